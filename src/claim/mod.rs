@@ -1,0 +1,167 @@
+//! Claims: what somebody says of a mechanism.
+//!
+//! Every claim is one region of allowed pairs (q, p) = (Q(S), P(S)): p <= g(q) with g concave
+//! and increasing, "the most power that a test of type-I error q may have" ([`Region`]). One event
+//! S with p > g(q), in either direction, refutes it.
+
+mod region;
+
+pub use region::Region;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// δ at which ε is quoted for claims that are a whole curve (μ-GDP) and so name no point of it.
+pub const REFERENCE_DELTA: f64 = 1e-5;
+
+/// A privacy claim, demanded in both directions for all neighbors.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "form", rename_all = "kebab-case")]
+pub enum Claim {
+    /// (ε, δ)-differential privacy; pure when δ = 0.
+    EpsilonDelta {
+        /// ε >= 0, finite.
+        epsilon: f64,
+        /// δ in [0, 1].
+        delta: f64,
+    },
+    /// μ-Gaussian differential privacy (Dong, Roth, Su 2022): no easier to tell apart than
+    /// N(0, 1) from N(μ, 1).
+    Gaussian {
+        /// μ >= 0, finite.
+        mu: f64,
+    },
+}
+
+/// A value that no claim can have.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{name} = {value} is impossible: {name} must be {must_be}")]
+pub struct ClaimError {
+    /// The field's name of the value.
+    pub name: &'static str,
+    /// What was given.
+    pub value: f64,
+    /// The values allowed.
+    pub must_be: &'static str,
+}
+
+impl Claim {
+    /// ε-differential privacy (δ = 0).
+    ///
+    /// # Errors
+    /// If ε is negative, infinite or NaN.
+    pub fn pure(epsilon: f64) -> Result<Self, ClaimError> {
+        Self::approximate(epsilon, 0.0)
+    }
+
+    /// (ε, δ)-differential privacy.
+    ///
+    /// # Errors
+    /// If ε is negative, infinite or NaN, or δ is not in [0, 1].
+    pub fn approximate(epsilon: f64, delta: f64) -> Result<Self, ClaimError> {
+        finite_and_not_negative("epsilon", epsilon)?;
+        if !(0.0..=1.0).contains(&delta) {
+            return Err(ClaimError { name: "delta", value: delta, must_be: "between 0 and 1" });
+        }
+        Ok(Self::EpsilonDelta { epsilon, delta })
+    }
+
+    /// μ-Gaussian differential privacy.
+    ///
+    /// # Errors
+    /// If μ is negative, infinite or NaN.
+    pub fn gaussian(mu: f64) -> Result<Self, ClaimError> {
+        finite_and_not_negative("mu", mu)?;
+        Ok(Self::Gaussian { mu })
+    }
+
+    /// The region of allowed (q, p).
+    pub fn region(&self) -> Region {
+        match *self {
+            Self::EpsilonDelta { epsilon, delta } => Region::EpsilonDelta { epsilon, delta },
+            Self::Gaussian { mu } => Region::Gaussian { mu },
+        }
+    }
+
+    /// The privacy profile: the smallest δ at which the claim implies (ε, δ)-DP.
+    ///
+    /// For (ε₀, δ₀): δ₀ for ε >= ε₀, and 1 − (1 − δ₀)(1 + e^ε)/(1 + e^ε₀) below. For μ-GDP:
+    /// Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) (Balle & Wang 2018; Dong, Roth, Su 2022, Cor. 2.13).
+    pub fn delta_at(&self, epsilon: f64) -> f64 {
+        match *self {
+            Self::EpsilonDelta { epsilon: claimed, delta } => {
+                if epsilon >= claimed {
+                    delta
+                } else {
+                    // (1 + e^ε)/(1 + e^ε₀), divided by e^ε₀ so that nothing overflows.
+                    let ratio =
+                        ((epsilon - claimed).exp() + (-claimed).exp()) / (1.0 + (-claimed).exp());
+                    1.0 - (1.0 - delta) * ratio
+                }
+            }
+            Self::Gaussian { mu } if mu == 0.0 => 0.0,
+            Self::Gaussian { mu } => {
+                let normal = Normal::standard();
+                let far = epsilon + ln_normal_cdf(-mu / 2.0 - epsilon / mu);
+                (normal.cdf(mu / 2.0 - epsilon / mu) - far.exp()).max(0.0)
+            }
+        }
+    }
+
+    /// The trade-off function: the smallest type-II error allowed at type-I error `a`.
+    pub fn tradeoff_at(&self, a: f64) -> f64 {
+        (1.0 - self.region().most_power(a)).max(0.0)
+    }
+
+    /// The point (ε, δ) of the claim's own profile at which bounds are quoted: the claim itself,
+    /// or the point at δ = [`REFERENCE_DELTA`] of a curve.
+    pub fn reference_point(&self) -> (f64, f64) {
+        match *self {
+            Self::EpsilonDelta { epsilon, delta } => (epsilon, delta),
+            Self::Gaussian { .. } => {
+                let (mut low, mut high) = (0.0, 1.0);
+                while self.delta_at(high) > REFERENCE_DELTA {
+                    high *= 2.0;
+                }
+                for _ in 0..200 {
+                    let middle = 0.5 * (low + high);
+                    if self.delta_at(middle) > REFERENCE_DELTA {
+                        low = middle;
+                    } else {
+                        high = middle;
+                    }
+                }
+                (high, REFERENCE_DELTA)
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Claim {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::EpsilonDelta { epsilon, delta: 0.0 } => write!(f, "{epsilon}-DP"),
+            Self::EpsilonDelta { epsilon, delta } => write!(f, "({epsilon}, {delta})-DP"),
+            Self::Gaussian { mu } => write!(f, "{mu}-GDP"),
+        }
+    }
+}
+
+fn finite_and_not_negative(name: &'static str, value: f64) -> Result<(), ClaimError> {
+    if value.is_finite() && value >= 0.0 {
+        Ok(())
+    } else {
+        Err(ClaimError { name, value, must_be: "finite and at least 0" })
+    }
+}
+
+/// ln Φ(x), accurate in the lower tail where Φ underflows.
+fn ln_normal_cdf(x: f64) -> f64 {
+    if x > -30.0 {
+        return Normal::standard().cdf(x).ln();
+    }
+    // Mills ratio, asymptotic series (Abramowitz & Stegun 26.2.12): relative error below 15/x^6.
+    let z = 1.0 / (x * x);
+    -0.5 * x * x - (-x).ln() - 0.5 * std::f64::consts::TAU.ln() + (-z + 3.0 * z * z).ln_1p()
+}

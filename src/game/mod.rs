@@ -1,0 +1,14 @@
+//! The privacy game: fair coins, fresh randomness, counts.
+//!
+//! A *trial* flips a fair coin that picks D or D', runs the mechanism once on it and shows the
+//! outcome to a frozen Witness, which puts it into a bin. All that
+//! leaves this room is the [`Tally`]: bins x {D, D'}, integers. Tallies of disjoint trials add
+//! up, so the result does not depend on how many threads counted.
+
+mod play;
+mod stream;
+mod tally;
+
+pub use play::Control;
+pub use stream::{Phase, Streams};
+pub use tally::Tally;

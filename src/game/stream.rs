@@ -1,0 +1,48 @@
+//! Random streams: every block of trials has its own, named by what it is for, so that any block
+//! can be replayed alone and the number of threads changes nothing.
+
+use crate::mechanism::Stream;
+use rand::SeedableRng;
+use sha2::{Digest, Sha256};
+
+/// What a stream is used for. Explore and confirm never share randomness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Looking for a witness: sampled outcomes.
+    Explore,
+    /// Looking for a witness: counted outcomes.
+    Rehearse,
+    /// The counting that decides.
+    Confirm,
+}
+
+/// The family of streams of one audit.
+#[derive(Clone, Debug)]
+pub struct Streams {
+    seed: u64,
+    audit: String,
+}
+
+impl Streams {
+    /// The streams of the audit of this name under this run seed.
+    pub fn new(seed: u64, audit: &str) -> Self {
+        Self { seed, audit: audit.to_owned() }
+    }
+
+    /// The generator for block `block` of a phase on a pair: key = SHA-256 of (seed, audit, pair,
+    /// phase), stream number = block.
+    pub fn block(&self, pair: usize, phase: Phase) -> impl Fn(u64) -> Stream + use<> {
+        let mut hash = Sha256::new();
+        hash.update(b"plaudit stream 1\0");
+        hash.update(self.seed.to_le_bytes());
+        hash.update((pair as u64).to_le_bytes());
+        hash.update([phase as u8]);
+        hash.update(self.audit.as_bytes());
+        let key: [u8; 32] = hash.finalize().into();
+        move |block| {
+            let mut stream = Stream::from_seed(key);
+            stream.set_stream(block);
+            stream
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The tally: all the evidence there is.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Counts of outcomes by bin of the witness, under D and under D'.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tally {
+    /// Outcomes under D in each bin.
+    pub d: Vec<u64>,
+    /// Outcomes under D' in each bin.
+    pub d_prime: Vec<u64>,
+}
+
+impl Tally {
+    /// A tally of `bins` empty bins.
+    pub fn new(bins: usize) -> Self {
+        Self { d: vec![0; bins], d_prime: vec![0; bins] }
+    }
+
+    /// Number of bins.
+    pub fn bins(&self) -> usize {
+        self.d.len()
+    }
+
+    /// Trials whose coin said D.
+    pub fn trials_d(&self) -> u64 {
+        self.d.iter().sum()
+    }
+
+    /// Trials whose coin said D'.
+    pub fn trials_d_prime(&self) -> u64 {
+        self.d_prime.iter().sum()
+    }
+
+    /// All trials.
+    pub fn trials(&self) -> u64 {
+        self.trials_d() + self.trials_d_prime()
+    }
+
+    /// Adds the counts of disjoint trials.
+    ///
+    /// # Panics
+    /// If the tallies have different numbers of bins.
+    #[must_use]
+    pub fn plus(mut self, other: &Self) -> Self {
+        assert_eq!(self.bins(), other.bins(), "tallies of the same witness have the same bins");
+        self.d.iter_mut().zip(&other.d).for_each(|(a, b)| *a += b);
+        self.d_prime.iter_mut().zip(&other.d_prime).for_each(|(a, b)| *a += b);
+        self
+    }
+}

@@ -1,0 +1,1 @@
+//! Privacy-loss distributions, profiles and trade-off curves.

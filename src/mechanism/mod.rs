@@ -1,0 +1,138 @@
+//! Mechanisms: what is audited.
+//!
+//! A mechanism is a black box: given a dataset and fresh randomness it releases one
+//! [`Outcome`]. [`catalog`] holds mechanisms with known truth, right ones and broken ones; a
+//! closure is a mechanism too ([`FromFn`]).
+
+pub mod catalog;
+mod outcome;
+
+pub use outcome::{Outcome, OutcomeRef, Outcomes};
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The random stream a mechanism draws from: a counter-based generator (ChaCha8). It implements
+/// `rand::Rng`, so every distribution of `rand` and `rand_distr` takes it.
+pub type Stream = rand::rngs::ChaCha8Rng;
+
+/// A randomized function of a dataset of type `D`.
+///
+/// Runs must not depend on each other: whatever state a mechanism keeps between runs must not
+/// change the law of its outcomes.
+pub trait Mechanism<D: ?Sized>: Sync {
+    /// Releases one outcome. A panic is an outcome, too: an adversary sees it.
+    fn run(&self, dataset: &D, random: &mut Stream) -> Outcome;
+
+    /// Releases `runs` outcomes of the same dataset and adds each to `outcomes`.
+    ///
+    /// The default calls [`Mechanism::run`]; a fast mechanism overrides it and writes columns. If
+    /// it panics, the outcomes added so far count, the panic is the next one, and the rest is
+    /// asked for again.
+    fn fill(&self, dataset: &D, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        for _ in 0..runs {
+            outcomes.push(self.run(dataset, random));
+        }
+    }
+}
+
+impl<D: ?Sized, M: Mechanism<D> + ?Sized> Mechanism<D> for &M {
+    fn run(&self, dataset: &D, random: &mut Stream) -> Outcome {
+        (**self).run(dataset, random)
+    }
+    fn fill(&self, dataset: &D, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        (**self).fill(dataset, runs, random, outcomes);
+    }
+}
+
+impl<D: ?Sized, M: Mechanism<D> + ?Sized + Send> Mechanism<D> for Box<M> {
+    fn run(&self, dataset: &D, random: &mut Stream) -> Outcome {
+        (**self).run(dataset, random)
+    }
+    fn fill(&self, dataset: &D, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        (**self).fill(dataset, runs, random, outcomes);
+    }
+}
+
+/// A closure as a mechanism.
+pub struct FromFn<F>(pub F);
+
+impl<D: ?Sized, O: Into<Outcome>, F: Fn(&D, &mut Stream) -> O + Sync> Mechanism<D> for FromFn<F> {
+    fn run(&self, dataset: &D, random: &mut Stream) -> Outcome {
+        (self.0)(dataset, random).into()
+    }
+}
+
+/// A mechanism broke its contract with the auditor, so nothing can be said about its outcomes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the mechanism was asked for {asked} outcomes and gave {given}")]
+pub struct WrongCount {
+    /// Outcomes asked for.
+    pub asked: usize,
+    /// Outcomes given.
+    pub given: usize,
+}
+
+/// Runs a mechanism `runs` times and adds exactly that many outcomes; panics become
+/// [`Outcome::Failure`].
+///
+/// # Errors
+/// [`WrongCount`] if the mechanism gave more or fewer outcomes than it was asked for.
+pub fn release<D: ?Sized>(
+    mechanism: &(impl Mechanism<D> + ?Sized),
+    dataset: &D,
+    runs: usize,
+    random: &mut Stream,
+    outcomes: &mut Outcomes,
+) -> Result<(), WrongCount> {
+    let end = outcomes.len() + runs;
+    while outcomes.len() < end {
+        let before = outcomes.len();
+        let asked = end - before;
+        let call = || mechanism.fill(dataset, asked, random, outcomes);
+        let result = hush::quietly(|| catch_unwind(AssertUnwindSafe(call)));
+        match result {
+            Ok(()) if outcomes.len() == end => {}
+            Ok(()) => return Err(WrongCount { asked, given: outcomes.len() - before }),
+            Err(panic) => {
+                outcomes.settle();
+                if outcomes.len() >= end {
+                    return Err(WrongCount { asked, given: outcomes.len() + 1 - before });
+                }
+                outcomes.push_failure(panic_words(panic.as_ref()));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
+    let words = panic
+        .downcast_ref::<&str>()
+        .map(|s| (*s).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    words.map_or_else(|| "panic".to_owned(), |words| format!("panic: {words}"))
+}
+
+/// Keeps the panics of mechanisms, which are outcomes, from being printed by the million.
+mod hush {
+    use std::cell::Cell;
+    use std::sync::Once;
+
+    thread_local!(static QUIET: Cell<bool> = const { Cell::new(false) });
+    static INSTALL: Once = Once::new();
+
+    pub fn quietly<T>(work: impl FnOnce() -> T) -> T {
+        INSTALL.call_once(|| {
+            let previous = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |info| {
+                if !QUIET.get() {
+                    previous(info);
+                }
+            }));
+        });
+        let before = QUIET.replace(true);
+        let result = work();
+        QUIET.set(before);
+        result
+    }
+}

@@ -1,0 +1,351 @@
+//! What a mechanism lets an adversary see: one [`Outcome`], or a batch of them in columns
+//! ([`Outcomes`]).
+//!
+//! Everything that an observer can tell apart is an outcome: a value, but also a failure (a panic,
+//! an exception, a timeout), a NaN, an infinity, an empty vector. Nothing is ever dropped.
+
+/// One thing that a mechanism released.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// A real number; NaN, infinities and −0 are outcomes like any other.
+    Number(f64),
+    /// An integer.
+    Integer(i64),
+    /// A word: a category, a string, the name of a winner.
+    Text(String),
+    /// A list of numbers, of any length. A missing entry ("below the threshold") is NaN.
+    Vector(Vec<f64>),
+    /// The mechanism failed visibly, with this message.
+    Failure(String),
+}
+
+impl From<f64> for Outcome {
+    fn from(value: f64) -> Self {
+        Self::Number(value)
+    }
+}
+impl From<i64> for Outcome {
+    fn from(value: i64) -> Self {
+        Self::Integer(value)
+    }
+}
+impl From<u64> for Outcome {
+    /// Values above `i64::MAX` become text: no two of them are ever confused.
+    fn from(value: u64) -> Self {
+        i64::try_from(value).map_or_else(|_| Self::Text(value.to_string()), Self::Integer)
+    }
+}
+impl From<usize> for Outcome {
+    fn from(value: usize) -> Self {
+        Self::from(value as u64)
+    }
+}
+impl From<i32> for Outcome {
+    fn from(value: i32) -> Self {
+        Self::Integer(value.into())
+    }
+}
+impl From<u32> for Outcome {
+    fn from(value: u32) -> Self {
+        Self::Integer(value.into())
+    }
+}
+impl From<bool> for Outcome {
+    fn from(value: bool) -> Self {
+        Self::Integer(value.into())
+    }
+}
+impl From<String> for Outcome {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+impl From<&str> for Outcome {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+impl From<Vec<f64>> for Outcome {
+    fn from(value: Vec<f64>) -> Self {
+        Self::Vector(value)
+    }
+}
+impl<T: Into<Outcome>, E: std::fmt::Display> From<Result<T, E>> for Outcome {
+    fn from(value: Result<T, E>) -> Self {
+        match value {
+            Ok(value) => value.into(),
+            Err(error) => Self::Failure(error.to_string()),
+        }
+    }
+}
+impl<T: Into<Outcome>> From<Option<T>> for Outcome {
+    /// `None` is an outcome of its own, the text `none`.
+    fn from(value: Option<T>) -> Self {
+        value.map_or_else(|| Self::Text("none".into()), Into::into)
+    }
+}
+
+/// A borrowed look at one outcome of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OutcomeRef<'a> {
+    /// See [`Outcome::Number`].
+    Number(f64),
+    /// See [`Outcome::Integer`].
+    Integer(i64),
+    /// See [`Outcome::Text`].
+    Text(&'a str),
+    /// See [`Outcome::Vector`].
+    Vector(&'a [f64]),
+    /// See [`Outcome::Failure`].
+    Failure(&'a str),
+}
+
+impl Outcome {
+    /// The same outcome, borrowed.
+    pub fn as_ref(&self) -> OutcomeRef<'_> {
+        match self {
+            Self::Number(x) => OutcomeRef::Number(*x),
+            Self::Integer(i) => OutcomeRef::Integer(*i),
+            Self::Text(s) => OutcomeRef::Text(s),
+            Self::Vector(v) => OutcomeRef::Vector(v),
+            Self::Failure(m) => OutcomeRef::Failure(m),
+        }
+    }
+}
+
+/// A batch of outcomes of one dataset, in a column of the type of the first of them.
+///
+/// Outcomes of another type than the column's (failures above all) are kept apart with their
+/// place. A mechanism on the fast path fills the column directly and allocates nothing once the
+/// buffers have grown.
+#[derive(Clone, Debug, Default)]
+pub struct Outcomes {
+    column: Column,
+    /// Outcomes that do not fit the column, by position, ascending; the column holds a
+    /// placeholder there.
+    exceptions: Vec<(usize, Outcome)>,
+}
+
+#[derive(Clone, Debug, Default)]
+enum Column {
+    #[default]
+    Untyped,
+    Numbers(Vec<f64>),
+    Integers(Vec<i64>),
+    Texts {
+        bytes: String,
+        ends: Vec<usize>,
+    },
+    Vectors {
+        values: Vec<f64>,
+        ends: Vec<usize>,
+    },
+}
+
+impl Column {
+    fn len(&self) -> usize {
+        match self {
+            Self::Untyped => 0,
+            Self::Numbers(v) => v.len(),
+            Self::Integers(v) => v.len(),
+            Self::Texts { ends, .. } | Self::Vectors { ends, .. } => ends.len(),
+        }
+    }
+}
+
+impl Outcomes {
+    /// An empty batch.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many outcomes there are.
+    pub fn len(&self) -> usize {
+        match self.column {
+            Column::Untyped => self.exceptions.len(),
+            _ => self.column.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Forgets the outcomes and keeps the memory (and the column's type).
+    pub fn clear(&mut self) {
+        self.exceptions.clear();
+        match &mut self.column {
+            Column::Untyped => {}
+            Column::Numbers(v) => v.clear(),
+            Column::Integers(v) => v.clear(),
+            Column::Texts { bytes, ends } => {
+                bytes.clear();
+                ends.clear();
+            }
+            Column::Vectors { values, ends } => {
+                values.clear();
+                ends.clear();
+            }
+        }
+    }
+
+    /// Adds a number.
+    #[inline]
+    pub fn push_number(&mut self, value: f64) {
+        match &mut self.column {
+            Column::Numbers(column) => column.push(value),
+            _ => self.push_slow(Outcome::Number(value)),
+        }
+    }
+
+    /// Adds an integer.
+    #[inline]
+    pub fn push_integer(&mut self, value: i64) {
+        match &mut self.column {
+            Column::Integers(column) => column.push(value),
+            _ => self.push_slow(Outcome::Integer(value)),
+        }
+    }
+
+    /// Adds a word.
+    pub fn push_text(&mut self, value: &str) {
+        match &mut self.column {
+            Column::Texts { bytes, ends } => {
+                bytes.push_str(value);
+                ends.push(bytes.len());
+            }
+            _ => self.push_slow(Outcome::Text(value.to_owned())),
+        }
+    }
+
+    /// Adds a vector.
+    #[inline]
+    pub fn push_vector(&mut self, value: &[f64]) {
+        match &mut self.column {
+            Column::Vectors { values, ends } => {
+                values.extend_from_slice(value);
+                ends.push(values.len());
+            }
+            _ => self.push_slow(Outcome::Vector(value.to_vec())),
+        }
+    }
+
+    /// Adds a visible failure.
+    pub fn push_failure(&mut self, message: impl Into<String>) {
+        self.push_slow(Outcome::Failure(message.into()));
+    }
+
+    /// Adds any outcome.
+    pub fn push(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Number(x) => self.push_number(x),
+            Outcome::Integer(i) => self.push_integer(i),
+            Outcome::Text(s) => self.push_text(&s),
+            Outcome::Vector(v) => self.push_vector(&v),
+            failure @ Outcome::Failure(_) => self.push_slow(failure),
+        }
+    }
+
+    /// The first outcome that is a value types the column; what does not fit is kept apart.
+    #[cold]
+    fn push_slow(&mut self, outcome: Outcome) {
+        if matches!(self.column, Column::Untyped) {
+            self.column = match outcome {
+                Outcome::Number(_) => Column::Numbers(Vec::new()),
+                Outcome::Integer(_) => Column::Integers(Vec::new()),
+                Outcome::Text(_) => Column::Texts { bytes: String::new(), ends: Vec::new() },
+                Outcome::Vector(_) => Column::Vectors { values: Vec::new(), ends: Vec::new() },
+                Outcome::Failure(_) => {
+                    self.exceptions.push((self.exceptions.len(), outcome));
+                    return;
+                }
+            };
+            for _ in 0..self.exceptions.len() {
+                self.push_placeholder();
+            }
+            return self.push(outcome);
+        }
+        self.exceptions.push((self.len(), outcome));
+        self.push_placeholder();
+    }
+
+    fn push_placeholder(&mut self) {
+        match &mut self.column {
+            Column::Untyped => {}
+            Column::Numbers(v) => v.push(f64::NAN),
+            Column::Integers(v) => v.push(0),
+            Column::Texts { bytes, ends } => ends.push(bytes.len()),
+            Column::Vectors { values, ends } => ends.push(values.len()),
+        }
+    }
+
+    /// The outcome at a position.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Outcomes::len`].
+    pub fn get(&self, index: usize) -> OutcomeRef<'_> {
+        if let Ok(at) = self.exceptions.binary_search_by_key(&index, |(place, _)| *place) {
+            return self.exceptions[at].1.as_ref();
+        }
+        let span = |ends: &[usize]| index.checked_sub(1).map_or(0, |i| ends[i])..ends[index];
+        match &self.column {
+            Column::Untyped => panic!("outcome {index} of {}", self.len()),
+            Column::Numbers(v) => OutcomeRef::Number(v[index]),
+            Column::Integers(v) => OutcomeRef::Integer(v[index]),
+            Column::Texts { bytes, ends } => OutcomeRef::Text(&bytes[span(ends)]),
+            Column::Vectors { values, ends } => OutcomeRef::Vector(&values[span(ends)]),
+        }
+    }
+
+    /// All outcomes in order.
+    pub fn iter(&self) -> impl Iterator<Item = OutcomeRef<'_>> {
+        (0..self.len()).map(|index| self.get(index))
+    }
+
+    /// The column as numbers, if every outcome is a [`Outcome::Number`].
+    pub fn as_numbers(&self) -> Option<&[f64]> {
+        match &self.column {
+            Column::Numbers(column) if self.exceptions.is_empty() => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The column as integers, if every outcome is an [`Outcome::Integer`].
+    pub fn as_integers(&self) -> Option<&[i64]> {
+        match &self.column {
+            Column::Integers(column) if self.exceptions.is_empty() => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The column as vectors (all values, and where each vector ends), if every outcome is one.
+    pub fn as_vectors(&self) -> Option<(&[f64], &[usize])> {
+        match &self.column {
+            Column::Vectors { values, ends } if self.exceptions.is_empty() => Some((values, ends)),
+            _ => None,
+        }
+    }
+
+    /// Adds `runs` numbers, each drawn by `draw`: the fastest way to fill a batch of numbers.
+    #[inline]
+    pub fn extend_numbers(&mut self, runs: usize, mut draw: impl FnMut() -> f64) {
+        if matches!(self.column, Column::Untyped) && self.exceptions.is_empty() {
+            self.column = Column::Numbers(Vec::new());
+        }
+        match &mut self.column {
+            Column::Numbers(column) => column.extend((0..runs).map(|_| draw())),
+            _ => (0..runs).for_each(|_| self.push_number(draw())),
+        }
+    }
+
+    /// Drops a vector that a panicking mechanism left half written, so that the batch ends with
+    /// its last complete outcome.
+    pub(crate) fn settle(&mut self) {
+        match &mut self.column {
+            Column::Texts { bytes, ends } => bytes.truncate(ends.last().copied().unwrap_or(0)),
+            Column::Vectors { values, ends } => values.truncate(ends.last().copied().unwrap_or(0)),
+            _ => {}
+        }
+    }
+}

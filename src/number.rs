@@ -1,0 +1,69 @@
+//! Numbers as people and JSON write them. JSON has no NaN and no infinities: those are the strings
+//! "NaN", "+infinity" and "-infinity". Use with `#[serde(with = "crate::number::list")]`.
+
+use std::borrow::Cow;
+
+/// How a number is written where people read it: shortest exact decimal, with words for what is
+/// not finite.
+pub fn words(x: f64) -> Cow<'static, str> {
+    if x.is_nan() {
+        Cow::Borrowed("NaN")
+    } else if x == f64::INFINITY {
+        Cow::Borrowed("+infinity")
+    } else if x == f64::NEG_INFINITY {
+        Cow::Borrowed("-infinity")
+    } else if x == 0.0 && x.is_sign_negative() {
+        Cow::Borrowed("-0")
+    } else if x != 0.0 && !(1e-5..1e15).contains(&x.abs()) {
+        Cow::Owned(format!("{x:e}"))
+    } else {
+        Cow::Owned(format!("{x}"))
+    }
+}
+
+/// Lists of numbers for serde.
+pub mod list {
+    use super::words;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+    /// One number as JSON writes it.
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(f64),
+        Word(String),
+    }
+
+    fn write(x: f64) -> Written {
+        if x.is_finite() { Written::Number(x) } else { Written::Word(words(x).into_owned()) }
+    }
+
+    fn read<E: serde::de::Error>(written: Written) -> Result<f64, E> {
+        match written {
+            Written::Number(x) => Ok(x),
+            Written::Word(word) => match word.as_str() {
+                "NaN" => Ok(f64::NAN),
+                "+infinity" => Ok(f64::INFINITY),
+                "-infinity" => Ok(f64::NEG_INFINITY),
+                _ => Err(E::custom(format!("`{word}` is not a number"))),
+            },
+        }
+    }
+
+    /// Writes a list of numbers.
+    ///
+    /// # Errors
+    /// As the serializer does.
+    pub fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(|&x| write(x)))
+    }
+
+    /// Reads a list of numbers.
+    ///
+    /// # Errors
+    /// If an entry is neither a number nor one of the three words.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+        let written = Vec::<Written>::deserialize(deserializer)?;
+        written.into_iter().map(|w| read(w).map_err(D::Error::custom::<D::Error>)).collect()
+    }
+}

@@ -1,0 +1,298 @@
+//! The report as a value. Its JSON form is described by `plaudit schema`.
+
+use crate::claim::Claim;
+use crate::game::Tally;
+use crate::inference::Test;
+use crate::witness::Guess;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The version of the report's shape.
+pub const SCHEMA_VERSION: &str = "1";
+
+/// What came out of a run: one finding an audit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// Version of this shape, "1".
+    pub schema_version: String,
+    /// The program that wrote it.
+    pub tool: Tool,
+    /// How it was run.
+    pub run: Run,
+    /// One entry an audit, in the order in which they were given.
+    pub audits: Vec<Finding>,
+}
+
+/// The program that wrote a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// "plaudit".
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// How a run was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Run {
+    /// Seed of the run: of every audit that does not name its own.
+    pub seed: u64,
+    /// False-alarm level of the run: of every audit that does not name its own.
+    pub alpha: f64,
+    /// Threads.
+    pub jobs: usize,
+    /// Seconds of wall time. The only things, with `jobs`, that differ between two runs of the
+    /// same version, specs and seed.
+    pub wall_s: f64,
+}
+
+/// What an audit says. There is no "private" and no "safe": absence of evidence is `not refuted`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub enum Verdict {
+    /// The claim is refuted at level α, with a certificate.
+    #[serde(rename = "violated")]
+    Violated,
+    /// The claim is proved.
+    #[serde(rename = "verified")]
+    Verified,
+    /// An upper bound from samples meets the claim, for this pair.
+    #[serde(rename = "bounded")]
+    Bounded,
+    /// Nothing was found; `power` says what would have been.
+    #[serde(rename = "not refuted")]
+    NotRefuted,
+    /// The claim could not be tested properly; `reason` says why.
+    #[serde(rename = "inconclusive")]
+    Inconclusive,
+}
+
+impl Verdict {
+    /// The word used in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Violated => "violated",
+            Self::Verified => "verified",
+            Self::Bounded => "bounded",
+            Self::NotRefuted => "not refuted",
+            Self::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+/// What an audit was expected to say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Expectation {
+    /// The claim holds: any verdict but `violated` and `inconclusive` is as expected.
+    #[default]
+    #[serde(rename = "not violated")]
+    NotViolated,
+    /// The claim is known to be broken; only `violated` is as expected.
+    #[serde(rename = "violated")]
+    Violated,
+}
+
+/// The finding of one audit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// Name of the audit.
+    pub name: String,
+    /// What was audited.
+    pub mechanism: MechanismSummary,
+    /// The neighboring relation, in words.
+    pub relation: String,
+    /// The claim under test.
+    pub claim: ClaimSummary,
+    /// What the audit says.
+    pub verdict: Verdict,
+    /// What it was expected to say.
+    pub expected: Expectation,
+    /// Whether it said so.
+    pub as_expected: bool,
+    /// The verdict in a sentence.
+    pub reason: String,
+    /// Certified lower bound on ε at the claim's δ (`claim.reference_delta`); at `confidence`.
+    pub epsilon_lower: f64,
+    /// Certified lower bound on δ at the claim's ε (`claim.reference_epsilon`); at `confidence`.
+    pub delta_lower: f64,
+    /// Certified lower bound on μ, for claims of μ-GDP.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub mu_lower: Option<f64>,
+    /// p-value of the claim: the claim is refuted when it is at most `alpha`.
+    pub p_value: f64,
+    /// The audit's false-alarm level.
+    pub alpha: f64,
+    /// 1 − α: the confidence of each certified number, taken alone.
+    pub confidence: f64,
+    /// The test that was frozen before the counting.
+    pub test: Test,
+    /// Runs of the mechanism.
+    pub trials: Trials,
+    /// Seed of the audit's random streams.
+    pub seed: u64,
+    /// The pair of datasets that was confirmed.
+    pub pair: PairSummary,
+    /// The frozen witness.
+    pub witness: WitnessSummary,
+    /// Counts by bin of the witness.
+    pub tally: Tally,
+    /// What would have been seen.
+    pub power: Power,
+    /// The empirical privacy loss.
+    pub loss: Loss,
+    /// The privacy profile, worse direction at each ε.
+    pub profile: Vec<ProfilePoint>,
+    /// The trade-off curve that the witness achieves.
+    pub tradeoff: Vec<TradeoffPoint>,
+    /// Seconds of wall time.
+    pub wall_s: f64,
+}
+
+/// What was audited.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MechanismSummary {
+    /// Its kind: a catalog name, or "closure".
+    pub kind: String,
+    /// Its parameters as the spec gave them.
+    pub parameters: Value,
+    /// What it does, in a sentence.
+    pub description: String,
+}
+
+/// A claim and the point of its profile at which bounds are quoted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ClaimSummary {
+    /// The claim.
+    #[serde(flatten)]
+    pub claim: Claim,
+    /// The claim in the field's notation: "1-DP", "(1, 0.00001)-DP", "1-GDP".
+    pub words: String,
+    /// ε at which `delta_lower` is certified.
+    pub reference_epsilon: f64,
+    /// δ at which `epsilon_lower` is certified.
+    pub reference_delta: f64,
+}
+
+/// Runs of the mechanism, both datasets together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Trials {
+    /// Runs used to look for a witness.
+    pub explore: u64,
+    /// Runs counted for the verdict, disjoint from the former.
+    pub confirm: u64,
+    /// All runs.
+    pub total: u64,
+}
+
+/// A pair of neighboring datasets, as a reader needs it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PairSummary {
+    /// Name of the pair.
+    pub name: String,
+    /// D, in full if it is short, else abridged (the certificate has it whole).
+    pub d: Value,
+    /// D', likewise.
+    pub d_prime: Value,
+    /// What differs, in words.
+    pub difference: String,
+}
+
+/// The frozen witness, for readers. The certificate carries the machine-readable one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WitnessSummary {
+    /// Kind of scorer: "shape", "atoms", "thresholds".
+    pub kind: String,
+    /// The witness in words: `says D when output < -1.37, D' when output >= 2`.
+    pub description: String,
+    /// What number of the outcome is looked at ("output", "sum of the output", "entry 3"), empty
+    /// where outcomes are only told apart.
+    pub statistic: String,
+    /// One entry a bin, in the order of the tally.
+    pub bins: Vec<BinSummary>,
+}
+
+/// One bin of a witness.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BinSummary {
+    /// The bin in words: "[-1.5, 0.25)", "panic: …", "NaN".
+    pub label: String,
+    /// Lower end of an interval of numbers (`null`: unbounded, or not an interval).
+    pub from: Option<f64>,
+    /// Upper end, likewise; equal to `from` for a single value.
+    pub to: Option<f64>,
+    /// Whether the bin is an interval of numbers (or a single one).
+    pub numeric: bool,
+    /// What the witness says on it.
+    pub says: Guess,
+}
+
+/// What would have been refuted, and the rarest event that could be seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Power {
+    /// The true loss on this witness that would have refuted the claim with probability
+    /// `probability`: ε at the claim's δ (μ for claims of μ-GDP). `null`: no loss would have.
+    pub detectable: Option<f64>,
+    /// The probability of refuting it, 0.9.
+    pub probability: f64,
+    /// The smallest probability of an event under one dataset, impossible under the other, that
+    /// would have refuted the claim with that probability.
+    pub smallest_event_mass: Option<f64>,
+    /// Both in a sentence.
+    pub words: String,
+}
+
+/// The empirical privacy loss ln(P/Q) over the witness's bins. Estimates, from the confirm tally.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Loss {
+    /// KL(P‖Q), an estimate over the bins; `null` where a bin was only ever seen under D.
+    pub kl: Option<f64>,
+    /// KL(Q‖P), likewise.
+    pub kl_reverse: Option<f64>,
+    /// Estimated P(loss > claim's ε) under D. Sufficient for δ, not necessary.
+    pub exceeds_epsilon: f64,
+    /// The same under D', for the loss ln(Q/P).
+    pub exceeds_epsilon_reverse: f64,
+    /// Share of outcomes under D in bins never seen under D'.
+    pub only_under_d: f64,
+    /// Share of outcomes under D' in bins never seen under D.
+    pub only_under_d_prime: f64,
+    /// The distribution: one entry a bin that was seen, ascending in loss; bins only seen under
+    /// one dataset have no finite loss.
+    pub distribution: Vec<LossPoint>,
+}
+
+/// One bin of the empirical privacy-loss distribution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LossPoint {
+    /// Estimated loss ln(P/Q) of the bin; `null`: infinite (see the shares).
+    pub loss: Option<f64>,
+    /// Share of outcomes under D.
+    pub share_d: f64,
+    /// Share of outcomes under D'.
+    pub share_d_prime: f64,
+}
+
+/// One point of the privacy profile.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProfilePoint {
+    /// ε.
+    pub epsilon: f64,
+    /// Certified: the mechanism's δ(ε) is at least this; at the audit's confidence, simultaneous
+    /// over the curve.
+    pub delta_lower: f64,
+    /// Estimate over the bins.
+    pub delta_estimate: f64,
+    /// The claim's δ(ε).
+    pub delta_claim: f64,
+}
+
+/// One point of the trade-off curve: the witness's bins as a test of D' against D.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TradeoffPoint {
+    /// Type-I error: estimated probability of the event under D'.
+    pub type_1: f64,
+    /// Type-II error: estimated probability of its complement under D.
+    pub type_2: f64,
+    /// Smallest type-II error that the claim allows at this type-I error.
+    pub type_2_claim: f64,
+}
