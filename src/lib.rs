@@ -11,4 +11,5 @@ pub mod loss;
 pub mod mechanism;
 pub mod number;
 pub mod report;
+pub mod tally;
 pub mod witness;

@@ -1,6 +1,8 @@
 //! Numbers as people and JSON write them. JSON has no NaN and no infinities: those are the strings
-//! "NaN", "+infinity" and "-infinity". Use with `#[serde(with = "crate::number::list")]`.
+//! "NaN", "+infinity" and "-infinity". Use with `#[serde(with = "…")]` and
+//! [`one`] or [`list`].
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// How a number is written where people read it: shortest exact decimal, with words for what is
@@ -21,27 +23,25 @@ pub fn words(x: f64) -> Cow<'static, str> {
     }
 }
 
-/// Lists of numbers for serde.
-pub mod list {
-    use super::words;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+/// One number as JSON writes it.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Number(f64),
+    Word(String),
+}
 
-    /// One number as JSON writes it.
-    #[derive(Serialize, Deserialize)]
-    #[serde(untagged)]
-    enum Written {
-        Number(f64),
-        Word(String),
+impl From<f64> for Written {
+    fn from(x: f64) -> Self {
+        if x.is_finite() { Self::Number(x) } else { Self::Word(words(x).into_owned()) }
     }
+}
 
-    fn write(x: f64) -> Written {
-        if x.is_finite() { Written::Number(x) } else { Written::Word(words(x).into_owned()) }
-    }
-
-    fn read<E: serde::de::Error>(written: Written) -> Result<f64, E> {
-        match written {
-            Written::Number(x) => Ok(x),
-            Written::Word(word) => match word.as_str() {
+impl Written {
+    fn read<E: serde::de::Error>(self) -> Result<f64, E> {
+        match self {
+            Self::Number(x) => Ok(x),
+            Self::Word(word) => match word.as_str() {
                 "NaN" => Ok(f64::NAN),
                 "+infinity" => Ok(f64::INFINITY),
                 "-infinity" => Ok(f64::NEG_INFINITY),
@@ -49,13 +49,41 @@ pub mod list {
             },
         }
     }
+}
+
+/// One number for serde.
+pub mod one {
+    use super::Written;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// Writes a number.
+    ///
+    /// # Errors
+    /// As the serializer does.
+    pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        Written::from(*value).serialize(serializer)
+    }
+
+    /// Reads a number.
+    ///
+    /// # Errors
+    /// If it is neither a number nor one of the three words.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        Written::deserialize(deserializer)?.read()
+    }
+}
+
+/// Lists of numbers for serde.
+pub mod list {
+    use super::Written;
+    use serde::{Deserialize, Deserializer, Serializer};
 
     /// Writes a list of numbers.
     ///
     /// # Errors
     /// As the serializer does.
     pub fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(values.iter().map(|&x| write(x)))
+        serializer.collect_seq(values.iter().map(|&x| Written::from(x)))
     }
 
     /// Reads a list of numbers.
@@ -63,7 +91,6 @@ pub mod list {
     /// # Errors
     /// If an entry is neither a number nor one of the three words.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
-        let written = Vec::<Written>::deserialize(deserializer)?;
-        written.into_iter().map(|w| read(w).map_err(D::Error::custom::<D::Error>)).collect()
+        Vec::<Written>::deserialize(deserializer)?.into_iter().map(Written::read).collect()
     }
 }

@@ -76,6 +76,14 @@ impl Claim {
         Ok(Self::Gaussian { mu })
     }
 
+    /// Whether its numbers are possible; a claim read from a file may be anything.
+    pub fn is_possible(&self) -> bool {
+        match *self {
+            Self::EpsilonDelta { epsilon, delta } => Self::approximate(epsilon, delta).is_ok(),
+            Self::Gaussian { mu } => Self::gaussian(mu).is_ok(),
+        }
+    }
+
     /// The region of allowed (q, p).
     pub fn region(&self) -> Region {
         match *self {

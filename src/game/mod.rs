@@ -7,8 +7,7 @@
 
 mod play;
 mod stream;
-mod tally;
 
-pub use play::Control;
+pub use crate::tally::Tally;
+pub use play::{BLOCK, Block, Control, Game, GameError};
 pub use stream::{Phase, Streams};
-pub use tally::Tally;

@@ -1,6 +1,16 @@
-//! Playing the game.
+//! Playing: blocks of trials, in parallel, each with its own random stream.
 
-use std::sync::atomic::AtomicBool;
+use super::{Phase, Streams, Tally};
+use crate::dataset::Pair;
+use crate::mechanism::{Mechanism, Outcomes, Stream, WrongCount, release, release_in_turn};
+use crate::witness::Counter;
+use rand::Rng;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Trials in a block: the unit of random streams, of parallel work and of interruption. Small
+/// enough for a block of numbers to stay in the processor's cache.
+pub const BLOCK: u64 = 8192;
 
 /// How a run is watched and stopped from outside.
 #[derive(Clone, Copy)]
@@ -9,4 +19,121 @@ pub struct Control<'a> {
     pub interrupted: &'a AtomicBool,
     /// Called with the number of trials done since the last call, from any thread.
     pub progress: &'a (dyn Fn(u64) + Sync),
+}
+
+impl Control<'static> {
+    /// Nobody watches and nobody stops it.
+    pub fn unattended() -> Self {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Self { interrupted: &NEVER, progress: &|_| {} }
+    }
+}
+
+/// Why a game gave no counts.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GameError {
+    /// Somebody interrupted it (Ctrl-C).
+    #[error("interrupted")]
+    Interrupted,
+    /// The mechanism broke its contract.
+    #[error(transparent)]
+    WrongCount(#[from] WrongCount),
+}
+
+/// A mechanism on a pair of datasets, with the randomness of one phase: what is played.
+pub struct Game<'a, D> {
+    /// The mechanism.
+    pub mechanism: &'a dyn Mechanism<D>,
+    /// The datasets.
+    pub pair: &'a Pair<D>,
+    /// Number of the pair in its audit.
+    pub pair_index: usize,
+    /// The audit's streams.
+    pub streams: &'a Streams,
+    /// How it is watched.
+    pub control: Control<'a>,
+}
+
+/// The outcomes of one block of trials, by dataset.
+#[derive(Default)]
+pub struct Block {
+    /// Outcomes of the trials whose coin said D.
+    pub d: Outcomes,
+    /// Outcomes of the trials whose coin said D'.
+    pub d_prime: Outcomes,
+}
+
+impl<D: Sync> Game<'_, D> {
+    /// Plays `trials` trials and counts the outcomes by the bins of each counter.
+    ///
+    /// # Errors
+    /// If it is interrupted or the mechanism breaks its contract.
+    pub fn count(
+        &self,
+        phase: Phase,
+        trials: u64,
+        counters: &[Counter<'_>],
+    ) -> Result<Vec<Tally>, GameError> {
+        let empty = || counters.iter().map(|c| Tally::new(c.scorer().bins())).collect::<Vec<_>>();
+        let streams = self.streams.block(self.pair_index, phase);
+        let counted = (0..trials.div_ceil(BLOCK)).into_par_iter().try_fold(
+            || (Block::default(), empty()),
+            |(mut block, mut tallies), index| {
+                let size = BLOCK.min(trials - index * BLOCK);
+                self.trials(streams(index), size, &mut block)?;
+                for (counter, tally) in counters.iter().zip(&mut tallies) {
+                    counter.count(&block.d, &mut tally.d);
+                    counter.count(&block.d_prime, &mut tally.d_prime);
+                }
+                Ok((block, tallies))
+            },
+        );
+        counted
+            .map(|part| part.map(|(_, tallies)| tallies))
+            .try_reduce(empty, |a, b| Ok(a.into_iter().zip(&b).map(|(a, b)| a.plus(b)).collect()))
+    }
+
+    /// Plays `trials` trials and keeps their outcomes.
+    ///
+    /// # Errors
+    /// As [`Game::count`].
+    pub fn sample(&self, phase: Phase, trials: u64) -> Result<Vec<Block>, GameError> {
+        let streams = self.streams.block(self.pair_index, phase);
+        let blocks = (0..trials.div_ceil(BLOCK)).into_par_iter().map(|index| {
+            let mut block = Block::default();
+            let size = BLOCK.min(trials - index * BLOCK);
+            self.trials(streams(index), size, &mut block)?;
+            Ok(block)
+        });
+        blocks.collect()
+    }
+
+    /// One block: flips the coins, then runs the mechanism, in the order of the coins unless it
+    /// says that its runs may be batched by dataset.
+    fn trials(&self, mut stream: Stream, trials: u64, block: &mut Block) -> Result<(), GameError> {
+        if self.control.interrupted.load(Ordering::Relaxed) {
+            return Err(GameError::Interrupted);
+        }
+        block.d.clear();
+        block.d_prime.clear();
+        let mut coins = [0u64; BLOCK.div_ceil(64) as usize];
+        let words = trials.div_ceil(64) as usize;
+        coins[..words].fill_with(|| stream.next_u64());
+        if !trials.is_multiple_of(64) {
+            coins[words - 1] &= (1 << (trials % 64)) - 1;
+        }
+        if self.mechanism.runs_are_independent() {
+            let on_d = coins[..words].iter().map(|word| word.count_ones() as usize).sum::<usize>();
+            let on_d_prime = trials as usize - on_d;
+            release(self.mechanism, &self.pair.d, on_d, &mut stream, &mut block.d)?;
+            let d_prime = &mut block.d_prime;
+            release(self.mechanism, &self.pair.d_prime, on_d_prime, &mut stream, d_prime)?;
+        } else {
+            let coin = |trial: usize| coins[trial / 64] >> (trial % 64) & 1 == 1;
+            let sides = [(&self.pair.d, &mut block.d), (&self.pair.d_prime, &mut block.d_prime)];
+            release_in_turn(self.mechanism, sides, trials as usize, coin, &mut stream);
+        }
+        (self.control.progress)(trials);
+        Ok(())
+    }
 }

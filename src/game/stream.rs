@@ -8,10 +8,14 @@ use sha2::{Digest, Sha256};
 /// What a stream is used for. Explore and confirm never share randomness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Looking for a witness: sampled outcomes.
+    /// Looking for a pair of datasets.
+    Survey,
+    /// Looking for a witness: outcomes that are kept.
     Explore,
-    /// Looking for a witness: counted outcomes.
-    Rehearse,
+    /// Judging the best witnesses: outcomes that are counted.
+    RehearseA,
+    /// The same, the other half.
+    RehearseB,
     /// The counting that decides.
     Confirm,
 }

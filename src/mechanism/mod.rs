@@ -17,21 +17,27 @@ pub type Stream = rand::rngs::ChaCha8Rng;
 
 /// A randomized function of a dataset of type `D`.
 ///
-/// Runs must not depend on each other: whatever state a mechanism keeps between runs must not
-/// change the law of its outcomes.
+/// Its runs must not depend on which datasets earlier runs were on.
 pub trait Mechanism<D: ?Sized>: Sync {
     /// Releases one outcome. A panic is an outcome, too: an adversary sees it.
     fn run(&self, dataset: &D, random: &mut Stream) -> Outcome;
 
-    /// Releases `runs` outcomes of the same dataset and adds each to `outcomes`.
+    /// Releases `runs` outcomes of the same dataset and adds each to `outcomes`. Only called if
+    /// [`Mechanism::runs_are_independent`]; the fast way for mechanisms that write columns.
     ///
-    /// The default calls [`Mechanism::run`]; a fast mechanism overrides it and writes columns. If
-    /// it panics, the outcomes added so far count, the panic is the next one, and the rest is
+    /// If it panics, the outcomes added so far count, the panic is the next one, and the rest is
     /// asked for again.
     fn fill(&self, dataset: &D, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         for _ in 0..runs {
             outcomes.push(self.run(dataset, random));
         }
+    }
+
+    /// Whether runs share nothing but the dataset, so that many on the same dataset may be asked
+    /// for at once. If not (the default), each trial is run in the order of the coins: a call
+    /// counter or a clock in the mechanism then cannot tell the datasets apart.
+    fn runs_are_independent(&self) -> bool {
+        false
     }
 }
 
@@ -42,6 +48,9 @@ impl<D: ?Sized, M: Mechanism<D> + ?Sized> Mechanism<D> for &M {
     fn fill(&self, dataset: &D, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         (**self).fill(dataset, runs, random, outcomes);
     }
+    fn runs_are_independent(&self) -> bool {
+        (**self).runs_are_independent()
+    }
 }
 
 impl<D: ?Sized, M: Mechanism<D> + ?Sized + Send> Mechanism<D> for Box<M> {
@@ -50,6 +59,9 @@ impl<D: ?Sized, M: Mechanism<D> + ?Sized + Send> Mechanism<D> for Box<M> {
     }
     fn fill(&self, dataset: &D, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         (**self).fill(dataset, runs, random, outcomes);
+    }
+    fn runs_are_independent(&self) -> bool {
+        (**self).runs_are_independent()
     }
 }
 
@@ -103,6 +115,34 @@ pub fn release<D: ?Sized>(
         }
     }
     Ok(())
+}
+
+/// Runs a mechanism once for each coin, on the side that the coin picks (true: the first), in the
+/// order of the coins; panics become [`Outcome::Failure`].
+pub fn release_in_turn<D>(
+    mechanism: &(impl Mechanism<D> + ?Sized),
+    sides: [(&D, &mut Outcomes); 2],
+    trials: usize,
+    coin: impl Fn(usize) -> bool,
+    random: &mut Stream,
+) {
+    let [mut first, mut second] = sides;
+    let mut trial = 0;
+    while trial < trials {
+        let turns = || {
+            while trial < trials {
+                let (dataset, outcomes) = if coin(trial) { &mut first } else { &mut second };
+                let outcome = mechanism.run(dataset, random);
+                outcomes.push(outcome);
+                trial += 1;
+            }
+        };
+        if let Err(panic) = hush::quietly(|| catch_unwind(AssertUnwindSafe(turns))) {
+            let side = if coin(trial) { &mut first } else { &mut second };
+            side.1.push_failure(panic_words(panic.as_ref()));
+            trial += 1;
+        }
+    }
 }
 
 fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {

@@ -349,3 +349,15 @@ impl Outcomes {
         }
     }
 }
+
+impl From<f64> for OutcomeRef<'_> {
+    fn from(value: f64) -> Self {
+        Self::Number(value)
+    }
+}
+
+impl<'a> From<&'a [f64]> for OutcomeRef<'a> {
+    fn from(value: &'a [f64]) -> Self {
+        Self::Vector(value)
+    }
+}

@@ -1,8 +1,8 @@
 //! The report as a value. Its JSON form is described by `plaudit schema`.
 
 use crate::claim::Claim;
-use crate::game::Tally;
 use crate::inference::Test;
+use crate::tally::Tally;
 use crate::witness::Guess;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,13 @@ pub struct Tool {
     pub name: String,
     /// Its version.
     pub version: String,
+}
+
+impl Tool {
+    /// This program.
+    pub fn this() -> Self {
+        Self { name: env!("CARGO_PKG_NAME").into(), version: env!("CARGO_PKG_VERSION").into() }
+    }
 }
 
 /// How a run was made.
@@ -198,7 +205,7 @@ pub struct PairSummary {
 }
 
 /// The frozen witness, for readers. The certificate carries the machine-readable one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WitnessSummary {
     /// Kind of scorer: "shape", "atoms", "thresholds".
     pub kind: String,

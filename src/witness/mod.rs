@@ -1,4 +1,23 @@
 //! Witnesses: what is looked for in outcomes.
+//!
+//! A [`Witness`] is frozen before the counting starts: a [`Scorer`] puts every outcome into a
+//! bin, and the guesser says "D", "D'" or nothing on each bin. [`choose`] finds one on the explore
+//! trials: heuristic, and free to be clever, because the confirm trials are others.
+
+pub mod choose;
+mod counter;
+mod cut;
+mod posterior;
+mod propose;
+mod scorer;
+mod shape;
+mod statistic;
+mod words;
+
+pub use counter::Counter;
+pub use scorer::{Atom, Case, Scorer};
+pub use shape::Shape;
+pub use statistic::{Linear, Statistic};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +25,7 @@ use serde::{Deserialize, Serialize};
 /// What the guesser says on a bin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Guess {
-    /// "It was D": the bin belongs to the event.
+    /// "It was D".
     #[serde(rename = "D")]
     D,
     /// "It was D'".
@@ -15,4 +34,27 @@ pub enum Guess {
     /// Nothing.
     #[serde(rename = "abstain")]
     Abstain,
+}
+
+/// A frozen guesser. For an event test its event is the bins on which it speaks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Witness {
+    /// From outcome to bin.
+    pub scorer: Scorer,
+    /// From bin to guess; one entry a bin.
+    pub says: Vec<Guess>,
+    /// The bins from most to least typical of D, as the explore trials had it: what the nested
+    /// events of the curves are made of.
+    pub order: Vec<usize>,
+}
+
+impl Witness {
+    /// Whether the parts fit together; a certificate read from a file may be anything.
+    pub fn is_sound(&self) -> bool {
+        let bins = self.scorer.bins();
+        let mut order = self.order.clone();
+        order.sort_unstable();
+        self.says.len() == bins && order.into_iter().eq(0..bins) && self.scorer.is_sound()
+    }
 }

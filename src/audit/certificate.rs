@@ -1,0 +1,155 @@
+//! Certificates: all that is needed to check a violation without trusting the search.
+
+use super::judge::Judgement;
+use super::{Audit, Played};
+use crate::claim::Claim;
+use crate::dataset::Pair;
+use crate::game::{Control, Game, GameError, Phase, Streams};
+use crate::inference::Test;
+use crate::mechanism::Mechanism;
+use crate::report::{MechanismSummary, SCHEMA_VERSION, Tool};
+use crate::tally::Tally;
+use crate::witness::{Counter, Witness};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A violation that others can check: datasets, frozen witness, test, tally, streams.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// Version of this shape, "1".
+    pub schema_version: String,
+    /// The program that wrote it.
+    pub tool: Tool,
+    /// Name of the audit.
+    pub audit: String,
+    /// The mechanism: kind and parameters build it again.
+    pub mechanism: MechanismSummary,
+    /// The neighboring relation, in words.
+    pub relation: String,
+    /// The claim that is violated.
+    pub claim: Claim,
+    /// Level of the test.
+    pub alpha: f64,
+    /// The frozen test.
+    pub test: Test,
+    /// Runs counted.
+    pub confirm: u64,
+    /// Seed of the random streams.
+    pub seed: u64,
+    /// Number of the pair in the audit (part of the streams' names).
+    pub pair_index: usize,
+    /// Both datasets, whole.
+    pub pair: Pair<Value>,
+    /// The witness in words.
+    pub witness_words: String,
+    /// The frozen witness.
+    pub witness: Witness,
+    /// The counts.
+    pub tally: Tally,
+    /// The p-value of the claim.
+    pub p_value: f64,
+    /// Certified lower bound on ε at the claim's δ.
+    pub epsilon_lower: f64,
+    /// Certified lower bound on δ at the claim's ε.
+    pub delta_lower: f64,
+}
+
+/// What came of playing a certificate again.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Replay {
+    /// Whether the violation shows again at the certificate's level.
+    pub holds: bool,
+    /// Whether the seed was the certificate's own, which repeats its counts and is no new
+    /// evidence.
+    pub same_seed: bool,
+    /// Seed of the new randomness.
+    pub seed: u64,
+    /// The new counts.
+    pub tally: Tally,
+    /// The new p-value.
+    pub p_value: f64,
+    /// The new bound.
+    pub epsilon_lower: f64,
+}
+
+/// Why a certificate could not be played again.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// Somebody interrupted it (Ctrl-C), or the mechanism broke its contract.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// The certificate's parts do not fit together.
+    #[error("the certificate is damaged: {0}")]
+    Damaged(&'static str),
+}
+
+impl Certificate {
+    /// The certificate of an audit, if its claim is refuted.
+    pub(super) fn of<D: Serialize>(audit: &Audit<D>, played: &Played) -> Option<Self> {
+        let judgement = &played.judgement;
+        if !judgement.refutes(audit.alpha) {
+            return None;
+        }
+        let pair = &audit.pairs[played.frozen.pair_index];
+        let json = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
+        Some(Self {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            tool: Tool::this(),
+            audit: audit.name.clone(),
+            mechanism: audit.summary.clone(),
+            relation: audit.relation.clone(),
+            claim: audit.claim,
+            alpha: audit.alpha,
+            test: played.frozen.test,
+            confirm: played.trials.confirm,
+            seed: audit.seed,
+            pair_index: played.frozen.pair_index,
+            pair: Pair { name: pair.name.clone(), d: json(&pair.d), d_prime: json(&pair.d_prime) },
+            witness_words: played.frozen.witness.words(),
+            witness: played.frozen.witness.clone(),
+            tally: played.tally.clone(),
+            p_value: judgement.p_value,
+            epsilon_lower: judgement.epsilon_lower,
+            delta_lower: judgement.delta_lower,
+        })
+    }
+
+    /// Plays the same witness again on the datasets given (those of the certificate, read back),
+    /// with a seed of your choice.
+    ///
+    /// # Errors
+    /// If it is interrupted, the mechanism breaks its contract, or the certificate is damaged.
+    pub fn replay<D: Sync>(
+        &self,
+        mechanism: &dyn Mechanism<D>,
+        pair: &Pair<D>,
+        seed: u64,
+        control: Control<'_>,
+    ) -> Result<Replay, ReplayError> {
+        if !self.witness.is_sound() {
+            return Err(ReplayError::Damaged("its witness's bins, guesses and order do not match"));
+        }
+        if !(self.alpha > 0.0 && self.alpha < 1.0) {
+            return Err(ReplayError::Damaged("its alpha is not between 0 and 1"));
+        }
+        if !self.claim.is_possible() {
+            return Err(ReplayError::Damaged("its claim is impossible"));
+        }
+        let streams = Streams::new(seed, &self.audit);
+        let game =
+            Game { mechanism, pair, pair_index: self.pair_index, streams: &streams, control };
+        let counters = [Counter::new(&self.witness.scorer)];
+        let mut tallies = game.count(Phase::Confirm, self.confirm, &counters)?;
+        let tally = tallies.pop().expect("one tally for one counter");
+        let judgement = Judgement::of(&tally, &self.witness, self.test, &self.claim, self.alpha);
+        Ok(Replay {
+            holds: judgement.refutes(self.alpha),
+            same_seed: seed == self.seed,
+            seed,
+            tally,
+            p_value: judgement.p_value,
+            epsilon_lower: judgement.epsilon_lower,
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! Explore: on a small share of the trials, find the pair of datasets, the witness and the test
+//! that the rest will confirm. Nothing here can raise a false alarm; it can only miss.
+
+use super::Audit;
+use crate::game::{Block, Control, Game, GameError, Phase, Streams};
+use crate::inference::Test;
+use crate::witness::choose::{Candidate, Goal, Sample, candidates};
+use crate::witness::{Counter, Witness};
+
+/// What the confirm trials will play.
+pub struct Frozen {
+    /// Number of the pair.
+    pub pair_index: usize,
+    /// The witness.
+    pub witness: Witness,
+    /// The test.
+    pub test: Test,
+}
+
+/// Trials whose outcomes are kept, to propose scorers from.
+const MOST_KEPT: u64 = 1 << 16;
+/// Trials to judge one pair among several.
+const MOST_PER_PAIR: u64 = 1 << 14;
+/// Candidates that are judged on the rest of the explore trials.
+const FINALISTS: usize = 3;
+
+/// The share of the trials that explore gets: a tenth, and a fifth of small budgets, where a bad
+/// witness costs more than the trials.
+pub fn explore_trials(trials: u64) -> u64 {
+    trials / 10
+}
+
+/// Looks for the most telling pair, witness and test.
+///
+/// # Errors
+/// If it is interrupted or the mechanism breaks its contract.
+pub fn explore<D: Sync>(
+    audit: &Audit<D>,
+    streams: &Streams,
+    control: Control<'_>,
+) -> Result<Frozen, GameError> {
+    let mut budget = explore_trials(audit.trials);
+    let goal = Goal::new(audit.claim, audit.alpha, audit.trials - budget);
+    let game = |pair_index: usize| Game {
+        mechanism: &*audit.mechanism,
+        pair: &audit.pairs[pair_index],
+        pair_index,
+        streams,
+        control,
+    };
+    let mut pair_index = 0;
+    if audit.pairs.len() > 1 {
+        let each = (budget / 2 / audit.pairs.len() as u64).min(MOST_PER_PAIR);
+        budget -= each * audit.pairs.len() as u64;
+        let mut most = f64::NEG_INFINITY;
+        for index in 0..audit.pairs.len() {
+            let blocks = game(index).sample(Phase::Survey, each)?;
+            let best =
+                candidates(&as_sample(&blocks), &goal).first().map_or(0.0, Candidate::predicted);
+            if best > most {
+                (most, pair_index) = (best, index);
+            }
+        }
+    }
+    let game = game(pair_index);
+    let kept = budget.min(MOST_KEPT);
+    let blocks = game.sample(Phase::Explore, kept)?;
+    let mut finalists = candidates(&as_sample(&blocks), &goal);
+    drop(blocks);
+    if budget > kept {
+        finalists.truncate(FINALISTS);
+        let counters: Vec<_> = finalists.iter().map(|c| Counter::new(&c.scorer)).collect();
+        let half = (budget - kept) / 2;
+        let a = game.count(Phase::RehearseA, half, &counters)?;
+        let b = game.count(Phase::RehearseB, budget - kept - half, &counters)?;
+        let judged = finalists.into_iter().zip(a.iter().zip(&b));
+        finalists = judged.map(|(candidate, (a, b))| candidate.with(a, b, &goal)).collect();
+        finalists.sort_by(|a, b| b.predicted().total_cmp(&a.predicted()));
+    }
+    let best = finalists.into_iter().next().expect("there is always the shape scorer");
+    let (witness, test) = best.freeze();
+    Ok(Frozen { pair_index, witness, test })
+}
+
+fn as_sample(blocks: &[Block]) -> Sample<'_> {
+    Sample {
+        d: blocks.iter().map(|block| &block.d).collect(),
+        d_prime: blocks.iter().map(|block| &block.d_prime).collect(),
+    }
+}

@@ -1,0 +1,127 @@
+//! From the confirm tally to bounds: the frozen witness's counts go to the frozen test.
+
+use crate::claim::Claim;
+use crate::inference::{EventCounts, EventTest, Guesses, Test, power};
+use crate::report::Power;
+use crate::tally::Tally;
+use crate::witness::{Guess, Witness};
+
+/// Probability at which the power statement is made.
+const POWER: f64 = 0.9;
+
+/// What the confirm tally says of the claim.
+pub struct Judgement {
+    /// p-value of the claim.
+    pub p_value: f64,
+    /// Certified lower bound on ε at the claim's δ.
+    pub epsilon_lower: f64,
+    /// Certified lower bound on δ at the claim's ε.
+    pub delta_lower: f64,
+    /// Certified lower bound on μ, for claims of μ-GDP.
+    pub mu_lower: Option<f64>,
+    /// What would have been refuted.
+    pub power: Power,
+}
+
+impl Judgement {
+    /// Judges a claim by a frozen witness and test.
+    pub fn of(tally: &Tally, witness: &Witness, test: Test, claim: &Claim, alpha: f64) -> Self {
+        match (test, claim) {
+            (Test::Guess, &Claim::EpsilonDelta { epsilon, delta }) => {
+                by_guesses(guesses(tally, witness), epsilon, delta, alpha)
+            }
+            (Test::None, _) => Self::nothing(),
+            (Test::EventDPrime, _) => by_event(event(tally, witness, Guess::DPrime), claim, alpha),
+            // A guess test of another claim than (ε, δ) does not exist: its D side is an event.
+            (Test::EventD | Test::Guess, _) => {
+                by_event(event(tally, witness, Guess::D), claim, alpha)
+            }
+        }
+    }
+
+    /// Whether the claim is refuted at this level.
+    pub fn refutes(&self, alpha: f64) -> bool {
+        self.p_value <= alpha
+    }
+
+    /// No test was made.
+    pub fn nothing() -> Self {
+        let power = statement(None, None, "epsilon");
+        Self { p_value: 1.0, epsilon_lower: 0.0, delta_lower: 0.0, mu_lower: None, power }
+    }
+}
+
+/// How the guesser fared on a tally.
+fn guesses(tally: &Tally, witness: &Witness) -> Guesses {
+    let (mut right, mut made) = (0, 0);
+    for (bin, says) in witness.says.iter().enumerate() {
+        let (d, d_prime) = (tally.d[bin], tally.d_prime[bin]);
+        match says {
+            Guess::D => right += d,
+            Guess::DPrime => right += d_prime,
+            Guess::Abstain => continue,
+        }
+        made += d + d_prime;
+    }
+    Guesses { right, made, trials: tally.trials() }
+}
+
+/// How often the event "the guesser says this" came, under the dataset it names and the other.
+fn event(tally: &Tally, witness: &Witness, side: Guess) -> EventCounts {
+    let bins = || (0..witness.says.len()).filter(|&bin| witness.says[bin] == side);
+    let on_d = bins().map(|bin| tally.d[bin]).sum();
+    let on_d_prime = bins().map(|bin| tally.d_prime[bin]).sum();
+    let (n, m) = (tally.trials_d(), tally.trials_d_prime());
+    match side {
+        Guess::DPrime => EventCounts { hits: on_d_prime, n: m, other_hits: on_d, other_n: n },
+        _ => EventCounts { hits: on_d, n, other_hits: on_d_prime, other_n: m },
+    }
+}
+
+fn by_guesses(guesses: Guesses, epsilon: f64, delta: f64, alpha: f64) -> Judgement {
+    let rate = guesses.made as f64 / guesses.trials.max(1) as f64;
+    let detectable =
+        power::guess_detectable_epsilon(guesses.trials, rate, delta, epsilon, alpha, POWER);
+    let mass = power::guess_smallest_mass(guesses.trials, epsilon, delta, alpha, POWER);
+    Judgement {
+        p_value: guesses.p_value(epsilon, delta, alpha),
+        epsilon_lower: guesses.epsilon_lower(delta, alpha),
+        delta_lower: guesses.delta_lower(epsilon, alpha),
+        mu_lower: None,
+        power: statement(detectable, mass, "epsilon"),
+    }
+}
+
+fn by_event(counts: EventCounts, claim: &Claim, alpha: f64) -> Judgement {
+    let test = EventTest::new(counts, claim, alpha);
+    let (epsilon, delta) = claim.reference_point();
+    let mu_lower = matches!(claim, Claim::Gaussian { .. }).then(|| test.mu_lower());
+    let parameter = if mu_lower.is_some() { "mu" } else { "epsilon" };
+    let detectable = power::event_detectable(&counts, claim, alpha, POWER);
+    let mass = power::event_smallest_mass(&counts, claim, alpha, POWER);
+    Judgement {
+        p_value: test.p_value(&claim.region()),
+        epsilon_lower: test.epsilon_lower(delta),
+        delta_lower: test.delta_lower(epsilon),
+        mu_lower,
+        power: statement(detectable, mass, parameter),
+    }
+}
+
+fn statement(detectable: Option<f64>, mass: Option<f64>, parameter: &str) -> Power {
+    let loss = match detectable {
+        Some(loss) => format!(
+            "A true {parameter} of {loss:.4} or more on this witness would have refuted the claim \
+             with probability {POWER}."
+        ),
+        None => "No true loss on this witness would have refuted the claim.".to_owned(),
+    };
+    let rare = match mass {
+        Some(mass) => format!(
+            " An event that only one dataset can show would have refuted it if its probability \
+             were {mass:.2e} or more (and this witness looked for it)."
+        ),
+        None => " These trials are too few to refute it by any event.".to_owned(),
+    };
+    Power { detectable, probability: POWER, smallest_event_mass: mass, words: loss + &rare }
+}

@@ -1,0 +1,129 @@
+//! One audit: the flow from a claim to a finding.
+
+mod certificate;
+mod explore;
+mod judge;
+mod summary;
+
+pub use certificate::{Certificate, Replay, ReplayError};
+
+use crate::claim::Claim;
+use crate::dataset::Pair;
+use crate::game::{Control, Game, GameError, Phase, Streams};
+use crate::mechanism::Mechanism;
+use crate::report::{Expectation, Finding, MechanismSummary, Trials};
+use crate::witness::Counter;
+use judge::Judgement;
+use serde::Serialize;
+use std::time::Instant;
+
+/// Runs of an audit that names no number: explore and confirm and both datasets together.
+pub const DEFAULT_TRIALS: u64 = 1_000_000;
+/// False-alarm level of an audit that names none: that of a gate.
+pub const DEFAULT_ALPHA: f64 = 1e-6;
+
+/// Everything that an audit is: what is claimed, of which mechanism, on which neighbors, with what
+/// budget.
+pub struct Audit<D> {
+    /// Its name, unique in a run: part of the random streams' names.
+    pub name: String,
+    /// The mechanism.
+    pub mechanism: Box<dyn Mechanism<D> + Send>,
+    /// The mechanism, for readers.
+    pub summary: MechanismSummary,
+    /// The neighboring relation, in words.
+    pub relation: String,
+    /// Pairs of neighbors; explore picks one.
+    pub pairs: Vec<Pair<D>>,
+    /// The claim under test.
+    pub claim: Claim,
+    /// Runs of the mechanism, explore and confirm and both datasets together.
+    pub trials: u64,
+    /// Level of a false alarm, over all pairs, directions and witnesses.
+    pub alpha: f64,
+    /// Seed of the random streams.
+    pub seed: u64,
+    /// What the verdict is expected to be.
+    pub expect: Expectation,
+}
+
+/// Why an audit gave no finding at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AuditError {
+    /// Somebody interrupted it (Ctrl-C).
+    #[error("interrupted")]
+    Interrupted,
+    /// The audit has no pair of datasets.
+    #[error("audit `{0}` has no pair of datasets: give at least one")]
+    NoPairs(String),
+}
+
+/// What an audit gives.
+#[derive(Clone, Debug)]
+pub struct Audited {
+    /// The finding, for the report.
+    pub finding: Finding,
+    /// The certificate, if the claim is violated.
+    pub certificate: Option<Certificate>,
+}
+
+impl<D: Serialize + Sync> Audit<D> {
+    /// Explores, freezes a witness, confirms on other trials, infers.
+    ///
+    /// # Errors
+    /// If it is interrupted, or there is no pair. A mechanism that breaks its contract is no
+    /// error, but an inconclusive finding.
+    pub fn run(&self, control: Control<'_>) -> Result<Audited, AuditError> {
+        if self.pairs.is_empty() {
+            return Err(AuditError::NoPairs(self.name.clone()));
+        }
+        let start = Instant::now();
+        let played = self.play(control);
+        let seconds = || start.elapsed().as_secs_f64();
+        match played {
+            Ok(played) => {
+                let finding = summary::finding(self, &played, seconds());
+                let certificate = Certificate::of(self, &played);
+                Ok(Audited { finding, certificate })
+            }
+            Err(GameError::Interrupted) => Err(AuditError::Interrupted),
+            Err(GameError::WrongCount(why)) => {
+                let finding = summary::inconclusive(self, &why.to_string(), seconds());
+                Ok(Audited { finding, certificate: None })
+            }
+        }
+    }
+
+    fn play(&self, control: Control<'_>) -> Result<Played, GameError> {
+        let streams = Streams::new(self.seed, &self.name);
+        let frozen = explore::explore(self, &streams, control)?;
+        let trials = self.split();
+        let game = Game {
+            mechanism: &*self.mechanism,
+            pair: &self.pairs[frozen.pair_index],
+            pair_index: frozen.pair_index,
+            streams: &streams,
+            control,
+        };
+        let counters = [Counter::new(&frozen.witness.scorer)];
+        let mut tallies = game.count(Phase::Confirm, trials.confirm, &counters)?;
+        let tally = tallies.pop().expect("one tally for one counter");
+        let judgement =
+            Judgement::of(&tally, &frozen.witness, frozen.test, &self.claim, self.alpha);
+        Ok(Played { frozen, tally, judgement, trials })
+    }
+
+    /// How the trials are split between the phases.
+    fn split(&self) -> Trials {
+        let explore = explore::explore_trials(self.trials);
+        Trials { explore, confirm: self.trials - explore, total: self.trials }
+    }
+}
+
+/// An audit that ran to its end.
+struct Played {
+    frozen: explore::Frozen,
+    tally: crate::tally::Tally,
+    judgement: Judgement,
+    trials: Trials,
+}

@@ -1,0 +1,202 @@
+//! From an audit that ran to its finding in the report.
+
+use super::judge::Judgement;
+use super::{Audit, Played};
+use crate::claim::Claim;
+use crate::inference::Test;
+use crate::loss;
+use crate::report::{
+    BinSummary, ClaimSummary, Expectation, Finding, Loss, LossPoint, PairSummary, ProfilePoint,
+    TradeoffPoint, Trials, Verdict, WitnessSummary,
+};
+use crate::tally::Tally;
+use crate::witness::Witness;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The finding of an audit whose game was played.
+pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played, wall_s: f64) -> Finding {
+    let judgement = &played.judgement;
+    let (verdict, reason) = verdict(audit, judgement);
+    let distribution = loss::distribution(&played.tally);
+    Finding {
+        trials: played.trials,
+        test: played.frozen.test,
+        pair: pair_summary(audit, played.frozen.pair_index),
+        witness: witness_summary(&played.frozen.witness),
+        loss: loss_summary(&distribution, &audit.claim),
+        profile: profile(&played.tally, &played.frozen.witness.order, audit, &distribution),
+        tradeoff: tradeoff(&played.tally, &played.frozen.witness.order, &audit.claim),
+        tally: played.tally.clone(),
+        ..bare(audit, verdict, reason, judgement, wall_s)
+    }
+}
+
+/// The finding of an audit that could not be played.
+pub fn inconclusive<D: Serialize>(audit: &Audit<D>, why: &str, wall_s: f64) -> Finding {
+    bare(audit, Verdict::Inconclusive, why.to_owned(), &Judgement::nothing(), wall_s)
+}
+
+/// A finding without evidence.
+fn bare<D: Serialize>(
+    audit: &Audit<D>,
+    verdict: Verdict,
+    reason: String,
+    judgement: &Judgement,
+    wall_s: f64,
+) -> Finding {
+    let as_expected = match audit.expect {
+        Expectation::Violated => verdict == Verdict::Violated,
+        Expectation::NotViolated => !matches!(verdict, Verdict::Violated | Verdict::Inconclusive),
+    };
+    Finding {
+        name: audit.name.clone(),
+        mechanism: audit.summary.clone(),
+        relation: audit.relation.clone(),
+        claim: claim_summary(&audit.claim),
+        verdict,
+        expected: audit.expect,
+        as_expected,
+        reason,
+        epsilon_lower: judgement.epsilon_lower,
+        delta_lower: judgement.delta_lower,
+        mu_lower: judgement.mu_lower,
+        p_value: judgement.p_value,
+        alpha: audit.alpha,
+        confidence: 1.0 - audit.alpha,
+        test: Test::None,
+        trials: Trials::default(),
+        seed: audit.seed,
+        pair: pair_summary(audit, 0),
+        witness: WitnessSummary::default(),
+        tally: Tally::default(),
+        power: judgement.power.clone(),
+        loss: Loss::default(),
+        profile: Vec::new(),
+        tradeoff: Vec::new(),
+        wall_s,
+    }
+}
+
+/// The verdict and why, in a sentence.
+fn verdict<D>(audit: &Audit<D>, judgement: &Judgement) -> (Verdict, String) {
+    let claim = &audit.claim;
+    let bound = match (judgement.mu_lower, claim.reference_point()) {
+        (Some(mu), _) => format!("mu >= {mu:.4}"),
+        (None, (_, 0.0)) => format!("epsilon >= {:.4}", judgement.epsilon_lower),
+        (None, (_, delta)) => {
+            format!("epsilon >= {:.4} at delta = {delta}", judgement.epsilon_lower)
+        }
+    };
+    if judgement.refutes(audit.alpha) {
+        let why = format!(
+            "The claim {claim} is refuted: certified {bound} with confidence 1 - {:e} (p = {:.2e}).",
+            audit.alpha, judgement.p_value
+        );
+        return (Verdict::Violated, why);
+    }
+    if matches!(claim, Claim::EpsilonDelta { delta: 1.0, .. }) {
+        return (Verdict::NotRefuted, "A claim with delta = 1 allows everything.".into());
+    }
+    if judgement.power.smallest_event_mass.is_none() {
+        let why = "The claim could not be tested: with so few trials not even an event that one \
+                   dataset alone can show would refute it. Run more trials.";
+        return (Verdict::Inconclusive, why.into());
+    }
+    let why = format!(
+        "The claim {claim} is not refuted (p = {:.2}): certified is {bound}.",
+        judgement.p_value
+    );
+    (Verdict::NotRefuted, why)
+}
+
+fn claim_summary(claim: &Claim) -> ClaimSummary {
+    let (reference_epsilon, reference_delta) = claim.reference_point();
+    ClaimSummary { claim: *claim, words: claim.to_string(), reference_epsilon, reference_delta }
+}
+
+fn pair_summary<D: Serialize>(audit: &Audit<D>, index: usize) -> PairSummary {
+    let pair = &audit.pairs[index];
+    let json = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
+    PairSummary {
+        name: pair.name.clone(),
+        d: json(&pair.d),
+        d_prime: json(&pair.d_prime),
+        difference: String::new(),
+    }
+}
+
+fn witness_summary(witness: &Witness) -> WitnessSummary {
+    let bins = witness.bin_words().into_iter().zip(&witness.says);
+    let bins = bins.map(|(words, says)| {
+        let (from, to) = words.interval.unwrap_or((None, None));
+        // JSON has no infinities: an edge at ±infinity is no bound.
+        let finite = |edge: Option<f64>| edge.filter(|e| e.is_finite());
+        BinSummary {
+            label: words.label,
+            from: finite(from),
+            to: finite(to),
+            numeric: words.interval.is_some(),
+            says: *says,
+        }
+    });
+    WitnessSummary {
+        kind: witness.scorer.kind().to_owned(),
+        description: witness.words(),
+        statistic: witness.statistic_words(),
+        bins: bins.collect(),
+    }
+}
+
+fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim) -> Loss {
+    let reversed = loss::reverse(distribution);
+    let (epsilon, _) = claim.reference_point();
+    let only = |bins: &[loss::BinLoss]| {
+        bins.iter().filter(|bin| bin.q == 0.0).map(|bin| bin.p).sum::<f64>()
+    };
+    Loss {
+        kl: loss::kl(distribution),
+        kl_reverse: loss::kl(&reversed),
+        exceeds_epsilon: loss::exceeds(distribution, epsilon),
+        exceeds_epsilon_reverse: loss::exceeds(&reversed, epsilon),
+        only_under_d: only(distribution),
+        only_under_d_prime: only(&reversed),
+        distribution: distribution
+            .iter()
+            .map(|bin| LossPoint {
+                loss: Some(bin.loss).filter(|loss| loss.is_finite()),
+                share_d: bin.p,
+                share_d_prime: bin.q,
+            })
+            .collect(),
+    }
+}
+
+fn profile<D>(
+    tally: &Tally,
+    order: &[usize],
+    audit: &Audit<D>,
+    distribution: &[loss::BinLoss],
+) -> Vec<ProfilePoint> {
+    let certified = loss::NestedEvents::new(tally, order, audit.alpha);
+    let reversed = loss::reverse(distribution);
+    let grid = loss::profile_grid(distribution, &audit.claim);
+    let point = |epsilon: f64| ProfilePoint {
+        epsilon,
+        delta_lower: certified.delta_lower(epsilon),
+        delta_estimate: loss::delta(distribution, epsilon).max(loss::delta(&reversed, epsilon)),
+        delta_claim: audit.claim.delta_at(epsilon),
+    };
+    grid.into_iter().map(point).collect()
+}
+
+fn tradeoff(tally: &Tally, order: &[usize], claim: &Claim) -> Vec<TradeoffPoint> {
+    let curve = loss::tradeoff(tally, order).into_iter();
+    curve
+        .map(|(type_1, type_2)| TradeoffPoint {
+            type_1,
+            type_2,
+            type_2_claim: claim.tradeoff_at(type_1),
+        })
+        .collect()
+}

@@ -1,0 +1,82 @@
+//! Choosing a witness: each proposal is cut as well as the explore trials can tell, and the one
+//! with the best predicted bound wins.
+
+use super::cut::{Cut, Folds, best_cut, order_of_bins};
+use super::propose::{Proposal, propose};
+use super::{Scorer, Witness};
+use crate::inference::Test;
+use crate::mechanism::Outcomes;
+use crate::tally::Tally;
+use rayon::prelude::*;
+
+pub use super::cut::Goal;
+pub use super::propose::Sample;
+
+/// A scorer with what the explore trials said of it.
+pub struct Candidate {
+    /// The scorer.
+    pub scorer: Scorer,
+    /// Counts of the explore trials.
+    folds: Folds,
+    /// Its best cut.
+    cut: Cut,
+}
+
+impl Candidate {
+    fn new(scorer: Scorer, folds: Folds, goal: &Goal) -> Self {
+        let cut = best_cut(&folds, &scorer, goal);
+        Self { scorer, folds, cut }
+    }
+
+    /// The bound that the confirm trials are predicted to certify with it; 0: none.
+    pub fn predicted(&self) -> f64 {
+        self.cut.predicted
+    }
+
+    /// The same scorer, judged on more trials.
+    #[must_use]
+    pub fn with(self, a: &Tally, b: &Tally, goal: &Goal) -> Self {
+        let folds = Folds { a: self.folds.a.plus(a), b: self.folds.b.plus(b) };
+        Self::new(self.scorer, folds, goal)
+    }
+
+    /// Freezes it.
+    pub fn freeze(self) -> (Witness, Test) {
+        let order = order_of_bins(&self.folds);
+        (Witness { scorer: self.scorer, says: self.cut.says, order }, self.cut.test)
+    }
+}
+
+/// All candidates for a sample, best first.
+pub fn candidates(sample: &Sample<'_>, goal: &Goal) -> Vec<Candidate> {
+    let proposals = propose(sample);
+    let mut all: Vec<Candidate> = proposals
+        .into_par_iter()
+        .map(|proposal| {
+            let folds = count(&proposal, sample);
+            Candidate::new(proposal.scorer, folds, goal)
+        })
+        .collect();
+    all.sort_by(|a, b| b.predicted().total_cmp(&a.predicted()));
+    all
+}
+
+/// Counts a sample, in two parts; of a fitted scorer, the outcomes it was not fitted on.
+fn count(proposal: &Proposal, sample: &Sample<'_>) -> Folds {
+    let scorer = &proposal.scorer;
+    let mut folds = Folds { a: Tally::new(scorer.bins()), b: Tally::new(scorer.bins()) };
+    let mut add = |batches: &[&Outcomes], side: fn(&mut Tally) -> &mut Vec<u64>| {
+        let outcomes = batches.iter().flat_map(|batch| batch.iter().enumerate());
+        for (place, outcome) in outcomes {
+            let fold = match (proposal.fitted, place % 4) {
+                (true, 0 | 2) => continue,
+                (true, 1) | (false, 0 | 2) => &mut folds.a,
+                _ => &mut folds.b,
+            };
+            side(fold)[scorer.bin(outcome)] += 1;
+        }
+    };
+    add(&sample.d, |tally| &mut tally.d);
+    add(&sample.d_prime, |tally| &mut tally.d_prime);
+    folds
+}

@@ -1,0 +1,267 @@
+//! Proposing scorers: what could be looked at in the outcomes that were sampled.
+//!
+//! Bins are made from the pooled sample, blind to which dataset an outcome came from. The one
+//! exception, the weights of [`Statistic::Linear`], is fitted on one half of the sample, and
+//! judged on the other.
+
+use super::scorer::{Atom, Case, Scorer, order};
+use super::shape::Shape;
+use super::statistic::{Linear, Statistic};
+use crate::mechanism::{OutcomeRef, Outcomes};
+use std::collections::BTreeMap;
+
+/// Outcomes sampled under both datasets. The even places are one fold, the odd ones the other.
+pub struct Sample<'a> {
+    /// Batches under D.
+    pub d: Vec<&'a Outcomes>,
+    /// Batches under D'.
+    pub d_prime: Vec<&'a Outcomes>,
+}
+
+impl Sample<'_> {
+    fn pooled(&self) -> impl Iterator<Item = OutcomeRef<'_>> {
+        self.d.iter().chain(&self.d_prime).flat_map(|batch| batch.iter())
+    }
+}
+
+/// A scorer with what it was fitted on.
+pub struct Proposal {
+    /// The scorer.
+    pub scorer: Scorer,
+    /// Whether it was fitted on the even fold's labels, so that only the odd one may judge it.
+    pub fitted: bool,
+}
+
+impl From<Scorer> for Proposal {
+    fn from(scorer: Scorer) -> Self {
+        Self { scorer, fitted: false }
+    }
+}
+
+/// Most shapes, atoms and cases that get a bin of their own.
+const MOST_SHAPES: usize = 64;
+const MOST_ATOMS: usize = 1024;
+const MOST_CASES: usize = 24;
+/// Most entries of a vector that are looked at one by one.
+const MOST_ENTRIES: usize = 24;
+
+/// All scorers worth a try, simple ones first. At least one.
+pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
+    let shapes = common_shapes(sample);
+    let mut proposals: Vec<Proposal> = vec![Scorer::Shape { shapes: shapes.clone() }.into()];
+    let not_numbers: Vec<Shape> =
+        shapes.iter().filter(|s| !matches!(s, Shape::Number | Shape::Integer)).cloned().collect();
+    let statistics = statistics(&shapes);
+    let add_thresholds = |statistic: Statistic, fitted: bool, proposals: &mut Vec<Proposal>| {
+        let edges = edges(readings(sample, &statistic), 48);
+        if !edges.is_empty() {
+            let scorer = Scorer::Thresholds { statistic, edges, shapes: not_numbers.clone() };
+            proposals.push(Proposal { scorer, fitted });
+        }
+    };
+    for statistic in statistics {
+        add_thresholds(statistic, false, &mut proposals);
+    }
+    if shapes.iter().any(|s| !matches!(s, Shape::Number | Shape::Integer | Shape::NaN)) {
+        proposals.extend(atoms(sample).map(Into::into));
+    }
+    if shapes.iter().any(|s| matches!(s, Shape::Vector { .. })) {
+        proposals.extend(joint(sample).map(Into::into));
+        for differences in [false, true] {
+            if let Some(linear) = fit_linear(sample, differences) {
+                add_thresholds(Statistic::Linear(linear), true, &mut proposals);
+            }
+        }
+    }
+    proposals
+}
+
+fn common_shapes(sample: &Sample<'_>) -> Vec<Shape> {
+    let mut counts: BTreeMap<Shape, u64> = BTreeMap::new();
+    for batch in sample.d.iter().chain(&sample.d_prime) {
+        match batch.as_numbers() {
+            // The common case, without looking at each outcome twice.
+            Some(numbers) if numbers.iter().all(|x| x.is_normal()) => {
+                *counts.entry(Shape::Number).or_default() += numbers.len() as u64;
+            }
+            _ => batch.iter().for_each(|o| *counts.entry(Shape::of(&o)).or_default() += 1),
+        }
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let mut shapes: Vec<Shape> = counts.into_iter().take(MOST_SHAPES).map(|(s, _)| s).collect();
+    shapes.sort();
+    shapes
+}
+
+/// The statistics that outcomes of these shapes have.
+fn statistics(shapes: &[Shape]) -> Vec<Statistic> {
+    let mut all = Vec::new();
+    if shapes.iter().any(|s| matches!(s, Shape::Number | Shape::Integer)) {
+        all.push(Statistic::Value);
+    }
+    let lengths = shapes.iter().filter_map(|shape| match shape {
+        Shape::Vector { length, .. } => Some(*length),
+        _ => None,
+    });
+    let Some(longest) = lengths.max() else {
+        return all;
+    };
+    all.extend([Statistic::Length, Statistic::Missing, Statistic::Last, Statistic::Sum]);
+    if longest > 1 {
+        all.extend([Statistic::Max, Statistic::Min, Statistic::ArgMax]);
+        all.extend([Statistic::NormL1, Statistic::NormL2, Statistic::LargestStep]);
+        all.extend([Statistic::LongestRun, Statistic::Repeats]);
+        all.extend((0..longest.min(MOST_ENTRIES)).map(Statistic::Entry));
+        all.extend((0..(longest - 1).min(MOST_ENTRIES)).map(Statistic::Difference));
+    }
+    all
+}
+
+/// The values of a statistic over the pooled sample, ascending.
+fn readings(sample: &Sample<'_>, statistic: &Statistic) -> Vec<f64> {
+    let mut all = Vec::new();
+    for batch in sample.d.iter().chain(&sample.d_prime) {
+        match (statistic, batch.as_numbers()) {
+            (Statistic::Value, Some(numbers)) => {
+                all.extend(numbers.iter().filter(|x| !x.is_nan()));
+            }
+            _ => all.extend(batch.iter().filter_map(|outcome| statistic.read(outcome))),
+        }
+    }
+    all.sort_unstable_by(f64::total_cmp);
+    all
+}
+
+/// Edges for sorted readings: one for each value if there are few; else quantiles, ever finer
+/// towards both ends (the best threshold for a large budget is a rare event), and a few beyond
+/// the ends. Values that repeat often are kept apart, as [v, next double).
+fn edges(sorted: Vec<f64>, middle: usize) -> Vec<f64> {
+    let mut values = sorted.clone();
+    values.dedup();
+    if values.len() <= 2 * middle {
+        return if values.len() < 2 { lone_value(&values) } else { values };
+    }
+    let n = sorted.len();
+    let mut ranks: Vec<usize> = (1..middle).map(|i| i * n / middle).collect();
+    let mut rank = n as f64 / middle as f64;
+    while rank >= 4.0 {
+        rank /= std::f64::consts::SQRT_2;
+        ranks.extend([rank as usize, n - 1 - rank as usize]);
+    }
+    let mut edges: Vec<f64> = ranks.into_iter().map(|rank| sorted[rank]).collect();
+    let often = (n / (2 * middle)).max(2);
+    for run in sorted.chunk_by(|a, b| a == b) {
+        if run.len() >= often {
+            edges.extend([run[0], run[0].next_up()]);
+        }
+    }
+    if n >= 256 {
+        let step_down = (sorted[n / 8].min(sorted[63]) - sorted[7]) / 6.0;
+        let step_up = (sorted[n - 8] - sorted[n - 64]) / 6.0;
+        for i in 1..=6 {
+            edges.push(sorted[3] - f64::from(i) * step_down);
+            edges.push(sorted[n - 4] + f64::from(i) * step_up);
+        }
+    }
+    edges.retain(|edge| !edge.is_nan());
+    edges.sort_unstable_by(f64::total_cmp);
+    edges.dedup();
+    edges
+}
+
+/// A statistic that only ever takes one value still tells when it takes another.
+fn lone_value(values: &[f64]) -> Vec<f64> {
+    values.iter().flat_map(|v| [*v, v.next_up()]).filter(|v| !v.is_nan()).collect()
+}
+
+/// The outcomes that come again and again, most frequent first, if they are a good part of all.
+fn atoms(sample: &Sample<'_>) -> Option<Scorer> {
+    let mut pooled: Vec<OutcomeRef<'_>> = sample.pooled().collect();
+    pooled.sort_unstable_by(order);
+    let mut runs: Vec<_> =
+        pooled.chunk_by(|a, b| order(a, b).is_eq()).filter(|run| run.len() > 1).collect();
+    let repeated: usize = runs.iter().map(|run| run.len()).sum();
+    if repeated * 20 < pooled.len() {
+        return None;
+    }
+    runs.sort_by_key(|run| std::cmp::Reverse(run.len()));
+    runs.truncate(MOST_ATOMS);
+    runs.sort_by(|a, b| order(&a[0], &b[0]));
+    Some(Scorer::Atoms { atoms: runs.iter().map(|run| Atom::of(&run[0])).collect() })
+}
+
+/// The last entry for each length, where lengths vary: what a mechanism that stops releases.
+fn joint(sample: &Sample<'_>) -> Option<Scorer> {
+    let (by, of) = (Statistic::Length, Statistic::Last);
+    let mut by_length: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for outcome in sample.pooled() {
+        if let (Some(length), Some(last)) = (by.read(outcome.clone()), of.read(outcome)) {
+            by_length.entry(length as u64).or_default().push(last);
+        }
+    }
+    let mut cases: Vec<_> = by_length.into_iter().filter(|(_, values)| values.len() > 1).collect();
+    cases.sort_by_key(|(_, values)| std::cmp::Reverse(values.len()));
+    cases.truncate(MOST_CASES);
+    cases.sort_by_key(|(length, _)| *length);
+    let cases: Vec<Case> = cases
+        .into_iter()
+        .map(|(length, mut values)| {
+            values.sort_unstable_by(f64::total_cmp);
+            Case { value: length as f64, edges: edges(values, 8) }
+        })
+        .collect();
+    let varied = cases.iter().any(|case| case.edges.len() > 2);
+    (cases.len() > 1 && varied).then_some(Scorer::Joint { by, of, cases })
+}
+
+/// Weights for the mean difference of clipped entries over their variance: linear discriminant
+/// analysis with a diagonal covariance, on the even fold.
+fn fit_linear(sample: &Sample<'_>, differences: bool) -> Option<Linear> {
+    let even = |batches: &[&Outcomes]| -> Vec<Vec<f64>> {
+        let all = batches.iter().flat_map(|batch| batch.iter().step_by(2));
+        all.filter_map(|outcome| match outcome {
+            OutcomeRef::Vector(v) if v.iter().all(|x| x.is_finite()) => Some(v.to_vec()),
+            _ => None,
+        })
+        .collect()
+    };
+    let (mut d, mut d_prime) = (even(&sample.d), even(&sample.d_prime));
+    let length = d.first()?.len();
+    d.retain(|v| v.len() == length);
+    d_prime.retain(|v| v.len() == length);
+    if length < 2 || d.len() < 16 || d_prime.len() < 16 {
+        return None;
+    }
+    let zeros = vec![0.0; length];
+    let mut linear =
+        Linear { differences, weights: zeros.clone(), centers: zeros.clone(), scales: zeros };
+    let mut column = Vec::with_capacity(d.len() + d_prime.len());
+    for i in 0..length {
+        column.clear();
+        column.extend(d.iter().chain(&d_prime).map(|v| linear.term(v, i)));
+        let n = column.len();
+        let mut quantile = |rank: usize| *column.select_nth_unstable_by(rank, f64::total_cmp).1;
+        let (low, high) = (quantile(n / 4), quantile(3 * n / 4));
+        linear.centers[i] = 0.5 * (low + high);
+        linear.scales[i] = if high > low { 0.5 * (high - low) } else { 1.0 };
+        let moments = |side: &[Vec<f64>]| {
+            let clipped = |v: &Vec<f64>| {
+                ((linear.term(v, i) - linear.centers[i]) / linear.scales[i]).clamp(-1.0, 1.0)
+            };
+            let n = side.len() as f64;
+            let mean = side.iter().map(clipped).sum::<f64>() / n;
+            let square = side.iter().map(|v| (clipped(v) - mean).powi(2)).sum::<f64>() / n;
+            (mean, square, square / n)
+        };
+        let ((mean, var, error), (mean_prime, var_prime, error_prime)) =
+            (moments(&d), moments(&d_prime));
+        let distance = mean - mean_prime;
+        if distance.abs() > 2.0 * (error + error_prime).sqrt() {
+            linear.weights[i] = distance / (0.5 * (var + var_prime) + 1e-3);
+        }
+    }
+    let largest = linear.weights.iter().fold(0.0f64, |a, w| a.max(w.abs()));
+    linear.weights.iter_mut().for_each(|w| *w /= largest);
+    (largest > 0.0).then_some(linear)
+}

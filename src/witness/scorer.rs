@@ -1,0 +1,287 @@
+//! Scorers: from an outcome to a bin.
+
+use super::shape::Shape;
+use super::statistic::Statistic;
+use crate::mechanism::OutcomeRef;
+use crate::number;
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+
+/// Puts every outcome into one of finitely many bins. Frozen before the counting starts; the last
+/// bin takes all that none of the others does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Scorer {
+    /// One bin for each shape listed, and one for all others.
+    Shape {
+        /// Ascending.
+        shapes: Vec<Shape>,
+    },
+    /// One bin for each exact outcome listed, and one for all others.
+    Atoms {
+        /// Ascending.
+        atoms: Vec<Atom>,
+    },
+    /// Intervals of one number of the outcome: below the first edge, from edge to edge, from the
+    /// last edge up. Then one bin for each shape listed, for outcomes without that number; then
+    /// one for all others. A single value is the interval from it to the next double.
+    Thresholds {
+        /// The number that is looked at.
+        statistic: Statistic,
+        /// Ascending, not NaN.
+        #[serde(with = "number::list")]
+        edges: Vec<f64>,
+        /// Ascending.
+        shapes: Vec<Shape>,
+    },
+    /// Intervals of one number for each value of another (the length, say); then one bin for all
+    /// others.
+    Joint {
+        /// The statistic that tells the cases apart.
+        by: Statistic,
+        /// The number that is looked at.
+        of: Statistic,
+        /// The cases, ascending by value.
+        cases: Vec<Case>,
+    },
+}
+
+/// One value of the first statistic of [`Scorer::Joint`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// The value.
+    pub value: f64,
+    /// Edges of the second statistic, ascending; its bins come first to last.
+    #[serde(with = "number::list")]
+    pub edges: Vec<f64>,
+}
+
+/// An exact outcome, told apart bit by bit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Atom {
+    /// A number.
+    Number(#[serde(with = "number::one")] f64),
+    /// An integer.
+    Integer(i64),
+    /// A text.
+    Text(String),
+    /// A vector.
+    Vector(#[serde(with = "number::list")] Vec<f64>),
+    /// A failure with this message.
+    Failure(String),
+}
+
+impl Atom {
+    /// The atom of an outcome.
+    pub fn of(outcome: &OutcomeRef<'_>) -> Self {
+        match *outcome {
+            OutcomeRef::Number(x) => Self::Number(x),
+            OutcomeRef::Integer(i) => Self::Integer(i),
+            OutcomeRef::Text(s) => Self::Text(s.to_owned()),
+            OutcomeRef::Vector(v) => Self::Vector(v.to_vec()),
+            OutcomeRef::Failure(m) => Self::Failure(m.to_owned()),
+        }
+    }
+
+    fn as_outcome(&self) -> OutcomeRef<'_> {
+        match self {
+            Self::Number(x) => OutcomeRef::Number(*x),
+            Self::Integer(i) => OutcomeRef::Integer(*i),
+            Self::Text(s) => OutcomeRef::Text(s),
+            Self::Vector(v) => OutcomeRef::Vector(v),
+            Self::Failure(m) => OutcomeRef::Failure(m),
+        }
+    }
+
+    /// The atom in words.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Number(x) => number::words(*x).into_owned(),
+            Self::Integer(i) => i.to_string(),
+            Self::Text(s) => format!("{s:?}"),
+            Self::Failure(m) => format!("failure ({m})"),
+            Self::Vector(v) => {
+                let entries: Vec<_> = v.iter().map(|x| number::words(*x)).collect();
+                format!("[{}]", entries.join(", "))
+            }
+        }
+    }
+}
+
+/// A total order of outcomes in which equal means equal bit by bit.
+pub(super) fn order(a: &OutcomeRef<'_>, b: &OutcomeRef<'_>) -> Ordering {
+    fn rank(outcome: &OutcomeRef<'_>) -> u8 {
+        match outcome {
+            OutcomeRef::Number(_) => 0,
+            OutcomeRef::Integer(_) => 1,
+            OutcomeRef::Text(_) => 2,
+            OutcomeRef::Vector(_) => 3,
+            OutcomeRef::Failure(_) => 4,
+        }
+    }
+    match (a, b) {
+        (OutcomeRef::Number(a), OutcomeRef::Number(b)) => order_numbers(*a, *b),
+        (OutcomeRef::Integer(a), OutcomeRef::Integer(b)) => a.cmp(b),
+        (OutcomeRef::Text(a), OutcomeRef::Text(b))
+        | (OutcomeRef::Failure(a), OutcomeRef::Failure(b)) => a.cmp(b),
+        (OutcomeRef::Vector(a), OutcomeRef::Vector(b)) => {
+            let mut entries = a.iter().zip(*b).map(|(a, b)| order_numbers(*a, *b));
+            a.len()
+                .cmp(&b.len())
+                .then_with(|| entries.find(|order| order.is_ne()).unwrap_or(Ordering::Equal))
+        }
+        _ => rank(a).cmp(&rank(b)),
+    }
+}
+
+/// The order of doubles bit by bit, but for NaNs, which are all one.
+fn order_numbers(a: f64, b: f64) -> Ordering {
+    match (a.is_nan(), b.is_nan()) {
+        (false, false) => a.total_cmp(&b),
+        (a, b) => a.cmp(&b),
+    }
+}
+
+impl Scorer {
+    /// Number of bins, at least 1.
+    pub fn bins(&self) -> usize {
+        match self {
+            Self::Shape { shapes } => shapes.len() + 1,
+            Self::Atoms { atoms } => atoms.len() + 1,
+            Self::Thresholds { edges, shapes, .. } => edges.len() + 1 + shapes.len() + 1,
+            Self::Joint { cases, .. } => cases.iter().map(|c| c.edges.len() + 1).sum::<usize>() + 1,
+        }
+    }
+
+    /// The bin of an outcome, below [`Scorer::bins`].
+    pub fn bin(&self, outcome: OutcomeRef<'_>) -> usize {
+        match self {
+            Self::Shape { shapes } => find_shape(shapes, &outcome),
+            Self::Atoms { atoms } => atoms
+                .binary_search_by(|atom| order(&atom.as_outcome(), &outcome))
+                .unwrap_or(atoms.len()),
+            Self::Thresholds { statistic, edges, shapes } => {
+                match statistic.read(outcome.clone()) {
+                    Some(x) => interval(edges, x),
+                    None => edges.len() + 1 + find_shape(shapes, &outcome),
+                }
+            }
+            Self::Joint { by, of, cases } => {
+                let mut first = 0;
+                if let (Some(value), Some(x)) = (by.read(outcome.clone()), of.read(outcome)) {
+                    for case in cases {
+                        if case.value == value {
+                            return first + interval(&case.edges, x);
+                        }
+                        first += case.edges.len() + 1;
+                    }
+                }
+                self.bins() - 1
+            }
+        }
+    }
+
+    /// The word for its kind in reports.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Shape { .. } => "shape",
+            Self::Atoms { .. } => "atoms",
+            Self::Thresholds { .. } => "thresholds",
+            Self::Joint { .. } => "joint thresholds",
+        }
+    }
+
+    /// The first and last bins of each run of bins that are intervals of one number on one line,
+    /// lowest first.
+    pub(super) fn lines(&self) -> Vec<std::ops::Range<usize>> {
+        match self {
+            Self::Shape { .. } | Self::Atoms { .. } => vec![],
+            Self::Thresholds { edges, .. } => std::iter::once(0..edges.len() + 1).collect(),
+            Self::Joint { cases, .. } => {
+                let mut first = 0;
+                let mut line = |case: &Case| {
+                    let range = first..first + case.edges.len() + 1;
+                    first = range.end;
+                    range
+                };
+                cases.iter().map(&mut line).collect()
+            }
+        }
+    }
+
+    /// A typical value of each interval of a line: the middle, or beyond the last edge as far as
+    /// the interval before it is wide.
+    pub(super) fn places(&self, line: &std::ops::Range<usize>) -> Vec<f64> {
+        let edges = match self {
+            Self::Shape { .. } | Self::Atoms { .. } => return vec![],
+            Self::Thresholds { edges, .. } => edges,
+            Self::Joint { cases, .. } => {
+                let at = self.lines().iter().position(|other| other == line);
+                match at {
+                    Some(at) => &cases[at].edges,
+                    None => return vec![],
+                }
+            }
+        };
+        let finite: Vec<f64> = edges.iter().copied().filter(|edge| edge.is_finite()).collect();
+        let width = |a: Option<&f64>, b: Option<&f64>| match (a, b) {
+            (Some(a), Some(b)) => (b - a).abs(),
+            _ => 1.0,
+        };
+        let first = finite.first().map(|edge| edge - width(Some(edge), finite.get(1)));
+        let before_last = finite.len().checked_sub(2).map(|at| &finite[at]);
+        let last = finite.last().map(|edge| edge + width(Some(edge), before_last));
+        (0..=edges.len())
+            .map(|bin| {
+                let from = bin.checked_sub(1).map(|at| edges[at]).or(first);
+                let to = edges.get(bin).copied().or(last);
+                match (from, to) {
+                    (Some(from), Some(to)) => 0.5 * from + 0.5 * to,
+                    _ => f64::NAN,
+                }
+            })
+            .collect()
+    }
+
+    /// Whether a certificate's scorer is one that exploring could have made: sorted, without NaN.
+    pub(crate) fn is_sound(&self) -> bool {
+        let rising = |edges: &[f64]| edges.windows(2).all(|w| w[0] < w[1]) && !has_nan(edges);
+        match self {
+            Self::Shape { shapes } => shapes.is_sorted(),
+            Self::Atoms { atoms } => {
+                atoms.is_sorted_by(|a, b| order(&a.as_outcome(), &b.as_outcome()).is_lt())
+            }
+            Self::Thresholds { edges, shapes, statistic } => {
+                rising(edges) && shapes.is_sorted() && statistic_is_sound(statistic)
+            }
+            Self::Joint { by, of, cases } => {
+                cases.iter().all(|case| rising(&case.edges))
+                    && statistic_is_sound(by)
+                    && statistic_is_sound(of)
+            }
+        }
+    }
+}
+
+fn statistic_is_sound(statistic: &Statistic) -> bool {
+    match statistic {
+        Statistic::Linear(l) => {
+            l.weights.len() == l.centers.len() && l.weights.len() == l.scales.len()
+        }
+        _ => true,
+    }
+}
+
+fn has_nan(values: &[f64]) -> bool {
+    values.iter().any(|x| x.is_nan())
+}
+
+/// Number of edges that are at most `x`.
+pub(super) fn interval(edges: &[f64], x: f64) -> usize {
+    edges.partition_point(|edge| *edge <= x)
+}
+
+fn find_shape(shapes: &[Shape], outcome: &OutcomeRef<'_>) -> usize {
+    shapes.binary_search(&Shape::of(outcome)).unwrap_or(shapes.len())
+}

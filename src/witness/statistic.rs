@@ -1,0 +1,171 @@
+//! Statistics: one number that is looked at in an outcome.
+
+use crate::mechanism::OutcomeRef;
+use crate::number;
+use serde::{Deserialize, Serialize};
+
+/// One number of an outcome. Undefined (`None`) where the outcome has no such number; entries
+/// that are NaN ("no answer") are left out of sums, maxima and the like.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Statistic {
+    /// The number or integer itself.
+    Value,
+    /// Length of a vector.
+    Length,
+    /// Number of entries that are NaN.
+    Missing,
+    /// One entry, counted from 0.
+    Entry(usize),
+    /// The last entry.
+    Last,
+    /// Sum of the entries.
+    Sum,
+    /// Largest entry.
+    Max,
+    /// Smallest entry.
+    Min,
+    /// Position of the largest entry.
+    ArgMax,
+    /// Sum of the absolute values.
+    NormL1,
+    /// Euclidean norm.
+    NormL2,
+    /// Entry `i + 1` minus entry `i`.
+    Difference(usize),
+    /// Largest absolute difference of neighboring entries.
+    LargestStep,
+    /// Length of the longest run of equal entries.
+    LongestRun,
+    /// Number of entries that equal the one before.
+    Repeats,
+    /// A weighted sum of clipped entries, for many weak signals: Σ w_i clamp((x_i − c_i)/s_i, ±1).
+    Linear(Linear),
+}
+
+/// Coefficients of [`Statistic::Linear`], for vectors of exactly this length.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Linear {
+    /// Whether it weighs differences of neighboring entries (the first entry as it is) instead of
+    /// entries.
+    pub differences: bool,
+    /// w_i.
+    #[serde(with = "number::list")]
+    pub weights: Vec<f64>,
+    /// c_i.
+    #[serde(with = "number::list")]
+    pub centers: Vec<f64>,
+    /// s_i > 0.
+    #[serde(with = "number::list")]
+    pub scales: Vec<f64>,
+}
+
+impl Linear {
+    /// The i-th number that it weighs.
+    pub(super) fn term(&self, vector: &[f64], i: usize) -> f64 {
+        if self.differences && i > 0 { vector[i] - vector[i - 1] } else { vector[i] }
+    }
+
+    fn read(&self, vector: &[f64]) -> Option<f64> {
+        if vector.len() != self.weights.len() {
+            return None;
+        }
+        let mut sum = 0.0;
+        for (i, &weight) in self.weights.iter().enumerate() {
+            if weight != 0.0 {
+                let x = (self.term(vector, i) - self.centers[i]) / self.scales[i];
+                sum += weight * x.clamp(-1.0, 1.0);
+            }
+        }
+        Some(sum)
+    }
+}
+
+impl Statistic {
+    /// The number, if the outcome has it and it is not NaN.
+    #[inline]
+    pub fn read(&self, outcome: OutcomeRef<'_>) -> Option<f64> {
+        let number = match (self, outcome) {
+            (Self::Value, OutcomeRef::Number(x)) => Some(x),
+            (Self::Value, OutcomeRef::Integer(i)) => Some(i as f64),
+            (Self::Value, _) => None,
+            (_, OutcomeRef::Vector(vector)) => self.read_vector(vector),
+            _ => None,
+        };
+        number.filter(|x| !x.is_nan())
+    }
+
+    /// The number of a vector.
+    pub fn read_vector(&self, vector: &[f64]) -> Option<f64> {
+        let present = || vector.iter().copied().filter(|x| !x.is_nan());
+        let steps = || vector.windows(2).map(|pair| pair[1] - pair[0]);
+        match self {
+            Self::Value => None,
+            Self::Length => Some(vector.len() as f64),
+            Self::Missing => Some(vector.iter().filter(|x| x.is_nan()).count() as f64),
+            Self::Entry(i) => vector.get(*i).copied(),
+            Self::Last => vector.last().copied(),
+            Self::Sum => Some(present().sum()),
+            Self::Max => present().reduce(f64::max),
+            Self::Min => present().reduce(f64::min),
+            Self::ArgMax => {
+                let largest = present().reduce(f64::max)?;
+                vector.iter().position(|x| *x == largest).map(|i| i as f64)
+            }
+            Self::NormL1 => Some(present().map(f64::abs).sum()),
+            Self::NormL2 => Some(present().map(|x| x * x).sum::<f64>().sqrt()),
+            Self::Difference(i) => Some(vector.get(i + 1)? - vector.get(*i)?),
+            Self::LargestStep => steps().filter(|x| !x.is_nan()).map(f64::abs).reduce(f64::max),
+            Self::LongestRun => {
+                let (mut longest, mut run) = (usize::from(!vector.is_empty()), 1);
+                for pair in vector.windows(2) {
+                    run = if pair[0] == pair[1] { run + 1 } else { 1 };
+                    longest = longest.max(run);
+                }
+                Some(longest as f64)
+            }
+            Self::Repeats => Some(steps().filter(|step| *step == 0.0).count() as f64),
+            Self::Linear(linear) => linear.read(vector),
+        }
+    }
+
+    /// The statistic in words, as the subject of "< 3".
+    pub fn words(&self) -> String {
+        match self {
+            Self::Value => "output".into(),
+            Self::Length => "length of the output".into(),
+            Self::Missing => "number of missing entries".into(),
+            Self::Entry(i) => format!("entry {i}"),
+            Self::Last => "last entry".into(),
+            Self::Sum => "sum of the entries".into(),
+            Self::Max => "largest entry".into(),
+            Self::Min => "smallest entry".into(),
+            Self::ArgMax => "position of the largest entry".into(),
+            Self::NormL1 => "sum of the absolute entries".into(),
+            Self::NormL2 => "Euclidean norm of the output".into(),
+            Self::Difference(i) => format!("entry {} minus entry {i}", i + 1),
+            Self::LargestStep => "largest step between neighboring entries".into(),
+            Self::LongestRun => "longest run of equal entries".into(),
+            Self::Repeats => "number of entries equal to the one before".into(),
+            Self::Linear(linear) => linear_words(linear),
+        }
+    }
+}
+
+fn linear_words(linear: &Linear) -> String {
+    let mut order: Vec<usize> =
+        (0..linear.weights.len()).filter(|&i| linear.weights[i] != 0.0).collect();
+    order.sort_by(|&a, &b| linear.weights[b].abs().total_cmp(&linear.weights[a].abs()));
+    let name = |i: usize| {
+        if linear.differences && i > 0 {
+            format!("(entry {i} - entry {})", i - 1)
+        } else {
+            format!("entry {i}")
+        }
+    };
+    let terms: Vec<String> =
+        order.iter().take(4).map(|&i| format!("{:+.3} {}", linear.weights[i], name(i))).collect();
+    let more = order.len().saturating_sub(4);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("weighted sum of clipped entries ({}{more})", terms.join(" "))
+}

@@ -1,0 +1,144 @@
+//! The witness in words.
+
+use super::scorer::Scorer;
+use super::{Guess, Witness};
+use crate::number;
+use std::ops::Range;
+
+/// One bin for readers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BinWords {
+    /// The bin in words.
+    pub label: String,
+    /// The interval of numbers, lower end included, `None` where it is unbounded.
+    pub interval: Option<(Option<f64>, Option<f64>)>,
+}
+
+impl Witness {
+    /// What the guesser says and when, in a sentence.
+    pub fn words(&self) -> String {
+        let when = |guess: Guess| {
+            let parts = self.parts(guess);
+            let more = parts.len().saturating_sub(6);
+            let mut words = parts.into_iter().take(6).collect::<Vec<_>>().join(", or ");
+            if more > 0 {
+                words += &format!(", or {more} more");
+            }
+            words
+        };
+        match (when(Guess::D), when(Guess::DPrime)) {
+            (d, prime) if d.is_empty() && prime.is_empty() => "never guesses".into(),
+            (d, prime) if prime.is_empty() => format!("says D when {d}"),
+            (d, prime) if d.is_empty() => format!("says D' when {prime}"),
+            (d, prime) => format!("says D when {d}; says D' when {prime}"),
+        }
+    }
+
+    /// The number that the scorer looks at, in words; empty where outcomes are only told apart.
+    pub fn statistic_words(&self) -> String {
+        match &self.scorer {
+            Scorer::Shape { .. } | Scorer::Atoms { .. } => String::new(),
+            Scorer::Thresholds { statistic, .. } => statistic.words(),
+            Scorer::Joint { by, of, .. } => format!("{} by {}", of.words(), by.words()),
+        }
+    }
+
+    /// Each bin in words.
+    pub fn bin_words(&self) -> Vec<BinWords> {
+        let plain = |label: String| BinWords { label, interval: None };
+        let other = std::iter::once(plain("anything else".into()));
+        match &self.scorer {
+            Scorer::Shape { shapes } => {
+                shapes.iter().map(|shape| plain(shape.words())).chain(other).collect()
+            }
+            Scorer::Atoms { atoms } => {
+                atoms.iter().map(|atom| plain(atom.words())).chain(other).collect()
+            }
+            Scorer::Thresholds { edges, shapes, .. } => {
+                let intervals = (0..=edges.len()).map(|i| {
+                    let (from, to) = (i.checked_sub(1).map(|i| edges[i]), edges.get(i).copied());
+                    BinWords { label: interval_label(from, to), interval: Some((from, to)) }
+                });
+                let shapes = shapes.iter().map(|shape| plain(shape.words()));
+                intervals.chain(shapes).chain(other).collect()
+            }
+            Scorer::Joint { by, cases, .. } => {
+                let labels = cases.iter().flat_map(|case| {
+                    (0..=case.edges.len()).map(|i| {
+                        let from = i.checked_sub(1).map(|i| case.edges[i]);
+                        let interval = interval_label(from, case.edges.get(i).copied());
+                        plain(format!("{} {}: {interval}", by.words(), number::words(case.value)))
+                    })
+                });
+                labels.chain(other).collect()
+            }
+        }
+    }
+
+    /// The conditions under which the guesser says this: runs of intervals as one, in the order
+    /// of the bins.
+    fn parts(&self, guess: Guess) -> Vec<String> {
+        let lines = self.scorer.lines();
+        let mut parts = Vec::new();
+        for (line, range) in lines.iter().enumerate() {
+            for run in runs(&self.says, range.clone(), guess) {
+                parts.push(self.run_words(line, run.start - range.start..run.end - range.start));
+            }
+        }
+        let first = lines.last().map_or(0, |line| line.end);
+        let words = self.bin_words();
+        let alone = (first..words.len()).filter(|&bin| self.says[bin] == guess);
+        parts.extend(alone.map(|bin| format!("the outcome is {}", words[bin].label)));
+        parts
+    }
+
+    fn run_words(&self, line: usize, run: Range<usize>) -> String {
+        let (subject, edges, context) = match &self.scorer {
+            Scorer::Thresholds { statistic, edges, .. } => {
+                (statistic.words(), edges, String::new())
+            }
+            Scorer::Joint { by, of, cases } => {
+                let case = &cases[line];
+                let context = format!("{} = {} and ", by.words(), number::words(case.value));
+                (of.words(), &case.edges, context)
+            }
+            Scorer::Shape { .. } | Scorer::Atoms { .. } => return String::new(),
+        };
+        let from = run.start.checked_sub(1).map(|i| edges[i]);
+        let to = edges.get(run.end - 1).copied();
+        let condition = match (from, to) {
+            (None, None) => format!("{subject} is a number"),
+            (Some(from), Some(to)) if to == from.next_up() => {
+                format!("{subject} = {}", number::words(from))
+            }
+            (None, Some(to)) => format!("{subject} < {}", number::words(to)),
+            (Some(from), None) => format!("{subject} >= {}", number::words(from)),
+            (Some(from), Some(to)) => {
+                format!("{} <= {subject} < {}", number::words(from), number::words(to))
+            }
+        };
+        context + &condition
+    }
+}
+
+fn interval_label(from: Option<f64>, to: Option<f64>) -> String {
+    match (from, to) {
+        (None, None) => "any number".into(),
+        (Some(from), Some(to)) if to == from.next_up() => number::words(from).into_owned(),
+        (None, Some(to)) => format!("below {}", number::words(to)),
+        (Some(from), None) => format!("{} and above", number::words(from)),
+        (Some(from), Some(to)) => format!("[{}, {})", number::words(from), number::words(to)),
+    }
+}
+
+/// The maximal runs of bins in a range on which the guesser says this.
+fn runs(says: &[Guess], range: Range<usize>, guess: Guess) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for bin in range.filter(|&bin| says[bin] == guess) {
+        match runs.last_mut() {
+            Some(run) if run.end == bin => run.end += 1,
+            _ => runs.push(bin..bin + 1),
+        }
+    }
+    runs
+}
