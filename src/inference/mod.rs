@@ -1,5 +1,8 @@
 //! Inference: integer counts and a claim in, bounds and p-values out. Pure functions.
 
+pub mod binomial;
+pub mod proportion;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
