@@ -97,8 +97,10 @@ fn by_event(counts: EventCounts, claim: &Claim, alpha: f64) -> Judgement {
     let (epsilon, delta) = claim.reference_point();
     let mu_lower = matches!(claim, Claim::Gaussian { .. }).then(|| test.mu_lower());
     let parameter = if mu_lower.is_some() { "mu" } else { "epsilon" };
-    let detectable = power::event_detectable(&counts, claim, alpha, POWER);
-    let mass = power::event_smallest_mass(&counts, claim, alpha, POWER);
+    let (n, m) = (counts.n, counts.other_n);
+    let rate = counts.other_hits as f64 / m.max(1) as f64;
+    let detectable = power::event_detectable(claim, n, m, rate, alpha, POWER);
+    let mass = power::event_smallest_mass(claim, n, m, alpha, POWER);
     Judgement {
         p_value: test.p_value(&claim.region()),
         epsilon_lower: test.epsilon_lower(delta),

@@ -4,13 +4,13 @@
 //! and increasing, "the most power that a test of type-I error q may have" ([`Region`]). One event
 //! S with p > g(q), in either direction, refutes it.
 
+pub(crate) mod normal;
 mod region;
 
 pub use region::Region;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, Normal};
 
 /// δ at which ε is quoted for claims that are a whole curve (μ-GDP) and so name no point of it.
 pub const REFERENCE_DELTA: f64 = 1e-5;
@@ -100,20 +100,17 @@ impl Claim {
         match *self {
             Self::EpsilonDelta { epsilon: claimed, delta } => {
                 if epsilon >= claimed {
-                    delta
-                } else {
-                    // (1 + e^ε)/(1 + e^ε₀), divided by e^ε₀ so that nothing overflows.
-                    let ratio =
-                        ((epsilon - claimed).exp() + (-claimed).exp()) / (1.0 + (-claimed).exp());
-                    1.0 - (1.0 - delta) * ratio
+                    return delta;
                 }
+                // (1 + e^ε)/(1 + e^ε₀) and what it lacks to 1, divided by e^ε₀ so that nothing
+                // overflows, and without taking nearly equal numbers from each other.
+                let below = (epsilon - claimed).exp_m1();
+                let scale = 1.0 + (-claimed).exp();
+                let ratio = (1.0 + below + (-claimed).exp()) / scale;
+                (delta * ratio - below / scale).min(1.0)
             }
             Self::Gaussian { mu } if mu == 0.0 => 0.0,
-            Self::Gaussian { mu } => {
-                let normal = Normal::standard();
-                let far = epsilon + ln_normal_cdf(-mu / 2.0 - epsilon / mu);
-                (normal.cdf(mu / 2.0 - epsilon / mu) - far.exp()).max(0.0)
-            }
+            Self::Gaussian { mu } => gaussian_profile(mu, epsilon),
         }
     }
 
@@ -127,6 +124,9 @@ impl Claim {
     pub fn reference_point(&self) -> (f64, f64) {
         match *self {
             Self::EpsilonDelta { epsilon, delta } => (epsilon, delta),
+            Self::Gaussian { .. } if self.delta_at(0.0) <= REFERENCE_DELTA => {
+                (0.0, REFERENCE_DELTA)
+            }
             Self::Gaussian { .. } => {
                 let (mut low, mut high) = (0.0, 1.0);
                 while self.delta_at(high) > REFERENCE_DELTA {
@@ -164,12 +164,26 @@ fn finite_and_not_negative(name: &'static str, value: f64) -> Result<(), ClaimEr
     }
 }
 
-/// ln Φ(x), accurate in the lower tail where Φ underflows.
-fn ln_normal_cdf(x: f64) -> f64 {
-    if x > -30.0 {
-        return Normal::standard().cdf(x).ln();
+/// The profile of μ-GDP, μ > 0: Φ(−t) − e^ε Φ(−t − μ) with t = ε/μ − μ/2. As e^ε φ(t + μ) = φ(t) it
+/// is φ(t) times a difference of Mills' ratios, and where those nearly agree the integral of their
+/// slope.
+fn gaussian_profile(mu: f64, epsilon: f64) -> f64 {
+    let t = epsilon / mu - mu / 2.0;
+    if t < -5.0 {
+        // Close to 1, and Mills' ratio is huge: the defining formula cancels nothing.
+        return normal::cdf(-t) - (epsilon + normal::ln_cdf(-t - mu)).exp();
     }
-    // Mills ratio, asymptotic series (Abramowitz & Stegun 26.2.12): relative error below 15/x^6.
-    let z = 1.0 / (x * x);
-    -0.5 * x * x - (-x).ln() - 0.5 * std::f64::consts::TAU.ln() + (-z + 3.0 * z * z).ln_1p()
+    let difference = if mu < 0.05 {
+        // −R'(s) = 1 − s R(s), by Gauss–Legendre with three points: error of order μ^6.
+        let slope = |s: f64| 1.0 - s * normal::mills(s);
+        let side = 0.6_f64.sqrt();
+        let at = |x: f64| slope(t + 0.5 * mu * (1.0 + x));
+        mu * (5.0 * at(-side) + 8.0 * at(0.0) + 5.0 * at(side)) / 18.0
+    } else {
+        normal::mills(t) - normal::mills(t + mu)
+    };
+    (normal::density(t) * difference).clamp(0.0, 1.0)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,16 @@
 //! Inference: integer counts and a claim in, bounds and p-values out. Pure functions.
 
+pub mod binomial;
+mod event;
+mod guess;
+pub mod power;
+pub mod proportion;
+mod staircase;
+mod supremum;
+
+pub use event::{EventCounts, EventTest};
+pub use guess::Guesses;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

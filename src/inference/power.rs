@@ -1,0 +1,165 @@
+//! Power: what a test would have refuted. Statements about a study that was not made, so they are
+//! computed at expected counts; no bound rests on them.
+
+use super::{EventCounts, EventTest, Guesses, binomial, proportion};
+use crate::claim::{Claim, normal};
+
+/// The true ε, at `delta`, of a mechanism that the guess test would refute the claim (`claim_epsilon`,
+/// `delta`) for with this probability, on a witness that guesses in the share `guess_rate` of the
+/// trials. `None` if no ε would be.
+///
+/// The number of guesses is taken at its mean K. A witness that is right with probability r and wrong
+/// with w a trial, r + w = `guess_rate`, shows r = e^ε w + δ.
+pub fn guess_detectable_epsilon(
+    trials: u64,
+    guess_rate: f64,
+    delta: f64,
+    claim_epsilon: f64,
+    alpha: f64,
+    probability: f64,
+) -> Option<f64> {
+    let made = (trials as f64 * guess_rate).round() as u64;
+    let refuted =
+        |right| Guesses { right, made, trials }.p_value(claim_epsilon, delta, alpha) <= alpha;
+    let least = smallest(made, refuted)?;
+    let share = reaching(least, made, probability);
+    let wrong = guess_rate * (1.0 - share);
+    let right = guess_rate * share;
+    (wrong > 0.0 && right > delta).then(|| ((right - delta) / wrong).ln().max(claim_epsilon))
+}
+
+/// The smallest probability of an event under one dataset, impossible under the other, for which
+/// the guess test that names that dataset on it, and abstains elsewhere, refutes the claim with this
+/// probability. `None` if no event is large enough.
+pub fn guess_smallest_mass(
+    trials: u64,
+    claim_epsilon: f64,
+    delta: f64,
+    alpha: f64,
+    probability: f64,
+) -> Option<f64> {
+    let refuted = |made| {
+        Guesses { right: made, made, trials }.p_value(claim_epsilon, delta, alpha) <= alpha
+    };
+    let least = smallest(trials, refuted)?;
+    // The coin names the event's dataset in half of the trials.
+    let mass = 2.0 * reaching(least, trials, probability);
+    (mass <= 1.0).then_some(mass)
+}
+
+/// The true ε, at the claim's reference δ, for which the event test (`n` trials on the event's side,
+/// `m` on the other, where it has probability `q`) refutes the claim with this probability: that of
+/// the pair (q, p) with the smallest such p. `None` if there is none, or q = 0 (every ε; see
+/// [`event_smallest_mass`]).
+///
+/// By the test itself (Buehler), with y at its mean to find what is refuted and then the exact
+/// probability of outcomes at least as extreme; exact but for the interval of q, which is that of
+/// the mean y.
+pub fn event_detectable(
+    claim: &Claim,
+    n: u64,
+    m: u64,
+    q: f64,
+    alpha: f64,
+    probability: f64,
+) -> Option<f64> {
+    let other_hits = (m as f64 * q).round() as u64;
+    let test = least_refuting(claim, n, (other_hits, m), q, alpha)?;
+    let p = test.rate_reaching(q, probability)?;
+    let (claimed, delta) = claim.reference_point();
+    if q <= 0.0 || p <= delta || p >= 1.0 {
+        return None;
+    }
+    let steep = ((p - delta) / q).ln();
+    let flat = ((1.0 - delta - q) / (1.0 - p)).ln();
+    let floor = if matches!(claim, Claim::Gaussian { .. }) { 0.0 } else { claimed };
+    Some(steep.max(flat).max(floor))
+}
+
+/// The smallest probability of an event under the dataset with `n` trials, impossible under the
+/// other with `m`, for which the event test refutes the claim with this probability. Exact: y is 0.
+/// `None` if no event is large enough.
+pub fn event_smallest_mass(
+    claim: &Claim,
+    n: u64,
+    m: u64,
+    alpha: f64,
+    probability: f64,
+) -> Option<f64> {
+    let counts = |hits| EventCounts { hits, n, other_hits: 0, other_n: m };
+    let region = claim.region();
+    let refuted = |hits| EventTest::new(counts(hits), claim, alpha).p_value(&region) <= alpha;
+    let least = smallest(n, refuted)?;
+    Some(reaching(least, n, probability))
+}
+
+/// The test of an observation with these other hits and about the fewest hits that refute the claim.
+fn least_refuting(
+    claim: &Claim,
+    n: u64,
+    (other_hits, other_n): (u64, u64),
+    q: f64,
+    alpha: f64,
+) -> Option<EventTest> {
+    let region = claim.region();
+    let edge = region.most_power(q);
+    let size = n as f64;
+    let z = normal::upper_quantile(alpha);
+    // Both sides' deviations, as counts of x.
+    let other = region.most_power(q + (q * (1.0 - q) / other_n as f64).sqrt()) - edge;
+    let deviation = (size * edge * (1.0 - edge) + (size * other).powi(2)).sqrt().max(1.0);
+    let play = |hits: u64| {
+        let test = EventTest::new(EventCounts { hits, n, other_hits, other_n }, claim, alpha);
+        let p = test.p_value(&region);
+        (test, p)
+    };
+    let (mut low, mut high) = (0, None);
+    let mut next = (size * edge + z * deviation).min(size) as u64;
+    for _ in 0..40 {
+        let (test, p) = play(next);
+        let missing = (z - normal::upper_quantile(p)).clamp(-4.0, 8.0);
+        if p <= alpha {
+            high = Some((next, test));
+            if missing.abs() < 0.01 {
+                break;
+            }
+        } else if next == n {
+            return None;
+        } else {
+            low = next;
+        }
+        let most = high.as_ref().map_or(n + 1, |(hits, _)| *hits);
+        if most - low <= 1 {
+            break;
+        }
+        // Aims at a p-value a little below alpha.
+        let aimed = (next as f64 + (missing + 0.005) * deviation).round().clamp(0.0, size) as u64;
+        next = if aimed > low && aimed < most { aimed } else { low + (most - low) / 2 };
+    }
+    high.map(|(_, test)| test)
+}
+
+/// The smallest count up to `most` for which `holds`, which holds from there on.
+fn smallest(most: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
+    if !holds(most) {
+        return None;
+    }
+    // Doubling first: the answer is often far below `most`, and small counts are cheap.
+    let mut high = 1;
+    while high < most && !holds(high) {
+        high *= 2;
+    }
+    let (mut low, mut high) = (high / 2, high.min(most));
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if holds(middle) { high = middle } else { low = middle }
+    }
+    Some(high)
+}
+
+/// The smallest p with P[Bin(n, p) >= k] >= `probability`.
+fn reaching(k: u64, n: u64, probability: f64) -> f64 {
+    let p = proportion::beta_quantile(probability, k, n - k + 1);
+    debug_assert!(binomial::upper_tail(k, n, p) >= probability * (1.0 - 1e-9));
+    p
+}

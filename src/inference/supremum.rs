@@ -1,0 +1,242 @@
+//! The certified supremum of P(R) along the edge of a region.
+//!
+//! For a set R of outcomes of (Bin(n, p), Bin(m, q)), ln P(R) + nA(a) + mA(b) with a = logit p,
+//! b = logit q, A(a) = ln(1 + e^a) is convex in (a, b): it is the logarithm of Σ_R h(x, y) e^(ax +
+//! by). Hence on the segment between two points, at the share t, ln P(R) is at most its own chord plus
+//! what the chord of nA + mA lies above it, 4t(1 − t)s with s = (n max A'' Δa² + m max A'' Δb²)/8: an
+//! error of second order, and relative. The edge p = g(q) lies on or below such a segment where a is
+//! a convex function of b (P(R) grows with p); where it is not, the segment is lifted.
+//! On any cell, P at (g(q₂), q₁) is a bound too, of first order: it serves where q = 0 or p = 1.
+
+use super::staircase::Staircase;
+use crate::claim::{Region, normal};
+use std::collections::BinaryHeap;
+
+/// Most probabilities that one supremum may cost.
+const BUDGET: usize = 4_000;
+
+/// Cells to start from, in each stretch between kinks.
+const FIRST_CELLS: usize = 6;
+
+/// sup P(R) over q in [low, high], p = g(q), between two numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bracket {
+    /// The largest probability met.
+    pub(super) reached: f64,
+    /// The certified upper bound.
+    pub(super) certified: f64,
+}
+
+/// A point of the edge, or a hair above it, and ln P(R) there.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    q: f64,
+    p: f64,
+    ln_probability: f64,
+}
+
+/// By how much of a standard deviation of the hits the points of an edge that is not convex are
+/// lifted, so that small cells need no lift of their own. Moves P(R) by a few millionths of itself.
+const COMMON_LIFT: f64 = 5e-6;
+
+/// A stretch of the edge with its bound; ordered by the bound.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    bound: f64,
+    left: Point,
+    right: Point,
+}
+
+impl PartialEq for Cell {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Cell {}
+impl PartialOrd for Cell {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Cell {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.bound.total_cmp(&other.bound)
+    }
+}
+
+/// Edge of a region, under a staircase.
+pub(super) struct Edge<'a> {
+    /// The outcomes R.
+    pub(super) staircase: &'a Staircase,
+    /// The claim's region.
+    pub(super) region: &'a Region,
+    /// Draws of the event, and on the other side.
+    pub(super) sizes: (f64, f64),
+}
+
+impl Edge<'_> {
+    /// Refines the worst cell until `enough` is content with the bracket.
+    pub(super) fn supremum(
+        &self,
+        (low, high): (f64, f64),
+        enough: impl Fn(Bracket) -> bool,
+    ) -> Bracket {
+        let mut spent = 0;
+        let mut reached = f64::NEG_INFINITY;
+        let mut cells = BinaryHeap::new();
+        let mut stops = vec![low, high];
+        stops.extend(kinks(self.region).into_iter().filter(|&q| low < q && q < high));
+        stops.sort_by(f64::total_cmp);
+        for stretch in stops.windows(2) {
+            let mut left = self.point(stretch[0]);
+            reached = reached.max(left.ln_probability);
+            for i in 1..=FIRST_CELLS {
+                let share = i as f64 / FIRST_CELLS as f64;
+                let q = if i == FIRST_CELLS {
+                    stretch[1]
+                } else {
+                    between(stretch[0], stretch[1], share)
+                };
+                let right = self.point(q);
+                reached = reached.max(right.ln_probability);
+                cells.push(self.cell(left, right));
+                left = right;
+                spent += 2;
+            }
+        }
+        loop {
+            let worst = cells.peek().map_or(reached, |cell: &Cell| cell.bound.max(reached));
+            let bracket = Bracket { reached: reached.exp(), certified: worst.exp() };
+            if spent >= BUDGET || enough(bracket) {
+                return bracket;
+            }
+            let Some(cell) = cells.pop() else { return bracket };
+            let q = between(cell.left.q, cell.right.q, 0.5);
+            if q <= cell.left.q || q >= cell.right.q {
+                // No double lies between: the cell cannot be refined.
+                return bracket;
+            }
+            let middle = self.point(q);
+            reached = reached.max(middle.ln_probability);
+            cells.push(self.cell(cell.left, middle));
+            cells.push(self.cell(middle, cell.right));
+            spent += 2;
+        }
+    }
+
+    fn point(&self, q: f64) -> Point {
+        let edge = self.region.most_power(q);
+        let p = raised(edge, self.common_lift(edge));
+        Point { q, p, ln_probability: self.ln_probability(p, q) }
+    }
+
+    /// How far logit p is lifted at every point.
+    fn common_lift(&self, p: f64) -> f64 {
+        match self.region {
+            Region::EpsilonDelta { .. } => 0.0,
+            Region::Gaussian { .. } => COMMON_LIFT / (self.sizes.0 * p * (1.0 - p)).sqrt().max(1.0),
+        }
+    }
+
+    fn ln_probability(&self, p: f64, q: f64) -> f64 {
+        self.staircase.probability(p, q).ln()
+    }
+
+    fn cell(&self, left: Point, right: Point) -> Cell {
+        let bound =
+            self.second_order(&left, &right).unwrap_or_else(|| self.ln_probability(right.p, left.q));
+        Cell { bound, left, right }
+    }
+
+    /// The bound by convexity, if it is finite and of any use.
+    fn second_order(&self, left: &Point, right: &Point) -> Option<f64> {
+        if left.q <= 0.0 || right.q >= 1.0 || left.p <= 0.0 || right.p >= 1.0 {
+            return None;
+        }
+        let across = logit_step(left.q, right.q);
+        let needed = lift(self.region, left.q, right.q, across);
+        let there = self.common_lift(left.p).min(self.common_lift(right.p)) * (1.0 - 1e-6);
+        let lift = if needed <= there { 0.0 } else { needed };
+        let (low_p, high_p) = (raised(left.p, lift), raised(right.p, lift));
+        if high_p >= 1.0 {
+            return None;
+        }
+        let up = logit_step(low_p, high_p);
+        let sag = (self.sizes.0 * up * up * most_variance(low_p, high_p)
+            + self.sizes.1 * across * across * most_variance(left.q, right.q))
+            / 8.0;
+        // Not a number where a density underflows.
+        if !(sag <= 3.0) {
+            return None;
+        }
+        let (start, end) = if lift > 0.0 {
+            (self.ln_probability(low_p, left.q), self.ln_probability(high_p, right.q))
+        } else {
+            (left.ln_probability, right.ln_probability)
+        };
+        Some(highest_on_chord(start, end, sag * (1.0 + 1e-9)))
+    }
+}
+
+/// max over t of (1 − t)·start + t·end + 4t(1 − t)·sag.
+fn highest_on_chord(start: f64, end: f64, sag: f64) -> f64 {
+    let rise = end - start;
+    if rise.abs() >= 4.0 * sag {
+        return start.max(end);
+    }
+    0.5 * (start + end) + sag + rise * rise / (16.0 * sag)
+}
+
+/// Where the edge bends: the pieces of (ε, δ) meet, and where p reaches 1. A kink is known to an ulp:
+/// what is cut off beyond it moves p by 10^-16, far less than P(R) is widened.
+fn kinks(region: &Region) -> Vec<f64> {
+    match *region {
+        Region::EpsilonDelta { epsilon, delta } => {
+            let meet = (1.0 - delta) * (-epsilon).exp() / (1.0 + (-epsilon).exp());
+            vec![meet, 1.0 - delta]
+        }
+        Region::Gaussian { .. } => Vec::new(),
+    }
+}
+
+/// How much logit p of the edge may lie above its chord, over a cell of length `across` in logit q.
+///
+/// (ε, δ): nothing. On the steep piece p = cq + δ, c = e^ε, ln(da/db) grows: its derivative in q is
+/// δ/(q(cq + δ)) + (c − 1 + δ)/((1 − δ − cq)(1 − q)) >= 0; the flat piece is its mirror image.
+/// μ-GDP: da/db = L'(z + μ)/L'(z), L' = φ/(Φ(1 − Φ)) even and least at 0; a function whose slope is
+/// in [s, S] lies above its chord by at most (S − s)/4 of the length.
+fn lift(region: &Region, left: f64, right: f64, across: f64) -> f64 {
+    let Region::Gaussian { mu } = *region else { return 0.0 };
+    let slope = |z: f64| normal::density(z) / (normal::cdf(z) * normal::cdf(-z));
+    let range = |low: f64, high: f64| {
+        let (at_low, at_high) = (slope(low), slope(high));
+        let least = if low < 0.0 && high > 0.0 { slope(0.0) } else { at_low.min(at_high) };
+        (least, at_low.max(at_high))
+    };
+    let (low, high) = (normal::quantile(left), normal::quantile(right));
+    let (below, above) = (range(low, high), range(low + mu, high + mu));
+    (above.1 / below.0 - above.0 / below.1) * across / 4.0 * (1.0 + 1e-6) + 1e-12
+}
+
+/// p with its logit moved up.
+fn raised(p: f64, lift: f64) -> f64 {
+    if lift > 0.0 { p * lift.exp() / (1.0 + p * lift.exp_m1()) } else { p }
+}
+
+/// logit(right) − logit(left).
+fn logit_step(left: f64, right: f64) -> f64 {
+    (right / left).ln() + ((1.0 - left) / (1.0 - right)).ln()
+}
+
+/// max of p(1 − p) over an interval.
+fn most_variance(low: f64, high: f64) -> f64 {
+    if low < 0.5 && high > 0.5 { 0.25 } else { (low * (1.0 - low)).max(high * (1.0 - high)) }
+}
+
+/// A point between two rates, on the scale arcsin √q on which the standard deviation is constant.
+fn between(left: f64, right: f64, share: f64) -> f64 {
+    let scale = |q: f64| q.sqrt().asin();
+    let sine = (scale(left) + share * (scale(right) - scale(left))).sin();
+    let q = sine * sine;
+    if q > left && q < right { q } else { left + share * (right - left) }
+}

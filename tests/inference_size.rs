@@ -1,0 +1,167 @@
+//! Enumerated size: over every outcome, the exact probability of a false rejection and of a bound
+//! above the truth, at the least favourable laws. Exact sums: no false alarms of these tests.
+
+use plaudit::claim::{Claim, Region};
+use plaudit::inference::{EventCounts, EventTest, Guesses, binomial, proportion};
+use rayon::prelude::*;
+
+const ALPHAS: [f64; 3] = [0.05, 0.01, 1e-3];
+
+/// Probabilities of Bin(n, p).
+fn law(n: u64, p: f64) -> Vec<f64> {
+    (0..=n).map(|k| binomial::ln_probability(k, n, p).exp()).collect()
+}
+
+fn assert_size(size: f64, alpha: f64, what: impl Fn() -> String) {
+    assert!(size <= alpha * (1.0 + 1e-9), "size {size} > {alpha}: {}", what());
+}
+
+/// Truths to hold bounds against: a hair below each of (a thinned list of) the values that the bound
+/// takes, where "above the truth" takes in the most outcomes.
+fn truths(bounds: &[Vec<f64>], most: usize) -> Vec<f64> {
+    let mut all: Vec<f64> = bounds.iter().flatten().copied().filter(|&b| b > 0.0).collect();
+    all.sort_by(f64::total_cmp);
+    all.dedup();
+    let step = all.len() / most + 1;
+    all.into_iter().step_by(step).map(|b| b * (1.0 - 1e-9)).collect()
+}
+
+#[test]
+fn clopper_pearson_bounds_are_above_the_truth_at_most_alpha_of_the_time() {
+    for n in 1..=30 {
+        for alpha in ALPHAS {
+            let low: Vec<f64> = (0..=n).map(|x| proportion::lower(x, n, alpha)).collect();
+            let high: Vec<f64> = (0..=n).map(|x| proportion::upper(x, n, alpha)).collect();
+            let near = low.iter().map(|b| b * (1.0 - 1e-9));
+            let above = high.iter().map(|b| b * (1.0 + 1e-9));
+            for p in (1..200).map(|i| f64::from(i) / 200.0).chain(near).chain(above) {
+                if !(p > 0.0 && p < 1.0) {
+                    continue;
+                }
+                let law = law(n, p);
+                let miss = |wrong: &dyn Fn(usize) -> bool| -> f64 {
+                    (0..law.len()).filter(|&x| wrong(x)).map(|x| law[x]).sum()
+                };
+                assert_size(miss(&|x| low[x] > p), alpha, || format!("lower, n {n}, p {p}"));
+                assert_size(miss(&|x| high[x] < p), alpha, || format!("upper, n {n}, p {p}"));
+            }
+        }
+    }
+}
+
+/// Probability of each number of right guesses when all revealed coins (of T) are guessed, up to K,
+/// and the rest of the K guesses are randomized response: the least favourable law.
+fn right_guesses(made: u64, trials: u64, epsilon: f64, delta: f64) -> Vec<f64> {
+    let theta = 1.0 / (1.0 + (-epsilon).exp());
+    let mut law_of_right = vec![0.0; made as usize + 1];
+    for (revealed, &mass) in law(trials, delta).iter().enumerate() {
+        let known = (revealed as u64).min(made);
+        for (lucky, &share) in law(made - known, theta).iter().enumerate() {
+            law_of_right[known as usize + lucky] += mass * share;
+        }
+    }
+    law_of_right
+}
+
+#[test]
+fn the_guess_test_keeps_its_size_for_all_counts_up_to_thirty() {
+    let epsilons = [0.0, 0.1, 0.5, 1.0, 2.0, 5.0];
+    let deltas = [0.0, 1e-3, 0.01, 0.1, 0.4];
+    let counts: Vec<_> = (1..=30).flat_map(|t| (1..=t).map(move |k| (k, t))).collect();
+    counts.par_iter().for_each(|&(made, trials)| {
+        let guesses = |right| Guesses { right: right as u64, made, trials };
+        for alpha in ALPHAS {
+            for delta in deltas {
+                for epsilon in epsilons {
+                    let law = right_guesses(made, trials, epsilon, delta);
+                    let size = |wrong: &dyn Fn(usize) -> bool| -> f64 {
+                        (0..law.len()).filter(|&w| wrong(w)).map(|w| law[w]).sum()
+                    };
+                    let what = |of: &str| {
+                        format!("{of} K {made} T {trials} α {alpha} ε {epsilon} δ {delta}")
+                    };
+                    let p = |w: usize| guesses(w).p_value(epsilon, delta, alpha);
+                    assert_size(size(&|w| p(w) <= alpha), alpha, || what("p-value"));
+                    let bound = |w: usize| guesses(w).epsilon_lower(delta, alpha);
+                    assert_size(size(&|w| bound(w) > epsilon), alpha, || what("ε"));
+                    let bound = |w: usize| guesses(w).delta_lower(epsilon, alpha);
+                    assert_size(size(&|w| bound(w) > delta), alpha, || what("δ"));
+                }
+            }
+        }
+    });
+}
+
+/// Bounds of the event test over all outcomes of n and m: rows x, columns y.
+fn table(n: u64, m: u64, claim: &Claim, alpha: f64, f: impl Fn(&EventTest) -> f64) -> Vec<Vec<f64>> {
+    let test = |hits, other_hits| {
+        EventTest::new(EventCounts { hits, n, other_hits, other_n: m }, claim, alpha)
+    };
+    (0..=n).map(|x| (0..=m).map(|y| f(&test(x, y))).collect()).collect()
+}
+
+/// The largest probability along the edge of a region of the outcomes marked.
+fn size_on_edge(marked: &[Vec<bool>], region: &Region) -> (f64, f64) {
+    let (n, m) = (marked.len() as u64 - 1, marked[0].len() as u64 - 1);
+    let rates = (0..=60).map(|i| (f64::from(i) / 60.0 * std::f64::consts::FRAC_PI_2).sin().powi(2));
+    rates
+        .map(|q| {
+            let (x, y) = (law(n, region.most_power(q)), law(m, q));
+            let sum = marked.iter().zip(&x).map(|(row, px)| {
+                px * row.iter().zip(&y).filter(|(hit, _)| **hit).map(|(_, py)| py).sum::<f64>()
+            });
+            (sum.sum::<f64>(), q)
+        })
+        .fold((0.0, 0.0), |best, at| if at.0 > best.0 { at } else { best })
+}
+
+/// Holds bounds against truths, and rejections against the claim.
+fn check(n: u64, m: u64, claim: &Claim, alpha: f64, bound: &Bound<'_>) {
+    let bounds = table(n, m, claim, alpha, bound.of);
+    for truth in truths(&bounds, 12) {
+        let above: Vec<Vec<bool>> =
+            bounds.iter().map(|row| row.iter().map(|&b| b > truth).collect()).collect();
+        let (size, q) = size_on_edge(&above, &(bound.region)(truth));
+        assert_size(size, alpha, || format!("{} {n} {m} {claim} α {alpha} truth {truth} q {q}", bound.name));
+    }
+}
+
+struct Bound<'a> {
+    name: &'a str,
+    of: &'a (dyn Fn(&EventTest) -> f64 + Sync),
+    region: &'a (dyn Fn(f64) -> Region + Sync),
+}
+
+fn check_all(sizes: &[(u64, u64)], alphas: &[f64], claims: &[Claim], bounds: &[Bound<'_>]) {
+    sizes.par_iter().for_each(|&(n, m)| {
+        for &alpha in alphas {
+            for claim in claims {
+                for bound in bounds {
+                    check(n, m, claim, alpha, bound);
+                }
+            }
+        }
+    });
+}
+
+fn pairs(sizes: &[u64]) -> Vec<(u64, u64)> {
+    // The large ones first, for an even load.
+    sizes.iter().rev().flat_map(|&n| sizes.iter().rev().map(move |&m| (n, m))).collect()
+}
+
+fn approximate(epsilon: f64, delta: f64) -> Claim {
+    Claim::approximate(epsilon, delta).expect("in range")
+}
+
+#[test]
+fn a_bound_on_epsilon_keeps_its_size_for_all_counts_up_to_thirty() {
+    let sizes: Vec<u64> = (1..=30).collect();
+    let bound = Bound {
+        name: "ε",
+        of: &|test| test.epsilon_lower(0.0),
+        region: &|epsilon| Region::EpsilonDelta { epsilon, delta: 0.0 },
+    };
+    let start = std::time::Instant::now();
+    check_all(&pairs(&sizes), &[0.05], &[approximate(1.0, 0.0)], &[bound]);
+    println!("{:?}", start.elapsed());
+}
