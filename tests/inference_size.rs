@@ -93,7 +93,13 @@ fn the_guess_test_keeps_its_size_for_all_counts_up_to_thirty() {
 }
 
 /// Bounds of the event test over all outcomes of n and m: rows x, columns y.
-fn table(n: u64, m: u64, claim: &Claim, alpha: f64, f: impl Fn(&EventTest) -> f64) -> Vec<Vec<f64>> {
+fn table(
+    n: u64,
+    m: u64,
+    claim: &Claim,
+    alpha: f64,
+    f: impl Fn(&EventTest) -> f64,
+) -> Vec<Vec<f64>> {
     let test = |hits, other_hits| {
         EventTest::new(EventCounts { hits, n, other_hits, other_n: m }, claim, alpha)
     };
@@ -122,7 +128,9 @@ fn check(n: u64, m: u64, claim: &Claim, alpha: f64, bound: &Bound<'_>) {
         let above: Vec<Vec<bool>> =
             bounds.iter().map(|row| row.iter().map(|&b| b > truth).collect()).collect();
         let (size, q) = size_on_edge(&above, &(bound.region)(truth));
-        assert_size(size, alpha, || format!("{} {n} {m} {claim} α {alpha} truth {truth} q {q}", bound.name));
+        assert_size(size, alpha, || {
+            format!("{} {n} {m} {claim} α {alpha} truth {truth} q {q}", bound.name)
+        });
     }
 }
 

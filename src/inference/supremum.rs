@@ -143,8 +143,9 @@ impl Edge<'_> {
     }
 
     fn cell(&self, left: Point, right: Point) -> Cell {
-        let bound =
-            self.second_order(&left, &right).unwrap_or_else(|| self.ln_probability(right.p, left.q));
+        let bound = self
+            .second_order(&left, &right)
+            .unwrap_or_else(|| self.ln_probability(right.p, left.q));
         Cell { bound, left, right }
     }
 

@@ -58,10 +58,12 @@ pub struct Folds {
 
 /// Standard deviations by which a prediction is lowered for what a curve leaves open.
 const HEDGE: f64 = 0.25;
+/// Standard errors by which guessing on one side must promise more than guessing on both.
+const ONE_SIDED_MARGIN: f64 = 1.5;
 /// Standard deviations by which a curve may exceed what the counts themselves say.
 const DOUBT: f64 = 1.0;
 /// The same for cuts of any bins: the best of a hundred cuts looks better than it is.
-const FREE_HEDGE: f64 = 1.5;
+const FREE_HEDGE: f64 = 2.0;
 
 /// A cut of any bins must promise so many times what a cut of tails does: it has more ways to look
 /// good by chance.
@@ -109,8 +111,8 @@ fn line_cut(odds: &Odds, line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut 
     let distance = |place: usize| (odds.mean[place] - half).abs();
     order.retain(|&place| distance(place) > 0.0);
     order.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)));
-    let (mut best, mut chosen) = (Cut::none(tally.bins()), None);
-    for sides in SIDES {
+    let best_of = |sides: (bool, bool)| {
+        let mut best: Option<(f64, f64, Test, usize)> = None;
         let mut seen = Seen::default();
         for (count, &place) in order.iter().enumerate() {
             let bin = line.start + place;
@@ -118,13 +120,23 @@ fn line_cut(odds: &Odds, line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut 
             seen.add(guess(place, sides), d, d_prime, odds.mean[place], odds.deviation[place]);
             if let Some((test, predicted)) = predict(&seen, tally, goal) {
                 // Bins never seen add nothing to the prediction, but belong to their tail.
-                if predicted >= best.predicted {
-                    (best.predicted, best.test, chosen) = (predicted, test, Some((count, sides)));
+                if best.is_none_or(|(most, ..)| predicted >= most) {
+                    best = Some((predicted, seen.error(), test, count));
                 }
             }
         }
-    }
-    if let Some((count, sides)) = chosen {
+        best.map(|(predicted, error, test, count)| (predicted, error, test, count, sides))
+    };
+    let [both, d, d_prime] = SIDES.map(best_of);
+    let one = [d, d_prime].into_iter().flatten().max_by(|a, b| a.0.total_cmp(&b.0));
+    let chosen = match (both, one) {
+        // Of two like sides the luckier one always looks better than both.
+        (Some(both), Some(one)) if one.0 - ONE_SIDED_MARGIN * one.1 <= both.0 => Some(both),
+        (both, one) => one.or(both),
+    };
+    let mut best = Cut::none(tally.bins());
+    if let Some((predicted, _, test, count, sides)) = chosen {
+        (best.predicted, best.test) = (predicted, test);
         order[..=count].iter().for_each(|&p| best.says[line.start + p] = guess(p, sides));
     }
     best
@@ -224,6 +236,13 @@ impl Seen {
             Guess::Abstain => return,
         }
         self.deviation += HEDGE * made * deviation;
+    }
+
+    /// Standard error of the estimated log-odds of a right guess.
+    fn error(&self) -> f64 {
+        let made = self.d_made + self.prime_made;
+        let share = (self.d_right + self.prime_right) / made;
+        1.0 / (made * share * (1.0 - share)).sqrt()
     }
 
     /// Lowers what is expected of raw counts by [`FREE_HEDGE`] standard deviations.
