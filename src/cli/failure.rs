@@ -2,9 +2,11 @@
 
 use super::{exit, output};
 use crate::spec::{SpecError, SpecErrors};
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource};
+use miette::{
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, ThemeCharacters,
+    ThemeStyles,
+};
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -58,10 +60,21 @@ impl From<SpecErrors> for Failure {
 
 /// A mistake in a spec, as a page with the place underlined.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", error.message)]
+#[error("{}", self.headline())]
 struct Page<'a> {
     error: &'a SpecError,
     text: Option<NamedSource<String>>,
+}
+
+impl Page<'_> {
+    /// The message, with the file if no place in it is shown.
+    fn headline(&self) -> String {
+        let SpecError { file, position, message, .. } = self.error;
+        match position {
+            Some(_) => message.clone(),
+            None => format!("{}: {message}", file.display()),
+        }
+    }
 }
 
 impl Diagnostic for Page<'_> {
@@ -79,34 +92,27 @@ impl Diagnostic for Page<'_> {
     }
 }
 
+/// One page a mistake. Colors that standard error does not take are taken out when it is written.
 fn pages(errors: &SpecErrors) -> String {
-    let theme = if std::io::stderr().is_terminal() {
-        GraphicalTheme::unicode()
+    let characters = if std::io::stderr().is_terminal() {
+        ThemeCharacters::unicode()
     } else {
-        GraphicalTheme::none()
+        ThemeCharacters::ascii()
     };
+    let theme = GraphicalTheme { characters, styles: ThemeStyles::ansi() };
     let handler = GraphicalReportHandler::new_themed(theme).with_width(output::width());
     let mut words = String::new();
     for error in &errors.0 {
-        // A first line that editors and people can jump to, whatever the page looks like.
-        words.push_str(&output::error_line(&headline(error)));
         let text = error.position.as_ref().map(|_| {
-            let name: PathBuf = error.file.clone();
-            NamedSource::new(name.display().to_string(), error.source_text.to_string())
+            NamedSource::new(error.file.display().to_string(), error.source_text.to_string())
         });
-        let page = Page { error, text };
-        if handler.render_report(&mut words, &page).is_err() {
-            // It renders into a string: it cannot fail but for a span outside of the text.
-            words.push_str(&format!("{error}\n"));
+        if handler.render_report(&mut words, &Page { error, text }).is_err() {
+            // The place could not be shown: say it.
+            words.push_str(&error.to_string());
         }
         words.push('\n');
     }
     let n = errors.0.len();
     let mistakes = if n == 1 { "1 mistake".to_owned() } else { format!("{n} mistakes") };
     words + &output::error_line(&format!("{mistakes} in the specs; nothing was run"))
-}
-
-fn headline(error: &SpecError) -> String {
-    let words = error.to_string();
-    words.lines().next().unwrap_or_default().to_owned()
 }

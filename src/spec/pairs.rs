@@ -6,7 +6,6 @@ use super::read::{self, Fields, Value};
 use super::shim;
 use crate::dataset::{Cell, Dataset, Pair, Relation, Table};
 use crate::mechanism::catalog::CatalogMechanism;
-use std::ops::Range;
 
 /// What pairs are made of, and what they must fit. What is `None` was wrong itself: said already.
 pub(super) struct Wanted<'a> {
@@ -102,13 +101,14 @@ fn make(
 ) -> Result<Vec<Pair<Dataset>>, Mistake> {
     let value = fields.require(way, EXAMPLES)?;
     let what = format!("`{way}`");
+    let failed = |why: String| Mistake::new(value.span(), why, remedy(way));
     match way {
         "d" => return explicit(value, fields).map(|pair| vec![pair]),
         "pattern" => {
             let name = read::text(value, &what)?;
             let size = fields.require("size", "give the length of the vectors: size = 5")?;
             let size = at_most(size, "`size`", MAX_SIZE)?;
-            return shim::pattern(name, size).map_err(made_of(value.span()));
+            return shim::pattern(name, size).map_err(failed);
         }
         _ => {}
     }
@@ -139,7 +139,7 @@ fn make(
         "extremes" => shim::extremes(table, read::text(value, &what)?, relation),
         _ => shim::random(table, at_most(value, &what, MAX_PAIRS)?, relation, wanted.seed),
     }
-    .map_err(made_of(value.span()))
+    .map_err(failed)
 }
 
 /// Both datasets, number by number.
@@ -186,8 +186,15 @@ fn at_most(value: &Value<'_>, what: &str, most: u64) -> Result<usize, Mistake> {
     })
 }
 
-fn made_of(span: Range<usize>) -> impl FnOnce(String) -> Mistake {
-    move |message| Mistake::new(span, message, "choose another row, column, pattern or size")
+/// What to do about a pair that cannot be made.
+fn remedy(way: &str) -> &'static str {
+    match way {
+        "pattern" => "choose another pattern, and a size of at least 1",
+        "remove" | "replace" => "name a row that `data` has, counted from 0",
+        "add" => "give a value for each column of `data`",
+        "extremes" => "name a column of `data` that holds numbers",
+        _ => "ask for fewer pairs, or change the relation",
+    }
 }
 
 /// A pair must be neighbors, and of datasets that the mechanism takes.
