@@ -38,9 +38,12 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     let mistakes = &mut document.mistakes;
     let before = mistakes.len();
     let fields = Fields::of("an audit", value, "[[audit]]");
-    let Some(fields) = read::keep(mistakes, fields) else { return };
-    mistakes.extend(fields.unknown_keys(&KEYS));
+    let Some(mut fields) = read::keep(mistakes, fields) else { return };
     let name = read::keep(mistakes, name(&fields));
+    if let Some(name) = &name {
+        fields.call(format!("the audit `{name}`"));
+    }
+    mistakes.extend(fields.unknown_keys(&KEYS));
     if let (Some(name), Some(value)) = (&name, fields.get("name")) {
         document.names.push((name.clone(), value.span()));
     }

@@ -2,8 +2,7 @@
 
 use super::error::Mistake;
 use super::read::{self, Fields, Value};
-use super::shim;
-use crate::dataset::{Cell, Dataset, Table};
+use crate::dataset::{Cell, Dataset, Table, TableError};
 use std::ops::Range;
 use std::path::Path;
 use toml::de::DeValue;
@@ -78,11 +77,27 @@ fn from_csv(csv: &Value<'_>, fields: &Fields<'_, '_>, file: &Path) -> Result<Tab
     let path = read::text(csv, "`csv`")?;
     let columns = columns(fields)?;
     let path = file.parent().unwrap_or_else(|| Path::new("")).join(path);
-    shim::read_csv(&path, &columns).map_err(|message| {
-        let help = "the path is relative to the folder of this spec, and the columns are named as \
-                    in the first line of the file";
-        Mistake::new(csv.span(), message, help)
+    Table::read_csv(&path, &columns).map_err(|error| {
+        let (span, help) = match &error {
+            TableError::MissingColumn { column, .. } => {
+                (place_of(column, fields), "name columns as the first line of the file does")
+            }
+            TableError::Read { .. } => {
+                (csv.span(), "the path is relative to the folder of this spec")
+            }
+            _ => (csv.span(), "correct the file"),
+        };
+        Mistake::new(span, error.to_string(), help)
     })
+}
+
+/// Where a column is named.
+fn place_of(column: &str, fields: &Fields<'_, '_>) -> Range<usize> {
+    let named = fields.get("columns").and_then(|value| value.get_ref().as_array());
+    let is_it = |value: &&Value<'_>| value.get_ref().as_str() == Some(column);
+    named
+        .and_then(|columns| columns.iter().find(is_it))
+        .map_or_else(|| fields.span(), |value| value.span())
 }
 
 fn inline(rows: &Value<'_>, fields: &Fields<'_, '_>) -> Result<Table, Mistake> {

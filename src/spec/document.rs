@@ -45,9 +45,11 @@ pub(super) fn read(source: &Source, overrides: &Overrides) -> Document {
         }
         return document;
     };
-    let Some(list) = read::keep(mistakes, read::list(value, "`audit`", "[[audit]]")) else {
-        return document;
-    };
+    let list = read::list(value, "`audit`", "[[audit]]").map_err(|mistake| Mistake {
+        help: "write [[audit]], in double brackets, and the keys of one audit under it".into(),
+        ..mistake
+    });
+    let Some(list) = read::keep(mistakes, list) else { return document };
     if list.is_empty() {
         mistakes.push(Mistake::new(value.span(), "this spec has no audit", EMPTY));
     }

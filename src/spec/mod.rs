@@ -30,7 +30,6 @@ mod pairs;
 mod read;
 mod relation;
 mod settings;
-mod shim;
 
 pub use error::{Position, SpecError, SpecErrors};
 pub use mechanism::rebuild;

@@ -2,9 +2,8 @@
 
 use super::data::{self, Data};
 use super::error::Mistake;
-use super::read::{self, Fields, Value};
-use super::shim;
-use crate::dataset::{Cell, Dataset, Pair, Relation, Table};
+use super::read::{self, Fields, Value, did_you_mean};
+use crate::dataset::{Cell, Dataset, Pair, Relation, Table, pairs, pattern};
 use crate::mechanism::catalog::CatalogMechanism;
 
 /// What pairs are made of, and what they must fit. What is `None` was wrong itself: said already.
@@ -28,10 +27,13 @@ const WAYS: [(&str, &[&str]); 7] = [
 const EXAMPLES: &str = "write { d = [0.0], d_prime = [1.0] } or { pattern = \"one-up-rest-down\", \
                         size = 5 }; with `data`: { remove = 17 }, { add = { age = 31 } }, { replace \
                         = 3, with = { age = 31 } }, { extremes = \"age\" } or { random = 3 }";
-/// Most pairs that one line may ask for.
-const MAX_PAIRS: u64 = 10_000;
+/// Most pairs that one line may ask for: each carries both datasets.
+const MAX_PAIRS: u64 = 1_000;
 /// Longest vectors of a pattern.
 const MAX_SIZE: u64 = 100_000;
+/// Rows and entries are counted in 32 bits here: no spec has more.
+const MAX_INDEX: u64 = u32::MAX as u64;
+const WITH: &str = "give the new values: with = { age = 31 }, or with = 1.5 for numbers";
 
 /// Reads the pairs, and notes their mistakes.
 pub(super) fn read(
@@ -50,7 +52,9 @@ pub(super) fn read(
     }
     let mut uses_data = false;
     for entry in list {
-        let Some(fields) = read::keep(mistakes, Fields::of("a pair", entry, EXAMPLES)) else {
+        let Some(fields) =
+            read::keep(mistakes, Fields::of("a pair", entry, "{ d = [0.0], d_prime = [1.0] }"))
+        else {
             continue;
         };
         let way = way(&fields);
@@ -100,46 +104,103 @@ fn make(
     wanted: &Wanted<'_>,
 ) -> Result<Vec<Pair<Dataset>>, Mistake> {
     let value = fields.require(way, EXAMPLES)?;
-    let what = format!("`{way}`");
-    let failed = |why: String| Mistake::new(value.span(), why, remedy(way));
     match way {
         "d" => return explicit(value, fields).map(|pair| vec![pair]),
-        "pattern" => {
-            let name = read::text(value, &what)?;
-            let size = fields.require("size", "give the length of the vectors: size = 5")?;
-            let size = at_most(size, "`size`", MAX_SIZE)?;
-            return shim::pattern(name, size).map_err(failed);
-        }
+        "pattern" => return by_pattern(value, fields),
         _ => {}
     }
-    let data = match wanted.data {
-        Data::Given(data, _) => data,
+    match wanted.data {
+        Data::Given(Dataset::Table(table), _) => of_rows(way, value, fields, table, wanted),
+        Data::Given(Dataset::Numbers(numbers), _) => {
+            of_numbers(way, value, fields, numbers).map(|pair| vec![pair])
+        }
         // Its mistake has been said; what this pair would be cannot be known.
-        Data::Wrong => return Ok(Vec::new()),
+        Data::Wrong => Ok(Vec::new()),
         Data::Absent => {
             let message = format!("`{way}` changes data, and this audit has no `data`");
             let help = "add data = { csv = \"people.csv\", columns = [\"age\"] }";
+            Err(Mistake::new(fields.span(), message, help))
+        }
+    }
+}
+
+/// A named pattern, or a group of them.
+fn by_pattern(value: &Value<'_>, fields: &Fields<'_, '_>) -> Result<Vec<Pair<Dataset>>, Mistake> {
+    let name = read::text(value, "`pattern`")?;
+    if !pattern::NAMES.contains(&name) {
+        let help = did_you_mean(name, pattern::NAMES, "patterns");
+        return Err(Mistake::new(value.span(), format!("unknown pattern `{name}`"), help));
+    }
+    let size = fields.require("size", "give the length of the vectors: size = 5")?;
+    let length = at_most(size, "`size`", MAX_SIZE)?;
+    pattern::named(name, length)
+        .map_err(|error| Mistake::new(size.span(), error.to_string(), "write for example size = 5"))
+}
+
+/// Changes of rows of a table.
+fn of_rows(
+    way: &str,
+    value: &Value<'_>,
+    fields: &Fields<'_, '_>,
+    table: &Table,
+    wanted: &Wanted<'_>,
+) -> Result<Vec<Pair<Dataset>>, Mistake> {
+    let what = format!("`{way}`");
+    // If the relation was wrong any will do: nothing will be run.
+    let relation = &wanted.relation.unwrap_or(Relation::AddRemove);
+    match way {
+        "remove" => pairs::remove(table, at_most(value, &what, MAX_INDEX)?).map(|pair| vec![pair]),
+        "add" => pairs::add(table, cells(value, &what, table)?).map(|pair| vec![pair]),
+        "replace" => {
+            let row = at_most(value, &what, MAX_INDEX)?;
+            let with = cells(fields.require("with", WITH)?, "`with`", table)?;
+            pairs::replace(table, row, with).map(|pair| vec![pair])
+        }
+        "extremes" => pairs::extremes(table, read::text(value, &what)?, relation),
+        _ => pairs::random(table, relation, at_most(value, &what, MAX_PAIRS)?, wanted.seed),
+    }
+    .map_err(|error| Mistake::new(value.span(), error.to_string(), remedy(way)))
+}
+
+/// Changes of single numbers.
+fn of_numbers(
+    way: &str,
+    value: &Value<'_>,
+    fields: &Fields<'_, '_>,
+    numbers: &[f64],
+) -> Result<Pair<Dataset>, Mistake> {
+    let what = format!("`{way}`");
+    let entry = || {
+        let entry = at_most(value, &what, MAX_INDEX)?;
+        if entry < numbers.len() {
+            return Ok(entry);
+        }
+        let message = format!("there is no entry {entry}: `data` has {}", numbers.len());
+        Err(Mistake::new(value.span(), message, remedy(way)))
+    };
+    let mut changed = numbers.to_vec();
+    let name = match way {
+        "remove" => {
+            let entry = entry()?;
+            changed.remove(entry);
+            format!("entry {entry} removed")
+        }
+        "add" => {
+            changed.push(read::finite(value, &what)?);
+            "entry added".to_owned()
+        }
+        "replace" => {
+            let entry = entry()?;
+            changed[entry] = read::finite(fields.require("with", WITH)?, "`with`")?;
+            format!("entry {entry} replaced")
+        }
+        _ => {
+            let message = format!("`{way}` chooses rows, and `data` has no rows but numbers");
+            let help = "use remove, add or replace, or give `data` as rows";
             return Err(Mistake::new(fields.span(), message, help));
         }
     };
-    let table = data.table().ok_or_else(|| {
-        let message = format!("`{way}` changes rows, and `data` has no rows but numbers");
-        Mistake::new(fields.span(), message, "write the pair out: { d = [0.0], d_prime = [1.0] }")
-    })?;
-    // Without a relation, any will do: nothing will be run.
-    let relation = wanted.relation.unwrap_or(Relation::AddRemove);
-    match way {
-        "remove" => shim::remove(table, at_most(value, &what, u64::MAX)?).map(|pair| vec![pair]),
-        "add" => shim::add(table, row(value, &what, table)?).map(|pair| vec![pair]),
-        "replace" => {
-            let index = at_most(value, &what, u64::MAX)?;
-            let with = fields.require("with", "give the new row: with = { age = 31 }")?;
-            shim::replace(table, index, row(with, "`with`", table)?).map(|pair| vec![pair])
-        }
-        "extremes" => shim::extremes(table, read::text(value, &what)?, relation),
-        _ => shim::random(table, at_most(value, &what, MAX_PAIRS)?, relation, wanted.seed),
-    }
-    .map_err(failed)
+    Ok(Pair { name, d: Dataset::Numbers(numbers.to_vec()), d_prime: Dataset::Numbers(changed) })
 }
 
 /// Both datasets, number by number.
@@ -163,18 +224,21 @@ fn short(values: &[f64]) -> String {
     words.join(", ")
 }
 
-/// A row: one entry for each column of the table.
-fn row(value: &Value<'_>, what: &str, table: &Table) -> Result<Vec<Cell>, Mistake> {
+/// Cells of a row, by column.
+fn cells<'a>(
+    value: &'a Value<'_>,
+    what: &str,
+    table: &Table,
+) -> Result<Vec<(&'a str, Cell)>, Mistake> {
     let fields = Fields::of(what, value, "{ age = 31 }")?;
     let columns: Vec<&str> = table.columns.iter().map(String::as_str).collect();
     if let Some(mistake) = fields.unknown_keys(&columns).into_iter().next() {
         return Err(mistake);
     }
-    let entry = |column: &&str| {
-        let value = fields.require(column, "give a value for each column of `data`")?;
-        data::cell(value, &format!("`{column}`"))
-    };
-    columns.iter().map(entry).collect()
+    fields
+        .entries()
+        .map(|(column, value)| Ok((column, data::cell(value, &format!("`{column}`"))?)))
+        .collect()
 }
 
 /// A whole number that may not be larger than `most`.
@@ -189,11 +253,10 @@ fn at_most(value: &Value<'_>, what: &str, most: u64) -> Result<usize, Mistake> {
 /// What to do about a pair that cannot be made.
 fn remedy(way: &str) -> &'static str {
     match way {
-        "pattern" => "choose another pattern, and a size of at least 1",
-        "remove" | "replace" => "name a row that `data` has, counted from 0",
-        "add" => "give a value for each column of `data`",
+        "remove" | "replace" => "`data` is counted from 0",
+        "add" => "name every column: add = { age = 31, vote = 1 }",
         "extremes" => "name a column of `data` that holds numbers",
-        _ => "ask for fewer pairs, or change the relation",
+        _ => "ask for at least one pair, for fewer than rows, and under a relation of rows",
     }
 }
 

@@ -30,6 +30,11 @@ impl<'a, 'i> Fields<'a, 'i> {
         }
     }
 
+    /// Gives it a better name.
+    pub fn call(&mut self, what: String) {
+        self.what = what;
+    }
+
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
@@ -57,9 +62,9 @@ impl<'a, 'i> Fields<'a, 'i> {
             .collect()
     }
 
-    /// The keys, in the order of the alphabet.
-    pub fn keys(&self) -> impl Iterator<Item = (&'a str, Range<usize>)> {
-        self.table.keys().map(|key| (key.get_ref().as_ref(), key.span()))
+    /// Keys and values, by key in the order of the alphabet.
+    pub fn entries(&self) -> impl Iterator<Item = (&'a str, &'a Value<'i>)> {
+        self.table.iter().map(|(key, value)| (key.get_ref().as_ref(), value))
     }
 }
 
@@ -99,7 +104,7 @@ pub(super) fn finite(value: &Value<'_>, what: &str) -> Result<f64, Mistake> {
 
 /// A whole number that is not negative; `1e6` is one, too.
 pub(super) fn whole(value: &Value<'_>, what: &str) -> Result<u64, Mistake> {
-    let help = "write a whole number, at least 0, such as 1_000_000";
+    let help = "write a whole number, at least 0, that 64 bits hold";
     let wrong = |given: String| {
         let message = format!("{what} must be a whole number, at least 0, not {given}");
         Mistake::new(value.span(), message, help)

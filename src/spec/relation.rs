@@ -40,12 +40,11 @@ fn distance(value: &Value<'_>) -> Result<Relation, Mistake> {
     if let Some(mistake) = fields.unknown_keys(&NORMS).into_iter().next() {
         return Err(mistake);
     }
-    let given: Vec<_> = fields.keys().map(|(norm, _)| norm).collect();
-    let [norm] = given[..] else {
+    let given: Vec<_> = fields.entries().collect();
+    let [(norm, value)] = given[..] else {
         let message = format!("a relation is one distance, not {}", given.len());
         return Err(Mistake::new(value.span(), message, EXAMPLE));
     };
-    let value = fields.require(norm, EXAMPLE)?;
     let distance = read::number(value, &format!("`{norm}`"))?;
     if !(distance > 0.0 && distance.is_finite()) {
         let message =
