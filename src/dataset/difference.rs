@@ -77,9 +77,7 @@ fn moved_entries(a: &[f64], b: &[f64]) -> String {
     for at in (0..a.len()).filter(|&at| !same_number(a[at], b[at])) {
         match runs.last_mut() {
             Some((_, end))
-                if *end == at
-                    && same_number(a[at - 1], a[at])
-                    && same_number(b[at - 1], b[at]) =>
+                if *end == at && same_number(a[at - 1], a[at]) && same_number(b[at - 1], b[at]) =>
             {
                 *end = at + 1;
             }

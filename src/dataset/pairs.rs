@@ -79,9 +79,10 @@ pub fn add<'a>(
     for (column, cell) in cells {
         row[known_column(base, column)?] = Some(cell);
     }
-    let given = row.into_iter().zip(&base.columns).map(|(cell, column)| {
-        cell.ok_or_else(|| PairError::NoValue { column: column.clone() })
-    });
+    let given = row
+        .into_iter()
+        .zip(&base.columns)
+        .map(|(cell, column)| cell.ok_or_else(|| PairError::NoValue { column: column.clone() }));
     let given = given.collect::<Result<Vec<_>, _>>()?;
     let mut longer = base.clone();
     longer.rows.push(given);
