@@ -1,6 +1,6 @@
 //! Exit codes: what a gate reads.
 
-use crate::report::{Finding, Verdict};
+use crate::report::Verdict;
 
 /// Every verdict is as expected.
 pub const AS_EXPECTED: u8 = 0;
@@ -27,16 +27,36 @@ Exit codes:
   4    nothing selected
   130  interrupted";
 
-/// The exit code of a run.
-pub fn of_findings(findings: &[Finding]) -> u8 {
-    let inconclusive = |finding: &Finding| finding.verdict == Verdict::Inconclusive;
-    if findings.is_empty() {
-        NOTHING_SELECTED
-    } else if findings.iter().any(|finding| !finding.as_expected && !inconclusive(finding)) {
-        UNEXPECTED
-    } else if findings.iter().any(inconclusive) {
-        INCONCLUSIVE
-    } else {
-        AS_EXPECTED
+/// The exit code of a run: of each audit, the verdict and whether it is as expected.
+pub fn of_verdicts(verdicts: impl IntoIterator<Item = (Verdict, bool)>) -> u8 {
+    let of_verdict = |(verdict, as_expected)| match (verdict, as_expected) {
+        (Verdict::Inconclusive, _) => INCONCLUSIVE,
+        (_, true) => AS_EXPECTED,
+        (_, false) => UNEXPECTED,
+    };
+    let rank = |code: &u8| match *code {
+        AS_EXPECTED => 0,
+        INCONCLUSIVE => 1,
+        _ => 2,
+    };
+    verdicts.into_iter().map(of_verdict).max_by_key(rank).unwrap_or(NOTHING_SELECTED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unexpected_verdict_outranks_an_inconclusive_one_and_that_an_expected_one() {
+        let good = (Verdict::NotRefuted, true);
+        let found = (Verdict::Violated, true);
+        let bad = (Verdict::Violated, false);
+        let missed = (Verdict::NotRefuted, false);
+        let unclear = (Verdict::Inconclusive, false);
+        assert_eq!(of_verdicts([]), NOTHING_SELECTED);
+        assert_eq!(of_verdicts([good, found]), AS_EXPECTED);
+        assert_eq!(of_verdicts([good, unclear, found]), INCONCLUSIVE);
+        assert_eq!(of_verdicts([unclear, bad, good]), UNEXPECTED);
+        assert_eq!(of_verdicts([missed, unclear]), UNEXPECTED);
     }
 }
