@@ -150,3 +150,11 @@ fn the_version_is_printed() {
     let output = plaudit().arg("--version").output().unwrap();
     assert_eq!(stdout(&output), format!("plaudit {}\n", env!("CARGO_PKG_VERSION")));
 }
+
+/// After a wanted change: `cargo run --release -- schema > docs/report.schema.json`.
+#[test]
+fn the_schema_that_is_printed_is_the_committed_one() {
+    let output = plaudit().arg("schema").output().unwrap();
+    assert_eq!(output.status.code(), Some(i32::from(exit::AS_EXPECTED)));
+    assert_eq!(stdout(&output), std::fs::read_to_string("docs/report.schema.json").unwrap());
+}

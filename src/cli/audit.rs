@@ -2,10 +2,10 @@
 
 use super::args::{AuditArguments, Format};
 use super::progress::Progress;
-use super::{Failure, exit, interrupt, jobs, output, shim};
+use super::{Failure, exit, interrupt, jobs, output};
 use crate::audit::{AuditError, Audited};
 use crate::game::Control;
-use crate::report::{Report, Run, SCHEMA_VERSION, Tool};
+use crate::report::{self, Output, Report, Run, SCHEMA_VERSION, Tool, Written};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded, Overrides};
 use rayon::ThreadPool;
 use std::path::{Path, PathBuf};
@@ -26,16 +26,14 @@ struct Plan {
 /// Audits, reports, and says what a gate should do.
 pub(super) fn run(raw: AuditArguments) -> Result<u8, Failure> {
     let plan = resolve(raw)?;
-    shim::check_writable(&plan.out).map_err(|error| Failure::Message(error.to_string()))?;
+    report::check_writable(&plan.out).map_err(|error| Failure::Message(error.to_string()))?;
     let interrupted = interrupt::listen()?;
     let output = plan.pool.install(|| play(&plan, interrupted))?;
     let written =
-        shim::write(&output, &plan.out).map_err(|error| Failure::Message(error.to_string()))?;
+        report::write(&output, &plan.out).map_err(|error| Failure::Message(error.to_string()))?;
     match plan.format {
         Format::Json => output::print_json(&output.report)?,
-        Format::Human => {
-            output::print(&human(&output.report, &written))?;
-        }
+        Format::Human => output::print(&human(&output.report, &written))?,
     }
     let findings = output.report.audits.iter();
     Ok(exit::of_verdicts(findings.map(|finding| (finding.verdict, finding.as_expected))))
@@ -74,7 +72,7 @@ fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
 }
 
 /// Runs one audit after the other.
-fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<shim::Output, Failure> {
+fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<Output, Failure> {
     let start = Instant::now();
     let trials = plan.audits.iter().map(|loaded| loaded.audit.trials).sum();
     let progress = Progress::new(plan.progress, trials);
@@ -103,7 +101,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<shim::Output, Failure> 
     let tool =
         Tool { name: env!("CARGO_PKG_NAME").into(), version: env!("CARGO_PKG_VERSION").into() };
     let report = Report { schema_version: SCHEMA_VERSION.into(), tool, run, audits: findings };
-    Ok(shim::Output { report, certificates })
+    Ok(Output { report, certificates })
 }
 
 fn stopped(error: &AuditError, out: &Path) -> Failure {
@@ -116,12 +114,15 @@ fn stopped(error: &AuditError, out: &Path) -> Failure {
     }
 }
 
-/// The table, and where the rest is.
-fn human(report: &Report, written: &shim::Written) -> String {
-    let mut words = shim::table(report, output::width());
+/// The table, and where the rest is; by name only the certificates that nobody expected.
+fn human(report: &Report, written: &Written) -> String {
+    let mut words = report::table(report, output::width());
     let main = written.page.as_ref().unwrap_or(&written.report);
     words.push_str(&format!("\nThe report is in {}\n", main.display()));
-    for (name, certificate) in &written.certificates {
+    let unexpected = |name: &str| {
+        report.audits.iter().any(|finding| finding.name == name && !finding.as_expected)
+    };
+    for (name, certificate) in written.certificates.iter().filter(|(name, _)| unexpected(name)) {
         words.push_str(&format!("Certificate of {name}: {}\n", certificate.display()));
     }
     words

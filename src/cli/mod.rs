@@ -15,7 +15,6 @@ mod output;
 mod progress;
 mod replay;
 mod schema;
-mod shim;
 
 pub use failure::Failure;
 

@@ -1,9 +1,10 @@
 //! `plaudit schema`.
 
-use super::{Failure, exit, output, shim};
+use super::{Failure, exit, output};
+use crate::report;
 
 /// Prints the JSON Schema of the report.
 pub(super) fn run() -> Result<u8, Failure> {
-    output::print_json(&shim::schema())?;
+    output::print_json(&report::schema())?;
     Ok(exit::AS_EXPECTED)
 }

@@ -95,15 +95,15 @@ pub(super) struct Source {
 }
 
 impl Source {
-    pub fn read(path: &Path) -> Result<Self, SpecError> {
+    pub fn read(path: &Path) -> Result<Self, Box<SpecError>> {
         let bytes = std::fs::read(path).map_err(|error| {
             let message = format!("cannot read this spec: {error}");
-            SpecError::of_file(path, message, "check the path and its permissions")
+            Box::new(SpecError::of_file(path, message, "check the path and its permissions"))
         })?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             let message = format!("this spec is not UTF-8 text (at byte {at})");
-            SpecError::of_file(path, message, "save the file as UTF-8")
+            Box::new(SpecError::of_file(path, message, "save the file as UTF-8"))
         })?;
         Ok(Self { path: path.to_owned(), text: text.into() })
     }

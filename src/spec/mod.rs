@@ -68,7 +68,7 @@ pub fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<Loaded>, Spe
         let source = match Source::read(&path) {
             Ok(source) => source,
             Err(error) => {
-                errors.push(error);
+                errors.push(*error);
                 continue;
             }
         };
