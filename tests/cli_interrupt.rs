@@ -7,30 +7,49 @@ use cli_support::{Folder, LAPLACE, plaudit, stderr};
 use plaudit::cli::exit;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Starts an endless audit and waits until it listens to signals.
-fn endless(folder: &Folder) -> Child {
-    let child = plaudit()
+/// Longest wait for anything.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Starts an endless audit, sends it a signal once it listens, and waits for its end; whatever
+/// happens, it is not left running.
+fn interrupted(folder: &Folder, signal: &str) -> Output {
+    let mut child = plaudit()
         .current_dir(folder.path())
         .args(["audit", "a.toml", "--trials", "1e12"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let status = format!("/proc/{}/status", child.id());
+    let id = child.id().to_string();
+    let listened = wait_until(|| listens(&id));
+    let sent = Command::new("kill").args([signal, &id]).status().is_ok_and(|kill| kill.success());
+    let ended = wait_until(|| !matches!(child.try_wait(), Ok(None)));
+    // If it has ended, there is nothing to kill.
+    let _ = child.kill();
+    let output = child.wait_with_output().unwrap();
+    assert!(listened && sent && ended, "{listened} {sent} {ended}: {}", stderr(&output));
+    output
+}
+
+fn wait_until(mut done: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
-    loop {
-        let status = std::fs::read_to_string(&status).unwrap();
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:\t")).unwrap();
-        // SIGINT is signal 2: bit 1.
-        if u64::from_str_radix(caught, 16).unwrap() & 2 != 0 {
-            return child;
+    while !done() {
+        if start.elapsed() > PATIENCE {
+            return false;
         }
-        assert!(start.elapsed() < Duration::from_secs(60), "it does not listen");
         std::thread::sleep(Duration::from_millis(5));
     }
+    true
+}
+
+/// Whether a process has a handler for SIGINT (signal 2: bit 1 of the mask).
+fn listens(id: &str) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:\t"));
+    caught.is_some_and(|mask| u64::from_str_radix(mask, 16).is_ok_and(|mask| mask & 2 != 0))
 }
 
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -56,10 +75,7 @@ fn an_interrupted_run_exits_130_and_leaves_the_previous_report_as_it_was() {
     let before = files(&reports);
     assert!(before.contains_key(&reports.join("report.json")));
     for signal in ["-INT", "-TERM"] {
-        let child = endless(&folder);
-        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-        assert!(killed.success());
-        let output = child.wait_with_output().unwrap();
+        let output = interrupted(&folder, signal);
         assert_eq!(output.status.code(), Some(i32::from(exit::INTERRUPTED)), "{}", stderr(&output));
         assert!(stderr(&output).contains("no report was written"), "{}", stderr(&output));
         assert!(output.stdout.is_empty());

@@ -1,6 +1,6 @@
 //! The `plaudit` program: arguments in, exit code out.
 //!
-//! Raw arguments ([`args`]) are parsed first, then resolved by each subcommand into one validated
+//! Raw arguments are parsed first, then resolved by each subcommand into one validated
 //! value that nobody changes after. Results go to standard output, everything else to standard
 //! error.
 
