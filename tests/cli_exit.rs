@@ -1,4 +1,5 @@
 //! Exit codes of `plaudit audit` and what it leaves behind.
+#![cfg(feature = "cli")]
 
 mod cli_support;
 

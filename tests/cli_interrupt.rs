@@ -1,5 +1,5 @@
 //! Ctrl-C.
-#![cfg(target_os = "linux")]
+#![cfg(all(feature = "cli", target_os = "linux"))]
 
 mod cli_support;
 

@@ -1,4 +1,5 @@
 //! `plaudit replay`: certificates that hold, that do not, and that lie.
+#![cfg(feature = "cli")]
 
 mod cli_support;
 
@@ -156,5 +157,18 @@ fn what_is_no_certificate_is_refused() {
         let output = replay(&folder.path().join(path), &[]);
         assert_eq!(code(&output), Some(exit::FAILED), "{path}");
         assert!(stderr(&output).contains("cannot replay"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn certificates_cannot_steer_the_terminal() {
+    let folder = Folder::new();
+    let whole = certificate(&folder);
+    for field in ["/relation", "/mechanism/kind", "/schema_version", "/audit"] {
+        let mut certificate = whole.clone();
+        *certificate.pointer_mut(field).unwrap() = json!("\u{1b}[2J\u{7}");
+        let output = replay(&save(&folder, &certificate), &["--color", "always"]);
+        let said = stdout(&output) + &stderr(&output);
+        assert!(!said.contains("\u{1b}[2J") && !said.contains('\u{7}'), "{field}: {said:?}");
     }
 }

@@ -1,4 +1,5 @@
 //! Help, arguments, colors, pipes.
+#![cfg(feature = "cli")]
 
 mod cli_support;
 

@@ -69,7 +69,7 @@ fn what_the_catalog_refuses_is_pointed_at() {
             (3, 48),
             &["unknown parameter `sensitivty` of mechanism `laplace`", "`sensitivity`"],
         ),
-        ("parameter-missing", (3, 13), &["mechanism `laplace` needs", "`sensitivity`"]),
+        ("parameter-missing", (3, 13), &["mechanism `randomized-response` needs", "`truth`"]),
         ("parameter-wrong-type", (3, 43), &["mechanism `laplace`", "string"]),
         ("parameter-impossible", (3, 43), &["mechanism `laplace`", "-1"]),
         ("table-for-numbers", (6, 10), &["the mechanism cannot run on D of this pair"]),

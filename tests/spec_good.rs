@@ -1,7 +1,7 @@
 //! Right specs: what is read is what was written.
 
 use plaudit::claim::Claim;
-use plaudit::dataset::Dataset;
+use plaudit::dataset::{Dataset, Pair};
 use plaudit::report::Expectation;
 use plaudit::spec::{DEFAULT_ALPHA, DEFAULT_SEED, DEFAULT_TRIALS, Loaded, Overrides, load};
 use std::path::PathBuf;
@@ -55,11 +55,31 @@ fn an_audit_is_read_as_it_is_written() {
     assert_eq!(second.audit.expect, Expectation::Violated);
 }
 
+/// What a certificate carries of a mechanism is enough to build it again.
 #[test]
 fn mechanisms_are_built_again_from_their_summaries() {
-    for loaded in good("tests/specs/good", Overrides::default()) {
-        let again = plaudit::spec::rebuild(&loaded.audit.summary).unwrap();
-        assert_eq!(again.describe(), loaded.audit.summary.description);
+    for folder in ["tests/specs/good", "audits"] {
+        let loaded = good(folder, Overrides::default());
+        assert!(!loaded.is_empty());
+        for Loaded { audit, .. } in loaded {
+            let text = serde_json::to_string(&audit.summary).unwrap();
+            let again = plaudit::spec::rebuild(&serde_json::from_str(&text).unwrap());
+            assert_eq!(again.unwrap().describe(), audit.summary.description, "{}", audit.name);
+        }
+    }
+}
+
+/// The relation in words, as certificates carry it, is enough to check the pairs again.
+#[test]
+fn relations_and_pairs_survive_the_way_to_json_and_back() {
+    for Loaded { audit, .. } in good("audits", Overrides::default()) {
+        let relation = plaudit::spec::relation_from_words(&audit.relation).unwrap();
+        for pair in &audit.pairs {
+            let text = serde_json::to_string(pair).unwrap();
+            let again: Pair<Dataset> = serde_json::from_str(&text).unwrap();
+            assert_eq!(again, *pair);
+            relation.check(&again.d, &again.d_prime).unwrap();
+        }
     }
 }
 

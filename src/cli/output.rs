@@ -31,6 +31,12 @@ pub(super) fn error_line(message: &str) -> String {
     format!("{red}error:{red:#} {message}\n")
 }
 
+/// Words of strangers without characters that steer a terminal.
+pub(super) fn harmless(words: &str) -> String {
+    let escape = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.into() };
+    words.chars().map(escape).collect()
+}
+
 /// Prints a result on standard output. A reader who has left (`| head`) has what it wanted.
 pub(super) fn print(words: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();

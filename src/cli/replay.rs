@@ -41,7 +41,8 @@ struct Answer<'a> {
 
 /// Plays a certificate again and says whether it holds.
 pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
-    let refused = |why: String| Failure::of_file("cannot replay", &raw.certificate, &why);
+    let refused =
+        |why: String| Failure::of_file("cannot replay", &raw.certificate, &output::harmless(&why));
     let certificate = read(&raw.certificate).map_err(refused)?;
     let Playable { certificate, mechanism, pair } = check(certificate).map_err(refused)?;
     let seed = raw.seed.map_or_else(fresh_seed, Ok)?;
@@ -70,7 +71,8 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
 }
 
 fn human(answer: &Answer<'_>, confirm: u64) -> String {
-    let Answer { audit, claim, seed, alpha, replay, .. } = answer;
+    let Answer { claim, seed, alpha, replay, .. } = answer;
+    let audit = output::harmless(answer.audit);
     let (p_value, epsilon) = (replay.p_value, replay.epsilon_lower);
     let found = if replay.holds {
         format!("{audit}: the violation of {claim} holds")
