@@ -4,6 +4,8 @@
 
 pub mod audit;
 pub mod claim;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod dataset;
 pub mod game;
 pub mod inference;
@@ -11,5 +13,6 @@ pub mod loss;
 pub mod mechanism;
 pub mod number;
 pub mod report;
+pub mod spec;
 pub mod tally;
 pub mod witness;

@@ -133,7 +133,7 @@ impl Certificate {
         if !(self.alpha > 0.0 && self.alpha < 1.0) {
             return Err(ReplayError::Damaged("its alpha is not between 0 and 1"));
         }
-        if !self.claim.is_possible() {
+        if self.claim.check().is_err() {
             return Err(ReplayError::Damaged("its claim is impossible"));
         }
         let streams = Streams::new(seed, &self.audit);

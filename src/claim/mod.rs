@@ -76,12 +76,16 @@ impl Claim {
         Ok(Self::Gaussian { mu })
     }
 
-    /// Whether its numbers are possible; a claim read from a file may be anything.
-    pub fn is_possible(&self) -> bool {
+    /// Checks that its numbers are possible; a claim read from a file may be anything.
+    ///
+    /// # Errors
+    /// As the constructors.
+    pub fn check(&self) -> Result<(), ClaimError> {
         match *self {
-            Self::EpsilonDelta { epsilon, delta } => Self::approximate(epsilon, delta).is_ok(),
-            Self::Gaussian { mu } => Self::gaussian(mu).is_ok(),
+            Self::EpsilonDelta { epsilon, delta } => Self::approximate(epsilon, delta),
+            Self::Gaussian { mu } => Self::gaussian(mu),
         }
+        .map(drop)
     }
 
     /// The region of allowed (q, p).

@@ -1,13 +1,23 @@
 //! Datasets, neighboring relations, and pairs of neighbors.
+//!
+//! Entries and rows are counted from 0 everywhere: in specs, in reports and in errors.
 
+mod difference;
+pub mod pairs;
 pub mod pattern;
 mod relation;
 mod table;
 
-pub use relation::{NotNeighbors, Relation};
-pub use table::{Cell, Table};
+pub use relation::{Neighboring, NotNeighbors, Relation};
+pub use table::{Cell, Table, TableError};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// A dataset of at most this many numbers is shown whole in reports.
+const SHOWN_WHOLE: usize = 40;
+/// How many entries or rows of a longer one are shown.
+const SHOWN: usize = 5;
 
 /// A dataset that a spec can name: numbers, or rows of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +46,40 @@ impl Dataset {
             Self::Numbers(_) => None,
         }
     }
+
+    /// What must be done to this dataset to get the other one: `entry 0: 1 → 2`,
+    /// `row 17 removed: income 3, vote 1`.
+    pub fn difference_words(&self, other: &Self) -> String {
+        difference::words(self, other)
+    }
+
+    /// The dataset as a reader of a report needs it: whole if it has at most 40 numbers, else how
+    /// large it is and what its first entries or rows are.
+    pub fn abridged(&self) -> Value {
+        match self {
+            Self::Numbers(values) if values.len() <= SHOWN_WHOLE => written(values),
+            Self::Numbers(values) => json!({
+                "entries": values.len(),
+                "first_entries": written(&values[..SHOWN]),
+                "smallest": written(&[values.iter().copied().fold(f64::INFINITY, f64::min)])[0],
+                "largest": written(&[values.iter().copied().fold(f64::NEG_INFINITY, f64::max)])[0],
+            }),
+            Self::Table(Table { columns, rows }) if columns.len() * rows.len() <= SHOWN_WHOLE => {
+                json!({ "columns": columns, "rows": rows })
+            }
+            Self::Table(Table { columns, rows }) => json!({
+                "columns": columns,
+                "row_count": rows.len(),
+                "first_rows": &rows[..SHOWN.min(rows.len())],
+            }),
+        }
+    }
+}
+
+/// Numbers as JSON, with words for what is not finite.
+fn written(values: &[f64]) -> Value {
+    crate::number::list::serialize(values, serde_json::value::Serializer)
+        .expect("numbers and words are JSON")
 }
 
 /// Two neighboring datasets.

@@ -1,1 +1,105 @@
-//! Named patterns of neighboring query vectors (StatDP; Ding et al. 2018, Table 1).
+//! Named patterns of neighboring query vectors, each coordinate moved by at most 1 (Ding, Wang,
+//! Wang, Zhang, Kifer 2018, "Detecting Violations of Differential Privacy", Table 1).
+
+use super::{Dataset, Pair};
+
+/// A way to move a vector of `size` ones (or, for the X shape, ones and zeros).
+struct Pattern {
+    name: &'static str,
+    d: fn(usize, usize) -> f64,
+    d_prime: fn(usize, usize) -> f64,
+}
+
+/// The first half of an odd number of entries is the shorter one.
+fn first_half(at: usize, size: usize) -> bool {
+    at < size / 2
+}
+
+fn ones(_: usize, _: usize) -> f64 {
+    1.0
+}
+
+/// Entry `at` is `first` at the front and `rest` behind it.
+fn headed(at: usize, first: f64, rest: f64) -> f64 {
+    if at == 0 { first } else { rest }
+}
+
+/// In the order of the groups: ONE is the first two, ALL is all of them.
+const PATTERNS: [Pattern; 8] = [
+    Pattern { name: "one-down", d: ones, d_prime: |at, _| headed(at, 0.0, 1.0) },
+    Pattern { name: "one-up", d: ones, d_prime: |at, _| headed(at, 2.0, 1.0) },
+    Pattern { name: "one-up-rest-down", d: ones, d_prime: |at, _| headed(at, 2.0, 0.0) },
+    Pattern { name: "one-down-rest-up", d: ones, d_prime: |at, _| headed(at, 0.0, 2.0) },
+    Pattern {
+        name: "half-half",
+        d: ones,
+        d_prime: |at, size| if first_half(at, size) { 2.0 } else { 0.0 },
+    },
+    Pattern { name: "all-up", d: ones, d_prime: |_, _| 2.0 },
+    Pattern { name: "all-down", d: ones, d_prime: |_, _| 0.0 },
+    Pattern {
+        name: "x-shape",
+        d: |at, size| if first_half(at, size) { 1.0 } else { 0.0 },
+        d_prime: |at, size| if first_half(at, size) { 0.0 } else { 1.0 },
+    },
+];
+
+/// How many of [`PATTERNS`] move a single entry.
+const ONE: usize = 2;
+
+/// The names that [`named`] knows: two groups ("one": the patterns that move a single entry;
+/// "all": every pattern), then the patterns.
+pub const NAMES: &[&str] = &[
+    "all",
+    "one",
+    "one-down",
+    "one-up",
+    "one-up-rest-down",
+    "one-down-rest-up",
+    "half-half",
+    "all-up",
+    "all-down",
+    "x-shape",
+];
+
+/// Why a pattern gives no pair.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownPattern {
+    /// No pattern has this name.
+    #[error("no pattern is called `{name}`; the patterns are {}", NAMES.join(", "))]
+    Name {
+        /// The name asked for.
+        name: String,
+    },
+    /// A vector of no entries cannot move.
+    #[error("a pattern has at least 1 entry: give `size` >= 1")]
+    Size,
+}
+
+/// The pairs of a pattern, or of a group of patterns, on vectors of `size` entries. The first
+/// ⌊size/2⌋ entries are the first half.
+///
+/// # Errors
+/// If the name is none of [`NAMES`], or `size` is 0.
+pub fn named(name: &str, size: usize) -> Result<Vec<Pair<Dataset>>, UnknownPattern> {
+    let chosen = match name {
+        "all" => &PATTERNS[..],
+        "one" => &PATTERNS[..ONE],
+        _ => match PATTERNS.iter().position(|pattern| pattern.name == name) {
+            Some(at) => &PATTERNS[at..=at],
+            None => return Err(UnknownPattern::Name { name: name.to_owned() }),
+        },
+    };
+    if size == 0 {
+        return Err(UnknownPattern::Size);
+    }
+    let vector = |entry: fn(usize, usize) -> f64| {
+        Dataset::Numbers((0..size).map(|at| entry(at, size)).collect())
+    };
+    let pair = |pattern: &Pattern| Pair {
+        name: format!("{} of {size}", pattern.name.replace('-', " ")),
+        d: vector(pattern.d),
+        d_prime: vector(pattern.d_prime),
+    };
+    Ok(chosen.iter().map(pair).collect())
+}

@@ -1,8 +1,15 @@
 //! Which datasets are neighbors.
 
-use super::Dataset;
+use super::difference::{Change, change_of_one_row, same_cells, same_number};
+use super::{Dataset, Table};
+use crate::number::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::any::Any;
+use std::fmt::Debug;
+
+/// How far a distance may exceed the declared one, relatively: the rounding of a sum of doubles.
+const ROUNDING: f64 = 1e-12;
 
 /// A neighboring relation; part of every claim and every report.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -35,10 +42,23 @@ pub struct NotNeighbors {
 impl Relation {
     /// Checks that two datasets are (distinct) neighbors.
     ///
+    /// Rows are in order: under substitution exactly one position differs, under add/remove one
+    /// row is inserted anywhere. Distances may exceed the declared one by a relative 1e-12, which
+    /// is what the rounding of a sum may add.
+    ///
     /// # Errors
-    /// [`NotNeighbors`] with the reason.
-    pub fn check(&self, _d: &Dataset, _d_prime: &Dataset) -> Result<(), NotNeighbors> {
-        Ok(())
+    /// [`NotNeighbors`] with the reason. Identical datasets are refused: they show nothing.
+    pub fn check(&self, d: &Dataset, d_prime: &Dataset) -> Result<(), NotNeighbors> {
+        d.check(d_prime, self)
+    }
+
+    fn refuse(&self, why: impl Into<String>) -> NotNeighbors {
+        NotNeighbors { relation: self.to_string(), why: why.into() }
+    }
+
+    /// Whether the relation speaks of rows, so that it fits data of any type.
+    fn is_of_rows(&self) -> bool {
+        matches!(self, Self::Substitution | Self::AddRemove)
     }
 }
 
@@ -52,5 +72,136 @@ impl std::fmt::Display for Relation {
             Self::L2(distance) => write!(f, "l2 distance {distance}"),
             Self::Linf(distance) => write!(f, "linf distance {distance}"),
         }
+    }
+}
+
+/// Data on which neighboring relations make sense.
+pub trait Neighboring {
+    /// Checks that two datasets are (distinct) neighbors; see [`Relation::check`].
+    ///
+    /// # Errors
+    /// [`NotNeighbors`] with the reason; also when the relation makes no sense on such data.
+    fn check(&self, other: &Self, relation: &Relation) -> Result<(), NotNeighbors>;
+}
+
+impl Neighboring for Dataset {
+    fn check(&self, other: &Self, relation: &Relation) -> Result<(), NotNeighbors> {
+        match (self, other) {
+            (Self::Numbers(a), Self::Numbers(b)) => numbers(a, b, relation),
+            (Self::Table(a), Self::Table(b)) => a.check(b, relation),
+            _ => Err(relation.refuse("one is a table, the other is a list of numbers")),
+        }
+    }
+}
+
+impl Neighboring for Table {
+    fn check(&self, other: &Self, relation: &Relation) -> Result<(), NotNeighbors> {
+        if self.columns != other.columns {
+            let (a, b) = (self.columns.join(", "), other.columns.join(", "));
+            return Err(
+                relation.refuse(format!("the tables have different columns ({a} against {b})"))
+            );
+        }
+        rows(&self.rows, &other.rows, |a, b| same_cells(a, b), relation)
+    }
+}
+
+/// Lists of anything are rows, for substitution and add/remove. A `Vec<f64>` takes every relation,
+/// as [`Dataset::Numbers`] does.
+impl<T: PartialEq + Debug + 'static> Neighboring for Vec<T> {
+    fn check(&self, other: &Self, relation: &Relation) -> Result<(), NotNeighbors> {
+        let as_numbers = |list: &'_ Self| (list as &dyn Any).downcast_ref::<Vec<f64>>().cloned();
+        match (as_numbers(self), as_numbers(other)) {
+            (Some(a), Some(b)) => numbers(&a, &b, relation),
+            _ => rows(self, other, PartialEq::eq, relation),
+        }
+    }
+}
+
+/// A single exact answer, like a list of one number.
+impl Neighboring for f64 {
+    fn check(&self, other: &Self, relation: &Relation) -> Result<(), NotNeighbors> {
+        numbers(&[*self], &[*other], relation)
+    }
+}
+
+fn rows<T>(
+    a: &[T],
+    b: &[T],
+    same: impl Fn(&T, &T) -> bool,
+    relation: &Relation,
+) -> Result<(), NotNeighbors> {
+    if !relation.is_of_rows() {
+        return Err(relation.refuse(
+            "the relation is about numbers, and these are rows; use substitution or add-remove",
+        ));
+    }
+    match (change_of_one_row(a, b, same), relation) {
+        (Change::None, _) => Err(relation.refuse("identical datasets show nothing")),
+        (Change::Replaced(_), Relation::Substitution)
+        | (Change::Removed(_) | Change::Added(_), Relation::AddRemove) => Ok(()),
+        (Change::Removed(_) | Change::Added(_), _) => {
+            Err(relation.refuse(format!("one has {} rows, the other {}", a.len(), b.len())))
+        }
+        (Change::Replaced(row), _) => Err(relation.refuse(format!(
+            "both have {} rows (and row {row} differs); one must have a single row more",
+            a.len()
+        ))),
+        (Change::Many, _) if a.len() == b.len() => {
+            Err(relation.refuse("more than one row differs (rows are compared in order)"))
+        }
+        (Change::Many, _) if a.len().abs_diff(b.len()) == 1 => Err(relation
+            .refuse("the shorter one is not the longer one less a row (rows keep their order)")),
+        (Change::Many, _) => {
+            Err(relation.refuse(format!("one has {} rows, the other {}", a.len(), b.len())))
+        }
+    }
+}
+
+fn numbers(a: &[f64], b: &[f64], relation: &Relation) -> Result<(), NotNeighbors> {
+    if relation.is_of_rows() {
+        return rows(a, b, |a, b| same_number(*a, *b), relation);
+    }
+    if a.len() != b.len() {
+        let why = format!("one has {} entries, the other {}", a.len(), b.len());
+        return Err(relation.refuse(why));
+    }
+    for (at, &entry) in a.iter().enumerate().chain(b.iter().enumerate()) {
+        if !entry.is_finite() {
+            return Err(relation.refuse(format!("entry {at} is {}, not finite", words(entry))));
+        }
+    }
+    if a.iter().zip(b).all(|(&a, &b)| same_number(a, b)) {
+        return Err(relation.refuse("identical datasets show nothing"));
+    }
+    let moved = || a.iter().zip(b).map(|(a, b)| (a - b).abs());
+    let (distance, allowed) = match *relation {
+        Relation::Histogram => {
+            for (at, &count) in a.iter().enumerate().chain(b.iter().enumerate()) {
+                if count < 0.0 || count.fract() != 0.0 {
+                    let why = format!("entry {at} is {}, not a count", words(count));
+                    return Err(relation.refuse(why));
+                }
+            }
+            let distance = moved().sum::<f64>();
+            return if distance == 1.0 {
+                Ok(())
+            } else {
+                let why = format!("the counts are {} apart, not 1", words(distance));
+                Err(relation.refuse(why))
+            };
+        }
+        Relation::L1(allowed) => (moved().sum(), allowed),
+        Relation::L2(allowed) => (moved().map(|x| x * x).sum::<f64>().sqrt(), allowed),
+        Relation::Linf(allowed) => (moved().fold(0.0, f64::max), allowed),
+        Relation::Substitution | Relation::AddRemove => unreachable!("relations of rows returned"),
+    };
+    if !(allowed.is_finite() && allowed > 0.0) {
+        return Err(relation.refuse("the distance of a relation must be finite and above 0"));
+    }
+    if distance <= allowed * (1.0 + ROUNDING) {
+        Ok(())
+    } else {
+        Err(relation.refuse(format!("they are {} apart", words(distance))))
     }
 }

@@ -1,22 +1,268 @@
 //! Tables: rows of people, read from CSV.
 
+use crate::number::words;
+use serde::de::{Deserializer, Error as _, Visitor};
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 
 /// One entry of a table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Cell {
-    /// A number.
+    /// A number, finite.
     Number(f64),
-    /// Text.
+    /// Text; empty where the file has nothing.
     Text(String),
 }
 
+impl Cell {
+    /// The number, if it is one.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(x) => Some(*x),
+            Self::Text(_) => None,
+        }
+    }
+
+    /// A cell of a CSV file: a number if all of it reads as a finite one, else text.
+    fn read(text: &str) -> Self {
+        match text.parse::<f64>() {
+            Ok(x) if x.is_finite() => Self::Number(x),
+            _ => Self::Text(text.to_owned()),
+        }
+    }
+}
+
+impl std::fmt::Display for Cell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(x) => f.write_str(&words(*x)),
+            Self::Text(text) => write!(f, "{text:?}"),
+        }
+    }
+}
+
+/// By hand, because a derived untagged enum forgets where in the file the value stood.
+impl<'de> Deserialize<'de> for Cell {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl Visitor<'_> for Reader {
+            type Value = Cell;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a finite number or text")
+            }
+            fn visit_f64<E: serde::de::Error>(self, x: f64) -> Result<Cell, E> {
+                if x.is_finite() {
+                    Ok(Cell::Number(x))
+                } else {
+                    Err(E::custom(format!("{} cannot be a cell: give a finite number", words(x))))
+                }
+            }
+            fn visit_i64<E: serde::de::Error>(self, x: i64) -> Result<Cell, E> {
+                Ok(Cell::Number(x as f64))
+            }
+            fn visit_u64<E: serde::de::Error>(self, x: u64) -> Result<Cell, E> {
+                Ok(Cell::Number(x as f64))
+            }
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Cell, E> {
+                Ok(Cell::Text(text.to_owned()))
+            }
+        }
+        deserializer.deserialize_any(Reader)
+    }
+}
+
 /// Rows with named columns.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Table {
     /// Column names.
     pub columns: Vec<String>,
     /// Rows, each with one cell a column.
     pub rows: Vec<Vec<Cell>>,
+}
+
+/// Why there is no table.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// The file cannot be read.
+    #[error("{file}: cannot read it: {source}", file = file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There is no header line.
+    #[error("{file}: the file is empty; its first line must name the columns", file = file.display())]
+    Empty {
+        /// The file.
+        file: PathBuf,
+    },
+    /// Bytes that are no text.
+    #[error("{file}, line {line}: not UTF-8; save the file as UTF-8", file = file.display())]
+    NotUtf8 {
+        /// The file.
+        file: PathBuf,
+        /// Line of the file, from 1.
+        line: u64,
+    },
+    /// A row of another length than the header.
+    #[error("{file}, line {line}: {found} cells, but the header names {columns} columns", file = file.display())]
+    RaggedLine {
+        /// The file.
+        file: PathBuf,
+        /// Line of the file, from 1.
+        line: u64,
+        /// Cells in the line.
+        found: u64,
+        /// Columns of the header.
+        columns: u64,
+    },
+    /// The header names a column twice, so that its name means nothing.
+    #[error("{file}, line 1: two columns are called `{column}`; rename one", file = file.display())]
+    DuplicateHeader {
+        /// The file.
+        file: PathBuf,
+        /// The name.
+        column: String,
+    },
+    /// A column that the file has not.
+    #[error("{file}: no column `{column}`; the file has {has}", file = file.display())]
+    MissingColumn {
+        /// The file.
+        file: PathBuf,
+        /// The name asked for.
+        column: String,
+        /// The names there are.
+        has: String,
+    },
+    /// No column asked for.
+    #[error("no columns are named: name those to use")]
+    NoColumns,
+    /// A column named twice.
+    #[error("column `{column}` is named twice: name it once")]
+    ColumnTwice {
+        /// The name.
+        column: String,
+    },
+    /// A row of another length than the list of columns.
+    #[error("row {row} has {found} cells, but there are {columns} columns ({names})")]
+    RaggedRow {
+        /// The row, from 0.
+        row: usize,
+        /// Its cells.
+        found: usize,
+        /// How many columns there are.
+        columns: usize,
+        /// Their names.
+        names: String,
+    },
+}
+
+impl Table {
+    /// A table of these columns and rows.
+    ///
+    /// # Errors
+    /// If there is no column, a column is named twice, or a row has not one cell a column.
+    pub fn new(columns: Vec<String>, rows: Vec<Vec<Cell>>) -> Result<Self, TableError> {
+        named_once(&columns)?;
+        if let Some((row, cells)) =
+            rows.iter().enumerate().find(|(_, cells)| cells.len() != columns.len())
+        {
+            return Err(TableError::RaggedRow {
+                row,
+                found: cells.len(),
+                columns: columns.len(),
+                names: columns.join(", "),
+            });
+        }
+        Ok(Self { columns, rows })
+    }
+
+    /// Reads the named columns of a CSV file whose first line names all of its columns. Cells are
+    /// trimmed; a cell that reads as a finite number is one, anything else is text, and blank
+    /// lines are skipped.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is empty, not UTF-8 or ragged, names a column twice, or has not
+    /// the columns asked for; with file and line.
+    pub fn read_csv(path: &Path, columns: &[String]) -> Result<Self, TableError> {
+        let file = || path.to_owned();
+        named_once(columns)?;
+        let bytes =
+            std::fs::read(path).map_err(|source| TableError::Read { file: file(), source })?;
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(&bytes[..]);
+        let header = reader.headers().map_err(|error| located(error, path))?.clone();
+        if header.iter().all(str::is_empty) {
+            return Err(TableError::Empty { file: file() });
+        }
+        let position = |column: &str| header.iter().position(|name| name == column);
+        if let Some((_, column)) =
+            header.iter().enumerate().find(|&(at, name)| position(name) != Some(at))
+        {
+            let column = column.to_owned();
+            return Err(TableError::DuplicateHeader { file: file(), column });
+        }
+        let chosen = columns
+            .iter()
+            .map(|column| {
+                position(column).ok_or_else(|| TableError::MissingColumn {
+                    file: file(),
+                    column: column.clone(),
+                    has: header.iter().collect::<Vec<_>>().join(", "),
+                })
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let rows = reader
+            .records()
+            .map(|record| {
+                let record = record.map_err(|error| located(error, path))?;
+                Ok(chosen.iter().map(|&at| Cell::read(&record[at])).collect())
+            })
+            .collect::<Result<_, TableError>>()?;
+        Ok(Self { columns: columns.to_vec(), rows })
+    }
+
+    /// Where a column stands.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
+}
+
+/// Through [`Table::new`], so that no ragged table exists.
+impl<'de> Deserialize<'de> for Table {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Written {
+            columns: Vec<String>,
+            rows: Vec<Vec<Cell>>,
+        }
+        let Written { columns, rows } = Written::deserialize(deserializer)?;
+        Self::new(columns, rows).map_err(D::Error::custom)
+    }
+}
+
+fn named_once(columns: &[String]) -> Result<(), TableError> {
+    if columns.is_empty() {
+        return Err(TableError::NoColumns);
+    }
+    match columns.iter().enumerate().find(|(at, column)| columns[..*at].contains(column)) {
+        Some((_, column)) => Err(TableError::ColumnTwice { column: column.clone() }),
+        None => Ok(()),
+    }
+}
+
+/// Says where in the file a CSV error is.
+fn located(error: csv::Error, path: &Path) -> TableError {
+    let file = path.to_owned();
+    let line = error.position().map_or(1, csv::Position::line);
+    match error.into_kind() {
+        csv::ErrorKind::Utf8 { .. } => TableError::NotUtf8 { file, line },
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            TableError::RaggedLine { file, line, found: len, columns: expected_len }
+        }
+        csv::ErrorKind::Io(source) => TableError::Read { file, source },
+        other => TableError::Read { file, source: std::io::Error::other(format!("{other:?}")) },
+    }
 }

@@ -1,5 +1,25 @@
 //! The report: one serialisable value, and its renderings.
+//!
+//! [`Report`] is the value; [`write`] puts it into a folder as JSON and, with the feature `html`,
+//! as a page ([`html::page`]) and plots ([`plot`]); [`table`] is its summary for a terminal (with
+//! the feature `cli`); [`schema`] describes its JSON. This room knows values only: nothing of
+//! mechanisms, specs or the command line.
 
+#[cfg(feature = "html")]
+pub mod html;
+#[cfg(feature = "html")]
+pub mod plot;
+mod schema;
+mod slug;
+#[cfg(feature = "cli")]
+mod terminal;
 mod value;
+mod words;
+mod write;
 
+pub use schema::schema;
+pub use slug::slugs;
+#[cfg(feature = "cli")]
+pub use terminal::table;
 pub use value::*;
+pub use write::{Output, WriteError, Written, check_writable, write};

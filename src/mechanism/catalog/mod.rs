@@ -1,8 +1,27 @@
 //! Mechanisms with known truth: right ones and known-broken ones, one file a family.
+//!
+//! A broken mechanism is the right one with the mistake as a parameter (`calibration = "classic"`,
+//! `clamping = "forgotten"`), so that both run the same code but for the mistake.
 
-use super::Mechanism;
+mod broken;
+mod discrete;
+mod gaussian;
+mod noise;
+mod parameter;
+mod query;
+mod randomized_response;
+pub mod sample;
+mod selection;
+mod snapping;
+mod sparse_vector;
+
+use super::{Mechanism, Outcome, OutcomeRef, Outcomes, Stream};
 use crate::dataset::Dataset;
+use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
+use sparse_vector::{Endless, NumericalSvt, Svt};
+
+pub use gaussian::analytic_sigma;
 
 /// A mechanism of the catalog: it knows what datasets it takes and how to say what it does.
 pub trait CatalogMechanism: Mechanism<Dataset> + Send {
@@ -17,7 +36,37 @@ pub trait CatalogMechanism: Mechanism<Dataset> + Send {
 }
 
 /// The kinds that [`build`] knows, in alphabetical order.
-pub const KINDS: &[&str] = &[];
+pub const KINDS: &[&str] = &[
+    "bounded-noise",
+    "count",
+    "discrete-gaussian",
+    "discrete-laplace",
+    "exponential-mechanism",
+    "fault",
+    "gaussian",
+    "histogram",
+    "laplace",
+    "laplace-parallel",
+    "mean",
+    "median",
+    "noisy-max",
+    "numerical-svt",
+    "one-time-rappor",
+    "permute-and-flip",
+    "prefix-sum",
+    "randomized-response",
+    "rappor",
+    "snapping",
+    "subsample",
+    "sum",
+    "svt-1",
+    "svt-2",
+    "svt-3",
+    "svt-4",
+    "svt-5",
+    "svt-6",
+    "truncated-geometric",
+];
 
 /// Builds a mechanism from its kind and its parameters (a map without `kind`).
 ///
@@ -25,7 +74,126 @@ pub const KINDS: &[&str] = &[];
 /// If the kind is unknown, a parameter is missing, unknown, of a wrong type or impossible.
 pub fn build<'de, D: Deserializer<'de>>(
     kind: &str,
-    _parameters: D,
+    parameters: D,
 ) -> Result<Box<dyn CatalogMechanism>, D::Error> {
-    Err(D::Error::unknown_variant(kind, KINDS))
+    match kind {
+        "bounded-noise" => read::<broken::BoundedNoise, D>(parameters),
+        "count" => read::<query::Count, D>(parameters),
+        "discrete-gaussian" => read::<discrete::DiscreteGaussian, D>(parameters),
+        "discrete-laplace" => read::<discrete::DiscreteLaplace, D>(parameters),
+        "exponential-mechanism" => read::<selection::ExponentialMechanism, D>(parameters),
+        "fault" => read::<broken::Faulty, D>(parameters),
+        "gaussian" => read::<gaussian::Gaussian, D>(parameters),
+        "histogram" => read::<query::Histogram, D>(parameters),
+        "laplace" => read::<noise::Laplace, D>(parameters),
+        "laplace-parallel" => read::<noise::LaplaceParallel, D>(parameters),
+        "mean" => read::<query::Mean, D>(parameters),
+        "median" => read::<query::Median, D>(parameters),
+        "noisy-max" => read::<selection::NoisyMax, D>(parameters),
+        "numerical-svt" => boxed(NumericalSvt::deserialize(parameters)?.algorithm()),
+        "one-time-rappor" => read::<randomized_response::OneTimeRappor, D>(parameters),
+        "permute-and-flip" => read::<selection::PermuteAndFlip, D>(parameters),
+        "prefix-sum" => read::<broken::PrefixSum, D>(parameters),
+        "randomized-response" => read::<randomized_response::RandomizedResponse, D>(parameters),
+        "rappor" => read::<randomized_response::Rappor, D>(parameters),
+        "snapping" => read::<snapping::Snapping, D>(parameters),
+        "subsample" => read::<broken::Subsample, D>(parameters),
+        "sum" => read::<query::Sum, D>(parameters),
+        "svt-1" => boxed(Svt::deserialize(parameters)?.first()),
+        "svt-2" => boxed(Svt::deserialize(parameters)?.second()),
+        "svt-3" => boxed(Svt::deserialize(parameters)?.third()),
+        "svt-4" => boxed(Svt::deserialize(parameters)?.fourth()),
+        "svt-5" => boxed(Endless::deserialize(parameters)?.fifth()),
+        "svt-6" => boxed(Endless::deserialize(parameters)?.sixth()),
+        "truncated-geometric" => read::<discrete::TruncatedGeometric, D>(parameters),
+        _ => Err(D::Error::unknown_variant(kind, KINDS)),
+    }
+}
+
+fn read<'de, F: Family + Deserialize<'de> + 'static, D: Deserializer<'de>>(
+    parameters: D,
+) -> Result<Box<dyn CatalogMechanism>, D::Error> {
+    boxed(F::deserialize(parameters)?)
+}
+
+fn boxed<E>(family: impl Family + 'static) -> Result<Box<dyn CatalogMechanism>, E> {
+    Ok(Box::new(Built(family)))
+}
+
+/// What each mechanism of the catalog defines: how the dataset is read, once a batch, and how
+/// outcomes are drawn from what was read.
+trait Family: Send + Sync {
+    /// All that the outcomes depend on: exact answers, weights, scales.
+    type Exact;
+
+    /// Reads the dataset.
+    ///
+    /// # Errors
+    /// What is wrong with the dataset and what is wanted, in a sentence.
+    fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String>;
+
+    /// Draws outcomes. Nothing is allocated per run.
+    fn draw(&self, exact: &Self::Exact, runs: usize, random: &mut Stream, outcomes: &mut Outcomes);
+
+    /// See [`CatalogMechanism::describe`].
+    fn describe(&self) -> String;
+}
+
+/// A family's mechanism as the rest of the house sees it.
+struct Built<F>(F);
+
+impl<F: Family> Mechanism<Dataset> for Built<F> {
+    fn runs_are_independent(&self) -> bool {
+        true
+    }
+    fn run(&self, dataset: &Dataset, random: &mut Stream) -> Outcome {
+        let mut outcomes = Outcomes::new();
+        self.fill(dataset, 1, random, &mut outcomes);
+        match outcomes.get(0) {
+            OutcomeRef::Number(x) => Outcome::Number(x),
+            OutcomeRef::Integer(i) => Outcome::Integer(i),
+            OutcomeRef::Text(text) => Outcome::Text(text.to_owned()),
+            OutcomeRef::Vector(values) => Outcome::Vector(values.to_vec()),
+            OutcomeRef::Failure(message) => Outcome::Failure(message.to_owned()),
+        }
+    }
+
+    fn fill(&self, dataset: &Dataset, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        match self.0.read(dataset) {
+            Ok(exact) => self.0.draw(&exact, runs, random, outcomes),
+            Err(why) => (0..runs).for_each(|_| outcomes.push_failure(why.clone())),
+        }
+    }
+}
+
+impl<F: Family> CatalogMechanism for Built<F> {
+    fn accepts(&self, dataset: &Dataset) -> Result<(), String> {
+        self.0.read(dataset).map(drop)
+    }
+
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+}
+
+/// The dataset as at least one finite number.
+fn finite_numbers(dataset: &Dataset) -> Result<Vec<f64>, String> {
+    let values = dataset
+        .numbers()
+        .ok_or("the mechanism takes a list of numbers, and the dataset is a table")?;
+    if values.is_empty() {
+        return Err("the mechanism takes at least one number, and the dataset is empty".into());
+    }
+    match values.iter().position(|x| !x.is_finite()) {
+        Some(at) => Err(format!("entry {at} is not finite")),
+        None => Ok(values.to_vec()),
+    }
+}
+
+/// The dataset as a single finite number.
+fn single_number(dataset: &Dataset) -> Result<f64, String> {
+    match finite_numbers(dataset)?[..] {
+        [value] => Ok(value),
+        ref values => Err(format!("the mechanism takes one number, not {}", values.len())),
+    }
 }

@@ -1,0 +1,183 @@
+//! The raw arguments, as they are typed.
+
+use super::exit;
+use crate::spec::{check_alpha, check_trials};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use regex::Regex;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Audits privacy-loss claims: plays the privacy game against mechanisms millions of times, and
+/// says with evidence what their (epsilon, delta) claims are worth.
+#[derive(Debug, Parser)]
+#[command(name = "plaudit", version, after_help = after_help(), max_term_width = 100)]
+pub(super) struct Arguments {
+    /// When to use colors: auto, on a terminal only (NO_COLOR and CLICOLOR_FORCE are honoured)
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
+    pub color: Color,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Audit the claims that specs make, and write a report
+    #[command(after_help = after_help())]
+    Audit(AuditArguments),
+    /// List the audits of specs, and run none
+    #[command(after_help = after_help())]
+    List(ListArguments),
+    /// Play the witness of a certificate again, with fresh randomness
+    #[command(after_help = after_help())]
+    Replay(ReplayArguments),
+    /// Print the JSON Schema of the report
+    Schema,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AuditArguments {
+    /// Spec files (TOML), or folders of them
+    #[arg(value_name = "PATH", default_value = "audits")]
+    pub paths: Vec<PathBuf>,
+    /// Mechanism runs per audit, over all phases and both datasets [default: the spec's, else 1e6]
+    #[arg(long, value_name = "N", value_parser = trials)]
+    pub trials: Option<u64>,
+    /// Level of a false alarm, per audit [default: the spec's, else 1e-6]
+    #[arg(long, value_name = "A", value_parser = alpha)]
+    pub alpha: Option<f64>,
+    /// Seed of the randomness [default: the spec's, else 0]
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Threads; they do not change the report [default: the cores there are]
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<usize>,
+    /// Audit only those whose name matches this regular expression
+    #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
+    pub filter: Option<Regex>,
+    /// Folder of the report
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub out: PathBuf,
+    /// What to print on standard output: a table for people, or the report as JSON
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+    /// Show no progress (there is none unless standard error is a terminal)
+    #[arg(long)]
+    pub no_progress: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    /// Spec files (TOML), or folders of them
+    #[arg(value_name = "PATH", default_value = "audits")]
+    pub paths: Vec<PathBuf>,
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReplayArguments {
+    /// A certificate that `plaudit audit` wrote
+    #[arg(value_name = "CERTIFICATE")]
+    pub certificate: PathBuf,
+    /// Seed of the randomness; the certificate's own repeats its counts [default: a fresh one]
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Threads; they do not change the result [default: the cores there are]
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<usize>,
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+}
+
+/// For whom standard output is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    #[default]
+    Human,
+    Json,
+}
+
+/// When to use colors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// What `--color` says, read before the arguments are: their own mistakes are printed, too.
+pub(super) fn early_color(arguments: &[OsString]) -> Color {
+    let words: Vec<&str> = arguments.iter().map(|word| word.to_str().unwrap_or("")).collect();
+    let separate = words.windows(2).filter(|two| two[0] == "--color").map(|two| two[1]);
+    let joined = words.iter().filter_map(|word| word.strip_prefix("--color="));
+    let said = separate.chain(joined).last();
+    said.and_then(|word| Color::from_str(word, false).ok()).unwrap_or_default()
+}
+
+/// "1000000", "1_000_000" or "1e6".
+fn trials(word: &str) -> Result<u64, String> {
+    let plain = word.replace('_', "");
+    let whole = plain.parse::<u64>().ok().or_else(|| {
+        let x: f64 = plain.parse().ok()?;
+        // Whole and below 2^53: the conversion is exact.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        (x.fract() == 0.0 && (0.0..9e15).contains(&x)).then_some(x as u64)
+    });
+    check_trials(whole.ok_or("not a whole number, such as 1000000, 1_000_000 or 1e6")?)
+}
+
+fn alpha(word: &str) -> Result<f64, String> {
+    check_alpha(word.parse().map_err(|_| "not a number, such as 1e-6")?)
+}
+
+fn jobs(word: &str) -> Result<usize, String> {
+    const MOST: usize = 1024;
+    let jobs = word.parse().map_err(|_| "not a whole number")?;
+    if (1..=MOST).contains(&jobs) { Ok(jobs) } else { Err(format!("must be between 1 and {MOST}")) }
+}
+
+fn after_help() -> String {
+    const EXAMPLES: &str = "\
+Examples:
+  plaudit audit                             audit all specs in audits/, report in reports/
+  plaudit audit my.toml --trials 1e7        one file, ten million runs an audit
+  plaudit audit --filter '^svt' --seed 7    some of the audits, other randomness
+  plaudit audit --format json > r.json      the report on standard output
+  plaudit list audits                       what there is to audit
+  plaudit replay CERTIFICATE                check a violation with fresh randomness";
+    format!("{EXAMPLES}\n\n{}", exit::HELP)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_of_the_arguments_is_sound() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn trials_are_whole_numbers_in_three_spellings() {
+        for word in ["1000000", "1_000_000", "1e6", "1E6", "1.0e6"] {
+            assert_eq!(trials(word), Ok(1_000_000), "{word}");
+        }
+        for word in ["", "1.5", "-1", "nan", "inf", "99", "1e13", "1e400", "0x10", "many"] {
+            assert!(trials(word).is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn the_last_color_counts_before_the_arguments_are_parsed() {
+        let early =
+            |words: &[&str]| early_color(&words.iter().map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(early(&["plaudit", "--color", "never"]), Color::Never);
+        assert_eq!(early(&["plaudit", "--color=always", "list"]), Color::Always);
+        assert_eq!(early(&["plaudit", "--color=nonsense"]), Color::Auto);
+        assert_eq!(early(&["plaudit", "--color"]), Color::Auto);
+    }
+}

@@ -1,0 +1,128 @@
+//! `plaudit audit`.
+
+use super::args::{AuditArguments, Format};
+use super::progress::Progress;
+use super::{Failure, exit, interrupt, jobs, output};
+use crate::audit::{AuditError, Audited};
+use crate::game::Control;
+use crate::report::{self, Output, Report, Run, SCHEMA_VERSION, Tool, Written};
+use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded, Overrides};
+use rayon::ThreadPool;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// A run, settled before it starts.
+struct Plan {
+    audits: Vec<Loaded>,
+    seed: u64,
+    alpha: f64,
+    pool: ThreadPool,
+    out: PathBuf,
+    format: Format,
+    progress: bool,
+}
+
+/// Audits, reports, and says what a gate should do.
+pub(super) fn run(raw: AuditArguments) -> Result<u8, Failure> {
+    let plan = resolve(raw)?;
+    report::check_writable(&plan.out).map_err(|error| Failure::Message(error.to_string()))?;
+    let interrupted = interrupt::listen()?;
+    let output = plan.pool.install(|| play(&plan, interrupted))?;
+    let written =
+        report::write(&output, &plan.out).map_err(|error| Failure::Message(error.to_string()))?;
+    match plan.format {
+        Format::Json => output::print_json(&output.report)?,
+        Format::Human => output::print(&human(&output.report, &written))?,
+    }
+    let findings = output.report.audits.iter();
+    Ok(exit::of_verdicts(findings.map(|finding| (finding.verdict, finding.as_expected))))
+}
+
+/// No spec where somebody looked for some.
+pub(super) fn no_specs(paths: &[PathBuf]) -> Failure {
+    let paths: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+    Failure::NothingSelected(format!("there is no spec (*.toml) in {}", paths.join(", ")))
+}
+
+/// Checks everything that can be checked before anything runs.
+fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
+    let overrides = Overrides { trials: raw.trials, alpha: raw.alpha, seed: raw.seed };
+    let mut audits = spec::load(&raw.paths, &overrides)?;
+    if audits.is_empty() {
+        return Err(no_specs(&raw.paths));
+    }
+    if let Some(filter) = raw.filter {
+        let all = audits.len();
+        audits.retain(|loaded| filter.is_match(&loaded.audit.name));
+        if audits.is_empty() {
+            let message = format!("none of the {all} audits has a name that matches `{filter}`");
+            return Err(Failure::NothingSelected(message));
+        }
+    }
+    Ok(Plan {
+        audits,
+        seed: raw.seed.unwrap_or(DEFAULT_SEED),
+        alpha: raw.alpha.unwrap_or(DEFAULT_ALPHA),
+        pool: jobs::pool(raw.jobs)?,
+        out: raw.out,
+        format: raw.format,
+        progress: !raw.no_progress,
+    })
+}
+
+/// Runs one audit after the other.
+fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<Output, Failure> {
+    let start = Instant::now();
+    let trials = plan.audits.iter().map(|loaded| loaded.audit.trials).sum();
+    let progress = Progress::new(plan.progress, trials);
+    let advance = |trials| progress.advance(trials);
+    let control = Control { interrupted, progress: &advance };
+    let mut findings = Vec::with_capacity(plan.audits.len());
+    let mut certificates = Vec::new();
+    for Loaded { audit, .. } in &plan.audits {
+        progress.start(&audit.name, audit.trials);
+        let Audited { finding, certificate } =
+            audit.run(control).map_err(|error| stopped(&error, &plan.out))?;
+        if let Some(certificate) = certificate {
+            let json = serde_json::to_value(&certificate).map_err(|error| {
+                Failure::Message(format!("cannot write the certificate of {}: {error}", audit.name))
+            })?;
+            certificates.push((audit.name.clone(), json));
+        }
+        findings.push(finding);
+    }
+    let run = Run {
+        seed: plan.seed,
+        alpha: plan.alpha,
+        jobs: plan.pool.current_num_threads(),
+        wall_s: start.elapsed().as_secs_f64(),
+    };
+    let report =
+        Report { schema_version: SCHEMA_VERSION.into(), tool: Tool::this(), run, audits: findings };
+    Ok(Output { report, certificates })
+}
+
+fn stopped(error: &AuditError, out: &Path) -> Failure {
+    match error {
+        AuditError::Interrupted => Failure::Interrupted(format!(
+            "interrupted: no report was written, and what was in {} is as it was",
+            out.display()
+        )),
+        error => Failure::Message(error.to_string()),
+    }
+}
+
+/// The table, and where the rest is; by name only the certificates that nobody expected.
+fn human(report: &Report, written: &Written) -> String {
+    let mut words = report::table(report, output::width());
+    let main = written.page.as_ref().unwrap_or(&written.report);
+    words.push_str(&format!("\nThe report is in {}\n", main.display()));
+    let unexpected = |name: &str| {
+        report.audits.iter().any(|finding| finding.name == name && !finding.as_expected)
+    };
+    for (name, certificate) in written.certificates.iter().filter(|(name, _)| unexpected(name)) {
+        words.push_str(&format!("Certificate of {name}: {}\n", certificate.display()));
+    }
+    words
+}

@@ -1,0 +1,62 @@
+//! Exit codes: what a gate reads.
+
+use crate::report::Verdict;
+
+/// Every verdict is as expected.
+pub const AS_EXPECTED: u8 = 0;
+/// A violation that nobody expected, or an expected one that was not found; for `replay`: the
+/// violation did not show again.
+pub const UNEXPECTED: u8 = 1;
+/// Wrong usage, a mistake in a spec, or an I/O error: nothing is said of any claim.
+pub const FAILED: u8 = 2;
+/// Some claim could not be tested properly, and nothing worse. [`UNEXPECTED`] outranks it.
+pub const INCONCLUSIVE: u8 = 3;
+/// No audit was selected.
+pub const NOTHING_SELECTED: u8 = 4;
+/// Interrupted (Ctrl-C).
+pub const INTERRUPTED: u8 = 130;
+
+/// The codes, for `--help`.
+pub(super) const HELP: &str = "\
+Exit codes:
+  0    every verdict is as expected
+  1    a violation that nobody expected, or an expected one that was not found
+       (replay: the violation did not show again)
+  2    wrong usage, a mistake in a spec, or an I/O error
+  3    inconclusive: some claim could not be tested properly (1 outranks 3)
+  4    nothing selected
+  130  interrupted";
+
+/// The exit code of a run: of each audit, the verdict and whether it is as expected.
+pub fn of_verdicts(verdicts: impl IntoIterator<Item = (Verdict, bool)>) -> u8 {
+    let of_verdict = |(verdict, as_expected)| match (verdict, as_expected) {
+        (Verdict::Inconclusive, _) => INCONCLUSIVE,
+        (_, true) => AS_EXPECTED,
+        (_, false) => UNEXPECTED,
+    };
+    let rank = |code: &u8| match *code {
+        AS_EXPECTED => 0,
+        INCONCLUSIVE => 1,
+        _ => 2,
+    };
+    verdicts.into_iter().map(of_verdict).max_by_key(rank).unwrap_or(NOTHING_SELECTED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unexpected_verdict_outranks_an_inconclusive_one_and_that_an_expected_one() {
+        let good = (Verdict::NotRefuted, true);
+        let found = (Verdict::Violated, true);
+        let bad = (Verdict::Violated, false);
+        let missed = (Verdict::NotRefuted, false);
+        let unclear = (Verdict::Inconclusive, false);
+        assert_eq!(of_verdicts([]), NOTHING_SELECTED);
+        assert_eq!(of_verdicts([good, found]), AS_EXPECTED);
+        assert_eq!(of_verdicts([good, unclear, found]), INCONCLUSIVE);
+        assert_eq!(of_verdicts([unclear, bad, good]), UNEXPECTED);
+        assert_eq!(of_verdicts([missed, unclear]), UNEXPECTED);
+    }
+}

@@ -1,0 +1,89 @@
+//! `plaudit list`.
+
+use super::args::{Format, ListArguments};
+use super::{Failure, audit, exit, output};
+use crate::report::Expectation;
+use crate::spec::{self, Loaded, Overrides};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// One audit, for `--format json`.
+#[derive(Serialize)]
+struct Entry<'a> {
+    name: &'a str,
+    about: Option<&'a str>,
+    file: String,
+    mechanism: &'a str,
+    parameters: &'a serde_json::Value,
+    claim: String,
+    relation: &'a str,
+    pairs: Vec<&'a str>,
+    expected: Expectation,
+    trials: u64,
+    alpha: f64,
+    seed: u64,
+}
+
+/// Lists the audits of the specs.
+pub(super) fn run(raw: &ListArguments) -> Result<u8, Failure> {
+    let loaded = spec::load(&raw.paths, &Overrides::default())?;
+    if loaded.is_empty() {
+        return Err(audit::no_specs(&raw.paths));
+    }
+    match raw.format {
+        Format::Human => output::print(&table(&loaded))?,
+        Format::Json => output::print_json(&loaded.iter().map(entry).collect::<Vec<_>>())?,
+    }
+    Ok(exit::AS_EXPECTED)
+}
+
+fn entry(loaded: &Loaded) -> Entry<'_> {
+    let audit = &loaded.audit;
+    Entry {
+        name: &audit.name,
+        about: loaded.about.as_deref(),
+        file: loaded.file.display().to_string(),
+        mechanism: &audit.summary.kind,
+        parameters: &audit.summary.parameters,
+        claim: audit.claim.to_string(),
+        relation: &audit.relation,
+        pairs: audit.pairs.iter().map(|pair| pair.name.as_str()).collect(),
+        expected: audit.expect,
+        trials: audit.trials,
+        alpha: audit.alpha,
+        seed: audit.seed,
+    }
+}
+
+fn table(loaded: &[Loaded]) -> String {
+    let head = ["name", "mechanism", "claim", "relation", "pairs", "expected"].map(str::to_owned);
+    let rows = loaded.iter().map(|Loaded { audit, .. }| {
+        [
+            audit.name.clone(),
+            audit.summary.kind.clone(),
+            audit.claim.to_string(),
+            audit.relation.clone(),
+            audit.pairs.len().to_string(),
+            match audit.expect {
+                Expectation::NotViolated => "not violated".to_owned(),
+                Expectation::Violated => "violated".to_owned(),
+            },
+        ]
+    });
+    let rows: Vec<_> = std::iter::once(head).chain(rows).collect();
+    let widths: Vec<usize> = (0..6)
+        .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+        .collect();
+    let mut words = String::new();
+    for row in &rows {
+        let cells = row.iter().zip(&widths);
+        let line = cells.fold(String::new(), |mut line, (cell, width)| {
+            // Writing into a string cannot fail.
+            let _ = write!(line, "{cell:width$}  ");
+            line
+        });
+        words.push_str(line.trim_end());
+        words.push('\n');
+    }
+    words
+}

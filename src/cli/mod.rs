@@ -1,0 +1,41 @@
+//! The `plaudit` program: arguments in, exit code out.
+//!
+//! Raw arguments are parsed first, then resolved by each subcommand into one validated
+//! value that nobody changes after. Results go to standard output, everything else to standard
+//! error.
+
+mod args;
+mod audit;
+pub mod exit;
+mod failure;
+mod interrupt;
+mod jobs;
+mod list;
+mod output;
+mod progress;
+mod replay;
+mod schema;
+
+pub use failure::Failure;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use std::ffi::OsString;
+
+/// Runs the program with its arguments (the first one is its own name), and gives the exit code:
+/// one of those in [`exit`].
+///
+/// # Errors
+/// Whatever kept it from an answer; the exit code is the failure's own.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    output::choose_colors(args::early_color(&arguments));
+    let arguments = Arguments::try_parse_from(arguments).map_err(Failure::Usage)?;
+    output::choose_colors(arguments.color);
+    match arguments.command {
+        Command::Audit(raw) => audit::run(raw),
+        Command::List(raw) => list::run(&raw),
+        Command::Replay(raw) => replay::run(&raw),
+        Command::Schema => schema::run(),
+    }
+}

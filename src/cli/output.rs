@@ -1,0 +1,61 @@
+//! Where words go, how wide and in which colors.
+
+use super::Failure;
+use super::args::Color;
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+use std::io::{ErrorKind, Write};
+
+/// Columns where there is no terminal to ask.
+const DEFAULT_WIDTH: usize = 100;
+
+/// Decides on colors for everything that is printed after.
+pub(super) fn choose_colors(color: Color) {
+    match color {
+        Color::Auto => anstream::ColorChoice::Auto,
+        Color::Always => anstream::ColorChoice::Always,
+        Color::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+}
+
+/// Columns of the terminal.
+pub(super) fn width() -> usize {
+    terminal_size::terminal_size()
+        .map_or(DEFAULT_WIDTH, |(terminal_size::Width(columns), _)| usize::from(columns).max(40))
+}
+
+/// A line that starts with a red "error:".
+pub(super) fn error_line(message: &str) -> String {
+    let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+    format!("{red}error:{red:#} {message}\n")
+}
+
+/// Words of strangers without characters that steer a terminal.
+pub(super) fn harmless(words: &str) -> String {
+    let escape = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.into() };
+    words.chars().map(escape).collect()
+}
+
+/// Prints a result on standard output. A reader who has left (`| head`) has what it wanted.
+pub(super) fn print(words: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    match out.write_all(words.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::Message(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints a value as JSON on standard output.
+pub(super) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    let json = serde_json::to_string_pretty(value)
+        .map_err(|error| Failure::Message(format!("cannot write the result as JSON: {error}")))?;
+    print(&(json + "\n"))
+}
+
+/// Says something that is no result on standard error. If that is closed, it goes unsaid.
+pub(super) fn note(words: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{words}");
+}

@@ -1,0 +1,163 @@
+//! `plaudit replay`.
+
+use super::args::{Format, ReplayArguments};
+use super::{Failure, exit, interrupt, jobs, output};
+use crate::audit::{Certificate, Replay, ReplayError};
+use crate::dataset::{Dataset, Pair};
+use crate::game::{Control, GameError};
+use crate::mechanism::catalog::CatalogMechanism;
+use crate::report::SCHEMA_VERSION;
+use crate::spec;
+use rand::TryRng as _;
+use serde::Serialize;
+use serde_json::Value;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// Most bytes of a certificate: beyond, it is none.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// A certificate that may be played: everything in it is possible.
+struct Playable {
+    certificate: Certificate,
+    mechanism: Box<dyn CatalogMechanism>,
+    pair: Pair<Dataset>,
+}
+
+/// What is printed for `--format json`.
+#[derive(Serialize)]
+struct Answer<'a> {
+    audit: &'a str,
+    claim: String,
+    alpha: f64,
+    #[serde(flatten)]
+    replay: &'a Replay,
+}
+
+/// Plays a certificate again and says whether it holds.
+pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
+    let refused =
+        |why: String| Failure::of_file("cannot replay", &raw.certificate, &output::harmless(&why));
+    let certificate = read(&raw.certificate).map_err(refused)?;
+    let Playable { certificate, mechanism, pair } = check(certificate).map_err(refused)?;
+    let seed = raw.seed.map_or_else(fresh_seed, Ok)?;
+    let pool = jobs::pool(raw.jobs)?;
+    let interrupted = interrupt::listen()?;
+    let control = Control { interrupted, progress: &|_| {} };
+    let replay = pool
+        .install(|| certificate.replay::<Dataset>(&*mechanism, &pair, seed, control))
+        .map_err(|error| match error {
+            ReplayError::Game(GameError::Interrupted) => {
+                Failure::Interrupted("interrupted: no answer".into())
+            }
+            error => refused(error.to_string()),
+        })?;
+    let answer = Answer {
+        audit: &certificate.audit,
+        claim: certificate.claim.to_string(),
+        alpha: certificate.alpha,
+        replay: &replay,
+    };
+    match raw.format {
+        Format::Json => output::print_json(&answer)?,
+        Format::Human => output::print(&human(&answer, certificate.confirm))?,
+    }
+    Ok(if replay.holds { exit::AS_EXPECTED } else { exit::UNEXPECTED })
+}
+
+fn human(answer: &Answer<'_>, confirm: u64) -> String {
+    let Answer { claim, alpha, replay, .. } = answer;
+    let audit = output::harmless(answer.audit);
+    let Replay { seed, p_value, epsilon_lower: epsilon, .. } = replay;
+    let found = if replay.holds {
+        format!("{audit}: the violation of {claim} holds")
+    } else {
+        format!("{audit}: the violation of {claim} did not show again")
+    };
+    let mut words = format!(
+        "{found}\n  {confirm} trials with seed {seed}: p-value {p_value:.3e}, level {alpha:e}, \
+         certified epsilon at least {epsilon:.4}\n"
+    );
+    if replay.same_seed {
+        words.push_str(
+            "  This is the certificate's own seed: it repeats the same counts, and is no new \
+             evidence.\n",
+        );
+    }
+    words
+}
+
+fn fresh_seed() -> Result<u64, Failure> {
+    rand::rngs::SysRng.try_next_u64().map_err(|error| {
+        Failure::Message(format!("the system gives no randomness: {error}; choose a --seed"))
+    })
+}
+
+fn read(path: &Path) -> Result<Certificate, String> {
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
+        .map_err(|error| error.to_string())?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(format!("it is larger than {MAX_BYTES} bytes"));
+    }
+    serde_json::from_str(&text).map_err(|error| format!("it is no certificate: {error}"))
+}
+
+/// Believes nothing in a certificate: what it says must be possible, what it asks for bounded.
+fn check(certificate: Certificate) -> Result<Playable, String> {
+    if certificate.schema_version != SCHEMA_VERSION {
+        let version = &certificate.schema_version;
+        return Err(format!(
+            "it has schema version {version:?}, and this program knows {SCHEMA_VERSION:?}"
+        ));
+    }
+    spec::check_trials(certificate.confirm).map_err(|why| format!("`confirm`: {why}"))?;
+    spec::check_alpha(certificate.alpha)?;
+    certificate.claim.check().map_err(|error| error.to_string())?;
+    check_tally(&certificate)?;
+    let mechanism = spec::rebuild(&certificate.mechanism)?;
+    let pair = pair(&certificate.pair)?;
+    let relation = spec::relation_from_words(&certificate.relation)
+        .ok_or_else(|| format!("unknown relation `{}`", certificate.relation))?;
+    relation.check(&pair.d, &pair.d_prime).map_err(|error| error.to_string())?;
+    for (which, dataset) in [("D", &pair.d), ("D'", &pair.d_prime)] {
+        mechanism
+            .accepts(dataset)
+            .map_err(|why| format!("the mechanism cannot run on {which}: {why}"))?;
+    }
+    Ok(Playable { certificate, mechanism, pair })
+}
+
+fn check_tally(certificate: &Certificate) -> Result<(), String> {
+    let tally = &certificate.tally;
+    let total = |counts: &[u64]| counts.iter().try_fold(0_u64, |sum, &n| sum.checked_add(n));
+    let counted =
+        total(&tally.d).zip(total(&tally.d_prime)).and_then(|(d, d_prime)| d.checked_add(d_prime));
+    if tally.d.len() != tally.d_prime.len() {
+        return Err("its tally has more bins under one dataset than under the other".into());
+    }
+    if counted != Some(certificate.confirm) {
+        return Err("its tally does not add up to `confirm`".into());
+    }
+    Ok(())
+}
+
+fn pair(pair: &Pair<Value>) -> Result<Pair<Dataset>, String> {
+    let dataset = |which: &str, value: &Value| {
+        let dataset: Dataset = serde_json::from_value(value.clone())
+            .map_err(|error| format!("{which} is no dataset: {error}"))?;
+        match dataset.table() {
+            Some(table) if table.rows.iter().any(|row| row.len() != table.columns.len()) => {
+                Err(format!("{which} has a row that does not fit its columns"))
+            }
+            _ => Ok(dataset),
+        }
+    };
+    Ok(Pair {
+        name: pair.name.clone(),
+        d: dataset("D", &pair.d)?,
+        d_prime: dataset("D'", &pair.d_prime)?,
+    })
+}

@@ -1,0 +1,132 @@
+//! What differs between two datasets, and how to say it.
+
+use super::{Cell, Dataset, Table};
+use crate::number::words as number;
+
+/// At most so many differences are named.
+const NAMED: usize = 8;
+
+/// What turns one list of rows into another.
+pub(super) enum Change {
+    /// Nothing.
+    None,
+    /// Another row at this position.
+    Replaced(usize),
+    /// The row at this position of the first list goes.
+    Removed(usize),
+    /// A row comes, to this position of the second list.
+    Added(usize),
+    /// More than one row.
+    Many,
+}
+
+/// Compares two lists of rows, in order.
+pub(super) fn change_of_one_row<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bool) -> Change {
+    let all_same = |a: &[T], b: &[T]| a.iter().zip(b).all(|(a, b)| same(a, b));
+    let shorter = a.len().min(b.len());
+    let first = a.iter().zip(b).position(|(a, b)| !same(a, b)).unwrap_or(shorter);
+    match (a.len(), b.len()) {
+        (n, m) if n == m && first == n => Change::None,
+        (n, m) if n == m && all_same(&a[first + 1..], &b[first + 1..]) => Change::Replaced(first),
+        (n, m) if n == m + 1 && all_same(&a[first + 1..], &b[first..]) => Change::Removed(first),
+        (n, m) if n + 1 == m && all_same(&a[first..], &b[first + 1..]) => Change::Added(first),
+        _ => Change::Many,
+    }
+}
+
+/// Whether two numbers are the same datum: equal bits, and any NaN is NaN. −0 and 0 are two data,
+/// since a program can tell them apart.
+pub(super) fn same_number(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
+
+/// Whether two rows hold the same data.
+pub(super) fn same_cells(a: &[Cell], b: &[Cell]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_cell(a, b))
+}
+
+fn same_cell(a: &Cell, b: &Cell) -> bool {
+    match (a, b) {
+        (Cell::Number(a), Cell::Number(b)) => same_number(*a, *b),
+        _ => a == b,
+    }
+}
+
+/// What must be done to `a` to get `b`.
+pub(super) fn words(a: &Dataset, b: &Dataset) -> String {
+    match (a, b) {
+        (Dataset::Numbers(a), Dataset::Numbers(b)) => between_numbers(a, b),
+        (Dataset::Table(a), Dataset::Table(b)) => between_tables(a, b),
+        _ => "a table against a list of numbers".to_owned(),
+    }
+}
+
+fn between_numbers(a: &[f64], b: &[f64]) -> String {
+    match change_of_one_row(a, b, |a, b| same_number(*a, *b)) {
+        Change::None => "nothing".to_owned(),
+        Change::Removed(at) => format!("entry {at} removed: {}", number(a[at])),
+        Change::Added(at) => format!("entry {at} added: {}", number(b[at])),
+        Change::Replaced(_) | Change::Many if a.len() == b.len() => moved_entries(a, b),
+        _ => format!("{} entries against {}", a.len(), b.len()),
+    }
+}
+
+/// "entry 0: 1 → 2, entries 1 to 4: 1 → 0": neighbors that move alike are said together.
+fn moved_entries(a: &[f64], b: &[f64]) -> String {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for at in (0..a.len()).filter(|&at| !same_number(a[at], b[at])) {
+        match runs.last_mut() {
+            Some((_, end))
+                if *end == at && same_number(a[at - 1], a[at]) && same_number(b[at - 1], b[at]) =>
+            {
+                *end = at + 1;
+            }
+            _ => runs.push((at, at + 1)),
+        }
+    }
+    let say = |&(from, to): &(usize, usize)| {
+        let change = format!("{} → {}", number(a[from]), number(b[from]));
+        if to == from + 1 {
+            format!("entry {from}: {change}")
+        } else {
+            format!("entries {from} to {}: {change}", to - 1)
+        }
+    };
+    listed(&runs.iter().map(say).collect::<Vec<_>>())
+}
+
+fn between_tables(a: &Table, b: &Table) -> String {
+    if a.columns != b.columns {
+        return "tables of different columns".to_owned();
+    }
+    match change_of_one_row(&a.rows, &b.rows, |a, b| same_cells(a, b)) {
+        Change::None => "nothing".to_owned(),
+        Change::Removed(row) => format!("row {row} removed: {}", row_words(a, row)),
+        Change::Added(row) => format!("row {row} added: {}", row_words(b, row)),
+        Change::Replaced(row) => {
+            let cells = a.columns.iter().zip(a.rows[row].iter().zip(&b.rows[row]));
+            let changes = cells
+                .filter(|(_, (before, after))| !same_cell(before, after))
+                .map(|(column, (before, after))| format!("{column} {before} → {after}"));
+            format!("row {row}: {}", listed(&changes.collect::<Vec<_>>()))
+        }
+        Change::Many if a.rows.len() == b.rows.len() => {
+            let differ = a.rows.iter().zip(&b.rows).filter(|(a, b)| !same_cells(a, b)).count();
+            format!("{differ} rows differ")
+        }
+        Change::Many => format!("{} rows against {}", a.rows.len(), b.rows.len()),
+    }
+}
+
+fn row_words(table: &Table, row: usize) -> String {
+    let cells = table.columns.iter().zip(&table.rows[row]);
+    listed(&cells.map(|(column, cell)| format!("{column} {cell}")).collect::<Vec<_>>())
+}
+
+fn listed(items: &[String]) -> String {
+    let mut list = items[..items.len().min(NAMED)].join(", ");
+    if items.len() > NAMED {
+        list.push_str(&format!(" and {} more", items.len() - NAMED));
+    }
+    list
+}

@@ -1,0 +1,230 @@
+//! Pairs of neighboring tables made from a base table: its row removed, added or replaced.
+//! D is always the base. Rows are counted from 0.
+
+use super::difference::same_cells;
+use super::{Cell, Dataset, Pair, Relation, Table};
+use crate::mechanism::Stream;
+use rand::seq::{IteratorRandom, index};
+use rand::{RngExt, SeedableRng};
+
+/// Why a base table does not give the pairs asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PairError {
+    /// No such row.
+    #[error("there is no row {row}: rows are counted from 0 and the table has {rows}")]
+    NoSuchRow {
+        /// The row asked for.
+        row: usize,
+        /// Rows of the table.
+        rows: usize,
+    },
+    /// No such column.
+    #[error("no column `{column}`; the table has {has}")]
+    NoSuchColumn {
+        /// The column asked for.
+        column: String,
+        /// The columns there are.
+        has: String,
+    },
+    /// A new row must have a value in every column.
+    #[error("the new row has no `{column}`: give a value for every column")]
+    NoValue {
+        /// The column without a value.
+        column: String,
+    },
+    /// Extremes need numbers.
+    #[error("column `{column}`, row {row}: {cell} is not a number")]
+    NotANumber {
+        /// The column.
+        column: String,
+        /// The row.
+        row: usize,
+        /// What stands there.
+        cell: String,
+    },
+    /// More rows asked for than there are, or none at all.
+    #[error("cannot choose {asked} different rows: the table has {rows}")]
+    TooFewRows {
+        /// Rows asked for.
+        asked: usize,
+        /// Rows of the table.
+        rows: usize,
+    },
+    /// Every row is the same, so that one for another changes nothing.
+    #[error("the rows are all alike: replacing one by another changes nothing")]
+    AllAlike,
+    /// The relation is not about rows.
+    #[error("rows are removed under add-remove and replaced under substitution, not under {0}")]
+    Relation(String),
+}
+
+/// The base, and the base without a row.
+///
+/// # Errors
+/// If there is no such row.
+pub fn remove(base: &Table, row: usize) -> Result<Pair<Dataset>, PairError> {
+    known_row(base, row)?;
+    Ok(without(base, row, format!("row {row} removed")))
+}
+
+/// The base, and the base with a new last row, given as cells by column name.
+///
+/// # Errors
+/// If a column is unknown or has no value.
+pub fn add<'a>(
+    base: &Table,
+    cells: impl IntoIterator<Item = (&'a str, Cell)>,
+) -> Result<Pair<Dataset>, PairError> {
+    let mut row = vec![None; base.columns.len()];
+    for (column, cell) in cells {
+        row[known_column(base, column)?] = Some(cell);
+    }
+    let given = row
+        .into_iter()
+        .zip(&base.columns)
+        .map(|(cell, column)| cell.ok_or_else(|| PairError::NoValue { column: column.clone() }));
+    let given = given.collect::<Result<Vec<_>, _>>()?;
+    let mut longer = base.clone();
+    longer.rows.push(given);
+    Ok(pair("row added".to_owned(), base, longer))
+}
+
+/// The base, and the base with other values in a row, given as cells by column name; columns left
+/// out keep their value.
+///
+/// # Errors
+/// If there is no such row, or a column is unknown.
+pub fn replace<'a>(
+    base: &Table,
+    row: usize,
+    cells: impl IntoIterator<Item = (&'a str, Cell)>,
+) -> Result<Pair<Dataset>, PairError> {
+    known_row(base, row)?;
+    let mut with = base.rows[row].clone();
+    for (column, cell) in cells {
+        with[known_column(base, column)?] = cell;
+    }
+    Ok(with_row(base, row, with, format!("row {row} replaced")))
+}
+
+/// The rows with the smallest and the largest value of a column (the first of each): both removed
+/// in turn under add/remove; under substitution, each replaced by the other.
+///
+/// # Errors
+/// If the column is unknown or has a cell that is not a number, the table is empty or its rows are
+/// alike, or the relation is not about rows.
+pub fn extremes(
+    base: &Table,
+    column: &str,
+    relation: &Relation,
+) -> Result<Vec<Pair<Dataset>>, PairError> {
+    let (smallest, largest) = extreme_rows(base, column)?;
+    match relation {
+        Relation::AddRemove => Ok(vec![
+            without(base, smallest, format!("row {smallest} removed (smallest {column})")),
+            without(base, largest, format!("row {largest} removed (largest {column})")),
+        ]),
+        Relation::Substitution => {
+            if same_cells(&base.rows[smallest], &base.rows[largest]) {
+                return Err(PairError::AllAlike);
+            }
+            let swap = |row: usize, by: usize, which: &str| {
+                let name = format!("row {row} ({which} {column}) replaced by row {by}");
+                with_row(base, row, base.rows[by].clone(), name)
+            };
+            Ok(vec![swap(smallest, largest, "smallest"), swap(largest, smallest, "largest")])
+        }
+        other => Err(PairError::Relation(other.to_string())),
+    }
+}
+
+/// `n` different random rows: each removed under add/remove; under substitution, each replaced by
+/// another random row that differs from it. The same seed gives the same pairs.
+///
+/// # Errors
+/// If the table has fewer than `n` rows or its rows are all alike, or the relation is not about
+/// rows.
+pub fn random(
+    base: &Table,
+    relation: &Relation,
+    n: usize,
+    seed: u64,
+) -> Result<Vec<Pair<Dataset>>, PairError> {
+    let rows = base.rows.len();
+    if n > rows || n == 0 {
+        return Err(PairError::TooFewRows { asked: n, rows });
+    }
+    let mut stream = Stream::seed_from_u64(seed);
+    let chosen = index::sample(&mut stream, rows, n);
+    match relation {
+        Relation::AddRemove => Ok(chosen
+            .iter()
+            .map(|row| without(base, row, format!("row {row} removed (random)")))
+            .collect()),
+        Relation::Substitution => chosen
+            .iter()
+            .map(|row| {
+                let differs = |by: &usize| !same_cells(&base.rows[*by], &base.rows[row]);
+                // A few blind draws nearly always do; a table of near-copies needs the search.
+                let by = (0..16)
+                    .map(|_| stream.random_range(0..rows))
+                    .find(differs)
+                    .or_else(|| (0..rows).filter(differs).choose(&mut stream))
+                    .ok_or(PairError::AllAlike)?;
+                let name = format!("row {row} replaced by row {by} (random)");
+                Ok(with_row(base, row, base.rows[by].clone(), name))
+            })
+            .collect(),
+        other => Err(PairError::Relation(other.to_string())),
+    }
+}
+
+fn extreme_rows(base: &Table, column: &str) -> Result<(usize, usize), PairError> {
+    let at = known_column(base, column)?;
+    let (mut smallest, mut largest) = ((f64::INFINITY, 0), (f64::NEG_INFINITY, 0));
+    for (row, cells) in base.rows.iter().enumerate() {
+        let value = cells[at].number().ok_or_else(|| PairError::NotANumber {
+            column: column.to_owned(),
+            row,
+            cell: cells[at].to_string(),
+        })?;
+        if value < smallest.0 {
+            smallest = (value, row);
+        }
+        if value > largest.0 {
+            largest = (value, row);
+        }
+    }
+    if base.rows.is_empty() {
+        return Err(PairError::TooFewRows { asked: 1, rows: 0 });
+    }
+    Ok((smallest.1, largest.1))
+}
+
+fn known_row(base: &Table, row: usize) -> Result<(), PairError> {
+    let rows = base.rows.len();
+    if row < rows { Ok(()) } else { Err(PairError::NoSuchRow { row, rows }) }
+}
+
+fn known_column(base: &Table, column: &str) -> Result<usize, PairError> {
+    base.column(column).ok_or_else(|| PairError::NoSuchColumn {
+        column: column.to_owned(),
+        has: base.columns.join(", "),
+    })
+}
+
+fn without(base: &Table, row: usize, name: String) -> Pair<Dataset> {
+    let mut shorter = base.clone();
+    shorter.rows.remove(row);
+    pair(name, base, shorter)
+}
+
+fn with_row(base: &Table, row: usize, cells: Vec<Cell>, name: String) -> Pair<Dataset> {
+    let mut changed = base.clone();
+    changed.rows[row] = cells;
+    pair(name, base, changed)
+}
+
+fn pair(name: String, base: &Table, other: Table) -> Pair<Dataset> {
+    Pair { name, d: Dataset::Table(base.clone()), d_prime: Dataset::Table(other) }
+}

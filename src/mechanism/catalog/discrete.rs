@@ -1,0 +1,168 @@
+//! Mechanisms of whole numbers.
+
+use super::noise::{LaplaceParameters, Noise, NoiseKind};
+use super::parameter::Positive;
+use super::{Family, finite_numbers, single_number};
+use crate::dataset::Dataset;
+use crate::mechanism::{Outcomes, Stream};
+use crate::number::words;
+use rand::distr::{Distribution, Uniform};
+use serde::Deserialize;
+
+/// `discrete-laplace`, also known as the geometric mechanism (Ghosh, Roughgarden, Sundararajan
+/// 2009): ε-DP for scale = Δ₁/ε.
+#[derive(Deserialize)]
+#[serde(try_from = "LaplaceParameters")]
+pub(super) struct DiscreteLaplace(Noise);
+
+impl TryFrom<LaplaceParameters> for DiscreteLaplace {
+    type Error = String;
+    fn try_from(parameters: LaplaceParameters) -> Result<Self, String> {
+        parameters.noise(NoiseKind::DiscreteLaplace).map(Self)
+    }
+}
+
+/// `discrete-gaussian` (Canonne, Kamath, Steinke 2020).
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DiscreteGaussian {
+    sigma: Positive,
+}
+
+impl DiscreteGaussian {
+    fn noise(&self) -> Noise {
+        Noise::DiscreteGaussian { sigma: self.sigma.get() }
+    }
+}
+
+impl Family for DiscreteLaplace {
+    type Exact = Vec<f64>;
+
+    fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {
+        whole_numbers(dataset, &self.0)
+    }
+
+    fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        self.0.draw(answers, runs, random, outcomes);
+    }
+
+    fn describe(&self) -> String {
+        format!("adds {} to each whole number", self.0.words())
+    }
+}
+
+impl Family for DiscreteGaussian {
+    type Exact = Vec<f64>;
+
+    fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {
+        whole_numbers(dataset, &self.noise())
+    }
+
+    fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        self.noise().draw(answers, runs, random, outcomes);
+    }
+
+    fn describe(&self) -> String {
+        format!("adds {} to each whole number", self.noise().words())
+    }
+}
+
+fn whole_numbers(dataset: &Dataset, noise: &Noise) -> Result<Vec<f64>, String> {
+    let values = finite_numbers(dataset)?;
+    noise.fits(&values)?;
+    Ok(values)
+}
+
+/// `truncated-geometric`: a count c in 0..=n, released as a number in 0..=n, with integer
+/// arithmetic only (Balcer & Vadhan 2018, Algorithm 3.4, "GeoSample"). With k = ⌈ln(2/ε)⌉ and
+/// K = 2^k it is ln(1 + 1/K)-DP.
+#[derive(Deserialize)]
+#[serde(try_from = "Parameters")]
+pub(super) struct TruncatedGeometric {
+    /// K.
+    base: u64,
+    /// Largest count.
+    n: u32,
+    /// D = (2K + 1)(K + 1)^(n−1), the number of equally likely choices.
+    choices: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parameters {
+    epsilon: Positive,
+    n: u32,
+}
+
+impl TryFrom<Parameters> for TruncatedGeometric {
+    type Error = String;
+    fn try_from(Parameters { epsilon, n }: Parameters) -> Result<Self, String> {
+        if n == 0 {
+            return Err("n is 0: the largest count must be at least 1".into());
+        }
+        let k = (2.0 / epsilon.get()).ln().ceil().max(0.0);
+        let choices = || {
+            let base = (k < 32.0).then(|| 1u64 << k as u32)?;
+            let choices = (base + 1).checked_pow(n - 1)?.checked_mul(2 * base + 1)?;
+            Some((base, choices))
+        };
+        let (base, choices) = choices().ok_or_else(|| {
+            format!(
+                "epsilon = {} and n = {n} need more than 2^64 choices: raise epsilon or lower n",
+                words(epsilon.get())
+            )
+        })?;
+        Ok(Self { base, n, choices })
+    }
+}
+
+impl TruncatedGeometric {
+    /// F(0), …, F(n): of the choices 1..=D, those up to F(z) give an outcome of at most z.
+    fn cumulative(&self, count: u32) -> Vec<u64> {
+        let (base, n) = (self.base, self.n);
+        let below = |z: u32| base.pow(count - z) * (base + 1).pow(n + z - count);
+        let above =
+            |z: u32| self.choices - base.pow(z + 1 - count) * (base + 1).pow(n + count - 1 - z);
+        (0..=n)
+            .map(|z| match z {
+                _ if z == n => self.choices,
+                _ if z < count => below(z),
+                _ => above(z),
+            })
+            .collect()
+    }
+}
+
+impl Family for TruncatedGeometric {
+    type Exact = (Uniform<u64>, Vec<u64>);
+
+    fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String> {
+        let count = single_number(dataset)?;
+        if count.fract() != 0.0 || count < 0.0 || count > f64::from(self.n) {
+            let n = self.n;
+            return Err(format!(
+                "the mechanism takes a count from 0 to {n}, and this is {}",
+                words(count)
+            ));
+        }
+        let choice = Uniform::new_inclusive(1, self.choices).map_err(|error| error.to_string())?;
+        Ok((choice, self.cumulative(count as u32)))
+    }
+
+    fn draw(&self, exact: &Self::Exact, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        let (choice, cumulative) = exact;
+        for _ in 0..runs {
+            let choice = choice.sample(random);
+            let outcome = cumulative.iter().take_while(|&&up_to| up_to < choice).count();
+            outcomes.push_integer(outcome as i64);
+        }
+    }
+
+    fn describe(&self) -> String {
+        format!(
+            "releases a count from 0 to {} with geometric noise, cut to that range, drawn with \
+             integers (K = {})",
+            self.n, self.base
+        )
+    }
+}

@@ -1,0 +1,256 @@
+//! Noise added to exact answers, and the Laplace mechanisms.
+
+use super::gaussian::{Calibration, sigma_for};
+use super::parameter::Positive;
+use super::{Family, finite_numbers, sample, single_number};
+use crate::dataset::Dataset;
+use crate::mechanism::{Outcomes, Stream};
+use crate::number::words;
+use serde::Deserialize;
+use std::num::NonZeroUsize;
+
+/// Noise of a given size.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Noise {
+    Laplace { scale: f64 },
+    Gaussian { sigma: f64 },
+    DiscreteLaplace { scale: f64 },
+    DiscreteGaussian { sigma: f64 },
+}
+
+/// The families of noise that a query can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum NoiseKind {
+    Laplace,
+    Gaussian,
+    DiscreteLaplace,
+    DiscreteGaussian,
+}
+
+/// Noise as a spec asks for it: by its size, or by what it is calibrated to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asked {
+    pub scale: Option<Positive>,
+    pub sigma: Option<Positive>,
+    pub epsilon: Option<Positive>,
+    pub delta: Option<super::parameter::Probability>,
+    pub sensitivity: Option<Positive>,
+    pub calibration: Option<Calibration>,
+}
+
+impl Asked {
+    /// The noise asked for.
+    ///
+    /// # Errors
+    /// If the parameters do not say its size in one of the ways that its kind knows.
+    pub(super) fn of_kind(&self, kind: NoiseKind) -> Result<Noise, String> {
+        match (kind, *self) {
+            (
+                NoiseKind::Laplace | NoiseKind::DiscreteLaplace,
+                Self { sigma: None, delta: None, calibration: None, scale, epsilon, sensitivity },
+            ) => {
+                let scale = match (scale, epsilon, sensitivity) {
+                    (Some(scale), None, None) => scale.get(),
+                    (None, Some(epsilon), Some(sensitivity)) => sensitivity.get() / epsilon.get(),
+                    _ => return Err(LAPLACE_WAYS.to_owned()),
+                };
+                Ok(match kind {
+                    NoiseKind::Laplace => Noise::Laplace { scale },
+                    _ => Noise::DiscreteLaplace { scale },
+                })
+            }
+            (NoiseKind::Laplace | NoiseKind::DiscreteLaplace, _) => Err(LAPLACE_WAYS.to_owned()),
+            (
+                NoiseKind::Gaussian,
+                Self {
+                    scale: None,
+                    sigma: None,
+                    epsilon: Some(epsilon),
+                    delta: Some(delta),
+                    sensitivity: Some(sensitivity),
+                    calibration,
+                },
+            ) => Ok(Noise::Gaussian {
+                sigma: sigma_for(
+                    epsilon.get(),
+                    delta.get(),
+                    sensitivity.get(),
+                    calibration.unwrap_or_default(),
+                ),
+            }),
+            (
+                NoiseKind::Gaussian | NoiseKind::DiscreteGaussian,
+                Self {
+                    scale: None,
+                    sigma: Some(sigma),
+                    epsilon: None,
+                    delta: None,
+                    sensitivity: None,
+                    calibration: None,
+                },
+            ) => Ok(match kind {
+                NoiseKind::Gaussian => Noise::Gaussian { sigma: sigma.get() },
+                _ => Noise::DiscreteGaussian { sigma: sigma.get() },
+            }),
+            (NoiseKind::Gaussian, _) => Err("Gaussian noise takes `sigma` alone, or `epsilon`, \
+                 `delta` and `sensitivity` (and, if you want, `calibration`)"
+                .to_owned()),
+            (NoiseKind::DiscreteGaussian, _) => {
+                Err("discrete Gaussian noise takes `sigma` alone".to_owned())
+            }
+        }
+    }
+}
+
+const LAPLACE_WAYS: &str = "Laplace noise takes `scale` alone, or `epsilon` and `sensitivity` (scale = sensitivity/epsilon)";
+
+impl Noise {
+    /// Whether the noise fits the answers.
+    ///
+    /// # Errors
+    /// If the noise is of whole numbers and an answer is not one.
+    pub(super) fn fits(&self, answers: &[f64]) -> Result<(), String> {
+        match (self, answers.iter().position(|x| x.fract() != 0.0 || x.abs() > 1e15)) {
+            (Self::Laplace { .. } | Self::Gaussian { .. }, _) | (_, None) => Ok(()),
+            (_, Some(at)) => Err(format!(
+                "discrete noise takes whole numbers, and entry {at} is {}",
+                words(answers[at])
+            )),
+        }
+    }
+
+    /// Adds outcomes: each answer with fresh noise. A number (an integer, for discrete noise) for
+    /// a single answer, a vector for several.
+    pub(super) fn draw(
+        &self,
+        answers: &[f64],
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+    ) {
+        match *self {
+            Self::Laplace { scale } => {
+                add(answers, runs, outcomes, || sample::laplace(random, scale));
+            }
+            Self::Gaussian { sigma } => {
+                add(answers, runs, outcomes, || sample::gaussian(random, sigma));
+            }
+            Self::DiscreteLaplace { scale } => {
+                add_whole(answers, runs, outcomes, || sample::discrete_laplace(random, scale));
+            }
+            Self::DiscreteGaussian { sigma } => {
+                add_whole(answers, runs, outcomes, || sample::discrete_gaussian(random, sigma));
+            }
+        }
+    }
+
+    pub(super) fn words(&self) -> String {
+        match *self {
+            Self::Laplace { scale } => format!("Laplace noise of scale {}", words(scale)),
+            Self::Gaussian { sigma } => {
+                format!("Gaussian noise of standard deviation {}", words(sigma))
+            }
+            Self::DiscreteLaplace { scale } => {
+                format!("discrete Laplace noise of scale {}", words(scale))
+            }
+            Self::DiscreteGaussian { sigma } => {
+                format!("discrete Gaussian noise of parameter sigma {}", words(sigma))
+            }
+        }
+    }
+}
+
+fn add(answers: &[f64], runs: usize, outcomes: &mut Outcomes, mut noise: impl FnMut() -> f64) {
+    if let [answer] = *answers {
+        return outcomes.extend_numbers(runs, || answer + noise());
+    }
+    let mut vector = answers.to_vec();
+    for _ in 0..runs {
+        vector.iter_mut().zip(answers).for_each(|(noisy, answer)| *noisy = answer + noise());
+        outcomes.push_vector(&vector);
+    }
+}
+
+fn add_whole(
+    answers: &[f64],
+    runs: usize,
+    outcomes: &mut Outcomes,
+    mut noise: impl FnMut() -> i64,
+) {
+    if let [answer] = *answers {
+        return (0..runs).for_each(|_| outcomes.push_integer(answer as i64 + noise()));
+    }
+    add(answers, runs, outcomes, || noise() as f64);
+}
+
+/// `laplace`: the answers with Laplace noise (Dwork, McSherry, Nissim, Smith 2006). ε-DP for
+/// scale = Δ₁/ε.
+#[derive(Deserialize)]
+#[serde(try_from = "LaplaceParameters")]
+pub(super) struct Laplace(Noise);
+
+/// The parameters of [`Laplace`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LaplaceParameters {
+    scale: Option<Positive>,
+    epsilon: Option<Positive>,
+    sensitivity: Option<Positive>,
+}
+
+impl LaplaceParameters {
+    pub(super) fn noise(&self, kind: NoiseKind) -> Result<Noise, String> {
+        let Self { scale, epsilon, sensitivity } = *self;
+        Asked { scale, epsilon, sensitivity, ..Asked::default() }.of_kind(kind)
+    }
+}
+
+impl TryFrom<LaplaceParameters> for Laplace {
+    type Error = String;
+    fn try_from(parameters: LaplaceParameters) -> Result<Self, String> {
+        parameters.noise(NoiseKind::Laplace).map(Self)
+    }
+}
+
+impl Family for Laplace {
+    type Exact = Vec<f64>;
+
+    fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {
+        finite_numbers(dataset)
+    }
+
+    fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        self.0.draw(answers, runs, random, outcomes);
+    }
+
+    fn describe(&self) -> String {
+        format!("adds {} to each number", self.0.words())
+    }
+}
+
+/// `laplace-parallel`: one number, released `copies` times with Laplace noise of its own each.
+/// (copies·Δ/scale)-DP: many weak signals.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LaplaceParallel {
+    copies: NonZeroUsize,
+    scale: Positive,
+}
+
+impl Family for LaplaceParallel {
+    type Exact = Vec<f64>;
+
+    fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {
+        single_number(dataset).map(|x| vec![x; self.copies.get()])
+    }
+
+    fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        Noise::Laplace { scale: self.scale.get() }.draw(answers, runs, random, outcomes);
+    }
+
+    fn describe(&self) -> String {
+        let noise = Noise::Laplace { scale: self.scale.get() };
+        format!("releases the number {} times, each with {}", self.copies, noise.words())
+    }
+}

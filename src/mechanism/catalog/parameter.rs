@@ -1,0 +1,80 @@
+//! Parameters that cannot be nonsense: reading one from a spec fails where it stands in the file.
+
+use crate::number::words;
+use serde::Deserialize;
+
+/// A finite number.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize)]
+#[serde(try_from = "f64")]
+pub(super) struct Finite(f64);
+
+/// A finite number above 0.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize)]
+#[serde(try_from = "f64")]
+pub(super) struct Positive(f64);
+
+/// A number strictly between 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize)]
+#[serde(try_from = "f64")]
+pub(super) struct Probability(f64);
+
+impl Finite {
+    pub(super) fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl Positive {
+    pub(super) fn get(self) -> f64 {
+        self.0
+    }
+}
+
+/// 1, for parameters that are 1 unless a spec says otherwise.
+pub(super) fn one() -> Positive {
+    Positive(1.0)
+}
+
+/// 2, likewise.
+pub(super) fn two() -> Positive {
+    Positive(2.0)
+}
+
+impl Probability {
+    pub(super) fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for Finite {
+    type Error = String;
+    fn try_from(x: f64) -> Result<Self, String> {
+        if x.is_finite() { Ok(Self(x)) } else { Err(must_be(x, "a finite number")) }
+    }
+}
+
+impl TryFrom<f64> for Positive {
+    type Error = String;
+    fn try_from(x: f64) -> Result<Self, String> {
+        if x.is_finite() && x > 0.0 {
+            Ok(Self(x))
+        } else {
+            Err(must_be(x, "a finite number above 0"))
+        }
+    }
+}
+
+impl TryFrom<f64> for Probability {
+    type Error = String;
+    fn try_from(x: f64) -> Result<Self, String> {
+        if x > 0.0 && x < 1.0 {
+            Ok(Self(x))
+        } else {
+            Err(must_be(x, "a number strictly between 0 and 1"))
+        }
+    }
+}
+
+fn must_be(x: f64, what: &str) -> String {
+    format!("{} is impossible: must be {what}", words(x))
+}

@@ -1,0 +1,149 @@
+//! Clamping bounds of sums and means, the right way and the ways people get them wrong.
+
+use super::super::noise::{Asked, Noise, NoiseKind};
+use super::super::parameter::Finite;
+use crate::number::words;
+use serde::Deserialize;
+
+/// Where bounds come from, if not from the spec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum BoundsFrom {
+    /// A mistake: the smallest and the largest value of the data, and the noise scaled to them. On
+    /// constant data there is no noise at all (for means and, around 0, sums).
+    Data,
+}
+
+/// What is clamped to the bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Clamping {
+    /// Each value, before anything else.
+    #[default]
+    Each,
+    /// A mistake: nothing.
+    Forgotten,
+    /// A mistake: the answer, after aggregation. For a sum: to n times the bounds.
+    After,
+}
+
+/// Bounds and the noise that goes with them.
+pub(super) enum Bounds {
+    Declared { lower: f64, upper: f64, clamping: Clamping, noise: Noise },
+    FromData { epsilon: f64 },
+}
+
+impl Bounds {
+    /// Bounds as a spec asks for them.
+    ///
+    /// # Errors
+    /// If they are neither declared nor taken from the data, are in the wrong order, or the noise
+    /// does not fit.
+    pub(super) fn new(
+        lower: Option<Finite>,
+        upper: Option<Finite>,
+        from: Option<BoundsFrom>,
+        clamping: Clamping,
+        kind: NoiseKind,
+        asked: Asked,
+    ) -> Result<Self, String> {
+        match (lower, upper, from) {
+            (Some(lower), Some(upper), None) if lower < upper => Ok(Self::Declared {
+                lower: lower.get(),
+                upper: upper.get(),
+                clamping,
+                noise: asked.of_kind(kind)?,
+            }),
+            (Some(_), Some(_), None) => Err("`lower` must be below `upper`".into()),
+            (None, None, Some(BoundsFrom::Data)) => match (kind, asked, clamping) {
+                (
+                    NoiseKind::Laplace,
+                    Asked {
+                        epsilon: Some(epsilon),
+                        scale: None,
+                        sigma: None,
+                        delta: None,
+                        sensitivity: None,
+                        calibration: None,
+                    },
+                    Clamping::Each,
+                ) => Ok(Self::FromData { epsilon: epsilon.get() }),
+                _ => Err("bounds from the data go with Laplace noise and `epsilon` alone: the \
+                          sensitivity is taken from the data, too"
+                    .into()),
+            },
+            _ => Err("give `lower` and `upper`, or `bounds = \"data\"`".into()),
+        }
+    }
+
+    /// The sum, and its noise.
+    pub(super) fn sum(&self, values: &[f64]) -> Result<(f64, Noise), String> {
+        match *self {
+            Self::Declared { noise, .. } => Ok((self.clamped_sum(values, 1.0), noise)),
+            Self::FromData { epsilon } => {
+                let (lower, upper) = range(values)?;
+                let scale = lower.abs().max(upper.abs()) / epsilon;
+                Ok((values.iter().sum(), Noise::Laplace { scale }))
+            }
+        }
+    }
+
+    /// The sum over `divisor`, and its noise.
+    pub(super) fn mean(&self, values: &[f64], divisor: f64) -> Result<(f64, Noise), String> {
+        match *self {
+            Self::Declared { noise, .. } => {
+                if values.is_empty() {
+                    return Err("the mean of no rows is undefined".into());
+                }
+                Ok((self.clamped_sum(values, divisor), noise))
+            }
+            Self::FromData { epsilon } => {
+                let (lower, upper) = range(values)?;
+                let scale = (upper - lower) / divisor / epsilon;
+                Ok((values.iter().sum::<f64>() / divisor, Noise::Laplace { scale }))
+            }
+        }
+    }
+
+    fn clamped_sum(&self, values: &[f64], divisor: f64) -> f64 {
+        let Self::Declared { lower, upper, clamping, .. } = *self else {
+            unreachable!("bounds from the data clamp nothing");
+        };
+        let raw = || values.iter().sum::<f64>() / divisor;
+        match clamping {
+            Clamping::Each => values.iter().map(|x| x.clamp(lower, upper)).sum::<f64>() / divisor,
+            Clamping::Forgotten => raw(),
+            Clamping::After => {
+                let times = values.len() as f64 / divisor;
+                raw().clamp(lower * times, upper * times)
+            }
+        }
+    }
+
+    pub(super) fn words(&self) -> String {
+        match self {
+            Self::Declared { lower, upper, clamping, noise } => {
+                let (lower, upper) = (words(*lower), words(*upper));
+                let bounds = match clamping {
+                    Clamping::Each => format!("each value clamped to {lower} to {upper}"),
+                    Clamping::Forgotten => format!("bounds {lower} to {upper} declared only"),
+                    Clamping::After => format!("the result clamped to {lower} to {upper} a row"),
+                };
+                format!("{bounds}, with {}", noise.words())
+            }
+            Self::FromData { epsilon } => format!(
+                "with Laplace noise for epsilon {}, scaled to the range of the data",
+                words(*epsilon)
+            ),
+        }
+    }
+}
+
+fn range(values: &[f64]) -> Result<(f64, f64), String> {
+    if values.is_empty() {
+        return Err("no rows, so no bounds to take from the data".into());
+    }
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Ok((least, most))
+}

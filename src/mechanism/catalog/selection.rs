@@ -1,0 +1,227 @@
+//! Selection: the dataset is a list of utilities (query answers), and the mechanism names a good
+//! one by its place, counted from 0.
+
+use super::parameter::{self, Positive};
+use super::{Family, finite_numbers, sample};
+use crate::dataset::Dataset;
+use crate::mechanism::{Outcomes, Stream};
+use crate::number::words;
+use rand::RngExt;
+use serde::Deserialize;
+
+/// `noisy-max`: report noisy max (Dwork & Roth 2014, section 3.3; Ding et al. 2018, Algorithms 5
+/// to 8). With scale 2/ε and the index released it is ε-DP when each utility moves by at most 1.
+/// Releasing the maximum itself, or a scale of 1/ε, are known mistakes.
+#[derive(Deserialize)]
+#[serde(try_from = "NoisyMaxParameters")]
+pub(super) struct NoisyMax {
+    noise: MaxNoise,
+    releases: Released,
+    scale: f64,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum MaxNoise {
+    Laplace,
+    Exponential,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Released {
+    #[default]
+    Index,
+    /// A mistake: the noisy maximum.
+    Maximum,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NoisyMaxParameters {
+    noise: MaxNoise,
+    #[serde(default)]
+    releases: Released,
+    epsilon: Option<Positive>,
+    scale: Option<Positive>,
+}
+
+impl TryFrom<NoisyMaxParameters> for NoisyMax {
+    type Error = String;
+    fn try_from(parameters: NoisyMaxParameters) -> Result<Self, String> {
+        let NoisyMaxParameters { noise, releases, epsilon, scale } = parameters;
+        let scale = match (epsilon, scale) {
+            (Some(epsilon), None) => 2.0 / epsilon.get(),
+            (None, Some(scale)) => scale.get(),
+            _ => return Err("noisy max takes `epsilon` (scale = 2/epsilon) or `scale`".into()),
+        };
+        Ok(Self { noise, releases, scale })
+    }
+}
+
+impl NoisyMax {
+    fn draw_with(
+        &self,
+        utilities: &[f64],
+        runs: usize,
+        outcomes: &mut Outcomes,
+        mut noise: impl FnMut() -> f64,
+    ) {
+        let mut winner = || {
+            let mut best = (0, f64::NEG_INFINITY);
+            for (index, utility) in utilities.iter().enumerate() {
+                let noisy = utility + noise();
+                if noisy > best.1 {
+                    best = (index, noisy);
+                }
+            }
+            best
+        };
+        match self.releases {
+            Released::Index => (0..runs).for_each(|_| outcomes.push_integer(winner().0 as i64)),
+            Released::Maximum => outcomes.extend_numbers(runs, || winner().1),
+        }
+    }
+}
+
+impl Family for NoisyMax {
+    type Exact = Vec<f64>;
+
+    fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {
+        finite_numbers(dataset)
+    }
+
+    fn draw(&self, exact: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        let scale = self.scale;
+        match self.noise {
+            MaxNoise::Laplace => {
+                self.draw_with(exact, runs, outcomes, || sample::laplace(random, scale));
+            }
+            MaxNoise::Exponential => {
+                self.draw_with(exact, runs, outcomes, || sample::exponential(random, scale));
+            }
+        }
+    }
+
+    fn describe(&self) -> String {
+        let noise = match self.noise {
+            MaxNoise::Laplace => "Laplace",
+            MaxNoise::Exponential => "exponential",
+        };
+        let what = match self.releases {
+            Released::Index => "the place of the largest number",
+            Released::Maximum => "the largest number itself",
+        };
+        format!("releases {what} after adding {noise} noise of scale {}", words(self.scale))
+    }
+}
+
+/// How utilities weigh: e^(ε·u/(factor·Δ)). The factor is 2 where it is right, since a utility may
+/// rise by Δ while all others fall by Δ.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Weighing {
+    epsilon: Positive,
+    #[serde(default = "parameter::one")]
+    sensitivity: Positive,
+    #[serde(default = "parameter::two")]
+    factor: Positive,
+}
+
+/// e^(ε(u − max u)/(factor·Δ)) for each utility u: at most 1, and 1 for the best.
+pub(super) fn weights(utilities: &[f64], exponent: f64) -> Vec<f64> {
+    let best = utilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    utilities.iter().map(|utility| (exponent * (utility - best)).exp()).collect()
+}
+
+/// Running sums of weights, to choose by.
+pub(super) struct Choice(Vec<f64>);
+
+impl Choice {
+    pub(super) fn new(mut weights: Vec<f64>) -> Self {
+        let mut sum = 0.0;
+        for weight in &mut weights {
+            sum += *weight;
+            *weight = sum;
+        }
+        Self(weights)
+    }
+
+    /// An index with probability proportional to its weight.
+    #[inline]
+    pub(super) fn draw(&self, random: &mut Stream) -> usize {
+        let last = self.0.len() - 1;
+        let point = random.random::<f64>() * self.0[last];
+        self.0.partition_point(|&sum| sum <= point).min(last)
+    }
+}
+
+impl Weighing {
+    fn exponent(&self) -> f64 {
+        self.epsilon.get() / (self.factor.get() * self.sensitivity.get())
+    }
+}
+
+/// `exponential-mechanism` (McSherry & Talwar 2007): index i with probability proportional to
+/// e^(ε·u_i/(2Δ)). ε-DP. `factor = 1` is the known mistake of leaving the 2 out.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct ExponentialMechanism(Weighing);
+
+impl Family for ExponentialMechanism {
+    type Exact = Choice;
+
+    fn read(&self, dataset: &Dataset) -> Result<Choice, String> {
+        let utilities = finite_numbers(dataset)?;
+        Ok(Choice::new(weights(&utilities, self.0.exponent())))
+    }
+
+    fn draw(&self, choice: &Choice, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        (0..runs).for_each(|_| outcomes.push_integer(choice.draw(random) as i64));
+    }
+
+    fn describe(&self) -> String {
+        format!(
+            "chooses a place with probability proportional to exp({} × its number)",
+            words(self.0.exponent())
+        )
+    }
+}
+
+/// `permute-and-flip` (McKenna & Sheldon 2020, Algorithm 1): goes through the indices in random
+/// order and releases the first whose coin of probability e^(ε(u_i − max u)/(2Δ)) shows heads.
+/// ε-DP.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct PermuteAndFlip(Weighing);
+
+impl Family for PermuteAndFlip {
+    type Exact = Vec<f64>;
+
+    fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {
+        let utilities = finite_numbers(dataset)?;
+        Ok(weights(&utilities, self.0.exponent()))
+    }
+
+    fn draw(&self, heads: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        let mut order: Vec<usize> = (0..heads.len()).collect();
+        for _ in 0..runs {
+            // Fisher-Yates as far as it is needed; any start order does. The best index has
+            // probability 1, so some coin shows heads before the indices run out.
+            let winner = (0..order.len()).find_map(|at| {
+                let chosen = random.random_range(at..order.len());
+                order.swap(at, chosen);
+                (random.random::<f64>() < heads[order[at]]).then_some(order[at])
+            });
+            outcomes.push_integer(winner.expect("the best index has weight 1") as i64);
+        }
+    }
+
+    fn describe(&self) -> String {
+        format!(
+            "goes through the places in random order, and takes one with probability exp({} × \
+             (its number − the largest))",
+            words(self.0.exponent())
+        )
+    }
+}

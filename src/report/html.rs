@@ -1,0 +1,206 @@
+//! The report as one self-contained page: no script, nothing loaded, everything escaped.
+
+use super::plot::{self, Kind, Plot};
+use super::words::{self, brief, count, cut, duration, lower, percent, short_count, visible};
+use super::{Expectation, Finding, Report, Verdict, slugs};
+use crate::inference::Test;
+use crate::witness::Guess;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{AutoEscape, Environment, Value, context};
+
+/// Longest text from outside that is shown whole.
+const TEXT: usize = 2_000;
+/// Longest name.
+const NAME: usize = 200;
+/// Most bins in a table.
+const BINS: usize = 128;
+
+/// The page: what `index.html` holds. Replay commands name the certificates as
+/// [`write`](super::write()) does, relative to the output folder.
+pub fn page(report: &Report) -> String {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.set_syntax(
+        SyntaxConfig::builder()
+            .trim_blocks(true)
+            .lstrip_blocks(true)
+            .build()
+            .expect("the usual delimiters are not ambiguous"),
+    );
+    let slugs = slugs(report);
+    let audits: Vec<Value> =
+        report.audits.iter().zip(&slugs).map(|(finding, slug)| audit(finding, slug)).collect();
+    let context = context! {
+        tool => text(&report.tool.name, NAME),
+        version => text(&report.tool.version, NAME),
+        seed => report.run.seed.to_string(),
+        alpha => brief(report.run.alpha),
+        totals => words::verdicts(report),
+        judgement => words::judgement(report),
+        fine => report.audits.iter().all(|finding| finding.as_expected),
+        style => Value::from_safe_string(include_str!("templates/style.css").into()),
+        audits => audits,
+    };
+    environment
+        .add_template("page", include_str!("templates/page.html"))
+        .and_then(|()| environment.get_template("page")?.render(context))
+        .expect("the template is part of the program, and a test renders it")
+}
+
+fn audit(finding: &Finding, slug: &str) -> Value {
+    let violated = finding.verdict == Verdict::Violated;
+    let plots: Vec<Value> = plot::all(finding).iter().map(|plot| figure(finding, plot)).collect();
+    context! {
+        slug => slug,
+        name => text(&finding.name, NAME),
+        verdict => finding.verdict.word(),
+        class => finding.verdict.word().replace(' ', "-"),
+        expected => expectation(finding.expected),
+        as_expected => finding.as_expected,
+        reason => text(&finding.reason, TEXT),
+        kind => text(&finding.mechanism.kind, NAME),
+        description => text(&finding.mechanism.description, TEXT),
+        parameters => json(&finding.mechanism.parameters),
+        relation => text(&finding.relation, TEXT),
+        claim => words::claim(&finding.claim.claim),
+        claim_words => text(&finding.claim.words, NAME),
+        epsilon_lower => lower(finding.epsilon_lower),
+        delta_lower => lower(finding.delta_lower),
+        mu_lower => finding.mu_lower.map(lower),
+        reference_epsilon => brief(finding.claim.reference_epsilon),
+        reference_delta => brief(finding.claim.reference_delta),
+        p_value => brief(finding.p_value),
+        alpha => brief(finding.alpha),
+        confidence => confidence(finding.alpha),
+        test => test(finding.test),
+        trials => short_count(finding.trials.total),
+        total => count(finding.trials.total),
+        explore => count(finding.trials.explore),
+        confirm => count(finding.trials.confirm),
+        seed => finding.seed.to_string(),
+        time => duration(finding.wall_s),
+        pair => context! {
+            name => text(&finding.pair.name, NAME),
+            d => json(&finding.pair.d),
+            d_prime => json(&finding.pair.d_prime),
+            difference => text(&finding.pair.difference, TEXT),
+        },
+        witness => text(&finding.witness.description, TEXT),
+        scorer => text(&finding.witness.kind, NAME),
+        power => text(&finding.power.words, TEXT),
+        replay => violated.then(|| format!("plaudit replay certificates/{slug}.json")),
+        plots => plots,
+        bins => bins(finding),
+        bins_left => finding.witness.bins.len().saturating_sub(BINS),
+    }
+}
+
+fn figure(finding: &Finding, plot: &Plot) -> Value {
+    context! {
+        heading => plot.kind.heading(),
+        // Made by this program; what came from outside was escaped when it was drawn.
+        svg => Value::from_safe_string(plot.svg.clone()),
+        caption => caption(finding, plot.kind),
+    }
+}
+
+fn caption(finding: &Finding, kind: Kind) -> String {
+    let loss = &finding.loss;
+    let claimed = finding.claim.reference_epsilon;
+    match kind {
+        Kind::Outcomes => "How often each outcome came up on the two datasets (confirm trials). \
+             Shaded: where the witness says D, where D′. Outermost bins without an end are cut off."
+            .into(),
+        Kind::Loss => format!(
+            "How much an outcome tells: ln(P/Q) of its bin, an estimate. {} of the outcomes under \
+             D have a loss above the claim's ε, {} under D′ in the other direction: enough for \
+             δ to be needed, not the δ itself.",
+            percent(loss.exceeds_epsilon),
+            percent(loss.exceeds_epsilon_reverse)
+        ),
+        Kind::Profile => format!(
+            "The smallest δ at each ε, the worse direction. The certified curve holds at all ε at \
+             once, at confidence {}. Above the claim, it breaks it.",
+            confidence(finding.alpha)
+        ),
+        Kind::Tradeoff => "The errors of somebody who tells D from D′ by this witness. The claim \
+             says that nobody gets into the shaded region."
+            .into(),
+        Kind::Posterior => {
+            let (_, allowed) = plot::reach(claimed, 0.5);
+            let (_, reached) = plot::reach(finding.epsilon_lower, 0.5);
+            format!(
+                "How far an outcome can move a belief that the target is in the data: from 50 % \
+                 to {} by the claim's ε, to at least {} by the certified one (δ left out).",
+                percent(allowed),
+                percent(reached)
+            )
+        }
+    }
+}
+
+/// The witness's bins with their counts; of very many, the fullest.
+fn bins(finding: &Finding) -> Vec<Value> {
+    let tally = &finding.tally;
+    let at = |counts: &[u64], bin: usize| counts.get(bin).copied().unwrap_or(0);
+    let full = |bin: usize| at(&tally.d, bin).saturating_add(at(&tally.d_prime, bin));
+    let mut shown: Vec<usize> = (0..finding.witness.bins.len()).collect();
+    shown.sort_by_key(|bin| std::cmp::Reverse(full(*bin)));
+    shown.truncate(BINS);
+    shown.sort_unstable();
+    let (trials_d, trials_d_prime) = (tally.trials_d(), tally.trials_d_prime());
+    let share = |count: u64, trials: u64| match trials {
+        0 => "–".to_owned(),
+        _ => percent(count as f64 / trials as f64),
+    };
+    shown
+        .into_iter()
+        .map(|bin| {
+            let summary = &finding.witness.bins[bin];
+            let (d, d_prime) = (at(&tally.d, bin), at(&tally.d_prime, bin));
+            context! {
+                label => text(&summary.label, 80),
+                says => match summary.says {
+                    Guess::D => "D",
+                    Guess::DPrime => "D′",
+                    Guess::Abstain => "",
+                },
+                d => count(d),
+                d_prime => count(d_prime),
+                share_d => share(d, trials_d),
+                share_d_prime => share(d_prime, trials_d_prime),
+            }
+        })
+        .collect()
+}
+
+fn expectation(expected: Expectation) -> &'static str {
+    match expected {
+        Expectation::NotViolated => "not violated",
+        Expectation::Violated => "violated",
+    }
+}
+
+fn test(test: Test) -> &'static str {
+    match test {
+        Test::Guess => "guess test: how often the witness named the right dataset",
+        Test::EventD => "event test: an event likelier under D than under D′",
+        Test::EventDPrime => "event test: an event likelier under D′ than under D",
+        Test::None => "none",
+    }
+}
+
+/// 1 − α as people read it.
+fn confidence(alpha: f64) -> String {
+    if alpha < 0.001 { format!("1 − {}", brief(alpha)) } else { percent(1.0 - alpha) }
+}
+
+/// Text from outside, without what hides or reorders, and not longer than `most`. The template
+/// escapes it.
+fn text(outside: &str, most: usize) -> String {
+    cut(&visible(outside), most)
+}
+
+fn json(value: &serde_json::Value) -> String {
+    text(&value.to_string(), TEXT)
+}

@@ -1,0 +1,188 @@
+//! Axes: where they begin and end, and the few short labels on them.
+
+use crate::report::words::significant;
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+use std::ops::Range;
+
+/// An axis: range and labelled ticks, in the coordinates in which is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Axis {
+    /// First and last coordinate; first < last, both finite.
+    pub range: (f64, f64),
+    /// Labelled coordinates, ascending, in the range.
+    pub ticks: Vec<(f64, String)>,
+    /// What it measures.
+    pub title: String,
+    /// Whether coordinates are decimal logarithms.
+    log: bool,
+}
+
+impl Axis {
+    /// A linear axis over what is finite of [low, high], widened if that is nothing.
+    pub fn linear(low: f64, high: f64, title: impl Into<String>) -> Self {
+        let range = proper(low, high);
+        Self { range, ticks: ticks(range, 6), title: title.into(), log: false }
+    }
+
+    /// A linear axis from 0 to a little above `high`.
+    pub fn from_zero(high: f64, title: impl Into<String>) -> Self {
+        let high = if high.is_finite() && high > 0.0 { high } else { 1.0 };
+        Self::linear(0.0, high * 1.05, title)
+    }
+
+    /// An axis for values in [0, 1] of which some matter though they are small: logarithmic when
+    /// the positive ones span more than two decades, with zeros on the bottom line; else linear
+    /// from 0.
+    pub fn of_shares(values: impl Iterator<Item = f64> + Clone, title: impl Into<String>) -> Self {
+        let positive = values.filter(|v| v.is_finite() && *v > 0.0);
+        let high = positive.clone().fold(0.0, f64::max);
+        let low = positive.fold(f64::INFINITY, f64::min);
+        if high <= 100.0 * low {
+            return Self::from_zero(high, title);
+        }
+        Self::log(low, high, title)
+    }
+
+    /// A logarithmic axis for values in [low, high], with a line below them for what is 0.
+    pub fn log(low: f64, high: f64, title: impl Into<String>) -> Self {
+        // Below 1e-18 nothing that is counted is told from 0.
+        let bottom = low.max(1e-18).log10().floor() - 1.0;
+        let top = high.max(1e-17).log10().ceil();
+        let step = ((top - bottom - 1.0) / 6.0).ceil().max(1.0);
+        let mut ticks = vec![(bottom, "0".to_owned())];
+        let mut tick = top;
+        while tick > bottom + 0.5 {
+            ticks.insert(1, (tick, decade(tick as i32)));
+            tick -= step;
+        }
+        Self { range: (bottom, top + 0.05 * (top - bottom)), ticks, title: title.into(), log: true }
+    }
+
+    /// The coordinate of a value, moved to the nearest end if it is outside; NaN to the first.
+    pub fn at(&self, value: f64) -> f64 {
+        let place = match self.log {
+            true if value > 0.0 => value.log10(),
+            true => self.range.0,
+            false => value,
+        };
+        if place.is_nan() { self.range.0 } else { place.clamp(self.range.0, self.range.1) }
+    }
+}
+
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (first, last): (i32, i32)) -> i32 {
+        let share = (value - self.range.0) / (self.range.1 - self.range.0);
+        first + (f64::from(last - first) * share.clamp(0.0, 1.0)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() {
+            return Vec::new();
+        }
+        self.ticks.iter().map(|(at, _)| *at).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.0..self.range.1
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format_ext(&self, value: &f64) -> String {
+        let tick = self.ticks.iter().find(|(at, _)| at == value);
+        tick.map(|(_, label)| label.clone()).unwrap_or_default()
+    }
+}
+
+/// A range that can be drawn: finite, of positive width that is not lost in rounding.
+fn proper(low: f64, high: f64) -> (f64, f64) {
+    let low = if low.is_finite() { low.max(-1e300) } else { 0.0 };
+    let high = if high.is_finite() { high.min(1e300) } else { low + 1.0 };
+    let least = (low.abs().max(high.abs()) * 1e-9).max(1e-300);
+    if high - low >= least { (low, high) } else { (low - 0.5 - least, low + 0.5 + least) }
+}
+
+/// At most `most` round coordinates in a range, with labels that tell them apart.
+fn ticks((low, high): (f64, f64), most: usize) -> Vec<(f64, String)> {
+    let rough = (high - low) / most as f64;
+    let power = 10_f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|s| *s >= rough);
+    let step = step.unwrap_or(10.0 * power);
+    let first = (low / step - 1e-9).ceil();
+    // Digits before those that differ, and the one that differs.
+    let digits = (low.abs().max(high.abs()) / step).log10().max(0.0).floor() as usize + 2;
+    (0..=most)
+        .map(|i| (first + i as f64) * step)
+        .take_while(|at| *at <= high + 1e-9 * step)
+        .map(|at| (at, minus(&significant(at, digits.min(15)))))
+        .collect()
+}
+
+/// A power of ten: "1", "0.1", "10⁻³".
+fn decade(power: i32) -> String {
+    if (-2..=0).contains(&power) {
+        return significant(10_f64.powi(power), 1);
+    }
+    const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let digits = power.unsigned_abs().to_string();
+    let raised = digits.bytes().map(|digit| RAISED[usize::from(digit - b'0')]);
+    format!("10{}{}", if power < 0 { "⁻" } else { "" }, raised.collect::<String>())
+}
+
+/// The proper sign for a minus at the front.
+pub(super) fn minus(number: &str) -> String {
+    match number.strip_prefix('-') {
+        Some(rest) => format!("−{rest}"),
+        None => number.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(axis: &Axis) -> Vec<&str> {
+        axis.ticks.iter().map(|(_, label)| label.as_str()).collect()
+    }
+
+    #[test]
+    fn ticks_are_few_and_round() {
+        assert_eq!(labels(&Axis::linear(-1.2, 4.3, "")), ["−1", "0", "1", "2", "3", "4"]);
+        assert_eq!(labels(&Axis::linear(0.0, 1.0, "")), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
+        assert_eq!(
+            labels(&Axis::log(2e-5, 0.4, "")),
+            ["0", "10⁻⁵", "10⁻⁴", "10⁻³", "0.01", "0.1", "1"]
+        );
+    }
+
+    #[test]
+    fn every_axis_can_be_drawn() {
+        let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, 1e300, -1e308, 5e-324, 700.0];
+        for low in odd {
+            for high in odd {
+                for axis in
+                    [Axis::linear(low, high, ""), Axis::of_shares([low, high].into_iter(), "")]
+                {
+                    let (first, last) = axis.range;
+                    assert!(first < last && (last - first).is_finite(), "{low} {high}: {axis:?}");
+                    assert!(axis.ticks.len() <= 9, "{low} {high}: {axis:?}");
+                    for value in odd {
+                        assert!((first..=last).contains(&axis.at(value)));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn tick_labels_are_told_apart_far_from_zero() {
+        let axis = Axis::linear(1_000_000.0, 1_000_004.0, "");
+        let mut labels = labels(&axis);
+        let all = labels.len();
+        labels.dedup();
+        assert_eq!(labels.len(), all, "{axis:?}");
+    }
+}

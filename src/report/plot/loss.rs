@@ -1,0 +1,179 @@
+//! The privacy-loss distribution.
+
+use super::axis::Axis;
+use super::canvas::{self, CLAIM, Chart, D, D_PRIME, Drawn, HEIGHT, Key};
+use super::canvas::{chart, legend, line, say, sheet};
+use super::svg::{Kind, Plot};
+use crate::report::words::brief;
+use crate::report::{Finding, Loss};
+use plotters::prelude::{Color as _, RGBColor, Rectangle};
+
+/// Bars between the ends of the axis.
+const BARS: usize = 48;
+/// Opacity of bars.
+const BAR: f64 = 0.45;
+
+/// Shares of outcomes by their estimated loss ln(P/Q), under D and under D', with lines at ± the
+/// claim's ε; outcomes seen on one side only stand apart, at ±∞.
+pub fn loss(finding: &Finding) -> Plot {
+    let claimed = finding.claim.reference_epsilon;
+    let bars = Bars::new(&finding.loss, claimed);
+    sheet(Kind::Loss, &finding.name, HEIGHT, |root| {
+        let rest = legend(root, &keys(finding, bars.holds(claimed)))?;
+        if bars.d.iter().chain(&bars.d_prime).all(|share| *share == 0.0) {
+            return say(&rest, "no outcome was counted");
+        }
+        let x = bars.x();
+        let y = bars.y(claimed);
+        let mut chart = chart(&rest, &x, &y)?;
+        draw(&mut chart, &bars, &bars.d, D, &y)?;
+        draw(&mut chart, &bars, &bars.d_prime, D_PRIME, &y)?;
+        if bars.holds(claimed) {
+            for at in [-claimed, claimed] {
+                line(&mut chart, [(at, y.range.0), (at, y.range.1)], CLAIM, canvas::LINE + 1)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn keys(finding: &Finding, on_the_chart: bool) -> Vec<Key> {
+    let claim = &finding.claim;
+    let at = match claim.claim {
+        crate::claim::Claim::Gaussian { .. } => {
+            format!(" at δ = {}", brief(claim.reference_delta))
+        }
+        crate::claim::Claim::EpsilonDelta { .. } => String::new(),
+    };
+    let off = if on_the_chart { "" } else { ", off the chart" };
+    vec![
+        Key::fill(D, BAR, "under D"),
+        Key::fill(D_PRIME, BAR, "under D′"),
+        Key::line(CLAIM, format!("± claim's ε = {}{at}{off}", brief(claim.reference_epsilon))),
+    ]
+}
+
+/// The distribution in bars: the first is −∞, the last +∞, those between are equally wide.
+struct Bars {
+    /// Largest finite loss on the axis.
+    reach: f64,
+    d: Vec<f64>,
+    d_prime: Vec<f64>,
+}
+
+impl Bars {
+    fn new(loss: &Loss, claimed: f64) -> Self {
+        let reach = reach(loss, claimed);
+        let mut bars = Self { reach, d: vec![0.0; BARS + 2], d_prime: vec![0.0; BARS + 2] };
+        for point in &loss.distribution {
+            let bar = match point.loss {
+                Some(at) if at.is_finite() => bars.bar(at),
+                _ if share(point.share_d) > 0.0 => BARS + 1,
+                _ => 0,
+            };
+            bars.d[bar] += share(point.share_d);
+            bars.d_prime[bar] += share(point.share_d_prime);
+        }
+        bars
+    }
+
+    fn bar(&self, loss: f64) -> usize {
+        let place = (loss / self.reach + 1.0) / 2.0 * BARS as f64;
+        1 + (place.max(0.0) as usize).min(BARS - 1)
+    }
+
+    fn holds(&self, loss: f64) -> bool {
+        loss.abs() <= self.reach
+    }
+
+    fn width(&self) -> f64 {
+        2.0 * self.reach / BARS as f64
+    }
+
+    /// Where a bar begins and ends; those at ±∞ are wider and stand apart.
+    fn span(&self, bar: usize) -> (f64, f64) {
+        let (gap, wide) = (2.0 * self.width(), 3.0 * self.width());
+        match bar {
+            0 => (-self.reach - gap - wide, -self.reach - gap),
+            bar if bar == BARS + 1 => (self.reach + gap, self.reach + gap + wide),
+            bar => {
+                let left = -self.reach + (bar - 1) as f64 * self.width();
+                (left, left + self.width())
+            }
+        }
+    }
+
+    /// The axis of the loss; ±∞ are on it only if something was seen there.
+    fn x(&self) -> Axis {
+        let seen = |bar: usize| self.d[bar] > 0.0 || self.d_prime[bar] > 0.0;
+        let mut axis = Axis::linear(-self.reach, self.reach, "privacy loss ln(P/Q)");
+        // A label needs the width of five bars: those that would touch "±∞" give way.
+        let room = self.reach - 2.0 * self.width();
+        axis.range = (-self.reach - self.width(), self.reach + self.width());
+        if seen(0) {
+            let (left, right) = self.span(0);
+            axis.range.0 = left - self.width();
+            axis.ticks.retain(|(at, _)| *at >= -room);
+            axis.ticks.insert(0, ((left + right) / 2.0, "−∞".into()));
+        }
+        if seen(BARS + 1) {
+            let (left, right) = self.span(BARS + 1);
+            axis.range.1 = right + self.width();
+            axis.ticks.retain(|(at, _)| *at <= room);
+            axis.ticks.push(((left + right) / 2.0, "∞".into()));
+        }
+        axis
+    }
+
+    /// The axis of shares: logarithmic if there is a share beyond ± the claim's ε, or apart at
+    /// ±∞, that a linear axis would hide.
+    fn y(&self, claimed: f64) -> Axis {
+        let title = "share of outcomes";
+        let all = || self.d.iter().chain(&self.d_prime).copied();
+        let high = all().fold(0.0, f64::max);
+        let beyond = |(bar, _): &(usize, f64)| {
+            let (left, right) = self.span(*bar);
+            left >= claimed - self.width() / 2.0 || right <= -claimed + self.width() / 2.0
+        };
+        let hidden = [&self.d, &self.d_prime].into_iter().any(|shares| {
+            let far: f64 = shares.iter().copied().enumerate().filter(beyond).map(|(_, s)| s).sum();
+            far > 0.0 && far < 0.02 * high
+        });
+        if hidden {
+            let low = all().filter(|share| *share > 0.0).fold(f64::INFINITY, f64::min);
+            Axis::log(low, high, title)
+        } else {
+            Axis::from_zero(high, title)
+        }
+    }
+}
+
+/// A loss that holds nearly everything that was seen, and the claim if it is not out of all
+/// proportion.
+fn reach(loss: &Loss, claimed: f64) -> f64 {
+    let finite = loss.distribution.iter().filter_map(|p| p.loss).filter(|at| at.is_finite());
+    let seen = finite.fold(0.0, |most: f64, at| most.max(at.abs())).min(1e6);
+    let claim_fits = claimed.is_finite() && claimed <= (20.0 * seen).max(2.0);
+    let reach = if claim_fits { seen.max(claimed) } else { seen };
+    // Six digits are told apart on an axis; a loss of nothing at all still needs a width.
+    if reach > 1e-6 { reach * 1.06 } else { 0.1 }
+}
+
+fn share(value: f64) -> f64 {
+    if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 }
+}
+
+fn draw(
+    chart: &mut Chart<'_, '_>,
+    bars: &Bars,
+    shares: &[f64],
+    color: RGBColor,
+    y: &Axis,
+) -> Drawn {
+    let seen = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
+    let bar = |(bar, share): (usize, &f64)| {
+        let (left, right) = bars.span(bar);
+        Rectangle::new([(left, y.range.0), (right, y.at(*share))], color.mix(BAR).filled())
+    };
+    chart.draw_series(seen.map(bar)).map(|_| ())
+}

@@ -1,0 +1,92 @@
+//! File names for audits: safe on every system, and no two alike.
+
+use super::Report;
+use std::collections::HashSet;
+
+/// Longest slug; leaves room for a number and a plot's name below every system's limit.
+const LONGEST: usize = 60;
+
+/// Names that Windows keeps for devices, whatever the extension.
+const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
+
+/// One file name (without extension) for each audit of a report, in their order: lower-case ASCII
+/// letters, digits and single hyphens, at most 70 bytes, no two alike, the same for the same
+/// names in the same order.
+pub fn slugs(report: &Report) -> Vec<String> {
+    let mut taken = Slugs::default();
+    report.audits.iter().map(|finding| taken.of(&finding.name)).collect()
+}
+
+/// Gives out slugs, none twice.
+#[derive(Default)]
+pub(super) struct Slugs(HashSet<String>);
+
+impl Slugs {
+    /// The slug of the next audit of this name.
+    pub(super) fn of(&mut self, name: &str) -> String {
+        let base = slug(name);
+        let numbered = (2..).map(|n| format!("{base}-{n}"));
+        let free = std::iter::once(base.clone())
+            .chain(numbered)
+            .find(|candidate| !self.0.contains(candidate))
+            .expect("of infinitely many candidates finitely many are taken");
+        self.0.insert(free.clone());
+        free
+    }
+}
+
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars().map(|c| c.to_ascii_lowercase()) {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+        if slug.len() == LONGEST {
+            break;
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() || is_reserved(slug) {
+        return format!("audit-{slug}").trim_end_matches('-').to_owned();
+    }
+    slug.to_owned()
+}
+
+fn is_reserved(slug: &str) -> bool {
+    let port = slug.strip_prefix("com").or_else(|| slug.strip_prefix("lpt"));
+    RESERVED.contains(&slug)
+        || port.is_some_and(|n| n.len() == 1 && n.as_bytes()[0].is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_are_plain_file_names_whatever_the_audit_is_called() {
+        let long = "x".repeat(10_000);
+        let hostile = [
+            "../../x", "<script>", &long, "🦀", "", "\0", "CON", "nul", "LPT1", ".", "..", "/",
+            "a/b", "C:\\x", "-", "con-2", "ε",
+        ];
+        for name in hostile {
+            let slug = slug(name);
+            assert!(!slug.is_empty() && slug.len() <= LONGEST + 6, "{name:?} -> {slug:?}");
+            assert!(
+                slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            );
+            assert!(!slug.starts_with('-') && !is_reserved(&slug), "{name:?} -> {slug:?}");
+        }
+    }
+
+    #[test]
+    fn no_two_slugs_are_alike_even_when_a_number_is_part_of_a_name() {
+        let mut slugs = Slugs::default();
+        let given: Vec<_> = ["a", "a-2", "A", "a!", "a", ""].map(|name| slugs.of(name)).into();
+        let distinct: HashSet<_> = given.iter().collect();
+        assert_eq!(distinct.len(), given.len(), "{given:?}");
+        assert_eq!(given[..3], ["a", "a-2", "a-3"]);
+    }
+}

@@ -1,0 +1,112 @@
+//! The report's summary for a terminal.
+
+use super::words::{self, brief, columns, cut, duration, short_count, visible};
+use super::{Finding, Report, Verdict};
+use anstyle::{AnsiColor, Style};
+
+/// Between two columns.
+const GAP: &str = "  ";
+const HEAD: [&str; 7] = ["verdict", "audit", "claim", "ε ≥", "expected", "trials", "time"];
+const AUDIT: usize = 1;
+const CLAIM: usize = 2;
+/// Least width of the columns that give way.
+const LEAST: usize = 10;
+
+/// A table of the findings, one line for each that is unexpected or inconclusive, and a total; each
+/// line at most `width` columns but for the reasons, which are whole.
+///
+/// Styled with ANSI escape codes: strip them (`anstream` does) where colours are off.
+pub fn table(report: &Report, width: usize) -> String {
+    let rows: Vec<_> = report.audits.iter().map(row).collect();
+    let widths = widths(&rows, width);
+    let mut out = String::new();
+    line(&mut out, &HEAD.map(String::from), &widths, &[Style::new().bold(); 7]);
+    for (finding, row) in report.audits.iter().zip(&rows) {
+        let mut styles = [Style::new(); 7];
+        styles[0] = style(finding.verdict);
+        styles[4] = if finding.as_expected { Style::new().dimmed() } else { alarm() };
+        line(&mut out, row, &widths, &styles);
+    }
+    let explained =
+        |finding: &&Finding| !finding.as_expected || finding.verdict == Verdict::Inconclusive;
+    for (at, finding) in report.audits.iter().filter(explained).enumerate() {
+        if at == 0 {
+            out.push('\n');
+        }
+        let style = style(finding.verdict);
+        let (verdict, name) = (finding.verdict.word(), visible(&finding.name));
+        let name = cut(&name, width.max(LEAST));
+        let reason = visible(&finding.reason);
+        out.push_str(&format!("{style}{verdict}{style:#}  {name}: {reason}\n"));
+    }
+    out.push_str(&format!("\n{}\n", total(report)));
+    out
+}
+
+fn row(finding: &Finding) -> [String; 7] {
+    [
+        finding.verdict.word().into(),
+        visible(&finding.name),
+        words::claim(&finding.claim.claim),
+        words::lower(finding.epsilon_lower),
+        if finding.as_expected { "as expected" } else { "UNEXPECTED" }.into(),
+        short_count(finding.trials.total),
+        duration(finding.wall_s),
+    ]
+}
+
+/// Widths that fit: the names give way first, then the claims.
+fn widths(rows: &[[String; 7]], width: usize) -> [usize; 7] {
+    let mut widths = HEAD.map(columns);
+    for row in rows {
+        for (widest, cell) in widths.iter_mut().zip(row) {
+            *widest = (*widest).max(columns(cell));
+        }
+    }
+    for column in [AUDIT, CLAIM] {
+        let all = widths.iter().sum::<usize>() + GAP.len() * (widths.len() - 1);
+        let given = widths[column].saturating_sub(all.saturating_sub(width));
+        widths[column] = given.max(LEAST).min(widths[column]);
+    }
+    widths
+}
+
+fn line(out: &mut String, cells: &[String; 7], widths: &[usize; 7], styles: &[Style; 7]) {
+    for (at, ((cell, width), style)) in cells.iter().zip(widths).zip(styles).enumerate() {
+        let cell = cut(cell, *width);
+        let padding = " ".repeat(width - columns(&cell));
+        // Numbers to the right, words to the left; no blanks at the end of a line.
+        match at {
+            3 | 5 | 6 => out.push_str(&format!("{padding}{style}{cell}{style:#}")),
+            _ => out.push_str(&format!("{style}{cell}{style:#}{padding}")),
+        }
+        out.push_str(if at + 1 < cells.len() { GAP } else { "\n" });
+    }
+}
+
+/// `not refuted` is not green: nothing was proved.
+fn style(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::Violated => AnsiColor::Red.on_default().bold(),
+        Verdict::Verified | Verdict::Bounded => AnsiColor::Green.on_default(),
+        Verdict::NotRefuted => AnsiColor::Cyan.on_default(),
+        Verdict::Inconclusive => AnsiColor::Yellow.on_default(),
+    }
+}
+
+fn alarm() -> Style {
+    AnsiColor::Red.on_default().bold()
+}
+
+fn total(report: &Report) -> String {
+    let as_expected = report.audits.iter().all(|finding| finding.as_expected);
+    let style = if as_expected { Style::new().bold() } else { alarm() };
+    let judgement = words::judgement(report);
+    format!(
+        "{}; {style}{judgement}{style:#}; seed {}, α = {}, {}",
+        words::verdicts(report),
+        report.run.seed,
+        brief(report.run.alpha),
+        duration(report.run.wall_s),
+    )
+}

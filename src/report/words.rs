@@ -1,0 +1,256 @@
+//! Values as people read them in tables, captions and labels.
+
+use super::{Report, Verdict};
+use crate::claim::Claim;
+
+/// Text from outside made visible: control characters and the invisible ones that reorder or hide
+/// text are written as `[U+202E]`, line breaks and tabs as spaces, so that nothing moves a cursor,
+/// breaks a table or passes for something else. What is left is allowed in XML.
+pub(super) fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' | '\t' => out.push(' '),
+            c if is_hidden(c) => out.push_str(&format!("[U+{:04X}]", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+        // Noncharacters: not allowed in XML.
+        || u32::from(c) & 0xFFFE == 0xFFFE
+}
+
+/// The beginning of a text that fits into `most` columns, with "…" at its end if there is more.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    if columns(text) <= most {
+        return text.to_owned();
+    }
+    let (mut out, mut used) = (String::new(), 1);
+    for c in text.chars() {
+        used += column(c);
+        if used > most {
+            break;
+        }
+        out.push(c);
+    }
+    out.truncate(out.trim_end().len());
+    out.push('…');
+    out
+}
+
+/// Columns that a text takes in a terminal.
+pub(super) fn columns(text: &str) -> usize {
+    text.chars().map(column).sum()
+}
+
+/// Columns of a character: 0 for combining marks, 2 for the wide blocks of Unicode's East Asian
+/// Width (UAX #11) and for emoji, else 1.
+fn column(c: char) -> usize {
+    match u32::from(c) {
+        0x300..=0x36F | 0x1AB0..=0x1AFF | 0x20D0..=0x20FF | 0xFE00..=0xFE0F => 0,
+        0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF => 2,
+        0xFE30..=0xFE6F | 0xFF00..=0xFF60 | 0xFFE0..=0xFFE6 => 2,
+        0x1F300..=0x1F64F | 0x1F680..=0x1F6FF | 0x1F900..=0x1F9FF | 0x20000..=0x3FFFD => 2,
+        _ => 1,
+    }
+}
+
+/// A number in at most four significant digits: "0.6931", "1e-5", "-12.35", "∞", "NaN".
+pub(super) fn brief(x: f64) -> String {
+    significant(x, 4)
+}
+
+/// A number in at most `digits` significant digits.
+pub(super) fn significant(x: f64, digits: usize) -> String {
+    if x.is_nan() {
+        return "NaN".into();
+    }
+    if x.is_infinite() {
+        return if x > 0.0 { "∞".into() } else { "-∞".into() };
+    }
+    if x == 0.0 {
+        return "0".into();
+    }
+    // Rounded first, so that 9.9996 counts as 10.
+    let written = format!("{:.*e}", digits - 1, x);
+    let (mantissa, exponent) = written.split_once('e').expect("`{:e}` writes an exponent");
+    let power: i32 = exponent.parse().expect("`{:e}` writes an integer exponent");
+    if (-4..6).contains(&power) {
+        let decimals = usize::try_from(digits as i32 - 1 - power).unwrap_or(0);
+        let plain = format!("{x:.decimals$}");
+        return trim_zeros(&plain).to_owned();
+    }
+    format!("{}e{power}", trim_zeros(mantissa))
+}
+
+fn trim_zeros(decimal: &str) -> &str {
+    if decimal.contains('.') {
+        decimal.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        decimal
+    }
+}
+
+/// A claim in the field's notation, its numbers in four digits: "(0.6931, 1e-5)-DP".
+pub(super) fn claim(claim: &Claim) -> String {
+    match *claim {
+        Claim::EpsilonDelta { epsilon, delta: 0.0 } => format!("{}-DP", brief(epsilon)),
+        Claim::EpsilonDelta { epsilon, delta } => {
+            format!("({}, {})-DP", brief(epsilon), brief(delta))
+        }
+        Claim::Gaussian { mu } => format!("{}-GDP", brief(mu)),
+    }
+}
+
+/// A certified lower bound in at most four significant digits, never rounded up.
+pub(super) fn lower(x: f64) -> String {
+    if !x.is_finite() || x <= 0.0 {
+        return brief(x);
+    }
+    let scale = 10_f64.powi(3 - x.log10().floor() as i32);
+    let floored = (x * scale).floor() / scale;
+    brief(if floored.is_finite() { floored } else { x })
+}
+
+/// How many audits there are and what they say: "3 audits: 2 violated, 1 not refuted".
+pub(super) fn verdicts(report: &Report) -> String {
+    let all = [
+        Verdict::Violated,
+        Verdict::Verified,
+        Verdict::Bounded,
+        Verdict::NotRefuted,
+        Verdict::Inconclusive,
+    ];
+    let said: Vec<String> = all
+        .into_iter()
+        .map(|verdict| (verdict, report.audits.iter().filter(|a| a.verdict == verdict).count()))
+        .filter(|(_, count)| *count > 0)
+        .map(|(verdict, count)| format!("{count} {}", verdict.word()))
+        .collect();
+    match report.audits.len() {
+        0 => "no audits".into(),
+        1 => format!("1 audit: {}", said.join(", ")),
+        n => format!("{n} audits: {}", said.join(", ")),
+    }
+}
+
+/// Whether the verdicts are as expected.
+pub(super) fn judgement(report: &Report) -> String {
+    match report.audits.iter().filter(|finding| !finding.as_expected).count() {
+        0 => "every verdict as expected".into(),
+        1 => "1 verdict UNEXPECTED".into(),
+        n => format!("{n} verdicts UNEXPECTED"),
+    }
+}
+
+/// A count in a few characters: "999", "12.5k", "1M", "2.5G".
+pub(super) fn short_count(n: u64) -> String {
+    let x = n as f64;
+    match n {
+        0..1000 => n.to_string(),
+        1000..999_500 => format!("{}k", significant(x / 1e3, 3)),
+        999_500..999_500_000 => format!("{}M", significant(x / 1e6, 3)),
+        _ => format!("{}G", significant(x / 1e9, 3)),
+    }
+}
+
+/// Seconds in a few characters: "8 ms", "1.2 s", "75 s", "12 min", "3.4 h".
+pub(super) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if !s.is_finite() => "?".into(),
+        s if s < 0.0995 => format!("{:.0} ms", s * 1e3),
+        s if s < 99.5 => format!("{} s", significant(s, 2)),
+        s if s < 5970.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{} h", significant(s / 3600.0, 2)),
+    }
+}
+
+/// A share as a percentage: "12.5 %", "0.00012 %".
+#[cfg(feature = "html")]
+pub(super) fn percent(share: f64) -> String {
+    format!("{} %", significant(share * 100.0, 3))
+}
+
+/// A count with its thousands apart: "1 000 000" (no-break spaces).
+#[cfg(feature = "html")]
+pub(super) fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push('\u{202F}');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_brief_and_right() {
+        let cases = [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (1.0, "1"),
+            (std::f64::consts::LN_2, "0.6931"),
+            (9.99996, "10"),
+            (1e-5, "1e-5"),
+            (0.00012, "0.00012"),
+            (123_456.0, "123456"),
+            (1e6, "1e6"),
+            (-12.3456, "-12.35"),
+            (f64::INFINITY, "∞"),
+            (f64::NAN, "NaN"),
+        ];
+        for (x, words) in cases {
+            assert_eq!(brief(x), words);
+        }
+    }
+
+    #[test]
+    fn lower_bounds_are_never_rounded_up() {
+        for (x, words) in [(0.99999, "0.9999"), (1.0, "1"), (0.0, "0"), (12.3456, "12.34")] {
+            assert_eq!(lower(x), words);
+        }
+        for x in [5e-324, 1.7e308, 3.665_218e-5, 0.123_456_7] {
+            assert!(lower(x).parse::<f64>().unwrap() <= x * (1.0 + 1e-12), "{x}: {}", lower(x));
+        }
+    }
+
+    #[test]
+    fn counts_and_times_fit_their_columns() {
+        for (n, words) in [(999, "999"), (1000, "1k"), (999_499, "999k"), (999_500, "1M")] {
+            assert_eq!(short_count(n), words);
+        }
+        assert_eq!(short_count(u64::MAX).len(), "1.84e10G".len());
+        for (s, words) in [(0.0, "0 ms"), (0.25, "0.25 s"), (75.0, "75 s"), (f64::NAN, "?")] {
+            assert_eq!(duration(s), words);
+        }
+    }
+
+    #[test]
+    fn nothing_hidden_is_left_in_text_from_outside() {
+        let shown = visible("a\u{1b}[2J\0\u{202e}b\u{200b}\n\u{feff}\u{ffff}c\u{7f}\u{85}");
+        assert!(!shown.chars().any(is_hidden), "{shown:?}");
+        assert_eq!(visible("naïve ε 🦀 名"), "naïve ε 🦀 名");
+    }
+
+    #[test]
+    fn long_text_is_cut_to_its_width() {
+        assert_eq!(cut("abcdef", 6), "abcdef");
+        assert_eq!(cut("abcdefg", 6), "abcde…");
+        assert_eq!(cut("abcd efg", 6), "abcd…");
+        assert_eq!(cut("名前名前", 6), "名前…");
+        assert_eq!(columns("e\u{301}🦀"), 3);
+    }
+}

@@ -1,0 +1,303 @@
+//! The report as files, written whole or not at all.
+//!
+//! Everything is first written and flushed into a staging folder inside the output folder, then
+//! moved into place, `report.json` last. What fails before the moves leaves the previous report as
+//! it was; a move that fails is undone.
+
+use super::Report;
+use super::slug::Slugs;
+use serde_json::Value;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Everything that a run leaves behind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// The report.
+    pub report: Report,
+    /// The certificates of its violations, with the name of the audit of each.
+    pub certificates: Vec<(String, Value)>,
+}
+
+/// Where [`write`] put things.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// `report.json`.
+    pub report: PathBuf,
+    /// `index.html`, with the feature `html`.
+    pub page: Option<PathBuf>,
+    /// The plots, five an audit, with the feature `html`.
+    pub plots: Vec<PathBuf>,
+    /// The certificates, in the order given, with the name of the audit of each.
+    pub certificates: Vec<(String, PathBuf)>,
+}
+
+/// Why a report could not be written. The previous one, if any, is as it was, unless the error is
+/// [`WriteError::NotUndone`].
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The system refused.
+    #[error("cannot {action} `{}`: {source}; {remedy}; an earlier report is untouched", .path.display())]
+    Io {
+        /// What was tried: "write", "create the folder".
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Something that is no part of a report is where a part of it must go.
+    #[error(
+        "`{}` is in the way: {problem}; move it away, or choose another output folder", .path.display()
+    )]
+    InTheWay {
+        /// What is in the way.
+        path: PathBuf,
+        /// Why it is.
+        problem: &'static str,
+    },
+    /// Moving the new report into place failed, and so did moving the old one back.
+    #[error(
+        "cannot move `{}` into place: {source}; the earlier report could not be moved back either \
+         and is kept in `{}`: copy it from there once the cause is removed",
+        .path.display(), .kept.display()
+    )]
+    NotUndone {
+        /// What could not be moved.
+        path: PathBuf,
+        /// Where the parts of the earlier report are that were moved away.
+        kept: PathBuf,
+        /// What the system said of the first failure.
+        source: io::Error,
+    },
+}
+
+/// Parts of a report that are folders, with the ending of the files in them; they are replaced
+/// whole.
+const FOLDERS: &[(&str, &str)] = if cfg!(feature = "html") {
+    &[("plots", "svg"), ("certificates", "json")]
+} else {
+    &[("certificates", "json")]
+};
+
+/// Parts of a report that are files, in the order in which they are moved.
+const FILES: &[&str] =
+    if cfg!(feature = "html") { &["index.html", "report.json"] } else { &["report.json"] };
+
+/// Writes the report, its page, plots and certificates into `folder`, which is made if need be.
+///
+/// The subfolders `plots` and `certificates` are replaced whole; any other file is left alone.
+///
+/// # Errors
+/// If the folder cannot be made or written, something is in the way, or the disk is full.
+pub fn write(output: &Output, folder: &Path) -> Result<Written, WriteError> {
+    write_on(&Disk::default(), output, folder)
+}
+
+/// Whether [`write`] could write a report into `folder`, to be asked before a long run. Makes the
+/// folder if need be, and leaves nothing in it.
+///
+/// # Errors
+/// As [`write`].
+pub fn check_writable(folder: &Path) -> Result<(), WriteError> {
+    make_folder(folder)?;
+    nothing_in_the_way(folder)?;
+    let probe = || -> io::Result<()> {
+        let mut file = tempfile::Builder::new().prefix(".plaudit-").tempfile_in(folder)?;
+        file.write_all(&[b' '; 4096])?;
+        file.as_file().sync_all()
+    };
+    probe().map_err(failed("write into", folder))
+}
+
+/// The two operations that tests make fail.
+struct Disk {
+    create: fn(&Path) -> io::Result<File>,
+    rename: fn(&Path, &Path) -> io::Result<()>,
+}
+
+impl Default for Disk {
+    fn default() -> Self {
+        Self { create: |path| File::create_new(path), rename: |from, to| fs::rename(from, to) }
+    }
+}
+
+/// A file of the report: path below the output folder, and content.
+type Part = (PathBuf, Vec<u8>);
+
+fn write_on(disk: &Disk, output: &Output, folder: &Path) -> Result<Written, WriteError> {
+    make_folder(folder)?;
+    nothing_in_the_way(folder)?;
+    let (parts, written) = render(output, folder);
+    let staging = tempfile::Builder::new()
+        .prefix(".plaudit-")
+        .tempdir_in(folder)
+        .map_err(failed("write into", folder))?;
+    let new = staging.path().join("new");
+    stage(disk, &parts, &new, folder)?;
+    let old = staging.path().join("old");
+    fs::create_dir(&old).map_err(failed("write into", folder))?;
+    match swap(disk, folder, &new, &old) {
+        Ok(()) => Ok(written),
+        Err(Failed { path, source, undone: true }) => Err(failed("replace", &path)(source)),
+        Err(Failed { path, source, undone: false }) => {
+            Err(WriteError::NotUndone { path, source, kept: staging.keep().join("old") })
+        }
+    }
+}
+
+/// All files of the report, in memory.
+fn render(output: &Output, folder: &Path) -> (Vec<Part>, Written) {
+    let mut slugs = Slugs::default();
+    let named: Vec<(&str, String)> =
+        output.report.audits.iter().map(|a| (a.name.as_str(), slugs.of(&a.name))).collect();
+    let mut parts: Vec<Part> = Vec::new();
+    #[cfg(feature = "html")]
+    for (finding, (_, slug)) in output.report.audits.iter().zip(&named) {
+        parts.extend(super::plot::all(finding).into_iter().map(|plot| {
+            let file = format!("{slug}-{}.svg", plot.kind.word());
+            (Path::new("plots").join(file), plot.standalone().into_bytes())
+        }));
+    }
+    let plots = parts.iter().map(|(path, _)| folder.join(path)).collect();
+    let mut certificates = Vec::new();
+    let mut unused = named;
+    for (name, certificate) in &output.certificates {
+        // The n-th certificate of a name belongs to the n-th audit of that name.
+        let slug = match unused.iter().position(|(audit, _)| audit == name) {
+            Some(at) => unused.remove(at).1,
+            None => slugs.of(name),
+        };
+        let path = Path::new("certificates").join(format!("{slug}.json"));
+        certificates.push((name.clone(), folder.join(&path)));
+        parts.push((path, json(certificate)));
+    }
+    let page = cfg!(feature = "html").then(|| folder.join("index.html"));
+    #[cfg(feature = "html")]
+    parts.push(("index.html".into(), super::html::page(&output.report).into_bytes()));
+    parts.push(("report.json".into(), json(&output.report)));
+    (parts, Written { report: folder.join("report.json"), page, plots, certificates })
+}
+
+fn json(value: &impl serde::Serialize) -> Vec<u8> {
+    let mut text = serde_json::to_vec_pretty(value)
+        .expect("reports and certificates have string keys only, and memory does not fail");
+    text.push(b'\n');
+    text
+}
+
+/// Writes all files below `new`, and only then flushes them: the first flush takes most along.
+/// Errors name the place where a file was to go.
+fn stage(disk: &Disk, parts: &[Part], new: &Path, folder: &Path) -> Result<(), WriteError> {
+    for (path, content) in parts {
+        let target = new.join(path);
+        let parent = target.parent().expect("a file below a folder has a parent");
+        fs::create_dir_all(parent)
+            .and_then(|()| (disk.create)(&target)?.write_all(content))
+            .map_err(failed("write", &folder.join(path)))?;
+    }
+    for (path, _) in parts {
+        File::options()
+            .write(true)
+            .open(new.join(path))
+            .and_then(|file| file.sync_all())
+            .map_err(failed("write", &folder.join(path)))?;
+    }
+    Ok(())
+}
+
+/// A move that failed.
+struct Failed {
+    path: PathBuf,
+    source: io::Error,
+    /// Whether all that had been moved before was moved back.
+    undone: bool,
+}
+
+/// Moves the old parts of the report out of `folder` and the new ones in, or changes nothing.
+fn swap(disk: &Disk, folder: &Path, new: &Path, old: &Path) -> Result<(), Failed> {
+    let mut moves: Vec<(PathBuf, PathBuf)> = Vec::new();
+    let names = FOLDERS.iter().map(|(name, _)| *name).chain(FILES.iter().copied());
+    for name in names {
+        let (place, fresh, away) = (folder.join(name), new.join(name), old.join(name));
+        let mut steps = Vec::new();
+        // `report.json` is replaced in one step: at no time is there none.
+        if name != "report.json" && place.symlink_metadata().is_ok() {
+            steps.push((place.clone(), away));
+        }
+        if fresh.exists() {
+            steps.push((fresh, place.clone()));
+        }
+        for (from, to) in steps {
+            if let Err(source) = (disk.rename)(&from, &to) {
+                let back = |(from, to): &(PathBuf, PathBuf)| (disk.rename)(to, from).is_ok();
+                // All of them are tried, whichever fails.
+                let undone = moves.iter().rev().map(back).fold(true, |all, one| all && one);
+                return Err(Failed { path: place, source, undone });
+            }
+            moves.push((from, to));
+        }
+    }
+    // Best effort: the files are flushed, and not every system can flush a folder.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+fn make_folder(folder: &Path) -> Result<(), WriteError> {
+    if folder.exists() && !folder.is_dir() {
+        return Err(WriteError::InTheWay { path: folder.into(), problem: "it is not a folder" });
+    }
+    fs::create_dir_all(folder).map_err(failed("create the folder", folder))
+}
+
+/// Refuses to replace what no report wrote.
+fn nothing_in_the_way(folder: &Path) -> Result<(), WriteError> {
+    let in_the_way = |path, problem| Err(WriteError::InTheWay { path, problem });
+    for name in FILES {
+        let path = folder.join(name);
+        if path.is_dir() {
+            return in_the_way(path, "a file of the report has this name");
+        }
+    }
+    for (name, ending) in FOLDERS {
+        let path = folder.join(name);
+        let Ok(metadata) = path.symlink_metadata() else { continue };
+        if !metadata.is_dir() {
+            return in_the_way(path, "a folder of the report has this name");
+        }
+        for entry in fs::read_dir(&path).map_err(failed("read", &path))? {
+            let entry = entry.map_err(failed("read", &path))?.path();
+            if entry.is_dir() || entry.extension().is_none_or(|given| given != *ending) {
+                return in_the_way(
+                    entry,
+                    "its folder is replaced whole by every run, and no run wrote it",
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WriteError {
+    let path = path.to_owned();
+    move |source| WriteError::Io { action, path, remedy: remedy(source.kind()), source }
+}
+
+fn remedy(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "free some space, or choose an output folder on another disk"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "choose an output folder that you may write, or change its permissions"
+        }
+        _ => "check the path, or choose another output folder",
+    }
+}
+
+#[cfg(test)]
+#[path = "write_tests.rs"]
+mod tests;

@@ -1,0 +1,113 @@
+//! What a failing disk does to a report. The disk is made to fail where only this room can reach.
+
+use super::*;
+
+fn output() -> Output {
+    let report = serde_json::from_str(include_str!("../../tests/data/sample-report.json"))
+        .expect("the sample is a report");
+    Output { report, certificates: vec![("laplace-understated".into(), Value::Bool(true))] }
+}
+
+/// Every file below a folder, with its content, hidden ones included.
+fn snapshot(folder: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = std::collections::BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.insert(path.clone(), Vec::new());
+            files.extend(snapshot(&path));
+        } else {
+            files.insert(path.clone(), fs::read(&path).unwrap());
+        }
+    }
+    files
+}
+
+/// A folder with an earlier report that differs from `output()` in every part.
+fn earlier() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut earlier = output();
+    earlier.report.audits.truncate(2);
+    earlier.report.run.seed += 1;
+    earlier.certificates = vec![("other".into(), Value::Null)];
+    write(&earlier, folder.path()).unwrap();
+    fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+    folder
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_the_earlier_report_as_it_was() {
+    // Each part in turn meets a device that is always full.
+    fn full_at(path: &Path, name: &str) -> io::Result<File> {
+        if path.ends_with(name) {
+            File::options().write(true).open("/dev/full")
+        } else {
+            File::create_new(path)
+        }
+    }
+    let disks = [
+        Disk { create: |path| full_at(path, "report.json"), ..Disk::default() },
+        Disk { create: |path| full_at(path, "laplace-understated.json"), ..Disk::default() },
+    ];
+    for disk in disks {
+        let folder = earlier();
+        let before = snapshot(folder.path());
+        let error = write_on(&disk, &output(), folder.path()).unwrap_err();
+        assert_eq!(snapshot(folder.path()), before);
+        let message = error.to_string();
+        assert!(
+            message.contains("No space left") && message.contains("free some space"),
+            "{message}"
+        );
+        assert!(message.contains(folder.path().to_str().unwrap()), "{message}");
+        assert!(!message.contains(".plaudit-"), "the reader's path, not ours: {message}");
+    }
+}
+
+#[test]
+fn a_move_that_fails_is_undone() {
+    fn refuse(from: &Path, to: &Path, name: &str) -> io::Result<()> {
+        // Only the moves forward: `new` into place, or the old part away.
+        let forward = from.components().any(|part| part.as_os_str() == "new")
+            || to.components().any(|part| part.as_os_str() == "old");
+        if forward && to.ends_with(name) {
+            return Err(io::Error::from(io::ErrorKind::PermissionDenied));
+        }
+        fs::rename(from, to)
+    }
+    let disks = [
+        Disk { rename: |from, to| refuse(from, to, "report.json"), ..Disk::default() },
+        Disk { rename: |from, to| refuse(from, to, "index.html"), ..Disk::default() },
+        Disk { rename: |from, to| refuse(from, to, "certificates"), ..Disk::default() },
+        Disk { rename: |from, to| refuse(from, to, "old/plots"), ..Disk::default() },
+    ];
+    for (at, disk) in disks.iter().enumerate() {
+        if !cfg!(feature = "html") && at % 2 == 1 {
+            continue;
+        }
+        let folder = earlier();
+        let before = snapshot(folder.path());
+        let error = write_on(disk, &output(), folder.path()).unwrap_err();
+        assert_eq!(snapshot(folder.path()), before, "case {at}");
+        assert!(error.to_string().contains("permissions"), "{error}");
+    }
+}
+
+#[test]
+fn an_earlier_report_that_cannot_be_moved_back_is_kept_and_its_place_told() {
+    let disk = Disk {
+        rename: |from, to| {
+            let away = to.components().any(|part| part.as_os_str() == "old");
+            if away { fs::rename(from, to) } else { Err(io::ErrorKind::Other.into()) }
+        },
+        ..Disk::default()
+    };
+    let folder = earlier();
+    let report = fs::read(folder.path().join("report.json")).unwrap();
+    let error = write_on(&disk, &output(), folder.path()).unwrap_err();
+    let WriteError::NotUndone { kept, .. } = &error else { panic!("{error}") };
+    assert!(kept.read_dir().unwrap().count() > 0, "the old parts are where the message says");
+    assert!(error.to_string().contains(kept.to_str().unwrap()));
+    assert_eq!(fs::read(folder.path().join("report.json")).unwrap(), report);
+}

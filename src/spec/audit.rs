@@ -1,0 +1,124 @@
+//! One `[[audit]]`.
+
+use super::document::Document;
+use super::error::Mistake;
+use super::read::{self, Fields, Value};
+use super::settings::{self, Overrides};
+use super::{Loaded, claim, data, mechanism, pairs, relation};
+use crate::audit::Audit;
+use crate::report::Expectation;
+use std::path::Path;
+
+/// What holds for all audits of a file.
+pub(super) struct Context<'a> {
+    /// The file, for paths that are relative to it.
+    pub file: &'a Path,
+    /// What the command line says.
+    pub command: Overrides,
+    /// What the file says.
+    pub defaults: Overrides,
+}
+
+const KEYS: [&str; 11] = [
+    "name",
+    "about",
+    "mechanism",
+    "data",
+    "relation",
+    "pairs",
+    "claim",
+    "expect",
+    "trials",
+    "alpha",
+    "seed",
+];
+
+/// Reads an audit into a document: the audit itself if it has no mistake, else its mistakes.
+pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Document) {
+    let mistakes = &mut document.mistakes;
+    let before = mistakes.len();
+    let fields = Fields::of("an audit", value, "[[audit]]");
+    let Some(mut fields) = read::keep(mistakes, fields) else { return };
+    let name = read::keep(mistakes, name(&fields));
+    if let Some(name) = &name {
+        fields.call(format!("the audit `{name}`"));
+    }
+    mistakes.extend(fields.unknown_keys(&KEYS));
+    if let (Some(name), Some(value)) = (&name, fields.get("name")) {
+        document.names.push((name.clone(), value.span()));
+    }
+    let about = fields
+        .get("about")
+        .and_then(|value| read::keep(mistakes, read::text(value, "`about`")).map(str::to_owned));
+    let settings = settings::read(&fields, mistakes);
+    let settings = settings::settle(context.command, settings, context.defaults);
+    let expect = read::keep(mistakes, expectation(&fields));
+    let claim = claim::read(&fields, mistakes);
+    let relation = read::keep(mistakes, relation::read(&fields));
+    let mechanism = read::keep(mistakes, mechanism::read(&fields));
+    let data = data::read(&fields, context.file, mistakes);
+    let wanted = pairs::Wanted {
+        data: &data,
+        relation,
+        mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
+        seed: settings.seed,
+    };
+    let pairs = pairs::read(&fields, &wanted, mistakes);
+    if mistakes.len() > before {
+        return;
+    }
+    // Without a mistake all are there.
+    let (Some(name), Some(mechanism), Some(relation), Some(claim), Some(expect)) =
+        (name, mechanism, relation, claim, expect)
+    else {
+        return;
+    };
+    let audit = Audit {
+        name,
+        mechanism: Box::new(mechanism.mechanism),
+        summary: mechanism.summary,
+        relation: relation.to_string(),
+        pairs,
+        claim,
+        trials: settings.trials,
+        alpha: settings.alpha,
+        seed: settings.seed,
+        expect,
+    };
+    document.audits.push(Loaded { audit, about, file: context.file.to_owned() });
+}
+
+/// The name: it stands in reports, and names files and random streams.
+fn name(fields: &Fields<'_, '_>) -> Result<String, Mistake> {
+    let value = fields.require("name", "give it a name, such as name = \"laplace\"")?;
+    let name = read::text(value, "`name`")?;
+    let help = "use 1 to 100 letters, digits, `-`, `_` and `.`";
+    let strange = |c: &char| !(c.is_ascii_alphanumeric() || "-_.".contains(*c));
+    if let Some(character) = name.chars().find(strange) {
+        let message = format!("{character:?} cannot stand in the name of an audit");
+        return Err(Mistake::new(value.span(), message, help));
+    }
+    if name.is_empty() || name.len() > 100 {
+        let message = format!("a name of {} characters is impossible", name.len());
+        return Err(Mistake::new(value.span(), message, help));
+    }
+    // Names of certificates' files.
+    if name.starts_with('.') {
+        let message = "the name of an audit cannot start with `.`";
+        return Err(Mistake::new(value.span(), message, "start it with a letter or a digit"));
+    }
+    Ok(name.to_owned())
+}
+
+fn expectation(fields: &Fields<'_, '_>) -> Result<Expectation, Mistake> {
+    let Some(value) = fields.get("expect") else { return Ok(Expectation::default()) };
+    match read::text(value, "`expect`")? {
+        "not violated" => Ok(Expectation::NotViolated),
+        "violated" => Ok(Expectation::Violated),
+        other => {
+            let message = format!("`{other}` cannot be expected");
+            let help = "write expect = \"violated\" or expect = \"not violated\"";
+            Err(Mistake::new(value.span(), message, help))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The data that pairs are made of: a CSV file, inline rows, or numbers.
+
+use super::error::Mistake;
+use super::read::{self, Fields, Value};
+use crate::dataset::{Cell, Dataset, Table, TableError};
+use std::ops::Range;
+use std::path::Path;
+use toml::de::DeValue;
+
+/// What became of `data`.
+pub(super) enum Data {
+    /// It is not given.
+    Absent,
+    /// It is given, and wrong: said already.
+    Wrong,
+    /// It is there, at this place.
+    Given(Dataset, Range<usize>),
+}
+
+const EXAMPLE: &str = "data = { csv = \"people.csv\", columns = [\"age\"] }, data = { columns = \
+                       [\"age\"], rows = [[31], [57]] } or data = { numbers = [1.0, 2.0] }";
+
+/// Reads the data; a path is relative to the folder of `file`.
+pub(super) fn read(audit: &Fields<'_, '_>, file: &Path, mistakes: &mut Vec<Mistake>) -> Data {
+    let Some(value) = audit.get("data") else { return Data::Absent };
+    let before = mistakes.len();
+    let data = read::keep(mistakes, Fields::of("`data`", value, EXAMPLE)).and_then(|fields| {
+        mistakes.extend(fields.unknown_keys(&["csv", "columns", "rows", "numbers"]));
+        read::keep(mistakes, form(&fields, file))
+    });
+    match data {
+        Some(data) if mistakes.len() == before => Data::Given(data, value.span()),
+        _ => Data::Wrong,
+    }
+}
+
+fn form(fields: &Fields<'_, '_>, file: &Path) -> Result<Dataset, Mistake> {
+    let ways = [fields.get("csv"), fields.get("rows"), fields.get("numbers")];
+    if ways.iter().flatten().count() != 1 {
+        let message = "`data` needs one of `csv`, `rows` and `numbers`";
+        return Err(Mistake::new(fields.span(), message, format!("write {EXAMPLE}")));
+    }
+    let [csv, rows, numbers] = ways;
+    match (csv, rows, numbers) {
+        (Some(csv), _, _) => from_csv(csv, fields, file).map(Dataset::Table),
+        (_, Some(rows), _) => inline(rows, fields).map(Dataset::Table),
+        (_, _, Some(numbers)) => {
+            if let Some(columns) = fields.get("columns") {
+                let message = "`numbers` have no columns";
+                return Err(Mistake::new(columns.span(), message, "leave `columns` out"));
+            }
+            self::numbers(numbers, "`numbers`").map(Dataset::Numbers)
+        }
+        (None, None, None) => unreachable!("exactly one of the three is there"),
+    }
+}
+
+/// An array of finite numbers.
+pub(super) fn numbers(value: &Value<'_>, what: &str) -> Result<Vec<f64>, Mistake> {
+    let entry = format!("an entry of {what}");
+    read::list(value, what, "[0.0, 1.0]")?.iter().map(|value| read::finite(value, &entry)).collect()
+}
+
+/// One entry of a table.
+pub(super) fn cell(value: &Value<'_>, what: &str) -> Result<Cell, Mistake> {
+    match value.get_ref() {
+        DeValue::String(text) => Ok(Cell::Text(text.to_string())),
+        DeValue::Integer(_) | DeValue::Float(_) => read::finite(value, what).map(Cell::Number),
+        _ => {
+            let message = format!("{what} must be a number or a string");
+            Err(Mistake::new(value.span(), message, "write for example 3 or \"north\""))
+        }
+    }
+}
+
+fn from_csv(csv: &Value<'_>, fields: &Fields<'_, '_>, file: &Path) -> Result<Table, Mistake> {
+    let path = read::text(csv, "`csv`")?;
+    let columns = columns(fields)?;
+    let path = file.parent().unwrap_or_else(|| Path::new("")).join(path);
+    Table::read_csv(&path, &columns).map_err(|error| {
+        let (span, help) = match &error {
+            TableError::MissingColumn { column, .. } => {
+                (place_of(column, fields), "name columns as the first line of the file does")
+            }
+            TableError::Read { .. } => {
+                (csv.span(), "the path is relative to the folder of this spec")
+            }
+            _ => (csv.span(), "correct the file"),
+        };
+        Mistake::new(span, error.to_string(), help)
+    })
+}
+
+/// Where a column is named.
+fn place_of(column: &str, fields: &Fields<'_, '_>) -> Range<usize> {
+    let named = fields.get("columns").and_then(|value| value.get_ref().as_array());
+    let is_it = |value: &&Value<'_>| value.get_ref().as_str() == Some(column);
+    named
+        .and_then(|columns| columns.iter().find(is_it))
+        .map_or_else(|| fields.span(), |value| value.span())
+}
+
+fn inline(rows: &Value<'_>, fields: &Fields<'_, '_>) -> Result<Table, Mistake> {
+    let columns = columns(fields)?;
+    let mut table = Table { columns, rows: Vec::new() };
+    for row in read::list(rows, "`rows`", "[[31, 0], [57, 1]]")? {
+        let cells = read::list(row, "a row", "[31, 0]")?;
+        if cells.len() != table.columns.len() {
+            let message = format!(
+                "this row has {} and there are {}",
+                count(cells.len(), "entry", "entries"),
+                count(table.columns.len(), "column", "columns"),
+            );
+            return Err(Mistake::new(row.span(), message, "give each row one entry a column"));
+        }
+        let cells = cells.iter().map(|value| cell(value, "an entry of a row"));
+        table.rows.push(cells.collect::<Result<_, _>>()?);
+    }
+    Ok(table)
+}
+
+fn columns(fields: &Fields<'_, '_>) -> Result<Vec<String>, Mistake> {
+    let value = fields.require("columns", "name the columns to use: columns = [\"age\"]")?;
+    let mut columns: Vec<String> = Vec::new();
+    for value in read::list(value, "`columns`", "[\"age\", \"vote\"]")? {
+        let column = read::text(value, "a column")?;
+        if columns.iter().any(|known| known == column) {
+            let message = format!("the column `{column}` is named twice");
+            return Err(Mistake::new(value.span(), message, "name each column once"));
+        }
+        columns.push(column.to_owned());
+    }
+    if columns.is_empty() {
+        let help = "name the columns to use: columns = [\"age\"]";
+        return Err(Mistake::new(value.span(), "there is no column", help));
+    }
+    Ok(columns)
+}
+
+/// "1 entry", "2 entries".
+pub(super) fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}

@@ -1,0 +1,177 @@
+//! Mechanisms of the catalog: from TOML, and again from the JSON of reports and certificates.
+
+use super::error::Mistake;
+use super::read::{self, Fields, Value, did_you_mean};
+use crate::mechanism::catalog::{self, CatalogMechanism};
+use crate::number;
+use crate::report::MechanismSummary;
+use serde_json::Value as Json;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
+
+/// A mechanism and what reports say of it.
+pub(super) struct Built {
+    pub mechanism: Box<dyn CatalogMechanism>,
+    pub summary: MechanismSummary,
+}
+
+/// Reads the mechanism.
+pub(super) fn read(audit: &Fields<'_, '_>) -> Result<Built, Mistake> {
+    const EXAMPLE: &str = "{ kind = \"laplace\", epsilon = 1.0, sensitivity = 1.0 }";
+    let value = audit.require("mechanism", &format!("write mechanism = {EXAMPLE}"))?;
+    let fields = Fields::of("`mechanism`", value, EXAMPLE)?;
+    let kind_value = fields.require("kind", &format!("for example mechanism = {EXAMPLE}"))?;
+    let kind = read::text(kind_value, "`kind`")?;
+    if !catalog::KINDS.contains(&kind) {
+        let message = format!("unknown mechanism `{kind}`");
+        let help = did_you_mean(kind, catalog::KINDS, "kinds");
+        return Err(Mistake::new(kind_value.span(), message, help));
+    }
+    let parameters = without_kind(value);
+    let json = to_json(parameters.get_ref());
+    let mechanism = catalog::build(kind, ValueDeserializer::from(parameters))
+        .map_err(|error| explain(kind, &error, value))?;
+    let summary = MechanismSummary {
+        kind: kind.to_owned(),
+        parameters: json,
+        description: mechanism.describe(),
+    };
+    Ok(Built { mechanism, summary })
+}
+
+fn without_kind<'i>(value: &Value<'i>) -> Value<'i> {
+    let mut parameters = value.clone();
+    if let DeValue::Table(table) = parameters.get_mut() {
+        table.remove("kind");
+    }
+    parameters
+}
+
+/// What the catalog says of wrong parameters, in the words of specs.
+fn explain(kind: &str, error: &toml::de::Error, mechanism: &Value<'_>) -> Mistake {
+    let span = error.span().unwrap_or_else(|| mechanism.span());
+    let said = error.message();
+    if let Some(rest) = said.strip_prefix("unknown field `") {
+        let mut words = rest.split('`');
+        let given = words.next().unwrap_or_default();
+        // Then: ", expected one of ", name, ", ", name …
+        let known: Vec<&str> = words.skip(1).step_by(2).collect();
+        let message = format!("unknown parameter `{given}` of mechanism `{kind}`");
+        return Mistake::new(span, message, did_you_mean(given, &known, "parameters"));
+    }
+    if let Some(name) = said.strip_prefix("missing field `").and_then(|rest| rest.split('`').next())
+    {
+        let message = format!("mechanism `{kind}` needs the parameter `{name}`");
+        return Mistake::new(span, message, format!("add {name} = … to the mechanism"));
+    }
+    let said = ["f64", "f32"].iter().fold(said.to_owned(), |said, number| {
+        said.replace(&format!("expected {number}"), "expected a number")
+    });
+    let said = ["usize", "u64", "u32"].iter().fold(said, |said, number| {
+        said.replace(&format!("expected {number}"), "expected a whole number, at least 0")
+    });
+    let message = format!("mechanism `{kind}`: {said}");
+    Mistake::new(span, message, "give the parameter a value that is possible")
+}
+
+/// A TOML value as JSON; numbers that are not finite become words.
+fn to_json(value: &DeValue<'_>) -> Json {
+    match value {
+        DeValue::String(text) => Json::from(text.as_ref()),
+        DeValue::Integer(x) => {
+            let whole = i128::from_str_radix(x.as_str(), x.radix()).ok();
+            let signed = whole.and_then(|x| i64::try_from(x).ok()).map(Json::from);
+            let unsigned = whole.and_then(|x| u64::try_from(x).ok()).map(Json::from);
+            signed.or(unsigned).unwrap_or_else(|| Json::from(x.to_string()))
+        }
+        DeValue::Float(x) => x.as_str().parse().map_or(Json::Null, float),
+        DeValue::Boolean(x) => Json::from(*x),
+        DeValue::Datetime(x) => Json::from(x.to_string()),
+        DeValue::Array(array) => array.iter().map(|value| to_json(value.get_ref())).collect(),
+        DeValue::Table(table) => table_to_json(table),
+    }
+}
+
+fn table_to_json(table: &DeTable<'_>) -> Json {
+    let entry = |(key, value): (&toml::Spanned<_>, &Value<'_>)| {
+        let key: &std::borrow::Cow<'_, str> = key.get_ref();
+        (key.to_string(), to_json(value.get_ref()))
+    };
+    Json::Object(table.iter().map(entry).collect())
+}
+
+fn float(x: f64) -> Json {
+    if x.is_finite() { Json::from(x) } else { Json::from(number::words(x)) }
+}
+
+/// Builds a mechanism again from what a report or certificate says of it.
+///
+/// # Errors
+/// What is wrong with its kind or parameters, in a sentence. A closure cannot be built from words.
+pub fn rebuild(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, String> {
+    if summary.kind == "closure" {
+        return Err(
+            "the mechanism is a closure of a Rust program, which no file can carry: replay \
+                    it from that program, with `Certificate::replay`"
+                .into(),
+        );
+    }
+    if !catalog::KINDS.contains(&summary.kind.as_str()) {
+        let help = did_you_mean(&summary.kind, catalog::KINDS, "kinds");
+        return Err(format!("unknown mechanism `{}`: {help}", summary.kind));
+    }
+    let parameters = from_json(&summary.parameters)?;
+    catalog::build(&summary.kind, parameters)
+        .map_err(|error| format!("mechanism `{}`: {}", summary.kind, error.message()))
+}
+
+/// JSON as [`to_json`] writes it, back as TOML, which has words for all numbers.
+fn from_json(value: &Json) -> Result<toml::Value, String> {
+    Ok(match value {
+        Json::Null => return Err("a parameter of a mechanism cannot be null".into()),
+        Json::Bool(x) => toml::Value::Boolean(*x),
+        Json::Number(x) => match (x.as_i64(), x.as_f64()) {
+            (Some(x), _) => toml::Value::Integer(x),
+            (None, Some(x)) => toml::Value::Float(x),
+            (None, None) => return Err(format!("{x} is too large a number")),
+        },
+        Json::String(word) => match word.as_str() {
+            "NaN" => toml::Value::Float(f64::NAN),
+            "+infinity" => toml::Value::Float(f64::INFINITY),
+            "-infinity" => toml::Value::Float(f64::NEG_INFINITY),
+            text => toml::Value::String(text.to_owned()),
+        },
+        Json::Array(array) => {
+            toml::Value::Array(array.iter().map(from_json).collect::<Result<_, _>>()?)
+        }
+        Json::Object(map) => {
+            let entry = |(key, value): (&String, &Json)| Ok((key.clone(), from_json(value)?));
+            toml::Value::Table(map.iter().map(entry).collect::<Result<_, String>>()?)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_survive_the_way_to_json_and_back() {
+        let written = "a = 1\nb = 1.0\nc = inf\nd = -inf\ne = \"text\"\nf = [1, 2.5]\n\
+                       g = { column = \"vote\", equals = 1 }\nh = true\ni = 1_000_000\nj = 0x10\n";
+        let table = DeTable::parse(written).unwrap();
+        let back = from_json(&table_to_json(table.get_ref())).unwrap();
+        assert_eq!(back, toml::Value::Table(toml::from_str(written).unwrap()));
+    }
+
+    #[test]
+    fn closures_and_unknown_kinds_are_not_rebuilt() {
+        for kind in ["closure", "no-such-kind", ""] {
+            let summary = MechanismSummary {
+                kind: kind.into(),
+                parameters: Json::Null,
+                description: String::new(),
+            };
+            assert!(rebuild(&summary).is_err(), "{kind}");
+        }
+    }
+}

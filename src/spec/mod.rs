@@ -1,0 +1,94 @@
+//! Specs: TOML files that name audits.
+//!
+//! ```toml
+//! [defaults]              # optional: trials, alpha and seed of the audits of this file
+//! trials = 1_000_000
+//!
+//! [[audit]]
+//! name = "laplace"        # unique in a run
+//! about = "a sentence"    # optional
+//! mechanism = { kind = "laplace", epsilon = 1.0, sensitivity = 1.0 }
+//! relation = { linf = 1.0 }      # or { l1 }, { l2 }, "substitution", "add-remove", "histogram"
+//! pairs = [{ d = [0.0], d_prime = [1.0], name = "zero and one" }]
+//! claim = { epsilon = 1.0 }      # or { epsilon, delta }, or { mu }
+//! expect = "not violated"        # or "violated"
+//! trials = 4_000_000             # optional, as are alpha and seed
+//! ```
+//!
+//! A setting comes from the command line ([`Overrides`]), else from the audit, else from the
+//! `[defaults]` of its file, else from the constants here. [`load`] checks all files before it
+//! gives back anything, and every [`SpecError`] says file, line, column and remedy.
+
+mod audit;
+mod claim;
+mod data;
+mod document;
+mod error;
+mod files;
+mod mechanism;
+mod pairs;
+mod read;
+mod relation;
+mod settings;
+
+pub use error::{Position, SpecError, SpecErrors};
+pub use mechanism::rebuild;
+pub use relation::relation_from_words;
+pub use settings::{
+    DEFAULT_ALPHA, DEFAULT_SEED, DEFAULT_TRIALS, MAX_TRIALS, MIN_TRIALS, Overrides, check_alpha,
+    check_trials,
+};
+
+use crate::audit::Audit;
+use crate::dataset::Dataset;
+use error::Source;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// An audit and where it was written.
+pub struct Loaded {
+    /// The audit, ready to run.
+    pub audit: Audit<Dataset>,
+    /// What its author says of it.
+    pub about: Option<String>,
+    /// The file that names it.
+    pub file: PathBuf,
+}
+
+/// Reads the audits of files and folders, in the order given; of a folder, the files `*.toml`
+/// directly in it, by name, but for `*.regressions.toml`. Empty if the folders hold no spec.
+///
+/// # Errors
+/// All mistakes of all files, if there is any.
+pub fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<Loaded>, SpecErrors> {
+    let mut errors = Vec::new();
+    let mut loaded = Vec::new();
+    let mut names: HashMap<String, String> = HashMap::new();
+    for path in files::collect(paths, &mut errors) {
+        let source = match Source::read(&path) {
+            Ok(source) => source,
+            Err(error) => {
+                errors.push(*error);
+                continue;
+            }
+        };
+        let document = document::read(&source, overrides);
+        let mut mistakes = document.mistakes;
+        for (name, span) in document.names {
+            let place = source.place(span.start);
+            if let Some(first) = names.get(&name) {
+                mistakes.push(error::Mistake {
+                    span,
+                    message: format!("the name `{name}` is taken: it was given first at {first}"),
+                    help: "give each audit of a run its own name".into(),
+                });
+            } else {
+                names.insert(name, place);
+            }
+        }
+        mistakes.sort_by_key(|mistake| mistake.span.start);
+        errors.extend(mistakes.into_iter().map(|mistake| source.error(mistake)));
+        loaded.extend(document.audits);
+    }
+    if errors.is_empty() { Ok(loaded) } else { Err(SpecErrors(errors)) }
+}

@@ -1,0 +1,280 @@
+//! Pairs of neighbors.
+
+use super::data::{self, Data};
+use super::error::Mistake;
+use super::read::{self, Fields, Value, did_you_mean};
+use crate::dataset::{Cell, Dataset, Pair, Relation, Table, pairs, pattern};
+use crate::mechanism::catalog::CatalogMechanism;
+
+/// What pairs are made of, and what they must fit. What is `None` was wrong itself: said already.
+pub(super) struct Wanted<'a> {
+    pub data: &'a Data,
+    pub relation: Option<Relation>,
+    pub mechanism: Option<&'a dyn CatalogMechanism>,
+    pub seed: u64,
+}
+
+/// Each way to write a pair: the key that tells it, and the keys beside it.
+const WAYS: [(&str, &[&str]); 7] = [
+    ("d", &["d_prime", "name"]),
+    ("pattern", &["size"]),
+    ("remove", &[]),
+    ("add", &[]),
+    ("replace", &["with"]),
+    ("extremes", &[]),
+    ("random", &[]),
+];
+const EXAMPLES: &str = "write { d = [0.0], d_prime = [1.0] } or { pattern = \"one-up-rest-down\", \
+                        size = 5 }; with `data`: { remove = 17 }, { add = { age = 31 } }, { replace \
+                        = 3, with = { age = 31 } }, { extremes = \"age\" } or { random = 3 }";
+/// Most pairs that one line may ask for: each carries both datasets.
+const MAX_PAIRS: u64 = 1_000;
+/// Longest vectors of a pattern.
+const MAX_SIZE: u64 = 100_000;
+/// Rows and entries are counted in 32 bits here: no spec has more.
+const MAX_INDEX: u64 = u32::MAX as u64;
+const WITH: &str = "give the new values: with = { age = 31 }, or with = 1.5 for numbers";
+
+/// Reads the pairs, and notes their mistakes.
+pub(super) fn read(
+    audit: &Fields<'_, '_>,
+    wanted: &Wanted<'_>,
+    mistakes: &mut Vec<Mistake>,
+) -> Vec<Pair<Dataset>> {
+    let mut pairs = Vec::new();
+    let value = audit.require("pairs", "write pairs = [{ d = [0.0], d_prime = [1.0] }]");
+    let Some(value) = read::keep(mistakes, value) else { return pairs };
+    let list = read::list(value, "`pairs`", "[{ d = [0.0], d_prime = [1.0] }]");
+    let Some(list) = read::keep(mistakes, list) else { return pairs };
+    if list.is_empty() {
+        let message = "there is no pair of datasets";
+        mistakes.push(Mistake::new(value.span(), message, EXAMPLES));
+    }
+    let mut uses_data = false;
+    for entry in list {
+        let Some(fields) =
+            read::keep(mistakes, Fields::of("a pair", entry, "{ d = [0.0], d_prime = [1.0] }"))
+        else {
+            continue;
+        };
+        let way = way(&fields);
+        uses_data |= !matches!(way, Ok("d" | "pattern"));
+        let made = way.and_then(|way| make(way, &fields, wanted));
+        let Some(made) = read::keep(mistakes, made) else { continue };
+        let fits = made.iter().try_for_each(|pair| fits(pair, entry, wanted));
+        if read::keep(mistakes, fits).is_some() {
+            pairs.extend(made);
+        }
+    }
+    if let (Data::Given(_, span), false, false) = (wanted.data, uses_data, list.is_empty()) {
+        let message = "no pair uses this data";
+        let help = "add a pair such as { remove = 0 } or { random = 3 }, or leave `data` out";
+        mistakes.push(Mistake::new(span.clone(), message, help));
+    }
+    pairs
+}
+
+/// Which way a pair is written.
+fn way(fields: &Fields<'_, '_>) -> Result<&'static str, Mistake> {
+    let given: Vec<_> = WAYS.iter().filter(|(key, _)| fields.get(key).is_some()).collect();
+    match given[..] {
+        [&(way, beside)] => {
+            let known: Vec<&str> = std::iter::once(way).chain(beside.iter().copied()).collect();
+            fields.unknown_keys(&known).into_iter().next().map_or(Ok(way), Err)
+        }
+        [] => {
+            let mut known: Vec<&str> = WAYS.iter().map(|(key, _)| *key).collect();
+            known.extend(["d_prime", "name", "size", "with"]);
+            let unknown = fields.unknown_keys(&known).into_iter().next();
+            let message = "this pair names no datasets";
+            Err(unknown.unwrap_or_else(|| Mistake::new(fields.span(), message, EXAMPLES)))
+        }
+        [(first, _), (second, _), ..] => {
+            let message =
+                format!("a pair is written in one way: `{first}` or `{second}`, not both");
+            Err(Mistake::new(fields.span(), message, "write two pairs"))
+        }
+    }
+}
+
+/// The pairs that one entry asks for.
+fn make(
+    way: &str,
+    fields: &Fields<'_, '_>,
+    wanted: &Wanted<'_>,
+) -> Result<Vec<Pair<Dataset>>, Mistake> {
+    let value = fields.require(way, EXAMPLES)?;
+    match way {
+        "d" => return explicit(value, fields).map(|pair| vec![pair]),
+        "pattern" => return by_pattern(value, fields),
+        _ => {}
+    }
+    match wanted.data {
+        Data::Given(Dataset::Table(table), _) => of_rows(way, value, fields, table, wanted),
+        Data::Given(Dataset::Numbers(numbers), _) => {
+            of_numbers(way, value, fields, numbers).map(|pair| vec![pair])
+        }
+        // Its mistake has been said; what this pair would be cannot be known.
+        Data::Wrong => Ok(Vec::new()),
+        Data::Absent => {
+            let message = format!("`{way}` changes data, and this audit has no `data`");
+            let help = "add data = { csv = \"people.csv\", columns = [\"age\"] }";
+            Err(Mistake::new(fields.span(), message, help))
+        }
+    }
+}
+
+/// A named pattern, or a group of them.
+fn by_pattern(value: &Value<'_>, fields: &Fields<'_, '_>) -> Result<Vec<Pair<Dataset>>, Mistake> {
+    let name = read::text(value, "`pattern`")?;
+    if !pattern::NAMES.contains(&name) {
+        let help = did_you_mean(name, pattern::NAMES, "patterns");
+        return Err(Mistake::new(value.span(), format!("unknown pattern `{name}`"), help));
+    }
+    let size = fields.require("size", "give the length of the vectors: size = 5")?;
+    let length = at_most(size, "`size`", MAX_SIZE)?;
+    pattern::named(name, length)
+        .map_err(|error| Mistake::new(size.span(), error.to_string(), "write for example size = 5"))
+}
+
+/// Changes of rows of a table.
+fn of_rows(
+    way: &str,
+    value: &Value<'_>,
+    fields: &Fields<'_, '_>,
+    table: &Table,
+    wanted: &Wanted<'_>,
+) -> Result<Vec<Pair<Dataset>>, Mistake> {
+    let what = format!("`{way}`");
+    // If the relation was wrong any will do: nothing will be run.
+    let relation = &wanted.relation.unwrap_or(Relation::AddRemove);
+    match way {
+        "remove" => pairs::remove(table, at_most(value, &what, MAX_INDEX)?).map(|pair| vec![pair]),
+        "add" => pairs::add(table, cells(value, &what, table)?).map(|pair| vec![pair]),
+        "replace" => {
+            let row = at_most(value, &what, MAX_INDEX)?;
+            let with = cells(fields.require("with", WITH)?, "`with`", table)?;
+            pairs::replace(table, row, with).map(|pair| vec![pair])
+        }
+        "extremes" => pairs::extremes(table, read::text(value, &what)?, relation),
+        _ => pairs::random(table, relation, at_most(value, &what, MAX_PAIRS)?, wanted.seed),
+    }
+    .map_err(|error| Mistake::new(value.span(), error.to_string(), remedy(way)))
+}
+
+/// Changes of single numbers.
+fn of_numbers(
+    way: &str,
+    value: &Value<'_>,
+    fields: &Fields<'_, '_>,
+    numbers: &[f64],
+) -> Result<Pair<Dataset>, Mistake> {
+    let what = format!("`{way}`");
+    let entry = || {
+        let entry = at_most(value, &what, MAX_INDEX)?;
+        if entry < numbers.len() {
+            return Ok(entry);
+        }
+        let message = format!("there is no entry {entry}: `data` has {}", numbers.len());
+        Err(Mistake::new(value.span(), message, remedy(way)))
+    };
+    let mut changed = numbers.to_vec();
+    let name = match way {
+        "remove" => {
+            let entry = entry()?;
+            changed.remove(entry);
+            format!("entry {entry} removed")
+        }
+        "add" => {
+            changed.push(read::finite(value, &what)?);
+            "entry added".to_owned()
+        }
+        "replace" => {
+            let entry = entry()?;
+            changed[entry] = read::finite(fields.require("with", WITH)?, "`with`")?;
+            format!("entry {entry} replaced")
+        }
+        _ => {
+            let message = format!("`{way}` chooses rows, and `data` has no rows but numbers");
+            let help = "use remove, add or replace, or give `data` as rows";
+            return Err(Mistake::new(fields.span(), message, help));
+        }
+    };
+    Ok(Pair { name, d: Dataset::Numbers(numbers.to_vec()), d_prime: Dataset::Numbers(changed) })
+}
+
+/// Both datasets, number by number.
+fn explicit(d: &Value<'_>, fields: &Fields<'_, '_>) -> Result<Pair<Dataset>, Mistake> {
+    let d_prime = fields.require("d_prime", "give the neighbor: d_prime = [1.0]")?;
+    let d = data::numbers(d, "`d`")?;
+    let d_prime = data::numbers(d_prime, "`d_prime`")?;
+    let name = fields.get("name").map(|value| read::text(value, "`name`")).transpose()?;
+    let name = name.map_or_else(|| format!("{} | {}", short(&d), short(&d_prime)), str::to_owned);
+    Ok(Pair { name, d: Dataset::Numbers(d), d_prime: Dataset::Numbers(d_prime) })
+}
+
+/// A vector in a few words, for the name of a pair.
+fn short(values: &[f64]) -> String {
+    const SHOWN: usize = 5;
+    let mut words: Vec<_> =
+        values.iter().take(SHOWN).map(|&x| crate::number::words(x).into_owned()).collect();
+    if values.len() > SHOWN {
+        words.push("…".into());
+    }
+    words.join(", ")
+}
+
+/// Cells of a row, by column.
+fn cells<'a>(
+    value: &'a Value<'_>,
+    what: &str,
+    table: &Table,
+) -> Result<Vec<(&'a str, Cell)>, Mistake> {
+    let fields = Fields::of(what, value, "{ age = 31 }")?;
+    let columns: Vec<&str> = table.columns.iter().map(String::as_str).collect();
+    if let Some(mistake) = fields.unknown_keys(&columns).into_iter().next() {
+        return Err(mistake);
+    }
+    fields
+        .entries()
+        .map(|(column, value)| Ok((column, data::cell(value, &format!("`{column}`"))?)))
+        .collect()
+}
+
+/// A whole number that may not be larger than `most`.
+fn at_most(value: &Value<'_>, what: &str, most: u64) -> Result<usize, Mistake> {
+    let n = read::whole(value, what)?;
+    usize::try_from(n).ok().filter(|_| n <= most).ok_or_else(|| {
+        let message = format!("{what} = {n} is too large");
+        Mistake::new(value.span(), message, format!("write at most {most}"))
+    })
+}
+
+/// What to do about a pair that cannot be made.
+fn remedy(way: &str) -> &'static str {
+    match way {
+        "remove" | "replace" => "`data` is counted from 0",
+        "add" => "name every column: add = { age = 31, vote = 1 }",
+        "extremes" => "name a column of `data` that holds numbers",
+        _ => "ask for at least one pair, for fewer than rows, and under a relation of rows",
+    }
+}
+
+/// A pair must be neighbors, and of datasets that the mechanism takes.
+fn fits(pair: &Pair<Dataset>, entry: &Value<'_>, wanted: &Wanted<'_>) -> Result<(), Mistake> {
+    if let Some(relation) = wanted.relation {
+        relation.check(&pair.d, &pair.d_prime).map_err(|error| {
+            let help = "change one of the datasets, or the relation";
+            Mistake::new(entry.span(), error.to_string(), help)
+        })?;
+    }
+    if let Some(mechanism) = wanted.mechanism {
+        for (which, dataset) in [("D", &pair.d), ("D'", &pair.d_prime)] {
+            mechanism.accepts(dataset).map_err(|why| {
+                let message = format!("the mechanism cannot run on {which} of this pair: {why}");
+                Mistake::new(entry.span(), message, "change the pair, or the mechanism")
+            })?;
+        }
+    }
+    Ok(())
+}

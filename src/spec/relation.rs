@@ -1,0 +1,105 @@
+//! Neighboring relations.
+
+use super::error::Mistake;
+use super::read::{self, Fields, Value, did_you_mean};
+use crate::dataset::Relation;
+use toml::de::DeValue;
+
+const WORDS: [&str; 3] = ["substitution", "add-remove", "histogram"];
+const NORMS: [&str; 3] = ["l1", "l2", "linf"];
+const EXAMPLE: &str = "write relation = \"substitution\", \"add-remove\" or \"histogram\", or a \
+                       distance: { l1 = 1.0 }, { l2 = 1.0 } or { linf = 1.0 }";
+
+/// Reads the relation.
+pub(super) fn read(audit: &Fields<'_, '_>) -> Result<Relation, Mistake> {
+    let value = audit.require("relation", EXAMPLE)?;
+    match value.get_ref() {
+        DeValue::String(word) => by_word(word).ok_or_else(|| {
+            let help = match NORMS.iter().find(|norm| *norm == word) {
+                Some(norm) => format!("write the distance: relation = {{ {norm} = 1.0 }}"),
+                None => did_you_mean(word, &WORDS, "relations in one word"),
+            };
+            Mistake::new(value.span(), format!("unknown relation `{word}`"), help)
+        }),
+        DeValue::Table(_) => distance(value),
+        _ => Err(Mistake::new(value.span(), "`relation` must be a word or a distance", EXAMPLE)),
+    }
+}
+
+/// A relation as reports write it ([`Relation`]'s display form), if it is one.
+pub fn relation_from_words(words: &str) -> Option<Relation> {
+    by_word(words).or_else(|| {
+        let (norm, distance) = words.split_once(" distance ")?;
+        let distance = distance.parse().ok().filter(|&x: &f64| x > 0.0 && x.is_finite())?;
+        by_norm(norm, distance)
+    })
+}
+
+fn distance(value: &Value<'_>) -> Result<Relation, Mistake> {
+    let fields = Fields::of("`relation`", value, "{ linf = 1.0 }")?;
+    if let Some(mistake) = fields.unknown_keys(&NORMS).into_iter().next() {
+        return Err(mistake);
+    }
+    let given: Vec<_> = fields.entries().collect();
+    let [(norm, value)] = given[..] else {
+        let message = format!("a relation is one distance, not {}", given.len());
+        return Err(Mistake::new(value.span(), message, EXAMPLE));
+    };
+    let distance = read::number(value, &format!("`{norm}`"))?;
+    if !(distance > 0.0 && distance.is_finite()) {
+        let message =
+            format!("{norm} = {distance} is impossible: a distance is above 0 and finite");
+        let help = "write how far apart the answers on two neighbors may be";
+        return Err(Mistake::new(value.span(), message, help));
+    }
+    by_norm(norm, distance).ok_or_else(|| Mistake::new(value.span(), "no such norm", EXAMPLE))
+}
+
+fn by_word(word: &str) -> Option<Relation> {
+    match word {
+        "substitution" => Some(Relation::Substitution),
+        "add-remove" => Some(Relation::AddRemove),
+        "histogram" => Some(Relation::Histogram),
+        _ => None,
+    }
+}
+
+fn by_norm(norm: &str, distance: f64) -> Option<Relation> {
+    match norm {
+        "l1" => Some(Relation::L1(distance)),
+        "l2" => Some(Relation::L2(distance)),
+        "linf" => Some(Relation::Linf(distance)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relations_are_read_back_from_their_words() {
+        for relation in [
+            Relation::Substitution,
+            Relation::AddRemove,
+            Relation::Histogram,
+            Relation::L1(0.1),
+            Relation::L2(1e-9),
+            Relation::Linf(3.0),
+        ] {
+            assert_eq!(relation_from_words(&relation.to_string()), Some(relation));
+        }
+        for words in [
+            "",
+            "l1",
+            "l1 distance",
+            "l1 distance x",
+            "l1 distance -1",
+            "l3 distance 1",
+            "l2 distance inf",
+            "l2 distance NaN",
+        ] {
+            assert_eq!(relation_from_words(words), None, "{words}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Trials, level and seed: their defaults, their limits, and who decides.
+
+use super::error::Mistake;
+use super::read::{self, Fields};
+
+/// Trials of an audit that names none.
+pub use crate::audit::{DEFAULT_ALPHA, DEFAULT_TRIALS};
+/// False-alarm level of an audit that names none.
+/// Seed of an audit that names none.
+pub const DEFAULT_SEED: u64 = 0;
+/// Fewest trials of an audit.
+pub const MIN_TRIALS: u64 = 100;
+/// Most trials of an audit.
+pub const MAX_TRIALS: u64 = 1_000_000_000_000;
+
+/// Settings that outrank every file: the command line's.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Overrides {
+    /// Runs of the mechanism, an audit.
+    pub trials: Option<u64>,
+    /// False-alarm level.
+    pub alpha: Option<f64>,
+    /// Seed of the random streams.
+    pub seed: Option<u64>,
+}
+
+impl Overrides {
+    /// These settings, and others where these are silent.
+    fn or(self, other: Self) -> Self {
+        Self {
+            trials: self.trials.or(other.trials),
+            alpha: self.alpha.or(other.alpha),
+            seed: self.seed.or(other.seed),
+        }
+    }
+}
+
+/// A number of trials that an audit can have.
+///
+/// # Errors
+/// If it is below [`MIN_TRIALS`] or above [`MAX_TRIALS`]; what is allowed, in words.
+pub fn check_trials(trials: u64) -> Result<u64, String> {
+    if (MIN_TRIALS..=MAX_TRIALS).contains(&trials) {
+        Ok(trials)
+    } else {
+        Err(format!("trials = {trials} is impossible: trials must be between 100 and 1e12"))
+    }
+}
+
+/// A false-alarm level that an audit can have.
+///
+/// # Errors
+/// If it is not in (0, 0.5]; what is allowed, in words.
+pub fn check_alpha(alpha: f64) -> Result<f64, String> {
+    if alpha > 0.0 && alpha <= 0.5 {
+        Ok(alpha)
+    } else {
+        Err(format!("alpha = {alpha} is impossible: alpha must be above 0 and at most 0.5"))
+    }
+}
+
+/// The keys of settings.
+pub(super) const KEYS: [&str; 3] = ["trials", "alpha", "seed"];
+
+/// Reads the settings of a table, and notes its mistakes.
+pub(super) fn read(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Overrides {
+    let mut settings = Overrides::default();
+    if let Some(value) = fields.get("trials") {
+        let trials = read::whole(value, "`trials`").and_then(|trials| {
+            check_trials(trials)
+                .map_err(|message| Mistake::new(value.span(), message, "the default is 1_000_000"))
+        });
+        settings.trials = read::keep(mistakes, trials);
+    }
+    if let Some(value) = fields.get("alpha") {
+        let alpha = read::number(value, "`alpha`").and_then(|alpha| {
+            check_alpha(alpha)
+                .map_err(|message| Mistake::new(value.span(), message, "the default is 1e-6"))
+        });
+        settings.alpha = read::keep(mistakes, alpha);
+    }
+    if let Some(value) = fields.get("seed") {
+        settings.seed = read::keep(mistakes, read::whole(value, "`seed`"));
+    }
+    settings
+}
+
+/// The settings of an audit.
+pub(super) struct Settled {
+    pub trials: u64,
+    pub alpha: f64,
+    pub seed: u64,
+}
+
+/// Command line, else audit, else file, else built in.
+pub(super) fn settle(command: Overrides, audit: Overrides, file: Overrides) -> Settled {
+    let said = command.or(audit).or(file);
+    Settled {
+        trials: said.trials.unwrap_or(DEFAULT_TRIALS),
+        alpha: said.alpha.unwrap_or(DEFAULT_ALPHA),
+        seed: said.seed.unwrap_or(DEFAULT_SEED),
+    }
+}

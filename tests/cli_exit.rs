@@ -1,0 +1,152 @@
+//! Exit codes of `plaudit audit` and what it leaves behind.
+#![cfg(feature = "cli")]
+
+mod cli_support;
+
+use cli_support::{Folder, LAPLACE, UNDERSTATED, plaudit, stderr, stdout};
+use plaudit::cli::exit;
+use serde_json::Value;
+
+/// Runs one spec; its exit code.
+fn code(spec: &str) -> u8 {
+    let folder = Folder::new();
+    folder.spec("a.toml", spec);
+    let output = plaudit().current_dir(folder.path()).args(["audit", "a.toml"]).output().unwrap();
+    u8::try_from(output.status.code().unwrap()).unwrap()
+}
+
+#[test]
+fn verdicts_as_expected_exit_0() {
+    assert_eq!(code(LAPLACE), exit::AS_EXPECTED);
+    assert_eq!(code(&format!("{UNDERSTATED}expect = \"violated\"\n")), exit::AS_EXPECTED);
+}
+
+#[test]
+fn a_violation_that_nobody_expected_exits_1() {
+    assert_eq!(code(UNDERSTATED), exit::UNEXPECTED);
+}
+
+#[test]
+fn a_violation_that_was_expected_and_not_found_exits_1() {
+    assert_eq!(code(&format!("{LAPLACE}expect = \"violated\"\n")), exit::UNEXPECTED);
+}
+
+#[test]
+fn an_unexpected_violation_outranks_as_expected_ones() {
+    assert_eq!(code(&format!("{UNDERSTATED}\n{LAPLACE}")), exit::UNEXPECTED);
+}
+
+#[test]
+fn mistakes_in_specs_exit_2_and_nothing_runs() {
+    let folder = Folder::new();
+    folder.spec("a.toml", LAPLACE);
+    folder.spec("b.toml", &UNDERSTATED.replace("epsilon = 1.0 }", "epsilon = -1.0 }"));
+    let output = plaudit().current_dir(folder.path()).args(["audit", "."]).output().unwrap();
+    assert_eq!(output.status.code(), Some(i32::from(exit::FAILED)));
+    let said = stderr(&output);
+    assert!(said.contains("b.toml:6:21]") && said.contains("epsilon = -1 is impossible"), "{said}");
+    assert!(output.stdout.is_empty());
+    assert!(!folder.path().join("reports").exists());
+}
+
+#[test]
+fn paths_that_do_not_exist_exit_2() {
+    let folder = Folder::new();
+    for arguments in [&["audit"][..], &["audit", "nowhere.toml"], &["list", "nowhere"]] {
+        let output = plaudit().current_dir(folder.path()).args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(i32::from(exit::FAILED)), "{arguments:?}");
+        assert!(stderr(&output).contains("no such file or folder"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn folders_without_specs_and_filters_without_matches_exit_4() {
+    let folder = Folder::new();
+    folder.spec("a.toml", LAPLACE);
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    for arguments in [
+        &["audit", "empty"][..],
+        &["list", "empty"],
+        &["audit", "a.toml", "--filter", "^no-such-audit$"],
+    ] {
+        let output = plaudit().current_dir(folder.path()).args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(i32::from(exit::NOTHING_SELECTED)), "{arguments:?}");
+        assert!(!folder.path().join("reports").exists());
+    }
+}
+
+#[test]
+fn an_output_folder_that_cannot_be_written_exits_2_before_anything_runs() {
+    let folder = Folder::new();
+    folder.spec("a.toml", LAPLACE);
+    folder.spec("file", "in the way\n");
+    // Below a file there can be no folder, not even for root.
+    for out in ["file", "file/reports"] {
+        let output = plaudit()
+            .current_dir(folder.path())
+            .args(["audit", "a.toml", "--trials", "1e12", "--out", out])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(i32::from(exit::FAILED)), "{out}");
+        assert!(stderr(&output).contains("file"), "{}", stderr(&output));
+    }
+    assert_eq!(std::fs::read_to_string(folder.path().join("file")).unwrap(), "in the way\n");
+}
+
+#[test]
+fn a_full_disk_on_standard_output_exits_2_without_a_panic() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return;
+    }
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = plaudit().arg("schema").stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(i32::from(exit::FAILED)));
+    assert!(stderr(&output).contains("cannot write to standard output"), "{}", stderr(&output));
+}
+
+#[test]
+fn json_on_standard_output_is_the_report_and_nothing_else() {
+    let folder = Folder::new();
+    folder.spec("a.toml", LAPLACE);
+    let output = plaudit()
+        .current_dir(folder.path())
+        .args(["audit", "a.toml", "--format", "json", "--jobs", "1", "--seed", "9"])
+        .output()
+        .unwrap();
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let written = std::fs::read(folder.path().join("reports/report.json")).unwrap();
+    assert_eq!(printed, serde_json::from_slice::<Value>(&written).unwrap());
+    assert_eq!(printed["run"]["jobs"], 1);
+    assert_eq!(printed["run"]["seed"], 9);
+    assert_eq!(printed["audits"][0]["seed"], 9);
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn people_are_told_the_verdict_and_where_the_report_is() {
+    let folder = Folder::new();
+    folder.spec("a.toml", &format!("{LAPLACE}\n{UNDERSTATED}"));
+    let output = plaudit()
+        .current_dir(folder.path())
+        .args(["audit", "a.toml", "--out", "o"])
+        .output()
+        .unwrap();
+    let said = stdout(&output);
+    for words in ["laplace", "not refuted", "violated", "The report is in o", "ertificate"] {
+        assert!(said.contains(words), "{words:?} is not in {said}");
+    }
+    assert!(!said.contains('\x1b'), "{said}");
+}
+
+#[test]
+fn the_command_line_outranks_the_spec() {
+    let folder = Folder::new();
+    folder.spec("a.toml", &format!("{LAPLACE}alpha = 1e-3\nseed = 1\n"));
+    let arguments = ["audit", "a.toml", "--format", "json", "--trials", "3e3", "--alpha", "0.01"];
+    let output = plaudit().current_dir(folder.path()).args(arguments).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let finding = &report["audits"][0];
+    assert_eq!(finding["trials"]["total"], 3000);
+    assert_eq!(finding["alpha"], 0.01);
+    assert_eq!(finding["seed"], 1);
+}
