@@ -316,7 +316,11 @@ fn predict_event(p: f64, q: f64, half: f64, goal: &Goal) -> Option<f64> {
     match goal.claim.region() {
         Region::EpsilonDelta { delta, .. } => {
             if q * half < 30.0 {
-                return None;
+                // Each side by itself; 0.3 z² is what one of two equal parts must give.
+                let exponent = 0.3 * goal.z * goal.z;
+                let low = deviance_lower(p * half, half, exponent) - delta;
+                let ratio = low / deviance_upper(q * half, half, exponent);
+                return (delta > 0.0 && ratio > 1.0).then(|| ratio.ln());
             }
             // (p − δ − R q)² = z² (var p + R² var q), the smaller root in R = e^ε.
             let (a, z) = (p - delta, goal.z * goal.z);
@@ -330,9 +334,9 @@ fn predict_event(p: f64, q: f64, half: f64, goal: &Goal) -> Option<f64> {
             (ratio > 1.0).then(|| ratio.ln())
         }
         Region::Gaussian { .. } => {
-            let z = 0.25 * goal.z * goal.z;
-            let low = deviance_lower(p * half, half, 2.0 * z * 0.6);
-            let high = deviance_upper(q * half, half, 2.0 * z * 0.6);
+            let exponent = 0.3 * goal.z * goal.z;
+            let low = deviance_lower(p * half, half, exponent);
+            let high = deviance_upper(q * half, half, exponent);
             let normal = Normal::standard();
             let mu = normal.inverse_cdf(low) - normal.inverse_cdf(high);
             (low > 0.0 && high < 1.0 && mu > 0.0).then_some(mu)
