@@ -172,9 +172,12 @@ pub(super) fn duration(seconds: f64) -> String {
     }
 }
 
-/// A share as a percentage: "12.5 %", "0.00012 %".
+/// A share as a percentage: "12.5 %", "0.00012 %"; "100 %" only for all (but for rounding).
 #[cfg(feature = "html")]
 pub(super) fn percent(share: f64) -> String {
+    if (0.9995..1.0 - 1e-12).contains(&share) {
+        return "> 99.9 %".into();
+    }
     format!("{} %", significant(share * 100.0, 3))
 }
 

@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::{self, CLAIM, Chart, D, D_PRIME, Drawn, HEIGHT, Key};
-use super::canvas::{chart, legend, line, say, sheet};
+use super::canvas::{blank, chart, legend, line, sheet};
 use super::svg::{Kind, Plot};
 use crate::report::words::brief;
 use crate::report::{Finding, Loss};
@@ -18,11 +18,11 @@ const BAR: f64 = 0.45;
 pub fn loss(finding: &Finding) -> Plot {
     let claimed = finding.claim.reference_epsilon;
     let bars = Bars::new(&finding.loss, claimed);
+    if bars.d.iter().chain(&bars.d_prime).all(|share| *share == 0.0) {
+        return blank(Kind::Loss, &finding.name, "no outcome was counted");
+    }
     sheet(Kind::Loss, &finding.name, HEIGHT, |root| {
         let rest = legend(root, &keys(finding, bars.holds(claimed)))?;
-        if bars.d.iter().chain(&bars.d_prime).all(|share| *share == 0.0) {
-            return say(&rest, "no outcome was counted");
-        }
         let x = bars.x();
         let y = bars.y(claimed);
         let mut chart = chart(&rest, &x, &y)?;
@@ -49,7 +49,7 @@ fn keys(finding: &Finding, on_the_chart: bool) -> Vec<Key> {
     vec![
         Key::fill(D, BAR, "under D"),
         Key::fill(D_PRIME, BAR, "under D′"),
-        Key::line(CLAIM, format!("± claim's ε = {}{at}{off}", brief(claim.reference_epsilon))),
+        Key::line(CLAIM, format!("claim: ε = ±{}{at}{off}", brief(claim.reference_epsilon))),
     ]
 }
 
