@@ -233,10 +233,10 @@ fn swap(disk: &Disk, folder: &Path, new: &Path, old: &Path) -> Result<(), Failed
         }
         for (from, to) in steps {
             if let Err(source) = (disk.rename)(&from, &to) {
-                let back = |(from, to): &(PathBuf, PathBuf)| (disk.rename)(to, from).is_ok();
-                // All of them are tried, whichever fails.
-                let undone = moves.iter().rev().map(back).fold(true, |all, one| all && one);
-                return Err(Failed { path: place, source, undone });
+                let stuck = |(from, to): &&(PathBuf, PathBuf)| (disk.rename)(to, from).is_err();
+                // All of them are moved back, even if one cannot be.
+                let stuck = moves.iter().rev().filter(stuck).count();
+                return Err(Failed { path: place, source, undone: stuck == 0 });
             }
             moves.push((from, to));
         }

@@ -188,7 +188,9 @@ pub(super) fn line(
     width: u32,
 ) -> Drawn {
     let points: Vec<_> = points.into_iter().collect();
-    chart.draw_series([PathElement::new(points, color.stroke_width(width))]).map(|_| ())
+    let path = Some(points).filter(|points| !points.is_empty());
+    let path = path.map(|points| PathElement::new(points, color.stroke_width(width)));
+    chart.draw_series(path).map(|_| ())
 }
 
 /// Fills the polygon through points.
