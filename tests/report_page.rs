@@ -1,10 +1,12 @@
 //! The page: complete, harmless whatever the report says, small enough.
+#![cfg(feature = "html")]
 
 mod report_support;
 
 use plaudit::report::{Finding, Report, Verdict, html, plot};
 use report_support::markup::{attributes, tags, well_formed};
-use report_support::{NAMES, report};
+use report_support::names::NAMES;
+use report_support::report;
 
 /// A report in which every text from outside is `text`.
 fn hostile(text: &str) -> Report {

@@ -1,4 +1,5 @@
 //! Plots of findings that are out of the ordinary: everything stays on the sheet.
+#![cfg(feature = "html")]
 
 mod report_support;
 
@@ -188,7 +189,14 @@ fn a_profile_of_zeros_is_drawn() {
 #[test]
 fn a_leak_that_is_rare_is_seen_on_the_loss_plot() {
     // An event of probability 1e-5 that is impossible under D': a linear axis would hide it.
+    for epsilon in [0.0, 1.0] {
+        rare_leak(epsilon);
+    }
+}
+
+fn rare_leak(epsilon: f64) {
     let mut finding = ordinary();
+    finding.claim.reference_epsilon = epsilon;
     finding.loss.distribution = vec![
         LossPoint { loss: Some(0.0), share_d: 0.99999, share_d_prime: 1.0 },
         LossPoint { loss: None, share_d: 1e-5, share_d_prime: 0.0 },

@@ -1,10 +1,12 @@
 //! The summary for a terminal.
+#![cfg(feature = "cli")]
 
 mod report_support;
 
 use anstream::adapter::strip_str;
 use plaudit::report::{Finding, Report, table};
-use report_support::{NAMES, report};
+use report_support::names::NAMES;
+use report_support::report;
 
 fn plain(report: &Report, width: usize) -> String {
     strip_str(&table(report, width)).to_string()

@@ -1,9 +1,11 @@
 //! Writing a report: whole or not at all, and nowhere but into its folder.
+#![cfg(feature = "html")]
 
 mod report_support;
 
 use plaudit::report::{Finding, Output, Report, WriteError, Written, check_writable, slugs, write};
-use report_support::{NAMES, report};
+use report_support::names::NAMES;
+use report_support::report;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

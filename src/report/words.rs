@@ -173,7 +173,6 @@ pub(super) fn duration(seconds: f64) -> String {
 }
 
 /// A share as a percentage: "12.5 %", "0.00012 %"; "100 %" only for all (but for rounding).
-#[cfg(feature = "html")]
 pub(super) fn percent(share: f64) -> String {
     if (0.9995..1.0 - 1e-12).contains(&share) {
         return "> 99.9 %".into();
@@ -182,7 +181,6 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// A count with its thousands apart: "1 000 000" (no-break spaces).
-#[cfg(feature = "html")]
 pub(super) fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();

@@ -20,7 +20,7 @@ pub struct Output {
     pub certificates: Vec<(String, Value)>,
 }
 
-/// Where [`write`] put things.
+/// Where [`write()`] put things.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// `report.json`.
@@ -97,11 +97,11 @@ pub fn write(output: &Output, folder: &Path) -> Result<Written, WriteError> {
     write_on(&Disk::default(), output, folder)
 }
 
-/// Whether [`write`] could write a report into `folder`, to be asked before a long run. Makes the
+/// Whether [`write()`] could write a report into `folder`, to be asked before a long run. Makes the
 /// folder if need be, and leaves nothing in it.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn check_writable(folder: &Path) -> Result<(), WriteError> {
     make_folder(folder)?;
     nothing_in_the_way(folder)?;

@@ -8,8 +8,8 @@ use crate::report::words::brief;
 use crate::report::{Finding, Loss};
 use plotters::prelude::{Color as _, RGBColor, Rectangle};
 
-/// Bars between the ends of the axis.
-const BARS: usize = 48;
+/// Bars between the ends of the axis; odd, so that a loss of 0 is in the middle of one.
+const BARS: usize = 49;
 /// Opacity of bars.
 const BAR: f64 = 0.45;
 
@@ -131,13 +131,13 @@ impl Bars {
         let title = "share of outcomes";
         let all = || self.d.iter().chain(&self.d_prime).copied();
         let high = all().fold(0.0, f64::max);
-        let beyond = |(bar, _): &(usize, f64)| {
+        let beyond = |bar: &usize| {
             let (left, right) = self.span(*bar);
             left >= claimed - self.width() / 2.0 || right <= -claimed + self.width() / 2.0
         };
         let hidden = [&self.d, &self.d_prime].into_iter().any(|shares| {
-            let far: f64 = shares.iter().copied().enumerate().filter(beyond).map(|(_, s)| s).sum();
-            far > 0.0 && far < 0.02 * high
+            let far = (1..=BARS).filter(beyond).map(|bar| shares[bar]).sum();
+            [shares[0], far, shares[BARS + 1]].iter().any(|far| *far > 0.0 && *far < 0.02 * high)
         });
         if hidden {
             let low = all().filter(|share| *share > 0.0).fold(f64::INFINITY, f64::min);

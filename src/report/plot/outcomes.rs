@@ -37,11 +37,13 @@ impl Bin {
     }
 }
 
-/// Intervals of numbers as densities along an axis; single values, words and failures as bars with
-/// labels below. Few or endless intervals are bars too.
+/// Intervals of numbers, and many single ones on a grid, as densities along an axis; other values,
+/// words and failures as bars with labels below. Few or endless intervals are bars too.
 pub fn outcomes(finding: &Finding) -> Plot {
+    let mut bins = bins(finding);
+    densities::spread(&mut bins);
     let (mut intervals, mut rest): (Vec<Bin>, Vec<Bin>) =
-        bins(finding).into_iter().partition(|bin| bin.interval.is_some());
+        bins.into_iter().partition(|bin| bin.interval.is_some());
     if !densities::worth_an_axis(&intervals) {
         rest.extend(std::mem::take(&mut intervals));
     }
