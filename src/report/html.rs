@@ -100,7 +100,7 @@ fn figure(finding: &Finding, plot: &Plot) -> Value {
         heading => plot.kind.heading(),
         // Made by this program; what came from outside was escaped when it was drawn.
         svg => Value::from_safe_string(plot.svg.clone()),
-        caption => caption(finding, plot.kind),
+        caption => plot.has_data.then(|| caption(finding, plot.kind)),
     }
 }
 

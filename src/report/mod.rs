@@ -1,6 +1,6 @@
 //! The report: one serialisable value, and its renderings.
 //!
-//! [`Report`] is the value; [`write`] puts it into a folder as JSON and, with the feature `html`,
+//! [`Report`] is the value; [`write()`] puts it into a folder as JSON and, with the feature `html`,
 //! as a page ([`html::page`]) and plots ([`plot`]); [`table`] is its summary for a terminal (with
 //! the feature `cli`); [`schema`] describes its JSON. This room knows values only: nothing of
 //! mechanisms, specs or the command line.
@@ -14,6 +14,7 @@ mod slug;
 #[cfg(feature = "cli")]
 mod terminal;
 mod value;
+#[cfg(feature = "html")]
 mod words;
 mod write;
 

@@ -4,8 +4,6 @@ use super::words::{self, brief, columns, cut, duration, short_count, visible};
 use super::{Finding, Report, Verdict};
 use anstyle::{AnsiColor, Style};
 
-/// Between two columns.
-const GAP: &str = "  ";
 const HEAD: [&str; 7] = ["verdict", "audit", "claim", "ε ≥", "expected", "trials", "time"];
 const AUDIT: usize = 1;
 const CLAIM: usize = 2;
@@ -13,19 +11,19 @@ const CLAIM: usize = 2;
 const LEAST: usize = 10;
 
 /// A table of the findings, one line for each that is unexpected or inconclusive, and a total; each
-/// line at most `width` columns but for the reasons, which are whole.
+/// row of the table at most `width` columns wide where that is possible (about 70); reasons are whole.
 ///
 /// Styled with ANSI escape codes: strip them (`anstream` does) where colours are off.
 pub fn table(report: &Report, width: usize) -> String {
     let rows: Vec<_> = report.audits.iter().map(row).collect();
-    let widths = widths(&rows, width);
+    let layout = Layout::new(&rows, width);
     let mut out = String::new();
-    line(&mut out, &HEAD.map(String::from), &widths, &[Style::new().bold(); 7]);
+    layout.line(&mut out, &HEAD.map(String::from), &[Style::new().bold(); 7]);
     for (finding, row) in report.audits.iter().zip(&rows) {
         let mut styles = [Style::new(); 7];
         styles[0] = style(finding.verdict);
         styles[4] = if finding.as_expected { Style::new().dimmed() } else { alarm() };
-        line(&mut out, row, &widths, &styles);
+        layout.line(&mut out, row, &styles);
     }
     let explained =
         |finding: &&Finding| !finding.as_expected || finding.verdict == Verdict::Inconclusive;
@@ -55,32 +53,45 @@ fn row(finding: &Finding) -> [String; 7] {
     ]
 }
 
-/// Widths that fit: the names give way first, then the claims.
-fn widths(rows: &[[String; 7]], width: usize) -> [usize; 7] {
-    let mut widths = HEAD.map(columns);
-    for row in rows {
-        for (widest, cell) in widths.iter_mut().zip(row) {
-            *widest = (*widest).max(columns(cell));
-        }
-    }
-    for column in [AUDIT, CLAIM] {
-        let all = widths.iter().sum::<usize>() + GAP.len() * (widths.len() - 1);
-        let given = widths[column].saturating_sub(all.saturating_sub(width));
-        widths[column] = given.max(LEAST).min(widths[column]);
-    }
-    widths
+/// Widths of the columns and of the blank between two of them.
+struct Layout {
+    widths: [usize; 7],
+    gap: usize,
 }
 
-fn line(out: &mut String, cells: &[String; 7], widths: &[usize; 7], styles: &[Style; 7]) {
-    for (at, ((cell, width), style)) in cells.iter().zip(widths).zip(styles).enumerate() {
-        let cell = cut(cell, *width);
-        let padding = " ".repeat(width - columns(&cell));
-        // Numbers to the right, words to the left; no blanks at the end of a line.
-        match at {
-            3 | 5 | 6 => out.push_str(&format!("{padding}{style}{cell}{style:#}")),
-            _ => out.push_str(&format!("{style}{cell}{style:#}{padding}")),
+impl Layout {
+    /// A layout that fits into `width`: the blanks give way first, then the names, then the claims.
+    fn new(rows: &[[String; 7]], width: usize) -> Self {
+        let mut widths = HEAD.map(columns);
+        for row in rows {
+            for (widest, cell) in widths.iter_mut().zip(row) {
+                *widest = (*widest).max(columns(cell));
+            }
         }
-        out.push_str(if at + 1 < cells.len() { GAP } else { "\n" });
+        let mut layout = Self { widths, gap: 2 };
+        layout.gap -= usize::from(layout.width() > width);
+        for column in [AUDIT, CLAIM] {
+            let given = widths[column].saturating_sub(layout.width().saturating_sub(width));
+            layout.widths[column] = given.max(LEAST).min(widths[column]);
+        }
+        layout
+    }
+
+    fn width(&self) -> usize {
+        self.widths.iter().sum::<usize>() + self.gap * (self.widths.len() - 1)
+    }
+
+    fn line(&self, out: &mut String, cells: &[String; 7], styles: &[Style; 7]) {
+        for (at, ((cell, width), style)) in cells.iter().zip(self.widths).zip(styles).enumerate() {
+            let cell = cut(cell, width);
+            let padding = " ".repeat(width - columns(&cell));
+            // Numbers to the right, words to the left; no blanks at the end of a line.
+            match at {
+                3 | 5 | 6 => out.push_str(&format!("{padding}{style}{cell}{style:#}")),
+                _ => out.push_str(&format!("{style}{cell}{style:#}{padding}")),
+            }
+            out.push_str(if at + 1 < cells.len() { &"  "[..self.gap] } else { "\n" });
+        }
     }
 }
 

@@ -172,14 +172,16 @@ pub(super) fn duration(seconds: f64) -> String {
     }
 }
 
-/// A share as a percentage: "12.5 %", "0.00012 %".
-#[cfg(feature = "html")]
+/// A share as a percentage: "12.5 %", "0.00012 %"; "100 %" only for all (but for rounding);
+/// with no-break spaces.
 pub(super) fn percent(share: f64) -> String {
-    format!("{} %", significant(share * 100.0, 3))
+    if (0.9995..1.0 - 1e-12).contains(&share) {
+        return ">\u{A0}99.9\u{A0}%".into();
+    }
+    format!("{}\u{A0}%", significant(share * 100.0, 3))
 }
 
 /// A count with its thousands apart: "1 000 000" (no-break spaces).
-#[cfg(feature = "html")]
 pub(super) fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();

@@ -20,7 +20,7 @@ pub struct Output {
     pub certificates: Vec<(String, Value)>,
 }
 
-/// Where [`write`] put things.
+/// Where [`write()`] put things.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// `report.json`.
@@ -97,11 +97,11 @@ pub fn write(output: &Output, folder: &Path) -> Result<Written, WriteError> {
     write_on(&Disk::default(), output, folder)
 }
 
-/// Whether [`write`] could write a report into `folder`, to be asked before a long run. Makes the
+/// Whether [`write()`] could write a report into `folder`, to be asked before a long run. Makes the
 /// folder if need be, and leaves nothing in it.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn check_writable(folder: &Path) -> Result<(), WriteError> {
     make_folder(folder)?;
     nothing_in_the_way(folder)?;
@@ -233,10 +233,10 @@ fn swap(disk: &Disk, folder: &Path, new: &Path, old: &Path) -> Result<(), Failed
         }
         for (from, to) in steps {
             if let Err(source) = (disk.rename)(&from, &to) {
-                let back = |(from, to): &(PathBuf, PathBuf)| (disk.rename)(to, from).is_ok();
-                // All of them are tried, whichever fails.
-                let undone = moves.iter().rev().map(back).fold(true, |all, one| all && one);
-                return Err(Failed { path: place, source, undone });
+                let stuck = |(from, to): &&(PathBuf, PathBuf)| (disk.rename)(to, from).is_err();
+                // All of them are moved back, even if one cannot be.
+                let stuck = moves.iter().rev().filter(stuck).count();
+                return Err(Failed { path: place, source, undone: stuck == 0 });
             }
             moves.push((from, to));
         }

@@ -2,6 +2,9 @@
 //! have found. The numbers called certified are plausible, not certified.
 #![allow(dead_code)] // each test file uses its part
 
+pub mod markup;
+pub mod names;
+
 use plaudit::claim::Claim;
 use plaudit::game::Tally;
 use plaudit::inference::Test;

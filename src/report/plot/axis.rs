@@ -4,6 +4,9 @@ use crate::report::words::significant;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use std::ops::Range;
 
+/// Below this nothing that is counted is told from 0.
+const SMALLEST: f64 = 1e-18;
+
 /// An axis: range and labelled ticks, in the coordinates in which is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Axis {
@@ -33,29 +36,30 @@ impl Axis {
     /// An axis for values in [0, 1] of which some matter though they are small: logarithmic when
     /// the positive ones span more than two decades, with zeros on the bottom line; else linear
     /// from 0.
-    pub fn of_shares(values: impl Iterator<Item = f64> + Clone, title: impl Into<String>) -> Self {
-        let positive = values.filter(|v| v.is_finite() && *v > 0.0);
-        let high = positive.clone().fold(0.0, f64::max);
-        let low = positive.fold(f64::INFINITY, f64::min);
+    pub fn of_shares(values: impl IntoIterator<Item = f64>, title: impl Into<String>) -> Self {
+        let positive = values.into_iter().filter(|v| v.is_finite() && *v > 0.0);
+        let (low, high) = positive
+            .fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), v| (low.min(v), high.max(v)));
         if high <= 100.0 * low {
             return Self::from_zero(high, title);
         }
         Self::log(low, high, title)
     }
 
-    /// A logarithmic axis for values in [low, high], with a line below them for what is 0.
+    /// A logarithmic axis for values in [low, high], with a line below them for what is 0, or too
+    /// small to be on it.
     pub fn log(low: f64, high: f64, title: impl Into<String>) -> Self {
-        // Below 1e-18 nothing that is counted is told from 0.
-        let bottom = low.max(1e-18).log10().floor() - 1.0;
-        let top = high.max(1e-17).log10().ceil();
-        let step = ((top - bottom - 1.0) / 6.0).ceil().max(1.0);
-        let mut ticks = vec![(bottom, "0".to_owned())];
-        let mut tick = top;
-        while tick > bottom + 0.5 {
-            ticks.insert(1, (tick, decade(tick as i32)));
-            tick -= step;
-        }
-        Self { range: (bottom, top + 0.05 * (top - bottom)), ticks, title: title.into(), log: true }
+        let top = high.max(SMALLEST).log10().ceil() as i32;
+        let lowest = low.max(SMALLEST).log10().floor() as i32;
+        let step = ((top - lowest) as u32).div_ceil(6).max(1) as usize;
+        let labelled = (top - lowest).max(1).unsigned_abs().div_ceil(step as u32) as i32;
+        let bottom = top - (labelled + 1) * step as i32;
+        let mut ticks: Vec<_> =
+            (bottom..=top).step_by(step).map(|power| (f64::from(power), decade(power))).collect();
+        ticks[0].1 = "≈ 0".into();
+        let (bottom, top) = (f64::from(bottom), f64::from(top));
+        let range = (bottom, top + 0.05 * (top - bottom));
+        Self { range, ticks, title: title.into(), log: true }
     }
 
     /// The coordinate of a value, moved to the nearest end if it is outside; NaN to the first.
@@ -154,7 +158,7 @@ mod tests {
         assert_eq!(labels(&Axis::linear(0.0, 1.0, "")), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
         assert_eq!(
             labels(&Axis::log(2e-5, 0.4, "")),
-            ["0", "10⁻⁵", "10⁻⁴", "10⁻³", "0.01", "0.1", "1"]
+            ["≈ 0", "10⁻⁵", "10⁻⁴", "10⁻³", "0.01", "0.1", "1"]
         );
     }
 
@@ -163,9 +167,7 @@ mod tests {
         let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, 1e300, -1e308, 5e-324, 700.0];
         for low in odd {
             for high in odd {
-                for axis in
-                    [Axis::linear(low, high, ""), Axis::of_shares([low, high].into_iter(), "")]
-                {
+                for axis in [Axis::linear(low, high, ""), Axis::of_shares([low, high], "")] {
                     let (first, last) = axis.range;
                     assert!(first < last && (last - first).is_finite(), "{low} {high}: {axis:?}");
                     assert!(axis.ticks.len() <= 9, "{low} {high}: {axis:?}");

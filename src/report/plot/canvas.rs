@@ -15,6 +15,8 @@ pub(super) const HEIGHT: u32 = 620;
 pub(super) const LINE: u32 = 3;
 /// Size of text.
 pub(super) const TEXT: i32 = 26;
+/// The same as plotters takes it: its SVG divides sizes by 1.24, after rounding.
+const PLOTTERS_TEXT: f64 = 32.0;
 
 /// Paper.
 pub(super) const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
@@ -26,6 +28,8 @@ pub(super) const GRID: RGBColor = RGBColor(0xE3, 0xE7, 0xEB);
 pub(super) const D: RGBColor = RGBColor(0x00, 0x72, 0xB2);
 /// D' (Okabe and Ito's vermilion).
 pub(super) const D_PRIME: RGBColor = RGBColor(0xD5, 0x5E, 0x00);
+/// What tells D from D' by chance only.
+pub(super) const CHANCE: RGBColor = RGBColor(0xA3, 0xAD, 0xB7);
 /// The claim; its lines are dashed.
 pub(super) const CLAIM: RGBColor = RGBColor(0x5B, 0x67, 0x73);
 /// What is certified (Okabe and Ito's bluish green).
@@ -65,6 +69,11 @@ pub(super) fn sheet(
     Plot::new(kind, audit, height, &text)
 }
 
+/// A small sheet that says why there is nothing on it.
+pub(super) fn blank(kind: Kind, audit: &str, why: &str) -> Plot {
+    sheet(kind, audit, 160, |root| write(root, why, (24, 80), HPos::Left, CLAIM)).without_data()
+}
+
 /// An entry of the legend.
 pub(super) struct Key {
     color: RGBAColor,
@@ -84,25 +93,40 @@ impl Key {
     }
 }
 
+/// Width of the sample of colour in a legend.
+const SWATCH: i32 = 36;
+
 /// Draws the legend at the top, in as many rows as it needs, and gives the rest of the area.
 pub(super) fn legend<'a>(area: &Area<'a>, keys: &[Key]) -> Drawn<Area<'a>> {
-    const SWATCH: i32 = 44;
-    const ROW: i32 = 40;
-    let (mut x, mut y) = (24, 28);
-    for key in keys {
-        let width = SWATCH + 12 + text_width(&key.text);
-        if x > 24 && x + width > WIDTH as i32 - 16 {
-            (x, y) = (24, y + ROW);
-        }
+    for (key, (x, y)) in keys.iter().zip(places(keys)) {
         if key.line {
             area.draw(&PathElement::new([(x, y), (x + SWATCH, y)], key.color.stroke_width(4)))?;
         } else {
             area.draw(&Rectangle::new([(x, y - 12), (x + SWATCH, y + 12)], key.color.filled()))?;
         }
         write(area, &key.text, (x + SWATCH + 12, y), HPos::Left, INK)?;
-        x += width + 32;
     }
-    Ok(area.split_vertically(y + 28).1)
+    Ok(area.split_vertically(legend_height(keys)).1)
+}
+
+/// Height of a legend.
+pub(super) fn legend_height(keys: &[Key]) -> i32 {
+    places(keys).last().map_or(0, |(_, y)| y + 28)
+}
+
+/// Where the entries of a legend begin, each in the middle of its row.
+fn places(keys: &[Key]) -> Vec<(i32, i32)> {
+    let (mut x, mut y) = (24, 28);
+    let place = |key: &Key| {
+        let width = SWATCH + 12 + text_width(&key.text);
+        if x > 24 && x + width > WIDTH as i32 - 16 {
+            (x, y) = (24, y + 40);
+        }
+        let at = (x, y);
+        x += width + 28;
+        at
+    };
+    keys.iter().map(place).collect()
 }
 
 /// Writes a text, centred vertically on a point.
@@ -117,20 +141,18 @@ pub(super) fn write(
     area.draw(&Text::new(text.to_owned(), at, style))
 }
 
-/// Writes a text in the middle of an area: what there is to say where there is nothing to draw.
-pub(super) fn say(area: &Area<'_>, text: &str) -> Drawn {
-    let (width, height) = area.dim_in_pixel();
-    write(area, text, (width as i32 / 2, height as i32 / 2), HPos::Center, CLAIM)
-}
-
 /// Width of a text, on the large side: without fonts nobody knows better.
 pub(super) fn text_width(text: &str) -> i32 {
-    columns(text) as i32 * TEXT * 58 / 100
+    columns(text) as i32 * TEXT * 55 / 100
 }
 
 fn font() -> TextStyle<'static> {
-    // plotters' SVG divides sizes by 1.24.
-    ("sans-serif", f64::from(TEXT) * 1.24).into_text_style(&(WIDTH, HEIGHT))
+    ("sans-serif", PLOTTERS_TEXT).into_text_style(&(WIDTH, HEIGHT))
+}
+
+/// The size of text as plotters writes it.
+pub(super) fn text_size() -> String {
+    format!(" font-size=\"{}\"", PLOTTERS_TEXT / 1.24)
 }
 
 /// A chart over the whole area, with grid, ticks and titles drawn.
@@ -166,7 +188,9 @@ pub(super) fn line(
     width: u32,
 ) -> Drawn {
     let points: Vec<_> = points.into_iter().collect();
-    chart.draw_series([PathElement::new(points, color.stroke_width(width))]).map(|_| ())
+    let path = Some(points).filter(|points| !points.is_empty());
+    let path = path.map(|points| PathElement::new(points, color.stroke_width(width)));
+    chart.draw_series(path).map(|_| ())
 }
 
 /// Fills the polygon through points.

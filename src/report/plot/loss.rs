@@ -2,14 +2,14 @@
 
 use super::axis::Axis;
 use super::canvas::{self, CLAIM, Chart, D, D_PRIME, Drawn, HEIGHT, Key};
-use super::canvas::{chart, legend, line, say, sheet};
+use super::canvas::{blank, chart, legend, line, sheet};
 use super::svg::{Kind, Plot};
 use crate::report::words::brief;
 use crate::report::{Finding, Loss};
 use plotters::prelude::{Color as _, RGBColor, Rectangle};
 
-/// Bars between the ends of the axis.
-const BARS: usize = 48;
+/// Bars between the ends of the axis; odd, so that a loss of 0 is in the middle of one.
+const BARS: usize = 49;
 /// Opacity of bars.
 const BAR: f64 = 0.45;
 
@@ -18,11 +18,11 @@ const BAR: f64 = 0.45;
 pub fn loss(finding: &Finding) -> Plot {
     let claimed = finding.claim.reference_epsilon;
     let bars = Bars::new(&finding.loss, claimed);
+    if bars.d.iter().chain(&bars.d_prime).all(|share| *share == 0.0) {
+        return blank(Kind::Loss, &finding.name, "no outcome was counted");
+    }
     sheet(Kind::Loss, &finding.name, HEIGHT, |root| {
         let rest = legend(root, &keys(finding, bars.holds(claimed)))?;
-        if bars.d.iter().chain(&bars.d_prime).all(|share| *share == 0.0) {
-            return say(&rest, "no outcome was counted");
-        }
         let x = bars.x();
         let y = bars.y(claimed);
         let mut chart = chart(&rest, &x, &y)?;
@@ -49,7 +49,7 @@ fn keys(finding: &Finding, on_the_chart: bool) -> Vec<Key> {
     vec![
         Key::fill(D, BAR, "under D"),
         Key::fill(D_PRIME, BAR, "under D′"),
-        Key::line(CLAIM, format!("± claim's ε = {}{at}{off}", brief(claim.reference_epsilon))),
+        Key::line(CLAIM, format!("claim: ε = ±{}{at}{off}", brief(claim.reference_epsilon))),
     ]
 }
 
@@ -131,13 +131,13 @@ impl Bars {
         let title = "share of outcomes";
         let all = || self.d.iter().chain(&self.d_prime).copied();
         let high = all().fold(0.0, f64::max);
-        let beyond = |(bar, _): &(usize, f64)| {
+        let beyond = |bar: &usize| {
             let (left, right) = self.span(*bar);
             left >= claimed - self.width() / 2.0 || right <= -claimed + self.width() / 2.0
         };
         let hidden = [&self.d, &self.d_prime].into_iter().any(|shares| {
-            let far: f64 = shares.iter().copied().enumerate().filter(beyond).map(|(_, s)| s).sum();
-            far > 0.0 && far < 0.02 * high
+            let far = (1..=BARS).filter(beyond).map(|bar| shares[bar]).sum();
+            [shares[0], far, shares[BARS + 1]].iter().any(|far| *far > 0.0 && *far < 0.02 * high)
         });
         if hidden {
             let low = all().filter(|share| *share > 0.0).fold(f64::INFINITY, f64::min);

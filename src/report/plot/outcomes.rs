@@ -3,7 +3,7 @@
 mod categories;
 mod densities;
 
-use super::canvas::{D, D_PRIME, HEIGHT, Key, legend, say, sheet};
+use super::canvas::{D, D_PRIME, HEIGHT, Key, blank, legend, legend_height, sheet};
 use super::svg::{Kind, Plot};
 use crate::report::Finding;
 use crate::witness::Guess;
@@ -37,27 +37,27 @@ impl Bin {
     }
 }
 
-/// Intervals of numbers as densities along an axis; single values, words and failures as bars with
-/// labels below. Few or endless intervals are bars too.
+/// Intervals of numbers, and many single ones on a grid, as densities along an axis; other values,
+/// words and failures as bars with labels below. Few or endless intervals are bars too.
 pub fn outcomes(finding: &Finding) -> Plot {
+    let mut bins = bins(finding);
+    densities::spread(&mut bins);
     let (mut intervals, mut rest): (Vec<Bin>, Vec<Bin>) =
-        bins(finding).into_iter().partition(|bin| bin.interval.is_some());
+        bins.into_iter().partition(|bin| bin.interval.is_some());
     if !densities::worth_an_axis(&intervals) {
         rest.extend(std::mem::take(&mut intervals));
     }
     let rows = categories::rows(rest);
     let bars = categories::height(rows.len());
+    let keys = keys(finding);
     let height = match (intervals.is_empty(), rows.is_empty()) {
-        (true, true) => HEIGHT / 2,
-        (true, false) => 130 + bars,
+        (true, true) => return blank(Kind::Outcomes, &finding.name, "no outcome was counted"),
+        (true, false) => legend_height(&keys) as u32 + bars,
         (false, true) => HEIGHT,
         (false, false) => HEIGHT - 40 + bars,
     };
     sheet(Kind::Outcomes, &finding.name, height, |root| {
-        let area = legend(root, &keys(finding))?;
-        if intervals.is_empty() && rows.is_empty() {
-            return say(&area, "no outcome was counted");
-        }
+        let area = legend(root, &keys)?;
         let left = area.dim_in_pixel().1.saturating_sub(bars);
         let (top, bottom) = area.split_vertically(if rows.is_empty() { left + bars } else { left });
         if !intervals.is_empty() {
@@ -74,7 +74,8 @@ fn keys(finding: &Finding) -> Vec<Key> {
         keys.push(Key::fill(D, REGION, "witness says D"));
     }
     if says(Guess::DPrime) {
-        keys.push(Key::fill(D_PRIME, REGION, "says D′"));
+        let words = if says(Guess::D) { "says D′" } else { "witness says D′" };
+        keys.push(Key::fill(D_PRIME, REGION, words));
     }
     keys
 }

@@ -1,10 +1,12 @@
 //! Posterior against prior: what ε means to a person.
 
-use super::axis::{Axis, minus};
-use super::canvas::{self, CERTIFIED, CLAIM, GRID, HEIGHT, Key, chart, fill, legend, line, sheet};
+use super::axis::Axis;
+use super::canvas::{
+    self, CERTIFIED, CHANCE, CLAIM, HEIGHT, Key, chart, fill, legend, line, sheet,
+};
 use super::svg::{Kind, Plot};
 use crate::report::Finding;
-use crate::report::words::brief;
+use crate::report::words::{brief, lower};
 
 /// The band of posteriors that the claim allows (at its reference ε), and the one that the
 /// certified ε reaches. δ is left out of both.
@@ -13,9 +15,9 @@ pub fn posterior(finding: &Finding) -> Plot {
     let certified = finding.epsilon_lower;
     sheet(Kind::Posterior, &finding.name, HEIGHT, |root| {
         let keys = [
-            Key::fill(CERTIFIED, 0.3, format!("certified, ε ≥ {}", minus(&brief(certified)))),
-            Key::line(CLAIM, format!("claim, ε = {}", brief(claimed))),
-            Key::line(GRID, "learns nothing"),
+            Key::fill(CERTIFIED, 0.3, format!("certified ε ≥ {}", lower(certified))),
+            Key::line(CLAIM, format!("claim ε = {}", brief(claimed))),
+            Key::line(CHANCE, "learns nothing"),
         ];
         let rest = legend(root, &keys)?;
         let x = Axis::linear(0.0, 1.0, "belief before seeing the outcome");
@@ -23,7 +25,7 @@ pub fn posterior(finding: &Finding) -> Plot {
         let mut chart = chart(&rest, &x, &y)?;
         let (low, high) = (curve(certified, least), curve(certified, most));
         fill(&mut chart, low.into_iter().chain(high.into_iter().rev()), CERTIFIED, 0.3)?;
-        line(&mut chart, [(0.0, 0.0), (1.0, 1.0)], GRID, 4)?;
+        line(&mut chart, [(0.0, 0.0), (1.0, 1.0)], CHANCE, 3)?;
         line(&mut chart, curve(claimed, least), CLAIM, canvas::LINE)?;
         line(&mut chart, curve(claimed, most), CLAIM, canvas::LINE)
     })

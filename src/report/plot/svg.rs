@@ -1,6 +1,6 @@
 //! A finished plot: small, titled, and fit for a page or a file of its own.
 
-use super::canvas::{CLAIM, WIDTH, hex};
+use super::canvas::{CLAIM, TEXT, WIDTH, hex, text_size};
 use crate::report::words::visible;
 
 /// Which plot it is.
@@ -49,6 +49,8 @@ pub struct Plot {
     pub kind: Kind,
     /// The element, without a namespace or a size of its own, to stand in an HTML page.
     pub svg: String,
+    /// Whether there is anything on it; else it says why not.
+    pub has_data: bool,
     height: u32,
 }
 
@@ -68,15 +70,21 @@ impl Plot {
             .replace(" stroke=\"none\"", "")
             .replace(" text-anchor=\"start\"", "")
             .replace(" font-family=\"sans-serif\"", "")
+            .replace(&text_size(), "")
             .replace(" \"/>", "\"/>")
             .replace(">\n", ">")
             .replace("\n</text>", "</text>");
         let title = escape(&format!("{}: {}", kind.heading(), visible(audit)));
         let svg = format!(
             "<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
-             font-family=\"system-ui, sans-serif\"><title>{title}</title>{body}</svg>"
+             font-size=\"{TEXT}\" font-family=\"system-ui, sans-serif\"><title>{title}</title>{body}</svg>"
         );
-        Self { kind, svg, height }
+        Self { kind, svg, height, has_data: true }
+    }
+
+    /// The same, marked as one without data.
+    pub(super) fn without_data(self) -> Self {
+        Self { has_data: false, ..self }
     }
 
     /// The plot as a file of its own.

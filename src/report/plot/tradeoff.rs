@@ -1,7 +1,7 @@
 //! The trade-off curve against the claim's region.
 
 use super::axis::Axis;
-use super::canvas::{self, CLAIM, ESTIMATE, GRID, HEIGHT, Key};
+use super::canvas::{self, CHANCE, CLAIM, ESTIMATE, HEIGHT, Key};
 use super::canvas::{chart, fill, legend, line, sheet};
 use super::svg::{Kind, Plot};
 use crate::report::Finding;
@@ -10,18 +10,18 @@ use crate::report::Finding;
 /// below the claim's curve.
 pub fn tradeoff(finding: &Finding) -> Plot {
     sheet(Kind::Tradeoff, &finding.name, HEIGHT, |root| {
-        let keys = [
-            Key::fill(CLAIM, FORBIDDEN, "forbidden by the claim"),
-            Key::line(ESTIMATE, "the witness (estimate)"),
-            Key::line(GRID, "blind guessing"),
-        ];
+        let mut keys =
+            vec![Key::fill(CLAIM, FORBIDDEN, "forbidden"), Key::line(CHANCE, "blind guessing")];
+        if !finding.tradeoff.is_empty() {
+            keys.insert(1, Key::line(ESTIMATE, "witness (estimate)"));
+        }
         let rest = legend(root, &keys)?;
         let x = Axis::linear(0.0, 1.0, "type-I error: says D, was D′");
         let y = Axis::linear(0.0, 1.0, "type-II error: misses D");
         let mut chart = chart(&rest, &x, &y)?;
         let claim = claim_curve(finding);
         fill(&mut chart, claim.iter().copied().chain([(0.0, 0.0)]), CLAIM, FORBIDDEN)?;
-        line(&mut chart, [(0.0, 1.0), (1.0, 0.0)], GRID, 4)?;
+        line(&mut chart, [(0.0, 1.0), (1.0, 0.0)], CHANCE, 3)?;
         line(&mut chart, claim, CLAIM, canvas::LINE)?;
         let mut points: Vec<_> = finding
             .tradeoff
@@ -40,9 +40,9 @@ const FORBIDDEN: f64 = 0.22;
 /// The claim's curve, exact at its corners: denser towards both ends, where a large ε bends.
 fn claim_curve(finding: &Finding) -> Vec<(f64, f64)> {
     let claim = &finding.claim.claim;
-    let half = (0..=24).map(|i| 10_f64.powf(-6.0 * (1.0 - f64::from(i) / 24.0)) / 2.0);
-    let mut errors: Vec<f64> =
-        half.clone().chain(half.map(|a| 1.0 - a)).chain([0.0, 1.0]).collect();
+    let even = (1..32).map(|i| f64::from(i) / 32.0);
+    let ends = (6..=28).map(|i| 10_f64.powf(-f64::from(i) / 4.0)).flat_map(|a| [a, 1.0 - a]);
+    let mut errors: Vec<f64> = even.chain(ends).chain([0.0, 1.0]).collect();
     // Where the two lines of an (ε, δ) claim meet: a = f(a).
     if let crate::claim::Claim::EpsilonDelta { epsilon, delta } = *claim {
         errors.push((1.0 - delta) / (1.0 + epsilon.exp()));

@@ -12,9 +12,9 @@ const ROWS: usize = 10;
 const ROW: i32 = 70;
 const BAR: i32 = 24;
 /// Where the bars begin: labels stand before.
-const BARS_FROM: i32 = 340;
+const BARS_FROM: i32 = 400;
 /// Longest label, in columns.
-const LABEL: usize = 21;
+const LABEL: usize = 26;
 
 /// The bins to show: the likeliest, in their order (numbers by value), and the others together.
 pub(super) fn rows(mut bins: Vec<Bin>) -> Vec<Bin> {

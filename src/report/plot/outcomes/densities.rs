@@ -11,6 +11,21 @@ pub(super) fn worth_an_axis(intervals: &[Bin]) -> bool {
     intervals.len() >= 3 && intervals.iter().filter_map(finite).count() >= 1
 }
 
+/// Makes many single numbers that lie on a grid (counts, mostly) intervals around themselves.
+pub(super) fn spread(bins: &mut [Bin]) {
+    let mut values: Vec<f64> = bins.iter().filter_map(|bin| bin.value).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let step = values.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+    let (Some(first), Some(last)) = (values.first(), values.last()) else { return };
+    if values.len() < 9 || (last - first) / step > 500.0 {
+        return;
+    }
+    for bin in bins {
+        bin.interval = bin.interval.or(bin.value.map(|at| (at - step / 2.0, at + step / 2.0)));
+    }
+}
+
 fn finite(bin: &Bin) -> Option<(f64, f64)> {
     bin.interval.filter(|(from, to)| from.is_finite() && to.is_finite())
 }
@@ -81,7 +96,7 @@ fn steps(intervals: &[Bin]) -> Vec<Step> {
     let mut sorted: Vec<&Bin> = intervals.iter().filter(|bin| bin.interval.is_some()).collect();
     let ends = |bin: &Bin| bin.interval.expect("kept above");
     sorted.sort_by(|a, b| ends(a).0.total_cmp(&ends(b).0));
-    let inner = |bin: &&&Bin| ends(bin).0 < high && ends(bin).1 > low;
+    let inner = |bin: &&&Bin| ends(bin).0 <= high && ends(bin).1 >= low;
     let dense = |bin: &Bin| {
         let (from, to) = ends(bin);
         bin.mass() / (to - from)
@@ -90,7 +105,7 @@ fn steps(intervals: &[Bin]) -> Vec<Step> {
     let tail = |bin: &Bin, neighbor: Option<&&Bin>| {
         let beside = neighbor.map_or(0.0, |bin| dense(bin));
         let width = if beside > 0.0 { 2.0 * bin.mass() / beside } else { 0.0 };
-        width.clamp(0.04 * (high - low), 0.25 * (high - low))
+        width.clamp(0.02 * (high - low), 0.1 * (high - low))
     };
     let first = sorted.iter().filter(bounded).find(inner);
     let last = sorted.iter().rev().filter(bounded).find(inner);
@@ -108,7 +123,7 @@ fn steps(intervals: &[Bin]) -> Vec<Step> {
             }
             let (density_d, density_d_prime) =
                 (bin.share_d / (to - from), bin.share_d_prime / (to - from));
-            let margin = 0.25 * (high - low);
+            let margin = 0.1 * (high - low);
             Step {
                 from: from.max(low - margin),
                 to: to.min(high + margin),
@@ -121,8 +136,8 @@ fn steps(intervals: &[Bin]) -> Vec<Step> {
         .collect()
 }
 
-/// Where the bulk of the finite ends is: all of them, unless a few are much farther out than the
-/// middle half is wide.
+/// Where the bulk of the finite ends is: from the first to the last that is not much farther out
+/// than the middle half is wide.
 fn bulk(intervals: &[Bin]) -> (f64, f64) {
     let mut ends: Vec<f64> = intervals
         .iter()
@@ -134,9 +149,10 @@ fn bulk(intervals: &[Bin]) -> (f64, f64) {
     ends.sort_by(f64::total_cmp);
     let (Some(&first), Some(&last)) = (ends.first(), ends.last()) else { return (-1.0, 1.0) };
     let (q1, q3) = (ends[ends.len() / 4], ends[ends.len() * 3 / 4]);
-    let spread = 12.0 * (q3 - q1);
-    let (low, high) =
-        if spread > 0.0 { (first.max(q1 - spread), last.min(q3 + spread)) } else { (first, last) };
+    let spread = 4.0 * (q3 - q1);
+    let near = |end: &&f64| spread == 0.0 || (q1 - spread..=q3 + spread).contains(*end);
+    let low = ends.iter().find(near).copied().unwrap_or(first);
+    let high = ends.iter().rev().find(near).copied().unwrap_or(last);
     if low < high { (low, high) } else { (low - 1.0, low + 1.0) }
 }
 

@@ -1,0 +1,31 @@
+//! Hostile names.
+
+/// Names that somebody who means harm, or who means well, gives an audit.
+pub const NAMES: &[&str] = &[
+    "../../x",
+    "/etc/passwd",
+    "..",
+    ".",
+    "",
+    " ",
+    "\0",
+    "a\0b",
+    "CON",
+    "nul.txt",
+    "lpt1",
+    "C:\\Windows",
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    "\"><svg onload=alert(1)>",
+    "' onmouseover='alert(1)",
+    "]]>",
+    "<!--",
+    "&lt;b&gt; &amp; {{ 7 * 7 }} {% raw %}",
+    "javascript:alert(1)",
+    "\u{202e}drowssap\u{2066}",
+    "\u{1b}[2J\u{1b}[31mred\u{7}",
+    "\u{feff}\u{200b}\u{ffff}\u{fffe}\u{85}",
+    "🦀 naïve ε-DP 差分隱私",
+    "line\nbreak\ttab\r",
+    include_str!("long-name.txt"),
+];
