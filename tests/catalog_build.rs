@@ -230,24 +230,15 @@ fn a_fault_happens_on_every_run_of_a_dataset_with_the_number_and_on_no_other() {
         release(&mechanism, &dataset, 20, &mut Stream::seed_from_u64(1), &mut outcomes).unwrap();
         outcomes
     };
-    let faults: [(&str, fn(Outcome) -> bool); 4] = [
-        ("panic", |o| o == Outcome::Failure("panic: cannot take the number 0".into())),
-        ("nan", |o| matches!(o, Outcome::Number(x) if x.is_nan())),
-        ("infinity", |o| o == Outcome::Number(f64::INFINITY)),
-        ("empty", |o| o == Outcome::Vector(Vec::new())),
-    ];
-    for (fault, is_the_fault) in faults {
-        let parameters = json!({"fault": fault, "on": 0.0, "scale": 1.0});
-        assert_eq!(outcomes(fault, &[0.0]).len(), 20);
-        if fault != "panic" {
-            let mechanism = build("fault", parameters).unwrap();
-            let dataset = Dataset::Numbers(vec![0.0]);
-            assert!(is_the_fault(mechanism.run(&dataset, &mut Stream::seed_from_u64(2))));
-        } else {
-            use plaudit::mechanism::OutcomeRef::Failure;
-            let failures = outcomes(fault, &[1.0, 0.0]);
-            assert!(failures.iter().all(|o| o == Failure("panic: cannot take the number 0")));
-        }
+    for (fault, looks) in [
+        ("panic", "Failure(\"panic: cannot take the number 0\")"),
+        ("nan", "Number(NaN)"),
+        ("infinity", "Number(inf)"),
+        ("empty", "Vector([])"),
+    ] {
+        let faulty = outcomes(fault, &[1.0, 0.0]);
+        assert_eq!(faulty.len(), 20);
+        assert!(faulty.iter().all(|outcome| format!("{outcome:?}") == looks), "{fault}");
         let fine = outcomes(fault, &[1.0]);
         assert!(fine.as_numbers().unwrap().iter().all(|x| x.is_finite()), "{fault}");
     }

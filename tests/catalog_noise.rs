@@ -77,10 +77,10 @@ fn gaussian_calibrations_are_what_they_say() {
     // (ε, δ, Δ, σ): roots of the privacy profile in 40-digit arithmetic (mpmath).
     for (epsilon, delta, sensitivity, sigma) in [
         (1.0, 1e-5, 1.0, 3.730631634815942),
-        (0.1, 1e-6, 1.0, 36.304690426195785),
+        (0.1, 1e-6, 1.0, 36.304_690_426_195_78),
         (8.0, 0.1, 1.0, 0.32145552724783766),
         (1.0, 1e-5, 0.1, 0.3730631634815942),
-        (0.5, 1e-12, 2.0, 25.688348979772354),
+        (0.5, 1e-12, 2.0, 25.688_348_979_772_354),
         (4.0, 1e-3, 1.0, 0.8230776852446613),
     ] {
         let ours = analytic_sigma(epsilon, delta, sensitivity);
