@@ -86,7 +86,7 @@ pub fn add<'a>(
     let given = given.collect::<Result<Vec<_>, _>>()?;
     let mut longer = base.clone();
     longer.rows.push(given);
-    Ok(pair("row added".to_owned(), base, longer))
+    Ok(pair(format!("row {} added", base.rows.len()), base, longer))
 }
 
 /// The base, and the base with other values in a row, given as cells by column name; columns left

@@ -9,8 +9,8 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum BoundsFrom {
-    /// A mistake: the smallest and the largest value of the data, and the noise scaled to them. On
-    /// constant data there is no noise at all (for means and, around 0, sums).
+    /// A mistake: the smallest and the largest value of the data, and the noise scaled to them. The
+    /// mean of constant data gets no noise at all.
     Data,
 }
 
@@ -79,7 +79,9 @@ impl Bounds {
     /// The sum, and its noise.
     pub(super) fn sum(&self, values: &[f64]) -> Result<(f64, Noise), String> {
         match *self {
-            Self::Declared { noise, .. } => Ok((self.clamped_sum(values, 1.0), noise)),
+            Self::Declared { lower, upper, clamping, noise } => {
+                Ok((clamped_sum(values, 1.0, lower, upper, clamping), noise))
+            }
             Self::FromData { epsilon } => {
                 let (lower, upper) = range(values)?;
                 let scale = lower.abs().max(upper.abs()) / epsilon;
@@ -91,31 +93,16 @@ impl Bounds {
     /// The sum over `divisor`, and its noise.
     pub(super) fn mean(&self, values: &[f64], divisor: f64) -> Result<(f64, Noise), String> {
         match *self {
-            Self::Declared { noise, .. } => {
-                if values.is_empty() {
-                    return Err("the mean of no rows is undefined".into());
-                }
-                Ok((self.clamped_sum(values, divisor), noise))
+            Self::Declared { .. } if values.is_empty() => {
+                Err("the mean of no rows is undefined".into())
+            }
+            Self::Declared { lower, upper, clamping, noise } => {
+                Ok((clamped_sum(values, divisor, lower, upper, clamping), noise))
             }
             Self::FromData { epsilon } => {
                 let (lower, upper) = range(values)?;
                 let scale = (upper - lower) / divisor / epsilon;
                 Ok((values.iter().sum::<f64>() / divisor, Noise::Laplace { scale }))
-            }
-        }
-    }
-
-    fn clamped_sum(&self, values: &[f64], divisor: f64) -> f64 {
-        let Self::Declared { lower, upper, clamping, .. } = *self else {
-            unreachable!("bounds from the data clamp nothing");
-        };
-        let raw = || values.iter().sum::<f64>() / divisor;
-        match clamping {
-            Clamping::Each => values.iter().map(|x| x.clamp(lower, upper)).sum::<f64>() / divisor,
-            Clamping::Forgotten => raw(),
-            Clamping::After => {
-                let times = values.len() as f64 / divisor;
-                raw().clamp(lower * times, upper * times)
             }
         }
     }
@@ -135,6 +122,18 @@ impl Bounds {
                 "with Laplace noise for epsilon {}, scaled to the range of the data",
                 words(*epsilon)
             ),
+        }
+    }
+}
+
+fn clamped_sum(values: &[f64], divisor: f64, lower: f64, upper: f64, clamping: Clamping) -> f64 {
+    let raw = || values.iter().sum::<f64>() / divisor;
+    match clamping {
+        Clamping::Each => values.iter().map(|x| x.clamp(lower, upper)).sum::<f64>() / divisor,
+        Clamping::Forgotten => raw(),
+        Clamping::After => {
+            let times = values.len() as f64 / divisor;
+            raw().clamp(lower * times, upper * times)
         }
     }
 }
