@@ -1,4 +1,41 @@
-//! plaudit audits privacy-loss claims.
+//! plaudit audits privacy claims.
+//!
+//! Somebody hands it a mechanism it cannot see into, datasets that are neighbors, and a claim such
+//! as (ε, δ). It plays the privacy game millions of times, and says what the claim is worth, with
+//! evidence that others can check.
+//!
+//! ```text
+//! spec (TOML) or Rust API
+//!   └─> Audit            what is claimed, of which mechanism, on which neighbors, what budget
+//!         └─> explore    tries pairs and witnesses on a small share of the trials
+//!               └─> Witness (frozen)
+//!                     └─> confirm     plays the game; only counts            ──> Tally
+//!                           └─> inference  Tally + Claim ──> bounds, p-value ──> Verdict
+//!                                 └─> Report (one serialisable value) ──> json · html+plots · terminal
+//! ```
+//!
+//! One direction, no way back. Everything before the frozen witness is heuristic and may be
+//! clever; everything after it is simple and must be right. The [`tally::Tally`] is all that
+//! crosses from running to reasoning.
+//!
+//! # A closure of your own
+//!
+//! ```
+//! use plaudit::{Audit, Claim, Relation, Stream, Verdict, laplace};
+//!
+//! // A count with noise for sensitivity 1, claimed to be 0.5-DP.
+//! let count = |ages: &Vec<f64>, random: &mut Stream| {
+//!     ages.iter().filter(|age| **age >= 18.0).count() as f64 + laplace(random, 1.0)
+//! };
+//! let report = Audit::of("adults", Claim::pure(0.5)?, count)
+//!     .neighbors(Relation::AddRemove, vec![17.0, 34.0], vec![17.0, 34.0, 71.0])?
+//!     .trials(100_000)
+//!     .report()?;
+//! assert_eq!(report.audits[0].verdict, Verdict::Violated); // noise of scale 1 is 1-DP, not 0.5
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! In tests, [`Audit::assert_as_expected`] fails with the certificate in its message.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -16,3 +53,11 @@ pub mod report;
 pub mod spec;
 pub mod tally;
 pub mod witness;
+
+pub use audit::{Audit, Certificate};
+pub use claim::Claim;
+pub use dataset::{Dataset, Relation};
+pub use mechanism::catalog::sample::laplace;
+pub use mechanism::{Mechanism, Outcome, Outcomes, Stream};
+pub use rand;
+pub use report::{Report, Verdict};

@@ -41,7 +41,7 @@ fn an_audit_is_read_as_it_is_written() {
     let loaded = good("tests/specs/good/laplace.toml", Overrides::default());
     let [first, second] = &loaded[..] else { panic!("two audits") };
     assert_eq!(first.audit.name, "laplace");
-    assert_eq!(first.about.as_deref(), Some("Laplace noise, as it should be"));
+    assert_eq!(first.audit.about.as_deref(), Some("Laplace noise, as it should be"));
     assert_eq!(first.audit.claim, Claim::pure(1.0).unwrap());
     assert_eq!(first.audit.expect, Expectation::NotViolated);
     assert_eq!(first.audit.relation, "linf distance 1");

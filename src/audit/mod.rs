@@ -1,5 +1,6 @@
 //! One audit: the flow from a claim to a finding.
 
+mod build;
 mod certificate;
 mod explore;
 mod judge;
@@ -11,7 +12,7 @@ use crate::claim::Claim;
 use crate::dataset::Pair;
 use crate::game::{Control, Game, GameError, Phase, Streams};
 use crate::mechanism::Mechanism;
-use crate::report::{Expectation, Finding, MechanismSummary, Trials};
+use crate::report::{Expectation, Finding, MechanismSummary, PairSummary, Trials};
 use crate::witness::Counter;
 use judge::Judgement;
 use serde::Serialize;
@@ -21,12 +22,16 @@ use std::time::Instant;
 pub const DEFAULT_TRIALS: u64 = 1_000_000;
 /// False-alarm level of an audit that names none: that of a gate.
 pub const DEFAULT_ALPHA: f64 = 1e-6;
+/// Fewest trials of an audit.
+pub const MIN_TRIALS: u64 = 100;
 
 /// Everything that an audit is: what is claimed, of which mechanism, on which neighbors, with what
 /// budget.
 pub struct Audit<D> {
     /// Its name, unique in a run: part of the random streams' names.
     pub name: String,
+    /// What it is about, in a sentence, if anybody said.
+    pub about: Option<String>,
     /// The mechanism.
     pub mechanism: Box<dyn Mechanism<D> + Send>,
     /// The mechanism, for readers.
@@ -35,6 +40,8 @@ pub struct Audit<D> {
     pub relation: String,
     /// Pairs of neighbors; explore picks one.
     pub pairs: Vec<Pair<D>>,
+    /// How a pair is put for readers.
+    pub describe: fn(&Pair<D>) -> PairSummary,
     /// The claim under test.
     pub claim: Claim,
     /// Runs of the mechanism, explore and confirm and both datasets together.
@@ -56,6 +63,30 @@ pub enum AuditError {
     /// The audit has no pair of datasets.
     #[error("audit `{0}` has no pair of datasets: give at least one")]
     NoPairs(String),
+    /// Too few trials for any audit.
+    #[error("audit `{name}` has {trials} trials: give at least {MIN_TRIALS}")]
+    TooFewTrials {
+        /// Name of the audit.
+        name: String,
+        /// Its trials.
+        trials: u64,
+    },
+    /// A level that is no level.
+    #[error("audit `{name}` has alpha = {alpha}: it must be above 0 and at most 0.5")]
+    BadAlpha {
+        /// Name of the audit.
+        name: String,
+        /// Its level.
+        alpha: String,
+    },
+    /// A claim that no mechanism can have.
+    #[error("audit `{name}`: {why}")]
+    BadClaim {
+        /// Name of the audit.
+        name: String,
+        /// What is wrong.
+        why: String,
+    },
 }
 
 /// What an audit gives.
@@ -71,12 +102,10 @@ impl<D: Serialize + Sync> Audit<D> {
     /// Explores, freezes a witness, confirms on other trials, infers.
     ///
     /// # Errors
-    /// If it is interrupted, or there is no pair. A mechanism that breaks its contract is no
+    /// If it is interrupted, there is no pair, or a number is out of range. A mechanism that breaks its contract is no
     /// error, but an inconclusive finding.
     pub fn run(&self, control: Control<'_>) -> Result<Audited, AuditError> {
-        if self.pairs.is_empty() {
-            return Err(AuditError::NoPairs(self.name.clone()));
-        }
+        self.check()?;
         let start = Instant::now();
         let played = self.play(control);
         let seconds = || start.elapsed().as_secs_f64();
@@ -92,6 +121,21 @@ impl<D: Serialize + Sync> Audit<D> {
                 Ok(Audited { finding, certificate: None })
             }
         }
+    }
+
+    /// What a spec has checked already, and a caller from Rust may have got wrong.
+    fn check(&self) -> Result<(), AuditError> {
+        let name = self.name.clone();
+        if self.pairs.is_empty() {
+            return Err(AuditError::NoPairs(name));
+        }
+        if self.trials < MIN_TRIALS {
+            return Err(AuditError::TooFewTrials { name, trials: self.trials });
+        }
+        if !(self.alpha > 0.0 && self.alpha <= 0.5) {
+            return Err(AuditError::BadAlpha { name, alpha: self.alpha.to_string() });
+        }
+        self.claim.check().map_err(|error| AuditError::BadClaim { name, why: error.to_string() })
     }
 
     fn play(&self, control: Control<'_>) -> Result<Played, GameError> {

@@ -6,13 +6,12 @@ use crate::claim::Claim;
 use crate::inference::Test;
 use crate::loss;
 use crate::report::{
-    BinSummary, ClaimSummary, Expectation, Finding, Loss, LossPoint, PairSummary, ProfilePoint,
-    TradeoffPoint, Trials, Verdict, WitnessSummary,
+    BinSummary, ClaimSummary, Expectation, Finding, Loss, LossPoint, ProfilePoint, TradeoffPoint,
+    Trials, Verdict, WitnessSummary,
 };
 use crate::tally::Tally;
 use crate::witness::Witness;
 use serde::Serialize;
-use serde_json::Value;
 
 /// The finding of an audit whose game was played.
 pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played, wall_s: f64) -> Finding {
@@ -22,7 +21,7 @@ pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played, wall_s: f64) -> 
     Finding {
         trials: played.trials,
         test: played.frozen.test,
-        pair: pair_summary(audit, played.frozen.pair_index),
+        pair: (audit.describe)(&audit.pairs[played.frozen.pair_index]),
         witness: witness_summary(&played.frozen.witness),
         loss: loss_summary(&distribution, &audit.claim),
         profile: profile(&played.tally, &played.frozen.witness.order, audit, &distribution),
@@ -51,6 +50,7 @@ fn bare<D: Serialize>(
     };
     Finding {
         name: audit.name.clone(),
+        about: audit.about.clone(),
         mechanism: audit.summary.clone(),
         relation: audit.relation.clone(),
         claim: claim_summary(&audit.claim),
@@ -67,7 +67,7 @@ fn bare<D: Serialize>(
         test: Test::None,
         trials: Trials::default(),
         seed: audit.seed,
-        pair: pair_summary(audit, 0),
+        pair: (audit.describe)(&audit.pairs[0]),
         witness: WitnessSummary::default(),
         tally: Tally::default(),
         power: judgement.power.clone(),
@@ -113,17 +113,6 @@ fn verdict<D>(audit: &Audit<D>, judgement: &Judgement) -> (Verdict, String) {
 fn claim_summary(claim: &Claim) -> ClaimSummary {
     let (reference_epsilon, reference_delta) = claim.reference_point();
     ClaimSummary { claim: *claim, words: claim.to_string(), reference_epsilon, reference_delta }
-}
-
-fn pair_summary<D: Serialize>(audit: &Audit<D>, index: usize) -> PairSummary {
-    let pair = &audit.pairs[index];
-    let json = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
-    PairSummary {
-        name: pair.name.clone(),
-        d: json(&pair.d),
-        d_prime: json(&pair.d_prime),
-        difference: String::new(),
-    }
 }
 
 fn witness_summary(witness: &Witness) -> WitnessSummary {

@@ -41,7 +41,7 @@ fn entry(loaded: &Loaded) -> Entry<'_> {
     let audit = &loaded.audit;
     Entry {
         name: &audit.name,
-        about: loaded.about.as_deref(),
+        about: loaded.audit.about.as_deref(),
         file: loaded.file.display().to_string(),
         mechanism: &audit.summary.kind,
         parameters: &audit.summary.parameters,

@@ -104,6 +104,9 @@ pub enum Expectation {
 pub struct Finding {
     /// Name of the audit.
     pub name: String,
+    /// What it is about, in a sentence, if the spec says.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub about: Option<String>,
     /// What was audited.
     pub mechanism: MechanismSummary,
     /// The neighboring relation, in words.

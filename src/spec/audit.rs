@@ -6,7 +6,8 @@ use super::read::{self, Fields, Value};
 use super::settings::{self, Overrides};
 use super::{Loaded, claim, data, mechanism, pairs, relation};
 use crate::audit::Audit;
-use crate::report::Expectation;
+use crate::dataset::{Dataset, Pair};
+use crate::report::{Expectation, PairSummary};
 use std::path::Path;
 
 /// What holds for all audits of a file.
@@ -79,13 +80,25 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         summary: mechanism.summary,
         relation: relation.to_string(),
         pairs,
+        describe,
+        about,
         claim,
         trials: settings.trials,
         alpha: settings.alpha,
         seed: settings.seed,
         expect,
     };
-    document.audits.push(Loaded { audit, about, file: context.file.to_owned() });
+    document.audits.push(Loaded { audit, file: context.file.to_owned() });
+}
+
+/// A pair of datasets for readers: abridged, with what differs in words.
+fn describe(pair: &Pair<Dataset>) -> PairSummary {
+    PairSummary {
+        name: pair.name.clone(),
+        d: pair.d.abridged(),
+        d_prime: pair.d_prime.abridged(),
+        difference: pair.d.difference_words(&pair.d_prime),
+    }
 }
 
 /// The name: it stands in reports, and names files and random streams.

@@ -49,8 +49,6 @@ use std::path::PathBuf;
 pub struct Loaded {
     /// The audit, ready to run.
     pub audit: Audit<Dataset>,
-    /// What its author says of it.
-    pub about: Option<String>,
     /// The file that names it.
     pub file: PathBuf,
 }

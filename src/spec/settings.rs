@@ -3,13 +3,10 @@
 use super::error::Mistake;
 use super::read::{self, Fields};
 
-/// Trials of an audit that names none.
-pub use crate::audit::{DEFAULT_ALPHA, DEFAULT_TRIALS};
-/// False-alarm level of an audit that names none.
+pub use crate::audit::{DEFAULT_ALPHA, DEFAULT_TRIALS, MIN_TRIALS};
+
 /// Seed of an audit that names none.
 pub const DEFAULT_SEED: u64 = 0;
-/// Fewest trials of an audit.
-pub const MIN_TRIALS: u64 = 100;
 /// Most trials of an audit.
 pub const MAX_TRIALS: u64 = 1_000_000_000_000;
 

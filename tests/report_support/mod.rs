@@ -346,6 +346,7 @@ pub fn finding(story: &Story) -> Finding {
     };
     let (name, d, d_prime, difference) = story.pair.clone();
     Finding {
+        about: None,
         name: story.name.into(),
         mechanism: MechanismSummary {
             kind: story.kind.into(),
@@ -444,6 +445,7 @@ fn tradeoff(shares: &[(f64, f64)], claim: &Claim) -> Vec<TradeoffPoint> {
 pub fn inconclusive() -> Finding {
     let claim = Claim::pure(0.5).unwrap();
     Finding {
+        about: None,
         name: "histogram-of-income".into(),
         mechanism: MechanismSummary {
             kind: "process".into(),

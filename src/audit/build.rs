@@ -1,0 +1,176 @@
+//! Audits from Rust: a closure, a claim, a pair of neighbors.
+
+use super::{Audit, AuditError, Audited, DEFAULT_ALPHA, DEFAULT_TRIALS};
+use crate::claim::Claim;
+use crate::dataset::{Neighboring, Pair, Relation};
+use crate::game::Control;
+use crate::mechanism::{FromFn, Mechanism, Outcome, Stream};
+use crate::report::{Expectation, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION};
+use crate::report::{Tool, Verdict};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::time::Instant;
+
+impl<D: Serialize + Sync + 'static> Audit<D> {
+    /// An audit of a closure: it gets a dataset and a random stream (any distribution of `rand`
+    /// or `rand_distr` draws from it) and releases a number, an integer, a text, a list of
+    /// numbers, an option or a result. All randomness must come from the stream, for the audit to
+    /// be repeatable.
+    pub fn of<O, F>(name: impl Into<String>, claim: Claim, release: F) -> Self
+    where
+        O: Into<Outcome>,
+        F: Fn(&D, &mut Stream) -> O + Send + Sync + 'static,
+    {
+        Self::of_mechanism(name, claim, FromFn(release))
+    }
+
+    /// An audit of a mechanism of your own.
+    pub fn of_mechanism(
+        name: impl Into<String>,
+        claim: Claim,
+        mechanism: impl Mechanism<D> + Send + 'static,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            about: None,
+            mechanism: Box::new(mechanism),
+            summary: MechanismSummary {
+                kind: "closure".into(),
+                parameters: Value::Null,
+                description: "a function in Rust".into(),
+            },
+            relation: "as given, not checked".into(),
+            pairs: Vec::new(),
+            describe: describe_any,
+            claim,
+            trials: DEFAULT_TRIALS,
+            alpha: DEFAULT_ALPHA,
+            seed: 0,
+            expect: Expectation::NotViolated,
+        }
+    }
+
+    /// Adds a pair of datasets that you call neighbors; explore picks the most telling one.
+    #[must_use]
+    pub fn pair(mut self, d: D, d_prime: D) -> Self {
+        let name = format!("pair {}", self.pairs.len());
+        self.pairs.push(Pair { name, d, d_prime });
+        self
+    }
+
+    /// Runs of the mechanism in all (10⁶ if not said).
+    #[must_use]
+    pub fn trials(mut self, trials: u64) -> Self {
+        self.trials = trials;
+        self
+    }
+
+    /// False-alarm level (10⁻⁶ if not said, as for a gate).
+    #[must_use]
+    pub fn alpha(mut self, alpha: f64) -> Self {
+        self.alpha = alpha;
+        self
+    }
+
+    /// Seed of the random streams (0 if not said).
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Expects the claim to be violated.
+    #[must_use]
+    pub fn expect_violated(mut self) -> Self {
+        self.expect = Expectation::Violated;
+        self
+    }
+
+    /// Runs the audit and gives a report with its one finding.
+    ///
+    /// # Errors
+    /// If there is no pair, or the budget or level is out of range.
+    pub fn report(&self) -> Result<Report, AuditError> {
+        let start = Instant::now();
+        let Audited { finding, .. } = self.run(Control::unattended())?;
+        let run = Run {
+            seed: self.seed,
+            alpha: self.alpha,
+            jobs: rayon::current_num_threads(),
+            wall_s: start.elapsed().as_secs_f64(),
+        };
+        let schema_version = SCHEMA_VERSION.to_owned();
+        Ok(Report { schema_version, tool: Tool::this(), run, audits: vec![finding] })
+    }
+
+    /// For use in tests: runs the audit and panics unless its verdict is as expected, with the
+    /// reason, the witness, the power statement and the certificate in the message.
+    ///
+    /// # Panics
+    /// If the verdict is not as expected, or there is none.
+    pub fn assert_as_expected(&self) {
+        let audited = self.run(Control::unattended());
+        let Audited { finding, certificate } =
+            audited.unwrap_or_else(|error| panic!("{}: no verdict: {error}", self.name));
+        if finding.as_expected {
+            return;
+        }
+        let certificate = certificate.map_or_else(String::new, |certificate| {
+            let json = serde_json::to_string_pretty(&certificate);
+            format!("\ncertificate: {}", json.unwrap_or_else(|error| error.to_string()))
+        });
+        let expected = match self.expect {
+            Expectation::Violated => Verdict::Violated.word(),
+            Expectation::NotViolated => "no violation",
+        };
+        panic!(
+            "{}: {} (expected: {expected})\n{}\nwitness: {}\n{}{certificate}",
+            self.name,
+            finding.verdict.word(),
+            finding.reason,
+            finding.witness.description,
+            finding.power.words,
+        );
+    }
+}
+
+impl<D: Serialize + Sync + Neighboring + 'static> Audit<D> {
+    /// Adds a pair of datasets after checking that they are neighbors under a relation, which
+    /// then stands in the report.
+    ///
+    /// # Errors
+    /// If they are not neighbors.
+    pub fn neighbors(
+        mut self,
+        relation: Relation,
+        d: D,
+        d_prime: D,
+    ) -> Result<Self, crate::dataset::NotNeighbors> {
+        d.check(&d_prime, &relation)?;
+        self.relation = relation.to_string();
+        Ok(self.pair(d, d_prime))
+    }
+}
+
+/// Most bytes of a dataset's JSON that a report shows whole.
+const SHOWN_WHOLE: usize = 2_000;
+
+/// A pair of datasets of any type, for readers.
+pub(super) fn describe_any<D: Serialize>(pair: &Pair<D>) -> PairSummary {
+    PairSummary {
+        name: pair.name.clone(),
+        d: abridged(&pair.d),
+        d_prime: abridged(&pair.d_prime),
+        difference: String::new(),
+    }
+}
+
+fn abridged<D: Serialize>(dataset: &D) -> Value {
+    let whole = serde_json::to_value(dataset).unwrap_or(Value::Null);
+    let text = whole.to_string();
+    if text.len() <= SHOWN_WHOLE {
+        return whole;
+    }
+    let begins: String = text.chars().take(200).collect();
+    json!({ "bytes_of_json": text.len(), "begins": begins })
+}
