@@ -69,6 +69,12 @@ pub fn explore<D: Sync>(
     drop(blocks);
     if budget > kept {
         finalists.truncate(FINALISTS);
+        // The best stays, and others that promise anything.
+        let mut place = 0;
+        finalists.retain(|candidate| {
+            place += 1;
+            place == 1 || candidate.predicted() > 0.0
+        });
         let counters: Vec<_> = finalists.iter().map(|c| Counter::new(&c.scorer)).collect();
         let half = (budget - kept) / 2;
         let a = game.count(Phase::RehearseA, half, &counters)?;

@@ -30,9 +30,9 @@ impl<'a> Counter<'a> {
         if let (Some(grid), Scorer::Thresholds { statistic, .. }) = (&self.grid, self.scorer) {
             match (statistic, outcomes.as_numbers(), outcomes.as_vectors()) {
                 (Statistic::Value, Some(numbers), _) => {
-                    for &x in numbers {
-                        let bin = grid.bin(x).unwrap_or_else(|| self.scorer.bin(x.into()));
-                        counts[bin] += 1;
+                    let not_numbers = grid.count(numbers, counts);
+                    if not_numbers > 0 {
+                        counts[self.scorer.bin(f64::NAN.into())] += not_numbers;
                     }
                     return;
                 }
@@ -41,9 +41,11 @@ impl<'a> Counter<'a> {
                     for &end in ends {
                         let vector = &values[start..end];
                         start = end;
-                        let number = statistic.read_vector(vector);
-                        let bin = number.and_then(|x| grid.bin(x));
-                        counts[bin.unwrap_or_else(|| self.scorer.bin(vector.into()))] += 1;
+                        let bin = match statistic.read_vector(vector) {
+                            Some(x) if !x.is_nan() => grid.bin(x),
+                            _ => self.scorer.bin(vector.into()),
+                        };
+                        counts[bin] += 1;
                     }
                     return;
                 }
@@ -59,65 +61,116 @@ impl<'a> Counter<'a> {
 /// Finds the interval of a number by a look into a table of equally wide cells instead of a
 /// search.
 ///
-/// Exact: the cell of x is a composition of correctly rounded, hence non-decreasing, operations.
-/// An edge in an earlier cell than x is thus at most x, and one in a later cell is above x; only
-/// the edges in the same cell are compared with x itself.
+/// Exact: the cell of x is a composition of non-decreasing operations (correctly rounded ones, a
+/// clamp). An edge in an earlier cell than x is thus at most x, and one in a later cell is above
+/// x; only the edges in the same cell are compared with x itself.
 struct Grid<'a> {
     edges: &'a [f64],
     origin: f64,
     cells_per_unit: f64,
-    cells: Vec<Cell>,
+    cells: [Cell; CELLS],
+    /// Whether any cell has more than one edge.
+    crowded: bool,
 }
 
 #[derive(Clone, Copy)]
 struct Cell {
     /// Edges in earlier cells.
     below: u32,
-    /// Whether more than one edge lies in this cell.
-    crowded: bool,
-    /// The one edge in this cell, +∞ if there is none.
+    /// Edges in this cell.
+    inside: u32,
+    /// The one edge in this cell; NaN, which nothing reaches, if there is none.
     edge: f64,
 }
 
-impl<'a> Grid<'a> {
-    const CELLS: usize = 1024;
+const CELLS: usize = 1024;
+/// Most intervals that are counted in an array of their own.
+const MOST_INTERVALS: usize = 256;
 
+impl<'a> Grid<'a> {
     fn new(edges: &'a [f64]) -> Option<Self> {
         let finite = || edges.iter().copied().filter(|edge| edge.is_finite());
         let (origin, last) = (finite().next()?, finite().next_back()?);
-        let cells_per_unit = (Self::CELLS - 2) as f64 / (last - origin);
-        if !(cells_per_unit.is_finite() && cells_per_unit > 0.0) {
+        let cells_per_unit = (CELLS - 2) as f64 / (last - origin);
+        let possible = cells_per_unit.is_finite() && cells_per_unit > 0.0;
+        if !possible || edges.len() >= MOST_INTERVALS {
             return None;
         }
-        let empty = Cell { below: 0, crowded: false, edge: f64::INFINITY };
-        let mut grid = Self { edges, origin, cells_per_unit, cells: vec![empty; Self::CELLS] };
+        let empty = Cell { below: 0, inside: 0, edge: f64::NAN };
+        let cells = [empty; CELLS];
+        let mut grid = Self { edges, origin, cells_per_unit, cells, crowded: false };
         for &edge in edges {
             let at = grid.cell(edge);
             let cell = &mut grid.cells[at];
-            cell.crowded |= cell.edge != f64::INFINITY || edge == f64::INFINITY;
+            cell.inside += 1;
             cell.edge = edge;
+            grid.crowded |= cell.inside > 1;
             grid.cells[at + 1..].iter_mut().for_each(|later| later.below += 1);
         }
         Some(grid)
     }
 
-    /// Non-decreasing in x; the float-to-integer cast saturates.
+    /// Non-decreasing in x, below [`CELLS`]; of NaN, 0.
     #[inline(always)]
     fn cell(&self, x: f64) -> usize {
-        (((x - self.origin) * self.cells_per_unit) as usize).min(Self::CELLS - 1)
+        // Added to 2^52, a number of this size is rounded to an integer, in the lowest bits.
+        const ROUND: f64 = 4_503_599_627_370_496.0;
+        let place = (x - self.origin) * self.cells_per_unit;
+        let place = if place > 0.0 { place } else { 0.0 };
+        let place = if place < (CELLS - 1) as f64 { place } else { (CELLS - 1) as f64 };
+        (place + ROUND).to_bits() as usize % CELLS
     }
 
-    /// The interval of a number; `None` for NaN.
+    /// The interval of a number that is not NaN.
     #[inline(always)]
-    fn bin(&self, x: f64) -> Option<usize> {
-        if x.is_nan() {
-            return None;
-        }
+    fn bin(&self, x: f64) -> usize {
         let cell = &self.cells[self.cell(x)];
-        if cell.crowded {
-            return Some(interval(self.edges, x));
+        if cell.inside > 1 {
+            return interval(self.edges, x);
         }
-        Some(cell.below as usize + usize::from(x >= cell.edge))
+        cell.below as usize + usize::from(x >= cell.edge)
+    }
+
+    /// Adds numbers to the counts by interval; gives how many are NaN.
+    fn count(&self, numbers: &[f64], counts: &mut [u64]) -> u64 {
+        const CHUNK: usize = 256;
+        let mut not_numbers = 0;
+        // Two counters in turn: the same bin twice in a row does not wait for itself.
+        let mut own = [[0u32; MOST_INTERVALS]; 2];
+        let mut chunks = numbers.chunks_exact(CHUNK);
+        for chunk in &mut chunks {
+            if self.crowded || chunk.iter().any(|x| x.is_nan()) {
+                not_numbers += self.count_slowly(chunk, &mut own[0]);
+                continue;
+            }
+            // Cells first, on their own, so that the processor can do several at once.
+            let mut cells = [0u16; CHUNK];
+            cells.iter_mut().zip(chunk).for_each(|(cell, &x)| *cell = self.cell(x) as u16);
+            for (cells, numbers) in cells.chunks_exact(2).zip(chunk.chunks_exact(2)) {
+                for turn in 0..2 {
+                    let cell = &self.cells[cells[turn] as usize % CELLS];
+                    let bin = cell.below as usize + usize::from(numbers[turn] >= cell.edge);
+                    own[turn][bin % MOST_INTERVALS] += 1;
+                }
+            }
+        }
+        not_numbers += self.count_slowly(chunks.remainder(), &mut own[0]);
+        for own in own {
+            counts.iter_mut().zip(own).for_each(|(count, own)| *count += u64::from(own));
+        }
+        not_numbers
+    }
+
+    fn count_slowly(&self, numbers: &[f64], own: &mut [u32; MOST_INTERVALS]) -> u64 {
+        let mut not_numbers = 0;
+        for &x in numbers {
+            if x.is_nan() {
+                not_numbers += 1;
+            } else {
+                own[self.bin(x) % MOST_INTERVALS] += 1;
+            }
+        }
+        not_numbers
     }
 }
 
@@ -148,12 +201,22 @@ mod tests {
             mut points in prop::collection::vec(prop_oneof![any::<f64>(), -12.0..12.0f64], 0..200),
         ) {
             points.extend(&edges);
+            points.extend([f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN, 0.0, -0.0]);
             points.extend(edges.iter().map(|edge| edge.next_down()));
             points.extend(edges.iter().map(|edge| edge.next_up()));
             if let Some(grid) = Grid::new(&edges) {
-                for x in points.into_iter().filter(|x| !x.is_nan()) {
-                    prop_assert_eq!(grid.bin(x), Some(interval(&edges, x)), "{} in {:?}", x, edges);
+                points.retain(|x| !x.is_nan());
+                for &x in &points {
+                    prop_assert_eq!(grid.bin(x), interval(&edges, x), "{} in {:?}", x, edges);
                 }
+                let mut many = points.clone();
+                many.resize(1000, 0.5);
+                let (mut fast, mut slow) = (vec![0; edges.len() + 1], vec![0; edges.len() + 1]);
+                prop_assert_eq!(grid.count(&many, &mut fast), 0);
+                many.iter().for_each(|x| slow[interval(&edges, *x)] += 1);
+                prop_assert_eq!(&fast, &slow);
+                many.insert(7, f64::NAN);
+                prop_assert_eq!(grid.count(&many, &mut fast), 1);
             }
         }
     }

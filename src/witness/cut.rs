@@ -118,6 +118,10 @@ fn line_cut(odds: &Odds, line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut 
             let bin = line.start + place;
             let (d, d_prime) = (tally.d[bin], tally.d_prime[bin]);
             seen.add(guess(place, sides), d, d_prime, odds.mean[place], odds.deviation[place]);
+            // Where the curve is flat the bins are one: a cut between them would follow chance.
+            if order.get(count + 1).is_some_and(|&next| distance(next) > 0.999 * distance(place)) {
+                continue;
+            }
             if let Some((test, predicted)) = predict(&seen, tally, goal) {
                 // Bins never seen add nothing to the prediction, but belong to their tail.
                 if best.is_none_or(|(most, ..)| predicted >= most) {
