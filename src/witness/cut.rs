@@ -62,9 +62,12 @@ const HEDGE: f64 = 0.25;
 const ONE_SIDED_MARGIN: f64 = 1.5;
 /// Standard deviations by which a curve may exceed what the counts themselves say.
 const DOUBT: f64 = 1.0;
-/// The same for cuts of any bins: the best of a hundred cuts looks better than it is.
+/// Standard deviations by which a prediction is lowered for cuts of any bins at all, because the
+/// best of a hundred cuts looks better than it is: where bins have no order, and where they have
+/// one, so that such a cut is the exception.
 const FREE_HEDGE: f64 = 2.0;
-
+/// See [`FREE_HEDGE`].
+const FREE_HEDGE_ON_LINES: f64 = 4.0;
 /// A cut of any bins must promise so many times what a cut of tails does: it has more ways to look
 /// good by chance.
 const PREFERENCE: f64 = 1.15;
@@ -73,8 +76,10 @@ const PREFERENCE: f64 = 1.15;
 /// the bins of each line, and bin by bin.
 pub fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
     let pooled = folds.a.clone().plus(&folds.b);
-    let free = free_cut(folds, &pooled, goal);
-    let lines = scorer.lines().into_iter().filter_map(|line| {
+    let lines = scorer.lines();
+    let hedge = if lines.is_empty() { FREE_HEDGE } else { FREE_HEDGE_ON_LINES };
+    let free = free_cut(folds, &pooled, hedge, goal);
+    let lines = lines.into_iter().filter_map(|line| {
         let places = scorer.places(&line);
         let odds = posterior::along_line(&pooled, line.clone(), &places)?;
         Some(line_cut(&odds, line, &pooled, goal))
@@ -148,7 +153,7 @@ fn line_cut(odds: &Odds, line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut 
 
 /// Any bins at all, those with the largest share on either side first. Each fold is ordered by the
 /// other; the cut takes the same number of outcomes from both ends of the order.
-fn free_cut(folds: &Folds, pooled: &Tally, goal: &Goal) -> Cut {
+fn free_cut(folds: &Folds, pooled: &Tally, hedge: f64, goal: &Goal) -> Cut {
     let (mut best, mut chosen) = (Cut::none(pooled.bins()), None);
     let orders = [&folds.a, &folds.b].map(|fold| by_share(&posterior::bin_by_bin(fold)));
     let mut mass = 1.0;
@@ -165,7 +170,7 @@ fn free_cut(folds: &Folds, pooled: &Tally, goal: &Goal) -> Cut {
                     seen.add(says, d, d_prime, share, 0.0);
                 }
             }
-            seen.hedge();
+            seen.hedge(hedge);
             if let Some((test, predicted)) = predict(&seen, pooled, goal) {
                 if predicted > best.predicted {
                     (best.predicted, best.test, chosen) = (predicted, test, Some((mass, sides)));
@@ -249,11 +254,11 @@ impl Seen {
         1.0 / (made * share * (1.0 - share)).sqrt()
     }
 
-    /// Lowers what is expected of raw counts by [`FREE_HEDGE`] standard deviations.
-    fn hedge(&mut self) {
+    /// Lowers what is expected of raw counts by so many standard deviations.
+    fn hedge(&mut self, hedge: f64) {
         let made = self.d_made + self.prime_made;
         if made > 0.0 {
-            let low = deviance_lower(self.in_fact, made, 0.5 * FREE_HEDGE * FREE_HEDGE);
+            let low = deviance_lower(self.in_fact, made, 0.5 * hedge * hedge);
             self.deviation = self.in_fact - low * made;
             self.in_fact = low * made;
         }
