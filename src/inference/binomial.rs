@@ -197,7 +197,7 @@ impl Chance {
     }
 }
 
-/// x ln(x/m) + m − x for x > 0, with m given in two parts: Loader's bd0, series where it cancels.
+/// x ln(x/m) + m − x for x > 0 (NaN for NaN), with m given in two parts: Loader's bd0, series where it cancels.
 fn deviance(x: f64, (mean, mean_low): (f64, f64)) -> f64 {
     let difference = (x - mean) - mean_low;
     let v = difference / (x + mean);
@@ -211,8 +211,8 @@ fn deviance(x: f64, (mean, mean_low): (f64, f64)) -> f64 {
     loop {
         power *= square;
         let next = sum + power / odd;
-        if next == sum {
-            return sum;
+        if next == sum || next.is_nan() {
+            return next;
         }
         sum = next;
         odd += 2.0;
