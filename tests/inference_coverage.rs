@@ -52,7 +52,7 @@ fn guess_bounds_cover_generalised_randomized_response() {
 
 #[test]
 fn event_bounds_cover_the_edge_of_the_region() {
-    let (n, m, runs, alpha) = (20_000, 20_000, 1_500, 0.05);
+    let (n, m, runs, alpha) = (20_000, 20_000, 600, 0.05);
     let cases = [
         (Claim::pure(1.0), 0.15),
         (Claim::pure(1.0), 0.5),

@@ -7,9 +7,9 @@
 //! The order does not depend on the parameter that is tested, so the bounds are the inversions of
 //! p-values of the same order.
 
+use super::proportion;
 use super::staircase::{Order, Staircase};
 use super::supremum::{Bracket, Edge};
-use super::proportion;
 use crate::claim::{Claim, Region, normal};
 
 /// Relative precision of a certified supremum near α; a hundred times less where α is not near.

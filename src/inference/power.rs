@@ -38,9 +38,8 @@ pub fn guess_smallest_mass(
     alpha: f64,
     probability: f64,
 ) -> Option<f64> {
-    let refuted = |made| {
-        Guesses { right: made, made, trials }.p_value(claim_epsilon, delta, alpha) <= alpha
-    };
+    let refuted =
+        |made| Guesses { right: made, made, trials }.p_value(claim_epsilon, delta, alpha) <= alpha;
     let least = smallest(trials, refuted)?;
     // The coin names the event's dataset in half of the trials.
     let mass = 2.0 * reaching(least, trials, probability);

@@ -153,8 +153,9 @@ impl Edge<'_> {
     }
 
     fn cell(&self, left: Point, right: Point) -> Cell {
-        let bound =
-            self.second_order(&left, &right).unwrap_or_else(|| self.ln_probability(right.p, left.q));
+        let bound = self
+            .second_order(&left, &right)
+            .unwrap_or_else(|| self.ln_probability(right.p, left.q));
         Cell { bound, left, right }
     }
 
@@ -176,7 +177,7 @@ impl Edge<'_> {
             + self.sizes.1 * across * across * most_variance(left.q, right.q))
             / 8.0;
         // Not a number where a density underflows.
-        if !(sag <= 3.0) {
+        if sag.is_nan() || sag > 3.0 {
             return None;
         }
         let (start, end) = if lift > 0.0 {
