@@ -113,7 +113,7 @@ impl Claim {
                 let ratio = (1.0 + below + (-claimed).exp()) / scale;
                 (delta * ratio - below / scale).min(1.0)
             }
-            Self::Gaussian { mu } if mu == 0.0 => 0.0,
+            Self::Gaussian { mu: 0.0 } => 0.0,
             Self::Gaussian { mu } => gaussian_profile(mu, epsilon),
         }
     }

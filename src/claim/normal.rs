@@ -37,8 +37,11 @@ pub(crate) fn ln_cdf(x: f64) -> f64 {
 
 /// φ(x), the density.
 pub(crate) fn density(x: f64) -> f64 {
-    // The rounding of x² matters far out: its error is put back.
     let square = x * x;
+    if square == f64::INFINITY {
+        return 0.0;
+    }
+    // The rounding of x² matters far out: its error is put back.
     let low = x.mul_add(x, -square);
     (-0.5 * square).exp() * (1.0 - 0.5 * low) / std::f64::consts::TAU.sqrt()
 }

@@ -56,6 +56,15 @@ fn the_normal_law_matches_forty_digit_values_in_the_tails() {
 }
 
 #[test]
+fn the_normal_law_is_whole_at_infinity() {
+    assert_eq!(normal::cdf(f64::INFINITY), 1.0);
+    assert_eq!(normal::cdf(f64::NEG_INFINITY), 0.0);
+    assert_eq!(normal::cdf(1e200), 1.0);
+    assert_eq!(normal::quantile(1.0), f64::INFINITY);
+    assert_eq!(normal::quantile(0.0), f64::NEG_INFINITY);
+}
+
+#[test]
 fn gaussian_profiles_match_forty_digit_values() {
     for (mu, epsilon, exact) in golden("gdp") {
         let value = Claim::Gaussian { mu }.delta_at(epsilon);

@@ -60,10 +60,11 @@ impl Guesses {
     /// Certified lower bound on δ at `epsilon`, wrong with probability at most `alpha`; in [0, 1].
     /// Every δ below it has a [p-value](Self::p_value) of at most `alpha`.
     ///
-    /// The p-value is not monotone in δ, as b₀ moves with it: where b₀ = b, which is for δ in
-    /// (δ_{b−1}, δ_b] with P[Bin(T, δ_b) > b] = α/5, it climbs to f(b) + α/5, f(b) = P[Bin(K − b, θ)
-    /// >= W − b] increasing in b. With b* the last b at which f(b) <= 4α/5 everything up to δ_{b*}
-    /// is rejected; and in the next stretch what has P[Bin(T, δ) > b* + 1] <= α − f(b* + 1).
+    /// The p-value is not monotone in δ, as b₀ moves with it. Where b₀ = b, for δ in (δ_{b−1}, δ_b]
+    /// with P[Bin(T, δ_b) > b] = α/5, it climbs to f(b) + α/5; f(b), the probability of W − b or more
+    /// by chance, grows with b. With b* the last b at which f(b) is within 4α/5, everything up to
+    /// δ_{b*} is rejected; and so is, in the next stretch, what keeps P[Bin(T, δ) > b* + 1] within
+    /// α − f(b* + 1).
     pub fn delta_lower(&self, epsilon: f64, alpha: f64) -> f64 {
         let room = 1.0 - OUTWARD;
         // The first b with f(b) > 4α/5; f(right) = 1.

@@ -33,11 +33,21 @@ struct Point {
     q: f64,
     p: f64,
     ln_probability: f64,
+    bend: Bend,
+}
+
+/// What tells how far the edge of a μ-GDP region may lie above a chord: z = Φ⁻¹(q), and the slope of
+/// logit Φ at z and at z + μ. Zeros for other regions.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bend {
+    z: f64,
+    slope: f64,
+    slope_beyond: f64,
 }
 
 /// By how much of a standard deviation of the hits the points of an edge that is not convex are
-/// lifted, so that small cells need no lift of their own. Moves P(R) by a few millionths of itself.
-const COMMON_LIFT: f64 = 5e-6;
+/// lifted, so that small cells need no lift of their own. Moves P(R) by less than 10^-4 of itself.
+const COMMON_LIFT: f64 = 1e-5;
 
 /// A stretch of the edge with its bound; ordered by the bound.
 #[derive(Clone, Copy, Debug)]
@@ -127,7 +137,7 @@ impl Edge<'_> {
     fn point(&self, q: f64) -> Point {
         let edge = self.region.most_power(q);
         let p = raised(edge, self.common_lift(edge));
-        Point { q, p, ln_probability: self.ln_probability(p, q) }
+        Point { q, p, ln_probability: self.ln_probability(p, q), bend: bend(self.region, q) }
     }
 
     /// How far logit p is lifted at every point.
@@ -155,7 +165,7 @@ impl Edge<'_> {
             return None;
         }
         let across = logit_step(left.q, right.q);
-        let needed = lift(self.region, left.q, right.q, across);
+        let needed = lift(self.region, &left.bend, &right.bend, across);
         let there = self.common_lift(left.p).min(self.common_lift(right.p)) * (1.0 - 1e-6);
         let lift = if needed <= there { 0.0 } else { needed };
         let (low_p, high_p) = (raised(left.p, lift), raised(right.p, lift));
@@ -167,7 +177,7 @@ impl Edge<'_> {
             + self.sizes.1 * across * across * most_variance(left.q, right.q))
             / 8.0;
         // Not a number where a density underflows.
-        if !(sag <= 3.0) {
+        if sag.is_nan() || sag > 3.0 {
             return None;
         }
         let (start, end) = if lift > 0.0 {
@@ -206,17 +216,28 @@ fn kinks(region: &Region) -> Vec<f64> {
 /// δ/(q(cq + δ)) + (c − 1 + δ)/((1 − δ − cq)(1 − q)) >= 0; the flat piece is its mirror image.
 /// μ-GDP: da/db = L'(z + μ)/L'(z), L' = φ/(Φ(1 − Φ)) even and least at 0; a function whose slope is
 /// in [s, S] lies above its chord by at most (S − s)/4 of the length.
-fn lift(region: &Region, left: f64, right: f64, across: f64) -> f64 {
+fn lift(region: &Region, left: &Bend, right: &Bend, across: f64) -> f64 {
     let Region::Gaussian { mu } = *region else { return 0.0 };
-    let slope = |z: f64| normal::density(z) / (normal::cdf(z) * normal::cdf(-z));
-    let range = |low: f64, high: f64| {
-        let (at_low, at_high) = (slope(low), slope(high));
-        let least = if low < 0.0 && high > 0.0 { slope(0.0) } else { at_low.min(at_high) };
-        (least, at_low.max(at_high))
+    let range = |from: f64, to: f64, first: f64, last: f64| {
+        let least = if from < 0.0 && to > 0.0 { logit_slope(0.0) } else { first.min(last) };
+        (least, first.max(last))
     };
-    let (low, high) = (normal::quantile(left), normal::quantile(right));
-    let (below, above) = (range(low, high), range(low + mu, high + mu));
+    let below = range(left.z, right.z, left.slope, right.slope);
+    let above = range(left.z + mu, right.z + mu, left.slope_beyond, right.slope_beyond);
     (above.1 / below.0 - above.0 / below.1) * across / 4.0 * (1.0 + 1e-6) + 1e-12
+}
+
+fn bend(region: &Region, q: f64) -> Bend {
+    let Region::Gaussian { mu } = *region else { return Bend::default() };
+    let z = normal::quantile(q);
+    Bend { z, slope: logit_slope(z), slope_beyond: logit_slope(z + mu) }
+}
+
+/// d logit Φ(z)/dz = φ/(Φ(1 − Φ)); at least |z|, and even.
+fn logit_slope(z: f64) -> f64 {
+    let far = z.abs();
+    // φ/(1 − Φ) by Mills' ratio, which does not underflow.
+    1.0 / (normal::mills(far) * normal::cdf(far))
 }
 
 /// p with its logit moved up.
