@@ -5,7 +5,7 @@
 //! in a count of ten). So the bound is averaged over mid-quantiles of both counts.
 
 use plaudit::claim::Claim;
-use plaudit::inference::{EventCounts, EventTest, Guesses, binomial};
+use plaudit::inference::{Corner, EventCounts, EventTest, Guesses, binomial};
 use rayon::prelude::*;
 
 struct Row {
@@ -128,7 +128,8 @@ fn printed_bounds_are_met_to_four_digits() {
     for ([hits, n, other_hits, other_n], delta, printed) in PRINTED {
         let counts = EventCounts { hits, n, other_hits, other_n };
         let claim = Claim::approximate(1.0, delta).expect("in range");
-        let bound = EventTest::new(counts, &claim, 0.05).epsilon_lower(delta);
+        let levels = Corner { own: 0.12, other: 0.12 };
+        let bound = EventTest::with_corner(counts, &claim, 0.05, levels).epsilon_lower(delta);
         assert!((bound - printed).abs() <= 1.05e-4, "{counts:?}: {bound}, printed {printed}");
     }
 }

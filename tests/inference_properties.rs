@@ -1,7 +1,7 @@
 //! Monotonicity of the bounds, and their agreement with p-values.
 
 use plaudit::claim::{Claim, Region};
-use plaudit::inference::{EventCounts, EventTest, Guesses, power};
+use plaudit::inference::{Corner, EventCounts, EventTest, Guesses, power};
 use proptest::prelude::*;
 
 /// Supremum and root are certified to a few 10^-4 of α: neighbouring bounds may cross by so much.
@@ -154,17 +154,23 @@ fn event_power_lies_above_the_claim_and_shrinks_with_trials() {
     for claim in [Claim::pure(1.0), Claim::approximate(0.5, 1e-5)] {
         let claim = claim.expect("in range");
         let (claimed, _) = claim.reference_point();
-        let at = |n| power::event_detectable(&claim, n, n, 0.1, 0.05, 0.9).expect("detectable");
+        let at = |n| {
+            power::event_detectable(&claim, n, n, 0.1, (0.05, Corner::even(0.05)), 0.9)
+                .expect("detectable")
+        };
         let (few, many) = (at(10_000), at(1_000_000));
         assert!(claimed < many && many < few && few < claimed + 0.3, "{claim}: {few} {many}");
     }
     let claim = Claim::gaussian(1.0).expect("in range");
-    assert!(power::event_detectable(&claim, 100_000, 100_000, 0.1, 0.05, 0.9).is_some());
+    assert!(
+        power::event_detectable(&claim, 100_000, 100_000, 0.1, (0.05, Corner::even(0.05)), 0.9)
+            .is_some()
+    );
     let mass = power::event_smallest_mass(
         &Claim::pure(1.0).expect("in range"),
         100_000,
         100_000,
-        0.05,
+        (0.05, Corner::even(0.05)),
         0.9,
     )
     .expect("visible");

@@ -84,7 +84,7 @@ pub fn explore<D: Sync>(
         finalists.sort_by(|a, b| b.predicted().total_cmp(&a.predicted()));
     }
     let best = finalists.into_iter().next().expect("there is always the shape scorer");
-    let (witness, test) = best.freeze();
+    let (witness, test) = best.freeze(&goal);
     Ok(Frozen { pair_index, witness, test })
 }
 

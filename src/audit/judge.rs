@@ -1,7 +1,7 @@
 //! From the confirm tally to bounds: the frozen witness's counts go to the frozen test.
 
 use crate::claim::Claim;
-use crate::inference::{EventCounts, EventTest, Guesses, Test, power};
+use crate::inference::{Corner, EventCounts, EventTest, Guesses, Test, power};
 use crate::report::Power;
 use crate::tally::Tally;
 use crate::witness::{Guess, Witness};
@@ -31,10 +31,12 @@ impl Judgement {
                 by_guesses(guesses(tally, witness), epsilon, delta, alpha)
             }
             (Test::None, _) => Self::nothing(),
-            (Test::EventDPrime, _) => by_event(event(tally, witness, Guess::DPrime), claim, alpha),
+            (Test::EventDPrime, _) => {
+                by_event(event(tally, witness, Guess::DPrime), claim, (alpha, witness.corner))
+            }
             // A guess test of another claim than (ε, δ) does not exist: its D side is an event.
             (Test::EventD | Test::Guess, _) => {
-                by_event(event(tally, witness, Guess::D), claim, alpha)
+                by_event(event(tally, witness, Guess::D), claim, (alpha, witness.corner))
             }
         }
     }
@@ -84,7 +86,7 @@ fn by_guesses(guesses: Guesses, epsilon: f64, delta: f64, alpha: f64) -> Judgeme
         power::guess_detectable_epsilon(guesses.trials, rate, delta, epsilon, alpha, POWER);
     let mass = power::guess_smallest_mass(guesses.trials, epsilon, delta, alpha, POWER);
     Judgement {
-        p_value: guesses.p_value(epsilon, delta, alpha),
+        p_value: shown(guesses.p_value(epsilon, delta, alpha)),
         epsilon_lower: guesses.epsilon_lower(delta, alpha),
         delta_lower: guesses.delta_lower(epsilon, alpha),
         mu_lower: None,
@@ -92,22 +94,27 @@ fn by_guesses(guesses: Guesses, epsilon: f64, delta: f64, alpha: f64) -> Judgeme
     }
 }
 
-fn by_event(counts: EventCounts, claim: &Claim, alpha: f64) -> Judgement {
-    let test = EventTest::new(counts, claim, alpha);
+fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgement {
+    let test = EventTest::with_corner(counts, claim, level.0, level.1);
     let (epsilon, delta) = claim.reference_point();
     let mu_lower = matches!(claim, Claim::Gaussian { .. }).then(|| test.mu_lower());
     let parameter = if mu_lower.is_some() { "mu" } else { "epsilon" };
     let (n, m) = (counts.n, counts.other_n);
     let rate = counts.other_hits as f64 / m.max(1) as f64;
-    let detectable = power::event_detectable(claim, n, m, rate, alpha, POWER);
-    let mass = power::event_smallest_mass(claim, n, m, alpha, POWER);
+    let detectable = power::event_detectable(claim, n, m, rate, level, POWER);
+    let mass = power::event_smallest_mass(claim, n, m, level, POWER);
     Judgement {
-        p_value: test.p_value(&claim.region()),
+        p_value: shown(test.p_value(&claim.region())),
         epsilon_lower: test.epsilon_lower(delta),
         delta_lower: test.delta_lower(epsilon),
         mu_lower,
         power: statement(detectable, mass, parameter),
     }
+}
+
+/// No p-value is 0: below the range of a double it is its smallest normal number.
+fn shown(p_value: f64) -> f64 {
+    p_value.max(f64::MIN_POSITIVE)
 }
 
 fn statement(detectable: Option<f64>, mass: Option<f64>, parameter: &str) -> Power {

@@ -8,7 +8,7 @@ pub mod proportion;
 mod staircase;
 mod supremum;
 
-pub use event::{EventCounts, EventTest};
+pub use event::{Corner, EventCounts, EventTest};
 pub use guess::Guesses;
 
 use schemars::JsonSchema;

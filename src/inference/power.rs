@@ -1,7 +1,7 @@
 //! Power: what a test would have refuted. Statements about a study that was not made, so they are
 //! computed at expected counts; no bound rests on them.
 
-use super::{EventCounts, EventTest, Guesses, binomial, proportion};
+use super::{Corner, EventCounts, EventTest, Guesses, binomial, proportion};
 use crate::claim::{Claim, normal};
 
 /// The true ε, at `delta`, of a mechanism that the guess test would refute the claim (`claim_epsilon`,
@@ -59,11 +59,11 @@ pub fn event_detectable(
     n: u64,
     m: u64,
     q: f64,
-    alpha: f64,
+    (alpha, levels): (f64, Corner),
     probability: f64,
 ) -> Option<f64> {
     let other_hits = (m as f64 * q).round() as u64;
-    let test = least_refuting(claim, n, (other_hits, m), q, alpha)?;
+    let test = least_refuting(claim, n, (other_hits, m), q, (alpha, levels))?;
     let p = test.rate_reaching(q, probability)?;
     let (claimed, delta) = claim.reference_point();
     if q <= 0.0 || p <= delta || p >= 1.0 {
@@ -82,12 +82,13 @@ pub fn event_smallest_mass(
     claim: &Claim,
     n: u64,
     m: u64,
-    alpha: f64,
+    (alpha, levels): (f64, Corner),
     probability: f64,
 ) -> Option<f64> {
     let counts = |hits| EventCounts { hits, n, other_hits: 0, other_n: m };
     let region = claim.region();
-    let refuted = |hits| EventTest::new(counts(hits), claim, alpha).p_value(&region) <= alpha;
+    let test = |hits| EventTest::with_corner(counts(hits), claim, alpha, levels);
+    let refuted = |hits| test(hits).p_value(&region) <= alpha;
     let least = smallest(n, refuted)?;
     Some(reaching(least, n, probability))
 }
@@ -98,7 +99,7 @@ fn least_refuting(
     n: u64,
     (other_hits, other_n): (u64, u64),
     q: f64,
-    alpha: f64,
+    (alpha, levels): (f64, Corner),
 ) -> Option<EventTest> {
     let region = claim.region();
     let edge = region.most_power(q);
@@ -108,7 +109,8 @@ fn least_refuting(
     let other = region.most_power(q + (q * (1.0 - q) / other_n as f64).sqrt()) - edge;
     let deviation = (size * edge * (1.0 - edge) + (size * other).powi(2)).sqrt().max(1.0);
     let play = |hits: u64| {
-        let test = EventTest::new(EventCounts { hits, n, other_hits, other_n }, claim, alpha);
+        let counts = EventCounts { hits, n, other_hits, other_n };
+        let test = EventTest::with_corner(counts, claim, alpha, levels);
         let p = test.p_value(&region);
         (test, p)
     };

@@ -1,12 +1,8 @@
 //! Order of the outcomes (x, y) of an event test, and the probability of the ones that are at least
 //! as extreme as what was observed.
 
-use super::{binomial, proportion};
+use super::{Corner, binomial, proportion};
 use crate::claim::{Claim, normal};
-
-/// Level of the two Clopper–Pearson bounds that order the outcomes: at 0.12 the line T = const
-/// nearly is the line of equal p-value at α = 0.05. Any constant is valid.
-const CORNER: f64 = 0.12;
 
 /// Blocks of y when the range is longer: 27 standard deviations of y, so that half a block is 0.002
 /// of one.
@@ -78,11 +74,12 @@ impl Staircase {
     /// given. `None` if the observation says nothing, so that all outcomes are.
     pub(super) fn new(
         order: Order,
+        levels: Corner,
         (x, n): (u64, u64),
         (y, m): (u64, u64),
         (q_low, q_high): (f64, f64),
     ) -> Option<Self> {
-        let corner = (proportion::lower(x, n, CORNER), proportion::upper(y, m, CORNER));
+        let corner = (proportion::lower(x, n, levels.own), proportion::upper(y, m, levels.other));
         let t = order.statistic(corner.0, corner.1);
         if t == f64::NEG_INFINITY {
             return None;
@@ -95,11 +92,11 @@ impl Staircase {
             .iter()
             .map(|&start| {
                 // A hair on the permissive side, so that rounding only adds outcomes.
-                let p = order.solved(t, proportion::upper(start, m, CORNER)) * (1.0 - 1e-11);
+                let p = order.solved(t, proportion::upper(start, m, levels.other)) * (1.0 - 1e-11);
                 let found = if p >= 1.0 {
                     n + 1
                 } else {
-                    binomial::upper_quantile(CORNER * (1.0 + 1e-11), n, p) + 1
+                    binomial::upper_quantile(levels.own * (1.0 + 1e-11), n, p) + 1
                 };
                 if start <= y { found.min(x) } else { found }
             })

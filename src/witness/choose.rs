@@ -1,7 +1,7 @@
 //! Choosing a witness: each proposal is cut as well as the explore trials can tell, and the one
 //! with the best predicted bound wins.
 
-use super::cut::{Cut, Folds, best_cut, order_of_bins};
+use super::cut::{Cut, Folds, best_cut, corner, order_of_bins};
 use super::propose::{Proposal, propose};
 use super::{Scorer, Witness};
 use crate::inference::Test;
@@ -41,9 +41,10 @@ impl Candidate {
     }
 
     /// Freezes it.
-    pub fn freeze(self) -> (Witness, Test) {
+    pub fn freeze(self, goal: &Goal) -> (Witness, Test) {
         let order = order_of_bins(&self.folds);
-        (Witness { scorer: self.scorer, says: self.cut.says, order }, self.cut.test)
+        let corner = corner(&self.folds, &self.cut, goal);
+        (Witness { scorer: self.scorer, says: self.cut.says, corner, order }, self.cut.test)
     }
 }
 

@@ -4,9 +4,9 @@
 use super::posterior::{self, Odds};
 use super::{Guess, Scorer};
 use crate::claim::{Claim, Region};
-use crate::inference::Test;
+use crate::inference::{Corner, Test};
 use crate::tally::Tally;
-use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 use std::ops::Range;
 
 /// What a cut is chosen for.
@@ -15,6 +15,7 @@ pub struct Goal {
     claim: Claim,
     /// Confirm trials.
     trials: f64,
+    alpha: f64,
     /// One-sided normal quantile of α.
     z: f64,
 }
@@ -22,7 +23,7 @@ pub struct Goal {
 impl Goal {
     /// The goal of refuting a claim at level `alpha` with so many confirm trials.
     pub fn new(claim: Claim, alpha: f64, trials: u64) -> Self {
-        Self { claim, trials: trials as f64, z: -Normal::standard().inverse_cdf(alpha) }
+        Self { claim, trials: trials as f64, alpha, z: -Normal::standard().inverse_cdf(alpha) }
     }
 }
 
@@ -88,6 +89,33 @@ pub fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
     if free.predicted > PREFERENCE * by_line.predicted { free } else { by_line }
 }
 
+/// How the order of an event test should weigh the errors of its two sides, by the rates that the
+/// explore trials show.
+pub fn corner(folds: &Folds, cut: &Cut, goal: &Goal) -> Corner {
+    let tally = folds.a.clone().plus(&folds.b);
+    let says = if cut.test == Test::EventDPrime { Guess::DPrime } else { Guess::D };
+    let bins = || (0..cut.says.len()).filter(|&bin| cut.says[bin] == says);
+    let rate = |counts: &[u64], trials: u64| {
+        (bins().map(|bin| counts[bin]).sum::<u64>() as f64 + 0.5) / (trials as f64 + 1.0)
+    };
+    let (d, d_prime) =
+        (rate(&tally.d, tally.trials_d()), rate(&tally.d_prime, tally.trials_d_prime()));
+    let (p, q) = if says == Guess::D { (d, d_prime) } else { (d_prime, d) };
+    // Variances of the two terms of T: ln(p − δ) and ln q, or Φ⁻¹(p) and Φ⁻¹(q).
+    let (own, other) = match goal.claim {
+        Claim::EpsilonDelta { delta, .. } => {
+            (p * (1.0 - p) / (p - delta).max(1e-9 * p).powi(2), (1.0 - q) / q)
+        }
+        Claim::Gaussian { .. } => {
+            let normal = Normal::standard();
+            let term =
+                |rate: f64| rate * (1.0 - rate) / normal.pdf(normal.inverse_cdf(rate)).powi(2);
+            (term(p), term(q))
+        }
+    };
+    Corner::leaning(goal.alpha, own / (own + other))
+}
+
 /// The bins from most to least typical of D.
 pub fn order_of_bins(folds: &Folds) -> Vec<usize> {
     by_share(&posterior::bin_by_bin(&folds.a.clone().plus(&folds.b)))
@@ -113,9 +141,10 @@ fn line_cut(odds: &Odds, line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut 
         _ => Guess::Abstain,
     };
     let mut order: Vec<usize> = (0..line.len()).collect();
-    let distance = |place: usize| (odds.mean[place] - half).abs();
-    order.retain(|&place| distance(place) > 0.0);
-    order.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)));
+    let log_odds = |share: f64| (share / (1.0 - share)).ln();
+    let loss = |place: usize| log_odds(odds.mean[place]) - log_odds(half);
+    order.retain(|&place| loss(place).abs() > 0.0);
+    order.sort_by(|&a, &b| loss(b).abs().total_cmp(&loss(a).abs()));
     let best_of = |sides: (bool, bool)| {
         let mut best: Option<(f64, f64, Test, usize)> = None;
         let mut seen = Seen::default();
@@ -124,7 +153,8 @@ fn line_cut(odds: &Odds, line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut 
             let (d, d_prime) = (tally.d[bin], tally.d_prime[bin]);
             seen.add(guess(place, sides), d, d_prime, odds.mean[place], odds.deviation[place]);
             // Where the curve is flat the bins are one: a cut between them would follow chance.
-            if order.get(count + 1).is_some_and(|&next| distance(next) > 0.999 * distance(place)) {
+            let (here, next) = (loss(place), order.get(count + 1).map(|&next| loss(next)));
+            if next.is_some_and(|next| next.abs() > 0.999 * here.abs() && next * here > 0.0) {
                 continue;
             }
             if let Some((test, predicted)) = predict(&seen, tally, goal) {

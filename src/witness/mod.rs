@@ -19,6 +19,7 @@ pub use scorer::{Atom, Case, Scorer};
 pub use shape::Shape;
 pub use statistic::{Linear, Statistic};
 
+use crate::inference::Corner;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +45,8 @@ pub struct Witness {
     pub scorer: Scorer,
     /// From bin to guess; one entry a bin.
     pub says: Vec<Guess>,
+    /// Levels of the order of an event test; without meaning for the guess test.
+    pub corner: Corner,
     /// The bins from most to least typical of D, as the explore trials had it: what the nested
     /// events of the curves are made of.
     pub order: Vec<usize>,
@@ -55,6 +58,11 @@ impl Witness {
         let bins = self.scorer.bins();
         let mut order = self.order.clone();
         order.sort_unstable();
-        self.says.len() == bins && order.into_iter().eq(0..bins) && self.scorer.is_sound()
+        let level = |level: f64| level > 0.0 && level < 1.0;
+        self.says.len() == bins
+            && order.into_iter().eq(0..bins)
+            && level(self.corner.own)
+            && level(self.corner.other)
+            && self.scorer.is_sound()
     }
 }
