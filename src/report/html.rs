@@ -65,6 +65,7 @@ fn audit(finding: &Finding, slug: &str) -> Value {
         relation => text(&finding.relation, TEXT),
         claim => words::claim(&finding.claim.claim),
         claim_words => text(&finding.claim.words, NAME),
+        certified => words::certified(finding),
         epsilon_lower => lower(finding.epsilon_lower),
         delta_lower => lower(finding.delta_lower),
         mu_lower => finding.mu_lower.map(lower),

@@ -4,7 +4,7 @@ use super::words::{self, brief, columns, cut, duration, short_count, visible};
 use super::{Finding, Report, Verdict};
 use anstyle::{AnsiColor, Style};
 
-const HEAD: [&str; 7] = ["verdict", "audit", "claim", "ε ≥", "expected", "trials", "time"];
+const HEAD: [&str; 7] = ["verdict", "audit", "claim", "certified", "expected", "trials", "time"];
 const AUDIT: usize = 1;
 const CLAIM: usize = 2;
 /// Least width of the columns that give way.
@@ -46,7 +46,7 @@ fn row(finding: &Finding) -> [String; 7] {
         finding.verdict.word().into(),
         visible(&finding.name),
         words::claim(&finding.claim.claim),
-        words::lower(finding.epsilon_lower),
+        words::certified(finding),
         if finding.as_expected { "as expected" } else { "UNEXPECTED" }.into(),
         short_count(finding.trials.total),
         duration(finding.wall_s),

@@ -1,6 +1,6 @@
 //! Values as people read them in tables, captions and labels.
 
-use super::{Report, Verdict};
+use super::{Finding, Report, Verdict};
 use crate::claim::Claim;
 
 /// Text from outside made visible: control characters and the invisible ones that reorder or hide
@@ -117,6 +117,14 @@ pub(super) fn lower(x: f64) -> String {
     let scale = 10_f64.powi(3 - x.log10().floor() as i32);
     let floored = (x * scale).floor() / scale;
     brief(if floored.is_finite() { floored } else { x })
+}
+
+/// What is certified of the claim's own parameter.
+pub(super) fn certified(finding: &Finding) -> String {
+    match finding.mu_lower {
+        Some(mu) => format!("μ ≥ {}", lower(mu)),
+        None => format!("ε ≥ {}", lower(finding.epsilon_lower)),
+    }
 }
 
 /// How many audits there are and what they say: "3 audits: 2 violated, 1 not refuted".
