@@ -62,7 +62,9 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
     for statistic in statistics {
         add_thresholds(statistic, false, &mut proposals);
     }
-    if shapes.iter().any(|s| !matches!(s, Shape::Number | Shape::Integer | Shape::NaN)) {
+    if shapes.iter().any(|s| !matches!(s, Shape::Number | Shape::Integer | Shape::NaN))
+        || sample.pooled().any(|outcome| is_no_double(&outcome))
+    {
         proposals.extend(atoms(sample).map(Into::into));
     }
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. })) {
@@ -74,6 +76,11 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
         }
     }
     proposals
+}
+
+/// Integers so large that thresholds, which are doubles, may take two for one.
+fn is_no_double(outcome: &OutcomeRef<'_>) -> bool {
+    matches!(outcome, OutcomeRef::Integer(i) if i.unsigned_abs() > 1 << f64::MANTISSA_DIGITS)
 }
 
 fn common_shapes(sample: &Sample<'_>) -> Vec<Shape> {
