@@ -94,7 +94,9 @@ fn common_shapes(sample: &Sample<'_>) -> Vec<Shape> {
             _ => batch.iter().for_each(|o| *counts.entry(Shape::of(&o)).or_default() += 1),
         }
     }
-    let mut counts: Vec<_> = counts.into_iter().collect();
+    // What came only once (a failure whose words hold an address or a time, a random length) will
+    // not come again: all of that together is the last bin.
+    let mut counts: Vec<_> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let mut shapes: Vec<Shape> = counts.into_iter().take(MOST_SHAPES).map(|(s, _)| s).collect();
     shapes.sort();
