@@ -15,12 +15,10 @@ fn main() {
     let start = Instant::now();
     for row in rows() {
         for n in [10_000u64, 100_000, 1_000_000] {
-            let certified = row.tool(n, SEEDS);
-            let count = certified.len() as f64;
-            let mean = certified.iter().sum::<f64>() / count;
-            let square = certified.iter().map(|e| (e - mean).powi(2)).sum::<f64>();
-            let error = (square / (count - 1.0) / count).sqrt();
-            let (less, equal) = (row.oracle(n * 4 / 5), row.oracle(n));
+            let tool = row.tool(n, SEEDS);
+            let mean = tool.mean;
+            let error = tool.deviation / (SEEDS as f64).sqrt();
+            let (less, equal) = (row.oracle(n * 4 / 5).mean, row.oracle(n).mean);
             println!(
                 "| {} | {n:.0e} | {mean:.4} | {error:.4} | {less:.4} | {equal:.4} | {:.4} | {:.4} |",
                 row.name,

@@ -62,7 +62,9 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
     for statistic in statistics {
         add_thresholds(statistic, false, &mut proposals);
     }
-    if shapes.iter().any(|s| !matches!(s, Shape::Number | Shape::Integer | Shape::NaN)) {
+    if shapes.iter().any(|s| !matches!(s, Shape::Number | Shape::Integer | Shape::NaN))
+        || sample.pooled().any(|outcome| is_no_double(&outcome))
+    {
         proposals.extend(atoms(sample).map(Into::into));
     }
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. })) {
@@ -76,6 +78,11 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
     proposals
 }
 
+/// Integers so large that thresholds, which are doubles, may take two for one.
+fn is_no_double(outcome: &OutcomeRef<'_>) -> bool {
+    matches!(outcome, OutcomeRef::Integer(i) if i.unsigned_abs() > 1 << f64::MANTISSA_DIGITS)
+}
+
 fn common_shapes(sample: &Sample<'_>) -> Vec<Shape> {
     let mut counts: BTreeMap<Shape, u64> = BTreeMap::new();
     for batch in sample.d.iter().chain(&sample.d_prime) {
@@ -87,7 +94,9 @@ fn common_shapes(sample: &Sample<'_>) -> Vec<Shape> {
             _ => batch.iter().for_each(|o| *counts.entry(Shape::of(&o)).or_default() += 1),
         }
     }
-    let mut counts: Vec<_> = counts.into_iter().collect();
+    // What came only once (a failure whose words hold an address or a time, a random length) will
+    // not come again: all of that together is the last bin.
+    let mut counts: Vec<_> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let mut shapes: Vec<Shape> = counts.into_iter().take(MOST_SHAPES).map(|(s, _)| s).collect();
     shapes.sort();

@@ -156,6 +156,22 @@ pub fn rows() -> Vec<Row> {
     ]
 }
 
+/// A certified bound on ε as a random number.
+#[derive(Clone, Copy)]
+pub struct Bound {
+    pub mean: f64,
+    pub deviation: f64,
+}
+
+impl Bound {
+    fn of(values: &[f64]) -> Self {
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+        Self { mean, deviation: (squares / (count - 1.0)).sqrt() }
+    }
+}
+
 impl Row {
     /// The audit of it with `n` trials a side.
     pub fn audit(&self, n: u64, seed: u64) -> Audit<Dataset> {
@@ -176,22 +192,21 @@ impl Row {
         self.claim.reference_point().1
     }
 
-    /// Bounds on ε that the tool certifies with `n` trials a side, explore included, for seeds
+    /// The bound that the tool certifies with `n` trials a side, explore included, over the seeds
     /// `1..=seeds`.
-    pub fn tool(&self, n: u64, seeds: u64) -> Vec<f64> {
+    pub fn tool(&self, n: u64, seeds: u64) -> Bound {
         let certified = |seed| {
             let report = self.audit(n, seed).report().expect("a report");
             report.audits[0].epsilon_lower
         };
-        (1..=seeds).into_par_iter().map(certified).collect()
+        Bound::of(&(1..=seeds).into_par_iter().map(certified).collect::<Vec<f64>>())
     }
 
-    /// The mean of the oracle's bound with `n` trials a side: of the best event, and of the best
-    /// test for it.
-    pub fn oracle(&self, n: u64) -> f64 {
+    /// The oracle's bound with `n` trials a side: of the best event, and of the best test for it.
+    pub fn oracle(&self, n: u64) -> Bound {
         match &self.watched {
             Watched::BothTails(events) => {
-                let coarse = |event: &Event| self.guesses(*event, *event, n, (3, 9));
+                let coarse = |event: &Event| self.guesses(*event, *event, n, (3, 9)).mean;
                 let roughly: Vec<f64> = events.par_iter().map(coarse).collect();
                 let best = (0..events.len()).max_by(|&a, &b| roughly[a].total_cmp(&roughly[b]));
                 let event = events[best.expect("an event")];
@@ -199,25 +214,26 @@ impl Row {
             }
             Watched::One(event) => {
                 let guess = self.guesses(*event, Event { p: 0.0, q: 0.0 }, n, (15, 31));
-                guess.max(self.event(*event, n))
+                let event = self.event(*event, n);
+                if guess.mean > event.mean { guess } else { event }
             }
         }
     }
 
     /// The guess test, when the guesser names D on one event and D' on the other.
-    fn guesses(&self, first: Event, second: Event, n: u64, cells: (u32, u32)) -> f64 {
+    fn guesses(&self, first: Event, second: Event, n: u64, cells: (u32, u32)) -> Bound {
         let trials = 2 * n;
         let right = typical(cells.0, trials, 0.5 * (first.p + second.p));
         let wrong = typical(cells.1, trials, 0.5 * (first.q + second.q));
-        mean(&right, &wrong, |right, wrong| {
+        bound(&right, &wrong, |right, wrong| {
             let made = right + wrong;
             Guesses { right, made, trials }.epsilon_lower(self.delta(), ALPHA)
         })
     }
 
     /// The event test.
-    fn event(&self, Event { p, q }: Event, n: u64) -> f64 {
-        mean(&typical(3, n, p), &typical(9, n, q), |hits, other_hits| {
+    fn event(&self, Event { p, q }: Event, n: u64) -> Bound {
+        bound(&typical(5, n, p), &typical(9, n, q), |hits, other_hits| {
             let counts = EventCounts { hits, n, other_hits, other_n: n };
             EventTest::new(counts, &self.claim, ALPHA).epsilon_lower(self.delta())
         })
@@ -231,9 +247,9 @@ fn typical(cells: u32, n: u64, p: f64) -> Vec<u64> {
     (0..cells).map(|i| binomial::upper_quantile(level(i), n, p)).collect()
 }
 
-/// The mean of a bound over typical pairs of counts of the first and of the second event.
-fn mean(first: &[u64], second: &[u64], bound: impl Fn(u64, u64) -> f64 + Sync) -> f64 {
-    let sum: f64 =
-        first.par_iter().map(|&x| second.iter().map(|&y| bound(x, y)).sum::<f64>()).sum();
-    sum / (first.len() * second.len()) as f64
+/// A bound over typical pairs of counts of the first and of the second event.
+fn bound(first: &[u64], second: &[u64], bound: impl Fn(u64, u64) -> f64 + Sync) -> Bound {
+    let pairs: Vec<(u64, u64)> =
+        first.iter().flat_map(|&x| second.iter().map(move |&y| (x, y))).collect();
+    Bound::of(&pairs.into_par_iter().map(|(x, y)| bound(x, y)).collect::<Vec<f64>>())
 }
