@@ -90,8 +90,9 @@ fn verdict<D>(audit: &Audit<D>, judgement: &Judgement) -> (Verdict, String) {
     };
     if judgement.refutes(audit.alpha) {
         let why = format!(
-            "The claim {claim} is refuted: certified {bound} with confidence 1 - {:e} (p = {:.2e}).",
-            audit.alpha, judgement.p_value
+            "The claim {claim} is refuted: certified {bound} with confidence 1 - {:e} ({}).",
+            audit.alpha,
+            p_words(judgement.p_value)
         );
         return (Verdict::Violated, why);
     }
@@ -103,11 +104,18 @@ fn verdict<D>(audit: &Audit<D>, judgement: &Judgement) -> (Verdict, String) {
                    dataset alone can show would refute it. Run more trials.";
         return (Verdict::Inconclusive, why.into());
     }
-    let why = format!(
-        "The claim {claim} is not refuted (p = {:.2}): certified is {bound}.",
-        judgement.p_value
-    );
+    let p = p_words(judgement.p_value);
+    let why = format!("The claim {claim} is not refuted ({p}): certified is {bound}.");
     (Verdict::NotRefuted, why)
+}
+
+/// A p-value in words.
+fn p_words(p: f64) -> String {
+    match p {
+        p if p < 1e-300 => "p < 1e-300".into(),
+        p if p < 0.01 => format!("p = {p:.2e}"),
+        p => format!("p = {p:.2}"),
+    }
 }
 
 fn claim_summary(claim: &Claim) -> ClaimSummary {

@@ -71,7 +71,7 @@ fn audit(finding: &Finding, slug: &str) -> Value {
         mu_lower => finding.mu_lower.map(lower),
         reference_epsilon => brief(finding.claim.reference_epsilon),
         reference_delta => brief(finding.claim.reference_delta),
-        p_value => brief(finding.p_value),
+        p_value => words::p_value(finding.p_value),
         alpha => brief(finding.alpha),
         confidence => confidence(finding.alpha),
         test => test(finding.test),

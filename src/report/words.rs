@@ -119,6 +119,11 @@ pub(super) fn lower(x: f64) -> String {
     brief(if floored.is_finite() { floored } else { x })
 }
 
+/// A p-value; below what a double can tell apart it is a bound.
+pub(super) fn p_value(p: f64) -> String {
+    if p < 1e-300 { "< 1e-300".into() } else { brief(p) }
+}
+
 /// What is certified of the claim's own parameter.
 pub(super) fn certified(finding: &Finding) -> String {
     match finding.mu_lower {
