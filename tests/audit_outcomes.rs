@@ -199,10 +199,10 @@ fn a_batch_that_panics_midway_counts_to_there() {
             outcomes.push_number(laplace(random, 1.0));
         }
     }
-    let fair = batch(|_, runs, random, outcomes| fill(0.002, runs, random, outcomes));
+    let fair = batch(|_, runs, random, outcomes| fill(0.005, runs, random, outcomes));
     assert_eq!(fair.verdict, Verdict::NotRefuted, "{}", fair.reason);
     assert_eq!(fair.tally.trials(), fair.trials.confirm);
-    let one = batch(|x, runs, random, outcomes| fill(0.002 * x, runs, random, outcomes));
+    let one = batch(|x, runs, random, outcomes| fill(0.005 * x, runs, random, outcomes));
     assert_eq!(one.verdict, Verdict::Violated, "{}", one.reason);
     assert_eq!(one.tally.trials(), one.trials.confirm);
 }

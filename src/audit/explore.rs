@@ -19,6 +19,10 @@ pub struct Frozen {
 
 /// Trials whose outcomes are kept, to propose scorers from.
 const MOST_KEPT: u64 = 1 << 16;
+/// Bytes of outcomes that are kept, about.
+const MOST_BYTES: u64 = 64 << 20;
+/// Trials that show how large outcomes are.
+const PILOT: u64 = 16;
 /// Trials to judge one pair among several.
 const MOST_PER_PAIR: u64 = 1 << 14;
 /// Candidates that are judged on the rest of the explore trials.
@@ -49,8 +53,15 @@ pub fn explore<D: Sync>(
         control,
     };
     let mut pair_index = 0;
+    let mut most_kept = MOST_KEPT;
+    if budget >= 4 * PILOT {
+        let pilot = game(0).sample(Phase::Pilot, PILOT)?;
+        let each = pilot.iter().map(Block::bytes).sum::<usize>() as u64 / PILOT;
+        most_kept = most_kept.min(MOST_BYTES / (each + 1)).max(PILOT);
+        budget -= PILOT;
+    }
     if audit.pairs.len() > 1 {
-        let each = (budget / 2 / audit.pairs.len() as u64).min(MOST_PER_PAIR);
+        let each = (budget / 2 / audit.pairs.len() as u64).min(MOST_PER_PAIR).min(most_kept);
         budget -= each * audit.pairs.len() as u64;
         let mut most = f64::NEG_INFINITY;
         for index in 0..audit.pairs.len() {
@@ -63,7 +74,7 @@ pub fn explore<D: Sync>(
         }
     }
     let game = game(pair_index);
-    let kept = budget.min(MOST_KEPT);
+    let kept = budget.min(most_kept);
     let blocks = game.sample(Phase::Explore, kept)?;
     let mut finalists = candidates(&as_sample(&blocks), &goal);
     drop(blocks);

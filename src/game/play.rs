@@ -80,11 +80,12 @@ impl<D: Sync> Game<'_, D> {
             || (Block::default(), empty()),
             |(mut block, mut tallies), index| {
                 let size = BLOCK.min(trials - index * BLOCK);
-                self.trials(streams(index), size, &mut block)?;
-                for (counter, tally) in counters.iter().zip(&mut tallies) {
-                    counter.count(&block.d, &mut tally.d);
-                    counter.count(&block.d_prime, &mut tally.d_prime);
-                }
+                self.trials(streams(index), size, &mut block, |block| {
+                    for (counter, tally) in counters.iter().zip(&mut tallies) {
+                        counter.count(&block.d, &mut tally.d);
+                        counter.count(&block.d_prime, &mut tally.d_prime);
+                    }
+                })?;
                 Ok((block, tallies))
             },
         );
@@ -99,23 +100,34 @@ impl<D: Sync> Game<'_, D> {
     /// As [`Game::count`].
     pub fn sample(&self, phase: Phase, trials: u64) -> Result<Vec<Block>, GameError> {
         let streams = self.streams.block(self.pair_index, phase);
-        let blocks = (0..trials.div_ceil(BLOCK)).into_par_iter().map(|index| {
-            let mut block = Block::default();
+        let parts = (0..trials.div_ceil(BLOCK)).into_par_iter().map(|index| {
+            let mut kept = Vec::new();
             let size = BLOCK.min(trials - index * BLOCK);
-            self.trials(streams(index), size, &mut block)?;
-            Ok(block)
+            let mut block = Block::default();
+            self.trials(streams(index), size, &mut block, |part| {
+                kept.push(std::mem::take(part));
+            })?;
+            Ok(kept)
         });
-        blocks.collect()
+        parts.collect::<Result<Vec<_>, _>>().map(|parts| parts.into_iter().flatten().collect())
     }
 
     /// One block: flips the coins, then runs the mechanism, in the order of the coins unless it
-    /// says that its runs may be batched by dataset.
-    fn trials(&self, mut stream: Stream, trials: u64, block: &mut Block) -> Result<(), GameError> {
-        if self.control.interrupted.load(Ordering::Relaxed) {
-            return Err(GameError::Interrupted);
-        }
-        block.d.clear();
-        block.d_prime.clear();
+    /// says that its runs may be batched by dataset. `take` gets the outcomes, in several parts
+    /// where they are large, and each part is forgotten after it.
+    fn trials(
+        &self,
+        mut stream: Stream,
+        trials: u64,
+        block: &mut Block,
+        mut take: impl FnMut(&mut Block),
+    ) -> Result<(), GameError> {
+        let interrupted = || match self.control.interrupted.load(Ordering::Relaxed) {
+            true => Err(GameError::Interrupted),
+            false => Ok(()),
+        };
+        interrupted()?;
+        block.clear();
         let mut coins = [0u64; BLOCK.div_ceil(64) as usize];
         let words = trials.div_ceil(64) as usize;
         coins[..words].fill_with(|| stream.next_u64());
@@ -124,16 +136,65 @@ impl<D: Sync> Game<'_, D> {
         }
         if self.mechanism.runs_are_independent() {
             let on_d = coins[..words].iter().map(|word| word.count_ones() as usize).sum::<usize>();
-            let on_d_prime = trials as usize - on_d;
-            release(self.mechanism, &self.pair.d, on_d, &mut stream, &mut block.d)?;
-            let d_prime = &mut block.d_prime;
-            release(self.mechanism, &self.pair.d_prime, on_d_prime, &mut stream, d_prime)?;
+            for (is_d, mut left) in [(true, on_d), (false, trials as usize - on_d)] {
+                let mut runs = left.min(FIRST_RUNS);
+                while left > 0 {
+                    let (dataset, outcomes) = match is_d {
+                        true => (&self.pair.d, &mut block.d),
+                        false => (&self.pair.d_prime, &mut block.d_prime),
+                    };
+                    let before = outcomes.bytes();
+                    release(self.mechanism, dataset, runs, &mut stream, outcomes)?;
+                    left -= runs;
+                    let each = (outcomes.bytes() - before) / runs;
+                    if block.is_full() {
+                        take(block);
+                        block.clear();
+                        interrupted()?;
+                    }
+                    runs = (MOST_BYTES / (each + 1)).clamp(1, left.max(1));
+                }
+            }
+            take(block);
         } else {
             let coin = |trial: usize| coins[trial / 64] >> (trial % 64) & 1 == 1;
-            let sides = [(&self.pair.d, &mut block.d), (&self.pair.d_prime, &mut block.d_prime)];
-            release_in_turn(self.mechanism, sides, trials as usize, coin, &mut stream);
+            let mut next = 0;
+            while next < trials as usize {
+                let sides =
+                    [(&self.pair.d, &mut block.d), (&self.pair.d_prime, &mut block.d_prime)];
+                let left = next..trials as usize;
+                next = release_in_turn(self.mechanism, sides, left, coin, &mut stream, is_full);
+                take(block);
+                block.clear();
+                interrupted()?;
+            }
         }
         (self.control.progress)(trials);
         Ok(())
+    }
+}
+
+/// Bytes of outcomes of a block that are held at once, about.
+const MOST_BYTES: usize = 4 << 20;
+/// Runs of a batch from which the size of an outcome is learnt.
+const FIRST_RUNS: usize = 16;
+
+fn is_full(d: &Outcomes, d_prime: &Outcomes) -> bool {
+    d.bytes() + d_prime.bytes() >= MOST_BYTES
+}
+
+impl Block {
+    fn clear(&mut self) {
+        self.d.clear();
+        self.d_prime.clear();
+    }
+
+    fn is_full(&self) -> bool {
+        is_full(&self.d, &self.d_prime)
+    }
+
+    /// Bytes of its outcomes.
+    pub fn bytes(&self) -> usize {
+        self.d.bytes() + self.d_prime.bytes()
     }
 }

@@ -8,6 +8,8 @@ use sha2::{Digest, Sha256};
 /// What a stream is used for. Explore and confirm never share randomness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
+    /// Learning how large outcomes are.
+    Pilot,
     /// Looking for a pair of datasets.
     Survey,
     /// Looking for a witness: outcomes that are kept.

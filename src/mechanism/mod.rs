@@ -117,33 +117,43 @@ pub fn release<D: ?Sized>(
     Ok(())
 }
 
-/// Runs a mechanism once for each coin, on the side that the coin picks (true: the first), in the
-/// order of the coins; panics become [`Outcome::Failure`].
+/// Runs a mechanism once for each of `trials`, on the side that its coin picks (true: the first),
+/// in the order of the coins; panics become [`Outcome::Failure`]. Stops early once `full`, and
+/// gives the next trial.
 pub fn release_in_turn<D>(
     mechanism: &(impl Mechanism<D> + ?Sized),
     sides: [(&D, &mut Outcomes); 2],
-    trials: usize,
+    trials: std::ops::Range<usize>,
     coin: impl Fn(usize) -> bool,
     random: &mut Stream,
-) {
-    let [mut first, mut second] = sides;
-    let mut trial = 0;
-    while trial < trials {
+    full: impl Fn(&Outcomes, &Outcomes) -> bool,
+) -> usize {
+    let [first, second] = sides;
+    let mut trial = trials.start;
+    while trial < trials.end && !full(first.1, second.1) {
         let turns = || {
-            while trial < trials {
-                let (dataset, outcomes) = if coin(trial) { &mut first } else { &mut second };
+            while trial < trials.end {
+                let (dataset, outcomes) =
+                    if coin(trial) { (first.0, &mut *first.1) } else { (second.0, &mut *second.1) };
                 let outcome = mechanism.run(dataset, random);
                 outcomes.push(outcome);
                 trial += 1;
+                if trial.is_multiple_of(LOOK) && full(first.1, second.1) {
+                    break;
+                }
             }
         };
         if let Err(panic) = hush::quietly(|| catch_unwind(AssertUnwindSafe(turns))) {
-            let side = if coin(trial) { &mut first } else { &mut second };
-            side.1.push_failure(panic_words(panic.as_ref()));
+            let outcomes = if coin(trial) { &mut *first.1 } else { &mut *second.1 };
+            outcomes.push_failure(panic_words(panic.as_ref()));
             trial += 1;
         }
     }
+    trial
 }
+
+/// Runs between two looks at how much memory the outcomes take.
+const LOOK: usize = 16;
 
 fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
     let words = panic

@@ -124,6 +124,8 @@ pub struct Outcomes {
     /// Outcomes that do not fit the column, by position, ascending; the column holds a
     /// placeholder there.
     exceptions: Vec<(usize, Outcome)>,
+    /// Bytes of the exceptions, about.
+    exception_bytes: usize,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -172,9 +174,22 @@ impl Outcomes {
         self.len() == 0
     }
 
+    /// Bytes of the outcomes held.
+    pub fn bytes(&self) -> usize {
+        let own = match &self.column {
+            Column::Untyped => 0,
+            Column::Numbers(v) => 8 * v.len(),
+            Column::Integers(v) => 8 * v.len(),
+            Column::Texts { bytes, ends } => bytes.len() + 8 * ends.len(),
+            Column::Vectors { values, ends } => 8 * (values.len() + ends.len()),
+        };
+        own + self.exception_bytes
+    }
+
     /// Forgets the outcomes and keeps the memory (and the column's type).
     pub fn clear(&mut self) {
         self.exceptions.clear();
+        self.exception_bytes = 0;
         match &mut self.column {
             Column::Untyped => {}
             Column::Numbers(v) => v.clear(),
@@ -250,6 +265,12 @@ impl Outcomes {
     /// The first outcome that is a value types the column; what does not fit is kept apart.
     #[cold]
     fn push_slow(&mut self, outcome: Outcome) {
+        let apart = 40
+            + match &outcome {
+                Outcome::Number(_) | Outcome::Integer(_) => 0,
+                Outcome::Text(words) | Outcome::Failure(words) => words.len(),
+                Outcome::Vector(values) => 8 * values.len(),
+            };
         if matches!(self.column, Column::Untyped) {
             self.column = match outcome {
                 Outcome::Number(_) => Column::Numbers(Vec::new()),
@@ -258,6 +279,7 @@ impl Outcomes {
                 Outcome::Vector(_) => Column::Vectors { values: Vec::new(), ends: Vec::new() },
                 Outcome::Failure(_) => {
                     self.exceptions.push((self.exceptions.len(), outcome));
+                    self.exception_bytes += apart;
                     return;
                 }
             };
@@ -267,6 +289,7 @@ impl Outcomes {
             return self.push(outcome);
         }
         self.exceptions.push((self.len(), outcome));
+        self.exception_bytes += apart;
         self.push_placeholder();
     }
 

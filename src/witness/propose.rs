@@ -41,6 +41,8 @@ impl From<Scorer> for Proposal {
 /// Most shapes, atoms and cases that get a bin of their own.
 const MOST_SHAPES: usize = 64;
 const MOST_ATOMS: usize = 1024;
+/// Bytes of all atoms: they stand in certificates.
+const MOST_ATOM_BYTES: usize = 4 << 20;
 const MOST_CASES: usize = 24;
 /// Most entries of a vector that are looked at one by one.
 const MOST_ENTRIES: usize = 24;
@@ -196,8 +198,22 @@ fn atoms(sample: &Sample<'_>) -> Option<Scorer> {
     }
     runs.sort_by_key(|run| std::cmp::Reverse(run.len()));
     runs.truncate(MOST_ATOMS);
+    let mut bytes = 0;
+    runs.retain(|run| {
+        bytes += size(&run[0]);
+        bytes <= MOST_ATOM_BYTES
+    });
     runs.sort_by(|a, b| order(&a[0], &b[0]));
     Some(Scorer::Atoms { atoms: runs.iter().map(|run| Atom::of(&run[0])).collect() })
+}
+
+/// Bytes of an outcome that has no fixed size.
+fn size(outcome: &OutcomeRef<'_>) -> usize {
+    match outcome {
+        OutcomeRef::Number(_) | OutcomeRef::Integer(_) => 8,
+        OutcomeRef::Text(words) | OutcomeRef::Failure(words) => words.len(),
+        OutcomeRef::Vector(values) => 8 * values.len(),
+    }
 }
 
 /// The last entry for each length, where lengths vary: what a mechanism that stops releases.
