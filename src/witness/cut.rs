@@ -157,6 +157,9 @@ fn line_cut(odds: &Odds, line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut 
             if next.is_some_and(|next| next.abs() > 0.999 * here.abs() && next * here > 0.0) {
                 continue;
             }
+            if sides == (true, true) && (seen.d_made == 0.0 || seen.prime_made == 0.0) {
+                continue;
+            }
             if let Some((test, predicted)) = predict(&seen, tally, goal) {
                 // Bins never seen add nothing to the prediction, but belong to their tail.
                 if best.is_none_or(|(most, ..)| predicted >= most) {
