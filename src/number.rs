@@ -23,6 +23,14 @@ pub fn words(x: f64) -> Cow<'static, str> {
     }
 }
 
+/// A lower bound in four decimals, never rounded up.
+pub fn floored(x: f64) -> String {
+    let floor = (x * 1e4).floor() / 1e4;
+    // The product may have been rounded up to an integer.
+    let floor = if floor > x { floor - 1e-4 } else { floor };
+    format!("{floor:.4}")
+}
+
 /// One number as JSON writes it.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]

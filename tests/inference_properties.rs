@@ -139,10 +139,10 @@ fn extreme_claims_stand() {
 fn guess_power_is_the_share_of_refutations_it_names() {
     // At the detectable ε, exact: P[Bin(K, share) >= least refuting] = 0.9.
     let (trials, rate, claimed, alpha) = (200_000, 0.5, 1.0, 0.05);
-    let epsilon = power::guess_detectable_epsilon(trials, rate, 0.0, claimed, alpha, 0.9)
+    let epsilon = power::guess_detectable_epsilon(trials, (rate, 2), (claimed, 0.0), alpha, 0.9)
         .expect("detectable");
     assert!(epsilon > claimed && epsilon < 1.05, "{epsilon}");
-    let none = power::guess_detectable_epsilon(3, 1.0, 0.0, 5.0, 1e-6, 0.9);
+    let none = power::guess_detectable_epsilon(3, (1.0, 2), (5.0, 0.0), 1e-6, 0.9);
     assert_eq!(none, None);
     let mass = power::guess_smallest_mass(trials, claimed, 0.0, alpha, 0.9).expect("visible");
     // ln 0.05/ln θ rounds up to ten right guesses; Poisson needs a mean of 14.2 for 0.9.

@@ -15,7 +15,8 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     /// An audit of a closure: it gets a dataset and a random stream (any distribution of `rand`
     /// or `rand_distr` draws from it) and releases a number, an integer, a text, a list of
     /// numbers, an option or a result. All randomness must come from the stream, for the audit to
-    /// be repeatable.
+    /// be repeatable, and runs must be independent of one another (no noise that is drawn once and
+    /// kept): see [`Mechanism`].
     pub fn of<O, F>(name: impl Into<String>, claim: Claim, release: F) -> Self
     where
         O: Into<Outcome>,
@@ -39,7 +40,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
                 parameters: Value::Null,
                 description: "a function in Rust".into(),
             },
-            relation: "as given, not checked".into(),
+            relation: NOT_CHECKED.into(),
             pairs: Vec::new(),
             describe: describe_any,
             claim,
@@ -53,6 +54,11 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     /// Adds a pair of datasets that you call neighbors; explore picks the most telling one.
     #[must_use]
     pub fn pair(mut self, d: D, d_prime: D) -> Self {
+        self.relation = NOT_CHECKED.into();
+        self.add(d, d_prime)
+    }
+
+    fn add(mut self, d: D, d_prime: D) -> Self {
         let name = format!("pair {}", self.pairs.len());
         self.pairs.push(Pair { name, d, d_prime });
         self
@@ -136,7 +142,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
 
 impl<D: Serialize + Sync + Neighboring + 'static> Audit<D> {
     /// Adds a pair of datasets after checking that they are neighbors under a relation, which
-    /// then stands in the report.
+    /// then stands in the report if all pairs are checked under the same.
     ///
     /// # Errors
     /// If they are not neighbors.
@@ -147,10 +153,15 @@ impl<D: Serialize + Sync + Neighboring + 'static> Audit<D> {
         d_prime: D,
     ) -> Result<Self, crate::dataset::NotNeighbors> {
         d.check(&d_prime, &relation)?;
-        self.relation = relation.to_string();
-        Ok(self.pair(d, d_prime))
+        let words = relation.to_string();
+        let agrees = self.pairs.is_empty() || self.relation == words;
+        self.relation = if agrees { words } else { NOT_CHECKED.into() };
+        Ok(self.add(d, d_prime))
     }
 }
+
+/// The relation of pairs that were not all checked under one relation.
+const NOT_CHECKED: &str = "as given, not checked";
 
 /// Most bytes of a dataset's JSON that a report shows whole.
 const SHOWN_WHOLE: usize = 2_000;
@@ -162,6 +173,8 @@ pub(super) fn describe_any<D: Serialize>(pair: &Pair<D>) -> PairSummary {
         d: abridged(&pair.d),
         d_prime: abridged(&pair.d_prime),
         difference: String::new(),
+        given: 1,
+        surveyed: 0,
     }
 }
 

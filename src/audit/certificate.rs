@@ -63,6 +63,8 @@ pub struct Replay {
     /// Whether the seed was the certificate's own, which repeats its counts and is no new
     /// evidence.
     pub same_seed: bool,
+    /// Whether the new counts are the certificate's.
+    pub same_counts: bool,
     /// Seed of the new randomness.
     pub seed: u64,
     /// The new counts.
@@ -91,6 +93,7 @@ impl Certificate {
         if !judgement.refutes(audit.alpha) {
             return None;
         }
+        debug_assert!(played.frozen.witness.is_sound(), "what explore freezes can be replayed");
         let pair = &audit.pairs[played.frozen.pair_index];
         let json = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
         Some(Self {
@@ -146,6 +149,7 @@ impl Certificate {
         Ok(Replay {
             holds: judgement.refutes(self.alpha),
             same_seed: seed == self.seed,
+            same_counts: tally == self.tally,
             seed,
             tally,
             p_value: judgement.p_value,

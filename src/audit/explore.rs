@@ -11,6 +11,8 @@ use crate::witness::{Counter, Witness};
 pub struct Frozen {
     /// Number of the pair.
     pub pair_index: usize,
+    /// Pairs that were looked at.
+    pub surveyed: usize,
     /// The witness.
     pub witness: Witness,
     /// The test.
@@ -25,11 +27,12 @@ const MOST_BYTES: u64 = 64 << 20;
 const PILOT: u64 = 16;
 /// Trials to judge one pair among several.
 const MOST_PER_PAIR: u64 = 1 << 14;
+/// Fewest trials that say anything of a pair; with less, not all pairs are looked at.
+const LEAST_PER_PAIR: u64 = 32;
 /// Candidates that are judged on the rest of the explore trials.
 const FINALISTS: usize = 3;
 
-/// The share of the trials that explore gets: a tenth, and a fifth of small budgets, where a bad
-/// witness costs more than the trials.
+/// The trials that explore gets: a tenth.
 pub fn explore_trials(trials: u64) -> u64 {
     trials / 10
 }
@@ -52,7 +55,7 @@ pub fn explore<D: Sync>(
         streams,
         control,
     };
-    let mut pair_index = 0;
+    let (mut pair_index, mut surveyed) = (0, audit.pairs.len());
     let mut most_kept = MOST_KEPT;
     if budget >= 4 * PILOT {
         let pilot = game(0).sample(Phase::Pilot, PILOT)?;
@@ -61,10 +64,12 @@ pub fn explore<D: Sync>(
         budget -= PILOT;
     }
     if audit.pairs.len() > 1 {
-        let each = (budget / 2 / audit.pairs.len() as u64).min(MOST_PER_PAIR).min(most_kept);
-        budget -= each * audit.pairs.len() as u64;
+        let worth_it = (budget / 2 / LEAST_PER_PAIR).max(1);
+        surveyed = surveyed.min(usize::try_from(worth_it).unwrap_or(usize::MAX));
+        let each = (budget / 2 / surveyed as u64).min(MOST_PER_PAIR).min(most_kept);
+        budget -= each * surveyed as u64;
         let mut most = f64::NEG_INFINITY;
-        for index in 0..audit.pairs.len() {
+        for index in 0..surveyed {
             let blocks = game(index).sample(Phase::Survey, each)?;
             let best =
                 candidates(&as_sample(&blocks), &goal).first().map_or(0.0, Candidate::predicted);
@@ -96,7 +101,7 @@ pub fn explore<D: Sync>(
     }
     let best = finalists.into_iter().next().expect("there is always the shape scorer");
     let (witness, test) = best.freeze(&goal);
-    Ok(Frozen { pair_index, witness, test })
+    Ok(Frozen { pair_index, surveyed, witness, test })
 }
 
 fn as_sample(blocks: &[Block]) -> Sample<'_> {

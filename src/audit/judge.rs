@@ -21,6 +21,8 @@ pub struct Judgement {
     pub mu_lower: Option<f64>,
     /// What would have been refuted.
     pub power: Power,
+    /// Trials on which the guesser spoke; for an event test those with the event.
+    pub guesses: u64,
 }
 
 impl Judgement {
@@ -28,7 +30,9 @@ impl Judgement {
     pub fn of(tally: &Tally, witness: &Witness, test: Test, claim: &Claim, alpha: f64) -> Self {
         match (test, claim) {
             (Test::Guess, &Claim::EpsilonDelta { epsilon, delta }) => {
-                by_guesses(guesses(tally, witness), epsilon, delta, alpha)
+                let sides = [Guess::D, Guess::DPrime].map(|side| witness.says.contains(&side));
+                let sides = sides.iter().filter(|speaks| **speaks).count();
+                by_guesses(guesses(tally, witness), sides, (epsilon, delta), alpha)
             }
             (Test::None, _) => Self::nothing(),
             (Test::EventDPrime, _) => {
@@ -49,7 +53,14 @@ impl Judgement {
     /// No test was made.
     pub fn nothing() -> Self {
         let power = statement(None, None, "epsilon");
-        Self { p_value: 1.0, epsilon_lower: 0.0, delta_lower: 0.0, mu_lower: None, power }
+        Self {
+            p_value: 1.0,
+            epsilon_lower: 0.0,
+            delta_lower: 0.0,
+            mu_lower: None,
+            power,
+            guesses: 0,
+        }
     }
 }
 
@@ -80,10 +91,16 @@ fn event(tally: &Tally, witness: &Witness, side: Guess) -> EventCounts {
     }
 }
 
-fn by_guesses(guesses: Guesses, epsilon: f64, delta: f64, alpha: f64) -> Judgement {
+fn by_guesses(
+    guesses: Guesses,
+    sides: usize,
+    (epsilon, delta): (f64, f64),
+    alpha: f64,
+) -> Judgement {
     let rate = guesses.made as f64 / guesses.trials.max(1) as f64;
-    let detectable =
-        power::guess_detectable_epsilon(guesses.trials, rate, delta, epsilon, alpha, POWER);
+    let trials = guesses.trials;
+    let claim = (epsilon, delta);
+    let detectable = power::guess_detectable_epsilon(trials, (rate, sides), claim, alpha, POWER);
     let mass = power::guess_smallest_mass(guesses.trials, epsilon, delta, alpha, POWER);
     Judgement {
         p_value: shown(guesses.p_value(epsilon, delta, alpha)),
@@ -91,6 +108,7 @@ fn by_guesses(guesses: Guesses, epsilon: f64, delta: f64, alpha: f64) -> Judgeme
         delta_lower: guesses.delta_lower(epsilon, alpha),
         mu_lower: None,
         power: statement(detectable, mass, "epsilon"),
+        guesses: guesses.made,
     }
 }
 
@@ -100,7 +118,8 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
     let mu_lower = matches!(claim, Claim::Gaussian { .. }).then(|| test.mu_lower());
     let parameter = if mu_lower.is_some() { "mu" } else { "epsilon" };
     let (n, m) = (counts.n, counts.other_n);
-    let rate = counts.other_hits as f64 / m.max(1) as f64;
+    // With no hit at all the statement is made for a rate of one in all trials.
+    let rate = counts.other_hits.max(1) as f64 / m.max(1) as f64;
     let detectable = power::event_detectable(claim, n, m, rate, level, POWER);
     let mass = power::event_smallest_mass(claim, n, m, level, POWER);
     Judgement {
@@ -109,6 +128,7 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
         delta_lower: test.delta_lower(epsilon),
         mu_lower,
         power: statement(detectable, mass, parameter),
+        guesses: counts.hits + counts.other_hits,
     }
 }
 

@@ -22,6 +22,8 @@ use std::time::Instant;
 pub const DEFAULT_TRIALS: u64 = 1_000_000;
 /// False-alarm level of an audit that names none: that of a gate.
 pub const DEFAULT_ALPHA: f64 = 1e-6;
+/// Least false-alarm level: smaller ones are below what sums of doubles can certify.
+pub const MIN_ALPHA: f64 = 1e-12;
 /// Fewest trials of an audit.
 pub const MIN_TRIALS: u64 = 100;
 
@@ -72,7 +74,7 @@ pub enum AuditError {
         trials: u64,
     },
     /// A level that is no level.
-    #[error("audit `{name}` has alpha = {alpha}: it must be above 0 and at most 0.5")]
+    #[error("audit `{name}` has alpha = {alpha}: it must be between 1e-12 and 0.5")]
     BadAlpha {
         /// Name of the audit.
         name: String,
@@ -132,7 +134,7 @@ impl<D: Serialize + Sync> Audit<D> {
         if self.trials < MIN_TRIALS {
             return Err(AuditError::TooFewTrials { name, trials: self.trials });
         }
-        if !(self.alpha > 0.0 && self.alpha <= 0.5) {
+        if !(MIN_ALPHA..=0.5).contains(&self.alpha) {
             return Err(AuditError::BadAlpha { name, alpha: self.alpha.to_string() });
         }
         self.claim.check().map_err(|error| AuditError::BadClaim { name, why: error.to_string() })

@@ -5,9 +5,10 @@ use super::{Audit, Played};
 use crate::claim::Claim;
 use crate::inference::Test;
 use crate::loss;
+use crate::number;
 use crate::report::{
-    BinSummary, ClaimSummary, Expectation, Finding, Loss, LossPoint, ProfilePoint, TradeoffPoint,
-    Trials, Verdict, WitnessSummary,
+    BinSummary, ClaimSummary, Expectation, Finding, Loss, LossPoint, PairSummary, ProfilePoint,
+    TradeoffPoint, Trials, Verdict, WitnessSummary,
 };
 use crate::tally::Tally;
 use crate::witness::Witness;
@@ -16,12 +17,16 @@ use serde::Serialize;
 /// The finding of an audit whose game was played.
 pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played, wall_s: f64) -> Finding {
     let judgement = &played.judgement;
-    let (verdict, reason) = verdict(audit, judgement);
+    let (verdict, reason) = verdict(audit, played);
     let distribution = loss::distribution(&played.tally);
     Finding {
         trials: played.trials,
         test: played.frozen.test,
-        pair: (audit.describe)(&audit.pairs[played.frozen.pair_index]),
+        pair: PairSummary {
+            given: audit.pairs.len(),
+            surveyed: played.frozen.surveyed,
+            ..(audit.describe)(&audit.pairs[played.frozen.pair_index])
+        },
         witness: witness_summary(&played.frozen.witness),
         loss: loss_summary(&distribution, &audit.claim),
         profile: profile(&played.tally, &played.frozen.witness.order, audit, &distribution),
@@ -67,7 +72,7 @@ fn bare<D: Serialize>(
         test: Test::None,
         trials: Trials::default(),
         seed: audit.seed,
-        pair: (audit.describe)(&audit.pairs[0]),
+        pair: PairSummary { given: audit.pairs.len(), ..(audit.describe)(&audit.pairs[0]) },
         witness: WitnessSummary::default(),
         tally: Tally::default(),
         power: judgement.power.clone(),
@@ -79,13 +84,15 @@ fn bare<D: Serialize>(
 }
 
 /// The verdict and why, in a sentence.
-fn verdict<D>(audit: &Audit<D>, judgement: &Judgement) -> (Verdict, String) {
+fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
+    let judgement = &played.judgement;
     let claim = &audit.claim;
     let bound = match (judgement.mu_lower, claim.reference_point()) {
-        (Some(mu), _) => format!("mu >= {mu:.4}"),
-        (None, (_, 0.0)) => format!("epsilon >= {:.4}", judgement.epsilon_lower),
+        (Some(mu), _) => format!("mu >= {}", number::floored(mu)),
+        (None, (_, 0.0)) => format!("epsilon >= {}", number::floored(judgement.epsilon_lower)),
         (None, (_, delta)) => {
-            format!("epsilon >= {:.4} at delta = {delta}", judgement.epsilon_lower)
+            let epsilon = number::floored(judgement.epsilon_lower);
+            format!("epsilon >= {epsilon} at delta = {delta}")
         }
     };
     if judgement.refutes(audit.alpha) {
@@ -103,6 +110,19 @@ fn verdict<D>(audit: &Audit<D>, judgement: &Judgement) -> (Verdict, String) {
         let why = "The claim could not be tested: with so few trials not even an event that one \
                    dataset alone can show would refute it. Run more trials.";
         return (Verdict::Inconclusive, why.into());
+    }
+    if judgement.guesses == 0 {
+        let why = "The claim could not be tested: none of the outcomes on which the witness speaks \
+                   came up in the trials that count. Run more trials.";
+        return (Verdict::Inconclusive, why.into());
+    }
+    let (given, surveyed) = (audit.pairs.len(), played.frozen.surveyed);
+    if surveyed < given {
+        let why = format!(
+            "The trials are too few for so many pairs: only {surveyed} of {given} were looked at, \
+             and none was found to refute the claim. Run more trials, or name fewer pairs."
+        );
+        return (Verdict::Inconclusive, why);
     }
     let p = p_words(judgement.p_value);
     let why = format!("The claim {claim} is not refuted ({p}): certified is {bound}.");

@@ -50,7 +50,7 @@ impl Claim {
     /// ε-differential privacy (δ = 0).
     ///
     /// # Errors
-    /// If ε is negative, infinite or NaN.
+    /// If ε is negative, NaN or above 10⁴.
     pub fn pure(epsilon: f64) -> Result<Self, ClaimError> {
         Self::approximate(epsilon, 0.0)
     }
@@ -58,7 +58,7 @@ impl Claim {
     /// (ε, δ)-differential privacy.
     ///
     /// # Errors
-    /// If ε is negative, infinite or NaN, or δ is not in [0, 1].
+    /// If ε is negative, NaN or above 10⁴, or δ is not in [0, 1].
     pub fn approximate(epsilon: f64, delta: f64) -> Result<Self, ClaimError> {
         finite_and_not_negative("epsilon", epsilon)?;
         if !(0.0..=1.0).contains(&delta) {
@@ -70,7 +70,7 @@ impl Claim {
     /// μ-Gaussian differential privacy.
     ///
     /// # Errors
-    /// If μ is negative, infinite or NaN.
+    /// If μ is negative, NaN or above 10⁴.
     pub fn gaussian(mu: f64) -> Result<Self, ClaimError> {
         finite_and_not_negative("mu", mu)?;
         Ok(Self::Gaussian { mu })
@@ -160,11 +160,14 @@ impl std::fmt::Display for Claim {
     }
 }
 
+/// Largest ε or μ that a claim may name: beyond, it claims nothing that a double can hold.
+const LARGEST: f64 = 1e4;
+
 fn finite_and_not_negative(name: &'static str, value: f64) -> Result<(), ClaimError> {
-    if value.is_finite() && value >= 0.0 {
+    if (0.0..=LARGEST).contains(&value) {
         Ok(())
     } else {
-        Err(ClaimError { name, value, must_be: "finite and at least 0" })
+        Err(ClaimError { name, value, must_be: "between 0 and 10000" })
     }
 }
 

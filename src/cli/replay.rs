@@ -6,6 +6,7 @@ use crate::audit::{Certificate, Replay, ReplayError};
 use crate::dataset::{Dataset, Pair};
 use crate::game::{Control, GameError};
 use crate::mechanism::catalog::CatalogMechanism;
+use crate::number;
 use crate::report::SCHEMA_VERSION;
 use crate::spec;
 use rand::TryRng as _;
@@ -69,7 +70,8 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
 fn human(answer: &Answer<'_>, confirm: u64) -> String {
     let Answer { claim, alpha, replay, .. } = answer;
     let audit = output::harmless(answer.audit);
-    let Replay { seed, p_value, epsilon_lower: epsilon, .. } = replay;
+    let Replay { seed, p_value, .. } = replay;
+    let epsilon = number::floored(replay.epsilon_lower);
     let found = if replay.holds {
         format!("{audit}: the violation of {claim} holds")
     } else {
@@ -77,12 +79,17 @@ fn human(answer: &Answer<'_>, confirm: u64) -> String {
     };
     let mut words = format!(
         "{found}\n  {confirm} trials with seed {seed}: p-value {p_value:.3e}, level {alpha:e}, \
-         certified epsilon at least {epsilon:.4}\n"
+         certified epsilon at least {epsilon}\n"
     );
-    if replay.same_seed {
+    if replay.same_seed && replay.same_counts {
         words.push_str(
             "  This is the certificate's own seed: it repeats the same counts, and is no new \
              evidence.\n",
+        );
+    } else if replay.same_seed {
+        words.push_str(
+            "  This is the certificate's own seed, and yet the counts are not the certificate's: \
+             it was altered, or another version of the program wrote it.\n",
         );
     }
     words
@@ -137,6 +144,12 @@ fn check_tally(certificate: &Certificate) -> Result<(), String> {
         total(&tally.d).zip(total(&tally.d_prime)).and_then(|(d, d_prime)| d.checked_add(d_prime));
     if tally.d.len() != tally.d_prime.len() {
         return Err("its tally has more bins under one dataset than under the other".into());
+    }
+    if tally.d.len() != certificate.witness.scorer.bins() {
+        return Err("its tally does not have the bins of its witness".into());
+    }
+    if !(0.0..=1.0).contains(&certificate.p_value) {
+        return Err("its p-value is not between 0 and 1".into());
     }
     if counted != Some(certificate.confirm) {
         return Err("its tally does not add up to `confirm`".into());

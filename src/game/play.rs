@@ -92,6 +92,7 @@ impl<D: Sync> Game<'_, D> {
         counted
             .map(|part| part.map(|(_, tallies)| tallies))
             .try_reduce(empty, |a, b| Ok(a.into_iter().zip(&b).map(|(a, b)| a.plus(b)).collect()))
+            .map_err(|error| self.first_error(phase, trials, error))
     }
 
     /// Plays `trials` trials and keeps their outcomes.
@@ -109,7 +110,23 @@ impl<D: Sync> Game<'_, D> {
             })?;
             Ok(kept)
         });
-        parts.collect::<Result<Vec<_>, _>>().map(|parts| parts.into_iter().flatten().collect())
+        let kept = parts.collect::<Result<Vec<_>, _>>();
+        let kept = kept.map_err(|error| self.first_error(phase, trials, error))?;
+        Ok(kept.into_iter().flatten().collect())
+    }
+
+    /// The error of the first block that has one, whichever thread came upon one first: reports
+    /// name the same numbers however many threads there are.
+    fn first_error(&self, phase: Phase, trials: u64, found: GameError) -> GameError {
+        if found == GameError::Interrupted {
+            return found;
+        }
+        let streams = self.streams.block(self.pair_index, phase);
+        let first = (0..trials.div_ceil(BLOCK)).find_map(|index| {
+            let size = BLOCK.min(trials - index * BLOCK);
+            self.trials(streams(index), size, &mut Block::default(), |_| ()).err()
+        });
+        first.unwrap_or(found)
     }
 
     /// One block: flips the coins, then runs the mechanism, in the order of the coins unless it

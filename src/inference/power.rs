@@ -9,12 +9,12 @@ use crate::claim::{Claim, normal};
 /// trials. `None` if no ε would be.
 ///
 /// The number of guesses is taken at its mean K. A witness that is right with probability r and wrong
-/// with w a trial, r + w = `guess_rate`, shows r = e^ε w + δ.
+/// with w a trial, r + w = `guess_rate`, shows r = e^ε w + δ if it names both datasets (`sides` =
+/// 2), and r = e^ε w + δ/2 if it only ever names one.
 pub fn guess_detectable_epsilon(
     trials: u64,
-    guess_rate: f64,
-    delta: f64,
-    claim_epsilon: f64,
+    (guess_rate, sides): (f64, usize),
+    (claim_epsilon, delta): (f64, f64),
     alpha: f64,
     probability: f64,
 ) -> Option<f64> {
@@ -25,7 +25,9 @@ pub fn guess_detectable_epsilon(
     let share = reaching(least, made, probability);
     let wrong = guess_rate * (1.0 - share);
     let right = guess_rate * share;
-    (wrong > 0.0 && right > delta).then(|| ((right - delta) / wrong).ln().max(claim_epsilon))
+    let revealed = delta * sides as f64 / 2.0;
+    let possible = wrong > 0.0 && right > revealed;
+    possible.then(|| ((right - revealed) / wrong).ln().max(claim_epsilon))
 }
 
 /// The smallest probability of an event under one dataset, impossible under the other, for which
@@ -46,7 +48,7 @@ pub fn guess_smallest_mass(
     (mass <= 1.0).then_some(mass)
 }
 
-/// The true ε, at the claim's reference δ, for which the event test (`n` trials on the event's side,
+/// The true ε at the claim's δ (μ, for claims of μ-GDP) for which the event test (`n` trials on the event's side,
 /// `m` on the other, where it has probability `q`) refutes the claim with this probability: that of
 /// the pair (q, p) with the smallest such p. `None` if there is none, or q = 0 (every ε; see
 /// [`event_smallest_mass`]).
@@ -69,10 +71,12 @@ pub fn event_detectable(
     if q <= 0.0 || p <= delta || p >= 1.0 {
         return None;
     }
+    if let Claim::Gaussian { mu } = *claim {
+        return Some((normal::quantile(p) - normal::quantile(q)).max(mu));
+    }
     let steep = ((p - delta) / q).ln();
     let flat = ((1.0 - delta - q) / (1.0 - p)).ln();
-    let floor = if matches!(claim, Claim::Gaussian { .. }) { 0.0 } else { claimed };
-    Some(steep.max(flat).max(floor))
+    Some(steep.max(flat).max(claimed))
 }
 
 /// The smallest probability of an event under the dataset with `n` trials, impossible under the

@@ -59,8 +59,9 @@ pub fn delta(distribution: &[BinLoss], epsilon: f64) -> f64 {
 /// Bounds on the probabilities of nested events, valid together.
 ///
 /// The events are the unions of the first k bins of a frozen order, k = 1 .. bins − 1, and their
-/// complements: 2(bins − 1) events with two Clopper–Pearson bounds each at level
-/// α/(4(bins − 1)), so all of them hold together with probability at least 1 − α.
+/// complements. Each event and its complement need the same two Clopper–Pearson bounds, of the
+/// event's probability under D from below and under D' from above, at level α/(2(bins − 1)) each,
+/// so all of them hold together with probability at least 1 − α.
 pub struct NestedEvents {
     /// For each event a lower bound on its probability under the dataset that it is typical of,
     /// and an upper bound under the other.
@@ -71,7 +72,7 @@ impl NestedEvents {
     /// Bounds all events of an order that was frozen before the counting.
     pub fn new(tally: &Tally, order: &[usize], alpha: f64) -> Self {
         let cuts = order.len().saturating_sub(1);
-        let level = alpha / (4.0 * cuts.max(1) as f64);
+        let level = alpha / (2.0 * cuts.max(1) as f64);
         let (n, m) = (tally.trials_d(), tally.trials_d_prime());
         let (mut x, mut y) = (0, 0);
         let mut bounds = Vec::with_capacity(2 * cuts);
@@ -81,8 +82,10 @@ impl NestedEvents {
             }
             x += tally.d[bin];
             y += tally.d_prime[bin];
-            bounds.push((proportion::lower(x, n, level), proportion::upper(y, m, level)));
-            bounds.push((proportion::lower(m - y, m, level), proportion::upper(n - x, n, level)));
+            let (p, q) = (proportion::lower(x, n, level), proportion::upper(y, m, level));
+            bounds.push((p, q));
+            // A hair outward: the differences are rounded.
+            bounds.push(((1.0 - q) * (1.0 - 1e-15), (1.0 - p) * (1.0 + 1e-15)));
         }
         Self { bounds }
     }

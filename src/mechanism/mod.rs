@@ -17,7 +17,9 @@ pub type Stream = rand::rngs::ChaCha8Rng;
 
 /// A randomized function of a dataset of type `D`.
 ///
-/// Its runs must not depend on which datasets earlier runs were on.
+/// Given their datasets, its runs must be independent of one another: a mechanism that draws noise
+/// once and keeps it, or remembers earlier datasets, is another mechanism than one run of it, and
+/// what an audit says of it does not hold for a single release.
 pub trait Mechanism<D: ?Sized>: Sync {
     /// Releases one outcome. A panic is an outcome, too: an adversary sees it.
     fn run(&self, dataset: &D, random: &mut Stream) -> Outcome;

@@ -79,9 +79,9 @@ impl<T: Into<Outcome>, E: std::fmt::Display> From<Result<T, E>> for Outcome {
     }
 }
 impl<T: Into<Outcome>> From<Option<T>> for Outcome {
-    /// `None` is an outcome of its own, the text `none`.
+    /// `None` is an outcome of its own, a failure that no text equals.
     fn from(value: Option<T>) -> Self {
-        value.map_or_else(|| Self::Text("none".into()), Into::into)
+        value.map_or_else(|| Self::Failure("None".into()), Into::into)
     }
 }
 

@@ -86,6 +86,8 @@ fn audit(finding: &Finding, slug: &str) -> Value {
             d => json(&finding.pair.d),
             d_prime => json(&finding.pair.d_prime),
             difference => text(&finding.pair.difference, TEXT),
+            given => finding.pair.given,
+            surveyed => finding.pair.surveyed,
         },
         witness => text(&finding.witness.description, TEXT),
         scorer => text(&finding.witness.kind, NAME),
@@ -114,9 +116,10 @@ fn caption(finding: &Finding, kind: Kind) -> String {
              Shaded: where the witness says D, where D′. Outermost bins without an end are cut off."
             .into(),
         Kind::Loss => format!(
-            "How much an outcome tells: ln(P/Q) of its bin, an estimate. {} of the outcomes under \
-             D have a loss above the claim's ε, {} under D′ in the other direction: enough for \
-             δ to be needed, not the δ itself.",
+            "How much an outcome tells: ln(P/Q) of its bin, an estimate from the counts. \
+             It exceeds the claim's ε for {} of the outcomes under D, and in the other direction \
+             for {} of those under D′; of bins that are just at the claim's ε, half exceed it by \
+             chance.",
             percent(loss.exceeds_epsilon),
             percent(loss.exceeds_epsilon_reverse)
         ),
@@ -133,7 +136,8 @@ fn caption(finding: &Finding, kind: Kind) -> String {
             let (_, reached) = plot::reach(finding.epsilon_lower, 0.5);
             format!(
                 "How far an outcome can move a belief that the target is in the data: from 50 % \
-                 to {} by the claim's ε, to at least {} by the certified one (δ left out).",
+                 to {} by the claim's ε, to at least {} by the certified one, in one of the two directions \
+                 (δ left out).",
                 percent(allowed),
                 percent(reached)
             )

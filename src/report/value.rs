@@ -205,6 +205,10 @@ pub struct PairSummary {
     pub d_prime: Value,
     /// What differs, in words.
     pub difference: String,
+    /// Pairs that the audit was given.
+    pub given: usize,
+    /// Pairs that were looked at before this one was chosen.
+    pub surveyed: usize,
 }
 
 /// The frozen witness, for readers. The certificate carries the machine-readable one.

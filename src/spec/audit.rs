@@ -98,6 +98,8 @@ fn describe(pair: &Pair<Dataset>) -> PairSummary {
         d: pair.d.abridged(),
         d_prime: pair.d_prime.abridged(),
         difference: pair.d.difference_words(&pair.d_prime),
+        given: 1,
+        surveyed: 0,
     }
 }
 

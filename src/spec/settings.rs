@@ -3,7 +3,7 @@
 use super::error::Mistake;
 use super::read::{self, Fields};
 
-pub use crate::audit::{DEFAULT_ALPHA, DEFAULT_TRIALS, MIN_TRIALS};
+pub use crate::audit::{DEFAULT_ALPHA, DEFAULT_TRIALS, MIN_ALPHA, MIN_TRIALS};
 
 /// Seed of an audit that names none.
 pub const DEFAULT_SEED: u64 = 0;
@@ -49,10 +49,10 @@ pub fn check_trials(trials: u64) -> Result<u64, String> {
 /// # Errors
 /// If it is not in (0, 0.5]; what is allowed, in words.
 pub fn check_alpha(alpha: f64) -> Result<f64, String> {
-    if alpha > 0.0 && alpha <= 0.5 {
+    if (MIN_ALPHA..=0.5).contains(&alpha) {
         Ok(alpha)
     } else {
-        Err(format!("alpha = {alpha} is impossible: alpha must be above 0 and at most 0.5"))
+        Err(format!("alpha = {alpha} is impossible: alpha must be between 1e-12 and 0.5"))
     }
 }
 

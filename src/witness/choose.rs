@@ -28,7 +28,7 @@ impl Candidate {
         Self { scorer, folds, cut }
     }
 
-    /// The bound that the confirm trials are predicted to certify with it; 0: none.
+    /// The bound that the confirm trials are predicted to certify with it; negative: none.
     pub fn predicted(&self) -> f64 {
         self.cut.predicted
     }

@@ -34,7 +34,7 @@ pub struct Cut {
     pub says: Vec<Guess>,
     /// The test it is for.
     pub test: Test,
-    /// Predicted lower bound on the claim's parameter (ε at its δ, or μ).
+    /// Predicted lower bound on the claim's parameter (ε at its δ, or μ); negative: none.
     pub predicted: f64,
 }
 
@@ -86,7 +86,30 @@ pub fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
         Some(line_cut(&odds, line, &pooled, goal))
     });
     let by_line = lines.fold(Cut::none(pooled.bins()), Cut::better);
-    if free.predicted > PREFERENCE * by_line.predicted { free } else { by_line }
+    let best = if free.predicted > PREFERENCE * by_line.predicted { free } else { by_line };
+    if best.predicted > 0.0 { best } else { all_out(&pooled, goal) }
+}
+
+/// When nothing promises a bound: a guess on every bin that was seen, so that the confirm trials
+/// may still show what the explore trials were too few for. The promise is a negative number, the
+/// larger the more bins seem to tell.
+fn all_out(tally: &Tally, goal: &Goal) -> Cut {
+    let half = tally.trials_d() as f64 / tally.trials().max(1) as f64;
+    let shares = posterior::bin_by_bin(tally);
+    let both = matches!(goal.claim, Claim::EpsilonDelta { .. });
+    let says = |share: &f64| match share {
+        share if share.is_nan() => Guess::Abstain,
+        share if *share >= half => Guess::D,
+        _ if both => Guess::DPrime,
+        _ => Guess::Abstain,
+    };
+    let advantage: f64 = (0..tally.bins())
+        .filter(|&bin| shares[bin].is_finite())
+        .map(|bin| (tally.d[bin] + tally.d_prime[bin]) as f64 * (shares[bin] - half).abs())
+        .sum();
+    let predicted = -1.0 / (1.0 + advantage);
+    let test = if both { Test::Guess } else { Test::EventD };
+    Cut { says: shares.iter().map(says).collect(), test, predicted }
 }
 
 /// How the order of an event test should weigh the errors of its two sides, by the rates that the

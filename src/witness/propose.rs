@@ -183,7 +183,10 @@ fn edges(sorted: Vec<f64>, middle: usize) -> Vec<f64> {
 
 /// A statistic that only ever takes one value still tells when it takes another.
 fn lone_value(values: &[f64]) -> Vec<f64> {
-    values.iter().flat_map(|v| [*v, v.next_up()]).filter(|v| !v.is_nan()).collect()
+    let mut edges: Vec<f64> =
+        values.iter().flat_map(|v| [*v + 0.0, v.next_up()]).filter(|v| !v.is_nan()).collect();
+    edges.dedup();
+    edges
 }
 
 /// The outcomes that come again and again, most frequent first, if they are a good part of all.

@@ -114,7 +114,7 @@ impl Statistic {
             }
             Self::NormL1 => Some(present().map(f64::abs).sum()),
             Self::NormL2 => Some(present().map(|x| x * x).sum::<f64>().sqrt()),
-            Self::Difference(i) => Some(vector.get(i + 1)? - vector.get(*i)?),
+            Self::Difference(i) => Some(vector.get(i.checked_add(1)?)? - vector.get(*i)?),
             Self::LargestStep => steps().filter(|x| !x.is_nan()).map(f64::abs).reduce(f64::max),
             Self::LongestRun => {
                 let (mut longest, mut run) = (usize::from(!vector.is_empty()), 1);
@@ -143,7 +143,7 @@ impl Statistic {
             Self::ArgMax => "position of the largest entry".into(),
             Self::NormL1 => "sum of the absolute entries".into(),
             Self::NormL2 => "Euclidean norm of the output".into(),
-            Self::Difference(i) => format!("entry {} minus entry {i}", i + 1),
+            Self::Difference(i) => format!("entry {} minus entry {i}", i.saturating_add(1)),
             Self::LargestStep => "largest step between neighboring entries".into(),
             Self::LongestRun => "longest run of equal entries".into(),
             Self::Repeats => "number of entries equal to the one before".into(),

@@ -368,7 +368,14 @@ pub fn finding(story: &Story) -> Finding {
         test: story.test,
         trials: Trials { explore: 150_000, confirm: 850_000, total: 1_000_000 },
         seed: 1,
-        pair: PairSummary { name: name.into(), d, d_prime, difference: difference.into() },
+        pair: PairSummary {
+            name: name.into(),
+            d,
+            d_prime,
+            difference: difference.into(),
+            given: 1,
+            surveyed: 1,
+        },
         witness: WitnessSummary {
             kind: story.scorer.into(),
             description: story.witness.into(),
@@ -477,6 +484,8 @@ pub fn inconclusive() -> Finding {
             d: json!([[31, "low"], [47, "high"]]),
             d_prime: json!([[31, "low"], [52, "low"]]),
             difference: "row 2 is replaced".into(),
+            given: 4,
+            surveyed: 4,
         },
         witness: WitnessSummary {
             kind: "shape".into(),
