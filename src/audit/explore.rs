@@ -24,8 +24,7 @@ const MOST_PER_PAIR: u64 = 1 << 14;
 /// Candidates that are judged on the rest of the explore trials.
 const FINALISTS: usize = 3;
 
-/// The share of the trials that explore gets: a tenth, and a fifth of small budgets, where a bad
-/// witness costs more than the trials.
+/// The trials that explore gets: a tenth.
 pub fn explore_trials(trials: u64) -> u64 {
     trials / 10
 }
