@@ -1,4 +1,7 @@
 //! One audit: the flow from a claim to a finding.
+//!
+//! [`Audit::run`] explores, freezes a witness and a test, confirms on other trials and judges their
+//! tally. A violation comes with a [`Certificate`], which can be replayed without the search.
 
 mod build;
 mod certificate;

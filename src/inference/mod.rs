@@ -1,4 +1,8 @@
 //! Inference: integer counts and a claim in, bounds and p-values out. Pure functions.
+//!
+//! [`Guesses`] is the guess test, [`EventTest`] the event test; both give a p-value of a claim and,
+//! by inverting it, certified lower bounds. They rest on [`binomial`] tails and the bounds of one
+//! [`proportion`]. [`power`] says what a test would have refuted; no bound rests on it.
 
 pub mod binomial;
 mod event;

@@ -43,9 +43,9 @@ impl Tool {
 /// How a run was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
-    /// Seed of the run: of every audit that does not name its own.
+    /// Seed that the run was given, else the built-in one; an audit or its file may name another.
     pub seed: u64,
-    /// False-alarm level of the run: of every audit that does not name its own.
+    /// False-alarm level that the run was given, else the built-in one; likewise.
     pub alpha: f64,
     /// Threads.
     pub jobs: usize,
@@ -214,7 +214,7 @@ pub struct PairSummary {
 /// The frozen witness, for readers. The certificate carries the machine-readable one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WitnessSummary {
-    /// Kind of scorer: "shape", "atoms", "thresholds".
+    /// Kind of scorer: "shape", "atoms", "thresholds", "joint thresholds"; empty if none was frozen.
     pub kind: String,
     /// The witness in words: `says D when output < -1.37, D' when output >= 2`.
     pub description: String,
