@@ -75,7 +75,7 @@ struct Cell {
     below: u32,
     /// Whether more than one edge lies in this cell.
     crowded: bool,
-    /// The one edge in this cell, +∞ if there is none.
+    /// The one edge in this cell, NaN if there is none: nothing is above that, not even +∞.
     edge: f64,
 }
 
@@ -89,12 +89,12 @@ impl<'a> Grid<'a> {
         if !(cells_per_unit.is_finite() && cells_per_unit > 0.0) {
             return None;
         }
-        let empty = Cell { below: 0, crowded: false, edge: f64::INFINITY };
+        let empty = Cell { below: 0, crowded: false, edge: f64::NAN };
         let mut grid = Self { edges, origin, cells_per_unit, cells: vec![empty; Self::CELLS] };
         for &edge in edges {
             let at = grid.cell(edge);
             let cell = &mut grid.cells[at];
-            cell.crowded |= cell.edge != f64::INFINITY || edge == f64::INFINITY;
+            cell.crowded |= !cell.edge.is_nan();
             cell.edge = edge;
             grid.cells[at + 1..].iter_mut().for_each(|later| later.below += 1);
         }
@@ -148,6 +148,7 @@ mod tests {
             mut points in prop::collection::vec(prop_oneof![any::<f64>(), -12.0..12.0f64], 0..200),
         ) {
             points.extend(&edges);
+            points.extend([f64::INFINITY, f64::NEG_INFINITY, -0.0]);
             points.extend(edges.iter().map(|edge| edge.next_down()));
             points.extend(edges.iter().map(|edge| edge.next_up()));
             if let Some(grid) = Grid::new(&edges) {
