@@ -8,7 +8,7 @@ use plaudit::game::Control;
 use plaudit::report::{Expectation, Finding};
 use plaudit::spec::{Loaded, Overrides, load};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 const SEEDS: u64 = 20;
@@ -25,6 +25,8 @@ fn main() {
     print!("{table}");
     eprintln!("{:.0} s", start.elapsed().as_secs_f64());
     if let Some(path) = arguments.first() {
+        let folder = Path::new(path).parent().expect("the path of a file");
+        std::fs::create_dir_all(folder).expect("the folder can be made");
         std::fs::write(path, table).expect("the file can be written");
     }
 }

@@ -49,7 +49,9 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 fn main() {
-    (audit(), bare());
+    // Warm.
+    audit();
+    bare();
     let turns: Vec<(f64, f64)> = (0..REPETITIONS).map(|_| (audit(), bare())).collect();
     let (audits, loops): (Vec<f64>, Vec<f64>) = turns.iter().copied().unzip();
     let ratio = median(turns.iter().map(|(audit, bare)| audit / bare).collect());

@@ -92,15 +92,12 @@ impl Tight {
 }
 
 /// A closure: its runs are played in the order of the coins.
-fn closure<O: Into<Outcome>>(
+fn closure<O: Into<Outcome> + 'static>(
     name: &'static str,
     claim: Claim,
     profile: impl Fn(f64) -> f64 + Sync + 'static,
     release: fn(&f64, &mut Stream) -> O,
-) -> Tight
-where
-    O: 'static,
-{
+) -> Tight {
     let audit = move |seed, alpha| run(Audit::of(name, claim, release).pair(0.0, 1.0), seed, alpha);
     Tight { name, claim, profile: Box::new(profile), audit: Box::new(audit) }
 }

@@ -52,6 +52,14 @@ impl<'a> Counter<'a> {
                 _ => {}
             }
         }
+        if let (Scorer::Shape { .. }, Some(numbers)) = (self.scorer, outcomes.as_numbers()) {
+            let normal = numbers.iter().filter(|x| x.is_normal()).count();
+            counts[self.scorer.bin(1.0.into())] += normal as u64;
+            for &x in numbers.iter().filter(|x| !x.is_normal()) {
+                counts[self.scorer.bin(x.into())] += 1;
+            }
+            return;
+        }
         for outcome in outcomes.iter() {
             counts[self.scorer.bin(outcome)] += 1;
         }
@@ -177,6 +185,7 @@ impl<'a> Grid<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::witness::Shape;
     use proptest::prelude::*;
 
     fn edges() -> impl Strategy<Value = Vec<f64>> {
@@ -217,6 +226,30 @@ mod tests {
                 prop_assert_eq!(&fast, &slow);
                 many.insert(7, f64::NAN);
                 prop_assert_eq!(grid.count(&many, &mut fast), 1);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_batch_of_numbers_is_counted_as_one_by_one(
+            edges in edges(),
+            mut numbers in prop::collection::vec(any::<f64>(), 0..100),
+        ) {
+            numbers.extend([f64::NAN, -0.0, 0.0, f64::INFINITY, f64::NEG_INFINITY, 5e-324, 1.0]);
+            numbers.extend(&edges);
+            let shapes = vec![Shape::Number, Shape::NaN, Shape::NegativeZero];
+            let mut batch = Outcomes::new();
+            numbers.iter().for_each(|x| batch.push_number(*x));
+            for scorer in [
+                Scorer::Thresholds { statistic: Statistic::Value, edges, shapes: shapes.clone() },
+                Scorer::Shape { shapes },
+                Scorer::Shape { shapes: vec![Shape::Infinity] },
+            ] {
+                let [mut together, mut single] = [(); 2].map(|()| vec![0u64; scorer.bins()]);
+                Counter::new(&scorer).count(&batch, &mut together);
+                batch.iter().for_each(|outcome| single[scorer.bin(outcome)] += 1);
+                prop_assert_eq!(together, single);
             }
         }
     }
