@@ -227,10 +227,10 @@ fn free_cut(folds: &Folds, pooled: &Tally, hedge: f64, goal: &Goal) -> Cut {
                 }
             }
             seen.hedge(hedge);
-            if let Some((test, predicted)) = predict(&seen, pooled, goal) {
-                if predicted > best.predicted {
-                    (best.predicted, best.test, chosen) = (predicted, test, Some((mass, sides)));
-                }
+            if let Some((test, predicted)) = predict(&seen, pooled, goal)
+                && predicted > best.predicted
+            {
+                (best.predicted, best.test, chosen) = (predicted, test, Some((mass, sides)));
             }
         }
         mass *= 0.75;

@@ -102,13 +102,14 @@ fn curves(bins: &[Bin], offset: f64) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
     let mut best: Option<(f64, usize, usize)> = None;
     let mut attempt = |low: usize, high: usize, best: &mut Option<(f64, usize, usize)>| {
-        if low < high && done.insert((low, high)) {
-            if let Some(curve) = fit(bins, bins[low].place, bins[high].place, offset) {
-                if best.is_none_or(|(most, ..)| curve.ln_likelihood > most) {
-                    *best = Some((curve.ln_likelihood, low, high));
-                }
-                curves.push(curve);
+        if low < high
+            && done.insert((low, high))
+            && let Some(curve) = fit(bins, bins[low].place, bins[high].place, offset)
+        {
+            if best.is_none_or(|(most, ..)| curve.ln_likelihood > most) {
+                *best = Some((curve.ln_likelihood, low, high));
             }
+            curves.push(curve);
         }
     };
     let coarse = || (0..count).step_by(step).chain(std::iter::once(count - 1));
