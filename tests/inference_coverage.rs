@@ -30,7 +30,7 @@ fn draw(rng: &mut ChaCha8Rng, n: u64, p: f64) -> u64 {
 #[test]
 fn guess_bounds_cover_generalised_randomized_response() {
     // Revealed with probability δ, else right with probability θ; a tenth of the trials abstained.
-    let (trials, runs, alpha) = (100_000, 10_000, 0.05);
+    let (trials, runs, alpha) = (100_000, 6_000, 0.05);
     for (epsilon, delta) in [(1.0, 0.0), (0.5, 1e-4), (2.0, 0.01)] {
         let theta = 1.0 / (1.0 + f64::exp(-epsilon));
         let play = |rng: &mut ChaCha8Rng| {
@@ -52,7 +52,7 @@ fn guess_bounds_cover_generalised_randomized_response() {
 
 #[test]
 fn event_bounds_cover_the_edge_of_the_region() {
-    let (n, m, runs, alpha) = (20_000, 20_000, 600, 0.05);
+    let (n, m, runs, alpha) = (20_000, 20_000, 400, 0.05);
     let cases = [
         (Claim::pure(1.0), 0.15),
         (Claim::pure(1.0), 0.5),

@@ -213,7 +213,7 @@ fn event_bounds_of_every_kind_keep_their_size() {
 }
 
 #[test]
-#[ignore = "half an hour on two cores"]
+#[ignore = "four minutes"]
 fn event_bounds_of_every_kind_keep_their_size_for_all_counts_up_to_thirty() {
     check_orders(&pairs(&all_sizes()));
 }

@@ -20,7 +20,7 @@ pub struct Frozen {
 }
 
 /// Trials whose outcomes are kept, to propose scorers from.
-const MOST_KEPT: u64 = 1 << 16;
+const MOST_KEPT: u64 = 1 << 15;
 /// Bytes of outcomes that are kept, about.
 const MOST_BYTES: u64 = 64 << 20;
 /// Trials that show how large outcomes are.
@@ -71,8 +71,9 @@ pub fn explore<D: Sync>(
         let mut most = f64::NEG_INFINITY;
         for index in 0..surveyed {
             let blocks = game(index).sample(Phase::Survey, each)?;
-            let best =
-                candidates(&as_sample(&blocks), &goal).first().map_or(0.0, Candidate::predicted);
+            let best = candidates(&as_sample(&blocks), 1, false, &goal)
+                .first()
+                .map_or(0.0, Candidate::predicted);
             if best > most {
                 (most, pair_index) = (best, index);
             }
@@ -81,16 +82,9 @@ pub fn explore<D: Sync>(
     let game = game(pair_index);
     let kept = budget.min(most_kept);
     let blocks = game.sample(Phase::Explore, kept)?;
-    let mut finalists = candidates(&as_sample(&blocks), &goal);
+    let mut finalists = candidates(&as_sample(&blocks), FINALISTS, budget > kept, &goal);
     drop(blocks);
     if budget > kept {
-        finalists.truncate(FINALISTS);
-        // The best stays, and others that promise anything.
-        let mut place = 0;
-        finalists.retain(|candidate| {
-            place += 1;
-            place == 1 || candidate.predicted() > 0.0
-        });
         let counters: Vec<_> = finalists.iter().map(|c| Counter::new(&c.scorer)).collect();
         let half = (budget - kept) / 2;
         let a = game.count(Phase::RehearseA, half, &counters)?;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Trials in a block: the unit of random streams, of parallel work and of interruption. Small
 /// enough for a block of numbers to stay in the processor's cache.
-pub const BLOCK: u64 = 8192;
+pub const BLOCK: u64 = 4096;
 
 /// How a run is watched and stopped from outside.
 #[derive(Clone, Copy)]

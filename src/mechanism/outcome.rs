@@ -357,7 +357,7 @@ impl Outcomes {
             self.column = Column::Numbers(Vec::new());
         }
         match &mut self.column {
-            Column::Numbers(column) => column.extend((0..runs).map(|_| draw())),
+            Column::Numbers(column) => column.extend((0..runs).map(move |_| draw())),
             _ => (0..runs).for_each(|_| self.push_number(draw())),
         }
     }

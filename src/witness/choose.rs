@@ -48,9 +48,28 @@ impl Candidate {
     }
 }
 
-/// All candidates for a sample, best first.
-pub fn candidates(sample: &Sample<'_>, goal: &Goal) -> Vec<Candidate> {
-    let proposals = propose(sample);
+/// The best candidates for a sample, at most so many, best first. Where there is only one, it is
+/// not judged if it `will_be`, on more trials.
+pub fn candidates(sample: &Sample<'_>, most: usize, will_be: bool, goal: &Goal) -> Vec<Candidate> {
+    let mut proposals = propose(sample);
+    if proposals.len() == 1 && will_be {
+        let only = proposals.remove(0);
+        let folds = count(&only, sample);
+        let cut = Cut::none(only.scorer.bins());
+        return vec![Candidate { scorer: only.scorer, folds, cut }];
+    }
+    let mut all = judged(proposals, sample, goal);
+    all.truncate(most);
+    // The best stays, and others that promise anything.
+    let mut place = 0;
+    all.retain(|candidate| {
+        place += 1;
+        place == 1 || candidate.predicted() > 0.0
+    });
+    all
+}
+
+fn judged(proposals: Vec<Proposal>, sample: &Sample<'_>, goal: &Goal) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = proposals
         .into_par_iter()
         .map(|proposal| {

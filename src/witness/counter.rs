@@ -143,8 +143,8 @@ impl<'a> Grid<'a> {
     fn count(&self, numbers: &[f64], counts: &mut [u64]) -> u64 {
         const CHUNK: usize = 256;
         let mut not_numbers = 0;
-        // Two counters in turn: the same bin twice in a row does not wait for itself.
-        let mut own = [[0u32; MOST_INTERVALS]; 2];
+        // Four counters in turn: the same bin twice in a row does not wait for itself.
+        let mut own = [[0u32; MOST_INTERVALS]; 4];
         let mut chunks = numbers.chunks_exact(CHUNK);
         for chunk in &mut chunks {
             if self.crowded || chunk.iter().any(|x| x.is_nan()) {
@@ -154,11 +154,15 @@ impl<'a> Grid<'a> {
             // Cells first, on their own, so that the processor can do several at once.
             let mut cells = [0u16; CHUNK];
             cells.iter_mut().zip(chunk).for_each(|(cell, &x)| *cell = self.cell(x) as u16);
-            for (cells, numbers) in cells.chunks_exact(2).zip(chunk.chunks_exact(2)) {
-                for turn in 0..2 {
-                    let cell = &self.cells[cells[turn] as usize % CELLS];
-                    let bin = cell.below as usize + usize::from(numbers[turn] >= cell.edge);
-                    own[turn][bin % MOST_INTERVALS] += 1;
+            // Then bins, without a count that has to wait for the one before.
+            let mut bins = [0u8; CHUNK];
+            for ((bin, &cell), &x) in bins.iter_mut().zip(&cells).zip(chunk) {
+                let cell = &self.cells[cell as usize % CELLS];
+                *bin = cell.below as u8 + u8::from(x >= cell.edge);
+            }
+            for turns in bins.chunks_exact(4) {
+                for (own, &bin) in own.iter_mut().zip(turns) {
+                    own[bin as usize] += 1;
                 }
             }
         }

@@ -43,7 +43,8 @@ impl Cut {
         if other.predicted > self.predicted { other } else { self }
     }
 
-    fn none(bins: usize) -> Self {
+    /// Never guesses.
+    pub fn none(bins: usize) -> Self {
         Self { says: vec![Guess::Abstain; bins], test: Test::Guess, predicted: 0.0 }
     }
 }
@@ -236,9 +237,33 @@ fn free_cut(folds: &Folds, pooled: &Tally, hedge: f64, goal: &Goal) -> Cut {
         mass *= 0.75;
     }
     if let Some((mass, sides)) = chosen {
-        best.says = ends(&by_share(&posterior::bin_by_bin(pooled)), pooled, mass, sides);
+        best.says = settled(pooled, mass, sides, hedge, goal);
     }
     best
+}
+
+/// The cut that is frozen: of those of the pooled order with this mass or less, the one with the
+/// best prediction, so that a large bin that tells nothing does not join a small one that tells all.
+fn settled(pooled: &Tally, mass: f64, sides: (bool, bool), hedge: f64, goal: &Goal) -> Vec<Guess> {
+    let order = by_share(&posterior::bin_by_bin(pooled));
+    let mut best = (f64::MIN, ends(&order, pooled, mass, sides));
+    let mut less = mass;
+    while less * pooled.trials() as f64 > 0.5 {
+        let says = ends(&order, pooled, less, sides);
+        let mut seen = Seen::default();
+        for (bin, &says) in says.iter().enumerate() {
+            let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);
+            let share = d as f64 / (d + d_prime).max(1) as f64;
+            seen.add(says, d, d_prime, share, 0.0);
+        }
+        seen.hedge(hedge);
+        let predicted = predict(&seen, pooled, goal).map_or(f64::MIN, |(_, predicted)| predicted);
+        if predicted > best.0 {
+            best = (predicted, says);
+        }
+        less *= 0.75;
+    }
+    best.1
 }
 
 /// Guesses on the bins at the ends of an order that hold `mass` of the outcomes, half of it at

@@ -16,8 +16,8 @@ pub struct Odds {
 /// mixture of shares (Kiefer & Wolfowitz 1956) on a grid, by a few steps of EM from a flat start.
 pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
     let offset = ((tally.trials_d() + 1) as f64 / (tally.trials_d_prime() + 1) as f64).ln();
-    let losses = (-40..=40).map(|i| {
-        let x = f64::from(i) / 40.0;
+    let losses = (-24..=24).map(|i| {
+        let x = f64::from(i) / 24.0;
         offset + x.signum() * (12.0 * x.abs()).min(40.0 * x * x)
     });
     let grid: Vec<(f64, f64, f64)> =
@@ -34,7 +34,7 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
         })
         .collect();
     let mut prior = vec![1.0 / grid.len() as f64; grid.len()];
-    for _ in 0..24 {
+    for _ in 0..16 {
         let mut next = vec![0.0; grid.len()];
         for likelihood in &likelihoods {
             let total: f64 = prior.iter().zip(likelihood).map(|(p, l)| p * l).sum();

@@ -50,7 +50,11 @@ const MOST_ENTRIES: usize = 24;
 /// All scorers worth a try, simple ones first. At least one.
 pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
     let shapes = common_shapes(sample);
-    let mut proposals: Vec<Proposal> = vec![Scorer::Shape { shapes: shapes.clone() }.into()];
+    let mut proposals: Vec<Proposal> = Vec::new();
+    // Where all are plain numbers, thresholds tell the rest apart as well.
+    if !matches!(shapes[..], [Shape::Number | Shape::Integer]) {
+        proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());
+    }
     let not_numbers: Vec<Shape> =
         shapes.iter().filter(|s| !matches!(s, Shape::Number | Shape::Integer)).cloned().collect();
     let statistics = statistics(&shapes);
@@ -63,6 +67,9 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
     };
     for statistic in statistics {
         add_thresholds(statistic, false, &mut proposals);
+    }
+    if proposals.is_empty() {
+        proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());
     }
     if shapes.iter().any(|s| !matches!(s, Shape::Number | Shape::Integer | Shape::NaN))
         || sample.pooled().any(|outcome| is_no_double(&outcome))

@@ -131,7 +131,8 @@ impl Noise {
     ) {
         match *self {
             Self::Laplace { scale } => {
-                add(answers, runs, outcomes, || sample::laplace(random, scale));
+                let laplace = sample::laplace_of(scale);
+                add(answers, runs, outcomes, move || laplace(random));
             }
             Self::Gaussian { sigma } => {
                 add(answers, runs, outcomes, || sample::gaussian(random, sigma));
@@ -163,7 +164,8 @@ impl Noise {
 
 fn add(answers: &[f64], runs: usize, outcomes: &mut Outcomes, mut noise: impl FnMut() -> f64) {
     if let [answer] = *answers {
-        return outcomes.extend_numbers(runs, || answer + noise());
+        // Moved in, so that nothing is looked up again for every number.
+        return outcomes.extend_numbers(runs, move || answer + noise());
     }
     let mut vector = answers.to_vec();
     for _ in 0..runs {
