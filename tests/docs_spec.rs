@@ -167,13 +167,13 @@ fn settings_reach_from_end_to_end_of_their_ranges() {
     let reads = |settings: &str| load_beside_the_data(&spec(settings), &Overrides::default());
     for settings in [
         "trials = 100\nalpha = 0.5\nseed = 0",
-        "trials = 1e12\nalpha = 1e-300\nseed = 18446744073709551615",
+        "trials = 1e12\nalpha = 1e-12\nseed = 18446744073709551615",
     ] {
         if let Err(errors) = reads(settings) {
             panic!("{errors}");
         }
     }
-    for settings in ["trials = 99", "trials = 1e12\nalpha = 0.51", "alpha = 0", "seed = -1"] {
+    for settings in ["trials = 99", "trials = 1e12\nalpha = 0.51", "alpha = 9e-13", "seed = -1"] {
         assert!(reads(settings).is_err(), "{settings}");
     }
 }

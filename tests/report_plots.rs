@@ -133,7 +133,7 @@ fn a_bin_far_out_does_not_squeeze_the_others() {
 
 #[test]
 fn claims_of_nothing_and_of_anything_are_drawn() {
-    for (epsilon, delta) in [(0.0, 0.0), (700.0, 0.0), (1e308, 0.0), (0.0, 1.0), (1e-12, 1e-300)] {
+    for (epsilon, delta) in [(0.0, 0.0), (700.0, 0.0), (1e4, 0.0), (0.0, 1.0), (1e-12, 1e-300)] {
         for mut finding in report().audits {
             let claim = Claim::approximate(epsilon, delta).unwrap();
             finding.claim.claim = claim;
