@@ -61,7 +61,7 @@ pub struct Folds {
 /// Standard deviations by which a prediction is lowered for what a curve leaves open.
 const HEDGE: f64 = 0.25;
 /// Standard errors by which guessing on one side must promise more than guessing on both.
-const ONE_SIDED_MARGIN: f64 = 1.5;
+const ONE_SIDED_MARGIN: f64 = 0.5;
 /// Standard deviations by which a curve may exceed what the counts themselves say.
 const DOUBT: f64 = 1.0;
 /// Standard deviations by which a prediction is lowered for cuts of any bins at all, because the
