@@ -65,12 +65,14 @@ const ONE_SIDED_MARGIN: f64 = 0.5;
 /// Standard deviations by which a curve may exceed what the counts themselves say.
 const DOUBT: f64 = 1.0;
 /// Standard deviations by which a prediction is lowered for cuts of any bins at all, because the
-/// best of a hundred cuts looks better than it is: where bins have no order, and where they have
-/// one, so that such a cut is the exception.
+/// best of a hundred cuts looks better than it is: where bins have no order or are few, and where
+/// they are many and have one, so that such a cut is the exception.
 const FREE_HEDGE: f64 = 2.0;
 /// See [`FREE_HEDGE`].
 const FREE_HEDGE_ON_LINES: f64 = 4.0;
-/// A cut of any bins must promise so many times what a cut of tails does: it has more ways to look
+/// Bins that are few.
+const FEW_BINS: usize = 24;
+/// Of many bins with an order, a cut of any must promise so many times what a cut of tails does: it has more ways to look
 /// good by chance.
 const PREFERENCE: f64 = 1.15;
 
@@ -79,7 +81,9 @@ const PREFERENCE: f64 = 1.15;
 pub fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
     let pooled = folds.a.clone().plus(&folds.b);
     let lines = scorer.lines();
-    let hedge = if lines.is_empty() { FREE_HEDGE } else { FREE_HEDGE_ON_LINES };
+    let few = lines.is_empty() || pooled.bins() <= FEW_BINS;
+    let (hedge, preference) =
+        if few { (FREE_HEDGE, 1.0) } else { (FREE_HEDGE_ON_LINES, PREFERENCE) };
     let free = free_cut(folds, &pooled, hedge, goal);
     let lines = lines.into_iter().filter_map(|line| {
         let places = scorer.places(&line);
@@ -87,7 +91,7 @@ pub fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
         Some(line_cut(&odds, line, &pooled, goal))
     });
     let by_line = lines.fold(Cut::none(pooled.bins()), Cut::better);
-    let best = if free.predicted > PREFERENCE * by_line.predicted { free } else { by_line };
+    let best = if free.predicted > preference * by_line.predicted { free } else { by_line };
     if best.predicted > 0.0 { best } else { all_out(&pooled, goal) }
 }
 

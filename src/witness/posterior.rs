@@ -12,6 +12,9 @@ pub struct Odds {
     pub deviation: Vec<f64>,
 }
 
+/// Outcomes in a bin from which its own share counts as much as what the grid says.
+const RESOLUTION: f64 = 100.0;
+
 /// Each bin by itself, with a prior learnt from all of them: the nonparametric maximum-likelihood
 /// mixture of shares (Kiefer & Wolfowitz 1956) on a grid, by a few steps of EM from a flat start.
 pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
@@ -48,7 +51,10 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
     for (&bin, likelihood) in seen.iter().zip(&likelihoods) {
         let weights = || prior.iter().zip(likelihood).map(|(p, l)| p * l);
         let mean = weights().zip(&grid).map(|(w, (share, ..))| w * share).sum::<f64>();
-        shares[bin] = mean / weights().sum::<f64>();
+        let mean = mean / weights().sum::<f64>();
+        // Beyond what the grid resolves the counts speak for themselves.
+        let (x, all) = (tally.d[bin] as f64, (tally.d[bin] + tally.d_prime[bin]) as f64);
+        shares[bin] = (x + RESOLUTION * mean) / (all + RESOLUTION);
     }
     shares
 }
