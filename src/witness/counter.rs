@@ -154,15 +154,11 @@ impl<'a> Grid<'a> {
             // Cells first, on their own, so that the processor can do several at once.
             let mut cells = [0u16; CHUNK];
             cells.iter_mut().zip(chunk).for_each(|(cell, &x)| *cell = self.cell(x) as u16);
-            // Then bins, without a count that has to wait for the one before.
-            let mut bins = [0u8; CHUNK];
-            for ((bin, &cell), &x) in bins.iter_mut().zip(&cells).zip(chunk) {
-                let cell = &self.cells[cell as usize % CELLS];
-                *bin = cell.below as u8 + u8::from(x >= cell.edge);
-            }
-            for turns in bins.chunks_exact(4) {
-                for (own, &bin) in own.iter_mut().zip(turns) {
-                    own[bin as usize] += 1;
+            for (cells, numbers) in cells.chunks_exact(4).zip(chunk.chunks_exact(4)) {
+                for turn in 0..4 {
+                    let cell = &self.cells[cells[turn] as usize % CELLS];
+                    let bin = cell.below as u8 + u8::from(numbers[turn] >= cell.edge);
+                    own[turn][bin as usize] += 1;
                 }
             }
         }
