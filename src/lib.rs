@@ -61,3 +61,8 @@ pub use mechanism::catalog::sample::laplace;
 pub use mechanism::{Mechanism, Outcome, Outcomes, Stream};
 pub use rand;
 pub use report::{Report, Verdict};
+
+/// The README's examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

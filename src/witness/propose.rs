@@ -41,6 +41,8 @@ impl From<Scorer> for Proposal {
 /// Most shapes, atoms and cases that get a bin of their own.
 const MOST_SHAPES: usize = 64;
 const MOST_ATOMS: usize = 1024;
+/// Most different integers that are told apart one by one.
+const FEW_INTEGERS: usize = 12;
 /// Bytes of all atoms: they stand in certificates.
 const MOST_ATOM_BYTES: usize = 4 << 20;
 const MOST_CASES: usize = 24;
@@ -57,6 +59,11 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
     }
     let not_numbers: Vec<Shape> =
         shapes.iter().filter(|s| !matches!(s, Shape::Number | Shape::Integer)).cloned().collect();
+    if shapes == [Shape::Integer]
+        && let Some(atoms) = few_integers(sample)
+    {
+        return vec![atoms.into()];
+    }
     let statistics = statistics(&shapes);
     let add_thresholds = |statistic: Statistic, fitted: bool, proposals: &mut Vec<Proposal>| {
         let edges = edges(readings(sample, &statistic), 48);
@@ -215,6 +222,21 @@ fn atoms(sample: &Sample<'_>) -> Option<Scorer> {
     });
     runs.sort_by(|a, b| order(&a[0], &b[0]));
     Some(Scorer::Atoms { atoms: runs.iter().map(|run| Atom::of(&run[0])).collect() })
+}
+
+/// Integers of which there are few: winners, answers. They are told apart, not put on a line.
+fn few_integers(sample: &Sample<'_>) -> Option<Scorer> {
+    let mut values = std::collections::BTreeSet::new();
+    for outcome in sample.pooled() {
+        values.insert(match outcome {
+            OutcomeRef::Integer(i) => i,
+            _ => return None,
+        });
+        if values.len() > FEW_INTEGERS {
+            return None;
+        }
+    }
+    Some(Scorer::Atoms { atoms: values.into_iter().map(Atom::Integer).collect() })
 }
 
 /// Bytes of an outcome that has no fixed size.
