@@ -80,7 +80,7 @@ const PREFERENCE: f64 = 1.15;
 /// the bins of each line, and bin by bin.
 pub fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
     let pooled = folds.a.clone().plus(&folds.b);
-    let lines = scorer.lines();
+    let lines = scorer.ordered();
     let few = lines.is_empty() || pooled.bins() <= FEW_BINS;
     let (hedge, preference) =
         if few { (FREE_HEDGE, 1.0) } else { (FREE_HEDGE_ON_LINES, PREFERENCE) };

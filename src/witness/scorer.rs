@@ -210,11 +210,28 @@ impl Scorer {
         }
     }
 
+    /// The runs of bins that have an order: lines, and atoms that are integers.
+    pub(super) fn ordered(&self) -> Vec<std::ops::Range<usize>> {
+        match self {
+            Self::Atoms { atoms } if atoms.iter().all(|a| matches!(a, Atom::Integer(_))) => {
+                std::iter::once(0..atoms.len()).collect()
+            }
+            _ => self.lines(),
+        }
+    }
+
     /// A typical value of each interval of a line: the middle, or beyond the last edge as far as
     /// the interval before it is wide.
     pub(super) fn places(&self, line: &std::ops::Range<usize>) -> Vec<f64> {
         let edges = match self {
-            Self::Shape { .. } | Self::Atoms { .. } => return vec![],
+            Self::Shape { .. } => return vec![],
+            Self::Atoms { atoms } => {
+                let place = |atom: &Atom| match atom {
+                    Atom::Integer(i) => *i as f64,
+                    _ => f64::NAN,
+                };
+                return atoms.iter().map(place).collect();
+            }
             Self::Thresholds { edges, .. } => edges,
             Self::Joint { cases, .. } => {
                 let at = self.lines().iter().position(|other| other == line);
