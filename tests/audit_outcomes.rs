@@ -100,11 +100,11 @@ fn a_fault_on_one_dataset_is_a_violation() {
     });
 }
 
-/// At the default trials 900 of the confirm trials are faults; a claim of ε = 1 falls at 45.
+/// About 90 of the confirm trials are faults; a claim of ε = 1 falls at 45.
 #[test]
 fn a_rare_fault_on_one_dataset_is_a_violation() {
     for side in [0.0, 1.0] {
-        all_are(Verdict::Violated, 1_000_000, move |(_, value, fault), x, random| {
+        all_are(Verdict::Violated, TRIALS, move |(_, value, fault), x, random| {
             let fails = *x == side && random.random_bool(1.0 / 500.0);
             if fails { fault(random) } else { value.draw(random, 0.0, 1.0) }
         });
@@ -199,10 +199,10 @@ fn a_batch_that_panics_midway_counts_to_there() {
             outcomes.push_number(laplace(random, 1.0));
         }
     }
-    let fair = batch(|_, runs, random, outcomes| fill(0.005, runs, random, outcomes));
+    let fair = batch(|_, runs, random, outcomes| fill(0.002, runs, random, outcomes));
     assert_eq!(fair.verdict, Verdict::NotRefuted, "{}", fair.reason);
     assert_eq!(fair.tally.trials(), fair.trials.confirm);
-    let one = batch(|x, runs, random, outcomes| fill(0.005 * x, runs, random, outcomes));
+    let one = batch(|x, runs, random, outcomes| fill(0.002 * x, runs, random, outcomes));
     assert_eq!(one.verdict, Verdict::Violated, "{}", one.reason);
     assert_eq!(one.tally.trials(), one.trials.confirm);
 }

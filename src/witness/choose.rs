@@ -3,13 +3,13 @@
 
 use super::cut::{Cut, Folds, best_cut, corner, order_of_bins};
 use super::propose::{Proposal, propose};
-use super::{Scorer, Witness};
+use super::{Counter, Scorer, Witness};
 use crate::inference::Test;
 use crate::mechanism::Outcomes;
 use crate::tally::Tally;
 use rayon::prelude::*;
 
-pub use super::cut::Goal;
+pub use super::predict::Goal;
 pub use super::propose::Sample;
 
 /// A scorer with what the explore trials said of it.
@@ -83,17 +83,18 @@ fn judged(proposals: Vec<Proposal>, sample: &Sample<'_>, goal: &Goal) -> Vec<Can
 
 /// Counts a sample, in two parts; of a fitted scorer, the outcomes it was not fitted on.
 fn count(proposal: &Proposal, sample: &Sample<'_>) -> Folds {
-    let scorer = &proposal.scorer;
-    let mut folds = Folds { a: Tally::new(scorer.bins()), b: Tally::new(scorer.bins()) };
+    let counter = Counter::new(&proposal.scorer);
+    let empty = || Tally::new(proposal.scorer.bins());
+    let mut folds = Folds { a: empty(), b: empty() };
     let mut add = |batches: &[&Outcomes], side: fn(&mut Tally) -> &mut Vec<u64>| {
-        let outcomes = batches.iter().flat_map(|batch| batch.iter().enumerate());
-        for (place, outcome) in outcomes {
-            let fold = match (proposal.fitted, place % 4) {
-                (true, 0 | 2) => continue,
-                (true, 1) | (false, 0 | 2) => &mut folds.a,
-                _ => &mut folds.b,
+        let (a, b) = (side(&mut folds.a), side(&mut folds.b));
+        for batch in batches {
+            let part = |place: usize| match (proposal.fitted, place % 4) {
+                (true, 0 | 2) => None,
+                (true, 1) | (false, 0 | 2) => Some(0),
+                _ => Some(1),
             };
-            side(fold)[scorer.bin(outcome)] += 1;
+            counter.count_parts(batch, part, [&mut *a, &mut *b]);
         }
     };
     add(&sample.d, |tally| &mut tally.d);

@@ -25,6 +25,31 @@ impl<'a> Counter<'a> {
         self.scorer
     }
 
+    /// Adds each outcome of a batch to the counts of the part that its place belongs to, if any.
+    pub(super) fn count_parts(
+        &self,
+        outcomes: &Outcomes,
+        part: impl Fn(usize) -> Option<usize>,
+        mut counts: [&mut [u64]; 2],
+    ) {
+        let value = matches!(self.scorer, Scorer::Thresholds { statistic: Statistic::Value, .. });
+        match (&self.grid, outcomes.as_numbers()) {
+            (Some(grid), Some(numbers)) if value => {
+                for (place, &x) in numbers.iter().enumerate() {
+                    let Some(part) = part(place) else { continue };
+                    let bin = if x.is_nan() { self.scorer.bin(x.into()) } else { grid.bin(x) };
+                    counts[part][bin] += 1;
+                }
+            }
+            _ => {
+                for (place, outcome) in outcomes.iter().enumerate() {
+                    let Some(part) = part(place) else { continue };
+                    counts[part][self.scorer.bin(outcome)] += 1;
+                }
+            }
+        }
+    }
+
     /// Adds a batch of outcomes to the counts by bin.
     pub fn count(&self, outcomes: &Outcomes, counts: &mut [u64]) {
         if let (Some(grid), Scorer::Thresholds { statistic, .. }) = (&self.grid, self.scorer) {
@@ -147,7 +172,9 @@ impl<'a> Grid<'a> {
         let mut own = [[0u32; MOST_INTERVALS]; 4];
         let mut chunks = numbers.chunks_exact(CHUNK);
         for chunk in &mut chunks {
-            if self.crowded || chunk.iter().any(|x| x.is_nan()) {
+            // Without a branch, so that the processor can look at several at once.
+            let any = chunk.iter().fold(false, |any, x| any | x.is_nan());
+            if self.crowded || any {
                 not_numbers += self.count_slowly(chunk, &mut own[0]);
                 continue;
             }
@@ -163,8 +190,11 @@ impl<'a> Grid<'a> {
             }
         }
         not_numbers += self.count_slowly(chunks.remainder(), &mut own[0]);
-        for own in own {
-            counts.iter_mut().zip(own).for_each(|(count, own)| *count += u64::from(own));
+        for own in &own {
+            counts
+                .iter_mut()
+                .zip(&own[..=self.edges.len()])
+                .for_each(|(count, own)| *count += u64::from(*own));
         }
         not_numbers
     }

@@ -6,8 +6,11 @@
 
 pub mod choose;
 mod counter;
+mod curve;
 mod cut;
+mod free;
 mod posterior;
+mod predict;
 mod propose;
 mod scorer;
 mod shape;

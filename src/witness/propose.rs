@@ -8,6 +8,7 @@ use super::scorer::{Atom, Case, Scorer, order};
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
 use crate::mechanism::{OutcomeRef, Outcomes};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Outcomes sampled under both datasets. The even places are one fold, the odd ones the other.
@@ -19,8 +20,12 @@ pub struct Sample<'a> {
 }
 
 impl Sample<'_> {
+    fn batches(&self) -> impl Iterator<Item = &Outcomes> {
+        self.d.iter().chain(&self.d_prime).copied()
+    }
+
     fn pooled(&self) -> impl Iterator<Item = OutcomeRef<'_>> {
-        self.d.iter().chain(&self.d_prime).flat_map(|batch| batch.iter())
+        self.batches().flat_map(|batch| batch.iter())
     }
 }
 
@@ -51,10 +56,10 @@ const MOST_ENTRIES: usize = 24;
 
 /// All scorers worth a try, simple ones first. At least one.
 pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
-    let shapes = common_shapes(sample);
+    let (shapes, others) = common_shapes(sample);
     let mut proposals: Vec<Proposal> = Vec::new();
-    // Where all are plain numbers, thresholds tell the rest apart as well.
-    if !matches!(shapes[..], [Shape::Number | Shape::Integer]) {
+    // Where all are plain numbers, there is nothing to tell apart.
+    if others || !matches!(shapes[..], [Shape::Number | Shape::Integer]) {
         proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());
     }
     let not_numbers: Vec<Shape> =
@@ -79,7 +84,9 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
         proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());
     }
     if shapes.iter().any(|s| !matches!(s, Shape::Number | Shape::Integer | Shape::NaN))
-        || sample.pooled().any(|outcome| is_no_double(&outcome))
+        || sample.batches().any(|batch| {
+            batch.as_numbers().is_none() && batch.iter().any(|outcome| is_no_double(&outcome))
+        })
     {
         proposals.extend(atoms(sample).map(Into::into));
     }
@@ -99,9 +106,10 @@ fn is_no_double(outcome: &OutcomeRef<'_>) -> bool {
     matches!(outcome, OutcomeRef::Integer(i) if i.unsigned_abs() > 1 << f64::MANTISSA_DIGITS)
 }
 
-fn common_shapes(sample: &Sample<'_>) -> Vec<Shape> {
+/// The shapes that came more than once, ascending, and whether there were any others.
+fn common_shapes(sample: &Sample<'_>) -> (Vec<Shape>, bool) {
     let mut counts: BTreeMap<Shape, u64> = BTreeMap::new();
-    for batch in sample.d.iter().chain(&sample.d_prime) {
+    for batch in sample.batches() {
         match batch.as_numbers() {
             // The common case, without looking at each outcome twice.
             Some(numbers) if numbers.iter().all(|x| x.is_normal()) => {
@@ -112,11 +120,13 @@ fn common_shapes(sample: &Sample<'_>) -> Vec<Shape> {
     }
     // What came only once (a failure whose words hold an address or a time, a random length) will
     // not come again: all of that together is the last bin.
+    let all = counts.len();
     let mut counts: Vec<_> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let mut shapes: Vec<Shape> = counts.into_iter().take(MOST_SHAPES).map(|(s, _)| s).collect();
     shapes.sort();
-    shapes
+    let others = shapes.len() < all;
+    (shapes, others)
 }
 
 /// The statistics that outcomes of these shapes have.
@@ -146,7 +156,7 @@ fn statistics(shapes: &[Shape]) -> Vec<Statistic> {
 /// The values of a statistic over the pooled sample, ascending.
 fn readings(sample: &Sample<'_>, statistic: &Statistic) -> Vec<f64> {
     let mut all = Vec::new();
-    for batch in sample.d.iter().chain(&sample.d_prime) {
+    for batch in sample.batches() {
         match (statistic, batch.as_numbers()) {
             (Statistic::Value, Some(numbers)) => {
                 all.extend(numbers.iter().filter(|x| !x.is_nan()));
@@ -154,7 +164,7 @@ fn readings(sample: &Sample<'_>, statistic: &Statistic) -> Vec<f64> {
             _ => all.extend(batch.iter().filter_map(|outcome| statistic.read(outcome))),
         }
     }
-    all.sort_unstable_by(f64::total_cmp);
+    all.par_sort_unstable_by(f64::total_cmp);
     all
 }
 

@@ -1,0 +1,247 @@
+//! The share of D along a line of bins, by curves through them: neighboring intervals of one number
+//! tell much the same, so each bin learns from all of them.
+//!
+//! A Bayesian average, by Laplace's approximation of the evidence. It only chooses; nothing that is
+//! certified rests on it.
+
+use super::posterior::logistic;
+use crate::tally::Tally;
+use rayon::prelude::*;
+use statrs::function::gamma::ln_gamma;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// For each bin of a line the share of its outcomes that come from D.
+pub struct Odds {
+    /// Posterior mean.
+    pub mean: Vec<f64>,
+    /// Posterior standard deviation; the errors of the bins go together.
+    pub deviation: Vec<f64>,
+}
+
+/// What to expect of a line before any count.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    /// A privacy loss of the usual size: that of the claim.
+    pub loss: f64,
+    /// Prior probability that bins differ from the best curve by more than chance.
+    pub rough: f64,
+}
+
+/// The bins of one line of intervals by a curve through them: the log-ratio is
+/// c + b clamp(x, l, u) in the interval's typical value x, the average of many such curves by
+/// their evidence. The losses of Laplace, Gaussian and step-like mechanisms are such curves.
+/// `None` if fewer than three of the bins have outcomes.
+///
+/// `places` has the typical value of each bin of the line.
+pub fn along_line(
+    tally: &Tally,
+    line: Range<usize>,
+    places: &[f64],
+    expected: Expected,
+) -> Option<Odds> {
+    let all: Vec<Bin> = line
+        .zip(places)
+        .map(|(index, &place)| {
+            let (x, y) = (tally.d[index] as f64, tally.d_prime[index] as f64);
+            Bin { place, d: x, all: x + y }
+        })
+        .collect();
+    let seen = all.iter().filter(|bin| bin.all > 0.0 && bin.place.is_finite());
+    let bins: Vec<Bin> = seen.copied().collect();
+    if bins.len() < 3 {
+        return None;
+    }
+    let offset = (tally.trials_d() as f64 / tally.trials_d_prime() as f64).ln();
+    let curves = curves(&bins, offset, expected.loss);
+    let most = curves.iter().fold(f64::MIN, |most, curve| curve.ln_evidence.max(most));
+    let likely: Vec<&Curve> =
+        curves.iter().filter(|curve| curve.ln_evidence > most - 12.0).collect();
+    let (mut mean, mut deviation) = (Vec::new(), Vec::new());
+    for bin in &all {
+        let (mut weights, mut sum, mut squares) = (0.0, 0.0, 0.0);
+        for curve in &likely {
+            let weight = (curve.ln_evidence - most).exp();
+            // Three-point Gauss-Hermite rule over the slope.
+            for (at, part) in [(0.0, 4.0), (-3f64.sqrt(), 1.0), (3f64.sqrt(), 1.0)] {
+                let share = curve.share(bin.place, at);
+                weights += weight * part;
+                sum += weight * part * share;
+                squares += weight * part * share * share;
+            }
+        }
+        mean.push(sum / weights);
+        deviation.push((squares / weights - (sum / weights).powi(2)).max(0.0).sqrt());
+    }
+    let mean = with_residuals(&all, &mean, expected.rough);
+    Some(Odds { mean, deviation })
+}
+
+/// What the bins themselves say beside the curve: each share is taken for Beta-distributed around
+/// the curve's, as tightly as the counts of all bins suggest.
+fn with_residuals(bins: &[Bin], curve: &[f64], rough: f64) -> Vec<f64> {
+    const STRENGTHS: [f64; 8] = [1e1, 3e1, 1e2, 3e2, 1e3, 3e3, 1e4, 1e5];
+    let ln_beta = |a: f64, b: f64| ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b);
+    let by_curve = bins.iter().zip(curve).map(|(bin, &share)| {
+        let log = |count: f64, p: f64| if count > 0.0 { count * p.ln() } else { 0.0 };
+        log(bin.d, share) + log(bin.all - bin.d, 1.0 - share)
+    });
+    let by_curve = by_curve.sum::<f64>() + (1.0 - rough).ln();
+    let ln_evidence = STRENGTHS.map(|strength| {
+        let terms = bins.iter().zip(curve).map(|(bin, &share)| {
+            let (a, b) = (strength * share, strength * (1.0 - share));
+            ln_beta(a + bin.d, b + bin.all - bin.d) - ln_beta(a, b)
+        });
+        terms.sum::<f64>() + (rough / STRENGTHS.len() as f64).ln()
+    });
+    let most = ln_evidence.iter().copied().fold(by_curve, f64::max);
+    let weights = ln_evidence.map(|l| (l - most).exp());
+    let weight_of_curve = (by_curve - most).exp();
+    let total = weight_of_curve + weights.iter().sum::<f64>();
+    let mixed = bins.iter().zip(curve).map(|(bin, &share)| {
+        let parts = STRENGTHS.iter().zip(&weights);
+        let parts = parts
+            .map(|(strength, weight)| weight * (bin.d + strength * share) / (bin.all + strength));
+        (weight_of_curve * share + parts.sum::<f64>()) / total
+    });
+    mixed.collect()
+}
+
+/// Prior odds of the two plainest curves, the line and the step in the middle, to any other.
+const PLAIN: f64 = 10.0;
+/// Losses over the whole line, in multiples of the claim's, that are taken for equally likely;
+/// descending.
+const RANGES: [f64; 3] = [32.0, 8.0, 2.0];
+
+/// Curves with clamps at a dozen places, then at any place near the best of them.
+fn curves(bins: &[Bin], offset: f64, loss: f64) -> Vec<Curve> {
+    let count = bins.len();
+    let step = count.div_ceil(12);
+    let middle = (count / 2 - 1, count / 2);
+    let try_all = |pairs: Vec<(usize, usize)>| -> Vec<(usize, usize, Curve)> {
+        let tried = pairs.into_par_iter().with_min_len(8).flat_map_iter(|(low, high)| {
+            let ends = (bins[low].place, bins[high].place);
+            let plain = (low, high) == (0, count - 1) || (low, high) == middle;
+            let mut curves = fit(bins, ends, offset, loss);
+            curves.iter_mut().for_each(|c| c.ln_evidence += if plain { PLAIN.ln() } else { 0.0 });
+            curves.into_iter().map(move |curve| (low, high, curve))
+        });
+        tried.collect()
+    };
+    let mut coarse: Vec<usize> = (0..count).step_by(step).collect();
+    coarse.push(count - 1);
+    let pairs = coarse.iter().flat_map(|&low| coarse.iter().map(move |&high| (low, high)));
+    let mut done: BTreeSet<(usize, usize)> = pairs.filter(|(low, high)| low < high).collect();
+    done.insert(middle);
+    let mut curves = try_all(done.iter().copied().collect());
+    let mut reach = step / 2;
+    while reach > 0 {
+        let best = curves.iter().max_by(|a, b| a.2.ln_evidence.total_cmp(&b.2.ln_evidence));
+        let Some(&(low, high, _)) = best else {
+            break;
+        };
+        let near = [
+            (low.saturating_sub(reach), high),
+            (low + reach, high),
+            (low, high.saturating_sub(reach)),
+            (low, (high + reach).min(count - 1)),
+        ];
+        let new = near.into_iter().filter(|&(low, high)| low < high && done.insert((low, high)));
+        let new: Vec<(usize, usize)> = new.collect();
+        if new.is_empty() {
+            reach /= 2;
+        }
+        curves.extend(try_all(new));
+    }
+    curves.into_iter().map(|(.., curve)| curve).collect()
+}
+
+#[derive(Clone, Copy)]
+struct Bin {
+    place: f64,
+    d: f64,
+    all: f64,
+}
+
+/// logit share = c + slope (clamp(place, low, high) − center)/spread.
+#[derive(Clone, Copy)]
+struct Curve {
+    low: f64,
+    high: f64,
+    center: f64,
+    spread: f64,
+    constant: f64,
+    slope: f64,
+    slope_error: f64,
+    ln_evidence: f64,
+}
+
+impl Curve {
+    fn share(&self, place: f64, errors: f64) -> f64 {
+        let t = (place.clamp(self.low, self.high) - self.center) / self.spread;
+        logistic(self.constant + (self.slope + errors * self.slope_error) * t)
+    }
+}
+
+/// Logistic regression by Newton's method, with a normal prior on the slope: one curve for each of
+/// [`RANGES`]. The widest prior is fitted, the others follow from it by Bayes' rule, as the
+/// likelihood is near to normal.
+fn fit(bins: &[Bin], (low, high): (f64, f64), offset: f64, loss: f64) -> Vec<Curve> {
+    let total: f64 = bins.iter().map(|bin| bin.all).sum();
+    let clamped = |bin: &Bin| bin.place.clamp(low, high);
+    let center = bins.iter().map(|bin| bin.all * clamped(bin)).sum::<f64>() / total;
+    let spread = bins.iter().map(|bin| bin.all * (clamped(bin) - center).powi(2)).sum::<f64>();
+    let spread = (spread / total).sqrt();
+    let precision = |range: f64| ((high - low) / (range * loss * spread)).powi(2);
+    let widest = precision(RANGES[0]);
+    if !(spread.is_finite() && widest.is_finite() && widest > 0.0) {
+        return vec![];
+    }
+    let terms: Vec<f64> = bins.iter().map(|bin| (clamped(bin) - center) / spread).collect();
+    let (mut constant, mut slope, mut slope_error) = (offset, 0.0, 1.0);
+    for _ in 0..8 {
+        let (mut g0, mut g1, mut h00, mut h01, mut h11) = (0.0, -widest * slope, 1e-9, 0.0, widest);
+        for (bin, &t) in bins.iter().zip(&terms) {
+            let share = logistic(constant + slope * t);
+            let residual = bin.d - bin.all * share;
+            let weight = bin.all * share * (1.0 - share);
+            g0 += residual;
+            g1 += residual * t;
+            h00 += weight;
+            h01 += weight * t;
+            h11 += weight * t * t;
+        }
+        let determinant = h00 * h11 - h01 * h01;
+        let step = (h00 * g1 - h01 * g0) / determinant;
+        constant += ((h11 * g0 - h01 * g1) / determinant).clamp(-2.0, 2.0);
+        slope += step.clamp(-2.0, 2.0);
+        slope_error = (h00 / determinant).sqrt();
+        if step.abs() < 1e-3 * slope_error {
+            break;
+        }
+    }
+    let ln_likelihood = bins.iter().zip(&terms).map(|(bin, &t)| {
+        let logit = constant + slope * t;
+        -bin.d * (-logit).exp().ln_1p() - (bin.all - bin.d) * logit.exp().ln_1p()
+    });
+    let ln_evidence = ln_likelihood.sum::<f64>() - 0.5 * widest * slope * slope
+        + 0.5 * widest.ln()
+        + slope_error.ln();
+    if !(ln_evidence.is_finite() && slope_error.is_finite()) {
+        return vec![];
+    }
+    let fitted = Curve { low, high, center, spread, constant, slope, slope_error, ln_evidence };
+    let narrower = RANGES.map(|range| {
+        let (own, more) = (slope_error.powi(-2), precision(range) - widest);
+        let sum = own + more;
+        let gained = 0.5 * (precision(range) / widest * own / sum).ln()
+            - 0.5 * slope * slope * own * more / sum;
+        Curve {
+            slope: slope * own / sum,
+            slope_error: sum.sqrt().recip(),
+            ln_evidence: ln_evidence + gained,
+            ..fitted
+        }
+    });
+    narrower.into_iter().collect()
+}

@@ -1,0 +1,105 @@
+//! Cuts of any bins, whatever their order: atoms, shapes, and what no curve fits.
+
+use super::cut::{Cut, Folds};
+use super::predict::{Goal, Hedges, Seen};
+use super::{Guess, posterior};
+use crate::tally::Tally;
+
+/// Which sides a guesser may name.
+pub(super) const SIDES: [(bool, bool); 3] = [(true, true), (true, false), (false, true)];
+
+/// The bins by share of D, largest first; those without estimate come last.
+pub(super) fn by_share(shares: &[f64]) -> Vec<usize> {
+    let mut bins: Vec<usize> = (0..shares.len()).collect();
+    let key = |bin: usize| if shares[bin].is_nan() { -1.0 } else { shares[bin] };
+    bins.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
+    bins
+}
+
+/// A cut of any bins at all, those with the largest share on either side first. Each fold is ordered by the
+/// other; the cut takes the same number of outcomes from both ends of the order.
+pub(super) fn free_cut(folds: &Folds, pooled: &Tally, hedges: Hedges<'_>, goal: &Goal) -> Cut {
+    let (mut best, mut chosen) = (Cut::none(pooled.bins()), None);
+    let orders = [&folds.a, &folds.b].map(|fold| by_share(&posterior::bin_by_bin(fold)));
+    let mut mass = 1.0;
+    while mass * pooled.trials() as f64 > 1.0 {
+        for sides in SIDES {
+            let mut seen = Seen::default();
+            for (order, (judged, judge)) in
+                orders.iter().zip([(&folds.b, &folds.a), (&folds.a, &folds.b)])
+            {
+                let says = ends(order, judge, mass, sides);
+                for (bin, says) in says.into_iter().enumerate() {
+                    let (d, d_prime) = (judged.d[bin], judged.d_prime[bin]);
+                    let share = d as f64 / (d + d_prime).max(1) as f64;
+                    seen.add(says, d, d_prime, share, 0.0);
+                }
+            }
+            if let Some((test, predicted)) = seen.expect(hedges, pooled, goal)
+                && predicted > best.predicted
+            {
+                (best.predicted, best.test, chosen) = (predicted, test, Some((mass, sides)));
+            }
+        }
+        mass *= 0.75;
+    }
+    if let Some((mass, sides)) = chosen {
+        best.says = settled(pooled, (mass, sides), hedges, goal);
+    }
+    best
+}
+
+/// The cut that is frozen: of those of the pooled order with this mass or less, the one with the
+/// best prediction, so that a large bin that tells nothing does not join a small one that tells all.
+fn settled(
+    pooled: &Tally,
+    (mass, sides): (f64, (bool, bool)),
+    hedges: Hedges<'_>,
+    goal: &Goal,
+) -> Vec<Guess> {
+    let order = by_share(&posterior::bin_by_bin(pooled));
+    let mut best = (f64::MIN, ends(&order, pooled, mass, sides));
+    let mut less = mass;
+    while less * pooled.trials() as f64 > 0.5 {
+        let says = ends(&order, pooled, less, sides);
+        let mut seen = Seen::default();
+        for (bin, &says) in says.iter().enumerate() {
+            let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);
+            let share = d as f64 / (d + d_prime).max(1) as f64;
+            seen.add(says, d, d_prime, share, 0.0);
+        }
+        let predicted =
+            seen.expect(hedges, pooled, goal).map_or(f64::MIN, |(_, predicted)| predicted);
+        if predicted > best.0 {
+            best = (predicted, says);
+        }
+        less *= 0.75;
+    }
+    best.1
+}
+
+/// Guesses on the bins at the ends of an order that hold `mass` of the outcomes, half of it at
+/// each end, or all at one; at least one bin at each.
+fn ends(order: &[usize], tally: &Tally, mass: f64, sides: (bool, bool)) -> Vec<Guess> {
+    let mut says = vec![Guess::Abstain; order.len()];
+    let seen = |bin: &&usize| tally.d[**bin] + tally.d_prime[**bin] > 0;
+    let part = if sides == (true, true) { 0.5 * mass } else { mass };
+    let most = part * tally.trials() as f64;
+    let mut fill = |bins: &mut dyn Iterator<Item = &usize>, guess: Guess| {
+        let mut sum = 0.0;
+        for (count, &bin) in bins.enumerate() {
+            sum += (tally.d[bin] + tally.d_prime[bin]) as f64;
+            if (sum > most && count > 0) || says[bin] != Guess::Abstain {
+                break;
+            }
+            says[bin] = guess;
+        }
+    };
+    if sides.0 {
+        fill(&mut order.iter().filter(seen), Guess::D);
+    }
+    if sides.1 {
+        fill(&mut order.iter().rev().filter(seen), Guess::DPrime);
+    }
+    says
+}
