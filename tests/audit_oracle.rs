@@ -10,20 +10,19 @@ use oracle::{Bound, rows};
 const N: u64 = 100_000;
 const SEEDS: u64 = 60;
 
-/// The least share of the oracle's mean bound that the tool's mean bound reaches: what 200 seeds
-/// gave, rounded down. Where explore has to find a rare event (SVT), a far threshold (Gaussian with
-/// δ = 10⁻⁵) or the middle of a loss of 0.1, a tenth of the trials does not always show it.
+/// The least share of the oracle's mean bound that the tool's mean bound reaches: below what 400
+/// seeds (5001 to 5200, 7001 to 7200, none of which the search was tuned on) gave.
 const LEAST: [(&str, f64); 11] = [
     ("laplace ε=1", 0.995),
-    ("laplace ε=0.1", 0.9),
-    ("gaussian δ=1e-5", 0.97),
+    ("laplace ε=0.1", 0.975),
+    ("gaussian δ=1e-5", 0.99),
     ("gaussian δ=0.01", 0.995),
     ("randomized-response", 0.995),
     ("discrete-laplace", 0.995),
     ("noisy-max one above", 0.995),
     ("noisy-max half-half", 0.995),
-    ("svt last above", 0.86),
-    ("svt half-half", 0.97),
+    ("svt last above", 0.99),
+    ("svt half-half", 0.99),
     ("exponential-mechanism", 0.995),
 ];
 

@@ -30,7 +30,7 @@ impl<'a> Counter<'a> {
         &self,
         outcomes: &Outcomes,
         part: impl Fn(usize) -> Option<usize>,
-        mut counts: [&mut [u64]; 2],
+        counts: [&mut [u64]; 2],
     ) {
         let value = matches!(self.scorer, Scorer::Thresholds { statistic: Statistic::Value, .. });
         match (&self.grid, outcomes.as_numbers()) {

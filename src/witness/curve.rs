@@ -26,6 +26,17 @@ pub struct Expected {
     pub loss: f64,
     /// Prior probability that bins differ from the best curve by more than chance.
     pub rough: f64,
+    /// Prior odds of the plainest curves to any other.
+    pub plain: Plain,
+}
+
+/// Prior odds of the plainest curves to any other.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain {
+    /// A straight line: the loss of the Gaussian mechanism.
+    pub line: f64,
+    /// A step in the middle: the loss of the Laplace mechanism, from far away.
+    pub step: f64,
 }
 
 /// The bins of one line of intervals by a curve through them: the log-ratio is
@@ -53,7 +64,7 @@ pub fn along_line(
         return None;
     }
     let offset = (tally.trials_d() as f64 / tally.trials_d_prime() as f64).ln();
-    let curves = curves(&bins, offset, expected.loss);
+    let curves = curves(&bins, offset, expected);
     let most = curves.iter().fold(f64::MIN, |most, curve| curve.ln_evidence.max(most));
     let likely: Vec<&Curve> =
         curves.iter().filter(|curve| curve.ln_evidence > most - 12.0).collect();
@@ -107,23 +118,25 @@ fn with_residuals(bins: &[Bin], curve: &[f64], rough: f64) -> Vec<f64> {
     mixed.collect()
 }
 
-/// Prior odds of the two plainest curves, the line and the step in the middle, to any other.
-const PLAIN: f64 = 10.0;
 /// Losses over the whole line, in multiples of the claim's, that are taken for equally likely;
 /// descending.
 const RANGES: [f64; 3] = [32.0, 8.0, 2.0];
 
 /// Curves with clamps at a dozen places, then at any place near the best of them.
-fn curves(bins: &[Bin], offset: f64, loss: f64) -> Vec<Curve> {
+fn curves(bins: &[Bin], offset: f64, expected: Expected) -> Vec<Curve> {
     let count = bins.len();
     let step = count.div_ceil(12);
     let middle = (count / 2 - 1, count / 2);
     let try_all = |pairs: Vec<(usize, usize)>| -> Vec<(usize, usize, Curve)> {
         let tried = pairs.into_par_iter().with_min_len(8).flat_map_iter(|(low, high)| {
             let ends = (bins[low].place, bins[high].place);
-            let plain = (low, high) == (0, count - 1) || (low, high) == middle;
-            let mut curves = fit(bins, ends, offset, loss);
-            curves.iter_mut().for_each(|c| c.ln_evidence += if plain { PLAIN.ln() } else { 0.0 });
+            let prior = match (low, high) {
+                ends if ends == middle => expected.plain.step,
+                ends if ends == (0, count - 1) => expected.plain.line,
+                _ => 1.0,
+            };
+            let mut curves = fit(bins, ends, offset, expected.loss);
+            curves.iter_mut().for_each(|curve| curve.ln_evidence += prior.ln());
             curves.into_iter().map(move |curve| (low, high, curve))
         });
         tried.collect()

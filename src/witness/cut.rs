@@ -1,7 +1,7 @@
 //! Cutting: which bins say D, which say D', by the bound that the confirm trials are predicted to
 //! give. Everything here is an estimate from explore trials.
 
-use super::curve::{self, Expected, Odds};
+use super::curve::{self, Expected, Odds, Plain};
 use super::free::{SIDES, by_share, free_cut};
 use super::posterior::{self, logistic};
 use super::predict::{Goal, Seen, predict};
@@ -43,8 +43,9 @@ pub struct Folds {
     pub b: Tally,
 }
 
-/// Standard errors by which guessing on one side must promise more than guessing on both.
-const ONE_SIDED_MARGIN: f64 = 0.5;
+/// Standard errors by which guessing on one side must promise more than guessing on both: on
+/// intervals, and on atoms, of which a few often tell it all.
+const ONE_SIDED_MARGIN: [f64; 2] = [1.0, 0.5];
 /// Standard deviations by which counts are lowered, and their weights, to predict what a cut of any
 /// bins gives: the best of a hundred cuts looks better than it is. Where bins have no order or are
 /// few, and where they are many and have one, so that such a cut is the exception.
@@ -58,7 +59,15 @@ const FEW_BINS: usize = 24;
 const PREFERENCE: f64 = 1.15;
 /// Prior probability that bins stray from a curve: where they are few (a count, a position), and
 /// where they are many intervals of a real number.
-const ROUGH: [f64; 2] = [0.5, 0.03];
+const ROUGH: [f64; 2] = [0.5, 0.01];
+/// Prior odds of the plainest curves where bins are few, and where they are many: of a mechanism
+/// that is said to be (ε, 0)-private the loss is bounded, and a step from far away; of others it
+/// grows.
+const FEW_PLAIN: Plain = Plain { line: 3.0, step: 3.0 };
+/// See [`FEW_PLAIN`].
+const PURE_PLAIN: Plain = Plain { line: 10.0, step: 100.0 };
+/// See [`FEW_PLAIN`].
+const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0 };
 
 /// The best cut of a scorer's bins, by several estimates of what each bin is worth: by a curve
 /// through the bins of each line, by the tails of short ones, and bin by bin.
@@ -68,7 +77,14 @@ pub fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
     let few = lines.is_empty() || pooled.bins() <= FEW_BINS;
     let (hedges, preference) = if few { (HEDGES, 1.0) } else { (HEDGES_ON_LINES, PREFERENCE) };
     let free = || free_cut(folds, &pooled, hedges, goal);
-    let expected = Expected { loss: goal.typical_loss(), rough: ROUGH[usize::from(!few)] };
+    let plain = match goal.claim.reference_point() {
+        _ if few => FEW_PLAIN,
+        (_, 0.0) => PURE_PLAIN,
+        _ => APPROXIMATE_PLAIN,
+    };
+    let expected = Expected { loss: goal.typical_loss(), rough: ROUGH[usize::from(!few)], plain };
+    let atoms = matches!(scorer, Scorer::Atoms { .. });
+    let margin = ONE_SIDED_MARGIN[usize::from(atoms)];
     let along_lines = || {
         let mut shares = posterior::bin_by_bin(&pooled);
         let mut best = Cut::none(pooled.bins());
@@ -77,8 +93,8 @@ pub fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
             let Some(odds) = curve::along_line(&pooled, line.clone(), &places, expected) else {
                 continue;
             };
-            best = best.better(line_cut(&odds, line.clone(), &pooled, goal));
-            if few && !matches!(scorer, Scorer::Atoms { .. }) {
+            best = best.better(line_cut(&odds, line.clone(), margin, &pooled, goal));
+            if few && !atoms {
                 best = best.better(tail_cut(line.clone(), &pooled, goal));
             }
             shares[line].copy_from_slice(&odds.mean);
@@ -144,7 +160,7 @@ pub fn order_of_bins(folds: &Folds) -> Vec<usize> {
 }
 
 /// The bins of a line whose share is farthest from a half, as many as give the best prediction.
-fn line_cut(odds: &Odds, line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut {
+fn line_cut(odds: &Odds, line: Range<usize>, margin: f64, tally: &Tally, goal: &Goal) -> Cut {
     let half = tally.trials_d() as f64 / tally.trials().max(1) as f64;
     let guess = |place: usize, (on_d, on_d_prime): (bool, bool)| match odds.mean[place] >= half {
         true if on_d => Guess::D,
@@ -184,7 +200,7 @@ fn line_cut(odds: &Odds, line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut 
     let one = [d, d_prime].into_iter().flatten().max_by(|a, b| a.0.total_cmp(&b.0));
     let chosen = match (both, one) {
         // Of two like sides the luckier one always looks better than both.
-        (Some(both), Some(one)) if one.0 - ONE_SIDED_MARGIN * one.1 <= both.0 => Some(both),
+        (Some(both), Some(one)) if one.0 - margin * one.1 <= both.0 => Some(both),
         (both, one) => one.or(both),
     };
     let mut best = Cut::none(tally.bins());
