@@ -5,8 +5,10 @@
 //! closure is a mechanism too ([`FromFn`]).
 
 pub mod catalog;
+mod keyed;
 mod outcome;
 
+pub use keyed::{Entry, Keyed};
 pub use outcome::{Outcome, OutcomeRef, Outcomes};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -4,6 +4,8 @@
 //! Everything that an observer can tell apart is an outcome: a value, but also a failure (a panic,
 //! an exception, a timeout), a NaN, an infinity, an empty vector. Nothing is ever dropped.
 
+use super::keyed::Keyed;
+
 /// One thing that a mechanism released.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
@@ -15,6 +17,10 @@ pub enum Outcome {
     Text(String),
     /// A list of numbers, of any length. A missing entry ("below the threshold") is NaN.
     Vector(Vec<f64>),
+    /// A set of keys, or a map from keys to values.
+    Keyed(Keyed),
+    /// Anything else (nothing at all, nested lists), as canonical JSON, compared as a whole.
+    Structure(String),
     /// The mechanism failed visibly, with this message.
     Failure(String),
 }
@@ -70,6 +76,21 @@ impl From<Vec<f64>> for Outcome {
         Self::Vector(value)
     }
 }
+impl From<Keyed> for Outcome {
+    fn from(value: Keyed) -> Self {
+        Self::Keyed(value)
+    }
+}
+impl From<std::collections::BTreeSet<String>> for Outcome {
+    fn from(value: std::collections::BTreeSet<String>) -> Self {
+        Self::Keyed(value.into())
+    }
+}
+impl From<std::collections::BTreeMap<String, f64>> for Outcome {
+    fn from(value: std::collections::BTreeMap<String, f64>) -> Self {
+        Self::Keyed(value.into())
+    }
+}
 impl<T: Into<Outcome>, E: std::fmt::Display> From<Result<T, E>> for Outcome {
     fn from(value: Result<T, E>) -> Self {
         match value {
@@ -96,6 +117,10 @@ pub enum OutcomeRef<'a> {
     Text(&'a str),
     /// See [`Outcome::Vector`].
     Vector(&'a [f64]),
+    /// See [`Outcome::Keyed`].
+    Keyed(&'a Keyed),
+    /// See [`Outcome::Structure`].
+    Structure(&'a str),
     /// See [`Outcome::Failure`].
     Failure(&'a str),
 }
@@ -108,7 +133,34 @@ impl Outcome {
             Self::Integer(i) => OutcomeRef::Integer(*i),
             Self::Text(s) => OutcomeRef::Text(s),
             Self::Vector(v) => OutcomeRef::Vector(v),
+            Self::Keyed(k) => OutcomeRef::Keyed(k),
+            Self::Structure(s) => OutcomeRef::Structure(s),
             Self::Failure(m) => OutcomeRef::Failure(m),
+        }
+    }
+}
+
+impl OutcomeRef<'_> {
+    /// Bytes that it holds beyond its fixed size, about.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Number(_) | Self::Integer(_) => 0,
+            Self::Text(words) | Self::Structure(words) | Self::Failure(words) => words.len(),
+            Self::Vector(values) => 8 * values.len(),
+            Self::Keyed(keyed) => keyed.bytes(),
+        }
+    }
+
+    /// The same outcome, owned.
+    pub fn to_owned(&self) -> Outcome {
+        match *self {
+            Self::Number(x) => Outcome::Number(x),
+            Self::Integer(i) => Outcome::Integer(i),
+            Self::Text(s) => Outcome::Text(s.to_owned()),
+            Self::Vector(v) => Outcome::Vector(v.to_vec()),
+            Self::Keyed(k) => Outcome::Keyed(k.clone()),
+            Self::Structure(s) => Outcome::Structure(s.to_owned()),
+            Self::Failure(m) => Outcome::Failure(m.to_owned()),
         }
     }
 }
@@ -124,7 +176,7 @@ pub struct Outcomes {
     /// Outcomes that do not fit the column, by position, ascending; the column holds a
     /// placeholder there.
     exceptions: Vec<(usize, Outcome)>,
-    /// Bytes of the exceptions, about.
+    /// Bytes of the exceptions and of a mixed column, about.
     exception_bytes: usize,
 }
 
@@ -142,6 +194,8 @@ enum Column {
         values: Vec<f64>,
         ends: Vec<usize>,
     },
+    /// Outcomes of no fixed kind.
+    Mixed(Vec<Outcome>),
 }
 
 impl Column {
@@ -150,6 +204,7 @@ impl Column {
             Self::Untyped => 0,
             Self::Numbers(v) => v.len(),
             Self::Integers(v) => v.len(),
+            Self::Mixed(v) => v.len(),
             Self::Texts { ends, .. } | Self::Vectors { ends, .. } => ends.len(),
         }
     }
@@ -177,7 +232,7 @@ impl Outcomes {
     /// Bytes of the outcomes held.
     pub fn bytes(&self) -> usize {
         let own = match &self.column {
-            Column::Untyped => 0,
+            Column::Untyped | Column::Mixed(_) => 0,
             Column::Numbers(v) => 8 * v.len(),
             Column::Integers(v) => 8 * v.len(),
             Column::Texts { bytes, ends } => bytes.len() + 8 * ends.len(),
@@ -194,6 +249,7 @@ impl Outcomes {
             Column::Untyped => {}
             Column::Numbers(v) => v.clear(),
             Column::Integers(v) => v.clear(),
+            Column::Mixed(v) => v.clear(),
             Column::Texts { bytes, ends } => {
                 bytes.clear();
                 ends.clear();
@@ -258,25 +314,26 @@ impl Outcomes {
             Outcome::Integer(i) => self.push_integer(i),
             Outcome::Text(s) => self.push_text(&s),
             Outcome::Vector(v) => self.push_vector(&v),
-            failure @ Outcome::Failure(_) => self.push_slow(failure),
+            other => self.push_slow(other),
         }
     }
 
     /// The first outcome that is a value types the column; what does not fit is kept apart.
     #[cold]
     fn push_slow(&mut self, outcome: Outcome) {
-        let apart = 40
-            + match &outcome {
-                Outcome::Number(_) | Outcome::Integer(_) => 0,
-                Outcome::Text(words) | Outcome::Failure(words) => words.len(),
-                Outcome::Vector(values) => 8 * values.len(),
-            };
+        let apart = 40 + outcome.as_ref().bytes();
+        if let Column::Mixed(column) = &mut self.column {
+            column.push(outcome);
+            self.exception_bytes += apart;
+            return;
+        }
         if matches!(self.column, Column::Untyped) {
             self.column = match outcome {
                 Outcome::Number(_) => Column::Numbers(Vec::new()),
                 Outcome::Integer(_) => Column::Integers(Vec::new()),
                 Outcome::Text(_) => Column::Texts { bytes: String::new(), ends: Vec::new() },
                 Outcome::Vector(_) => Column::Vectors { values: Vec::new(), ends: Vec::new() },
+                Outcome::Keyed(_) | Outcome::Structure(_) => Column::Mixed(Vec::new()),
                 Outcome::Failure(_) => {
                     self.exceptions.push((self.exceptions.len(), outcome));
                     self.exception_bytes += apart;
@@ -298,6 +355,7 @@ impl Outcomes {
             Column::Untyped => {}
             Column::Numbers(v) => v.push(f64::NAN),
             Column::Integers(v) => v.push(0),
+            Column::Mixed(v) => v.push(Outcome::Integer(0)),
             Column::Texts { bytes, ends } => ends.push(bytes.len()),
             Column::Vectors { values, ends } => ends.push(values.len()),
         }
@@ -316,6 +374,7 @@ impl Outcomes {
             Column::Untyped => panic!("outcome {index} of {}", self.len()),
             Column::Numbers(v) => OutcomeRef::Number(v[index]),
             Column::Integers(v) => OutcomeRef::Integer(v[index]),
+            Column::Mixed(v) => v[index].as_ref(),
             Column::Texts { bytes, ends } => OutcomeRef::Text(&bytes[span(ends)]),
             Column::Vectors { values, ends } => OutcomeRef::Vector(&values[span(ends)]),
         }
@@ -382,5 +441,40 @@ impl From<f64> for OutcomeRef<'_> {
 impl<'a> From<&'a [f64]> for OutcomeRef<'a> {
     fn from(value: &'a [f64]) -> Self {
         Self::Vector(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn outcomes_of_any_kind_come_back_in_order_whatever_came_first() {
+        let map = BTreeMap::from([("b".to_owned(), 2.0), ("a".to_owned(), f64::NAN)]);
+        let all: [Outcome; 7] = [
+            Outcome::Failure("late".into()),
+            Keyed::from_iter(["z", "a", "z"]).into(),
+            map.into(),
+            Outcome::Structure("null".into()),
+            3i64.into(),
+            vec![1.0, 2.0].into(),
+            "word".into(),
+        ];
+        for first in 0..all.len() {
+            let mut batch = Outcomes::new();
+            for _ in 0..2 {
+                let turned = || (first..all.len()).chain(0..first);
+                turned().for_each(|at| batch.push(all[at].clone()));
+                assert_eq!(batch.len(), all.len());
+                for (place, at) in turned().enumerate() {
+                    let words = |outcome: &Outcome| format!("{outcome:?}");
+                    assert_eq!(words(&batch.get(place).to_owned()), words(&all[at]));
+                }
+                assert!(batch.bytes() > 0);
+                batch.clear();
+                assert!(batch.is_empty() && batch.bytes() == 0);
+            }
+        }
     }
 }

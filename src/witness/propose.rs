@@ -227,7 +227,7 @@ fn atoms(sample: &Sample<'_>) -> Option<Scorer> {
     runs.truncate(MOST_ATOMS);
     let mut bytes = 0;
     runs.retain(|run| {
-        bytes += size(&run[0]);
+        bytes += 8 + run[0].bytes();
         bytes <= MOST_ATOM_BYTES
     });
     runs.sort_by(|a, b| order(&a[0], &b[0]));
@@ -247,15 +247,6 @@ fn few_integers(sample: &Sample<'_>) -> Option<Scorer> {
         }
     }
     Some(Scorer::Atoms { atoms: values.into_iter().map(Atom::Integer).collect() })
-}
-
-/// Bytes of an outcome that has no fixed size.
-fn size(outcome: &OutcomeRef<'_>) -> usize {
-    match outcome {
-        OutcomeRef::Number(_) | OutcomeRef::Integer(_) => 8,
-        OutcomeRef::Text(words) | OutcomeRef::Failure(words) => words.len(),
-        OutcomeRef::Vector(values) => 8 * values.len(),
-    }
 }
 
 /// The last entry for each length, where lengths vary: what a mechanism that stops releases.

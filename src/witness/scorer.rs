@@ -2,7 +2,7 @@
 
 use super::shape::Shape;
 use super::statistic::Statistic;
-use crate::mechanism::OutcomeRef;
+use crate::mechanism::{Entry, Keyed, OutcomeRef};
 use crate::number;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -68,6 +68,10 @@ pub enum Atom {
     Text(String),
     /// A vector.
     Vector(#[serde(with = "number::list")] Vec<f64>),
+    /// A set or map.
+    Keyed(Keyed),
+    /// Anything else, as canonical JSON.
+    Structure(String),
     /// A failure with this message.
     Failure(String),
 }
@@ -80,6 +84,8 @@ impl Atom {
             OutcomeRef::Integer(i) => Self::Integer(i),
             OutcomeRef::Text(s) => Self::Text(s.to_owned()),
             OutcomeRef::Vector(v) => Self::Vector(v.to_vec()),
+            OutcomeRef::Keyed(k) => Self::Keyed(k.clone()),
+            OutcomeRef::Structure(s) => Self::Structure(s.to_owned()),
             OutcomeRef::Failure(m) => Self::Failure(m.to_owned()),
         }
     }
@@ -90,6 +96,8 @@ impl Atom {
             Self::Integer(i) => OutcomeRef::Integer(*i),
             Self::Text(s) => OutcomeRef::Text(s),
             Self::Vector(v) => OutcomeRef::Vector(v),
+            Self::Keyed(k) => OutcomeRef::Keyed(k),
+            Self::Structure(s) => OutcomeRef::Structure(s),
             Self::Failure(m) => OutcomeRef::Failure(m),
         }
     }
@@ -101,6 +109,8 @@ impl Atom {
             Self::Integer(i) => i.to_string(),
             Self::Text(s) => format!("{s:?}"),
             Self::Failure(m) => format!("failure ({m})"),
+            Self::Keyed(k) => k.words(),
+            Self::Structure(s) => s.clone(),
             Self::Vector(v) => {
                 let entries: Vec<_> = v.iter().map(|x| number::words(*x)).collect();
                 format!("[{}]", entries.join(", "))
@@ -118,13 +128,17 @@ pub(super) fn order(a: &OutcomeRef<'_>, b: &OutcomeRef<'_>) -> Ordering {
             OutcomeRef::Text(_) => 2,
             OutcomeRef::Vector(_) => 3,
             OutcomeRef::Failure(_) => 4,
+            OutcomeRef::Keyed(_) => 5,
+            OutcomeRef::Structure(_) => 6,
         }
     }
     match (a, b) {
         (OutcomeRef::Number(a), OutcomeRef::Number(b)) => order_numbers(*a, *b),
         (OutcomeRef::Integer(a), OutcomeRef::Integer(b)) => a.cmp(b),
         (OutcomeRef::Text(a), OutcomeRef::Text(b))
+        | (OutcomeRef::Structure(a), OutcomeRef::Structure(b))
         | (OutcomeRef::Failure(a), OutcomeRef::Failure(b)) => a.cmp(b),
+        (OutcomeRef::Keyed(a), OutcomeRef::Keyed(b)) => order_keyed(a, b),
         (OutcomeRef::Vector(a), OutcomeRef::Vector(b)) => {
             let mut entries = a.iter().zip(*b).map(|(a, b)| order_numbers(*a, *b));
             a.len()
@@ -133,6 +147,31 @@ pub(super) fn order(a: &OutcomeRef<'_>, b: &OutcomeRef<'_>) -> Ordering {
         }
         _ => rank(a).cmp(&rank(b)),
     }
+}
+
+/// By number of keys, then key by key.
+fn order_keyed(a: &Keyed, b: &Keyed) -> Ordering {
+    fn order_entries(a: &Entry, b: &Entry) -> Ordering {
+        match (a, b) {
+            (Entry::Number(a), Entry::Number(b)) => order_numbers(*a, *b),
+            (Entry::Other(a), Entry::Other(b)) => a.cmp(b),
+            _ => rank(a).cmp(&rank(b)),
+        }
+    }
+    fn rank(entry: &Entry) -> u8 {
+        match entry {
+            Entry::Member => 0,
+            Entry::Number(_) => 1,
+            Entry::Other(_) => 2,
+        }
+    }
+    let mut pairs = a.entries().iter().zip(b.entries());
+    a.len().cmp(&b.len()).then_with(|| {
+        let differs = |((key, a), (other, b)): (&(String, Entry), &(String, Entry))| {
+            Some(key.cmp(other).then_with(|| order_entries(a, b))).filter(|order| order.is_ne())
+        };
+        pairs.find_map(differs).unwrap_or(Ordering::Equal)
+    })
 }
 
 /// The order of doubles bit by bit, but for NaNs, which are all one.
@@ -267,7 +306,9 @@ impl Scorer {
         match self {
             Self::Shape { shapes } => shapes.is_sorted(),
             Self::Atoms { atoms } => {
-                atoms.is_sorted_by(|a, b| order(&a.as_outcome(), &b.as_outcome()).is_lt())
+                let keyed = |atom: &Atom| !matches!(atom, Atom::Keyed(k) if !k.is_sound());
+                atoms.iter().all(keyed)
+                    && atoms.is_sorted_by(|a, b| order(&a.as_outcome(), &b.as_outcome()).is_lt())
             }
             Self::Thresholds { edges, shapes, statistic } => {
                 rising(edges) && shapes.is_sorted() && statistic_is_sound(statistic)

@@ -32,6 +32,10 @@ pub enum Shape {
         /// Whether any is infinite.
         infinite: bool,
     },
+    /// A set or map with this number of keys.
+    Keyed(usize),
+    /// Anything else that is released.
+    Structure,
     /// A visible failure with its message.
     Failure(String),
 }
@@ -53,6 +57,8 @@ impl Shape {
                 missing: vector.iter().filter(|x| x.is_nan()).count(),
                 infinite: vector.iter().any(|x| x.is_infinite()),
             },
+            OutcomeRef::Keyed(keyed) => Self::Keyed(keyed.len()),
+            OutcomeRef::Structure(_) => Self::Structure,
             OutcomeRef::Failure(message) => Self::Failure((*message).to_owned()),
         }
     }
@@ -77,6 +83,8 @@ impl Shape {
                 let infinite = if *infinite { ", some infinite" } else { "" };
                 format!("a vector of {length} entries{missing}{infinite}")
             }
+            Self::Keyed(keys) => format!("{keys} keys"),
+            Self::Structure => "a structure".into(),
             Self::Failure(message) => format!("failure ({message})"),
         }
     }

@@ -15,7 +15,7 @@ mod selection;
 mod snapping;
 mod sparse_vector;
 
-use super::{Mechanism, Outcome, OutcomeRef, Outcomes, Stream};
+use super::{Mechanism, Outcome, Outcomes, Stream};
 use crate::dataset::Dataset;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
@@ -149,13 +149,7 @@ impl<F: Family> Mechanism<Dataset> for Built<F> {
     fn run(&self, dataset: &Dataset, random: &mut Stream) -> Outcome {
         let mut outcomes = Outcomes::new();
         self.fill(dataset, 1, random, &mut outcomes);
-        match outcomes.get(0) {
-            OutcomeRef::Number(x) => Outcome::Number(x),
-            OutcomeRef::Integer(i) => Outcome::Integer(i),
-            OutcomeRef::Text(text) => Outcome::Text(text.to_owned()),
-            OutcomeRef::Vector(values) => Outcome::Vector(values.to_vec()),
-            OutcomeRef::Failure(message) => Outcome::Failure(message.to_owned()),
-        }
+        outcomes.get(0).to_owned()
     }
 
     fn fill(&self, dataset: &Dataset, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {

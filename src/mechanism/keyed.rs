@@ -1,0 +1,93 @@
+//! Outcomes with keys: sets and maps.
+
+use crate::number;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A set of keys, or a map from keys to values. Each key comes once; their order tells nothing and
+/// is that of the alphabet here.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Keyed(Vec<(String, Entry)>);
+
+/// What stands under a key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Entry {
+    /// Nothing: the key is a member of a set.
+    Member,
+    /// A number; integers beyond 2⁵³ are [`Entry::Other`].
+    Number(#[serde(with = "number::one")] f64),
+    /// Anything else, as canonical JSON, compared as a whole.
+    Other(String),
+}
+
+impl Keyed {
+    /// Of keys in any order; of a key that comes twice the last entry counts.
+    pub fn new(entries: impl IntoIterator<Item = (String, Entry)>) -> Self {
+        Self(entries.into_iter().collect::<BTreeMap<_, _>>().into_iter().collect())
+    }
+
+    /// Keys and entries, ascending by key.
+    pub fn entries(&self) -> &[(String, Entry)] {
+        &self.0
+    }
+
+    /// Number of keys.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no key.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What stands under a key.
+    pub fn get(&self, key: &str) -> Option<&Entry> {
+        let at = self.0.binary_search_by(|(other, _)| other.as_str().cmp(key)).ok()?;
+        Some(&self.0[at].1)
+    }
+
+    /// Whether keys are ascending and each comes once; what is read from a file may not be.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.0.windows(2).all(|pair| pair[0].0 < pair[1].0)
+    }
+
+    /// Bytes it takes, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let entry = |(key, entry): &(String, Entry)| {
+            key.len() + 56 + if let Entry::Other(words) = entry { words.len() } else { 0 }
+        };
+        self.0.iter().map(entry).sum()
+    }
+
+    /// In words: `{a, b}` or `{a: 1, b: 2}`.
+    pub fn words(&self) -> String {
+        let entry = |(key, entry): &(String, Entry)| match entry {
+            Entry::Member => format!("{key:?}"),
+            Entry::Number(x) => format!("{key:?}: {}", number::words(*x)),
+            Entry::Other(words) => format!("{key:?}: {words}"),
+        };
+        format!("{{{}}}", self.0.iter().map(entry).collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl<K: Into<String>> FromIterator<K> for Keyed {
+    /// A set.
+    fn from_iter<I: IntoIterator<Item = K>>(keys: I) -> Self {
+        Self::new(keys.into_iter().map(|key| (key.into(), Entry::Member)))
+    }
+}
+
+impl From<BTreeSet<String>> for Keyed {
+    fn from(keys: BTreeSet<String>) -> Self {
+        keys.into_iter().collect()
+    }
+}
+
+impl From<BTreeMap<String, f64>> for Keyed {
+    fn from(map: BTreeMap<String, f64>) -> Self {
+        Self::new(map.into_iter().map(|(key, value)| (key, Entry::Number(value))))
+    }
+}
