@@ -53,6 +53,9 @@ pub struct Certificate {
     pub epsilon_lower: f64,
     /// Certified lower bound on δ at the claim's ε.
     pub delta_lower: f64,
+    /// What a reader must know of how the mechanism was run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// What came of playing a certificate again.
@@ -115,6 +118,7 @@ impl Certificate {
             p_value: judgement.p_value,
             epsilon_lower: judgement.epsilon_lower,
             delta_lower: judgement.delta_lower,
+            notes: audit.mechanism.notes(),
         })
     }
 

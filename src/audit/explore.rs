@@ -38,17 +38,18 @@ pub fn explore_trials(trials: u64) -> u64 {
     trials / 10 + trials.min(400_000) / 20
 }
 
-/// Looks for the most telling pair, witness and test.
+/// Looks for the most telling pair, witness and test, of an audit with so many trials.
 ///
 /// # Errors
 /// If it is interrupted or the mechanism breaks its contract.
 pub fn explore<D: Sync>(
     audit: &Audit<D>,
+    trials: u64,
     streams: &Streams,
     control: Control<'_>,
 ) -> Result<Frozen, GameError> {
-    let mut budget = explore_trials(audit.trials);
-    let goal = Goal::new(audit.claim, audit.alpha, audit.trials - budget);
+    let mut budget = explore_trials(trials);
+    let goal = Goal::new(audit.claim, audit.alpha, trials - budget);
     let game = |pair_index: usize| Game {
         mechanism: &*audit.mechanism,
         pair: &audit.pairs[pair_index],

@@ -121,8 +121,8 @@ impl<D: Serialize + Sync> Audit<D> {
                 Ok(Audited { finding, certificate })
             }
             Err(GameError::Interrupted) => Err(AuditError::Interrupted),
-            Err(GameError::WrongCount(why)) => {
-                let finding = summary::inconclusive(self, &why.to_string(), seconds());
+            Err(GameError::Broken(why)) => {
+                let finding = summary::inconclusive(self, &why, seconds());
                 Ok(Audited { finding, certificate: None })
             }
         }
@@ -145,8 +145,12 @@ impl<D: Serialize + Sync> Audit<D> {
 
     fn play(&self, control: Control<'_>) -> Result<Played, GameError> {
         let streams = Streams::new(self.seed, &self.name);
-        let frozen = explore::explore(self, &streams, control)?;
-        let trials = self.split();
+        let first = [&self.pairs[0].d, &self.pairs[0].d_prime];
+        let mut random = streams.block(0, Phase::Prepare)(0);
+        let prepared =
+            self.mechanism.prepare(first, self.trials, &mut random, control.interrupted)?;
+        let frozen = explore::explore(self, prepared.trials, &streams, control)?;
+        let trials = split(prepared.trials);
         let game = Game {
             mechanism: &*self.mechanism,
             pair: &self.pairs[frozen.pair_index],
@@ -161,12 +165,12 @@ impl<D: Serialize + Sync> Audit<D> {
             Judgement::of(&tally, &frozen.witness, frozen.test, &self.claim, self.alpha);
         Ok(Played { frozen, tally, judgement, trials })
     }
+}
 
-    /// How the trials are split between the phases.
-    fn split(&self) -> Trials {
-        let explore = explore::explore_trials(self.trials);
-        Trials { explore, confirm: self.trials - explore, total: self.trials }
-    }
+/// How trials are split between the phases.
+fn split(total: u64) -> Trials {
+    let explore = explore::explore_trials(total);
+    Trials { explore, confirm: total - explore, total }
 }
 
 /// An audit that ran to its end.

@@ -75,6 +75,7 @@ fn bare<D: Serialize>(
         pair: PairSummary { given: audit.pairs.len(), ..(audit.describe)(&audit.pairs[0]) },
         witness: WitnessSummary::default(),
         tally: Tally::default(),
+        notes: audit.mechanism.notes(),
         power: judgement.power.clone(),
         loss: Loss::default(),
         profile: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::{Phase, Streams, Tally};
 use crate::dataset::Pair;
-use crate::mechanism::{Mechanism, Outcomes, Stream, WrongCount, release, release_in_turn};
+use crate::mechanism::{Mechanism, Outcomes, Stream, Trouble, release_in_turn, release_unless};
 use crate::witness::Counter;
 use rand::Rng;
 use rayon::prelude::*;
@@ -35,9 +35,18 @@ pub enum GameError {
     /// Somebody interrupted it (Ctrl-C).
     #[error("interrupted")]
     Interrupted,
-    /// The mechanism broke its contract.
-    #[error(transparent)]
-    WrongCount(#[from] WrongCount),
+    /// The mechanism broke its contract, or could not be run.
+    #[error("{0}")]
+    Broken(String),
+}
+
+impl From<Trouble> for GameError {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Interrupted => Self::Interrupted,
+            other => Self::Broken(other.to_string()),
+        }
+    }
 }
 
 /// A mechanism on a pair of datasets, with the randomness of one phase: what is played.
@@ -64,6 +73,11 @@ pub struct Block {
 }
 
 impl<D: Sync> Game<'_, D> {
+    /// Trials in a block: of a mechanism that likes large batches, about one batch a dataset.
+    fn block(&self) -> u64 {
+        self.mechanism.batch().map_or(BLOCK, |batch| (2 * batch as u64).next_multiple_of(64))
+    }
+
     /// Plays `trials` trials and counts the outcomes by the bins of each counter.
     ///
     /// # Errors
@@ -76,10 +90,11 @@ impl<D: Sync> Game<'_, D> {
     ) -> Result<Vec<Tally>, GameError> {
         let empty = || counters.iter().map(|c| Tally::new(c.scorer().bins())).collect::<Vec<_>>();
         let streams = self.streams.block(self.pair_index, phase);
-        let counted = (0..trials.div_ceil(BLOCK)).into_par_iter().try_fold(
+        let size = self.block();
+        let counted = (0..trials.div_ceil(size)).into_par_iter().try_fold(
             || (Block::default(), empty()),
             |(mut block, mut tallies), index| {
-                let size = BLOCK.min(trials - index * BLOCK);
+                let size = size.min(trials - index * size);
                 self.trials(streams(index), size, &mut block, |block| {
                     for (counter, tally) in counters.iter().zip(&mut tallies) {
                         counter.count(&block.d, &mut tally.d);
@@ -101,9 +116,10 @@ impl<D: Sync> Game<'_, D> {
     /// As [`Game::count`].
     pub fn sample(&self, phase: Phase, trials: u64) -> Result<Vec<Block>, GameError> {
         let streams = self.streams.block(self.pair_index, phase);
-        let parts = (0..trials.div_ceil(BLOCK)).into_par_iter().map(|index| {
+        let size = self.block();
+        let parts = (0..trials.div_ceil(size)).into_par_iter().map(|index| {
             let mut kept = Vec::new();
-            let size = BLOCK.min(trials - index * BLOCK);
+            let size = size.min(trials - index * size);
             let mut block = Block::default();
             self.trials(streams(index), size, &mut block, |part| {
                 kept.push(std::mem::take(part));
@@ -118,7 +134,8 @@ impl<D: Sync> Game<'_, D> {
     /// The error of the first block that has one, whichever thread came upon one first: reports
     /// name the same numbers however many threads there are.
     fn first_error(&self, phase: Phase, trials: u64, found: GameError) -> GameError {
-        if found == GameError::Interrupted {
+        // Asking a program again could take as long as it did before.
+        if found == GameError::Interrupted || self.mechanism.batch().is_some() {
             return found;
         }
         let streams = self.streams.block(self.pair_index, phase);
@@ -145,23 +162,26 @@ impl<D: Sync> Game<'_, D> {
         };
         interrupted()?;
         block.clear();
-        let mut coins = [0u64; BLOCK.div_ceil(64) as usize];
         let words = trials.div_ceil(64) as usize;
-        coins[..words].fill_with(|| stream.next_u64());
+        let mut coins = vec![0u64; words];
+        coins.fill_with(|| stream.next_u64());
         if !trials.is_multiple_of(64) {
             coins[words - 1] &= (1 << (trials % 64)) - 1;
         }
         if self.mechanism.runs_are_independent() {
-            let on_d = coins[..words].iter().map(|word| word.count_ones() as usize).sum::<usize>();
+            let on_d = coins.iter().map(|word| word.count_ones() as usize).sum::<usize>();
             for (is_d, mut left) in [(true, on_d), (false, trials as usize - on_d)] {
-                let mut runs = left.min(FIRST_RUNS);
+                let most = self.mechanism.batch();
+                let mut runs = left.min(most.unwrap_or(FIRST_RUNS));
                 while left > 0 {
                     let (dataset, outcomes) = match is_d {
                         true => (&self.pair.d, &mut block.d),
                         false => (&self.pair.d_prime, &mut block.d_prime),
                     };
                     let before = outcomes.bytes();
-                    release(self.mechanism, dataset, runs, &mut stream, outcomes)?;
+                    let stop = self.control.interrupted;
+                    let mechanism = self.mechanism;
+                    release_unless(stop, mechanism, dataset, runs, &mut stream, outcomes)?;
                     left -= runs;
                     let each = (outcomes.bytes() - before) / runs;
                     if block.is_full() {
@@ -169,7 +189,8 @@ impl<D: Sync> Game<'_, D> {
                         block.clear();
                         interrupted()?;
                     }
-                    runs = (MOST_BYTES / (each + 1)).clamp(1, left.max(1));
+                    let fitting = most.unwrap_or(MOST_BYTES / (each + 1));
+                    runs = fitting.clamp(1, left.max(1));
                 }
             }
             take(block);
@@ -180,7 +201,9 @@ impl<D: Sync> Game<'_, D> {
                 let sides =
                     [(&self.pair.d, &mut block.d), (&self.pair.d_prime, &mut block.d_prime)];
                 let left = next..trials as usize;
-                next = release_in_turn(self.mechanism, sides, left, coin, &mut stream, is_full);
+                let stop = self.control.interrupted;
+                next =
+                    release_in_turn(self.mechanism, sides, left, coin, &mut stream, is_full, stop)?;
                 take(block);
                 block.clear();
                 interrupted()?;

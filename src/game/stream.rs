@@ -20,6 +20,8 @@ pub enum Phase {
     RehearseB,
     /// The counting that decides.
     Confirm,
+    /// Finding out how the mechanism must be run.
+    Prepare,
 }
 
 /// The family of streams of one audit.

@@ -12,6 +12,7 @@ pub use keyed::{Entry, Keyed};
 pub use outcome::{Outcome, OutcomeRef, Outcomes};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
 
 /// The random stream a mechanism draws from: a counter-based generator (ChaCha8). It implements
 /// `rand::Rng`, so every distribution of `rand` and `rand_distr` takes it.
@@ -43,30 +44,130 @@ pub trait Mechanism<D: ?Sized>: Sync {
     fn runs_are_independent(&self) -> bool {
         false
     }
+
+    /// [`Mechanism::fill`], for mechanisms that can be broken off or fail to be run at all, such as
+    /// programs. Adds `runs` outcomes, or whatever if it fails.
+    ///
+    /// # Errors
+    /// If it cannot be run, or `interrupted` was set.
+    fn try_fill(
+        &self,
+        dataset: &D,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        let _ = interrupted;
+        self.fill(dataset, runs, random, outcomes);
+        Ok(())
+    }
+
+    /// [`Mechanism::run`], likewise.
+    ///
+    /// # Errors
+    /// As [`Mechanism::try_fill`].
+    fn try_run(
+        &self,
+        dataset: &D,
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Outcome, Trouble> {
+        let _ = interrupted;
+        Ok(self.run(dataset, random))
+    }
+
+    /// How many runs it likes to be asked for at once, if calling it is dear. `None`: as many as
+    /// suit the auditor.
+    fn batch(&self) -> Option<usize> {
+        None
+    }
+
+    /// Called once before an audit, with the first pair of datasets: to find out how the mechanism
+    /// must be run. What it runs here is not counted.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    fn prepare(
+        &self,
+        pair: [&D; 2],
+        trials: u64,
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Prepared, Trouble> {
+        let _ = (pair, random, interrupted);
+        Ok(Prepared { trials, stateful: false })
+    }
+
+    /// What a reader must know of how it was run, in sentences; asked for after an audit.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// How a mechanism must be run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prepared {
+    /// Trials that can be afforded, at most those asked for.
+    pub trials: u64,
+    /// Whether its runs depend on earlier ones, so that only a test that allows for it is valid.
+    pub stateful: bool,
+}
+
+/// What a pointer to a mechanism says is what the mechanism says.
+macro_rules! forward {
+    () => {
+        fn run(&self, dataset: &D, random: &mut Stream) -> Outcome {
+            (**self).run(dataset, random)
+        }
+        fn fill(&self, dataset: &D, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+            (**self).fill(dataset, runs, random, outcomes);
+        }
+        fn runs_are_independent(&self) -> bool {
+            (**self).runs_are_independent()
+        }
+        fn try_fill(
+            &self,
+            dataset: &D,
+            runs: usize,
+            random: &mut Stream,
+            outcomes: &mut Outcomes,
+            interrupted: &AtomicBool,
+        ) -> Result<(), Trouble> {
+            (**self).try_fill(dataset, runs, random, outcomes, interrupted)
+        }
+        fn try_run(
+            &self,
+            dataset: &D,
+            random: &mut Stream,
+            interrupted: &AtomicBool,
+        ) -> Result<Outcome, Trouble> {
+            (**self).try_run(dataset, random, interrupted)
+        }
+        fn batch(&self) -> Option<usize> {
+            (**self).batch()
+        }
+        fn prepare(
+            &self,
+            pair: [&D; 2],
+            trials: u64,
+            random: &mut Stream,
+            interrupted: &AtomicBool,
+        ) -> Result<Prepared, Trouble> {
+            (**self).prepare(pair, trials, random, interrupted)
+        }
+        fn notes(&self) -> Vec<String> {
+            (**self).notes()
+        }
+    };
 }
 
 impl<D: ?Sized, M: Mechanism<D> + ?Sized> Mechanism<D> for &M {
-    fn run(&self, dataset: &D, random: &mut Stream) -> Outcome {
-        (**self).run(dataset, random)
-    }
-    fn fill(&self, dataset: &D, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        (**self).fill(dataset, runs, random, outcomes);
-    }
-    fn runs_are_independent(&self) -> bool {
-        (**self).runs_are_independent()
-    }
+    forward!();
 }
 
 impl<D: ?Sized, M: Mechanism<D> + ?Sized + Send> Mechanism<D> for Box<M> {
-    fn run(&self, dataset: &D, random: &mut Stream) -> Outcome {
-        (**self).run(dataset, random)
-    }
-    fn fill(&self, dataset: &D, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        (**self).fill(dataset, runs, random, outcomes);
-    }
-    fn runs_are_independent(&self) -> bool {
-        (**self).runs_are_independent()
-    }
+    forward!();
 }
 
 /// A closure as a mechanism.
@@ -76,6 +177,20 @@ impl<D: ?Sized, O: Into<Outcome>, F: Fn(&D, &mut Stream) -> O + Sync> Mechanism<
     fn run(&self, dataset: &D, random: &mut Stream) -> Outcome {
         (self.0)(dataset, random).into()
     }
+}
+
+/// Why a mechanism gave no outcomes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// Somebody interrupted it.
+    #[error("interrupted")]
+    Interrupted,
+    /// It gave too many or too few.
+    #[error(transparent)]
+    WrongCount(#[from] WrongCount),
+    /// It could not be run, for this reason.
+    #[error("{0}")]
+    Broken(String),
 }
 
 /// A mechanism broke its contract with the auditor, so nothing can be said about its outcomes.
@@ -92,27 +207,48 @@ pub struct WrongCount {
 /// [`Outcome::Failure`].
 ///
 /// # Errors
-/// [`WrongCount`] if the mechanism gave more or fewer outcomes than it was asked for.
+/// [`WrongCount`] if the mechanism gave more or fewer outcomes than it was asked for, or what else
+/// kept it from being run.
 pub fn release<D: ?Sized>(
     mechanism: &(impl Mechanism<D> + ?Sized),
     dataset: &D,
     runs: usize,
     random: &mut Stream,
     outcomes: &mut Outcomes,
-) -> Result<(), WrongCount> {
+) -> Result<(), Trouble> {
+    let never = AtomicBool::new(false);
+    release_unless(&never, mechanism, dataset, runs, random, outcomes)
+}
+
+/// [`release`], unless `interrupted` is set.
+///
+/// # Errors
+/// As [`release`].
+pub fn release_unless<D: ?Sized>(
+    interrupted: &AtomicBool,
+    mechanism: &(impl Mechanism<D> + ?Sized),
+    dataset: &D,
+    runs: usize,
+    random: &mut Stream,
+    outcomes: &mut Outcomes,
+) -> Result<(), Trouble> {
     let end = outcomes.len() + runs;
     while outcomes.len() < end {
         let before = outcomes.len();
         let asked = end - before;
-        let call = || mechanism.fill(dataset, asked, random, outcomes);
+        let call = || mechanism.try_fill(dataset, asked, random, outcomes, interrupted);
         let result = hush::quietly(|| catch_unwind(AssertUnwindSafe(call)));
         match result {
-            Ok(()) if outcomes.len() == end => {}
-            Ok(()) => return Err(WrongCount { asked, given: outcomes.len() - before }),
+            Ok(Err(trouble)) => return Err(trouble),
+            Ok(Ok(())) if outcomes.len() == end => {}
+            Ok(Ok(())) => {
+                return Err(WrongCount { asked, given: outcomes.len() - before }.into());
+            }
             Err(panic) => {
                 outcomes.settle();
                 if outcomes.len() >= end {
-                    return Err(WrongCount { asked, given: outcomes.len() + 1 - before });
+                    let given = outcomes.len() + 1 - before;
+                    return Err(WrongCount { asked, given }.into());
                 }
                 outcomes.push_failure(panic_words(panic.as_ref()));
             }
@@ -124,6 +260,9 @@ pub fn release<D: ?Sized>(
 /// Runs a mechanism once for each of `trials`, on the side that its coin picks (true: the first),
 /// in the order of the coins; panics become [`Outcome::Failure`]. Stops early once `full`, and
 /// gives the next trial.
+///
+/// # Errors
+/// What kept it from being run.
 pub fn release_in_turn<D>(
     mechanism: &(impl Mechanism<D> + ?Sized),
     sides: [(&D, &mut Outcomes); 2],
@@ -131,7 +270,8 @@ pub fn release_in_turn<D>(
     coin: impl Fn(usize) -> bool,
     random: &mut Stream,
     full: impl Fn(&Outcomes, &Outcomes) -> bool,
-) -> usize {
+    interrupted: &AtomicBool,
+) -> Result<usize, Trouble> {
     let [first, second] = sides;
     let mut trial = trials.start;
     while trial < trials.end && !full(first.1, second.1) {
@@ -139,21 +279,26 @@ pub fn release_in_turn<D>(
             while trial < trials.end {
                 let (dataset, outcomes) =
                     if coin(trial) { (first.0, &mut *first.1) } else { (second.0, &mut *second.1) };
-                let outcome = mechanism.run(dataset, random);
+                let outcome = mechanism.try_run(dataset, random, interrupted)?;
                 outcomes.push(outcome);
                 trial += 1;
                 if trial.is_multiple_of(LOOK) && full(first.1, second.1) {
                     break;
                 }
             }
+            Ok(())
         };
-        if let Err(panic) = hush::quietly(|| catch_unwind(AssertUnwindSafe(turns))) {
-            let outcomes = if coin(trial) { &mut *first.1 } else { &mut *second.1 };
-            outcomes.push_failure(panic_words(panic.as_ref()));
-            trial += 1;
+        match hush::quietly(|| catch_unwind(AssertUnwindSafe(turns))) {
+            Ok(Ok(())) => {}
+            Ok(Err(trouble)) => return Err(trouble),
+            Err(panic) => {
+                let outcomes = if coin(trial) { &mut *first.1 } else { &mut *second.1 };
+                outcomes.push_failure(panic_words(panic.as_ref()));
+                trial += 1;
+            }
         }
     }
-    trial
+    Ok(trial)
 }
 
 /// Runs between two looks at how much memory the outcomes take.

@@ -58,6 +58,7 @@ fn audit(finding: &Finding, slug: &str) -> Value {
         expected => expectation(finding.expected),
         as_expected => finding.as_expected,
         reason => text(&finding.reason, TEXT),
+        notes => finding.notes.iter().map(|note| text(note, TEXT)).collect::<Vec<_>>(),
         about => finding.about.as_ref().map(|about| text(about, TEXT)),
         kind => text(&finding.mechanism.kind, NAME),
         description => text(&finding.mechanism.description, TEXT),

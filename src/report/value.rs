@@ -121,6 +121,9 @@ pub struct Finding {
     pub as_expected: bool,
     /// The verdict in a sentence.
     pub reason: String,
+    /// What a reader must know of how the mechanism was run, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub notes: Vec<String>,
     /// Certified lower bound on ε at the claim's δ (`claim.reference_delta`); at `confidence`.
     pub epsilon_lower: f64,
     /// Certified lower bound on δ at the claim's ε (`claim.reference_epsilon`); at `confidence`.
