@@ -7,6 +7,7 @@
 pub mod catalog;
 mod keyed;
 mod outcome;
+pub mod wire;
 
 pub use keyed::{Entry, Keyed};
 pub use outcome::{Outcome, OutcomeRef, Outcomes};

@@ -421,6 +421,40 @@ impl Outcomes {
         }
     }
 
+    /// The column to add numbers to directly, if numbers belong there.
+    pub(crate) fn numbers_mut(&mut self) -> Option<&mut Vec<f64>> {
+        if self.is_empty() && !matches!(self.column, Column::Numbers(_)) {
+            self.column = Column::Numbers(Vec::new());
+        }
+        match &mut self.column {
+            Column::Numbers(column) => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The column to add integers to directly, if integers belong there.
+    pub(crate) fn integers_mut(&mut self) -> Option<&mut Vec<i64>> {
+        if self.is_empty() && !matches!(self.column, Column::Integers(_)) {
+            self.column = Column::Integers(Vec::new());
+        }
+        match &mut self.column {
+            Column::Integers(column) => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The columns to add vectors to directly (values, and where each vector ends), if vectors
+    /// belong there.
+    pub(crate) fn vectors_mut(&mut self) -> Option<(&mut Vec<f64>, &mut Vec<usize>)> {
+        if self.is_empty() && !matches!(self.column, Column::Vectors { .. }) {
+            self.column = Column::Vectors { values: Vec::new(), ends: Vec::new() };
+        }
+        match &mut self.column {
+            Column::Vectors { values, ends } => Some((values, ends)),
+            _ => None,
+        }
+    }
+
     /// Drops a vector that a panicking mechanism left half written, so that the batch ends with
     /// its last complete outcome.
     pub(crate) fn settle(&mut self) {

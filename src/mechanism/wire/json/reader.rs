@@ -1,0 +1,396 @@
+//! Reading JSON, with what Python and JavaScript make of it.
+
+use super::value::Value;
+use crate::mechanism::Outcome;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Lists and objects within one another, at most.
+const MOST_DEPTH: usize = 64;
+
+/// An outcome, and how long its release took.
+pub(super) struct Timed {
+    pub outcome: Outcome,
+    pub nanoseconds: Option<u64>,
+}
+
+/// Where in a line one is.
+pub(super) struct Reader<'a> {
+    line: &'a [u8],
+    at: usize,
+}
+
+/// A part of a line, or what is wrong with the line.
+pub(super) type Parsed<T> = Result<T, String>;
+
+impl<'a> Reader<'a> {
+    #[inline]
+    pub fn new(line: &'a [u8]) -> Self {
+        Self { line, at: 0 }
+    }
+
+    /// The number that the whole line is, if it is one that JSON knows: the fast way.
+    #[inline]
+    pub fn lone_number(&mut self) -> Option<Value> {
+        let first = *self.line.first()?;
+        if first != b'-' && !first.is_ascii_digit() {
+            return None;
+        }
+        let number = self.number().ok()?;
+        self.space();
+        (self.at == self.line.len()).then_some(number)
+    }
+
+    /// The outcome that the whole line is.
+    pub fn timed(&mut self) -> Parsed<Timed> {
+        self.at = 0;
+        self.space();
+        if self.peek().is_none() {
+            return Err("an empty line is no outcome".into());
+        }
+        let value = self.value(0)?;
+        self.space();
+        if self.at < self.line.len() {
+            return Err(format!("more follows the value that ends at byte {}", self.at));
+        }
+        let nanoseconds = match &value {
+            Value::Timed { nanoseconds, .. } => Some(*nanoseconds),
+            _ => None,
+        };
+        Ok(Timed { outcome: value.into_outcome(), nanoseconds })
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.line.get(self.at).copied()
+    }
+
+    #[inline]
+    fn space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+    }
+
+    /// Goes on after a word, if it is next.
+    fn word(&mut self, word: &str) -> bool {
+        let found = self.line[self.at..].starts_with(word.as_bytes());
+        if found {
+            self.at += word.len();
+        }
+        found
+    }
+
+    fn unexpected<T>(&self, wanted: &str) -> Parsed<T> {
+        match self.peek() {
+            Some(byte) => {
+                let byte = byte.escape_ascii();
+                Err(format!("byte {} is `{byte}` and not {wanted}", self.at + 1))
+            }
+            None => Err(format!("it ends where {wanted} should be")),
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Parsed<Value> {
+        if depth > MOST_DEPTH {
+            return Err(format!("lists and objects are nested deeper than {MOST_DEPTH}"));
+        }
+        match self.peek() {
+            Some(b'"') => Ok(Value::Text(self.text()?.into_owned())),
+            Some(b'[') => self.list(depth),
+            Some(b'{') => self.object(depth),
+            _ => match self.plain()? {
+                Some(value) => Ok(value),
+                None => self.unexpected("a value"),
+            },
+        }
+    }
+
+    /// A number, a bool, nothing, if one of these is next.
+    #[inline]
+    fn plain(&mut self) -> Parsed<Option<Value>> {
+        let value = match self.peek() {
+            Some(b'-') if self.word("-Infinity") => Value::Number(f64::NEG_INFINITY),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(b'N') if self.word("NaN") => Value::Number(f64::NAN),
+            Some(b'I') if self.word("Infinity") => Value::Number(f64::INFINITY),
+            Some(b'n') if self.word("null") => Value::Null,
+            Some(b't') if self.word("true") => Value::Integer(1),
+            Some(b'f') if self.word("false") => Value::Integer(0),
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    /// A number as JSON has them. −0 is a number and no integer: 64 bits of an integer do not hold
+    /// its sign.
+    #[inline]
+    fn number(&mut self) -> Parsed<Value> {
+        let start = self.at;
+        let negative = self.peek() == Some(b'-');
+        self.at += usize::from(negative);
+        let whole = self.at;
+        let mut magnitude = 0u64;
+        while let Some(digit @ b'0'..=b'9') = self.peek() {
+            // Wrong from the 20th digit on, and not used then.
+            magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            self.at += 1;
+        }
+        let digits = self.at - whole;
+        if digits == 0 {
+            return self.unexpected("a digit");
+        }
+        if digits > 1 && self.line[whole] == b'0' {
+            return Err("a number starts with a superfluous 0".into());
+        }
+        let mut integer = true;
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+            integer = false;
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            self.at += usize::from(matches!(self.peek(), Some(b'+' | b'-')));
+            self.digits()?;
+            integer = false;
+        }
+        if integer && digits <= 18 && !(negative && magnitude == 0) {
+            let magnitude = magnitude.cast_signed();
+            return Ok(Value::Integer(if negative { -magnitude } else { magnitude }));
+        }
+        let words = std::str::from_utf8(&self.line[start..self.at]).map_err(|e| e.to_string())?;
+        if integer && digits > 1 {
+            let large = |_| Value::Large(words.to_owned());
+            return Ok(words.parse().map_or_else(large, Value::Integer));
+        }
+        words.parse().map(Value::Number).map_err(|_| format!("`{words}` is no number"))
+    }
+
+    #[inline]
+    fn digits(&mut self) -> Parsed<()> {
+        let start = self.at;
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+        if self.at == start { self.unexpected("a digit") } else { Ok(()) }
+    }
+
+    fn text(&mut self) -> Parsed<Cow<'a, str>> {
+        self.at += 1;
+        let start = self.at;
+        let mut owned: Option<Vec<u8>> = None;
+        let mut copied = start;
+        loop {
+            match self.peek() {
+                None => return Err("a string has no end".into()),
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    let bytes = owned.get_or_insert_default();
+                    bytes.extend_from_slice(&self.line[copied..self.at]);
+                    let c = self.escape()?;
+                    bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                    copied = self.at;
+                }
+                Some(byte) if byte < 0x20 => {
+                    let byte = byte.escape_ascii();
+                    return Err(format!("a string holds `{byte}`, which must be escaped"));
+                }
+                Some(_) => self.at += 1,
+            }
+        }
+        let rest = &self.line[copied..self.at];
+        self.at += 1;
+        let not_utf8 = "a string is not UTF-8";
+        match owned {
+            None => std::str::from_utf8(rest).map(Cow::Borrowed).map_err(|_| not_utf8.into()),
+            Some(mut bytes) => {
+                bytes.extend_from_slice(rest);
+                String::from_utf8(bytes).map(Cow::Owned).map_err(|_| not_utf8.into())
+            }
+        }
+    }
+
+    /// What an escape means, from its backslash on.
+    fn escape(&mut self) -> Parsed<char> {
+        self.at += 2;
+        Ok(match self.line.get(self.at - 1) {
+            Some(c @ (b'"' | b'\\' | b'/')) => char::from(*c),
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => {
+                let first = self.hexadecimal()?;
+                let code = match first {
+                    0xd800..0xdc00 if self.word("\\u") => {
+                        let second = self.hexadecimal()?;
+                        let low = second.wrapping_sub(0xdc00);
+                        if low < 0x400 { 0x10000 + ((first - 0xd800) << 10) + low } else { first }
+                    }
+                    other => other,
+                };
+                let lone = || format!("a string holds \\u{first:04x}, half of a character");
+                char::from_u32(code).ok_or_else(lone)?
+            }
+            _ => return Err("a string holds an escape that JSON does not know".into()),
+        })
+    }
+
+    fn hexadecimal(&mut self) -> Parsed<u32> {
+        let digits = self.line.get(self.at..self.at + 4).unwrap_or_default();
+        let value = digits.iter().try_fold(0, |value, digit| {
+            char::from(*digit).to_digit(16).map(|digit| 16 * value + digit)
+        });
+        self.at += 4;
+        value.filter(|_| digits.len() == 4).ok_or_else(|| "\\u needs four digits".into())
+    }
+
+    fn list(&mut self, depth: usize) -> Parsed<Value> {
+        let start = self.at;
+        if let Some(vector) = self.vector()? {
+            return Ok(Value::Vector(vector));
+        }
+        self.at = start;
+        let mut values = Vec::new();
+        self.items(b']', |reader| {
+            values.push(reader.inner(depth + 1)?);
+            Ok(true)
+        })?;
+        let number = |value: &Value| match value {
+            Value::Null => Some(f64::NAN),
+            value => value.number(),
+        };
+        let vector = values.iter().map(number).collect::<Option<_>>();
+        Ok(vector.map_or(Value::List(values), Value::Vector))
+    }
+
+    /// A list of plain numbers, if all are.
+    fn vector(&mut self) -> Parsed<Option<Vec<f64>>> {
+        let mut values = Vec::new();
+        let all = self.items(b']', |reader| {
+            let value = match reader.plain()? {
+                Some(Value::Null) => Some(f64::NAN),
+                Some(value) => value.number(),
+                None => None,
+            };
+            values.extend(value);
+            Ok(value.is_some())
+        })?;
+        Ok(all.then_some(values))
+    }
+
+    fn object(&mut self, depth: usize) -> Parsed<Value> {
+        let mut entries = BTreeMap::new();
+        self.items(b'}', |reader| {
+            if reader.peek() != Some(b'"') {
+                return reader.unexpected("a key in quotes");
+            }
+            let key = reader.text()?.into_owned();
+            reader.space();
+            if reader.peek() != Some(b':') {
+                return reader.unexpected("`:`");
+            }
+            reader.at += 1;
+            reader.space();
+            let value = match key.as_str() {
+                // What was timed may be a failure, and nothing else that stands within may.
+                "value" if depth == 0 => reader.value(depth + 1)?,
+                _ => reader.inner(depth + 1)?,
+            };
+            entries.insert(key, value);
+            Ok(true)
+        })?;
+        match entries.keys().find(|key| key.starts_with('$')) {
+            Some(key) => special(key.clone(), entries),
+            None => match entries.get("value") {
+                Some(Value::Error(_) | Value::Timed { .. }) => Err(OUTSIDE.into()),
+                _ => Ok(Value::Object(entries)),
+            },
+        }
+    }
+
+    /// A value within another.
+    fn inner(&mut self, depth: usize) -> Parsed<Value> {
+        match self.value(depth)? {
+            Value::Error(_) | Value::Timed { .. } => Err(OUTSIDE.into()),
+            value => Ok(value),
+        }
+    }
+
+    /// Reads what stands between brackets and commas, while `item` wants more; whether it was read
+    /// to its end.
+    fn items(
+        &mut self,
+        close: u8,
+        mut item: impl FnMut(&mut Self) -> Parsed<bool>,
+    ) -> Parsed<bool> {
+        self.at += 1;
+        self.space();
+        if self.peek() == Some(close) {
+            self.at += 1;
+            return Ok(true);
+        }
+        loop {
+            if !item(self)? {
+                return Ok(false);
+            }
+            self.space();
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(byte) if byte == close => {
+                    self.at += 1;
+                    return Ok(true);
+                }
+                _ => return self.unexpected(&format!("`,` or `{}`", char::from(close))),
+            }
+            self.space();
+        }
+    }
+}
+
+const OUTSIDE: &str = "`$error` and `$ns` can only stand outside of everything else";
+
+/// What an object with a `$` key stands for.
+fn special(key: String, mut entries: BTreeMap<String, Value>) -> Parsed<Value> {
+    let known = ["$set", "$error", "$number", "$ns"];
+    if !known.contains(&key.as_str()) {
+        return Err(format!("`{key}` means nothing here (known are {})", known.join(", ")));
+    }
+    let alone = entries.len() == 1;
+    let value = entries.remove(&key);
+    match (key.as_str(), value) {
+        ("$ns", Some(Value::Integer(nanoseconds))) if nanoseconds >= 0 => {
+            let wrong = || "`$ns` needs `value` beside it, and nothing else".to_owned();
+            let value = entries.remove("value").filter(|_| entries.is_empty()).ok_or_else(wrong)?;
+            if matches!(value, Value::Timed { .. }) {
+                return Err(OUTSIDE.into());
+            }
+            let nanoseconds = nanoseconds.unsigned_abs();
+            Ok(Value::Timed { nanoseconds, value: Box::new(value) })
+        }
+        ("$ns", _) => Err("`$ns` must be a whole number of nanoseconds".into()),
+        _ if !alone => Err(format!("`{key}` must be the only key of its object")),
+        ("$set", Some(Value::List(keys))) => {
+            let key = |value: Value| match value {
+                Value::Text(words) => words,
+                other => other.canonical(),
+            };
+            Ok(Value::Set(keys.into_iter().map(key).collect()))
+        }
+        ("$set", Some(Value::Vector(keys))) => {
+            let keys = keys.into_iter().map(|x| Value::Number(x).canonical());
+            Ok(Value::Set(keys.collect()))
+        }
+        ("$set", _) => Err("`$set` must be a list".into()),
+        ("$error", Some(Value::Text(message))) => Ok(Value::Error(message)),
+        ("$error", _) => Err("`$error` must be a string".into()),
+        ("$number", Some(Value::Text(word))) => match word.as_str() {
+            "nan" | "NaN" => Ok(Value::Number(f64::NAN)),
+            "inf" | "Infinity" => Ok(Value::Number(f64::INFINITY)),
+            "-inf" | "-Infinity" => Ok(Value::Number(f64::NEG_INFINITY)),
+            _ => Err("`$number` must be \"nan\", \"inf\" or \"-inf\"".into()),
+        },
+        _ => Err("`$number` must be \"nan\", \"inf\" or \"-inf\"".into()),
+    }
+}

@@ -1,0 +1,74 @@
+//! How outcomes are written where programs pass them on: JSON lines and the arrays of
+//! `numpy.save`.
+//!
+//! Pure readers: they take bytes, add outcomes to a batch, and start nothing. Whatever they are
+//! fed, they end with outcomes or with one clear error, and allocate in proportion to what came in,
+//! never to what a header promises.
+
+mod json;
+pub mod npy;
+
+pub use json::{push_line, push_lines, push_lines_timed};
+
+use std::io::ErrorKind;
+
+/// What was read is not what the format says.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WireError {
+    /// A line that is no outcome.
+    #[error("{why}: {excerpt}")]
+    Line {
+        /// What is wrong with it.
+        why: String,
+        /// Its start, escaped, at most 80 characters.
+        excerpt: String,
+    },
+    /// An array that is not one of outcomes, or that was not asked for.
+    #[error("{0}")]
+    Array(String),
+    /// The stream ended within an array.
+    #[error("the array breaks off: {missing} more {} should follow", if *missing == 1 { "byte" } else { "bytes" })]
+    Truncated {
+        /// Bytes that should have followed, as far as is known from what came.
+        missing: u64,
+    },
+    /// Reading failed.
+    #[error("cannot read: {message}")]
+    Read {
+        /// The kind of error: interrupted, timed out, …
+        kind: ErrorKind,
+        /// What the system says.
+        message: String,
+    },
+}
+
+impl WireError {
+    /// An error in a line: what is wrong, with the start of the line.
+    fn line(why: impl Into<String>, line: &[u8]) -> Self {
+        Self::Line { why: why.into(), excerpt: excerpt(line) }
+    }
+}
+
+/// Characters of an excerpt.
+const EXCERPT: usize = 80;
+
+/// The start of a line as one may print it: without control characters, at most 80 characters.
+pub fn excerpt(line: &[u8]) -> String {
+    let start = &line[..line.len().min(4 * EXCERPT)];
+    let words = String::from_utf8_lossy(start);
+    let mut excerpt = String::new();
+    let mut length = 0;
+    for c in words.chars() {
+        let piece: String = if c.is_control() { c.escape_default().collect() } else { c.into() };
+        length += piece.chars().count();
+        if length >= EXCERPT {
+            excerpt.push('…');
+            return excerpt;
+        }
+        excerpt.push_str(&piece);
+    }
+    if start.len() < line.len() {
+        excerpt.push('…');
+    }
+    excerpt
+}
