@@ -80,6 +80,9 @@ pub(super) struct ReplayArguments {
     /// A certificate that `plaudit audit` wrote
     #[arg(value_name = "CERTIFICATE")]
     pub certificate: PathBuf,
+    /// Run the program that the certificate names, if its mechanism is one: only if you trust it
+    #[arg(long)]
+    pub run_program: bool,
     /// Seed of the randomness; the certificate's own repeats its counts [default: a fresh one]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,

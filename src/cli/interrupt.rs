@@ -9,6 +9,8 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 pub(super) fn listen() -> Result<&'static AtomicBool, Failure> {
     ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::SeqCst) {
+            #[cfg(unix)]
+            crate::mechanism::process::kill_all();
             std::process::exit(i32::from(exit::INTERRUPTED));
         }
         output::note("interrupted: stopping; once more to stop at once");

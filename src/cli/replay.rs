@@ -41,6 +41,13 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
     let refused =
         |why: String| Failure::of_file("cannot replay", &raw.certificate, &output::harmless(&why));
     let certificate = read(&raw.certificate).map_err(refused)?;
+    if spec::is_program(&certificate.mechanism) && !raw.run_program {
+        let what = &certificate.mechanism.description;
+        return Err(refused(format!(
+            "it asks to run a program on this machine ({what}); if you trust it, say so with \
+             --run-program"
+        )));
+    }
     let Playable { certificate, mechanism, pair } = check(certificate).map_err(refused)?;
     let seed = raw.seed.map_or_else(fresh_seed, Ok)?;
     let pool = jobs::pool(raw.jobs)?;
@@ -126,9 +133,14 @@ fn check(certificate: Certificate) -> Result<Playable, String> {
     check_tally(&certificate)?;
     let mechanism = spec::rebuild(&certificate.mechanism)?;
     let pair = pair(&certificate.pair)?;
-    let relation = spec::relation_from_words(&certificate.relation)
-        .ok_or_else(|| format!("unknown relation `{}`", certificate.relation))?;
-    relation.check(&pair.d, &pair.d_prime).map_err(|error| error.to_string())?;
+    match spec::relation_from_words(&certificate.relation) {
+        Some(relation) => {
+            relation.check(&pair.d, &pair.d_prime).map_err(|error| error.to_string())?;
+        }
+        // What makes the datasets of a program neighbors may be said in words.
+        None if spec::is_program(&certificate.mechanism) => {}
+        None => return Err(format!("unknown relation `{}`", certificate.relation)),
+    }
     for (which, dataset) in [("D", &pair.d), ("D'", &pair.d_prime)] {
         mechanism
             .accepts(dataset)

@@ -2,6 +2,7 @@
 
 use super::{Cell, Dataset, Table};
 use crate::number::words as number;
+use serde_json::Value;
 
 /// At most so many differences are named.
 const NAMED: usize = 8;
@@ -57,6 +58,8 @@ pub(super) fn words(a: &Dataset, b: &Dataset) -> String {
     match (a, b) {
         (Dataset::Numbers(a), Dataset::Numbers(b)) => between_numbers(a, b),
         (Dataset::Table(a), Dataset::Table(b)) => between_tables(a, b),
+        (Dataset::Json(Value::Array(a)), Dataset::Json(Value::Array(b))) => between_lists(a, b),
+        (Dataset::Json(a), Dataset::Json(b)) => format!("{} → {}", short(a), short(b)),
         _ => "a table against a list of numbers".to_owned(),
     }
 }
@@ -116,6 +119,30 @@ fn between_tables(a: &Table, b: &Table) -> String {
         }
         Change::Many => format!("{} rows against {}", a.rows.len(), b.rows.len()),
     }
+}
+
+fn between_lists(a: &[Value], b: &[Value]) -> String {
+    match change_of_one_row(a, b, PartialEq::eq) {
+        Change::None => "nothing".to_owned(),
+        Change::Removed(at) => format!("entry {at} removed: {}", short(&a[at])),
+        Change::Added(at) => format!("entry {at} added: {}", short(&b[at])),
+        Change::Replaced(at) => format!("entry {at}: {} → {}", short(&a[at]), short(&b[at])),
+        Change::Many if a.len() == b.len() => {
+            let differ = a.iter().zip(b).filter(|(a, b)| a != b).count();
+            format!("{differ} entries differ")
+        }
+        Change::Many => format!("{} entries against {}", a.len(), b.len()),
+    }
+}
+
+/// A value in a few words.
+fn short(value: &Value) -> String {
+    const MOST: usize = 60;
+    let words = value.to_string();
+    if words.chars().count() <= MOST {
+        return words;
+    }
+    words.chars().take(MOST - 1).chain(['…']).collect()
 }
 
 fn row_words(table: &Table, row: usize) -> String {

@@ -7,6 +7,7 @@ pub mod pairs;
 pub mod pattern;
 mod relation;
 mod table;
+mod wire;
 
 pub use relation::{Neighboring, NotNeighbors, Relation};
 pub use table::{Cell, Table, TableError};
@@ -28,6 +29,9 @@ pub enum Dataset {
     Numbers(#[serde(with = "crate::number::list")] Vec<f64>),
     /// Rows of people.
     Table(Table),
+    /// Any value, for programs; a number that is not finite is the object
+    /// `{"$number": "nan"}`, or "inf" or "-inf".
+    Json(Value),
 }
 
 impl Dataset {
@@ -35,7 +39,7 @@ impl Dataset {
     pub fn numbers(&self) -> Option<&[f64]> {
         match self {
             Self::Numbers(values) => Some(values),
-            Self::Table(_) => None,
+            Self::Table(_) | Self::Json(_) => None,
         }
     }
 
@@ -43,8 +47,14 @@ impl Dataset {
     pub fn table(&self) -> Option<&Table> {
         match self {
             Self::Table(table) => Some(table),
-            Self::Numbers(_) => None,
+            Self::Numbers(_) | Self::Json(_) => None,
         }
+    }
+
+    /// The dataset as programs get it: JSON, in which numbers that are not finite are the bare
+    /// words NaN, Infinity and -Infinity.
+    pub fn to_wire(&self) -> String {
+        wire::write(self)
     }
 
     /// What must be done to this dataset to get the other one: `entry 0: 1 → 2`,
@@ -64,6 +74,7 @@ impl Dataset {
                 "smallest": written(&[values.iter().copied().fold(f64::INFINITY, f64::min)])[0],
                 "largest": written(&[values.iter().copied().fold(f64::NEG_INFINITY, f64::max)])[0],
             }),
+            Self::Json(value) => wire::abridged(value),
             Self::Table(Table { columns, rows }) if columns.len() * rows.len() <= SHOWN_WHOLE => {
                 json!({ "columns": columns, "rows": rows })
             }

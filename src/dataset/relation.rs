@@ -5,6 +5,7 @@ use super::{Dataset, Table};
 use crate::number::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::any::Any;
 use std::fmt::Debug;
 
@@ -89,6 +90,7 @@ impl Neighboring for Dataset {
         match (self, other) {
             (Self::Numbers(a), Self::Numbers(b)) => numbers(a, b, relation),
             (Self::Table(a), Self::Table(b)) => a.check(b, relation),
+            (Self::Json(a), Self::Json(b)) => values(a, b, relation),
             _ => Err(relation.refuse("one is a table, the other is a list of numbers")),
         }
     }
@@ -122,6 +124,22 @@ impl<T: PartialEq + Debug + 'static> Neighboring for Vec<T> {
 impl Neighboring for f64 {
     fn check(&self, other: &Self, relation: &Relation) -> Result<(), NotNeighbors> {
         numbers(&[*self], &[*other], relation)
+    }
+}
+
+/// Values of any kind: lists are rows, or numbers if all of both are; a number is a list of one.
+fn values(a: &Value, b: &Value, relation: &Relation) -> Result<(), NotNeighbors> {
+    let as_numbers = |value: &Value| match value {
+        Value::Array(list) => list.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>(),
+        other => other.as_f64().map(|x| vec![x]),
+    };
+    match (as_numbers(a), as_numbers(b), a, b) {
+        (Some(a), Some(b), ..) => numbers(&a, &b, relation),
+        (_, _, Value::Array(a), Value::Array(b)) => rows(a, b, PartialEq::eq, relation),
+        _ => Err(relation.refuse(
+            "it says nothing of such values; say in words what makes them neighbors: relation = \
+             { words = \"one purchase more\" }",
+        )),
     }
 }
 

@@ -6,10 +6,14 @@
 
 pub mod catalog;
 mod keyed;
+mod order;
 mod outcome;
+#[cfg(unix)]
+pub mod process;
 pub mod wire;
 
 pub use keyed::{Entry, Keyed};
+pub use order::order;
 pub use outcome::{Outcome, OutcomeRef, Outcomes};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

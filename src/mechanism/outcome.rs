@@ -455,6 +455,26 @@ impl Outcomes {
         }
     }
 
+    /// Forgets all outcomes but the first so many.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        let kept = self.exceptions.partition_point(|(place, _)| *place < length);
+        for (_, outcome) in self.exceptions.drain(kept..) {
+            self.exception_bytes -= 40 + outcome.as_ref().bytes();
+        }
+        match &mut self.column {
+            Column::Untyped => {}
+            Column::Numbers(v) => v.truncate(length),
+            Column::Integers(v) => v.truncate(length),
+            Column::Texts { ends, .. } | Column::Vectors { ends, .. } => ends.truncate(length),
+            Column::Mixed(v) => {
+                for outcome in v.drain(length.min(v.len())..) {
+                    self.exception_bytes -= 40 + outcome.as_ref().bytes();
+                }
+            }
+        }
+        self.settle();
+    }
+
     /// Drops a vector that a panicking mechanism left half written, so that the batch ends with
     /// its last complete outcome.
     pub(crate) fn settle(&mut self) {

@@ -2,6 +2,7 @@
 
 use super::document::Document;
 use super::error::Mistake;
+use super::mechanism::PROCESS;
 use super::read::{self, Fields, Value};
 use super::settings::{self, Overrides};
 use super::{Loaded, claim, data, mechanism, pairs, relation};
@@ -55,12 +56,14 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     let settings = settings::settle(context.command, settings, context.defaults);
     let expect = read::keep(mistakes, expectation(&fields));
     let claim = claim::read(&fields, mistakes);
-    let relation = read::keep(mistakes, relation::read(&fields));
-    let mechanism = read::keep(mistakes, mechanism::read(&fields));
+    let mechanism = read::keep(mistakes, mechanism::read(&fields, context.file));
+    let is_program = mechanism.as_ref().is_some_and(|built| built.summary.kind == PROCESS);
+    let relation = read::keep(mistakes, relation::read(&fields, is_program));
     let data = data::read(&fields, context.file, mistakes);
     let wanted = pairs::Wanted {
         data: &data,
-        relation,
+        relation: relation.as_ref().and_then(relation::Given::known),
+        is_program,
         mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
         seed: settings.seed,
     };

@@ -1,11 +1,13 @@
 //! Mechanisms of the catalog: from TOML, and again from the JSON of reports and certificates.
 
 use super::error::Mistake;
+use super::program;
 use super::read::{self, Fields, Value, did_you_mean};
 use crate::mechanism::catalog::{self, CatalogMechanism};
 use crate::number;
 use crate::report::MechanismSummary;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
+use std::path::Path;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 /// A mechanism and what reports say of it.
@@ -14,11 +16,17 @@ pub(super) struct Built {
     pub summary: MechanismSummary,
 }
 
-/// Reads the mechanism.
-pub(super) fn read(audit: &Fields<'_, '_>) -> Result<Built, Mistake> {
+/// The kind of programs.
+pub(super) const PROCESS: &str = "process";
+
+/// Reads the mechanism; a program is started in the folder of `file`.
+pub(super) fn read(audit: &Fields<'_, '_>, file: &Path) -> Result<Built, Mistake> {
     const EXAMPLE: &str = "{ kind = \"laplace\", epsilon = 1.0, sensitivity = 1.0 }";
     let value = audit.require("mechanism", &format!("write mechanism = {EXAMPLE}"))?;
     let fields = Fields::of("`mechanism`", value, EXAMPLE)?;
+    if fields.get("command").is_some() {
+        return program::read(&fields, value, file);
+    }
     let kind_value = fields.require("kind", &format!("for example mechanism = {EXAMPLE}"))?;
     let kind = read::text(kind_value, "`kind`")?;
     if !catalog::KINDS.contains(&kind) {
@@ -91,6 +99,28 @@ fn to_json(value: &DeValue<'_>) -> Json {
     }
 }
 
+/// A dataset for a program: JSON, with `{ "$number": … }` for numbers that are not finite.
+pub(super) fn dataset(value: &DeValue<'_>) -> Json {
+    match value {
+        DeValue::Float(x) => match x.as_str().parse::<f64>() {
+            Ok(x) if x.is_nan() => json!({ "$number": "nan" }),
+            Ok(x) if x == f64::INFINITY => json!({ "$number": "inf" }),
+            Ok(x) if x == f64::NEG_INFINITY => json!({ "$number": "-inf" }),
+            Ok(x) => Json::from(x),
+            Err(_) => Json::Null,
+        },
+        DeValue::Array(array) => array.iter().map(|value| dataset(value.get_ref())).collect(),
+        DeValue::Table(table) => {
+            let entry = |(key, value): (&toml::Spanned<_>, &Value<'_>)| {
+                let key: &std::borrow::Cow<'_, str> = key.get_ref();
+                (key.to_string(), dataset(value.get_ref()))
+            };
+            Json::Object(table.iter().map(entry).collect())
+        }
+        other => to_json(other),
+    }
+}
+
 fn table_to_json(table: &DeTable<'_>) -> Json {
     let entry = |(key, value): (&toml::Spanned<_>, &Value<'_>)| {
         let key: &std::borrow::Cow<'_, str> = key.get_ref();
@@ -101,6 +131,11 @@ fn table_to_json(table: &DeTable<'_>) -> Json {
 
 fn float(x: f64) -> Json {
     if x.is_finite() { Json::from(x) } else { Json::from(number::words(x)) }
+}
+
+/// Whether a report or certificate speaks of a program.
+pub fn is_program(summary: &MechanismSummary) -> bool {
+    summary.kind == PROCESS
 }
 
 /// Builds a mechanism again from what a report or certificate says of it.
@@ -114,6 +149,9 @@ pub fn rebuild(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, 
                     it from that program, with `Certificate::replay`"
                 .into(),
         );
+    }
+    if summary.kind == PROCESS {
+        return program::rebuild(&summary.parameters);
     }
     if !catalog::KINDS.contains(&summary.kind.as_str()) {
         let help = did_you_mean(&summary.kind, catalog::KINDS, "kinds");

@@ -2,14 +2,18 @@
 
 use super::data::{self, Data};
 use super::error::Mistake;
+use super::mechanism;
 use super::read::{self, Fields, Value, did_you_mean};
 use crate::dataset::{Cell, Dataset, Pair, Relation, Table, pairs, pattern};
 use crate::mechanism::catalog::CatalogMechanism;
+use serde_json::Value as Json;
 
 /// What pairs are made of, and what they must fit. What is `None` was wrong itself: said already.
 pub(super) struct Wanted<'a> {
     pub data: &'a Data,
     pub relation: Option<Relation>,
+    /// Whether the mechanism is a program, which takes any value for a dataset.
+    pub is_program: bool,
     pub mechanism: Option<&'a dyn CatalogMechanism>,
     pub seed: u64,
 }
@@ -105,6 +109,7 @@ fn make(
 ) -> Result<Vec<Pair<Dataset>>, Mistake> {
     let value = fields.require(way, EXAMPLES)?;
     match way {
+        "d" if wanted.is_program => return any_values(value, fields).map(|pair| vec![pair]),
         "d" => return explicit(value, fields).map(|pair| vec![pair]),
         "pattern" => return by_pattern(value, fields),
         _ => {}
@@ -114,6 +119,8 @@ fn make(
         Data::Given(Dataset::Numbers(numbers), _) => {
             of_numbers(way, value, fields, numbers).map(|pair| vec![pair])
         }
+        // `data` is rows or numbers.
+        Data::Given(Dataset::Json(_), _) => Ok(Vec::new()),
         // Its mistake has been said; what this pair would be cannot be known.
         Data::Wrong => Ok(Vec::new()),
         Data::Absent => {
@@ -211,6 +218,20 @@ fn explicit(d: &Value<'_>, fields: &Fields<'_, '_>) -> Result<Pair<Dataset>, Mis
     let name = fields.get("name").map(|value| read::text(value, "`name`")).transpose()?;
     let name = name.map_or_else(|| format!("{} | {}", short(&d), short(&d_prime)), str::to_owned);
     Ok(Pair { name, d: Dataset::Numbers(d), d_prime: Dataset::Numbers(d_prime) })
+}
+
+/// Both datasets, whatever they are: a program gets them as they are written.
+fn any_values(d: &Value<'_>, fields: &Fields<'_, '_>) -> Result<Pair<Dataset>, Mistake> {
+    let d_prime = fields.require("d_prime", "give the neighbor: d_prime = [1.0]")?;
+    let [d, d_prime] = [d, d_prime].map(|value| mechanism::dataset(value.get_ref()));
+    let name = fields.get("name").map(|value| read::text(value, "`name`")).transpose()?;
+    let start = |value: &Json| value.to_string().chars().take(24).collect::<String>();
+    let name = name.map_or_else(|| format!("{} | {}", start(&d), start(&d_prime)), str::to_owned);
+    if d == d_prime {
+        let message = "the datasets are the same, and show nothing";
+        return Err(Mistake::new(fields.span(), message, "change one of them"));
+    }
+    Ok(Pair { name, d: Dataset::Json(d), d_prime: Dataset::Json(d_prime) })
 }
 
 /// A vector in a few words, for the name of a pair.

@@ -10,18 +10,47 @@ const NORMS: [&str; 3] = ["l1", "l2", "linf"];
 const EXAMPLE: &str = "write relation = \"substitution\", \"add-remove\" or \"histogram\", or a \
                        distance: { l1 = 1.0 }, { l2 = 1.0 } or { linf = 1.0 }";
 
-/// Reads the relation.
-pub(super) fn read(audit: &Fields<'_, '_>) -> Result<Relation, Mistake> {
+/// A relation as a spec gives it.
+#[derive(Clone, Debug)]
+pub(super) enum Given {
+    /// One that can be checked.
+    Known(Relation),
+    /// One in words, for datasets that only programs know.
+    Words(String),
+}
+
+impl Given {
+    /// The relation, if it can be checked.
+    pub fn known(&self) -> Option<Relation> {
+        match self {
+            Self::Known(relation) => Some(*relation),
+            Self::Words(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Given {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Known(relation) => relation.fmt(f),
+            Self::Words(words) => write!(f, "in words: {words}"),
+        }
+    }
+}
+
+/// Reads the relation; `of_any` if it may be one in words.
+pub(super) fn read(audit: &Fields<'_, '_>, of_any: bool) -> Result<Given, Mistake> {
     let value = audit.require("relation", EXAMPLE)?;
     match value.get_ref() {
-        DeValue::String(word) => by_word(word).ok_or_else(|| {
+        DeValue::String(word) => by_word(word).map(Given::Known).ok_or_else(|| {
             let help = match NORMS.iter().find(|norm| *norm == word) {
                 Some(norm) => format!("write the distance: relation = {{ {norm} = 1.0 }}"),
                 None => did_you_mean(word, &WORDS, "relations in one word"),
             };
             Mistake::new(value.span(), format!("unknown relation `{word}`"), help)
         }),
-        DeValue::Table(_) => distance(value),
+        DeValue::Table(table) if of_any && table.contains_key("words") => in_words(value),
+        DeValue::Table(_) => distance(value).map(Given::Known),
         _ => Err(Mistake::new(value.span(), "`relation` must be a word or a distance", EXAMPLE)),
     }
 }
@@ -33,6 +62,20 @@ pub fn relation_from_words(words: &str) -> Option<Relation> {
         let distance = distance.parse().ok().filter(|&x: &f64| x > 0.0 && x.is_finite())?;
         by_norm(norm, distance)
     })
+}
+
+fn in_words(value: &Value<'_>) -> Result<Given, Mistake> {
+    const WORDS: &str = "{ words = \"one purchase more\" }";
+    let fields = Fields::of("`relation`", value, WORDS)?;
+    if let Some(mistake) = fields.unknown_keys(&["words"]).into_iter().next() {
+        return Err(mistake);
+    }
+    let words = read::text(fields.require("words", WORDS)?, "`words`")?;
+    if words.trim().is_empty() {
+        let message = "the relation has no words";
+        return Err(Mistake::new(value.span(), message, format!("write {WORDS}")));
+    }
+    Ok(Given::Words(words.to_owned()))
 }
 
 fn distance(value: &Value<'_>) -> Result<Relation, Mistake> {

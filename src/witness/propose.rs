@@ -4,10 +4,10 @@
 //! exception, the weights of [`Statistic::Linear`], is fitted on one half of the sample, and
 //! judged on the other.
 
-use super::scorer::{Atom, Case, Scorer, order};
+use super::scorer::{Atom, Case, Scorer};
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
-use crate::mechanism::{OutcomeRef, Outcomes};
+use crate::mechanism::{OutcomeRef, Outcomes, order};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

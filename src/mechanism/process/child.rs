@@ -1,0 +1,316 @@
+//! One running program: talks with it without ever waiting longer than it may, and leaves nothing
+//! of it behind.
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use std::collections::BTreeSet;
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Bytes of a pipe, where the system lets us choose.
+const PIPE: usize = 1 << 20;
+/// Bytes of standard error that are kept: the last ones.
+const TAIL: usize = 4096;
+/// How often a wait looks whether it should end.
+const SLICE: Duration = Duration::from_millis(50);
+/// How long a program may take to end by itself once its input has ended.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Why a program gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// Somebody interrupted us.
+    Interrupted,
+    /// It could not be started.
+    Start(String),
+    /// It ended, or closed its output, before the answer was whole: how.
+    Died(String),
+    /// It took longer than it may.
+    Timeout,
+    /// What it wrote is no answer.
+    Protocol(String),
+}
+
+/// How long one may wait.
+#[derive(Clone, Copy)]
+pub struct Patience<'a> {
+    /// Until when.
+    pub deadline: Instant,
+    /// Or until this is set.
+    pub interrupted: &'a AtomicBool,
+}
+
+/// The process groups that are alive, so that all can be killed when plaudit must end at once.
+static ALIVE: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+/// Kills every program that is still running, with all that it has started. Whoever waits for one
+/// of them is told that it died.
+pub fn kill_all() {
+    for group in ALIVE.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        if let Some(group) = Pid::from_raw(*group) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+/// A running program in a process group of its own.
+pub struct Child {
+    child: std::process::Child,
+    stdin: Option<ChildStdin>,
+    stdout: ChildStdout,
+    stderr: Option<ChildStderr>,
+    tail: Vec<u8>,
+    /// Whether it was waited for: from then on its number may be another's.
+    reaped: bool,
+    /// What was read from its output and not yet used.
+    pub buffer: Vec<u8>,
+}
+
+impl Child {
+    /// Starts a program in a folder.
+    pub fn start(command: &[String], folder: &Path) -> Result<Self, Failure> {
+        let words = |error: &dyn std::fmt::Display| {
+            Failure::Start(format!("`{}` cannot be started: {error}", command.join(" ")))
+        };
+        let [program, arguments @ ..] = command else {
+            return Err(Failure::Start("the command is empty".into()));
+        };
+        // A path is relative to the folder; a name is looked for where names are.
+        let path = match program.contains('/') {
+            true => std::path::absolute(folder.join(program)).map_err(|error| words(&error))?,
+            false => program.into(),
+        };
+        let mut builder = Command::new(path);
+        builder.args(arguments).env("PLAUDIT", "1").process_group(0);
+        if !folder.as_os_str().is_empty() {
+            builder.current_dir(folder);
+        }
+        builder.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = builder.spawn().map_err(|error| words(&error))?;
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(Failure::Start("its pipes cannot be opened".into()));
+        };
+        alive(|groups| groups.insert(Pid::from_child(&child).as_raw_nonzero().get()));
+        let own = Self {
+            child,
+            stdin: Some(stdin),
+            stdout,
+            stderr: Some(stderr),
+            tail: Vec::new(),
+            reaped: false,
+            buffer: Vec::new(),
+        };
+        own.prepare_pipes().map_err(|error| words(&error))?;
+        Ok(own)
+    }
+
+    fn prepare_pipes(&self) -> std::io::Result<()> {
+        if let (Some(stdin), Some(stderr)) = (&self.stdin, &self.stderr) {
+            rustix::io::ioctl_fionbio(stdin, true)?;
+            rustix::io::ioctl_fionbio(stderr, true)?;
+        }
+        rustix::io::ioctl_fionbio(&self.stdout, true)?;
+        #[cfg(target_os = "linux")]
+        {
+            // Larger pipes are faster; a system that does not grant them is fine.
+            let _ = rustix::pipe::fcntl_setpipe_size(&self.stdout, PIPE);
+        }
+        Ok(())
+    }
+
+    /// Writes all of a message.
+    pub fn write(&mut self, mut message: &[u8], patience: Patience<'_>) -> Result<(), Failure> {
+        while !message.is_empty() {
+            let Some(stdin) = &mut self.stdin else {
+                return Err(Failure::Died("its input is closed".into()));
+            };
+            match stdin.write(message) {
+                Ok(written) => message = &message[written..],
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    self.wait(PollFlags::OUT, patience)?;
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return Err(Failure::Died(self.how_it_ended())),
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what there is of its output, at least one byte; nothing if the output has ended.
+    pub fn read(&mut self, into: &mut [u8], patience: Patience<'_>) -> Result<usize, Failure> {
+        loop {
+            match self.stdout.read(into) {
+                Ok(bytes) => return Ok(bytes),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    self.wait(PollFlags::IN, patience)?;
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(Failure::Died(error.to_string())),
+            }
+        }
+    }
+
+    /// Whether there is output that nobody asked for.
+    pub fn has_surplus(&mut self) -> bool {
+        let mut byte = [0];
+        if self.buffer.is_empty() && matches!(self.stdout.read(&mut byte), Ok(1)) {
+            self.buffer.push(byte[0]);
+        }
+        !self.buffer.is_empty()
+    }
+
+    /// Waits until its output can be read, or its input written, and empties its standard error
+    /// meanwhile.
+    fn wait(&mut self, flag: PollFlags, patience: Patience<'_>) -> Result<(), Failure> {
+        let mut ended = false;
+        loop {
+            if patience.interrupted.load(Ordering::Relaxed) {
+                return Err(Failure::Interrupted);
+            }
+            let left = patience.deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Failure::Timeout);
+            }
+            let slice = Timespec {
+                tv_sec: 0,
+                tv_nsec: i64::try_from(left.min(SLICE).as_nanos()).unwrap_or(1_000_000),
+            };
+            let ready = {
+                let mut fds = Vec::with_capacity(2);
+                match (&self.stdin, flag) {
+                    (Some(stdin), PollFlags::OUT) => fds.push(PollFd::new(stdin, flag)),
+                    _ => fds.push(PollFd::new(&self.stdout, flag)),
+                }
+                if let Some(stderr) = &self.stderr {
+                    fds.push(PollFd::new(stderr, PollFlags::IN));
+                }
+                match poll(&mut fds, Some(&slice)) {
+                    Ok(_) => !fds[0].revents().is_empty(),
+                    Err(rustix::io::Errno::INTR) => false,
+                    Err(error) => return Err(Failure::Died(error.to_string())),
+                }
+            };
+            self.empty_standard_error();
+            if ready {
+                return Ok(());
+            }
+            // A program that it has started may still hold its output.
+            if ended {
+                return Err(Failure::Died(self.how_it_ended()));
+            }
+            ended = self.has_ended();
+        }
+    }
+
+    fn empty_standard_error(&mut self) {
+        let mut part = [0; 16 * 1024];
+        // A program that writes faster than we read must not keep us here.
+        for _ in 0..16 {
+            let Some(stderr) = &mut self.stderr else { return };
+            match stderr.read(&mut part) {
+                Ok(0) => self.stderr = None,
+                Ok(bytes) => {
+                    self.tail.extend_from_slice(&part[..bytes]);
+                    let more = self.tail.len().saturating_sub(TAIL);
+                    self.tail.drain(..more);
+                }
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Whether it has ended; it stays to be waited for, so that its number is not given away.
+    fn has_ended(&self) -> bool {
+        if self.reaped {
+            return true;
+        }
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let id = WaitId::Pid(Pid::from_child(&self.child));
+        !matches!(waitid(id, options), Ok(None))
+    }
+
+    /// How it ended, in words; waits a moment for it to do so.
+    pub fn how_it_ended(&mut self) -> String {
+        let until = Instant::now() + GRACE;
+        while !self.has_ended() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        if !self.has_ended() {
+            return "it closed its output and went on".into();
+        }
+        self.empty_standard_error();
+        self.reap().map_or_else(|error| error.to_string(), status_words)
+    }
+
+    /// The last lines that it wrote to standard error.
+    pub fn last_words(&mut self) -> String {
+        self.empty_standard_error();
+        let words = String::from_utf8_lossy(&self.tail);
+        let lines: Vec<&str> = words.lines().collect();
+        let last = lines[lines.len().saturating_sub(5)..].join("\n");
+        last.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+    }
+
+    /// Ends it: lets it end by itself for a moment, then kills it with all that it has started.
+    pub fn stop(&mut self) {
+        self.stdin = None;
+        let until = Instant::now() + GRACE;
+        while !self.has_ended() && Instant::now() < until {
+            self.empty_standard_error();
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.kill();
+    }
+
+    /// Whether it was waited for.
+    pub fn is_gone(&self) -> bool {
+        self.reaped
+    }
+
+    /// Tells it that there is no more to do.
+    pub fn close(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Kills it and all that it has started, and waits for it.
+    pub fn kill(&mut self) {
+        let _ = self.reap();
+    }
+
+    fn reap(&mut self) -> std::io::Result<ExitStatus> {
+        if !self.reaped {
+            let group = Pid::from_child(&self.child);
+            let _ = kill_process_group(group, Signal::KILL);
+            alive(|groups| groups.remove(&group.as_raw_nonzero().get()));
+        }
+        self.reaped = true;
+        self.child.wait()
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn alive(change: impl FnOnce(&mut BTreeSet<i32>) -> bool) {
+    change(&mut ALIVE.lock().unwrap_or_else(PoisonError::into_inner));
+}
+
+fn status_words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => format!("killed by signal {signal}"),
+        (None, None) => "it ended".into(),
+    }
+}

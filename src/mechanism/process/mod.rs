@@ -1,0 +1,454 @@
+//! Programs as mechanisms: any language, over standard input and output. `docs/external.md` has
+//! what they must read and write.
+//!
+//! One copy runs for each thread, and answers batches. A copy that fails is killed with all that it
+//! has started, and asked once more in a fresh one. How programs are run (batch by batch in copies
+//! that live on, or a fresh copy for every run) is found out before the audit, by
+//! [`Process::prepare`]: see `prepare.rs`.
+
+mod child;
+mod prepare;
+mod talk;
+
+use super::catalog::CatalogMechanism;
+use super::{Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble};
+use crate::dataset::Dataset;
+pub use child::kill_all;
+
+use child::{Child, Failure};
+use rand::Rng;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use talk::Request;
+
+/// How a program writes its outcomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// One JSON value a line.
+    #[default]
+    Json,
+    /// Arrays as `numpy.save` writes them.
+    Npy,
+}
+
+impl Format {
+    /// The word in requests and specs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Npy => "npy",
+        }
+    }
+
+    /// Runs of a request, unless a spec says otherwise: enough for what a request costs to be
+    /// little beside what they cost.
+    fn batch(self) -> usize {
+        match self {
+            Self::Json => 4096,
+            Self::Npy => 1 << 15,
+        }
+    }
+}
+
+/// A program and how to deal with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The program and its arguments; no shell is involved.
+    pub command: Vec<String>,
+    /// The folder it is started in; empty: where plaudit was.
+    #[serde(default)]
+    pub folder: PathBuf,
+    /// How it writes outcomes.
+    #[serde(default)]
+    pub format: Format,
+    /// Seconds that an answer may take.
+    #[serde(default = "default_timeout")]
+    pub timeout: f64,
+    /// Most runs of a request; by default 4096, or 32768 as arrays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<usize>,
+    /// Seconds of a program's time that may be spent where every run needs a fresh copy of it.
+    #[serde(default = "default_patience")]
+    pub patience: f64,
+}
+
+fn default_timeout() -> f64 {
+    60.0
+}
+
+fn default_patience() -> f64 {
+    60.0
+}
+
+/// Most runs of a request.
+const MOST_BATCH: usize = 1 << 22;
+
+impl Settings {
+    /// Whether the numbers are possible.
+    ///
+    /// # Errors
+    /// The name of the field, and what is wrong with it.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        let seconds = |x: f64| x > 0.0 && x <= 1e6;
+        if self.command.first().is_none_or(String::is_empty) {
+            return Err(("command", "the command is empty".into()));
+        }
+        if self.command.iter().any(|word| word.contains('\0')) {
+            return Err(("command", "no part of a command can hold the character 0".into()));
+        }
+        if !seconds(self.timeout) {
+            let message = format!("timeout = {} is impossible: above 0, at most 1e6", self.timeout);
+            return Err(("timeout", message));
+        }
+        if !seconds(self.patience) {
+            let message =
+                format!("patience = {} is impossible: above 0, at most 1e6", self.patience);
+            return Err(("patience", message));
+        }
+        if let Some(batch) = self.batch.filter(|batch| !(1..=MOST_BATCH).contains(batch)) {
+            let message = format!("batch = {batch} is impossible: from 1 to {MOST_BATCH}");
+            return Err(("batch", message));
+        }
+        Ok(())
+    }
+}
+
+/// How its runs are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Mode {
+    /// Batches, in copies that live on.
+    Batches,
+    /// A fresh copy for every run.
+    Fresh,
+    /// Run by run in the order of the coins, in copies that live on.
+    InTurn,
+}
+
+/// A program as a mechanism.
+pub struct Process {
+    settings: Settings,
+    mode: AtomicU8,
+    idle: Mutex<Vec<Child>>,
+    requests: AtomicU64,
+    retried: AtomicU64,
+    first_retry: Mutex<Option<String>>,
+    notes: Mutex<Vec<String>>,
+}
+
+impl Process {
+    /// A program that has not been started yet.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            mode: AtomicU8::new(Mode::Batches as u8),
+            idle: Mutex::new(Vec::new()),
+            requests: AtomicU64::new(0),
+            retried: AtomicU64::new(0),
+            first_retry: Mutex::new(None),
+            notes: Mutex::new(Vec::new()),
+        }
+    }
+
+    fn mode(&self) -> Mode {
+        match self.mode.load(Ordering::Relaxed) {
+            0 => Mode::Batches,
+            1 => Mode::Fresh,
+            _ => Mode::InTurn,
+        }
+    }
+
+    fn start(&self) -> Result<Child, Failure> {
+        Child::start(&self.settings.command, &self.settings.folder)
+    }
+
+    /// A request with a seed of its own.
+    fn request<'a>(&self, dataset: &'a str, runs: usize, seed: u64) -> Request<'a> {
+        let id = self.requests.fetch_add(1, Ordering::Relaxed);
+        Request { id, dataset, runs, seed, format: self.settings.format }
+    }
+
+    /// Asks this copy; what it gave is forgotten if it fails.
+    fn ask(
+        &self,
+        child: &mut Child,
+        request: &Request<'_>,
+        outcomes: &mut Outcomes,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Failure> {
+        let before = outcomes.len();
+        let patience = talk::until(self.settings.timeout, interrupted);
+        let asked = talk::ask(child, request, patience, outcomes);
+        if asked.is_err() {
+            outcomes.truncate(before);
+        }
+        asked
+    }
+
+    /// Asks a copy that lives on, and if it breaks down once more a fresh one.
+    fn ask_any(
+        &self,
+        dataset: &str,
+        (runs, seed): (usize, u64),
+        outcomes: &mut Outcomes,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Broken> {
+        let request = self.request(dataset, runs, seed);
+        let mut last_words = String::new();
+        let mut failed = None;
+        for attempt in 0..2 {
+            let idle = if attempt == 0 { lock(&self.idle).pop() } else { None };
+            let mut child = match idle {
+                Some(child) => child,
+                None => self.start().map_err(|failure| Broken::new(failure, &request, ""))?,
+            };
+            match self.ask(&mut child, &request, outcomes, interrupted) {
+                Ok(()) => {
+                    lock(&self.idle).push(child);
+                    if let Some(failure) = failed {
+                        self.note_retry(&failure, &request);
+                    }
+                    return Ok(());
+                }
+                Err(failure) => {
+                    last_words = child.last_words();
+                    child.kill();
+                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout);
+                    failed = Some(failure);
+                    if !again {
+                        break;
+                    }
+                }
+            }
+        }
+        let failure = failed.unwrap_or(Failure::Interrupted);
+        Err(Broken::new(failure, &request, &last_words))
+    }
+
+    fn note_retry(&self, failure: &Failure, request: &Request<'_>) {
+        self.retried.fetch_add(1, Ordering::Relaxed);
+        let words = format!("{} on {}", failure_words(failure, &self.settings), request.words());
+        lock(&self.first_retry).get_or_insert(words);
+    }
+
+    /// One run in a fresh copy; a breakdown is its outcome.
+    fn run_fresh(
+        &self,
+        dataset: &str,
+        seed: u64,
+        interrupted: &AtomicBool,
+    ) -> Result<Outcome, Trouble> {
+        let request = self.request(dataset, 1, seed);
+        let broken = |failure, words: &str| self.trouble(&Broken::new(failure, &request, words));
+        let mut child = self.start().map_err(|failure| broken(failure, ""))?;
+        self.run_in(&mut child, &request, interrupted, true).map_err(|(failure, words)| {
+            child.kill();
+            broken(failure, &words)
+        })
+    }
+
+    /// One run; a breakdown is its outcome, and ends the copy.
+    fn run_in(
+        &self,
+        child: &mut Child,
+        request: &Request<'_>,
+        interrupted: &AtomicBool,
+        last: bool,
+    ) -> Result<Outcome, (Failure, String)> {
+        let mut outcomes = Outcomes::new();
+        match self.ask(child, request, &mut outcomes, interrupted) {
+            Ok(()) => {
+                if last {
+                    child.stop();
+                }
+                Ok(outcomes.get(0).to_owned())
+            }
+            Err(failure @ (Failure::Died(_) | Failure::Timeout)) => {
+                child.kill();
+                Ok(Outcome::Failure(outcome_words(&failure)))
+            }
+            Err(failure) => Err((failure, child.last_words())),
+        }
+    }
+
+    fn trouble(&self, broken: &Broken) -> Trouble {
+        if broken.failure == Failure::Interrupted {
+            return Trouble::Interrupted;
+        }
+        let what = failure_words(&broken.failure, &self.settings);
+        let mut words = format!("The program broke its contract: {what} on {}.", broken.request);
+        if matches!(broken.failure, Failure::Start(_)) {
+            words = format!("The program could not be run: {what}.");
+        }
+        if matches!(broken.failure, Failure::Died(_) | Failure::Timeout) {
+            words = format!("The program broke down, twice: {what} on {}.", broken.request);
+        }
+        if !broken.last_words.is_empty() {
+            words.push_str(&format!(" Its standard error ends: {}", broken.last_words));
+        }
+        Trouble::Broken(words)
+    }
+}
+
+/// A request that failed for good.
+struct Broken {
+    failure: Failure,
+    request: String,
+    last_words: String,
+}
+
+impl Broken {
+    fn new(failure: Failure, request: &Request<'_>, last_words: &str) -> Self {
+        Self { failure, request: request.words(), last_words: last_words.to_owned() }
+    }
+}
+
+fn failure_words(failure: &Failure, settings: &Settings) -> String {
+    match failure {
+        Failure::Interrupted => "interrupted".into(),
+        Failure::Start(words) | Failure::Protocol(words) => words.clone(),
+        Failure::Died(words) => format!("it broke off ({words})"),
+        Failure::Timeout => format!("it gave no answer within {} s", settings.timeout),
+    }
+}
+
+/// A breakdown as an outcome: the same words for the same kind of end.
+fn outcome_words(failure: &Failure) -> String {
+    match failure {
+        Failure::Died(words) => {
+            let how = words.split(',').next().unwrap_or_default();
+            format!("the program broke off ({how})")
+        }
+        _ => "timeout".into(),
+    }
+}
+
+/// What a thread that panicked left behind is whole: each change is a single push or pop.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn text(dataset: &Dataset) -> String {
+    dataset.to_wire()
+}
+
+/// A seed below 2⁶³, which every language can hold.
+fn seed(random: &mut Stream) -> u64 {
+    random.next_u64() >> 1
+}
+
+impl Mechanism<Dataset> for Process {
+    fn run(&self, dataset: &Dataset, random: &mut Stream) -> Outcome {
+        let never = AtomicBool::new(false);
+        match self.try_run(dataset, random, &never) {
+            Ok(outcome) => outcome,
+            Err(trouble) => Outcome::Failure(trouble.to_string()),
+        }
+    }
+
+    fn runs_are_independent(&self) -> bool {
+        self.mode() != Mode::InTurn
+    }
+
+    fn try_fill(
+        &self,
+        dataset: &Dataset,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        if self.mode() == Mode::Batches {
+            let dataset = text(dataset);
+            let asked = (runs, seed(random));
+            return self
+                .ask_any(&dataset, asked, outcomes, interrupted)
+                .map_err(|broken| self.trouble(&broken));
+        }
+        for _ in 0..runs {
+            outcomes.push(self.try_run(dataset, random, interrupted)?);
+        }
+        Ok(())
+    }
+
+    fn try_run(
+        &self,
+        dataset: &Dataset,
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Outcome, Trouble> {
+        let (dataset, seed) = (text(dataset), seed(random));
+        if self.mode() == Mode::Fresh {
+            return self.run_fresh(&dataset, seed, interrupted);
+        }
+        let request = self.request(&dataset, 1, seed);
+        let broken = |failure, words: &str| self.trouble(&Broken::new(failure, &request, words));
+        let idle = lock(&self.idle).pop();
+        let mut child = match idle {
+            Some(child) => child,
+            None => self.start().map_err(|failure| broken(failure, ""))?,
+        };
+        let outcome = self
+            .run_in(&mut child, &request, interrupted, false)
+            .map_err(|(failure, words)| broken(failure, &words))?;
+        if !matches!(outcome, Outcome::Failure(_)) || !child.is_gone() {
+            lock(&self.idle).push(child);
+        }
+        Ok(outcome)
+    }
+
+    fn batch(&self) -> Option<usize> {
+        Some(match self.mode() {
+            Mode::Fresh => 16,
+            _ => self.settings.batch.unwrap_or(self.settings.format.batch()),
+        })
+    }
+
+    fn prepare(
+        &self,
+        pair: [&Dataset; 2],
+        trials: u64,
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Prepared, Trouble> {
+        self.find_out(pair, trials, random, interrupted)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = lock(&self.notes).clone();
+        let retried = self.retried.load(Ordering::Relaxed);
+        if let (Some(first), true) = (lock(&self.first_retry).as_ref(), retried > 0) {
+            let times = if retried == 1 { "once".into() } else { format!("{retried} times") };
+            notes.push(format!(
+                "The program broke down {times} and was asked again in a fresh copy, which \
+                 answered; the first time {first}. An adversary may see such breakdowns: what is \
+                 said here is said of the runs that were answered."
+            ));
+        }
+        notes
+    }
+}
+
+impl CatalogMechanism for Process {
+    fn accepts(&self, _: &Dataset) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn describe(&self) -> String {
+        format!("Runs `{}`.", self.settings.command.join(" "))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let mut children = std::mem::take(&mut *lock(&self.idle));
+        // All together, so that they can end by themselves at the same time.
+        children.iter_mut().for_each(Child::close);
+        children.iter_mut().for_each(Child::stop);
+    }
+}

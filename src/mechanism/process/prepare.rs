@@ -1,0 +1,233 @@
+//! Before an audit: does the program follow its seed, does a copy that lives on behave like a fresh
+//! one, and if not, how can it be run so that what is said of it holds?
+
+use super::child::{Child, Failure};
+use super::{Broken, Mode, Process, lock, seed, text};
+use crate::dataset::Dataset;
+use crate::mechanism::{Outcome, OutcomeRef, Outcomes, Prepared, Stream, Trouble, order};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Runs of a question whose answers are compared.
+const FEW: usize = 16;
+/// Fresh copies whose first outcomes are compared where the seed is not followed.
+const COPIES: usize = 6;
+/// Runs in fresh copies, for each dataset, that show what they cost.
+const PROBES: u32 = 2;
+/// Fewest trials that are worth an audit where only fresh copies can answer.
+const MIN_TRIALS: u64 = 100;
+/// Fewest trials with fresh copies that are worth more than a test that allows for state.
+const LEAST_FRESH: u64 = 1000;
+
+/// What a few questions showed.
+struct Seen {
+    /// Same seed, same outcomes, in two fresh copies.
+    seedable: bool,
+    /// What in the answers of one copy depends on those before, in words.
+    state: Option<String>,
+}
+
+impl Process {
+    /// Sets the mode, and notes what a reader must know.
+    pub(super) fn find_out(
+        &self,
+        pair: [&Dataset; 2],
+        trials: u64,
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Prepared, Trouble> {
+        self.mode.store(Mode::Batches as u8, Ordering::Relaxed);
+        lock(&self.notes).clear();
+        let datasets = pair.map(text);
+        let datasets = [datasets[0].as_str(), datasets[1].as_str()];
+        let note = |words: String| lock(&self.notes).push(words);
+        let threads = rayon::current_num_threads() as f64;
+        let affordable = |each: f64| (self.settings.patience * threads / each) as u64;
+        let (behavior, least) = match self.look(datasets, random, interrupted) {
+            Ok(Seen { seedable, state }) => {
+                if !seedable {
+                    note(
+                        "The program does not follow the seed that it is given: the same seed \
+                         gave other outcomes, so this report cannot be repeated exactly."
+                            .into(),
+                    );
+                }
+                let Some(words) = state else {
+                    return Ok(Prepared { trials, stateful: false });
+                };
+                (words, LEAST_FRESH)
+            }
+            Err(broken) => {
+                let seconds = match broken.failure {
+                    Failure::Died(_) => 0.0,
+                    Failure::Timeout => self.settings.timeout,
+                    _ => f64::INFINITY,
+                };
+                let trouble = self.trouble(&broken);
+                if trouble == Trouble::Interrupted || affordable(seconds) < MIN_TRIALS {
+                    return Err(trouble);
+                }
+                let (_, failures) = self.fresh_runs(datasets, random, interrupted)?;
+                if failures == [PROBES; 2] {
+                    return Err(trouble);
+                }
+                (format!("it breaks down. {trouble}"), MIN_TRIALS)
+            }
+        };
+        let (each, _) = self.fresh_runs(datasets, random, interrupted)?;
+        let affordable = affordable(each);
+        if affordable >= trials.min(least) {
+            let trials = trials.min(affordable);
+            self.mode.store(Mode::Fresh as u8, Ordering::Relaxed);
+            note(format!(
+                "A copy of the program that lives on does not behave like a fresh one: {behavior}. \
+                 So each run was made in a fresh copy, {trials} of them (a fresh run takes \
+                 {each:.3} s; `patience` in the spec allows more or fewer); a breakdown is an \
+                 outcome."
+            ));
+            return Ok(Prepared { trials, stateful: false });
+        }
+        self.mode.store(Mode::InTurn as u8, Ordering::Relaxed);
+        note(format!(
+            "A copy of the program that lives on does not behave like a fresh one: {behavior}. \
+             Fresh copies for each run were too dear ({each:.3} s a run; `patience` in the spec \
+             allows more), so runs were made one by one in the order of the coins, and judged by a \
+             test that allows for earlier runs: the claim is tested for each release given all \
+             releases before it."
+        ));
+        Ok(Prepared { trials, stateful: true })
+    }
+
+    /// Asks a few questions of a few copies.
+    fn look(
+        &self,
+        [d, d_prime]: [&str; 2],
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Seen, Broken> {
+        let few = FEW.min(self.settings.batch.unwrap_or(FEW));
+        let batch = self.settings.batch.unwrap_or(self.settings.format.batch());
+        let [first, second, third] = [(); 3].map(|()| seed(random));
+        let mut one = self.started(d)?;
+        let mut other = self.started(d)?;
+        let question = |child: &mut Child, dataset, runs, seed| {
+            self.question(child, dataset, (runs, seed), interrupted)
+        };
+        let fresh_on_d = question(&mut one, d, few, first)?;
+        let seedable = same(&fresh_on_d, &question(&mut other, d, few, first)?);
+        // The same question after others: a cache, a spent budget, a counter shows.
+        let fresh_on_d_prime = {
+            let mut third_copy = self.started(d_prime)?;
+            let answer = question(&mut third_copy, d_prime, few, second)?;
+            lock(&self.idle).push(third_copy);
+            answer
+        };
+        let later_on_d_prime = question(&mut one, d_prime, few, second)?;
+        let many = question(&mut one, d_prime, batch, third)?;
+        let later_on_d = question(&mut one, d, few, first)?;
+        let state = if seedable {
+            let same = same(&fresh_on_d, &later_on_d) && same(&fresh_on_d_prime, &later_on_d_prime);
+            (!same).then(|| "the same seed gives it other outcomes after earlier runs".to_owned())
+        } else {
+            let mut fresh = Outcomes::new();
+            for _ in 0..COPIES {
+                let mut copy = self.started(d)?;
+                let answer = question(&mut copy, d, 1, seed(random))?;
+                fresh.push(answer.get(0).to_owned());
+                copy.stop();
+            }
+            drift(&fresh, &[&fresh_on_d, &later_on_d], &[&later_on_d_prime, &many])
+        };
+        lock(&self.idle).extend([one, other]);
+        Ok(Seen { seedable, state })
+    }
+
+    fn started(&self, dataset: &str) -> Result<Child, Broken> {
+        self.start().map_err(|failure| Broken::new(failure, &self.request(dataset, 0, 0), ""))
+    }
+
+    /// Asks a copy; a breakdown is tried once more in a fresh one, which then takes its place.
+    fn question(
+        &self,
+        child: &mut Child,
+        dataset: &str,
+        (runs, seed): (usize, u64),
+        interrupted: &AtomicBool,
+    ) -> Result<Outcomes, Broken> {
+        let request = self.request(dataset, runs, seed);
+        let mut outcomes = Outcomes::new();
+        let mut failed = None;
+        for attempt in 0..2 {
+            match self.ask(child, &request, &mut outcomes, interrupted) {
+                Ok(()) => {
+                    if let Some(failure) = failed {
+                        self.note_retry(&failure, &request);
+                    }
+                    return Ok(outcomes);
+                }
+                Err(failure) => {
+                    let words = child.last_words();
+                    child.kill();
+                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout);
+                    if attempt == 1 || !again {
+                        return Err(Broken::new(failure, &request, &words));
+                    }
+                    failed = Some(failure);
+                    *child = self.started(dataset)?;
+                }
+            }
+        }
+        unreachable!("the second attempt returns")
+    }
+
+    /// A few runs in fresh copies: the mean of their seconds, and how many failed on each dataset.
+    fn fresh_runs(
+        &self,
+        datasets: [&str; 2],
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<(f64, [u32; 2]), Trouble> {
+        let start = Instant::now();
+        let mut failures = [0; 2];
+        for _ in 0..PROBES {
+            for (dataset, failures) in datasets.into_iter().zip(&mut failures) {
+                let outcome = self.run_fresh(dataset, seed(random), interrupted)?;
+                *failures += u32::from(matches!(outcome, Outcome::Failure(_)));
+            }
+        }
+        let seconds = start.elapsed().as_secs_f64() / f64::from(2 * PROBES);
+        Ok((seconds.max(1e-4), failures))
+    }
+}
+
+/// Whether two batches hold the same outcomes, bit by bit (any NaN is any other).
+fn same(a: &Outcomes, b: &Outcomes) -> bool {
+    a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| order(&a, &b).is_eq())
+}
+
+/// Signs that one copy's outcomes hang together, where the seed is not followed: values repeat that
+/// do not repeat among fresh copies, or failures come that fresh copies do not show.
+fn drift(fresh: &Outcomes, on_d: &[&Outcomes], all: &[&Outcomes]) -> Option<String> {
+    let distinct = |batch: &Outcomes| {
+        let mut kept: Vec<Outcome> = Vec::new();
+        for outcome in batch.iter() {
+            if !kept.iter().any(|other| order(&other.as_ref(), &outcome).is_eq()) {
+                kept.push(outcome.to_owned());
+            }
+        }
+        kept.len()
+    };
+    let failures = |batch: &Outcomes| {
+        batch.iter().filter(|outcome| matches!(outcome, OutcomeRef::Failure(_))).count()
+    };
+    let mut lived = Outcomes::new();
+    on_d.iter().flat_map(|batch| batch.iter()).for_each(|outcome| lived.push(outcome.to_owned()));
+    if distinct(fresh) == fresh.len() && 2 * distinct(&lived) <= lived.len() && lived.len() >= 8 {
+        return Some("its outcomes repeat, and those of fresh copies differ".into());
+    }
+    let failing = |batch: &&Outcomes| 2 * failures(batch) > batch.len();
+    if failures(fresh) == 0 && on_d.iter().chain(all).any(failing) {
+        return Some("it fails after earlier runs, and fresh copies do not".into());
+    }
+    None
+}

@@ -1,0 +1,174 @@
+//! One request and its answer.
+
+use super::Format;
+use super::child::{Child, Failure, Patience};
+use crate::mechanism::Outcomes;
+use crate::mechanism::wire::{WireError, npy, push_lines};
+use std::io::{Error, ErrorKind, Read};
+use std::time::Instant;
+
+/// Longest line of an answer.
+const MOST_LINE: usize = 16 << 20;
+/// Bytes that are read at once.
+const PART: usize = 256 << 10;
+/// Most bytes of outcomes of one answer.
+const MOST_ANSWER: usize = 1 << 30;
+
+/// What is asked for.
+pub struct Request<'a> {
+    /// Its number, for messages.
+    pub id: u64,
+    /// The dataset, as JSON.
+    pub dataset: &'a str,
+    /// Outcomes wanted.
+    pub runs: usize,
+    /// Seed of their randomness.
+    pub seed: u64,
+    /// How they are to be written.
+    pub format: Format,
+}
+
+impl Request<'_> {
+    fn line(&self) -> String {
+        let Self { id, dataset, runs, seed, format } = self;
+        let format = format.word();
+        format!(
+            "{{\"plaudit\": 1, \"id\": {id}, \"runs\": {runs}, \"seed\": {seed}, \"format\": \
+             \"{format}\", \"dataset\": {dataset}}}\n"
+        )
+    }
+
+    /// The request for messages: its dataset cut short.
+    pub fn words(&self) -> String {
+        let mut dataset: String = self.dataset.chars().take(200).collect();
+        if dataset.len() < self.dataset.len() {
+            dataset.push('…');
+        }
+        let Self { id, runs, seed, .. } = self;
+        format!("request {id} ({runs} runs, seed {seed}, dataset {dataset})")
+    }
+}
+
+/// Asks a program and adds the outcomes that it gives: as many as were asked for, or a failure.
+pub fn ask(
+    child: &mut Child,
+    request: &Request<'_>,
+    patience: Patience<'_>,
+    outcomes: &mut Outcomes,
+) -> Result<(), Failure> {
+    if child.has_surplus() {
+        let surplus = excerpt(&child.buffer);
+        return Err(Failure::Protocol(format!(
+            "it wrote more than it was asked for, or before it was asked: {surplus}"
+        )));
+    }
+    child.write(request.line().as_bytes(), patience)?;
+    match request.format {
+        Format::Json => read_lines(child, request.runs, patience, outcomes)?,
+        Format::Npy => read_arrays(child, request.runs, patience, outcomes)?,
+    }
+    if child.has_surplus() {
+        let surplus = excerpt(&child.buffer);
+        let message = format!("it wrote more than {} outcomes: {surplus}", request.runs);
+        return Err(Failure::Protocol(message));
+    }
+    Ok(())
+}
+
+fn excerpt(bytes: &[u8]) -> String {
+    crate::mechanism::wire::excerpt(bytes)
+}
+
+fn read_lines(
+    child: &mut Child,
+    runs: usize,
+    patience: Patience<'_>,
+    outcomes: &mut Outcomes,
+) -> Result<(), Failure> {
+    let mut left = runs;
+    let bytes = outcomes.bytes();
+    let mut part = vec![0; PART];
+    loop {
+        let (consumed, lines) = push_lines(&child.buffer, left, outcomes)
+            .map_err(|error| Failure::Protocol(error.to_string()))?;
+        child.buffer.drain(..consumed);
+        left -= lines;
+        if left == 0 {
+            return Ok(());
+        }
+        if child.buffer.len() > MOST_LINE {
+            let start = excerpt(&child.buffer);
+            let message = format!("a line is longer than {MOST_LINE} bytes: {start}");
+            return Err(Failure::Protocol(message));
+        }
+        if outcomes.bytes() - bytes > MOST_ANSWER {
+            let message = format!("an answer is larger than {MOST_ANSWER} bytes: lower `batch`");
+            return Err(Failure::Protocol(message));
+        }
+        let read = child.read(&mut part, patience)?;
+        if read == 0 {
+            let how = child.how_it_ended();
+            let given = runs - left;
+            return Err(Failure::Died(format!("{how}, after {given} of {runs} outcomes")));
+        }
+        child.buffer.extend_from_slice(&part[..read]);
+    }
+}
+
+fn read_arrays(
+    child: &mut Child,
+    runs: usize,
+    patience: Patience<'_>,
+    outcomes: &mut Outcomes,
+) -> Result<(), Failure> {
+    let mut given = 0;
+    while given < runs {
+        let mut answer = Answer { child, patience, failure: None };
+        match npy::read_array(&mut answer, runs - given, outcomes) {
+            Ok(0) => {
+                return Err(Failure::Protocol("it wrote an array without outcomes".into()));
+            }
+            Ok(more) => given += more,
+            Err(error) => {
+                let failure = answer.failure.take();
+                return Err(match (failure, error) {
+                    (Some(failure), _) => failure,
+                    (None, WireError::Truncated { .. }) => {
+                        let how = child.how_it_ended();
+                        Failure::Died(format!("{how}, after {given} of {runs} outcomes"))
+                    }
+                    (None, error) => Failure::Protocol(error.to_string()),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The output of a program as a reader.
+struct Answer<'a> {
+    child: &'a mut Child,
+    patience: Patience<'a>,
+    failure: Option<Failure>,
+}
+
+impl Read for Answer<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let ready = self.child.buffer.len().min(into.len());
+        if ready > 0 {
+            into[..ready].copy_from_slice(&self.child.buffer[..ready]);
+            self.child.buffer.drain(..ready);
+            return Ok(ready);
+        }
+        self.child.read(into, self.patience).map_err(|failure| {
+            self.failure = Some(failure);
+            Error::from(ErrorKind::Other)
+        })
+    }
+}
+
+/// Patience for so many seconds from now.
+pub fn until<'a>(seconds: f64, interrupted: &'a std::sync::atomic::AtomicBool) -> Patience<'a> {
+    let most = std::time::Duration::from_secs_f64(seconds.clamp(1e-3, 1e7));
+    Patience { deadline: Instant::now() + most, interrupted }
+}

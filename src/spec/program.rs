@@ -1,0 +1,68 @@
+//! Programs as mechanisms: from TOML, and again from certificates.
+
+use super::error::Mistake;
+use super::mechanism::{Built, PROCESS};
+use super::read::{self, Fields, Value};
+use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::process::{Format, Process, Settings};
+use crate::report::MechanismSummary;
+use serde_json::Value as Json;
+use std::path::Path;
+
+const EXAMPLE: &str = "{ command = [\"python3\", \"mechanism.py\"] }";
+const KEYS: [&str; 5] = ["command", "format", "timeout", "batch", "patience"];
+
+/// Reads a program; it will be started in the folder of `file`.
+pub(super) fn read(
+    fields: &Fields<'_, '_>,
+    value: &Value<'_>,
+    file: &Path,
+) -> Result<Built, Mistake> {
+    if let Some(mistake) = fields.unknown_keys(&KEYS).into_iter().next() {
+        return Err(mistake);
+    }
+    let command = fields.require("command", EXAMPLE)?;
+    let words = read::list(command, "`command`", "[\"python3\", \"mechanism.py\"]")?;
+    let words = words.iter().map(|word| read::text(word, "a part of `command`").map(str::to_owned));
+    let format = match fields.get("format") {
+        None => Format::Json,
+        Some(value) => match read::text(value, "`format`")? {
+            "json" => Format::Json,
+            "npy" => Format::Npy,
+            other => {
+                let message = format!("unknown format `{other}`");
+                let help = "write format = \"json\" or format = \"npy\"";
+                return Err(Mistake::new(value.span(), message, help));
+            }
+        },
+    };
+    let seconds = |key: &str, otherwise: f64| {
+        fields.get(key).map_or(Ok(otherwise), |value| read::number(value, &format!("`{key}`")))
+    };
+    let batch = fields.get("batch").map(|value| read::whole(value, "`batch`")).transpose()?;
+    let settings = Settings {
+        command: words.collect::<Result<_, _>>()?,
+        folder: file.parent().unwrap_or_else(|| Path::new("")).to_owned(),
+        format,
+        timeout: seconds("timeout", 60.0)?,
+        batch: batch.map(|batch| usize::try_from(batch).unwrap_or(usize::MAX)),
+        patience: seconds("patience", 60.0)?,
+    };
+    settings.check().map_err(|(key, why)| {
+        let span = fields.get(key).map_or_else(|| value.span(), |value| value.span());
+        Mistake::new(span, why, format!("for example mechanism = {EXAMPLE}"))
+    })?;
+    let parameters = serde_json::to_value(&settings).unwrap_or(Json::Null);
+    let mechanism: Box<dyn CatalogMechanism> = Box::new(Process::new(settings));
+    let description = mechanism.describe();
+    let summary = MechanismSummary { kind: PROCESS.to_owned(), parameters, description };
+    Ok(Built { mechanism, summary })
+}
+
+/// A program again from the parameters of a certificate.
+pub(super) fn rebuild(parameters: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
+    let settings: Settings = serde_json::from_value(parameters.clone())
+        .map_err(|error| format!("the program's settings are damaged: {error}"))?;
+    settings.check().map_err(|(_, why)| why)?;
+    Ok(Box::new(Process::new(settings)))
+}
