@@ -1,0 +1,233 @@
+"""The loop that reads requests and writes outcomes."""
+
+import inspect
+import itertools
+import json
+import os
+import random
+import sys
+from time import perf_counter_ns
+
+from . import _npy, _outcome
+from ._outcome import Error, Timed
+from ._seed import seed_generators, single_seeds
+
+_CHUNK = 1024
+
+
+def serve(function=None, *, batch=None, seed=seed_generators, clock=False):
+    """Answer plaudit's requests with outcomes of a mechanism, until there are no more requests.
+
+    `function(dataset, random)` is called once for each run. `dataset` is as the spec has it, and
+    `random` is a `random.Random` with the request's seed; a function of the dataset alone is fine,
+    too. What it returns, or raises, is the outcome.
+
+    `batch(dataset, runs, seed)`, instead, draws all outcomes of a request: a numpy array of shape
+    (runs,) or (runs, k), a list, or an iterator of `runs` outcomes. `seed` is an integer below
+    2**63. A batch that raises is called again run by run (runs = 1, with seeds of their own), so
+    that an exception is the outcome of the run that it hits.
+
+    `seed` is called with the request's seed before each request; by default it seeds the global
+    generators of `random` and numpy. None leaves them alone: say so if the seeds that the program
+    sets itself are part of what is audited.
+
+    `clock=True` times each call of `function`; the nanoseconds become part of the outcome.
+
+    While it serves, and afterwards, standard output belongs to plaudit: what the mechanism or a
+    library prints goes to standard error, and standard input is empty.
+    """
+    if (function is None) == (batch is None):
+        raise TypeError("serve takes a function, or batch=function, and not both")
+    if clock and batch is not None:
+        raise TypeError("clock=True needs a function that is called once for each run")
+    if batch is None:
+        answer = _one_by_one(function, clock)
+    else:
+        answer = _in_batch(batch)
+    requests, output = _take_streams()
+    try:
+        for line in requests:
+            if line.strip():
+                _answer(_request(line), answer, seed, output)
+    except BrokenPipeError:
+        pass  # plaudit went away, and nobody is left to tell.
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _take_streams():
+    """Moves standard input and output away from where the mechanism could use them: descriptor 1
+    becomes standard error, also for C libraries and child processes."""
+    requests = os.fdopen(os.dup(0), "rb")
+    if requests.isatty():
+        _say("waiting for requests on standard input; plaudit writes them when it runs this program")
+    # Unbuffered: a buffer would be written twice if the mechanism forks.
+    output = os.fdopen(os.dup(1), "wb", buffering=0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    # What was printed before and still waits in the buffer goes to standard error, too.
+    sys.stdout.flush()
+    sys.stdout = sys.stderr
+    return requests, output
+
+
+def _request(line):
+    try:
+        request = json.loads(line, object_hook=_number)
+        if request["plaudit"] != 1:
+            _stop("this program speaks version 1 of plaudit's protocol, and not %r" % request["plaudit"])
+        request = {
+            "dataset": request["dataset"],
+            "runs": int(request["runs"]),
+            "seed": int(request["seed"]),
+            "format": request.get("format", "json"),
+        }
+    except (ValueError, KeyError, TypeError) as mistake:
+        _stop("this line is no request of plaudit (%s: %s): %r" % (type(mistake).__name__, mistake, line[:200]))
+    if request["format"] not in ("json", "npy"):
+        _stop("the format %r is unknown: json and npy are known" % request["format"])
+    return request
+
+
+def _number(pairs):
+    if len(pairs) == 1 and "$number" in pairs:
+        return float(pairs["$number"])
+    return pairs
+
+
+def _answer(request, answer, seed, output):
+    if seed is not None:
+        seed(request["seed"])
+    outcomes = answer(request)
+    if request["format"] == "npy":
+        _write_npy(outcomes, output)
+    else:
+        _write_json(outcomes, output)
+
+
+def _one_by_one(function, clock):
+    """The answer to a request by a function that is called once for each run: an iterator."""
+    call = function if _takes_random(function) else lambda dataset, _: function(dataset)
+
+    def answer(request):
+        dataset = request["dataset"]
+        if clock and request["format"] == "npy":
+            _stop('clock=True needs format = "json" in the spec: an NPY array has no room for times')
+        stream = random.Random(request["seed"])
+        for _ in range(request["runs"]):
+            start = perf_counter_ns()
+            try:
+                outcome = call(dataset, stream)
+            except KeyboardInterrupt:
+                raise
+            # Whatever else ends a call is what an observer sees, sys.exit and a panic of an
+            # extension module included.
+            except BaseException as exception:
+                outcome = Error(exception)
+            if clock:
+                outcome = Timed(outcome, perf_counter_ns() - start)
+            yield outcome
+
+    return answer
+
+
+def _takes_random(function):
+    """Whether the function has a second positional parameter that is meant for randomness: one
+    without a default, or called `random` or `rng`."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return False  # A builtin that does not tell.
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(positional) >= 2:
+        second = positional[1]
+        return second.default is second.empty or second.name in ("random", "rng")
+    return any(p.kind == p.VAR_POSITIONAL for p in parameters)
+
+
+def _in_batch(batch):
+    """The answer to a request by a function that draws many outcomes: a numpy array or a list."""
+
+    def answer(request):
+        dataset, runs, seed = request["dataset"], request["runs"], request["seed"]
+        try:
+            outcomes = _drawn(batch(dataset, runs, seed))
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
+            return [_single(batch, dataset, single) for single in itertools.islice(single_seeds(seed), runs)]
+        if len(outcomes) != runs:
+            _stop("the batch function returned %d outcomes where %d were asked for" % (len(outcomes), runs))
+        return outcomes
+
+    return answer
+
+
+def _single(batch, dataset, seed):
+    try:
+        outcomes = _drawn(batch(dataset, 1, seed))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as exception:
+        return Error(exception)
+    if len(outcomes) != 1:
+        _stop("the batch function returned %d outcomes where 1 was asked for" % len(outcomes))
+    return outcomes[0]
+
+
+def _drawn(outcomes):
+    """What a batch function returned, as a numpy array or a list."""
+    if _is_array(outcomes):
+        if outcomes.ndim == 0:
+            raise TypeError("the batch function returned a single number and no array")
+        return outcomes
+    if isinstance(outcomes, (str, bytes, dict, set, frozenset)):
+        raise TypeError("the batch function returned %s and no list of outcomes" % type(outcomes).__name__)
+    return list(outcomes)
+
+
+def _is_array(outcomes):
+    return hasattr(getattr(outcomes, "dtype", None), "kind") and hasattr(outcomes, "ndim")
+
+
+def _write_json(outcomes, output):
+    if _is_array(outcomes):
+        for start in range(0, len(outcomes), 64 * _CHUNK):
+            _write(output, _outcome.array_lines(outcomes[start : start + 64 * _CHUNK]))
+        return
+    outcomes = iter(outcomes)
+    while True:
+        chunk = list(itertools.islice(outcomes, _CHUNK))
+        if not chunk:
+            return
+        _write(output, _outcome.lines(chunk))
+
+
+def _write_npy(outcomes, output):
+    try:
+        if _is_array(outcomes):
+            header, data = _npy.of_array(outcomes)
+        else:
+            header, data = _npy.of_list(list(outcomes))
+    except _npy.NotAnArray as reason:
+        _stop(str(reason))
+    _write(output, header)
+    _write(output, data)
+
+
+def _write(output, data):
+    rest = memoryview(data)
+    while rest:
+        rest = rest[output.write(rest) :]
+
+
+def _say(message):
+    print("plaudit: " + message, file=sys.stderr, flush=True)
+
+
+def _stop(message):
+    """Ends the program: plaudit shows the message as the cause."""
+    _say(message)
+    sys.exit(2)
