@@ -1,6 +1,7 @@
 //! One running program: talks with it without ever waiting longer than it may, and leaves nothing
 //! of it behind.
 
+use super::sweep;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::collections::BTreeSet;
@@ -72,8 +73,8 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts a program in a folder.
-    pub fn start(command: &[String], folder: &Path) -> Result<Self, Failure> {
+    /// Starts a program in a folder, with a word in its environment by which it can be found.
+    pub fn start(command: &[String], folder: &Path, word: &str) -> Result<Self, Failure> {
         let words = |error: &dyn std::fmt::Display| {
             Failure::Start(format!("`{}` cannot be started: {error}", command.join(" ")))
         };
@@ -86,7 +87,7 @@ impl Child {
             false => program.into(),
         };
         let mut builder = Command::new(path);
-        builder.args(arguments).env("PLAUDIT", "1").process_group(0);
+        builder.args(arguments).env("PLAUDIT", "1").env(sweep::VARIABLE, word).process_group(0);
         if !folder.as_os_str().is_empty() {
             builder.current_dir(folder);
         }

@@ -8,6 +8,7 @@
 
 mod child;
 mod prepare;
+mod sweep;
 mod talk;
 
 use super::catalog::CatalogMechanism;
@@ -133,6 +134,8 @@ enum Mode {
 /// A program as a mechanism.
 pub struct Process {
     settings: Settings,
+    /// In the environment of all that it starts.
+    word: String,
     mode: AtomicU8,
     idle: Mutex<Vec<Child>>,
     requests: AtomicU64,
@@ -146,6 +149,7 @@ impl Process {
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
+            word: sweep::word(),
             mode: AtomicU8::new(Mode::Batches as u8),
             idle: Mutex::new(Vec::new()),
             requests: AtomicU64::new(0),
@@ -164,7 +168,7 @@ impl Process {
     }
 
     fn start(&self) -> Result<Child, Failure> {
-        Child::start(&self.settings.command, &self.settings.folder)
+        Child::start(&self.settings.command, &self.settings.folder, &self.word)
     }
 
     /// A request with a seed of its own.
@@ -450,5 +454,9 @@ impl Drop for Process {
         // All together, so that they can end by themselves at the same time.
         children.iter_mut().for_each(Child::close);
         children.iter_mut().for_each(Child::stop);
+        drop(children);
+        if self.requests.load(Ordering::Relaxed) > 0 {
+            sweep::sweep(&self.word);
+        }
     }
 }

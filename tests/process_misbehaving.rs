@@ -1,0 +1,273 @@
+//! Whatever a program does, an audit of it comes to a defined end, soon, and leaves no process.
+#![cfg(unix)]
+
+use plaudit::dataset::Dataset;
+use plaudit::mechanism::process::{Format, Process, Settings};
+use plaudit::report::Finding;
+use plaudit::{Audit, Claim, Verdict};
+use serde_json::json;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/misbehaving/misbehave.py");
+
+/// How an audit ends.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    /// Not refuted.
+    Fair,
+    /// Violated.
+    Leaks,
+    /// Inconclusive, for a reason with these words.
+    Broken(&'static str),
+}
+use End::{Broken, Fair, Leaks};
+
+/// Modes of `misbehave.py` that answer as JSON lines.
+const JSON: &[(&str, End)] = &[
+    ("good", Fair),
+    ("slow-start", Fair),
+    ("stderr-chatter", Fair),
+    ("late-banner", Fair),
+    ("errors", Fair),
+    ("crlf", Fair),
+    ("timed", Fair),
+    ("banner", Broken("broke its contract")),
+    ("exit", Broken("exit code 3")),
+    ("exit-0", Broken("exit code 0")),
+    ("never-reads", Broken("no answer within 2 s")),
+    ("hang", Broken("no answer within 2 s")),
+    ("hang-ignores-term", Broken("no answer within 2 s")),
+    ("closes-stdout", Broken("closed its output")),
+    ("forks-and-exits", Broken("exit code 0")),
+    ("garbage", Broken("broke its contract")),
+    ("flood-stderr", Fair),
+    ("flood-stderr-line", Fair),
+    ("hang-middle", Broken("no answer within 2 s")),
+    ("hang-middle-ignores-term", Broken("no answer within 2 s")),
+    ("trickle", Broken("no answer within 2 s")),
+    ("die", Broken("exit code 9")),
+    ("kill", Broken("signal 9")),
+    ("segfault", Broken("signal 11")),
+    ("abort", Broken("signal 6")),
+    ("die-later", Fair),
+    ("too-few-waits", Broken("no answer within 2 s")),
+    ("too-few-exits", Broken("exit code 0, after 15 of 16 outcomes")),
+    ("too-many", Broken("more than")),
+    ("too-many-late", Broken("more than it was asked for")),
+    ("malformed", Broken("broke its contract")),
+    ("not-json", Broken("broke its contract")),
+    ("no-outcome", Broken("$nonsense")),
+    ("nothing", Broken("broke its contract")),
+    ("two-in-a-line", Broken("broke its contract")),
+    ("deep", Broken("broke its contract")),
+    ("endless-line", Broken("longer than")),
+    ("endless-number", Broken("longer than")),
+    ("not-utf-8", Broken("broke its contract")),
+    ("big-string", Broken("longer than")),
+    ("grandchild", Fair),
+    ("grandchild-dies", Broken("exit code 9")),
+    ("grandchild-session", Fair),
+    ("lingers", Fair),
+    ("ignores-seed", Fair),
+    ("fixed-noise", Leaks),
+    ("same-for-all", Fair),
+];
+
+/// Modes that answer as arrays.
+const NPY: &[(&str, End)] = &[
+    ("good", Fair),
+    ("npy-split", Fair),
+    ("npy-v1", Fair),
+    ("npy-v2", Fair),
+    ("npy-v3", Fair),
+    ("npy-big-endian", Fair),
+    ("npy-f4", Fair),
+    ("npy-i8", Fair),
+    ("npy-i4", Fair),
+    ("npy-b1", Fair),
+    ("npy-vector", Fair),
+    ("npy-fortran-1d", Fair),
+    ("npy-nan", Fair),
+    ("banner", Broken("broke its contract")),
+    ("npy-pickle", Broken("broke its contract")),
+    ("npy-complex", Broken("broke its contract")),
+    ("npy-float16", Broken("broke its contract")),
+    ("npy-structured", Broken("broke its contract")),
+    ("npy-3d", Broken("broke its contract")),
+    ("npy-truncated", Broken("exit code 0")),
+    ("npy-truncated-waits", Broken("no answer within 2 s")),
+    ("npy-too-many", Broken("broke its contract")),
+    ("npy-too-few-exits", Broken("without outcomes")),
+    ("npy-empty", Broken("without outcomes")),
+    ("npy-huge-shape", Broken("broke its contract")),
+    ("npy-negative-shape", Broken("broke its contract")),
+    ("npy-huge-header", Broken("broke its contract")),
+    ("npy-bad-header", Broken("broke its contract")),
+    ("npy-bad-magic", Broken("broke its contract")),
+    ("npy-version-9", Broken("broke its contract")),
+    ("npy-late-vector", Leaks),
+];
+
+fn settings(mode: &str, argument: Option<&str>, format: Format) -> Settings {
+    let mut command = vec!["python3".to_owned(), PROGRAM.to_owned(), mode.to_owned()];
+    command.extend(argument.map(str::to_owned));
+    // Short only where it will be waited for: machines may be slow.
+    let waits = ["never-reads", "hang", "trickle", "waits"];
+    let waits = waits.iter().any(|word| mode.contains(word));
+    Settings {
+        command,
+        folder: std::path::PathBuf::new(),
+        format,
+        timeout: if waits { 2.0 } else { 60.0 },
+        batch: Some(256),
+        patience: 10.0,
+    }
+}
+
+/// The claim is the true ε, or that of a mechanism which shows all.
+fn finding(mode: &str, settings: Settings) -> Finding {
+    let claim = Claim::pure(1.0).unwrap();
+    let audit = Audit::of_mechanism(mode, claim, Process::new(settings))
+        .pair(Dataset::Json(json!(0.0)), Dataset::Json(json!(1.0)));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let slow = mode.starts_with("flood") || mode == "die-later";
+    let trials = if slow { 200 } else { 2000 };
+    let report = pool.install(|| audit.trials(trials).seed(1).report());
+    report.unwrap().audits.remove(0)
+}
+
+/// Runs all cases, several at a time, and says which ended in another way.
+fn all_end(cases: &[(&'static str, End)], format: Format) {
+    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some(&(mode, end)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let finding = finding(mode, settings(mode, None, format));
+                    let right = match end {
+                        Fair => finding.verdict == Verdict::NotRefuted,
+                        Leaks => finding.verdict == Verdict::Violated,
+                        Broken(words) => {
+                            finding.verdict == Verdict::Inconclusive
+                                && finding.reason.contains(words)
+                        }
+                    };
+                    if !right {
+                        let Finding { verdict, reason, notes, .. } = finding;
+                        let words = format!("{mode}: {end:?}, yet {verdict:?}: {reason} {notes:?}");
+                        wrong.lock().unwrap().push(words);
+                    }
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+#[test]
+fn whatever_a_program_does_with_lines_comes_to_its_end() {
+    all_end(JSON, Format::Json);
+}
+
+#[test]
+fn whatever_a_program_does_with_arrays_comes_to_its_end() {
+    all_end(NPY, Format::Npy);
+}
+
+/// A program for the shell, which starts at once: `answer` says what to print for a line.
+fn shell(answer: &str) -> Settings {
+    let loop_ = format!(
+        "{answer}; while read -r line; do case \"$line\" in *'\"dataset\": 1'*) d=1;; *) d=0;; esac; \
+         reply; done"
+    );
+    Settings {
+        command: vec!["sh".into(), "-c".into(), loop_],
+        folder: std::path::PathBuf::new(),
+        format: Format::Json,
+        timeout: 60.0,
+        batch: Some(1),
+        patience: 600.0,
+    }
+}
+
+fn of_shell(answer: &str, timeout: f64, trials: u64, epsilon: f64) -> Finding {
+    let settings = Settings { timeout, ..shell(answer) };
+    let claim = Claim::pure(epsilon).unwrap();
+    let audit = Audit::of_mechanism("shell", claim, Process::new(settings))
+        .pair(Dataset::Json(json!(0)), Dataset::Json(json!(1)));
+    let report = audit.trials(trials).seed(1).report().unwrap();
+    report.audits.into_iter().next().unwrap()
+}
+
+/// One byte of the system's randomness: the truth three times in four.
+const DRAW: &str = "u=$(od -An -N1 -tu1 /dev/urandom); t=$((u < 192))";
+
+#[test]
+fn a_breakdown_for_one_dataset_only_is_a_violation() {
+    let dies = of_shell("reply() { [ $d = 1 ] && exit 7; echo 0; }", 60.0, 200, 1.0);
+    assert_eq!(dies.verdict, Verdict::Violated, "{} {:?}", dies.reason, dies.notes);
+    assert!(dies.witness.description.contains("exit code 7"), "{}", dies.witness.description);
+    assert!(dies.notes[0].contains("fresh copy"), "{:?}", dies.notes);
+    let hangs = of_shell("reply() { [ $d = 1 ] && sleep 60; echo 0; }", 0.2, 120, 1.0);
+    assert_eq!(hangs.verdict, Verdict::Violated, "{} {:?}", hangs.reason, hangs.notes);
+}
+
+/// Randomized response whose coin is drawn once for each process: fair in fresh copies, and blatant
+/// in one that lives on.
+#[test]
+fn noise_that_a_process_keeps_is_met_with_fresh_copies() {
+    let answer = format!("{DRAW}; reply() {{ echo $(( t ? d : 1 - d )); }}");
+    let fair = of_shell(&answer, 60.0, 1000, 1.2);
+    assert_eq!(fair.verdict, Verdict::NotRefuted, "{} {:?}", fair.reason, fair.notes);
+    assert!(fair.notes.iter().any(|note| note.contains("fresh copy")), "{:?}", fair.notes);
+    assert_eq!(fair.trials.total, 1000);
+}
+
+#[test]
+fn noise_that_never_changes_is_a_violation() {
+    let fixed = of_shell("reply() { echo $((d + 42)); }", 60.0, 2000, 1.0);
+    assert_eq!(fixed.verdict, Verdict::Violated, "{}", fixed.reason);
+    assert!(fixed.notes.is_empty(), "{:?}", fixed.notes);
+}
+
+/// The first answer fails in every fresh copy, once: a file says whether it was tried.
+#[test]
+fn a_breakdown_is_tried_once_more_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let tried = folder.path().join("tried");
+    let mode = settings("die-once", tried.to_str(), Format::Json);
+    let finding = finding("die-once", mode);
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert!(
+        finding.notes.iter().any(|note| note.contains("once and was asked again")),
+        "{:?}",
+        finding.notes
+    );
+}
+
+#[test]
+fn no_process_is_left() {
+    let word = format!("nobody-{}", std::process::id());
+    for mode in ["grandchild", "grandchild-session", "hang-ignores-term", "lingers"] {
+        let mut settings = settings(mode, None, Format::Json);
+        settings.command.extend(["300".to_owned(), word.clone()]);
+        drop(finding(mode, settings));
+    }
+    let left = || -> Vec<String> {
+        let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let lines =
+            processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+        let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+        lines.filter(|line| line.contains(&word)).collect()
+    };
+    // Those that init must wait for are gone in a moment.
+    for _ in 0..100 {
+        if left().is_empty() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("left: {:#?}", left());
+}
