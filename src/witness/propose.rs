@@ -4,6 +4,7 @@
 //! exception, the weights of [`Statistic::Linear`], is fitted on one half of the sample, and
 //! judged on the other.
 
+use super::propose_keys::propose_keys;
 use super::scorer::{Atom, Case, Scorer, order};
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
@@ -20,7 +21,7 @@ pub struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    fn batches(&self) -> impl Iterator<Item = &Outcomes> {
+    pub(super) fn batches(&self) -> impl Iterator<Item = &Outcomes> {
         self.d.iter().chain(&self.d_prime).copied()
     }
 
@@ -62,7 +63,7 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
     if others || !matches!(shapes[..], [Shape::Number | Shape::Integer]) {
         proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());
     }
-    let not_numbers: Vec<Shape> =
+    let mut not_numbers: Vec<Shape> =
         shapes.iter().filter(|s| !matches!(s, Shape::Number | Shape::Integer)).cloned().collect();
     if shapes == [Shape::Integer]
         && let Some(atoms) = few_integers(sample)
@@ -70,15 +71,8 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
         return vec![atoms.into()];
     }
     let statistics = statistics(&shapes);
-    let add_thresholds = |statistic: Statistic, fitted: bool, proposals: &mut Vec<Proposal>| {
-        let edges = edges(readings(sample, &statistic), 48);
-        if !edges.is_empty() {
-            let scorer = Scorer::Thresholds { statistic, edges, shapes: not_numbers.clone() };
-            proposals.push(Proposal { scorer, fitted });
-        }
-    };
     for statistic in statistics {
-        add_thresholds(statistic, false, &mut proposals);
+        proposals.extend(thresholds(sample, statistic, &not_numbers, false));
     }
     if proposals.is_empty() {
         proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());
@@ -94,11 +88,27 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
         proposals.extend(joint(sample).map(Into::into));
         for differences in [false, true] {
             if let Some(linear) = fit_linear(sample, differences) {
-                add_thresholds(Statistic::Linear(linear), true, &mut proposals);
+                let statistic = Statistic::Linear(linear);
+                proposals.extend(thresholds(sample, statistic, &not_numbers, true));
             }
         }
     }
+    not_numbers.retain(|shape| !matches!(shape, Shape::Keyed(_)));
+    proposals.extend(propose_keys(sample, &not_numbers));
     proposals
+}
+
+/// Thresholds on a statistic, if any outcome has it.
+pub(super) fn thresholds(
+    sample: &Sample<'_>,
+    statistic: Statistic,
+    shapes: &[Shape],
+    fitted: bool,
+) -> Option<Proposal> {
+    let edges = edges(readings(sample, &statistic), 48);
+    let any = !edges.is_empty();
+    let scorer = Scorer::Thresholds { statistic, edges, shapes: shapes.to_vec() };
+    any.then_some(Proposal { scorer, fitted })
 }
 
 /// Integers so large that thresholds, which are doubles, may take two for one.
