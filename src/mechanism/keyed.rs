@@ -63,14 +63,40 @@ impl Keyed {
         self.0.iter().map(entry).sum()
     }
 
-    /// In words: `{a, b}` or `{a: 1, b: 2}`.
+    /// In words: `{"a", "b"}` or `{"a": 1, "b": 2}`; of many keys the first.
     pub fn words(&self) -> String {
         let entry = |(key, entry): &(String, Entry)| match entry {
-            Entry::Member => format!("{key:?}"),
-            Entry::Number(x) => format!("{key:?}: {}", number::words(*x)),
-            Entry::Other(words) => format!("{key:?}: {words}"),
+            Entry::Member => quoted(key),
+            Entry::Number(x) => format!("{}: {}", quoted(key), number::words(*x)),
+            Entry::Other(words) => format!("{}: {}", quoted(key), beginning(words)),
         };
-        format!("{{{}}}", self.0.iter().map(entry).collect::<Vec<_>>().join(", "))
+        let mut words = self.0.iter().take(NAMED).map(entry).collect::<Vec<_>>().join(", ");
+        if self.0.len() > NAMED {
+            words += &format!(" and {} more keys", self.0.len() - NAMED);
+        }
+        format!("{{{words}}}")
+    }
+}
+
+/// Most keys that are named.
+const NAMED: usize = 8;
+/// Most characters of a key that are shown.
+const SHOWN: usize = 40;
+
+/// A key in quotes, control characters escaped; of a long one the beginning and how long it is.
+pub(crate) fn quoted(key: &str) -> String {
+    shortened(key, |beginning| format!("{beginning:?}"))
+}
+
+/// The beginning of JSON, which is escaped already, and how long it is if that is not all.
+pub(crate) fn beginning(words: &str) -> String {
+    shortened(words, str::to_owned)
+}
+
+fn shortened(text: &str, write: impl Fn(&str) -> String) -> String {
+    match text.char_indices().nth(SHOWN) {
+        None => write(text),
+        Some((end, _)) => format!("{}… ({} bytes)", write(&text[..end]), text.len()),
     }
 }
 

@@ -9,6 +9,7 @@ mod keyed;
 mod outcome;
 
 pub use keyed::{Entry, Keyed};
+pub(crate) use keyed::{beginning, quoted};
 pub use outcome::{Outcome, OutcomeRef, Outcomes};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

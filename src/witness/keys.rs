@@ -2,7 +2,7 @@
 
 use super::Statistic;
 use super::shape::Shape;
-use crate::mechanism::{Entry, Keyed, OutcomeRef};
+use crate::mechanism::{Entry, Keyed, OutcomeRef, beginning, quoted};
 use crate::number;
 use serde::{Deserialize, Serialize};
 
@@ -161,7 +161,7 @@ impl Facet {
     fn words(&self) -> String {
         match &self.holds {
             None => format!("key {}", quoted(&self.key)),
-            Some(words) => format!("{} under key {}", shown(words), quoted(&self.key)),
+            Some(words) => format!("{} under key {}", beginning(words), quoted(&self.key)),
         }
     }
 }
@@ -293,7 +293,9 @@ pub(super) fn term_words(terms: &[KeyTerm]) -> String {
     let words = |term: &&KeyTerm| {
         let key = quoted(&term.key);
         match (term.present != 0.0, term.weight != 0.0) {
-            (true, true) => format!("{:+.3} {key} {:+.3} value under it", term.present, term.weight),
+            (true, true) => {
+                format!("{:+.3} {key} {:+.3} value under it", term.present, term.weight)
+            }
             (false, true) => format!("{:+.3} value under {key}", term.weight),
             _ => format!("{:+.3} {key}", term.present),
         }
@@ -302,25 +304,4 @@ pub(super) fn term_words(terms: &[KeyTerm]) -> String {
     let more = order.len().saturating_sub(4);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("weighted sum over keys ({}{more})", shown.join(" "))
-}
-
-/// Most characters of a key that are shown.
-const SHOWN: usize = 40;
-
-/// A key in quotes, control characters escaped; of a long one the beginning and how long it is.
-pub(super) fn quoted(key: &str) -> String {
-    let beginning: String = key.chars().take(SHOWN).collect();
-    if beginning.len() == key.len() {
-        return format!("{key:?}");
-    }
-    format!("{:?}… ({} bytes)", beginning, key.len())
-}
-
-/// JSON, which is escaped already, shortened the same way.
-fn shown(words: &str) -> String {
-    let beginning: String = words.chars().take(SHOWN).collect();
-    if beginning.len() == words.len() {
-        return beginning;
-    }
-    format!("{beginning}… ({} bytes)", words.len())
 }

@@ -58,12 +58,13 @@ const MOST_ENTRIES: usize = 24;
 /// All scorers worth a try, simple ones first. At least one.
 pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
     let (shapes, others) = common_shapes(sample);
-    let mut proposals: Vec<Proposal> = Vec::new();
+    // First, because of two that are as good the first is taken, and a key says more than a number of keys.
+    let mut proposals = propose_keys(sample, &shapes);
     // Where all are plain numbers, there is nothing to tell apart.
     if others || !matches!(shapes[..], [Shape::Number | Shape::Integer]) {
         proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());
     }
-    let mut not_numbers: Vec<Shape> =
+    let not_numbers: Vec<Shape> =
         shapes.iter().filter(|s| !matches!(s, Shape::Number | Shape::Integer)).cloned().collect();
     if shapes == [Shape::Integer]
         && let Some(atoms) = few_integers(sample)
@@ -93,8 +94,6 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
             }
         }
     }
-    not_numbers.retain(|shape| !matches!(shape, Shape::Keyed(_)));
-    proposals.extend(propose_keys(sample, &not_numbers));
     proposals
 }
 

@@ -18,6 +18,8 @@ use std::collections::HashMap;
 const MOST_COUNTED: usize = 1 << 18;
 /// Most facets that get a bin of their own.
 const MOST_FACETS: usize = 1024;
+/// Most facets that are looked at by themselves.
+const MOST_SINGLE: usize = 16;
 /// Few telling facets, whose absence may tell as much.
 const FEW_FACETS: usize = 8;
 /// Most keys that are known, so that others are new.
@@ -33,16 +35,21 @@ const MOST_VALUES: usize = 12;
 const LEAST_NUMBERS: usize = 16;
 /// Standard errors from which a difference gets a weight.
 const TELLING: f64 = 2.0;
+/// Weights below so much of the largest are left out.
+const NEGLIGIBLE: f64 = 0.03;
 
-/// Scorers worth a try where outcomes have keys; none where none has. `apart` are the shapes that
-/// get bins of their own beside those for keys.
-pub(super) fn propose_keys(sample: &Sample<'_>, apart: &[Shape]) -> Vec<Proposal> {
+/// Scorers worth a try where outcomes have keys; none where none has. Of the `shapes` those without
+/// keys get bins of their own.
+pub(super) fn propose_keys(sample: &Sample<'_>, shapes: &[Shape]) -> Vec<Proposal> {
     let has_keys = |batch: &Outcomes| {
-        batch.as_numbers().is_none() && batch.iter().any(|outcome| matches!(outcome, OutcomeRef::Keyed(_)))
+        batch.as_numbers().is_none()
+            && batch.iter().any(|outcome| matches!(outcome, OutcomeRef::Keyed(_)))
     };
     if !sample.batches().any(has_keys) {
         return vec![];
     }
+    let without = shapes.iter().filter(|shape| !matches!(shape, Shape::Keyed(_)));
+    let apart = &without.cloned().collect::<Vec<_>>()[..];
     let census = Census::of(sample);
     let columns = Columns::of(sample, &census);
     let mut proposals = presence(&census, apart);
@@ -95,6 +102,8 @@ struct Present {
 struct Census<'a> {
     /// The most frequent first.
     facets: Vec<((&'a str, Option<&'a str>), Present)>,
+    /// Outcomes.
+    all: u32,
     /// Outcomes of the even fold, by side.
     even: [u32; 2],
 }
@@ -102,8 +111,9 @@ struct Census<'a> {
 impl<'a> Census<'a> {
     fn of(sample: &Sample<'a>) -> Self {
         let mut counts: HashMap<(&str, Option<&str>), Present> = HashMap::new();
-        let mut even = [0; 2];
+        let (mut all, mut even) = (0, [0; 2]);
         for (side, batch) in in_turn(sample) {
+            all += batch.len() as u32;
             even[side] += batch.len().div_ceil(2) as u32;
             for (place, keyed) in keyed(batch) {
                 if counts.len() > MOST_COUNTED {
@@ -130,7 +140,15 @@ impl<'a> Census<'a> {
         let mut facets: Vec<_> =
             counts.into_iter().filter(|(_, present)| present.all > 1).collect();
         facets.sort_unstable_by_key(|(facet, present)| (Reverse(present.all), *facet));
-        Self { facets, even }
+        Self { facets, all, even }
+    }
+
+    /// Places of the facets, first those that come and stay away equally often: they can tell most.
+    fn undecided(&self) -> Vec<usize> {
+        let rarer = |at: &usize| self.facets[*at].1.all.min(self.all - self.facets[*at].1.all);
+        let mut places: Vec<usize> = (0..self.facets.len()).filter(|at| rarer(at) > 0).collect();
+        places.sort_by_key(|at| Reverse(rarer(at)));
+        places
     }
 
     /// Places of the facets that the even fold finds telling, the most telling first.
@@ -155,9 +173,9 @@ impl<'a> Census<'a> {
     }
 }
 
-/// Presence: of the most frequent facets the rarest first, for an outcome is best told by the
-/// rarest key that it has; and of the facets that the even fold finds telling the most telling
-/// first, one, some and many.
+/// Presence: of single facets; of the most frequent facets the rarest first, for an outcome is best
+/// told by the rarest key that it has; and of the facets that the even fold finds telling the most
+/// telling first, one, some and many.
 fn presence(census: &Census<'_>, apart: &[Shape]) -> Vec<Proposal> {
     let scorer = |places: &[usize]| {
         let mut bytes = 0;
@@ -176,7 +194,10 @@ fn presence(census: &Census<'_>, apart: &[Shape]) -> Vec<Proposal> {
         Scorer::Keys(KeyBins { look: Look::Presence, facets, places, shapes: apart.to_vec() })
     };
     let often: Vec<usize> = (0..census.facets.len().min(MOST_FACETS)).rev().collect();
-    let mut proposals = vec![Proposal { scorer: scorer(&often), fitted: false }];
+    let undecided = census.undecided();
+    let single = undecided.iter().take(MOST_SINGLE).map(|at| scorer(&[*at]).into());
+    let mut proposals: Vec<Proposal> = single.collect();
+    proposals.push(scorer(&often).into());
     let telling = census.telling();
     let mut before = 0;
     for most in [1, FEW_FACETS, MOST_FACETS].map(|most| most.min(telling.len())) {
@@ -191,9 +212,10 @@ fn presence(census: &Census<'_>, apart: &[Shape]) -> Vec<Proposal> {
 /// Keys that the even fold did not show, if the odd one has any.
 fn new_keys(sample: &Sample<'_>, census: &Census<'_>) -> Option<Statistic> {
     let mut bytes = 0;
-    let seen = census.facets.iter().filter(|((_, holds), present)| {
-        holds.is_none() && present.even.iter().sum::<u32>() > 0
-    });
+    let seen = census
+        .facets
+        .iter()
+        .filter(|((_, holds), present)| holds.is_none() && present.even.iter().sum::<u32>() > 0);
     let mut known: Vec<String> = seen
         .take(MOST_KNOWN)
         .map(|((key, _), _)| *key)
@@ -359,6 +381,7 @@ fn key_terms(census: &Census<'_>, columns: &Columns<'_>) -> Option<Vec<KeyTerm>>
     });
     let size = |term: &KeyTerm| term.present.abs().max(term.weight.abs());
     let largest = terms.iter().map(size).fold(0.0, f64::max);
+    terms.retain(|term| size(term) >= NEGLIGIBLE * largest);
     for term in &mut terms {
         term.present /= largest;
         term.weight /= largest;

@@ -1,7 +1,7 @@
 //! Statistics: one number that is looked at in an outcome.
 
 use super::keys::{self, KeyTerm};
-use crate::mechanism::OutcomeRef;
+use crate::mechanism::{OutcomeRef, quoted};
 use crate::number;
 use serde::{Deserialize, Serialize};
 
@@ -160,7 +160,7 @@ impl Statistic {
             Self::Repeats => "number of entries equal to the one before".into(),
             Self::Linear(linear) => linear_words(linear),
             Self::Keys => "number of keys".into(),
-            Self::Key(key) => format!("value under key {}", keys::quoted(key)),
+            Self::Key(key) => format!("value under key {}", quoted(key)),
             Self::NewKeys(known) => format!("number of keys beyond {} known ones", known.len()),
             Self::KeyTerms(terms) => keys::term_words(terms),
         }
