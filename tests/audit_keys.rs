@@ -113,7 +113,7 @@ fn the_number_of_keys_is_looked_at() {
         let keys = (0..keys.round().max(0.0) as usize).map(|_| random.random::<u64>().to_string());
         keys.collect::<BTreeSet<_>>().into()
     }
-    violated(3.0, 5_000, "4 keys", |x, random| minted(3.0 + x, random));
+    violated(3.0, 5_000, "number of keys >= 4", |x, random| minted(3.0 + x, random));
     violated(1.0, 100_000, "number of keys", |x, random| {
         let noise = laplace(random, 2.0);
         minted(20.0 + 4.0 * x + noise, random)

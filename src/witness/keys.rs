@@ -195,8 +195,10 @@ impl KeyBins {
                 first = Some(first.map_or(place, |first: usize| first.min(place)));
             }
         };
+        let mut at = 0;
         for (key, entry) in keyed.entries() {
-            let (place, at) = self.place(key, None, 0);
+            let place;
+            (place, at) = self.place(key, None, at);
             note(place);
             if let Some(words) = held(entry) {
                 note(self.place(key, Some(words), at).0);
@@ -206,14 +208,21 @@ impl KeyBins {
     }
 
     /// The bin of a facet, if it is one of these, and where it stands or would stand; it does not
-    /// stand before `from`.
+    /// stand before `from`. Takes steps of growing size: facets looked up in their order stand close
+    /// to one another.
     fn place(&self, key: &str, holds: Option<&str>, from: usize) -> (Option<usize>, usize) {
         let order = |facet: &Facet| {
             facet.key.as_str().cmp(key).then_with(|| facet.holds.as_deref().cmp(&holds))
         };
-        match self.facets[from..].binary_search_by(order) {
-            Ok(at) => (Some(self.places[from + at]), from + at),
-            Err(at) => (None, from + at),
+        let (mut start, mut step) = (from, 1);
+        while self.facets.get(start + step).is_some_and(|facet| order(facet).is_lt()) {
+            start += step;
+            step *= 2;
+        }
+        let end = self.facets.len().min(start + step + 1);
+        match self.facets[start..end].binary_search_by(order) {
+            Ok(at) => (Some(self.places[start + at]), start + at),
+            Err(at) => (None, start + at),
         }
     }
 
@@ -243,6 +252,7 @@ impl KeyBins {
         let mut labels: Vec<String> = self.in_order().into_iter().map(label).collect();
         labels.push(match (self.look, &labels[..]) {
             (Look::Largest, _) => "largest: no such key".into(),
+            (Look::Presence, []) => "a set or map".into(),
             (Look::Presence, [one]) => format!("without {one}"),
             (Look::Presence, _) => "without these keys".into(),
         });
@@ -276,7 +286,7 @@ impl KeyBins {
         if says(order.len()) {
             conditions.push(match (self.look, &order[..]) {
                 (Look::Largest, _) => "the largest value is under no key listed".into(),
-                (Look::Presence, []) => "there are keys or none".into(),
+                (Look::Presence, []) => "the outcome is a set or map".into(),
                 (Look::Presence, [only]) => format!("{} is not present", only.words()),
                 (Look::Presence, keys) => format!("none of {} keys is present", keys.len()),
             });
@@ -304,4 +314,114 @@ pub(super) fn term_words(terms: &[KeyTerm]) -> String {
     let more = order.len().saturating_sub(4);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("weighted sum over keys ({}{more})", shown.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::witness::Scorer;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn entry() -> impl Strategy<Value = Entry> {
+        let word = prop::sample::select(vec!["null", "\"x\"", "[1]"]);
+        prop_oneof![
+            Just(Entry::Member),
+            prop::sample::select(vec![-1.0, 0.0, 2.0, f64::NAN, f64::INFINITY])
+                .prop_map(Entry::Number),
+            word.prop_map(|word| Entry::Other(word.into())),
+        ]
+    }
+
+    fn keyed(most: usize) -> impl Strategy<Value = Keyed> {
+        prop::collection::vec(("[a-f]{0,2}", entry()), 0..most).prop_map(Keyed::new)
+    }
+
+    fn facets() -> impl Strategy<Value = Vec<Facet>> {
+        let words = ["null", "\"x\"", "NaN", "+infinity"].map(|word| Some(word.to_owned()));
+        let holds = prop::sample::select([&[None, None][..], &words[..]].concat());
+        let facet = ("[a-f]{0,2}", holds).prop_map(|(key, holds)| Facet { key, holds });
+        let one_each =
+            |facets: Vec<Facet>| facets.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+        prop::collection::vec(facet, 0..60).prop_map(one_each)
+    }
+
+    /// The bin by its definition.
+    fn slowly(bins: &KeyBins, keyed: &Keyed) -> usize {
+        let is_in = |facet: &Facet| match bins.look {
+            Look::Presence => facet.is_in(keyed),
+            Look::Largest => {
+                let is = |key: &str| facet.key == key && facet.holds.is_none();
+                largest(keyed).is_some_and(is)
+            }
+        };
+        let order = bins.in_order();
+        order.iter().position(|facet| is_in(facet)).unwrap_or(order.len())
+    }
+
+    proptest! {
+        #[test]
+        fn the_bin_is_that_of_the_first_facet_however_it_is_looked_up(
+            facets in facets(),
+            few in keyed(4),
+            many in keyed(80),
+            turn in 0..60usize,
+        ) {
+            let mut places: Vec<usize> = (0..facets.len()).collect();
+            places.rotate_left(turn % facets.len().max(1));
+            for look in [Look::Presence, Look::Largest] {
+                let shapes = vec![Shape::Structure];
+                let bins =
+                    KeyBins { look, facets: facets.clone(), places: places.clone(), shapes };
+                prop_assert!(bins.is_sound());
+                for keyed in [&few, &many] {
+                    let bin = bins.bin(&OutcomeRef::Keyed(keyed));
+                    prop_assert_eq!(bin, slowly(&bins, keyed), "{:?} {:?}", bins, keyed);
+                }
+                prop_assert_eq!(bins.labels().len(), facets.len() + 1);
+                prop_assert_eq!(bins.conditions(|_| true).len(), facets.len() + 1);
+                prop_assert_eq!(bins.bin(&OutcomeRef::Structure("")), facets.len() + 1);
+                prop_assert_eq!(bins.bin(&OutcomeRef::Number(1.0)), facets.len() + 2);
+                let scorer = Scorer::Keys(bins);
+                let text = serde_json::to_string(&scorer).unwrap();
+                prop_assert_eq!(serde_json::from_str::<Scorer>(&text).unwrap(), scorer);
+            }
+        }
+
+        #[test]
+        fn a_sum_over_keys_is_the_same_from_either_side(
+            few in keyed(4),
+            many in keyed(80),
+            keys in prop::collection::btree_set("[a-f]{0,2}", 0..40),
+        ) {
+            let term = |(at, key): (usize, String)| {
+                let at = at as f64;
+                KeyTerm { key, present: at, weight: 1.0 - at, center: 0.5, scale: 2.0 }
+            };
+            let terms: Vec<KeyTerm> = keys.into_iter().enumerate().map(term).collect();
+            for keyed in [&few, &many] {
+                let one = |term: &KeyTerm| weigh(std::slice::from_ref(term), keyed);
+                let sum: f64 = terms.iter().map(one).sum();
+                prop_assert!((weigh(&terms, keyed) - sum).abs() < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn conditions_name_what_must_not_be_there() {
+        let facet = |key: &str| Facet { key: key.into(), holds: None };
+        let bins = KeyBins {
+            look: Look::Presence,
+            facets: ["a", "b", "c"].map(facet).to_vec(),
+            places: vec![1, 0, 2],
+            shapes: vec![],
+        };
+        assert_eq!(bins.conditions(|bin| bin == 0), ["key \"b\" is present"]);
+        let without = ["key \"a\" is present and key \"b\" is not"];
+        assert_eq!(bins.conditions(|bin| bin == 1), without);
+        let none = ["key \"c\" is present and none of 2 others is", "none of 3 keys is present"];
+        assert_eq!(bins.conditions(|bin| bin >= 2), none);
+        let one = KeyBins { facets: vec![facet("\u{7}")], places: vec![0], ..bins };
+        assert_eq!(one.conditions(|bin| bin == 1), ["key \"\\u{7}\" is not present"]);
+    }
 }
