@@ -130,10 +130,3 @@ impl<S> From<HashMap<String, f64, S>> for Outcome {
         Self::Keyed(Keyed::new(map.into_iter().map(|(key, x)| (key, Entry::Number(x)))))
     }
 }
-
-impl From<Vec<String>> for Outcome {
-    /// A list, in which order and repetitions tell something.
-    fn from(list: Vec<String>) -> Self {
-        Self::Structure(serde_json::Value::from(list).to_string())
-    }
-}

@@ -281,7 +281,10 @@ struct Difference {
 
 impl<'a> Columns<'a> {
     fn of(sample: &Sample<'a>, census: &Census<'a>) -> Self {
-        let keys = census.facets.iter().filter(|((_, holds), _)| holds.is_none());
+        let keys = census
+            .facets
+            .iter()
+            .filter(|((key, holds), _)| holds.is_none() && key.len() <= MOST_KEY_BYTES);
         let mut columns: Vec<Column<'a>> = keys
             .take(MOST_COLUMNS)
             .map(|((key, _), _)| Column { key, numbers: [Vec::new(), Vec::new()] })
