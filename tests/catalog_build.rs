@@ -37,6 +37,7 @@ fn example(kind: &str) -> Value {
         "randomized-response" => json!({"truth": 0.5}),
         "rappor" => json!({"f": 0.5, "set": 0.6, "unset": 0.4}),
         "snapping" => json!({"epsilon": 1.0, "bound": 10.0}),
+        "stable-histogram" => json!({"column": "income", "epsilon": 1, "delta": 0.1}),
         "subsample" => json!({"rate": 0.5}),
         "svt-5" | "svt-6" => json!({"epsilon": 1.0, "threshold": 0.5}),
         "truncated-geometric" => json!({"epsilon": 0.1, "n": 5}),
@@ -55,7 +56,7 @@ fn survey() -> Dataset {
 }
 
 fn takes_tables(kind: &str) -> bool {
-    ["count", "histogram", "mean", "median", "sum"].contains(&kind)
+    ["count", "histogram", "mean", "median", "stable-histogram", "sum"].contains(&kind)
 }
 
 fn dataset_for(kind: &str) -> Dataset {

@@ -14,7 +14,7 @@ use std::time::Instant;
 impl<D: Serialize + Sync + 'static> Audit<D> {
     /// An audit of a closure: it gets a dataset and a random stream (any distribution of `rand`
     /// or `rand_distr` draws from it) and releases a number, an integer, a text, a list of
-    /// numbers, an option or a result. All randomness must come from the stream, for the audit to
+    /// numbers, a set of texts, a map from texts to numbers, an option or a result. All randomness must come from the stream, for the audit to
     /// be repeatable, and runs must be independent of one another (no noise that is drawn once and
     /// kept): see [`Mechanism`].
     pub fn of<O, F>(name: impl Into<String>, claim: Claim, release: F) -> Self

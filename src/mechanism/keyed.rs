@@ -1,8 +1,9 @@
 //! Outcomes with keys: sets and maps.
 
+use super::outcome::Outcome;
 use crate::number;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A set of keys, or a map from keys to values. Each key comes once; their order tells nothing and
 /// is that of the alphabet here.
@@ -62,14 +63,40 @@ impl Keyed {
         self.0.iter().map(entry).sum()
     }
 
-    /// In words: `{a, b}` or `{a: 1, b: 2}`.
+    /// In words: `{"a", "b"}` or `{"a": 1, "b": 2}`; of many keys the first.
     pub fn words(&self) -> String {
         let entry = |(key, entry): &(String, Entry)| match entry {
-            Entry::Member => format!("{key:?}"),
-            Entry::Number(x) => format!("{key:?}: {}", number::words(*x)),
-            Entry::Other(words) => format!("{key:?}: {words}"),
+            Entry::Member => quoted(key),
+            Entry::Number(x) => format!("{}: {}", quoted(key), number::words(*x)),
+            Entry::Other(words) => format!("{}: {}", quoted(key), beginning(words)),
         };
-        format!("{{{}}}", self.0.iter().map(entry).collect::<Vec<_>>().join(", "))
+        let mut words = self.0.iter().take(NAMED).map(entry).collect::<Vec<_>>().join(", ");
+        if self.0.len() > NAMED {
+            words += &format!(" and {} more keys", self.0.len() - NAMED);
+        }
+        format!("{{{words}}}")
+    }
+}
+
+/// Most keys that are named.
+const NAMED: usize = 8;
+/// Most characters of a key that are shown.
+const SHOWN: usize = 40;
+
+/// A key in quotes, control characters escaped; of a long one the beginning and how long it is.
+pub(crate) fn quoted(key: &str) -> String {
+    shortened(key, |beginning| format!("{beginning:?}"))
+}
+
+/// The beginning of JSON, which is escaped already, and how long it is if that is not all.
+pub(crate) fn beginning(words: &str) -> String {
+    shortened(words, str::to_owned)
+}
+
+fn shortened(text: &str, write: impl Fn(&str) -> String) -> String {
+    match text.char_indices().nth(SHOWN) {
+        None => write(text),
+        Some((end, _)) => format!("{}… ({} bytes)", write(&text[..end]), text.len()),
     }
 }
 
@@ -89,5 +116,17 @@ impl From<BTreeSet<String>> for Keyed {
 impl From<BTreeMap<String, f64>> for Keyed {
     fn from(map: BTreeMap<String, f64>) -> Self {
         Self::new(map.into_iter().map(|(key, value)| (key, Entry::Number(value))))
+    }
+}
+
+impl<S> From<HashSet<String, S>> for Outcome {
+    fn from(keys: HashSet<String, S>) -> Self {
+        Self::Keyed(keys.into_iter().collect())
+    }
+}
+
+impl<S> From<HashMap<String, f64, S>> for Outcome {
+    fn from(map: HashMap<String, f64, S>) -> Self {
+        Self::Keyed(Keyed::new(map.into_iter().map(|(key, x)| (key, Entry::Number(x)))))
     }
 }

@@ -13,6 +13,7 @@ pub mod process;
 pub mod wire;
 
 pub use keyed::{Entry, Keyed};
+pub(crate) use keyed::{beginning, quoted};
 pub use order::order;
 pub use outcome::{Outcome, OutcomeRef, Outcomes};
 

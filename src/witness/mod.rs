@@ -9,15 +9,18 @@ mod counter;
 mod curve;
 mod cut;
 mod free;
+mod keys;
 mod posterior;
 mod predict;
 mod propose;
+mod propose_keys;
 mod scorer;
 mod shape;
 mod statistic;
 mod words;
 
 pub use counter::Counter;
+pub use keys::{Facet, KeyBins, KeyTerm, Look};
 pub use scorer::{Atom, Case, Scorer};
 pub use shape::Shape;
 pub use statistic::{Linear, Statistic};

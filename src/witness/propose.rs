@@ -4,6 +4,7 @@
 //! exception, the weights of [`Statistic::Linear`], is fitted on one half of the sample, and
 //! judged on the other.
 
+use super::propose_keys::propose_keys;
 use super::scorer::{Atom, Case, Scorer};
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
@@ -20,7 +21,7 @@ pub struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    fn batches(&self) -> impl Iterator<Item = &Outcomes> {
+    pub(super) fn batches(&self) -> impl Iterator<Item = &Outcomes> {
         self.d.iter().chain(&self.d_prime).copied()
     }
 
@@ -57,7 +58,8 @@ const MOST_ENTRIES: usize = 24;
 /// All scorers worth a try, simple ones first. At least one.
 pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
     let (shapes, others) = common_shapes(sample);
-    let mut proposals: Vec<Proposal> = Vec::new();
+    // First, because of two that are as good the first is taken, and a key says more than a number of keys.
+    let mut proposals = propose_keys(sample, &shapes);
     // Where all are plain numbers, there is nothing to tell apart.
     if others || !matches!(shapes[..], [Shape::Number | Shape::Integer]) {
         proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());
@@ -70,15 +72,8 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
         return vec![atoms.into()];
     }
     let statistics = statistics(&shapes);
-    let add_thresholds = |statistic: Statistic, fitted: bool, proposals: &mut Vec<Proposal>| {
-        let edges = edges(readings(sample, &statistic), 48);
-        if !edges.is_empty() {
-            let scorer = Scorer::Thresholds { statistic, edges, shapes: not_numbers.clone() };
-            proposals.push(Proposal { scorer, fitted });
-        }
-    };
     for statistic in statistics {
-        add_thresholds(statistic, false, &mut proposals);
+        proposals.extend(thresholds(sample, statistic, &not_numbers, false));
     }
     if proposals.is_empty() {
         proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());
@@ -94,11 +89,25 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
         proposals.extend(joint(sample).map(Into::into));
         for differences in [false, true] {
             if let Some(linear) = fit_linear(sample, differences) {
-                add_thresholds(Statistic::Linear(linear), true, &mut proposals);
+                let statistic = Statistic::Linear(linear);
+                proposals.extend(thresholds(sample, statistic, &not_numbers, true));
             }
         }
     }
     proposals
+}
+
+/// Thresholds on a statistic, if any outcome has it.
+pub(super) fn thresholds(
+    sample: &Sample<'_>,
+    statistic: Statistic,
+    shapes: &[Shape],
+    fitted: bool,
+) -> Option<Proposal> {
+    let edges = edges(readings(sample, &statistic), 48);
+    let any = !edges.is_empty();
+    let scorer = Scorer::Thresholds { statistic, edges, shapes: shapes.to_vec() };
+    any.then_some(Proposal { scorer, fitted })
 }
 
 /// Integers so large that thresholds, which are doubles, may take two for one.

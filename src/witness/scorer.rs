@@ -1,5 +1,6 @@
 //! Scorers: from an outcome to a bin.
 
+use super::keys::KeyBins;
 use super::shape::Shape;
 use super::statistic::Statistic;
 use crate::mechanism::{Keyed, OutcomeRef, order};
@@ -43,6 +44,8 @@ pub enum Scorer {
         /// The cases, ascending by value.
         cases: Vec<Case>,
     },
+    /// Bins by the keys of a set or map.
+    Keys(KeyBins),
 }
 
 /// One value of the first statistic of [`Scorer::Joint`].
@@ -126,6 +129,7 @@ impl Scorer {
             Self::Atoms { atoms } => atoms.len() + 1,
             Self::Thresholds { edges, shapes, .. } => edges.len() + 1 + shapes.len() + 1,
             Self::Joint { cases, .. } => cases.iter().map(|c| c.edges.len() + 1).sum::<usize>() + 1,
+            Self::Keys(keys) => keys.bins(),
         }
     }
 
@@ -154,6 +158,7 @@ impl Scorer {
                 }
                 self.bins() - 1
             }
+            Self::Keys(keys) => keys.bin(&outcome),
         }
     }
 
@@ -164,6 +169,7 @@ impl Scorer {
             Self::Atoms { .. } => "atoms",
             Self::Thresholds { .. } => "thresholds",
             Self::Joint { .. } => "joint thresholds",
+            Self::Keys(_) => "keys",
         }
     }
 
@@ -171,7 +177,7 @@ impl Scorer {
     /// lowest first.
     pub(super) fn lines(&self) -> Vec<std::ops::Range<usize>> {
         match self {
-            Self::Shape { .. } | Self::Atoms { .. } => vec![],
+            Self::Shape { .. } | Self::Atoms { .. } | Self::Keys(_) => vec![],
             Self::Thresholds { edges, .. } => std::iter::once(0..edges.len() + 1).collect(),
             Self::Joint { cases, .. } => {
                 let mut first = 0;
@@ -199,7 +205,7 @@ impl Scorer {
     /// the interval before it is wide.
     pub(super) fn places(&self, line: &std::ops::Range<usize>) -> Vec<f64> {
         let edges = match self {
-            Self::Shape { .. } => return vec![],
+            Self::Shape { .. } | Self::Keys(_) => return vec![],
             Self::Atoms { atoms } => {
                 let place = |atom: &Atom| match atom {
                     Atom::Integer(i) => *i as f64,
@@ -254,6 +260,7 @@ impl Scorer {
                     && statistic_is_sound(by)
                     && statistic_is_sound(of)
             }
+            Self::Keys(keys) => keys.is_sound(),
         }
     }
 }
@@ -263,6 +270,8 @@ fn statistic_is_sound(statistic: &Statistic) -> bool {
         Statistic::Linear(l) => {
             l.weights.len() == l.centers.len() && l.weights.len() == l.scales.len()
         }
+        Statistic::NewKeys(known) => known.is_sorted_by(|a, b| a < b),
+        Statistic::KeyTerms(terms) => terms.is_sorted_by(|a, b| a.key < b.key),
         _ => true,
     }
 }
@@ -276,6 +285,6 @@ pub(super) fn interval(edges: &[f64], x: f64) -> usize {
     edges.partition_point(|edge| *edge <= x)
 }
 
-fn find_shape(shapes: &[Shape], outcome: &OutcomeRef<'_>) -> usize {
+pub(super) fn find_shape(shapes: &[Shape], outcome: &OutcomeRef<'_>) -> usize {
     shapes.binary_search(&Shape::of(outcome)).unwrap_or(shapes.len())
 }

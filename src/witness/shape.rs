@@ -83,7 +83,9 @@ impl Shape {
                 let infinite = if *infinite { ", some infinite" } else { "" };
                 format!("a vector of {length} entries{missing}{infinite}")
             }
-            Self::Keyed(keys) => format!("{keys} keys"),
+            Self::Keyed(0) => "an empty set or map".into(),
+            Self::Keyed(1) => "a set or map of 1 key".into(),
+            Self::Keyed(keys) => format!("a set or map of {keys} keys"),
             Self::Structure => "a structure".into(),
             Self::Failure(message) => format!("failure ({message})"),
         }

@@ -1,6 +1,7 @@
 //! Statistics: one number that is looked at in an outcome.
 
-use crate::mechanism::OutcomeRef;
+use super::keys::{self, KeyTerm};
+use crate::mechanism::{OutcomeRef, quoted};
 use crate::number;
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +42,14 @@ pub enum Statistic {
     Repeats,
     /// A weighted sum of clipped entries, for many weak signals: Σ w_i clamp((x_i − c_i)/s_i, ±1).
     Linear(Linear),
+    /// Number of keys of a set or map.
+    Keys,
+    /// The number under this key.
+    Key(String),
+    /// Number of keys that are none of these, ascending.
+    NewKeys(Vec<String>),
+    /// A weighted sum over keys, ascending by key.
+    KeyTerms(Vec<KeyTerm>),
 }
 
 /// Coefficients of [`Statistic::Linear`], for vectors of exactly this length.
@@ -90,6 +99,7 @@ impl Statistic {
             (Self::Value, OutcomeRef::Integer(i)) => Some(i as f64),
             (Self::Value, _) => None,
             (_, OutcomeRef::Vector(vector)) => self.read_vector(vector),
+            (_, OutcomeRef::Keyed(keyed)) => keys::read(self, keyed),
             _ => None,
         };
         number.filter(|x| !x.is_nan())
@@ -126,6 +136,7 @@ impl Statistic {
             }
             Self::Repeats => Some(steps().filter(|step| *step == 0.0).count() as f64),
             Self::Linear(linear) => linear.read(vector),
+            Self::Keys | Self::Key(_) | Self::NewKeys(_) | Self::KeyTerms(_) => None,
         }
     }
 
@@ -148,6 +159,10 @@ impl Statistic {
             Self::LongestRun => "longest run of equal entries".into(),
             Self::Repeats => "number of entries equal to the one before".into(),
             Self::Linear(linear) => linear_words(linear),
+            Self::Keys => "number of keys".into(),
+            Self::Key(key) => format!("value under key {}", quoted(key)),
+            Self::NewKeys(known) => format!("number of keys beyond {} known ones", known.len()),
+            Self::KeyTerms(terms) => keys::term_words(terms),
         }
     }
 }

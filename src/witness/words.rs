@@ -37,7 +37,7 @@ impl Witness {
     /// The number that the scorer looks at, in words; empty where outcomes are only told apart.
     pub fn statistic_words(&self) -> String {
         match &self.scorer {
-            Scorer::Shape { .. } | Scorer::Atoms { .. } => String::new(),
+            Scorer::Shape { .. } | Scorer::Atoms { .. } | Scorer::Keys(_) => String::new(),
             Scorer::Thresholds { statistic, .. } => statistic.words(),
             Scorer::Joint { by, of, .. } => format!("{} by {}", of.words(), by.words()),
         }
@@ -72,6 +72,10 @@ impl Witness {
                 });
                 labels.chain(other).collect()
             }
+            Scorer::Keys(keys) => {
+                let shapes = keys.shapes.iter().map(|shape| plain(shape.words()));
+                keys.labels().into_iter().map(plain).chain(shapes).chain(other).collect()
+            }
         }
     }
 
@@ -85,7 +89,11 @@ impl Witness {
                 parts.push(self.run_words(line, run.start - range.start..run.end - range.start));
             }
         }
-        let first = lines.last().map_or(0, |line| line.end);
+        let mut first = lines.last().map_or(0, |line| line.end);
+        if let Scorer::Keys(keys) = &self.scorer {
+            parts.extend(keys.conditions(|bin| self.says[bin] == guess));
+            first = keys.facets.len() + 1;
+        }
         let words = self.bin_words();
         let alone = (first..words.len()).filter(|&bin| self.says[bin] == guess);
         parts.extend(alone.map(|bin| format!("the outcome is {}", words[bin].label)));
@@ -102,7 +110,7 @@ impl Witness {
                 let context = format!("{} = {} and ", by.words(), number::words(case.value));
                 (of.words(), &case.edges, context)
             }
-            Scorer::Shape { .. } | Scorer::Atoms { .. } => return String::new(),
+            Scorer::Shape { .. } | Scorer::Atoms { .. } | Scorer::Keys(_) => return String::new(),
         };
         let from = run.start.checked_sub(1).map(|i| edges[i]);
         let to = edges.get(run.end - 1).copied();

@@ -14,6 +14,7 @@ pub mod sample;
 mod selection;
 mod snapping;
 mod sparse_vector;
+mod stable_histogram;
 
 use super::{Mechanism, Outcome, Outcomes, Stream};
 use crate::dataset::Dataset;
@@ -57,6 +58,7 @@ pub const KINDS: &[&str] = &[
     "randomized-response",
     "rappor",
     "snapping",
+    "stable-histogram",
     "subsample",
     "sum",
     "svt-1",
@@ -97,6 +99,7 @@ pub fn build<'de, D: Deserializer<'de>>(
         "randomized-response" => read::<randomized_response::RandomizedResponse, D>(parameters),
         "rappor" => read::<randomized_response::Rappor, D>(parameters),
         "snapping" => read::<snapping::Snapping, D>(parameters),
+        "stable-histogram" => read::<stable_histogram::StableHistogram, D>(parameters),
         "subsample" => read::<broken::Subsample, D>(parameters),
         "sum" => read::<query::Sum, D>(parameters),
         "svt-1" => boxed(Svt::deserialize(parameters)?.first()),

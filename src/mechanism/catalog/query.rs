@@ -263,13 +263,13 @@ impl Family for Mean {
     }
 }
 
-fn table(dataset: &Dataset) -> Result<&Table, String> {
+pub(super) fn table(dataset: &Dataset) -> Result<&Table, String> {
     dataset.table().ok_or_else(|| {
         "the mechanism queries a table, and the dataset is a list of numbers".to_owned()
     })
 }
 
-fn column(table: &Table, name: &str) -> Result<usize, String> {
+pub(super) fn column(table: &Table, name: &str) -> Result<usize, String> {
     table
         .column(name)
         .ok_or_else(|| format!("no column `{name}`; the table has {}", table.columns.join(", ")))
