@@ -6,6 +6,7 @@
 mod broken;
 mod discrete;
 mod gaussian;
+mod grid;
 mod noise;
 mod parameter;
 mod query;
