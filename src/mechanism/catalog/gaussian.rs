@@ -83,6 +83,12 @@ impl TryFrom<Parameters> for Gaussian {
     }
 }
 
+impl Gaussian {
+    pub(super) fn noise(&self) -> &Noise {
+        &self.0
+    }
+}
+
 impl Family for Gaussian {
     type Exact = Vec<f64>;
 

@@ -150,6 +150,14 @@ impl Noise {
         }
     }
 
+    /// Its scale or σ.
+    pub(super) fn size(&self) -> f64 {
+        match *self {
+            Self::Laplace { scale } | Self::DiscreteLaplace { scale } => scale,
+            Self::Gaussian { sigma } | Self::DiscreteGaussian { sigma } => sigma,
+        }
+    }
+
     pub(super) fn words(&self) -> String {
         match *self {
             Self::Laplace { scale } => format!("Laplace noise of scale {}", words(scale)),
