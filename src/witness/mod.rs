@@ -9,6 +9,7 @@ mod counter;
 mod curve;
 mod cut;
 mod free;
+mod lattice;
 mod posterior;
 mod predict;
 mod propose;
@@ -18,6 +19,7 @@ mod statistic;
 mod words;
 
 pub use counter::Counter;
+pub use lattice::{Lattice, Row, Sign};
 pub use scorer::{Atom, Case, Scorer};
 pub use shape::Shape;
 pub use statistic::{Linear, Statistic};

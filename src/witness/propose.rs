@@ -4,6 +4,7 @@
 //! exception, the weights of [`Statistic::Linear`], is fitted on one half of the sample, and
 //! judged on the other.
 
+use super::lattice;
 use super::scorer::{Atom, Case, Scorer, order};
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
@@ -77,8 +78,17 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
             proposals.push(Proposal { scorer, fitted });
         }
     };
-    for statistic in statistics {
-        add_thresholds(statistic, false, &mut proposals);
+    for statistic in &statistics {
+        add_thresholds(statistic.clone(), false, &mut proposals);
+    }
+    // Of integers the lowest bits are part of the value, which others look at.
+    let reals = statistics.iter().filter(|statistic| match statistic {
+        Statistic::Value => shapes.contains(&Shape::Number),
+        Statistic::Entry(_) => true,
+        _ => false,
+    });
+    for statistic in reals {
+        proposals.extend(lattice::propose(sample, statistic));
     }
     if proposals.is_empty() {
         proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());

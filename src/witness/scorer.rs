@@ -1,5 +1,6 @@
 //! Scorers: from an outcome to a bin.
 
+use super::lattice::Lattice;
 use super::shape::Shape;
 use super::statistic::Statistic;
 use crate::mechanism::OutcomeRef;
@@ -44,6 +45,8 @@ pub enum Scorer {
         /// The cases, ascending by value.
         cases: Vec<Case>,
     },
+    /// Sizes of one number by its lowest set bit; then one bin for 0 and one for all others.
+    Lattice(Lattice),
 }
 
 /// One value of the first statistic of [`Scorer::Joint`].
@@ -151,6 +154,7 @@ impl Scorer {
             Self::Atoms { atoms } => atoms.len() + 1,
             Self::Thresholds { edges, shapes, .. } => edges.len() + 1 + shapes.len() + 1,
             Self::Joint { cases, .. } => cases.iter().map(|c| c.edges.len() + 1).sum::<usize>() + 1,
+            Self::Lattice(lattice) => lattice.bins(),
         }
     }
 
@@ -179,6 +183,7 @@ impl Scorer {
                 }
                 self.bins() - 1
             }
+            Self::Lattice(lattice) => lattice.bin(outcome),
         }
     }
 
@@ -189,6 +194,7 @@ impl Scorer {
             Self::Atoms { .. } => "atoms",
             Self::Thresholds { .. } => "thresholds",
             Self::Joint { .. } => "joint thresholds",
+            Self::Lattice(_) => "lattice",
         }
     }
 
@@ -196,7 +202,7 @@ impl Scorer {
     /// lowest first.
     pub(super) fn lines(&self) -> Vec<std::ops::Range<usize>> {
         match self {
-            Self::Shape { .. } | Self::Atoms { .. } => vec![],
+            Self::Shape { .. } | Self::Atoms { .. } | Self::Lattice(_) => vec![],
             Self::Thresholds { edges, .. } => std::iter::once(0..edges.len() + 1).collect(),
             Self::Joint { cases, .. } => {
                 let mut first = 0;
@@ -224,7 +230,7 @@ impl Scorer {
     /// the interval before it is wide.
     pub(super) fn places(&self, line: &std::ops::Range<usize>) -> Vec<f64> {
         let edges = match self {
-            Self::Shape { .. } => return vec![],
+            Self::Shape { .. } | Self::Lattice(_) => return vec![],
             Self::Atoms { atoms } => {
                 let place = |atom: &Atom| match atom {
                     Atom::Integer(i) => *i as f64,
@@ -277,6 +283,7 @@ impl Scorer {
                     && statistic_is_sound(by)
                     && statistic_is_sound(of)
             }
+            Self::Lattice(lattice) => statistic_is_sound(&lattice.statistic) && lattice.is_sound(),
         }
     }
 }
