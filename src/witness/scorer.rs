@@ -226,6 +226,17 @@ impl Scorer {
         }
     }
 
+    /// The bins of lowest set bits, lowest first, where a lattice does not tell sizes apart.
+    pub(super) fn bits(&self) -> Option<std::ops::Range<usize>> {
+        match self {
+            Self::Lattice(lattice) => match &lattice.rows[..] {
+                [row] => Some(0..row.edges.len() + 1),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// A typical value of each interval of a line: the middle, or beyond the last edge as far as
     /// the interval before it is wide.
     pub(super) fn places(&self, line: &std::ops::Range<usize>) -> Vec<f64> {
