@@ -93,8 +93,9 @@ fn is_irregular(parts: &[Parts]) -> bool {
             count += 1.0;
         }
     }
-    // Some six standard deviations of a chi-square sum.
-    square > count + 6.0 * (2.0 * count + 4.0f64).sqrt()
+    // Eight standard deviations of a chi-square sum, and more where it has few terms: of a million
+    // regular samples a few at most are taken for irregular.
+    square > count + 8.0 * (2.0 * count + 4.0f64).sqrt()
 }
 
 fn bin_size(parts: &[Parts]) -> usize {
