@@ -163,9 +163,14 @@ fn a_grid_around_an_unknown_answer_is_found() {
             assert_eq!(finding.witness.kind, "lattice", "{}", finding.reason);
         }
     }
-    let finding = finding(closure("a grid", (0.1, 0.7), on_grid), 1);
-    let said = &finding.witness.description;
-    assert!(said.contains("(the output - 0.1)") || said.contains("(the output - 0.7)"), "{said}");
+    // The sums have the same lowest bits, those of 0.1; the grids are 2⁻³⁰ apart.
+    for seed in 1..=3 {
+        let audit = closure("a grid", (0.1, 0.1 + 0.5 + 2f64.powi(-30)), on_grid);
+        let finding = finding(audit, seed);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        let said = &finding.witness.description;
+        assert!(said.contains("(the output "), "{said}");
+    }
 }
 
 /// 240 audits of what is released on a grid, of any spacing: none is a violation, and lattices are
