@@ -151,6 +151,11 @@ fn reveal_or_randomize(x: &f64, random: &mut Stream) -> Outcome {
 /// e/(1 + e): randomized response at ε = 1.
 const THETA: f64 = 0.731_058_578_630_004_9;
 
+/// Rounded: the lowest bits of a sum of doubles would tell its terms.
+fn on_grid(x: f64) -> f64 {
+    (x * 2f64.powi(24)).round() * 2f64.powi(-24)
+}
+
 #[rustfmt::skip]
 fn mechanisms() -> Vec<Tight> {
     let pure = |epsilon| Claim::pure(epsilon).unwrap();
@@ -190,10 +195,10 @@ fn mechanisms() -> Vec<Tight> {
             ("gaussian", json!({ "sigma": 1.0 })), unit),
         shipped("1-GDP", gdp, normal, ("gaussian", json!({ "sigma": 1.0 })), unit),
         closure("laplace, a closure", pure(1.0), laplace_profile(1.0),
-            |x, random| x + laplace(random, 1.0)),
+            |x, random| on_grid(x + laplace(random, 1.0))),
         closure("1-GDP, a closure", gdp, normal, |x, random| {
             let unit: f64 = StandardNormal.sample(random);
-            x + unit
+            on_grid(x + unit)
         }),
         closure("reveal or randomize", response, move |at| response.delta_at(at), reveal_or_randomize),
         closure("randomized response by failing", pure(1.0), bit(THETA), |x, random| {

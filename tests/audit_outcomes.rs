@@ -23,13 +23,19 @@ enum Value {
 impl Value {
     fn draw(self, random: &mut Stream, at: f64, scale: f64) -> Outcome {
         match self {
-            Self::Number => (at + laplace(random, scale)).into(),
+            Self::Number => noisy(random, at, scale).into(),
             Self::Zero => 0.0.into(),
             Self::Integer => ((at + laplace(random, scale)).round() as i64).into(),
             Self::Word => if at + laplace(random, scale) > 0.5 { "high" } else { "low" }.into(),
-            Self::Vector => vec![at + laplace(random, scale), 1.0, 2.0].into(),
+            Self::Vector => vec![noisy(random, at, scale), 1.0, 2.0].into(),
         }
     }
+}
+
+/// Rounded to 2⁻²⁴ of the scale: the lowest bits of a sum of doubles would tell its terms.
+fn noisy(random: &mut Stream, at: f64, scale: f64) -> f64 {
+    let step = scale * 2f64.powi(-24);
+    ((at + laplace(random, scale)) / step).round() * step
 }
 
 type Fault = (&'static str, Value, fn(&mut Stream) -> Outcome);
@@ -264,7 +270,7 @@ fn the_scale_of_the_values_does_not_matter() {
     for (offset, unit) in [(1e15, 1.0), (0.0, 1e15), (-1e15, 1e3), (1e300, 1e290), (0.0, 1e-300)] {
         for (epsilon, verdict) in [(1.0, Verdict::NotRefuted), (0.5, Verdict::Violated)] {
             let finding = finding("scaled", epsilon, TRIALS, move |x, random| {
-                offset + unit * x + laplace(random, unit)
+                noisy(random, offset + unit * x, unit)
             });
             assert_eq!(finding.verdict, verdict, "{offset} {unit}: {}", finding.reason);
         }

@@ -14,10 +14,14 @@ fn example(kind: &str) -> Value {
             "where": {"column": "vote", "equals": 1}, "noise": "discrete-laplace", "scale": 1
         }),
         "discrete-gaussian" => json!({"sigma": 2.0}),
-        "discrete-laplace" | "laplace" | "prefix-sum" => json!({"epsilon": 1, "sensitivity": 1}),
+        "discrete-laplace" | "laplace" | "laplace-in-floats" | "prefix-sum" => {
+            json!({"epsilon": 1, "sensitivity": 1})
+        }
         "exponential-mechanism" | "permute-and-flip" => json!({"epsilon": 1.0}),
         "fault" => json!({"fault": "nan", "on": 7.0, "scale": 1.0}),
-        "gaussian" => json!({"epsilon": 1.0, "delta": 1e-5, "sensitivity": 1.0}),
+        "gaussian" | "gaussian-in-floats" => {
+            json!({"epsilon": 1.0, "delta": 1e-5, "sensitivity": 1.0})
+        }
         "histogram" => json!({
             "column": "income", "cells": [1, 2, 3], "noise": "discrete-gaussian", "sigma": 1.0
         }),

@@ -213,3 +213,50 @@ fn bounded_noise_is_uniform_and_subsamples_keep_each_entry_at_the_rate() {
     let law = [0, 1, 1, 2, 1, 2, 2, 3].map(|kept| 0.3f64.powi(kept) * 0.7f64.powi(3 - kept));
     assert_law("subsample", &counts, &law);
 }
+
+/// Of scale 3 the grid is 2⁻²³: the largest power of two that is at most 3·2⁻²⁴.
+#[test]
+fn real_numbers_are_released_on_a_grid_and_not_as_negative_zero() {
+    let cases = [
+        ("laplace", json!({"scale": 3.0}), vec![0.1]),
+        ("laplace", json!({"scale": 3.0}), vec![1e6, -0.3]),
+        ("laplace-parallel", json!({"scale": 3.0, "copies": 2}), vec![0.1]),
+        ("gaussian", json!({"sigma": 3.0}), vec![0.1]),
+        ("gaussian", json!({"sigma": 3.0}), vec![0.1, 1e5 / 3.0]),
+        ("bounded-noise", json!({"bound": 3.0}), vec![0.1]),
+        ("prefix-sum", json!({"scale": 3.0}), vec![0.1, 0.2, 0.3]),
+        ("noisy-max", json!({"noise": "laplace", "scale": 3.0, "releases": "maximum"}), vec![0.1]),
+        ("svt-3", json!({"epsilon": 1.0, "threshold": 0.1, "stop_after": 1}), vec![0.1, 0.7]),
+        ("numerical-svt", json!({"epsilon": 1.0, "threshold": 0.1, "stop_after": 1}), vec![0.1]),
+    ];
+    for (kind, parameters, entries) in cases {
+        let all = outcomes(kind, parameters, &entries);
+        let (mut odd, mut even) = (0, 0);
+        let mut check = |x: f64| {
+            let steps = x * 2f64.powi(23);
+            assert!(x.is_nan() || steps.fract() == 0.0, "{kind}: {x:e}");
+            assert!(x != 0.0 || x.is_sign_positive(), "{kind}");
+            odd += u32::from(steps % 2.0 != 0.0);
+            even += u32::from(steps % 2.0 == 0.0);
+        };
+        for outcome in all.iter() {
+            match outcome {
+                OutcomeRef::Number(x) => check(x),
+                OutcomeRef::Vector(v) => v.iter().copied().for_each(&mut check),
+                other => panic!("{kind}: {other:?}"),
+            }
+        }
+        assert!(odd > 0 && even > 0, "{kind}: the grid is coarser");
+    }
+}
+
+#[test]
+fn noise_in_floats_follows_the_law_of_the_real_numbers() {
+    let laplace = outcomes("laplace-in-floats", json!({"scale": 2.5}), &[1.3]);
+    let values = laplace.as_numbers().unwrap();
+    assert_continuous("laplace in floats", values, |x| laplace_cdf((x - 1.3) / 2.5));
+    let gaussian = outcomes("gaussian-in-floats", json!({"sigma": 0.7}), &[1.3]);
+    let normal = Normal::new(1.3, 0.7).unwrap();
+    let values = gaussian.as_numbers().unwrap();
+    assert_continuous("gaussian in floats", values, |x| normal.cdf(x));
+}

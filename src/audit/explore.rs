@@ -93,7 +93,7 @@ pub fn explore<D: Sync>(
         let b = game.count(Phase::RehearseB, budget - kept - half, &counters)?;
         let judged = finalists.into_iter().zip(a.iter().zip(&b));
         finalists = judged.map(|(candidate, (a, b))| candidate.with(a, b, &goal)).collect();
-        finalists.sort_by(|a, b| b.predicted().total_cmp(&a.predicted()));
+        finalists.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
     }
     let best = finalists.into_iter().next().expect("there is always the shape scorer");
     let (witness, test) = best.freeze(&goal);

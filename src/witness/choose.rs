@@ -12,6 +12,10 @@ use rayon::prelude::*;
 pub use super::predict::Goal;
 pub use super::propose::Sample;
 
+/// So many times what simpler scorers promise must a table of sizes and lowest set bits promise: it
+/// takes more words.
+const TABLE: f64 = 1.25;
+
 /// A scorer with what the explore trials said of it.
 pub struct Candidate {
     /// The scorer.
@@ -31,6 +35,13 @@ impl Candidate {
     /// The bound that the confirm trials are predicted to certify with it; negative: none.
     pub fn predicted(&self) -> f64 {
         self.cut.predicted
+    }
+
+    /// [`Candidate::predicted`], lowered where a simpler scorer that promises nearly as much should
+    /// be taken instead.
+    pub fn standing(&self) -> f64 {
+        let simple = !matches!(&self.scorer, Scorer::Lattice(lattice) if lattice.rows.len() > 1);
+        if simple || self.predicted() < 0.0 { self.predicted() } else { self.predicted() / TABLE }
     }
 
     /// The same scorer, judged on more trials.
@@ -77,7 +88,7 @@ fn judged(proposals: Vec<Proposal>, sample: &Sample<'_>, goal: &Goal) -> Vec<Can
             Candidate::new(proposal.scorer, folds, goal)
         })
         .collect();
-    all.sort_by(|a, b| b.predicted().total_cmp(&a.predicted()));
+    all.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
     all
 }
 

@@ -1,5 +1,6 @@
 //! Counting outcomes into the bins of a frozen scorer: the hot path.
 
+use super::lattice::Table;
 use super::scorer::{Scorer, interval};
 use super::statistic::Statistic;
 use crate::mechanism::Outcomes;
@@ -8,6 +9,7 @@ use crate::mechanism::Outcomes;
 pub struct Counter<'a> {
     scorer: &'a Scorer,
     grid: Option<Grid<'a>>,
+    table: Option<Table<'a>>,
 }
 
 impl<'a> Counter<'a> {
@@ -17,7 +19,11 @@ impl<'a> Counter<'a> {
             Scorer::Thresholds { edges, .. } => Grid::new(edges),
             _ => None,
         };
-        Self { scorer, grid }
+        let table = match scorer {
+            Scorer::Lattice(lattice) => Some(Table::new(lattice)),
+            _ => None,
+        };
+        Self { scorer, grid, table }
     }
 
     /// The scorer.
@@ -71,6 +77,23 @@ impl<'a> Counter<'a> {
                             _ => self.scorer.bin(vector.into()),
                         };
                         counts[bin] += 1;
+                    }
+                    return;
+                }
+                _ => {}
+            }
+        }
+        if let Some(table) = &self.table {
+            match (table.statistic(), outcomes.as_numbers(), outcomes.as_vectors()) {
+                (Statistic::Value, Some(numbers), _) => {
+                    return numbers.iter().for_each(|&x| counts[table.bin(x)] += 1);
+                }
+                (statistic, _, Some((values, ends))) => {
+                    let mut start = 0;
+                    for &end in ends {
+                        let number = statistic.read_vector(&values[start..end]);
+                        counts[table.bin(number.unwrap_or(f64::NAN))] += 1;
+                        start = end;
                     }
                     return;
                 }

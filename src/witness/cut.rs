@@ -2,7 +2,7 @@
 //! give. Everything here is an estimate from explore trials.
 
 use super::curve::{self, Expected, Odds, Plain};
-use super::free::{SIDES, by_share, free_cut};
+use super::free::{self, SIDES, by_share, free_cut};
 use super::posterior::{self, logistic};
 use super::predict::{Goal, Seen, predict};
 use super::{Guess, Scorer};
@@ -102,6 +102,10 @@ pub fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
         (best, shares)
     };
     let (free, (by_line, shares)) = rayon::join(free, along_lines);
+    let (by_line, preference) = match scorer.bits() {
+        Some(line) => (free::tail_cut(line, &pooled, hedges, goal), PREFERENCE),
+        None => (by_line, preference),
+    };
     let best = if free.predicted > preference * by_line.predicted { free } else { by_line };
     if best.predicted > 0.0 { best } else { all_out(&pooled, &shares, goal) }
 }

@@ -3,7 +3,9 @@
 use super::cut::{Cut, Folds};
 use super::predict::{Goal, Hedges, Seen};
 use super::{Guess, posterior};
+use crate::inference::Test;
 use crate::tally::Tally;
+use std::ops::Range;
 
 /// Which sides a guesser may name.
 pub(super) const SIDES: [(bool, bool); 3] = [(true, true), (true, false), (false, true)];
@@ -49,6 +51,22 @@ pub(super) fn free_cut(folds: &Folds, pooled: &Tally, hedges: Hedges<'_>, goal: 
     best
 }
 
+/// The tail of a line that promises most, by its own counts.
+pub(super) fn tail_cut(line: Range<usize>, pooled: &Tally, hedges: Hedges<'_>, goal: &Goal) -> Cut {
+    let mut best = Cut::none(pooled.bins());
+    let tails = (line.start + 1..line.end).flat_map(|at| [line.start..at, at..line.end]);
+    for (tail, guess) in tails.flat_map(|t| [(t.clone(), Guess::D), (t, Guess::DPrime)]) {
+        let mut says = vec![Guess::Abstain; pooled.bins()];
+        says[tail].fill(guess);
+        if let Some((test, predicted)) = promise(&says, pooled, hedges, goal)
+            && predicted > best.predicted
+        {
+            best = Cut { says, test, predicted };
+        }
+    }
+    best
+}
+
 /// The cut that is frozen: of those of the pooled order with this mass or less, the one with the
 /// best prediction, so that a large bin that tells nothing does not join a small one that tells all.
 fn settled(
@@ -62,20 +80,25 @@ fn settled(
     let mut less = mass;
     while less * pooled.trials() as f64 > 0.5 {
         let says = ends(&order, pooled, less, sides);
-        let mut seen = Seen::default();
-        for (bin, &says) in says.iter().enumerate() {
-            let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);
-            let share = d as f64 / (d + d_prime).max(1) as f64;
-            seen.add(says, d, d_prime, share, 0.0);
-        }
         let predicted =
-            seen.expect(hedges, pooled, goal).map_or(f64::MIN, |(_, predicted)| predicted);
+            promise(&says, pooled, hedges, goal).map_or(f64::MIN, |(_, predicted)| predicted);
         if predicted > best.0 {
             best = (predicted, says);
         }
         less *= 0.75;
     }
     best.1
+}
+
+/// The test and the bound that guesses promise by the counts of their bins.
+fn promise(says: &[Guess], pooled: &Tally, hedges: Hedges<'_>, goal: &Goal) -> Option<(Test, f64)> {
+    let mut seen = Seen::default();
+    for (bin, &says) in says.iter().enumerate() {
+        let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);
+        let share = d as f64 / (d + d_prime).max(1) as f64;
+        seen.add(says, d, d_prime, share, 0.0);
+    }
+    seen.expect(hedges, pooled, goal)
 }
 
 /// Guesses on the bins at the ends of an order that hold `mass` of the outcomes, half of it at

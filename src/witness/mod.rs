@@ -10,6 +10,7 @@ mod curve;
 mod cut;
 mod free;
 mod keys;
+mod lattice;
 mod posterior;
 mod predict;
 mod propose;
@@ -21,6 +22,7 @@ mod words;
 
 pub use counter::Counter;
 pub use keys::{Facet, KeyBins, KeyTerm, Look};
+pub use lattice::{Lattice, Row, Sign};
 pub use scorer::{Atom, Case, Scorer};
 pub use shape::Shape;
 pub use statistic::{Linear, Statistic};

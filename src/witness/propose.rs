@@ -4,6 +4,7 @@
 //! exception, the weights of [`Statistic::Linear`], is fitted on one half of the sample, and
 //! judged on the other.
 
+use super::lattice;
 use super::propose_keys::propose_keys;
 use super::scorer::{Atom, Case, Scorer};
 use super::shape::Shape;
@@ -72,8 +73,17 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
         return vec![atoms.into()];
     }
     let statistics = statistics(&shapes);
-    for statistic in statistics {
-        proposals.extend(thresholds(sample, statistic, &not_numbers, false));
+    for statistic in &statistics {
+        proposals.extend(thresholds(sample, statistic.clone(), &not_numbers, false));
+    }
+    // Of integers the lowest bits are part of the value, which others look at.
+    let reals = statistics.iter().filter(|statistic| match statistic {
+        Statistic::Value => shapes.contains(&Shape::Number),
+        Statistic::Entry(_) => true,
+        _ => false,
+    });
+    for statistic in reals {
+        proposals.extend(lattice::propose(sample, statistic));
     }
     if proposals.is_empty() {
         proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());

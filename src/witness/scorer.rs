@@ -1,6 +1,7 @@
 //! Scorers: from an outcome to a bin.
 
 use super::keys::KeyBins;
+use super::lattice::Lattice;
 use super::shape::Shape;
 use super::statistic::Statistic;
 use crate::mechanism::{Keyed, OutcomeRef, order};
@@ -46,6 +47,8 @@ pub enum Scorer {
     },
     /// Bins by the keys of a set or map.
     Keys(KeyBins),
+    /// Sizes of one number by its lowest set bit; then one bin for 0 and one for all others.
+    Lattice(Lattice),
 }
 
 /// One value of the first statistic of [`Scorer::Joint`].
@@ -130,6 +133,7 @@ impl Scorer {
             Self::Thresholds { edges, shapes, .. } => edges.len() + 1 + shapes.len() + 1,
             Self::Joint { cases, .. } => cases.iter().map(|c| c.edges.len() + 1).sum::<usize>() + 1,
             Self::Keys(keys) => keys.bins(),
+            Self::Lattice(lattice) => lattice.bins(),
         }
     }
 
@@ -159,6 +163,7 @@ impl Scorer {
                 self.bins() - 1
             }
             Self::Keys(keys) => keys.bin(&outcome),
+            Self::Lattice(lattice) => lattice.bin(outcome),
         }
     }
 
@@ -170,6 +175,7 @@ impl Scorer {
             Self::Thresholds { .. } => "thresholds",
             Self::Joint { .. } => "joint thresholds",
             Self::Keys(_) => "keys",
+            Self::Lattice(_) => "lattice",
         }
     }
 
@@ -177,7 +183,7 @@ impl Scorer {
     /// lowest first.
     pub(super) fn lines(&self) -> Vec<std::ops::Range<usize>> {
         match self {
-            Self::Shape { .. } | Self::Atoms { .. } | Self::Keys(_) => vec![],
+            Self::Shape { .. } | Self::Atoms { .. } | Self::Keys(_) | Self::Lattice(_) => vec![],
             Self::Thresholds { edges, .. } => std::iter::once(0..edges.len() + 1).collect(),
             Self::Joint { cases, .. } => {
                 let mut first = 0;
@@ -201,11 +207,22 @@ impl Scorer {
         }
     }
 
+    /// The bins of lowest set bits, lowest first, where a lattice does not tell sizes apart.
+    pub(super) fn bits(&self) -> Option<std::ops::Range<usize>> {
+        match self {
+            Self::Lattice(lattice) => match &lattice.rows[..] {
+                [row] => Some(0..row.edges.len() + 1),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// A typical value of each interval of a line: the middle, or beyond the last edge as far as
     /// the interval before it is wide.
     pub(super) fn places(&self, line: &std::ops::Range<usize>) -> Vec<f64> {
         let edges = match self {
-            Self::Shape { .. } | Self::Keys(_) => return vec![],
+            Self::Shape { .. } | Self::Keys(_) | Self::Lattice(_) => return vec![],
             Self::Atoms { atoms } => {
                 let place = |atom: &Atom| match atom {
                     Atom::Integer(i) => *i as f64,
@@ -261,6 +278,7 @@ impl Scorer {
                     && statistic_is_sound(of)
             }
             Self::Keys(keys) => keys.is_sound(),
+            Self::Lattice(lattice) => statistic_is_sound(&lattice.statistic) && lattice.is_sound(),
         }
     }
 }

@@ -40,6 +40,7 @@ impl Witness {
             Scorer::Shape { .. } | Scorer::Atoms { .. } | Scorer::Keys(_) => String::new(),
             Scorer::Thresholds { statistic, .. } => statistic.words(),
             Scorer::Joint { by, of, .. } => format!("{} by {}", of.words(), by.words()),
+            Scorer::Lattice(lattice) => lattice.statistic_words(),
         }
     }
 
@@ -76,12 +77,16 @@ impl Witness {
                 let shapes = keys.shapes.iter().map(|shape| plain(shape.words()));
                 keys.labels().into_iter().map(plain).chain(shapes).chain(other).collect()
             }
+            Scorer::Lattice(lattice) => lattice.labels().into_iter().map(plain).collect(),
         }
     }
 
     /// The conditions under which the guesser says this: runs of intervals as one, in the order
     /// of the bins.
     fn parts(&self, guess: Guess) -> Vec<String> {
+        if let Scorer::Lattice(lattice) = &self.scorer {
+            return lattice.parts(&self.says, guess);
+        }
         let lines = self.scorer.lines();
         let mut parts = Vec::new();
         for (line, range) in lines.iter().enumerate() {
@@ -110,7 +115,9 @@ impl Witness {
                 let context = format!("{} = {} and ", by.words(), number::words(case.value));
                 (of.words(), &case.edges, context)
             }
-            Scorer::Shape { .. } | Scorer::Atoms { .. } | Scorer::Keys(_) => return String::new(),
+            Scorer::Shape { .. } | Scorer::Atoms { .. } | Scorer::Keys(_) | Scorer::Lattice(_) => {
+                return String::new();
+            }
         };
         let from = run.start.checked_sub(1).map(|i| edges[i]);
         let to = edges.get(run.end - 1).copied();
@@ -140,7 +147,7 @@ fn interval_label(from: Option<f64>, to: Option<f64>) -> String {
 }
 
 /// The maximal runs of bins in a range on which the guesser says this.
-fn runs(says: &[Guess], range: Range<usize>, guess: Guess) -> Vec<Range<usize>> {
+pub(super) fn runs(says: &[Guess], range: Range<usize>, guess: Guess) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for bin in range.filter(|&bin| says[bin] == guess) {
         match runs.last_mut() {

@@ -1,7 +1,8 @@
 //! Mechanisms that are wrong whatever their parameters, but for the broken sparse vectors, which
 //! stand beside the right ones.
 
-use super::noise::{LaplaceParameters, Noise, NoiseKind};
+use super::grid::Grid;
+use super::noise::{LaplaceParameters, Noise, NoiseKind, add};
 use super::parameter::{Finite, Positive, Probability};
 use super::{Family, finite_numbers, sample};
 use crate::dataset::Dataset;
@@ -37,10 +38,11 @@ impl Family for PrefixSum {
 
     fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         let mut sums = answers.clone();
+        let grid = Grid::for_scale(self.scale);
         for _ in 0..runs {
             let mut sum = 0.0;
             for (running, answer) in sums.iter_mut().zip(answers) {
-                sum += answer + sample::laplace(random, self.scale);
+                sum += grid.round(answer + sample::laplace(random, self.scale));
                 *running = sum;
             }
             outcomes.push_vector(&sums);
@@ -70,15 +72,9 @@ impl Family for BoundedNoise {
 
     fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         let bound = self.bound.get();
+        let grid = Grid::for_scale(bound);
         let mut noise = || bound * (2.0 * random.random::<f64>() - 1.0);
-        if let [answer] = answers[..] {
-            return outcomes.extend_numbers(runs, || answer + noise());
-        }
-        let mut vector = answers.clone();
-        for _ in 0..runs {
-            vector.iter_mut().zip(answers).for_each(|(noisy, answer)| *noisy = answer + noise());
-            outcomes.push_vector(&vector);
-        }
+        add(answers, runs, outcomes, |answer| grid.round(answer + noise()));
     }
 
     fn describe(&self) -> String {

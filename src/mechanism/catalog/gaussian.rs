@@ -59,7 +59,7 @@ pub fn analytic_sigma(epsilon: f64, delta: f64, sensitivity: f64) -> f64 {
     }
 }
 
-/// `gaussian`: the answers with Gaussian noise. (Δ₂/σ)-GDP.
+/// `gaussian`: the answers with Gaussian noise, rounded to a [`super::grid::Grid`]. (Δ₂/σ)-GDP.
 #[derive(Deserialize)]
 #[serde(try_from = "Parameters")]
 pub(super) struct Gaussian(Noise);
@@ -80,6 +80,12 @@ impl TryFrom<Parameters> for Gaussian {
         let Parameters { sigma, epsilon, delta, sensitivity, calibration } = parameters;
         let asked = Asked { scale: None, sigma, epsilon, delta, sensitivity, calibration };
         asked.of_kind(NoiseKind::Gaussian).map(Self)
+    }
+}
+
+impl Gaussian {
+    pub(super) fn noise(&self) -> &Noise {
+        &self.0
     }
 }
 

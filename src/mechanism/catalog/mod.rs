@@ -5,7 +5,9 @@
 
 mod broken;
 mod discrete;
+mod floats;
 mod gaussian;
+mod grid;
 mod noise;
 mod parameter;
 mod query;
@@ -45,8 +47,10 @@ pub const KINDS: &[&str] = &[
     "exponential-mechanism",
     "fault",
     "gaussian",
+    "gaussian-in-floats",
     "histogram",
     "laplace",
+    "laplace-in-floats",
     "laplace-parallel",
     "mean",
     "median",
@@ -86,8 +90,10 @@ pub fn build<'de, D: Deserializer<'de>>(
         "exponential-mechanism" => read::<selection::ExponentialMechanism, D>(parameters),
         "fault" => read::<broken::Faulty, D>(parameters),
         "gaussian" => read::<gaussian::Gaussian, D>(parameters),
+        "gaussian-in-floats" => read::<floats::GaussianInFloats, D>(parameters),
         "histogram" => read::<query::Histogram, D>(parameters),
         "laplace" => read::<noise::Laplace, D>(parameters),
+        "laplace-in-floats" => read::<floats::LaplaceInFloats, D>(parameters),
         "laplace-parallel" => read::<noise::LaplaceParallel, D>(parameters),
         "mean" => read::<query::Mean, D>(parameters),
         "median" => read::<query::Median, D>(parameters),

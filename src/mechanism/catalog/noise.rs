@@ -1,6 +1,7 @@
 //! Noise added to exact answers, and the Laplace mechanisms.
 
 use super::gaussian::{Calibration, sigma_for};
+use super::grid::Grid;
 use super::parameter::Positive;
 use super::{Family, finite_numbers, sample, single_number};
 use crate::dataset::Dataset;
@@ -121,7 +122,8 @@ impl Noise {
     }
 
     /// Adds outcomes: each answer with fresh noise. A number (an integer, for discrete noise) for
-    /// a single answer, a vector for several.
+    /// a single answer, a vector for several. Real numbers are released on the [`Grid`] for the
+    /// scale of the noise.
     pub(super) fn draw(
         &self,
         answers: &[f64],
@@ -131,11 +133,13 @@ impl Noise {
     ) {
         match *self {
             Self::Laplace { scale } => {
-                let laplace = sample::laplace_of(scale);
-                add(answers, runs, outcomes, move || laplace(random));
+                let (laplace, grid) = (sample::laplace_of(scale), Grid::for_scale(scale));
+                add(answers, runs, outcomes, move |answer| grid.round(answer + laplace(random)));
             }
             Self::Gaussian { sigma } => {
-                add(answers, runs, outcomes, || sample::gaussian(random, sigma));
+                let grid = Grid::for_scale(sigma);
+                let noisy = |answer| grid.round(answer + sample::gaussian(random, sigma));
+                add(answers, runs, outcomes, noisy);
             }
             Self::DiscreteLaplace { scale } => {
                 add_whole(answers, runs, outcomes, || sample::discrete_laplace(random, scale));
@@ -143,6 +147,14 @@ impl Noise {
             Self::DiscreteGaussian { sigma } => {
                 add_whole(answers, runs, outcomes, || sample::discrete_gaussian(random, sigma));
             }
+        }
+    }
+
+    /// Its scale or σ.
+    pub(super) fn size(&self) -> f64 {
+        match *self {
+            Self::Laplace { scale } | Self::DiscreteLaplace { scale } => scale,
+            Self::Gaussian { sigma } | Self::DiscreteGaussian { sigma } => sigma,
         }
     }
 
@@ -162,14 +174,20 @@ impl Noise {
     }
 }
 
-fn add(answers: &[f64], runs: usize, outcomes: &mut Outcomes, mut noise: impl FnMut() -> f64) {
+/// Adds outcomes of real numbers: each answer as `noisy` makes it.
+pub(super) fn add(
+    answers: &[f64],
+    runs: usize,
+    outcomes: &mut Outcomes,
+    mut noisy: impl FnMut(f64) -> f64,
+) {
     if let [answer] = *answers {
         // Moved in, so that nothing is looked up again for every number.
-        return outcomes.extend_numbers(runs, move || answer + noise());
+        return outcomes.extend_numbers(runs, move || noisy(answer));
     }
     let mut vector = answers.to_vec();
     for _ in 0..runs {
-        vector.iter_mut().zip(answers).for_each(|(noisy, answer)| *noisy = answer + noise());
+        vector.iter_mut().zip(answers).for_each(|(entry, &answer)| *entry = noisy(answer));
         outcomes.push_vector(&vector);
     }
 }
@@ -183,11 +201,11 @@ fn add_whole(
     if let [answer] = *answers {
         return (0..runs).for_each(|_| outcomes.push_integer(answer as i64 + noise()));
     }
-    add(answers, runs, outcomes, || noise() as f64);
+    add(answers, runs, outcomes, |answer| answer + noise() as f64);
 }
 
-/// `laplace`: the answers with Laplace noise (Dwork, McSherry, Nissim, Smith 2006). ε-DP for
-/// scale = Δ₁/ε.
+/// `laplace`: the answers with Laplace noise (Dwork, McSherry, Nissim, Smith 2006), rounded to a
+/// [`Grid`]. ε-DP for scale = Δ₁/ε.
 #[derive(Deserialize)]
 #[serde(try_from = "LaplaceParameters")]
 pub(super) struct Laplace(Noise);
@@ -231,7 +249,8 @@ impl Family for Laplace {
     }
 }
 
-/// `laplace-parallel`: one number, released `copies` times with Laplace noise of its own each.
+/// `laplace-parallel`: one number, released `copies` times with Laplace noise of its own each, on a
+/// [`Grid`].
 /// (copies·Δ/scale)-DP: many weak signals.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

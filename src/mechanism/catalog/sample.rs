@@ -1,7 +1,7 @@
 //! Samplers of the noise that mechanisms add.
 //!
-//! Continuous noise is drawn in doubles and then added in doubles: what that does to the lowest
-//! bits of an outcome is part of the mechanism, and of what an audit may find.
+//! Continuous noise is drawn in doubles. Added to an answer as it is, it leaks through the lowest
+//! bits of the sum, which an audit may find; the mechanisms of this catalog round the sum.
 
 use crate::mechanism::Stream;
 use rand::{Rng, RngExt};

@@ -1,6 +1,7 @@
 //! Selection: the dataset is a list of utilities (query answers), and the mechanism names a good
 //! one by its place, counted from 0.
 
+use super::grid::Grid;
 use super::parameter::{self, Positive};
 use super::{Family, finite_numbers, sample};
 use crate::dataset::Dataset;
@@ -32,7 +33,7 @@ enum MaxNoise {
 enum Released {
     #[default]
     Index,
-    /// A mistake: the noisy maximum.
+    /// A mistake: the noisy maximum, rounded to a [`Grid`].
     Maximum,
 }
 
@@ -79,7 +80,10 @@ impl NoisyMax {
         };
         match self.releases {
             Released::Index => (0..runs).for_each(|_| outcomes.push_integer(winner().0 as i64)),
-            Released::Maximum => outcomes.extend_numbers(runs, || winner().1),
+            Released::Maximum => {
+                let grid = Grid::for_scale(self.scale);
+                outcomes.extend_numbers(runs, || grid.round(winner().1));
+            }
         }
     }
 }

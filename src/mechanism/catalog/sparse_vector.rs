@@ -4,6 +4,7 @@
 //! The dataset is a list of query answers that move by at most 1 each. The outcome is a vector
 //! with an entry for each query that was asked before the stop.
 
+use super::grid::Grid;
 use super::parameter::{Finite, Positive};
 use super::{Family, finite_numbers, sample};
 use crate::dataset::Dataset;
@@ -39,9 +40,10 @@ pub(super) struct NumericalSvt(Svt);
 enum Answer {
     /// 1 above, 0 below.
     Bit,
-    /// The noisy answer that was compared; NaN below. A mistake: the comparison's noise is spent.
+    /// The noisy answer that was compared, on the [`Grid`] of its noise; NaN below. A mistake: the
+    /// comparison's noise is spent.
     Compared,
-    /// The answer with fresh Laplace noise of this scale; 0 below.
+    /// The answer with fresh Laplace noise of this scale, on its [`Grid`]; 0 below.
     Fresh(f64),
 }
 
@@ -139,6 +141,17 @@ impl NumericalSvt {
     }
 }
 
+impl SparseVector {
+    /// The scale of the noise on the numbers that are released, if any are.
+    fn released_scale(&self) -> Option<f64> {
+        match self.answer {
+            Answer::Bit => None,
+            Answer::Compared => self.query_scale,
+            Answer::Fresh(scale) => Some(scale),
+        }
+    }
+}
+
 impl Family for SparseVector {
     type Exact = Vec<f64>;
 
@@ -148,6 +161,8 @@ impl Family for SparseVector {
 
     fn draw(&self, queries: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         let mut answers = Vec::with_capacity(queries.len());
+        let grid = self.released_scale().map(Grid::for_scale);
+        let on_grid = |noisy: f64| grid.map_or(noisy, |grid| grid.round(noisy));
         for _ in 0..runs {
             answers.clear();
             let mut left = self.stop_after;
@@ -158,9 +173,9 @@ impl Family for SparseVector {
                 let above = query + noise >= noisy_threshold;
                 answers.push(match (self.answer, above) {
                     (Answer::Bit, _) => f64::from(u8::from(above)),
-                    (Answer::Compared, true) => query + noise,
+                    (Answer::Compared, true) => on_grid(query + noise),
                     (Answer::Compared, false) => f64::NAN,
-                    (Answer::Fresh(scale), true) => query + sample::laplace(random, scale),
+                    (Answer::Fresh(scale), true) => on_grid(query + sample::laplace(random, scale)),
                     (Answer::Fresh(_), false) => 0.0,
                 });
                 if above {

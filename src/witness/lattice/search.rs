@@ -1,0 +1,220 @@
+//! Proposing lattices: only where low bits do not look like coin flips.
+
+use super::super::propose::{Proposal, Sample};
+use super::super::scorer::Scorer;
+use super::super::statistic::Statistic;
+use super::{EXPONENTS, Lattice, Parts, Row, Sign, without};
+use crate::mechanism::Outcomes;
+use std::collections::BTreeMap;
+
+/// Fewest numbers that say anything of their bits.
+const LEAST_NUMBERS: usize = 128;
+/// A row has at least one in so many of the numbers, and at least so many.
+const ROW: (usize, usize) = (64, 64);
+/// A bin has at least one in so many of the numbers, and at least so many.
+const BIN: (usize, usize) = (2048, 8);
+
+/// Tables of size and lowest set bit that may tell something of a statistic; none where the bits
+/// are what they are for any smooth law on any grid.
+pub(in super::super) fn propose(sample: &Sample<'_>, statistic: &Statistic) -> Vec<Proposal> {
+    let sides = [&sample.d, &sample.d_prime].map(|batches| numbers(batches, statistic, 1));
+    let pooled = sides.concat();
+    let mut found: Vec<(Lattice, bool)> = Vec::new();
+    if pooled.len() < LEAST_NUMBERS {
+        return vec![];
+    }
+    let parts: Vec<Parts> = pooled.iter().filter_map(|x| Parts::of(*x)).collect();
+    let lattice =
+        |offset: f64, rows: Vec<Row>| Lattice { statistic: statistic.clone(), offset, rows };
+    if is_irregular(&parts) {
+        found.push((lattice(0.0, vec![Row::all(edges(&parts, bin_size(&parts)))]), false));
+        found.push((lattice(0.0, rows(&parts)), false));
+    }
+    // Which dataset an outcome came from is known here, of the even places.
+    let sides = [&sample.d, &sample.d_prime].map(|batches| numbers(batches, statistic, 2));
+    let mut offsets: Vec<f64> = sides.iter().filter_map(|side| suspected(side)).collect();
+    offsets.dedup();
+    for offset in offsets {
+        let apart = pooled.iter().filter_map(|x| Parts::of(without(offset, *x)));
+        let apart: Vec<Parts> = apart.collect();
+        let row = Row::all(edges(&apart, bin_size(&apart)));
+        found.push((lattice(offset, vec![row]), true));
+    }
+    if found.is_empty() || !mostly_different(pooled) {
+        return vec![];
+    }
+    let useful = found.into_iter().filter(|(lattice, _)| lattice.bins() > 3);
+    useful.map(|(lattice, fitted)| Proposal { scorer: Scorer::Lattice(lattice), fitted }).collect()
+}
+
+/// The finite numbers of every `step`-th outcome.
+fn numbers(batches: &[&Outcomes], statistic: &Statistic, step: usize) -> Vec<f64> {
+    let mut all = Vec::new();
+    for batch in batches {
+        match (statistic, batch.as_numbers()) {
+            (Statistic::Value, Some(numbers)) => all.extend(numbers.iter().step_by(step)),
+            _ => all.extend(batch.iter().step_by(step).filter_map(|o| statistic.read(o))),
+        }
+    }
+    all.retain(|x| x.is_finite());
+    all
+}
+
+/// Whether half of the numbers or more come but once; others are better told apart one by one.
+fn mostly_different(numbers: Vec<f64>) -> bool {
+    let all = numbers.len();
+    let mut bits: Vec<u64> = numbers.into_iter().map(f64::to_bits).collect();
+    bits.sort_unstable();
+    bits.dedup();
+    2 * bits.len() >= all
+}
+
+/// Whether the lowest bits are others than those of a smooth law on a grid of any spacing (that of
+/// the doubles included): there, of the numbers of one sign and exponent, half are odd multiples of
+/// the finest power of two of which all are multiples.
+fn is_irregular(parts: &[Parts]) -> bool {
+    const LEAST: f64 = 64.0;
+    // With fewer bits, a law need not be smooth from one number to the next.
+    const BITS: i32 = 16;
+    // Numbers, finest power of two, odd multiples of it.
+    let mut rows: BTreeMap<(bool, i32), (f64, i32, f64)> = BTreeMap::new();
+    for part in parts {
+        let row = rows.entry((part.negative, part.highest)).or_insert((0.0, EXPONENTS.end, 0.0));
+        row.0 += 1.0;
+        if part.lowest < row.1 {
+            (row.1, row.2) = (part.lowest, 0.0);
+        }
+        row.2 += f64::from(u8::from(part.lowest == row.1));
+    }
+    let (mut square, mut count) = (0.0, 0.0);
+    for ((_, highest), (all, finest, odd)) in rows {
+        if all >= LEAST && highest - finest >= BITS {
+            square += (2.0 * odd - all).powi(2) / all;
+            count += 1.0;
+        }
+    }
+    // Eight standard deviations of a chi-square sum, and more where it has few terms: of a million
+    // regular samples a few at most are taken for irregular.
+    square > count + 8.0 * (2.0 * count + 4.0f64).sqrt()
+}
+
+fn bin_size(parts: &[Parts]) -> usize {
+    (parts.len() / BIN.0).max(BIN.1)
+}
+
+/// Edges between lowest set bits, with at least so many numbers in each bin.
+fn edges(parts: &[Parts], least: usize) -> Vec<i32> {
+    let mut counts: BTreeMap<i32, usize> = BTreeMap::new();
+    parts.iter().for_each(|part| *counts.entry(part.lowest).or_default() += 1);
+    let (mut edges, mut count) = (Vec::new(), 0);
+    for (lowest, here) in counts {
+        if count >= least {
+            edges.push(lowest);
+            count = 0;
+        }
+        count += here;
+    }
+    if count < least {
+        edges.pop();
+    }
+    edges
+}
+
+/// A row for each sign and exponent that is frequent; rare ones are put together, with the larger
+/// numbers first.
+fn rows(parts: &[Parts]) -> Vec<Row> {
+    let (row, bin) = ((parts.len() / ROW.0).max(ROW.1), bin_size(parts));
+    let mut rows = Vec::new();
+    for (sign, negative) in [(Sign::Negative, true), (Sign::Positive, false)] {
+        let mut own: Vec<Parts> =
+            parts.iter().copied().filter(|part| part.negative == negative).collect();
+        own.sort_by_key(|part| std::cmp::Reverse(part.highest));
+        let mut to = EXPONENTS.end;
+        let mut rest = &own[..];
+        while to > EXPONENTS.start {
+            // As few whole exponents as make a row, and leave enough for another.
+            let mut size = 0;
+            while size < row.min(rest.len()) {
+                let highest = rest[size].highest;
+                size += rest[size..].partition_point(|part| part.highest == highest);
+            }
+            if rest.len() - size < row {
+                size = rest.len();
+            }
+            let (here, further) = rest.split_at(size);
+            let from = match here.last() {
+                Some(last) if !further.is_empty() => last.highest,
+                _ => EXPONENTS.start,
+            };
+            rows.push(Row { sign, from, to, edges: edges(here, bin) });
+            (to, rest) = (from, further);
+        }
+    }
+    rows
+}
+
+/// Numbers of a candidate's trial, and how many of them on a lattice make it a suspect.
+const TRIED: usize = 64;
+/// See [`TRIED`].
+const SUSPECT: usize = 16;
+/// Low bits that are all 0 of a number that is taken to be on a lattice; by chance, of one in a
+/// thousand.
+const ZEROS: i32 = 10;
+
+/// A point from which a good part of these numbers is a coarse lattice away, unless they are a
+/// lattice themselves: a number near the median that has few digits, which may be the answer
+/// without noise, or one of the numbers.
+fn suspected(side: &[f64]) -> Option<f64> {
+    if side.len() < LEAST_NUMBERS {
+        return None;
+    }
+    let lattice = |x: f64, spacing: i32| Parts::of(x).is_none_or(|p| p.lowest >= spacing + ZEROS);
+    let on_own = |x: &&f64| Parts::of(**x).is_none_or(|p| lattice(**x, p.highest - 52));
+    if side.iter().take(TRIED).filter(on_own).count() >= SUSPECT {
+        return None;
+    }
+    let fits = |offset: f64| {
+        let apart = |x: f64| {
+            let larger = Parts::of(x.abs().max(offset.abs())).map_or(0, |p| p.highest);
+            lattice(without(offset, x), larger - 49)
+        };
+        let count =
+            |numbers: &[f64]| numbers.iter().filter(|x| **x != offset && apart(**x)).count();
+        // Most candidates are done with after a few.
+        count(&side[..SUSPECT]) > 0 && count(&side[..TRIED]) >= SUSPECT
+    };
+    decimals_near_the_median(side)
+        .into_iter()
+        .chain(side.iter().copied().take(4))
+        .find(|&offset| offset != 0.0 && fits(offset))
+}
+
+/// Decimals within some standard errors of the median, those with the fewest digits first.
+fn decimals_near_the_median(side: &[f64]) -> Vec<f64> {
+    let mut sorted = side.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let n = sorted.len();
+    let (median, range) = (sorted[n / 2], sorted[3 * n / 4] - sorted[n / 4]);
+    let reach = 4.0 * range / (n as f64).sqrt();
+    let mut found = Vec::new();
+    if !(reach > 0.0 && reach.is_finite() && median.is_finite()) {
+        return found;
+    }
+    let coarsest = (median.abs() + reach).log10().ceil() as i32;
+    let finest = (reach / 200.0).log10().ceil() as i32;
+    for digit in (finest..=coarsest).rev() {
+        // Division by a power of ten that is a double gives the double nearest to the decimal.
+        let decimal = |k: f64| match digit {
+            ..0 => k / 10f64.powi(-digit),
+            _ => k * 10f64.powi(digit),
+        };
+        let step = 10f64.powi(digit);
+        let (first, last) = (((median - reach) / step).ceil(), ((median + reach) / step).floor());
+        let mut k = first;
+        while k <= last {
+            found.push(decimal(k));
+            k += 1.0;
+        }
+    }
+    found
+}
