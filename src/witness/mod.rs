@@ -5,6 +5,7 @@
 //! trials: heuristic, and free to be clever, because the confirm trials are others.
 
 pub mod choose;
+mod clock;
 mod counter;
 mod curve;
 mod cut;
@@ -17,6 +18,7 @@ mod shape;
 mod statistic;
 mod words;
 
+pub use clock::Clock;
 pub use counter::Counter;
 pub use scorer::{Atom, Case, Scorer};
 pub use shape::Shape;

@@ -20,7 +20,7 @@ pub struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    fn batches(&self) -> impl Iterator<Item = &Outcomes> {
+    pub(super) fn batches(&self) -> impl Iterator<Item = &Outcomes> {
         self.d.iter().chain(&self.d_prime).copied()
     }
 
@@ -154,7 +154,7 @@ fn statistics(shapes: &[Shape]) -> Vec<Statistic> {
 }
 
 /// The values of a statistic over the pooled sample, ascending.
-fn readings(sample: &Sample<'_>, statistic: &Statistic) -> Vec<f64> {
+pub(super) fn readings(sample: &Sample<'_>, statistic: &Statistic) -> Vec<f64> {
     let mut all = Vec::new();
     for batch in sample.batches() {
         match (statistic, batch.as_numbers()) {

@@ -1,5 +1,6 @@
 //! Scorers: from an outcome to a bin.
 
+use super::clock::Clock;
 use super::shape::Shape;
 use super::statistic::Statistic;
 use crate::mechanism::{Keyed, OutcomeRef, order};
@@ -43,6 +44,8 @@ pub enum Scorer {
         /// The cases, ascending by value.
         cases: Vec<Case>,
     },
+    /// Intervals of the running time.
+    Clock(Clock),
 }
 
 /// One value of the first statistic of [`Scorer::Joint`].
@@ -126,10 +129,11 @@ impl Scorer {
             Self::Atoms { atoms } => atoms.len() + 1,
             Self::Thresholds { edges, shapes, .. } => edges.len() + 1 + shapes.len() + 1,
             Self::Joint { cases, .. } => cases.iter().map(|c| c.edges.len() + 1).sum::<usize>() + 1,
+            Self::Clock(clock) => clock.bins(),
         }
     }
 
-    /// The bin of an outcome, below [`Scorer::bins`].
+    /// The bin of an outcome of unknown running time, below [`Scorer::bins`].
     pub fn bin(&self, outcome: OutcomeRef<'_>) -> usize {
         match self {
             Self::Shape { shapes } => find_shape(shapes, &outcome),
@@ -154,6 +158,7 @@ impl Scorer {
                 }
                 self.bins() - 1
             }
+            Self::Clock(clock) => clock.bins() - 1,
         }
     }
 
@@ -164,6 +169,7 @@ impl Scorer {
             Self::Atoms { .. } => "atoms",
             Self::Thresholds { .. } => "thresholds",
             Self::Joint { .. } => "joint thresholds",
+            Self::Clock(_) => "clock",
         }
     }
 
@@ -182,6 +188,7 @@ impl Scorer {
                 };
                 cases.iter().map(&mut line).collect()
             }
+            Self::Clock(clock) => clock.lines(),
         }
     }
 
@@ -207,6 +214,7 @@ impl Scorer {
                 };
                 return atoms.iter().map(place).collect();
             }
+            Self::Clock(clock) => return clock.places(line),
             Self::Thresholds { edges, .. } => edges,
             Self::Joint { cases, .. } => {
                 let at = self.lines().iter().position(|other| other == line);
@@ -254,6 +262,7 @@ impl Scorer {
                     && statistic_is_sound(by)
                     && statistic_is_sound(of)
             }
+            Self::Clock(clock) => clock.is_sound(),
         }
     }
 }
