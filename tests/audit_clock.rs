@@ -1,8 +1,8 @@
 //! Audits in which the running time is part of the outcome. Times are the machine's own, so these
 //! tests are no functions of their seeds. Each leak here is of more than a microsecond and shows in
 //! most runs: a verdict would be missed only if the machine stopped for most of them. The right
-//! mechanisms are far inside their claims, which at α = 1e-6 are refuted with probability below 1e-9
-//! unless the time itself depended on the data.
+//! mechanisms are far inside their claims, which at α = 1e-6 are refuted with probability below
+//! 1e-9 unless the time itself depended on the data.
 
 use plaudit::audit::Certificate;
 use plaudit::dataset::{Dataset, Pair};
@@ -26,7 +26,8 @@ fn work(steps: u64) -> u64 {
     (0..steps).fold(1, |sum, step| black_box(sum ^ step.wrapping_mul(sum | 1)))
 }
 
-/// Looks for a secret in a list, and stops when it is there: the released value does not depend on it.
+/// Looks for a secret in a list, and stops when it is there: the released value does not depend on
+/// it.
 fn early_exit(list: &Vec<f64>, random: &mut Stream) -> f64 {
     for entry in list {
         black_box(work(30));
@@ -117,7 +118,8 @@ impl Drop for Load {
 #[test]
 fn mechanisms_of_constant_time_are_not_accused_on_a_busy_machine() {
     let _load = Load::new();
-    // 0.5-DP where 1 is claimed: in the time alone there is nothing, and next to the value not enough.
+    // 0.5-DP where 1 is claimed: in the time alone there is nothing, and next to the value not
+    // enough.
     let constant = |list: &Vec<f64>, random: &mut Stream| {
         let found = list.iter().fold(false, |found, entry| found | (*entry == 1.0));
         black_box(work(100));

@@ -1,6 +1,6 @@
 //! The betting test: its e-value against 60-digit values, its size and that of its bounds by
-//! enumeration (exact sums: no false alarms of these tests), also against an adversary who adapts to
-//! how the game goes, and how soon it rejects.
+//! enumeration (exact sums: no false alarms of these tests), also against an adversary who adapts
+//! to how the game goes, and how soon it rejects.
 
 use plaudit::inference::{BettingSequence, BettingTest, Guesses, Sides, Stakes, binomial, power};
 use plaudit::{Stream, laplace, rand::SeedableRng};
@@ -34,11 +34,11 @@ fn tight((epsilon, delta): (f64, f64), sides: Sides, busy: f64) -> (f64, f64) {
     }
 }
 
-/// Values by a script in mpmath, from the definition: the sum over the stakes k with shares w of
-/// w (1 + k(1 − fee))^right (1 − k(e^ε + fee))^wrong (1 − k fee)^none, fee = δ sides/2. The largest stake is
-/// L = 1/(e^ε + δ) of the claim that they are made for; with R = max(ln(max(trials L, 1))/2, 1/4) and
-/// n = round(4 R): 0.99 L and L e^(−R i/n), i = 1..n, share 0.85 evenly; L e^(−R − j/2), j = 1..24, share 0.15 in
-/// proportion to e^(−j/8).
+/// Values by a script in mpmath, from the definition: the sum over the stakes k with shares w of w
+/// (1 + k(1 − fee))^right (1 − k(e^ε + fee))^wrong (1 − k fee)^none, fee = δ sides/2. The largest
+/// stake is L = 1/(e^ε + δ) of the claim that they are made for; with R = max(ln(max(trials L,
+/// 1))/2, 1/4) and n = round(4 R): 0.99 L and L e^(−R i/n), i = 1..n, share 0.85 evenly; L e^(−R −
+/// j/2), j = 1..24, share 0.15 in proportion to e^(−j/8).
 #[test]
 fn e_values_and_bounds_match_an_independent_computation() {
     type Row = ((u64, u64, u64), Sides, (f64, f64), (f64, f64), f64);
@@ -122,10 +122,11 @@ fn wealths(trials: usize, claim: (f64, f64), sides: Sides) -> Vec<Vec<Vec<f64>>>
         .collect()
 }
 
-/// The largest probability that the wealth ever reaches 1/α in so many trials, when each trial's law
-/// meets the claim given the past, and is otherwise chosen, by how the game went so far, to make
-/// that probability as large as possible: how often the guesser speaks, and whether a trial tells
-/// anything. An upper bound of what any mechanism with a memory does, over this choice of laws.
+/// The largest probability that the wealth ever reaches 1/α in so many trials, when each trial's
+/// law meets the claim given the past, and is otherwise chosen, by how the game went so far, to
+/// make that probability as large as possible: how often the guesser speaks, and whether a trial
+/// tells anything. An upper bound of what any mechanism with a memory does, over this choice of
+/// laws.
 fn worst_stateful(wealth: &[Vec<Vec<f64>>], claim: (f64, f64), sides: Sides, alpha: f64) -> f64 {
     let laws: Vec<(f64, f64)> =
         [0.0, 0.02, 0.3, 0.7, 1.0].map(|busy| tight(claim, sides, busy)).into();
@@ -316,7 +317,8 @@ fn guess_laplace(random: &mut Stream) -> Option<bool> {
     }
 }
 
-/// Mean number of pairs of runs until the claim `epsilon` is rejected at 0.05, and its standard error.
+/// Mean number of pairs of runs until the claim `epsilon` is rejected at 0.05, and its standard
+/// error.
 fn pairs_to_stop(epsilon: f64, horizon: u64, repetitions: u64) -> (f64, f64) {
     let stakes = Stakes::new(epsilon, 0.0, horizon);
     let stops: Vec<f64> = (0..repetitions)
@@ -334,8 +336,8 @@ fn pairs_to_stop(epsilon: f64, horizon: u64, repetitions: u64) -> (f64, f64) {
     (mean, (variance / n).sqrt())
 }
 
-/// No test can do with less than 83 and 2194 pairs on average (ln 20 over the guesser's
-/// information in a pair). A mean that is right lies beyond five standard errors with probability below 1e-6.
+/// No test can do with less than 83 and 2194 pairs on average (ln 20 over the guesser's information
+/// in a pair). A mean that is right lies beyond five standard errors with probability below 1e-6.
 #[test]
 fn few_more_pairs_are_needed_than_if_the_loss_were_known() {
     for (epsilon, horizon, repetitions, (least, most)) in

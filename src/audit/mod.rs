@@ -150,8 +150,8 @@ impl<D: Serialize + Sync> Audit<D> {
 
     fn cannot_bet(&self) -> String {
         format!(
-            "the claim {} cannot be tested where runs may depend on one another or are timed; claim an \
-             epsilon and a delta",
+            "the claim {} cannot be tested where runs may depend on one another or are timed; \
+             claim an epsilon and a delta",
             self.claim
         )
     }

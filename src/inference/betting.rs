@@ -1,21 +1,21 @@
-//! The betting test: the only one that needs no independent runs, and that may be looked at as often
-//! as one likes.
+//! The betting test: the only one that needs no independent runs, and that may be looked at as
+//! often as one likes.
 //!
-//! A gambler bets on the guesses, trial after trial, whether the guesser speaks or not. With a stake
-//! κ in [0, 1/(e^ε + δ)) the wealth is multiplied by 1 + κ(1\[right\] − e^ε 1\[wrong\] − δs/2), where s is
-//! the number of datasets that the guesser ever names: written with λ = κ(1 + e^ε), for s = 2, it is
-//! 1 + λ(1\[right\] − θ 1\[guess\] − δ(1 − θ)) with θ = e^ε/(1 + e^ε).
+//! A gambler bets on the guesses, trial after trial, whether the guesser speaks or not. With a
+//! stake κ in [0, 1/(e^ε + δ)) the wealth is multiplied by 1 + κ(1\[right\] − e^ε 1\[wrong\] −
+//! δs/2), where s is the number of datasets that the guesser ever names: written with λ = κ(1 +
+//! e^ε), for s = 2, it is 1 + λ(1\[right\] − θ 1\[guess\] − δ(1 − θ)) with θ = e^ε/(1 + e^ε).
 //!
 //! *Validity.* Let A and B be the outcomes on which the guesser says D and D', and P and Q the laws
 //! of a trial's outcome on D and D' given all that came before it. The coin is fair, so the factor
-//! has mean 1 + κ/2 (P(A) − e^ε Q(A) + Q(B) − e^ε P(B) − δs), which the claim keeps at 1 or below: the
-//! wealth is a nonnegative supermartingale that starts at 1. It is above 1/α at a time fixed before
-//! with probability at most α (Markov), and so it is ever (Ville). The runs may depend on one another
-//! in any way, as long as each satisfies the claim given the past. See Waudby-Smith & Ramdas
-//! (2024) on testing by betting, and Ramdas, Grünwald, Vovk & Shafer (2023) on e-values.
+//! has mean 1 + κ/2 (P(A) − e^ε Q(A) + Q(B) − e^ε P(B) − δs), which the claim keeps at 1 or below:
+//! the wealth is a nonnegative supermartingale that starts at 1. It is above 1/α at a time fixed
+//! before with probability at most α (Markov), and so it is ever (Ville). The runs may depend on
+//! one another in any way, as long as each satisfies the claim given the past. See Waudby-Smith &
+//! Ramdas (2024) on testing by betting, and Ramdas, Grünwald, Vovk & Shafer (2023) on e-values.
 //!
-//! No stake is best for all losses, so the gambler splits the wealth over many; the sum is a wealth,
-//! too, and a function of the counts.
+//! No stake is best for all losses, so the gambler splits the wealth over many; the sum is a
+//! wealth, too, and a function of the counts.
 
 use super::Guesses;
 
@@ -39,10 +39,10 @@ pub struct Stakes {
 }
 
 impl Stakes {
-    /// Stakes against the claim (`epsilon`, `delta`) for about `trials` trials: evenly spread, on the
-    /// logarithmic scale, from the largest one possible, 1/(e^ε + δ), to its own square root over that of
-    /// `trials`, which is as small as the smallest excess that so many trials show; and a few smaller
-    /// ones. They are valid for any number of trials and against any claim.
+    /// Stakes against the claim (`epsilon`, `delta`) for about `trials` trials: evenly spread, on
+    /// the logarithmic scale, from the largest one possible, 1/(e^ε + δ), to its own square root
+    /// over that of `trials`, which is as small as the smallest excess that so many trials show;
+    /// and a few smaller ones. They are valid for any number of trials and against any claim.
     pub fn new(epsilon: f64, delta: f64, trials: u64) -> Self {
         let largest = 1.0 / (epsilon.exp() + delta);
         let reach = (0.5 * (trials as f64 * largest).max(1.0).ln()).max(STEPS.0);
@@ -60,8 +60,8 @@ impl Stakes {
         Self { all: stakes.filter(|(stake, _)| *stake > 0.0).collect() }
     }
 
-    /// What a right guess, a wrong one and none multiply each stake's wealth by, as logarithms rounded
-    /// down. Stakes that could lose more than all are left out: their share is given away.
+    /// What a right guess, a wrong one and none multiply each stake's wealth by, as logarithms
+    /// rounded down. Stakes that could lose more than all are left out: their share is given away.
     fn against(&self, epsilon: f64, delta: f64, sides: u8) -> Vec<Factors> {
         let fee = delta * f64::from(sides) / 2.0;
         let wrong = (epsilon.exp() + fee) * (1.0 + FACTOR_ERROR);
@@ -137,8 +137,9 @@ impl BettingTest {
         (-self.ln_e_value(epsilon, delta)).exp().min(1.0)
     }
 
-    /// Certified lower bound on ε at `delta`, wrong with probability at most `alpha`; at least 0. The
-    /// largest such bound over any number of looks, with the same stakes, is wrong no more often.
+    /// Certified lower bound on ε at `delta`, wrong with probability at most `alpha`; at least 0.
+    /// The largest such bound over any number of looks, with the same stakes, is wrong no more
+    /// often.
     ///
     /// As the e-value falls with ε, every ε up to the bound is refuted.
     pub fn epsilon_lower(&self, delta: f64, alpha: f64) -> f64 {
@@ -153,9 +154,10 @@ impl BettingTest {
         last(1.0, |delta| self.refutes(epsilon, delta, alpha))
     }
 
-    /// Certified lower bounds on δ at the ascending values `epsilons`, fixed before anything is seen:
-    /// all of them hold at once but with probability at most `alpha`, which they share evenly. As
-    /// δ(ε) falls, each also holds at every smaller ε; the bounds returned are the best by that.
+    /// Certified lower bounds on δ at the ascending values `epsilons`, fixed before anything is
+    /// seen: all of them hold at once but with probability at most `alpha`, which they share
+    /// evenly. As δ(ε) falls, each also holds at every smaller ε; the bounds returned are the best
+    /// by that.
     pub fn profile_lower(&self, epsilons: &[f64], alpha: f64) -> Vec<f64> {
         let each = alpha / epsilons.len().max(1) as f64;
         let mut bounds: Vec<f64> = epsilons.iter().map(|&e| self.delta_lower(e, each)).collect();

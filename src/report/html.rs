@@ -194,7 +194,7 @@ fn test(test: Test) -> &'static str {
         Test::EventD => "event test: an event likelier under D than under D′",
         Test::EventDPrime => "event test: an event likelier under D′ than under D",
         Test::Betting => {
-            "betting test: how often the witness named the right dataset, as a bet; runs may depend on one another"
+            "betting test: bets on the witness naming the right dataset, run after run"
         }
         Test::None => "none",
     }

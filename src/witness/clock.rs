@@ -173,19 +173,16 @@ impl Clock {
     pub(super) fn run_words(&self, line: usize, run: Range<usize>) -> String {
         let (from, to) = ends(&self.edges[line], run);
         let time = match (from.map(time_words), to.map(time_words)) {
-            (None, None) => "the run took any time".to_owned(),
+            (None, None) => String::new(),
             (None, Some(to)) => format!("the run took less than {to}"),
             (Some(from), None) => format!("the run took at least {from}"),
             (Some(from), Some(to)) => format!("the run took {from} to {to}"),
         };
-        match &self.of {
-            None => time,
-            Some(of) => {
-                let label = &of.bin_words()[line].label;
-                let within = if label.starts_with('[') { "within " } else { "" };
-                format!("the outcome is {within}{label} and {time}")
-            }
-        }
+        let Some(of) = &self.of else { return time };
+        let label = &of.bin_words()[line].label;
+        let within = if label.starts_with('[') { "within " } else { "" };
+        let and = if time.is_empty() { "" } else { " and " };
+        format!("the outcome is {within}{label}{and}{time}")
     }
 }
 
