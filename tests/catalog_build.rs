@@ -134,6 +134,8 @@ fn impossible_parameters_are_refused_with_what_is_allowed() {
         ("laplace", json!({"epsilon": 1.0}), "`sensitivity`"),
         ("laplace", json!({"epsilon": -1.0, "sensitivity": 1.0}), "-1 is impossible"),
         ("laplace", json!({"epsilon": "1", "sensitivity": 1.0}), "expected f64"),
+        ("discrete-laplace", json!({"scale": 1e9, "sampler": "by-trials"}), "scales up to"),
+        ("discrete-laplace", json!({"scale": 1, "sampler": "slow"}), "by-trials"),
         ("laplace-parallel", json!({"copies": 0, "scale": 1.0}), "nonzero"),
         ("gaussian", json!({"sigma": 1.0, "delta": 0.1}), "`sigma` alone"),
         ("gaussian", json!({"epsilon": 1, "delta": 1.0, "sensitivity": 1}), "between 0 and 1"),

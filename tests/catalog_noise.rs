@@ -51,8 +51,11 @@ fn exponential_and_gaussian_samples_follow_their_laws() {
 
 #[test]
 fn discrete_samples_follow_their_probabilities() {
-    for scale in [0.4, 2.0, 10.0] {
-        let outcomes = outcomes("discrete-laplace", json!({"scale": scale}), &[3.0]);
+    for (scale, sampler) in
+        [0.4, 2.0, 10.0].iter().flat_map(|s| [(*s, "direct"), (*s, "by-trials")])
+    {
+        let parameters = json!({"scale": scale, "sampler": sampler});
+        let outcomes = outcomes("discrete-laplace", parameters, &[3.0]);
         let q = f64::exp(-1.0 / scale);
         let law = |z: i32| (1.0 - q) / (1.0 + q) * q.powi(z.abs());
         let law: Vec<f64> = (-400..=400).map(law).collect();

@@ -3,7 +3,7 @@
 use super::{Audit, AuditError, Audited, DEFAULT_ALPHA, DEFAULT_TRIALS};
 use crate::claim::Claim;
 use crate::dataset::{Neighboring, Pair, Relation};
-use crate::game::Control;
+use crate::game::{Control, Runs};
 use crate::mechanism::{FromFn, Mechanism, Outcome, Stream};
 use crate::report::{Expectation, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION};
 use crate::report::{Tool, Verdict};
@@ -42,6 +42,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             },
             relation: NOT_CHECKED.into(),
             pairs: Vec::new(),
+            runs: Runs::Independent,
             describe: describe_any,
             claim,
             trials: DEFAULT_TRIALS,
@@ -82,6 +83,27 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
+        self
+    }
+
+    /// Says that a run may depend on the runs before it: a cached answer, a budget that is spent,
+    /// a counter. They are then played one after another, in the order of the coins, and judged by
+    /// the betting test, which holds the claim against each run given all that came before it. For
+    /// claims of (ε, δ) only.
+    #[must_use]
+    pub fn stateful(mut self) -> Self {
+        if self.runs == Runs::Independent {
+            self.runs = Runs::Stateful;
+        }
+        self
+    }
+
+    /// Makes the running time part of the outcome. Runs are played and judged as if
+    /// [`stateful`](Self::stateful), after some that are not counted. What is found holds for this
+    /// machine and its load, and a rerun with the same seed gives other counts.
+    #[must_use]
+    pub fn clock(mut self) -> Self {
+        self.runs = Runs::Timed;
         self
     }
 

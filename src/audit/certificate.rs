@@ -1,15 +1,15 @@
 //! Certificates: all that is needed to check a violation without trusting the search.
 
-use super::judge::Judgement;
+use super::judge::{self, Judgement};
 use super::{Audit, Played};
 use crate::claim::Claim;
 use crate::dataset::Pair;
-use crate::game::{Control, Game, GameError, Phase, Streams};
+use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
 use crate::mechanism::Mechanism;
 use crate::report::{MechanismSummary, SCHEMA_VERSION, Tool};
 use crate::tally::Tally;
-use crate::witness::{Counter, Witness};
+use crate::witness::{Counter, Scorer, Witness};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -143,9 +143,20 @@ impl Certificate {
         if self.claim.check().is_err() {
             return Err(ReplayError::Damaged("its claim is impossible"));
         }
+        if self.test == Test::Betting && !judge::can_bet_on(&self.claim) {
+            return Err(ReplayError::Damaged("its test is none of its claim"));
+        }
+        let runs = match (self.test, &self.witness.scorer) {
+            (Test::Betting, Scorer::Clock(_)) => Runs::Timed,
+            (Test::Betting, _) => Runs::Stateful,
+            (_, Scorer::Clock(_)) => {
+                return Err(ReplayError::Damaged("a clock is judged by the betting test alone"));
+            }
+            _ => Runs::Independent,
+        };
         let streams = Streams::new(seed, &self.audit);
         let game =
-            Game { mechanism, pair, pair_index: self.pair_index, streams: &streams, control };
+            Game { mechanism, pair, pair_index: self.pair_index, runs, streams: &streams, control };
         let counters = [Counter::new(&self.witness.scorer)];
         let mut tallies = game.count(Phase::Confirm, self.confirm, &counters)?;
         let tally = tallies.pop().expect("one tally for one counter");

@@ -2,7 +2,7 @@
 //! that the rest will confirm. Nothing here can raise a false alarm; it can only miss.
 
 use super::Audit;
-use crate::game::{Block, Control, Game, GameError, Phase, Streams};
+use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
 use crate::witness::choose::{Candidate, Goal, Sample, candidates};
 use crate::witness::{Counter, Witness};
@@ -38,22 +38,27 @@ pub fn explore_trials(trials: u64) -> u64 {
     trials / 10 + trials.min(400_000) / 20
 }
 
-/// Looks for the most telling pair, witness and test, of an audit with so many trials.
+/// Looks for the most telling pair, witness and test, of an audit with so many trials, whose runs
+/// relate like this.
 ///
 /// # Errors
 /// If it is interrupted or the mechanism breaks its contract.
 pub fn explore<D: Sync>(
     audit: &Audit<D>,
-    trials: u64,
+    (trials, runs): (u64, Runs),
     streams: &Streams,
     control: Control<'_>,
 ) -> Result<Frozen, GameError> {
     let mut budget = explore_trials(trials);
-    let goal = Goal::new(audit.claim, audit.alpha, trials - budget);
+    let mut goal = Goal::new(audit.claim, audit.alpha, trials - budget);
+    if runs != Runs::Independent {
+        goal = goal.by_betting();
+    }
     let game = |pair_index: usize| Game {
         mechanism: &*audit.mechanism,
         pair: &audit.pairs[pair_index],
         pair_index,
+        runs,
         streams,
         control,
     };
@@ -97,6 +102,7 @@ pub fn explore<D: Sync>(
     }
     let best = finalists.into_iter().next().expect("there is always the shape scorer");
     let (witness, test) = best.freeze(&goal);
+    let test = if runs == Runs::Independent { test } else { Test::Betting };
     Ok(Frozen { pair_index, surveyed, witness, test })
 }
 

@@ -1,7 +1,8 @@
 //! From the confirm tally to bounds: the frozen witness's counts go to the frozen test.
 
 use crate::claim::Claim;
-use crate::inference::{Corner, EventCounts, EventTest, Guesses, Test, power};
+use crate::inference::{BettingTest, Corner, EventCounts, EventTest, Guesses, Sides, Stakes};
+use crate::inference::{Test, power};
 use crate::report::Power;
 use crate::tally::Tally;
 use crate::witness::{Guess, Witness};
@@ -30,11 +31,13 @@ impl Judgement {
     pub fn of(tally: &Tally, witness: &Witness, test: Test, claim: &Claim, alpha: f64) -> Self {
         match (test, claim) {
             (Test::Guess, &Claim::EpsilonDelta { epsilon, delta }) => {
-                let sides = [Guess::D, Guess::DPrime].map(|side| witness.says.contains(&side));
-                let sides = sides.iter().filter(|speaks| **speaks).count();
+                let sides = if sides(witness) == Sides::Both { 2 } else { 1 };
                 by_guesses(guesses(tally, witness), sides, (epsilon, delta), alpha)
             }
-            (Test::None, _) => Self::nothing(),
+            (Test::Betting, &Claim::EpsilonDelta { epsilon, delta }) => {
+                by_betting(guesses(tally, witness), sides(witness), (epsilon, delta), alpha)
+            }
+            (Test::Betting | Test::None, _) => Self::nothing(),
             (Test::EventDPrime, _) => {
                 by_event(event(tally, witness, Guess::DPrime), claim, (alpha, witness.corner))
             }
@@ -61,6 +64,43 @@ impl Judgement {
             power,
             guesses: 0,
         }
+    }
+}
+
+/// Whether the betting test can hold a claim against runs that depend on one another.
+pub fn can_bet_on(claim: &Claim) -> bool {
+    matches!(claim, Claim::EpsilonDelta { .. })
+}
+
+/// Certified lower bounds on δ(ε), simultaneous over all ε, by the betting test: valid whether or
+/// not the runs are independent.
+pub fn profile_by_betting(
+    tally: &Tally,
+    witness: &Witness,
+    claim: &Claim,
+    alpha: f64,
+) -> impl Fn(f64) -> f64 {
+    let (epsilon, delta) = claim.reference_point();
+    let stakes = Stakes::new(epsilon, delta, tally.trials());
+    let test = BettingTest::new(guesses(tally, witness), sides(witness), stakes);
+    // Fixed by the claim, so that no count chooses where to look.
+    let step = epsilon.max(LEAST_EPSILON) / 8.0;
+    let grid: Vec<f64> = (0..=32).map(|at| step * f64::from(at)).collect();
+    let bounds = test.profile_lower(&grid, alpha);
+    move |epsilon| {
+        let at = grid.partition_point(|edge| *edge < epsilon);
+        bounds.get(at).copied().unwrap_or(0.0)
+    }
+}
+
+/// The scale of a profile for claims of a smaller ε.
+const LEAST_EPSILON: f64 = 0.5;
+
+/// Whether the guesser names both datasets.
+fn sides(witness: &Witness) -> Sides {
+    match [Guess::D, Guess::DPrime].map(|side| witness.says.contains(&side)) {
+        [true, true] => Sides::Both,
+        _ => Sides::One,
     }
 }
 
@@ -106,6 +146,29 @@ fn by_guesses(
         p_value: shown(guesses.p_value(epsilon, delta, alpha)),
         epsilon_lower: guesses.epsilon_lower(delta, alpha),
         delta_lower: guesses.delta_lower(epsilon, alpha),
+        mu_lower: None,
+        power: statement(detectable, mass, "epsilon"),
+        guesses: guesses.made,
+    }
+}
+
+fn by_betting(
+    guesses: Guesses,
+    sides: Sides,
+    (epsilon, delta): (f64, f64),
+    alpha: f64,
+) -> Judgement {
+    let trials = guesses.trials;
+    let stakes = Stakes::new(epsilon, delta, trials);
+    let rate = guesses.made as f64 / trials.max(1) as f64;
+    let (claim, level) = ((epsilon, delta), (alpha, &stakes));
+    let detectable = power::betting_detectable_epsilon(trials, (rate, sides), claim, level, POWER);
+    let mass = power::betting_smallest_mass(trials, claim, level, POWER);
+    let test = BettingTest::new(guesses, sides, stakes);
+    Judgement {
+        p_value: shown(test.p_value(epsilon, delta)),
+        epsilon_lower: test.epsilon_lower(delta, alpha),
+        delta_lower: test.delta_lower(epsilon, alpha),
         mu_lower: None,
         power: statement(detectable, mass, "epsilon"),
         guesses: guesses.made,

@@ -13,7 +13,7 @@ pub use certificate::{Certificate, Replay, ReplayError};
 
 use crate::claim::Claim;
 use crate::dataset::Pair;
-use crate::game::{Control, Game, GameError, Phase, Streams};
+use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::mechanism::Mechanism;
 use crate::report::{Expectation, Finding, MechanismSummary, PairSummary, Trials};
 use crate::witness::Counter;
@@ -45,6 +45,8 @@ pub struct Audit<D> {
     pub relation: String,
     /// Pairs of neighbors; explore picks one.
     pub pairs: Vec<Pair<D>>,
+    /// How runs relate to one another, and whether their time is part of the outcome.
+    pub runs: Runs,
     /// How a pair is put for readers.
     pub describe: fn(&Pair<D>) -> PairSummary,
     /// The claim under test.
@@ -140,7 +142,18 @@ impl<D: Serialize + Sync> Audit<D> {
         if !(MIN_ALPHA..=0.5).contains(&self.alpha) {
             return Err(AuditError::BadAlpha { name, alpha: self.alpha.to_string() });
         }
+        if self.runs != Runs::Independent && !judge::can_bet_on(&self.claim) {
+            return Err(AuditError::BadClaim { name, why: self.cannot_bet() });
+        }
         self.claim.check().map_err(|error| AuditError::BadClaim { name, why: error.to_string() })
+    }
+
+    fn cannot_bet(&self) -> String {
+        format!(
+            "the claim {} cannot be tested where runs may depend on one another or are timed; \
+             claim an epsilon and a delta",
+            self.claim
+        )
     }
 
     fn play(&self, control: Control<'_>) -> Result<Played, GameError> {
@@ -149,12 +162,23 @@ impl<D: Serialize + Sync> Audit<D> {
         let mut random = streams.block(0, Phase::Prepare)(0);
         let prepared =
             self.mechanism.prepare(first, self.trials, &mut random, control.interrupted)?;
-        let frozen = explore::explore(self, prepared.trials, &streams, control)?;
+        let runs = match self.runs {
+            Runs::Independent if prepared.stateful => Runs::Stateful,
+            runs => runs,
+        };
+        if runs != Runs::Independent && !judge::can_bet_on(&self.claim) {
+            return Err(GameError::Broken(format!(
+                "runs of the mechanism depend on one another: {}",
+                self.cannot_bet()
+            )));
+        }
+        let frozen = explore::explore(self, (prepared.trials, runs), &streams, control)?;
         let trials = split(prepared.trials);
         let game = Game {
             mechanism: &*self.mechanism,
             pair: &self.pairs[frozen.pair_index],
             pair_index: frozen.pair_index,
+            runs,
             streams: &streams,
             control,
         };
@@ -163,7 +187,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let tally = tallies.pop().expect("one tally for one counter");
         let judgement =
             Judgement::of(&tally, &frozen.witness, frozen.test, &self.claim, self.alpha);
-        Ok(Played { frozen, tally, judgement, trials })
+        Ok(Played { frozen, runs, tally, judgement, trials })
     }
 }
 
@@ -176,6 +200,7 @@ fn split(total: u64) -> Trials {
 /// An audit that ran to its end.
 struct Played {
     frozen: explore::Frozen,
+    runs: Runs,
     tally: crate::tally::Tally,
     judgement: Judgement,
     trials: Trials,

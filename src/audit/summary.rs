@@ -1,8 +1,9 @@
 //! From an audit that ran to its finding in the report.
 
-use super::judge::Judgement;
+use super::judge::{Judgement, profile_by_betting};
 use super::{Audit, Played};
 use crate::claim::Claim;
+use crate::game::Runs;
 use crate::inference::Test;
 use crate::loss;
 use crate::number;
@@ -18,6 +19,7 @@ use serde::Serialize;
 pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played, wall_s: f64) -> Finding {
     let judgement = &played.judgement;
     let (verdict, reason) = verdict(audit, played);
+    let reason = reason + how_judged(played.runs);
     let distribution = loss::distribution(&played.tally);
     Finding {
         trials: played.trials,
@@ -29,7 +31,7 @@ pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played, wall_s: f64) -> 
         },
         witness: witness_summary(&played.frozen.witness),
         loss: loss_summary(&distribution, &audit.claim),
-        profile: profile(&played.tally, &played.frozen.witness.order, audit, &distribution),
+        profile: profile(audit, played, &distribution),
         tradeoff: tradeoff(&played.tally, &played.frozen.witness.order, &audit.claim),
         tally: played.tally.clone(),
         ..bare(audit, verdict, reason, judgement, wall_s)
@@ -130,6 +132,23 @@ fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
     (Verdict::NotRefuted, why)
 }
 
+/// What is said of how the runs were judged.
+fn how_judged(runs: Runs) -> &'static str {
+    match runs {
+        Runs::Independent => "",
+        Runs::Stateful => {
+            " As runs may depend on one another, they were played one after another and judged by \
+             the anytime-valid betting test, which holds the claim against each run given all \
+             before it."
+        }
+        Runs::Timed => {
+            " The running time is part of the outcome, so runs were played one after another and \
+             judged by the anytime-valid betting test; what was found holds for this machine and \
+             its load, and a rerun with the same seed gives other counts."
+        }
+    }
+}
+
 /// A p-value in words.
 fn p_words(p: f64) -> String {
     match p {
@@ -191,17 +210,21 @@ fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim) -> Loss {
 }
 
 fn profile<D>(
-    tally: &Tally,
-    order: &[usize],
     audit: &Audit<D>,
+    Played { frozen, tally, .. }: &Played,
     distribution: &[loss::BinLoss],
 ) -> Vec<ProfilePoint> {
-    let certified = loss::NestedEvents::new(tally, order, audit.alpha);
+    let certified: Box<dyn Fn(f64) -> f64> = if frozen.test == Test::Betting {
+        Box::new(profile_by_betting(tally, &frozen.witness, &audit.claim, audit.alpha))
+    } else {
+        let nested = loss::NestedEvents::new(tally, &frozen.witness.order, audit.alpha);
+        Box::new(move |epsilon| nested.delta_lower(epsilon))
+    };
     let reversed = loss::reverse(distribution);
     let grid = loss::profile_grid(distribution, &audit.claim);
     let point = |epsilon: f64| ProfilePoint {
         epsilon,
-        delta_lower: certified.delta_lower(epsilon),
+        delta_lower: certified(epsilon),
         delta_estimate: loss::delta(distribution, epsilon).max(loss::delta(&reversed, epsilon)),
         delta_claim: audit.claim.delta_at(epsilon),
     };

@@ -9,6 +9,7 @@ use crate::mechanism::catalog::CatalogMechanism;
 use crate::number;
 use crate::report::SCHEMA_VERSION;
 use crate::spec;
+use crate::witness::Scorer;
 use rand::TryRng as _;
 use serde::Serialize;
 use serde_json::Value;
@@ -69,12 +70,13 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
     };
     match raw.format {
         Format::Json => output::print_json(&answer)?,
-        Format::Human => output::print(&human(&answer, certificate.confirm))?,
+        Format::Human => output::print(&human(&answer, &certificate))?,
     }
     Ok(if replay.holds { exit::AS_EXPECTED } else { exit::UNEXPECTED })
 }
 
-fn human(answer: &Answer<'_>, confirm: u64) -> String {
+fn human(answer: &Answer<'_>, certificate: &Certificate) -> String {
+    let confirm = certificate.confirm;
     let Answer { claim, alpha, replay, .. } = answer;
     let audit = output::harmless(answer.audit);
     let Replay { seed, p_value, .. } = replay;
@@ -88,7 +90,9 @@ fn human(answer: &Answer<'_>, confirm: u64) -> String {
         "{found}\n  {confirm} trials with seed {seed}: p-value {p_value:.3e}, level {alpha:e}, \
          certified epsilon at least {epsilon}\n"
     );
-    if replay.same_seed && replay.same_counts {
+    if matches!(certificate.witness.scorer, Scorer::Clock(_)) {
+        words.push_str("  The runs were timed anew, on this machine and under its load.\n");
+    } else if replay.same_seed && replay.same_counts {
         words.push_str(
             "  This is the certificate's own seed: it repeats the same counts, and is no new \
              evidence.\n",

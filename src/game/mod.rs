@@ -9,5 +9,5 @@ mod play;
 mod stream;
 
 pub use crate::tally::Tally;
-pub use play::{BLOCK, Block, Control, Game, GameError};
+pub use play::{BLOCK, Block, Control, Game, GameError, Runs};
 pub use stream::{Phase, Streams};

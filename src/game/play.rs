@@ -29,6 +29,20 @@ impl Control<'static> {
     }
 }
 
+/// How the runs of a mechanism relate to one another, which says how they are played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Runs {
+    /// Given their datasets, runs are independent: played in parallel, and by dataset where the
+    /// mechanism allows it.
+    #[default]
+    Independent,
+    /// A run may depend on all runs before it (a cached answer, a spent budget): one after another,
+    /// in the order of the coins.
+    Stateful,
+    /// The same, and the running time is part of the outcome.
+    Timed,
+}
+
 /// Why a game gave no counts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GameError {
@@ -57,6 +71,8 @@ pub struct Game<'a, D> {
     pub pair: &'a Pair<D>,
     /// Number of the pair in its audit.
     pub pair_index: usize,
+    /// How its runs relate.
+    pub runs: Runs,
     /// The audit's streams.
     pub streams: &'a Streams,
     /// How it is watched.
@@ -90,17 +106,18 @@ impl<D: Sync> Game<'_, D> {
     ) -> Result<Vec<Tally>, GameError> {
         let empty = || counters.iter().map(|c| Tally::new(c.scorer().bins())).collect::<Vec<_>>();
         let streams = self.streams.block(self.pair_index, phase);
+        if self.runs != Runs::Independent {
+            let mut tallies = empty();
+            self.in_turn(phase, trials, |block| tally_up(block, counters, &mut tallies))?;
+            return Ok(tallies);
+        }
         let size = self.block();
         let counted = (0..trials.div_ceil(size)).into_par_iter().try_fold(
             || (Block::default(), empty()),
             |(mut block, mut tallies), index| {
                 let size = size.min(trials - index * size);
-                self.trials(streams(index), size, &mut block, |block| {
-                    for (counter, tally) in counters.iter().zip(&mut tallies) {
-                        counter.count(&block.d, &mut tally.d);
-                        counter.count(&block.d_prime, &mut tally.d_prime);
-                    }
-                })?;
+                let take = |block: &mut Block| tally_up(block, counters, &mut tallies);
+                self.trials(streams(index), size, &mut block, take)?;
                 Ok((block, tallies))
             },
         );
@@ -115,6 +132,11 @@ impl<D: Sync> Game<'_, D> {
     /// # Errors
     /// As [`Game::count`].
     pub fn sample(&self, phase: Phase, trials: u64) -> Result<Vec<Block>, GameError> {
+        if self.runs != Runs::Independent {
+            let mut kept = Vec::new();
+            self.in_turn(phase, trials, |part| kept.push(std::mem::take(part)))?;
+            return Ok(kept);
+        }
         let streams = self.streams.block(self.pair_index, phase);
         let size = self.block();
         let parts = (0..trials.div_ceil(size)).into_par_iter().map(|index| {
@@ -129,6 +151,47 @@ impl<D: Sync> Game<'_, D> {
         let kept = parts.collect::<Result<Vec<_>, _>>();
         let kept = kept.map_err(|error| self.first_error(phase, trials, error))?;
         Ok(kept.into_iter().flatten().collect())
+    }
+
+    /// Plays one block after another on this thread, so that there is one order of all runs.
+    fn in_turn(
+        &self,
+        phase: Phase,
+        trials: u64,
+        mut take: impl FnMut(&mut Block),
+    ) -> Result<(), GameError> {
+        let streams = self.streams.block(self.pair_index, phase);
+        let mut block = Block::default();
+        for index in 0..trials.div_ceil(BLOCK) {
+            let mut stream = streams(index);
+            if self.runs == Runs::Timed {
+                let most = if index == 0 { (trials / 8).min(FIRST_WARM_UP) } else { 0 };
+                self.warm_up(&mut stream, most.max(WARM_UP) as usize)?;
+            }
+            let size = BLOCK.min(trials - index * BLOCK);
+            self.trials(stream, size, &mut block, &mut take)?;
+        }
+        Ok(())
+    }
+
+    /// Runs that are not counted, with coins of their own: the first ones after a pause are slower.
+    fn warm_up(&self, stream: &mut Stream, runs: usize) -> Result<(), GameError> {
+        let mut coins = [0u64; FIRST_WARM_UP.div_ceil(64) as usize];
+        coins.fill_with(|| stream.next_u64());
+        let mut block = Block::default();
+        let coin = |run: usize| coins[run / 64] >> (run % 64) & 1 == 1;
+        let sides = [(&self.pair.d, &mut block.d), (&self.pair.d_prime, &mut block.d_prime)];
+        let how = (true, |_: &Outcomes, _: &Outcomes| false);
+        release_in_turn(
+            self.mechanism,
+            sides,
+            0..runs,
+            coin,
+            stream,
+            how,
+            self.control.interrupted,
+        )?;
+        Ok(())
     }
 
     /// The error of the first block that has one, whichever thread came upon one first: reports
@@ -168,7 +231,7 @@ impl<D: Sync> Game<'_, D> {
         if !trials.is_multiple_of(64) {
             coins[words - 1] &= (1 << (trials % 64)) - 1;
         }
-        if self.mechanism.runs_are_independent() {
+        if self.runs == Runs::Independent && self.mechanism.runs_are_independent() {
             let on_d = coins.iter().map(|word| word.count_ones() as usize).sum::<usize>();
             for (is_d, mut left) in [(true, on_d), (false, trials as usize - on_d)] {
                 let most = self.mechanism.batch();
@@ -201,9 +264,9 @@ impl<D: Sync> Game<'_, D> {
                 let sides =
                     [(&self.pair.d, &mut block.d), (&self.pair.d_prime, &mut block.d_prime)];
                 let left = next..trials as usize;
+                let how = (self.runs == Runs::Timed, is_full);
                 let stop = self.control.interrupted;
-                next =
-                    release_in_turn(self.mechanism, sides, left, coin, &mut stream, is_full, stop)?;
+                next = release_in_turn(self.mechanism, sides, left, coin, &mut stream, how, stop)?;
                 take(block);
                 block.clear();
                 interrupted()?;
@@ -211,6 +274,20 @@ impl<D: Sync> Game<'_, D> {
         }
         (self.control.progress)(trials);
         Ok(())
+    }
+}
+
+/// Runs before the trials of a block that are not counted, where runs are timed: of the first block
+/// of a phase, at most, and of any other.
+const FIRST_WARM_UP: u64 = 512;
+/// See [`FIRST_WARM_UP`].
+const WARM_UP: u64 = 32;
+
+/// Adds the outcomes of a block to the tally of each counter.
+fn tally_up(block: &Block, counters: &[Counter<'_>], tallies: &mut [Tally]) {
+    for (counter, tally) in counters.iter().zip(tallies) {
+        counter.count(&block.d, &mut tally.d);
+        counter.count(&block.d_prime, &mut tally.d_prime);
     }
 }
 

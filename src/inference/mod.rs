@@ -1,9 +1,11 @@
 //! Inference: integer counts and a claim in, bounds and p-values out. Pure functions.
 //!
-//! [`Guesses`] is the guess test, [`EventTest`] the event test; both give a p-value of a claim and,
-//! by inverting it, certified lower bounds. They rest on [`binomial`] tails and the bounds of one
+//! [`Guesses`] is the guess test, [`EventTest`] the event test, [`BettingTest`] the test for runs that
+//! depend on one another; all give a p-value of a claim and, by inverting it, certified lower
+//! bounds. They rest on [`binomial`] tails and the bounds of one
 //! [`proportion`]. [`power`] says what a test would have refuted; no bound rests on it.
 
+mod betting;
 pub mod binomial;
 mod event;
 mod guess;
@@ -12,6 +14,7 @@ pub mod proportion;
 mod staircase;
 mod supremum;
 
+pub use betting::{BettingSequence, BettingTest, Sides, Stakes};
 pub use event::{Corner, EventCounts, EventTest};
 pub use guess::Guesses;
 
@@ -30,6 +33,9 @@ pub enum Test {
     /// The event test, for an event likelier under D' than under D.
     #[serde(rename = "event D' over D")]
     EventDPrime,
+    /// The betting test: both directions in one, for runs that may depend on one another.
+    #[serde(rename = "betting")]
+    Betting,
     /// No test was made.
     #[serde(rename = "none")]
     None,

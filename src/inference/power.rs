@@ -1,7 +1,8 @@
 //! Power: what a test would have refuted. Statements about a study that was not made, so they are
 //! computed at expected counts; no bound rests on them.
 
-use super::{Corner, EventCounts, EventTest, Guesses, binomial, proportion};
+use super::{BettingTest, Corner, EventCounts, EventTest, Guesses, Sides, Stakes};
+use super::{binomial, proportion};
 use crate::claim::{Claim, normal};
 
 /// The true ε, at `delta`, of a mechanism that the guess test would refute the claim (`claim_epsilon`,
@@ -18,10 +19,33 @@ pub fn guess_detectable_epsilon(
     alpha: f64,
     probability: f64,
 ) -> Option<f64> {
+    let refuted = |guesses: Guesses| guesses.p_value(claim_epsilon, delta, alpha) <= alpha;
+    detectable(trials, (guess_rate, sides), (claim_epsilon, delta), probability, refuted)
+}
+
+/// The same for the betting test.
+pub fn betting_detectable_epsilon(
+    trials: u64,
+    (guess_rate, sides): (f64, Sides),
+    (claim_epsilon, delta): (f64, f64),
+    (alpha, stakes): (f64, &Stakes),
+    probability: f64,
+) -> Option<f64> {
+    let test = |guesses| BettingTest::new(guesses, sides, stakes.clone());
+    let refuted = |guesses| test(guesses).p_value(claim_epsilon, delta) <= alpha;
+    let sides = if sides == Sides::Both { 2 } else { 1 };
+    detectable(trials, (guess_rate, sides), (claim_epsilon, delta), probability, refuted)
+}
+
+fn detectable(
+    trials: u64,
+    (guess_rate, sides): (f64, usize),
+    (claim_epsilon, delta): (f64, f64),
+    probability: f64,
+    refuted: impl Fn(Guesses) -> bool,
+) -> Option<f64> {
     let made = (trials as f64 * guess_rate).round() as u64;
-    let refuted =
-        |right| Guesses { right, made, trials }.p_value(claim_epsilon, delta, alpha) <= alpha;
-    let least = smallest(made, refuted)?;
+    let least = smallest(made, |right| refuted(Guesses { right, made, trials }))?;
     let share = reaching(least, made, probability);
     let wrong = guess_rate * (1.0 - share);
     let right = guess_rate * share;
@@ -40,9 +64,24 @@ pub fn guess_smallest_mass(
     alpha: f64,
     probability: f64,
 ) -> Option<f64> {
-    let refuted =
-        |made| Guesses { right: made, made, trials }.p_value(claim_epsilon, delta, alpha) <= alpha;
-    let least = smallest(trials, refuted)?;
+    let refuted = |guesses: Guesses| guesses.p_value(claim_epsilon, delta, alpha) <= alpha;
+    smallest_mass(trials, probability, refuted)
+}
+
+/// The same for the betting test, with a guesser that names one dataset.
+pub fn betting_smallest_mass(
+    trials: u64,
+    (claim_epsilon, delta): (f64, f64),
+    (alpha, stakes): (f64, &Stakes),
+    probability: f64,
+) -> Option<f64> {
+    let test = |guesses| BettingTest::new(guesses, Sides::One, stakes.clone());
+    let refuted = |guesses| test(guesses).p_value(claim_epsilon, delta) <= alpha;
+    smallest_mass(trials, probability, refuted)
+}
+
+fn smallest_mass(trials: u64, probability: f64, refuted: impl Fn(Guesses) -> bool) -> Option<f64> {
+    let least = smallest(trials, |made| refuted(Guesses { right: made, made, trials }))?;
     // The coin names the event's dataset in half of the trials.
     let mass = 2.0 * reaching(least, trials, probability);
     (mass <= 1.0).then_some(mass)

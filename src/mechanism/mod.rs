@@ -19,6 +19,7 @@ pub use outcome::{Outcome, OutcomeRef, Outcomes};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 /// The random stream a mechanism draws from: a counter-based generator (ChaCha8). It implements
 /// `rand::Rng`, so every distribution of `rand` and `rand_distr` takes it.
@@ -81,6 +82,22 @@ pub trait Mechanism<D: ?Sized>: Sync {
     ) -> Result<Outcome, Trouble> {
         let _ = interrupted;
         Ok(self.run(dataset, random))
+    }
+
+    /// [`Mechanism::try_run`], with its running time in nanoseconds. By default it is measured here;
+    /// a mechanism that runs elsewhere may measure it there.
+    ///
+    /// # Errors
+    /// As [`Mechanism::try_fill`].
+    fn try_run_timed(
+        &self,
+        dataset: &D,
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<(Outcome, u64), Trouble> {
+        let start = Instant::now();
+        let outcome = self.try_run(dataset, random, interrupted)?;
+        Ok((outcome, nanoseconds_since(start)))
     }
 
     /// How many runs it likes to be asked for at once, if calling it is dear. `None`: as many as
@@ -149,6 +166,14 @@ macro_rules! forward {
             interrupted: &AtomicBool,
         ) -> Result<Outcome, Trouble> {
             (**self).try_run(dataset, random, interrupted)
+        }
+        fn try_run_timed(
+            &self,
+            dataset: &D,
+            random: &mut Stream,
+            interrupted: &AtomicBool,
+        ) -> Result<(Outcome, u64), Trouble> {
+            (**self).try_run_timed(dataset, random, interrupted)
         }
         fn batch(&self) -> Option<usize> {
             (**self).batch()
@@ -264,8 +289,8 @@ pub fn release_unless<D: ?Sized>(
 }
 
 /// Runs a mechanism once for each of `trials`, on the side that its coin picks (true: the first),
-/// in the order of the coins; panics become [`Outcome::Failure`]. Stops early once `full`, and
-/// gives the next trial.
+/// in the order of the coins; panics become [`Outcome::Failure`]. With its running time, if `timed`.
+/// Stops early once `full`, and gives the next trial.
 ///
 /// # Errors
 /// What kept it from being run.
@@ -275,18 +300,25 @@ pub fn release_in_turn<D>(
     trials: std::ops::Range<usize>,
     coin: impl Fn(usize) -> bool,
     random: &mut Stream,
-    full: impl Fn(&Outcomes, &Outcomes) -> bool,
+    (timed, full): (bool, impl Fn(&Outcomes, &Outcomes) -> bool),
     interrupted: &AtomicBool,
 ) -> Result<usize, Trouble> {
     let [first, second] = sides;
     let mut trial = trials.start;
+    let mut start = Instant::now();
     while trial < trials.end && !full(first.1, second.1) {
         let turns = || {
             while trial < trials.end {
                 let (dataset, outcomes) =
                     if coin(trial) { (first.0, &mut *first.1) } else { (second.0, &mut *second.1) };
-                let outcome = mechanism.try_run(dataset, random, interrupted)?;
-                outcomes.push(outcome);
+                if timed {
+                    start = Instant::now();
+                    let (outcome, nanoseconds) =
+                        mechanism.try_run_timed(dataset, random, interrupted)?;
+                    outcomes.push_timed(outcome, nanoseconds);
+                } else {
+                    outcomes.push(mechanism.try_run(dataset, random, interrupted)?);
+                }
                 trial += 1;
                 if trial.is_multiple_of(LOOK) && full(first.1, second.1) {
                     break;
@@ -298,13 +330,23 @@ pub fn release_in_turn<D>(
             Ok(Ok(())) => {}
             Ok(Err(trouble)) => return Err(trouble),
             Err(panic) => {
+                let nanoseconds = nanoseconds_since(start);
                 let outcomes = if coin(trial) { &mut *first.1 } else { &mut *second.1 };
-                outcomes.push_failure(panic_words(panic.as_ref()));
+                let failure = Outcome::Failure(panic_words(panic.as_ref()));
+                if timed {
+                    outcomes.push_timed(failure, nanoseconds);
+                } else {
+                    outcomes.push(failure);
+                }
                 trial += 1;
             }
         }
     }
     Ok(trial)
+}
+
+fn nanoseconds_since(start: Instant) -> u64 {
+    u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Runs between two looks at how much memory the outcomes take.

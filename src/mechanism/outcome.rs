@@ -178,6 +178,8 @@ pub struct Outcomes {
     exceptions: Vec<(usize, Outcome)>,
     /// Bytes of the exceptions and of a mixed column, about.
     exception_bytes: usize,
+    /// Nanoseconds that each release took; only as long as the batch if all of them are known.
+    durations: Vec<u64>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -238,13 +240,14 @@ impl Outcomes {
             Column::Texts { bytes, ends } => bytes.len() + 8 * ends.len(),
             Column::Vectors { values, ends } => 8 * (values.len() + ends.len()),
         };
-        own + self.exception_bytes
+        own + self.exception_bytes + 8 * self.durations.len()
     }
 
     /// Forgets the outcomes and keeps the memory (and the column's type).
     pub fn clear(&mut self) {
         self.exceptions.clear();
         self.exception_bytes = 0;
+        self.durations.clear();
         match &mut self.column {
             Column::Untyped => {}
             Column::Numbers(v) => v.clear(),
@@ -316,6 +319,20 @@ impl Outcomes {
             Outcome::Vector(v) => self.push_vector(&v),
             other => self.push_slow(other),
         }
+    }
+
+    /// Adds any outcome with the nanoseconds that its release took.
+    pub fn push_timed(&mut self, outcome: Outcome, nanoseconds: u64) {
+        // Once one is unknown, those of the batch are.
+        if self.durations.len() == self.len() {
+            self.durations.push(nanoseconds);
+        }
+        self.push(outcome);
+    }
+
+    /// The nanoseconds that each release took, if all of them are known.
+    pub fn durations(&self) -> Option<&[u64]> {
+        (self.durations.len() == self.len()).then_some(&self.durations)
     }
 
     /// The first outcome that is a value types the column; what does not fit is kept apart.

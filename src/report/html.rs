@@ -193,6 +193,9 @@ fn test(test: Test) -> &'static str {
         Test::Guess => "guess test: how often the witness named the right dataset",
         Test::EventD => "event test: an event likelier under D than under D′",
         Test::EventDPrime => "event test: an event likelier under D′ than under D",
+        Test::Betting => {
+            "betting test: bets on the witness naming the right dataset, run after run"
+        }
         Test::None => "none",
     }
 }

@@ -50,7 +50,7 @@ pub struct Run {
     /// Threads.
     pub jobs: usize,
     /// Seconds of wall time. The only things, with `jobs`, that differ between two runs of the
-    /// same version, specs and seed.
+    /// same version, specs and seed, unless an audit has a clock.
     pub wall_s: f64,
 }
 
@@ -217,8 +217,8 @@ pub struct PairSummary {
 /// The frozen witness, for readers. The certificate carries the machine-readable one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WitnessSummary {
-    /// Kind of scorer: "shape", "atoms", "thresholds", "joint thresholds", "keys", "lattice"; empty
-    /// if none was frozen.
+    /// Kind of scorer: "shape", "atoms", "thresholds", "joint thresholds", "keys", "lattice",
+    /// "clock"; empty if none was frozen.
     pub kind: String,
     /// The witness in words: `says D when output < -1.37, D' when output >= 2`.
     pub description: String,

@@ -7,7 +7,9 @@ use super::read::{self, Fields, Value};
 use super::settings::{self, Overrides};
 use super::{Loaded, claim, data, mechanism, pairs, relation};
 use crate::audit::Audit;
+use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair};
+use crate::game::Runs;
 use crate::report::{Expectation, PairSummary};
 use std::path::Path;
 
@@ -21,7 +23,7 @@ pub(super) struct Context<'a> {
     pub defaults: Overrides,
 }
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 13] = [
     "name",
     "about",
     "mechanism",
@@ -30,6 +32,8 @@ const KEYS: [&str; 11] = [
     "pairs",
     "claim",
     "expect",
+    "stateful",
+    "clock",
     "trials",
     "alpha",
     "seed",
@@ -59,6 +63,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     let mechanism = read::keep(mistakes, mechanism::read(&fields, context.file));
     let is_program = mechanism.as_ref().is_some_and(|built| built.summary.kind == PROCESS);
     let relation = read::keep(mistakes, relation::read(&fields, is_program));
+    let runs = runs(&fields, claim.as_ref(), mistakes);
     let data = data::read(&fields, context.file, mistakes);
     let wanted = pairs::Wanted {
         data: &data,
@@ -83,6 +88,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         summary: mechanism.summary,
         relation: relation.to_string(),
         pairs,
+        runs,
         describe,
         about,
         claim,
@@ -126,6 +132,26 @@ fn name(fields: &Fields<'_, '_>) -> Result<String, Mistake> {
         return Err(Mistake::new(value.span(), message, "start it with a letter or a digit"));
     }
     Ok(name.to_owned())
+}
+
+/// How the runs relate to one another, and whether they are timed.
+fn runs(fields: &Fields<'_, '_>, claim: Option<&Claim>, mistakes: &mut Vec<Mistake>) -> Runs {
+    let mut said = |key: &str| {
+        let value = fields.get(key)?;
+        let yes = read::keep(mistakes, read::boolean(value, &format!("`{key}`")))?;
+        if yes && let Some(Claim::Gaussian { .. }) = claim {
+            let message = format!("`{key}` cannot stand with a claim of mu");
+            let help =
+                "claim an epsilon and a delta: the betting test that judges such runs needs them";
+            mistakes.push(Mistake::new(value.span(), message, help));
+        }
+        Some(yes)
+    };
+    match (said("stateful"), said("clock")) {
+        (_, Some(true)) => Runs::Timed,
+        (Some(true), _) => Runs::Stateful,
+        _ => Runs::Independent,
+    }
 }
 
 fn expectation(fields: &Fields<'_, '_>) -> Result<Expectation, Mistake> {

@@ -127,6 +127,14 @@ pub(super) fn whole(value: &Value<'_>, what: &str) -> Result<u64, Mistake> {
     }
 }
 
+/// `true` or `false`.
+pub(super) fn boolean(value: &Value<'_>, what: &str) -> Result<bool, Mistake> {
+    match value.get_ref() {
+        DeValue::Boolean(yes) => Ok(*yes),
+        other => Err(wrong_type(value, what, other, "true or false", "write it without quotes")),
+    }
+}
+
 /// A string.
 pub(super) fn text<'a>(value: &'a Value<'_>, what: &str) -> Result<&'a str, Mistake> {
     match value.get_ref() {

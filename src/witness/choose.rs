@@ -1,6 +1,7 @@
 //! Choosing a witness: each proposal is cut as well as the explore trials can tell, and the one
 //! with the best predicted bound wins.
 
+use super::clock;
 use super::cut::{Cut, Folds, best_cut, corner, order_of_bins};
 use super::propose::{Proposal, propose};
 use super::{Counter, Scorer, Witness};
@@ -63,6 +64,8 @@ impl Candidate {
 /// not judged if it `will_be`, on more trials.
 pub fn candidates(sample: &Sample<'_>, most: usize, will_be: bool, goal: &Goal) -> Vec<Candidate> {
     let mut proposals = propose(sample);
+    let timed = clock::propose(sample, &proposals);
+    proposals.extend(timed);
     if proposals.len() == 1 && will_be {
         let only = proposals.remove(0);
         let folds = count(&only, sample);

@@ -38,6 +38,10 @@ impl<'a> Counter<'a> {
         part: impl Fn(usize) -> Option<usize>,
         counts: [&mut [u64]; 2],
     ) {
+        if let Scorer::Clock(clock) = self.scorer {
+            let [first, second] = counts;
+            return clock.count_parts(outcomes, part, &mut [first, second]);
+        }
         let value = matches!(self.scorer, Scorer::Thresholds { statistic: Statistic::Value, .. });
         match (&self.grid, outcomes.as_numbers()) {
             (Some(grid), Some(numbers)) if value => {
@@ -99,6 +103,9 @@ impl<'a> Counter<'a> {
                 }
                 _ => {}
             }
+        }
+        if let Scorer::Clock(clock) = self.scorer {
+            return clock.count_parts(outcomes, |_| Some(0), &mut [counts]);
         }
         if let (Scorer::Shape { .. }, Some(numbers)) = (self.scorer, outcomes.as_numbers()) {
             let normal = numbers.iter().filter(|x| x.is_normal()).count();

@@ -5,6 +5,7 @@
 //! trials: heuristic, and free to be clever, because the confirm trials are others.
 
 pub mod choose;
+mod clock;
 mod counter;
 mod curve;
 mod cut;
@@ -20,6 +21,7 @@ mod shape;
 mod statistic;
 mod words;
 
+pub use clock::Clock;
 pub use counter::Counter;
 pub use keys::{Facet, KeyBins, KeyTerm, Look};
 pub use lattice::{Lattice, Row, Sign};

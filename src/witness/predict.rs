@@ -16,12 +16,27 @@ pub struct Goal {
     pub(super) alpha: f64,
     /// One-sided normal quantile of α.
     z: f64,
+    /// Whether only guesses count: no event test.
+    by_guesses: bool,
 }
 
 impl Goal {
     /// The goal of refuting a claim at level `alpha` with so many confirm trials.
     pub fn new(claim: Claim, alpha: f64, trials: u64) -> Self {
-        Self { claim, trials: trials as f64, alpha, z: -Normal::standard().inverse_cdf(alpha) }
+        Self {
+            claim,
+            trials: trials as f64,
+            alpha,
+            z: -Normal::standard().inverse_cdf(alpha),
+            by_guesses: false,
+        }
+    }
+
+    /// The same goal, to be reached by the betting test: it has no events, and a bet that is spread
+    /// over many stakes needs e² times the odds.
+    #[must_use]
+    pub fn by_betting(self) -> Self {
+        Self { z: (2.0 * (2.0 - self.alpha.ln())).sqrt(), by_guesses: true, ..self }
     }
 
     /// A privacy loss of the usual size: the claim's ε.
@@ -128,7 +143,9 @@ pub fn predict(seen: &Seen, tally: &Tally, goal: &Goal) -> Option<(Test, f64)> {
         Claim::EpsilonDelta { delta, .. } => predict_guess(right, made, n + m, delta, goal),
         Claim::Gaussian { .. } => None,
     };
-    let event = if seen.prime_made == 0.0 {
+    let event = if goal.by_guesses {
+        None
+    } else if seen.prime_made == 0.0 {
         let hits = seen.d_right * factor;
         predict_event(hits / n, (made - hits) / m, half, goal).map(|bound| (Test::EventD, bound))
     } else if seen.d_made == 0.0 {

@@ -173,7 +173,7 @@ fn statistics(shapes: &[Shape]) -> Vec<Statistic> {
 }
 
 /// The values of a statistic over the pooled sample, ascending.
-fn readings(sample: &Sample<'_>, statistic: &Statistic) -> Vec<f64> {
+pub(super) fn readings(sample: &Sample<'_>, statistic: &Statistic) -> Vec<f64> {
     let mut all = Vec::new();
     for batch in sample.batches() {
         match (statistic, batch.as_numbers()) {

@@ -1,5 +1,6 @@
 //! Scorers: from an outcome to a bin.
 
+use super::clock::Clock;
 use super::keys::KeyBins;
 use super::lattice::Lattice;
 use super::shape::Shape;
@@ -49,6 +50,8 @@ pub enum Scorer {
     Keys(KeyBins),
     /// Sizes of one number by its lowest set bit; then one bin for 0 and one for all others.
     Lattice(Lattice),
+    /// Intervals of the running time.
+    Clock(Clock),
 }
 
 /// One value of the first statistic of [`Scorer::Joint`].
@@ -134,10 +137,11 @@ impl Scorer {
             Self::Joint { cases, .. } => cases.iter().map(|c| c.edges.len() + 1).sum::<usize>() + 1,
             Self::Keys(keys) => keys.bins(),
             Self::Lattice(lattice) => lattice.bins(),
+            Self::Clock(clock) => clock.bins(),
         }
     }
 
-    /// The bin of an outcome, below [`Scorer::bins`].
+    /// The bin of an outcome of unknown running time, below [`Scorer::bins`].
     pub fn bin(&self, outcome: OutcomeRef<'_>) -> usize {
         match self {
             Self::Shape { shapes } => find_shape(shapes, &outcome),
@@ -164,6 +168,7 @@ impl Scorer {
             }
             Self::Keys(keys) => keys.bin(&outcome),
             Self::Lattice(lattice) => lattice.bin(outcome),
+            Self::Clock(clock) => clock.bins() - 1,
         }
     }
 
@@ -176,6 +181,7 @@ impl Scorer {
             Self::Joint { .. } => "joint thresholds",
             Self::Keys(_) => "keys",
             Self::Lattice(_) => "lattice",
+            Self::Clock(_) => "clock",
         }
     }
 
@@ -194,6 +200,7 @@ impl Scorer {
                 };
                 cases.iter().map(&mut line).collect()
             }
+            Self::Clock(clock) => clock.lines(),
         }
     }
 
@@ -230,6 +237,7 @@ impl Scorer {
                 };
                 return atoms.iter().map(place).collect();
             }
+            Self::Clock(clock) => return clock.places(line),
             Self::Thresholds { edges, .. } => edges,
             Self::Joint { cases, .. } => {
                 let at = self.lines().iter().position(|other| other == line);
@@ -279,6 +287,7 @@ impl Scorer {
             }
             Self::Keys(keys) => keys.is_sound(),
             Self::Lattice(lattice) => statistic_is_sound(&lattice.statistic) && lattice.is_sound(),
+            Self::Clock(clock) => clock.is_sound(),
         }
     }
 }

@@ -41,44 +41,13 @@ impl Witness {
             Scorer::Thresholds { statistic, .. } => statistic.words(),
             Scorer::Joint { by, of, .. } => format!("{} by {}", of.words(), by.words()),
             Scorer::Lattice(lattice) => lattice.statistic_words(),
+            Scorer::Clock(clock) => clock.statistic_words(),
         }
     }
 
     /// Each bin in words.
     pub fn bin_words(&self) -> Vec<BinWords> {
-        let plain = |label: String| BinWords { label, interval: None };
-        let other = std::iter::once(plain("anything else".into()));
-        match &self.scorer {
-            Scorer::Shape { shapes } => {
-                shapes.iter().map(|shape| plain(shape.words())).chain(other).collect()
-            }
-            Scorer::Atoms { atoms } => {
-                atoms.iter().map(|atom| plain(atom.words())).chain(other).collect()
-            }
-            Scorer::Thresholds { edges, shapes, .. } => {
-                let intervals = (0..=edges.len()).map(|i| {
-                    let (from, to) = (i.checked_sub(1).map(|i| edges[i]), edges.get(i).copied());
-                    BinWords { label: interval_label(from, to), interval: Some((from, to)) }
-                });
-                let shapes = shapes.iter().map(|shape| plain(shape.words()));
-                intervals.chain(shapes).chain(other).collect()
-            }
-            Scorer::Joint { by, cases, .. } => {
-                let labels = cases.iter().flat_map(|case| {
-                    (0..=case.edges.len()).map(|i| {
-                        let from = i.checked_sub(1).map(|i| case.edges[i]);
-                        let interval = interval_label(from, case.edges.get(i).copied());
-                        plain(format!("{} {}: {interval}", by.words(), number::words(case.value)))
-                    })
-                });
-                labels.chain(other).collect()
-            }
-            Scorer::Keys(keys) => {
-                let shapes = keys.shapes.iter().map(|shape| plain(shape.words()));
-                keys.labels().into_iter().map(plain).chain(shapes).chain(other).collect()
-            }
-            Scorer::Lattice(lattice) => lattice.labels().into_iter().map(plain).collect(),
-        }
+        self.scorer.bin_words()
     }
 
     /// The conditions under which the guesser says this: runs of intervals as one, in the order
@@ -115,6 +84,7 @@ impl Witness {
                 let context = format!("{} = {} and ", by.words(), number::words(case.value));
                 (of.words(), &case.edges, context)
             }
+            Scorer::Clock(clock) => return clock.run_words(line, run),
             Scorer::Shape { .. } | Scorer::Atoms { .. } | Scorer::Keys(_) | Scorer::Lattice(_) => {
                 return String::new();
             }
@@ -133,6 +103,46 @@ impl Witness {
             }
         };
         context + &condition
+    }
+}
+
+impl Scorer {
+    /// Each bin in words.
+    pub(super) fn bin_words(&self) -> Vec<BinWords> {
+        let plain = |label: String| BinWords { label, interval: None };
+        let other = std::iter::once(plain("anything else".into()));
+        match self {
+            Scorer::Shape { shapes } => {
+                shapes.iter().map(|shape| plain(shape.words())).chain(other).collect()
+            }
+            Scorer::Atoms { atoms } => {
+                atoms.iter().map(|atom| plain(atom.words())).chain(other).collect()
+            }
+            Scorer::Thresholds { edges, shapes, .. } => {
+                let intervals = (0..=edges.len()).map(|i| {
+                    let (from, to) = (i.checked_sub(1).map(|i| edges[i]), edges.get(i).copied());
+                    BinWords { label: interval_label(from, to), interval: Some((from, to)) }
+                });
+                let shapes = shapes.iter().map(|shape| plain(shape.words()));
+                intervals.chain(shapes).chain(other).collect()
+            }
+            Scorer::Joint { by, cases, .. } => {
+                let labels = cases.iter().flat_map(|case| {
+                    (0..=case.edges.len()).map(|i| {
+                        let from = i.checked_sub(1).map(|i| case.edges[i]);
+                        let interval = interval_label(from, case.edges.get(i).copied());
+                        plain(format!("{} {}: {interval}", by.words(), number::words(case.value)))
+                    })
+                });
+                labels.chain(other).collect()
+            }
+            Self::Keys(keys) => {
+                let shapes = keys.shapes.iter().map(|shape| plain(shape.words()));
+                keys.labels().into_iter().map(plain).chain(shapes).chain(other).collect()
+            }
+            Self::Lattice(lattice) => lattice.labels().into_iter().map(plain).collect(),
+            Scorer::Clock(clock) => clock.bin_words(),
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Mechanisms of whole numbers.
 
-use super::noise::{LaplaceParameters, Noise, NoiseKind};
+use super::noise::{LaplaceParameters, Noise, NoiseKind, add_whole};
 use super::parameter::Positive;
-use super::{Family, finite_numbers, single_number};
+use super::{Family, finite_numbers, sample, single_number};
 use crate::dataset::Dataset;
 use crate::mechanism::{Outcomes, Stream};
 use crate::number::words;
@@ -10,15 +10,57 @@ use rand::distr::{Distribution, Uniform};
 use serde::Deserialize;
 
 /// `discrete-laplace`, also known as the geometric mechanism (Ghosh, Roughgarden, Sundararajan
-/// 2009): ε-DP for scale = Δ₁/ε.
+/// 2009): ε-DP for scale = Δ₁/ε. With `sampler = "by-trials"` the released value has the same law, but
+/// with the running time beside it the loss is ∞: value and size of the noise give the answer away.
 #[derive(Deserialize)]
-#[serde(try_from = "LaplaceParameters")]
-pub(super) struct DiscreteLaplace(Noise);
+#[serde(try_from = "DiscreteLaplaceParameters")]
+pub(super) struct DiscreteLaplace {
+    noise: Noise,
+    sampler: Sampler,
+}
 
-impl TryFrom<LaplaceParameters> for DiscreteLaplace {
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DiscreteLaplaceParameters {
+    scale: Option<Positive>,
+    epsilon: Option<Positive>,
+    sensitivity: Option<Positive>,
+    #[serde(default)]
+    sampler: Sampler,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Sampler {
+    /// In a time that does not depend on the noise.
+    #[default]
+    Direct,
+    /// In a time that grows with it.
+    ByTrials,
+}
+
+/// Largest scale that is sampled by trials: about as many are made in a run.
+const MOST_TRIALS: f64 = 1e6;
+
+impl TryFrom<DiscreteLaplaceParameters> for DiscreteLaplace {
     type Error = String;
-    fn try_from(parameters: LaplaceParameters) -> Result<Self, String> {
-        parameters.noise(NoiseKind::DiscreteLaplace).map(Self)
+    fn try_from(parameters: DiscreteLaplaceParameters) -> Result<Self, String> {
+        let DiscreteLaplaceParameters { scale, epsilon, sensitivity, sampler } = parameters;
+        let parameters = LaplaceParameters { scale, epsilon, sensitivity };
+        let noise = parameters.noise(NoiseKind::DiscreteLaplace)?;
+        match noise {
+            Noise::DiscreteLaplace { scale }
+                if scale > MOST_TRIALS && sampler == Sampler::ByTrials =>
+            {
+                Err(format!(
+                    "scale is {}, which takes about as many trials in every run: sampler = \
+                     \"by-trials\" takes scales up to {}",
+                    words(scale),
+                    words(MOST_TRIALS)
+                ))
+            }
+            _ => Ok(Self { noise, sampler }),
+        }
     }
 }
 
@@ -39,15 +81,25 @@ impl Family for DiscreteLaplace {
     type Exact = Vec<f64>;
 
     fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {
-        whole_numbers(dataset, &self.0)
+        whole_numbers(dataset, &self.noise)
     }
 
     fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        self.0.draw(answers, runs, random, outcomes);
+        match (self.sampler, self.noise) {
+            (Sampler::ByTrials, Noise::DiscreteLaplace { scale }) => {
+                let noise = || sample::discrete_laplace_by_trials(random, scale);
+                add_whole(answers, runs, outcomes, noise);
+            }
+            (_, noise) => noise.draw(answers, runs, random, outcomes),
+        }
     }
 
     fn describe(&self) -> String {
-        format!("adds {} to each whole number", self.0.words())
+        let how = match self.sampler {
+            Sampler::Direct => "",
+            Sampler::ByTrials => ", drawn in as many trials as it is large",
+        };
+        format!("adds {} to each whole number{how}", self.noise.words())
     }
 }
 

@@ -192,7 +192,7 @@ pub(super) fn add(
     }
 }
 
-fn add_whole(
+pub(super) fn add_whole(
     answers: &[f64],
     runs: usize,
     outcomes: &mut Outcomes,
@@ -214,9 +214,9 @@ pub(super) struct Laplace(Noise);
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LaplaceParameters {
-    scale: Option<Positive>,
-    epsilon: Option<Positive>,
-    sensitivity: Option<Positive>,
+    pub(super) scale: Option<Positive>,
+    pub(super) epsilon: Option<Positive>,
+    pub(super) sensitivity: Option<Positive>,
 }
 
 impl LaplaceParameters {

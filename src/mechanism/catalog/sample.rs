@@ -45,6 +45,24 @@ pub fn discrete_laplace(random: &mut Stream, scale: f64) -> i64 {
     exponential(random, scale) as i64 - exponential(random, scale) as i64
 }
 
+/// The law of [`discrete_laplace`], sampled as textbooks define it: a coin is thrown until it shows
+/// heads, as often as the noise is large, so that the time tells its size.
+pub(super) fn discrete_laplace_by_trials(random: &mut Stream, scale: f64) -> i64 {
+    let heads = -(-scale.recip()).exp_m1();
+    loop {
+        let mut size = 0;
+        while random.random::<f64>() >= heads {
+            size += 1;
+        }
+        // −0 is no other outcome than 0.
+        if random.random::<bool>() {
+            return size;
+        } else if size > 0 {
+            return -size;
+        }
+    }
+}
+
 /// Discrete Gaussian noise: probability proportional to e^(−z²/(2σ²)) of the integer z.
 ///
 /// Rejection from the discrete Laplace (Canonne, Kamath, Steinke 2020, Algorithm 3).

@@ -1,0 +1,274 @@
+//! The betting test: the only one that needs no independent runs, and that may be looked at as
+//! often as one likes.
+//!
+//! A gambler bets on the guesses, trial after trial, whether the guesser speaks or not. With a
+//! stake κ in [0, 1/(e^ε + δ)) the wealth is multiplied by 1 + κ(1\[right\] − e^ε 1\[wrong\] −
+//! δs/2), where s is the number of datasets that the guesser ever names: written with λ = κ(1 +
+//! e^ε), for s = 2, it is 1 + λ(1\[right\] − θ 1\[guess\] − δ(1 − θ)) with θ = e^ε/(1 + e^ε).
+//!
+//! *Validity.* Let A and B be the outcomes on which the guesser says D and D', and P and Q the laws
+//! of a trial's outcome on D and D' given all that came before it. The coin is fair, so the factor
+//! has mean 1 + κ/2 (P(A) − e^ε Q(A) + Q(B) − e^ε P(B) − δs), which the claim keeps at 1 or below:
+//! the wealth is a nonnegative supermartingale that starts at 1. It is above 1/α at a time fixed
+//! before with probability at most α (Markov), and so it is ever (Ville). The runs may depend on
+//! one another in any way, as long as each satisfies the claim given the past. See Waudby-Smith &
+//! Ramdas (2024) on testing by betting, and Ramdas, Grünwald, Vovk & Shafer (2023) on e-values.
+//!
+//! No stake is best for all losses, so the gambler splits the wealth over many; the sum is a
+//! wealth, too, and a function of the counts.
+
+use super::Guesses;
+
+/// Share of the wealth on stakes that fit losses which so many trials can tell from the claim.
+const MAIN: f64 = 0.85;
+/// Steps between neighboring stakes on the logarithmic scale: among those, and among the smaller.
+const STEPS: (f64, f64) = (0.25, 0.5);
+/// How far the smaller ones reach, and how fast their shares fall, on that scale.
+const TAIL: (f64, f64) = (12.0, 0.25);
+/// The boldest stake, as a share of the largest: it bets almost all on never being wrong.
+const BOLDEST: f64 = 0.99;
+/// Relative errors of a factor and of the sums, in doubles.
+const FACTOR_ERROR: f64 = 4.0 * f64::EPSILON;
+const SUM_ERROR: f64 = 1e-12;
+
+/// How the gambler splits the wealth: stakes κ with their shares, chosen before anything is seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stakes {
+    /// κ, and the logarithm of its share; descending.
+    all: Vec<(f64, f64)>,
+}
+
+impl Stakes {
+    /// Stakes against the claim (`epsilon`, `delta`) for about `trials` trials: evenly spread, on
+    /// the logarithmic scale, from the largest one possible, 1/(e^ε + δ), to its own square root
+    /// over that of `trials`, which is as small as the smallest excess that so many trials show;
+    /// and a few smaller ones. They are valid for any number of trials and against any claim.
+    pub fn new(epsilon: f64, delta: f64, trials: u64) -> Self {
+        let largest = 1.0 / (epsilon.exp() + delta);
+        let reach = (0.5 * (trials as f64 * largest).max(1.0).ln()).max(STEPS.0);
+        let steps = (reach / STEPS.0).round();
+        let main = (1..=steps as u32).map(|step| reach * f64::from(step) / steps);
+        let main: Vec<f64> = std::iter::once(-BOLDEST.ln()).chain(main).collect();
+        let count = (TAIL.0 / STEPS.1).round() as u32;
+        let tail = (1..=count).map(|step| f64::from(step) * STEPS.1);
+        let fall = |down: f64| (-TAIL.1 * down).exp();
+        let fallen: f64 = tail.clone().map(fall).sum();
+        let each = MAIN / main.len() as f64;
+        let main = main.into_iter().map(|down| (down, each));
+        let tail = tail.map(|down| (reach + down, (1.0 - MAIN) * fall(down) / fallen));
+        let stakes = main.chain(tail).map(|(down, share)| (largest * (-down).exp(), share.ln()));
+        Self { all: stakes.filter(|(stake, _)| *stake > 0.0).collect() }
+    }
+
+    /// What a right guess, a wrong one and none multiply each stake's wealth by, as logarithms
+    /// rounded down. Stakes that could lose more than all are left out: their share is given away.
+    fn against(&self, epsilon: f64, delta: f64, sides: u8) -> Vec<Factors> {
+        let fee = delta * f64::from(sides) / 2.0;
+        let wrong = (epsilon.exp() + fee) * (1.0 + FACTOR_ERROR);
+        let factors = self.all.iter().map(|&(stake, ln_share)| Factors {
+            ln_share,
+            right: (stake * (1.0 - fee) * (1.0 - FACTOR_ERROR)).ln_1p(),
+            wrong: (-stake * wrong).ln_1p(),
+            none: (-stake * fee * (1.0 + FACTOR_ERROR)).ln_1p(),
+        });
+        factors.filter(|factors| factors.wrong.is_finite()).collect()
+    }
+
+    /// The smallest stake; 0 if there is none.
+    fn smallest(&self) -> f64 {
+        self.all.last().map_or(0.0, |(stake, _)| *stake)
+    }
+}
+
+/// One stake against one claim; all as logarithms.
+#[derive(Clone, Copy, Debug)]
+struct Factors {
+    ln_share: f64,
+    right: f64,
+    wrong: f64,
+    none: f64,
+}
+
+/// The logarithm of the wealth after these guesses, rounded down.
+fn ln_wealth(factors: &[Factors], guesses: Guesses) -> f64 {
+    let Guesses { right, made, trials } = guesses;
+    let part = |count: u64, ln_factor: f64| match count {
+        0 => 0.0,
+        _ => count as f64 * ln_factor,
+    };
+    let each = |factors: &Factors| {
+        let right = part(right, factors.right);
+        let wrong = part(made - guesses.right, factors.wrong);
+        let none = part(trials - made, factors.none);
+        let size = right.abs() + wrong.abs() + none.abs();
+        factors.ln_share + right + wrong + none - FACTOR_ERROR * size
+    };
+    let most = factors.iter().map(each).fold(f64::NEG_INFINITY, f64::max);
+    if most == f64::NEG_INFINITY {
+        return most;
+    }
+    let sum: f64 = factors.iter().map(|factors| (each(factors) - most).exp()).sum();
+    most + sum.ln() - SUM_ERROR
+}
+
+/// The betting test at a number of trials that was fixed before.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BettingTest {
+    guesses: Guesses,
+    sides: u8,
+    stakes: Stakes,
+}
+
+impl BettingTest {
+    /// A test of a frozen guesser's counts. `sides` says whether it names both datasets, each on
+    /// some outcome, or only one.
+    pub fn new(guesses: Guesses, sides: Sides, stakes: Stakes) -> Self {
+        Self { guesses, sides: sides.count(), stakes }
+    }
+
+    /// The logarithm of the e-value of the claim (`epsilon`, `delta`), rounded down: the gambler's
+    /// wealth. If the claim is true, its mean is at most 1. It falls with ε and with δ.
+    pub fn ln_e_value(&self, epsilon: f64, delta: f64) -> f64 {
+        ln_wealth(&self.stakes.against(epsilon, delta, self.sides), self.guesses)
+    }
+
+    /// The p-value of the claim, min(1, 1/e-value), rounded up.
+    pub fn p_value(&self, epsilon: f64, delta: f64) -> f64 {
+        (-self.ln_e_value(epsilon, delta)).exp().min(1.0)
+    }
+
+    /// Certified lower bound on ε at `delta`, wrong with probability at most `alpha`; at least 0.
+    /// The largest such bound over any number of looks, with the same stakes, is wrong no more
+    /// often.
+    ///
+    /// As the e-value falls with ε, every ε up to the bound is refuted.
+    pub fn epsilon_lower(&self, delta: f64, alpha: f64) -> f64 {
+        // Beyond, not even the smallest stake is possible.
+        let most = -self.stakes.smallest().ln();
+        last(most, |epsilon| self.refutes(epsilon, delta, alpha))
+    }
+
+    /// Certified lower bound on δ at `epsilon`, wrong with probability at most `alpha`; in [0, 1].
+    /// As the e-value falls with δ, every δ up to the bound is refuted.
+    pub fn delta_lower(&self, epsilon: f64, alpha: f64) -> f64 {
+        last(1.0, |delta| self.refutes(epsilon, delta, alpha))
+    }
+
+    /// Certified lower bounds on δ at the ascending values `epsilons`, fixed before anything is
+    /// seen: all of them hold at once but with probability at most `alpha`, which they share
+    /// evenly. As δ(ε) falls, each also holds at every smaller ε; the bounds returned are the best
+    /// by that.
+    pub fn profile_lower(&self, epsilons: &[f64], alpha: f64) -> Vec<f64> {
+        let each = alpha / epsilons.len().max(1) as f64;
+        let mut bounds: Vec<f64> = epsilons.iter().map(|&e| self.delta_lower(e, each)).collect();
+        for at in (1..bounds.len()).rev() {
+            bounds[at - 1] = bounds[at - 1].max(bounds[at]);
+        }
+        bounds
+    }
+
+    fn refutes(&self, epsilon: f64, delta: f64, alpha: f64) -> bool {
+        self.ln_e_value(epsilon, delta) >= -alpha.ln()
+    }
+}
+
+/// Whether a guesser names one dataset only, on some outcomes, or both, each on some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// One.
+    One,
+    /// Both.
+    Both,
+}
+
+impl Sides {
+    fn count(self) -> u8 {
+        match self {
+            Self::One => 1,
+            Self::Both => 2,
+        }
+    }
+}
+
+/// About the last x in [0, `most`] at which something holds that holds up to some x; always one at
+/// which it does, or 0.
+fn last(most: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    if !holds(0.0) {
+        return 0.0;
+    }
+    if holds(most) {
+        return most;
+    }
+    let (mut low, mut high) = (0.0, most);
+    for _ in 0..200 {
+        if high - low <= 1e-12 * high {
+            break;
+        }
+        let middle = 0.5 * (low + high);
+        if holds(middle) { low = middle } else { high = middle }
+    }
+    low
+}
+
+/// The betting test as trials come in: one may look after every trial, and stop when one likes.
+#[derive(Clone, Debug)]
+pub struct BettingSequence {
+    factors: Vec<Factors>,
+    needed: f64,
+    guesses: Guesses,
+    most: f64,
+    rejected_after: Option<u64>,
+}
+
+impl BettingSequence {
+    /// A sequence that tests the claim (`epsilon`, `delta`) at level `alpha`.
+    pub fn new(stakes: &Stakes, sides: Sides, (epsilon, delta): (f64, f64), alpha: f64) -> Self {
+        Self {
+            factors: stakes.against(epsilon, delta, sides.count()),
+            needed: -alpha.ln(),
+            guesses: Guesses { right: 0, made: 0, trials: 0 },
+            most: f64::NEG_INFINITY,
+            rejected_after: None,
+        }
+    }
+
+    /// Adds the counts of the next trials, looks, and says whether the claim is rejected by now.
+    pub fn add(&mut self, next: Guesses) -> bool {
+        self.guesses.right += next.right;
+        self.guesses.made += next.made;
+        self.guesses.trials += next.trials;
+        let now = ln_wealth(&self.factors, self.guesses);
+        self.most = self.most.max(now);
+        if self.rejected_after.is_none() && now >= self.needed {
+            self.rejected_after = Some(self.guesses.trials);
+        }
+        self.rejected_after.is_some()
+    }
+
+    /// Adds one trial: a right guess (`Some(true)`), a wrong one, or none; looks, and says whether
+    /// the claim is rejected by now.
+    pub fn trial(&mut self, guess: Option<bool>) -> bool {
+        let right = u64::from(guess == Some(true));
+        self.add(Guesses { right, made: u64::from(guess.is_some()), trials: 1 })
+    }
+
+    /// All counts so far.
+    pub fn guesses(&self) -> Guesses {
+        self.guesses
+    }
+
+    /// The logarithm of the largest e-value at any look so far; −∞ before the first.
+    pub fn most_ln_e_value(&self) -> f64 {
+        self.most
+    }
+
+    /// The anytime-valid p-value of the claim: min(1, 1/largest e-value).
+    pub fn p_value(&self) -> f64 {
+        (-self.most).exp().min(1.0)
+    }
+
+    /// The number of trials after which the claim was rejected, if it was.
+    pub fn rejected_after(&self) -> Option<u64> {
+        self.rejected_after
+    }
+}

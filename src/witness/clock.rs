@@ -1,0 +1,318 @@
+//! The clock: how long a run took, alone or beside what it released.
+
+use super::propose::{Proposal, Sample, readings};
+use super::scorer::Scorer;
+use super::statistic::Statistic;
+use super::words::BinWords;
+use crate::mechanism::{OutcomeRef, Outcomes};
+use crate::number;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Intervals of the running time: of all runs, or of those in each bin of another scorer. Below the
+/// first edge, from edge to edge, from the last edge up; then one bin for runs of unknown time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Clock {
+    /// What else is looked at; nothing if there is none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub of: Option<Box<Scorer>>,
+    /// Edges in nanoseconds, ascending: one list for each bin of `of`, or a single one.
+    pub edges: Vec<Vec<u64>>,
+}
+
+/// Most bins of the other scorer: beyond, each has too few runs to look at their times.
+const MOST_CASES: usize = 40;
+/// Most intervals of a value whose times are told apart.
+const MOST_VALUES: usize = 24;
+/// Fewest sampled runs in a bin of the other scorer whose times are told apart.
+const LEAST_RUNS: usize = 64;
+/// Intervals of the time alone, and in each of many bins, but for the finer ones at both ends.
+const INTERVALS: (usize, usize) = (48, 8);
+
+/// Scorers of the running time for a sample whose times are known, and what was proposed for its
+/// values.
+pub(super) fn propose(sample: &Sample<'_>, of: &[Proposal]) -> Vec<Proposal> {
+    if sample.batches().any(|batch| batch.durations().is_none()) {
+        return Vec::new();
+    }
+    let beside = of.iter().filter_map(|proposal| match &proposal.scorer {
+        Scorer::Shape { .. } | Scorer::Atoms { .. } => Some(proposal.scorer.clone()),
+        Scorer::Thresholds { statistic: Statistic::Value, shapes, .. } => {
+            let edges = coarse(readings(sample, &Statistic::Value));
+            let (statistic, shapes) = (Statistic::Value, shapes.clone());
+            Some(Scorer::Thresholds { statistic, edges, shapes })
+        }
+        _ => None,
+    });
+    let beside = beside.filter(|scorer| scorer.bins() <= MOST_CASES).map(Some);
+    std::iter::once(None)
+        .chain(beside)
+        .map(|of| Scorer::Clock(Clock::fit(of.map(Box::new), sample)))
+        .filter(|scorer| scorer.bins() > 2)
+        .map(Proposal::from)
+        .collect()
+}
+
+impl Clock {
+    /// Edges for the times of a sample.
+    fn fit(of: Option<Box<Scorer>>, sample: &Sample<'_>) -> Self {
+        let cases = of.as_ref().map_or(1, |of| of.bins());
+        let mut times: Vec<Vec<u64>> = vec![Vec::new(); cases];
+        for batch in sample.batches() {
+            for (outcome, &time) in batch.iter().zip(batch.durations().unwrap_or_default()) {
+                times[of.as_ref().map_or(0, |of| of.bin(outcome))].push(time);
+            }
+        }
+        let intervals = if of.is_some() { INTERVALS.1 } else { INTERVALS.0 };
+        Self { of, edges: times.into_iter().map(|times| quantiles(times, intervals)).collect() }
+    }
+
+    pub(super) fn bins(&self) -> usize {
+        self.edges.iter().map(|edges| edges.len() + 1).sum::<usize>() + 1
+    }
+
+    /// The bin of an outcome that took so long.
+    fn bin(&self, outcome: OutcomeRef<'_>, nanoseconds: u64) -> usize {
+        let case = self.of.as_ref().map_or(0, |of| of.bin(outcome));
+        let first: usize = self.edges[..case].iter().map(|edges| edges.len() + 1).sum();
+        first + self.edges[case].partition_point(|edge| *edge <= nanoseconds)
+    }
+
+    /// Adds each outcome of a batch to the counts of the part that its place belongs to, if any.
+    pub(super) fn count_parts(
+        &self,
+        outcomes: &Outcomes,
+        part: impl Fn(usize) -> Option<usize>,
+        counts: &mut [&mut [u64]],
+    ) {
+        let durations = outcomes.durations();
+        for (place, outcome) in outcomes.iter().enumerate() {
+            let Some(part) = part(place) else { continue };
+            let bin = match durations {
+                Some(durations) => self.bin(outcome, durations[place]),
+                None => self.bins() - 1,
+            };
+            counts[part][bin] += 1;
+        }
+    }
+
+    pub(super) fn lines(&self) -> Vec<Range<usize>> {
+        let mut first = 0;
+        let mut line = |edges: &Vec<u64>| {
+            let range = first..first + edges.len() + 1;
+            first = range.end;
+            range
+        };
+        self.edges.iter().map(&mut line).collect()
+    }
+
+    /// A typical value of each interval of a line: the logarithm of its middle.
+    pub(super) fn places(&self, line: &Range<usize>) -> Vec<f64> {
+        let Some(at) = self.lines().iter().position(|other| other == line) else { return vec![] };
+        let edges: Vec<f64> =
+            self.edges[at].iter().map(|&edge| (edge.max(1) as f64).ln()).collect();
+        (0..=edges.len())
+            .map(|bin| match (bin.checked_sub(1).map(|at| edges[at]), edges.get(bin)) {
+                (Some(from), Some(to)) => 0.5 * (from + to),
+                (Some(from), None) => from + 0.1,
+                (None, Some(to)) => to - 0.1,
+                (None, None) => 0.0,
+            })
+            .collect()
+    }
+
+    /// Whether exploring could have made it.
+    pub(super) fn is_sound(&self) -> bool {
+        let cases = match self.of.as_deref() {
+            None => Some(1),
+            Some(Scorer::Clock(_)) => None,
+            Some(of) => of.is_sound().then(|| of.bins()),
+        };
+        cases == Some(self.edges.len())
+            && self.edges.iter().all(|edges| edges.windows(2).all(|pair| pair[0] < pair[1]))
+    }
+
+    /// What is looked at, in words.
+    pub(super) fn statistic_words(&self) -> String {
+        match self.of {
+            None => "running time in nanoseconds".into(),
+            Some(_) => "running time by what was released".into(),
+        }
+    }
+
+    /// Each bin in words.
+    pub(super) fn bin_words(&self) -> Vec<BinWords> {
+        let of = self.of.as_ref().map(|of| of.bin_words());
+        let mut bins = Vec::new();
+        for (case, edges) in self.edges.iter().enumerate() {
+            for bin in 0..=edges.len() {
+                let (from, to) = ends(edges, bin..bin + 1);
+                let time = match (from, to) {
+                    (None, None) => "any time".into(),
+                    (None, Some(to)) => format!("below {}", time_words(to)),
+                    (Some(from), None) => format!("{} and above", time_words(from)),
+                    (Some(from), Some(to)) => {
+                        format!("[{}, {})", time_words(from), time_words(to))
+                    }
+                };
+                let number = |edge: Option<u64>| edge.map(|edge| edge as f64);
+                bins.push(match &of {
+                    None => BinWords { label: time, interval: Some((number(from), number(to))) },
+                    Some(of) => {
+                        BinWords { label: format!("{}: {time}", of[case].label), interval: None }
+                    }
+                });
+            }
+        }
+        bins.push(BinWords { label: "of unknown running time".into(), interval: None });
+        bins
+    }
+
+    /// A run of intervals of one line, as a condition.
+    pub(super) fn run_words(&self, line: usize, run: Range<usize>) -> String {
+        let (from, to) = ends(&self.edges[line], run);
+        let time = match (from.map(time_words), to.map(time_words)) {
+            (None, None) => String::new(),
+            (None, Some(to)) => format!("the run took less than {to}"),
+            (Some(from), None) => format!("the run took at least {from}"),
+            (Some(from), Some(to)) => format!("the run took {from} to {to}"),
+        };
+        let Some(of) = &self.of else { return time };
+        let label = &of.bin_words()[line].label;
+        let within = if label.starts_with('[') { "within " } else { "" };
+        let and = if time.is_empty() { "" } else { " and " };
+        format!("the outcome is {within}{label}{and}{time}")
+    }
+}
+
+/// Edges for sorted values: one for each if there are few, else quantiles.
+fn coarse(sorted: Vec<f64>) -> Vec<f64> {
+    let mut values = sorted.clone();
+    values.dedup();
+    if values.len() > MOST_VALUES {
+        let n = sorted.len();
+        values = (1..MOST_VALUES).map(|i| sorted[i * n / MOST_VALUES]).collect();
+        values.dedup();
+    }
+    values
+}
+
+/// The ends of a run of intervals.
+fn ends(edges: &[u64], run: Range<usize>) -> (Option<u64>, Option<u64>) {
+    (run.start.checked_sub(1).map(|at| edges[at]), edges.get(run.end - 1).copied())
+}
+
+/// Quantiles of times, ever finer towards both ends; none if there are few.
+fn quantiles(mut times: Vec<u64>, intervals: usize) -> Vec<u64> {
+    let n = times.len();
+    if n < LEAST_RUNS {
+        return Vec::new();
+    }
+    times.sort_unstable();
+    let mut ranks: Vec<usize> = (1..intervals).map(|i| i * n / intervals).collect();
+    let mut rank = n as f64 / intervals as f64;
+    while rank >= 8.0 {
+        rank /= 2.0;
+        ranks.extend([rank as usize, n - 1 - rank as usize]);
+    }
+    let mut edges: Vec<u64> = ranks.into_iter().map(|rank| times[rank]).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    // An edge at the shortest time of all would have nothing below it.
+    edges.retain(|edge| *edge > times[0]);
+    edges
+}
+
+/// A time for readers: "940 nanoseconds", "1.3 microseconds", exact.
+fn time_words(nanoseconds: u64) -> String {
+    let (unit, name) = match nanoseconds {
+        0..1_000 => (1.0, "nanoseconds"),
+        1_000..1_000_000 => (1e3, "microseconds"),
+        1_000_000..1_000_000_000 => (1e6, "milliseconds"),
+        _ => (1e9, "seconds"),
+    };
+    format!("{} {name}", number::words(nanoseconds as f64 / unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanism::Outcome;
+
+    fn batch(runs: impl IntoIterator<Item = (f64, u64)>) -> Outcomes {
+        let mut outcomes = Outcomes::new();
+        runs.into_iter()
+            .for_each(|(value, time)| outcomes.push_timed(Outcome::Number(value), time));
+        outcomes
+    }
+
+    #[test]
+    fn times_are_put_between_their_edges_beside_the_value() {
+        let statistic = Statistic::Value;
+        let of = Scorer::Thresholds { statistic, edges: vec![0.0], shapes: vec![] };
+        let clock = Clock { of: Some(Box::new(of)), edges: vec![vec![10, 20], vec![15], vec![]] };
+        assert_eq!((clock.bins(), clock.is_sound()), (7, true));
+        let bins = [
+            ((-1.0, 9), 0),
+            ((-1.0, 10), 1),
+            ((-1.0, 20), 2),
+            ((1.0, 14), 3),
+            ((1.0, u64::MAX), 4),
+            ((f64::NAN, 3), 5),
+        ];
+        let mut counts = vec![0; 7];
+        for (run, bin) in bins {
+            let mut expected = counts.clone();
+            expected[bin] += 1;
+            clock.count_parts(&batch([run]), |_| Some(0), &mut [&mut counts]);
+            assert_eq!(counts, expected, "{run:?}");
+        }
+        let mut untimed = Outcomes::new();
+        untimed.push_number(1.0);
+        clock.count_parts(&untimed, |_| Some(0), &mut [&mut counts]);
+        assert_eq!(counts[6], 1);
+    }
+
+    #[test]
+    fn a_clock_that_exploring_cannot_make_is_refused() {
+        let alone = Clock { of: None, edges: vec![vec![5, 9]] };
+        assert!(alone.is_sound());
+        assert!(!Clock { of: None, edges: vec![vec![9, 5]] }.is_sound());
+        assert!(!Clock { of: None, edges: vec![] }.is_sound());
+        assert!(!Clock { of: None, edges: vec![vec![], vec![]] }.is_sound());
+        let nested = Clock { of: Some(Box::new(Scorer::Clock(alone))), edges: vec![vec![]; 4] };
+        assert!(!nested.is_sound());
+    }
+
+    #[test]
+    fn times_are_said_in_words() {
+        let clock = Clock { of: None, edges: vec![vec![940, 1_300, 2_000_000]] };
+        let said = [0..1, 3..4, 1..3].map(|run| clock.run_words(0, run));
+        assert_eq!(
+            said,
+            [
+                "the run took less than 940 nanoseconds",
+                "the run took at least 2 milliseconds",
+                "the run took 940 nanoseconds to 2 milliseconds"
+            ]
+        );
+        assert_eq!(clock.bin_words()[1].label, "[940 nanoseconds, 1.3 microseconds)");
+        let json = serde_json::to_string(&Scorer::Clock(clock.clone())).unwrap();
+        assert_eq!(serde_json::from_str::<Scorer>(&json).unwrap(), Scorer::Clock(clock));
+    }
+
+    #[test]
+    fn times_are_proposed_alone_and_by_value_only_where_all_are_known() {
+        let d = batch((0..1000u64).map(|i| (i as f64, 100 + i)));
+        let d_prime = batch((0..1000u64).map(|i| (i as f64, 100 + i % 7)));
+        let sample = Sample { d: vec![&d], d_prime: vec![&d_prime] };
+        let proposed = propose(&sample, &super::super::propose::propose(&sample));
+        assert_eq!(proposed.len(), 2);
+        assert!(proposed.iter().all(|proposal| proposal.scorer.is_sound()));
+        let mut partly = d.clone();
+        partly.push_number(3.0);
+        let sample = Sample { d: vec![&partly], d_prime: vec![&d_prime] };
+        assert!(propose(&sample, &super::super::propose::propose(&sample)).is_empty());
+    }
+}

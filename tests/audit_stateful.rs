@@ -1,0 +1,288 @@
+//! Audits of mechanisms whose runs depend on one another: a budget that is spent, a cached answer, a
+//! counter of calls, and one that knows the guess test and stops when it looks bad.
+//!
+//! Seeds are fixed. A right mechanism is accused at level α with probability at most α; limits on
+//! counts are upper 1e-9 quantiles of the binomial law of that. Each violation is so gross that fresh
+//! randomness would miss it with probability below 1e-9.
+
+use plaudit::audit::AuditError;
+use plaudit::dataset::Pair;
+use plaudit::game::{Control, Runs};
+use plaudit::inference::{Test, binomial};
+use plaudit::mechanism::{FromFn, Prepared, Trouble};
+use plaudit::report::Finding;
+use plaudit::{Audit, Claim, Mechanism, Outcome, Outcomes, Stream, Verdict, laplace};
+use rand::RngExt;
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+const ALPHA: f64 = 0.05;
+const AUDITS: u64 = 400;
+const TRIALS: u64 = 3_000;
+
+fn finding(audit: &Audit<f64>) -> Finding {
+    audit.run(Control::unattended()).unwrap().finding
+}
+
+fn random_bit(x: f64, truth: f64, random: &mut Stream) -> bool {
+    (x > 0.5) == random.random_bool(truth)
+}
+
+/// What a mechanism with a memory has seen.
+#[derive(Default)]
+struct Memory {
+    calls: u64,
+    right: f64,
+    made: f64,
+    silent: bool,
+}
+
+/// Randomized response, right with probability 3/4, that counts how often it was right. Whenever that
+/// is more than 1.7 standard deviations above what is expected, it falls silent for ever. Given the
+/// past each release is ln 3-DP. (For so many calls that the search is over it only answers.)
+fn quits_when_ahead() -> impl Fn(&f64, &mut Stream) -> String + Send + Sync + 'static {
+    let memory = Mutex::new(Memory::default());
+    move |x, random| {
+        let mut memory = memory.lock().unwrap();
+        memory.calls += 1;
+        if memory.silent {
+            return "nothing".into();
+        }
+        let bit = random_bit(*x, 0.75, random);
+        if memory.calls > TRIALS * 15 / 100 {
+            memory.made += 1.0;
+            memory.right += f64::from(u8::from(bit == (*x > 0.5)));
+            let lead = memory.right - 0.75 * memory.made;
+            memory.silent = memory.made > 40.0 && lead > 1.7 * (memory.made * 0.1875).sqrt();
+        }
+        if bit { "yes" } else { "no" }.into()
+    }
+}
+
+/// Randomized response of which all but every third answer is worthless, and every answer "no" makes
+/// the next one worthless, too.
+fn moody() -> impl Fn(&f64, &mut Stream) -> String + Send + Sync + 'static {
+    let memory = Mutex::new((0u64, false));
+    move |x, random| {
+        let mut memory = memory.lock().unwrap();
+        let truth = if memory.0.is_multiple_of(3) && !memory.1 { 0.75 } else { 0.5 };
+        let bit = random_bit(*x, truth, random);
+        *memory = (memory.0 + 1, !bit);
+        if bit { "yes" } else { "no" }.into()
+    }
+}
+
+/// Wrong statements of all audits of a mechanism that is ln 3-DP given the past, on verdicts, bounds
+/// of ε, of δ, and curves.
+fn wrong_statements(audit: impl Fn(u64) -> Audit<f64> + Sync) -> [u64; 4] {
+    let epsilon = f64::ln(3.0);
+    let wrong = |seed: u64| {
+        let finding = finding(&audit(seed));
+        let curve = |at: f64| (0.75 - at.exp() * 0.25).max(0.0) + 1e-12;
+        [
+            finding.verdict == Verdict::Violated,
+            finding.epsilon_lower > epsilon,
+            finding.delta_lower > 0.0,
+            finding.profile.iter().any(|point| point.delta_lower > curve(point.epsilon)),
+        ]
+        .map(u64::from)
+    };
+    (0..AUDITS)
+        .into_par_iter()
+        .map(wrong)
+        .reduce(|| [0; 4], |a, b| std::array::from_fn(|i| a[i] + b[i]))
+}
+
+fn tight(name: &str, seed: u64) -> (String, Claim, u64) {
+    (format!("{name}-{seed}"), Claim::pure(f64::ln(3.0)).unwrap(), seed)
+}
+
+#[test]
+fn fair_mechanisms_with_a_memory_are_not_accused() {
+    let limit = binomial::upper_quantile(1e-9, AUDITS, ALPHA);
+    let quitting = |seed| {
+        let (name, claim, seed) = tight("quits", seed);
+        Audit::of(name, claim, quits_when_ahead())
+            .pair(0.0, 1.0)
+            .trials(TRIALS)
+            .alpha(ALPHA)
+            .seed(seed)
+    };
+    let stateful = wrong_statements(|seed| quitting(seed).stateful());
+    println!("quits when ahead: {stateful:?} of {AUDITS}, limit {limit}");
+    assert!(stateful.iter().all(|count| *count <= limit), "{stateful:?}");
+    // Taken for independent runs, the same mechanism is accused: it needs the betting test.
+    let independent = wrong_statements(quitting);
+    println!("the same, said to be independent: {independent:?}");
+    assert!(independent[0] > limit, "{independent:?}");
+
+    let moody = |seed| {
+        let (name, claim, seed) = tight("moody", seed);
+        let audit = Audit::of(name, claim, moody()).pair(0.0, 1.0).stateful();
+        audit.trials(TRIALS).alpha(ALPHA).seed(seed)
+    };
+    let wrong = wrong_statements(moody);
+    assert!(wrong.iter().all(|count| *count <= limit), "{wrong:?}");
+}
+
+#[test]
+fn mechanisms_that_leak_through_their_memory_are_found() {
+    let claim = Claim::pure(1.0).unwrap();
+    let noise = Mutex::new(None);
+    let cached = move |x: &f64, random: &mut Stream| {
+        x + *noise.lock().unwrap().get_or_insert_with(|| laplace(random, 1.0))
+    };
+    let calls = AtomicU64::new(0);
+    let spent = move |x: &f64, random: &mut Stream| {
+        let honest = calls.fetch_add(1, Ordering::Relaxed) % 100 < 90;
+        if honest { x + laplace(random, 1.0) } else { *x }
+    };
+    for audit in
+        [Audit::of("cached noise", claim, cached), Audit::of("a spent budget", claim, spent)]
+    {
+        let finding = finding(&audit.pair(0.0, 1.0).trials(20_000).stateful());
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.test, Test::Betting);
+        assert!(finding.reason.contains("anytime-valid betting test"), "{}", finding.reason);
+    }
+}
+
+/// A released counter of calls tells nothing when runs are played in the order of the coins.
+#[test]
+fn a_counter_of_calls_tells_nothing() {
+    let calls = AtomicU64::new(0);
+    let count = move |x: &f64, random: &mut Stream| {
+        let call = calls.fetch_add(1, Ordering::Relaxed);
+        vec![call as f64, x + laplace(random, 2.0)]
+    };
+    let audit = Audit::of("counter", Claim::pure(0.5).unwrap(), count).pair(0.0, 1.0);
+    let finding = finding(&audit.trials(50_000).stateful());
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert!(finding.epsilon_lower > 0.3, "{}", finding.epsilon_lower);
+}
+
+/// Says that its runs are independent, and may not be taken at its word.
+struct Batches(AtomicU64);
+
+impl Mechanism<f64> for Batches {
+    fn run(&self, dataset: &f64, random: &mut Stream) -> Outcome {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Outcome::Number(dataset + laplace(random, 1.0))
+    }
+    fn fill(&self, _: &f64, _: usize, _: &mut Stream, _: &mut Outcomes) {
+        unreachable!("asked for a batch");
+    }
+    fn runs_are_independent(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn runs_are_asked_for_one_by_one_and_as_many_as_the_budget_says() {
+    let mechanism = std::sync::Arc::new(Batches(AtomicU64::new(0)));
+    struct Shared(std::sync::Arc<Batches>);
+    impl Mechanism<f64> for Shared {
+        fn run(&self, dataset: &f64, random: &mut Stream) -> Outcome {
+            self.0.run(dataset, random)
+        }
+        fn runs_are_independent(&self) -> bool {
+            true
+        }
+        fn fill(&self, dataset: &f64, runs: usize, random: &mut Stream, all: &mut Outcomes) {
+            self.0.fill(dataset, runs, random, all);
+        }
+    }
+    let audit =
+        Audit::of_mechanism("batches", Claim::pure(1.0).unwrap(), Shared(mechanism.clone()));
+    let finding = finding(&audit.pair(0.0, 1.0).trials(20_000).stateful());
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert_eq!(mechanism.0.load(Ordering::Relaxed), 20_000);
+}
+
+#[test]
+fn pools_of_any_size_give_the_same_finding() {
+    let finding_in = |threads: usize| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let (name, claim, seed) = tight("pools", 3);
+        let audit = Audit::of(name, claim, moody()).pair(0.0, 1.0).trials(30_000).seed(seed);
+        let mut finding = pool.install(|| finding(&audit.stateful()));
+        finding.wall_s = 0.0;
+        finding
+    };
+    assert_eq!(finding_in(1), finding_in(5));
+}
+
+#[test]
+fn a_violation_is_replayed_one_run_after_another() {
+    let answers = || {
+        let calls = AtomicU64::new(0);
+        move |x: &f64, random: &mut Stream| {
+            let odd = calls.fetch_add(1, Ordering::Relaxed) % 2 == 1;
+            if odd { x + laplace(random, 1.0) } else { x + laplace(random, 0.2) }
+        }
+    };
+    let audit = Audit::of("alternating", Claim::pure(1.0).unwrap(), answers());
+    let audit = audit.pair(0.0, 1.0).trials(20_000).stateful();
+    let audited = audit.run(Control::unattended()).unwrap();
+    let certificate = audited.certificate.expect("it is violated");
+    assert_eq!(certificate.test, Test::Betting);
+    let json = serde_json::to_string(&certificate).unwrap();
+    let certificate: plaudit::Certificate = serde_json::from_str(&json).unwrap();
+    let pair = Pair { name: String::new(), d: 0.0, d_prime: 1.0 };
+    let replay =
+        |seed| certificate.replay(&FromFn(answers()), &pair, seed, Control::unattended()).unwrap();
+    assert!(replay(99).holds);
+    assert_ne!(replay(99).tally, certificate.tally);
+    let mut damaged = certificate.clone();
+    damaged.claim = Claim::gaussian(1.0).unwrap();
+    let error = damaged.replay(&FromFn(answers()), &pair, 1, Control::unattended());
+    assert!(error.unwrap_err().to_string().contains("damaged"));
+}
+
+/// Finds out by itself that it has a memory.
+struct Cached(Mutex<Option<f64>>);
+
+impl Mechanism<f64> for Cached {
+    fn run(&self, dataset: &f64, random: &mut Stream) -> Outcome {
+        let mut noise = self.0.lock().unwrap();
+        Outcome::Number(dataset + *noise.get_or_insert_with(|| laplace(random, 1.0)))
+    }
+    fn prepare(
+        &self,
+        _: [&f64; 2],
+        trials: u64,
+        _: &mut Stream,
+        _: &AtomicBool,
+    ) -> Result<Prepared, Trouble> {
+        Ok(Prepared { trials, stateful: true })
+    }
+}
+
+#[test]
+fn what_a_mechanism_finds_out_of_itself_decides_the_test() {
+    let audit = |claim| {
+        let mechanism = Cached(Mutex::default());
+        Audit::of_mechanism("cached", claim, mechanism).pair(0.0, 1.0).trials(5_000)
+    };
+    let pure = finding(&audit(Claim::pure(1.0).unwrap()));
+    assert_eq!((pure.test, pure.verdict), (Test::Betting, Verdict::Violated), "{}", pure.reason);
+    assert!(pure.reason.contains("depend on one another"), "{}", pure.reason);
+    let curve = finding(&audit(Claim::gaussian(1.0).unwrap()));
+    assert_eq!(curve.verdict, Verdict::Inconclusive);
+    assert!(curve.reason.contains("claim an epsilon and a delta"), "{}", curve.reason);
+}
+
+#[test]
+fn claims_that_cannot_be_bet_on_are_refused() {
+    for (runs, audit) in [(Runs::Stateful, false), (Runs::Timed, true)] {
+        let release = |x: &f64, random: &mut Stream| x + laplace(random, 1.0);
+        let built = Audit::of("curve", Claim::gaussian(1.0).unwrap(), release).pair(0.0, 1.0);
+        let built = if audit { built.clock() } else { built.stateful() };
+        assert_eq!(built.runs, runs);
+        let error = built.run(Control::unattended()).unwrap_err();
+        assert!(matches!(error, AuditError::BadClaim { .. }), "{error:?}");
+        assert!(error.to_string().contains("claim an epsilon and a delta"), "{error}");
+    }
+}
