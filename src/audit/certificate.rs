@@ -155,10 +155,21 @@ impl Certificate {
             _ => Runs::Independent,
         };
         let streams = Streams::new(seed, &self.audit);
+        let mut random = streams.block(0, Phase::Prepare)(0);
+        let pair_of = [&pair.d, &pair.d_prime];
+        let prepared = mechanism
+            .prepare(pair_of, self.confirm, &mut random, control.interrupted)
+            .map_err(GameError::from)?;
+        if prepared.stateful && runs == Runs::Independent {
+            let why = "its runs depend on one another here, which the certificate's test does not \
+                       allow for";
+            return Err(GameError::Broken(why.into()).into());
+        }
+        let confirm = self.confirm.min(prepared.trials);
         let game =
             Game { mechanism, pair, pair_index: self.pair_index, runs, streams: &streams, control };
         let counters = [Counter::new(&self.witness.scorer)];
-        let mut tallies = game.count(Phase::Confirm, self.confirm, &counters)?;
+        let mut tallies = game.count(Phase::Confirm, confirm, &counters)?;
         let tally = tallies.pop().expect("one tally for one counter");
         let judgement = Judgement::of(&tally, &self.witness, self.test, &self.claim, self.alpha);
         Ok(Replay {
