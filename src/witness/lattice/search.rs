@@ -73,24 +73,28 @@ fn mostly_different(numbers: Vec<f64>) -> bool {
 /// the doubles included): there, of the numbers of one sign and exponent, half are odd multiples of
 /// the finest power of two of which all are multiples.
 fn is_irregular(parts: &[Parts]) -> bool {
-    const LEAST: f64 = 64.0;
+    const LEAST: u32 = 64;
     // With fewer bits, a law need not be smooth from one number to the next.
     const BITS: i32 = 16;
-    // Numbers, finest power of two, odd multiples of it.
-    let mut rows: BTreeMap<(bool, i32), (f64, i32, f64)> = BTreeMap::new();
+    // By sign and exponent: numbers, finest power of two, odd multiples of it.
+    let mut rows =
+        [[(0u32, EXPONENTS.end, 0u32); EXPONENTS.end.abs_diff(EXPONENTS.start) as usize]; 2];
     for part in parts {
-        let row = rows.entry((part.negative, part.highest)).or_insert((0.0, EXPONENTS.end, 0.0));
-        row.0 += 1.0;
-        if part.lowest < row.1 {
-            (row.1, row.2) = (part.lowest, 0.0);
+        let (all, finest, odd) =
+            &mut rows[usize::from(part.negative)][part.highest.abs_diff(EXPONENTS.start) as usize];
+        *all += 1;
+        if part.lowest < *finest {
+            (*finest, *odd) = (part.lowest, 0);
         }
-        row.2 += f64::from(u8::from(part.lowest == row.1));
+        *odd += u32::from(part.lowest == *finest);
     }
     let (mut square, mut count) = (0.0, 0.0);
-    for ((_, highest), (all, finest, odd)) in rows {
-        if all >= LEAST && highest - finest >= BITS {
-            square += (2.0 * odd - all).powi(2) / all;
-            count += 1.0;
+    for side in rows {
+        for (highest, (all, finest, odd)) in EXPONENTS.zip(side) {
+            if all >= LEAST && highest - finest >= BITS {
+                square += (2.0 * f64::from(odd) - f64::from(all)).powi(2) / f64::from(all);
+                count += 1.0;
+            }
         }
     }
     // Eight standard deviations of a chi-square sum, and more where it has few terms: of a million
