@@ -73,24 +73,28 @@ fn mostly_different(numbers: Vec<f64>) -> bool {
 /// the doubles included): there, of the numbers of one sign and exponent, half are odd multiples of
 /// the finest power of two of which all are multiples.
 fn is_irregular(parts: &[Parts]) -> bool {
-    const LEAST: f64 = 64.0;
+    const LEAST: u32 = 64;
     // With fewer bits, a law need not be smooth from one number to the next.
     const BITS: i32 = 16;
-    // Numbers, finest power of two, odd multiples of it.
-    let mut rows: BTreeMap<(bool, i32), (f64, i32, f64)> = BTreeMap::new();
+    // By sign and exponent: numbers, finest power of two, odd multiples of it.
+    let mut rows =
+        [[(0u32, EXPONENTS.end, 0u32); EXPONENTS.end.abs_diff(EXPONENTS.start) as usize]; 2];
     for part in parts {
-        let row = rows.entry((part.negative, part.highest)).or_insert((0.0, EXPONENTS.end, 0.0));
-        row.0 += 1.0;
-        if part.lowest < row.1 {
-            (row.1, row.2) = (part.lowest, 0.0);
+        let (all, finest, odd) =
+            &mut rows[usize::from(part.negative)][part.highest.abs_diff(EXPONENTS.start) as usize];
+        *all += 1;
+        if part.lowest < *finest {
+            (*finest, *odd) = (part.lowest, 0);
         }
-        row.2 += f64::from(u8::from(part.lowest == row.1));
+        *odd += u32::from(part.lowest == *finest);
     }
     let (mut square, mut count) = (0.0, 0.0);
-    for ((_, highest), (all, finest, odd)) in rows {
-        if all >= LEAST && highest - finest >= BITS {
-            square += (2.0 * odd - all).powi(2) / all;
-            count += 1.0;
+    for side in rows {
+        for (highest, (all, finest, odd)) in EXPONENTS.zip(side) {
+            if all >= LEAST && highest - finest >= BITS {
+                square += (2.0 * f64::from(odd) - f64::from(all)).powi(2) / f64::from(all);
+                count += 1.0;
+            }
         }
     }
     // Eight standard deviations of a chi-square sum, and more where it has few terms: of a million
@@ -168,8 +172,10 @@ fn suspected(side: &[f64]) -> Option<f64> {
     if side.len() < LEAST_NUMBERS {
         return None;
     }
-    let lattice = |x: f64, spacing: i32| Parts::of(x).is_none_or(|p| p.lowest >= spacing + ZEROS);
-    let on_own = |x: &&f64| Parts::of(**x).is_none_or(|p| lattice(**x, p.highest - 52));
+    let lattice = |x: f64, spacing: i32| {
+        x == 0.0 || Parts::of(x).is_some_and(|p| p.lowest >= spacing + ZEROS)
+    };
+    let on_own = |x: &&f64| lattice(**x, Parts::of(**x).map_or(0, |p| p.highest - 52));
     if side.iter().take(TRIED).filter(on_own).count() >= SUSPECT {
         return None;
     }
@@ -203,18 +209,46 @@ fn decimals_near_the_median(side: &[f64]) -> Vec<f64> {
     let coarsest = (median.abs() + reach).log10().ceil() as i32;
     let finest = (reach / 200.0).log10().ceil() as i32;
     for digit in (finest..=coarsest).rev() {
-        // Division by a power of ten that is a double gives the double nearest to the decimal.
-        let decimal = |k: f64| match digit {
-            ..0 => k / 10f64.powi(-digit),
-            _ => k * 10f64.powi(digit),
-        };
         let step = 10f64.powi(digit);
         let (first, last) = (((median - reach) / step).ceil(), ((median + reach) / step).floor());
-        let mut k = first;
-        while k <= last {
-            found.push(decimal(k));
-            k += 1.0;
+        // Beyond, there are no doubles between the decimals.
+        if !(step.is_finite() && first.abs().max(last.abs()) < 2f64.powi(53)) {
+            continue;
         }
+        // Division by a power of ten that is a double gives the double nearest to the decimal.
+        found.extend((first as i64..=last as i64).map(|k| match digit {
+            ..0 => k as f64 / 10f64.powi(-digit),
+            _ => k as f64 * step,
+        }));
     }
+    found.retain(|x| x.is_finite());
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_are_few_and_finite_at_every_scale() {
+        for (middle, scale) in [
+            (0.1, 1.0),
+            (1e15, 1.0),
+            (-1e15, 1e3),
+            (1e300, 1e290),
+            (1e308, 1e307),
+            (0.0, 1e-300),
+            (0.0, 1e-310),
+            (1.0, 1e-16),
+        ] {
+            let side: Vec<f64> =
+                (0..1000).map(|i| middle + scale * (f64::from(i) / 500.0 - 1.0)).collect();
+            let found = decimals_near_the_median(&side);
+            assert!(found.len() < 10_000, "{middle:e}: {}", found.len());
+            assert!(found.iter().all(|x| x.is_finite()));
+            assert!(suspected(&side).is_none_or(f64::is_finite));
+        }
+        let side: Vec<f64> = (0..1000).map(|i| 0.3 + f64::from(i) / 500.0 - 1.0).collect();
+        assert!(decimals_near_the_median(&side).contains(&0.3));
+    }
 }
