@@ -179,7 +179,10 @@ def opendp_randomized_response():
 def opendp_noisy_max():
     dp = opendp()
     space = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
-    release = dp.m.make_noisy_max(*space, dp.max_divergence(), scale=2.0)
+    if hasattr(dp.m, "make_noisy_max"):
+        release = dp.m.make_noisy_max(*space, dp.max_divergence(), scale=2.0)
+    else:  # opendp 0.13, the last one for Python 3.9
+        release = dp.m.make_report_noisy_max_gumbel(*space, scale=2.0)
     return dict(function=lambda dataset: release([int(number) for number in dataset]))
 
 
