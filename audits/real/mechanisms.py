@@ -182,7 +182,7 @@ def opendp_noisy_max():
     if hasattr(dp.m, "make_noisy_max"):
         release = dp.m.make_noisy_max(*space, dp.max_divergence(), scale=2.0)
     else:  # opendp 0.13, the last one for Python 3.9
-        release = dp.m.make_report_noisy_max_gumbel(*space, scale=2.0)
+        release = dp.m.make_report_noisy_max_gumbel(*space, scale=2.0, optimize="max")
     return dict(function=lambda dataset: release([int(number) for number in dataset]))
 
 
