@@ -46,6 +46,10 @@ static void npy_header(unsigned long runs) {
 int main(void) {
     static char line[1 << 16];
     while (fgets(line, sizeof line, stdin) != NULL) {
+        if (strchr(line, '\n') == NULL) {
+            fprintf(stderr, "laplace: this request is longer than %zu bytes\n", sizeof line);
+            return 2;
+        }
         double answer = strtod(value_of(line, "\"dataset\":"), NULL);
         unsigned long runs = strtoul(value_of(line, "\"runs\":"), NULL, 10);
         uint64_t state = strtoull(value_of(line, "\"seed\":"), NULL, 10);
