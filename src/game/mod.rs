@@ -6,8 +6,9 @@
 //! up, so the result does not depend on how many threads counted.
 
 mod play;
+mod recorded;
 mod stream;
 
 pub use crate::tally::Tally;
 pub use play::{BLOCK, Block, Control, Game, GameError, Runs};
-pub use stream::{Phase, Streams};
+pub use stream::{Phase, Streams, explore_trials};

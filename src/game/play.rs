@@ -104,6 +104,9 @@ impl<D: Sync> Game<'_, D> {
         trials: u64,
         counters: &[Counter<'_>],
     ) -> Result<Vec<Tally>, GameError> {
+        if let Some(recordings) = self.mechanism.recordings() {
+            return self.count_recorded(recordings, phase, trials, counters);
+        }
         let empty = || counters.iter().map(|c| Tally::new(c.scorer().bins())).collect::<Vec<_>>();
         let streams = self.streams.block(self.pair_index, phase);
         if self.runs != Runs::Independent {
@@ -132,6 +135,9 @@ impl<D: Sync> Game<'_, D> {
     /// # Errors
     /// As [`Game::count`].
     pub fn sample(&self, phase: Phase, trials: u64) -> Result<Vec<Block>, GameError> {
+        if let Some(recordings) = self.mechanism.recordings() {
+            return self.sample_recorded(recordings, phase, trials);
+        }
         if self.runs != Runs::Independent {
             let mut kept = Vec::new();
             self.in_turn(phase, trials, |part| kept.push(std::mem::take(part)))?;
