@@ -99,7 +99,12 @@ impl<D: Sync> Game<'_, D> {
         mut take: impl FnMut(&mut Outcomes),
     ) -> Result<(), GameError> {
         let interrupted = self.control.interrupted;
-        let coming = recordings.runs(interrupted)?[side];
+        let runs = recordings.runs(interrupted)?;
+        if trials > runs.iter().sum() {
+            let message = format!("{trials} trials are more than there are outcomes");
+            return Err(GameError::Broken(message));
+        }
+        let coming = runs[side];
         let (mut before, mut choice) = self.choices(recordings, phase, trials, side, coming)?;
         let keep = || !before.iter_mut().any(Choice::next) && choice.next();
         recordings.pass(side, interrupted, keep, |outcomes| {

@@ -8,7 +8,9 @@ mod array;
 mod columns;
 mod lines;
 
+use super::catalog::CatalogMechanism;
 use super::{Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble};
+use crate::dataset::Dataset;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,6 +102,12 @@ impl Recordings {
             return Err("only CSV files have columns to choose from".into());
         }
         Ok(Self { files, known: Mutex::default() })
+    }
+
+    /// What they are, in a sentence.
+    pub fn words(&self) -> String {
+        let [d, d_prime] = self.files.each_ref().map(|file| file.path.display());
+        format!("outcomes that were recorded elsewhere, in {d} and {d_prime}")
     }
 
     /// At most so many trials can be played: exact for arrays, for text what its length allows.
@@ -225,8 +233,18 @@ impl<D: ?Sized> Mechanism<D> for Recordings {
         let Known { runs: Some([d, d_prime]), .. } = self.known() else { return Vec::new() };
         vec![format!(
             "The outcomes were recorded elsewhere: {d} under D and {d_prime} under D'. That each is \
-             of a run of its own, on the dataset that is claimed, cannot be checked here."
+             of a run of its own, and the datasets neighbors, cannot be checked here."
         )]
+    }
+}
+
+impl CatalogMechanism for Recordings {
+    fn accepts(&self, _: &Dataset) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn describe(&self) -> String {
+        self.words()
     }
 }
 
