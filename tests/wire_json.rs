@@ -2,7 +2,7 @@
 //!
 //! Exact but for the inputs that proptest draws; a failure is a mistake in the code.
 
-use plaudit::mechanism::wire::{WireError, push_line, push_lines, push_lines_timed};
+use plaudit::mechanism::wire::{WireError, push_line, push_lines, push_lines_timed, write_line};
 use plaudit::mechanism::{Entry, Keyed, Outcome, Outcomes};
 use proptest::prelude::*;
 
@@ -253,6 +253,15 @@ proptest! {
     fn what_is_canonical_stays_so(line in line()) {
         if let Outcome::Structure(canonical) = read(&line).expect("an outcome") {
             prop_assert_eq!(read(&canonical), Ok(Outcome::Structure(canonical.clone())));
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back(line in line(), bits in any::<u64>()) {
+        let x = f64::from_bits(bits);
+        for outcome in [read(&line).expect("an outcome"), x.into(), vec![x, 1.0].into()] {
+            let back = read(&write_line(&outcome.as_ref())).expect("an outcome");
+            prop_assert_eq!(format!("{:?}", back), format!("{:?}", outcome));
         }
     }
 

@@ -65,7 +65,7 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
     };
     let pool = jobs::pool(raw.jobs)?;
     let interrupted = interrupt::listen()?;
-    let control = Control { interrupted, progress: &|_| {} };
+    let control = Control { interrupted, progress: &|_| {}, recorder: None };
     let replay = pool
         .install(|| certificate.replay::<Dataset>(&*mechanism, &pair, seed, control))
         .map_err(|error| match error {

@@ -7,6 +7,9 @@
 mod array;
 mod columns;
 mod lines;
+mod write;
+
+pub use write::write;
 
 use super::catalog::CatalogMechanism;
 use super::{Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble};
