@@ -5,8 +5,8 @@ use super::progress::Progress;
 use super::{Failure, exit, interrupt, jobs, output};
 use crate::audit::{AuditError, Audited};
 use crate::game::{Control, Recorder};
-use crate::mechanism::recorded;
-use crate::report::{self, Output, Report, Run, SCHEMA_VERSION, Tool, Written};
+use crate::mechanism::{Outcomes, recorded};
+use crate::report::{self, Finding, Output, Report, Run, SCHEMA_VERSION, Tool, Written};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded, Overrides};
 use rayon::ThreadPool;
 use std::path::{Path, PathBuf};
@@ -92,7 +92,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<Output, Failure> {
         let Audited { finding, certificate } =
             audit.run(control).map_err(|error| stopped(&error, &plan.out))?;
         if let (Some(folder), Some(recorder)) = (&plan.record, recorder) {
-            record(folder, &audit.name, recorder)?;
+            record(folder, &finding, recorder)?;
         }
         if let Some(certificate) = certificate {
             let json = serde_json::to_value(&certificate).map_err(|error| {
@@ -135,8 +135,17 @@ fn too_many(audit: &str) -> Failure {
     ))
 }
 
-fn record(folder: &Path, audit: &str, recorder: Recorder) -> Result<(), Failure> {
+fn record(folder: &Path, finding: &Finding, recorder: Recorder) -> Result<(), Failure> {
+    let audit = &finding.name;
     let sides = recorder.finish().ok_or_else(|| too_many(audit))?;
+    let runs: usize = sides.iter().flatten().map(Outcomes::len).sum();
+    if runs == 0 || runs as u64 != finding.trials.confirm {
+        output::note(&format!(
+            "{audit}: nothing was recorded, since it was not played to its end, or its runs depend \
+             on one another and mean nothing apart"
+        ));
+        return Ok(());
+    }
     recorded::write(folder, audit, &sides).map_err(|error| {
         Failure::Message(format!("cannot record {audit} in {}: {error}", folder.display()))
     })?;

@@ -32,7 +32,7 @@ pub(super) fn read(
     file: &Path,
     mistakes: &mut Vec<Mistake>,
 ) -> Option<Read> {
-    for key in ["mechanism", "data", "pairs"] {
+    for key in ["mechanism", "data", "pairs", "stateful", "clock"] {
         if let Some(other) = audit.get(key) {
             let message = format!("an audit of recorded outcomes has no `{key}`: nothing is run");
             mistakes.push(Mistake::new(other.span(), message, format!("leave `{key}` out")));
