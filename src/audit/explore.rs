@@ -2,7 +2,7 @@
 //! that the rest will confirm. Nothing here can raise a false alarm; it can only miss.
 
 use super::Audit;
-use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
+use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams, explore_trials};
 use crate::inference::Test;
 use crate::witness::choose::{Candidate, Goal, Sample, candidates};
 use crate::witness::{Counter, Witness};
@@ -31,12 +31,6 @@ const MOST_PER_PAIR: u64 = 1 << 14;
 const LEAST_PER_PAIR: u64 = 32;
 /// Candidates that are judged on the rest of the explore trials.
 const FINALISTS: usize = 3;
-
-/// The trials that explore gets: a tenth, and of the first 400 000 another twentieth, because a
-/// witness is harder to find than to confirm when trials are few.
-pub fn explore_trials(trials: u64) -> u64 {
-    trials / 10 + trials.min(400_000) / 20
-}
 
 /// Looks for the most telling pair, witness and test, of an audit with so many trials, whose runs
 /// relate like this.

@@ -13,7 +13,7 @@ pub use certificate::{Certificate, Replay, ReplayError};
 
 use crate::claim::Claim;
 use crate::dataset::Pair;
-use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
+use crate::game::{Control, Game, GameError, Phase, Runs, Streams, explore_trials};
 use crate::mechanism::Mechanism;
 use crate::report::{Expectation, Finding, MechanismSummary, PairSummary, Trials};
 use crate::witness::Counter;
@@ -193,7 +193,7 @@ impl<D: Serialize + Sync> Audit<D> {
 
 /// How trials are split between the phases.
 fn split(total: u64) -> Trials {
-    let explore = explore::explore_trials(total);
+    let explore = explore_trials(total);
     Trials { explore, confirm: total - explore, total }
 }
 

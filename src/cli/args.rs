@@ -57,6 +57,9 @@ pub(super) struct AuditArguments {
     /// Folder of the report
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,
+    /// Write the outcomes that were counted to files of this folder, for `recorded` in a spec
+    #[arg(long, value_name = "DIR")]
+    pub record: Option<PathBuf>,
     /// What to print on standard output: a table for people, or the report as JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,

@@ -4,8 +4,9 @@ use super::args::{AuditArguments, Format};
 use super::progress::Progress;
 use super::{Failure, exit, interrupt, jobs, output};
 use crate::audit::{AuditError, Audited};
-use crate::game::Control;
-use crate::report::{self, Output, Report, Run, SCHEMA_VERSION, Tool, Written};
+use crate::game::{Control, Recorder};
+use crate::mechanism::{Outcomes, recorded};
+use crate::report::{self, Finding, Output, Report, Run, SCHEMA_VERSION, Tool, Written};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded, Overrides};
 use rayon::ThreadPool;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ struct Plan {
     alpha: f64,
     pool: ThreadPool,
     out: PathBuf,
+    record: Option<PathBuf>,
     format: Format,
     progress: bool,
 }
@@ -60,12 +62,16 @@ fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
             return Err(Failure::NothingSelected(message));
         }
     }
+    if raw.record.is_some() {
+        audits.iter().try_for_each(check_recordable)?;
+    }
     Ok(Plan {
         audits,
         seed: raw.seed.unwrap_or(DEFAULT_SEED),
         alpha: raw.alpha.unwrap_or(DEFAULT_ALPHA),
         pool: jobs::pool(raw.jobs)?,
         out: raw.out,
+        record: raw.record,
         format: raw.format,
         progress: !raw.no_progress,
     })
@@ -77,13 +83,17 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<Output, Failure> {
     let trials = plan.audits.iter().map(|loaded| loaded.audit.trials).sum();
     let progress = Progress::new(plan.progress, trials);
     let advance = |trials| progress.advance(trials);
-    let control = Control { interrupted, progress: &advance };
     let mut findings = Vec::with_capacity(plan.audits.len());
     let mut certificates = Vec::new();
     for Loaded { audit, .. } in &plan.audits {
         progress.start(&audit.name, audit.trials);
+        let recorder = plan.record.as_ref().map(|_| Recorder::default());
+        let control = Control { interrupted, progress: &advance, recorder: recorder.as_ref() };
         let Audited { finding, certificate } =
             audit.run(control).map_err(|error| stopped(&error, &plan.out))?;
+        if let (Some(folder), Some(recorder)) = (&plan.record, recorder) {
+            record(folder, &finding, recorder)?;
+        }
         if let Some(certificate) = certificate {
             let json = serde_json::to_value(&certificate).map_err(|error| {
                 Failure::Message(format!("cannot write the certificate of {}: {error}", audit.name))
@@ -101,6 +111,45 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<Output, Failure> {
     let report =
         Report { schema_version: SCHEMA_VERSION.into(), tool: Tool::this(), run, audits: findings };
     Ok(Output { report, certificates })
+}
+
+/// Refuses what would certainly be too much to record, before anything runs.
+fn check_recordable(loaded: &Loaded) -> Result<(), Failure> {
+    let audit = &loaded.audit;
+    if spec::is_recorded(&audit.summary) {
+        let message = format!("{}: its outcomes are recorded already, nothing is run", audit.name);
+        return Err(Failure::Message(message));
+    }
+    // An outcome takes 8 bytes at least.
+    if audit.trials > Recorder::MOST_BYTES as u64 / 8 {
+        return Err(too_many(&audit.name));
+    }
+    Ok(())
+}
+
+fn too_many(audit: &str) -> Failure {
+    let most = Recorder::MOST_BYTES;
+    Failure::Message(format!(
+        "{audit}: its outcomes take more than {most} bytes, which --record does not hold: run fewer \
+         --trials, or choose audits with --filter"
+    ))
+}
+
+fn record(folder: &Path, finding: &Finding, recorder: Recorder) -> Result<(), Failure> {
+    let audit = &finding.name;
+    let sides = recorder.finish().ok_or_else(|| too_many(audit))?;
+    let runs: usize = sides.iter().flatten().map(Outcomes::len).sum();
+    if runs == 0 || runs as u64 != finding.trials.confirm {
+        output::note(&format!(
+            "{audit}: nothing was recorded, since it was not played to its end, or its runs depend \
+             on one another and mean nothing apart"
+        ));
+        return Ok(());
+    }
+    recorded::write(folder, audit, &sides).map_err(|error| {
+        Failure::Message(format!("cannot record {audit} in {}: {error}", folder.display()))
+    })?;
+    Ok(())
 }
 
 fn stopped(error: &AuditError, out: &Path) -> Failure {

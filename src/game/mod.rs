@@ -6,8 +6,11 @@
 //! up, so the result does not depend on how many threads counted.
 
 mod play;
+mod record;
+mod recorded;
 mod stream;
 
 pub use crate::tally::Tally;
 pub use play::{BLOCK, Block, Control, Game, GameError, Runs};
-pub use stream::{Phase, Streams};
+pub use record::Recorder;
+pub use stream::{Phase, Streams, explore_trials};

@@ -1,6 +1,6 @@
 //! Playing: blocks of trials, in parallel, each with its own random stream.
 
-use super::{Phase, Streams, Tally};
+use super::{Phase, Recorder, Streams, Tally};
 use crate::dataset::Pair;
 use crate::mechanism::{Mechanism, Outcomes, Stream, Trouble, release_in_turn, release_unless};
 use crate::witness::Counter;
@@ -19,13 +19,15 @@ pub struct Control<'a> {
     pub interrupted: &'a AtomicBool,
     /// Called with the number of trials done since the last call, from any thread.
     pub progress: &'a (dyn Fn(u64) + Sync),
+    /// Keeps the outcomes that confirm counts, if anybody wants them.
+    pub recorder: Option<&'a Recorder>,
 }
 
 impl Control<'static> {
     /// Nobody watches and nobody stops it.
     pub fn unattended() -> Self {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        Self { interrupted: &NEVER, progress: &|_| {} }
+        Self { interrupted: &NEVER, progress: &|_| {}, recorder: None }
     }
 }
 
@@ -104,6 +106,9 @@ impl<D: Sync> Game<'_, D> {
         trials: u64,
         counters: &[Counter<'_>],
     ) -> Result<Vec<Tally>, GameError> {
+        if let Some(recordings) = self.mechanism.recordings() {
+            return self.count_recorded(recordings, phase, trials, counters);
+        }
         let empty = || counters.iter().map(|c| Tally::new(c.scorer().bins())).collect::<Vec<_>>();
         let streams = self.streams.block(self.pair_index, phase);
         if self.runs != Runs::Independent {
@@ -116,8 +121,15 @@ impl<D: Sync> Game<'_, D> {
             || (Block::default(), empty()),
             |(mut block, mut tallies), index| {
                 let size = size.min(trials - index * size);
-                let take = |block: &mut Block| tally_up(block, counters, &mut tallies);
-                self.trials(streams(index), size, &mut block, take)?;
+                let recorder = self.control.recorder.filter(|_| phase == Phase::Confirm);
+                let mut part = 0;
+                self.trials(streams(index), size, &mut block, |block| {
+                    if let Some(recorder) = recorder {
+                        recorder.keep(index, part, block);
+                        part += 1;
+                    }
+                    tally_up(block, counters, &mut tallies);
+                })?;
                 Ok((block, tallies))
             },
         );
@@ -132,6 +144,9 @@ impl<D: Sync> Game<'_, D> {
     /// # Errors
     /// As [`Game::count`].
     pub fn sample(&self, phase: Phase, trials: u64) -> Result<Vec<Block>, GameError> {
+        if let Some(recordings) = self.mechanism.recordings() {
+            return self.sample_recorded(recordings, phase, trials);
+        }
         if self.runs != Runs::Independent {
             let mut kept = Vec::new();
             self.in_turn(phase, trials, |part| kept.push(std::mem::take(part)))?;

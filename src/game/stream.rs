@@ -24,6 +24,12 @@ pub enum Phase {
     Prepare,
 }
 
+/// The trials that explore gets: a tenth, and of the first 400 000 another twentieth, because a
+/// witness is harder to find than to confirm when trials are few.
+pub fn explore_trials(trials: u64) -> u64 {
+    trials / 10 + trials.min(400_000) / 20
+}
+
 /// The family of streams of one audit.
 #[derive(Clone, Debug)]
 pub struct Streams {

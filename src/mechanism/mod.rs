@@ -10,12 +10,14 @@ mod order;
 mod outcome;
 #[cfg(unix)]
 pub mod process;
+pub mod recorded;
 pub mod wire;
 
 pub use keyed::{Entry, Keyed};
 pub(crate) use keyed::{beginning, quoted};
 pub use order::order;
 pub use outcome::{Outcome, OutcomeRef, Outcomes};
+pub use recorded::Recordings;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
@@ -122,6 +124,11 @@ pub trait Mechanism<D: ?Sized>: Sync {
         Ok(Prepared { trials, stateful: false })
     }
 
+    /// The outcomes, if they were recorded elsewhere and nothing can be run.
+    fn recordings(&self) -> Option<&Recordings> {
+        None
+    }
+
     /// What a reader must know of how it was run, in sentences; asked for after an audit.
     fn notes(&self) -> Vec<String> {
         Vec::new()
@@ -186,6 +193,9 @@ macro_rules! forward {
             interrupted: &AtomicBool,
         ) -> Result<Prepared, Trouble> {
             (**self).prepare(pair, trials, random, interrupted)
+        }
+        fn recordings(&self) -> Option<&Recordings> {
+            (**self).recordings()
         }
         fn notes(&self) -> Vec<String> {
             (**self).notes()

@@ -335,6 +335,17 @@ impl Outcomes {
         (self.durations.len() == self.len()).then_some(&self.durations)
     }
 
+    /// Adds a copy of an outcome.
+    pub fn push_ref(&mut self, outcome: OutcomeRef<'_>) {
+        match outcome {
+            OutcomeRef::Number(x) => self.push_number(x),
+            OutcomeRef::Integer(i) => self.push_integer(i),
+            OutcomeRef::Text(s) => self.push_text(s),
+            OutcomeRef::Vector(v) => self.push_vector(v),
+            other => self.push_slow(other.to_owned()),
+        }
+    }
+
     /// The first outcome that is a value types the column; what does not fit is kept apart.
     #[cold]
     fn push_slow(&mut self, outcome: Outcome) {

@@ -5,7 +5,7 @@ use super::error::Mistake;
 use super::mechanism::PROCESS;
 use super::read::{self, Fields, Value};
 use super::settings::{self, Overrides};
-use super::{Loaded, claim, data, mechanism, pairs, relation};
+use super::{Loaded, claim, data, mechanism, pairs, recorded, relation};
 use crate::audit::Audit;
 use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair};
@@ -23,10 +23,11 @@ pub(super) struct Context<'a> {
     pub defaults: Overrides,
 }
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "name",
     "about",
     "mechanism",
+    "recorded",
     "data",
     "relation",
     "pairs",
@@ -57,22 +58,43 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         .get("about")
         .and_then(|value| read::keep(mistakes, read::text(value, "`about`")).map(str::to_owned));
     let settings = settings::read(&fields, mistakes);
-    let settings = settings::settle(context.command, settings, context.defaults);
     let expect = read::keep(mistakes, expectation(&fields));
     let claim = claim::read(&fields, mistakes);
-    let mechanism = read::keep(mistakes, mechanism::read(&fields, context.file));
+    let from_files = fields.get("recorded");
+    let (mut mechanism, mut recorded) = (None, None);
+    match from_files {
+        Some(value) => {
+            let read = recorded::read(value, &fields, context.file, mistakes);
+            if let Some(recorded::Read { built, pair, most_trials }) = read {
+                mechanism = Some(built);
+                recorded = Some((pair, most_trials));
+            }
+        }
+        None => mechanism = read::keep(mistakes, mechanism::read(&fields, context.file)),
+    }
+    let mut settings = settings::settle(context.command, settings, context.defaults);
     let is_program = mechanism.as_ref().is_some_and(|built| built.summary.kind == PROCESS);
-    let relation = read::keep(mistakes, relation::read(&fields, is_program));
+    let relation =
+        read::keep(mistakes, relation::read(&fields, is_program || from_files.is_some()));
     let runs = runs(&fields, claim.as_ref(), mistakes);
-    let data = data::read(&fields, context.file, mistakes);
-    let wanted = pairs::Wanted {
-        data: &data,
-        relation: relation.as_ref().and_then(relation::Given::known),
-        is_program,
-        mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
-        seed: settings.seed,
+    let pairs = match (from_files, recorded) {
+        (None, _) => {
+            let data = data::read(&fields, context.file, mistakes);
+            let wanted = pairs::Wanted {
+                data: &data,
+                relation: relation.as_ref().and_then(relation::Given::known),
+                is_program,
+                mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
+                seed: settings.seed,
+            };
+            pairs::read(&fields, &wanted, mistakes)
+        }
+        (Some(_), None) => Vec::new(),
+        (Some(_), Some((pair, most_trials))) => {
+            settings.limit_trials(most_trials);
+            vec![pair]
+        }
     };
-    let pairs = pairs::read(&fields, &wanted, mistakes);
     if mistakes.len() > before {
         return;
     }

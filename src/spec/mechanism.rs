@@ -3,6 +3,7 @@
 use super::error::Mistake;
 use super::program;
 use super::read::{self, Fields, Value, did_you_mean};
+use super::recorded::{self, RECORDED};
 use crate::mechanism::catalog::{self, CatalogMechanism};
 use crate::number;
 use crate::report::MechanismSummary;
@@ -138,6 +139,11 @@ pub fn is_program(summary: &MechanismSummary) -> bool {
     summary.kind == PROCESS
 }
 
+/// Whether a report or certificate speaks of recorded outcomes.
+pub fn is_recorded(summary: &MechanismSummary) -> bool {
+    summary.kind == RECORDED
+}
+
 /// Builds a mechanism again from what a report or certificate says of it.
 ///
 /// # Errors
@@ -152,6 +158,9 @@ pub fn rebuild(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, 
     }
     if summary.kind == PROCESS {
         return program::rebuild(&summary.parameters);
+    }
+    if summary.kind == RECORDED {
+        return recorded::rebuild(&summary.parameters);
     }
     if !catalog::KINDS.contains(&summary.kind.as_str()) {
         let help = did_you_mean(&summary.kind, catalog::KINDS, "kinds");

@@ -29,11 +29,12 @@ mod mechanism;
 mod pairs;
 mod program;
 mod read;
+mod recorded;
 mod relation;
 mod settings;
 
 pub use error::{Position, SpecError, SpecErrors};
-pub use mechanism::{is_program, rebuild};
+pub use mechanism::{is_program, is_recorded, rebuild};
 pub use relation::relation_from_words;
 pub use settings::{
     DEFAULT_ALPHA, DEFAULT_SEED, DEFAULT_TRIALS, MAX_TRIALS, MIN_TRIALS, Overrides, check_alpha,

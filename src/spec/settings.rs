@@ -84,6 +84,8 @@ pub(super) fn read(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Over
 
 /// The settings of an audit.
 pub(super) struct Settled {
+    /// Whether anybody said how many trials.
+    trials_said: bool,
     pub trials: u64,
     pub alpha: f64,
     pub seed: u64,
@@ -93,8 +95,17 @@ pub(super) struct Settled {
 pub(super) fn settle(command: Overrides, audit: Overrides, file: Overrides) -> Settled {
     let said = command.or(audit).or(file);
     Settled {
+        trials_said: said.trials.is_some(),
         trials: said.trials.unwrap_or(DEFAULT_TRIALS),
         alpha: said.alpha.unwrap_or(DEFAULT_ALPHA),
         seed: said.seed.unwrap_or(DEFAULT_SEED),
+    }
+}
+
+impl Settled {
+    /// Where there are at most so many trials: these, unless somebody said fewer.
+    pub fn limit_trials(&mut self, most: u64) {
+        let wanted = if self.trials_said { self.trials } else { most };
+        self.trials = wanted.min(most).clamp(MIN_TRIALS, MAX_TRIALS);
     }
 }

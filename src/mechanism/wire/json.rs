@@ -14,12 +14,15 @@
 
 mod reader;
 mod value;
+mod write;
 
 use super::WireError;
 use crate::mechanism::Outcomes;
 use memchr::memchr;
 use reader::Reader;
 use value::Value;
+
+pub use write::write_line;
 
 /// Adds the outcome that a line (without its end) says; gives the nanoseconds that its release
 /// took, if the line says them.

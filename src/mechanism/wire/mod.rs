@@ -8,7 +8,7 @@
 mod json;
 pub mod npy;
 
-pub use json::{push_line, push_lines, push_lines_timed};
+pub use json::{push_line, push_lines, push_lines_timed, write_line};
 
 use std::io::ErrorKind;
 

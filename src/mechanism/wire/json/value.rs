@@ -134,6 +134,6 @@ fn write_number(x: f64, words: &mut String) {
     }
 }
 
-fn write_text(text: &str, words: &mut String) {
+pub(super) fn write_text(text: &str, words: &mut String) {
     write_display(serde_json::Value::from(text), words);
 }

@@ -1,0 +1,211 @@
+//! Playing with outcomes that were recorded elsewhere.
+//!
+//! The game is the same as with a mechanism that is run: T fair coins say how many trials are of D
+//! and how many of D', and each trial takes an outcome of its side that no other trial has taken.
+//! Which ones these are is drawn without looking at them, uniformly among all choices, by selection
+//! sampling (Knuth, *The Art of Computer Programming* 2, 3.4.2, algorithm S): one pass over the
+//! file, in constant memory, exact for sorted files, too. If the outcomes of a file are independent
+//! runs, so are any that were chosen like that; the coins are fair and independent of them; hence
+//! the tally has the law of a game that was played, and all tests hold as they are.
+//!
+//! T is fixed beforehand, such that a side runs out of outcomes with probability below 10⁻¹²: a
+//! game that stops when a side is empty has coins that depend on where it stopped. If it does
+//! happen, nothing is counted.
+
+use super::play::{Block, Game, GameError};
+use super::{Phase, Tally, explore_trials};
+use crate::mechanism::{Outcomes, Recordings, Stream};
+use crate::witness::Counter;
+use rand::{Rng, RngExt};
+
+/// Chooses some of the outcomes that come by: each choice of so many has the same probability.
+struct Choice {
+    random: Stream,
+    /// Outcomes that are still to come.
+    coming: u64,
+    /// Outcomes that are still to be chosen, at most as many.
+    wanted: u64,
+}
+
+impl Choice {
+    /// Whether the next outcome is chosen.
+    #[inline]
+    fn next(&mut self) -> bool {
+        if self.wanted == 0 {
+            return false;
+        }
+        let chosen = self.random.random_range(0..self.coming) < self.wanted;
+        self.coming -= 1;
+        self.wanted -= u64::from(chosen);
+        chosen
+    }
+}
+
+/// The phases that take outcomes, in this order, from what confirm has left. The pilot only learns
+/// how large outcomes are, and takes none away.
+const EXPLORING: [Phase; 3] = [Phase::Explore, Phase::RehearseA, Phase::RehearseB];
+
+impl<D: Sync> Game<'_, D> {
+    /// [`Game::count`] of recorded outcomes.
+    pub(super) fn count_recorded(
+        &self,
+        recordings: &Recordings,
+        phase: Phase,
+        trials: u64,
+        counters: &[Counter<'_>],
+    ) -> Result<Vec<Tally>, GameError> {
+        let side = |side: usize| {
+            let mut counts: Vec<_> =
+                counters.iter().map(|counter| vec![0; counter.scorer().bins()]).collect();
+            self.pass(recordings, phase, trials, side, |outcomes| {
+                for (counter, counts) in counters.iter().zip(&mut counts) {
+                    counter.count(outcomes, counts);
+                }
+            })?;
+            Ok::<_, GameError>(counts)
+        };
+        let (d, d_prime) = rayon::join(|| side(0), || side(1));
+        let tally = |(d, d_prime)| Tally { d, d_prime };
+        Ok(d?.into_iter().zip(d_prime?).map(tally).collect())
+    }
+
+    /// [`Game::sample`] of recorded outcomes.
+    pub(super) fn sample_recorded(
+        &self,
+        recordings: &Recordings,
+        phase: Phase,
+        trials: u64,
+    ) -> Result<Vec<Block>, GameError> {
+        let side = |side: usize| {
+            let mut kept = Vec::new();
+            self.pass(recordings, phase, trials, side, |outcomes| {
+                kept.push(std::mem::take(outcomes));
+            })?;
+            Ok::<_, GameError>(kept)
+        };
+        let (d, d_prime) = rayon::join(|| side(0), || side(1));
+        let blocks = d?.into_iter().map(|d| Block { d, ..Block::default() });
+        let d_prime = d_prime?.into_iter().map(|d_prime| Block { d_prime, ..Block::default() });
+        Ok(blocks.chain(d_prime).collect())
+    }
+
+    /// Reads a side (0: D, 1: D') and hands on the outcomes of a phase.
+    fn pass(
+        &self,
+        recordings: &Recordings,
+        phase: Phase,
+        trials: u64,
+        side: usize,
+        mut take: impl FnMut(&mut Outcomes),
+    ) -> Result<(), GameError> {
+        let interrupted = self.control.interrupted;
+        let runs = recordings.runs(interrupted)?;
+        if trials > runs.iter().sum() {
+            let message = format!("{trials} trials are more than there are outcomes");
+            return Err(GameError::Broken(message));
+        }
+        let coming = runs[side];
+        let (mut before, mut choice) = self.choices(recordings, phase, trials, side, coming)?;
+        let keep = || !before.iter_mut().any(Choice::next) && choice.next();
+        recordings.pass(side, interrupted, keep, |outcomes| {
+            (self.control.progress)(outcomes.len() as u64);
+            take(outcomes);
+        })?;
+        Ok(())
+    }
+}
+
+impl<D> Game<'_, D> {
+    /// What chooses the outcomes of a phase on a side that has so many, and what is asked before,
+    /// since it chose first.
+    fn choices(
+        &self,
+        recordings: &Recordings,
+        phase: Phase,
+        trials: u64,
+        side: usize,
+        mut coming: u64,
+    ) -> Result<(Vec<Choice>, Choice), GameError> {
+        let random = |phase: Phase| self.streams.block(self.pair_index, phase)(1 + side as u64);
+        let confirm = match (phase, recordings.trials()) {
+            (Phase::Confirm, _) => trials,
+            (_, Some(total)) => total - explore_trials(total),
+            (_, None) => return Err(GameError::Broken("the game was not prepared".into())),
+        };
+        let on_d = heads(self.streams.block(self.pair_index, Phase::Confirm)(0), confirm);
+        let wanted = [on_d, confirm - on_d][side];
+        if wanted > coming {
+            return Err(GameError::Broken(
+                "The coins asked for more outcomes of one dataset than there are, which happens \
+                 once in 10^12 games: choose another seed."
+                    .into(),
+            ));
+        }
+        let confirm = Choice { random: random(Phase::Confirm), coming, wanted };
+        coming -= wanted;
+        if phase == Phase::Confirm {
+            return Ok((Vec::new(), confirm));
+        }
+        let mut before = vec![confirm];
+        // Where anything goes, half of the trials are of each dataset.
+        let half = |trials: u64| (trials + 1 - side as u64) / 2;
+        if let Some(place) = EXPLORING.iter().position(|known| *known == phase) {
+            for (phase, trials) in EXPLORING.iter().zip(recordings.explored(place, trials)) {
+                let wanted = half(trials).min(coming);
+                before.push(Choice { random: random(*phase), coming, wanted });
+                coming -= wanted;
+            }
+        }
+        let wanted = half(trials).min(coming);
+        Ok((before, Choice { random: random(phase), coming, wanted }))
+    }
+}
+
+/// How many of so many coins say D.
+fn heads(mut random: Stream, coins: u64) -> u64 {
+    let whole: u64 = (0..coins / 64).map(|_| u64::from(random.next_u64().count_ones())).sum();
+    let rest = random.next_u64() & ((1 << (coins % 64)) - 1);
+    whole + u64::from(rest.count_ones())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    /// Each of the 20 choices of 3 of 6 is as likely as any other: chi-square with 19 degrees of
+    /// freedom, whose upper 1e-9 quantile is 82.7.
+    #[test]
+    fn every_choice_is_as_likely() {
+        const ROUNDS: u64 = 200_000;
+        let mut counts = std::collections::BTreeMap::new();
+        for round in 0..ROUNDS {
+            let mut random = Stream::seed_from_u64(7);
+            random.set_stream(round);
+            let mut choice = Choice { random, coming: 6, wanted: 3 };
+            let chosen: Vec<_> = (0..6).filter(|_| choice.next()).collect();
+            assert_eq!(chosen.len(), 3);
+            *counts.entry(chosen).or_insert(0u64) += 1;
+        }
+        let expected = ROUNDS as f64 / 20.0;
+        let chi2: f64 = counts.values().map(|n| (*n as f64 - expected).powi(2) / expected).sum();
+        assert!(counts.len() == 20 && chi2 < 82.7, "{chi2}: {counts:?}");
+    }
+
+    /// Within 6.2 standard deviations: a false alarm has probability below 1e-9.
+    #[test]
+    fn the_coins_are_fair() {
+        for (coins, seed) in [(1u64, 1), (63, 2), (64, 3), (65, 4), (1000, 5)] {
+            let games = 40_000;
+            let stream = |game| {
+                let mut random = Stream::seed_from_u64(seed);
+                random.set_stream(game);
+                random
+            };
+            let sum: u64 = (0..games).map(|game| heads(stream(game), coins)).sum();
+            let all = (games * coins) as f64;
+            let score = (sum as f64 - all / 2.0) / (all / 4.0).sqrt();
+            assert!(score.abs() < 6.2, "{coins}: {score}");
+        }
+    }
+}

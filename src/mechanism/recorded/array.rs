@@ -1,0 +1,81 @@
+//! Recorded outcomes in an array of `numpy.save`.
+
+use super::{BATCH, BATCH_BYTES, File, Kept};
+use crate::mechanism::wire::npy::Header;
+use crate::mechanism::{Outcomes, Trouble};
+use std::io::BufReader;
+
+/// Most bytes of one outcome.
+const MOST_BYTES: u64 = 64 << 20;
+
+impl File {
+    /// The array, at its first outcome, and its header; checked against the length of the file.
+    pub(super) fn array(&self) -> Result<(BufReader<std::fs::File>, Header), Trouble> {
+        let mut reader = BufReader::with_capacity(1 << 18, self.open()?);
+        let header = Header::read(&mut reader).map_err(|error| self.broken(error))?;
+        let metadata = reader.get_ref().metadata().map_err(|error| self.broken(error))?;
+        let wanted = header.length.saturating_add(header.bytes());
+        if header.columns_first() {
+            return Err(self.broken(
+                "its outcomes do not lie one after another (Fortran order): save \
+                 numpy.ascontiguousarray of it",
+            ));
+        }
+        if header.run_bytes() > MOST_BYTES {
+            let bytes = header.run_bytes();
+            return Err(
+                self.broken(format!("an outcome takes {bytes} bytes: {MOST_BYTES} is most"))
+            );
+        }
+        match metadata.len() {
+            length if length < wanted => {
+                let missing = wanted - length;
+                Err(self.broken(format!("the array breaks off: {missing} bytes are missing")))
+            }
+            length if length > wanted => {
+                let more = length - wanted;
+                Err(self.broken(format!("{more} bytes follow the array: save one array a file")))
+            }
+            _ => Ok((reader, header)),
+        }
+    }
+
+    pub(super) fn pass_array<K: FnMut() -> bool, T: FnMut(&mut Outcomes)>(
+        &self,
+        mut kept: Kept<'_, K, T>,
+    ) -> Result<u64, Trouble> {
+        let (mut reader, header) = self.array()?;
+        let fitting = BATCH_BYTES as u64 / header.run_bytes().max(1);
+        let most = fitting.clamp(1, BATCH as u64);
+        let mut read = Outcomes::new();
+        let mut left = header.runs;
+        while left > 0 {
+            kept.check_interrupted()?;
+            read.clear();
+            let runs = left.min(most);
+            header
+                .read_runs(&mut reader, runs as usize, &mut read)
+                .map_err(|error| self.broken(error))?;
+            match read.as_numbers() {
+                Some(numbers) => {
+                    for &x in numbers {
+                        if (kept.keep)() {
+                            kept.outcomes.push_number(x);
+                        }
+                    }
+                }
+                None => {
+                    for outcome in read.iter() {
+                        if (kept.keep)() {
+                            kept.outcomes.push_ref(outcome);
+                        }
+                    }
+                }
+            }
+            kept.hand_on();
+            left -= runs;
+        }
+        kept.finish();
+        Ok(header.runs)
+    }
+}

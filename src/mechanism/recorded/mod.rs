@@ -1,0 +1,376 @@
+//! Outcomes that were recorded elsewhere: one file for D, one for D'.
+//!
+//! Nothing can be run here. The game shuffles what the files hold and plays with that
+//! ([`Mechanism::recordings`]); the files are read as streams, from front to end, as often as the
+//! game has phases.
+
+mod array;
+mod columns;
+mod lines;
+mod write;
+
+pub use write::write;
+
+use super::catalog::CatalogMechanism;
+use super::{Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble};
+use crate::dataset::Dataset;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Outcomes that are handed on at once, at most.
+const BATCH: usize = 8192;
+/// Bytes of outcomes that are handed on at once, about.
+const BATCH_BYTES: usize = 4 << 20;
+
+/// Two files of recorded outcomes.
+#[derive(Debug)]
+pub struct Recordings {
+    /// The file under D and that under D'.
+    files: [File; 2],
+    /// What was found out so far.
+    known: Mutex<Known>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// Outcomes under D and D'.
+    runs: Option<[u64; 2]>,
+    /// Trials of the game.
+    trials: Option<u64>,
+    /// Trials of the phases of exploring.
+    explored: [u64; 4],
+}
+
+/// Where recorded outcomes are, as specs and certificates say it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The file under D.
+    pub d: PathBuf,
+    /// The file under D'.
+    pub d_prime: PathBuf,
+    /// Columns of CSV files: of a scalar one, of a vector several.
+    #[serde(default, skip_serializing_if = "Columns::is_only")]
+    pub columns: Columns,
+}
+
+/// Which columns of a CSV file hold the outcome.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Columns {
+    /// The only one that there is; a scalar.
+    #[default]
+    Only,
+    /// The one of this name; a scalar.
+    One(String),
+    /// Those of these names; a vector.
+    Several(Vec<String>),
+}
+
+impl Columns {
+    fn is_only(&self) -> bool {
+        *self == Self::Only
+    }
+}
+
+/// One file.
+#[derive(Debug)]
+struct File {
+    path: PathBuf,
+    format: Format,
+}
+
+#[derive(Debug)]
+enum Format {
+    /// One array of `numpy.save`.
+    Array,
+    /// JSON lines.
+    Lines,
+    /// A table of text.
+    Table(Columns),
+}
+
+impl Recordings {
+    /// Of two files whose names end in `.csv`, `.jsonl`, `.ndjson` or `.npy`. Reads nothing yet.
+    ///
+    /// # Errors
+    /// If a file is not there, or of no known format; in a sentence.
+    pub fn new(source: &Source) -> Result<Self, String> {
+        let file = |path: &Path| File::new(path, &source.columns);
+        let files = [file(&source.d)?, file(&source.d_prime)?];
+        if !source.columns.is_only() && !files.iter().any(|f| matches!(f.format, Format::Table(_)))
+        {
+            return Err("only CSV files have columns to choose from".into());
+        }
+        Ok(Self { files, known: Mutex::default() })
+    }
+
+    /// What they are, in a sentence.
+    pub fn words(&self) -> String {
+        let [d, d_prime] = self.files.each_ref().map(|file| file.path.display());
+        format!("outcomes that were recorded elsewhere, in {d} and {d_prime}")
+    }
+
+    /// At most so many trials can be played: exact for arrays, for text what its length allows.
+    pub fn most_trials(&self) -> u64 {
+        2 * self.files.iter().map(File::most_runs).min().unwrap_or(0)
+    }
+
+    /// Outcomes under D and D'. The first call reads both files and checks all that they hold.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is not what its name says, with file and line; or `interrupted`
+    /// was set.
+    pub fn runs(&self, interrupted: &AtomicBool) -> Result<[u64; 2], Trouble> {
+        if let Some(runs) = self.known().runs {
+            return Ok(runs);
+        }
+        let [d, d_prime] = &self.files;
+        let (d, d_prime) = rayon::join(|| d.runs(interrupted), || d_prime.runs(interrupted));
+        let runs = [d?, d_prime?];
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).runs = Some(runs);
+        Ok(runs)
+    }
+
+    /// Trials that [`Mechanism::prepare`] allowed.
+    pub fn trials(&self) -> Option<u64> {
+        self.known().trials
+    }
+
+    /// Notes how many trials a phase of exploring has, by its place among them (at most the
+    /// fourth), and gives the trials of those before it.
+    pub fn explored(&self, place: usize, trials: u64) -> Vec<u64> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.explored[place] = trials;
+        known.explored[..place].to_vec()
+    }
+
+    fn known(&self) -> Known {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads the file of a side (0: D, 1: D') from front to end, asks of each outcome whether to
+    /// `keep` it, and hands on those kept, in batches.
+    ///
+    /// # Errors
+    /// As [`Recordings::runs`], or if the file has changed since.
+    pub fn pass(
+        &self,
+        side: usize,
+        interrupted: &AtomicBool,
+        keep: impl FnMut() -> bool,
+        take: impl FnMut(&mut Outcomes),
+    ) -> Result<(), Trouble> {
+        let file = &self.files[side];
+        let runs = file.pass(interrupted, keep, take)?;
+        match self.known().runs {
+            Some(known) if known[side] != runs => {
+                Err(file.broken("it was changed while it was read"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Trials that can be played with so many outcomes on the scarcer side: the coins must not run out
+/// of outcomes. Of T coins, more than T/2 + t show one side with probability at most
+/// exp(−2t²/T) (Hoeffding 1963); t is chosen so that this is at most 10⁻¹² for both sides together.
+fn affordable(scarcer: u64) -> u64 {
+    /// ln(2·10¹²)/2.
+    const HALF_LOG: f64 = 14.17;
+    /// Outcomes that explore may need beyond its half, by rounding.
+    const ROUNDING: f64 = 8.0;
+    let most = 2.0 * (scarcer as f64 - ROUNDING).max(0.0);
+    // T + 2·sqrt(T·HALF_LOG) = most, solved for sqrt(T).
+    let root = (HALF_LOG + most).sqrt() - HALF_LOG.sqrt();
+    (root * root).floor() as u64
+}
+
+impl<D: ?Sized> Mechanism<D> for Recordings {
+    fn run(&self, _: &D, _: &mut Stream) -> Outcome {
+        Outcome::Failure(NOT_RUN.into())
+    }
+
+    fn try_run(&self, _: &D, _: &mut Stream, _: &AtomicBool) -> Result<Outcome, Trouble> {
+        Err(Trouble::Broken(NOT_RUN.into()))
+    }
+
+    fn try_fill(
+        &self,
+        _: &D,
+        _: usize,
+        _: &mut Stream,
+        _: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        Err(Trouble::Broken(NOT_RUN.into()))
+    }
+
+    fn recordings(&self) -> Option<&Recordings> {
+        Some(self)
+    }
+
+    fn prepare(
+        &self,
+        _: [&D; 2],
+        trials: u64,
+        _: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Prepared, Trouble> {
+        let [d, d_prime] = self.runs(interrupted)?;
+        let trials = trials.min(affordable(d.min(d_prime)));
+        if trials < LEAST_TRIALS {
+            return Err(Trouble::Broken(format!(
+                "The files hold {d} outcomes under D and {d_prime} under D', which is enough for \
+                 {trials} trials: record more, for {LEAST_TRIALS} trials at least."
+            )));
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = Known { trials: Some(trials), explored: [0; 4], ..*known };
+        Ok(Prepared { trials, stateful: false })
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let Known { runs: Some([d, d_prime]), .. } = self.known() else { return Vec::new() };
+        vec![format!(
+            "The outcomes were recorded elsewhere: {d} under D and {d_prime} under D'. That each is \
+             of a run of its own, and the datasets neighbors, cannot be checked here."
+        )]
+    }
+}
+
+impl CatalogMechanism for Recordings {
+    fn accepts(&self, _: &Dataset) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn describe(&self) -> String {
+        self.words()
+    }
+}
+
+/// Fewest trials that are worth playing.
+const LEAST_TRIALS: u64 = 100;
+const NOT_RUN: &str = "recorded outcomes cannot be run again";
+
+impl File {
+    fn new(path: &Path, columns: &Columns) -> Result<Self, String> {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        let name = path.display();
+        let format = match extension.as_str() {
+            "npy" => Format::Array,
+            "jsonl" | "ndjson" => Format::Lines,
+            "csv" => Format::Table(columns.clone()),
+            _ => {
+                return Err(format!(
+                    "{name} is of no known format: name a file that ends in .csv, .jsonl, .ndjson \
+                     or .npy"
+                ));
+            }
+        };
+        match std::fs::metadata(path) {
+            Ok(metadata) if metadata.is_file() => Ok(Self { path: path.to_owned(), format }),
+            Ok(_) => Err(format!("{name} is not a file (a pipe cannot be read twice)")),
+            Err(error) => Err(format!("cannot read {name}: {error}")),
+        }
+    }
+
+    fn most_runs(&self) -> u64 {
+        let length = || std::fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
+        match self.format {
+            Format::Array => self.array().map_or(0, |(_, header)| header.runs),
+            // A byte and the end of the line, at least.
+            Format::Lines | Format::Table(_) => length().div_ceil(2),
+        }
+    }
+
+    fn runs(&self, interrupted: &AtomicBool) -> Result<u64, Trouble> {
+        match self.format {
+            Format::Array => self.array().map(|(_, header)| header.runs),
+            _ => self.pass(interrupted, || true, |_| ()),
+        }
+    }
+
+    /// See [`Recordings::pass`]; gives the outcomes that were read.
+    fn pass(
+        &self,
+        interrupted: &AtomicBool,
+        keep: impl FnMut() -> bool,
+        take: impl FnMut(&mut Outcomes),
+    ) -> Result<u64, Trouble> {
+        let kept = Kept { outcomes: Outcomes::new(), keep, take, interrupted };
+        match &self.format {
+            Format::Array => self.pass_array(kept),
+            Format::Lines => self.pass_lines(kept),
+            Format::Table(columns) => self.pass_table(columns, kept),
+        }
+    }
+
+    fn open(&self) -> Result<std::fs::File, Trouble> {
+        std::fs::File::open(&self.path)
+            .map_err(|error| self.broken(format!("cannot open: {error}")))
+    }
+
+    /// What is wrong with it.
+    fn broken(&self, why: impl std::fmt::Display) -> Trouble {
+        Trouble::Broken(format!("{}: {why}", self.path.display()))
+    }
+
+    fn broken_line(&self, line: u64, why: impl std::fmt::Display) -> Trouble {
+        Trouble::Broken(format!("{}:{line}: {why}", self.path.display()))
+    }
+}
+
+/// The outcomes of a pass that are kept.
+struct Kept<'a, K, T> {
+    /// Those that were not handed on yet.
+    outcomes: Outcomes,
+    keep: K,
+    take: T,
+    interrupted: &'a AtomicBool,
+}
+
+impl<K: FnMut() -> bool, T: FnMut(&mut Outcomes)> Kept<'_, K, T> {
+    /// Hands them on if they are many.
+    fn hand_on(&mut self) {
+        if self.outcomes.len() >= BATCH || self.outcomes.bytes() >= BATCH_BYTES {
+            self.finish();
+        }
+    }
+
+    fn finish(&mut self) {
+        (self.take)(&mut self.outcomes);
+        self.outcomes.clear();
+    }
+
+    fn check_interrupted(&self) -> Result<(), Trouble> {
+        match self.interrupted.load(Ordering::Relaxed) {
+            true => Err(Trouble::Interrupted),
+            false => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::affordable;
+
+    #[test]
+    fn the_coins_do_not_run_out() {
+        assert_eq!(affordable(0), 0);
+        let mut before = 0;
+        for scarcer in [10, 100, 1_000, 10_000, 1_000_000, 100_000_000] {
+            let trials = affordable(scarcer);
+            assert!(trials >= before && trials < 2 * scarcer);
+            before = trials;
+            let t = scarcer as f64 - 8.0 - trials as f64 / 2.0;
+            if trials > 0 {
+                let runs_out = 2.0 * (-2.0 * t * t / trials as f64).exp();
+                assert!(runs_out <= 1e-12, "{scarcer}: {trials}, {runs_out}");
+            }
+        }
+        assert!(affordable(100_000_000) > 199_890_000);
+    }
+}

@@ -1,0 +1,118 @@
+//! Writing outcomes to files that can be read back.
+
+use crate::mechanism::wire::{push_line, write_line};
+use crate::mechanism::{OutcomeRef, Outcomes};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// What all outcomes of an audit are, if an array holds them.
+#[derive(Clone, Copy, PartialEq)]
+enum Shape {
+    Numbers,
+    Integers,
+    /// Vectors of one length.
+    Vectors(usize),
+}
+
+/// Writes the outcomes under D and under D' (each in batches) to two files of a folder, which is
+/// made if it is not there: arrays if they all are numbers, integers or vectors of one length, else
+/// JSON lines. Files of these names are replaced; if anything goes wrong, none is.
+///
+/// # Errors
+/// If a file cannot be written, or an outcome is one that JSON lines cannot say.
+pub fn write(folder: &Path, name: &str, sides: &[Vec<Outcomes>; 2]) -> io::Result<[PathBuf; 2]> {
+    std::fs::create_dir_all(folder)?;
+    let shape = shape(sides);
+    let extension = if shape.is_some() { "npy" } else { "jsonl" };
+    let write = |side: usize| {
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        let mut writer = BufWriter::new(file.as_file_mut());
+        match shape {
+            Some(shape) => write_array(&mut writer, shape, &sides[side])?,
+            None => write_lines(&mut writer, &sides[side])?,
+        }
+        writer.flush()?;
+        drop(writer);
+        readable(file.as_file())?;
+        Ok::<_, io::Error>(file)
+    };
+    let files = [write(0)?, write(1)?];
+    let paths = ["d", "d_prime"].map(|side| folder.join(format!("{name}-{side}.{extension}")));
+    for (file, path) in files.into_iter().zip(&paths) {
+        file.persist(path).map_err(|error| error.error)?;
+    }
+    Ok(paths)
+}
+
+/// Temporary files are for their owner alone; these are results.
+fn readable(file: &std::fs::File) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
+    }
+    let _ = file;
+    Ok(())
+}
+
+fn shape(sides: &[Vec<Outcomes>; 2]) -> Option<Shape> {
+    let mut shapes = sides.iter().flatten().filter(|batch| !batch.is_empty()).map(of_batch);
+    let first = shapes.next()??;
+    shapes.all(|shape| shape == Some(first)).then_some(first)
+}
+
+fn of_batch(batch: &Outcomes) -> Option<Shape> {
+    if batch.as_numbers().is_some() {
+        return Some(Shape::Numbers);
+    }
+    if batch.as_integers().is_some() {
+        return Some(Shape::Integers);
+    }
+    let (values, ends) = batch.as_vectors()?;
+    let width = values.len() / ends.len();
+    let equal = ends.iter().zip(1..).all(|(end, run)| *end == run * width);
+    equal.then_some(Shape::Vectors(width))
+}
+
+fn write_array(writer: &mut impl Write, shape: Shape, batches: &[Outcomes]) -> io::Result<()> {
+    let runs: usize = batches.iter().map(Outcomes::len).sum();
+    let descr = if shape == Shape::Integers { "<i8" } else { "<f8" };
+    let size = match shape {
+        Shape::Vectors(width) => format!("({runs}, {width})"),
+        _ => format!("({runs},)"),
+    };
+    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {size}, }}");
+    // The numbers start at a multiple of 64 bytes.
+    let padding = 63 - (10 + header.len()) % 64;
+    writer.write_all(b"\x93NUMPY\x01\x00")?;
+    writer.write_all(&((header.len() + padding + 1) as u16).to_le_bytes())?;
+    writeln!(writer, "{header}{:padding$}", "")?;
+    for outcome in batches.iter().flat_map(Outcomes::iter) {
+        match outcome {
+            OutcomeRef::Number(x) => writer.write_all(&x.to_le_bytes())?,
+            OutcomeRef::Integer(i) => writer.write_all(&i.to_le_bytes())?,
+            OutcomeRef::Vector(v) => {
+                v.iter().try_for_each(|x| writer.write_all(&x.to_le_bytes()))?
+            }
+            other => return Err(io::Error::other(format!("{other:?} does not fit an array"))),
+        }
+    }
+    Ok(())
+}
+
+fn write_lines(writer: &mut impl Write, batches: &[Outcomes]) -> io::Result<()> {
+    let mut back = Outcomes::new();
+    for outcome in batches.iter().flat_map(Outcomes::iter) {
+        let line = write_line(&outcome);
+        back.clear();
+        // Closures may release what no line can say, such as keys that start with `$`.
+        let read = push_line(line.as_bytes(), &mut back);
+        let same = read.is_ok() && format!("{:?}", back.get(0)) == format!("{outcome:?}");
+        if !same {
+            let words: String = line.chars().take(80).collect();
+            return Err(io::Error::other(format!("no line can say the outcome {words}")));
+        }
+        writeln!(writer, "{line}")?;
+    }
+    Ok(())
+}

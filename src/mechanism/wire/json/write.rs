@@ -1,0 +1,80 @@
+//! Writing outcomes as JSON lines.
+
+use super::value::write_text;
+use crate::mechanism::{Entry, OutcomeRef};
+use std::fmt::Write as _;
+
+/// An outcome as a line, without its end: strictly JSON, and read back bit for bit, but for the
+/// bits of a NaN. Not all that a closure can release can be said so: keys that start with `$`, sets
+/// that are maps as well, structures that are not canonical JSON.
+pub fn write_line(outcome: &OutcomeRef<'_>) -> String {
+    let mut line = String::new();
+    match outcome {
+        OutcomeRef::Number(x) => write_double(*x, &mut line),
+        OutcomeRef::Integer(i) => line = i.to_string(),
+        OutcomeRef::Text(words) => write_text(words, &mut line),
+        OutcomeRef::Structure(words) => line.push_str(words),
+        OutcomeRef::Vector(values) => {
+            separated('[', values.iter(), &mut line, |x, line| write_double(*x, line));
+            line.push(']');
+        }
+        OutcomeRef::Failure(message) => {
+            line.push_str("{\"$error\":");
+            write_text(message, &mut line);
+            line.push('}');
+        }
+        OutcomeRef::Keyed(keyed) => {
+            let entries = keyed.entries();
+            let set = entries.iter().all(|(_, entry)| *entry == Entry::Member);
+            if set && !keyed.is_empty() {
+                line.push_str("{\"$set\":");
+                separated('[', entries.iter(), &mut line, |(key, _), line| write_text(key, line));
+                line.push_str("]}");
+            } else {
+                separated('{', entries.iter(), &mut line, |(key, entry), line| {
+                    write_text(key, line);
+                    line.push(':');
+                    match entry {
+                        Entry::Number(x) => write_double(*x, line),
+                        Entry::Other(words) => line.push_str(words),
+                        Entry::Member => line.push_str("null"),
+                    }
+                });
+                line.push('}');
+            }
+        }
+    }
+    line
+}
+
+/// A double that no reader takes for an integer.
+fn write_double(x: f64, line: &mut String) {
+    if x.is_finite() {
+        // Writing to a string does not fail.
+        let _ = write!(line, "{x:?}");
+    } else {
+        let word = if x.is_nan() {
+            "nan"
+        } else if x > 0.0 {
+            "inf"
+        } else {
+            "-inf"
+        };
+        let _ = write!(line, "{{\"$number\":\"{word}\"}}");
+    }
+}
+
+fn separated<T>(
+    open: char,
+    values: impl Iterator<Item = T>,
+    line: &mut String,
+    write: impl Fn(T, &mut String),
+) {
+    line.push(open);
+    for (place, value) in values.enumerate() {
+        if place > 0 {
+            line.push(',');
+        }
+        write(value, line);
+    }
+}

@@ -1,0 +1,94 @@
+//! Outcomes that were recorded elsewhere.
+
+use super::error::Mistake;
+use super::mechanism::Built;
+use super::read::{self, Fields, Value};
+use crate::dataset::{Dataset, Pair};
+use crate::mechanism::Recordings;
+use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::recorded::{Columns, Source};
+use crate::report::MechanismSummary;
+use serde_json::{Value as Json, json};
+use std::path::Path;
+
+/// The kind of recorded outcomes, where a mechanism's kind stands.
+pub(super) const RECORDED: &str = "recorded";
+
+const EXAMPLE: &str = "recorded = { d = \"d.npy\", d_prime = \"d_prime.npy\" }";
+
+/// Recorded outcomes, as far as a spec tells.
+pub(super) struct Read {
+    pub built: Built,
+    /// What stands for the datasets.
+    pub pair: Pair<Dataset>,
+    /// At most so many trials can be played.
+    pub most_trials: u64,
+}
+
+/// Reads `recorded`; paths are relative to the folder of `file`.
+pub(super) fn read(
+    value: &Value<'_>,
+    audit: &Fields<'_, '_>,
+    file: &Path,
+    mistakes: &mut Vec<Mistake>,
+) -> Option<Read> {
+    for key in ["mechanism", "data", "pairs", "stateful", "clock"] {
+        if let Some(other) = audit.get(key) {
+            let message = format!("an audit of recorded outcomes has no `{key}`: nothing is run");
+            mistakes.push(Mistake::new(other.span(), message, format!("leave `{key}` out")));
+        }
+    }
+    let fields = read::keep(mistakes, Fields::of("`recorded`", value, EXAMPLE))?;
+    mistakes.extend(fields.unknown_keys(&["d", "d_prime", "column", "columns"]));
+    let source = read::keep(mistakes, source(&fields, file))?;
+    let recordings = Recordings::new(&source).map_err(|why| {
+        Mistake::new(value.span(), why, "paths are relative to the folder of this spec")
+    });
+    let recordings = read::keep(mistakes, recordings)?;
+    let most_trials = recordings.most_trials();
+    let name = |path: &Path| Dataset::Json(json!({ "recorded": path.to_string_lossy() }));
+    let pair =
+        Pair { name: "as recorded".into(), d: name(&source.d), d_prime: name(&source.d_prime) };
+    let summary = MechanismSummary {
+        kind: RECORDED.into(),
+        parameters: serde_json::to_value(&source).unwrap_or(Json::Null),
+        description: recordings.words(),
+    };
+    let built = Built { mechanism: Box::new(recordings), summary };
+    Some(Read { built, pair, most_trials })
+}
+
+fn source(fields: &Fields<'_, '_>, file: &Path) -> Result<Source, Mistake> {
+    let folder = file.parent().unwrap_or_else(|| Path::new(""));
+    let path = |key: &str| {
+        let value = fields.require(key, &format!("name both files: {EXAMPLE}"))?;
+        read::text(value, &format!("`{key}`")).map(|path| folder.join(path))
+    };
+    let columns = match (fields.get("column"), fields.get("columns")) {
+        (None, None) => Columns::Only,
+        (Some(name), None) => Columns::One(read::text(name, "`column`")?.to_owned()),
+        (None, Some(names)) => {
+            let list = read::list(names, "`columns`", "[\"x\", \"y\"]")?;
+            let name = |name| read::text(name, "a column").map(str::to_owned);
+            let list = list.iter().map(name).collect::<Result<Vec<_>, _>>()?;
+            if list.is_empty() {
+                let help = "name the columns of the vectors: columns = [\"x\", \"y\"]";
+                return Err(Mistake::new(names.span(), "there is no column", help));
+            }
+            Columns::Several(list)
+        }
+        (Some(_), Some(names)) => {
+            let message = "`column` and `columns` cannot both be given";
+            let help = "outcomes are numbers of one column, or vectors of several";
+            return Err(Mistake::new(names.span(), message, help));
+        }
+    };
+    Ok(Source { d: path("d")?, d_prime: path("d_prime")?, columns })
+}
+
+/// Recorded outcomes again from the parameters of a certificate.
+pub(super) fn rebuild(parameters: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
+    let source: Source = serde_json::from_value(parameters.clone())
+        .map_err(|error| format!("what it says of recorded outcomes is damaged: {error}"))?;
+    Ok(Box::new(Recordings::new(&source)?))
+}
