@@ -1,3 +1,5 @@
+//! Bins and statistics of keys against their definitions.
+
 use super::*;
 use crate::witness::Scorer;
 use proptest::prelude::*;

@@ -59,7 +59,8 @@ const MOST_ENTRIES: usize = 24;
 /// All scorers worth a try, simple ones first. At least one.
 pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
     let (shapes, others) = common_shapes(sample);
-    // First, because of two that are as good the first is taken, and a key says more than a number of keys.
+    // First, because of two that are as good the first is taken, and a key says more than a number
+    // of keys.
     let mut proposals = propose_keys(sample, &shapes);
     // Where all are plain numbers, there is nothing to tell apart.
     if others || !matches!(shapes[..], [Shape::Number | Shape::Integer]) {
