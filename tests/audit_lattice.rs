@@ -32,6 +32,9 @@ fn pure(epsilon: f64) -> Claim {
     Claim::pure(epsilon).unwrap()
 }
 
+/// A mechanism on a number.
+type Release = fn(&f64, &mut Stream) -> f64;
+
 /// Audits a closure on two numbers, claimed to be 1-DP.
 fn closure<O: Into<Outcome>>(
     name: &str,
@@ -182,7 +185,7 @@ fn what_is_on_a_grid_is_no_lattice() {
         assert_eq!(finding.verdict, Verdict::NotRefuted, "{}: {}", finding.name, finding.reason);
         lattices += usize::from(finding.witness.kind == "lattice");
     };
-    let release: [(&str, fn(&f64, &mut Stream) -> f64); 5] = [
+    let release: [(&str, Release); 5] = [
         ("decimals", |x, random| ((x + laplace(random, 1.0)) * 1e3).round() / 1e3),
         ("fine decimals", |x, random| ((x + laplace(random, 1.0)) * 1e7).round() / 1e7),
         ("whole numbers", |x, random| (x + laplace(random, 1.0)).round()),
