@@ -45,7 +45,9 @@ fn record(mut file: impl Write, answer: f64) -> std::io::Result<()> {
     file.write_all(header.as_bytes())?;
     let mut random = Stream::seed_from_u64(answer.to_bits());
     for _ in 0..RUNS {
-        file.write_all(&(answer + laplace(&mut random, 1.0)).to_le_bytes())?;
+        // Rounded, since the low bits of a sum of doubles tell its terms.
+        let run = (answer + laplace(&mut random, 1.0)) * 1_048_576.0;
+        file.write_all(&(run.round() / 1_048_576.0).to_le_bytes())?;
     }
     file.flush()
 }

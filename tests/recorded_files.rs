@@ -37,11 +37,13 @@ fn lines(outcomes: impl IntoIterator<Item = impl std::fmt::Debug>) -> String {
     })
 }
 
-/// The answers 0 and 1 with Laplace noise of scale 1, `runs` each, the first sorted.
+/// The answers 0 and 1 with Laplace noise of scale 1, `runs` each, the first sorted. Rounded, since
+/// the low bits of a sum of doubles tell its terms.
 fn laplace_runs(runs: usize, seed: u64) -> [Vec<f64>; 2] {
     let mut random = Stream::seed_from_u64(seed);
     let mut side = |answer: f64| -> Vec<f64> {
-        (0..runs).map(|_| answer + laplace(&mut random, 1.0)).collect()
+        let mut run = || (answer + laplace(&mut random, 1.0)) * 1_048_576.0;
+        (0..runs).map(|_| run().round() / 1_048_576.0).collect()
     };
     let mut sides = [side(0.0), side(1.0)];
     sides[0].sort_by(f64::total_cmp);
