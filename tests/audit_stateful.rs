@@ -30,6 +30,11 @@ fn random_bit(x: f64, truth: f64, random: &mut Stream) -> bool {
     (x > 0.5) == random.random_bool(truth)
 }
 
+/// Rounded, so that the lowest bits of a sum of doubles tell nothing.
+fn eighths(x: f64) -> f64 {
+    (8.0 * x).round() / 8.0
+}
+
 /// What a mechanism with a memory has seen.
 #[derive(Default)]
 struct Memory {
@@ -155,7 +160,7 @@ fn a_counter_of_calls_tells_nothing() {
     let calls = AtomicU64::new(0);
     let count = move |x: &f64, random: &mut Stream| {
         let call = calls.fetch_add(1, Ordering::Relaxed);
-        vec![call as f64, x + laplace(random, 2.0)]
+        vec![call as f64, eighths(x + laplace(random, 2.0))]
     };
     let audit = Audit::of("counter", Claim::pure(0.5).unwrap(), count).pair(0.0, 1.0);
     let finding = finding(&audit.trials(50_000).stateful());
@@ -169,7 +174,7 @@ struct Batches(AtomicU64);
 impl Mechanism<f64> for Batches {
     fn run(&self, dataset: &f64, random: &mut Stream) -> Outcome {
         self.0.fetch_add(1, Ordering::Relaxed);
-        Outcome::Number(dataset + laplace(random, 1.0))
+        Outcome::Number(eighths(dataset + laplace(random, 1.0)))
     }
     fn fill(&self, _: &f64, _: usize, _: &mut Stream, _: &mut Outcomes) {
         unreachable!("asked for a batch");
