@@ -8,6 +8,7 @@ pub mod catalog;
 mod keyed;
 mod order;
 mod outcome;
+mod outcomes;
 #[cfg(unix)]
 pub mod process;
 pub mod recorded;
@@ -16,7 +17,8 @@ pub mod wire;
 pub use keyed::{Entry, Keyed};
 pub(crate) use keyed::{beginning, quoted};
 pub use order::order;
-pub use outcome::{Outcome, OutcomeRef, Outcomes};
+pub use outcome::{Outcome, OutcomeRef};
+pub use outcomes::Outcomes;
 pub use recorded::Recordings;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

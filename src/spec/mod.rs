@@ -27,6 +27,10 @@ mod error;
 mod files;
 mod mechanism;
 mod pairs;
+#[cfg(unix)]
+mod program;
+#[cfg(not(unix))]
+#[path = "program_elsewhere.rs"]
 mod program;
 mod read;
 mod recorded;

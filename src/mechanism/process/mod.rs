@@ -8,6 +8,7 @@
 
 mod child;
 mod prepare;
+mod settings;
 mod sweep;
 mod talk;
 
@@ -15,109 +16,14 @@ use super::catalog::CatalogMechanism;
 use super::{Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble};
 use crate::dataset::Dataset;
 pub use child::kill_all;
+pub use settings::{Format, Settings};
 
 use child::{Child, Failure};
 use rand::Rng;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 use talk::Request;
-
-/// How a program writes its outcomes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// One JSON value a line.
-    #[default]
-    Json,
-    /// Arrays as `numpy.save` writes them.
-    Npy,
-}
-
-impl Format {
-    /// The word in requests and specs.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Npy => "npy",
-        }
-    }
-
-    /// Runs of a request, unless a spec says otherwise: enough for what a request costs to be
-    /// little beside what they cost.
-    fn batch(self) -> usize {
-        match self {
-            Self::Json => 4096,
-            Self::Npy => 1 << 15,
-        }
-    }
-}
-
-/// A program and how to deal with it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Settings {
-    /// The program and its arguments; no shell is involved.
-    pub command: Vec<String>,
-    /// The folder it is started in; empty: where plaudit was.
-    #[serde(default)]
-    pub folder: PathBuf,
-    /// How it writes outcomes.
-    #[serde(default)]
-    pub format: Format,
-    /// Seconds that an answer may take.
-    #[serde(default = "default_timeout")]
-    pub timeout: f64,
-    /// Most runs of a request; by default 4096, or 32768 as arrays.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub batch: Option<usize>,
-    /// Seconds of a program's time that may be spent where every run needs a fresh copy of it.
-    #[serde(default = "default_patience")]
-    pub patience: f64,
-}
-
-fn default_timeout() -> f64 {
-    60.0
-}
-
-fn default_patience() -> f64 {
-    60.0
-}
-
-/// Most runs of a request.
-const MOST_BATCH: usize = 1 << 22;
-
-impl Settings {
-    /// Whether the numbers are possible.
-    ///
-    /// # Errors
-    /// The name of the field, and what is wrong with it.
-    pub fn check(&self) -> Result<(), (&'static str, String)> {
-        let seconds = |x: f64| x > 0.0 && x <= 1e6;
-        if self.command.first().is_none_or(String::is_empty) {
-            return Err(("command", "the command is empty".into()));
-        }
-        if self.command.iter().any(|word| word.contains('\0')) {
-            return Err(("command", "no part of a command can hold the character 0".into()));
-        }
-        if !seconds(self.timeout) {
-            let message = format!("timeout = {} is impossible: above 0, at most 1e6", self.timeout);
-            return Err(("timeout", message));
-        }
-        if !seconds(self.patience) {
-            let message =
-                format!("patience = {} is impossible: above 0, at most 1e6", self.patience);
-            return Err(("patience", message));
-        }
-        if let Some(batch) = self.batch.filter(|batch| !(1..=MOST_BATCH).contains(batch)) {
-            let message = format!("batch = {batch} is impossible: from 1 to {MOST_BATCH}");
-            return Err(("batch", message));
-        }
-        Ok(())
-    }
-}
 
 /// How its runs are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,7 +90,7 @@ impl Process {
         request: &Request<'_>,
         outcomes: &mut Outcomes,
         interrupted: &AtomicBool,
-    ) -> Result<(), Failure> {
+    ) -> Result<Option<u64>, Failure> {
         let before = outcomes.len();
         let patience = talk::until(self.settings.timeout, interrupted);
         let asked = talk::ask(child, request, patience, outcomes);
@@ -212,7 +118,7 @@ impl Process {
                 None => self.start().map_err(|failure| Broken::new(failure, &request, ""))?,
             };
             match self.ask(&mut child, &request, outcomes, interrupted) {
-                Ok(()) => {
+                Ok(_) => {
                     lock(&self.idle).push(child);
                     if let Some(failure) = failed {
                         self.note_retry(&failure, &request);
@@ -246,7 +152,7 @@ impl Process {
         dataset: &str,
         seed: u64,
         interrupted: &AtomicBool,
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<Timed, Trouble> {
         let request = self.request(dataset, 1, seed);
         let broken = |failure, words: &str| self.trouble(&Broken::new(failure, &request, words));
         let mut child = self.start().map_err(|failure| broken(failure, ""))?;
@@ -263,21 +169,48 @@ impl Process {
         request: &Request<'_>,
         interrupted: &AtomicBool,
         last: bool,
-    ) -> Result<Outcome, (Failure, String)> {
+    ) -> Result<Timed, (Failure, String)> {
         let mut outcomes = Outcomes::new();
         match self.ask(child, request, &mut outcomes, interrupted) {
-            Ok(()) => {
+            Ok(nanoseconds) => {
                 if last {
                     child.stop();
                 }
-                Ok(outcomes.get(0).to_owned())
+                Ok((outcomes.get(0).to_owned(), nanoseconds))
             }
             Err(failure @ (Failure::Died(_) | Failure::Timeout)) => {
                 child.kill();
-                Ok(Outcome::Failure(outcome_words(&failure)))
+                Ok((Outcome::Failure(outcome_words(&failure)), None))
             }
             Err(failure) => Err((failure, child.last_words())),
         }
+    }
+
+    /// One run, in a copy that lives on or a fresh one.
+    fn run_one(
+        &self,
+        dataset: &Dataset,
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Timed, Trouble> {
+        let (dataset, seed) = (text(dataset), seed(random));
+        if self.mode() == Mode::Fresh {
+            return self.run_fresh(&dataset, seed, interrupted);
+        }
+        let request = self.request(&dataset, 1, seed);
+        let broken = |failure, words: &str| self.trouble(&Broken::new(failure, &request, words));
+        let idle = lock(&self.idle).pop();
+        let mut child = match idle {
+            Some(child) => child,
+            None => self.start().map_err(|failure| broken(failure, ""))?,
+        };
+        let timed = self
+            .run_in(&mut child, &request, interrupted, false)
+            .map_err(|(failure, words)| broken(failure, &words))?;
+        if !child.is_gone() {
+            lock(&self.idle).push(child);
+        }
+        Ok(timed)
     }
 
     fn trouble(&self, broken: &Broken) -> Trouble {
@@ -298,6 +231,9 @@ impl Process {
         Trouble::Broken(words)
     }
 }
+
+/// An outcome, and the nanoseconds that it took, if the program says so.
+type Timed = (Outcome, Option<u64>);
 
 /// A request that failed for good.
 struct Broken {
@@ -386,24 +322,19 @@ impl Mechanism<Dataset> for Process {
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Outcome, Trouble> {
-        let (dataset, seed) = (text(dataset), seed(random));
-        if self.mode() == Mode::Fresh {
-            return self.run_fresh(&dataset, seed, interrupted);
-        }
-        let request = self.request(&dataset, 1, seed);
-        let broken = |failure, words: &str| self.trouble(&Broken::new(failure, &request, words));
-        let idle = lock(&self.idle).pop();
-        let mut child = match idle {
-            Some(child) => child,
-            None => self.start().map_err(|failure| broken(failure, ""))?,
-        };
-        let outcome = self
-            .run_in(&mut child, &request, interrupted, false)
-            .map_err(|(failure, words)| broken(failure, &words))?;
-        if !matches!(outcome, Outcome::Failure(_)) || !child.is_gone() {
-            lock(&self.idle).push(child);
-        }
-        Ok(outcome)
+        Ok(self.run_one(dataset, random, interrupted)?.0)
+    }
+
+    fn try_run_timed(
+        &self,
+        dataset: &Dataset,
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<(Outcome, u64), Trouble> {
+        let start = Instant::now();
+        let (outcome, nanoseconds) = self.run_one(dataset, random, interrupted)?;
+        let measured = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        Ok((outcome, nanoseconds.unwrap_or(measured)))
     }
 
     fn batch(&self) -> Option<usize> {

@@ -159,7 +159,7 @@ impl Process {
         let mut failed = None;
         for attempt in 0..2 {
             match self.ask(child, &request, &mut outcomes, interrupted) {
-                Ok(()) => {
+                Ok(_) => {
                     if let Some(failure) = failed {
                         self.note_retry(&failure, &request);
                     }
@@ -191,7 +191,7 @@ impl Process {
         let mut failures = [0; 2];
         for _ in 0..PROBES {
             for (dataset, failures) in datasets.into_iter().zip(&mut failures) {
-                let outcome = self.run_fresh(dataset, seed(random), interrupted)?;
+                let (outcome, _) = self.run_fresh(dataset, seed(random), interrupted)?;
                 *failures += u32::from(matches!(outcome, Outcome::Failure(_)));
             }
         }

@@ -3,7 +3,7 @@
 use super::Format;
 use super::child::{Child, Failure, Patience};
 use crate::mechanism::Outcomes;
-use crate::mechanism::wire::{WireError, npy, push_lines};
+use crate::mechanism::wire::{WireError, npy, push_lines_timed};
 use std::io::{Error, ErrorKind, Read};
 use std::time::Instant;
 
@@ -49,13 +49,14 @@ impl Request<'_> {
     }
 }
 
-/// Asks a program and adds the outcomes that it gives: as many as were asked for, or a failure.
+/// Asks a program and adds the outcomes that it gives: as many as were asked for, or a failure. Gives
+/// the nanoseconds that the last of them took, if the program says so.
 pub fn ask(
     child: &mut Child,
     request: &Request<'_>,
     patience: Patience<'_>,
     outcomes: &mut Outcomes,
-) -> Result<(), Failure> {
+) -> Result<Option<u64>, Failure> {
     if child.has_surplus() {
         let surplus = excerpt(&child.buffer);
         return Err(Failure::Protocol(format!(
@@ -63,16 +64,19 @@ pub fn ask(
         )));
     }
     child.write(request.line().as_bytes(), patience)?;
-    match request.format {
+    let nanoseconds = match request.format {
         Format::Json => read_lines(child, request.runs, patience, outcomes)?,
-        Format::Npy => read_arrays(child, request.runs, patience, outcomes)?,
-    }
+        Format::Npy => {
+            read_arrays(child, request.runs, patience, outcomes)?;
+            None
+        }
+    };
     if child.has_surplus() {
         let surplus = excerpt(&child.buffer);
         let message = format!("it wrote more than {} outcomes: {surplus}", request.runs);
         return Err(Failure::Protocol(message));
     }
-    Ok(())
+    Ok(nanoseconds)
 }
 
 fn excerpt(bytes: &[u8]) -> String {
@@ -84,17 +88,19 @@ fn read_lines(
     runs: usize,
     patience: Patience<'_>,
     outcomes: &mut Outcomes,
-) -> Result<(), Failure> {
+) -> Result<Option<u64>, Failure> {
     let mut left = runs;
+    let mut nanoseconds = None;
     let bytes = outcomes.bytes();
     let mut part = vec![0; PART];
     loop {
-        let (consumed, lines) = push_lines(&child.buffer, left, outcomes)
+        let timed = |said| nanoseconds = said;
+        let (consumed, lines) = push_lines_timed(&child.buffer, left, outcomes, timed)
             .map_err(|error| Failure::Protocol(error.to_string()))?;
         child.buffer.drain(..consumed);
         left -= lines;
         if left == 0 {
-            return Ok(());
+            return Ok(nanoseconds);
         }
         if child.buffer.len() > MOST_LINE {
             let start = excerpt(&child.buffer);

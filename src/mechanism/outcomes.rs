@@ -1,0 +1,389 @@
+//! Batches of outcomes, in columns.
+
+use super::{Outcome, OutcomeRef};
+
+/// A batch of outcomes of one dataset, in a column of the type of the first of them.
+///
+/// Outcomes of another type than the column's (failures above all) are kept apart with their
+/// place. A mechanism on the fast path fills the column directly and allocates nothing once the
+/// buffers have grown.
+#[derive(Clone, Debug, Default)]
+pub struct Outcomes {
+    column: Column,
+    /// Outcomes that do not fit the column, by position, ascending; the column holds a
+    /// placeholder there.
+    exceptions: Vec<(usize, Outcome)>,
+    /// Bytes of the exceptions and of a mixed column, about.
+    exception_bytes: usize,
+    /// Nanoseconds that each release took; only as long as the batch if all of them are known.
+    durations: Vec<u64>,
+}
+
+#[derive(Clone, Debug, Default)]
+enum Column {
+    #[default]
+    Untyped,
+    Numbers(Vec<f64>),
+    Integers(Vec<i64>),
+    Texts {
+        bytes: String,
+        ends: Vec<usize>,
+    },
+    Vectors {
+        values: Vec<f64>,
+        ends: Vec<usize>,
+    },
+    /// Outcomes of no fixed kind.
+    Mixed(Vec<Outcome>),
+}
+
+impl Column {
+    fn len(&self) -> usize {
+        match self {
+            Self::Untyped => 0,
+            Self::Numbers(v) => v.len(),
+            Self::Integers(v) => v.len(),
+            Self::Mixed(v) => v.len(),
+            Self::Texts { ends, .. } | Self::Vectors { ends, .. } => ends.len(),
+        }
+    }
+}
+
+impl Outcomes {
+    /// An empty batch.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many outcomes there are.
+    pub fn len(&self) -> usize {
+        match self.column {
+            Column::Untyped => self.exceptions.len(),
+            _ => self.column.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes of the outcomes held.
+    pub fn bytes(&self) -> usize {
+        let own = match &self.column {
+            Column::Untyped | Column::Mixed(_) => 0,
+            Column::Numbers(v) => 8 * v.len(),
+            Column::Integers(v) => 8 * v.len(),
+            Column::Texts { bytes, ends } => bytes.len() + 8 * ends.len(),
+            Column::Vectors { values, ends } => 8 * (values.len() + ends.len()),
+        };
+        own + self.exception_bytes + 8 * self.durations.len()
+    }
+
+    /// Forgets the outcomes and keeps the memory (and the column's type).
+    pub fn clear(&mut self) {
+        self.exceptions.clear();
+        self.exception_bytes = 0;
+        self.durations.clear();
+        match &mut self.column {
+            Column::Untyped => {}
+            Column::Numbers(v) => v.clear(),
+            Column::Integers(v) => v.clear(),
+            Column::Mixed(v) => v.clear(),
+            Column::Texts { bytes, ends } => {
+                bytes.clear();
+                ends.clear();
+            }
+            Column::Vectors { values, ends } => {
+                values.clear();
+                ends.clear();
+            }
+        }
+    }
+
+    /// Adds a number.
+    #[inline]
+    pub fn push_number(&mut self, value: f64) {
+        match &mut self.column {
+            Column::Numbers(column) => column.push(value),
+            _ => self.push_slow(Outcome::Number(value)),
+        }
+    }
+
+    /// Adds an integer.
+    #[inline]
+    pub fn push_integer(&mut self, value: i64) {
+        match &mut self.column {
+            Column::Integers(column) => column.push(value),
+            _ => self.push_slow(Outcome::Integer(value)),
+        }
+    }
+
+    /// Adds a word.
+    pub fn push_text(&mut self, value: &str) {
+        match &mut self.column {
+            Column::Texts { bytes, ends } => {
+                bytes.push_str(value);
+                ends.push(bytes.len());
+            }
+            _ => self.push_slow(Outcome::Text(value.to_owned())),
+        }
+    }
+
+    /// Adds a vector.
+    #[inline]
+    pub fn push_vector(&mut self, value: &[f64]) {
+        match &mut self.column {
+            Column::Vectors { values, ends } => {
+                values.extend_from_slice(value);
+                ends.push(values.len());
+            }
+            _ => self.push_slow(Outcome::Vector(value.to_vec())),
+        }
+    }
+
+    /// Adds a visible failure.
+    pub fn push_failure(&mut self, message: impl Into<String>) {
+        self.push_slow(Outcome::Failure(message.into()));
+    }
+
+    /// Adds any outcome.
+    pub fn push(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Number(x) => self.push_number(x),
+            Outcome::Integer(i) => self.push_integer(i),
+            Outcome::Text(s) => self.push_text(&s),
+            Outcome::Vector(v) => self.push_vector(&v),
+            other => self.push_slow(other),
+        }
+    }
+
+    /// Adds any outcome with the nanoseconds that its release took.
+    pub fn push_timed(&mut self, outcome: Outcome, nanoseconds: u64) {
+        // Once one is unknown, those of the batch are.
+        if self.durations.len() == self.len() {
+            self.durations.push(nanoseconds);
+        }
+        self.push(outcome);
+    }
+
+    /// The nanoseconds that each release took, if all of them are known.
+    pub fn durations(&self) -> Option<&[u64]> {
+        (self.durations.len() == self.len()).then_some(&self.durations)
+    }
+
+    /// Adds a copy of an outcome.
+    pub fn push_ref(&mut self, outcome: OutcomeRef<'_>) {
+        match outcome {
+            OutcomeRef::Number(x) => self.push_number(x),
+            OutcomeRef::Integer(i) => self.push_integer(i),
+            OutcomeRef::Text(s) => self.push_text(s),
+            OutcomeRef::Vector(v) => self.push_vector(v),
+            other => self.push_slow(other.to_owned()),
+        }
+    }
+
+    /// The first outcome that is a value types the column; what does not fit is kept apart.
+    #[cold]
+    fn push_slow(&mut self, outcome: Outcome) {
+        let apart = 40 + outcome.as_ref().bytes();
+        if let Column::Mixed(column) = &mut self.column {
+            column.push(outcome);
+            self.exception_bytes += apart;
+            return;
+        }
+        if matches!(self.column, Column::Untyped) {
+            self.column = match outcome {
+                Outcome::Number(_) => Column::Numbers(Vec::new()),
+                Outcome::Integer(_) => Column::Integers(Vec::new()),
+                Outcome::Text(_) => Column::Texts { bytes: String::new(), ends: Vec::new() },
+                Outcome::Vector(_) => Column::Vectors { values: Vec::new(), ends: Vec::new() },
+                Outcome::Keyed(_) | Outcome::Structure(_) => Column::Mixed(Vec::new()),
+                Outcome::Failure(_) => {
+                    self.exceptions.push((self.exceptions.len(), outcome));
+                    self.exception_bytes += apart;
+                    return;
+                }
+            };
+            for _ in 0..self.exceptions.len() {
+                self.push_placeholder();
+            }
+            return self.push(outcome);
+        }
+        self.exceptions.push((self.len(), outcome));
+        self.exception_bytes += apart;
+        self.push_placeholder();
+    }
+
+    fn push_placeholder(&mut self) {
+        match &mut self.column {
+            Column::Untyped => {}
+            Column::Numbers(v) => v.push(f64::NAN),
+            Column::Integers(v) => v.push(0),
+            Column::Mixed(v) => v.push(Outcome::Integer(0)),
+            Column::Texts { bytes, ends } => ends.push(bytes.len()),
+            Column::Vectors { values, ends } => ends.push(values.len()),
+        }
+    }
+
+    /// The outcome at a position.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Outcomes::len`].
+    pub fn get(&self, index: usize) -> OutcomeRef<'_> {
+        if let Ok(at) = self.exceptions.binary_search_by_key(&index, |(place, _)| *place) {
+            return self.exceptions[at].1.as_ref();
+        }
+        let span = |ends: &[usize]| index.checked_sub(1).map_or(0, |i| ends[i])..ends[index];
+        match &self.column {
+            Column::Untyped => panic!("outcome {index} of {}", self.len()),
+            Column::Numbers(v) => OutcomeRef::Number(v[index]),
+            Column::Integers(v) => OutcomeRef::Integer(v[index]),
+            Column::Mixed(v) => v[index].as_ref(),
+            Column::Texts { bytes, ends } => OutcomeRef::Text(&bytes[span(ends)]),
+            Column::Vectors { values, ends } => OutcomeRef::Vector(&values[span(ends)]),
+        }
+    }
+
+    /// All outcomes in order.
+    pub fn iter(&self) -> impl Iterator<Item = OutcomeRef<'_>> {
+        (0..self.len()).map(|index| self.get(index))
+    }
+
+    /// The column as numbers, if every outcome is a [`Outcome::Number`].
+    pub fn as_numbers(&self) -> Option<&[f64]> {
+        match &self.column {
+            Column::Numbers(column) if self.exceptions.is_empty() => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The column as integers, if every outcome is an [`Outcome::Integer`].
+    pub fn as_integers(&self) -> Option<&[i64]> {
+        match &self.column {
+            Column::Integers(column) if self.exceptions.is_empty() => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The column as vectors (all values, and where each vector ends), if every outcome is one.
+    pub fn as_vectors(&self) -> Option<(&[f64], &[usize])> {
+        match &self.column {
+            Column::Vectors { values, ends } if self.exceptions.is_empty() => Some((values, ends)),
+            _ => None,
+        }
+    }
+
+    /// Adds `runs` numbers, each drawn by `draw`: the fastest way to fill a batch of numbers.
+    #[inline]
+    pub fn extend_numbers(&mut self, runs: usize, mut draw: impl FnMut() -> f64) {
+        if matches!(self.column, Column::Untyped) && self.exceptions.is_empty() {
+            self.column = Column::Numbers(Vec::new());
+        }
+        match &mut self.column {
+            Column::Numbers(column) => column.extend((0..runs).map(move |_| draw())),
+            _ => (0..runs).for_each(|_| self.push_number(draw())),
+        }
+    }
+
+    /// The column to add numbers to directly, if numbers belong there.
+    pub(crate) fn numbers_mut(&mut self) -> Option<&mut Vec<f64>> {
+        if self.is_empty() && !matches!(self.column, Column::Numbers(_)) {
+            self.column = Column::Numbers(Vec::new());
+        }
+        match &mut self.column {
+            Column::Numbers(column) => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The column to add integers to directly, if integers belong there.
+    pub(crate) fn integers_mut(&mut self) -> Option<&mut Vec<i64>> {
+        if self.is_empty() && !matches!(self.column, Column::Integers(_)) {
+            self.column = Column::Integers(Vec::new());
+        }
+        match &mut self.column {
+            Column::Integers(column) => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The columns to add vectors to directly (values, and where each vector ends), if vectors
+    /// belong there.
+    pub(crate) fn vectors_mut(&mut self) -> Option<(&mut Vec<f64>, &mut Vec<usize>)> {
+        if self.is_empty() && !matches!(self.column, Column::Vectors { .. }) {
+            self.column = Column::Vectors { values: Vec::new(), ends: Vec::new() };
+        }
+        match &mut self.column {
+            Column::Vectors { values, ends } => Some((values, ends)),
+            _ => None,
+        }
+    }
+
+    /// Forgets all outcomes but the first so many.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        self.durations.truncate(length);
+        let kept = self.exceptions.partition_point(|(place, _)| *place < length);
+        for (_, outcome) in self.exceptions.drain(kept..) {
+            self.exception_bytes -= 40 + outcome.as_ref().bytes();
+        }
+        match &mut self.column {
+            Column::Untyped => {}
+            Column::Numbers(v) => v.truncate(length),
+            Column::Integers(v) => v.truncate(length),
+            Column::Texts { ends, .. } | Column::Vectors { ends, .. } => ends.truncate(length),
+            Column::Mixed(v) => {
+                for outcome in v.drain(length.min(v.len())..) {
+                    self.exception_bytes -= 40 + outcome.as_ref().bytes();
+                }
+            }
+        }
+        self.settle();
+    }
+
+    /// Drops a vector that a panicking mechanism left half written, so that the batch ends with
+    /// its last complete outcome.
+    pub(crate) fn settle(&mut self) {
+        match &mut self.column {
+            Column::Texts { bytes, ends } => bytes.truncate(ends.last().copied().unwrap_or(0)),
+            Column::Vectors { values, ends } => values.truncate(ends.last().copied().unwrap_or(0)),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Keyed;
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn outcomes_of_any_kind_come_back_in_order_whatever_came_first() {
+        let map = BTreeMap::from([("b".to_owned(), 2.0), ("a".to_owned(), f64::NAN)]);
+        let all: [Outcome; 7] = [
+            Outcome::Failure("late".into()),
+            Keyed::from_iter(["z", "a", "z"]).into(),
+            map.into(),
+            Outcome::Structure("null".into()),
+            3i64.into(),
+            vec![1.0, 2.0].into(),
+            "word".into(),
+        ];
+        for first in 0..all.len() {
+            let mut batch = Outcomes::new();
+            for _ in 0..2 {
+                let turned = || (first..all.len()).chain(0..first);
+                turned().for_each(|at| batch.push(all[at].clone()));
+                assert_eq!(batch.len(), all.len());
+                for (place, at) in turned().enumerate() {
+                    let words = |outcome: &Outcome| format!("{outcome:?}");
+                    assert_eq!(words(&batch.get(place).to_owned()), words(&all[at]));
+                }
+                assert!(batch.bytes() > 0);
+                batch.clear();
+                assert!(batch.is_empty() && batch.bytes() == 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! A program and how to deal with it.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// How a program writes its outcomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// One JSON value a line.
+    #[default]
+    Json,
+    /// Arrays as `numpy.save` writes them.
+    Npy,
+}
+
+impl Format {
+    /// The word in requests and specs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Npy => "npy",
+        }
+    }
+
+    /// Runs of a request, unless a spec says otherwise: enough for what a request costs to be
+    /// little beside what they cost.
+    pub(super) fn batch(self) -> usize {
+        match self {
+            Self::Json => 4096,
+            Self::Npy => 1 << 15,
+        }
+    }
+}
+
+/// A program and how to deal with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The program and its arguments; no shell is involved.
+    pub command: Vec<String>,
+    /// The folder it is started in; empty: where plaudit was.
+    #[serde(default)]
+    pub folder: PathBuf,
+    /// How it writes outcomes.
+    #[serde(default)]
+    pub format: Format,
+    /// Seconds that an answer may take.
+    #[serde(default = "default_timeout")]
+    pub timeout: f64,
+    /// Most runs of a request; by default 4096, or 32768 as arrays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<usize>,
+    /// Seconds of a program's time that may be spent where every run needs a fresh copy of it.
+    #[serde(default = "default_patience")]
+    pub patience: f64,
+}
+
+fn default_timeout() -> f64 {
+    60.0
+}
+
+fn default_patience() -> f64 {
+    60.0
+}
+
+/// Most runs of a request.
+const MOST_BATCH: usize = 1 << 22;
+
+impl Settings {
+    /// Whether the numbers are possible.
+    ///
+    /// # Errors
+    /// The name of the field, and what is wrong with it.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        let seconds = |x: f64| x > 0.0 && x <= 1e6;
+        if self.command.first().is_none_or(String::is_empty) {
+            return Err(("command", "the command is empty".into()));
+        }
+        if self.command.iter().any(|word| word.contains('\0')) {
+            return Err(("command", "no part of a command can hold the character 0".into()));
+        }
+        if !seconds(self.timeout) {
+            let message = format!("timeout = {} is impossible: above 0, at most 1e6", self.timeout);
+            return Err(("timeout", message));
+        }
+        if !seconds(self.patience) {
+            let message =
+                format!("patience = {} is impossible: above 0, at most 1e6", self.patience);
+            return Err(("patience", message));
+        }
+        if let Some(batch) = self.batch.filter(|batch| !(1..=MOST_BATCH).contains(batch)) {
+            let message = format!("batch = {batch} is impossible: from 1 to {MOST_BATCH}");
+            return Err(("batch", message));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,21 @@
+//! Programs as mechanisms, where there are no process groups to run them in.
+
+use super::error::Mistake;
+use super::mechanism::Built;
+use super::read::{Fields, Value};
+use crate::mechanism::catalog::CatalogMechanism;
+use serde_json::Value as Json;
+use std::path::Path;
+
+const WHY: &str =
+    "programs are only audited on Unix systems, where all that they start can be ended";
+
+/// Refuses a program.
+pub(super) fn read(_: &Fields<'_, '_>, value: &Value<'_>, _: &Path) -> Result<Built, Mistake> {
+    Err(Mistake::new(value.span(), WHY, "record its outcomes, and audit the files"))
+}
+
+/// Refuses a program.
+pub(super) fn rebuild(_: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
+    Err(WHY.into())
+}
