@@ -74,7 +74,6 @@ const JSON: &[(&str, End)] = &[
     ("lingers", Fair),
     ("ignores-seed", Fair),
     ("fixed-noise", Leaks),
-    ("same-for-all", Fair),
 ];
 
 /// Modes that answer as arrays.
@@ -240,6 +239,17 @@ fn noise_that_a_process_keeps_is_met_with_fresh_copies() {
     assert_eq!(fair.verdict, Verdict::NotRefuted, "{} {:?}", fair.reason, fair.notes);
     assert!(fair.notes.iter().any(|note| note.contains("fresh copy")), "{:?}", fair.notes);
     assert_eq!(fair.trials.total, 1000);
+}
+
+/// The same, but drawn once for each request: what a request answers is one run, told many times.
+#[test]
+fn noise_that_a_request_shares_is_met_with_requests_of_one_run() {
+    if python() {
+        let finding = finding("same-for-all", settings("same-for-all", None, Format::Json));
+        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+        let told = |note: &String| note.contains("all outcomes of a request are one");
+        assert!(finding.notes.iter().any(told), "{:?}", finding.notes);
+    }
 }
 
 #[test]

@@ -115,6 +115,7 @@ impl<D: Serialize + Sync> Audit<D> {
         self.check()?;
         let start = Instant::now();
         let played = self.play(control);
+        self.mechanism.finish();
         let seconds = || start.elapsed().as_secs_f64();
         match played {
             Ok(played) => {

@@ -131,6 +131,9 @@ pub trait Mechanism<D: ?Sized>: Sync {
         None
     }
 
+    /// Called when an audit is over, whatever came of it: what it keeps running may end.
+    fn finish(&self) {}
+
     /// What a reader must know of how it was run, in sentences; asked for after an audit.
     fn notes(&self) -> Vec<String> {
         Vec::new()
@@ -198,6 +201,9 @@ macro_rules! forward {
         }
         fn recordings(&self) -> Option<&Recordings> {
             (**self).recordings()
+        }
+        fn finish(&self) {
+            (**self).finish();
         }
         fn notes(&self) -> Vec<String> {
             (**self).notes()

@@ -354,6 +354,17 @@ impl Mechanism<Dataset> for Process {
         self.find_out(pair, trials, random, interrupted)
     }
 
+    fn finish(&self) {
+        let mut children = std::mem::take(&mut *lock(&self.idle));
+        // All together, so that they can end by themselves at the same time.
+        children.iter_mut().for_each(Child::close);
+        children.iter_mut().for_each(Child::stop);
+        drop(children);
+        if self.requests.swap(0, Ordering::Relaxed) > 0 {
+            sweep::sweep(&self.word);
+        }
+    }
+
     fn notes(&self) -> Vec<String> {
         let mut notes = lock(&self.notes).clone();
         let retried = self.retried.load(Ordering::Relaxed);
@@ -381,13 +392,6 @@ impl CatalogMechanism for Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let mut children = std::mem::take(&mut *lock(&self.idle));
-        // All together, so that they can end by themselves at the same time.
-        children.iter_mut().for_each(Child::close);
-        children.iter_mut().for_each(Child::stop);
-        drop(children);
-        if self.requests.load(Ordering::Relaxed) > 0 {
-            sweep::sweep(&self.word);
-        }
+        self.finish();
     }
 }

@@ -10,8 +10,8 @@ use std::time::Instant;
 
 /// Runs of a question whose answers are compared.
 const FEW: usize = 16;
-/// Fresh copies whose first outcomes are compared where the seed is not followed.
-const COPIES: usize = 6;
+/// Most fresh copies that are asked whether they all say what one copy says all the time.
+const COPIES: usize = 12;
 /// Runs in fresh copies, for each dataset, that show what they cost.
 const PROBES: u32 = 2;
 /// Fewest trials that are worth an audit where only fresh copies can answer.
@@ -125,18 +125,22 @@ impl Process {
         let later_on_d_prime = question(&mut one, d_prime, few, second)?;
         let many = question(&mut one, d_prime, batch, third)?;
         let later_on_d = question(&mut one, d, few, first)?;
-        let state = if seedable {
+        let another = question(&mut one, d, few, seed(random))?;
+        let alone = |batch: &Outcomes| distinct(batch) == 1 && batch.len() > 1;
+        let state = if alone(&fresh_on_d) && alone(&another) && !same(&fresh_on_d, &another) {
+            Some("all outcomes of a request are one".to_owned())
+        } else if seedable {
             let same = same(&fresh_on_d, &later_on_d) && same(&fresh_on_d_prime, &later_on_d_prime);
             (!same).then(|| "the same seed gives it other outcomes after earlier runs".to_owned())
         } else {
-            let mut fresh = Outcomes::new();
-            for _ in 0..COPIES {
+            let lived = [&fresh_on_d, &later_on_d, &another];
+            let fresh = || {
                 let mut copy = self.started(d)?;
-                let answer = question(&mut copy, d, 1, seed(random))?;
-                fresh.push(answer.get(0).to_owned());
+                let answer = self.question(&mut copy, d, (1, seed(random)), interrupted)?;
                 copy.stop();
-            }
-            drift(&fresh, &[&fresh_on_d, &later_on_d], &[&later_on_d_prime, &many])
+                Ok(answer.get(0).to_owned())
+            };
+            drift(&lived, &[&later_on_d_prime, &many], fresh)?
         };
         lock(&self.idle).extend([one, other]);
         Ok(Seen { seedable, state })
@@ -205,29 +209,39 @@ fn same(a: &Outcomes, b: &Outcomes) -> bool {
     a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| order(&a, &b).is_eq())
 }
 
-/// Signs that one copy's outcomes hang together, where the seed is not followed: values repeat that
-/// do not repeat among fresh copies, or failures come that fresh copies do not show.
-fn drift(fresh: &Outcomes, on_d: &[&Outcomes], all: &[&Outcomes]) -> Option<String> {
-    let distinct = |batch: &Outcomes| {
-        let mut kept: Vec<Outcome> = Vec::new();
-        for outcome in batch.iter() {
-            if !kept.iter().any(|other| order(&other.as_ref(), &outcome).is_eq()) {
-                kept.push(outcome.to_owned());
-            }
+/// Signs that one copy's outcomes hang together, where the seed is not followed: it always says the
+/// same and fresh copies do not, or it fails and fresh copies do not.
+fn drift(
+    on_d: &[&Outcomes],
+    others: &[&Outcomes],
+    mut fresh: impl FnMut() -> Result<Outcome, Broken>,
+) -> Result<Option<String>, Broken> {
+    let fails = |outcome: &OutcomeRef<'_>| matches!(outcome, OutcomeRef::Failure(_));
+    let failing = |batch: &&Outcomes| 2 * batch.iter().filter(|o| fails(o)).count() > batch.len();
+    let failing = on_d.iter().chain(others).any(|batch| failing(&batch));
+    let first = on_d[0].get(0).to_owned();
+    let constant = on_d
+        .iter()
+        .all(|batch| batch.iter().all(|outcome| order(&outcome, &first.as_ref()).is_eq()));
+    if !failing && !constant {
+        return Ok(None);
+    }
+    for _ in 0..COPIES {
+        let outcome = fresh()?;
+        if failing && !fails(&outcome.as_ref()) {
+            return Ok(Some("it fails after earlier runs, and fresh copies do not".into()));
         }
-        kept.len()
-    };
-    let failures = |batch: &Outcomes| {
-        batch.iter().filter(|outcome| matches!(outcome, OutcomeRef::Failure(_))).count()
-    };
-    let mut lived = Outcomes::new();
-    on_d.iter().flat_map(|batch| batch.iter()).for_each(|outcome| lived.push(outcome.to_owned()));
-    if distinct(fresh) == fresh.len() && 2 * distinct(&lived) <= lived.len() && lived.len() >= 8 {
-        return Some("its outcomes repeat, and those of fresh copies differ".into());
+        if constant && order(&outcome.as_ref(), &first.as_ref()).is_ne() {
+            return Ok(Some("its outcomes repeat, and those of fresh copies differ".into()));
+        }
     }
-    let failing = |batch: &&Outcomes| 2 * failures(batch) > batch.len();
-    if failures(fresh) == 0 && on_d.iter().chain(all).any(failing) {
-        return Some("it fails after earlier runs, and fresh copies do not".into());
-    }
-    None
+    Ok(None)
+}
+
+/// How many different outcomes a batch has.
+fn distinct(batch: &Outcomes) -> usize {
+    let mut kept: Vec<OutcomeRef<'_>> = batch.iter().collect();
+    kept.sort_unstable_by(order);
+    kept.dedup_by(|a, b| order(a, b).is_eq());
+    kept.len()
 }
