@@ -66,8 +66,11 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
+    /// They need not fall with other hits: the interval of q over which the supremum is taken (Berger
+    /// & Boos 1994) moves with them. Of 22 of 130 against 6 of 1589 at δ = 0.0941 they certify 0, and
+    /// against 7 of 1589 0.33; p-values at ε = 0 are 0.0535 and 0.0493. Both are valid.
     #[test]
-    fn event_bounds_grow_with_hits_and_fall_with_other_hits_delta_and_confidence(
+    fn event_bounds_grow_with_hits_and_fall_with_delta_and_confidence(
         c in counts(), delta in 0.0..0.1,
     ) {
         let claim = Claim::approximate(0.5, delta).expect("in range");
@@ -75,8 +78,6 @@ proptest! {
         let here = bound(c, 0.05);
         let better = EventCounts { hits: c.hits + 1, ..c };
         prop_assert!(bound(better, 0.05) >= here - SLACK);
-        let worse = EventCounts { other_hits: c.other_hits + 1, ..c };
-        prop_assert!(bound(worse, 0.05) <= here + SLACK);
         prop_assert!(bound(c, 0.01) <= here + SLACK);
         let test = EventTest::new(c, &claim, 0.05);
         prop_assert!(test.epsilon_lower(delta + 0.05) <= here + SLACK);
