@@ -57,7 +57,7 @@ const JSON: &[(&str, End)] = &[
     ("too-few-waits", Broken("no answer within 2 s")),
     ("too-few-exits", Broken("exit code 0, after 15 of 16 outcomes")),
     ("too-many", Broken("more than")),
-    ("too-many-late", Broken("more than it was asked for")),
+    ("too-many-late", Broken("more than")),
     ("malformed", Broken("broke its contract")),
     ("not-json", Broken("broke its contract")),
     ("no-outcome", Broken("$nonsense")),
