@@ -217,8 +217,10 @@ fn drift(
     mut fresh: impl FnMut() -> Result<Outcome, Broken>,
 ) -> Result<Option<String>, Broken> {
     let fails = |outcome: &OutcomeRef<'_>| matches!(outcome, OutcomeRef::Failure(_));
-    let failing = |batch: &&Outcomes| 2 * batch.iter().filter(|o| fails(o)).count() > batch.len();
-    let failing = on_d.iter().chain(others).any(|batch| failing(&batch));
+    let failing = on_d.iter().chain(others).any(|batch| {
+        let failures = batch.iter().filter(|outcome| fails(outcome)).count();
+        2 * failures > batch.len()
+    });
     let first = on_d[0].get(0).to_owned();
     let constant = on_d
         .iter()
