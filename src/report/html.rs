@@ -93,7 +93,11 @@ fn audit(finding: &Finding, slug: &str) -> Value {
         witness => text(&finding.witness.description, TEXT),
         scorer => text(&finding.witness.kind, NAME),
         power => text(&finding.power.words, TEXT),
-        replay => violated.then(|| format!("plaudit replay certificates/{slug}.json")),
+        replay => violated.then(|| {
+            // A program is only run if one says so.
+            let consent = if finding.mechanism.kind == "process" { " --run-program" } else { "" };
+            format!("plaudit replay{consent} certificates/{slug}.json")
+        }),
         plots => plots,
         bins => bins(finding),
         bins_left => finding.witness.bins.len().saturating_sub(BINS),
