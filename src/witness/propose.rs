@@ -74,18 +74,24 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
         return vec![atoms.into()];
     }
     let statistics = statistics(&shapes);
-    for statistic in &statistics {
-        proposals.extend(thresholds(sample, statistic.clone(), &not_numbers, false));
-    }
     // Of integers the lowest bits are part of the value, which others look at.
-    let reals = statistics.iter().filter(|statistic| match statistic {
+    let is_real = |statistic: &&Statistic| match statistic {
         Statistic::Value => shapes.contains(&Shape::Number),
         Statistic::Entry(_) => true,
         _ => false,
-    });
-    for statistic in reals {
-        proposals.extend(lattice::propose(sample, statistic));
-    }
+    };
+    let (by_thresholds, by_lattice): (Vec<Proposal>, Vec<Proposal>) = rayon::join(
+        || {
+            let each = statistics.par_iter();
+            each.flat_map_iter(|s| thresholds(sample, s.clone(), &not_numbers, false)).collect()
+        },
+        || {
+            let reals = statistics.par_iter().filter(is_real);
+            reals.flat_map_iter(|statistic| lattice::propose(sample, statistic)).collect()
+        },
+    );
+    proposals.extend(by_thresholds);
+    proposals.extend(by_lattice);
     if proposals.is_empty() {
         proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());
     }
