@@ -58,7 +58,8 @@ pub use audit::{Audit, Certificate};
 pub use claim::Claim;
 pub use dataset::{Dataset, Relation};
 pub use mechanism::catalog::sample::laplace;
-pub use mechanism::{Mechanism, Outcome, Outcomes, Stream};
+pub use mechanism::choice::Explorer;
+pub use mechanism::{ByChoices, ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Stream};
 pub use rand;
 pub use report::{Report, Verdict};
 

@@ -5,6 +5,7 @@
 //! closure is a mechanism too ([`FromFn`]).
 
 pub mod catalog;
+pub mod choice;
 mod keyed;
 mod order;
 mod outcome;
@@ -14,6 +15,7 @@ pub mod process;
 pub mod recorded;
 pub mod wire;
 
+pub use choice::{ByChoices, ChoiceMechanism, Choices};
 pub use keyed::{Entry, Keyed};
 pub(crate) use keyed::{beginning, quoted};
 pub use order::order;
@@ -126,6 +128,11 @@ pub trait Mechanism<D: ?Sized>: Sync {
         Ok(Prepared { trials, stateful: false })
     }
 
+    /// The mechanism as a function of its choices, if it is one: then its law can be enumerated.
+    fn by_choices(&self) -> Option<&dyn ChoiceMechanism<D>> {
+        None
+    }
+
     /// The outcomes, if they were recorded elsewhere and nothing can be run.
     fn recordings(&self) -> Option<&Recordings> {
         None
@@ -198,6 +205,9 @@ macro_rules! forward {
             interrupted: &AtomicBool,
         ) -> Result<Prepared, Trouble> {
             (**self).prepare(pair, trials, random, interrupted)
+        }
+        fn by_choices(&self) -> Option<&dyn ChoiceMechanism<D>> {
+            (**self).by_choices()
         }
         fn recordings(&self) -> Option<&Recordings> {
             (**self).recordings()

@@ -1,12 +1,14 @@
 //! Mechanisms that are wrong whatever their parameters, but for the broken sparse vectors, which
 //! stand beside the right ones.
 
+use super::by_choices::{ChoiceFamily, probability};
 use super::grid::Grid;
 use super::noise::{LaplaceParameters, Noise, NoiseKind, add};
 use super::parameter::{Finite, Positive, Probability};
 use super::{Family, finite_numbers, sample};
 use crate::dataset::Dataset;
-use crate::mechanism::{Outcomes, Stream};
+use crate::mechanism::choice::Coin;
+use crate::mechanism::{Choices, Outcome, Outcomes, Stream};
 use crate::number::words;
 use rand::RngExt;
 use serde::Deserialize;
@@ -90,20 +92,19 @@ pub(super) struct Subsample {
     rate: Probability,
 }
 
-impl Family for Subsample {
-    type Exact = Vec<f64>;
+impl ChoiceFamily for Subsample {
+    type Exact = (Vec<f64>, Coin);
 
-    fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {
-        finite_numbers(dataset)
+    fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String> {
+        let rate = self.rate.get();
+        let coin = Coin::new(probability(rate));
+        let coin = coin.ok_or_else(|| format!("{rate} is no probability"))?;
+        Ok((finite_numbers(dataset)?, coin))
     }
 
-    fn draw(&self, entries: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        let mut kept = Vec::with_capacity(entries.len());
-        for _ in 0..runs {
-            kept.clear();
-            kept.extend(entries.iter().filter(|_| random.random::<f64>() < self.rate.get()));
-            outcomes.push_vector(&kept);
-        }
+    fn release(&self, (entries, coin): &Self::Exact, choices: &mut Choices<'_>) -> Outcome {
+        let kept = entries.iter().copied().filter(|_| choices.coin(coin));
+        Outcome::Vector(kept.collect())
     }
 
     fn describe(&self) -> String {

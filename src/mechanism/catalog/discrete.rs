@@ -1,12 +1,13 @@
 //! Mechanisms of whole numbers.
 
+use super::by_choices::ChoiceFamily;
 use super::noise::{LaplaceParameters, Noise, NoiseKind, add_whole};
 use super::parameter::Positive;
 use super::{Family, finite_numbers, sample, single_number};
 use crate::dataset::Dataset;
-use crate::mechanism::{Outcomes, Stream};
+use crate::mechanism::choice::Weights;
+use crate::mechanism::{Choices, Outcome, Outcomes, Stream};
 use crate::number::words;
-use rand::distr::{Distribution, Uniform};
 use serde::Deserialize;
 
 /// `discrete-laplace`, also known as the geometric mechanism (Ghosh, Roughgarden, Sundararajan
@@ -185,10 +186,11 @@ impl TruncatedGeometric {
     }
 }
 
-impl Family for TruncatedGeometric {
-    type Exact = (Uniform<u64>, Vec<u64>);
+impl ChoiceFamily for TruncatedGeometric {
+    /// How many of the choices give each outcome.
+    type Exact = Weights;
 
-    fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String> {
+    fn read(&self, dataset: &Dataset) -> Result<Weights, String> {
         let count = single_number(dataset)?;
         if count.fract() != 0.0 || count < 0.0 || count > f64::from(self.n) {
             let n = self.n;
@@ -197,17 +199,17 @@ impl Family for TruncatedGeometric {
                 words(count)
             ));
         }
-        let choice = Uniform::new_inclusive(1, self.choices).map_err(|error| error.to_string())?;
-        Ok((choice, self.cumulative(count as u32)))
+        let mut before = 0;
+        let weights = self.cumulative(count as u32).into_iter().map(|up_to| {
+            let weight = up_to - before;
+            before = up_to;
+            weight
+        });
+        Weights::new(weights).map_err(|error| error.to_string())
     }
 
-    fn draw(&self, exact: &Self::Exact, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        let (choice, cumulative) = exact;
-        for _ in 0..runs {
-            let choice = choice.sample(random);
-            let outcome = cumulative.iter().take_while(|&&up_to| up_to < choice).count();
-            outcomes.push_integer(outcome as i64);
-        }
+    fn release(&self, weights: &Weights, choices: &mut Choices<'_>) -> Outcome {
+        choices.weighted(weights).into()
     }
 
     fn describe(&self) -> String {

@@ -4,6 +4,7 @@
 //! `clamping = "forgotten"`), so that both run the same code but for the mistake.
 
 mod broken;
+mod by_choices;
 mod discrete;
 mod floats;
 mod gaussian;
@@ -20,6 +21,8 @@ mod stable_histogram;
 
 use super::{Mechanism, Outcome, Outcomes, Stream};
 use crate::dataset::Dataset;
+use by_choices::sparse_vector::{Endless as ExactEndless, Svt as ExactSvt};
+use by_choices::{BuiltByChoices, ChoiceFamily, noise as exact, selection as select};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use sparse_vector::{Endless, NumericalSvt, Svt};
@@ -44,11 +47,25 @@ pub const KINDS: &[&str] = &[
     "count",
     "discrete-gaussian",
     "discrete-laplace",
+    "exact-bounded-noise",
+    "exact-discrete-gaussian",
+    "exact-discrete-laplace",
+    "exact-exponential-mechanism",
+    "exact-noisy-max",
+    "exact-permute-and-flip",
+    "exact-stable-histogram",
+    "exact-svt-1",
+    "exact-svt-2",
+    "exact-svt-3",
+    "exact-svt-4",
+    "exact-svt-5",
+    "exact-svt-6",
     "exponential-mechanism",
     "fault",
     "gaussian",
     "gaussian-in-floats",
     "histogram",
+    "k-ary-randomized-response",
     "laplace",
     "laplace-in-floats",
     "laplace-parallel",
@@ -87,11 +104,29 @@ pub fn build<'de, D: Deserializer<'de>>(
         "count" => read::<query::Count, D>(parameters),
         "discrete-gaussian" => read::<discrete::DiscreteGaussian, D>(parameters),
         "discrete-laplace" => read::<discrete::DiscreteLaplace, D>(parameters),
+        "exact-bounded-noise" => by_choices::<exact::BoundedNoise, D>(parameters),
+        "exact-discrete-gaussian" => by_choices::<exact::DiscreteGaussian, D>(parameters),
+        "exact-discrete-laplace" => by_choices::<exact::DiscreteLaplace, D>(parameters),
+        "exact-exponential-mechanism" => by_choices::<select::ExponentialMechanism, D>(parameters),
+        "exact-noisy-max" => by_choices::<select::NoisyMax, D>(parameters),
+        "exact-permute-and-flip" => by_choices::<select::PermuteAndFlip, D>(parameters),
+        "exact-stable-histogram" => {
+            by_choices::<by_choices::stable_histogram::StableHistogram, D>(parameters)
+        }
+        "exact-svt-1" => settled(ExactSvt::deserialize(parameters)?.first()),
+        "exact-svt-2" => settled(ExactSvt::deserialize(parameters)?.second()),
+        "exact-svt-3" => settled(ExactSvt::deserialize(parameters)?.third()),
+        "exact-svt-4" => settled(ExactSvt::deserialize(parameters)?.fourth()),
+        "exact-svt-5" => settled(ExactEndless::deserialize(parameters)?.fifth()),
+        "exact-svt-6" => settled(ExactEndless::deserialize(parameters)?.sixth()),
         "exponential-mechanism" => read::<selection::ExponentialMechanism, D>(parameters),
         "fault" => read::<broken::Faulty, D>(parameters),
         "gaussian" => read::<gaussian::Gaussian, D>(parameters),
         "gaussian-in-floats" => read::<floats::GaussianInFloats, D>(parameters),
         "histogram" => read::<query::Histogram, D>(parameters),
+        "k-ary-randomized-response" => {
+            by_choices::<by_choices::response::KAryRandomizedResponse, D>(parameters)
+        }
         "laplace" => read::<noise::Laplace, D>(parameters),
         "laplace-in-floats" => read::<floats::LaplaceInFloats, D>(parameters),
         "laplace-parallel" => read::<noise::LaplaceParallel, D>(parameters),
@@ -99,14 +134,16 @@ pub fn build<'de, D: Deserializer<'de>>(
         "median" => read::<query::Median, D>(parameters),
         "noisy-max" => read::<selection::NoisyMax, D>(parameters),
         "numerical-svt" => boxed(NumericalSvt::deserialize(parameters)?.algorithm()),
-        "one-time-rappor" => read::<randomized_response::OneTimeRappor, D>(parameters),
+        "one-time-rappor" => by_choices::<randomized_response::OneTimeRappor, D>(parameters),
         "permute-and-flip" => read::<selection::PermuteAndFlip, D>(parameters),
         "prefix-sum" => read::<broken::PrefixSum, D>(parameters),
-        "randomized-response" => read::<randomized_response::RandomizedResponse, D>(parameters),
+        "randomized-response" => {
+            by_choices::<randomized_response::RandomizedResponse, D>(parameters)
+        }
         "rappor" => read::<randomized_response::Rappor, D>(parameters),
         "snapping" => read::<snapping::Snapping, D>(parameters),
         "stable-histogram" => read::<stable_histogram::StableHistogram, D>(parameters),
-        "subsample" => read::<broken::Subsample, D>(parameters),
+        "subsample" => by_choices::<broken::Subsample, D>(parameters),
         "sum" => read::<query::Sum, D>(parameters),
         "svt-1" => boxed(Svt::deserialize(parameters)?.first()),
         "svt-2" => boxed(Svt::deserialize(parameters)?.second()),
@@ -114,7 +151,7 @@ pub fn build<'de, D: Deserializer<'de>>(
         "svt-4" => boxed(Svt::deserialize(parameters)?.fourth()),
         "svt-5" => boxed(Endless::deserialize(parameters)?.fifth()),
         "svt-6" => boxed(Endless::deserialize(parameters)?.sixth()),
-        "truncated-geometric" => read::<discrete::TruncatedGeometric, D>(parameters),
+        "truncated-geometric" => by_choices::<discrete::TruncatedGeometric, D>(parameters),
         _ => Err(D::Error::unknown_variant(kind, KINDS)),
     }
 }
@@ -127,6 +164,19 @@ fn read<'de, F: Family + Deserialize<'de> + 'static, D: Deserializer<'de>>(
 
 fn boxed<E>(family: impl Family + 'static) -> Result<Box<dyn CatalogMechanism>, E> {
     Ok(Box::new(Built(family)))
+}
+
+fn by_choices<'de, F: ChoiceFamily + Deserialize<'de> + 'static, D: Deserializer<'de>>(
+    parameters: D,
+) -> Result<Box<dyn CatalogMechanism>, D::Error> {
+    Ok(Box::new(BuiltByChoices(F::deserialize(parameters)?)))
+}
+
+/// A mechanism whose parameters fit together, or do not.
+fn settled<E: serde::de::Error>(
+    family: Result<impl ChoiceFamily + 'static, String>,
+) -> Result<Box<dyn CatalogMechanism>, E> {
+    Ok(Box::new(BuiltByChoices(family.map_err(E::custom)?)))
 }
 
 /// What each mechanism of the catalog defines: how the dataset is read, once a batch, and how

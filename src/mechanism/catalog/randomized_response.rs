@@ -1,9 +1,11 @@
 //! Randomized response, and RAPPOR (Erlingsson, Pihur, Korolova 2014).
 
+use super::by_choices::{ChoiceFamily, probability};
 use super::parameter::Probability;
 use super::{Family, finite_numbers, single_number};
 use crate::dataset::Dataset;
-use crate::mechanism::{Outcomes, Stream};
+use crate::mechanism::choice::{Coin, Rational};
+use crate::mechanism::{Choices, Outcome, Outcomes, Stream};
 use crate::number::words;
 use rand::RngExt;
 use serde::Deserialize;
@@ -18,32 +20,47 @@ pub(super) struct RandomizedResponse {
     truth: Probability,
 }
 
-impl Family for RandomizedResponse {
-    type Exact = Vec<f64>;
+impl ChoiceFamily for RandomizedResponse {
+    /// For each bit, a coin that says what is told.
+    type Exact = Vec<Coin>;
 
-    fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {
+    fn read(&self, dataset: &Dataset) -> Result<Vec<Coin>, String> {
         let bits = finite_numbers(dataset)?;
-        match bits.iter().position(|&bit| bit != 0.0 && bit != 1.0) {
-            Some(at) => Err(format!(
+        if let Some(at) = bits.iter().position(|&bit| bit != 0.0 && bit != 1.0) {
+            return Err(format!(
                 "randomized response takes answers 0 and 1, and entry {at} is {}",
                 words(bits[at])
-            )),
-            None => Ok(bits),
+            ));
         }
+        // P(1 | 1) = truth + (1 − truth)/2 = 1 − P(1 | 0).
+        let truth = probability(self.truth.get());
+        let one = (Rational::ONE + truth) / Rational::from(2);
+        coins(bits.iter().map(|&bit| bit == 1.0), &one)
     }
 
-    fn draw(&self, bits: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        // P(1 | 1) = truth + (1 − truth)/2 = 1 − P(1 | 0).
-        let one = bits.iter().map(|bit| 0.5 + self.truth.get() * (bit - 0.5)).collect::<Vec<_>>();
-        if let [one] = one[..] {
-            return (0..runs).for_each(|_| outcomes.push_integer(random.random_bool(one).into()));
+    fn release(&self, coins: &Vec<Coin>, choices: &mut Choices<'_>) -> Outcome {
+        if let [coin] = &coins[..] {
+            return Outcome::Integer(choices.coin(coin).into());
         }
-        draw_bits(&one, runs, random, outcomes);
+        bits(coins, choices)
     }
 
     fn describe(&self) -> String {
         format!("tells each bit with probability {}, else a fair coin's", words(self.truth.get()))
     }
+}
+
+/// For each bit a coin that shows it as it is with probability `kept`.
+fn coins(bits: impl Iterator<Item = bool>, kept: &Rational) -> Result<Vec<Coin>, String> {
+    let turned = Rational::ONE - kept;
+    let coin = |bit: bool| Coin::new(if bit { kept.clone() } else { turned.clone() });
+    bits.map(coin).collect::<Option<_>>().ok_or_else(|| format!("{kept} is no probability"))
+}
+
+/// A vector of independent bits.
+fn bits(coins: &[Coin], choices: &mut Choices<'_>) -> Outcome {
+    let bit = |coin| f64::from(u8::from(choices.coin(coin)));
+    Outcome::Vector(coins.iter().map(bit).collect())
 }
 
 /// Vectors of independent bits that are 1 with these probabilities.
@@ -57,21 +74,22 @@ fn draw_bits(one: &[f64], runs: usize, random: &mut Stream, outcomes: &mut Outco
     }
 }
 
-/// Bits of the Bloom filter.
-const BITS: usize = 20;
-/// Hash functions of the Bloom filter.
+/// Bits of the Bloom filter, unless a spec says otherwise.
+const BITS: u32 = 20;
+/// Hash functions of the Bloom filter, likewise.
 const HASHES: u32 = 4;
 
 /// The bits that a value sets: for i in 0..4, the first eight bytes of SHA-256 of (i, value), read
-/// as a number (all of them little-endian, i in four bytes and the value in eight), modulo 20.
-fn bloom_filter(value: u64) -> [bool; BITS] {
-    let mut filter = [false; BITS];
-    for index in 0..HASHES {
+/// as a number (all of them little-endian, i in four bytes and the value in eight), modulo 20; or
+/// as many hashes and bits as there are.
+fn bloom_filter(value: u64, bits: u32, hashes: u32) -> Vec<bool> {
+    let mut filter = vec![false; bits as usize];
+    for index in 0..hashes {
         let digest =
             Sha256::new().chain_update(index.to_le_bytes()).chain_update(value.to_le_bytes());
         let digest: [u8; 32] = digest.finalize().into();
         let head = digest.first_chunk().expect("a digest has 32 bytes");
-        filter[(u64::from_le_bytes(*head) % BITS as u64) as usize] = true;
+        filter[(u64::from_le_bytes(*head) % u64::from(bits)) as usize] = true;
     }
     filter
 }
@@ -95,11 +113,35 @@ fn permanent(f: Probability, set: bool) -> f64 {
 }
 
 /// `one-time-rappor`: each bit of the client's Bloom filter (20 bits, 4 hashes) is told as 1 with
-/// probability f/2, as 0 with f/2, else as it is. 2·4·ln((1 − f/2)/(f/2))-DP.
+/// probability f/2, as 0 with f/2, else as it is. 2·4·ln((1 − f/2)/(f/2))-DP; with `hashes` for 4.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "OneTimeRapporParameters")]
 pub(super) struct OneTimeRappor {
     f: Probability,
+    bits: u32,
+    hashes: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OneTimeRapporParameters {
+    f: Probability,
+    bits: Option<u32>,
+    hashes: Option<u32>,
+}
+
+impl TryFrom<OneTimeRapporParameters> for OneTimeRappor {
+    type Error = String;
+    fn try_from(parameters: OneTimeRapporParameters) -> Result<Self, String> {
+        let OneTimeRapporParameters { f, bits, hashes } = parameters;
+        let within = |name: &str, value: u32| match value {
+            1..=1024 => Ok(value),
+            _ => Err(format!("{name} = {value} is impossible: must be from 1 to 1024")),
+        };
+        let bits = within("bits", bits.unwrap_or(BITS))?;
+        let hashes = within("hashes", hashes.unwrap_or(HASHES))?;
+        Ok(Self { f, bits, hashes })
+    }
 }
 
 /// `rappor`: the same, and then each bit is reported as 1 with probability `set` if it came out 1
@@ -113,33 +155,37 @@ pub(super) struct Rappor {
     unset: Probability,
 }
 
-impl Family for OneTimeRappor {
-    type Exact = [f64; BITS];
+impl ChoiceFamily for OneTimeRappor {
+    type Exact = Vec<Coin>;
 
-    fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String> {
-        client_value(dataset).map(|value| bloom_filter(value).map(|set| permanent(self.f, set)))
+    fn read(&self, dataset: &Dataset) -> Result<Vec<Coin>, String> {
+        let filter = bloom_filter(client_value(dataset)?, self.bits, self.hashes);
+        let kept = Rational::ONE - probability(self.f.get()) / Rational::from(2);
+        coins(filter.into_iter(), &kept)
     }
 
-    fn draw(&self, one: &Self::Exact, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        draw_bits(one, runs, random, outcomes);
+    fn release(&self, coins: &Vec<Coin>, choices: &mut Choices<'_>) -> Outcome {
+        bits(coins, choices)
     }
 
     fn describe(&self) -> String {
         format!(
-            "tells the {BITS} bits of a Bloom filter of the value ({HASHES} hashes), each a fair \
-             coin's with probability {}",
+            "tells the {} bits of a Bloom filter of the value ({} hashes), each a fair coin's with \
+             probability {}",
+            self.bits,
+            self.hashes,
             words(self.f.get())
         )
     }
 }
 
 impl Family for Rappor {
-    type Exact = [f64; BITS];
+    type Exact = Vec<f64>;
 
     fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String> {
         let report = |one: f64| one * self.set.get() + (1.0 - one) * self.unset.get();
-        client_value(dataset)
-            .map(|value| bloom_filter(value).map(|set| report(permanent(self.f, set))))
+        let filter = bloom_filter(client_value(dataset)?, BITS, HASHES);
+        Ok(filter.into_iter().map(|set| report(permanent(self.f, set))).collect())
     }
 
     fn draw(&self, one: &Self::Exact, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {

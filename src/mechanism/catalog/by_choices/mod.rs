@@ -1,0 +1,142 @@
+//! Mechanisms that take all their randomness from [`Choices`]: audits run them, and proofs
+//! enumerate their laws. What they draw is drawn exactly, with integers.
+
+pub(super) mod noise;
+pub(super) mod response;
+pub(super) mod selection;
+pub(super) mod sparse_vector;
+pub(super) mod stable_histogram;
+
+use super::{CatalogMechanism, finite_numbers};
+use crate::dataset::Dataset;
+use crate::mechanism::choice::{Fraction, Rational};
+use crate::mechanism::{ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Stream};
+use crate::number::words;
+use serde::Deserialize;
+
+/// What such a mechanism defines. It is a [`Family`](super::Family) whose draws are choices.
+pub(super) trait ChoiceFamily: Send + Sync {
+    /// All that the outcomes depend on.
+    type Exact;
+
+    /// Reads the dataset.
+    ///
+    /// # Errors
+    /// What is wrong with the dataset and what is wanted, in a sentence.
+    fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String>;
+
+    /// Releases one outcome.
+    fn release(&self, exact: &Self::Exact, choices: &mut Choices<'_>) -> Outcome;
+
+    /// See [`CatalogMechanism::describe`].
+    fn describe(&self) -> String;
+}
+
+/// A family's mechanism as the rest of the house sees it.
+pub(super) struct BuiltByChoices<F>(pub F);
+
+impl<F: ChoiceFamily> Mechanism<Dataset> for BuiltByChoices<F> {
+    fn runs_are_independent(&self) -> bool {
+        true
+    }
+
+    fn run(&self, dataset: &Dataset, random: &mut Stream) -> Outcome {
+        self.release(dataset, &mut Choices::random(random))
+    }
+
+    fn fill(&self, dataset: &Dataset, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        match self.0.read(dataset) {
+            Ok(exact) => {
+                let mut choices = Choices::random(random);
+                (0..runs).for_each(|_| outcomes.push(self.0.release(&exact, &mut choices)));
+            }
+            Err(why) => (0..runs).for_each(|_| outcomes.push_failure(why.clone())),
+        }
+    }
+
+    fn by_choices(&self) -> Option<&dyn ChoiceMechanism<Dataset>> {
+        Some(self)
+    }
+}
+
+impl<F: ChoiceFamily> ChoiceMechanism<Dataset> for BuiltByChoices<F> {
+    fn release(&self, dataset: &Dataset, choices: &mut Choices<'_>) -> Outcome {
+        match self.0.read(dataset) {
+            Ok(exact) => self.0.release(&exact, choices),
+            Err(why) => Outcome::Failure(why),
+        }
+    }
+}
+
+impl<F: ChoiceFamily> CatalogMechanism for BuiltByChoices<F> {
+    fn accepts(&self, dataset: &Dataset) -> Result<(), String> {
+        self.0.read(dataset).map(drop)
+    }
+
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+}
+
+/// A fraction above 0 whose parts 32 bits hold, for the size of noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "Fraction")]
+pub(super) struct Size(Fraction);
+
+impl Size {
+    pub(super) fn get(self) -> Fraction {
+        self.0
+    }
+
+    /// `factor` times its reciprocal: the scale of noise for an ε.
+    pub(super) fn scale_for(self, factor: u64) -> Result<Fraction, String> {
+        let scale = self.0.reciprocal().and_then(|reciprocal| reciprocal.times(factor));
+        scale
+            .map(Self::try_from)
+            .transpose()?
+            .map(Self::get)
+            .ok_or_else(|| format!("epsilon = {} needs a scale that 64 bits do not hold", self.0))
+    }
+}
+
+impl TryFrom<Fraction> for Size {
+    type Error = String;
+    fn try_from(fraction: Fraction) -> Result<Self, String> {
+        let small = |part: u64| part > 0 && part <= u64::from(u32::MAX);
+        if small(fraction.numerator()) && small(fraction.denominator()) {
+            Ok(Self(fraction))
+        } else {
+            Err(format!(
+                "{fraction} is impossible: must be above 0, of numerator and denominator below 2^32"
+            ))
+        }
+    }
+}
+
+/// The probability that a parameter names: its decimal, or the double itself if that is too long.
+pub(super) fn probability(value: f64) -> Rational {
+    Fraction::of_decimal(value)
+        .map(Rational::from)
+        .or_else(|_| Rational::try_from(value))
+        .unwrap_or(Rational::ZERO)
+}
+
+/// The dataset as whole numbers, at least one.
+pub(super) fn whole_numbers(dataset: &Dataset) -> Result<Vec<i64>, String> {
+    let values = finite_numbers(dataset)?;
+    match values.iter().position(|x| x.fract() != 0.0 || x.abs() > 1e15) {
+        Some(at) => Err(format!(
+            "the mechanism takes whole numbers, and entry {at} is {}",
+            words(values[at])
+        )),
+        None => Ok(values.into_iter().map(|x| x as i64).collect()),
+    }
+}
+
+/// Whole numbers as an outcome: an integer, or a vector if there are several.
+pub(super) fn released(values: &[i64]) -> Outcome {
+    match values {
+        [value] => Outcome::Integer(*value),
+        values => Outcome::Vector(values.iter().map(|&value| value as f64).collect()),
+    }
+}

@@ -1,0 +1,76 @@
+//! Laws of parts, enumerated once.
+
+use super::explore::{self, Budget, Stop};
+use super::law::Parted;
+use super::{Choices, Value};
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The law of a part: values, or the words of a panic.
+pub(super) type PartLaw<T> = Parted<Result<T, String>>;
+
+/// A function's address and whether it is tried until it gives something; its types.
+type Name = ((usize, bool), TypeId);
+
+/// The laws of parts by function and argument, and the budget of their enumeration.
+pub(super) struct Memo {
+    pub budget: Budget,
+    /// Runs made in all.
+    pub runs: AtomicU64,
+    tables: Mutex<HashMap<Name, Box<dyn Any + Send>>>,
+}
+
+impl Memo {
+    pub fn new(budget: Budget) -> Self {
+        Self { budget, runs: AtomicU64::new(0), tables: Mutex::default() }
+    }
+
+    /// The law of a part, from the table or as `find` finds it. What unwinds is not kept.
+    pub fn law<A: Value, T: Value>(
+        &self,
+        part: (usize, bool),
+        argument: &A,
+        find: impl FnOnce() -> Result<PartLaw<T>, Stop>,
+    ) -> Arc<PartLaw<T>> {
+        let name = (part, TypeId::of::<(A, T)>());
+        if let Some(law) = self.with_table::<A, T, _>(name, |table| table.get(argument).cloned()) {
+            return law;
+        }
+        // Two threads may find the same law twice; it is the same law.
+        let law = match find() {
+            Ok(law) => Arc::new(law),
+            Err(stop) => resume_unwind(Box::new(stop)),
+        };
+        self.with_table::<A, T, _>(name, |table| {
+            table.entry(argument.clone()).or_insert_with(|| Arc::clone(&law)).clone()
+        })
+    }
+
+    fn with_table<A: Value, T: Value, R>(
+        &self,
+        name: Name,
+        work: impl FnOnce(&mut HashMap<A, Arc<PartLaw<T>>>) -> R,
+    ) -> R {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = tables
+            .entry(name)
+            .or_insert_with(|| Box::new(HashMap::<A, Arc<PartLaw<T>>>::new()))
+            .downcast_mut()
+            .expect("the name has the types of the table");
+        work(table)
+    }
+
+    /// Enumerates the law of a part.
+    pub fn explore<T: Eq + Hash + Clone>(
+        self: &Arc<Self>,
+        part: impl Fn(&mut Choices<'_>) -> T,
+    ) -> Result<PartLaw<T>, Stop> {
+        let (law, runs) = explore::explore(self, part)?;
+        self.runs.fetch_add(runs, Ordering::Relaxed);
+        Ok(law)
+    }
+}

@@ -1,0 +1,170 @@
+//! One sequence of choices: those given, and then the likeliest at each new one.
+
+use super::explore::Stop;
+use super::law::rounded_down;
+use super::memo::{Memo, PartLaw};
+use super::{Rational, Value, Weights};
+use std::any::Any;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
+/// A choice that was made.
+#[derive(Clone)]
+pub(super) enum Step {
+    /// Of so many options this one.
+    Option { of: usize, taken: usize },
+    /// Of a part's law this value.
+    Value { law: Arc<dyn Any + Send + Sync>, taken: usize },
+}
+
+/// A choice that was made, after those before it.
+pub(super) struct Node {
+    pub before: Option<Arc<Node>>,
+    pub step: Step,
+}
+
+/// A beginning of a sequence of choices, and its probability.
+pub(super) struct Beginning {
+    pub last: Option<Arc<Node>>,
+    pub depth: usize,
+    pub mass: Rational,
+}
+
+/// A sequence of choices while it is made.
+pub struct Path {
+    memo: Arc<Memo>,
+    /// The choices given, and how many of them were made.
+    given: Vec<Step>,
+    made: usize,
+    at: Beginning,
+    /// Below this mass, it is put aside.
+    least: f64,
+    /// Beginnings that were not taken.
+    pub(super) aside: Vec<Beginning>,
+}
+
+/// How much lighter than its beginning a path becomes before it is put aside.
+const LIGHTER: f64 = 1.0 / (1u64 << 20) as f64;
+
+impl Path {
+    pub(super) fn new(memo: Arc<Memo>, at: Beginning) -> Self {
+        let mut given = Vec::with_capacity(at.depth);
+        let mut node = at.last.as_ref();
+        while let Some(last) = node {
+            given.push(last.step.clone());
+            node = last.before.as_ref();
+        }
+        given.reverse();
+        let least = at.mass.to_f64().value() * LIGHTER;
+        Self { memo, given, made: 0, at, least, aside: Vec::new() }
+    }
+
+    pub(super) fn memo(&self) -> Arc<Memo> {
+        Arc::clone(&self.memo)
+    }
+
+    /// The mass of the whole sequence.
+    pub(super) fn mass(self) -> (Rational, Vec<Beginning>) {
+        (self.at.mass, self.aside)
+    }
+
+    pub(super) fn coin(&mut self, probability: &Rational) -> bool {
+        let of = |index: usize| match index {
+            0 => probability.clone(),
+            _ => Rational::ONE - probability,
+        };
+        self.option(2, of) == 0
+    }
+
+    pub(super) fn uniform(&mut self, n: u64) -> u64 {
+        let each = Rational::from_parts(1.into(), n.into());
+        let of = usize::try_from(n).unwrap_or(usize::MAX);
+        self.option(of, |_| each.clone()) as u64
+    }
+
+    pub(super) fn weighted(&mut self, weights: &Weights) -> usize {
+        self.option(weights.len(), |index| weights.probability(index))
+    }
+
+    fn option(&mut self, of: usize, mass: impl Fn(usize) -> Rational) -> usize {
+        match self.next_given() {
+            Some(Step::Option { of: before, taken }) if before == of => taken,
+            Some(_) => stop(Stop::NotRepeatable),
+            None => self.choose(of, mass, |taken| Step::Option { of, taken }),
+        }
+    }
+
+    /// A value of a part.
+    pub(super) fn part<T: Value>(&mut self, law: Arc<PartLaw<T>>) -> T {
+        let taken = match self.next_given() {
+            // The law is the table's own, or one found at the same time: the same values.
+            Some(Step::Value { law: given, taken }) => match given.downcast_ref::<PartLaw<T>>() {
+                Some(given) if given.values.len() == law.values.len() => taken,
+                _ => stop(Stop::NotRepeatable),
+            },
+            Some(Step::Option { .. }) => stop(Stop::NotRepeatable),
+            None => {
+                let shared: Arc<dyn Any + Send + Sync> = law.clone();
+                let step = |taken| Step::Value { law: Arc::clone(&shared), taken };
+                self.choose(law.values.len(), |index| law.values[index].1.clone(), step)
+            }
+        };
+        match &law.values[taken].0 {
+            Ok(value) => value.clone(),
+            // The words of a panic, as the panic that they were.
+            Err(words) => match words.strip_prefix("panic: ") {
+                Some(words) => resume_unwind(Box::new(words.to_owned())),
+                None => resume_unwind(Box::new(())),
+            },
+        }
+    }
+
+    fn next_given(&mut self) -> Option<Step> {
+        let step = self.given.get(self.made).cloned();
+        self.made += usize::from(step.is_some());
+        step
+    }
+
+    /// A new choice: the likeliest option, the others put aside. What the options lack to 1 stays
+    /// unresolved.
+    fn choose(
+        &mut self,
+        of: usize,
+        mass: impl Fn(usize) -> Rational,
+        step: impl Fn(usize) -> Step,
+    ) -> usize {
+        let budget = &self.memo.budget;
+        if self.at.depth >= budget.depth || of > budget.pending {
+            stop(Stop::OutOfBudget);
+        }
+        let mut likeliest: Option<(usize, Beginning)> = None;
+        for index in 0..of {
+            let mass = rounded_down(&self.at.mass * mass(index), budget.digits);
+            if mass.is_zero() {
+                continue;
+            }
+            let node = Node { before: self.at.last.clone(), step: step(index) };
+            let next = Beginning { last: Some(Arc::new(node)), depth: self.at.depth + 1, mass };
+            match &mut likeliest {
+                Some((best, beginning)) if next.mass > beginning.mass => {
+                    self.aside.push(std::mem::replace(beginning, next));
+                    *best = index;
+                }
+                Some(_) => self.aside.push(next),
+                None => likeliest = Some((index, next)),
+            }
+        }
+        let Some((index, next)) = likeliest else { stop(Stop::OutOfBudget) };
+        if next.mass.to_f64().value() < self.least {
+            self.aside.push(next);
+            stop(Stop::PutAside);
+        }
+        self.at = next;
+        index
+    }
+}
+
+fn stop(why: Stop) -> ! {
+    // Without the hook that prints panics: this is none.
+    resume_unwind(Box::new(why))
+}
