@@ -52,6 +52,7 @@ pub mod number;
 pub mod report;
 pub mod spec;
 pub mod tally;
+pub mod verify;
 pub mod witness;
 
 pub use audit::{Audit, Certificate};

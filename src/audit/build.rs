@@ -1,12 +1,13 @@
 //! Audits from Rust: a closure, a claim, a pair of neighbors.
 
-use super::{Audit, AuditError, Audited, DEFAULT_ALPHA, DEFAULT_TRIALS};
+use super::{Audit, AuditError, Audited, DEFAULT_ALPHA, DEFAULT_TRIALS, Verify};
 use crate::claim::Claim;
 use crate::dataset::{Neighboring, Pair, Relation};
 use crate::game::{Control, Runs};
-use crate::mechanism::{FromFn, Mechanism, Outcome, Stream};
+use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome, Stream};
 use crate::report::{Expectation, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION};
 use crate::report::{Tool, Verdict};
+use crate::verify::Domain;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -44,12 +45,38 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             pairs: Vec::new(),
             runs: Runs::Independent,
             describe: describe_any,
+            show: abridged,
             claim,
+            verify: None,
             trials: DEFAULT_TRIALS,
             alpha: DEFAULT_ALPHA,
             seed: 0,
             expect: Expectation::NotViolated,
         }
+    }
+
+    /// An audit of a mechanism that takes all its randomness from choices, so that its claim can be
+    /// proved as well: see [`ChoiceMechanism`](crate::ChoiceMechanism) and [`Audit::verify`].
+    pub fn of_choices<O, F>(name: impl Into<String>, claim: Claim, release: F) -> Self
+    where
+        O: Into<Outcome>,
+        F: Fn(&D, &mut Choices<'_>) -> O + Send + Sync + 'static,
+    {
+        Self::of_mechanism(name, claim, ByChoices(release))
+    }
+
+    /// Asks for a proof on the pairs of the audit.
+    #[must_use]
+    pub fn verify(mut self) -> Self {
+        self.verify = Some(Verify::default());
+        self
+    }
+
+    /// Asks for a proof on a domain, and on the pairs of the audit.
+    #[must_use]
+    pub fn verify_on(mut self, domain: Domain<D>) -> Self {
+        self.verify = Some(Verify { domain: Some(domain), ..Verify::default() });
+        self
     }
 
     /// Adds a pair of datasets that you call neighbors; explore picks the most telling one.

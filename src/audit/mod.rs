@@ -7,9 +7,11 @@ mod build;
 mod certificate;
 mod explore;
 mod judge;
+mod proof;
 mod summary;
 
 pub use certificate::{Certificate, Replay, ReplayError};
+pub use proof::{Attempt, Verify};
 
 use crate::claim::Claim;
 use crate::dataset::Pair;
@@ -19,6 +21,7 @@ use crate::report::{Expectation, Finding, MechanismSummary, PairSummary, Trials}
 use crate::witness::Counter;
 use judge::Judgement;
 use serde::Serialize;
+use serde_json::Value;
 use std::time::Instant;
 
 /// Runs of an audit that names no number: explore and confirm and both datasets together.
@@ -49,8 +52,12 @@ pub struct Audit<D> {
     pub runs: Runs,
     /// How a pair is put for readers.
     pub describe: fn(&Pair<D>) -> PairSummary,
+    /// How a dataset is put for readers.
+    pub show: fn(&D) -> Value,
     /// The claim under test.
     pub claim: Claim,
+    /// What is to be proved, if anything.
+    pub verify: Option<Verify<D>>,
     /// Runs of the mechanism, explore and confirm and both datasets together.
     pub trials: u64,
     /// Level of a false alarm, over all pairs, directions and witnesses.
@@ -86,6 +93,12 @@ pub enum AuditError {
         /// Its level.
         alpha: String,
     },
+    /// A mechanism that is not written against choices has no law to enumerate.
+    #[error(
+        "audit `{0}` asks for a proof, and its mechanism is not written against choices: leave \
+         `verify` out, or see `ChoiceMechanism`"
+    )]
+    NoChoices(String),
     /// A claim that no mechanism can have.
     #[error("audit `{name}`: {why}")]
     BadClaim {
@@ -114,12 +127,20 @@ impl<D: Serialize + Sync> Audit<D> {
     pub fn run(&self, control: Control<'_>) -> Result<Audited, AuditError> {
         self.check()?;
         let start = Instant::now();
+        let proof = match self.verify {
+            Some(_) => self.prove(control.interrupted)?,
+            None => None,
+        };
         let played = self.play(control);
         self.mechanism.finish();
         let seconds = || start.elapsed().as_secs_f64();
         match played {
             Ok(played) => {
                 let finding = summary::finding(self, &played, seconds());
+                let finding = match proof {
+                    Some(proof) => self.with_proof(finding, proof),
+                    None => finding,
+                };
                 let certificate = Certificate::of(self, &played);
                 Ok(Audited { finding, certificate })
             }
@@ -136,6 +157,9 @@ impl<D: Serialize + Sync> Audit<D> {
         let name = self.name.clone();
         if self.pairs.is_empty() {
             return Err(AuditError::NoPairs(name));
+        }
+        if self.verify.is_some() && self.mechanism.by_choices().is_none() {
+            return Err(AuditError::NoChoices(name));
         }
         if self.trials < MIN_TRIALS {
             return Err(AuditError::TooFewTrials { name, trials: self.trials });

@@ -51,10 +51,6 @@ fn bare<D: Serialize>(
     judgement: &Judgement,
     wall_s: f64,
 ) -> Finding {
-    let as_expected = match audit.expect {
-        Expectation::Violated => verdict == Verdict::Violated,
-        Expectation::NotViolated => !matches!(verdict, Verdict::Violated | Verdict::Inconclusive),
-    };
     Finding {
         name: audit.name.clone(),
         about: audit.about.clone(),
@@ -63,7 +59,7 @@ fn bare<D: Serialize>(
         claim: claim_summary(&audit.claim),
         verdict,
         expected: audit.expect,
-        as_expected,
+        as_expected: as_expected(audit.expect, verdict),
         reason,
         epsilon_lower: judgement.epsilon_lower,
         delta_lower: judgement.delta_lower,
@@ -82,7 +78,16 @@ fn bare<D: Serialize>(
         loss: Loss::default(),
         profile: Vec::new(),
         tradeoff: Vec::new(),
+        proof: None,
         wall_s,
+    }
+}
+
+/// Whether a verdict is as expected.
+pub fn as_expected(expect: Expectation, verdict: Verdict) -> bool {
+    match expect {
+        Expectation::Violated => verdict == Verdict::Violated,
+        Expectation::NotViolated => !matches!(verdict, Verdict::Violated | Verdict::Inconclusive),
     }
 }
 

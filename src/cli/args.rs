@@ -30,6 +30,9 @@ pub(super) enum Command {
     /// Play the witness of a certificate again, with fresh randomness
     #[command(after_help = after_help())]
     Replay(ReplayArguments),
+    /// Prove or refute the claims of specs by enumeration, and sample nothing
+    #[command(after_help = after_help())]
+    Verify(VerifyArguments),
     /// Print the JSON Schema of the report
     Schema,
 }
@@ -73,6 +76,22 @@ pub(super) struct ListArguments {
     /// Spec files (TOML), or folders of them
     #[arg(value_name = "PATH", default_value = "audits")]
     pub paths: Vec<PathBuf>,
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct VerifyArguments {
+    /// Spec files (TOML), or folders of them
+    #[arg(value_name = "PATH", default_value = "audits")]
+    pub paths: Vec<PathBuf>,
+    /// Prove only those whose name matches this regular expression
+    #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
+    pub filter: Option<Regex>,
+    /// Threads; they do not change the result [default: the cores there are]
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<usize>,
     /// What to print on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
@@ -153,6 +172,7 @@ Examples:
   plaudit audit --filter '^svt' --seed 7    some of the audits, other randomness
   plaudit audit --format json > r.json      the report on standard output
   plaudit list audits                       what there is to audit
+  plaudit verify audits                     what of it can be proved, without sampling
   plaudit replay CERTIFICATE                check a violation with fresh randomness";
     format!("{EXAMPLES}\n\n{}", exit::HELP)
 }

@@ -15,6 +15,7 @@ mod output;
 mod progress;
 mod replay;
 mod schema;
+mod verify;
 
 pub use failure::Failure;
 
@@ -36,6 +37,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
         Command::Audit(raw) => audit::run(raw),
         Command::List(raw) => list::run(&raw),
         Command::Replay(raw) => replay::run(&raw),
+        Command::Verify(raw) => verify::run(raw),
         Command::Schema => schema::run(),
     }
 }

@@ -58,7 +58,7 @@ impl Relation {
     }
 
     /// Whether the relation speaks of rows, so that it fits data of any type.
-    fn is_of_rows(&self) -> bool {
+    pub(crate) fn is_of_rows(&self) -> bool {
         matches!(self, Self::Substitution | Self::AddRemove)
     }
 }

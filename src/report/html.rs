@@ -2,7 +2,7 @@
 
 use super::plot::{self, Kind, Plot};
 use super::words::{self, brief, count, cut, duration, lower, percent, short_count, visible};
-use super::{Expectation, Finding, Report, Verdict, slugs};
+use super::{Bracket, Expectation, Finding, Proof, Report, Verdict, slugs};
 use crate::inference::Test;
 use crate::witness::Guess;
 use minijinja::syntax::SyntaxConfig;
@@ -48,7 +48,8 @@ pub fn page(report: &Report) -> String {
 }
 
 fn audit(finding: &Finding, slug: &str) -> Value {
-    let violated = finding.verdict == Verdict::Violated;
+    // A violation that only a proof shows has no certificate.
+    let violated = finding.verdict == Verdict::Violated && finding.p_value <= finding.alpha;
     let plots: Vec<Value> = plot::all(finding).iter().map(|plot| figure(finding, plot)).collect();
     context! {
         slug => slug,
@@ -58,6 +59,7 @@ fn audit(finding: &Finding, slug: &str) -> Value {
         expected => expectation(finding.expected),
         as_expected => finding.as_expected,
         reason => text(&finding.reason, TEXT),
+        proof => finding.proof.as_ref().map(proof),
         notes => finding.notes.iter().map(|note| text(note, TEXT)).collect::<Vec<_>>(),
         about => finding.about.as_ref().map(|about| text(about, TEXT)),
         kind => text(&finding.mechanism.kind, NAME),
@@ -101,6 +103,35 @@ fn audit(finding: &Finding, slug: &str) -> Value {
         plots => plots,
         bins => bins(finding),
         bins_left => finding.witness.bins.len().saturating_sub(BINS),
+    }
+}
+
+/// What was proved.
+fn proof(proof: &Proof) -> Value {
+    let number = |x: Option<f64>| x.map_or_else(|| "∞".to_owned(), brief);
+    let between = |Bracket { lower, upper }: Bracket| match lower == upper {
+        true => number(lower),
+        false => format!("{} to {}", number(lower), number(upper)),
+    };
+    context! {
+        decision => proof.decision.word(),
+        domain => text(&proof.domain.words, TEXT),
+        datasets => count(proof.domain.datasets as u64),
+        laws => count(proof.domain.laws as u64),
+        pairs => count(proof.domain.pairs as u64),
+        runs => count(proof.runs),
+        unresolved => brief(proof.unresolved),
+        epsilon => proof.epsilon_decimal.clone().unwrap_or_else(|| between(proof.epsilon)),
+        exp_epsilon => proof.exp_epsilon.clone(),
+        delta => between(proof.delta),
+        worst => proof.worst.as_ref().map(|worst| context! {
+            d => json(&worst.d),
+            d_prime => json(&worst.d_prime),
+            outcomes => worst.outcome.iter().map(|words| text(words, NAME)).collect::<Vec<_>>(),
+            more => worst.outcomes.saturating_sub(worst.outcome.len()),
+            probability_d => brief(worst.probability_d),
+            probability_d_prime => brief(worst.probability_d_prime),
+        }),
     }
 }
 

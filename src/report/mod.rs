@@ -9,6 +9,7 @@
 pub mod html;
 #[cfg(feature = "html")]
 pub mod plot;
+mod proof;
 mod schema;
 mod slug;
 #[cfg(feature = "cli")]
@@ -18,6 +19,7 @@ mod value;
 mod words;
 mod write;
 
+pub use proof::*;
 pub use schema::schema;
 pub use slug::slugs;
 #[cfg(feature = "cli")]

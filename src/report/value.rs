@@ -1,5 +1,6 @@
 //! The report as a value. Its JSON form is described by `plaudit schema`.
 
+use super::Proof;
 use crate::claim::Claim;
 use crate::inference::Test;
 use crate::tally::Tally;
@@ -57,10 +58,10 @@ pub struct Run {
 /// What an audit says. There is no "private" and no "safe": absence of evidence is `not refuted`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum Verdict {
-    /// The claim is refuted at level α, with a certificate.
+    /// The claim is refuted: at level α, with a certificate, or by a proof.
     #[serde(rename = "violated")]
     Violated,
-    /// The claim is proved.
+    /// The claim is proved, on the domain of `proof`.
     #[serde(rename = "verified")]
     Verified,
     /// An upper bound from samples meets the claim, for this pair.
@@ -157,6 +158,9 @@ pub struct Finding {
     pub profile: Vec<ProfilePoint>,
     /// The trade-off curve that the witness achieves.
     pub tradeoff: Vec<TradeoffPoint>,
+    /// What was proved, if a proof was asked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub proof: Option<Proof>,
     /// Seconds of wall time.
     pub wall_s: f64,
 }

@@ -1,6 +1,6 @@
 //! Values as people read them in tables, captions and labels.
 
-use super::{Finding, Report, Verdict};
+use super::{Finding, Proof, Report, Verdict};
 use crate::claim::Claim;
 
 /// Text from outside made visible: control characters and the invisible ones that reorder or hide
@@ -124,8 +124,17 @@ pub(super) fn p_value(p: f64) -> String {
     if p < 1e-300 { "< 1e-300".into() } else { brief(p) }
 }
 
-/// What is certified of the claim's own parameter.
+/// What is certified of the claim's own parameter; what is proved, if that is a number.
 pub(super) fn certified(finding: &Finding) -> String {
+    if let Some(Proof { epsilon, .. }) = &finding.proof {
+        match (epsilon.lower, epsilon.upper) {
+            (None, _) => return "ε = ∞".into(),
+            (Some(lower), Some(upper)) if upper - lower <= 1e-9 * upper => {
+                return format!("ε = {}", brief(lower));
+            }
+            _ => {}
+        }
+    }
     match finding.mu_lower {
         Some(mu) => format!("μ ≥ {}", lower(mu)),
         None => format!("ε ≥ {}", lower(finding.epsilon_lower)),

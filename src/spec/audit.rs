@@ -5,7 +5,7 @@ use super::error::Mistake;
 use super::mechanism::PROCESS;
 use super::read::{self, Fields, Value};
 use super::settings::{self, Overrides};
-use super::{Loaded, claim, data, mechanism, pairs, recorded, relation};
+use super::{Loaded, claim, data, mechanism, pairs, recorded, relation, verify};
 use crate::audit::Audit;
 use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair};
@@ -23,7 +23,7 @@ pub(super) struct Context<'a> {
     pub defaults: Overrides,
 }
 
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "name",
     "about",
     "mechanism",
@@ -35,6 +35,7 @@ const KEYS: [&str; 14] = [
     "expect",
     "stateful",
     "clock",
+    "verify",
     "trials",
     "alpha",
     "seed",
@@ -95,6 +96,13 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
             vec![pair]
         }
     };
+    let verify = {
+        let wanted = verify::Wanted {
+            relation: relation.as_ref().and_then(relation::Given::known),
+            mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
+        };
+        verify::read(&fields, &wanted, mistakes)
+    };
     if mistakes.len() > before {
         return;
     }
@@ -112,8 +120,10 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         pairs,
         runs,
         describe,
+        show: Dataset::abridged,
         about,
         claim,
+        verify,
         trials: settings.trials,
         alpha: settings.alpha,
         seed: settings.seed,

@@ -36,6 +36,7 @@ mod read;
 mod recorded;
 mod relation;
 mod settings;
+mod verify;
 
 pub use error::{Position, SpecError, SpecErrors};
 pub use mechanism::{is_program, is_recorded, rebuild};

@@ -1,0 +1,125 @@
+//! Proofs in audits: what was proved beside what was measured.
+
+use super::summary::as_expected;
+use super::{Audit, AuditError};
+use crate::mechanism::choice::Budget;
+use crate::number;
+use crate::report::{Decision, Finding, Proof, Verdict};
+use crate::verify::{Domain, VerifyError, prove};
+use serde::Serialize;
+use std::sync::atomic::AtomicBool;
+
+/// What an audit is to prove, beside what it measures.
+#[derive(Clone, Debug)]
+pub struct Verify<D> {
+    /// Datasets and their neighbors, beside the audit's own pairs; `None`: those alone.
+    pub domain: Option<Domain<D>>,
+    /// What the enumeration may cost.
+    pub budget: Budget,
+}
+
+impl<D> Default for Verify<D> {
+    fn default() -> Self {
+        Self { domain: None, budget: Budget::default() }
+    }
+}
+
+/// What came of an attempt to prove.
+pub type Attempt = Result<Proof, String>;
+
+impl<D: Serialize + Sync> Audit<D> {
+    /// Proves or refutes the claim by enumeration, on the pairs of the audit and on the domain that
+    /// it names; `None` if its mechanism is not written against choices. A mechanism that depends on
+    /// more than its dataset and its choices gives no proof, but the words why.
+    ///
+    /// # Errors
+    /// If it is interrupted.
+    pub fn prove(&self, interrupted: &AtomicBool) -> Result<Option<Attempt>, AuditError> {
+        let Some(mechanism) = self.mechanism.by_choices() else { return Ok(None) };
+        let own = || self.pairs.iter().map(|pair| (&pair.d, &pair.d_prime));
+        let named = self.verify.as_ref().and_then(|verify| verify.domain.as_ref());
+        let domain: Domain<&D> = match named {
+            None => {
+                let words = if self.pairs.len() == 1 { "pair" } else { "pairs" };
+                Domain { words: format!("the {words} of the audit"), ..Domain::of_pairs(own()) }
+            }
+            Some(named) => {
+                let mut domain = Domain {
+                    words: format!("{} and the pairs of the audit", named.words),
+                    datasets: named.datasets.iter().collect(),
+                    pairs: named.pairs.clone(),
+                };
+                domain.add(own());
+                domain
+            }
+        };
+        let budget = self.verify.as_ref().map(|verify| verify.budget).unwrap_or_default();
+        match prove(mechanism, &domain, budget, &self.claim, interrupted) {
+            Ok(proved) => {
+                let show = |dataset: &&D| (self.show)(dataset);
+                Ok(Some(Ok(proved.summary(&self.claim, &domain, show))))
+            }
+            Err(VerifyError::Interrupted) => Err(AuditError::Interrupted),
+            Err(error @ VerifyError::NotRepeatable(_)) => Ok(Some(Err(error.to_string()))),
+        }
+    }
+
+    /// Puts a proof into a finding. What was measured must not contradict it.
+    pub(super) fn with_proof(&self, finding: Finding, attempt: Attempt) -> Finding {
+        let proof = match attempt {
+            Ok(proof) => proof,
+            Err(why) => {
+                let notes = finding.notes.into_iter().chain([format!("No proof: {why}.")]);
+                return Finding { notes: notes.collect(), ..finding };
+            }
+        };
+        let (verdict, reason) = decide(&finding, &proof);
+        Finding {
+            as_expected: as_expected(self.expect, verdict),
+            verdict,
+            reason,
+            proof: Some(proof),
+            ..finding
+        }
+    }
+}
+
+/// Verdict and reason of what was measured and what was proved, together.
+fn decide(finding: &Finding, proof: &Proof) -> (Verdict, String) {
+    let measured = &finding.reason;
+    let proved = &proof.statement;
+    if let Some(contradiction) = contradiction(finding, proof) {
+        let why = format!(
+            "What was measured contradicts what was proved: {contradiction}. Either this is the \
+             one audit in {:.0} of which a certified bound is wrong by chance, or plaudit is. Run \
+             it with another seed, and report it if it stays. Measured: {measured} Proved: {proved}",
+            finding.alpha.recip()
+        );
+        return (Verdict::Inconclusive, why);
+    }
+    let sampled = match finding.verdict {
+        Verdict::Violated => format!("{proved} Measured, too: {measured}"),
+        _ => format!(
+            "{proved} What was measured agrees: certified is epsilon >= {}.",
+            number::floored(finding.epsilon_lower)
+        ),
+    };
+    match proof.decision {
+        Decision::Verified => (Verdict::Verified, sampled),
+        Decision::Refuted => (Verdict::Violated, sampled),
+        Decision::Undecided => (finding.verdict, format!("{measured} {proved}")),
+    }
+}
+
+/// What of the measured cannot be true if the proof is.
+fn contradiction(finding: &Finding, proof: &Proof) -> Option<String> {
+    let beyond = |what: &str, lower: f64, upper: Option<f64>| {
+        let upper = upper.filter(|upper| lower > *upper)?;
+        Some(format!("{what} >= {lower} was certified, and at most {upper} was proved"))
+    };
+    if proof.decision == Decision::Verified && finding.verdict == Verdict::Violated {
+        return Some("the claim was refuted by sampling and verified by proof".into());
+    }
+    beyond("epsilon", finding.epsilon_lower, proof.epsilon.upper)
+        .or_else(|| beyond("delta", finding.delta_lower, proof.delta.upper))
+}

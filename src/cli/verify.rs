@@ -1,0 +1,128 @@
+//! `plaudit verify`.
+
+use super::args::{Format, VerifyArguments};
+use super::{Failure, audit, exit, interrupt, jobs, output};
+use crate::audit::AuditError;
+use crate::report::{Decision, Expectation, Proof, Verdict};
+use crate::spec::{self, Loaded, Overrides};
+use serde::Serialize;
+use std::sync::atomic::AtomicBool;
+
+/// What came of one audit's claim, for `--format json`.
+#[derive(Serialize)]
+struct Entry<'a> {
+    name: &'a str,
+    file: String,
+    mechanism: &'a str,
+    claim: String,
+    relation: &'a str,
+    expected: Expectation,
+    /// Whether the proof decides as expected; `null` without one.
+    as_expected: Option<bool>,
+    /// `null`: there is none, and `reason` says why.
+    proof: Option<Proof>,
+    reason: String,
+}
+
+/// Proves what can be proved of the specs' claims.
+pub(super) fn run(raw: VerifyArguments) -> Result<u8, Failure> {
+    let mut loaded = spec::load(&raw.paths, &Overrides::default())?;
+    if loaded.is_empty() {
+        return Err(audit::no_specs(&raw.paths));
+    }
+    if let Some(filter) = raw.filter {
+        loaded.retain(|loaded| filter.is_match(&loaded.audit.name));
+    }
+    let interrupted = interrupt::listen()?;
+    let pool = jobs::pool(raw.jobs)?;
+    let entries: Vec<Entry<'_>> = pool.install(|| {
+        loaded.iter().map(|loaded| entry(loaded, interrupted)).collect::<Result<_, Failure>>()
+    })?;
+    if entries.iter().all(|entry| entry.as_expected.is_none()) {
+        let message = "none of the audits has a mechanism that is written against choices, so that \
+                       nothing can be proved";
+        return Err(Failure::NothingSelected(message.into()));
+    }
+    match raw.format {
+        Format::Human => output::print(&human(&entries))?,
+        Format::Json => output::print_json(&entries)?,
+    }
+    let verdicts = entries.iter().filter_map(|entry| {
+        let verdict = entry.proof.as_ref().map_or(Verdict::Inconclusive, |proof| verdict(proof));
+        Some((verdict, entry.as_expected?))
+    });
+    Ok(exit::of_verdicts(verdicts))
+}
+
+fn entry<'a>(loaded: &'a Loaded, interrupted: &AtomicBool) -> Result<Entry<'a>, Failure> {
+    let audit = &loaded.audit;
+    let attempt = audit.prove(interrupted).map_err(|error| match error {
+        AuditError::Interrupted => Failure::Interrupted("interrupted: nothing is proved".into()),
+        error => Failure::Message(error.to_string()),
+    })?;
+    let (proof, reason) = match attempt {
+        None => (None, "the mechanism is not written against choices".to_owned()),
+        Some(Err(why)) => (None, why),
+        Some(Ok(proof)) => {
+            let reason = proof.statement.clone();
+            (Some(proof), reason)
+        }
+    };
+    let as_expected = proof.as_ref().map(|proof| match audit.expect {
+        Expectation::Violated => proof.decision == Decision::Refuted,
+        Expectation::NotViolated => proof.decision == Decision::Verified,
+    });
+    // A mechanism by choices that gave no proof is one that could not be tested.
+    let as_expected = as_expected.or(audit.mechanism.by_choices().map(|_| false));
+    Ok(Entry {
+        name: &audit.name,
+        file: loaded.file.display().to_string(),
+        mechanism: &audit.summary.kind,
+        claim: audit.claim.to_string(),
+        relation: &audit.relation,
+        expected: audit.expect,
+        as_expected,
+        proof,
+        reason,
+    })
+}
+
+/// What an audit would say of it.
+fn verdict(proof: &Proof) -> Verdict {
+    match proof.decision {
+        Decision::Verified => Verdict::Verified,
+        Decision::Refuted => Verdict::Violated,
+        Decision::Undecided => Verdict::Inconclusive,
+    }
+}
+
+/// A line for each proof, and how many audits have none.
+fn human(entries: &[Entry<'_>]) -> String {
+    let mut words = String::new();
+    let mut without = 0;
+    for entry in entries {
+        let Some(as_expected) = entry.as_expected else {
+            without += 1;
+            continue;
+        };
+        let decision = entry.proof.as_ref().map_or("no proof", |proof| proof.decision.word());
+        let expected = if as_expected { "as expected" } else { "UNEXPECTED" };
+        words.push_str(&format!("{decision}, {expected}  {}: {}\n", entry.name, entry.reason));
+        if let Some(worst) = entry.proof.as_ref().and_then(|proof| proof.worst.as_ref()) {
+            let outcomes = output::harmless(&worst.outcome.join(", "));
+            let more = worst.outcomes.saturating_sub(worst.outcome.len());
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            words.push_str(&format!(
+                "    worst: {outcomes}{more}, of probability {:.6e} on {} and {:.6e} on {}\n",
+                worst.probability_d, worst.d, worst.probability_d_prime, worst.d_prime
+            ));
+        }
+    }
+    let audits = if without == 1 { "audit has" } else { "audits have" };
+    if without > 0 {
+        words.push_str(&format!(
+            "{without} more {audits} a mechanism that is not written against choices.\n"
+        ));
+    }
+    words
+}

@@ -1,0 +1,136 @@
+//! What was proved, as a report says it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a proof decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decision {
+    /// The claim holds on the domain.
+    Verified,
+    /// The claim fails on a pair of the domain.
+    Refuted,
+    /// The bounds of the proof lie on both sides of the claim.
+    Undecided,
+}
+
+impl Decision {
+    /// The word used in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Refuted => "refuted",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// How something was proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProofMethod {
+    /// Every sequence of the mechanism's choices was followed, with exact rationals.
+    Enumeration,
+}
+
+/// What was proved of the claim, on a domain of datasets, without sampling.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Proof {
+    /// How.
+    pub method: ProofMethod,
+    /// Whether the claim holds on the domain.
+    pub decision: Decision,
+    /// The decision in a sentence, with all that it depends on.
+    pub statement: String,
+    /// What it is about.
+    pub domain: ProofDomain,
+    /// What the enumeration could cost. What it left undone is in `unresolved`.
+    pub budget: ProofBudget,
+    /// Runs of the mechanism and of its parts that were made.
+    pub runs: u64,
+    /// The largest mass of a law that was not resolved, rounded up; 0: all laws are exact. It is
+    /// part of every upper end here.
+    pub unresolved: f64,
+    /// ε at the claim's δ (`claim.reference_delta`), over all pairs of the domain.
+    pub epsilon: Bracket,
+    /// That ε in decimals, cut off, if it is known that far and finite.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub epsilon_decimal: Option<String>,
+    /// e^ε as an exact rational, if it is one of at most 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub exp_epsilon: Option<String>,
+    /// δ(ε) at the claim's ε (`claim.reference_epsilon`), over all pairs of the domain.
+    pub delta: Bracket,
+    /// The privacy profile over all pairs of the domain.
+    pub profile: Vec<ProofPoint>,
+    /// The pair, the direction and the event with the largest ε.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub worst: Option<ProofWorst>,
+}
+
+/// Two numbers with the truth between them, rounded outward.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Bracket {
+    /// At most the truth; `null`: it is infinite.
+    pub lower: Option<f64>,
+    /// At least the truth; `null`: it may be infinite.
+    pub upper: Option<f64>,
+}
+
+/// The datasets of a proof.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProofDomain {
+    /// Which they are, in words.
+    pub words: String,
+    /// How many there are.
+    pub datasets: usize,
+    /// Laws among theirs that differ.
+    pub laws: usize,
+    /// Pairs of neighbors; each was looked at in both directions.
+    pub pairs: usize,
+}
+
+/// What an enumeration may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProofBudget {
+    /// Runs of the mechanism on one dataset, and of each part for one argument.
+    pub runs: u64,
+    /// Choices of one run.
+    pub depth: usize,
+    /// Beginnings of runs that are kept for later.
+    pub pending: usize,
+    /// Binary digits of a probability's denominator; what has more is rounded down.
+    pub digits: usize,
+    /// Open mass at which an enumeration without a near end is ended.
+    pub enough: f64,
+}
+
+/// One point of a proved privacy profile.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProofPoint {
+    /// ε.
+    pub epsilon: f64,
+    /// At most δ(ε).
+    pub delta_lower: f64,
+    /// At least δ(ε).
+    pub delta_upper: f64,
+}
+
+/// Where a proof found the largest ε.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProofWorst {
+    /// D.
+    pub d: Value,
+    /// D'.
+    pub d_prime: Value,
+    /// How many outcomes the event has.
+    pub outcomes: usize,
+    /// The likeliest of them under D, at most five, in words.
+    pub outcome: Vec<String>,
+    /// The event's probability under D, rounded down.
+    pub probability_d: f64,
+    /// The event's probability under D', rounded up.
+    pub probability_d_prime: f64,
+}

@@ -1,0 +1,135 @@
+//! What is to be proved.
+
+use super::data;
+use super::error::Mistake;
+use super::read::{self, Fields, Value};
+use crate::audit::Verify;
+use crate::dataset::{Cell, Dataset, Relation};
+use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::choice::Budget;
+use crate::verify::{Domain, Sequences};
+use toml::de::DeValue;
+
+/// What a proof must fit. What is `None` was wrong itself: said already.
+pub(super) struct Wanted<'a> {
+    pub relation: Option<Relation>,
+    pub mechanism: Option<&'a dyn CatalogMechanism>,
+}
+
+const EXAMPLE: &str = "verify = true, or verify = { values = [0, 1], size = 3 }";
+const KEYS: [&str; 4] = ["values", "size", "column", "runs"];
+/// Most entries of a dataset of a domain.
+const MAX_SIZE: u64 = 1_000;
+
+/// Reads what is to be proved, and notes its mistakes.
+pub(super) fn read(
+    audit: &Fields<'_, '_>,
+    wanted: &Wanted<'_>,
+    mistakes: &mut Vec<Mistake>,
+) -> Option<Verify<Dataset>> {
+    let value = audit.get("verify")?;
+    let verify = match value.get_ref() {
+        DeValue::Boolean(false) => return None,
+        DeValue::Boolean(true) => Some(Verify::default()),
+        _ => {
+            let fields = read::keep(mistakes, Fields::of("`verify`", value, EXAMPLE))?;
+            let unknown = fields.unknown_keys(&KEYS);
+            if !unknown.is_empty() {
+                mistakes.extend(unknown);
+                return None;
+            }
+            read::keep(mistakes, table(&fields, value, wanted))
+        }
+    };
+    if wanted.mechanism.is_some_and(|mechanism| mechanism.by_choices().is_none()) {
+        let message = "this mechanism is not written against choices, and its law cannot be \
+                       enumerated";
+        let help = "leave `verify` out, or take one of the kinds that are: randomized-response, \
+                    truncated-geometric, those that begin with exact-, and some more";
+        mistakes.push(Mistake::new(value.span(), message, help));
+        return None;
+    }
+    verify
+}
+
+fn table(
+    fields: &Fields<'_, '_>,
+    value: &Value<'_>,
+    wanted: &Wanted<'_>,
+) -> Result<Verify<Dataset>, Mistake> {
+    let mut budget = Budget::default();
+    if let Some(value) = fields.get("runs") {
+        budget.runs = read::whole(value, "`runs`")?.max(1);
+    }
+    if fields.get("values").is_none() && fields.get("size").is_none() {
+        if let Some(column) = fields.get("column") {
+            let message = "`column` without `values` names no datasets";
+            return Err(Mistake::new(column.span(), message, format!("write {EXAMPLE}")));
+        }
+        return Ok(Verify { domain: None, budget });
+    }
+    let (least, most) = size(fields.require("size", "say how many: size = 3, or size = [0, 3]")?)?;
+    let listed = fields.require("values", "list the values: values = [0, 1]")?;
+    let values = values(listed)?;
+    let column = fields.get("column").map(|column| read::text(column, "`column`")).transpose()?;
+    let sequences = Sequences { values, least, most, column: column.map(str::to_owned) };
+    // If the relation was wrong any will do: nothing will be run.
+    let relation = wanted.relation.unwrap_or(Relation::Substitution);
+    let help = "name values and sizes of which some datasets are neighbors under the relation";
+    let domain = sequences
+        .domain(&relation)
+        .map_err(|error| Mistake::new(value.span(), error.to_string(), help))?;
+    accepted(&domain, listed, wanted)?;
+    Ok(Verify { domain: Some(domain), budget })
+}
+
+/// The values of a domain, each once.
+fn values(listed: &Value<'_>) -> Result<Vec<Cell>, Mistake> {
+    let mut values: Vec<Cell> = Vec::new();
+    for value in read::list(listed, "`values`", "[0, 1]")? {
+        let cell = data::cell(value, "an entry of `values`")?;
+        if values.contains(&cell) {
+            let message = format!("the value {cell} stands there twice");
+            return Err(Mistake::new(value.span(), message, "name each value once"));
+        }
+        values.push(cell);
+    }
+    if values.is_empty() {
+        let message = "there are no values to make datasets of";
+        return Err(Mistake::new(listed.span(), message, "write for example values = [0, 1]"));
+    }
+    Ok(values)
+}
+
+/// "3", or "[0, 3]": fewest and most.
+fn size(value: &Value<'_>) -> Result<(usize, usize), Mistake> {
+    let wrong = || {
+        let message = "`size` must be a whole number up to 1000, or the fewest and the most";
+        Mistake::new(value.span(), message, "write size = 3, or size = [0, 3]")
+    };
+    let whole = |value: &Value<'_>| {
+        let n = read::whole(value, "`size`")?;
+        usize::try_from(n).ok().filter(|_| n <= MAX_SIZE).ok_or_else(wrong)
+    };
+    match value.get_ref() {
+        DeValue::Array(ends) => match ends.iter().map(whole).collect::<Result<Vec<_>, _>>()?[..] {
+            [least, most] if least <= most => Ok((least, most)),
+            _ => Err(wrong()),
+        },
+        _ => whole(value).map(|size| (size, size)),
+    }
+}
+
+/// The mechanism must take every dataset of the domain.
+fn accepted(
+    domain: &Domain<Dataset>,
+    listed: &Value<'_>,
+    wanted: &Wanted<'_>,
+) -> Result<(), Mistake> {
+    let Some(mechanism) = wanted.mechanism else { return Ok(()) };
+    let refused = domain.datasets.iter().find_map(|dataset| mechanism.accepts(dataset).err());
+    refused.map_or(Ok(()), |why| {
+        let message = format!("the mechanism cannot run on every dataset of the domain: {why}");
+        Err(Mistake::new(listed.span(), message, "name other values, or other sizes"))
+    })
+}

@@ -1,0 +1,206 @@
+//! Small domains: all their datasets, and all their pairs of neighbors.
+
+use crate::dataset::{Cell, Dataset, Neighboring, Relation, Table};
+use crate::number::words;
+
+/// Datasets and pairs of neighbors among them: what a proof is about.
+#[derive(Clone, Debug)]
+pub struct Domain<D> {
+    /// Which datasets these are, in words.
+    pub words: String,
+    /// The datasets.
+    pub datasets: Vec<D>,
+    /// Pairs of neighbors, by their places in `datasets`, each pair once.
+    pub pairs: Vec<(usize, usize)>,
+}
+
+/// Why there is no such domain.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DomainError {
+    /// More datasets or pairs than a proof can look at.
+    #[error("the domain has more than {most} {what}: name fewer values, or fewer of them")]
+    TooLarge {
+        /// Datasets or pairs.
+        what: &'static str,
+        /// How many there may be.
+        most: usize,
+    },
+    /// Nothing to prove.
+    #[error("no two datasets of the domain are neighbors under {0}")]
+    NoNeighbors(String),
+    /// A value that this kind of dataset cannot hold.
+    #[error("the value `{0}` is not a number: rows of other values need a `column`")]
+    NotANumber(String),
+}
+
+/// Most datasets of a domain.
+pub const MOST_DATASETS: usize = 20_000;
+/// Most pairs of a domain.
+pub const MOST_PAIRS: usize = 1_000_000;
+
+impl<D> Domain<D> {
+    /// The domain of given pairs only.
+    pub fn of_pairs(pairs: impl IntoIterator<Item = (D, D)>) -> Self {
+        let mut domain = Self { words: String::new(), datasets: Vec::new(), pairs: Vec::new() };
+        domain.add(pairs);
+        domain.words = match domain.pairs.len() {
+            1 => "the pair given".to_owned(),
+            n => format!("the {n} pairs given"),
+        };
+        domain
+    }
+
+    /// Adds pairs that may lie outside.
+    pub fn add(&mut self, pairs: impl IntoIterator<Item = (D, D)>) {
+        for (d, d_prime) in pairs {
+            self.pairs.push((self.datasets.len(), self.datasets.len() + 1));
+            self.datasets.extend([d, d_prime]);
+        }
+    }
+}
+
+impl<D: Neighboring> Domain<D> {
+    /// These datasets, and all pairs of neighbors among them.
+    ///
+    /// # Errors
+    /// If there are too many, or no two are neighbors.
+    pub fn of(
+        words: impl Into<String>,
+        datasets: Vec<D>,
+        relation: &Relation,
+    ) -> Result<Self, DomainError> {
+        if datasets.len() > MOST_DATASETS {
+            return Err(too_many("datasets", MOST_DATASETS));
+        }
+        let mut pairs = Vec::new();
+        for (at, d) in datasets.iter().enumerate() {
+            let others = datasets.iter().enumerate().skip(at + 1);
+            let neighbors = others.filter(|(_, other)| d.check(other, relation).is_ok());
+            pairs.extend(neighbors.map(|(other, _)| (at, other)));
+            if pairs.len() > MOST_PAIRS {
+                return Err(too_many("pairs", MOST_PAIRS));
+            }
+        }
+        if pairs.is_empty() {
+            return Err(DomainError::NoNeighbors(relation.to_string()));
+        }
+        Ok(Self { words: words.into(), datasets, pairs })
+    }
+}
+
+/// All sequences of some values, of some lengths: numbers, or rows of a table with one column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sequences {
+    /// The values, each once.
+    pub values: Vec<Cell>,
+    /// Fewest of them.
+    pub least: usize,
+    /// Most of them.
+    pub most: usize,
+    /// The column, if the datasets are tables.
+    pub column: Option<String>,
+}
+
+impl Sequences {
+    /// The domain of these sequences under a relation.
+    ///
+    /// # Errors
+    /// As [`Domain::of`], or if a value of a list of numbers is none.
+    pub fn domain(&self, relation: &Relation) -> Result<Domain<Dataset>, DomainError> {
+        let count = |length: usize| {
+            let length = u32::try_from(length).ok()?;
+            self.values.len().checked_pow(length)
+        };
+        let all = (self.least..=self.most).try_fold(0usize, |sum, n| sum.checked_add(count(n)?));
+        if all.is_none_or(|all| all > MOST_DATASETS) {
+            return Err(too_many("datasets", MOST_DATASETS));
+        }
+        let mut datasets = Vec::new();
+        for length in self.least..=self.most {
+            for number in 0..self.values.len().pow(length as u32) {
+                datasets.push(self.dataset(length, number)?);
+            }
+        }
+        // Most datasets are no neighbors: those that are need not be looked for among all.
+        let pairs = if relation.is_of_rows() { Some(self.row_pairs(relation)) } else { None };
+        match pairs {
+            None => Domain::of(self.words(), datasets, relation),
+            Some(pairs) if pairs.is_empty() => Err(DomainError::NoNeighbors(relation.to_string())),
+            Some(pairs) if pairs.len() > MOST_PAIRS => Err(too_many("pairs", MOST_PAIRS)),
+            Some(pairs) => Ok(Domain { words: self.words(), datasets, pairs }),
+        }
+    }
+
+    /// The dataset whose entries are the digits of a number, the first entry the last digit.
+    fn dataset(&self, length: usize, mut number: usize) -> Result<Dataset, DomainError> {
+        let mut cells = Vec::with_capacity(length);
+        for _ in 0..length {
+            cells.push(self.values[number % self.values.len()].clone());
+            number /= self.values.len();
+        }
+        match &self.column {
+            Some(column) => {
+                let rows = cells.into_iter().map(|cell| vec![cell]).collect();
+                Ok(Dataset::Table(Table { columns: vec![column.clone()], rows }))
+            }
+            None => {
+                let number = |cell: Cell| {
+                    cell.number().ok_or_else(|| DomainError::NotANumber(cell.to_string()))
+                };
+                cells.into_iter().map(number).collect::<Result<_, _>>().map(Dataset::Numbers)
+            }
+        }
+    }
+
+    /// Pairs under substitution or add/remove.
+    fn row_pairs(&self, relation: &Relation) -> Vec<(usize, usize)> {
+        let base = self.values.len();
+        let mut pairs = Vec::new();
+        let mut first = 0;
+        for length in self.least..=self.most {
+            let count = base.pow(length as u32);
+            for number in 0..count {
+                for entry in 0..length {
+                    let place = base.pow(entry as u32);
+                    let digit = number / place % base;
+                    if *relation == Relation::Substitution {
+                        let larger =
+                            (digit + 1..base).map(|other| number + (other - digit) * place);
+                        pairs.extend(larger.map(|other| (first + number, first + other)));
+                    } else if length > self.least {
+                        // Without this entry; one of several equal ones in a row is as good.
+                        let above = number / (place * base);
+                        if entry > 0 && number / (place / base) % base == digit {
+                            continue;
+                        }
+                        let shorter = number % place + above * place;
+                        pairs.push((first - base.pow(length as u32 - 1) + shorter, first + number));
+                    }
+                }
+            }
+            first += count;
+        }
+        pairs
+    }
+
+    fn words(&self) -> String {
+        let values: Vec<String> = self
+            .values
+            .iter()
+            .map(|cell| match cell {
+                Cell::Number(x) => words(*x).into_owned(),
+                Cell::Text(text) => format!("\"{text}\""),
+            })
+            .collect();
+        let lengths = match (self.least, self.most) {
+            (least, most) if least == most => format!("{most}"),
+            (least, most) => format!("{least} to {most}"),
+        };
+        let entries = if self.column.is_some() { "rows" } else { "entries" };
+        format!("all datasets of {lengths} {entries} from {{{}}}", values.join(", "))
+    }
+}
+
+fn too_many(what: &'static str, most: usize) -> DomainError {
+    DomainError::TooLarge { what, most }
+}

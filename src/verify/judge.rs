@@ -1,0 +1,248 @@
+//! From divergences to a decision.
+
+use super::divergence::{Between, Divergence};
+use super::enclose::{Enclosure, double_above, double_below};
+use super::{Domain, Explorer, Law};
+use crate::claim::Claim;
+use crate::mechanism::Outcome;
+use crate::mechanism::choice::{Budget, Rational};
+use crate::report::Decision;
+
+/// What was proved of a claim on a domain.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    /// Whether the claim holds there.
+    pub decision: Decision,
+    /// Whether that is of the claim with each of its numbers raised to the next double, since the
+    /// claim as it is fails by no more than that.
+    pub raised: bool,
+    /// e^ε for the smallest ε of (ε, δ)-DP on the domain, at the claim's δ.
+    pub exp_epsilon: Between,
+    /// δ(ε) on the domain, at the claim's ε.
+    pub delta: Between,
+    /// δ(ε) on the domain, over a grid of ε.
+    pub profile: Vec<(f64, Between)>,
+    /// The pair and direction with the largest ε.
+    pub worst: Option<WorstPair>,
+    /// The largest unresolved mass of a law.
+    pub unresolved: Rational,
+    /// Datasets, laws among them that differ, and pairs of neighbors.
+    pub counts: [usize; 3],
+    /// Runs of the mechanism and of its parts.
+    pub runs: u64,
+    /// The budget.
+    pub budget: Budget,
+}
+
+/// An event on a pair of datasets.
+#[derive(Clone, Debug)]
+pub struct WorstPair {
+    /// Places of D and D' in the domain.
+    pub datasets: [usize; 2],
+    /// How many outcomes the event has.
+    pub size: usize,
+    /// The likeliest of them under D, at most five.
+    pub outcomes: Vec<Outcome>,
+    /// The event's probability under D, at least.
+    pub d: Rational,
+    /// The event's probability under D', at most.
+    pub d_prime: Rational,
+}
+
+/// How a claim fares in one direction of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    Yes,
+    No,
+    Unknown,
+}
+
+/// One direction of a pair.
+pub(super) struct Direction {
+    datasets: [usize; 2],
+    exp_epsilon: Between,
+    delta: Between,
+    profile: Vec<Between>,
+    /// As the claim is, and with its numbers raised.
+    held: [Held; 2],
+    event: (usize, Vec<usize>, Rational, Rational),
+    /// Of P.
+    outcomes: Vec<Outcome>,
+}
+
+/// What laws are held against.
+pub(super) struct Judge<'a> {
+    claim: &'a Claim,
+    /// The claim's δ, and e^ε of its ε: as they are, and raised.
+    point: [(Rational, Enclosure); 2],
+    grid: Vec<(f64, Enclosure)>,
+}
+
+/// Relative error that is allowed for in a claim's region when it is to be met: far above that of
+/// [`Region::most_power`](crate::claim::Region::most_power).
+const REGION_ERROR: f64 = 1e-10;
+/// Steps of the profile up to the claim's ε, and beyond.
+const STEPS: [u32; 2] = [8, 2];
+/// Outcomes of an event that are named.
+const NAMED: usize = 5;
+
+impl<'a> Judge<'a> {
+    pub fn new(claim: &'a Claim) -> Self {
+        let (epsilon, delta) = claim.reference_point();
+        let raised = |x: f64| if x == 0.0 { x } else { x.next_up() };
+        let point = |epsilon, delta| (rational(delta), Enclosure::exp(&rational(epsilon)));
+        let step = if epsilon > 0.0 { epsilon } else { 0.5 } / f64::from(STEPS[0]);
+        let grid = (0..=STEPS[0] + STEPS[1]).map(|at| match at {
+            at if at == STEPS[0] && epsilon > 0.0 => epsilon,
+            at => step * f64::from(at),
+        });
+        Self {
+            claim,
+            point: [point(epsilon, delta), point(raised(epsilon), raised(delta).min(1.0))],
+            grid: grid.map(|epsilon| (epsilon, Enclosure::exp(&rational(epsilon)))).collect(),
+        }
+    }
+
+    /// One direction of a pair: of P = the law on the first dataset against Q on the second.
+    pub fn direction(
+        &self,
+        datasets: [usize; 2],
+        p: &Law,
+        _q: &Law,
+        divergence: &Divergence,
+    ) -> Direction {
+        let [(delta, exp_epsilon), raised] = &self.point;
+        let between = divergence.exp_epsilon(delta);
+        let held = match self.claim {
+            Claim::EpsilonDelta { .. } => {
+                let plain = within(&between, exp_epsilon);
+                let raised = match plain {
+                    Held::Yes => Held::Yes,
+                    _ => within(&divergence.exp_epsilon(&raised.0), &raised.1),
+                };
+                [plain, raised]
+            }
+            claim => [in_region(claim, divergence); 2],
+        };
+        let (size, p_mass, q_mass) = divergence.event(delta);
+        let mut named = divergence.order[..size].to_vec();
+        named.sort_by(|a, b| p.outcomes()[*b].1.cmp(&p.outcomes()[*a].1));
+        named.truncate(NAMED);
+        let outcomes = named.iter().map(|&at| p.outcomes()[at].0.clone()).collect();
+        Direction {
+            datasets,
+            exp_epsilon: between,
+            delta: divergence.delta(exp_epsilon),
+            profile: self.grid.iter().map(|(_, exp)| divergence.delta(exp)).collect(),
+            held,
+            event: (size, named, p_mass, q_mass),
+            outcomes,
+        }
+    }
+
+    /// All directions together.
+    pub fn decide<D>(
+        &self,
+        directions: Vec<Direction>,
+        laws: &[Law],
+        domain: &Domain<D>,
+        explorer: &Explorer,
+    ) -> Proved {
+        let all = |raised: usize, held| directions.iter().all(|d| d.held[raised] == held);
+        let (decision, raised) = match directions.iter().any(|d| d.held[1] == Held::No) {
+            true => (Decision::Refuted, false),
+            false if all(0, Held::Yes) => (Decision::Verified, false),
+            false if all(1, Held::Yes) => (Decision::Verified, true),
+            false => (Decision::Undecided, false),
+        };
+        let nothing = || Between { lower: Some(Rational::ZERO), upper: Some(Rational::ZERO) };
+        let one = || Between { lower: Some(Rational::ONE), upper: Some(Rational::ONE) };
+        let profile = self.grid.iter().enumerate().map(|(at, (epsilon, _))| {
+            let deltas = directions.iter().map(|direction| direction.profile[at].clone());
+            (*epsilon, deltas.fold(nothing(), Between::max))
+        });
+        let exp = directions.iter().map(|direction| direction.exp_epsilon.clone());
+        let delta = directions.iter().map(|direction| direction.delta.clone());
+        let worst =
+            directions.iter().reduce(|worst, next| if next.worse(worst) { next } else { worst });
+        Proved {
+            decision,
+            raised,
+            exp_epsilon: exp.fold(one(), Between::max),
+            delta: delta.fold(nothing(), Between::max),
+            profile: profile.collect(),
+            worst: worst.map(|direction| WorstPair {
+                datasets: direction.datasets,
+                size: direction.event.0,
+                outcomes: direction.outcomes.clone(),
+                d: direction.event.2.clone(),
+                d_prime: direction.event.3.clone(),
+            }),
+            unresolved: laws
+                .iter()
+                .map(|law| law.unresolved().clone())
+                .max()
+                .unwrap_or(Rational::ZERO),
+            counts: [domain.datasets.len(), laws.len(), domain.pairs.len()],
+            runs: explorer.runs(),
+            budget: explorer.budget(),
+        }
+    }
+}
+
+impl Direction {
+    /// Whether it refutes more, or has the larger ε.
+    fn worse(&self, other: &Self) -> bool {
+        let refutes = |direction: &Self| direction.held[1] == Held::No;
+        let larger = match (&self.exp_epsilon.lower, &other.exp_epsilon.lower) {
+            (None, Some(_)) => true,
+            (Some(a), Some(b)) => a > b,
+            _ => false,
+        };
+        match (refutes(self), refutes(other)) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => larger,
+        }
+    }
+}
+
+fn within(between: &Between, claimed: &Enclosure) -> Held {
+    if between.upper.as_ref().is_some_and(|upper| *upper <= claimed.lower) {
+        Held::Yes
+    } else if between.lower.as_ref().is_none_or(|lower| *lower > claimed.upper) {
+        Held::No
+    } else {
+        Held::Unknown
+    }
+}
+
+/// Whether all events lie in the claim's region p <= g(q). The trade-off function of two enumerated
+/// laws is linear between its knots and g is concave, so the knots decide.
+fn in_region(claim: &Claim, divergence: &Divergence) -> Held {
+    let region = claim.region();
+    let mut held = Held::Yes;
+    for [far, near] in divergence.knots() {
+        // g is rounded up, so that an event beyond it refutes.
+        if double_below(&near.1) > region.most_power(double_above(&near.0)) {
+            return Held::No;
+        }
+        let (q, p) = (double_below(&far.0), double_above(&far.1));
+        let meets = |q: f64, p: f64| p * (1.0 + REGION_ERROR) <= region.most_power(q);
+        // Beyond the middle, where g is flat, the complement tells more; μ-GDP is symmetric.
+        let mirrored = || {
+            let (spared, kept) = (Rational::ONE - &far.1, Rational::ONE - &far.0);
+            matches!(claim, Claim::Gaussian { .. })
+                && meets(double_below(&spared), double_above(&kept))
+        };
+        if far.1 > far.0 && !meets(q, p) && !mirrored() {
+            held = Held::Unknown;
+        }
+    }
+    held
+}
+
+/// A double as it is.
+fn rational(x: f64) -> Rational {
+    Rational::try_from(x).unwrap_or(Rational::ZERO)
+}

@@ -1,0 +1,162 @@
+//! From a proof to its place in a report.
+
+use super::divergence::Between;
+use super::enclose::{Enclosure, decimal, double_above, double_below, fraction_words};
+use super::{Domain, Proved};
+use crate::claim::Claim;
+use crate::mechanism::choice::Rational;
+use crate::mechanism::{Entry, Outcome};
+use crate::number::words;
+use crate::report::{
+    Bracket, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofPoint, ProofWorst,
+};
+use serde_json::Value;
+
+/// Longest rational that a report writes.
+const LONGEST: usize = 200;
+/// Decimals of ε.
+const DECIMALS: usize = 20;
+
+impl Proved {
+    /// The proof as a report says it; `show` puts a dataset for readers.
+    pub fn summary<D>(
+        &self,
+        claim: &Claim,
+        domain: &Domain<D>,
+        show: impl Fn(&D) -> Value,
+    ) -> Proof {
+        let [datasets, laws, pairs] = self.counts;
+        let delta = bracket(&self.delta);
+        let epsilon = self.epsilon();
+        let profile = self.profile.iter().map(|(epsilon, delta)| {
+            let Bracket { lower, upper } = bracket(delta);
+            let (delta_lower, delta_upper) = (lower.unwrap_or(1.0), upper.unwrap_or(1.0).min(1.0));
+            ProofPoint { epsilon: *epsilon, delta_lower, delta_upper }
+        });
+        let exact = self.exact();
+        let ln = exact.and_then(Enclosure::ln);
+        let written = exact.map(fraction_words).filter(|words| words.len() <= LONGEST);
+        Proof {
+            method: ProofMethod::Enumeration,
+            decision: self.decision,
+            statement: self.statement(claim, domain, epsilon),
+            domain: ProofDomain { words: domain.words.clone(), datasets, laws, pairs },
+            budget: ProofBudget {
+                runs: self.budget.runs,
+                depth: self.budget.depth,
+                pending: self.budget.pending,
+                digits: self.budget.digits,
+                enough: self.budget.enough,
+            },
+            runs: self.runs,
+            unresolved: double_above(&self.unresolved),
+            epsilon,
+            epsilon_decimal: ln.map(|ln| decimal(&ln.lower.max(Rational::ZERO), DECIMALS)),
+            exp_epsilon: written,
+            delta,
+            profile: profile.collect(),
+            worst: self.worst.as_ref().map(|worst| ProofWorst {
+                d: show(&domain.datasets[worst.datasets[0]]),
+                d_prime: show(&domain.datasets[worst.datasets[1]]),
+                outcomes: worst.size,
+                outcome: worst.outcomes.iter().map(outcome_words).collect(),
+                probability_d: double_below(&worst.d),
+                probability_d_prime: double_above(&worst.d_prime).min(1.0),
+            }),
+        }
+    }
+
+    /// e^ε, if it is known exactly and finite.
+    pub fn exact(&self) -> Option<&Rational> {
+        let Between { lower, upper } = &self.exp_epsilon;
+        lower.as_ref().filter(|lower| upper.as_ref() == Some(*lower))
+    }
+
+    /// ε at the claim's δ, rounded outward.
+    pub fn epsilon(&self) -> Bracket {
+        let ln = |exp: &Rational| Enclosure::ln(exp).unwrap_or(Enclosure::exact(Rational::ZERO));
+        let Between { lower, upper } = &self.exp_epsilon;
+        Bracket {
+            lower: lower.as_ref().map(|lower| double_below(&ln(lower).lower).max(0.0)),
+            upper: upper.as_ref().map(|upper| double_above(&ln(upper).upper)),
+        }
+    }
+
+    fn statement<D>(&self, claim: &Claim, domain: &Domain<D>, epsilon: Bracket) -> String {
+        let [_, _, pairs] = self.counts;
+        let (_, delta) = claim.reference_point();
+        let at = if delta == 0.0 { String::new() } else { format!(" at delta = {delta}") };
+        let found = match (epsilon.lower, epsilon.upper) {
+            (None, _) => format!("epsilon is infinite{at}"),
+            (Some(lower), None) => format!("epsilon is at least {}{at}", brief(lower)),
+            (Some(lower), Some(upper)) if upper - lower <= 1e-9 * upper.max(1e-9) => {
+                match self.exact() {
+                    Some(exact) if fraction_words(exact).len() <= 40 => {
+                        format!("epsilon = ln({}) = {}{at}", fraction_words(exact), brief(lower))
+                    }
+                    _ => format!("epsilon = {}{at}", brief(lower)),
+                }
+            }
+            (Some(lower), Some(upper)) => {
+                format!("epsilon is between {} and {}{at}", brief(lower), brief(upper))
+            }
+        };
+        let decision = match self.decision {
+            Decision::Verified if self.raised => {
+                "is verified, its numbers raised to the next double (most logarithms are no double),"
+            }
+            Decision::Verified => "is verified",
+            Decision::Refuted => "is refuted",
+            Decision::Undecided => "is neither proved nor refuted",
+        };
+        let unresolved = match self.unresolved.is_zero() {
+            true => "all laws are exact".to_owned(),
+            false => format!(
+                "up to {:.1e} of each law is unresolved and counted against the claim",
+                double_above(&self.unresolved)
+            ),
+        };
+        format!(
+            "By enumeration the claim {claim} {decision} on {}: {found} over {pairs} {} of \
+             neighbors in both directions; {unresolved}.",
+            domain.words,
+            if pairs == 1 { "pair" } else { "pairs" },
+        )
+    }
+}
+
+/// A number in ten digits at most.
+fn brief(x: f64) -> String {
+    let rounded: f64 = format!("{x:.9e}").parse().unwrap_or(x);
+    words(rounded).into_owned()
+}
+
+fn bracket(Between { lower, upper }: &Between) -> Bracket {
+    Bracket {
+        lower: lower.as_ref().map(double_below),
+        upper: upper.as_ref().map(|upper| double_above(upper).min(1.0)),
+    }
+}
+
+/// An outcome in words.
+fn outcome_words(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Number(x) => words(*x).into_owned(),
+        Outcome::Integer(i) => i.to_string(),
+        Outcome::Text(text) => format!("{text:?}"),
+        Outcome::Vector(values) => {
+            let values: Vec<_> = values.iter().map(|&x| words(x)).collect();
+            format!("[{}]", values.join(", "))
+        }
+        Outcome::Keyed(keyed) => {
+            let entries = keyed.entries().iter().map(|(key, entry)| match entry {
+                Entry::Member => key.clone(),
+                Entry::Number(x) => format!("{key}: {}", words(*x)),
+                Entry::Other(other) => format!("{key}: {other}"),
+            });
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+        }
+        Outcome::Structure(json) => json.clone(),
+        Outcome::Failure(words) => words.clone(),
+    }
+}
