@@ -64,6 +64,11 @@ pub use mechanism::{ByChoices, ChoiceMechanism, Choices, Mechanism, Outcome, Out
 pub use rand;
 pub use report::{Report, Verdict};
 
+/// The examples of the page on proofs are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/verify.md")]
+pub struct Proofs;
+
 /// The README's examples are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

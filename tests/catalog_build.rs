@@ -17,6 +17,15 @@ fn example(kind: &str) -> Value {
         "discrete-laplace" | "laplace" | "laplace-in-floats" | "prefix-sum" => {
             json!({"epsilon": 1, "sensitivity": 1})
         }
+        "exact-bounded-noise" => json!({"bound": 2}),
+        "exact-discrete-gaussian" => json!({"variance": "9/4"}),
+        "exact-discrete-laplace" | "exact-noisy-max" => json!({"epsilon": "2/3"}),
+        "exact-exponential-mechanism" | "exact-permute-and-flip" => json!({"base": 1.5}),
+        "exact-stable-histogram" => json!({"column": "income", "epsilon": 1, "threshold": 2}),
+        "exact-svt-1" | "exact-svt-2" | "exact-svt-3" | "exact-svt-4" => {
+            json!({"epsilon": 1, "threshold": 1, "stop_after": 1})
+        }
+        "exact-svt-5" | "exact-svt-6" => json!({"epsilon": 1, "threshold": 1}),
         "exponential-mechanism" | "permute-and-flip" => json!({"epsilon": 1.0}),
         "fault" => json!({"fault": "nan", "on": 7.0, "scale": 1.0}),
         "gaussian" | "gaussian-in-floats" => {
@@ -25,6 +34,7 @@ fn example(kind: &str) -> Value {
         "histogram" => json!({
             "column": "income", "cells": [1, 2, 3], "noise": "discrete-gaussian", "sigma": 1.0
         }),
+        "k-ary-randomized-response" => json!({"answers": 3, "truth": "1/3"}),
         "laplace-parallel" => json!({"copies": 3, "scale": 2.0}),
         "mean" | "sum" => json!({
             "column": "income", "lower": 0, "upper": 3,
@@ -60,7 +70,8 @@ fn survey() -> Dataset {
 }
 
 fn takes_tables(kind: &str) -> bool {
-    ["count", "histogram", "mean", "median", "stable-histogram", "sum"].contains(&kind)
+    ["count", "exact-stable-histogram", "histogram", "mean", "median", "stable-histogram", "sum"]
+        .contains(&kind)
 }
 
 fn dataset_for(kind: &str) -> Dataset {

@@ -219,9 +219,13 @@ fn within(between: &Between, claimed: &Enclosure) -> Held {
 
 /// Whether all events lie in the claim's region p <= g(q). The trade-off function of two enumerated
 /// laws is linear between its knots and g is concave, so the knots decide.
+///
+/// An event beyond the region refutes any claim. That all lie in it verifies only those forms that
+/// say no more than their region does.
 fn in_region(claim: &Claim, divergence: &Divergence) -> Held {
     let region = claim.region();
-    let mut held = Held::Yes;
+    let symmetric_and_whole = matches!(claim, Claim::Gaussian { .. });
+    let mut held = if symmetric_and_whole { Held::Yes } else { Held::Unknown };
     for [far, near] in divergence.knots() {
         // g is rounded up, so that an event beyond it refutes.
         if double_below(&near.1) > region.most_power(double_above(&near.0)) {
@@ -229,11 +233,10 @@ fn in_region(claim: &Claim, divergence: &Divergence) -> Held {
         }
         let (q, p) = (double_below(&far.0), double_above(&far.1));
         let meets = |q: f64, p: f64| p * (1.0 + REGION_ERROR) <= region.most_power(q);
-        // Beyond the middle, where g is flat, the complement tells more; μ-GDP is symmetric.
+        // Beyond the middle, where g is flat, the complement tells more.
         let mirrored = || {
             let (spared, kept) = (Rational::ONE - &far.1, Rational::ONE - &far.0);
-            matches!(claim, Claim::Gaussian { .. })
-                && meets(double_below(&spared), double_above(&kept))
+            meets(double_below(&spared), double_above(&kept))
         };
         if far.1 > far.0 && !meets(q, p) && !mirrored() {
             held = Held::Unknown;

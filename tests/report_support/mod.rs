@@ -323,6 +323,7 @@ pub fn finding(story: &Story) -> Finding {
         loss: loss(&shares, epsilon),
         profile,
         tradeoff: tradeoff(&shares, &story.claim),
+        proof: None,
         wall_s: 0.124,
     }
 }
@@ -431,6 +432,7 @@ pub fn inconclusive() -> Finding {
         loss: Loss::default(),
         profile: Vec::new(),
         tradeoff: Vec::new(),
+        proof: None,
         wall_s: 0.002,
     }
 }

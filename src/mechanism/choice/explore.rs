@@ -87,6 +87,9 @@ impl Explorer {
     ) -> Result<Law, NotRepeatable> {
         let run = |choices: &mut Choices<'_>| Key(mechanism.release(dataset, choices));
         let law = self.0.explore(run).map_err(|_| NotRepeatable)?;
+        if self.0.broken.load(atomic::Ordering::Relaxed) {
+            return Err(NotRepeatable);
+        }
         let failed = |words: String| Key(Outcome::Failure(words));
         let values = law
             .values
@@ -194,14 +197,14 @@ pub(super) fn explore<T: Eq + Hash + Clone>(
         let mut path = Path::new(Arc::clone(memo), beginning);
         let call = AssertUnwindSafe(|| run(&mut Choices::along(&mut path)));
         let result = hush::quietly(|| catch_unwind(call));
-        let (mass, aside) = path.mass();
-        match result {
-            Ok(value) => found.add(Ok(value), mass),
-            Err(payload) => match payload.downcast::<Stop>() {
-                Ok(stop) if *stop == Stop::NotRepeatable => return Err(*stop),
-                Ok(_) => {}
-                Err(panic) => found.add(Err(panic_words(panic.as_ref())), mass),
-            },
+        let (mass, aside) = path.end();
+        match (mass, result) {
+            (Err(Stop::NotRepeatable), _) => return Err(Stop::NotRepeatable),
+            (Err(_), _) => {}
+            (Ok(mass), Ok(value)) => found.add(Ok(value), mass),
+            // A part's own, which has no path here.
+            (Ok(_), Err(panic)) if panic.is::<Stop>() => return Err(Stop::NotRepeatable),
+            (Ok(mass), Err(panic)) => found.add(Err(panic_words(panic.as_ref())), mass),
         }
         aside.into_iter().for_each(|beginning| push(&mut queue, beginning));
         if enough.is_none() && runs >= next_look {

@@ -7,7 +7,7 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The law of a part: values, or the words of a panic.
@@ -21,12 +21,19 @@ pub(super) struct Memo {
     pub budget: Budget,
     /// Runs made in all.
     pub runs: AtomicU64,
+    /// Whether a part did not repeat itself, even if the mechanism caught what unwound.
+    pub broken: AtomicBool,
     tables: Mutex<HashMap<Name, Box<dyn Any + Send>>>,
 }
 
 impl Memo {
     pub fn new(budget: Budget) -> Self {
-        Self { budget, runs: AtomicU64::new(0), tables: Mutex::default() }
+        Self {
+            budget,
+            runs: AtomicU64::new(0),
+            broken: AtomicBool::new(false),
+            tables: Mutex::default(),
+        }
     }
 
     /// The law of a part, from the table or as `find` finds it. What unwinds is not kept.
@@ -43,7 +50,10 @@ impl Memo {
         // Two threads may find the same law twice; it is the same law.
         let law = match find() {
             Ok(law) => Arc::new(law),
-            Err(stop) => resume_unwind(Box::new(stop)),
+            Err(stop) => {
+                self.broken.store(true, Ordering::Relaxed);
+                resume_unwind(Box::new(stop))
+            }
         };
         self.with_table::<A, T, _>(name, |table| {
             table.entry(argument.clone()).or_insert_with(|| Arc::clone(&law)).clone()

@@ -39,6 +39,8 @@ pub struct Path {
     at: Beginning,
     /// Below this mass, it is put aside.
     least: f64,
+    /// Why it ended before the mechanism did.
+    stopped: Option<Stop>,
     /// Beginnings that were not taken.
     pub(super) aside: Vec<Beginning>,
 }
@@ -56,16 +58,16 @@ impl Path {
         }
         given.reverse();
         let least = at.mass.to_f64().value() * LIGHTER;
-        Self { memo, given, made: 0, at, least, aside: Vec::new() }
+        Self { memo, given, made: 0, at, least, stopped: None, aside: Vec::new() }
     }
 
     pub(super) fn memo(&self) -> Arc<Memo> {
         Arc::clone(&self.memo)
     }
 
-    /// The mass of the whole sequence.
-    pub(super) fn mass(self) -> (Rational, Vec<Beginning>) {
-        (self.at.mass, self.aside)
+    /// The mass of the whole sequence, or why it has none; and what was put aside.
+    pub(super) fn end(self) -> (Result<Rational, Stop>, Vec<Beginning>) {
+        (self.stopped.map_or(Ok(self.at.mass), Err), self.aside)
     }
 
     pub(super) fn coin(&mut self, probability: &Rational) -> bool {
@@ -89,7 +91,7 @@ impl Path {
     fn option(&mut self, of: usize, mass: impl Fn(usize) -> Rational) -> usize {
         match self.next_given() {
             Some(Step::Option { of: before, taken }) if before == of => taken,
-            Some(_) => stop(Stop::NotRepeatable),
+            Some(_) => self.stop(Stop::NotRepeatable),
             None => self.choose(of, mass, |taken| Step::Option { of, taken }),
         }
     }
@@ -100,9 +102,9 @@ impl Path {
             // The law is the table's own, or one found at the same time: the same values.
             Some(Step::Value { law: given, taken }) => match given.downcast_ref::<PartLaw<T>>() {
                 Some(given) if given.values.len() == law.values.len() => taken,
-                _ => stop(Stop::NotRepeatable),
+                _ => self.stop(Stop::NotRepeatable),
             },
-            Some(Step::Option { .. }) => stop(Stop::NotRepeatable),
+            Some(Step::Option { .. }) => self.stop(Stop::NotRepeatable),
             None => {
                 let shared: Arc<dyn Any + Send + Sync> = law.clone();
                 let step = |taken| Step::Value { law: Arc::clone(&shared), taken };
@@ -120,6 +122,10 @@ impl Path {
     }
 
     fn next_given(&mut self) -> Option<Step> {
+        // A mechanism that catches what unwinds goes no further than this.
+        if let Some(why) = self.stopped {
+            self.stop(why);
+        }
         let step = self.given.get(self.made).cloned();
         self.made += usize::from(step.is_some());
         step
@@ -135,7 +141,7 @@ impl Path {
     ) -> usize {
         let budget = &self.memo.budget;
         if self.at.depth >= budget.depth || of > budget.pending {
-            stop(Stop::OutOfBudget);
+            self.stop(Stop::OutOfBudget);
         }
         let mut likeliest: Option<(usize, Beginning)> = None;
         for index in 0..of {
@@ -154,17 +160,18 @@ impl Path {
                 None => likeliest = Some((index, next)),
             }
         }
-        let Some((index, next)) = likeliest else { stop(Stop::OutOfBudget) };
+        let Some((index, next)) = likeliest else { self.stop(Stop::OutOfBudget) };
         if next.mass.to_f64().value() < self.least {
             self.aside.push(next);
-            stop(Stop::PutAside);
+            self.stop(Stop::PutAside);
         }
         self.at = next;
         index
     }
-}
 
-fn stop(why: Stop) -> ! {
-    // Without the hook that prints panics: this is none.
-    resume_unwind(Box::new(why))
+    fn stop(&mut self, why: Stop) -> ! {
+        self.stopped = Some(why);
+        // Without the hook that prints panics: this is none.
+        resume_unwind(Box::new(why))
+    }
 }

@@ -1,0 +1,287 @@
+//! Proofs in audits: the verdict is the proof's, what was measured never contradicts it, and if it
+//! does the audit says so and blames nobody else.
+
+use plaudit::audit::AuditError;
+use plaudit::dataset::{Cell, Dataset};
+use plaudit::game::Control;
+use plaudit::mechanism::catalog::{CatalogMechanism, build};
+use plaudit::mechanism::choice::Budget;
+use plaudit::report::{Decision, Expectation, Finding, Proof};
+use plaudit::verify::{Domain, DomainError, Sequences, prove};
+use plaudit::{
+    Audit, ByChoices, ChoiceMechanism, Choices, Claim, Mechanism, Outcome, Relation, Stream,
+    Verdict,
+};
+use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
+
+const LN_3: f64 = 1.098_612_288_668_109_8;
+
+fn catalog(kind: &str, parameters: Value) -> Box<dyn CatalogMechanism> {
+    build(kind, parameters).unwrap()
+}
+
+fn sequences(values: std::ops::Range<i32>, size: usize) -> Sequences {
+    let values = values.map(|value| Cell::Number(value.into())).collect();
+    Sequences { values, least: size, most: size, column: None }
+}
+
+/// Everything that is held against a claim, over all seeds: the claim, and what was proved.
+fn over_seeds(
+    kind: &str,
+    parameters: &Value,
+    claim: fn() -> Claim,
+    (d, d_prime, relation): (&[f64], &[f64], Relation),
+    seeds: u64,
+) -> Vec<Finding> {
+    let finding = |seed: u64| {
+        let mechanism = catalog(kind, parameters.clone());
+        let [d, d_prime] = [d, d_prime].map(|numbers| Dataset::Numbers(numbers.to_vec()));
+        let audit = Audit::of_mechanism("seeds", claim(), mechanism)
+            .neighbors(relation, d, d_prime)
+            .unwrap()
+            .verify()
+            .trials(5_000)
+            .alpha(1e-9)
+            .seed(seed);
+        audit.run(Control::unattended()).unwrap().finding
+    };
+    (0..seeds).map(finding).collect()
+}
+
+type Case<'a> = (&'a str, Value, fn() -> Claim, (&'a [f64], &'a [f64], Relation), Verdict);
+
+/// 400 audits at level 1e-9 of which two certified bounds each are held against the proof: a
+/// contradiction comes by chance with probability below 1e-6.
+#[test]
+fn what_is_measured_never_contradicts_what_is_proved() {
+    let linf = Relation::Linf(1.0);
+    let one = |at: f64| [at];
+    let cases: [Case<'_>; 5] = [
+        (
+            "randomized-response",
+            json!({"truth": 0.5}),
+            || Claim::pure(LN_3).unwrap(),
+            (&one(0.0), &one(1.0), Relation::Substitution),
+            Verdict::Verified,
+        ),
+        (
+            "randomized-response",
+            json!({"truth": 0.5}),
+            || Claim::pure(1.0).unwrap(),
+            (&one(0.0), &one(1.0), Relation::Substitution),
+            Verdict::Violated,
+        ),
+        (
+            "truncated-geometric",
+            json!({"epsilon": 0.5, "n": 3}),
+            || Claim::pure(0.25).unwrap(),
+            (&one(1.0), &one(2.0), linf),
+            Verdict::Verified,
+        ),
+        (
+            "exact-svt-1",
+            json!({"epsilon": 4, "threshold": 1, "stop_after": 1}),
+            || Claim::approximate(4.0, 1e-12).unwrap(),
+            (&[0.0, 0.0], &[1.0, 1.0], linf),
+            Verdict::Verified,
+        ),
+        (
+            "exact-bounded-noise",
+            json!({"bound": 50}),
+            || Claim::approximate(0.5, 0.001).unwrap(),
+            (&one(0.0), &one(1.0), linf),
+            Verdict::Violated,
+        ),
+    ];
+    for (kind, parameters, claim, pair, verdict) in cases {
+        for finding in over_seeds(kind, &parameters, claim, pair, 80) {
+            let proof = finding.proof.as_ref().unwrap();
+            assert_eq!(finding.verdict, verdict, "{kind}: {}", finding.reason);
+            let upper = proof.epsilon.upper.unwrap_or(f64::INFINITY);
+            assert!(finding.epsilon_lower <= upper, "{kind}: {}", finding.reason);
+            assert!(finding.delta_lower <= proof.delta.upper.unwrap(), "{kind}");
+        }
+    }
+}
+
+/// Runs one mechanism and shows another one's law.
+struct Liar;
+
+impl Mechanism<Vec<f64>> for Liar {
+    fn run(&self, dataset: &Vec<f64>, random: &mut Stream) -> Outcome {
+        self.as_it_runs(dataset, &mut Choices::random(random))
+    }
+    fn by_choices(&self) -> Option<&dyn ChoiceMechanism<Vec<f64>>> {
+        Some(self)
+    }
+}
+
+impl Liar {
+    fn as_it_runs(&self, dataset: &[f64], _: &mut Choices<'_>) -> Outcome {
+        dataset[0].into()
+    }
+}
+
+impl ChoiceMechanism<Vec<f64>> for Liar {
+    fn release(&self, _: &Vec<f64>, choices: &mut Choices<'_>) -> Outcome {
+        choices.uniform(2).into()
+    }
+}
+
+#[test]
+fn a_contradiction_is_inconclusive_and_never_a_violation() {
+    for expect in [Expectation::NotViolated, Expectation::Violated] {
+        let mut audit = Audit::of_mechanism("liar", Claim::pure(0.1).unwrap(), Liar)
+            .pair(vec![0.0], vec![1.0])
+            .verify()
+            .trials(2_000);
+        audit.expect = expect;
+        let finding = audit.run(Control::unattended()).unwrap().finding;
+        assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason);
+        assert!(!finding.as_expected);
+        assert!(finding.reason.contains("contradicts"), "{}", finding.reason);
+        assert_eq!(finding.proof.unwrap().decision, Decision::Verified);
+    }
+}
+
+#[test]
+fn undecided_proofs_leave_the_verdict_to_what_was_measured() {
+    let mechanism = catalog("exact-discrete-laplace", json!({"scale": 1}));
+    let audit = Audit::of_mechanism("laplace", Claim::pure(1.0).unwrap(), mechanism)
+        .pair(Dataset::Numbers(vec![0.0]), Dataset::Numbers(vec![1.0]))
+        .verify()
+        .trials(10_000);
+    let finding = audit.run(Control::unattended()).unwrap().finding;
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert_eq!(finding.proof.unwrap().decision, Decision::Undecided);
+}
+
+#[test]
+fn without_choices_there_is_nothing_to_prove() {
+    let audit = |verify: bool| {
+        let audit = Audit::of("plain", Claim::pure(1.0).unwrap(), |x: &f64, _: &mut Stream| *x)
+            .pair(0.0, 1.0)
+            .trials(1_000);
+        if verify { audit.verify() } else { audit }
+    };
+    assert_eq!(
+        audit(true).run(Control::unattended()).err(),
+        Some(AuditError::NoChoices("plain".into()))
+    );
+    let never = AtomicBool::new(false);
+    assert_eq!(audit(false).prove(&never), Ok(None));
+    assert_eq!(audit(false).run(Control::unattended()).unwrap().finding.proof, None);
+}
+
+#[test]
+fn a_mechanism_of_ones_own_is_proved_on_the_domain_that_one_names() {
+    let parity = |bits: &Vec<f64>, choices: &mut Choices<'_>| {
+        let odd = bits.iter().sum::<f64>() as u64 % 2;
+        if choices.chance(3, 4) { odd } else { 1 - odd }
+    };
+    let words = (0..8u32).map(|n| (0..3).map(|at| f64::from(n >> at & 1)).collect()).collect();
+    let domain = Domain::of("three bits", words, &Relation::Substitution).unwrap();
+    assert_eq!(domain.pairs.len(), 12);
+    let report = Audit::of_choices("parity", Claim::pure(LN_3).unwrap(), parity)
+        .pair(vec![0.0; 3], vec![1.0, 0.0, 0.0])
+        .verify_on(domain)
+        .trials(10_000)
+        .report()
+        .unwrap();
+    let finding = &report.audits[0];
+    let proof = finding.proof.as_ref().unwrap();
+    assert_eq!(finding.verdict, Verdict::Verified, "{}", finding.reason);
+    assert_eq!(proof.exp_epsilon.as_deref(), Some("3"));
+    assert_eq!(proof.epsilon_decimal.as_deref(), Some("1.09861228866810969139"));
+    assert_eq!((proof.domain.datasets, proof.domain.laws, proof.domain.pairs), (10, 2, 13));
+    assert_eq!(proof.domain.words, "three bits and the pairs of the audit");
+    let worst = proof.worst.as_ref().unwrap();
+    assert_eq!((worst.probability_d, worst.probability_d_prime), (0.75, 0.25));
+}
+
+fn proof_of(mechanism: &dyn ChoiceMechanism<Dataset>, claim: &Claim, budget: Budget) -> Proof {
+    let domain = sequences(0..3, 2).domain(&Relation::Linf(1.0)).unwrap();
+    let never = AtomicBool::new(false);
+    let proved = prove(mechanism, &domain, budget, claim, &never).unwrap();
+    proved.summary(claim, &domain, Dataset::abridged)
+}
+
+#[test]
+fn a_smaller_budget_widens_every_bracket_and_turns_no_decision_around() {
+    let kinds = [
+        ("exact-noisy-max", json!({"epsilon": 1}), 1.0),
+        ("exact-noisy-max", json!({"scale": 1}), 1.0),
+        ("exact-svt-6", json!({"epsilon": 1, "threshold": 1}), 1.0),
+        ("exact-exponential-mechanism", json!({"base": 2}), 1.0),
+        ("exact-permute-and-flip", json!({"base": 2}), 4.0),
+    ];
+    for (kind, parameters, epsilon) in kinds {
+        let mechanism = catalog(kind, parameters);
+        let mechanism = mechanism.by_choices().unwrap();
+        let claim = Claim::approximate(epsilon, 1e-9).unwrap();
+        let mut tighter = proof_of(mechanism, &claim, Budget::default());
+        assert_ne!(tighter.decision, Decision::Undecided, "{kind}");
+        for (runs, depth, digits) in [(1_000, 200, 100), (100, 60, 40), (20, 12, 20), (2, 1, 2)] {
+            let budget = Budget { runs, depth, digits, ..Budget::default() };
+            let wider = proof_of(mechanism, &claim, budget);
+            let lower = |proof: &Proof| proof.epsilon.lower.unwrap();
+            let upper = |proof: &Proof| proof.epsilon.upper.unwrap_or(f64::INFINITY);
+            assert!(lower(&wider) <= lower(&tighter) && upper(&wider) >= upper(&tighter), "{kind}");
+            for (a, b) in wider.profile.iter().zip(&tighter.profile) {
+                assert!(a.delta_lower <= b.delta_lower && a.delta_upper >= b.delta_upper, "{kind}");
+            }
+            let turned =
+                wider.decision != tighter.decision && wider.decision != Decision::Undecided;
+            assert!(!turned, "{kind}: {}", wider.statement);
+            tighter = wider;
+        }
+        assert_eq!(tighter.decision, Decision::Undecided, "{kind}: {}", tighter.statement);
+    }
+}
+
+#[test]
+fn gaussian_claims_are_decided_at_the_knots_of_the_trade_off_function() {
+    // Randomized response at 3/4: P = 3/4 at Q = 1/4, so mu = 2 z(3/4) = 1.34898 is just enough.
+    let mechanism = catalog("randomized-response", json!({"truth": 0.5}));
+    let mechanism = mechanism.by_choices().unwrap();
+    let domain = sequences(0..2, 1).domain(&Relation::Substitution).unwrap();
+    for (mu, decision) in [
+        (1.35, Decision::Verified),
+        (1.349, Decision::Verified),
+        (1.3489, Decision::Refuted),
+        (1.0, Decision::Refuted),
+    ] {
+        let claim = Claim::gaussian(mu).unwrap();
+        let never = AtomicBool::new(false);
+        let proved = prove(mechanism, &domain, Budget::default(), &claim, &never).unwrap();
+        assert_eq!(proved.decision, decision, "{mu}");
+    }
+}
+
+#[test]
+fn domains_hold_every_pair_of_neighbors_once() {
+    let rows = Sequences { least: 0, ..sequences(0..3, 3) };
+    for relation in [Relation::Substitution, Relation::AddRemove] {
+        let domain = rows.domain(&relation).unwrap();
+        assert_eq!(domain.datasets.len(), 1 + 3 + 9 + 27);
+        let all = Domain::of("all", domain.datasets.clone(), &relation).unwrap();
+        let sorted = |pairs: &[(usize, usize)]| {
+            let mut pairs: Vec<_> = pairs.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
+            pairs.sort_unstable();
+            pairs
+        };
+        assert_eq!(sorted(&domain.pairs), sorted(&all.pairs), "{relation}");
+    }
+    let too_large = sequences(0..10, 9).domain(&Relation::Substitution);
+    assert!(matches!(too_large, Err(DomainError::TooLarge { .. })));
+    let alone = sequences(0..1, 3).domain(&Relation::Substitution);
+    assert!(matches!(alone, Err(DomainError::NoNeighbors(_))));
+}
+
+#[test]
+fn a_closure_by_choices_runs_as_it_is_proved() {
+    let mechanism = ByChoices(|bit: &bool, choices: &mut Choices<'_>| *bit ^ choices.chance(1, 4));
+    assert!(Mechanism::<bool>::by_choices(&mechanism).is_some());
+    assert!(Mechanism::<bool>::runs_are_independent(&mechanism));
+}
