@@ -194,7 +194,10 @@ fn a_mechanism_of_ones_own_is_proved_on_the_domain_that_one_names() {
     assert_eq!(finding.verdict, Verdict::Verified, "{}", finding.reason);
     assert_eq!(proof.exp_epsilon.as_deref(), Some("3"));
     assert_eq!(proof.epsilon_decimal.as_deref(), Some("1.09861228866810969139"));
-    assert_eq!((proof.domain.datasets, proof.domain.laws, proof.domain.pairs), (10, 2, 13));
+    assert_eq!(
+        (proof.domain.datasets, proof.domain.laws, proof.domain.pairs),
+        (Some(10), Some(2), Some(13))
+    );
     assert_eq!(proof.domain.words, "three bits and the pairs of the audit");
     let worst = proof.worst.as_ref().unwrap();
     assert_eq!((worst.probability_d, worst.probability_d_prime), (0.75, 0.25));
@@ -284,4 +287,38 @@ fn a_closure_by_choices_runs_as_it_is_proved() {
     let mechanism = ByChoices(|bit: &bool, choices: &mut Choices<'_>| *bit ^ choices.chance(1, 4));
     assert!(Mechanism::<bool>::by_choices(&mechanism).is_some());
     assert!(Mechanism::<bool>::runs_are_independent(&mechanism));
+}
+
+#[test]
+fn a_proof_is_the_same_on_any_number_of_threads() {
+    let mechanism = catalog("exact-noisy-max", json!({"epsilon": 3}));
+    let mechanism = mechanism.by_choices().unwrap();
+    let claim = Claim::approximate(3.0, 1e-12).unwrap();
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| proof_of(mechanism, &claim, Budget::default()))
+    };
+    let one = on(1);
+    assert_eq!(one.decision, Decision::Verified, "{}", one.statement);
+    for threads in [2, 5] {
+        assert_eq!(on(threads), one, "{threads}");
+    }
+}
+
+#[test]
+fn an_interrupted_proof_ends_soon() {
+    // Minutes of work: five numbers with noise of scale 20.
+    let mechanism = catalog("exact-noisy-max", json!({"scale": 20}));
+    let domain = sequences(0..3, 5).domain(&Relation::Linf(1.0)).unwrap();
+    let claim = Claim::pure(1.0).unwrap();
+    let interrupted = AtomicBool::new(false);
+    let ended = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            interrupted.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        let by_choices = mechanism.by_choices().unwrap();
+        prove(by_choices, &domain, Budget::default(), &claim, &interrupted).err()
+    });
+    assert_eq!(ended, Some(plaudit::verify::VerifyError::Interrupted));
 }

@@ -42,6 +42,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
                 description: "a function in Rust".into(),
             },
             relation: NOT_CHECKED.into(),
+            checked: None,
             pairs: Vec::new(),
             runs: Runs::Independent,
             describe: describe_any,
@@ -83,6 +84,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     #[must_use]
     pub fn pair(mut self, d: D, d_prime: D) -> Self {
         self.relation = NOT_CHECKED.into();
+        self.checked = None;
         self.add(d, d_prime)
     }
 
@@ -205,6 +207,7 @@ impl<D: Serialize + Sync + Neighboring + 'static> Audit<D> {
         let words = relation.to_string();
         let agrees = self.pairs.is_empty() || self.relation == words;
         self.relation = if agrees { words } else { NOT_CHECKED.into() };
+        self.checked = agrees.then_some(relation);
         Ok(self.add(d, d_prime))
     }
 }

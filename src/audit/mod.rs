@@ -14,7 +14,7 @@ pub use certificate::{Certificate, Replay, ReplayError};
 pub use proof::{Attempt, Verify};
 
 use crate::claim::Claim;
-use crate::dataset::Pair;
+use crate::dataset::{Pair, Relation};
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams, explore_trials};
 use crate::mechanism::Mechanism;
 use crate::report::{Expectation, Finding, MechanismSummary, PairSummary, Trials};
@@ -46,6 +46,8 @@ pub struct Audit<D> {
     pub summary: MechanismSummary,
     /// The neighboring relation, in words.
     pub relation: String,
+    /// That relation, if all pairs were checked under it.
+    pub checked: Option<Relation>,
     /// Pairs of neighbors; explore picks one.
     pub pairs: Vec<Pair<D>>,
     /// How runs relate to one another, and whether their time is part of the outcome.
@@ -93,9 +95,11 @@ pub enum AuditError {
         /// Its level.
         alpha: String,
     },
-    /// A mechanism that is not written against choices has no law to enumerate.
+    /// A mechanism that is not written against choices has no law to enumerate, and few have a closed
+    /// form.
     #[error(
-        "audit `{0}` asks for a proof, and its mechanism is not written against choices: leave \
+        "audit `{0}` asks for a proof, and its mechanism is not written against choices, nor noise \
+         of a closed form: leave \
          `verify` out, or see `ChoiceMechanism`"
     )]
     NoChoices(String),
@@ -158,7 +162,9 @@ impl<D: Serialize + Sync> Audit<D> {
         if self.pairs.is_empty() {
             return Err(AuditError::NoPairs(name));
         }
-        if self.verify.is_some() && self.mechanism.by_choices().is_none() {
+        let provable =
+            self.mechanism.by_choices().is_some() || self.mechanism.added_noise().is_some();
+        if self.verify.is_some() && !provable {
             return Err(AuditError::NoChoices(name));
         }
         if self.trials < MIN_TRIALS {

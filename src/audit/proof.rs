@@ -5,8 +5,9 @@ use super::{Audit, AuditError};
 use crate::mechanism::choice::Budget;
 use crate::number;
 use crate::report::{Decision, Finding, Proof, Verdict};
-use crate::verify::{Domain, VerifyError, prove};
+use crate::verify::{Domain, VerifyError, prove, prove_closed};
 use serde::Serialize;
+use serde_json::Value;
 use std::sync::atomic::AtomicBool;
 
 /// What an audit is to prove, beside what it measures.
@@ -28,14 +29,15 @@ impl<D> Default for Verify<D> {
 pub type Attempt = Result<Proof, String>;
 
 impl<D: Serialize + Sync> Audit<D> {
-    /// Proves or refutes the claim by enumeration, on the pairs of the audit and on the domain that
-    /// it names; `None` if its mechanism is not written against choices. A mechanism that depends on
-    /// more than its dataset and its choices gives no proof, but the words why.
+    /// Proves or refutes the claim. By enumeration, if its mechanism is written against choices, on
+    /// the pairs of the audit and on the domain that it names; a mechanism that depends on more than
+    /// its dataset and its choices gives no proof, but the words why. By closed form, if it adds noise
+    /// that has one, for all neighbors within the distance of its relation. Else `None`.
     ///
     /// # Errors
     /// If it is interrupted.
     pub fn prove(&self, interrupted: &AtomicBool) -> Result<Option<Attempt>, AuditError> {
-        let Some(mechanism) = self.mechanism.by_choices() else { return Ok(None) };
+        let Some(mechanism) = self.mechanism.by_choices() else { return Ok(self.closed_form()) };
         let own = || self.pairs.iter().map(|pair| (&pair.d, &pair.d_prime));
         let named = self.verify.as_ref().and_then(|verify| verify.domain.as_ref());
         let domain: Domain<&D> = match named {
@@ -62,6 +64,23 @@ impl<D: Serialize + Sync> Audit<D> {
             Err(VerifyError::Interrupted) => Err(AuditError::Interrupted),
             Err(error @ VerifyError::NotRepeatable(_)) => Ok(Some(Err(error.to_string()))),
         }
+    }
+
+    /// A proof by closed form. The number of entries is that of the pairs' datasets, as JSON shows them.
+    fn closed_form(&self) -> Option<Attempt> {
+        let noise = self.mechanism.added_noise()?;
+        let entries = |dataset: &D| match (self.show)(dataset) {
+            Value::Array(entries) => Some(entries.len()),
+            Value::Number(_) => Some(1),
+            Value::Object(map) => map.get("entries")?.as_u64()?.try_into().ok(),
+            _ => None,
+        };
+        let entries = self.pairs.iter().map(|pair| entries(&pair.d)).max()??;
+        let relation = self.checked.as_ref()?;
+        let proof = prove_closed(noise, relation, entries, &self.claim);
+        Some(proof.ok_or_else(|| {
+            "there is no closed form for this claim, or none under a relation of rows".to_owned()
+        }))
     }
 
     /// Puts a proof into a finding. What was measured must not contradict it.

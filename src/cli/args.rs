@@ -86,6 +86,9 @@ pub(super) struct VerifyArguments {
     /// Spec files (TOML), or folders of them
     #[arg(value_name = "PATH", default_value = "audits")]
     pub paths: Vec<PathBuf>,
+    /// Try all audits, not only those that ask for a proof with `verify`
+    #[arg(long)]
+    pub all: bool,
     /// Prove only those whose name matches this regular expression
     #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
     pub filter: Option<Regex>,

@@ -33,14 +33,21 @@ pub(super) fn run(raw: VerifyArguments) -> Result<u8, Failure> {
     if let Some(filter) = raw.filter {
         loaded.retain(|loaded| filter.is_match(&loaded.audit.name));
     }
+    if loaded.is_empty() {
+        let message = "none of the audits has a name that matches the filter";
+        return Err(Failure::NothingSelected(message.into()));
+    }
     let interrupted = interrupt::listen()?;
     let pool = jobs::pool(raw.jobs)?;
     let entries: Vec<Entry<'_>> = pool.install(|| {
-        loaded.iter().map(|loaded| entry(loaded, interrupted)).collect::<Result<_, Failure>>()
+        loaded
+            .iter()
+            .map(|loaded| entry(loaded, raw.all, interrupted))
+            .collect::<Result<_, Failure>>()
     })?;
     if entries.iter().all(|entry| entry.as_expected.is_none()) {
-        let message = "none of the audits has a mechanism that is written against choices, so that \
-                       nothing can be proved";
+        let message = "nothing was proved: no audit asks for a proof with `verify` (--all tries the \
+                       others, too), or nothing can be proved of its mechanism";
         return Err(Failure::NothingSelected(message.into()));
     }
     match raw.format {
@@ -48,20 +55,35 @@ pub(super) fn run(raw: VerifyArguments) -> Result<u8, Failure> {
         Format::Json => output::print_json(&entries)?,
     }
     let verdicts = entries.iter().filter_map(|entry| {
-        let verdict = entry.proof.as_ref().map_or(Verdict::Inconclusive, |proof| verdict(proof));
+        let verdict = entry.proof.as_ref().map_or(Verdict::Inconclusive, verdict);
         Some((verdict, entry.as_expected?))
     });
     Ok(exit::of_verdicts(verdicts))
 }
 
-fn entry<'a>(loaded: &'a Loaded, interrupted: &AtomicBool) -> Result<Entry<'a>, Failure> {
+fn entry<'a>(
+    loaded: &'a Loaded,
+    all: bool,
+    interrupted: &AtomicBool,
+) -> Result<Entry<'a>, Failure> {
     let audit = &loaded.audit;
-    let attempt = audit.prove(interrupted).map_err(|error| match error {
-        AuditError::Interrupted => Failure::Interrupted("interrupted: nothing is proved".into()),
-        error => Failure::Message(error.to_string()),
-    })?;
+    let attempt = match all || audit.verify.is_some() {
+        true => audit.prove(interrupted).map_err(|error| match error {
+            AuditError::Interrupted => {
+                Failure::Interrupted("interrupted: nothing is proved".into())
+            }
+            error => Failure::Message(error.to_string()),
+        })?,
+        false => None,
+    };
     let (proof, reason) = match attempt {
-        None => (None, "the mechanism is not written against choices".to_owned()),
+        None if !all && audit.verify.is_none() => {
+            (None, "the spec does not ask for a proof: say --all, or `verify`".to_owned())
+        }
+        None => {
+            let why = "the mechanism is not written against choices, nor noise of a closed form";
+            (None, why.to_owned())
+        }
         Some(Err(why)) => (None, why),
         Some(Ok(proof)) => {
             let reason = proof.statement.clone();
@@ -73,7 +95,8 @@ fn entry<'a>(loaded: &'a Loaded, interrupted: &AtomicBool) -> Result<Entry<'a>, 
         Expectation::NotViolated => proof.decision == Decision::Verified,
     });
     // A mechanism by choices that gave no proof is one that could not be tested.
-    let as_expected = as_expected.or(audit.mechanism.by_choices().map(|_| false));
+    let tried = audit.verify.is_some();
+    let as_expected = as_expected.or(tried.then_some(false));
     Ok(Entry {
         name: &audit.name,
         file: loaded.file.display().to_string(),
@@ -121,7 +144,7 @@ fn human(entries: &[Entry<'_>]) -> String {
     let audits = if without == 1 { "audit has" } else { "audits have" };
     if without > 0 {
         words.push_str(&format!(
-            "{without} more {audits} a mechanism that is not written against choices.\n"
+            "{without} more {audits} no proof: none was asked for, or nothing can be proved.\n"
         ));
     }
     words

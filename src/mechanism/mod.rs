@@ -133,6 +133,12 @@ pub trait Mechanism<D: ?Sized>: Sync {
         None
     }
 
+    /// The noise that it adds to each number of its dataset, if that is all it does: then the privacy
+    /// profile has a closed form.
+    fn added_noise(&self) -> Option<AddedNoise> {
+        None
+    }
+
     /// The outcomes, if they were recorded elsewhere and nothing can be run.
     fn recordings(&self) -> Option<&Recordings> {
         None
@@ -145,6 +151,22 @@ pub trait Mechanism<D: ?Sized>: Sync {
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
+}
+
+/// Independent noise on each number of a dataset, as its formula has it: real numbers. What is made
+/// of the sums (rounding, say) does not matter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AddedNoise {
+    /// Of density e^(−|x|/scale)/(2 scale).
+    Laplace {
+        /// Above 0.
+        scale: f64,
+    },
+    /// Of standard deviation sigma.
+    Gaussian {
+        /// Above 0.
+        sigma: f64,
+    },
 }
 
 /// How a mechanism must be run.
@@ -208,6 +230,9 @@ macro_rules! forward {
         }
         fn by_choices(&self) -> Option<&dyn ChoiceMechanism<D>> {
             (**self).by_choices()
+        }
+        fn added_noise(&self) -> Option<AddedNoise> {
+            (**self).added_noise()
         }
         fn recordings(&self) -> Option<&Recordings> {
             (**self).recordings()

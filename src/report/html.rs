@@ -2,7 +2,7 @@
 
 use super::plot::{self, Kind, Plot};
 use super::words::{self, brief, count, cut, duration, lower, percent, short_count, visible};
-use super::{Bracket, Expectation, Finding, Proof, Report, Verdict, slugs};
+use super::{Bracket, Expectation, Finding, Proof, ProofMethod, Report, Verdict, slugs};
 use crate::inference::Test;
 use crate::witness::Guess;
 use minijinja::syntax::SyntaxConfig;
@@ -116,9 +116,10 @@ fn proof(proof: &Proof) -> Value {
     context! {
         decision => proof.decision.word(),
         domain => text(&proof.domain.words, TEXT),
-        datasets => count(proof.domain.datasets as u64),
-        laws => count(proof.domain.laws as u64),
-        pairs => count(proof.domain.pairs as u64),
+        enumerated => proof.method == ProofMethod::Enumeration,
+        datasets => proof.domain.datasets.map(|n| count(n as u64)),
+        laws => proof.domain.laws.map(|n| count(n as u64)),
+        pairs => proof.domain.pairs.map(|n| count(n as u64)),
         runs => count(proof.runs),
         unresolved => brief(proof.unresolved),
         epsilon => proof.epsilon_decimal.clone().unwrap_or_else(|| between(proof.epsilon)),

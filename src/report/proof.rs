@@ -33,6 +33,9 @@ impl Decision {
 pub enum ProofMethod {
     /// Every sequence of the mechanism's choices was followed, with exact rationals.
     Enumeration,
+    /// By the formula of the noise's privacy profile, with directed rounding. The noise is taken as
+    /// real numbers.
+    ClosedForm,
 }
 
 /// What was proved of the claim, on a domain of datasets, without sampling.
@@ -46,8 +49,9 @@ pub struct Proof {
     pub statement: String,
     /// What it is about.
     pub domain: ProofDomain,
-    /// What the enumeration could cost. What it left undone is in `unresolved`.
-    pub budget: ProofBudget,
+    /// What the enumeration could cost, if it was one. What it left undone is in `unresolved`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub budget: Option<ProofBudget>,
     /// Runs of the mechanism and of its parts that were made.
     pub runs: u64,
     /// The largest mass of a law that was not resolved, rounded up; 0: all laws are exact. It is
@@ -84,12 +88,12 @@ pub struct Bracket {
 pub struct ProofDomain {
     /// Which they are, in words.
     pub words: String,
-    /// How many there are.
-    pub datasets: usize,
-    /// Laws among theirs that differ.
-    pub laws: usize,
-    /// Pairs of neighbors; each was looked at in both directions.
-    pub pairs: usize,
+    /// How many there are; `null`: without end.
+    pub datasets: Option<usize>,
+    /// Laws among theirs that differ, likewise.
+    pub laws: Option<usize>,
+    /// Pairs of neighbors, likewise; each was looked at in both directions.
+    pub pairs: Option<usize>,
 }
 
 /// What an enumeration may cost.

@@ -132,6 +132,9 @@ pub(super) fn certified(finding: &Finding) -> String {
             (Some(lower), Some(upper)) if upper - lower <= 1e-9 * upper => {
                 return format!("ε = {}", brief(lower));
             }
+            (Some(proved), _) if proved > finding.epsilon_lower && finding.mu_lower.is_none() => {
+                return format!("ε ≥ {}", lower(proved));
+            }
             _ => {}
         }
     }

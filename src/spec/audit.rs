@@ -117,6 +117,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         mechanism: Box::new(mechanism.mechanism),
         summary: mechanism.summary,
         relation: relation.to_string(),
+        checked: relation.known(),
         pairs,
         runs,
         describe,

@@ -41,11 +41,18 @@ pub(super) fn read(
             read::keep(mistakes, table(&fields, value, wanted))
         }
     };
-    if wanted.mechanism.is_some_and(|mechanism| mechanism.by_choices().is_none()) {
+    let enumerated = verify.as_ref().is_some_and(|verify| verify.domain.is_some());
+    let provable = |mechanism: &dyn CatalogMechanism| {
+        let closed = mechanism.added_noise().is_some()
+            && wanted.relation.is_none_or(|relation| !relation.is_of_rows());
+        mechanism.by_choices().is_some() || !enumerated && closed
+    };
+    if !wanted.mechanism.is_none_or(provable) {
         let message = "this mechanism is not written against choices, and its law cannot be \
                        enumerated";
         let help = "leave `verify` out, or take one of the kinds that are: randomized-response, \
-                    truncated-geometric, those that begin with exact-, and some more";
+                    truncated-geometric, those that begin with exact-, and some more; laplace and \
+                    gaussian are proved by closed form, with verify = true and under a distance";
         mistakes.push(Mistake::new(value.span(), message, help));
         return None;
     }

@@ -112,8 +112,9 @@ impl Divergence {
         let claimed = delta_up * IBig::from(self.scale.0.clone());
         let excess = |p: &UBig| IBig::from(p * delta_down) - &claimed;
         let more_q = &self.unresolved.1;
-        let mut best = self.sums.len().min(2) - 1;
-        for at in best..self.sums.len() {
+        let first = self.sums.len().min(2) - 1;
+        let mut best = first;
+        for at in first..self.sums.len() {
             let (p, q) = &self.sums[at];
             let (best_p, best_q) = &self.sums[best];
             let better = excess(p) * IBig::from(best_q + more_q);

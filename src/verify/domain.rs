@@ -35,6 +35,8 @@ pub enum DomainError {
 
 /// Most datasets of a domain.
 pub const MOST_DATASETS: usize = 20_000;
+/// Most datasets of [`Sequences`] whose neighbors are those within a distance: all pairs are tried.
+pub const MOST_WITHIN: usize = 3_000;
 /// Most pairs of a domain.
 pub const MOST_PAIRS: usize = 1_000_000;
 
@@ -111,9 +113,10 @@ impl Sequences {
             let length = u32::try_from(length).ok()?;
             self.values.len().checked_pow(length)
         };
+        let most = if relation.is_of_rows() { MOST_DATASETS } else { MOST_WITHIN };
         let all = (self.least..=self.most).try_fold(0usize, |sum, n| sum.checked_add(count(n)?));
-        if all.is_none_or(|all| all > MOST_DATASETS) {
-            return Err(too_many("datasets", MOST_DATASETS));
+        if all.is_none_or(|all| all > most) {
+            return Err(too_many("datasets", most));
         }
         let mut datasets = Vec::new();
         for length in self.least..=self.most {
@@ -160,6 +163,9 @@ impl Sequences {
         for length in self.least..=self.most {
             let count = base.pow(length as u32);
             for number in 0..count {
+                if pairs.len() > MOST_PAIRS {
+                    return pairs;
+                }
                 for entry in 0..length {
                     let place = base.pow(entry as u32);
                     let digit = number / place % base;
@@ -196,7 +202,12 @@ impl Sequences {
             (least, most) if least == most => format!("{most}"),
             (least, most) => format!("{least} to {most}"),
         };
-        let entries = if self.column.is_some() { "rows" } else { "entries" };
+        let entries = match (self.column.is_some(), self.most) {
+            (true, 1) => "row",
+            (true, _) => "rows",
+            (false, 1) => "entry",
+            (false, _) => "entries",
+        };
         format!("all datasets of {lengths} {entries} from {{{}}}", values.join(", "))
     }
 }

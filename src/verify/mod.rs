@@ -13,12 +13,15 @@
 //!                     └─> Proof        for the report
 //! ```
 
+mod closed;
 mod divergence;
 mod domain;
 mod enclose;
 mod judge;
+mod normal;
 mod summary;
 
+pub use closed::prove_closed;
 pub use divergence::{Between, Divergence};
 pub use domain::{Domain, DomainError, MOST_DATASETS, MOST_PAIRS, Sequences};
 pub use enclose::Enclosure;
@@ -33,6 +36,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 /// Why there is no proof and no refutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,10 +67,13 @@ pub fn prove<D, B: Borrow<D> + Sync>(
     };
     let explorer = Explorer::new(budget);
     let law = |dataset: &B| {
+        let law = explorer.law(dataset.borrow(), mechanism);
         go_on()?;
-        Ok(explorer.law(dataset.borrow(), mechanism)?)
+        Ok(law?)
     };
-    let laws: Vec<Law> = domain.datasets.par_iter().map(law).collect::<Result<_, VerifyError>>()?;
+    let laws = halting(&explorer, interrupted, || {
+        domain.datasets.par_iter().map(law).collect::<Result<Vec<Law>, VerifyError>>()
+    })?;
     let (laws, of_dataset) = distinct(laws);
     // Each pair of laws once, with the first pair of datasets that has it; equal laws have no loss.
     let mut pairs: Vec<[usize; 4]> = Vec::new();
@@ -88,6 +96,28 @@ pub fn prove<D, B: Borrow<D> + Sync>(
         .collect::<Result<_, VerifyError>>()?;
     Ok(judge.decide(directions, &laws, domain, &explorer))
 }
+
+/// Does some work of an explorer, which gives up within moments when `interrupted` is set.
+fn halting<T: Send>(
+    explorer: &Explorer,
+    interrupted: &AtomicBool,
+    work: impl FnOnce() -> T + Send,
+) -> T {
+    let (done, wait) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            while wait.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                explorer.halted().fetch_or(interrupted.load(Ordering::Relaxed), Ordering::Relaxed);
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
+}
+
+/// How often it is looked whether somebody interrupts.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Laws without duplicates, and which of them each dataset has.
 fn distinct(laws: Vec<Law>) -> (Vec<Law>, Vec<usize>) {

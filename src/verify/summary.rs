@@ -40,14 +40,19 @@ impl Proved {
             method: ProofMethod::Enumeration,
             decision: self.decision,
             statement: self.statement(claim, domain, epsilon),
-            domain: ProofDomain { words: domain.words.clone(), datasets, laws, pairs },
-            budget: ProofBudget {
+            domain: ProofDomain {
+                words: domain.words.clone(),
+                datasets: Some(datasets),
+                laws: Some(laws),
+                pairs: Some(pairs),
+            },
+            budget: Some(ProofBudget {
                 runs: self.budget.runs,
                 depth: self.budget.depth,
                 pending: self.budget.pending,
                 digits: self.budget.digits,
                 enough: self.budget.enough,
-            },
+            }),
             runs: self.runs,
             unresolved: double_above(&self.unresolved),
             epsilon,

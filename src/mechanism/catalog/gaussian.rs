@@ -5,7 +5,7 @@ use super::parameter::{Positive, Probability};
 use super::{Family, finite_numbers};
 use crate::claim::Claim;
 use crate::dataset::Dataset;
-use crate::mechanism::{Outcomes, Stream};
+use crate::mechanism::{AddedNoise, Outcomes, Stream};
 use serde::Deserialize;
 
 /// How σ follows from (ε, δ) and the L2 sensitivity.
@@ -102,5 +102,9 @@ impl Family for Gaussian {
 
     fn describe(&self) -> String {
         format!("adds {} to each number", self.0.words())
+    }
+
+    fn added_noise(&self) -> Option<AddedNoise> {
+        self.0.added()
     }
 }

@@ -19,7 +19,7 @@ mod snapping;
 mod sparse_vector;
 mod stable_histogram;
 
-use super::{Mechanism, Outcome, Outcomes, Stream};
+use super::{AddedNoise, Mechanism, Outcome, Outcomes, Stream};
 use crate::dataset::Dataset;
 use by_choices::sparse_vector::{Endless as ExactEndless, Svt as ExactSvt};
 use by_choices::{BuiltByChoices, ChoiceFamily, noise as exact, selection as select};
@@ -196,6 +196,11 @@ trait Family: Send + Sync {
 
     /// See [`CatalogMechanism::describe`].
     fn describe(&self) -> String;
+
+    /// See [`Mechanism::added_noise`].
+    fn added_noise(&self) -> Option<AddedNoise> {
+        None
+    }
 }
 
 /// A family's mechanism as the rest of the house sees it.
@@ -216,6 +221,10 @@ impl<F: Family> Mechanism<Dataset> for Built<F> {
             Ok(exact) => self.0.draw(&exact, runs, random, outcomes),
             Err(why) => (0..runs).for_each(|_| outcomes.push_failure(why.clone())),
         }
+    }
+
+    fn added_noise(&self) -> Option<AddedNoise> {
+        self.0.added_noise()
     }
 }
 

@@ -5,7 +5,7 @@ use super::grid::Grid;
 use super::parameter::Positive;
 use super::{Family, finite_numbers, sample, single_number};
 use crate::dataset::Dataset;
-use crate::mechanism::{Outcomes, Stream};
+use crate::mechanism::{AddedNoise, Outcomes, Stream};
 use crate::number::words;
 use serde::Deserialize;
 use std::num::NonZeroUsize;
@@ -150,6 +150,15 @@ impl Noise {
         }
     }
 
+    /// The noise, if it is of real numbers.
+    pub(super) fn added(&self) -> Option<AddedNoise> {
+        match *self {
+            Self::Laplace { scale } => Some(AddedNoise::Laplace { scale }),
+            Self::Gaussian { sigma } => Some(AddedNoise::Gaussian { sigma }),
+            Self::DiscreteLaplace { .. } | Self::DiscreteGaussian { .. } => None,
+        }
+    }
+
     /// Its scale or σ.
     pub(super) fn size(&self) -> f64 {
         match *self {
@@ -246,6 +255,10 @@ impl Family for Laplace {
 
     fn describe(&self) -> String {
         format!("adds {} to each number", self.0.words())
+    }
+
+    fn added_noise(&self) -> Option<AddedNoise> {
+        self.0.added()
     }
 }
 

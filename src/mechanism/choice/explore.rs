@@ -10,7 +10,7 @@ use std::collections::{BinaryHeap, HashMap};
 use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic;
+use std::sync::atomic::{self, AtomicBool};
 
 /// What an enumeration may cost. Whatever it leaves undone is unresolved mass, so that a smaller
 /// budget can only weaken what is proved.
@@ -66,6 +66,11 @@ impl Explorer {
         Self(Arc::new(Memo::new(budget)))
     }
 
+    /// What, once set, ends its enumerations without a law.
+    pub(crate) fn halted(&self) -> &Arc<AtomicBool> {
+        &self.0.halted
+    }
+
     /// Its budget.
     pub fn budget(&self) -> Budget {
         self.0.budget
@@ -86,17 +91,15 @@ impl Explorer {
         mechanism: &dyn ChoiceMechanism<D>,
     ) -> Result<Law, NotRepeatable> {
         let run = |choices: &mut Choices<'_>| Key(mechanism.release(dataset, choices));
-        let law = self.0.explore(run).map_err(|_| NotRepeatable)?;
+        let law = explore(&self.0, run).map_err(|_| NotRepeatable)?;
+        self.0.runs.fetch_add(law.runs, atomic::Ordering::Relaxed);
         if self.0.broken.load(atomic::Ordering::Relaxed) {
             return Err(NotRepeatable);
         }
         let failed = |words: String| Key(Outcome::Failure(words));
-        let values = law
-            .values
-            .into_iter()
-            .map(|(value, mass)| (value.unwrap_or_else(failed), mass))
-            .collect();
-        Ok(Law::new(Parted { values, unresolved: law.unresolved }))
+        let Parted { values, unresolved, runs } = law;
+        let values = values.into_iter().map(|(value, mass)| (value.unwrap_or_else(failed), mass));
+        Ok(Law::new(Parted { values: values.collect(), unresolved, runs }))
     }
 }
 
@@ -109,6 +112,8 @@ pub(super) enum Stop {
     OutOfBudget,
     /// It did not repeat itself.
     NotRepeatable,
+    /// Nobody waits for it any more.
+    Halted,
 }
 
 /// A beginning in the queue.
@@ -165,14 +170,14 @@ impl<T: Eq + Hash + Clone> Found<T> {
 /// took.
 const LEAST_RUNS_ON: u64 = 1_000;
 
-/// The law of `run`, and how many runs it took.
+/// The law of `run`.
 ///
 /// Enough is when the open mass is at most the budget's. A tree with an end is then followed to
 /// it if that is near, so that its law is exact; one without is cut where it was enough.
 pub(super) fn explore<T: Eq + Hash + Clone>(
     memo: &Arc<Memo>,
     run: impl Fn(&mut Choices<'_>) -> T,
-) -> Result<(PartLaw<T>, u64), Stop> {
+) -> Result<PartLaw<T>, Stop> {
     let budget = memo.budget;
     let mut found = Found { places: HashMap::new(), values: Vec::new() };
     let mut queue = BinaryHeap::new();
@@ -189,6 +194,9 @@ pub(super) fn explore<T: Eq + Hash + Clone>(
     let mut enough = None;
     let mut ended = false;
     while runs < last_run && queue.len() <= budget.pending {
+        if memo.halted.load(atomic::Ordering::Relaxed) {
+            return Err(Stop::Halted);
+        }
         let Some(Pending { beginning, .. }) = queue.pop() else {
             ended = true;
             break;
@@ -203,8 +211,10 @@ pub(super) fn explore<T: Eq + Hash + Clone>(
             (Err(_), _) => {}
             (Ok(mass), Ok(value)) => found.add(Ok(value), mass),
             // A part's own, which has no path here.
-            (Ok(_), Err(panic)) if panic.is::<Stop>() => return Err(Stop::NotRepeatable),
-            (Ok(mass), Err(panic)) => found.add(Err(panic_words(panic.as_ref())), mass),
+            (Ok(mass), Err(panic)) => match panic.downcast::<Stop>() {
+                Ok(stop) => return Err(*stop),
+                Err(panic) => found.add(Err(panic_words(panic.as_ref())), mass),
+            },
         }
         aside.into_iter().for_each(|beginning| push(&mut queue, beginning));
         if enough.is_none() && runs >= next_look {
@@ -217,5 +227,5 @@ pub(super) fn explore<T: Eq + Hash + Clone>(
     }
     let exact = ended && found.is_whole();
     let values = enough.filter(|_| !exact).unwrap_or(found.values);
-    Ok((Parted::new(values, budget.digits), runs))
+    Ok(Parted::new(values, runs, budget.digits))
 }

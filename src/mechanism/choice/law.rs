@@ -77,6 +77,8 @@ impl Hash for Key {
 pub(super) struct Parted<T> {
     pub values: Vec<(T, Rational)>,
     pub unresolved: Rational,
+    /// Runs that it took, those of its own parts apart.
+    pub runs: u64,
 }
 
 /// Binary digits of the masses of a part whose law is not exact: far below what it lacks.
@@ -84,8 +86,8 @@ const DIGITS_IF_INEXACT: usize = 128;
 
 impl<T> Parted<T> {
     /// What was found, rounded down to so many binary digits where it has more.
-    pub fn new(values: Vec<(T, Rational)>, digits: usize) -> Self {
-        let law = Self { values, unresolved: Rational::ZERO }.rounded(digits);
+    pub fn new(values: Vec<(T, Rational)>, runs: u64, digits: usize) -> Self {
+        let law = Self { values, unresolved: Rational::ZERO, runs }.rounded(digits);
         if law.unresolved.is_zero() { law } else { law.rounded(DIGITS_IF_INEXACT) }
     }
 
@@ -100,7 +102,7 @@ impl<T> Parted<T> {
         for (_, mass) in &values {
             resolved += mass;
         }
-        Self { values, unresolved: Rational::ONE - resolved }
+        Self { values, unresolved: Rational::ONE - resolved, runs: self.runs }
     }
 }
 
@@ -121,12 +123,12 @@ impl<T> Parted<Result<Option<T>, String>> {
         }
         let given = Rational::ONE - again;
         if given.is_zero() {
-            return Parted { values: Vec::new(), unresolved: Rational::ONE };
+            return Parted { values: Vec::new(), unresolved: Rational::ONE, runs: self.runs };
         }
         let exact = self.unresolved.is_zero();
         let values = values.into_iter().map(|(value, mass)| (value, mass / &given)).collect();
         let digits = if exact { usize::MAX } else { DIGITS_IF_INEXACT };
-        Parted { values, unresolved: Rational::ZERO }.rounded(digits)
+        Parted { values, unresolved: Rational::ZERO, runs: self.runs }.rounded(digits)
     }
 }
 

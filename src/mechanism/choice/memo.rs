@@ -1,11 +1,11 @@
 //! Laws of parts, enumerated once.
 
-use super::explore::{self, Budget, Stop};
+use super::Value;
+use super::explore::{Budget, Stop};
 use super::law::Parted;
-use super::{Choices, Value};
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::collections::hash_map::Entry;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,6 +23,8 @@ pub(super) struct Memo {
     pub runs: AtomicU64,
     /// Whether a part did not repeat itself, even if the mechanism caught what unwound.
     pub broken: AtomicBool,
+    /// Whether to give up.
+    pub halted: Arc<AtomicBool>,
     tables: Mutex<HashMap<Name, Box<dyn Any + Send>>>,
 }
 
@@ -32,6 +34,7 @@ impl Memo {
             budget,
             runs: AtomicU64::new(0),
             broken: AtomicBool::new(false),
+            halted: Arc::default(),
             tables: Mutex::default(),
         }
     }
@@ -55,8 +58,13 @@ impl Memo {
                 resume_unwind(Box::new(stop))
             }
         };
-        self.with_table::<A, T, _>(name, |table| {
-            table.entry(argument.clone()).or_insert_with(|| Arc::clone(&law)).clone()
+        self.with_table::<A, T, _>(name, |table| match table.entry(argument.clone()) {
+            Entry::Occupied(found) => Arc::clone(found.get()),
+            Entry::Vacant(place) => {
+                // Counted once, whichever thread was first.
+                self.runs.fetch_add(law.runs, Ordering::Relaxed);
+                Arc::clone(place.insert(law))
+            }
         })
     }
 
@@ -72,15 +80,5 @@ impl Memo {
             .downcast_mut()
             .expect("the name has the types of the table");
         work(table)
-    }
-
-    /// Enumerates the law of a part.
-    pub fn explore<T: Eq + Hash + Clone>(
-        self: &Arc<Self>,
-        part: impl Fn(&mut Choices<'_>) -> T,
-    ) -> Result<PartLaw<T>, Stop> {
-        let (law, runs) = explore::explore(self, part)?;
-        self.runs.fetch_add(runs, Ordering::Relaxed);
-        Ok(law)
     }
 }

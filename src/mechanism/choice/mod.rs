@@ -119,7 +119,7 @@ impl<'a> Choices<'a> {
             Source::Path(path) => {
                 let memo = path.memo();
                 let law = memo.law((part as usize, false), argument, || {
-                    memo.explore(|choices| part(argument, choices))
+                    explore::explore(&memo, |choices| part(argument, choices))
                 });
                 path.part(law)
             }
@@ -143,7 +143,7 @@ impl<'a> Choices<'a> {
             Source::Path(path) => {
                 let memo = path.memo();
                 let law = memo.law((attempt as usize, true), argument, || {
-                    let law = memo.explore(|choices| attempt(argument, choices));
+                    let law = explore::explore(&memo, |choices| attempt(argument, choices));
                     law.map(law::Parted::accepted)
                 });
                 path.part(law)
