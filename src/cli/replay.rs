@@ -91,10 +91,10 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
 }
 
 fn human(answer: &Answer<'_>, certificate: &Certificate) -> String {
-    let confirm = certificate.confirm;
     let Answer { claim, alpha, replay, .. } = answer;
     let audit = output::harmless(answer.audit);
     let Replay { seed, p_value, .. } = replay;
+    let played = replay.tally.trials();
     let epsilon = number::floored(replay.epsilon_lower);
     let found = if replay.holds {
         format!("{audit}: the violation of {claim} holds")
@@ -102,7 +102,7 @@ fn human(answer: &Answer<'_>, certificate: &Certificate) -> String {
         format!("{audit}: the violation of {claim} did not show again")
     };
     let mut words = format!(
-        "{found}\n  {confirm} trials with seed {seed}: p-value {p_value:.3e}, level {alpha:e}, \
+        "{found}\n  {played} trials with seed {seed}: p-value {p_value:.3e}, level {alpha:e}, \
          certified epsilon at least {epsilon}\n"
     );
     if matches!(certificate.witness.scorer, Scorer::Clock(_)) {
@@ -167,7 +167,6 @@ fn check(certificate: Certificate) -> Result<Playable, String> {
     }
     spec::check_trials(certificate.confirm).map_err(|why| format!("`confirm`: {why}"))?;
     spec::check_alpha(certificate.alpha)?;
-    certificate.claim.check().map_err(|error| error.to_string())?;
     check_tally(&certificate)?;
     let mechanism = spec::rebuild(&certificate.mechanism)?;
     let pair = pair(&certificate.pair)?;
@@ -175,7 +174,10 @@ fn check(certificate: Certificate) -> Result<Playable, String> {
         // The datasets of recorded outcomes are not known.
         _ if spec::is_recorded(&certificate.mechanism) => {}
         Some(relation) => {
-            relation.check(&pair.d, &pair.d_prime).map_err(|error| error.to_string())?;
+            let size = certificate.claim.group_size();
+            relation
+                .check_group(&pair.d, &pair.d_prime, size)
+                .map_err(|error| error.to_string())?;
         }
         // What makes the datasets of a program neighbors may be said in words.
         None if spec::is_program(&certificate.mechanism) => {}
