@@ -322,3 +322,32 @@ fn an_interrupted_proof_ends_soon() {
     });
     assert_eq!(ended, Some(plaudit::verify::VerifyError::Interrupted));
 }
+
+#[test]
+fn curves_of_points_are_held_at_each_and_other_forms_only_refuted() {
+    use Decision::{Refuted, Undecided, Verified};
+    // delta(epsilon) of randomized response at 3/4: 3/4 - e^epsilon/4.
+    let profile =
+        |at_0: f64, at_1: f64| Claim::profile(vec![(0.0, at_0), (1.0, at_1), (1.2, 0.0)]).unwrap();
+    let exact = 0.75 - 1f64.exp() / 4.0;
+    let cases = [
+        (profile(0.5, exact + 1e-9), Verified),
+        (profile(0.5, exact - 1e-9), Refuted),
+        (profile(0.499, exact + 1e-9), Refuted),
+        (Claim::pure(0.55).unwrap().for_groups(2).unwrap(), Verified),
+        (Claim::pure(0.54).unwrap().for_groups(2).unwrap(), Refuted),
+        (Claim::zero_concentrated(0.01).unwrap(), Refuted),
+        (Claim::zero_concentrated(5.0).unwrap(), Undecided),
+        (Claim::renyi([(2.0, 0.1)]).unwrap(), Refuted),
+        (Claim::renyi([(2.0, 3.0)]).unwrap(), Undecided),
+        (Claim::tradeoff(vec![(0.0, 0.9), (0.5, 0.45)]).unwrap(), Refuted),
+    ];
+    let mechanism = catalog("randomized-response", json!({"truth": 0.5}));
+    let mechanism = mechanism.by_choices().unwrap();
+    let domain = sequences(0..2, 1).domain(&Relation::Substitution).unwrap();
+    for (claim, decision) in cases {
+        let never = AtomicBool::new(false);
+        let proved = prove(mechanism, &domain, Budget::default(), &claim, &never).unwrap();
+        assert_eq!(proved.decision, decision, "{claim}");
+    }
+}

@@ -40,6 +40,10 @@ impl<D: Serialize + Sync> Audit<D> {
         let Some(mechanism) = self.mechanism.by_choices() else { return Ok(self.closed_form()) };
         let own = || self.pairs.iter().map(|pair| (&pair.d, &pair.d_prime));
         let named = self.verify.as_ref().and_then(|verify| verify.domain.as_ref());
+        if named.is_some() && self.claim.group_size() > 1 {
+            let why = "the pairs of a domain are neighbors, and the claim is of groups";
+            return Ok(Some(Err(why.to_owned())));
+        }
         let domain: Domain<&D> = match named {
             None => {
                 let words = if self.pairs.len() == 1 { "pair" } else { "pairs" };

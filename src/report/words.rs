@@ -1,12 +1,7 @@
 //! Values as people read them in tables, captions and labels.
 
-<<<<<<< HEAD
 use super::{Finding, Proof, Report, Verdict};
-use crate::claim::Claim;
-=======
-use super::{Finding, Report, Verdict};
 use crate::claim::{Claim, Form};
->>>>>>> main
 
 /// Text from outside made visible: control characters and the invisible ones that reorder or hide
 /// text are written as `[U+202E]`, line breaks and tabs as spaces, so that nothing moves a cursor,

@@ -100,6 +100,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     let verify = {
         let wanted = verify::Wanted {
             relation: relation.as_ref().and_then(relation::Given::known),
+            claim: claim.as_ref(),
             mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
         };
         verify::read(&fields, &wanted, mistakes)

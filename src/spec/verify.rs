@@ -4,6 +4,7 @@ use super::data;
 use super::error::Mistake;
 use super::read::{self, Fields, Value};
 use crate::audit::Verify;
+use crate::claim::Claim;
 use crate::dataset::{Cell, Dataset, Relation};
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::mechanism::choice::Budget;
@@ -13,6 +14,7 @@ use toml::de::DeValue;
 /// What a proof must fit. What is `None` was wrong itself: said already.
 pub(super) struct Wanted<'a> {
     pub relation: Option<Relation>,
+    pub claim: Option<&'a Claim>,
     pub mechanism: Option<&'a dyn CatalogMechanism>,
 }
 
@@ -80,6 +82,11 @@ fn table(
     let values = values(listed)?;
     let column = fields.get("column").map(|column| read::text(column, "`column`")).transpose()?;
     let sequences = Sequences { values, least, most, column: column.map(str::to_owned) };
+    if wanted.claim.is_some_and(|claim| claim.group_size() > 1) {
+        let message = "the pairs of a domain are neighbors, and the claim is of groups";
+        let help = "write verify = true, to prove it on the pairs of the audit";
+        return Err(Mistake::new(value.span(), message, help));
+    }
     // If the relation was wrong any will do: nothing will be run.
     let relation = wanted.relation.unwrap_or(Relation::Substitution);
     let help = "name values and sizes of which some datasets are neighbors under the relation";

@@ -2,7 +2,7 @@
 
 use super::enclose::{Enclosure, decimal, double_above, double_below};
 use super::normal::cdf;
-use crate::claim::Claim;
+use crate::claim::{Claim, Form};
 use crate::dataset::Relation;
 use crate::mechanism::AddedNoise;
 use crate::mechanism::choice::Rational;
@@ -41,8 +41,8 @@ pub fn prove_closed(
     let shift = Shift::new(noise, relation, u32::try_from(entries).ok()?)?;
     let (epsilon, delta) = claim.reference_point();
     let raised = |x: f64| x * (1.0 + CALIBRATION);
-    let (decision, is_raised) = match *claim {
-        Claim::EpsilonDelta { epsilon, delta } => {
+    let (decision, is_raised) = match *claim.form() {
+        Form::EpsilonDelta { epsilon, delta } => {
             let plain = shift.decide(epsilon, delta);
             match plain {
                 Decision::Verified => (plain, false),
@@ -52,7 +52,7 @@ pub fn prove_closed(
                 },
             }
         }
-        Claim::Gaussian { mu } if matches!(noise, AddedNoise::Gaussian { .. }) => {
+        Form::Gaussian { mu } if matches!(noise, AddedNoise::Gaussian { .. }) => {
             if shift.size.upper <= rational(mu) {
                 (Decision::Verified, false)
             } else if shift.size.upper <= rational(raised(mu)) {

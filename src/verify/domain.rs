@@ -77,7 +77,7 @@ impl<D: Neighboring> Domain<D> {
         let mut pairs = Vec::new();
         for (at, d) in datasets.iter().enumerate() {
             let others = datasets.iter().enumerate().skip(at + 1);
-            let neighbors = others.filter(|(_, other)| d.check(other, relation).is_ok());
+            let neighbors = others.filter(|(_, other)| d.check(other, relation, 1).is_ok());
             pairs.extend(neighbors.map(|(other, _)| (at, other)));
             if pairs.len() > MOST_PAIRS {
                 return Err(too_many("pairs", MOST_PAIRS));

@@ -3,7 +3,7 @@
 use super::divergence::{Between, Divergence};
 use super::enclose::{Enclosure, double_above, double_below};
 use super::{Domain, Explorer, Law};
-use crate::claim::Claim;
+use crate::claim::{Claim, Form, Region};
 use crate::mechanism::Outcome;
 use crate::mechanism::choice::{Budget, Rational};
 use crate::report::Decision;
@@ -13,8 +13,8 @@ use crate::report::Decision;
 pub struct Proved {
     /// Whether the claim holds there.
     pub decision: Decision,
-    /// Whether that is of the claim with each of its numbers raised to the next double, since the
-    /// claim as it is fails by no more than that.
+    /// Whether that is of the claim with its numbers raised: each to the next double, since the claim
+    /// as it is fails by no more than that, or as they were rounded up when they were computed.
     pub raised: bool,
     /// e^ε for the smallest ε of (ε, δ)-DP on the domain, at the claim's δ.
     pub exp_epsilon: Between,
@@ -57,6 +57,17 @@ enum Held {
     Unknown,
 }
 
+impl Held {
+    /// Both of two.
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::No, _) | (_, Self::No) => Self::No,
+            (Self::Yes, Self::Yes) => Self::Yes,
+            _ => Self::Unknown,
+        }
+    }
+}
+
 /// One direction of a pair.
 pub(super) struct Direction {
     datasets: [usize; 2],
@@ -73,8 +84,12 @@ pub(super) struct Direction {
 /// What laws are held against.
 pub(super) struct Judge<'a> {
     claim: &'a Claim,
-    /// The claim's δ, and e^ε of its ε: as they are, and raised.
-    point: [(Rational, Enclosure); 2],
+    /// The δ and e^ε at which numbers are quoted.
+    reference: (Rational, Enclosure),
+    /// The points (δ, e^ε) of a claim that is made of some: as they are, and raised.
+    points: Option<Vec<[(Rational, Enclosure); 2]>>,
+    /// Whether its points were computed from what it says, and rounded up.
+    computed: bool,
     grid: Vec<(f64, Enclosure)>,
 }
 
@@ -96,9 +111,18 @@ impl<'a> Judge<'a> {
             at if at == STEPS[0] && epsilon > 0.0 => epsilon,
             at => step * f64::from(at),
         });
+        let both = |(epsilon, delta): (f64, f64)| {
+            [point(epsilon, delta), point(raised(epsilon), raised(delta).min(1.0))]
+        };
+        let points = match claim.form() {
+            Form::Profile { points } => Some(points.iter().copied().map(both).collect()),
+            _ => claim.as_epsilon_delta().map(|point| vec![both(point)]),
+        };
         Self {
             claim,
-            point: [point(epsilon, delta), point(raised(epsilon), raised(delta).min(1.0))],
+            reference: point(epsilon, delta),
+            points,
+            computed: !matches!(claim.form(), Form::EpsilonDelta { .. } | Form::Profile { .. }),
             grid: grid.map(|epsilon| (epsilon, Enclosure::exp(&rational(epsilon)))).collect(),
         }
     }
@@ -111,18 +135,17 @@ impl<'a> Judge<'a> {
         _q: &Law,
         divergence: &Divergence,
     ) -> Direction {
-        let [(delta, exp_epsilon), raised] = &self.point;
+        let (delta, exp_epsilon) = &self.reference;
         let between = divergence.exp_epsilon(delta);
-        let held = match self.claim {
-            Claim::EpsilonDelta { .. } => {
-                let plain = within(&between, exp_epsilon);
-                let raised = match plain {
-                    Held::Yes => Held::Yes,
-                    _ => within(&divergence.exp_epsilon(&raised.0), &raised.1),
-                };
-                [plain, raised]
-            }
-            claim => [in_region(claim, divergence); 2],
+        let held = match &self.points {
+            Some(points) => [0, 1].map(|raised| {
+                let held = points.iter().map(|point| {
+                    let (delta, exp_epsilon) = &point[raised];
+                    within(&divergence.exp_epsilon(delta), exp_epsilon)
+                });
+                held.fold(Held::Yes, Held::and)
+            }),
+            None => [in_region(self.claim, divergence); 2],
         };
         let (size, p_mass, q_mass) = divergence.event(delta);
         let mut named = divergence.order[..size].to_vec();
@@ -151,7 +174,7 @@ impl<'a> Judge<'a> {
         let all = |raised: usize, held| directions.iter().all(|d| d.held[raised] == held);
         let (decision, raised) = match directions.iter().any(|d| d.held[1] == Held::No) {
             true => (Decision::Refuted, false),
-            false if all(0, Held::Yes) => (Decision::Verified, false),
+            false if all(0, Held::Yes) => (Decision::Verified, self.computed),
             false if all(1, Held::Yes) => (Decision::Verified, true),
             false => (Decision::Undecided, false),
         };
@@ -220,11 +243,11 @@ fn within(between: &Between, claimed: &Enclosure) -> Held {
 /// Whether all events lie in the claim's region p <= g(q). The trade-off function of two enumerated
 /// laws is linear between its knots and g is concave, so the knots decide.
 ///
-/// An event beyond the region refutes any claim. That all lie in it verifies only those forms that
-/// say no more than their region does.
+/// An event beyond the region refutes any claim. That all lie in it verifies a claim of μ-GDP alone:
+/// the regions of other curves are rounded outward, and a bound on a Rényi divergence says more.
 fn in_region(claim: &Claim, divergence: &Divergence) -> Held {
     let region = claim.region();
-    let symmetric_and_whole = matches!(claim, Claim::Gaussian { .. });
+    let symmetric_and_whole = matches!(region, Region::Gaussian { .. });
     let mut held = if symmetric_and_whole { Held::Yes } else { Held::Unknown };
     for [far, near] in divergence.knots() {
         // g is rounded up, so that an event beyond it refutes.

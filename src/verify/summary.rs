@@ -108,7 +108,7 @@ impl Proved {
         };
         let decision = match self.decision {
             Decision::Verified if self.raised => {
-                "is verified, its numbers raised to the next double (most logarithms are no double),"
+                "is verified, its numbers raised by a relative 1e-12 at most (most are no doubles),"
             }
             Decision::Verified => "is verified",
             Decision::Refuted => "is refuted",
