@@ -6,7 +6,7 @@ use plaudit::verify::Domain;
 use plaudit::{Audit, Choices, Claim, Relation};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // A count of ages from 18 up, with noise that is cut off: outcomes are -3 to 6 for three people.
+    // A count of ages from 18 up, with noise that is cut off: outcomes are -3 to 5 for two people.
     let adults = |ages: &Vec<f64>, choices: &mut Choices<'_>| {
         let count = ages.iter().filter(|age| **age >= 18.0).count() as i64;
         let mut noise = 0;
