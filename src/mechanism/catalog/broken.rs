@@ -107,6 +107,21 @@ impl ChoiceFamily for Subsample {
         Outcome::Vector(kept.collect())
     }
 
+    fn fill(
+        &self,
+        (entries, coin): &Self::Exact,
+        runs: usize,
+        choices: &mut Choices<'_>,
+        outcomes: &mut Outcomes,
+    ) {
+        let mut kept = Vec::with_capacity(entries.len());
+        for _ in 0..runs {
+            kept.clear();
+            kept.extend(entries.iter().copied().filter(|_| choices.coin(coin)));
+            outcomes.push_vector(&kept);
+        }
+    }
+
     fn describe(&self) -> String {
         format!(
             "releases a sample of the entries, each with probability {}",

@@ -212,6 +212,16 @@ impl ChoiceFamily for TruncatedGeometric {
         choices.weighted(weights).into()
     }
 
+    fn fill(
+        &self,
+        weights: &Weights,
+        runs: usize,
+        choices: &mut Choices<'_>,
+        outcomes: &mut Outcomes,
+    ) {
+        (0..runs).for_each(|_| outcomes.push_integer(choices.weighted(weights) as i64));
+    }
+
     fn describe(&self) -> String {
         format!(
             "releases a count from 0 to {} with geometric noise, cut to that range, drawn with \

@@ -45,6 +45,19 @@ impl ChoiceFamily for RandomizedResponse {
         bits(coins, choices)
     }
 
+    fn fill(
+        &self,
+        coins: &Vec<Coin>,
+        runs: usize,
+        choices: &mut Choices<'_>,
+        outcomes: &mut Outcomes,
+    ) {
+        match &coins[..] {
+            [coin] => (0..runs).for_each(|_| outcomes.push_integer(choices.coin(coin).into())),
+            coins => fill_bits(coins, runs, choices, outcomes),
+        }
+    }
+
     fn describe(&self) -> String {
         format!("tells each bit with probability {}, else a fair coin's", words(self.truth.get()))
     }
@@ -57,10 +70,27 @@ fn coins(bits: impl Iterator<Item = bool>, kept: &Rational) -> Result<Vec<Coin>,
     bits.map(coin).collect::<Option<_>>().ok_or_else(|| format!("{kept} is no probability"))
 }
 
+/// Throws each coin.
+fn throw(coins: &[Coin], choices: &mut Choices<'_>, bits: &mut [f64]) {
+    for (bit, coin) in bits.iter_mut().zip(coins) {
+        *bit = f64::from(u8::from(choices.coin(coin)));
+    }
+}
+
 /// A vector of independent bits.
 fn bits(coins: &[Coin], choices: &mut Choices<'_>) -> Outcome {
-    let bit = |coin| f64::from(u8::from(choices.coin(coin)));
-    Outcome::Vector(coins.iter().map(bit).collect())
+    let mut bits = vec![0.0; coins.len()];
+    throw(coins, choices, &mut bits);
+    Outcome::Vector(bits)
+}
+
+/// Many such vectors.
+fn fill_bits(coins: &[Coin], runs: usize, choices: &mut Choices<'_>, outcomes: &mut Outcomes) {
+    let mut bits = vec![0.0; coins.len()];
+    for _ in 0..runs {
+        throw(coins, choices, &mut bits);
+        outcomes.push_vector(&bits);
+    }
 }
 
 /// Vectors of independent bits that are 1 with these probabilities.
@@ -166,6 +196,16 @@ impl ChoiceFamily for OneTimeRappor {
 
     fn release(&self, coins: &Vec<Coin>, choices: &mut Choices<'_>) -> Outcome {
         bits(coins, choices)
+    }
+
+    fn fill(
+        &self,
+        coins: &Vec<Coin>,
+        runs: usize,
+        choices: &mut Choices<'_>,
+        outcomes: &mut Outcomes,
+    ) {
+        fill_bits(coins, runs, choices, outcomes);
     }
 
     fn describe(&self) -> String {

@@ -5,7 +5,6 @@ use crate::mechanism::Stream;
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
 use rand::Rng;
-use std::cmp::Ordering;
 
 /// A coin with a rational probability.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +22,7 @@ impl Coin {
             return None;
         }
         let scaled = (&probability * Rational::from(UBig::ONE << 64)).floor();
-        // Only probability 1 does not fit; it is thrown without a look at its digits.
+        // Only probability 1 does not fit; nothing that is drawn is above its head.
         let head = u64::try_from(scaled).unwrap_or(u64::MAX);
         Some(Self { probability, head })
     }
@@ -37,11 +36,8 @@ impl Coin {
     /// agree.
     #[inline]
     pub(super) fn throw(&self, random: &mut Stream) -> bool {
-        match random.next_u64().cmp(&self.head) {
-            Ordering::Less => true,
-            Ordering::Greater => self.probability.is_one(),
-            Ordering::Equal => self.throw_on(random),
-        }
+        let drawn = random.next_u64();
+        if drawn == self.head { self.throw_on(random) } else { drawn < self.head }
     }
 
     #[cold]
@@ -56,21 +52,27 @@ impl Coin {
 
 /// A uniform number below `n` > 0, by rejection.
 #[inline]
-pub(super) fn below(random: &mut Stream, n: u128) -> u128 {
+pub(super) fn below(random: &mut Stream, n: u64) -> u64 {
     let last = n - 1;
-    let bits = 128 - last.leading_zeros();
-    if bits <= 64 {
-        let mask = u64::MAX.checked_shr(64 - bits).unwrap_or(0);
-        loop {
-            let drawn = u128::from(random.next_u64() & mask);
-            if drawn <= last {
-                return drawn;
-            }
+    let mask = u64::MAX.checked_shr(last.leading_zeros()).unwrap_or(0);
+    loop {
+        let drawn = random.next_u64() & mask;
+        if drawn <= last {
+            return drawn;
         }
     }
+}
+
+/// [`below`] for 128 bits.
+#[inline]
+pub(super) fn below_wide(random: &mut Stream, n: u128) -> u128 {
+    if let Ok(n) = u64::try_from(n) {
+        return below(random, n).into();
+    }
+    let last = n - 1;
     loop {
         let drawn = u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
-        let drawn = drawn >> (128 - bits);
+        let drawn = drawn >> last.leading_zeros();
         if drawn <= last {
             return drawn;
         }
@@ -82,8 +84,8 @@ pub(super) fn below(random: &mut Stream, n: u128) -> u128 {
 pub struct Weights {
     weights: Vec<UBig>,
     total: UBig,
-    /// Running sums, if 128 bits hold them.
-    sums: Option<Vec<u128>>,
+    /// Running sums, if 64 bits hold them.
+    sums: Option<Vec<u64>>,
 }
 
 /// Weights that cannot be chosen by.
@@ -102,7 +104,7 @@ impl Weights {
         let mut sums = Some(Vec::with_capacity(weights.len()));
         for weight in &weights {
             total += weight;
-            sums = sums.zip(u128::try_from(&total).ok()).map(|(mut sums, sum)| {
+            sums = sums.zip(u64::try_from(&total).ok()).map(|(mut sums, sum)| {
                 sums.push(sum);
                 sums
             });

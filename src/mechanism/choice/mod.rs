@@ -59,6 +59,7 @@ impl<'a> Choices<'a> {
     }
 
     /// Throws a coin: true with its probability, exactly.
+    #[inline]
     pub fn coin(&mut self, coin: &Coin) -> bool {
         match &mut self.0 {
             Source::Random(stream) => coin.throw(stream),
@@ -76,7 +77,7 @@ impl<'a> Choices<'a> {
             "{numerator}/{denominator} is no probability"
         );
         match &mut self.0 {
-            Source::Random(stream) => draw::below(stream, denominator) < numerator,
+            Source::Random(stream) => draw::below_wide(stream, denominator) < numerator,
             Source::Path(path) => {
                 path.coin(&Rational::from_parts(numerator.into(), denominator.into()))
             }
@@ -90,12 +91,13 @@ impl<'a> Choices<'a> {
     pub fn uniform(&mut self, n: u64) -> u64 {
         assert!(n > 0, "there is no whole number below 0 to choose");
         match &mut self.0 {
-            Source::Random(stream) => draw::below(stream, n.into()) as u64,
+            Source::Random(stream) => draw::below(stream, n),
             Source::Path(path) => path.uniform(n),
         }
     }
 
     /// An index of `weights`, with probability proportional to its weight.
+    #[inline]
     pub fn weighted(&mut self, weights: &Weights) -> usize {
         match &mut self.0 {
             Source::Random(stream) => weights.draw(stream),

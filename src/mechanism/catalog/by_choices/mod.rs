@@ -28,6 +28,17 @@ pub(super) trait ChoiceFamily: Send + Sync {
     /// Releases one outcome.
     fn release(&self, exact: &Self::Exact, choices: &mut Choices<'_>) -> Outcome;
 
+    /// Releases many: as [`ChoiceFamily::release`] does, perhaps without allocating for each.
+    fn fill(
+        &self,
+        exact: &Self::Exact,
+        runs: usize,
+        choices: &mut Choices<'_>,
+        outcomes: &mut Outcomes,
+    ) {
+        (0..runs).for_each(|_| outcomes.push(self.release(exact, choices)));
+    }
+
     /// See [`CatalogMechanism::describe`].
     fn describe(&self) -> String;
 }
@@ -47,8 +58,7 @@ impl<F: ChoiceFamily> Mechanism<Dataset> for BuiltByChoices<F> {
     fn fill(&self, dataset: &Dataset, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         match self.0.read(dataset) {
             Ok(exact) => {
-                let mut choices = Choices::random(random);
-                (0..runs).for_each(|_| outcomes.push(self.0.release(&exact, &mut choices)));
+                self.0.fill(&exact, runs, &mut Choices::random(random), outcomes);
             }
             Err(why) => (0..runs).for_each(|_| outcomes.push_failure(why.clone())),
         }
