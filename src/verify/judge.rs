@@ -127,14 +127,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// One direction of a pair: of P = the law on the first dataset against Q on the second.
-    pub fn direction(
-        &self,
-        datasets: [usize; 2],
-        p: &Law,
-        _q: &Law,
-        divergence: &Divergence,
-    ) -> Direction {
+    /// One direction of a pair: of P, the law on the first dataset, against Q, that on the second.
+    pub fn direction(&self, datasets: [usize; 2], p: &Law, divergence: &Divergence) -> Direction {
         let (delta, exp_epsilon) = &self.reference;
         let between = divergence.exp_epsilon(delta);
         let held = match &self.points {

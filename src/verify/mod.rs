@@ -91,7 +91,7 @@ pub fn prove<D, B: Borrow<D> + Sync>(
         .map(|[d, d_prime, p, q]| {
             go_on()?;
             let divergence = Divergence::new(&laws[p], &laws[q]);
-            Ok(judge.direction([d, d_prime], &laws[p], &laws[q], &divergence))
+            Ok(judge.direction([d, d_prime], &laws[p], &divergence))
         })
         .collect::<Result<_, VerifyError>>()?;
     Ok(judge.decide(directions, &laws, domain, &explorer))
