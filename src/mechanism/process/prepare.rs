@@ -53,7 +53,9 @@ impl Process {
                 if !seedable {
                     note(
                         "The program does not follow the seed that it is given: the same seed \
-                         gave other outcomes, so this report cannot be repeated exactly."
+                         gave other outcomes, so this report cannot be repeated exactly. That its \
+                         runs do not depend on earlier ones could only be looked for by signs, and \
+                         what is said here rests on it; `stateful = true` in the spec does without."
                             .into(),
                     );
                 }
