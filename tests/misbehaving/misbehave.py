@@ -80,8 +80,8 @@ State: answers well-formed, and wrong
   cached             the first answer for a dataset, again and again
   budget             the first 1000 (or ARGUMENT) releases of a process are good; then {"$error": ..}
   counter            every release of a process adds 1 to the next: the noise-free answer drifts
-  alternates         says whether its process has answered an odd or an even number of requests; one
-                     outcome in 16 is of the system's entropy
+  alternates         says whether its process has answered an odd or an even number of requests (one time
+                     in 16 a bit of the system's entropy), and a number of the system's entropy
   remembers          releases the number of the previous request's dataset with its own
   seed-is-noise      releases the seed: the outcome tells nothing about the dataset
   same-for-all       the outcomes of a request are all the same number, freshly drawn for each request
@@ -451,7 +451,7 @@ def alternates():
         requests[0] += 1
         odd = requests[0] % 2
         noisy = (stream.randrange(2) if stream.randrange(16) == 0 else odd for _ in range(request["runs"]))
-        answer(request, [float(outcome) for outcome in noisy])
+        answer(request, [[float(bit), stream.random()] for bit in noisy])
 
     each(function)()
 

@@ -108,22 +108,21 @@ impl Process {
         Ok(Prepared { trials, stateful: true })
     }
 
-    /// How a program is run that does not follow the seed: whether its runs depend on those before
+    /// How a program is run that does not follow the seed. Whether its runs depend on those before
     /// cannot be seen, so they come in the order of the coins, if there is time for that.
     fn without_seed(&self, in_order: bool, each: f64) -> String {
-        let each = each * 1e6;
         if in_order {
             self.mode.store(Mode::OneByOne as u8, Ordering::Relaxed);
-            return "Since nobody can tell whether such a program's runs depend on those before, they \
-                    were asked for one by one, in the order of the coins: a drift, or a counter, \
-                    cannot look like a difference between the datasets."
+            return "Its runs were asked for one by one, in the order of the coins, so that a counter \
+                    or a drift cannot look like a difference between the datasets."
                 .into();
         }
+        let each = each * 1e6;
         format!(
-            "Runs were asked for in batches of one dataset, these in random order (one by one a \
-             run takes {each:.0} microseconds: too long for all of them, unless `patience` in the \
-             spec allows more). If runs depend on those before, this can look like a difference \
-             between the datasets."
+            "Its runs were asked for in batches of one dataset, which came in random order, so a \
+             counter or a drift may look like a difference between the datasets. (One by one a run \
+             takes {each:.0} microseconds, too long for all of them; `patience` in the spec allows \
+             more.)"
         )
     }
 
