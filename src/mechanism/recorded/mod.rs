@@ -107,6 +107,18 @@ impl Recordings {
         Ok(Self { files, known: Mutex::default() })
     }
 
+    /// Looks at how each file begins: the header of an array, the first outcome of a text.
+    ///
+    /// # Errors
+    /// What is wrong with a file, with the line if it has lines, and what to do about it.
+    pub fn look(&self) -> Result<(), (String, &'static str)> {
+        self.files.iter().try_for_each(|file| match file.first() {
+            Ok(0) => Err((file.broken("it holds no outcome").to_string(), file.remedy())),
+            Ok(_) => Ok(()),
+            Err(trouble) => Err((trouble.to_string(), file.remedy())),
+        })
+    }
+
     /// What they are, in a sentence.
     pub fn words(&self) -> String {
         let [d, d_prime] = self.files.each_ref().map(|file| file.path.display());
@@ -286,6 +298,29 @@ impl File {
         }
     }
 
+    /// Reads no more than the first outcome; gives how many there are, where nothing must be read for
+    /// that, else 1, or 0 if there is none.
+    fn first(&self) -> Result<u64, Trouble> {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        match self.format {
+            Format::Array => self.array().map(|(_, header)| header.runs),
+            _ => self.pass_most(1, &NEVER, || true, |_| ()),
+        }
+    }
+
+    fn remedy(&self) -> &'static str {
+        match self.format {
+            Format::Array => {
+                "save one array of float64, float32, integers or bools, a row a run: \
+                 numpy.save(name, array)"
+            }
+            Format::Lines => "write one outcome a line, as docs/external.md shows",
+            Format::Table(_) => {
+                "write one row a run, all of as many columns, as docs/recorded.md says"
+            }
+        }
+    }
+
     fn runs(&self, interrupted: &AtomicBool) -> Result<u64, Trouble> {
         match self.format {
             Format::Array => self.array().map(|(_, header)| header.runs),
@@ -300,7 +335,18 @@ impl File {
         keep: impl FnMut() -> bool,
         take: impl FnMut(&mut Outcomes),
     ) -> Result<u64, Trouble> {
-        let kept = Kept { outcomes: Outcomes::new(), keep, take, interrupted };
+        self.pass_most(u64::MAX, interrupted, keep, take)
+    }
+
+    /// The same for the first outcomes, at most so many of a text.
+    fn pass_most(
+        &self,
+        most: u64,
+        interrupted: &AtomicBool,
+        keep: impl FnMut() -> bool,
+        take: impl FnMut(&mut Outcomes),
+    ) -> Result<u64, Trouble> {
+        let kept = Kept { outcomes: Outcomes::new(), most, keep, take, interrupted };
         match &self.format {
             Format::Array => self.pass_array(kept),
             Format::Lines => self.pass_lines(kept),
@@ -327,6 +373,8 @@ impl File {
 struct Kept<'a, K, T> {
     /// Those that were not handed on yet.
     outcomes: Outcomes,
+    /// Outcomes to read, at most.
+    most: u64,
     keep: K,
     take: T,
     interrupted: &'a AtomicBool,
