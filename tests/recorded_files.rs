@@ -262,11 +262,17 @@ fn mistakes_in_the_spec_are_named() {
     let folder = folder();
     write(folder.path(), "a.jsonl", "1\n");
     write(folder.path(), "a.txt", "1\n");
+    write(folder.path(), "a.parquet", "PAR1");
     let both = "d = \"a.jsonl\", d_prime = \"a.jsonl\"";
     for (files, more, why) in [
         ("d = \"a.jsonl\"", "", "`recorded` has no `d_prime`"),
         ("d = \"a.jsonl\", d_prime = \"b.npy\"", "", "b.npy: No such file"),
         ("d = \"a.jsonl\", d_prime = \"a.txt\"", "", "a.txt is of no known format"),
+        (
+            "d = \"a.jsonl\", d_prime = \"a.parquet\"",
+            "",
+            if cfg!(feature = "parquet") { "a.parquet: " } else { "build it with `cargo install" },
+        ),
         ("d = \"a.jsonl\", d_prime = 3", "", "`d_prime` must be a string"),
         ("d = \"a.jsonl\", d_prime = \"a.jsonl\", x = 1", "", "unknown key `x` in `recorded`"),
         (both, "pairs = []", "an audit of recorded outcomes has no `pairs`"),
@@ -274,7 +280,7 @@ fn mistakes_in_the_spec_are_named() {
         (
             "d = \"a.jsonl\", d_prime = \"a.jsonl\", column = \"x\"",
             "",
-            "only CSV files have columns",
+            "only CSV and Parquet files have columns",
         ),
         ("d = \"a.jsonl\", d_prime = \"a.jsonl\", columns = []", "", "there is no column"),
     ] {

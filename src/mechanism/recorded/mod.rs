@@ -7,6 +7,8 @@
 mod array;
 mod columns;
 mod lines;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod write;
 
 pub use write::write;
@@ -90,19 +92,28 @@ enum Format {
     Lines,
     /// A table of text.
     Table(Columns),
+    /// A table in the columns of Parquet.
+    #[cfg(feature = "parquet")]
+    Parquet(Columns),
+}
+
+impl Format {
+    fn has_columns(&self) -> bool {
+        !matches!(self, Self::Array | Self::Lines)
+    }
 }
 
 impl Recordings {
-    /// Of two files whose names end in `.csv`, `.jsonl`, `.ndjson` or `.npy`. Reads nothing yet.
+    /// Of two files whose names end in `.csv`, `.jsonl`, `.ndjson` or `.npy`, or in `.parquet` where
+    /// plaudit is built with that feature. Reads nothing yet.
     ///
     /// # Errors
     /// If a file is not there, or of no known format; in a sentence.
     pub fn new(source: &Source) -> Result<Self, String> {
         let file = |path: &Path| File::new(path, &source.columns);
         let files = [file(&source.d)?, file(&source.d_prime)?];
-        if !source.columns.is_only() && !files.iter().any(|f| matches!(f.format, Format::Table(_)))
-        {
-            return Err("only CSV files have columns to choose from".into());
+        if !source.columns.is_only() && !files.iter().any(|file| file.format.has_columns()) {
+            return Err("only CSV and Parquet files have columns to choose from".into());
         }
         Ok(Self { files, known: Mutex::default() })
     }
@@ -275,6 +286,15 @@ impl File {
             "npy" => Format::Array,
             "jsonl" | "ndjson" => Format::Lines,
             "csv" => Format::Table(columns.clone()),
+            #[cfg(feature = "parquet")]
+            "parquet" => Format::Parquet(columns.clone()),
+            #[cfg(not(feature = "parquet"))]
+            "parquet" => {
+                return Err(format!(
+                    "{name}: this plaudit was built without Parquet: build it with `cargo install \
+                     --features parquet`, or write the column as .npy or .csv"
+                ));
+            }
             _ => {
                 return Err(format!(
                     "{name} is of no known format: name a file that ends in .csv, .jsonl, .ndjson \
@@ -295,6 +315,8 @@ impl File {
             Format::Array => self.array().map_or(0, |(_, header)| header.runs),
             // A byte and the end of the line, at least.
             Format::Lines | Format::Table(_) => length().div_ceil(2),
+            #[cfg(feature = "parquet")]
+            Format::Parquet(_) => self.rows().unwrap_or(0),
         }
     }
 
@@ -317,6 +339,11 @@ impl File {
             Format::Lines => "write one outcome a line, as docs/external.md shows",
             Format::Table(_) => {
                 "write one row a run, all of as many columns, as docs/recorded.md says"
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet(_) => {
+                "write flat columns of floats, integers, bools or strings, a row a run, \
+                 uncompressed or by Snappy"
             }
         }
     }
@@ -351,6 +378,8 @@ impl File {
             Format::Array => self.pass_array(kept),
             Format::Lines => self.pass_lines(kept),
             Format::Table(columns) => self.pass_table(columns, kept),
+            #[cfg(feature = "parquet")]
+            Format::Parquet(columns) => self.pass_parquet(columns, kept),
         }
     }
 
