@@ -6,7 +6,7 @@
 //! discrete, so the counts stay far below in fact. For each mechanism the limit is the upper 1e-9
 //! quantile. At α = 1e-6 there is a wrong verdict among 10 000 with probability at most 0.01.
 
-use plaudit::claim::Claim;
+use plaudit::claim::{Claim, Region};
 use plaudit::dataset::Dataset;
 use plaudit::inference::binomial;
 use plaudit::mechanism::catalog;
@@ -73,9 +73,9 @@ const ROUNDING: f64 = 1e-9;
 impl Tight {
     fn wrong(&self, finding: &Finding) -> Wrong {
         let (epsilon, delta) = self.claim.reference_point();
-        let mu = match self.claim {
-            Claim::Gaussian { mu } => mu,
-            Claim::EpsilonDelta { .. } => f64::INFINITY,
+        let mu = match *self.claim.region() {
+            Region::Gaussian { mu } => mu,
+            _ => f64::INFINITY,
         };
         let above = |points: &plaudit::report::ProfilePoint| {
             points.delta_lower > (self.profile)(points.epsilon) + ROUNDING
@@ -98,7 +98,9 @@ fn closure<O: Into<Outcome> + 'static>(
     profile: impl Fn(f64) -> f64 + Sync + 'static,
     release: fn(&f64, &mut Stream) -> O,
 ) -> Tight {
-    let audit = move |seed, alpha| run(Audit::of(name, claim, release).pair(0.0, 1.0), seed, alpha);
+    let of = claim.clone();
+    let audit =
+        move |seed, alpha| run(Audit::of(name, of.clone(), release).pair(0.0, 1.0), seed, alpha);
     Tight { name, claim, profile: Box::new(profile), audit: Box::new(audit) }
 }
 
@@ -110,10 +112,11 @@ fn shipped(
     (kind, parameters): (&'static str, Value),
     (d, d_prime): (&'static [f64], &'static [f64]),
 ) -> Tight {
+    let of = claim.clone();
     let audit = move |seed, alpha| {
         let mechanism = catalog::build(kind, &parameters).unwrap();
         let [d, d_prime] = [d, d_prime].map(|numbers| Dataset::Numbers(numbers.to_vec()));
-        run(Audit::of_mechanism(name, claim, mechanism).pair(d, d_prime), seed, alpha)
+        run(Audit::of_mechanism(name, of.clone(), mechanism).pair(d, d_prime), seed, alpha)
     };
     Tight { name, claim, profile: Box::new(profile), audit: Box::new(audit) }
 }
@@ -162,7 +165,7 @@ fn mechanisms() -> Vec<Tight> {
     let approximate = |epsilon, delta| Claim::approximate(epsilon, delta).unwrap();
     let unit: (&'static [f64], &'static [f64]) = (&[0.0], &[1.0]);
     let gdp = Claim::gaussian(1.0).unwrap();
-    let normal = move |at: f64| gdp.delta_at(at);
+    let normal = |at: f64| Claim::gaussian(1.0).unwrap().delta_at(at);
     let response = approximate(1.0, 0.1);
     let theta = |epsilon: f64| 1.0 / (1.0 + (-epsilon).exp());
     let bit = |p: f64| finite_profile(vec![p, 1.0 - p], vec![1.0 - p, p]);
@@ -193,14 +196,14 @@ fn mechanisms() -> Vec<Tight> {
             ("gaussian", json!({ "sigma": 1.0 })), unit),
         shipped("gaussian at epsilon 3", approximate(3.0, normal(3.0)), normal,
             ("gaussian", json!({ "sigma": 1.0 })), unit),
-        shipped("1-GDP", gdp, normal, ("gaussian", json!({ "sigma": 1.0 })), unit),
+        shipped("1-GDP", gdp.clone(), normal, ("gaussian", json!({ "sigma": 1.0 })), unit),
         closure("laplace, a closure", pure(1.0), laplace_profile(1.0),
             |x, random| on_grid(x + laplace(random, 1.0))),
         closure("1-GDP, a closure", gdp, normal, |x, random| {
             let unit: f64 = StandardNormal.sample(random);
             on_grid(x + unit)
         }),
-        closure("reveal or randomize", response, move |at| response.delta_at(at), reveal_or_randomize),
+        closure("reveal or randomize", response.clone(), move |at| response.delta_at(at), reveal_or_randomize),
         closure("randomized response by failing", pure(1.0), bit(THETA), |x, random| {
             let truth = random.random_bool(THETA);
             if (*x == 1.0) == truth { Ok(1.0) } else { Err("no answer") }

@@ -74,7 +74,7 @@ fn gaussian_noise_in_floats_is_found_at_every_scale() {
     for (d, d_prime) in answers() {
         for seed in 1..=3 {
             let sigma = analytic_sigma(1.0, 1e-5, d_prime - d);
-            let audit = of_catalog("gaussian-in-floats", claim, sigma, (&[d], &[d_prime]));
+            let audit = of_catalog("gaussian-in-floats", claim.clone(), sigma, (&[d], &[d_prime]));
             let finding = finding(audit, seed);
             assert_eq!(finding.verdict, Verdict::Violated, "{d} {d_prime}: {}", finding.reason);
             assert_eq!(finding.witness.kind, "lattice", "{d} {d_prime}: {}", finding.reason);
@@ -204,7 +204,7 @@ fn what_is_on_a_grid_is_no_lattice() {
             let laplace = of_catalog("laplace", pure(1.0), 1.0, (&[d], &[d_prime]));
             check(finding(laplace.trials(quick), seed));
         }
-        let gaussian = of_catalog("gaussian", approximate, sigma, (&[0.1], &[1.1]));
+        let gaussian = of_catalog("gaussian", approximate.clone(), sigma, (&[0.1], &[1.1]));
         check(finding(gaussian.trials(quick), seed));
         for (name, release) in release {
             check(finding(closure(name, (0.1, 1.1), release).trials(quick), seed));

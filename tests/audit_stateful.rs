@@ -144,9 +144,10 @@ fn mechanisms_that_leak_through_their_memory_are_found() {
         let honest = calls.fetch_add(1, Ordering::Relaxed) % 100 < 90;
         if honest { x + laplace(random, 1.0) } else { *x }
     };
-    for audit in
-        [Audit::of("cached noise", claim, cached), Audit::of("a spent budget", claim, spent)]
-    {
+    for audit in [
+        Audit::of("cached noise", claim.clone(), cached),
+        Audit::of("a spent budget", claim, spent),
+    ] {
         let finding = finding(&audit.pair(0.0, 1.0).trials(20_000).stateful());
         assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
         assert_eq!(finding.test, Test::Betting);

@@ -123,14 +123,14 @@ fn relations_need_data_that_fit_them() {
 #[test]
 fn plain_vectors_are_rows_and_vectors_of_numbers_take_every_relation() {
     let words = vec!["a", "b"];
-    assert!(words.check(&vec!["a"], &Relation::AddRemove).is_ok());
-    assert!(words.check(&vec!["a", "c"], &Relation::Substitution).is_ok());
-    let error = words.check(&vec!["a", "c"], &Relation::L1(1.0)).unwrap_err();
+    assert!(words.check(&vec!["a"], &Relation::AddRemove, 1).is_ok());
+    assert!(words.check(&vec!["a", "c"], &Relation::Substitution, 1).is_ok());
+    let error = words.check(&vec!["a", "c"], &Relation::L1(1.0), 1).unwrap_err();
     assert!(error.why.contains("about numbers"), "{error}");
-    assert!(vec![1.0].check(&vec![2.0], &Relation::Linf(1.0)).is_ok());
-    assert!(vec![1.0].check(&vec![3.0], &Relation::Linf(1.0)).is_err());
-    assert!(vec![f64::NAN].check(&vec![f64::NAN], &Relation::Substitution).is_err());
-    assert!(1.0.check(&2.0, &Relation::L1(1.0)).is_ok());
+    assert!(vec![1.0].check(&vec![2.0], &Relation::Linf(1.0), 1).is_ok());
+    assert!(vec![1.0].check(&vec![3.0], &Relation::Linf(1.0), 1).is_err());
+    assert!(vec![f64::NAN].check(&vec![f64::NAN], &Relation::Substitution, 1).is_err());
+    assert!(1.0.check(&2.0, &Relation::L1(1.0), 1).is_ok());
 }
 
 proptest! {
@@ -147,9 +147,51 @@ proptest! {
             rest == *shorter
         };
         let neighbors = longer.len() > shorter.len() && (0..longer.len()).any(removal);
-        prop_assert_eq!(a.check(&b, &Relation::AddRemove).is_ok(), neighbors);
+        prop_assert_eq!(a.check(&b, &Relation::AddRemove, 1).is_ok(), neighbors);
         let differ = a.len() == b.len() && a.iter().zip(&b).filter(|(x, y)| x != y).count() == 1;
-        prop_assert_eq!(a.check(&b, &Relation::Substitution).is_ok(), differ);
+        prop_assert_eq!(a.check(&b, &Relation::Substitution, 1).is_ok(), differ);
+    }
+}
+
+/// How many rows must go or come to get from one list to the other: by the longest list that both
+/// hold in order.
+fn rows_moved(a: &[u8], b: &[u8]) -> usize {
+    let mut common = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..a.len() {
+        for j in 0..b.len() {
+            common[i + 1][j + 1] = match a[i] == b[j] {
+                true => common[i][j] + 1,
+                false => common[i][j + 1].max(common[i + 1][j]),
+            };
+        }
+    }
+    a.len() + b.len() - 2 * common[a.len()][b.len()]
+}
+
+proptest! {
+    #[test]
+    fn groups_are_so_many_neighbors_apart_and_no_more(
+        a in prop::collection::vec(0u8..3, 0..9),
+        b in prop::collection::vec(0u8..3, 0..9),
+        size in 2u64..20,
+    ) {
+        let moved = rows_moved(&a, &b) as u64;
+        prop_assert_eq!(a.check(&b, &Relation::AddRemove, size).is_ok(), (1..=size).contains(&moved));
+        let differ = a.iter().zip(&b).filter(|(x, y)| x != y).count() as u64;
+        let within = a.len() == b.len() && (1..=size).contains(&differ);
+        prop_assert_eq!(a.check(&b, &Relation::Substitution, size).is_ok(), within);
+    }
+}
+
+#[test]
+fn groups_of_answers_are_so_many_distances_apart() {
+    let (d, far) = (numbers(&[0.0, 0.0]), numbers(&[3.0, 0.0]));
+    for relation in [Relation::L1(1.0), Relation::L2(1.0), Relation::Linf(1.0), Relation::Histogram]
+    {
+        assert!(relation.check_group(&d, &far, 3).is_ok(), "{relation}");
+        assert!(relation.check_group(&d, &far, 4).is_ok(), "{relation}");
+        assert!(relation.check_group(&d, &far, 2).is_err(), "{relation}");
+        assert!(relation.check_group(&d, &d, 2).is_err(), "{relation}");
     }
 }
 

@@ -16,20 +16,15 @@ fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 fn closures(seed: u64) -> Vec<Audit<f64>> {
     let claim = Claim::pure(0.5).unwrap();
     let number =
-        Audit::of("number", claim, |x: &f64, random: &mut Stream| x + laplace(random, 1.0));
-    let word =
-        Audit::of(
-            "word",
-            claim,
-            |x: &f64, random: &mut Stream| {
-                if random.random_bool(0.5 + 0.25 * x) { "yes" } else { "no" }
-            },
-        );
-    let vector = Audit::of("vector", claim, |x: &f64, random: &mut Stream| {
+        Audit::of("number", claim.clone(), |x: &f64, random: &mut Stream| x + laplace(random, 1.0));
+    let word = Audit::of("word", claim.clone(), |x: &f64, random: &mut Stream| {
+        if random.random_bool(0.5 + 0.25 * x) { "yes" } else { "no" }
+    });
+    let vector = Audit::of("vector", claim.clone(), |x: &f64, random: &mut Stream| {
         let length = random.random_range(1..6);
         (0..length).map(|_| x + laplace(random, 4.0)).collect::<Vec<f64>>()
     });
-    let failing = Audit::of("failing", claim, |x: &f64, random: &mut Stream| {
+    let failing = Audit::of("failing", claim.clone(), |x: &f64, random: &mut Stream| {
         assert!(random.random_bool(0.9 + 0.09 * x), "too low");
         Outcome::Integer(random.random_range(0..100))
     });

@@ -199,6 +199,8 @@ fn check_orders(sizes: &[(u64, u64)]) {
     let pure = [approximate(1.0, 0.0)];
     let tenth = [approximate(0.5, 0.1)];
     let gaussian = [Claim::gaussian(0.7).expect("in range")];
+    let curve = [Claim::zero_concentrated(0.3).expect("in range")];
+    check_all(sizes, &[0.05], &curve, &[EPSILON_AT_HUNDREDTH, DELTA_AT_HALF]);
     check_all(sizes, &ALPHAS, &pure, &[EPSILON_AT_ZERO, EPSILON_AT_HUNDREDTH, DELTA_AT_HALF]);
     check_all(sizes, &ALPHAS, &tenth, &[EPSILON_AT_TENTH, DELTA_AT_HALF]);
     check_all(sizes, &ALPHAS, &gaussian, &[MU, EPSILON_AT_HUNDREDTH]);
@@ -223,6 +225,15 @@ fn the_event_test_rejects_a_true_claim_at_most_alpha_of_the_time() {
         claims.extend([0.0, 0.3, 1.0, 3.0].map(|epsilon| approximate(epsilon, delta)));
     }
     claims.extend([0.0, 0.5, 2.0].map(|mu| Claim::gaussian(mu).expect("in range")));
+    // Regions with straight edges, many or few.
+    let profile = vec![(0.0, 0.3), (0.5, 0.1), (1.0, 0.02), (3.0, 0.0)];
+    let curves = [
+        Claim::zero_concentrated(0.3),
+        Claim::renyi([(4.0, 0.8)]),
+        Claim::profile(profile),
+        Claim::tradeoff(vec![(0.0, 0.9), (0.1, 0.6), (0.4, 0.2)]),
+    ];
+    claims.extend(curves.map(|claim| claim.expect("a claim")));
     // The order may lean to either side: explore chooses.
     let leanings = [0.02, 0.5, 0.98];
     let levels = ALPHAS.into_iter().flat_map(|alpha| leanings.map(|share| (alpha, share)));
@@ -232,10 +243,10 @@ fn the_event_test_rejects_a_true_claim_at_most_alpha_of_the_time() {
     cases.par_iter().for_each(|&((n, m), (alpha, share))| {
         for claim in &claims {
             let region = claim.region();
-            let p_values = table(n, m, claim, (alpha, share), |test| test.p_value(&region));
+            let p_values = table(n, m, claim, (alpha, share), |test| test.p_value(region));
             let rejected: Vec<Vec<bool>> =
                 p_values.iter().map(|row| row.iter().map(|&p| p <= alpha).collect()).collect();
-            let (size, q) = size_on_edge(&rejected, &region);
+            let (size, q) = size_on_edge(&rejected, region);
             assert_size(size, alpha, || format!("{n} {m} {claim} α {alpha} share {share} q {q}"));
         }
     });

@@ -136,7 +136,7 @@ fn claims_of_nothing_and_of_anything_are_drawn() {
     for (epsilon, delta) in [(0.0, 0.0), (700.0, 0.0), (1e4, 0.0), (0.0, 1.0), (1e-12, 1e-300)] {
         for mut finding in report().audits {
             let claim = Claim::approximate(epsilon, delta).unwrap();
-            finding.claim.claim = claim;
+            finding.claim.claim = claim.clone();
             (finding.claim.reference_epsilon, finding.claim.reference_delta) = (epsilon, delta);
             finding.profile.iter_mut().for_each(|p| p.delta_claim = claim.delta_at(p.epsilon));
             on_the_sheet(&finding);

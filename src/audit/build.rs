@@ -174,7 +174,7 @@ impl<D: Serialize + Sync + Neighboring + 'static> Audit<D> {
         d: D,
         d_prime: D,
     ) -> Result<Self, crate::dataset::NotNeighbors> {
-        d.check(&d_prime, &relation)?;
+        d.check(&d_prime, &relation, self.claim.group_size())?;
         let words = relation.to_string();
         let agrees = self.pairs.is_empty() || self.relation == words;
         self.relation = if agrees { words } else { NOT_CHECKED.into() };

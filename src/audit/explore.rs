@@ -44,7 +44,7 @@ pub fn explore<D: Sync>(
     control: Control<'_>,
 ) -> Result<Frozen, GameError> {
     let mut budget = explore_trials(trials);
-    let mut goal = Goal::new(audit.claim, audit.alpha, trials - budget);
+    let mut goal = Goal::new(audit.claim.clone(), audit.alpha, trials - budget);
     if runs != Runs::Independent {
         goal = goal.by_betting();
     }

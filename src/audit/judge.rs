@@ -1,9 +1,9 @@
 //! From the confirm tally to bounds: the frozen witness's counts go to the frozen test.
 
-use crate::claim::Claim;
+use crate::claim::{Claim, Region};
 use crate::inference::{BettingTest, Corner, EventCounts, EventTest, Guesses, Sides, Stakes};
 use crate::inference::{Test, power};
-use crate::report::Power;
+use crate::report::{BrokenPoint, Power};
 use crate::tally::Tally;
 use crate::witness::{Guess, Witness};
 
@@ -20,6 +20,8 @@ pub struct Judgement {
     pub delta_lower: f64,
     /// Certified lower bound on μ, for claims of μ-GDP.
     pub mu_lower: Option<f64>,
+    /// The point of the claim's curve that is broken, if it is a curve and is.
+    pub broken_point: Option<BrokenPoint>,
     /// What would have been refuted.
     pub power: Power,
     /// Trials on which the guesser spoke; for an event test those with the event.
@@ -29,15 +31,17 @@ pub struct Judgement {
 impl Judgement {
     /// Judges a claim by a frozen witness and test.
     pub fn of(tally: &Tally, witness: &Witness, test: Test, claim: &Claim, alpha: f64) -> Self {
-        match (test, claim) {
-            (Test::Guess, &Claim::EpsilonDelta { epsilon, delta }) => {
+        match (test, claim.as_epsilon_delta()) {
+            (Test::Guess, Some(point)) => {
                 let sides = if sides(witness) == Sides::Both { 2 } else { 1 };
-                by_guesses(guesses(tally, witness), sides, (epsilon, delta), alpha)
+                by_guesses(guesses(tally, witness), sides, point, alpha)
             }
-            (Test::Betting, &Claim::EpsilonDelta { epsilon, delta }) => {
-                by_betting(guesses(tally, witness), sides(witness), (epsilon, delta), alpha)
+            // A claim that is a curve is held to one point of it.
+            (Test::Betting, _) => {
+                let point = claim.reference_point();
+                by_betting(guesses(tally, witness), sides(witness), point, alpha)
             }
-            (Test::Betting | Test::None, _) => Self::nothing(),
+            (Test::None, _) => Self::nothing(),
             (Test::EventDPrime, _) => {
                 by_event(event(tally, witness, Guess::DPrime), claim, (alpha, witness.corner))
             }
@@ -61,15 +65,11 @@ impl Judgement {
             epsilon_lower: 0.0,
             delta_lower: 0.0,
             mu_lower: None,
+            broken_point: None,
             power,
             guesses: 0,
         }
     }
-}
-
-/// Whether the betting test can hold a claim against runs that depend on one another.
-pub fn can_bet_on(claim: &Claim) -> bool {
-    matches!(claim, Claim::EpsilonDelta { .. })
 }
 
 /// Certified lower bounds on δ(ε), simultaneous over all ε, by the betting test: valid whether or
@@ -147,6 +147,7 @@ fn by_guesses(
         epsilon_lower: guesses.epsilon_lower(delta, alpha),
         delta_lower: guesses.delta_lower(epsilon, alpha),
         mu_lower: None,
+        broken_point: None,
         power: statement(detectable, mass, "epsilon"),
         guesses: guesses.made,
     }
@@ -170,23 +171,44 @@ fn by_betting(
         epsilon_lower: test.epsilon_lower(delta, alpha),
         delta_lower: test.delta_lower(epsilon, alpha),
         mu_lower: None,
+        broken_point: None,
         power: statement(detectable, mass, "epsilon"),
         guesses: guesses.made,
     }
 }
 
+/// The point of a curve that these counts break the most, certified by the same test (its order is
+/// frozen, so that every point's bound is valid by itself).
+fn broken_point(test: &EventTest, counts: EventCounts, claim: &Claim) -> Option<BrokenPoint> {
+    let rate = |hits: f64| (hits / counts.other_n.max(1) as f64).min(1.0);
+    let hits = counts.other_hits as f64;
+    // Where the curve is as steep as at the rate seen, and at higher ones that are as likely.
+    let rates =
+        [0.0, 1.0, 2.0, 4.0].map(|deviations| rate(hits + deviations * (hits + 1.0).sqrt()));
+    let at = |q: f64| {
+        let (epsilon, delta_claim) = claim.point_at(q);
+        BrokenPoint { epsilon, delta_claim, delta_lower: test.delta_lower(epsilon) }
+    };
+    let excess = |point: &BrokenPoint| point.delta_lower - point.delta_claim;
+    let points = rates.map(at);
+    points.into_iter().filter(|p| excess(p) > 0.0).max_by(|a, b| excess(a).total_cmp(&excess(b)))
+}
+
 fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgement {
     let test = EventTest::with_corner(counts, claim, level.0, level.1);
     let (epsilon, delta) = claim.reference_point();
-    let mu_lower = matches!(claim, Claim::Gaussian { .. }).then(|| test.mu_lower());
+    let mu_lower = matches!(claim.region(), Region::Gaussian { .. }).then(|| test.mu_lower());
     let parameter = if mu_lower.is_some() { "mu" } else { "epsilon" };
     let (n, m) = (counts.n, counts.other_n);
     // With no hit at all the statement is made for a rate of one in all trials.
     let rate = counts.other_hits.max(1) as f64 / m.max(1) as f64;
     let detectable = power::event_detectable(claim, n, m, rate, level, POWER);
     let mass = power::event_smallest_mass(claim, n, m, level, POWER);
+    let p_value = test.p_value(claim.region());
+    let is_broken = p_value <= level.0 && claim.as_epsilon_delta().is_none();
     Judgement {
-        p_value: shown(test.p_value(&claim.region())),
+        p_value: shown(p_value),
+        broken_point: is_broken.then(|| broken_point(&test, counts, claim)).flatten(),
         epsilon_lower: test.epsilon_lower(delta),
         delta_lower: test.delta_lower(epsilon),
         mu_lower,

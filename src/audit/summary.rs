@@ -8,8 +8,8 @@ use crate::inference::Test;
 use crate::loss;
 use crate::number;
 use crate::report::{
-    BinSummary, ClaimSummary, Expectation, Finding, Loss, LossPoint, PairSummary, ProfilePoint,
-    TradeoffPoint, Trials, Verdict, WitnessSummary,
+    BinSummary, BrokenPoint, ClaimSummary, Expectation, Finding, Loss, LossPoint, PairSummary,
+    ProfilePoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
 };
 use crate::tally::Tally;
 use crate::witness::Witness;
@@ -68,6 +68,7 @@ fn bare<D: Serialize>(
         epsilon_lower: judgement.epsilon_lower,
         delta_lower: judgement.delta_lower,
         mu_lower: judgement.mu_lower,
+        broken_point: judgement.broken_point,
         p_value: judgement.p_value,
         alpha: audit.alpha,
         confidence: 1.0 - audit.alpha,
@@ -100,13 +101,14 @@ fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
     };
     if judgement.refutes(audit.alpha) {
         let why = format!(
-            "The claim {claim} is refuted: certified {bound} with confidence 1 - {:e} ({}).",
+            "The claim {claim} is refuted: certified {bound} with confidence 1 - {:e} ({}).{}",
             audit.alpha,
-            p_words(judgement.p_value)
+            p_words(judgement.p_value),
+            judgement.broken_point.as_ref().map_or_else(String::new, broken_words)
         );
         return (Verdict::Violated, why);
     }
-    if matches!(claim, Claim::EpsilonDelta { delta: 1.0, .. }) {
+    if claim.as_epsilon_delta().is_some_and(|(_, delta)| delta == 1.0) {
         return (Verdict::NotRefuted, "A claim with delta = 1 allows everything.".into());
     }
     if judgement.power.smallest_event_mass.is_none() {
@@ -130,6 +132,15 @@ fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
     let p = p_words(judgement.p_value);
     let why = format!("The claim {claim} is not refuted ({p}): certified is {bound}.");
     (Verdict::NotRefuted, why)
+}
+
+/// The point of a curve that is broken, in words.
+fn broken_words(point: &BrokenPoint) -> String {
+    let BrokenPoint { epsilon, delta_claim, delta_lower } = point;
+    format!(
+        " It breaks its own curve at epsilon = {epsilon:.4}: delta may be {delta_claim:.3e} there, \
+         and is at least {delta_lower:.3e}."
+    )
 }
 
 /// What is said of how the runs were judged.
@@ -160,7 +171,12 @@ fn p_words(p: f64) -> String {
 
 fn claim_summary(claim: &Claim) -> ClaimSummary {
     let (reference_epsilon, reference_delta) = claim.reference_point();
-    ClaimSummary { claim: *claim, words: claim.to_string(), reference_epsilon, reference_delta }
+    ClaimSummary {
+        claim: claim.clone(),
+        words: claim.to_string(),
+        reference_epsilon,
+        reference_delta,
+    }
 }
 
 fn witness_summary(witness: &Witness) -> WitnessSummary {

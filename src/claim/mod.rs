@@ -4,34 +4,48 @@
 //! and increasing, "the most power that a test of type-I error q may have" ([`Region`]). One event
 //! S with p > g(q), in either direction, refutes it.
 
+mod form;
 pub(crate) mod normal;
+mod polygon;
 mod region;
+mod renyi;
+mod rules;
 
+pub use form::{Form, RenyiBound};
+pub use polygon::Polygon;
 pub use region::Region;
+pub use renyi::event_divergence;
+pub use rules::Rule;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// δ at which ε is quoted for claims that are a whole curve (μ-GDP) and so name no point of it.
 pub const REFERENCE_DELTA: f64 = 1e-5;
 
-/// A privacy claim, demanded in both directions for all neighbors.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "form", rename_all = "kebab-case")]
-pub enum Claim {
-    /// (ε, δ)-differential privacy; pure when δ = 0.
-    EpsilonDelta {
-        /// ε >= 0, finite.
-        epsilon: f64,
-        /// δ in [0, 1].
-        delta: f64,
-    },
-    /// μ-Gaussian differential privacy (Dong, Roth, Su 2022): no easier to tell apart than
-    /// N(0, 1) from N(μ, 1).
-    Gaussian {
-        /// μ >= 0, finite.
-        mu: f64,
-    },
+/// A privacy claim, demanded in both directions for all neighbors: its form, checked, and its region.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Form", into = "Form")]
+pub struct Claim {
+    form: Form,
+    region: Region,
+}
+
+impl PartialEq for Claim {
+    fn eq(&self, other: &Self) -> bool {
+        self.form == other.form
+    }
+}
+
+impl JsonSchema for Claim {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Claim".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Form::json_schema(generator)
+    }
 }
 
 /// A value that no claim can have.
@@ -44,6 +58,73 @@ pub struct ClaimError {
     pub value: f64,
     /// The values allowed.
     pub must_be: &'static str,
+}
+
+impl TryFrom<Form> for Claim {
+    type Error = ClaimError;
+
+    fn try_from(form: Form) -> Result<Self, ClaimError> {
+        form.check()?;
+        let region = region_of(&form)?;
+        Ok(Self { form, region })
+    }
+}
+
+impl From<Claim> for Form {
+    fn from(claim: Claim) -> Self {
+        claim.form
+    }
+}
+
+/// The region of a form that was checked.
+fn region_of(form: &Form) -> Result<Region, ClaimError> {
+    let straight = |polygon| Region::Polygon(Arc::new(polygon));
+    Ok(match form {
+        Form::EpsilonDelta { epsilon, delta } => {
+            Region::EpsilonDelta { epsilon: *epsilon, delta: *delta }
+        }
+        Form::Gaussian { mu } => Region::Gaussian { mu: *mu },
+        Form::ZeroConcentrated { rho } => straight(renyi::concentrated_region(*rho)),
+        Form::Renyi { curve } => {
+            let curve: Vec<_> = curve.iter().map(|bound| (bound.order, bound.epsilon)).collect();
+            straight(renyi::region(&curve))
+        }
+        Form::Profile { points } => match points.as_slice() {
+            [(epsilon, delta)] => Region::EpsilonDelta { epsilon: *epsilon, delta: *delta },
+            points => straight(Polygon::of_profile(points)),
+        },
+        Form::Tradeoff { points } => straight(Polygon::of_tradeoff(&form::ended(points))),
+        Form::Composed { rule, epsilon, delta, count, delta_prime } => {
+            let (epsilon, delta) = rule.composed((*epsilon, *delta), *count, *delta_prime)?;
+            Region::EpsilonDelta { epsilon, delta }
+        }
+        Form::Group { of, size } => region_of_group(of, *size)?,
+    })
+}
+
+/// The region for datasets `size` neighbors apart.
+///
+/// (ε, δ): (kε, k e^((k−1)ε) δ) (Dwork, Roth 2014, Theorem 2.2 and its note; Vadhan 2017, Lemma 2.2);
+/// μ-GDP: kμ (Dong, Roth, Su 2022, Theorem 2.14); ρ-zCDP: k²ρ (Bun, Steinke 2016, Proposition 1.9);
+/// others: the region applied k times (Dong, Roth, Su 2022, Theorem 2.14).
+fn region_of_group(of: &Form, size: u64) -> Result<Region, ClaimError> {
+    let k = size as f64;
+    if size == 1 {
+        return region_of(of);
+    }
+    if let Form::ZeroConcentrated { rho } = of {
+        return region_of(&Form::ZeroConcentrated { rho: k * k * rho });
+    }
+    Ok(match region_of(of)? {
+        Region::EpsilonDelta { epsilon, delta } => {
+            // Rounded up, and nothing times e^infinity is nothing.
+            let growth = k * ((k - 1.0) * epsilon).exp() * (1.0 + 1e-12);
+            let delta = if delta > 0.0 { (growth * delta).min(1.0) } else { 0.0 };
+            Region::EpsilonDelta { epsilon: k * epsilon, delta }
+        }
+        Region::Gaussian { mu } => Region::Gaussian { mu: k * mu },
+        Region::Polygon(polygon) => Region::Polygon(Arc::new(polygon.of_group(size))),
+    })
 }
 
 impl Claim {
@@ -60,11 +141,7 @@ impl Claim {
     /// # Errors
     /// If ε is negative, NaN or above 10⁴, or δ is not in [0, 1].
     pub fn approximate(epsilon: f64, delta: f64) -> Result<Self, ClaimError> {
-        finite_and_not_negative("epsilon", epsilon)?;
-        if !(0.0..=1.0).contains(&delta) {
-            return Err(ClaimError { name: "delta", value: delta, must_be: "between 0 and 1" });
-        }
-        Ok(Self::EpsilonDelta { epsilon, delta })
+        Form::EpsilonDelta { epsilon, delta }.try_into()
     }
 
     /// μ-Gaussian differential privacy.
@@ -72,37 +149,89 @@ impl Claim {
     /// # Errors
     /// If μ is negative, NaN or above 10⁴.
     pub fn gaussian(mu: f64) -> Result<Self, ClaimError> {
-        finite_and_not_negative("mu", mu)?;
-        Ok(Self::Gaussian { mu })
+        Form::Gaussian { mu }.try_into()
     }
 
-    /// Checks that its numbers are possible; a claim read from a file may be anything.
+    /// ρ-zero-concentrated differential privacy.
     ///
     /// # Errors
-    /// As the constructors.
-    pub fn check(&self) -> Result<(), ClaimError> {
-        match *self {
-            Self::EpsilonDelta { epsilon, delta } => Self::approximate(epsilon, delta),
-            Self::Gaussian { mu } => Self::gaussian(mu),
+    /// If ρ is negative, NaN or above 10⁴.
+    pub fn zero_concentrated(rho: f64) -> Result<Self, ClaimError> {
+        Form::ZeroConcentrated { rho }.try_into()
+    }
+
+    /// Rényi differential privacy: (order α, bound on D_α), α ascending.
+    ///
+    /// # Errors
+    /// If there is no order, one is not above 1, or a bound is negative, NaN or above 10⁴.
+    pub fn renyi(curve: impl IntoIterator<Item = (f64, f64)>) -> Result<Self, ClaimError> {
+        let bounds = curve.into_iter().map(|(order, epsilon)| RenyiBound { order, epsilon });
+        Form::Renyi { curve: bounds.collect() }.try_into()
+    }
+
+    /// A privacy profile: (ε, δ)-DP for each of these points.
+    ///
+    /// # Errors
+    /// If a point is impossible, or the points are not of one profile: ε ascending, δ falling and
+    /// convex in e^ε.
+    pub fn profile(points: Vec<(f64, f64)>) -> Result<Self, ClaimError> {
+        Form::Profile { points }.try_into()
+    }
+
+    /// f-DP: a trade-off function by its points (type-I error, least type-II error), straight between
+    /// them and on to (1, 0).
+    ///
+    /// # Errors
+    /// If a point is impossible, the first is not at type-I error 0, or the points are not falling
+    /// and convex.
+    pub fn tradeoff(points: Vec<(f64, f64)>) -> Result<Self, ClaimError> {
+        Form::Tradeoff { points }.try_into()
+    }
+
+    /// What this claim says of datasets `size` neighbors apart.
+    ///
+    /// # Errors
+    /// If the size is 0, or what results is no claim that numbers can hold.
+    pub fn for_groups(&self, size: u64) -> Result<Self, ClaimError> {
+        Form::Group { of: Box::new(self.form.clone()), size }.try_into()
+    }
+
+    /// The claim as it was stated.
+    pub fn form(&self) -> &Form {
+        &self.form
+    }
+
+    /// How many neighbors apart the datasets are that it speaks of.
+    pub fn group_size(&self) -> u64 {
+        match self.form {
+            Form::Group { size, .. } => size,
+            _ => 1,
         }
-        .map(drop)
     }
 
     /// The region of allowed (q, p).
-    pub fn region(&self) -> Region {
-        match *self {
-            Self::EpsilonDelta { epsilon, delta } => Region::EpsilonDelta { epsilon, delta },
-            Self::Gaussian { mu } => Region::Gaussian { mu },
+    pub fn region(&self) -> &Region {
+        &self.region
+    }
+
+    /// The one (ε, δ) that the claim comes to, if it is not a curve.
+    pub fn as_epsilon_delta(&self) -> Option<(f64, f64)> {
+        match self.region {
+            Region::EpsilonDelta { epsilon, delta } => Some((epsilon, delta)),
+            _ => None,
         }
     }
 
-    /// The privacy profile: the smallest δ at which the claim implies (ε, δ)-DP.
+    /// The privacy profile: the smallest δ at which the claim implies (ε, δ)-DP. For claims that are
+    /// curves by points or orders it is rounded up with their region.
     ///
     /// For (ε₀, δ₀): δ₀ for ε >= ε₀, and 1 − (1 − δ₀)(1 + e^ε)/(1 + e^ε₀) below. For μ-GDP:
-    /// Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) (Balle & Wang 2018; Dong, Roth, Su 2022, Cor. 2.13).
+    /// Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) (Balle & Wang 2018; Dong, Roth, Su 2022, Cor. 2.13). Else the
+    /// largest g(q) − e^ε q: for Rényi claims the best conversion there is (Asoodeh, Liao, Calmon,
+    /// Kosut, Sankar 2021), as a pair of laws on two outcomes attains it.
     pub fn delta_at(&self, epsilon: f64) -> f64 {
-        match *self {
-            Self::EpsilonDelta { epsilon: claimed, delta } => {
+        match self.region {
+            Region::EpsilonDelta { epsilon: claimed, delta } => {
                 if epsilon >= claimed {
                     return delta;
                 }
@@ -113,68 +242,72 @@ impl Claim {
                 let ratio = (1.0 + below + (-claimed).exp()) / scale;
                 (delta * ratio - below / scale).min(1.0)
             }
-            Self::Gaussian { mu: 0.0 } => 0.0,
-            Self::Gaussian { mu } => gaussian_profile(mu, epsilon),
+            Region::Gaussian { mu } => gaussian_profile(mu, epsilon),
+            Region::Polygon(ref polygon) => polygon.delta_at(epsilon),
         }
     }
 
     /// The trade-off function: the smallest type-II error allowed at type-I error `a`.
     pub fn tradeoff_at(&self, a: f64) -> f64 {
-        (1.0 - self.region().most_power(a)).max(0.0)
+        (1.0 - self.region.most_power(a)).max(0.0)
     }
 
     /// The point (ε, δ) of the claim's own profile at which bounds are quoted: the claim itself,
-    /// or the point at δ = [`REFERENCE_DELTA`] of a curve.
+    /// or the point at δ = [`REFERENCE_DELTA`] of a curve; of a curve that stays above, the point
+    /// from which on it does not fall.
     pub fn reference_point(&self) -> (f64, f64) {
-        match *self {
-            Self::EpsilonDelta { epsilon, delta } => (epsilon, delta),
-            Self::Gaussian { .. } if self.delta_at(0.0) <= REFERENCE_DELTA => {
-                (0.0, REFERENCE_DELTA)
-            }
-            Self::Gaussian { .. } => {
-                let (mut low, mut high) = (0.0, 1.0);
-                while self.delta_at(high) > REFERENCE_DELTA {
-                    high *= 2.0;
-                }
-                for _ in 0..200 {
-                    let middle = 0.5 * (low + high);
-                    if self.delta_at(middle) > REFERENCE_DELTA {
-                        low = middle;
-                    } else {
-                        high = middle;
-                    }
-                }
-                (high, REFERENCE_DELTA)
-            }
+        if let Region::EpsilonDelta { epsilon, delta } = self.region {
+            return (epsilon, delta);
         }
+        let mut delta = REFERENCE_DELTA;
+        if let Region::Polygon(polygon) = &self.region {
+            let least = polygon.most_power(0.0) * (1.0 + 1e-9);
+            delta = delta.max(least);
+        }
+        if self.delta_at(0.0) <= delta {
+            return (0.0, delta);
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        while self.delta_at(high) > delta {
+            high *= 2.0;
+        }
+        while high - low > 1e-15 * high {
+            let middle = 0.5 * (low + high);
+            if middle <= low || middle >= high {
+                break;
+            }
+            if self.delta_at(middle) > delta { low = middle } else { high = middle }
+        }
+        (high, delta)
+    }
+
+    /// The point (ε, δ) of the claim's profile that bounds an event of probability `q` under the
+    /// other dataset: where the edge of the region is as steep as e^ε.
+    pub fn point_at(&self, q: f64) -> (f64, f64) {
+        let epsilon = match &self.region {
+            Region::EpsilonDelta { epsilon, .. } => *epsilon,
+            // d Φ(Φ⁻¹(q) + μ)/dq = e^(−zμ − μ²/2), z = Φ⁻¹(q).
+            Region::Gaussian { mu } => -normal::quantile(q) * mu - 0.5 * mu * mu,
+            Region::Polygon(polygon) => polygon.epsilon_at(q),
+        };
+        let epsilon = epsilon.max(0.0);
+        (epsilon, self.delta_at(epsilon))
     }
 }
 
 impl std::fmt::Display for Claim {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::EpsilonDelta { epsilon, delta: 0.0 } => write!(f, "{epsilon}-DP"),
-            Self::EpsilonDelta { epsilon, delta } => write!(f, "({epsilon}, {delta})-DP"),
-            Self::Gaussian { mu } => write!(f, "{mu}-GDP"),
-        }
+        self.form.fmt(f)
     }
 }
 
-/// Largest ε or μ that a claim may name: beyond, it claims nothing that a double can hold.
-const LARGEST: f64 = 1e4;
-
-fn finite_and_not_negative(name: &'static str, value: f64) -> Result<(), ClaimError> {
-    if (0.0..=LARGEST).contains(&value) {
-        Ok(())
-    } else {
-        Err(ClaimError { name, value, must_be: "between 0 and 10000" })
-    }
-}
-
-/// The profile of μ-GDP, μ > 0: Φ(−t) − e^ε Φ(−t − μ) with t = ε/μ − μ/2. As e^ε φ(t + μ) = φ(t) it
+/// The profile of μ-GDP, μ >= 0: Φ(−t) − e^ε Φ(−t − μ) with t = ε/μ − μ/2. As e^ε φ(t + μ) = φ(t) it
 /// is φ(t) times a difference of Mills' ratios, and where those nearly agree the integral of their
 /// slope.
-fn gaussian_profile(mu: f64, epsilon: f64) -> f64 {
+pub(crate) fn gaussian_profile(mu: f64, epsilon: f64) -> f64 {
+    if mu == 0.0 {
+        return 0.0;
+    }
     let t = epsilon / mu - mu / 2.0;
     if t < -5.0 {
         // Close to 1, and Mills' ratio is huge: the defining formula cancels nothing.

@@ -1,13 +1,14 @@
 //! The region of allowed (q, p) of a claim.
 
-use super::normal;
+use super::{Polygon, normal};
+use std::sync::Arc;
 
 /// How far the Gaussian region is widened, relative: above the error of Φ(Φ⁻¹(q) + μ).
 const OUTWARD: f64 = 6e-13;
 
 /// p <= g(q): the pairs of event probabilities (q under one dataset, p under the other) that a
 /// claim allows.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Region {
     /// g(q) = min(1, e^ε q + δ, 1 − e^(−ε)(1 − δ − q)) (Kairouz, Oh, Viswanath 2015).
     EpsilonDelta {
@@ -21,6 +22,8 @@ pub enum Region {
         /// μ >= 0.
         mu: f64,
     },
+    /// Any other g, by corners on or above it.
+    Polygon(Arc<Polygon>),
 }
 
 impl Region {
@@ -31,6 +34,7 @@ impl Region {
     /// narrowed.
     pub fn most_power(&self, q: f64) -> f64 {
         match *self {
+            Self::Polygon(ref polygon) => polygon.most_power(q),
             Self::EpsilonDelta { epsilon, delta } => {
                 let steep = if q > 0.0 { epsilon.exp() * q + delta } else { delta };
                 let steep = steep * (1.0 + 8.0 * f64::EPSILON);

@@ -1,6 +1,6 @@
 //! Profiles, regions and trade-off functions against each other and against 50-digit values.
 
-use super::{Claim, REFERENCE_DELTA, Region, normal};
+use super::{Claim, ClaimError, Form, REFERENCE_DELTA, Region, Rule, event_divergence, normal};
 
 /// Rows (n or μ, parameter, value) of one kind of the golden file.
 fn golden(kind: &str) -> Vec<(f64, f64, f64)> {
@@ -28,7 +28,36 @@ fn claims() -> Vec<Claim> {
     for mu in [0.0, 1e-6, 0.01, 0.5, 1.0, 6.0, 40.0] {
         all.push(Claim::gaussian(mu).expect("in range"));
     }
+    all.extend(curves());
     all
+}
+
+/// Claims whose regions have straight edges.
+fn curves() -> Vec<Claim> {
+    let tradeoff = |points: &[(f64, f64)]| Claim::tradeoff(points.to_vec());
+    let mut all = vec![
+        Claim::zero_concentrated(0.0),
+        Claim::zero_concentrated(1e-6),
+        Claim::zero_concentrated(0.5),
+        Claim::zero_concentrated(20.0),
+        Claim::renyi([(8.0, 0.5)]),
+        Claim::renyi([(1.5, 0.1), (2.0, 0.2), (32.0, 1.0), (1e6, 1.5)]),
+        Claim::profile(vec![(0.0, 0.3), (0.5, 0.1), (1.0, 0.02), (3.0, 1e-9)]),
+        Claim::profile(vec![(1.0, 0.1), (4.0, 0.0)]),
+        tradeoff(&[(0.0, 1.0)]),
+        tradeoff(&[(0.0, 0.9), (0.1, 0.6), (0.4, 0.2)]),
+        tradeoff(&[(0.0, 0.0)]),
+    ];
+    all.push(gaussian_by_points(1.0));
+    let groups = [2, 5].map(|size| gaussian_by_points(0.5).and_then(|one| one.for_groups(size)));
+    all.extend(groups);
+    all.into_iter().map(|claim| claim.expect("a claim")).collect()
+}
+
+fn gaussian_by_points(mu: f64) -> Result<Claim, ClaimError> {
+    let whole = Claim::gaussian(mu)?;
+    let grid = (0..=240).map(|i| f64::from(i) * 0.05 * mu);
+    Claim::profile(grid.map(|epsilon| (epsilon, whole.delta_at(epsilon))).collect())
 }
 
 fn rates() -> Vec<f64> {
@@ -67,7 +96,7 @@ fn the_normal_law_is_whole_at_infinity() {
 #[test]
 fn gaussian_profiles_match_forty_digit_values() {
     for (mu, epsilon, exact) in golden("gdp") {
-        let value = Claim::Gaussian { mu }.delta_at(epsilon);
+        let value = Claim::gaussian(mu).expect("in range").delta_at(epsilon);
         if exact < 1e-300 {
             assert!(value < 1e-290);
         } else {
@@ -212,4 +241,202 @@ fn impossible_claims_are_refused() {
         assert!(Claim::approximate(1.0, bad).is_err());
     }
     assert!(Claim::approximate(0.0, 1.0).is_ok());
+}
+
+#[test]
+fn a_region_around_a_curve_contains_it_and_is_hardly_wider() {
+    for mu in [0.01, 0.5, 1.0, 4.0] {
+        let whole = Region::Gaussian { mu };
+        let around = super::Polygon::around(|q| whole.most_power(q));
+        for q in rates().into_iter().chain([3e-7, 0.123, 0.777]) {
+            let (exact, found) = (whole.most_power(q), around.most_power(q));
+            assert!(found >= exact, "mu {mu}, q {q:e}: {found:e} < {exact:e}");
+            assert!(
+                q < 1e-15 || found <= exact * (1.0 + 3e-4),
+                "mu {mu}, q {q:e}: {found:e} {exact:e}"
+            );
+        }
+    }
+}
+
+#[test]
+fn events_on_the_edge_of_a_renyi_region_have_the_divergence_claimed() {
+    for (order, epsilon) in [(1.5, 0.3), (2.0, 0.01), (8.0, 0.5), (100.0, 3.0)] {
+        let claim = Claim::renyi([(order, epsilon)]).expect("a claim");
+        for q in [1e-9, 1e-4, 0.01, 0.2, 0.5] {
+            let p = claim.region().most_power(q);
+            let most = |p: f64| event_divergence(order, p, q).max(event_divergence(order, q, p));
+            assert!(most(p) >= epsilon * (1.0 - 1e-9), "({order}, {epsilon}) at {q}: {}", most(p));
+            // The region is wider than the truth by a share of p.
+            let narrower = p - 1e-3 * (p - q).min(1.0 - p);
+            assert!(most(narrower) <= epsilon * (1.0 + 1e-3), "({order}, {epsilon}) at {q}");
+        }
+    }
+    // D_2(Bern(3/4) ‖ Bern(1/4)) = ln(9/4 + 1/12) = ln(7/3).
+    assert!(relative(event_divergence(2.0, 0.75, 0.25), (7f64 / 3.0).ln()) < 1e-14);
+}
+
+#[test]
+fn a_gaussian_mechanism_is_within_its_concentrated_claim_and_nearly_fills_it() {
+    for mu in [1e-3f64, 0.3, 1.0, 3.0] {
+        let claim = Claim::zero_concentrated(0.5 * mu * mu).expect("a claim");
+        let whole = Region::Gaussian { mu };
+        for q in [1e-9, 1e-5, 0.01, 0.3, 0.5, 0.9, 0.999] {
+            let (gaussian, allowed) = (whole.most_power(q), claim.region().most_power(q));
+            assert!(allowed >= gaussian * (1.0 - 1e-9), "mu {mu}, q {q}: {allowed} {gaussian}");
+            let twice = Region::Gaussian { mu: 2.5 * mu }.most_power(q);
+            assert!(allowed <= twice, "mu {mu}, q {q}: {allowed} {twice}");
+        }
+    }
+}
+
+#[test]
+fn a_profile_by_points_says_what_its_points_say() {
+    let points = vec![(0.0, 0.3), (0.5, 0.1), (1.0, 0.02), (3.0, 1e-9)];
+    let claim = Claim::profile(points.clone()).expect("a claim");
+    for (epsilon, delta) in points {
+        let found = claim.delta_at(epsilon);
+        // Rounded in ulps of p, of which δ may be a small part.
+        assert!(found >= delta && found <= delta + 1e-14, "{epsilon}: {found} {delta}");
+    }
+    let (epsilon, delta) = claim.reference_point();
+    assert!(epsilon > 1.0 && epsilon < 3.0 && delta == REFERENCE_DELTA);
+    // One point is what it says.
+    let one = Claim::profile(vec![(1.0, 0.1)]).expect("a claim");
+    assert_eq!(one.as_epsilon_delta(), Some((1.0, 0.1)));
+    let whole = Claim::gaussian(1.0).expect("a claim");
+    let points = gaussian_by_points(1.0).expect("a claim");
+    for q in rates() {
+        let (exact, found) = (whole.region().most_power(q), points.region().most_power(q));
+        assert!(found >= exact * (1.0 - 1e-11), "{q}: {found} {exact}");
+        assert!(q < 1e-12 || found <= exact * 1.002, "{q}: {found} {exact}");
+    }
+}
+
+#[test]
+fn a_trade_off_function_by_points_is_that_function() {
+    let (epsilon, delta) = (1.0f64, 0.1);
+    let meet = (1.0 - delta) / (1.0 + epsilon.exp());
+    let points = vec![(0.0, 1.0 - delta), (meet, meet), (1.0 - delta, 0.0)];
+    let by_points = Claim::tradeoff(points).expect("a claim");
+    let whole = Claim::approximate(epsilon, delta).expect("a claim");
+    for a in rates() {
+        let (found, exact) = (by_points.tradeoff_at(a), whole.tradeoff_at(a));
+        assert!((found - exact).abs() < 1e-11, "{a}: {found} {exact}");
+    }
+    // What is said of one direction is said of the other: the mirror image holds, too.
+    let lopsided = Claim::tradeoff(vec![(0.0, 0.5), (1.0, 0.0)]).expect("a claim");
+    // f is (1 − a)/2, its inverse 1 − 2a: they cross at a third.
+    for (a, exact) in [(0.0, 1.0), (0.25, 0.5), (0.5, 0.25), (0.75, 0.125)] {
+        let found = lopsided.tradeoff_at(a);
+        assert!((found - exact).abs() < 1e-11, "{a}: {found} {exact}");
+    }
+}
+
+#[test]
+fn groups_follow_their_rules() {
+    let of = |claim: Result<Claim, ClaimError>, size| {
+        claim.and_then(|claim| claim.for_groups(size)).expect("a claim")
+    };
+    assert_eq!(of(Claim::pure(0.5), 4).as_epsilon_delta(), Some((2.0, 0.0)));
+    let (epsilon, delta) =
+        of(Claim::approximate(1.0, 1e-6), 3).as_epsilon_delta().expect("a point");
+    // 3 e² 10⁻⁶.
+    assert!(epsilon == 3.0 && relative(delta, 22.167_168_296_791_95e-6) < 1e-11, "{delta}");
+    assert_eq!(*of(Claim::gaussian(0.5), 4).region(), Region::Gaussian { mu: 2.0 });
+    let concentrated = of(Claim::zero_concentrated(0.1), 3);
+    let nine = Claim::zero_concentrated(0.1 * 9.0).expect("a claim");
+    assert_eq!(concentrated.region(), nine.region());
+    // Twice a Gaussian's curve is the curve of twice μ.
+    let (twice, whole) = (of(gaussian_by_points(0.5), 2), Region::Gaussian { mu: 1.0 });
+    for q in rates() {
+        let (found, exact) = (twice.region().most_power(q), whole.most_power(q));
+        assert!(found >= exact * (1.0 - 1e-11), "{q}: {found} {exact}");
+        assert!(q < 1e-10 || found <= exact * 1.005, "{q}: {found} {exact}");
+    }
+    let one = of(Claim::gaussian(0.5), 1);
+    assert_eq!((one.group_size(), one.region()), (1, &Region::Gaussian { mu: 0.5 }));
+}
+
+#[test]
+fn rules_of_composition_hold_where_their_theorems_do() {
+    let of = |rule: Rule, each, count, delta_prime| rule.composed(each, count, delta_prime);
+    let basic = of(Rule::Basic, (0.1, 1e-6), 100, None).expect("composes");
+    assert!(relative(basic.0, 10.0) < 1e-14 && relative(basic.1, 1e-4) < 1e-14);
+    // 0.1 √(200 ln 10⁵) + 10 (e^0.1 − 1) = 4.798525912 + 1.051709181.
+    let advanced = of(Rule::Advanced, (0.1, 0.0), 100, Some(1e-5)).expect("composes");
+    assert!((advanced.0 - 5.850_235_093).abs() < 1e-8, "{}", advanced.0);
+    assert!(relative(advanced.1, 1e-5) < 1e-14);
+    // 0.001 √(800 ln 10⁵) = 0.09597051824.
+    let short = of(Rule::AdvancedShort, (0.001, 0.0), 100, Some(1e-5)).expect("composes");
+    assert!((short.0 - 0.095_970_518_24).abs() < 1e-9, "{}", short.0);
+    let refused = of(Rule::AdvancedShort, (0.1, 0.0), 100, Some(1e-5)).expect_err("beyond 1");
+    assert!(refused.must_be.contains("does not hold"), "{refused}");
+    for (rule, count, delta_prime) in [
+        (Rule::Basic, 0, None),
+        (Rule::Basic, 1, Some(0.1)),
+        (Rule::Advanced, 10, None),
+        (Rule::Advanced, 10, Some(0.0)),
+        (Rule::Advanced, 10, Some(1.0)),
+        (Rule::AdvancedShort, 10, Some(f64::NAN)),
+    ] {
+        assert!(
+            of(rule, (0.1, 0.0), count, delta_prime).is_err(),
+            "{rule:?} {count} {delta_prime:?}"
+        );
+    }
+}
+
+#[test]
+fn a_conversion_to_epsilon_and_delta_is_never_stronger_than_the_claim() {
+    // The classic conversion is an upper bound of the best one: ε + ln(1/δ)/(α − 1) (Mironov 2017,
+    // Proposition 3); and μ-GDP's own profile is below that of the ρ-zCDP that it implies.
+    for (order, bound) in [(2.0f64, 0.5), (8.0, 0.5), (64.0, 2.0)] {
+        let claim = Claim::renyi([(order, bound)]).expect("a claim");
+        for delta in [1e-2f64, 1e-5, 1e-9] {
+            let classic = bound + (1.0 / delta).ln() / (order - 1.0);
+            let best = claim.delta_at(classic);
+            assert!(best <= delta * 1.01, "({order}, {bound}) at {classic}: {best} {delta}");
+            assert!(best >= delta * 1e-4, "({order}, {bound}) at {classic}: {best} {delta}");
+        }
+    }
+    let (gaussian, concentrated) = (Claim::gaussian(1.0), Claim::zero_concentrated(0.5));
+    let (gaussian, concentrated) = (gaussian.expect("a claim"), concentrated.expect("a claim"));
+    for epsilon in [0.0, 0.5, 1.0, 3.0, 5.0] {
+        assert!(concentrated.delta_at(epsilon) >= gaussian.delta_at(epsilon) * (1.0 - 1e-9));
+    }
+}
+
+#[test]
+fn a_claim_goes_through_json_as_it_was_stated() {
+    let mut all = claims();
+    let composed = Form::Composed {
+        rule: Rule::Advanced,
+        epsilon: 0.1,
+        delta: 0.0,
+        count: 10,
+        delta_prime: Some(1e-6),
+    };
+    all.push(composed.try_into().expect("a claim"));
+    for claim in all {
+        let json = serde_json::to_string(&claim).expect("serialises");
+        let back: Claim = serde_json::from_str(&json).expect("reads");
+        assert_eq!(back, claim, "{json}");
+        assert_eq!(back.region(), claim.region(), "{json}");
+    }
+    for bad in [
+        r#"{"form":"epsilon-delta","epsilon":-1.0,"delta":0.0}"#,
+        r#"{"form":"renyi","curve":[]}"#,
+        r#"{"form":"renyi","curve":[{"order":1.0,"epsilon":1.0}]}"#,
+        r#"{"form":"profile","points":[[0.0,0.1],[1.0,0.2]]}"#,
+        r#"{"form":"profile","points":[[0.0,0.1],[1.0,0.09],[1.5,0.0]]}"#,
+        r#"{"form":"tradeoff","points":[[0.1,0.5]]}"#,
+        r#"{"form":"tradeoff","points":[[0.0,0.5],[0.7,0.4]]}"#,
+        r#"{"form":"zero-concentrated","rho":1e9}"#,
+        r#"{"form":"group","size":0,"of":{"form":"gaussian","mu":1.0}}"#,
+        r#"{"form":"group","size":9999999,"of":{"form":"gaussian","mu":1.0}}"#,
+        r#"{"form":"group","size":65,"of":{"form":"renyi","curve":[{"order":2.0,"epsilon":1.0}]}}"#,
+    ] {
+        assert!(serde_json::from_str::<Claim>(bad).is_err(), "{bad}");
+    }
 }

@@ -167,7 +167,6 @@ fn check(certificate: Certificate) -> Result<Playable, String> {
     }
     spec::check_trials(certificate.confirm).map_err(|why| format!("`confirm`: {why}"))?;
     spec::check_alpha(certificate.alpha)?;
-    certificate.claim.check().map_err(|error| error.to_string())?;
     check_tally(&certificate)?;
     let mechanism = spec::rebuild(&certificate.mechanism)?;
     let pair = pair(&certificate.pair)?;
@@ -175,7 +174,10 @@ fn check(certificate: Certificate) -> Result<Playable, String> {
         // The datasets of recorded outcomes are not known.
         _ if spec::is_recorded(&certificate.mechanism) => {}
         Some(relation) => {
-            relation.check(&pair.d, &pair.d_prime).map_err(|error| error.to_string())?;
+            let size = certificate.claim.group_size();
+            relation
+                .check_group(&pair.d, &pair.d_prime, size)
+                .map_err(|error| error.to_string())?;
         }
         // What makes the datasets of a program neighbors may be said in words.
         None if spec::is_program(&certificate.mechanism) => {}

@@ -35,6 +35,41 @@ pub(super) fn change_of_one_row<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bo
     }
 }
 
+/// How many rows must change to get from one list to the other, if at most `most`: replaced in
+/// place, or removed and added (with the rest in order).
+pub(super) fn moves<T>(
+    a: &[T],
+    b: &[T],
+    same: impl Fn(&T, &T) -> bool,
+    replaced: bool,
+    most: usize,
+) -> Option<usize> {
+    if replaced {
+        let differ = a.iter().zip(b).filter(|(a, b)| !same(a, b)).count();
+        return (a.len() == b.len() && differ <= most).then_some(differ);
+    }
+    // Myers 1986: the farthest row of `a` that is reached on each diagonal, with ever more moves.
+    let (n, m) = (a.len() as isize, b.len() as isize);
+    let most = most.min(a.len() + b.len());
+    let at = |diagonal: isize| (diagonal + most as isize + 1) as usize;
+    let mut reached = vec![0isize; 2 * most + 3];
+    for moves in 0..=most as isize {
+        for diagonal in (-moves..=moves).step_by(2) {
+            let (above, below) = (reached[at(diagonal + 1)], reached[at(diagonal - 1)]);
+            let down = diagonal == -moves || (diagonal != moves && below < above);
+            let mut x = if down { above } else { below + 1 };
+            while x < n && x - diagonal < m && same(&a[x as usize], &b[(x - diagonal) as usize]) {
+                x += 1;
+            }
+            if x >= n && x - diagonal >= m {
+                return Some(moves as usize);
+            }
+            reached[at(diagonal)] = x;
+        }
+    }
+    None
+}
+
 /// Whether two numbers are the same datum: equal bits, and any NaN is NaN. −0 and 0 are two data,
 /// since a program can tell them apart.
 pub(super) fn same_number(a: f64, b: f64) -> bool {

@@ -1,6 +1,6 @@
 //! Which datasets are neighbors.
 
-use super::difference::{Change, change_of_one_row, same_cells, same_number};
+use super::difference::{Change, change_of_one_row, moves, same_cells, same_number};
 use super::{Dataset, Table};
 use crate::number::words;
 use schemars::JsonSchema;
@@ -50,7 +50,21 @@ impl Relation {
     /// # Errors
     /// [`NotNeighbors`] with the reason. Identical datasets are refused: they show nothing.
     pub fn check(&self, d: &Dataset, d_prime: &Dataset) -> Result<(), NotNeighbors> {
-        d.check(d_prime, self)
+        d.check(d_prime, self, 1)
+    }
+
+    /// Checks that two datasets are distinct, and a chain of at most `size` neighbors apart: so many
+    /// rows differ, or so many times the distance.
+    ///
+    /// # Errors
+    /// As [`Relation::check`].
+    pub fn check_group(
+        &self,
+        d: &Dataset,
+        d_prime: &Dataset,
+        size: u64,
+    ) -> Result<(), NotNeighbors> {
+        d.check(d_prime, self, size)
     }
 
     fn refuse(&self, why: impl Into<String>) -> NotNeighbors {
@@ -78,64 +92,65 @@ impl std::fmt::Display for Relation {
 
 /// Data on which neighboring relations make sense.
 pub trait Neighboring {
-    /// Checks that two datasets are (distinct) neighbors; see [`Relation::check`].
+    /// Checks that two datasets are distinct and at most `size` neighbors apart; see
+    /// [`Relation::check`] and [`Relation::check_group`].
     ///
     /// # Errors
     /// [`NotNeighbors`] with the reason; also when the relation makes no sense on such data.
-    fn check(&self, other: &Self, relation: &Relation) -> Result<(), NotNeighbors>;
+    fn check(&self, other: &Self, relation: &Relation, size: u64) -> Result<(), NotNeighbors>;
 }
 
 impl Neighboring for Dataset {
-    fn check(&self, other: &Self, relation: &Relation) -> Result<(), NotNeighbors> {
+    fn check(&self, other: &Self, relation: &Relation, size: u64) -> Result<(), NotNeighbors> {
         match (self, other) {
-            (Self::Numbers(a), Self::Numbers(b)) => numbers(a, b, relation),
-            (Self::Table(a), Self::Table(b)) => a.check(b, relation),
-            (Self::Json(a), Self::Json(b)) => values(a, b, relation),
+            (Self::Numbers(a), Self::Numbers(b)) => numbers(a, b, relation, size),
+            (Self::Table(a), Self::Table(b)) => a.check(b, relation, size),
+            (Self::Json(a), Self::Json(b)) => values(a, b, relation, size),
             _ => Err(relation.refuse("one is a table, the other is a list of numbers")),
         }
     }
 }
 
 impl Neighboring for Table {
-    fn check(&self, other: &Self, relation: &Relation) -> Result<(), NotNeighbors> {
+    fn check(&self, other: &Self, relation: &Relation, size: u64) -> Result<(), NotNeighbors> {
         if self.columns != other.columns {
             let (a, b) = (self.columns.join(", "), other.columns.join(", "));
             return Err(
                 relation.refuse(format!("the tables have different columns ({a} against {b})"))
             );
         }
-        rows(&self.rows, &other.rows, |a, b| same_cells(a, b), relation)
+        rows(&self.rows, &other.rows, |a, b| same_cells(a, b), relation, size)
     }
 }
 
 /// Lists of anything are rows, for substitution and add/remove. A `Vec<f64>` takes every relation,
 /// as [`Dataset::Numbers`] does.
 impl<T: PartialEq + Debug + 'static> Neighboring for Vec<T> {
-    fn check(&self, other: &Self, relation: &Relation) -> Result<(), NotNeighbors> {
+    fn check(&self, other: &Self, relation: &Relation, size: u64) -> Result<(), NotNeighbors> {
         let as_numbers = |list: &'_ Self| (list as &dyn Any).downcast_ref::<Vec<f64>>().cloned();
         match (as_numbers(self), as_numbers(other)) {
-            (Some(a), Some(b)) => numbers(&a, &b, relation),
-            _ => rows(self, other, PartialEq::eq, relation),
+            (Some(a), Some(b)) => numbers(&a, &b, relation, size),
+            _ => rows(self, other, PartialEq::eq, relation, size),
         }
     }
 }
 
 /// A single exact answer, like a list of one number.
 impl Neighboring for f64 {
-    fn check(&self, other: &Self, relation: &Relation) -> Result<(), NotNeighbors> {
-        numbers(&[*self], &[*other], relation)
+    fn check(&self, other: &Self, relation: &Relation, size: u64) -> Result<(), NotNeighbors> {
+        numbers(&[*self], &[*other], relation, size)
     }
 }
 
 /// Values of any kind: lists are rows, or numbers if all of both are; a number is a list of one.
-fn values(a: &Value, b: &Value, relation: &Relation) -> Result<(), NotNeighbors> {
+fn values(a: &Value, b: &Value, relation: &Relation, size: u64) -> Result<(), NotNeighbors> {
     let as_numbers = |value: &Value| match value {
         Value::Array(list) => list.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>(),
         other => other.as_f64().map(|x| vec![x]),
     };
     match (as_numbers(a), as_numbers(b), a, b) {
-        (Some(a), Some(b), ..) => numbers(&a, &b, relation),
-        (_, _, Value::Array(a), Value::Array(b)) => rows(a, b, PartialEq::eq, relation),
+        (Some(a), Some(b), ..) => numbers(&a, &b, relation, size),
+        (_, _, Value::Array(a), Value::Array(b)) => rows(a, b, PartialEq::eq, relation, size),
         _ => Err(relation.refuse(
             "it says nothing of such values; say in words what makes them neighbors: relation = \
              { words = \"one purchase more\" }",
@@ -148,11 +163,20 @@ fn rows<T>(
     b: &[T],
     same: impl Fn(&T, &T) -> bool,
     relation: &Relation,
+    size: u64,
 ) -> Result<(), NotNeighbors> {
     if !relation.is_of_rows() {
         return Err(relation.refuse(
             "the relation is about numbers, and these are rows; use substitution or add-remove",
         ));
+    }
+    if size > 1 {
+        let most = usize::try_from(size).unwrap_or(usize::MAX);
+        return match moves(a, b, same, *relation == Relation::Substitution, most) {
+            Some(0) => Err(relation.refuse("identical datasets show nothing")),
+            Some(_) => Ok(()),
+            None => Err(relation.refuse(format!("they are more than {size} neighbors apart"))),
+        };
     }
     match (change_of_one_row(a, b, same), relation) {
         (Change::None, _) => Err(relation.refuse("identical datasets show nothing")),
@@ -176,9 +200,9 @@ fn rows<T>(
     }
 }
 
-fn numbers(a: &[f64], b: &[f64], relation: &Relation) -> Result<(), NotNeighbors> {
+fn numbers(a: &[f64], b: &[f64], relation: &Relation, size: u64) -> Result<(), NotNeighbors> {
     if relation.is_of_rows() {
-        return rows(a, b, |a, b| same_number(*a, *b), relation);
+        return rows(a, b, |a, b| same_number(*a, *b), relation, size);
     }
     if a.len() != b.len() {
         let why = format!("one has {} entries, the other {}", a.len(), b.len());
@@ -202,10 +226,10 @@ fn numbers(a: &[f64], b: &[f64], relation: &Relation) -> Result<(), NotNeighbors
                 }
             }
             let distance = moved().sum::<f64>();
-            return if distance == 1.0 {
+            return if distance <= size as f64 {
                 Ok(())
             } else {
-                let why = format!("the counts are {} apart, not 1", words(distance));
+                let why = format!("the counts are {} apart, not {size}", words(distance));
                 Err(relation.refuse(why))
             };
         }
@@ -217,7 +241,7 @@ fn numbers(a: &[f64], b: &[f64], relation: &Relation) -> Result<(), NotNeighbors
     if !(allowed.is_finite() && allowed > 0.0) {
         return Err(relation.refuse("the distance of a relation must be finite and above 0"));
     }
-    if distance <= allowed * (1.0 + ROUNDING) {
+    if distance <= allowed * size as f64 * (1.0 + ROUNDING) {
         Ok(())
     } else {
         Err(relation.refuse(format!("they are {} apart", words(distance))))

@@ -93,7 +93,7 @@ impl EventTest {
         );
         let staircase =
             Staircase::new(Order::of(claim), levels, (hits, n), (other_hits, other_n), rates);
-        Self { counts, claim: *claim, alpha, gamma, rates, staircase }
+        Self { counts, claim: claim.clone(), alpha, gamma, rates, staircase }
     }
 
     /// The p-value of a claim with this region: reject if and only if it is at most α. In [γ, 1],
@@ -115,10 +115,8 @@ impl EventTest {
     /// Certified lower bound on ε at `delta`, wrong with probability at most α; at least 0. Its
     /// p-value is within 3·10^-4 α of α, on the side of the rejected.
     pub fn epsilon_lower(&self, delta: f64) -> f64 {
-        let first = match self.claim {
-            Claim::EpsilonDelta { epsilon, delta: claimed } if claimed == delta => Some(epsilon),
-            _ => None,
-        };
+        let first = self.claim.as_epsilon_delta().filter(|point| point.1 == delta);
+        let first = first.map(|(epsilon, _)| epsilon);
         let guess = |level| {
             let (p, q) = self.corner(level);
             if p > delta { ((p - delta) / q).ln() } else { 0.0 }
@@ -128,10 +126,8 @@ impl EventTest {
 
     /// Certified lower bound on δ at `epsilon`, wrong with probability at most α; in [0, 1].
     pub fn delta_lower(&self, epsilon: f64) -> f64 {
-        let first = match self.claim {
-            Claim::EpsilonDelta { epsilon: claimed, delta } if claimed == epsilon => Some(delta),
-            _ => None,
-        };
+        let first = self.claim.as_epsilon_delta().filter(|point| point.0 == epsilon);
+        let first = first.map(|(_, delta)| delta);
         let guess = |level| {
             let (p, q) = self.corner(level);
             p - epsilon.exp() * q
@@ -141,9 +137,9 @@ impl EventTest {
 
     /// Certified lower bound on μ, wrong with probability at most α; at least 0.
     pub fn mu_lower(&self) -> f64 {
-        let first = match self.claim {
-            Claim::Gaussian { mu } => Some(mu),
-            Claim::EpsilonDelta { .. } => None,
+        let first = match self.claim.region() {
+            Region::Gaussian { mu } => Some(*mu),
+            _ => None,
         };
         let guess = |level| {
             let (p, q) = self.corner(level);

@@ -3,7 +3,7 @@
 
 use super::{BettingTest, Corner, EventCounts, EventTest, Guesses, Sides, Stakes};
 use super::{binomial, proportion};
-use crate::claim::{Claim, normal};
+use crate::claim::{Claim, Region, normal};
 
 /// The true ε, at `delta`, of a mechanism that the guess test would refute the claim (`claim_epsilon`,
 /// `delta`) for with this probability, on a witness that guesses in the share `guess_rate` of the
@@ -110,7 +110,7 @@ pub fn event_detectable(
     if q <= 0.0 || p <= delta || p >= 1.0 {
         return None;
     }
-    if let Claim::Gaussian { mu } = *claim {
+    if let Region::Gaussian { mu } = *claim.region() {
         return Some((normal::quantile(p) - normal::quantile(q)).max(mu));
     }
     let steep = ((p - delta) / q).ln();
@@ -131,7 +131,7 @@ pub fn event_smallest_mass(
     let counts = |hits| EventCounts { hits, n, other_hits: 0, other_n: m };
     let region = claim.region();
     let test = |hits| EventTest::with_corner(counts(hits), claim, alpha, levels);
-    let refuted = |hits| test(hits).p_value(&region) <= alpha;
+    let refuted = |hits| test(hits).p_value(region) <= alpha;
     let least = smallest(n, refuted)?;
     Some(reaching(least, n, probability))
 }
@@ -154,7 +154,7 @@ fn least_refuting(
     let play = |hits: u64| {
         let counts = EventCounts { hits, n, other_hits, other_n };
         let test = EventTest::with_corner(counts, claim, alpha, levels);
-        let p = test.p_value(&region);
+        let p = test.p_value(region);
         (test, p)
     };
     let (mut low, mut high) = (0, None);

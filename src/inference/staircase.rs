@@ -2,7 +2,7 @@
 //! as extreme as what was observed.
 
 use super::{Corner, binomial, proportion};
-use crate::claim::{Claim, normal};
+use crate::claim::{Claim, Region, normal};
 
 /// Blocks of y when the range is longer: 27 standard deviations of y, so that half a block is 0.002
 /// of one.
@@ -32,9 +32,9 @@ pub(super) enum Order {
 
 impl Order {
     pub(super) fn of(claim: &Claim) -> Self {
-        match *claim {
-            Claim::EpsilonDelta { delta, .. } => Self::Ratio { delta },
-            Claim::Gaussian { .. } => Self::Shift,
+        match *claim.region() {
+            Region::EpsilonDelta { delta, .. } => Self::Ratio { delta },
+            Region::Gaussian { .. } | Region::Polygon(_) => Self::Shift,
         }
     }
 

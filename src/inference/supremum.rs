@@ -18,6 +18,9 @@ const BUDGET: usize = 4_000;
 /// Cells to start from, in each stretch between kinks.
 const FIRST_CELLS: usize = 6;
 
+/// Most kinks that cells start from; of more, cells are cut at those that matter.
+const MOST_STOPS: usize = 12;
+
 /// sup P(R) over q in [low, high], p = g(q), between two numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bracket {
@@ -95,7 +98,10 @@ impl Edge<'_> {
         let mut reached = f64::NEG_INFINITY;
         let mut cells = BinaryHeap::new();
         let mut stops = vec![low, high];
-        stops.extend(kinks(self.region).into_iter().filter(|&q| low < q && q < high));
+        let kinks = self.kinks(low, high);
+        if kinks.len() <= MOST_STOPS {
+            stops.extend(kinks);
+        }
         stops.sort_by(f64::total_cmp);
         for stretch in stops.windows(2) {
             let mut left = self.point(stretch[0]);
@@ -121,7 +127,7 @@ impl Edge<'_> {
                 return bracket;
             }
             let Some(cell) = cells.pop() else { return bracket };
-            let q = between(cell.left.q, cell.right.q, 0.5);
+            let q = self.middle(&cell);
             if q <= cell.left.q || q >= cell.right.q {
                 // No double lies between: the cell cannot be refined.
                 return bracket;
@@ -134,6 +140,22 @@ impl Edge<'_> {
         }
     }
 
+    /// Where the edge bends, strictly between two rates: the pieces of (ε, δ) meet, or p reaches 1.
+    /// A kink is known to an ulp: what is cut off beyond it moves p by 10^-16, far less than P(R) is
+    /// widened.
+    fn kinks(&self, low: f64, high: f64) -> Vec<f64> {
+        match *self.region {
+            Region::EpsilonDelta { epsilon, delta } => {
+                let meet = (1.0 - delta) * (-epsilon).exp() / (1.0 + (-epsilon).exp());
+                [meet, 1.0 - delta].into_iter().filter(|&q| low < q && q < high).collect()
+            }
+            Region::Gaussian { .. } => Vec::new(),
+            Region::Polygon(ref polygon) => {
+                polygon.corners_between(low, high).iter().map(|corner| corner.0).collect()
+            }
+        }
+    }
+
     fn point(&self, q: f64) -> Point {
         let edge = self.region.most_power(q);
         let p = raised(edge, self.common_lift(edge));
@@ -143,7 +165,7 @@ impl Edge<'_> {
     /// How far logit p is lifted at every point.
     fn common_lift(&self, p: f64) -> f64 {
         match self.region {
-            Region::EpsilonDelta { .. } => 0.0,
+            Region::EpsilonDelta { .. } | Region::Polygon(_) => 0.0,
             Region::Gaussian { .. } => COMMON_LIFT / (self.sizes.0 * p * (1.0 - p)).sqrt().max(1.0),
         }
     }
@@ -159,8 +181,20 @@ impl Edge<'_> {
         Cell { bound, left, right }
     }
 
-    /// The bound by convexity, if it is finite and of any use.
+    /// Where a cell is cut in two: at the kink in the middle of its kinks, if it has any.
+    fn middle(&self, cell: &Cell) -> f64 {
+        let kinks = self.kinks(cell.left.q, cell.right.q);
+        match kinks.get(kinks.len() / 2) {
+            Some(&kink) => kink,
+            None => between(cell.left.q, cell.right.q, 0.5),
+        }
+    }
+
+    /// The bound by convexity, if it is finite and of any use; none across a kink.
     fn second_order(&self, left: &Point, right: &Point) -> Option<f64> {
+        if !self.kinks(left.q, right.q).is_empty() {
+            return None;
+        }
         if left.q <= 0.0 || right.q >= 1.0 || left.p <= 0.0 || right.p >= 1.0 {
             return None;
         }
@@ -198,22 +232,11 @@ fn highest_on_chord(start: f64, end: f64, sag: f64) -> f64 {
     0.5 * (start + end) + sag + rise * rise / (16.0 * sag)
 }
 
-/// Where the edge bends: the pieces of (ε, δ) meet, and where p reaches 1. A kink is known to an ulp:
-/// what is cut off beyond it moves p by 10^-16, far less than P(R) is widened.
-fn kinks(region: &Region) -> Vec<f64> {
-    match *region {
-        Region::EpsilonDelta { epsilon, delta } => {
-            let meet = (1.0 - delta) * (-epsilon).exp() / (1.0 + (-epsilon).exp());
-            vec![meet, 1.0 - delta]
-        }
-        Region::Gaussian { .. } => Vec::new(),
-    }
-}
-
 /// How much logit p of the edge may lie above its chord, over a cell of length `across` in logit q.
 ///
-/// (ε, δ): nothing. On the steep piece p = cq + δ, c = e^ε, ln(da/db) grows: its derivative in q is
-/// δ/(q(cq + δ)) + (c − 1 + δ)/((1 − δ − cq)(1 − q)) >= 0; the flat piece is its mirror image.
+/// A straight piece p = cq + d of a concave g with g(0) >= 0 and g(1) = 1, so that d >= 0 and
+/// c + d >= 1: nothing. ln(da/db) grows: its derivative in q is
+/// d/(q(cq + d)) + (c − 1 + d)/((1 − d − cq)(1 − q)) >= 0. The pieces of (ε, δ) are such.
 /// μ-GDP: da/db = L'(z + μ)/L'(z), L' = φ/(Φ(1 − Φ)) even and least at 0; a function whose slope is
 /// in [s, S] lies above its chord by at most (S − s)/4 of the length.
 fn lift(region: &Region, left: &Bend, right: &Bend, across: f64) -> f64 {

@@ -131,6 +131,9 @@ pub struct Finding {
     /// Certified lower bound on μ, for claims of μ-GDP.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub mu_lower: Option<f64>,
+    /// Of a violated claim that is a curve: the point of its profile that the witness breaks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broken_point: Option<BrokenPoint>,
     /// p-value of the claim: the claim is refuted when it is at most `alpha`.
     pub p_value: f64,
     /// The audit's false-alarm level.
@@ -184,6 +187,17 @@ pub struct ClaimSummary {
     pub reference_epsilon: f64,
     /// δ at which `epsilon_lower` is certified.
     pub reference_delta: f64,
+}
+
+/// A point of a claim's own privacy profile that a violation breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BrokenPoint {
+    /// ε of the point.
+    pub epsilon: f64,
+    /// δ that the claim allows there.
+    pub delta_claim: f64,
+    /// Certified lower bound on δ there.
+    pub delta_lower: f64,
 }
 
 /// Runs of the mechanism, both datasets together.

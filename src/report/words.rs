@@ -1,7 +1,7 @@
 //! Values as people read them in tables, captions and labels.
 
 use super::{Finding, Report, Verdict};
-use crate::claim::Claim;
+use crate::claim::{Claim, Form};
 
 /// Text from outside made visible: control characters and the invisible ones that reorder or hide
 /// text are written as `[U+202E]`, line breaks and tabs as spaces, so that nothing moves a cursor,
@@ -100,12 +100,22 @@ fn trim_zeros(decimal: &str) -> &str {
 
 /// A claim in the field's notation, its numbers in four digits: "(0.6931, 1e-5)-DP".
 pub(super) fn claim(claim: &Claim) -> String {
-    match *claim {
-        Claim::EpsilonDelta { epsilon, delta: 0.0 } => format!("{}-DP", brief(epsilon)),
-        Claim::EpsilonDelta { epsilon, delta } => {
-            format!("({}, {})-DP", brief(epsilon), brief(delta))
+    form(claim.form())
+}
+
+fn form(claim: &Form) -> String {
+    match claim {
+        Form::EpsilonDelta { epsilon, delta: 0.0 } => format!("{}-DP", brief(*epsilon)),
+        Form::EpsilonDelta { epsilon, delta } => {
+            format!("({}, {})-DP", brief(*epsilon), brief(*delta))
         }
-        Claim::Gaussian { mu } => format!("{}-GDP", brief(mu)),
+        Form::Gaussian { mu } => format!("{}-GDP", brief(*mu)),
+        Form::ZeroConcentrated { rho } => format!("{}-zCDP", brief(*rho)),
+        Form::Renyi { curve } if curve.len() == 1 => {
+            format!("({}, {})-RDP", brief(curve[0].order), brief(curve[0].epsilon))
+        }
+        Form::Group { of, size } => format!("{} for groups of {size}", form(of)),
+        other => other.to_string(),
     }
 }
 

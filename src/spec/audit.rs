@@ -76,13 +76,14 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     let is_program = mechanism.as_ref().is_some_and(|built| built.summary.kind == PROCESS);
     let relation =
         read::keep(mistakes, relation::read(&fields, is_program || from_files.is_some()));
-    let runs = runs(&fields, claim.as_ref(), mistakes);
+    let runs = runs(&fields, mistakes);
     let pairs = match (from_files, recorded) {
         (None, _) => {
             let data = data::read(&fields, context.file, mistakes);
             let wanted = pairs::Wanted {
                 data: &data,
                 relation: relation.as_ref().and_then(relation::Given::known),
+                group: claim.as_ref().map_or(1, Claim::group_size),
                 is_program,
                 mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
                 seed: settings.seed,
@@ -157,16 +158,10 @@ fn name(fields: &Fields<'_, '_>) -> Result<String, Mistake> {
 }
 
 /// How the runs relate to one another, and whether they are timed.
-fn runs(fields: &Fields<'_, '_>, claim: Option<&Claim>, mistakes: &mut Vec<Mistake>) -> Runs {
+fn runs(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Runs {
     let mut said = |key: &str| {
         let value = fields.get(key)?;
         let yes = read::keep(mistakes, read::boolean(value, &format!("`{key}`")))?;
-        if yes && let Some(Claim::Gaussian { .. }) = claim {
-            let message = format!("`{key}` cannot stand with a claim of mu");
-            let help =
-                "claim an epsilon and a delta: the betting test that judges such runs needs them";
-            mistakes.push(Mistake::new(value.span(), message, help));
-        }
         Some(yes)
     };
     match (said("stateful"), said("clock")) {

@@ -1,54 +1,159 @@
 //! Claims.
 
 use super::error::Mistake;
-use super::read::{self, Fields};
-use crate::claim::{Claim, ClaimError};
+use super::read::{self, Fields, Value, did_you_mean};
+use crate::claim::{Claim, ClaimError, Form, RenyiBound, Rule};
 
-const EXAMPLE: &str = "{ epsilon = 1.0 }, { epsilon = 1.0, delta = 1e-5 } or { mu = 1.0 }";
+const EXAMPLE: &str = "{ epsilon = 1.0 }, { epsilon = 1.0, delta = 1e-5 }, { mu = 1.0 }, { rho = 0.5 }, \
+                       { renyi = [{ order = 8, epsilon = 0.5 }] }, \
+                       { profile = [[0.0, 0.1], [1.0, 1e-3]] }, { tradeoff = [[0.0, 0.9], [0.1, 0.6]] } or \
+                       { rule = \"basic\", epsilon = 0.1, count = 10 }, and `group = 2` for datasets two \
+                       neighbors apart";
+const KEYS: [&str; 11] = [
+    "epsilon",
+    "delta",
+    "mu",
+    "rho",
+    "renyi",
+    "profile",
+    "tradeoff",
+    "rule",
+    "count",
+    "delta_prime",
+    "group",
+];
+/// Keys that each begin a form of their own.
+const FORMS: [&str; 7] = ["epsilon", "mu", "rho", "renyi", "profile", "tradeoff", "rule"];
+const RULES: [&str; 3] = ["basic", "advanced", "advanced-short"];
 
 /// Reads the claim, and notes its mistakes.
 pub(super) fn read(audit: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Option<Claim> {
     let value = audit.require("claim", &format!("write claim = {EXAMPLE}"));
     let value = read::keep(mistakes, value)?;
     let fields = read::keep(mistakes, Fields::of("`claim`", value, EXAMPLE))?;
-    let unknown = fields.unknown_keys(&["epsilon", "delta", "mu"]);
+    let unknown = fields.unknown_keys(&KEYS);
     if !unknown.is_empty() {
         mistakes.extend(unknown);
         return None;
     }
-    read::keep(mistakes, form(&fields))
+    read::keep(mistakes, claim(&fields))
 }
 
-fn form(fields: &Fields<'_, '_>) -> Result<Claim, Mistake> {
-    let of = |key: &str| {
+fn claim(fields: &Fields<'_, '_>) -> Result<Claim, Mistake> {
+    let form = form(fields)?;
+    let form = match fields.get("group") {
+        None => form,
+        Some(value) => Form::Group { of: Box::new(form), size: read::whole(value, "`group`")? },
+    };
+    Claim::try_from(form).map_err(|error: ClaimError| {
+        let span = fields.get(error.name).map_or(fields.span(), |value| value.span());
+        let help = format!("write {} as a number that is {}", error.name, error.must_be);
+        Mistake::new(span, error.to_string(), help)
+    })
+}
+
+fn form(fields: &Fields<'_, '_>) -> Result<Form, Mistake> {
+    let number = |key: &str| {
         fields.get(key).map(|value| read::number(value, &format!("`{key}`"))).transpose()
     };
-    let claim = match (of("epsilon")?, of("delta")?, of("mu")?) {
-        (Some(epsilon), delta, None) => Claim::approximate(epsilon, delta.unwrap_or(0.0)),
-        (None, None, Some(mu)) => Claim::gaussian(mu),
-        (None, Some(_), None) => {
+    // A rule has an epsilon of its own.
+    let given: Vec<&str> = FORMS.into_iter().filter(|key| fields.get(key).is_some()).collect();
+    let form = match given.as_slice() {
+        [] if fields.get("delta").is_some() => {
             let message = "a claim with `delta` needs `epsilon`, too";
             let help =
                 "write claim = { epsilon = 1.0, delta = 1e-5 }, with epsilon = 0 if you mean it";
             return Err(Mistake::new(fields.span(), message, help));
         }
-        (None, None, None) => {
+        [] => {
             let help = format!("write claim = {EXAMPLE}");
             return Err(Mistake::new(fields.span(), "an empty claim says nothing", help));
         }
-        (_, _, Some(_)) => {
-            let message = "a claim has one form: (epsilon, delta) or mu, not both";
+        ["epsilon", "rule"] | ["rule"] => "rule",
+        [one] => one,
+        [first, second, ..] => {
+            let message = format!("a claim has one form, not both `{first}` and `{second}`");
             let help = "keep one; to audit both, write two audits";
             return Err(Mistake::new(fields.span(), message, help));
         }
     };
-    claim.map_err(|error: ClaimError| {
-        let span = fields.get(error.name).map_or(fields.span(), |value| value.span());
-        let help = format!("write {} {}", error.name, must_be(&error));
-        Mistake::new(span, error.to_string(), help)
+    let belong: &[&str] = match form {
+        "epsilon" => &["delta"],
+        "rule" => &["epsilon", "delta", "count", "delta_prime"],
+        _ => &[],
+    };
+    let strange =
+        fields.entries().find(|(key, _)| *key != form && *key != "group" && !belong.contains(key));
+    if let Some((key, value)) = strange {
+        let message = format!("`{key}` does not belong to a claim of `{form}`");
+        let help = format!("leave it out, or write one of claim = {EXAMPLE}");
+        return Err(Mistake::new(value.span(), message, help));
+    }
+    let delta = number("delta")?.unwrap_or(0.0);
+    let needed = |key: &str| fields.require(key, &format!("write claim = {EXAMPLE}"));
+    Ok(match form {
+        "epsilon" => Form::EpsilonDelta { epsilon: number("epsilon")?.unwrap_or(0.0), delta },
+        "mu" => Form::Gaussian { mu: number("mu")?.unwrap_or(0.0) },
+        "rho" => Form::ZeroConcentrated { rho: number("rho")?.unwrap_or(0.0) },
+        "renyi" => Form::Renyi { curve: renyi(needed("renyi")?)? },
+        "profile" => {
+            let example = "[[0.0, 0.1], [1.0, 1e-3]]: epsilon, delta";
+            Form::Profile { points: points(needed("profile")?, "`profile`", example)? }
+        }
+        "tradeoff" => {
+            let example = "[[0.0, 0.9], [0.1, 0.6]]: type-I error, least type-II error";
+            Form::Tradeoff { points: points(needed("tradeoff")?, "`tradeoff`", example)? }
+        }
+        _ => Form::Composed {
+            rule: rule(needed("rule")?)?,
+            epsilon: read::number(needed("epsilon")?, "`epsilon`")?,
+            delta,
+            count: read::whole(needed("count")?, "`count`")?,
+            delta_prime: number("delta_prime")?,
+        },
     })
 }
 
-fn must_be(error: &ClaimError) -> String {
-    format!("as a number that is {}", error.must_be)
+fn rule(value: &Value<'_>) -> Result<Rule, Mistake> {
+    match read::text(value, "`rule`")? {
+        "basic" => Ok(Rule::Basic),
+        "advanced" => Ok(Rule::Advanced),
+        "advanced-short" => Ok(Rule::AdvancedShort),
+        other => {
+            let help = did_you_mean(other, &RULES, "composition rules");
+            Err(Mistake::new(value.span(), format!("unknown rule `{other}`"), help))
+        }
+    }
+}
+
+fn renyi(value: &Value<'_>) -> Result<Vec<RenyiBound>, Mistake> {
+    const BOUND: &str = "[{ order = 8, epsilon = 0.5 }]";
+    let bound = |value: &Value<'_>| {
+        let fields = Fields::of("a bound of `renyi`", value, BOUND)?;
+        if let Some(mistake) = fields.unknown_keys(&["order", "epsilon"]).into_iter().next() {
+            return Err(mistake);
+        }
+        let number = |key: &str| read::number(fields.require(key, BOUND)?, &format!("`{key}`"));
+        Ok(RenyiBound { order: number("order")?, epsilon: number("epsilon")? })
+    };
+    read::list(value, "`renyi`", BOUND)?.iter().map(bound).collect()
+}
+
+fn points(value: &Value<'_>, what: &str, example: &str) -> Result<Vec<(f64, f64)>, Mistake> {
+    let point = |value: &Value<'_>| {
+        let numbers = read::list(value, "a point", example)?;
+        match numbers
+            .iter()
+            .map(|x| read::number(x, "a point's number"))
+            .collect::<Result<Vec<_>, _>>()?
+            .as_slice()
+        {
+            [x, y] => Ok((*x, *y)),
+            other => {
+                let message = format!("a point is two numbers, not {}", other.len());
+                Err(Mistake::new(value.span(), message, format!("write {example}")))
+            }
+        }
+    };
+    read::list(value, what, example)?.iter().map(point).collect()
 }

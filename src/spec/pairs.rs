@@ -12,6 +12,8 @@ use serde_json::Value as Json;
 pub(super) struct Wanted<'a> {
     pub data: &'a Data,
     pub relation: Option<Relation>,
+    /// How many neighbors apart the datasets of a pair may be.
+    pub group: u64,
     /// Whether the mechanism is a program, which takes any value for a dataset.
     pub is_program: bool,
     pub mechanism: Option<&'a dyn CatalogMechanism>,
@@ -284,7 +286,7 @@ fn remedy(way: &str) -> &'static str {
 /// A pair must be neighbors, and of datasets that the mechanism takes.
 fn fits(pair: &Pair<Dataset>, entry: &Value<'_>, wanted: &Wanted<'_>) -> Result<(), Mistake> {
     if let Some(relation) = wanted.relation {
-        relation.check(&pair.d, &pair.d_prime).map_err(|error| {
+        relation.check_group(&pair.d, &pair.d_prime, wanted.group).map_err(|error| {
             let help = "change one of the datasets, or the relation";
             Mistake::new(entry.span(), error.to_string(), help)
         })?;

@@ -6,7 +6,6 @@ use super::free::{self, SIDES, by_share, free_cut};
 use super::posterior::{self, logistic};
 use super::predict::{Goal, Seen, predict};
 use super::{Guess, Scorer};
-use crate::claim::Claim;
 use crate::inference::{Corner, Test};
 use crate::tally::Tally;
 use statrs::distribution::{Continuous, ContinuousCDF, Normal};
@@ -115,7 +114,7 @@ pub fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
 /// larger the more bins seem to tell.
 fn all_out(tally: &Tally, shares: &[f64], goal: &Goal) -> Cut {
     let half = tally.trials_d() as f64 / tally.trials().max(1) as f64;
-    let both = matches!(goal.claim, Claim::EpsilonDelta { .. });
+    let both = goal.claim.as_epsilon_delta().is_some();
     let says = |share: &f64| match share {
         share if share.is_nan() => Guess::Abstain,
         share if *share >= half => Guess::D,
@@ -144,11 +143,9 @@ pub fn corner(folds: &Folds, cut: &Cut, goal: &Goal) -> Corner {
         (rate(&tally.d, tally.trials_d()), rate(&tally.d_prime, tally.trials_d_prime()));
     let (p, q) = if says == Guess::D { (d, d_prime) } else { (d_prime, d) };
     // Variances of the two terms of T: ln(p − δ) and ln q, or Φ⁻¹(p) and Φ⁻¹(q).
-    let (own, other) = match goal.claim {
-        Claim::EpsilonDelta { delta, .. } => {
-            (p * (1.0 - p) / (p - delta).max(1e-9 * p).powi(2), (1.0 - q) / q)
-        }
-        Claim::Gaussian { .. } => {
+    let (own, other) = match goal.claim.as_epsilon_delta() {
+        Some((_, delta)) => (p * (1.0 - p) / (p - delta).max(1e-9 * p).powi(2), (1.0 - q) / q),
+        None => {
             let normal = Normal::standard();
             let term =
                 |rate: f64| rate * (1.0 - rate) / normal.pdf(normal.inverse_cdf(rate)).powi(2);

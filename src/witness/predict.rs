@@ -8,7 +8,7 @@ use crate::tally::Tally;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// What a cut is chosen for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Goal {
     pub(super) claim: Claim,
     /// Confirm trials.
@@ -16,6 +16,8 @@ pub struct Goal {
     pub(super) alpha: f64,
     /// One-sided normal quantile of α.
     z: f64,
+    /// The claim's point at which bounds are quoted.
+    reference: (f64, f64),
     /// Whether only guesses count: no event test.
     by_guesses: bool,
 }
@@ -24,6 +26,7 @@ impl Goal {
     /// The goal of refuting a claim at level `alpha` with so many confirm trials.
     pub fn new(claim: Claim, alpha: f64, trials: u64) -> Self {
         Self {
+            reference: claim.reference_point(),
             claim,
             trials: trials as f64,
             alpha,
@@ -41,7 +44,7 @@ impl Goal {
 
     /// A privacy loss of the usual size: the claim's ε.
     pub fn typical_loss(&self) -> f64 {
-        self.claim.reference_point().0.max(0.01)
+        self.reference.0.max(0.01)
     }
 }
 
@@ -139,10 +142,8 @@ pub fn predict(seen: &Seen, tally: &Tally, goal: &Goal) -> Option<(Test, f64)> {
     let mass = (1.0 - MASS / made.sqrt()).max(0.0);
     let (made, right) = (made * mass, right * mass);
     let factor = right / expected;
-    let guess = match goal.claim {
-        Claim::EpsilonDelta { delta, .. } => predict_guess(right, made, n + m, delta, goal),
-        Claim::Gaussian { .. } => None,
-    };
+    let point = goal.claim.as_epsilon_delta().or(goal.by_guesses.then_some(goal.reference));
+    let guess = point.and_then(|(_, delta)| predict_guess(right, made, n + m, delta, goal));
     let event = if goal.by_guesses {
         None
     } else if seen.prime_made == 0.0 {
@@ -185,7 +186,7 @@ fn predict_guess(right: f64, made: f64, trials: f64, delta: f64, goal: &Goal) ->
 /// guess test, where there is one.
 fn predict_event(p: f64, q: f64, half: f64, goal: &Goal) -> Option<f64> {
     let (var_p, var_q) = (p * (1.0 - p) / half, q * (1.0 - q) / half);
-    match goal.claim.region() {
+    match *goal.claim.region() {
         Region::EpsilonDelta { delta, .. } => {
             if q * half < 30.0 {
                 // Each side by itself; 0.3 z² is what one of two equal parts must give.
@@ -205,13 +206,20 @@ fn predict_event(p: f64, q: f64, half: f64, goal: &Goal) -> Option<f64> {
             let ratio = (a * q - root.sqrt()) / square;
             (ratio > 1.0).then(|| ratio.ln())
         }
-        Region::Gaussian { .. } => {
+        Region::Gaussian { .. } | Region::Polygon(_) => {
             let exponent = 0.3 * goal.z * goal.z;
             let low = deviance_lower(p * half, half, exponent);
             let high = deviance_upper(q * half, half, exponent);
             let normal = Normal::standard();
             let mu = normal.inverse_cdf(low) - normal.inverse_cdf(high);
-            (low > 0.0 && high < 1.0 && mu > 0.0).then_some(mu)
+            if !(low > 0.0 && high < 1.0 && mu > 0.0) {
+                return None;
+            }
+            let Region::Polygon(polygon) = goal.claim.region() else { return Some(mu) };
+            // In units of the shift that the claim allows there, which is not the same everywhere.
+            let most = polygon.most_power(high);
+            let allowed = normal.inverse_cdf(most) - normal.inverse_cdf(high);
+            (most < 1.0).then_some(goal.reference.0.max(0.01) * mu / allowed.max(1e-9))
         }
     }
 }

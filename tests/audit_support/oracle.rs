@@ -181,7 +181,7 @@ impl Row {
             d: Dataset::Numbers(self.d.clone()),
             d_prime: Dataset::Numbers(self.d_prime.clone()),
         };
-        Audit::of_mechanism(self.name, self.claim, mechanism)
+        Audit::of_mechanism(self.name, self.claim.clone(), mechanism)
             .pair(pair.d, pair.d_prime)
             .trials(2 * n)
             .alpha(ALPHA)

@@ -260,7 +260,7 @@ pub fn finding(story: &Story) -> Finding {
         })
         .collect();
     let claim = ClaimSummary {
-        claim: story.claim,
+        claim: story.claim.clone(),
         words: story.claim.to_string(),
         reference_epsilon: epsilon,
         reference_delta: delta,
@@ -281,7 +281,9 @@ pub fn finding(story: &Story) -> Finding {
             description: story.description.into(),
         },
         relation: story.relation.into(),
-        mu_lower: matches!(story.claim, Claim::Gaussian { .. }).then_some(1.3214),
+        mu_lower: matches!(story.claim.region(), plaudit::claim::Region::Gaussian { .. })
+            .then_some(1.3214),
+        broken_point: None,
         claim,
         verdict,
         expected: story.expected,
@@ -389,7 +391,7 @@ pub fn inconclusive() -> Finding {
         },
         relation: "substitution: same number of rows, one row differs".into(),
         claim: ClaimSummary {
-            claim,
+            claim: claim.clone(),
             words: claim.to_string(),
             reference_epsilon: 0.5,
             reference_delta: 0.0,
@@ -401,6 +403,7 @@ pub fn inconclusive() -> Finding {
         epsilon_lower: 0.0,
         delta_lower: 0.0,
         mu_lower: None,
+        broken_point: None,
         p_value: 1.0,
         alpha: 1e-6,
         confidence: 1.0 - 1e-6,

@@ -3,7 +3,7 @@
 use super::noise::{Asked, Noise, NoiseKind};
 use super::parameter::{Positive, Probability};
 use super::{Family, finite_numbers};
-use crate::claim::Claim;
+use crate::claim::gaussian_profile;
 use crate::dataset::Dataset;
 use crate::mechanism::{Outcomes, Stream};
 use serde::Deserialize;
@@ -40,7 +40,7 @@ pub(super) fn sigma_for(
 ///
 /// ε > 0, δ in (0, 1) and the sensitivity > 0 are the caller's to check.
 pub fn analytic_sigma(epsilon: f64, delta: f64, sensitivity: f64) -> f64 {
-    let enough = |mu: f64| Claim::Gaussian { mu }.delta_at(epsilon) <= delta;
+    let enough = |mu: f64| gaussian_profile(mu, epsilon) <= delta;
     let (mut low, mut high) = (0.0, 1.0);
     while enough(high) {
         (low, high) = (high, 2.0 * high);

@@ -39,11 +39,9 @@ pub fn loss(finding: &Finding) -> Plot {
 
 fn keys(finding: &Finding, on_the_chart: bool) -> Vec<Key> {
     let claim = &finding.claim;
-    let at = match claim.claim {
-        crate::claim::Claim::Gaussian { .. } => {
-            format!(" at δ = {}", brief(claim.reference_delta))
-        }
-        crate::claim::Claim::EpsilonDelta { .. } => String::new(),
+    let at = match claim.claim.as_epsilon_delta() {
+        None => format!(" at δ = {}", brief(claim.reference_delta)),
+        Some(_) => String::new(),
     };
     let off = if on_the_chart { "" } else { ", off the chart" };
     vec![

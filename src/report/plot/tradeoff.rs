@@ -44,7 +44,7 @@ fn claim_curve(finding: &Finding) -> Vec<(f64, f64)> {
     let ends = (6..=28).map(|i| 10_f64.powf(-f64::from(i) / 4.0)).flat_map(|a| [a, 1.0 - a]);
     let mut errors: Vec<f64> = even.chain(ends).chain([0.0, 1.0]).collect();
     // Where the two lines of an (ε, δ) claim meet: a = f(a).
-    if let crate::claim::Claim::EpsilonDelta { epsilon, delta } = *claim {
+    if let Some((epsilon, delta)) = claim.as_epsilon_delta() {
         errors.push((1.0 - delta) / (1.0 + epsilon.exp()));
         errors.push(1.0 - delta);
     }
