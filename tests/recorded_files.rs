@@ -252,7 +252,7 @@ fn files_that_begin_wrong_are_mistakes_of_the_spec() {
     ] {
         write(folder.path(), name, bytes);
         let files = format!("d = \"good.jsonl\", d_prime = \"{name}\"{more}");
-        let said = try_audit(folder.path(), &spec(&files, 1.0, ""), 0).err().expect(why);
+        let said = try_audit(folder.path(), &spec(&files, 1.0, ""), 0).expect_err(why);
         assert!(said.contains(why) && said.contains(remedy), "{why}: {said}");
     }
 }
