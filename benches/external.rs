@@ -1,7 +1,15 @@
-//! What an audit costs beside the program that it audits: `numpy.random.laplace` over arrays
-//! against the same program asked for the same runs by nobody but a shell pipe, in turns.
+//! What an audit costs beside the program that it audits: `numpy.random.laplace` over arrays.
 //!
-//! `cargo bench --bench external [-- PYTHON]`; PYTHON must have numpy.
+//! Two measures of what is the mechanism's own, each as a share of the seconds of the audit and of its
+//! processor time (plaudit and all copies of the program, starts and ends included), which what else
+//! the machine does changes little:
+//!
+//! * *alone*: the same program in as many copies, asked for the same runs by a bare pipe, its
+//!   answers read by nobody; audits and this in turns;
+//! * *drawing*: what the program spends in drawing its noise, by its own clock, in the audit; of the
+//!   seconds, the mean over its copies.
+//!
+//! `cargo bench --bench external [-- PYTHON [RUNS ...]]`; PYTHON must have numpy.
 
 use plaudit::dataset::Dataset;
 use plaudit::mechanism::process::{Format, Process, Settings};
@@ -11,30 +19,41 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-const RUNS: u64 = 20_000_000;
+const RUNS: [u64; 3] = [20_000_000, 200_000_000, 1_000_000_000];
 const BATCH: usize = 1 << 15;
 const TURNS: usize = 5;
 
-/// The mechanism: its own time, by its own clock, goes to standard error at the end.
+/// The mechanism: the seconds and processor seconds that it drew for go to a file at the end.
 const PROGRAM: &str = r#"
 import json, sys, time
 import numpy
-own = 0.0
+own = processor = 0.0
 for line in sys.stdin.buffer:
     request = json.loads(line)
-    start = time.perf_counter()
+    start, start_processor = time.perf_counter(), time.thread_time()
     stream = numpy.random.default_rng(request["seed"])
     outcomes = request["dataset"] + stream.laplace(0.0, 1.0, request["runs"])
     own += time.perf_counter() - start
+    processor += time.thread_time() - start_processor
     numpy.save(sys.stdout.buffer, outcomes)
     sys.stdout.buffer.flush()
 if len(sys.argv) > 1:
     with open(sys.argv[1], "a") as file:
-        print(own, file=file)
+        print(own, processor, file=file)
 "#;
 
-/// Seconds of the audit, and of these the mechanism's own, the mean over its copies.
-fn audit(python: &str, own: &std::path::Path) -> (f64, f64) {
+/// Seconds, and seconds of processor time.
+type Cost = [f64; 2];
+
+/// What `work` costs, with all processes that it starts and waits for.
+fn cost(work: impl FnOnce()) -> Cost {
+    let (start, before) = (Instant::now(), processor_seconds());
+    work();
+    [start.elapsed().as_secs_f64(), processor_seconds() - before]
+}
+
+/// The cost of an audit, and that of drawing in it.
+fn audit(python: &str, runs: u64, own: &std::path::Path) -> [Cost; 2] {
     let command = [python, "-c", PROGRAM, own.to_str().expect("a path in words")];
     let settings = Settings {
         command: command.map(str::to_owned).into(),
@@ -47,22 +66,35 @@ fn audit(python: &str, own: &std::path::Path) -> (f64, f64) {
     let audit =
         Audit::of_mechanism("numpy", Claim::pure(1.0).expect("a claim"), Process::new(settings))
             .pair(Dataset::Json(json!(0.0)), Dataset::Json(json!(1.0)))
-            .trials(RUNS);
-    let start = Instant::now();
-    let report = audit.report().expect("a report");
-    let seconds = start.elapsed().as_secs_f64();
-    assert_eq!(report.audits[0].trials.total, RUNS, "{:?}", report.audits[0].notes);
+            .trials(runs);
+    let whole = cost(|| {
+        let report = audit.report().expect("a report");
+        assert_eq!(report.audits[0].trials.total, runs, "{:?}", report.audits[0].notes);
+    });
     // The copies end when the audit does.
     let times = std::fs::read_to_string(own).expect("the copies wrote their times");
-    let times: f64 = times.lines().filter_map(|line| line.parse::<f64>().ok()).sum();
-    (seconds, times / rayon::current_num_threads() as f64)
+    let sum = |place| -> f64 {
+        let word = |line: &str| line.split(' ').nth(place)?.parse::<f64>().ok();
+        times.lines().filter_map(word).sum()
+    };
+    [whole, [sum(0) / rayon::current_num_threads() as f64, sum(1)]]
 }
 
-/// Seconds of the same requests without an auditor: the answers go nowhere.
-fn bare(python: &str) -> f64 {
+/// Processor time of this process and of those that it has waited for (Linux; elsewhere no number).
+fn processor_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit(") ").next().unwrap_or_default();
+    let ticks = after_name.split(' ').skip(11).take(4).map(|word| word.parse::<f64>());
+    ticks.sum::<Result<f64, _>>().unwrap_or(f64::NAN) / TICKS
+}
+
+/// Ticks a second, on any Linux.
+const TICKS: f64 = 100.0;
+
+/// The same requests without an auditor: the answers go nowhere.
+fn alone(python: &str, runs: u64) {
     let threads = rayon::current_num_threads();
-    let requests = RUNS as usize / BATCH / threads;
-    let start = Instant::now();
+    let requests = runs as usize / BATCH / threads;
     let copies: Vec<_> = (0..threads)
         .map(|_| {
             let mut copy = Command::new(python)
@@ -82,7 +114,6 @@ fn bare(python: &str) -> f64 {
     for mut copy in copies {
         copy.wait().expect("it ends");
     }
-    start.elapsed().as_secs_f64()
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -93,19 +124,38 @@ fn median(mut values: Vec<f64>) -> f64 {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     let python = arguments.first().map_or("python3", String::as_str);
+    let asked = arguments.iter().skip(1).map(|a| a.parse::<f64>().expect("a number") as u64);
+    let mut budgets: Vec<u64> = asked.collect();
+    if budgets.is_empty() {
+        budgets = RUNS.into();
+    }
+    for runs in budgets {
+        turns(python, runs);
+    }
+}
+
+fn turns(python: &str, runs: u64) {
     let folder = tempfile::tempdir().expect("a folder");
-    let turns: Vec<((f64, f64), f64)> = (0..TURNS)
-        .map(|turn| (audit(python, &folder.path().join(turn.to_string())), bare(python)))
-        .collect();
-    let seconds = median(turns.iter().map(|((seconds, _), _)| *seconds).collect());
-    let own = median(turns.iter().map(|((seconds, own), _)| own / seconds).collect());
-    let bare = median(turns.iter().map(|((seconds, _), bare)| bare / seconds).collect());
+    let turn = |turn: usize| {
+        let [whole, drawing] = audit(python, runs, &folder.path().join(turn.to_string()));
+        [whole, cost(|| alone(python, runs)), drawing]
+    };
+    let turns: Vec<[Cost; 3]> = (0..TURNS).map(turn).collect();
+    let share = |of: usize, kind: usize| {
+        100.0 * median(turns.iter().map(|turn| turn[of][kind] / turn[0][kind]).collect())
+    };
+    let seconds = |kind: usize| median(turns.iter().map(|turn| turn[0][kind]).collect());
     println!(
-        "{RUNS:.0e} runs on {} threads, medians of {TURNS}: audit {seconds:.2} s; drawing the \
-         noise takes {:.0} % of it, the program without an auditor {:.0} % (at least 80)",
+        "{runs:.0e} runs on {} threads, medians of {TURNS}: an audit takes {:.2} s and {:.2} s of \
+         processor time; the program alone {:.0} % and {:.0} % (at least 80), drawing {:.0} % and \
+         {:.0} %",
         rayon::current_num_threads(),
-        100.0 * own,
-        100.0 * bare,
-        RUNS = RUNS as f64,
+        seconds(0),
+        seconds(1),
+        share(1, 0),
+        share(1, 1),
+        share(2, 0),
+        share(2, 1),
+        runs = runs as f64,
     );
 }

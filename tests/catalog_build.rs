@@ -10,6 +10,10 @@ use serde_json::{Value, json};
 fn example(kind: &str) -> Value {
     match kind {
         "bounded-noise" => json!({"bound": 1.0}),
+        "composition" => json!({"steps": [
+            {"mechanism": {"kind": "laplace", "scale": 1.0}, "count": 2, "entry": 0},
+            {"mechanism": {"kind": "gaussian", "sigma": 1.0}},
+        ]}),
         "count" => json!({
             "where": {"column": "vote", "equals": 1}, "noise": "discrete-laplace", "scale": 1
         }),

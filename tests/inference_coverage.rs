@@ -59,6 +59,7 @@ fn event_bounds_cover_the_edge_of_the_region() {
         (Claim::pure(2.0), 1e-3),
         (Claim::approximate(1.0, 0.01), 0.02),
         (Claim::gaussian(1.0), 0.3),
+        (Claim::zero_concentrated(0.3), 0.05),
     ];
     for (claim, q) in cases {
         let claim = claim.expect("in range");
@@ -67,7 +68,7 @@ fn event_bounds_cover_the_edge_of_the_region() {
         let above = errors(runs, |rng| {
             let (hits, other_hits) = (draw(rng, n, p), draw(rng, m, q));
             let counts = EventCounts { hits, n, other_hits, other_n: m };
-            EventTest::new(counts, &claim, alpha).p_value(&region) <= alpha
+            EventTest::new(counts, &claim, alpha).p_value(region) <= alpha
         });
         assert!(above <= bar(runs, alpha), "{claim} at q {q}: {above} of {runs} refuted");
         // With neither piece of the region left out: the mirrored event lies on the other one.
@@ -75,7 +76,7 @@ fn event_bounds_cover_the_edge_of_the_region() {
             let above = errors(runs, |rng| {
                 let (hits, other_hits) = (draw(rng, n, 1.0 - q), draw(rng, m, 1.0 - p));
                 let counts = EventCounts { hits, n, other_hits, other_n: m };
-                EventTest::new(counts, &claim, alpha).p_value(&region) <= alpha
+                EventTest::new(counts, &claim, alpha).p_value(region) <= alpha
             });
             assert!(above <= bar(runs, alpha), "{claim} mirrored: {above} of {runs} refuted");
         }

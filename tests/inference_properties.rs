@@ -91,7 +91,7 @@ proptest! {
         for alpha in [0.05, 1e-4] {
             let claim = Claim::approximate(epsilon, delta).expect("in range");
             let test = EventTest::new(c, &claim, alpha);
-            let refuted = test.p_value(&claim.region()) <= alpha;
+            let refuted = test.p_value(claim.region()) <= alpha;
             let (at_delta, at_epsilon) = (test.epsilon_lower(delta), test.delta_lower(epsilon));
             let agree = if refuted {
                 at_delta >= epsilon && at_epsilon >= delta
@@ -117,7 +117,7 @@ fn degenerate_counts_refute_nothing() {
         let test = EventTest::new(EventCounts { hits, n, other_hits, other_n }, &claim, 0.05);
         assert_eq!(test.epsilon_lower(0.0), 0.0);
         assert_eq!(test.delta_lower(0.0), 0.0);
-        assert!(test.p_value(&claim.region()) > 0.05);
+        assert!(test.p_value(claim.region()) > 0.05);
     }
     let none = Guesses { right: 0, made: 0, trials: 0 };
     assert_eq!((none.p_value(0.0, 0.1, 0.05), none.epsilon_lower(0.0, 0.05)), (1.0, 0.0));
@@ -129,7 +129,7 @@ fn extreme_claims_stand() {
     let counts = EventCounts { hits: 1_000, n: 1_000, other_hits: 0, other_n: 1_000 };
     for claim in [Claim::pure(700.0), Claim::approximate(0.0, 1.0), Claim::gaussian(40.0)] {
         let claim = claim.expect("in range");
-        assert!(EventTest::new(counts, &claim, 0.05).p_value(&claim.region()) > 0.05, "{claim}");
+        assert!(EventTest::new(counts, &claim, 0.05).p_value(claim.region()) > 0.05, "{claim}");
     }
     let all = Guesses { right: 1_000, made: 1_000, trials: 1_000 };
     assert_eq!(all.p_value(700.0, 0.0, 0.05), 1.0);

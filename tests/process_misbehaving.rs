@@ -231,10 +231,11 @@ fn a_breakdown_for_one_dataset_only_is_a_violation() {
 }
 
 /// Randomized response whose coin is drawn once for each process: fair in fresh copies, and blatant
-/// in one that lives on.
+/// in one that lives on. A number is drawn with it, so that no two processes say the same by chance.
 #[test]
 fn noise_that_a_process_keeps_is_met_with_fresh_copies() {
-    let answer = format!("{DRAW}; reply() {{ echo $(( t ? d : 1 - d )); }}");
+    let number = "n=$(($(od -An -N4 -tu4 /dev/urandom)))";
+    let answer = format!("{DRAW}; {number}; reply() {{ echo \"[$(( t ? d : 1 - d )), $n]\"; }}");
     let fair = of_shell(&answer, 60.0, 1000, 1.2);
     assert_eq!(fair.verdict, Verdict::NotRefuted, "{} {:?}", fair.reason, fair.notes);
     assert!(fair.notes.iter().any(|note| note.contains("fresh copy")), "{:?}", fair.notes);

@@ -185,18 +185,8 @@ fn files_that_are_wrong_are_named_with_the_line() {
         ("a.jsonl", good.clone() + "0.5\nhello\n", "", "a.jsonl:502: byte 1 is `h`"),
         ("a.jsonl", good.clone() + "\n0.5\n", "", "a.jsonl:501: an empty line is no outcome"),
         ("a.jsonl", "0.5\n".into(), "", "The files hold 500 outcomes under D and 1 under D'"),
-        ("a.jsonl", String::new(), "", "500 outcomes under D and 0 under D'"),
         ("a.csv", table("1\n"), ", column = \"y\"", "a.csv:302: this row has 1 entries"),
-        ("a.csv", table(""), "", "a.csv:1: it has 2 columns: choose one with column"),
-        (
-            "a.csv",
-            table(""),
-            ", column = \"w\"",
-            "a.csv:1: there is no column `w` (there are `x`, `y`)",
-        ),
         ("a.csv", table("1,b\n"), ", columns = [\"x\", \"y\"]", "a.csv:302: `b` is not a number"),
-        ("a.csv", String::new(), "", "500 outcomes under D and 0 under D'"),
-        ("a.npy", "hello, world".into(), "", "a.npy: an array of numpy.save starts with"),
     ] {
         write(folder.path(), name, bytes);
         let files = format!("d = \"good.jsonl\", d_prime = \"{name}\"{more}");
@@ -204,16 +194,66 @@ fn files_that_are_wrong_are_named_with_the_line() {
         assert_eq!(finding.verdict, Verdict::Inconclusive, "{name}: {}", finding.reason);
         assert!(finding.reason.contains(why), "{why}: {}", finding.reason);
     }
+}
+
+/// What the beginning of a file shows is a mistake of the spec, found before anything runs.
+#[test]
+fn files_that_begin_wrong_are_mistakes_of_the_spec() {
+    let folder = folder();
+    write(folder.path(), "good.jsonl", lines((0..500).map(|i| f64::from(i) / 7.0)));
     let whole = npy("(600,)", &[0.5; 600]);
-    for (bytes, why) in [
-        (whole[..whole.len() - 3].to_vec(), "3 bytes are missing"),
-        ([&whole[..], &whole[..5]].concat(), "5 bytes follow the array"),
-        (npy("(2, 2, 150)", &[0.5; 600]), "it has 3 dimensions"),
+    let complex = String::from_utf8_lossy(&whole[..64]).replace("<f8", "<c8").into_bytes();
+    let table = |first: &str| first.to_owned() + &"1,2\n".repeat(300);
+    for (name, bytes, more, why, remedy) in [
+        ("a.jsonl", "hello\n0.5\n".into(), "", "a.jsonl:1: byte 1 is `h`", "one outcome a line"),
+        ("a.jsonl", "\n0.5\n".into(), "", "a.jsonl:1: an empty line is no outcome", "one outcome"),
+        ("a.jsonl", vec![], "", "a.jsonl: it holds no outcome", "one outcome a line"),
+        ("a.csv", vec![], "", "a.csv: it holds no outcome", "one row a run"),
+        ("a.csv", "x\n".into(), ", column = \"x\"", "a.csv: it holds no outcome", "one row a run"),
+        (
+            "a.csv",
+            table("x,y\n").into(),
+            "",
+            "a.csv:1: it has 2 columns: choose one with",
+            "one row",
+        ),
+        (
+            "a.csv",
+            table("x,y\n").into(),
+            ", column = \"w\"",
+            "a.csv:1: there is no column `w` (there are `x`, `y`)",
+            "one row a run",
+        ),
+        (
+            "a.csv",
+            table("x,y,z\n").into(),
+            ", column = \"x\"",
+            "a.csv:2: this row has 2",
+            "one row",
+        ),
+        (
+            "a.csv",
+            table("x,y\nb,1\n").into(),
+            ", columns = [\"x\", \"y\"]",
+            "a.csv:2: `b` is not a number",
+            "one row a run",
+        ),
+        ("a.npy", "hello, world".into(), "", "a.npy: an array of numpy.save starts", "numpy.save("),
+        ("a.npy", whole[..whole.len() - 3].to_vec(), "", "3 bytes are missing", "numpy.save("),
+        (
+            "a.npy",
+            [&whole[..], &whole[..5]].concat(),
+            "",
+            "5 bytes follow the array",
+            "numpy.save(",
+        ),
+        ("a.npy", npy("(2, 2, 150)", &[0.5; 600]), "", "it has 3 dimensions", "a row a run"),
+        ("a.npy", complex, "", "a.npy: ", "float64, float32, integers or bools"),
     ] {
-        write(folder.path(), "a.npy", bytes);
-        let files = "d = \"good.jsonl\", d_prime = \"a.npy\"";
-        let finding = audit(folder.path(), &spec(files, 1.0, "")).finding;
-        assert!(finding.reason.contains(why), "{why}: {}", finding.reason);
+        write(folder.path(), name, bytes);
+        let files = format!("d = \"good.jsonl\", d_prime = \"{name}\"{more}");
+        let said = try_audit(folder.path(), &spec(&files, 1.0, ""), 0).expect_err(why);
+        assert!(said.contains(why) && said.contains(remedy), "{why}: {said}");
     }
 }
 
@@ -222,11 +262,17 @@ fn mistakes_in_the_spec_are_named() {
     let folder = folder();
     write(folder.path(), "a.jsonl", "1\n");
     write(folder.path(), "a.txt", "1\n");
+    write(folder.path(), "a.parquet", "PAR1");
     let both = "d = \"a.jsonl\", d_prime = \"a.jsonl\"";
     for (files, more, why) in [
         ("d = \"a.jsonl\"", "", "`recorded` has no `d_prime`"),
         ("d = \"a.jsonl\", d_prime = \"b.npy\"", "", "b.npy: No such file"),
         ("d = \"a.jsonl\", d_prime = \"a.txt\"", "", "a.txt is of no known format"),
+        (
+            "d = \"a.jsonl\", d_prime = \"a.parquet\"",
+            "",
+            if cfg!(feature = "parquet") { "a.parquet: " } else { "build it with `cargo install" },
+        ),
         ("d = \"a.jsonl\", d_prime = 3", "", "`d_prime` must be a string"),
         ("d = \"a.jsonl\", d_prime = \"a.jsonl\", x = 1", "", "unknown key `x` in `recorded`"),
         (both, "pairs = []", "an audit of recorded outcomes has no `pairs`"),
@@ -234,7 +280,7 @@ fn mistakes_in_the_spec_are_named() {
         (
             "d = \"a.jsonl\", d_prime = \"a.jsonl\", column = \"x\"",
             "",
-            "only CSV files have columns",
+            "only CSV and Parquet files have columns",
         ),
         ("d = \"a.jsonl\", d_prime = \"a.jsonl\", columns = []", "", "there is no column"),
     ] {

@@ -1,6 +1,6 @@
 //! Right specs: what is read is what was written.
 
-use plaudit::claim::Claim;
+use plaudit::claim::{Claim, Form, Rule};
 use plaudit::dataset::{Dataset, Pair};
 use plaudit::report::Expectation;
 use plaudit::spec::{DEFAULT_ALPHA, DEFAULT_SEED, DEFAULT_TRIALS, Loaded, Overrides, load};
@@ -78,7 +78,7 @@ fn relations_and_pairs_survive_the_way_to_json_and_back() {
             let text = serde_json::to_string(pair).unwrap();
             let again: Pair<Dataset> = serde_json::from_str(&text).unwrap();
             assert_eq!(again, *pair);
-            relation.check(&again.d, &again.d_prime).unwrap();
+            relation.check_group(&again.d, &again.d_prime, audit.claim.group_size()).unwrap();
         }
     }
 }
@@ -131,4 +131,45 @@ fn numbers_are_changed_as_the_pairs_say() {
     assert_eq!(audit.pairs[0].d_prime, Dataset::Numbers(vec![4.0]));
     assert_eq!((audit.trials, audit.seed), (1000, u64::MAX));
     assert_eq!(audit.claim, Claim::gaussian(1.0).unwrap());
+}
+
+#[test]
+fn claims_of_every_form_are_read_as_they_are_written() {
+    let claim = |written: &str| {
+        let text = format!(
+            "[[audit]]\nname = \"a\"\nmechanism = {{ kind = \"laplace\", scale = 1 }}\n\
+             relation = {{ linf = 1 }}\npairs = [{{ d = [0], d_prime = [1] }}]\n\
+             claim = {{ {written} }}\n"
+        );
+        parse(&text).remove(0).audit.claim
+    };
+    let rule = |rule, delta_prime| Form::Composed {
+        rule,
+        epsilon: 0.01,
+        delta: 0.0,
+        count: 4,
+        delta_prime,
+    };
+    let wanted = [
+        ("epsilon = 1", Claim::pure(1.0)),
+        ("epsilon = 1, delta = 0.1", Claim::approximate(1.0, 0.1)),
+        ("mu = 2", Claim::gaussian(2.0)),
+        ("rho = 0.5", Claim::zero_concentrated(0.5)),
+        ("renyi = [{ order = 2, epsilon = 1 }]", Claim::renyi([(2.0, 1.0)])),
+        ("profile = [[0, 0.5], [1, 0.1]]", Claim::profile(vec![(0.0, 0.5), (1.0, 0.1)])),
+        ("tradeoff = [[0, 0.5], [0.5, 0.1]]", Claim::tradeoff(vec![(0.0, 0.5), (0.5, 0.1)])),
+        ("rule = \"basic\", epsilon = 0.01, count = 4", rule(Rule::Basic, None).try_into()),
+        (
+            "rule = \"advanced\", epsilon = 0.01, count = 4, delta_prime = 1e-6",
+            rule(Rule::Advanced, Some(1e-6)).try_into(),
+        ),
+        (
+            "rule = \"advanced-short\", epsilon = 0.01, count = 4, delta_prime = 1e-6",
+            rule(Rule::AdvancedShort, Some(1e-6)).try_into(),
+        ),
+        ("mu = 2, group = 3", Claim::gaussian(2.0).and_then(|claim| claim.for_groups(3))),
+    ];
+    for (written, wanted) in wanted {
+        assert_eq!(claim(written), wanted.unwrap(), "{written}");
+    }
 }

@@ -91,9 +91,14 @@ pub struct Block {
 }
 
 impl<D: Sync> Game<'_, D> {
-    /// Trials in a block: of a mechanism that likes large batches, about one batch a dataset.
+    /// Trials in a block: of a mechanism that likes large batches, one batch a dataset, so many that
+    /// the coins hardly ever (six standard deviations) ask for more of one of them.
     fn block(&self) -> u64 {
-        self.mechanism.batch().map_or(BLOCK, |batch| (2 * batch as u64).next_multiple_of(64))
+        let of_batches = |batch: usize| {
+            let runs = 2 * batch as u64;
+            runs.saturating_sub(9 * (batch as u64).isqrt()).max(runs / 2).next_multiple_of(64)
+        };
+        self.mechanism.batch().map_or(BLOCK, of_batches)
     }
 
     /// Plays `trials` trials and counts the outcomes by the bins of each counter.
@@ -248,7 +253,12 @@ impl<D: Sync> Game<'_, D> {
         }
         if self.runs == Runs::Independent && self.mechanism.runs_are_independent() {
             let on_d = coins.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-            for (is_d, mut left) in [(true, on_d), (false, trials as usize - on_d)] {
+            let mut sides = [(true, on_d), (false, trials as usize - on_d)];
+            // A program that lives on may be slower, or another, at first.
+            if self.mechanism.batch().is_some() && stream.next_u64() & 1 == 1 {
+                sides.reverse();
+            }
+            for (is_d, mut left) in sides {
                 let most = self.mechanism.batch();
                 let mut runs = left.min(most.unwrap_or(FIRST_RUNS));
                 while left > 0 {

@@ -1,6 +1,10 @@
 //! From a tally to curves: the empirical privacy-loss distribution, the privacy profile, the
 //! trade-off curve. Pure functions of counts; what is an estimate and what is certified is said
-//! of each.
+//! of each. And the same of laws that are known, exactly ([`ExactLoss`]).
+
+mod exact;
+
+pub use exact::ExactLoss;
 
 use crate::claim::Claim;
 use crate::inference::proportion;
@@ -37,6 +41,12 @@ pub fn distribution(tally: &Tally) -> Vec<BinLoss> {
 pub fn kl(distribution: &[BinLoss]) -> Option<f64> {
     let terms = distribution.iter().filter(|bin| bin.p > 0.0).map(|bin| bin.p * bin.loss);
     Some(terms.sum::<f64>()).filter(|sum| sum.is_finite())
+}
+
+/// D_α(P‖Q) over the bins, α > 1. `None` where it is infinite. An estimate, from below by data
+/// processing but for sampling error.
+pub fn renyi(distribution: &[BinLoss], order: f64) -> Option<f64> {
+    exact::renyi(distribution.iter().map(|bin| (bin.p, bin.q)), order)
 }
 
 /// The same bins with the roles of D and D' exchanged.

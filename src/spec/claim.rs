@@ -4,11 +4,9 @@ use super::error::Mistake;
 use super::read::{self, Fields, Value, did_you_mean};
 use crate::claim::{Claim, ClaimError, Form, RenyiBound, Rule};
 
-const EXAMPLE: &str = "{ epsilon = 1.0 }, { epsilon = 1.0, delta = 1e-5 }, { mu = 1.0 }, { rho = 0.5 }, \
-                       { renyi = [{ order = 8, epsilon = 0.5 }] }, \
-                       { profile = [[0.0, 0.1], [1.0, 1e-3]] }, { tradeoff = [[0.0, 0.9], [0.1, 0.6]] } or \
-                       { rule = \"basic\", epsilon = 0.1, count = 10 }, and `group = 2` for datasets two \
-                       neighbors apart";
+const SEE: &str = "docs/spec.md, under Claims, has every form with its values";
+const EXAMPLE: &str = "{ epsilon = 1.0 }, { epsilon = 1.0, delta = 1e-5 } or { mu = 1.0 }; other forms are \
+                       in docs/spec.md, under Claims";
 const KEYS: [&str; 11] = [
     "epsilon",
     "delta",
@@ -47,7 +45,12 @@ fn claim(fields: &Fields<'_, '_>) -> Result<Claim, Mistake> {
     };
     Claim::try_from(form).map_err(|error: ClaimError| {
         let span = fields.get(error.name).map_or(fields.span(), |value| value.span());
-        let help = format!("write {} as a number that is {}", error.name, error.must_be);
+        let help = match error.name {
+            "epsilon" | "delta" | "mu" | "rho" if error.must_be.starts_with("between") => {
+                format!("write {} as a number that is {}", error.name, error.must_be)
+            }
+            _ => SEE.to_owned(),
+        };
         Mistake::new(span, error.to_string(), help)
     })
 }

@@ -45,6 +45,8 @@ pub(super) fn read(
         Mistake::new(value.span(), why, "paths are relative to the folder of this spec")
     });
     let recordings = read::keep(mistakes, recordings)?;
+    let begins = recordings.look();
+    read::keep(mistakes, begins.map_err(|(why, help)| Mistake::new(value.span(), why, help)))?;
     let most_trials = recordings.most_trials();
     let name = |path: &Path| Dataset::Json(json!({ "recorded": path.to_string_lossy() }));
     let pair =

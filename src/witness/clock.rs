@@ -150,11 +150,9 @@ impl Clock {
                 let (from, to) = ends(edges, bin..bin + 1);
                 let time = match (from, to) {
                     (None, None) => "any time".into(),
-                    (None, Some(to)) => format!("below {}", time_words(to)),
-                    (Some(from), None) => format!("{} and above", time_words(from)),
-                    (Some(from), Some(to)) => {
-                        format!("[{}, {})", time_words(from), time_words(to))
-                    }
+                    (None, Some(to)) => format!("below {}", time_label(to)),
+                    (Some(from), None) => format!("{} and above", time_label(from)),
+                    (Some(from), Some(to)) => interval_label(from, to),
                 };
                 let number = |edge: Option<u64>| edge.map(|edge| edge as f64);
                 bins.push(match &of {
@@ -224,15 +222,36 @@ fn quantiles(mut times: Vec<u64>, intervals: usize) -> Vec<u64> {
     edges
 }
 
+/// The unit in which a time is said: its nanoseconds, its name and its symbol.
+fn unit(nanoseconds: u64) -> (f64, &'static str, &'static str) {
+    match nanoseconds {
+        0..1_000 => (1.0, "nanoseconds", "ns"),
+        1_000..1_000_000 => (1e3, "microseconds", "µs"),
+        1_000_000..1_000_000_000 => (1e6, "milliseconds", "ms"),
+        _ => (1e9, "seconds", "s"),
+    }
+}
+
 /// A time for readers: "940 nanoseconds", "1.3 microseconds", exact.
 fn time_words(nanoseconds: u64) -> String {
-    let (unit, name) = match nanoseconds {
-        0..1_000 => (1.0, "nanoseconds"),
-        1_000..1_000_000 => (1e3, "microseconds"),
-        1_000_000..1_000_000_000 => (1e6, "milliseconds"),
-        _ => (1e9, "seconds"),
-    };
+    let (unit, name, _) = unit(nanoseconds);
     format!("{} {name}", number::words(nanoseconds as f64 / unit))
+}
+
+/// The same, shorter: "940 ns", "1.3 µs".
+fn time_label(nanoseconds: u64) -> String {
+    let (unit, _, symbol) = unit(nanoseconds);
+    format!("{} {symbol}", number::words(nanoseconds as f64 / unit))
+}
+
+/// An interval of times, with one unit if both ends have it: "[1.3, 2) µs".
+fn interval_label(from: u64, to: u64) -> String {
+    let ((first, _, symbol), (last, _, same)) = (unit(from), unit(to));
+    if symbol != same {
+        return format!("[{}, {})", time_label(from), time_label(to));
+    }
+    let (from, to) = (number::words(from as f64 / first), number::words(to as f64 / last));
+    format!("[{from}, {to}) {symbol}")
 }
 
 #[cfg(test)]
@@ -297,7 +316,8 @@ mod tests {
                 "the run took 940 nanoseconds to 2 milliseconds"
             ]
         );
-        assert_eq!(clock.bin_words()[1].label, "[940 nanoseconds, 1.3 microseconds)");
+        assert_eq!(clock.bin_words()[1].label, "[940 ns, 1.3 µs)");
+        assert_eq!(interval_label(1_300, 2_000), "[1.3, 2) µs");
         let json = serde_json::to_string(&Scorer::Clock(clock.clone())).unwrap();
         assert_eq!(serde_json::from_str::<Scorer>(&json).unwrap(), Scorer::Clock(clock));
     }

@@ -80,6 +80,8 @@ State: answers well-formed, and wrong
   cached             the first answer for a dataset, again and again
   budget             the first 1000 (or ARGUMENT) releases of a process are good; then {"$error": ..}
   counter            every release of a process adds 1 to the next: the noise-free answer drifts
+  alternates         says whether its process has answered an odd or an even number of requests (one time
+                     in 16 a bit of the system's entropy), and a number of the system's entropy
   remembers          releases the number of the previous request's dataset with its own
   seed-is-noise      releases the seed: the outcome tells nothing about the dataset
   same-for-all       the outcomes of a request are all the same number, freshly drawn for each request
@@ -441,6 +443,19 @@ def counter():
     each(function)()
 
 
+def alternates():
+    stream = random.SystemRandom()
+    requests = [0]
+
+    def function(request):
+        requests[0] += 1
+        odd = requests[0] % 2
+        noisy = (stream.randrange(2) if stream.randrange(16) == 0 else odd for _ in range(request["runs"]))
+        answer(request, [[float(bit), stream.random()] for bit in noisy])
+
+    each(function)()
+
+
 def remembers():
     previous = [0.0]
 
@@ -601,6 +616,7 @@ MODES = {
     "cached": cached,
     "budget": budget,
     "counter": counter,
+    "alternates": alternates,
     "remembers": remembers,
     "seed-is-noise": each(lambda r: answer(r, [float(r["seed"])] * r["runs"])),
     "same-for-all": each(lambda r: answer(r, draw(r)[:1] * r["runs"])),

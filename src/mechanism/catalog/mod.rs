@@ -5,6 +5,7 @@
 
 mod broken;
 mod by_choices;
+mod composition;
 mod discrete;
 mod floats;
 mod gaussian;
@@ -39,11 +40,25 @@ pub trait CatalogMechanism: Mechanism<Dataset> + Send {
 
     /// What it does, in a sentence with its parameters' values.
     fn describe(&self) -> String;
+
+    /// What adds so many outcomes on a dataset that is read here, once.
+    ///
+    /// # Errors
+    /// As [`CatalogMechanism::accepts`].
+    fn reading<'a>(&'a self, dataset: &Dataset) -> Result<Releases<'a>, String> {
+        self.accepts(dataset)?;
+        let dataset = dataset.clone();
+        Ok(Box::new(move |runs, random, outcomes| self.fill(&dataset, runs, random, outcomes)))
+    }
 }
+
+/// Adds outcomes of one mechanism on one dataset: how many, drawn from what, and where to.
+pub type Releases<'a> = Box<dyn Fn(usize, &mut Stream, &mut Outcomes) + 'a>;
 
 /// The kinds that [`build`] knows, in alphabetical order.
 pub const KINDS: &[&str] = &[
     "bounded-noise",
+    "composition",
     "count",
     "discrete-gaussian",
     "discrete-laplace",
@@ -101,6 +116,7 @@ pub fn build<'de, D: Deserializer<'de>>(
 ) -> Result<Box<dyn CatalogMechanism>, D::Error> {
     match kind {
         "bounded-noise" => read::<broken::BoundedNoise, D>(parameters),
+        "composition" => read::<composition::Composition, D>(parameters),
         "count" => read::<query::Count, D>(parameters),
         "discrete-gaussian" => read::<discrete::DiscreteGaussian, D>(parameters),
         "discrete-laplace" => read::<discrete::DiscreteLaplace, D>(parameters),
@@ -235,6 +251,11 @@ impl<F: Family> CatalogMechanism for Built<F> {
 
     fn describe(&self) -> String {
         self.0.describe()
+    }
+
+    fn reading<'a>(&'a self, dataset: &Dataset) -> Result<Releases<'a>, String> {
+        let exact = self.0.read(dataset)?;
+        Ok(Box::new(move |runs, random, outcomes| self.0.draw(&exact, runs, random, outcomes)))
     }
 }
 

@@ -33,9 +33,16 @@ enum Mode {
     Batches,
     /// A fresh copy for every run.
     Fresh,
+    /// A request for every run in the order of the coins, in copies that live on: of programs that
+    /// do not follow the seed, which may have a state that nobody sees.
+    OneByOne,
     /// Run by run in the order of the coins, in copies that live on.
     InTurn,
 }
+
+/// Half of the trials of a block where runs are asked for one by one: few enough for all threads to
+/// have some.
+const ONE_BY_ONE: usize = 512;
 
 /// A program as a mechanism.
 pub struct Process {
@@ -69,6 +76,7 @@ impl Process {
         match self.mode.load(Ordering::Relaxed) {
             0 => Mode::Batches,
             1 => Mode::Fresh,
+            2 => Mode::OneByOne,
             _ => Mode::InTurn,
         }
     }
@@ -292,7 +300,7 @@ impl Mechanism<Dataset> for Process {
     }
 
     fn runs_are_independent(&self) -> bool {
-        self.mode() != Mode::InTurn
+        !matches!(self.mode(), Mode::InTurn | Mode::OneByOne)
     }
 
     fn try_fill(
@@ -322,6 +330,12 @@ impl Mechanism<Dataset> for Process {
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Outcome, Trouble> {
+        if self.mode() == Mode::OneByOne {
+            let mut outcomes = Outcomes::new();
+            self.ask_any(&text(dataset), (1, seed(random)), &mut outcomes, interrupted)
+                .map_err(|broken| self.trouble(&broken))?;
+            return Ok(outcomes.get(0).to_owned());
+        }
         Ok(self.run_one(dataset, random, interrupted)?.0)
     }
 
@@ -340,6 +354,7 @@ impl Mechanism<Dataset> for Process {
     fn batch(&self) -> Option<usize> {
         Some(match self.mode() {
             Mode::Fresh => 16,
+            Mode::OneByOne => ONE_BY_ONE,
             _ => self.settings.batch.unwrap_or(self.settings.format.batch()),
         })
     }

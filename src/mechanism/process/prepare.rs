@@ -10,8 +10,11 @@ use std::time::Instant;
 
 /// Runs of a question whose answers are compared.
 const FEW: usize = 16;
-/// Most fresh copies that are asked whether they all say what one copy says all the time.
-const COPIES: usize = 12;
+/// Fresh copies that are asked whether they all say what one copy says all the time: at least, and,
+/// while a tenth of the patience lasts, at most.
+const COPIES: std::ops::Range<usize> = 12..64;
+/// The share of an audit's trials that is asked of one copy, to see whether it lasts.
+const LASTING: u64 = 4;
 /// Runs in fresh copies, for each dataset, that show what they cost.
 const PROBES: u32 = 2;
 /// Fewest trials that are worth an audit where only fresh copies can answer.
@@ -25,6 +28,8 @@ struct Seen {
     seedable: bool,
     /// What in the answers of one copy depends on those before, in words.
     state: Option<String>,
+    /// Seconds of a request for one run.
+    each: f64,
 }
 
 impl Process {
@@ -43,8 +48,8 @@ impl Process {
         let note = |words: String| lock(&self.notes).push(words);
         let threads = rayon::current_num_threads() as f64;
         let affordable = |each: f64| (self.settings.patience * threads / each) as u64;
-        let (behavior, least) = match self.look(datasets, random, interrupted) {
-            Ok(Seen { seedable, state }) => {
+        let (behavior, least) = match self.look(datasets, trials, random, interrupted) {
+            Ok(Seen { seedable, state, each }) => {
                 if !seedable {
                     note(
                         "The program does not follow the seed that it is given: the same seed \
@@ -55,6 +60,9 @@ impl Process {
                     );
                 }
                 let Some(words) = state else {
+                    if !seedable {
+                        note(self.without_seed(affordable(each) >= trials, each));
+                    }
                     return Ok(Prepared { trials, stateful: false });
                 };
                 (words, LEAST_FRESH)
@@ -100,52 +108,85 @@ impl Process {
         Ok(Prepared { trials, stateful: true })
     }
 
+    /// How a program is run that does not follow the seed. Whether its runs depend on those before
+    /// cannot be seen, so they come in the order of the coins, if there is time for that.
+    fn without_seed(&self, in_order: bool, each: f64) -> String {
+        if in_order {
+            self.mode.store(Mode::OneByOne as u8, Ordering::Relaxed);
+            return "Its runs were asked for one by one, in the order of the coins, so that a counter \
+                    or a drift cannot look like a difference between the datasets."
+                .into();
+        }
+        let each = each * 1e6;
+        format!(
+            "Its runs were asked for in batches of one dataset, which came in random order, so a \
+             counter or a drift may look like a difference between the datasets. (One by one a run \
+             takes {each:.0} microseconds, too long for all of them; `patience` in the spec allows \
+             more.)"
+        )
+    }
+
     /// Asks a few questions of a few copies.
     fn look(
         &self,
         [d, d_prime]: [&str; 2],
+        trials: u64,
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Seen, Broken> {
-        let few = FEW.min(self.settings.batch.unwrap_or(FEW));
         let batch = self.settings.batch.unwrap_or(self.settings.format.batch());
-        let [first, second, third] = [(); 3].map(|()| seed(random));
+        let few = FEW.min(batch);
+        // Where a request is for less, several of them.
+        let mut seeds = || -> Vec<u64> { (0..FEW.div_ceil(few)).map(|_| seed(random)).collect() };
+        let [first, second, third, fourth] = [(); 4].map(|()| seeds());
+        // All at once: a program may take long to start.
         let mut one = self.started(d)?;
         let mut other = self.started(d)?;
-        let question = |child: &mut Child, dataset, runs, seed| {
-            self.question(child, dataset, (runs, seed), interrupted)
+        let mut third_copy = self.started(d_prime)?;
+        let question = |child: &mut Child, dataset, seeds: &[u64]| {
+            let ask = |seed: &u64| self.question(child, dataset, (few, *seed), interrupted);
+            seeds.iter().map(ask).collect::<Result<Answers, _>>()
         };
-        let fresh_on_d = question(&mut one, d, few, first)?;
-        let seedable = same(&fresh_on_d, &question(&mut other, d, few, first)?);
+        let fresh_on_d = question(&mut one, d, &first)?;
+        let seedable = same(&fresh_on_d, &question(&mut other, d, &first)?);
         // The same question after others: a cache, a spent budget, a counter shows.
-        let fresh_on_d_prime = {
-            let mut third_copy = self.started(d_prime)?;
-            let answer = question(&mut third_copy, d_prime, few, second)?;
-            lock(&self.idle).push(third_copy);
-            answer
-        };
-        let later_on_d_prime = question(&mut one, d_prime, few, second)?;
-        let many = question(&mut one, d_prime, batch, third)?;
-        let later_on_d = question(&mut one, d, few, first)?;
-        let another = question(&mut one, d, few, seed(random))?;
-        let alone = |batch: &Outcomes| distinct(batch) == 1 && batch.len() > 1;
+        let fresh_on_d_prime = question(&mut third_copy, d_prime, &second)?;
+        lock(&self.idle).push(third_copy);
+        let later_on_d_prime = question(&mut one, d_prime, &second)?;
+        let many = batch.min(usize::try_from(trials / LASTING).unwrap_or(batch)).max(few);
+        let many = self.question(&mut one, d_prime, (many, third[0]), interrupted)?;
+        let later_on_d = question(&mut one, d, &first)?;
+        let another = question(&mut one, d, &fourth)?;
         let state = if alone(&fresh_on_d) && alone(&another) && !same(&fresh_on_d, &another) {
             Some("all outcomes of a request are one".to_owned())
-        } else if seedable {
-            let same = same(&fresh_on_d, &later_on_d) && same(&fresh_on_d_prime, &later_on_d_prime);
-            (!same).then(|| "the same seed gives it other outcomes after earlier runs".to_owned())
+        } else if seedable
+            && !(same(&fresh_on_d, &later_on_d) && same(&fresh_on_d_prime, &later_on_d_prime))
+        {
+            Some("the same seed gives it other outcomes after earlier runs".to_owned())
         } else {
-            let lived = [&fresh_on_d, &later_on_d, &another];
+            let lived: Vec<_> =
+                [&fresh_on_d, &later_on_d, &another].into_iter().flatten().collect();
+            let others: Vec<_> = later_on_d_prime.iter().chain([&many]).collect();
             let fresh = || {
                 let mut copy = self.started(d)?;
                 let answer = self.question(&mut copy, d, (1, seed(random)), interrupted)?;
                 copy.stop();
                 Ok(answer.get(0).to_owned())
             };
-            drift(&lived, &[&later_on_d_prime, &many], fresh)?
+            drift(&lived, &others, self.settings.patience / 10.0, fresh)?
+        };
+        let each = match seedable {
+            true => 0.0,
+            false => {
+                let start = Instant::now();
+                for _ in 0..FEW {
+                    self.question(&mut one, d, (1, seed(random)), interrupted)?;
+                }
+                start.elapsed().as_secs_f64() / FEW as f64
+            }
         };
         lock(&self.idle).extend([one, other]);
-        Ok(Seen { seedable, state })
+        Ok(Seen { seedable, state, each })
     }
 
     fn started(&self, dataset: &str) -> Result<Child, Broken> {
@@ -206,16 +247,28 @@ impl Process {
     }
 }
 
-/// Whether two batches hold the same outcomes, bit by bit (any NaN is any other).
-fn same(a: &Outcomes, b: &Outcomes) -> bool {
-    a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| order(&a, &b).is_eq())
+/// What a copy said to a question: an answer for each request.
+type Answers = Vec<Outcomes>;
+
+/// Whether two answers hold the same outcomes, bit by bit (any NaN is any other).
+fn same(a: &[Outcomes], b: &[Outcomes]) -> bool {
+    let same_batch = |(a, b): (&Outcomes, &Outcomes)| {
+        a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| order(&a, &b).is_eq())
+    };
+    a.len() == b.len() && a.iter().zip(b).all(same_batch)
 }
 
-/// Signs that one copy's outcomes hang together, where the seed is not followed: it always says the
-/// same and fresh copies do not, or it fails and fresh copies do not.
+/// Whether all outcomes of each request are one.
+fn alone(answers: &[Outcomes]) -> bool {
+    answers.iter().all(|batch| batch.len() > 1 && distinct(batch) == 1)
+}
+
+/// Signs that one copy's outcomes hang together: it always says the same and fresh copies do not,
+/// or it fails and fresh copies do not. Fresh copies are asked for so many seconds.
 fn drift(
     on_d: &[&Outcomes],
     others: &[&Outcomes],
+    seconds: f64,
     mut fresh: impl FnMut() -> Result<Outcome, Broken>,
 ) -> Result<Option<String>, Broken> {
     let fails = |outcome: &OutcomeRef<'_>| matches!(outcome, OutcomeRef::Failure(_));
@@ -230,7 +283,11 @@ fn drift(
     if !failing && !constant {
         return Ok(None);
     }
-    for _ in 0..COPIES {
+    let start = Instant::now();
+    for copy in 0..COPIES.end {
+        if copy >= COPIES.start && start.elapsed().as_secs_f64() > seconds {
+            break;
+        }
         let outcome = fresh()?;
         if failing && !fails(&outcome.as_ref()) {
             return Ok(Some("it fails after earlier runs, and fresh copies do not".into()));

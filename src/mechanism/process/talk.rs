@@ -9,8 +9,10 @@ use std::time::Instant;
 
 /// Longest line of an answer.
 const MOST_LINE: usize = 16 << 20;
-/// Bytes that are read at once.
+/// Bytes that are read at once, at most.
 const PART: usize = 256 << 10;
+/// The same, for each outcome that was asked for.
+const PART_OF_ONE: usize = 4 << 10;
 /// Most bytes of outcomes of one answer.
 const MOST_ANSWER: usize = 1 << 30;
 
@@ -92,7 +94,7 @@ fn read_lines(
     let mut left = runs;
     let mut nanoseconds = None;
     let bytes = outcomes.bytes();
-    let mut part = vec![0; PART];
+    let mut part = vec![0; PART.min(runs.saturating_mul(PART_OF_ONE))];
     loop {
         let timed = |said| nanoseconds = said;
         let (consumed, lines) = push_lines_timed(&child.buffer, left, outcomes, timed)

@@ -34,6 +34,9 @@ impl File {
         let mut vector = Vec::with_capacity(places.len());
         let mut rows = 0;
         let mut row = |record: &ByteRecord, kept: &mut Kept<'_, K, T>| {
+            if rows >= kept.most {
+                return Ok(());
+            }
             rows += 1;
             if rows % LOOK == 0 {
                 kept.check_interrupted()?;
@@ -64,7 +67,7 @@ impl File {
         }
         if more {
             row(&record, &mut kept)?;
-            while read(self, &mut reader, &mut record)? {
+            while kept.most == u64::MAX && read(self, &mut reader, &mut record)? {
                 row(&record, &mut kept)?;
             }
         }

@@ -18,7 +18,7 @@ impl File {
         let mut reader = BufReader::with_capacity(1 << 18, self.open()?);
         let mut line = Vec::new();
         let mut lines = 0;
-        loop {
+        while lines < kept.most {
             line.clear();
             let mut bounded = (&mut reader).take(MOST_BYTES);
             let length =

@@ -7,6 +7,8 @@
 mod array;
 mod columns;
 mod lines;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod write;
 
 pub use write::write;
@@ -90,21 +92,42 @@ enum Format {
     Lines,
     /// A table of text.
     Table(Columns),
+    /// A table in the columns of Parquet.
+    #[cfg(feature = "parquet")]
+    Parquet(Columns),
+}
+
+impl Format {
+    fn has_columns(&self) -> bool {
+        !matches!(self, Self::Array | Self::Lines)
+    }
 }
 
 impl Recordings {
-    /// Of two files whose names end in `.csv`, `.jsonl`, `.ndjson` or `.npy`. Reads nothing yet.
+    /// Of two files whose names end in `.csv`, `.jsonl`, `.ndjson` or `.npy`, or in `.parquet` where
+    /// plaudit is built with that feature. Reads nothing yet.
     ///
     /// # Errors
     /// If a file is not there, or of no known format; in a sentence.
     pub fn new(source: &Source) -> Result<Self, String> {
         let file = |path: &Path| File::new(path, &source.columns);
         let files = [file(&source.d)?, file(&source.d_prime)?];
-        if !source.columns.is_only() && !files.iter().any(|f| matches!(f.format, Format::Table(_)))
-        {
-            return Err("only CSV files have columns to choose from".into());
+        if !source.columns.is_only() && !files.iter().any(|file| file.format.has_columns()) {
+            return Err("only CSV and Parquet files have columns to choose from".into());
         }
         Ok(Self { files, known: Mutex::default() })
+    }
+
+    /// Looks at how each file begins: the header of an array, the first outcome of a text.
+    ///
+    /// # Errors
+    /// What is wrong with a file, with the line if it has lines, and what to do about it.
+    pub fn look(&self) -> Result<(), (String, &'static str)> {
+        self.files.iter().try_for_each(|file| match file.first() {
+            Ok(0) => Err((file.broken("it holds no outcome").to_string(), file.remedy())),
+            Ok(_) => Ok(()),
+            Err(trouble) => Err((trouble.to_string(), file.remedy())),
+        })
     }
 
     /// What they are, in a sentence.
@@ -263,6 +286,15 @@ impl File {
             "npy" => Format::Array,
             "jsonl" | "ndjson" => Format::Lines,
             "csv" => Format::Table(columns.clone()),
+            #[cfg(feature = "parquet")]
+            "parquet" => Format::Parquet(columns.clone()),
+            #[cfg(not(feature = "parquet"))]
+            "parquet" => {
+                return Err(format!(
+                    "{name}: this plaudit was built without Parquet: build it with `cargo install \
+                     --features parquet`, or write the column as .npy or .csv"
+                ));
+            }
             _ => {
                 return Err(format!(
                     "{name} is of no known format: name a file that ends in .csv, .jsonl, .ndjson \
@@ -283,6 +315,36 @@ impl File {
             Format::Array => self.array().map_or(0, |(_, header)| header.runs),
             // A byte and the end of the line, at least.
             Format::Lines | Format::Table(_) => length().div_ceil(2),
+            #[cfg(feature = "parquet")]
+            Format::Parquet(_) => self.rows().unwrap_or(0),
+        }
+    }
+
+    /// Reads no more than the first outcome; gives how many there are, where nothing must be read for
+    /// that, else 1, or 0 if there is none.
+    fn first(&self) -> Result<u64, Trouble> {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        match self.format {
+            Format::Array => self.array().map(|(_, header)| header.runs),
+            _ => self.pass_most(1, &NEVER, || true, |_| ()),
+        }
+    }
+
+    fn remedy(&self) -> &'static str {
+        match self.format {
+            Format::Array => {
+                "save one array of float64, float32, integers or bools, a row a run: \
+                 numpy.save(name, array)"
+            }
+            Format::Lines => "write one outcome a line, as docs/external.md shows",
+            Format::Table(_) => {
+                "write one row a run, all of as many columns, as docs/recorded.md says"
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet(_) => {
+                "write flat columns of floats, integers, bools or strings, a row a run, \
+                 uncompressed or by Snappy"
+            }
         }
     }
 
@@ -300,11 +362,24 @@ impl File {
         keep: impl FnMut() -> bool,
         take: impl FnMut(&mut Outcomes),
     ) -> Result<u64, Trouble> {
-        let kept = Kept { outcomes: Outcomes::new(), keep, take, interrupted };
+        self.pass_most(u64::MAX, interrupted, keep, take)
+    }
+
+    /// The same for the first outcomes, at most so many of a text.
+    fn pass_most(
+        &self,
+        most: u64,
+        interrupted: &AtomicBool,
+        keep: impl FnMut() -> bool,
+        take: impl FnMut(&mut Outcomes),
+    ) -> Result<u64, Trouble> {
+        let kept = Kept { outcomes: Outcomes::new(), most, keep, take, interrupted };
         match &self.format {
             Format::Array => self.pass_array(kept),
             Format::Lines => self.pass_lines(kept),
             Format::Table(columns) => self.pass_table(columns, kept),
+            #[cfg(feature = "parquet")]
+            Format::Parquet(columns) => self.pass_parquet(columns, kept),
         }
     }
 
@@ -327,6 +402,8 @@ impl File {
 struct Kept<'a, K, T> {
     /// Those that were not handed on yet.
     outcomes: Outcomes,
+    /// Outcomes to read, at most.
+    most: u64,
     keep: K,
     take: T,
     interrupted: &'a AtomicBool,

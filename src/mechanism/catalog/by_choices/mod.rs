@@ -7,7 +7,7 @@ pub(super) mod selection;
 pub(super) mod sparse_vector;
 pub(super) mod stable_histogram;
 
-use super::{CatalogMechanism, finite_numbers};
+use super::{CatalogMechanism, Releases, finite_numbers};
 use crate::dataset::Dataset;
 use crate::mechanism::choice::{Fraction, Rational};
 use crate::mechanism::{ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Stream};
@@ -85,6 +85,13 @@ impl<F: ChoiceFamily> CatalogMechanism for BuiltByChoices<F> {
 
     fn describe(&self) -> String {
         self.0.describe()
+    }
+
+    fn reading<'a>(&'a self, dataset: &Dataset) -> Result<Releases<'a>, String> {
+        let exact = self.0.read(dataset)?;
+        Ok(Box::new(move |runs, random, outcomes| {
+            self.0.fill(&exact, runs, &mut Choices::random(random), outcomes);
+        }))
     }
 }
 

@@ -11,10 +11,10 @@ use plotters::style::text_anchor::HPos;
 const ROWS: usize = 10;
 const ROW: i32 = 70;
 const BAR: i32 = 24;
-/// Where the bars begin: labels stand before.
-const BARS_FROM: i32 = 400;
+/// Where the bars begin, at least and at most: labels stand before.
+const BARS_FROM: std::ops::RangeInclusive<i32> = 400..=560;
 /// Longest label, in columns.
-const LABEL: usize = 26;
+const LABEL: usize = 36;
 
 /// The bins to show: the likeliest, in their order (numbers by value), and the others together.
 pub(super) fn rows(mut bins: Vec<Bin>) -> Vec<Bin> {
@@ -55,8 +55,11 @@ pub(super) fn height(rows: usize) -> u32 {
 
 pub(super) fn draw(area: &Area<'_>, rows: &[Bin]) -> Drawn {
     let width = area.dim_in_pixel().0 as i32;
+    let label = |bin: &Bin| cut(&visible(&bin.label), LABEL);
+    let widest = rows.iter().map(|bin| text_width(&label(bin)) + 32).max().unwrap_or(0);
+    let bars_from = widest.clamp(*BARS_FROM.start(), *BARS_FROM.end());
     // Room for the longest share in words, after the longest bar.
-    let longest = f64::from(width - BARS_FROM - text_width("99.99999 %") - 24);
+    let longest = f64::from(width - bars_from - text_width("99.99999 %") - 24);
     let most = rows.iter().map(Bin::mass).fold(0.0, f64::max);
     for (row, bin) in (0..).zip(rows) {
         let top = row * ROW + 8;
@@ -65,14 +68,13 @@ pub(super) fn draw(area: &Area<'_>, rows: &[Bin]) -> Drawn {
             area.draw(&Rectangle::new(whole, color.mix(REGION).filled()))?;
         }
         let middle = top + (ROW - 6) / 2;
-        let label = cut(&visible(&bin.label), LABEL);
-        write(area, &label, (BARS_FROM - 16, middle), HPos::Right, INK)?;
+        write(area, &label(bin), (bars_from - 16, middle), HPos::Right, INK)?;
         let bar = |share: f64, top: i32, color: RGBColor| -> Drawn {
             // What was seen at all is at least a thin line.
             let length = if share > 0.0 { (share / most * longest).max(3.0) } else { 0.0 };
-            let end = BARS_FROM + length.round() as i32;
+            let end = bars_from + length.round() as i32;
             if share > 0.0 {
-                let ends = [(BARS_FROM, top), (end, top + BAR)];
+                let ends = [(bars_from, top), (end, top + BAR)];
                 area.draw(&Rectangle::new(ends, color.mix(0.8).filled()))?;
             }
             let words = if share > 0.0 { percent(share) } else { "never".into() };
@@ -81,7 +83,7 @@ pub(super) fn draw(area: &Area<'_>, rows: &[Bin]) -> Drawn {
         bar(bin.share_d, middle - BAR - 2, D)?;
         bar(bin.share_d_prime, middle + 2, D_PRIME)?;
     }
-    let axis = [(BARS_FROM - 2, 4), (BARS_FROM, rows.len() as i32 * ROW + 8)];
+    let axis = [(bars_from - 2, 4), (bars_from, rows.len() as i32 * ROW + 8)];
     area.draw(&Rectangle::new(axis, GRID.filled()))
 }
 

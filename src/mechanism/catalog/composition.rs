@@ -1,0 +1,178 @@
+//! Mechanisms of the catalog one after another on the same data, each free to look at what came
+//! before.
+
+use super::{CatalogMechanism, Family, Releases, build};
+use crate::dataset::Dataset;
+use crate::mechanism::{OutcomeRef, Outcomes, Stream};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+use serde_json::Value;
+use std::num::NonZeroUsize;
+
+/// Most releases in one outcome.
+const MOST_RELEASES: usize = 1000;
+
+/// `composition`: the releases of all steps, in a vector (or in words, if some are no numbers). An
+/// adaptive step chooses by the last number released which entry of the data it asks about.
+#[derive(Deserialize)]
+#[serde(try_from = "CompositionParameters")]
+pub(super) struct Composition {
+    steps: Vec<Step>,
+}
+
+/// The parameters of [`Composition`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CompositionParameters {
+    steps: Vec<Step>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Step {
+    #[serde(deserialize_with = "mechanism")]
+    mechanism: Box<dyn CatalogMechanism>,
+    /// How many times it is run.
+    #[serde(default = "once")]
+    count: NonZeroUsize,
+    /// The one entry of a list of numbers that it gets; all of the data without it.
+    entry: Option<usize>,
+    /// The entry that it gets if the last number released is above 0.
+    entry_if_positive: Option<usize>,
+}
+
+fn once() -> NonZeroUsize {
+    NonZeroUsize::MIN
+}
+
+fn mechanism<'de, D: Deserializer<'de>>(from: D) -> Result<Box<dyn CatalogMechanism>, D::Error> {
+    let mut table = serde_json::Map::deserialize(from)?;
+    let Some(Value::String(kind)) = table.remove("kind") else {
+        return Err(D::Error::custom("a step's mechanism has no `kind`"));
+    };
+    if kind == "composition" {
+        return Err(D::Error::custom("a composition of compositions: write its steps in one list"));
+    }
+    build(&kind, Value::Object(table))
+        .map_err(|error: serde_json::Error| D::Error::custom(format!("in `{kind}`: {error}")))
+}
+
+impl TryFrom<CompositionParameters> for Composition {
+    type Error = String;
+
+    fn try_from(CompositionParameters { steps }: CompositionParameters) -> Result<Self, String> {
+        if steps.is_empty() {
+            return Err("a composition has at least one step".into());
+        }
+        let releases: usize = steps.iter().map(|step| step.count.get()).sum();
+        if releases > MOST_RELEASES {
+            return Err(format!("{releases} releases are too many: at most {MOST_RELEASES}"));
+        }
+        match steps.iter().position(|s| s.entry_if_positive.is_some() && s.entry.is_none()) {
+            Some(at) => Err(format!("step {at} has `entry_if_positive`, and no `entry` otherwise")),
+            None => Ok(Self { steps }),
+        }
+    }
+}
+
+/// What a step is run on: as a rule, and if the last number released is above 0.
+pub(super) struct Asked {
+    usual: Dataset,
+    if_positive: Option<Dataset>,
+}
+
+fn entry(dataset: &Dataset, at: usize) -> Result<Dataset, String> {
+    let numbers = dataset.numbers().ok_or("an `entry` is one of a list of numbers")?;
+    match numbers.get(at) {
+        Some(number) => Ok(Dataset::Numbers(vec![*number])),
+        None => Err(format!("there is no entry {at}: the dataset has {}", numbers.len())),
+    }
+}
+
+impl Family for Composition {
+    type Exact = Vec<Asked>;
+
+    fn read(&self, dataset: &Dataset) -> Result<Vec<Asked>, String> {
+        let asked = |step: &Step| {
+            let of = |at: usize| entry(dataset, at);
+            let usual = step.entry.map(of).transpose()?.unwrap_or_else(|| dataset.clone());
+            let if_positive = step.entry_if_positive.map(of).transpose()?;
+            for dataset in std::iter::once(&usual).chain(&if_positive) {
+                step.mechanism.accepts(dataset)?;
+            }
+            Ok(Asked { usual, if_positive })
+        };
+        let numbered = self.steps.iter().enumerate();
+        numbered
+            .map(|(at, step)| asked(step).map_err(|why: String| format!("step {at}: {why}")))
+            .collect()
+    }
+
+    fn draw(&self, asked: &Vec<Asked>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        fn reading<'a>(step: &'a Step, dataset: &Dataset) -> Option<Releases<'a>> {
+            step.mechanism.reading(dataset).ok()
+        }
+        let steps = self.steps.iter().zip(asked);
+        let steps: Vec<_> = steps
+            .map(|(step, asked)| {
+                let if_positive = asked.if_positive.as_ref().and_then(|other| reading(step, other));
+                (step.count.get(), reading(step, &asked.usual), if_positive)
+            })
+            .collect();
+        let (mut numbers, mut released) = (Vec::new(), Outcomes::new());
+        for _ in 0..runs {
+            numbers.clear();
+            let mut words = Vec::new();
+            for (count, usual, if_positive) in &steps {
+                for _ in 0..*count {
+                    let positive = numbers.last().is_some_and(|last| *last > 0.0);
+                    let release = if_positive.as_ref().filter(|_| positive).or(usual.as_ref());
+                    released.clear();
+                    if let Some(release) = release {
+                        release(1, random, &mut released);
+                    }
+                    // What is no number stands in the words.
+                    let outcome = released.get(0);
+                    if !append(&outcome, &mut numbers) {
+                        words.push(format!("{outcome:?}"));
+                    }
+                }
+            }
+            if words.is_empty() {
+                outcomes.push_vector(&numbers);
+            } else {
+                outcomes.push_text(&format!("{numbers:?} {}", words.join(" ")));
+            }
+        }
+    }
+
+    fn describe(&self) -> String {
+        let step = |step: &Step| {
+            let times = match step.count.get() {
+                1 => String::new(),
+                count => format!("{count} times: "),
+            };
+            let on = match (step.entry, step.entry_if_positive) {
+                (Some(entry), Some(other)) => format!(
+                    " (of entry {entry}, or of entry {other} if the last number released is above 0)"
+                ),
+                (Some(entry), None) => format!(" (of entry {entry})"),
+                _ => String::new(),
+            };
+            format!("{times}{}{on}", step.mechanism.describe())
+        };
+        let steps: Vec<String> = self.steps.iter().map(step).collect();
+        format!("releases, one after another: {}", steps.join("; then "))
+    }
+}
+
+/// Adds the numbers of an outcome; false if it is none.
+fn append(outcome: &OutcomeRef<'_>, numbers: &mut Vec<f64>) -> bool {
+    match outcome {
+        OutcomeRef::Number(x) => numbers.push(*x),
+        OutcomeRef::Integer(i) => numbers.push(*i as f64),
+        OutcomeRef::Vector(v) => numbers.extend_from_slice(v),
+        _ => return false,
+    }
+    true
+}

@@ -1,0 +1,278 @@
+//! Recorded outcomes in the columns of a Parquet file, read page by page.
+//!
+//! A column of floats is numbers, of integers and bools integers, of strings words; a null is the
+//! outcome `null`, in a vector a NaN. Columns of columns, and dates and decimals, are refused.
+
+use super::{BATCH, Columns, File, Kept};
+use crate::mechanism::{Outcome, Outcomes, Trouble, hush};
+use parquet::basic::{ConvertedType, Type};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+type Reader = SerializedFileReader<std::fs::File>;
+
+impl File {
+    /// Rows, by what the end of the file says.
+    pub(super) fn rows(&self) -> Result<u64, Trouble> {
+        self.guarded(|| {
+            let rows = self.parquet()?.metadata().file_metadata().num_rows();
+            u64::try_from(rows).map_err(|_| self.broken(format!("it says that it has {rows} rows")))
+        })
+    }
+
+    pub(super) fn pass_parquet<K: FnMut() -> bool, T: FnMut(&mut Outcomes)>(
+        &self,
+        columns: &Columns,
+        mut kept: Kept<'_, K, T>,
+    ) -> Result<u64, Trouble> {
+        self.guarded(|| {
+            let reader = self.parquet()?;
+            let places = self.leaves(&reader, columns)?;
+            let vectors = matches!(columns, Columns::Several(_));
+            let mut rows = 0;
+            for index in 0..reader.num_row_groups() {
+                let group = reader.get_row_group(index).map_err(|error| self.broken(error))?;
+                let open = |&place: &usize| {
+                    let descriptor = group.metadata().column(place).column_descr();
+                    let column = group.get_column_reader(place).map_err(|e| self.broken(e))?;
+                    Ok(Column::new(column, descriptor))
+                };
+                let mut columns = places.iter().map(open).collect::<Result<Vec<_>, Trouble>>()?;
+                let in_group = u64::try_from(group.metadata().num_rows()).unwrap_or(0);
+                let mut left = in_group.min(kept.most - rows);
+                while left > 0 {
+                    kept.check_interrupted()?;
+                    let wanted = left.min(BATCH as u64) as usize;
+                    for column in &mut columns {
+                        let read = column.read(wanted).map_err(|error| self.broken(error))?;
+                        if read < wanted {
+                            return Err(self.broken("a column breaks off before its last row"));
+                        }
+                    }
+                    self.hand_over(&mut columns, wanted, (rows, vectors), &mut kept)?;
+                    rows += wanted as u64;
+                    left -= wanted as u64;
+                }
+            }
+            kept.finish();
+            Ok(rows)
+        })
+    }
+
+    /// Adds the outcomes of the rows that were read last, those that are kept; `before` had come.
+    fn hand_over<K: FnMut() -> bool, T: FnMut(&mut Outcomes)>(
+        &self,
+        columns: &mut [Column],
+        rows: usize,
+        (before, vectors): (u64, bool),
+        kept: &mut Kept<'_, K, T>,
+    ) -> Result<(), Trouble> {
+        let mut vector = Vec::with_capacity(columns.len());
+        for row in 0..rows {
+            let keep = (kept.keep)();
+            if vectors {
+                vector.clear();
+                vector.extend(columns.iter_mut().map(Column::next_number));
+                if keep {
+                    kept.outcomes.push_vector(&vector);
+                }
+            } else {
+                let outcome = columns[0].next().ok_or_else(|| {
+                    self.broken(format!("row {} is not UTF-8", before + row as u64 + 1))
+                })?;
+                if keep {
+                    kept.outcomes.push(outcome);
+                }
+            }
+            kept.hand_on();
+        }
+        Ok(())
+    }
+
+    fn parquet(&self) -> Result<Reader, Trouble> {
+        SerializedFileReader::new(self.open()?).map_err(|error| self.broken(error))
+    }
+
+    /// The places of the columns, which must be of types that are read.
+    fn leaves(&self, reader: &Reader, columns: &Columns) -> Result<Vec<usize>, Trouble> {
+        let leaves = reader.metadata().file_metadata().schema_descr().columns();
+        let known = || {
+            let names: Vec<_> =
+                leaves.iter().map(|leaf| format!("`{}`", leaf.path().string())).collect();
+            names.join(", ")
+        };
+        let find = |name: &String| {
+            leaves.iter().position(|leaf| leaf.path().string() == *name).ok_or_else(|| {
+                self.broken(format!("there is no column `{name}` (there are {})", known()))
+            })
+        };
+        let places = match columns {
+            Columns::One(name) => vec![find(name)?],
+            Columns::Several(names) => names.iter().map(find).collect::<Result<Vec<_>, _>>()?,
+            Columns::Only if leaves.len() == 1 => vec![0],
+            Columns::Only => {
+                return Err(self.broken(format!(
+                    "it has {} columns ({}): choose one with column = \"…\", or several with \
+                     columns = […]",
+                    leaves.len(),
+                    known(),
+                )));
+            }
+        };
+        for &place in &places {
+            let leaf = &leaves[place];
+            let what = if leaf.max_rep_level() > 0 || leaf.max_def_level() > 1 {
+                "nested".to_owned()
+            } else if !is_read(leaf) {
+                format!("of type {} {}", leaf.physical_type(), leaf.converted_type())
+            } else if matches!(columns, Columns::Several(_))
+                && leaf.physical_type() == Type::BYTE_ARRAY
+            {
+                "of words, which no vector has".to_owned()
+            } else {
+                continue;
+            };
+            return Err(self.broken(format!(
+                "the column `{}` is {what}: floats, integers of 64 bits, bools and strings are read",
+                leaf.path().string()
+            )));
+        }
+        Ok(places)
+    }
+
+    /// Damaged files may make the reader panic.
+    fn guarded<R>(&self, read: impl FnOnce() -> Result<R, Trouble>) -> Result<R, Trouble> {
+        hush::quietly(|| catch_unwind(AssertUnwindSafe(read)))
+            .unwrap_or_else(|_| Err(self.broken("it is damaged, and cannot be read")))
+    }
+}
+
+fn is_read(leaf: &ColumnDescriptor) -> bool {
+    use ConvertedType as C;
+    let converted = leaf.converted_type();
+    match leaf.physical_type() {
+        Type::DOUBLE | Type::FLOAT | Type::BOOLEAN => converted == C::NONE,
+        Type::INT32 => matches!(
+            converted,
+            C::NONE | C::INT_8 | C::INT_16 | C::INT_32 | C::UINT_8 | C::UINT_16 | C::UINT_32
+        ),
+        Type::INT64 => matches!(converted, C::NONE | C::INT_64),
+        Type::BYTE_ARRAY => matches!(converted, C::UTF8 | C::ENUM | C::JSON),
+        _ => false,
+    }
+}
+
+/// A column of a row group, and its values that were read last.
+struct Column {
+    reader: ColumnReader,
+    /// Whether there may be nulls.
+    nullable: bool,
+    /// Whether its 32 bits have no sign.
+    unsigned: bool,
+    present: Vec<i16>,
+    values: Values,
+    /// The next row, and the next value.
+    next: (usize, usize),
+}
+
+enum Values {
+    Numbers(Vec<f64>),
+    Integers(Vec<i64>),
+    Words(Vec<ByteArray>),
+}
+
+impl Column {
+    fn new(reader: ColumnReader, descriptor: &ColumnDescriptor) -> Self {
+        use ConvertedType as C;
+        let converted = descriptor.converted_type();
+        Self {
+            reader,
+            nullable: descriptor.max_def_level() > 0,
+            unsigned: matches!(converted, C::UINT_8 | C::UINT_16 | C::UINT_32),
+            present: Vec::new(),
+            values: Values::Integers(Vec::new()),
+            next: (0, 0),
+        }
+    }
+
+    /// Reads the next rows; gives how many these are.
+    fn read(&mut self, rows: usize) -> Result<usize, ParquetError> {
+        let unsigned = self.unsigned;
+        let integer = |i: i32| if unsigned { i64::from(i.cast_unsigned()) } else { i64::from(i) };
+        let present = &mut self.present;
+        present.clear();
+        self.next = (0, 0);
+        let (read, values) = match &mut self.reader {
+            ColumnReader::DoubleColumnReader(reader) => {
+                let (read, values) = records(reader, rows, present)?;
+                (read, Values::Numbers(values))
+            }
+            ColumnReader::FloatColumnReader(reader) => {
+                let (read, values) = records(reader, rows, present)?;
+                (read, Values::Numbers(values.into_iter().map(f64::from).collect()))
+            }
+            ColumnReader::Int64ColumnReader(reader) => {
+                let (read, values) = records(reader, rows, present)?;
+                (read, Values::Integers(values))
+            }
+            ColumnReader::Int32ColumnReader(reader) => {
+                let (read, values) = records(reader, rows, present)?;
+                (read, Values::Integers(values.into_iter().map(integer).collect()))
+            }
+            ColumnReader::BoolColumnReader(reader) => {
+                let (read, values) = records(reader, rows, present)?;
+                (read, Values::Integers(values.into_iter().map(i64::from).collect()))
+            }
+            ColumnReader::ByteArrayColumnReader(reader) => {
+                let (read, values) = records(reader, rows, present)?;
+                (read, Values::Words(values))
+            }
+            _ => return Err(ParquetError::General("of a type that is not read".into())),
+        };
+        self.values = values;
+        Ok(read)
+    }
+
+    /// The place of the next value, unless it is null.
+    fn advance(&mut self) -> Option<usize> {
+        let (row, value) = self.next;
+        let there = !self.nullable || self.present[row] > 0;
+        self.next = (row + 1, value + usize::from(there));
+        there.then_some(value)
+    }
+
+    fn next_number(&mut self) -> f64 {
+        let Some(place) = self.advance() else { return f64::NAN };
+        match &self.values {
+            Values::Numbers(numbers) => numbers[place],
+            #[allow(clippy::cast_precision_loss)] // as in vectors of any other format
+            Values::Integers(integers) => integers[place] as f64,
+            Values::Words(_) => f64::NAN,
+        }
+    }
+
+    /// The next outcome; `None` if it is not UTF-8.
+    fn next(&mut self) -> Option<Outcome> {
+        let Some(place) = self.advance() else { return Some(Outcome::Structure("null".into())) };
+        Some(match &self.values {
+            Values::Numbers(numbers) => numbers[place].into(),
+            Values::Integers(integers) => integers[place].into(),
+            Values::Words(words) => std::str::from_utf8(words[place].data()).ok()?.into(),
+        })
+    }
+}
+
+/// Reads rows: how many, and their values that are not null.
+fn records<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    rows: usize,
+    present: &mut Vec<i16>,
+) -> Result<(usize, Vec<T::T>), ParquetError> {
+    let mut values = Vec::new();
+    let (records, _, _) = reader.read_records(rows, Some(present), None, &mut values)?;
+    Ok((records, values))
+}
