@@ -164,6 +164,7 @@ fn numbers_that_are_none_are_left_out() {
                 delta_lower: y,
                 delta_estimate: x,
                 delta_claim: y,
+                delta_exact: None,
             });
             finding.tradeoff.push(TradeoffPoint { type_1: x, type_2: y, type_2_claim: x });
             on_the_sheet(&finding);

@@ -48,6 +48,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             describe: describe_any,
             show: abridged,
             claim,
+            alphabet: None,
             verify: None,
             trials: DEFAULT_TRIALS,
             alpha: DEFAULT_ALPHA,
@@ -64,6 +65,14 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         F: Fn(&D, &mut Choices<'_>) -> O + Send + Sync + 'static,
     {
         Self::of_mechanism(name, claim, ByChoices(release))
+    }
+
+    /// Declares all outcomes that the mechanism can have: then its loss on the pair is bounded from
+    /// above, too, and a claim that these bounds meet is [`Verdict::Bounded`].
+    #[must_use]
+    pub fn outcomes<O: Into<Outcome>>(mut self, all: impl IntoIterator<Item = O>) -> Self {
+        self.alphabet = Some(all.into_iter().map(Into::into).collect());
+        self
     }
 
     /// Asks for a proof on the pairs of the audit.

@@ -3,6 +3,7 @@
 //! [`Audit::run`] explores, freezes a witness and a test, confirms on other trials and judges their
 //! tally. A violation comes with a [`Certificate`], which can be replayed without the search.
 
+mod alphabet;
 mod build;
 mod certificate;
 mod explore;
@@ -16,7 +17,7 @@ pub use proof::{Attempt, Verify};
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation};
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams, explore_trials};
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, Outcome};
 use crate::report::{Expectation, Finding, MechanismSummary, PairSummary, Trials};
 use crate::witness::Counter;
 use judge::Judgement;
@@ -58,6 +59,9 @@ pub struct Audit<D> {
     pub show: fn(&D) -> Value,
     /// The claim under test.
     pub claim: Claim,
+    /// All outcomes that the mechanism can have, if somebody declared them: then its loss on the pair
+    /// is bounded from above, too.
+    pub alphabet: Option<Vec<Outcome>>,
     /// What is to be proved, if anything.
     pub verify: Option<Verify<D>>,
     /// Runs of the mechanism, explore and confirm and both datasets together.
@@ -196,12 +200,20 @@ impl<D: Serialize + Sync> Audit<D> {
             streams: &streams,
             control,
         };
-        let counters = [Counter::new(&frozen.witness.scorer)];
-        let mut tallies = game.count(Phase::Confirm, trials.confirm, &counters)?;
-        let tally = tallies.pop().expect("one tally for one counter");
+        let alphabet = self.alphabet.as_deref().map(alphabet::scorer);
+        let mut counters = vec![Counter::new(&frozen.witness.scorer)];
+        counters.extend(alphabet.as_ref().map(Counter::new));
+        let mut tallies = game.count(Phase::Confirm, trials.confirm, &counters)?.into_iter();
+        let tally = tallies.next().expect("one tally for one counter");
+        let upper = match (tallies.next(), runs) {
+            (Some(by_outcome), Runs::Independent) => {
+                Some(alphabet::bounded(&by_outcome, &self.claim, self.alpha))
+            }
+            _ => None,
+        };
         let judgement =
             Judgement::of(&tally, &frozen.witness, frozen.test, &self.claim, self.alpha);
-        Ok(Played { frozen, runs, tally, judgement, trials })
+        Ok(Played { frozen, runs, tally, judgement, upper, trials })
     }
 }
 
@@ -217,5 +229,7 @@ struct Played {
     runs: Runs,
     tally: crate::tally::Tally,
     judgement: Judgement,
+    /// Bounds from above, if the alphabet of outcomes was declared.
+    upper: Option<alphabet::Upper>,
     trials: Trials,
 }

@@ -1,26 +1,30 @@
 //! From an audit that ran to its finding in the report.
 
+use super::alphabet::Upper;
 use super::judge::{Judgement, profile_by_betting};
 use super::{Audit, Played};
 use crate::claim::Claim;
 use crate::game::Runs;
 use crate::inference::Test;
-use crate::loss;
+use crate::loss::{self, ExactLoss};
+use crate::mechanism::AddedNoise;
 use crate::number;
 use crate::report::{
     BinSummary, BrokenPoint, ClaimSummary, Expectation, Finding, Loss, LossPoint, PairSummary,
-    ProfilePoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
+    ProfilePoint, RenyiPoint, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
 };
 use crate::tally::Tally;
 use crate::witness::Witness;
 use serde::Serialize;
+use serde_json::Value;
 
 /// The finding of an audit whose game was played.
 pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played, wall_s: f64) -> Finding {
     let judgement = &played.judgement;
-    let (verdict, reason) = verdict(audit, played);
+    let (verdict, reason) = with_upper(verdict(audit, played), audit, played);
     let reason = reason + how_judged(played.runs);
     let distribution = loss::distribution(&played.tally);
+    let exact = exact_loss(audit, played);
     Finding {
         trials: played.trials,
         test: played.frozen.test,
@@ -30,10 +34,14 @@ pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played, wall_s: f64) -> 
             ..(audit.describe)(&audit.pairs[played.frozen.pair_index])
         },
         witness: witness_summary(&played.frozen.witness),
-        loss: loss_summary(&distribution, &audit.claim),
-        profile: profile(audit, played, &distribution),
+        loss: loss_summary(&distribution, &audit.claim, exact.as_ref()),
+        profile: profile(audit, played, &distribution, exact.as_ref()),
         tradeoff: tradeoff(&played.tally, &played.frozen.witness.order, &audit.claim),
         tally: played.tally.clone(),
+        upper: match &played.upper {
+            Some(Upper::Bounds { bounds, .. }) => Some(*bounds),
+            _ => None,
+        },
         ..bare(audit, verdict, reason, judgement, wall_s)
     }
 }
@@ -65,6 +73,7 @@ fn bare<D: Serialize>(
         delta_lower: judgement.delta_lower,
         mu_lower: judgement.mu_lower,
         broken_point: judgement.broken_point,
+        upper: None,
         p_value: judgement.p_value,
         alpha: audit.alpha,
         confidence: 1.0 - audit.alpha,
@@ -139,6 +148,35 @@ fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
     (Verdict::NotRefuted, why)
 }
 
+/// What a declared alphabet adds to a verdict.
+fn with_upper<D>(
+    (verdict, reason): (Verdict, String),
+    audit: &Audit<D>,
+    played: &Played,
+) -> (Verdict, String) {
+    match &played.upper {
+        Some(Upper::Strangers(count)) if verdict == Verdict::NotRefuted => {
+            let why = format!(
+                "{count} outcomes are not among those that were declared, so nothing bounds the \
+                 mechanism from above: mend `outcomes`. {reason}"
+            );
+            (Verdict::Inconclusive, why)
+        }
+        Some(Upper::Bounds { bounds, meet_the_claim: true })
+            if verdict == Verdict::NotRefuted && audit.pairs.len() == 1 =>
+        {
+            let why = format!(
+                "The claim {} is met by upper bounds from samples, on this pair of datasets: with \
+                 confidence 1 - {:e}, if the {} outcomes that were declared are all there are, delta \
+                 is at most {:.3e} at its epsilon.",
+                audit.claim, audit.alpha, bounds.outcomes, bounds.delta_upper
+            );
+            (Verdict::Bounded, why)
+        }
+        _ => (verdict, reason),
+    }
+}
+
 /// The point of a curve that is broken, in words.
 fn broken_words(point: &BrokenPoint) -> String {
     let BrokenPoint { epsilon, delta_claim, delta_lower } = point;
@@ -206,13 +244,74 @@ fn witness_summary(witness: &Witness) -> WitnessSummary {
     }
 }
 
-fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim) -> Loss {
+/// The laws of the outcomes on the pair, where the mechanism is noise of a known law on numbers, of
+/// which one has moved, or any number for Gaussian noise. Noise is taken as real numbers.
+fn exact_loss<D>(audit: &Audit<D>, played: &Played) -> Option<ExactLoss> {
+    let noise = audit.mechanism.added_noise()?;
+    let PairSummary { d, d_prime, .. } = (audit.describe)(&audit.pairs[played.frozen.pair_index]);
+    let numbers =
+        |value: &Value| value.as_array()?.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>();
+    let (d, d_prime) = (numbers(&d)?, numbers(&d_prime)?);
+    if d.len() != d_prime.len() {
+        return None;
+    }
+    let moves = || d.iter().zip(&d_prime).map(|(x, y)| (x - y).abs()).filter(|move_| *move_ > 0.0);
+    match noise {
+        AddedNoise::Laplace { scale } if moves().count() == 1 => {
+            Some(ExactLoss::Laplace { shift: moves().sum::<f64>() / scale })
+        }
+        AddedNoise::Laplace { .. } => None,
+        AddedNoise::Gaussian { sigma } => {
+            let distance = moves().map(|x| x * x).sum::<f64>().sqrt();
+            Some(ExactLoss::Gaussian { mu: distance / sigma })
+        }
+    }
+}
+
+/// Multiples of the claim's ε at which the tail of the loss is told.
+const TAIL: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
+/// Orders of the Rényi divergences that are told.
+const ORDERS: [f64; 6] = [1.5, 2.0, 4.0, 8.0, 16.0, 32.0];
+
+fn law_words(law: &ExactLoss) -> String {
+    match law {
+        ExactLoss::Laplace { shift } => {
+            format!("Laplace laws, {} scales apart", number::words(*shift))
+        }
+        ExactLoss::Gaussian { mu } => {
+            format!("normal laws, {} standard deviations apart", number::words(*mu))
+        }
+        ExactLoss::Finite(outcomes) => format!("laws on {} outcomes", outcomes.len()),
+    }
+}
+
+fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim, exact: Option<&ExactLoss>) -> Loss {
     let reversed = loss::reverse(distribution);
     let (epsilon, _) = claim.reference_point();
     let only = |bins: &[loss::BinLoss]| {
         bins.iter().filter(|bin| bin.q == 0.0).map(|bin| bin.p).sum::<f64>()
     };
+    let backward = exact.map(ExactLoss::reverse);
+    let both = || exact.zip(backward.as_ref());
+    let tail = TAIL.map(|times| {
+        let epsilon = times * epsilon;
+        TailPoint {
+            epsilon,
+            exceeds: loss::exceeds(distribution, epsilon),
+            exceeds_reverse: loss::exceeds(&reversed, epsilon),
+            exact: both().map(|(p, q)| p.exceeds(epsilon).max(q.exceeds(epsilon))),
+        }
+    });
+    let renyi = ORDERS.map(|order| RenyiPoint {
+        order,
+        estimate: loss::renyi(distribution, order),
+        estimate_reverse: loss::renyi(&reversed, order),
+        exact: both().and_then(|(p, q)| Some(p.renyi(order)?.max(q.renyi(order)?))),
+    });
     Loss {
+        tail: tail.to_vec(),
+        renyi: renyi.to_vec(),
+        law: exact.map(law_words),
         kl: loss::kl(distribution),
         kl_reverse: loss::kl(&reversed),
         exceeds_epsilon: loss::exceeds(distribution, epsilon),
@@ -234,6 +333,7 @@ fn profile<D>(
     audit: &Audit<D>,
     Played { frozen, tally, .. }: &Played,
     distribution: &[loss::BinLoss],
+    exact: Option<&ExactLoss>,
 ) -> Vec<ProfilePoint> {
     let certified: Box<dyn Fn(f64) -> f64> = if frozen.test == Test::Betting {
         Box::new(profile_by_betting(tally, &frozen.witness, &audit.claim, audit.alpha))
@@ -248,6 +348,7 @@ fn profile<D>(
         delta_lower: certified(epsilon),
         delta_estimate: loss::delta(distribution, epsilon).max(loss::delta(&reversed, epsilon)),
         delta_claim: audit.claim.delta_at(epsilon),
+        delta_exact: exact.map(|law| law.delta_at(epsilon).max(law.reverse().delta_at(epsilon))),
     };
     grid.into_iter().map(point).collect()
 }

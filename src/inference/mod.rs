@@ -3,8 +3,10 @@
 //! [`Guesses`] is the guess test, [`EventTest`] the event test, [`BettingTest`] the test for runs that
 //! depend on one another; all give a p-value of a claim and, by inverting it, certified lower
 //! bounds. They rest on [`binomial`] tails and the bounds of one
-//! [`proportion`]. [`power`] says what a test would have refuted; no bound rests on it.
+//! [`proportion`]. [`power`] says what a test would have refuted; no bound rests on it. [`AlphabetBounds`] bounds from
+//! above what a known, finite alphabet of outcomes can show.
 
+mod alphabet;
 mod betting;
 pub mod binomial;
 mod event;
@@ -14,6 +16,7 @@ pub mod proportion;
 mod staircase;
 mod supremum;
 
+pub use alphabet::AlphabetBounds;
 pub use betting::{BettingSequence, BettingTest, Sides, Stakes};
 pub use event::{Corner, EventCounts, EventTest};
 pub use guess::Guesses;

@@ -2,7 +2,7 @@
 
 use super::plot::{self, Kind, Plot};
 use super::words::{self, brief, count, cut, duration, lower, percent, short_count, visible};
-use super::{Bracket, Expectation, Finding, Proof, ProofMethod, Report, Verdict, slugs};
+use super::{Bracket, Expectation, Finding, Loss, Proof, ProofMethod, Report, Verdict, slugs};
 use crate::inference::Test;
 use crate::witness::Guess;
 use minijinja::syntax::SyntaxConfig;
@@ -145,6 +145,15 @@ fn figure(finding: &Finding, plot: &Plot) -> Value {
     }
 }
 
+/// How the loss of known laws falls off.
+fn known_tail(loss: &Loss) -> String {
+    let Some(law) = &loss.law else { return String::new() };
+    let known = loss.tail.iter().filter_map(|point| Some((point.epsilon, point.exact?)));
+    let tail: Vec<String> =
+        known.map(|(epsilon, p)| format!("{} at ε = {}", percent(p), brief(epsilon))).collect();
+    format!(" The laws are known ({law}): the loss exceeds ε with probability {}.", tail.join(", "))
+}
+
 fn caption(finding: &Finding, kind: Kind) -> String {
     let loss = &finding.loss;
     let claimed = finding.claim.reference_epsilon;
@@ -156,9 +165,10 @@ fn caption(finding: &Finding, kind: Kind) -> String {
             "How much an outcome tells: ln(P/Q) of its bin, an estimate from the counts. \
              It exceeds the claim's ε for {} of the outcomes under D, and in the other direction \
              for {} of those under D′; of bins that are just at the claim's ε, half exceed it by \
-             chance.",
+             chance.{}",
             percent(loss.exceeds_epsilon),
-            percent(loss.exceeds_epsilon_reverse)
+            percent(loss.exceeds_epsilon_reverse),
+            known_tail(loss)
         ),
         Kind::Profile => format!(
             "The smallest δ at each ε, the worse direction. The certified curve holds at all ε at \

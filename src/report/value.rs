@@ -135,6 +135,9 @@ pub struct Finding {
     /// Of a violated claim that is a curve: the point of its profile that the witness breaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken_point: Option<BrokenPoint>,
+    /// Bounds from above, if the alphabet of outcomes was declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upper: Option<UpperBounds>,
     /// p-value of the claim: the claim is refuted when it is at most `alpha`.
     pub p_value: f64,
     /// The audit's false-alarm level.
@@ -191,6 +194,18 @@ pub struct ClaimSummary {
     pub reference_epsilon: f64,
     /// δ at which `epsilon_lower` is certified.
     pub reference_delta: f64,
+}
+
+/// Upper bounds from samples, for a declared alphabet of outcomes; at `confidence`, of this pair.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UpperBounds {
+    /// The mechanism's ε on the pair at the claim's δ (`claim.reference_delta`) is at most this;
+    /// `null`: no bound is certified.
+    pub epsilon_upper: Option<f64>,
+    /// Its δ at the claim's ε (`claim.reference_epsilon`) is at most this.
+    pub delta_upper: f64,
+    /// Outcomes of the alphabet.
+    pub outcomes: usize,
 }
 
 /// A point of a claim's own privacy profile that a violation breaks.
@@ -295,6 +310,44 @@ pub struct Loss {
     /// The distribution: one entry a bin that was seen, ascending in loss; bins only seen under
     /// one dataset have no finite loss.
     pub distribution: Vec<LossPoint>,
+    /// How fast the loss falls off: P(loss > ε) at multiples of the claim's ε.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tail: Vec<TailPoint>,
+    /// Rényi divergences of some orders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub renyi: Vec<RenyiPoint>,
+    /// The laws of the outcomes on this pair, in words, if they are known; then the `exact` values
+    /// are those of these laws.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<String>,
+}
+
+/// P(loss > ε), under D for ln(P/Q) and under D' for ln(Q/P).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TailPoint {
+    /// ε.
+    pub epsilon: f64,
+    /// Estimate over the bins, under D.
+    pub exceeds: f64,
+    /// Estimate over the bins, under D'.
+    pub exceeds_reverse: f64,
+    /// The larger of both, by the laws.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact: Option<f64>,
+}
+
+/// The Rényi divergence of one order.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RenyiPoint {
+    /// The order α.
+    pub order: f64,
+    /// Estimate of D_α(P‖Q) over the bins; `null`: infinite.
+    pub estimate: Option<f64>,
+    /// Estimate of D_α(Q‖P) over the bins; `null`: infinite.
+    pub estimate_reverse: Option<f64>,
+    /// The larger of both, by the laws.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact: Option<f64>,
 }
 
 /// One bin of the empirical privacy-loss distribution.
@@ -320,6 +373,9 @@ pub struct ProfilePoint {
     pub delta_estimate: f64,
     /// The claim's δ(ε).
     pub delta_claim: f64,
+    /// The pair's δ(ε) by the laws of its outcomes, if they are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta_exact: Option<f64>,
 }
 
 /// One point of the trade-off curve: the witness's bins as a test of D' against D.

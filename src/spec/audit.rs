@@ -10,8 +10,10 @@ use crate::audit::Audit;
 use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair};
 use crate::game::Runs;
+use crate::mechanism::Outcome;
 use crate::report::{Expectation, PairSummary};
 use std::path::Path;
+use toml::de::DeValue;
 
 /// What holds for all audits of a file.
 pub(super) struct Context<'a> {
@@ -23,7 +25,7 @@ pub(super) struct Context<'a> {
     pub defaults: Overrides,
 }
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "name",
     "about",
     "mechanism",
@@ -35,6 +37,7 @@ const KEYS: [&str; 15] = [
     "expect",
     "stateful",
     "clock",
+    "outcomes",
     "verify",
     "trials",
     "alpha",
@@ -78,6 +81,8 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     let relation =
         read::keep(mistakes, relation::read(&fields, is_program || from_files.is_some()));
     let runs = runs(&fields, mistakes);
+    let alphabet = fields.get("outcomes").map(alphabet).transpose();
+    let alphabet = read::keep(mistakes, alphabet).flatten();
     let pairs = match (from_files, recorded) {
         (None, _) => {
             let data = data::read(&fields, context.file, mistakes);
@@ -126,6 +131,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         show: Dataset::abridged,
         about,
         claim,
+        alphabet,
         verify,
         trials: settings.trials,
         alpha: settings.alpha,
@@ -134,6 +140,37 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     };
     document.audits.push(Loaded { audit, file: context.file.to_owned() });
 }
+
+/// All outcomes that the mechanism can have.
+fn alphabet(value: &Value<'_>) -> Result<Vec<Outcome>, Mistake> {
+    const EXAMPLE: &str = "[0, 1], [0.5, 1.5], [\"yes\", \"no\"] or [[0, 1], [1, 0]]";
+    let outcome = |value: &Value<'_>| match value.get_ref() {
+        DeValue::Integer(_) => {
+            let whole = read::integer(value).and_then(|x| i64::try_from(x).ok());
+            let too_large = || Mistake::new(value.span(), "no outcome is so large", EXAMPLE);
+            whole.map(Outcome::Integer).ok_or_else(too_large)
+        }
+        DeValue::String(text) => Ok(Outcome::Text(text.clone().into_owned())),
+        DeValue::Array(entries) => {
+            let number = |entry: &Value<'_>| read::number(entry, "an entry of an outcome");
+            Ok(Outcome::Vector(entries.iter().map(number).collect::<Result<_, _>>()?))
+        }
+        _ => read::number(value, "an outcome").map(Outcome::Number),
+    };
+    let all = read::list(value, "`outcomes`", EXAMPLE)?;
+    match all.len() {
+        0 => Err(Mistake::new(value.span(), "`outcomes` is empty", format!("write {EXAMPLE}"))),
+        1..=MOST_OUTCOMES => all.iter().map(outcome).collect(),
+        many => {
+            let message = format!("{many} outcomes are too many: at most {MOST_OUTCOMES}");
+            let help = "leave `outcomes` out: so many are hardly bounded from above";
+            Err(Mistake::new(value.span(), message, help))
+        }
+    }
+}
+
+/// Most outcomes of a declared alphabet.
+const MOST_OUTCOMES: usize = 10_000;
 
 /// A pair of datasets for readers: abridged, with what differs in words.
 fn describe(pair: &Pair<Dataset>) -> PairSummary {

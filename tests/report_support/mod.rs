@@ -224,6 +224,7 @@ pub fn finding(story: &Story) -> Finding {
                 delta_lower,
                 delta_estimate,
                 delta_claim: story.claim.delta_at(epsilon),
+                delta_exact: None,
             }
         })
         .collect();
@@ -284,6 +285,7 @@ pub fn finding(story: &Story) -> Finding {
         mu_lower: matches!(story.claim.region(), plaudit::claim::Region::Gaussian { .. })
             .then_some(1.3214),
         broken_point: None,
+        upper: None,
         claim,
         verdict,
         expected: story.expected,
@@ -355,6 +357,7 @@ fn loss(shares: &[(f64, f64)], epsilon: f64) -> Loss {
         only_under_d,
         only_under_d_prime,
         distribution,
+        ..Loss::default()
     }
 }
 
@@ -405,6 +408,7 @@ pub fn inconclusive() -> Finding {
         delta_lower: 0.0,
         mu_lower: None,
         broken_point: None,
+        upper: None,
         p_value: 1.0,
         alpha: 1e-6,
         confidence: 1.0 - 1e-6,

@@ -36,6 +36,8 @@ pub(super) const CLAIM: RGBColor = RGBColor(0x5B, 0x67, 0x73);
 pub(super) const CERTIFIED: RGBColor = RGBColor(0x00, 0x9E, 0x73);
 /// What is estimated.
 pub(super) const ESTIMATE: RGBColor = RGBColor(0x8A, 0x5A, 0xA8);
+/// What is known exactly.
+pub(super) const EXACT: RGBColor = RGBColor(0xB8, 0x86, 0x0B);
 /// What breaks the claim.
 pub(super) const BROKEN: RGBColor = RGBColor(0xC6, 0x28, 0x3A);
 

@@ -1,7 +1,7 @@
 //! The privacy profile δ(ε).
 
 use super::axis::Axis;
-use super::canvas::{self, BROKEN, CERTIFIED, CLAIM, ESTIMATE, HEIGHT, Key};
+use super::canvas::{self, BROKEN, CERTIFIED, CLAIM, ESTIMATE, EXACT, HEIGHT, Key};
 use super::canvas::{blank, chart, fill, legend, line, sheet};
 use super::svg::{Kind, Plot};
 use crate::report::{Finding, ProfilePoint};
@@ -22,6 +22,10 @@ pub fn profile(finding: &Finding) -> Plot {
             Key::line(ESTIMATE, "estimate"),
             Key::line(CERTIFIED, "certified"),
         ];
+        let exact = points.iter().filter_map(|p| Some((*p, p.delta_exact?)));
+        if exact.clone().next().is_some() {
+            keys.push(Key::line(EXACT, "exact"));
+        }
         if broken {
             keys.push(Key::fill(BROKEN, GAP, "breaks the claim"));
         }
@@ -35,6 +39,7 @@ pub fn profile(finding: &Finding) -> Plot {
             let lower = points.iter().rev().map(|p| at(p, p.delta_claim));
             fill(&mut chart, upper.chain(lower), BROKEN, GAP)?;
         }
+        line(&mut chart, exact.map(|(p, delta)| at(&p, delta)), EXACT, 9)?;
         line(&mut chart, points.iter().map(|p| at(p, p.delta_lower)), CERTIFIED, 7)?;
         line(&mut chart, points.iter().map(|p| at(p, p.delta_estimate)), ESTIMATE, 3)?;
         line(&mut chart, points.iter().map(|p| at(p, p.delta_claim)), CLAIM, canvas::LINE + 1)

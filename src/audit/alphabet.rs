@@ -1,0 +1,50 @@
+//! Mechanisms whose outcomes are known beforehand: their loss is bounded from above.
+
+use crate::claim::Claim;
+use crate::inference::AlphabetBounds;
+use crate::mechanism::{Outcome, order};
+use crate::report::UpperBounds;
+use crate::tally::Tally;
+use crate::witness::{Atom, Scorer};
+
+/// What the confirm trials say of a declared alphabet.
+pub enum Upper {
+    /// Every outcome was one of the alphabet.
+    Bounds {
+        /// The bounds.
+        bounds: UpperBounds,
+        /// Whether they meet the claim.
+        meet_the_claim: bool,
+    },
+    /// So many outcomes were not: what was declared is not so, and nothing follows.
+    Strangers(u64),
+}
+
+/// A bin for each outcome of the alphabet, and the last for all others.
+pub fn scorer(alphabet: &[Outcome]) -> Scorer {
+    let mut outcomes: Vec<_> = alphabet.iter().map(Outcome::as_ref).collect();
+    outcomes.sort_by(order);
+    outcomes.dedup_by(|a, b| order(a, b).is_eq());
+    Scorer::Atoms { atoms: outcomes.iter().map(Atom::of).collect() }
+}
+
+/// Bounds from the counts by outcome.
+pub fn bounded(tally: &Tally, claim: &Claim, alpha: f64) -> Upper {
+    let known = tally.bins() - 1;
+    let strangers = tally.d[known] + tally.d_prime[known];
+    if strangers > 0 {
+        return Upper::Strangers(strangers);
+    }
+    let bounds = AlphabetBounds::new(&tally.d[..known], &tally.d_prime[..known], alpha);
+    let (epsilon, delta) = claim.reference_point();
+    // A curve would have to be met at all of its points.
+    let point = claim.as_epsilon_delta();
+    Upper::Bounds {
+        meet_the_claim: point.is_some_and(|(epsilon, delta)| bounds.delta_upper(epsilon) <= delta),
+        bounds: UpperBounds {
+            epsilon_upper: bounds.epsilon_upper(delta),
+            delta_upper: bounds.delta_upper(epsilon),
+            outcomes: known,
+        },
+    }
+}
