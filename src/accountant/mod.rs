@@ -15,6 +15,13 @@
 mod curve;
 mod event;
 mod expression;
+mod lattice;
+mod pair;
+mod pld;
+mod rdp;
+mod rules;
+mod uses;
+mod window;
 
 pub use curve::Curve;
 pub use event::{Event, Kind, LARGEST_COUNT, Sampling};
@@ -155,31 +162,83 @@ impl Composition {
         Ok(())
     }
 
-    /// The privacy profile by privacy-loss distributions.
+    /// The privacy profile by privacy-loss distributions, at its sharpest around δ = 10⁻⁶.
     ///
     /// # Errors
     /// As [`Composition::check`].
     pub fn curve(&self) -> Result<Curve, AccountantError> {
-        self.check()?;
-        Ok(Curve::trivial())
+        self.curve_by(Method::Pld)
     }
 
-    /// The smallest δ at which the composition is (ε, δ)-DP.
+    /// The privacy profile by a method.
     ///
     /// # Errors
-    /// As [`Composition::check`], or if ε is negative, infinite or NaN.
-    pub fn delta_at(&self, epsilon: f64) -> Result<Bracket, AccountantError> {
+    /// As [`Composition::check`], or if the method does not apply.
+    pub fn curve_by(&self, method: Method) -> Result<Curve, AccountantError> {
+        Curve::new(self, method, USUAL_DELTA)
+    }
+
+    /// The smallest δ at which the composition is (ε, δ)-DP, by a method.
+    ///
+    /// # Errors
+    /// As [`Composition::check`], if ε is negative, infinite or NaN, or if the method does not
+    /// apply.
+    pub fn delta_at(&self, epsilon: f64, method: Method) -> Result<Bracket, AccountantError> {
         check_epsilon(epsilon)?;
-        Ok(self.curve()?.delta_at(epsilon))
+        let curve = self.curve_by(method)?;
+        curve.check(Some(epsilon), None)?;
+        Ok(curve.delta_at(epsilon))
     }
 
-    /// The smallest ε >= 0 at which the composition is (ε, δ)-DP; +∞ if there is none.
+    /// The smallest ε >= 0 at which the composition is (ε, δ)-DP, by a method; +∞ if there is
+    /// none.
     ///
     /// # Errors
-    /// As [`Composition::check`], or if δ is not in [0, 1].
-    pub fn epsilon_at(&self, delta: f64) -> Result<Bracket, AccountantError> {
+    /// As [`Composition::check`], if δ is not in [0, 1], or if the method does not apply.
+    pub fn epsilon_at(&self, delta: f64, method: Method) -> Result<Bracket, AccountantError> {
         event::probability("delta", delta)?;
-        Ok(self.curve()?.epsilon_at(delta))
+        let curve = Curve::new(self, method, delta)?;
+        curve.check(None, Some(delta))?;
+        Ok(curve.epsilon_at(delta))
+    }
+}
+
+/// δ around which a curve is at its sharpest, unless another is asked for.
+const USUAL_DELTA: f64 = 1e-6;
+
+/// How a composition is accounted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Privacy-loss distributions: a bracket, as narrow as discretisation allows.
+    Pld,
+    /// Rényi divergences at the best order: an upper bound.
+    Rdp,
+    /// Gaussian differential privacy: an upper bound.
+    Gdp,
+    /// The sum of ε and of δ: an upper bound.
+    Basic,
+    /// Advanced composition in its long form: an upper bound.
+    Advanced,
+    /// Advanced composition in its short form, for a total ε below 1: an upper bound.
+    AdvancedShort,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Pld, Self::Rdp, Self::Gdp, Self::Basic, Self::Advanced, Self::AdvancedShort];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pld => "pld",
+            Self::Rdp => "rdp",
+            Self::Gdp => "gdp",
+            Self::Basic => "basic",
+            Self::Advanced => "advanced",
+            Self::AdvancedShort => "advanced-short",
+        }
     }
 }
 
