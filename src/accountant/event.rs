@@ -413,7 +413,7 @@ impl Kind {
                 ratio("sensitivity/sigma", sensitivity as f64 / sigma)
             }
             Self::RandomizedResponse { truth, values } => {
-                if !(truth >= SMALLEST_LOSS && truth <= 1.0 - 1e-12) {
+                if !(SMALLEST_LOSS..=1.0 - 1e-12).contains(&truth) {
                     let must_be = "between 1e-12 and 1 - 1e-12";
                     return Err(AccountantError::Impossible {
                         name: "truth",

@@ -20,6 +20,7 @@ mod pair;
 mod pld;
 mod rdp;
 mod rules;
+mod solve;
 mod uses;
 mod window;
 
@@ -141,6 +142,15 @@ impl Composition {
         &self.events
     }
 
+    /// The neighboring relation that it is accounted for, in words.
+    pub fn relation(&self) -> &'static str {
+        match self.events.iter().find_map(|event| event.sampling) {
+            Some(Sampling::Poisson(_)) => "add/remove one row",
+            Some(Sampling::WithoutReplacement(_)) => "substitution of one row",
+            None => "that of the sensitivities and of the claims that the events make",
+        }
+    }
+
     /// Checks that there are events, that their numbers are possible and that they agree on the
     /// neighboring relation.
     ///
@@ -176,6 +186,15 @@ impl Composition {
     /// As [`Composition::check`], or if the method does not apply.
     pub fn curve_by(&self, method: Method) -> Result<Curve, AccountantError> {
         Curve::new(self, method, USUAL_DELTA)
+    }
+
+    /// The same, at its sharpest around this δ.
+    ///
+    /// # Errors
+    /// As [`Composition::curve_by`].
+    pub fn curve_around(&self, method: Method, delta: f64) -> Result<Curve, AccountantError> {
+        event::probability("delta", delta)?;
+        Curve::new(self, method, delta)
     }
 
     /// The smallest δ at which the composition is (ε, δ)-DP, by a method.
@@ -229,6 +248,11 @@ impl Method {
     pub const ALL: [Self; 6] =
         [Self::Pld, Self::Rdp, Self::Gdp, Self::Basic, Self::Advanced, Self::AdvancedShort];
 
+    /// The method of this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.name() == name)
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -249,3 +273,6 @@ fn check_epsilon(epsilon: f64) -> Result<(), AccountantError> {
     let must_be = "at least 0 and finite";
     Err(AccountantError::Impossible { name: "epsilon", value: epsilon, must_be })
 }
+
+#[cfg(test)]
+mod tests;

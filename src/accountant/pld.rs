@@ -9,6 +9,8 @@ use std::sync::OnceLock;
 
 /// Widest step of a lattice, unless all laws are on a wider one anyway.
 const STEP: f64 = 8.5e-5;
+/// Widest distance of points of a lattice, in loss, where little mass is.
+const WIDEST: f64 = 0.01;
 /// Most points of a window.
 const MOST_POINTS: usize = 1 << 21;
 /// Outside, masses of single laws are not told apart.
@@ -117,7 +119,7 @@ impl Sketch {
             let Some(tilt) = self.tilt(lambda) else { break };
             tilts.push(tilt);
             let aim = tilt.loss + 2.0 * tilt.deviation;
-            if tilt.ln_delta < -540.0 || !(tilt.deviation > 0.0) || aim >= end {
+            if tilt.ln_delta < -540.0 || tilt.deviation == 0.0 || aim >= end {
                 break;
             }
             // K' grows by about K'' for each unit of λ; K'' changes along the way.
@@ -168,7 +170,7 @@ impl Pld {
         let directions: &[bool] = if poisson { &[false, true] } else { &[false] };
         let make = |&absent: &bool| Direction {
             windows: tilts.iter().map(|_| OnceLock::new()).collect(),
-            ..direction(uses, absent, step, lambda)
+            ..direction(uses, absent, (step, WIDEST), lambda)
         };
         let directions: Vec<Direction> = match directions {
             [one, other] => {
@@ -403,7 +405,7 @@ fn step(uses: &[Use], sketch: &Sketch, lambda: f64) -> f64 {
     }
 }
 
-fn direction(uses: &[Use], absent: bool, step: f64, lambda: f64) -> Direction {
+fn direction(uses: &[Use], absent: bool, (step, widest): (f64, f64), lambda: f64) -> Direction {
     let sketch = Sketch::new(uses, absent);
     let mut upper = Product { step, factors: Vec::new() };
     let mut lower = Product { step, factors: Vec::new() };
@@ -416,7 +418,7 @@ fn direction(uses: &[Use], absent: bool, step: f64, lambda: f64) -> Direction {
             let (mass_error, loss_error) = (errors.0, errors.1 * largest);
             Factor { law, count: it.count, mass_error, loss_error }
         };
-        let cut = grid(it, &it.upper, view, step, lambda);
+        let cut = grid(it, &it.upper, view, (step, widest), lambda);
         upper.factors.push(factor(cut.upper()));
         if absent {
             continue;
@@ -425,7 +427,7 @@ fn direction(uses: &[Use], absent: bool, step: f64, lambda: f64) -> Direction {
             if *law == it.upper && view == from_below {
                 lower.factors.push(factor(cut.lower()));
             } else {
-                let cut = grid(it, law, from_below, step, lambda);
+                let cut = grid(it, law, from_below, (step, widest), lambda);
                 lower.factors.push(factor(cut.lower()));
             }
         }
@@ -445,10 +447,9 @@ fn direction(uses: &[Use], absent: bool, step: f64, lambda: f64) -> Direction {
     Direction { upper, lower, sketch, outside, windows: Vec::new() }
 }
 
-/// Cuts a law. Where little mass is, under the tilt and without it, points are further apart.
-fn grid(it: &Use, law: &Law, view: View, step: f64, lambda: f64) -> Grid {
-    /// Widest distance of points, in loss.
-    const WIDEST: f64 = 0.01;
+/// Cuts a law. Where little mass is, under the tilt and without it, points are further apart, up to
+/// `widest`.
+fn grid(it: &Use, law: &Law, view: View, (step, widest): (f64, f64), lambda: f64) -> Grid {
     /// What wide distances may add to the spread, beside the narrow ones.
     const SHARE: f64 = 0.002;
     let one = Use { upper: law.clone(), lower: None, sampling: it.sampling, count: 1 };
@@ -478,7 +479,7 @@ fn grid(it: &Use, law: &Law, view: View, step: f64, lambda: f64) -> Grid {
         below
     };
     let tilted = [tails(0.0), tails(lambda)];
-    let widest = (WIDEST / step).log2().floor().max(0.0);
+    let most = (widest / step).log2().floor().max(0.0);
     let coarseness = |loss: f64| {
         let at = sketch.partition_point(|(_, other)| *other < loss);
         // The mass beyond, on the smaller side; a part of the sketch further than it is.
@@ -492,7 +493,7 @@ fn grid(it: &Use, law: &Law, view: View, step: f64, lambda: f64) -> Grid {
         let mass = tilted.iter().map(beyond).fold(0.0, f64::max).max(1e-300);
         // Between 0 and a few dozens.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let power = (0.5 * (SHARE / mass).log2()).floor().clamp(0.0, widest) as u32;
+        let power = (0.5 * (SHARE / mass).log2()).floor().clamp(0.0, most) as u32;
         power
     };
     let end = match view {
@@ -512,5 +513,5 @@ pub(super) fn upper_law(law: &Law, sampling: Option<Sampling>, absent: bool) -> 
     let sketch = Sketch::new(&uses, absent);
     let deviation = sketch.cumulants(0.0).variance.sqrt();
     let step = step(&uses, &sketch, 10.0).min(deviation / 50.0).max(deviation / 1e5);
-    direction(&uses, absent, step, 10.0).upper.factors.swap_remove(0)
+    direction(&uses, absent, (step, 0.2 * WIDEST), 10.0).upper.factors.swap_remove(0)
 }

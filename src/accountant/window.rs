@@ -389,7 +389,7 @@ impl Window {
             + 8.0 * f64::EPSILON * (1.0 + self.scale.abs() + (self.lambda * loss).abs());
         let lower = (tilted - self.absolute).max(0.0) * exponent.exp() * (1.0 - relative);
         let upper = (tilted + self.absolute) * exponent.exp() * relative.exp();
-        (lower.max(0.0), if upper.is_nan() { 1.0 } else { upper.max(f64::MIN_POSITIVE).min(1.0) })
+        (lower.max(0.0), if upper.is_nan() { 1.0 } else { upper.clamp(f64::MIN_POSITIVE, 1.0) })
     }
 
     /// At least the finite part of δ(ε) of a law that is dominated by that of the window.

@@ -4,6 +4,7 @@
 //! value that nobody changes after. Results go to standard output, everything else to standard
 //! error.
 
+mod account;
 mod args;
 mod audit;
 pub mod exit;
@@ -36,6 +37,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
         Command::Audit(raw) => audit::run(raw),
         Command::List(raw) => list::run(&raw),
         Command::Replay(raw) => replay::run(&raw),
+        Command::Account(raw) => account::run(&raw),
         Command::Schema => schema::run(),
     }
 }
