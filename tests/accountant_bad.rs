@@ -144,6 +144,42 @@ fn theorems_are_not_used_outside_their_range() {
     assert!((epsilon_at("laplace(scale=100) x 100", Method::Basic, d) - 1.0).abs() < 1e-9);
 }
 
+#[test]
+fn extreme_events_are_answered_by_every_method() {
+    for expression in [
+        "laplace(scale=1e-4) x 1e12",
+        "epsilon-delta(epsilon=1e4, delta=1) x 1e12",
+        "epsilon-delta(epsilon=0, delta=0)",
+        "epsilon-delta(epsilon=1e-12) x 1e12",
+        "gdp(mu=1e4) x 1e12",
+        "gaussian(sigma=1e-3) @ poisson(1e-9) x 1e6",
+        "laplace(scale=1e9) @ without-replacement(1) x 10",
+        "renyi(alpha=1e6, epsilon=1e4) + zero-concentrated(rho=1e4)",
+        "renyi(alpha=1.000001, epsilon=1e-12) @ poisson(0.5) x 3",
+        "exponential-mechanism(epsilon=1e4) x 3",
+        "randomized-response(truth=1e-12, values=1e9) x 1e12",
+        "discrete-gaussian(sigma=0.01) x 5",
+    ] {
+        let composition: Composition = expression.parse().unwrap();
+        for method in Method::ALL {
+            let Ok(curve) = composition.curve_by(method) else { continue };
+            for epsilon in [0.0, 1e-9, 1.0, 700.0, 1e5, 1e300] {
+                let delta = curve.delta_at(epsilon);
+                let what = format!("{expression} {} at {epsilon}: {delta:?}", method.name());
+                assert!(
+                    0.0 <= delta.lower && delta.lower <= delta.upper && delta.upper <= 1.0,
+                    "{what}"
+                );
+            }
+            for delta in [0.0, 1e-300, 1e-5, 0.5, 1.0] {
+                let epsilon = curve.epsilon_at(delta);
+                let what = format!("{expression} {} at {delta}: {epsilon:?}", method.name());
+                assert!(0.0 <= epsilon.lower && epsilon.lower <= epsilon.upper, "{what}");
+            }
+        }
+    }
+}
+
 fn kind() -> impl Strategy<Value = Kind> {
     let size = || prop_oneof![1e-3..1e3, Just(1.0), Just(2.5)];
     prop_oneof![

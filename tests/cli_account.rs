@@ -21,7 +21,7 @@ fn json(arguments: &[&str]) -> Value {
 #[test]
 fn epsilon_at_a_delta_in_words_and_in_json() {
     let words = answer(&["gaussian(sigma=10) x 100", "--delta", "1e-5"]);
-    assert!(words.contains("epsilon at delta = 1e-5"), "{words}");
+    assert!(words.contains("epsilon at delta = 0.00001"), "{words}");
     assert!(words.contains("between 4.377178 and 4.377179"), "{words}");
     let value = json(&["gaussian(sigma=10) x 100", "--delta", "1e-5"]);
     let (lower, upper) = (&value["epsilon"]["lower"], &value["epsilon"]["upper"]);

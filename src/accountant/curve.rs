@@ -85,6 +85,7 @@ impl Curve {
                 rdp::delta(&divergences.by_order, epsilon) * (1.0 + 1e-12) + divergences.left_out,
             ),
             Form::Gdp(0.0) => above(0.0),
+            Form::Gdp(mu) if *mu > 1e12 => above(1.0),
             Form::Gdp(mu) => {
                 above(rules::single_delta(&Law::Gaussian { mu: *mu }, None, epsilon).1)
             }
@@ -106,6 +107,9 @@ impl Curve {
             Form::Basic(basic) => above(basic.epsilon_at(delta)),
             Form::Advanced(advanced) => above(advanced.epsilon_at(delta).unwrap_or(f64::INFINITY)),
             Form::Single(it) if delta == 0.0 => single_pure(it),
+            Form::Single(_) if self.delta_at(f64::MAX).lower > delta => {
+                Bracket { lower: f64::INFINITY, upper: f64::INFINITY }
+            }
             Form::Single(_) | Form::Rdp(_) | Form::Gdp(_) => Bracket {
                 lower: last_above(|epsilon| self.delta_at(epsilon).lower > delta).0,
                 upper: last_above(|epsilon| self.delta_at(epsilon).upper > delta).1,

@@ -94,6 +94,10 @@ impl Grid {
                     grid.points.push(floor + 1);
                 }
             }
+            if grid.points.is_empty() {
+                // All losses are infinite.
+                grid.points.push(0);
+            }
             grid.points.sort_unstable();
             grid.points.dedup();
             grid.parts = atoms;

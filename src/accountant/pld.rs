@@ -135,6 +135,10 @@ impl Sketch {
             }
             lambda += step;
         }
+        if tilts.is_empty() {
+            // No loss is finite.
+            tilts.push(Tilt { lambda: 0.0, loss: 0.0, deviation: 0.0, ln_delta: 0.0 });
+        }
         let aim = delta.max(1e-200).ln();
         let after = tilts.partition_point(|tilt| tilt.ln_delta > aim);
         if after == 0 || after == tilts.len() {
@@ -338,7 +342,13 @@ impl Direction {
             );
             Some(Pair { upper, lower })
         };
-        self.windows[tilt].get_or_init(make).as_ref()
+        // Not `get_or_init`: while this thread waits for the other half of the work, it may take up
+        // work that asks for the same window.
+        let place = &self.windows[tilt];
+        if place.get().is_none() {
+            let _ = place.set(make());
+        }
+        place.get().and_then(Option::as_ref)
     }
 }
 
@@ -479,6 +489,9 @@ fn grid(it: &Use, law: &Law, view: View, (step, widest): (f64, f64), lambda: f64
         below
     };
     let tilted = [tails(0.0), tails(lambda)];
+    // Of a law of wide range, no more than some 10⁵ points where little mass is.
+    let (start, end) = law.range(FLOOR);
+    let widest = widest.max(2e-5 * (end - start));
     let most = (widest / step).log2().floor().max(0.0);
     let coarseness = |loss: f64| {
         let at = sketch.partition_point(|(_, other)| *other < loss);
@@ -512,6 +525,8 @@ pub(super) fn upper_law(law: &Law, sampling: Option<Sampling>, absent: bool) -> 
     let uses = [it];
     let sketch = Sketch::new(&uses, absent);
     let deviation = sketch.cumulants(0.0).variance.sqrt();
-    let step = step(&uses, &sketch, 10.0).min(deviation / 50.0).max(deviation / 1e5);
+    let (start, end) = law.range(FLOOR);
+    let least = (deviation / 3000.0).max(5e-6 * (end - start));
+    let step = step(&uses, &sketch, 10.0).min(deviation / 50.0).max(least);
     direction(&uses, absent, (step, 0.2 * WIDEST), 10.0).upper.factors.swap_remove(0)
 }

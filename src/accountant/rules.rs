@@ -214,7 +214,10 @@ pub(super) fn total_mu(events: &[Event]) -> Result<f64, AccountantError> {
             (Kind::Gdp { mu }, None) => mu,
             // ε-DP implies μ-GDP where the trade-off curves touch: Φ(−μ/2) = 1/(1 + e^ε).
             _ => match stated(event) {
-                Some((epsilon, 0.0)) => -2.0 * normal::quantile(1.0 / (1.0 + epsilon.exp())),
+                Some((epsilon, 0.0)) => {
+                    // The quantile is exact to some 10^-13, not relative.
+                    2e-12 - 2.0 * normal::quantile(1.0 / (1.0 + epsilon.exp()))
+                }
                 _ => {
                     return Err(AccountantError::Method {
                         method: "gdp",

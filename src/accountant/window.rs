@@ -46,7 +46,8 @@ impl Factor {
 
     /// At least ln of the moment generating function of the finite loss, for λ > 0.
     pub fn log_moment_above(&self, lambda: f64) -> f64 {
-        self.log_moment(lambda) + 2.0 * self.mass_error + lambda * self.loss_error + 1e-14
+        // The sum over points is rounded, too.
+        self.log_moment(lambda) + 2.0 * self.mass_error + lambda * self.loss_error + 1e-11
     }
 
     /// ln of the moment generating function of the finite loss.
@@ -229,7 +230,9 @@ impl Place {
         };
         let below = if first <= least { 0.0 } else { tail(self.bounds.0, first) };
         let above = if last >= greatest { 0.0 } else { tail(self.bounds.1, last) };
-        Self { outside: (below + above) * (1.0 + 1e-9), ..self }
+        // The moments are rounded, once for each use.
+        let uses: f64 = product.factors.iter().map(|factor| factor.count as f64).sum();
+        Self { outside: (below + above) * (2e-12 * uses).exp() * (1.0 + 1e-9), ..self }
     }
 }
 
@@ -276,6 +279,8 @@ impl Window {
         let (mut scale, mut relative, mut shift) = (0.0, 0.0, 0.0);
         // Σ count · error of a transform, in the Euclidean and in the maximum norm.
         let (mut error, mut largest, mut uses) = (0.0, 0.0, 0.0);
+        // How far the whole may be from 1, which the tilt makes it.
+        let mut excess = 0.0;
         for factor in &product.factors {
             let count = factor.count as f64;
             let tilted = Tilted::new(&factor.law, place);
@@ -286,6 +291,7 @@ impl Window {
             error += count * stages * tilted.norm;
             largest += count * stages * tilted.norm * (length as f64).sqrt();
             uses += count;
+            excess += count * ((tilted.total - 1.0).abs() + 1e-13);
             let mut weights = tilted.weights;
             let mut spectrum = forward.make_output_vec();
             // The lengths are those of the plan.
@@ -319,7 +325,7 @@ impl Window {
         masses.iter_mut().for_each(|mass| *mass *= unit);
         let norm = masses.iter().map(|mass| mass * mass).sum::<f64>().sqrt();
         // e_j^n − f_j^n is at most n |e_j − f_j| max(|e_j|, |f_j|)^(n − 1).
-        let growth = if largest < 0.1 { 1.2 } else { f64::INFINITY };
+        let growth = if largest + excess < 0.15 { 1.2 } else { f64::INFINITY };
         let error = growth * error + (4.0 * ULP * uses + stages) * (norm + error) + 1e-24;
 
         // length is below 2^53 and positive.
@@ -340,6 +346,7 @@ impl Window {
             *value = delta;
             // `sum` now begins at this point.
         }
+        let far = product.step * (place.first as f64);
         let steepness = (place.lambda * product.step).max(1e-300);
         let reach = (1.0 + 0.5 / steepness).min(length as f64);
         // The sums lose a little with every point that still counts, e^−30 of the mass being nothing.
@@ -352,7 +359,7 @@ impl Window {
             absolute: place.outside + error * reach.sqrt() + 1e-13,
             relative: relative + 4.0 * f64::EPSILON * counting,
             deltas: masses,
-            shift,
+            shift: shift + 8.0 * f64::EPSILON * (product.offset().abs() + far.abs()),
         }
     }
 
@@ -410,6 +417,7 @@ impl Window {
 /// Tilted masses, folded into a period.
 struct Tilted {
     weights: Vec<f64>,
+    total: f64,
     scale: f64,
     norm: f64,
     error: f64,
@@ -435,8 +443,9 @@ impl Tilted {
             weights[index] += weight;
         }
         let norm = weights.iter().map(|weight| weight * weight).sum::<f64>().sqrt();
+        let total = weights.iter().sum();
         let error = 4.0 * f64::EPSILON * (1.0 + exponents + scale.abs());
-        Self { weights, scale, norm, error }
+        Self { weights, total, scale, norm, error }
     }
 }
 
