@@ -180,7 +180,7 @@ fn last_above(holds: impl Fn(f64) -> bool) -> (f64, f64) {
     }
     for _ in 0..120 {
         let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
+        if middle <= low || middle >= high || high - low <= 2.0 * f64::EPSILON * high {
             break;
         }
         if holds(middle) { low = middle } else { high = middle }

@@ -192,7 +192,8 @@ impl Pld {
         let below = uses.iter().map(|it| {
             let ends = |law| {
                 let ends = finite_ends(law, lower_view(it, false));
-                ends.map_or(f64::INFINITY, |(_, end)| end)
+                let without = if matches!(law, Law::Gaussian { .. }) { f64::INFINITY } else { 0.0 };
+                ends.map_or(without, |(_, end)| end)
             };
             it.count as f64 * it.lower.as_ref().map_or(0.0, ends)
         });
@@ -429,18 +430,16 @@ fn direction(uses: &[Use], absent: bool, (step, widest): (f64, f64), lambda: f64
             Factor { law, count: it.count, mass_error, loss_error }
         };
         let cut = grid(it, &it.upper, view, (step, widest), lambda);
-        upper.factors.push(factor(cut.upper()));
-        if absent {
-            continue;
-        }
-        if let Some(law) = &it.lower {
-            if *law == it.upper && view == from_below {
-                lower.factors.push(factor(cut.lower()));
-            } else {
-                let cut = grid(it, law, from_below, (step, widest), lambda);
-                lower.factors.push(factor(cut.lower()));
-            }
-        }
+        let from_below = it.lower.as_ref().filter(|_| !absent).map(|law| {
+            let same = *law == it.upper && view == from_below;
+            (!same).then(|| grid(it, law, from_below, (step, widest), lambda))
+        });
+        let (above, below) = rayon::join(
+            || cut.upper(),
+            || from_below.map(|other| other.as_ref().unwrap_or(&cut).lower()),
+        );
+        upper.factors.push(factor(above));
+        lower.factors.extend(below.map(factor));
     }
     if lower.factors.is_empty() {
         // No loss at all.
@@ -452,7 +451,7 @@ fn direction(uses: &[Use], absent: bool, (step, widest): (f64, f64), lambda: f64
     let count: f64 = uses.iter().map(|it| it.count as f64).sum();
     let fits = upper.factors.iter().all(|it| it.law.points.len() < 3)
         || uses.iter().all(|it| it.is_atoms() && it.upper.spacing() == Some(step));
-    let outside = if fits { -30.0 } else { (1e-4 * count * step * step).ln().clamp(-30.0, -14.0) };
+    let outside = if fits { -30.0 } else { (1e-3 * count * step * step).ln().clamp(-30.0, -14.0) };
     let lower = (!absent).then_some(lower);
     Direction { upper, lower, sketch, outside, windows: Vec::new() }
 }

@@ -183,10 +183,14 @@ fn randomized_response(truth: f64, values: u64) -> Law {
 /// the end of its range, and for many in the middle.
 fn two_points(epsilon: f64, count: u64) -> Law {
     let t = 0.5 * epsilon * (1.0 + 0.5 / (count as f64).sqrt());
-    // q e^t + (1 − q) e^(t − ε) = 1.
-    let q = (t - epsilon).exp_m1() / (t.exp() * (-epsilon).exp_m1());
-    let p = q * t.exp();
-    let parts = vec![Part { p: 1.0 - p, q: 1.0 - q, loss: t - epsilon }, Part { p, q, loss: t }];
+    // q e^t + (1 − q) e^(t − ε) = 1, and nothing overflows or cancels.
+    let whole = -(-epsilon).exp_m1();
+    let p = -(t - epsilon).exp_m1() / whole;
+    let other = -(-t).exp_m1() / whole;
+    let parts = vec![
+        Part { p: (t - epsilon).exp() * other, q: other, loss: t - epsilon },
+        Part { p, q: p * (-t).exp(), loss: t },
+    ];
     Law::Atoms { parts, spacing: None }
 }
 
