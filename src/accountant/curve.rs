@@ -5,7 +5,7 @@ use super::pld::Pld;
 use super::rdp::{self, Divergences};
 use super::rules::{self, Advanced, Basic};
 use super::uses::{Use, uses};
-use super::{AccountantError, Bracket, Composition, Event, Kind, Method};
+use super::{AccountantError, Bracket, Composition, Event, Method};
 use std::sync::Arc;
 
 /// The privacy profile of a composition: δ(ε) and ε(δ), each as a bracket.
@@ -74,10 +74,12 @@ impl Curve {
         match &self.form {
             Form::Nothing => above(0.0),
             Form::Single(it) => {
-                let upper = rules::single_delta(&it.upper, it.sampling, epsilon).1;
-                let lower = it.lower.as_ref();
-                let lower =
-                    lower.map_or(0.0, |law| rules::single_delta(law, it.sampling, epsilon).0);
+                let (same, upper) = rules::single_delta(&it.upper, it.sampling, epsilon);
+                let lower = match &it.lower {
+                    Some(law) if *law == it.upper => same,
+                    Some(law) => rules::single_delta(law, it.sampling, epsilon).0,
+                    None => 0.0,
+                };
                 Bracket { lower, upper }
             }
             Form::Pld(pld) => pld.delta_at(epsilon),
@@ -110,10 +112,18 @@ impl Curve {
             Form::Single(_) if self.delta_at(f64::MAX).lower > delta => {
                 Bracket { lower: f64::INFINITY, upper: f64::INFINITY }
             }
-            Form::Single(_) | Form::Rdp(_) | Form::Gdp(_) => Bracket {
-                lower: last_above(|epsilon| self.delta_at(epsilon).lower > delta).0,
-                upper: last_above(|epsilon| self.delta_at(epsilon).upper > delta).1,
-            },
+            Form::Single(_) | Form::Rdp(_) | Form::Gdp(_) => {
+                let below = |epsilon: f64| self.delta_at(epsilon).lower > delta;
+                let (_, upper) = last_above(|epsilon| self.delta_at(epsilon).upper > delta);
+                // Mostly the ends are near each other.
+                let near = upper * (1.0 - 1e-9);
+                let lower = if upper.is_finite() && near > 0.0 && below(near) {
+                    bisect(near, upper, below).0
+                } else {
+                    last_above(below).0
+                };
+                Bracket { lower, upper }
+            }
         }
     }
 
@@ -140,7 +150,7 @@ fn by_pld(events: &[Event], delta: f64) -> Form {
         return Form::Pld(Arc::new(Pld::new(&uses, delta)));
     }
     let mut single = uses.swap_remove(0);
-    if events.iter().any(|event| matches!(event.kind, Kind::ExponentialMechanism { .. })) {
+    if matches!(single.upper, Law::BoundedRange { .. }) {
         // For each ε there is a mechanism of that range that reaches the profile.
         single.lower = Some(single.upper.clone());
     }
@@ -178,9 +188,14 @@ fn last_above(holds: impl Fn(f64) -> bool) -> (f64, f64) {
             return (low, f64::INFINITY);
         }
     }
-    for _ in 0..120 {
+    bisect(low, high, holds)
+}
+
+/// The same, between an ε at which it holds and one at which it does not.
+fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
+    while high - low > 2.0 * f64::EPSILON * high {
         let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high || high - low <= 2.0 * f64::EPSILON * high {
+        if middle <= low || middle >= high {
             break;
         }
         if holds(middle) { low = middle } else { high = middle }

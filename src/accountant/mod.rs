@@ -41,7 +41,9 @@ pub struct Composition {
 /// Two ends with the true value between them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bracket {
-    /// At most the true value; 0 where the method says nothing from below.
+    /// At most the true value; 0 where the method says nothing from below; may be +∞.
+    #[serde(with = "crate::number::one")]
+    #[schemars(with = "serde_json::Value")]
     pub lower: f64,
     /// At least the true value; may be +∞.
     #[serde(with = "crate::number::one")]

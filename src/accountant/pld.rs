@@ -451,7 +451,7 @@ fn direction(uses: &[Use], absent: bool, (step, widest): (f64, f64), lambda: f64
     let count: f64 = uses.iter().map(|it| it.count as f64).sum();
     let fits = upper.factors.iter().all(|it| it.law.points.len() < 3)
         || uses.iter().all(|it| it.is_atoms() && it.upper.spacing() == Some(step));
-    let outside = if fits { -30.0 } else { (1e-3 * count * step * step).ln().clamp(-30.0, -14.0) };
+    let outside = if fits { -30.0 } else { (1e-4 * count * step * step).ln().clamp(-30.0, -14.0) };
     let lower = (!absent).then_some(lower);
     Direction { upper, lower, sketch, outside, windows: Vec::new() }
 }
