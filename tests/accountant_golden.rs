@@ -95,3 +95,15 @@ fn a_thousand_million_uses_are_answered() {
     let many = curve("gaussian(sigma=31622.776601683792) x 1e9").epsilon_at(1e-5);
     assert!((many.upper - exact.upper).abs() < 1e-10);
 }
+
+#[test]
+fn an_event_without_loss_changes_nothing() {
+    for other in ["zero-concentrated(rho=0.1)", "gaussian(sigma=2) x 3", "laplace(scale=2) x 4"] {
+        for nothing in
+            ["exponential-mechanism(epsilon=0)", "gdp(mu=0) x 9", "epsilon-delta(epsilon=0)"]
+        {
+            let with = curve(&format!("{nothing} + {other}")).epsilon_at(1e-5);
+            assert_eq!(with, curve(other).epsilon_at(1e-5), "{nothing} + {other}");
+        }
+    }
+}
