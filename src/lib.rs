@@ -39,6 +39,7 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+pub mod accountant;
 pub mod audit;
 pub mod claim;
 #[cfg(feature = "cli")]

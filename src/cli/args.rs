@@ -1,6 +1,7 @@
 //! The raw arguments, as they are typed.
 
 use super::exit;
+use crate::accountant::Method;
 use crate::spec::{check_alpha, check_trials};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::Regex;
@@ -33,6 +34,9 @@ pub(super) enum Command {
     /// Prove or refute the claims of specs by enumeration, and sample nothing
     #[command(after_help = after_help())]
     Verify(VerifyArguments),
+    /// Account for a composition of mechanisms: its epsilon at a delta, or its delta at an epsilon
+    #[command(after_help = after_help())]
+    Account(AccountArguments),
     /// Print the JSON Schema of the report
     Schema,
 }
@@ -119,6 +123,38 @@ pub(super) struct ReplayArguments {
     pub format: Format,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct AccountArguments {
+    /// An expression, such as 'gaussian(sigma=1.2) x 1000 @ poisson(0.01) + laplace(scale=2) x 3', or
+    /// a file (*.toml) with a composition
+    #[arg(value_name = "COMPOSITION")]
+    pub composition: String,
+    /// Say the epsilon at this delta
+    #[arg(long, value_name = "D", value_parser = number, required_unless_present = "epsilon")]
+    pub delta: Option<f64>,
+    /// Say the delta at this epsilon
+    #[arg(long, value_name = "E", value_parser = number)]
+    pub epsilon: Option<f64>,
+    /// pld (a bracket), or an upper bound: rdp, gdp, basic, advanced, advanced-short
+    #[arg(long, value_name = "METHOD", default_value = "pld", value_parser = method)]
+    pub method: Method,
+    /// Say the sigma (per unit of sensitivity) at which the Gaussian events meet --epsilon and --delta
+    #[arg(long, value_name = "WHAT", requires = "epsilon", requires = "delta")]
+    pub solve: Option<Solve>,
+    /// Draw the privacy profile, with the curve of each method that applies, into this SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+}
+
+/// What `--solve` looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Solve {
+    Sigma,
+}
+
 /// For whom standard output is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
@@ -161,6 +197,15 @@ fn alpha(word: &str) -> Result<f64, String> {
     check_alpha(word.parse().map_err(|_| "not a number, such as 1e-6")?)
 }
 
+fn number(word: &str) -> Result<f64, String> {
+    word.parse().map_err(|_| "not a number, such as 1e-6".to_owned())
+}
+
+fn method(word: &str) -> Result<Method, String> {
+    let names = || Method::ALL.map(Method::name).join(", ");
+    Method::of_name(word).ok_or_else(|| format!("not one of {}", names()))
+}
+
 fn jobs(word: &str) -> Result<usize, String> {
     const MOST: usize = 1024;
     let jobs = word.parse().map_err(|_| "not a whole number")?;
@@ -176,7 +221,9 @@ Examples:
   plaudit audit --format json > r.json      the report on standard output
   plaudit list audits                       what there is to audit
   plaudit verify audits                     what of it can be proved, without sampling
-  plaudit replay CERTIFICATE                check a violation with fresh randomness";
+  plaudit replay CERTIFICATE                check a violation with fresh randomness
+  plaudit account 'gaussian(sigma=1) x 1000 @ poisson(0.01)' --delta 1e-5
+                                            the epsilon of a composition, from below and above";
     format!("{EXAMPLES}\n\n{}", exit::HELP)
 }
 

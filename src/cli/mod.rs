@@ -4,6 +4,7 @@
 //! value that nobody changes after. Results go to standard output, everything else to standard
 //! error.
 
+mod account;
 mod args;
 mod audit;
 pub mod exit;
@@ -38,6 +39,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
         Command::List(raw) => list::run(&raw),
         Command::Replay(raw) => replay::run(&raw),
         Command::Verify(raw) => verify::run(raw),
+        Command::Account(raw) => account::run(&raw),
         Command::Schema => schema::run(),
     }
 }

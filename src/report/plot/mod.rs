@@ -5,6 +5,7 @@
 
 mod axis;
 mod canvas;
+mod composition;
 mod loss;
 mod outcomes;
 mod posterior;
@@ -12,6 +13,7 @@ mod profile;
 mod svg;
 mod tradeoff;
 
+pub use composition::{ProfileCurve, composition};
 pub use loss::loss;
 pub use outcomes::outcomes;
 pub use posterior::{posterior, reach};

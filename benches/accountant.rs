@@ -1,0 +1,121 @@
+//! The accountant beside dp-accounting (PyPI), row by row in one run: ε at δ = 10⁻⁵, its bracket and
+//! the time it takes.
+//!
+//! `cargo bench --bench accountant [-- FILE]`; the table is written to FILE, too. The first run
+//! installs dp-accounting into a virtual environment under target/.
+
+use plaudit::accountant::{Bracket, Composition, Method};
+use serde::Deserialize;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// The version that is installed.
+const PEER: &str = "dp-accounting==0.6.0";
+/// Turns of ours, of which the best counts, as for the peer.
+const TURNS: u32 = 5;
+
+const ROWS: [(&str, &str); 11] = [
+    ("gaussian_s1_x1", "gaussian(sigma=1)"),
+    ("gaussian_s10_x100", "gaussian(sigma=10) x 100"),
+    ("laplace_b1_x1", "laplace(scale=1)"),
+    ("laplace_b1_x50", "laplace(scale=1) x 50"),
+    ("dpsgd_q.01_s1_T1000", "gaussian(sigma=1) x 1000 @ poisson(0.01)"),
+    ("dpsgd_q.004_s.8_T10000", "gaussian(sigma=0.8) x 10000 @ poisson(0.004)"),
+    ("rr_p.75_x20", "randomized-response(truth=0.5) x 20"),
+    ("discrete_laplace_a1_x1", "discrete-laplace(scale=1)"),
+    ("discrete_laplace_a.5_x10", "discrete-laplace(scale=2) x 10"),
+    ("discrete_gaussian_s1_x1", "discrete-gaussian(sigma=1)"),
+    ("discrete_gaussian_s10_x100", "discrete-gaussian(sigma=10) x 100"),
+];
+
+#[derive(Deserialize)]
+struct Peer {
+    lower: f64,
+    upper: f64,
+    lower_s: f64,
+    upper_s: f64,
+}
+
+fn ours(expression: &str) -> Result<(Bracket, f64, f64), Box<dyn Error>> {
+    let composition: Composition = expression.parse()?;
+    let mut times = Vec::new();
+    let mut bracket = Bracket { lower: 0.0, upper: 0.0 };
+    for _ in 0..TURNS {
+        let start = Instant::now();
+        bracket = composition.epsilon_at(1e-5, Method::Pld)?;
+        times.push(start.elapsed().as_secs_f64());
+    }
+    Ok((bracket, times[0], times.into_iter().fold(f64::INFINITY, f64::min)))
+}
+
+fn python() -> Result<std::path::PathBuf, Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench-venv");
+    let python = folder.join("bin/python");
+    if !python.exists() {
+        Command::new("python3").args(["-m", "venv"]).arg(&folder).status()?;
+    }
+    let install = ["-m", "pip", "install", "--quiet", PEER];
+    if !Command::new(&python).args(install).status()?.success() {
+        return Err(format!("cannot install {PEER}").into());
+    }
+    Ok(python)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let file = std::env::args().skip(1).find(|word| !word.starts_with("--"));
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/accountant/peer.py");
+    let mut peer =
+        Command::new(python()?).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut asks = peer.stdin.take().ok_or("no pipe")?;
+    let mut answers = BufReader::new(peer.stdout.take().ok_or("no pipe")?).lines();
+
+    let mut table = format!(
+        "# The accountant beside {PEER}\n\n`cargo bench --bench accountant`: ε at δ = 10⁻⁵; the peer \
+         at a discretisation of 1e-4; seconds from building to the answer, best of some turns (ours \
+         the first turn, too, in which transforms are planned). Faster: the peer's pessimistic end \
+         alone, and both ends, over our bracket, best turns.\n\n\
+         | row | our lower | our upper | width | peer's upper | peer's width | ours, first | ours \
+         | peer, upper | peer, both | faster, upper alone | faster, both |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|\n"
+    );
+    for (name, expression) in ROWS {
+        let (Bracket { lower, upper }, first, best) = ours(expression)?;
+        writeln!(asks, "{name}")?;
+        let there: Peer = serde_json::from_str(&answers.next().ok_or("the peer ended")??)?;
+        let both = there.upper_s + there.lower_s;
+        let _ = writeln!(
+            table,
+            "| {name} | {lower:.12} | {upper:.12} | {:.1e} | {:.12} | {:.1e} | {:.1e} | {:.1e} | \
+             {:.1e} | {both:.1e} | {:.0} | {:.0} |",
+            upper - lower,
+            there.upper,
+            there.upper - there.lower,
+            first,
+            best,
+            there.upper_s,
+            there.upper_s / best,
+            both / best,
+        );
+    }
+    drop(asks);
+    peer.wait()?;
+    let _ = writeln!(
+        table,
+        "\nPeak resident memory of ours, all rows: {}.",
+        most_memory("self").unwrap_or_default()
+    );
+    print!("{table}");
+    if let Some(file) = file {
+        let file = std::fs::File::create(file)?;
+        write!(&file, "{table}")?;
+    }
+    Ok(())
+}
+
+#[path = "support/memory.rs"]
+mod support;
+use support::most_memory;

@@ -1,0 +1,204 @@
+//! The privacy profile of a composition, by one of the methods.
+
+use super::pair::Law;
+use super::pld::Pld;
+use super::rdp::{self, Divergences};
+use super::rules::{self, Advanced, Basic};
+use super::uses::{Use, uses};
+use super::{AccountantError, Bracket, Composition, Event, Method};
+use std::sync::Arc;
+
+/// The privacy profile of a composition: δ(ε) and ε(δ), each as a bracket.
+///
+/// Cheap to clone and to ask. What is asked for the first time may take some milliseconds; answers
+/// do not depend on what was asked before.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    form: Form,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
+    /// No loss at all.
+    Nothing,
+    /// One use: a closed form.
+    Single(Arc<Use>),
+    Pld(Arc<Pld>),
+    Rdp(Arc<Divergences>),
+    Gdp(f64),
+    Basic(Arc<Basic>),
+    Advanced(Advanced),
+}
+
+/// The largest ε that is looked for.
+const LARGEST: f64 = 1e12;
+
+impl Curve {
+    /// The profile by a method, sharpest where δ is about `delta`.
+    pub(super) fn new(
+        composition: &Composition,
+        method: Method,
+        delta: f64,
+    ) -> Result<Self, AccountantError> {
+        composition.check()?;
+        let events = composition.events();
+        let form = match method {
+            Method::Pld => by_pld(events, delta),
+            Method::Rdp => Form::Rdp(Arc::new(rdp::divergences(events)?)),
+            Method::Gdp => Form::Gdp(rules::total_mu(events)?),
+            Method::Basic => Form::Basic(Arc::new(Basic::new(events))),
+            Method::Advanced | Method::AdvancedShort => {
+                Form::Advanced(Advanced::new(events, method)?)
+            }
+        };
+        Ok(Self { form })
+    }
+
+    /// The smallest δ at which (ε, δ)-DP holds.
+    ///
+    /// For ε < 0 by the symmetry of the neighboring relation: δ(−ε) = 1 − e^(−ε) + e^(−ε) δ(ε). For
+    /// NaN the bracket is [0, 1].
+    pub fn delta_at(&self, epsilon: f64) -> Bracket {
+        if epsilon.is_nan() {
+            return Bracket { lower: 0.0, upper: 1.0 };
+        }
+        if epsilon < 0.0 {
+            let there = self.delta_at(-epsilon);
+            let mirror = |delta: f64| -epsilon.exp_m1() + epsilon.exp() * delta;
+            return Bracket {
+                lower: (mirror(there.lower) * (1.0 - 1e-15)).max(0.0),
+                upper: (mirror(there.upper) * (1.0 + 1e-15)).min(1.0),
+            };
+        }
+        let above = |upper: f64| Bracket { lower: 0.0, upper: upper.clamp(0.0, 1.0) };
+        match &self.form {
+            Form::Nothing => above(0.0),
+            Form::Single(it) => {
+                let (same, upper) = rules::single_delta(&it.upper, it.sampling, epsilon);
+                let lower = match &it.lower {
+                    Some(law) if *law == it.upper => same,
+                    Some(law) => rules::single_delta(law, it.sampling, epsilon).0,
+                    None => 0.0,
+                };
+                Bracket { lower, upper }
+            }
+            Form::Pld(pld) => pld.delta_at(epsilon),
+            Form::Rdp(divergences) => above(
+                rdp::delta(&divergences.by_order, epsilon) * (1.0 + 1e-12) + divergences.left_out,
+            ),
+            Form::Gdp(0.0) => above(0.0),
+            Form::Gdp(mu) if *mu > 1e12 => above(1.0),
+            Form::Gdp(mu) => {
+                above(rules::single_delta(&Law::Gaussian { mu: *mu }, None, epsilon).1)
+            }
+            Form::Basic(basic) => above(basic.delta_at(epsilon)),
+            Form::Advanced(advanced) => above(advanced.delta_at(epsilon).unwrap_or(1.0)),
+        }
+    }
+
+    /// The smallest ε >= 0 at which (ε, δ)-DP holds; +∞ if there is none. For a δ that is not in
+    /// [0, 1] the bracket is [0, +∞].
+    pub fn epsilon_at(&self, delta: f64) -> Bracket {
+        if !(0.0..=1.0).contains(&delta) {
+            return Bracket { lower: 0.0, upper: f64::INFINITY };
+        }
+        let above = |upper: f64| Bracket { lower: 0.0, upper };
+        match &self.form {
+            Form::Nothing => above(0.0),
+            Form::Pld(pld) => pld.epsilon_at(delta),
+            Form::Basic(basic) => above(basic.epsilon_at(delta)),
+            Form::Advanced(advanced) => above(advanced.epsilon_at(delta).unwrap_or(f64::INFINITY)),
+            Form::Single(it) if delta == 0.0 => single_pure(it),
+            Form::Single(_) if self.delta_at(f64::MAX).lower > delta => {
+                Bracket { lower: f64::INFINITY, upper: f64::INFINITY }
+            }
+            Form::Single(_) | Form::Rdp(_) | Form::Gdp(_) => {
+                let below = |epsilon: f64| self.delta_at(epsilon).lower > delta;
+                let (_, upper) = last_above(|epsilon| self.delta_at(epsilon).upper > delta);
+                // Mostly the ends are near each other.
+                let near = upper * (1.0 - 1e-9);
+                let lower = if upper.is_finite() && near > 0.0 && below(near) {
+                    bisect(near, upper, below).0
+                } else {
+                    last_above(below).0
+                };
+                Bracket { lower, upper }
+            }
+        }
+    }
+
+    /// What keeps the method from an answer at this ε or δ.
+    pub(super) fn check(
+        &self,
+        epsilon: Option<f64>,
+        delta: Option<f64>,
+    ) -> Result<(), AccountantError> {
+        if let Form::Advanced(advanced) = &self.form {
+            epsilon.map(|epsilon| advanced.delta_at(epsilon)).transpose()?;
+            delta.map(|delta| advanced.epsilon_at(delta)).transpose()?;
+        }
+        Ok(())
+    }
+}
+
+fn by_pld(events: &[Event], delta: f64) -> Form {
+    let mut uses = uses(events);
+    if uses.is_empty() {
+        return Form::Nothing;
+    }
+    if uses.len() > 1 || uses[0].count > 1 {
+        return Form::Pld(Arc::new(Pld::new(&uses, delta)));
+    }
+    let mut single = uses.swap_remove(0);
+    if matches!(single.upper, Law::BoundedRange { .. }) {
+        // For each ε there is a mechanism of that range that reaches the profile.
+        single.lower = Some(single.upper.clone());
+    }
+    Form::Single(Arc::new(single))
+}
+
+/// ε at δ = 0 of one use.
+fn single_pure(it: &Use) -> Bracket {
+    use super::pair::View;
+    let end = |law: &Law| {
+        let end = law.support().1;
+        it.sampling.map_or(end, |sampling| match sampling {
+            super::Sampling::Poisson(rate) => {
+                View::Present(rate).loss(end).max(View::Absent(rate).loss(law.support().0))
+            }
+            super::Sampling::WithoutReplacement(rate) => View::Substituted(rate).loss(end),
+        })
+    };
+    Bracket {
+        lower: it.lower.as_ref().map_or(0.0, |law| end(law) * (1.0 - 1e-14)),
+        upper: end(&it.upper) * (1.0 + 1e-14),
+    }
+}
+
+/// For a condition that holds up to some ε: one at which it holds (or 0) and one at which it does
+/// not (or +∞), next to each other.
+fn last_above(holds: impl Fn(f64) -> bool) -> (f64, f64) {
+    if !holds(0.0) {
+        return (0.0, 0.0);
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    while holds(high) {
+        (low, high) = (high, 2.0 * high);
+        if high > LARGEST {
+            return (low, f64::INFINITY);
+        }
+    }
+    bisect(low, high, holds)
+}
+
+/// The same, between an ε at which it holds and one at which it does not.
+fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
+    while high - low > 2.0 * f64::EPSILON * high {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            break;
+        }
+        if holds(middle) { low = middle } else { high = middle }
+    }
+    (low, high)
+}

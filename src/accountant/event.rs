@@ -1,0 +1,488 @@
+//! Events: the uses of mechanisms that a composition lists, as plain data.
+
+use super::AccountantError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Most uses of one event. Beyond, the rounding of a single use decides the answer.
+pub const LARGEST_COUNT: u64 = 1_000_000_000_000;
+/// Largest ε, μ, ρ or ratio of sensitivity to noise of a single use.
+const LARGEST_LOSS: f64 = 1e4;
+/// Smallest of the same that is not 0.
+const SMALLEST_LOSS: f64 = 1e-12;
+/// Most integers between the two centers of a discrete mechanism.
+const LARGEST_SHIFT: u64 = 10_000;
+
+/// A mechanism, used `count` times, each time on the whole dataset or on a fresh sample of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Written", into = "Written")]
+#[schemars(with = "Written")]
+pub struct Event {
+    /// What is used.
+    pub kind: Kind,
+    /// How often, from 1 to [`LARGEST_COUNT`].
+    pub count: u64,
+    /// The sample that each use sees, drawn anew for each.
+    pub sampling: Option<Sampling>,
+}
+
+/// What is used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A number plus Laplace noise of density e^(−|z|/scale)/(2 scale).
+    Laplace {
+        /// > 0.
+        scale: f64,
+        /// L1 sensitivity, > 0.
+        sensitivity: f64,
+    },
+    /// A vector plus normal noise N(0, σ²) in each coordinate.
+    Gaussian {
+        /// σ > 0.
+        sigma: f64,
+        /// L2 sensitivity, > 0.
+        sensitivity: f64,
+    },
+    /// An integer plus noise of probability proportional to e^(−|z|/scale) (Ghosh, Roughgarden,
+    /// Sundararajan 2012).
+    DiscreteLaplace {
+        /// > 0.
+        scale: f64,
+        /// Sensitivity, a whole number >= 1.
+        sensitivity: u64,
+    },
+    /// An integer plus noise of probability proportional to e^(−z²/2σ²) (Canonne, Kamath, Steinke
+    /// 2020).
+    DiscreteGaussian {
+        /// σ > 0.
+        sigma: f64,
+        /// Sensitivity, a whole number >= 1.
+        sensitivity: u64,
+    },
+    /// One of `values` answers, told with probability `truth`, else drawn evenly from all (Warner
+    /// 1965).
+    RandomizedResponse {
+        /// In (0, 1).
+        truth: f64,
+        /// Number of answers, at least 2.
+        values: u64,
+    },
+    /// The exponential mechanism (McSherry, Talwar 2007) at ε: any mechanism of bounded range ε
+    /// (Durfee, Rogers 2019).
+    ExponentialMechanism {
+        /// ε >= 0.
+        epsilon: f64,
+    },
+    /// Anything that is (ε, δ)-DP.
+    EpsilonDelta {
+        /// ε >= 0.
+        epsilon: f64,
+        /// δ in [0, 1].
+        delta: f64,
+    },
+    /// Anything that is (α, ε)-Rényi-DP (Mironov 2017).
+    Renyi {
+        /// Order α > 1.
+        alpha: f64,
+        /// ε >= 0 at that order.
+        epsilon: f64,
+    },
+    /// Anything that is ρ-zCDP (Bun, Steinke 2016).
+    ZeroConcentrated {
+        /// ρ >= 0.
+        rho: f64,
+    },
+    /// Anything that is μ-GDP (Dong, Roth, Su 2022).
+    Gdp {
+        /// μ >= 0.
+        mu: f64,
+    },
+}
+
+/// The sample of the rows that a use sees.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sampling {
+    /// Each row is in with this probability, in (0, 1], independently. Neighbors: add/remove.
+    Poisson(f64),
+    /// This share of the rows, in (0, 1], every set of that size alike. Neighbors: substitution.
+    WithoutReplacement(f64),
+}
+
+/// An event as it stands in files: flat, with the parameters of its kind and no others.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Written {
+    /// The kind: `laplace`, `gaussian`, `discrete-laplace`, `discrete-gaussian`,
+    /// `randomized-response`, `exponential-mechanism`, `epsilon-delta`, `renyi`,
+    /// `zero-concentrated` or `gdp`.
+    pub kind: String,
+    /// Scale of Laplace noise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
+    /// σ of Gaussian noise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sigma: Option<f64>,
+    /// Sensitivity; 1 if it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sensitivity: Option<f64>,
+    /// Probability of telling the truth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truth: Option<f64>,
+    /// Number of answers; 2 if it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<f64>,
+    /// ε.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<f64>,
+    /// δ; 0 if it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta: Option<f64>,
+    /// Rényi order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alpha: Option<f64>,
+    /// ρ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rho: Option<f64>,
+    /// μ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mu: Option<f64>,
+    /// Number of uses; 1 if it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+    /// The sample that each use sees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<Sampling>,
+}
+
+/// The kinds, and their parameters: those that are needed, then those that may be left out.
+pub(super) const KINDS: &[(&str, &[&str], &[&str])] = &[
+    ("laplace", &["scale"], &["sensitivity"]),
+    ("gaussian", &["sigma"], &["sensitivity"]),
+    ("discrete-laplace", &["scale"], &["sensitivity"]),
+    ("discrete-gaussian", &["sigma"], &["sensitivity"]),
+    ("randomized-response", &["truth"], &["values"]),
+    ("exponential-mechanism", &["epsilon"], &[]),
+    ("epsilon-delta", &["epsilon"], &["delta"]),
+    ("renyi", &["alpha", "epsilon"], &[]),
+    ("zero-concentrated", &["rho"], &[]),
+    ("gdp", &["mu"], &[]),
+];
+
+impl Written {
+    /// The place of a parameter, by its name.
+    pub fn parameter(&mut self, name: &str) -> Option<&mut Option<f64>> {
+        Some(match name {
+            "scale" => &mut self.scale,
+            "sigma" => &mut self.sigma,
+            "sensitivity" => &mut self.sensitivity,
+            "truth" => &mut self.truth,
+            "values" => &mut self.values,
+            "epsilon" => &mut self.epsilon,
+            "delta" => &mut self.delta,
+            "alpha" => &mut self.alpha,
+            "rho" => &mut self.rho,
+            "mu" => &mut self.mu,
+            _ => return None,
+        })
+    }
+
+    fn given(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let all = [
+            ("scale", self.scale),
+            ("sigma", self.sigma),
+            ("sensitivity", self.sensitivity),
+            ("truth", self.truth),
+            ("values", self.values),
+            ("epsilon", self.epsilon),
+            ("delta", self.delta),
+            ("alpha", self.alpha),
+            ("rho", self.rho),
+            ("mu", self.mu),
+        ];
+        all.into_iter().filter_map(|(name, value)| value.map(|value| (name, value)))
+    }
+}
+
+impl TryFrom<Written> for Event {
+    type Error = AccountantError;
+
+    fn try_from(mut written: Written) -> Result<Self, AccountantError> {
+        let kind = std::mem::take(&mut written.kind);
+        let Some((_, needed, optional)) = KINDS.iter().find(|(name, ..)| *name == kind) else {
+            let names: Vec<_> = KINDS.iter().map(|(name, ..)| *name).collect();
+            let kinds = names.join(", ");
+            return Err(AccountantError::UnknownKind { kind, kinds });
+        };
+        let takes = || {
+            let optional = optional.iter().map(|name| format!("{name} (optional)"));
+            let all: Vec<_> = needed.iter().map(|&n| n.to_owned()).chain(optional).collect();
+            all.join(", ")
+        };
+        for (name, _) in written.given() {
+            if !needed.contains(&name) && !optional.contains(&name) {
+                let name = name.to_owned();
+                return Err(AccountantError::UnknownParameter { kind, name, takes: takes() });
+            }
+        }
+        let need = |name: &'static str, value: Option<f64>| {
+            value.ok_or_else(|| AccountantError::MissingParameter {
+                kind: kind.clone(),
+                name: name.to_owned(),
+                takes: takes(),
+            })
+        };
+        let sensitivity = written.sensitivity.unwrap_or(1.0);
+        let made = match kind.as_str() {
+            "laplace" => Kind::Laplace { scale: need("scale", written.scale)?, sensitivity },
+            "gaussian" => Kind::Gaussian { sigma: need("sigma", written.sigma)?, sensitivity },
+            "discrete-laplace" => Kind::DiscreteLaplace {
+                scale: need("scale", written.scale)?,
+                sensitivity: whole("sensitivity", sensitivity)?,
+            },
+            "discrete-gaussian" => Kind::DiscreteGaussian {
+                sigma: need("sigma", written.sigma)?,
+                sensitivity: whole("sensitivity", sensitivity)?,
+            },
+            "randomized-response" => Kind::RandomizedResponse {
+                truth: need("truth", written.truth)?,
+                values: whole("values", written.values.unwrap_or(2.0))?,
+            },
+            "exponential-mechanism" => {
+                Kind::ExponentialMechanism { epsilon: need("epsilon", written.epsilon)? }
+            }
+            "epsilon-delta" => Kind::EpsilonDelta {
+                epsilon: need("epsilon", written.epsilon)?,
+                delta: written.delta.unwrap_or(0.0),
+            },
+            "renyi" => Kind::Renyi {
+                alpha: need("alpha", written.alpha)?,
+                epsilon: need("epsilon", written.epsilon)?,
+            },
+            "zero-concentrated" => Kind::ZeroConcentrated { rho: need("rho", written.rho)? },
+            _ => Kind::Gdp { mu: need("mu", written.mu)? },
+        };
+        let event =
+            Self { kind: made, count: written.count.unwrap_or(1), sampling: written.sampling };
+        event.check()?;
+        Ok(event)
+    }
+}
+
+impl From<Event> for Written {
+    fn from(event: Event) -> Self {
+        let mut written = Self {
+            kind: event.kind.name().to_owned(),
+            count: Some(event.count),
+            sampling: event.sampling,
+            ..Self::default()
+        };
+        for (name, value) in event.kind.parameters() {
+            if let Some(place) = written.parameter(name) {
+                *place = Some(value);
+            }
+        }
+        written
+    }
+}
+
+/// A whole number that a double holds.
+fn whole(name: &'static str, value: f64) -> Result<u64, AccountantError> {
+    if value.fract() == 0.0 && (0.0..9e15).contains(&value) {
+        // Whole and below 2^53: the conversion is exact.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        return Ok(value as u64);
+    }
+    Err(AccountantError::Impossible { name, value, must_be: "a whole number" })
+}
+
+impl Kind {
+    /// Its name in files and expressions.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Laplace { .. } => "laplace",
+            Self::Gaussian { .. } => "gaussian",
+            Self::DiscreteLaplace { .. } => "discrete-laplace",
+            Self::DiscreteGaussian { .. } => "discrete-gaussian",
+            Self::RandomizedResponse { .. } => "randomized-response",
+            Self::ExponentialMechanism { .. } => "exponential-mechanism",
+            Self::EpsilonDelta { .. } => "epsilon-delta",
+            Self::Renyi { .. } => "renyi",
+            Self::ZeroConcentrated { .. } => "zero-concentrated",
+            Self::Gdp { .. } => "gdp",
+        }
+    }
+
+    /// Its parameters by name, without those that have their usual value.
+    pub(super) fn parameters(&self) -> Vec<(&'static str, f64)> {
+        let (needed, optional) = match *self {
+            Self::Laplace { scale, sensitivity } => {
+                (vec![("scale", scale)], Some(("sensitivity", sensitivity, 1.0)))
+            }
+            Self::Gaussian { sigma, sensitivity } => {
+                (vec![("sigma", sigma)], Some(("sensitivity", sensitivity, 1.0)))
+            }
+            Self::DiscreteLaplace { scale, sensitivity } => {
+                (vec![("scale", scale)], Some(("sensitivity", sensitivity as f64, 1.0)))
+            }
+            Self::DiscreteGaussian { sigma, sensitivity } => {
+                (vec![("sigma", sigma)], Some(("sensitivity", sensitivity as f64, 1.0)))
+            }
+            Self::RandomizedResponse { truth, values } => {
+                (vec![("truth", truth)], Some(("values", values as f64, 2.0)))
+            }
+            Self::ExponentialMechanism { epsilon } => (vec![("epsilon", epsilon)], None),
+            Self::EpsilonDelta { epsilon, delta } => {
+                (vec![("epsilon", epsilon)], Some(("delta", delta, 0.0)))
+            }
+            Self::Renyi { alpha, epsilon } => (vec![("alpha", alpha), ("epsilon", epsilon)], None),
+            Self::ZeroConcentrated { rho } => (vec![("rho", rho)], None),
+            Self::Gdp { mu } => (vec![("mu", mu)], None),
+        };
+        let unusual = optional.filter(|(_, value, usual)| value != usual);
+        needed.into_iter().chain(unusual.map(|(name, value, _)| (name, value))).collect()
+    }
+}
+
+impl Sampling {
+    /// The probability of a row to be in the sample.
+    pub fn rate(self) -> f64 {
+        match self {
+            Self::Poisson(rate) | Self::WithoutReplacement(rate) => rate,
+        }
+    }
+}
+
+impl Event {
+    /// One use, on the whole dataset.
+    pub fn once(kind: Kind) -> Self {
+        Self { kind, count: 1, sampling: None }
+    }
+
+    /// Checks that its numbers are possible.
+    ///
+    /// # Errors
+    /// Names the number that is not, and what it must be.
+    pub fn check(&self) -> Result<(), AccountantError> {
+        if !(1..=LARGEST_COUNT).contains(&self.count) {
+            let value = self.count as f64;
+            let must_be = "a whole number between 1 and 1e12";
+            return Err(AccountantError::Impossible { name: "count", value, must_be });
+        }
+        if let Some(sampling) = self.sampling {
+            let rate = sampling.rate();
+            if !(rate > 0.0 && rate <= 1.0) {
+                let must_be = "above 0 and at most 1";
+                return Err(AccountantError::Impossible { name: "rate", value: rate, must_be });
+            }
+        }
+        self.kind.check()
+    }
+}
+
+impl Kind {
+    fn check(&self) -> Result<(), AccountantError> {
+        match *self {
+            Self::Laplace { scale, sensitivity } => {
+                positive("scale", scale)?;
+                positive("sensitivity", sensitivity)?;
+                ratio("sensitivity/scale", sensitivity / scale)
+            }
+            Self::Gaussian { sigma, sensitivity } => {
+                positive("sigma", sigma)?;
+                positive("sensitivity", sensitivity)?;
+                ratio("sensitivity/sigma", sensitivity / sigma)
+            }
+            Self::DiscreteLaplace { scale, sensitivity } => {
+                positive("scale", scale)?;
+                shift(sensitivity)?;
+                ratio("sensitivity/scale", sensitivity as f64 / scale)
+            }
+            Self::DiscreteGaussian { sigma, sensitivity } => {
+                positive("sigma", sigma)?;
+                shift(sensitivity)?;
+                // All integers that matter are enumerated.
+                if sigma > 1e4 {
+                    let must_be = "at most 1e4 for discrete-gaussian";
+                    return Err(AccountantError::Impossible {
+                        name: "sigma",
+                        value: sigma,
+                        must_be,
+                    });
+                }
+                ratio("sensitivity/sigma", sensitivity as f64 / sigma)
+            }
+            Self::RandomizedResponse { truth, values } => {
+                if !(SMALLEST_LOSS..=1.0 - 1e-12).contains(&truth) {
+                    let must_be = "between 1e-12 and 1 - 1e-12";
+                    return Err(AccountantError::Impossible {
+                        name: "truth",
+                        value: truth,
+                        must_be,
+                    });
+                }
+                if !(2..=1_000_000_000).contains(&values) {
+                    let must_be = "between 2 and 1e9";
+                    let value = values as f64;
+                    return Err(AccountantError::Impossible { name: "values", value, must_be });
+                }
+                Ok(())
+            }
+            Self::ExponentialMechanism { epsilon } => loss("epsilon", epsilon),
+            Self::EpsilonDelta { epsilon, delta } => {
+                loss("epsilon", epsilon)?;
+                probability("delta", delta)
+            }
+            Self::Renyi { alpha, epsilon } => {
+                if !(alpha > 1.0 && alpha <= 1e6) {
+                    let must_be = "above 1 and at most 1e6";
+                    return Err(AccountantError::Impossible {
+                        name: "alpha",
+                        value: alpha,
+                        must_be,
+                    });
+                }
+                loss("epsilon", epsilon)
+            }
+            Self::ZeroConcentrated { rho } => loss("rho", rho),
+            Self::Gdp { mu } => loss("mu", mu),
+        }
+    }
+}
+
+fn positive(name: &'static str, value: f64) -> Result<(), AccountantError> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(AccountantError::Impossible { name, value, must_be: "above 0 and finite" })
+}
+
+fn loss(name: &'static str, value: f64) -> Result<(), AccountantError> {
+    if value == 0.0 || (SMALLEST_LOSS..=LARGEST_LOSS).contains(&value) {
+        return Ok(());
+    }
+    Err(AccountantError::Impossible { name, value, must_be: "0, or between 1e-12 and 1e4" })
+}
+
+fn ratio(name: &'static str, value: f64) -> Result<(), AccountantError> {
+    if (SMALLEST_LOSS..=LARGEST_LOSS).contains(&value) {
+        return Ok(());
+    }
+    Err(AccountantError::Impossible { name, value, must_be: "between 1e-12 and 1e4" })
+}
+
+fn shift(value: u64) -> Result<(), AccountantError> {
+    if (1..=LARGEST_SHIFT).contains(&value) {
+        return Ok(());
+    }
+    let must_be = "a whole number between 1 and 10000 for a discrete mechanism";
+    Err(AccountantError::Impossible { name: "sensitivity", value: value as f64, must_be })
+}
+
+/// Checks that δ is a probability.
+pub(super) fn probability(name: &'static str, value: f64) -> Result<(), AccountantError> {
+    if (0.0..=1.0).contains(&value) {
+        return Ok(());
+    }
+    Err(AccountantError::Impossible { name, value, must_be: "between 0 and 1" })
+}

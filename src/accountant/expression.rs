@@ -1,0 +1,226 @@
+//! Compositions as text: `gaussian(sigma=1.2) x 1000 @ poisson(0.01) + laplace(scale=2) x 3`.
+//!
+//! ```text
+//! composition = term { "+" term }
+//! term        = kind "(" [ name "=" number { "," name "=" number } ] ")" { "x" count | "@" sample }
+//! sample      = ( "poisson" | "without-replacement" ) "(" rate ")"
+//! ```
+//!
+//! Spaces mean nothing. `*` may stand for `x`. A count is a whole number, as `1000`, `1_000` or `1e3`.
+
+use super::event::{Event, Sampling, Written};
+use super::{AccountantError, Composition};
+use std::fmt;
+use std::str::FromStr;
+
+/// Longest expression that is read, in bytes.
+const LONGEST: usize = 100_000;
+
+impl FromStr for Composition {
+    type Err = AccountantError;
+
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// If it does not follow the grammar (with the place), or a number in it is impossible.
+    fn from_str(text: &str) -> Result<Self, AccountantError> {
+        let mut reader = Reader { text, at: 0 };
+        if text.len() > LONGEST {
+            return Err(reader.error("it is longer than 100 000 bytes: write a file"));
+        }
+        let mut events = vec![reader.term()?];
+        while reader.skip("+") {
+            events.push(reader.term()?);
+        }
+        if reader.rest().is_empty() {
+            Self::new(events)
+        } else {
+            Err(reader.error("wanted `+` and another event, `x` and a count, or `@` and a sample"))
+        }
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    /// A byte, always at the beginning of a character.
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// What is left, without spaces before it.
+    fn rest(&mut self) -> &'a str {
+        let rest = &self.text[self.at..];
+        let trimmed = rest.trim_start();
+        self.at += rest.len() - trimmed.len();
+        trimmed
+    }
+
+    fn error(&self, message: &str) -> AccountantError {
+        let at = self.text[..self.at].chars().count() + 1;
+        AccountantError::Grammar { at, message: message.to_owned() }
+    }
+
+    fn skip(&mut self, word: &str) -> bool {
+        let found = self.rest().starts_with(word);
+        if found {
+            self.at += word.len();
+        }
+        found
+    }
+
+    fn want(&mut self, word: &str, after: &str) -> Result<(), AccountantError> {
+        if self.skip(word) {
+            return Ok(());
+        }
+        Err(self.error(&format!("wanted `{word}` {after}")))
+    }
+
+    /// The longest beginning whose characters are all of a kind.
+    fn take(&mut self, of: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let end = rest.find(|c| !of(c)).unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
+    }
+
+    fn term(&mut self) -> Result<Event, AccountantError> {
+        let start = self.at;
+        let kind = self.take(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        if kind.is_empty() {
+            return Err(self.error("wanted an event, such as gaussian(sigma=1)"));
+        }
+        let mut written = Written { kind: kind.to_owned(), ..Written::default() };
+        self.want("(", "and the parameters after the kind of event")?;
+        if !self.skip(")") {
+            loop {
+                self.parameter(&mut written)?;
+                if self.skip(")") {
+                    break;
+                }
+                self.want(",", "or `)` after a parameter")?;
+            }
+        }
+        loop {
+            if self.skip("@") {
+                if written.sampling.is_some() {
+                    return Err(self.error("an event has one sample"));
+                }
+                written.sampling = Some(self.sampling()?);
+            } else if self.skip("x") || self.skip("*") {
+                if written.count.is_some() {
+                    return Err(self.error("an event has one count"));
+                }
+                written.count = Some(self.count()?);
+            } else {
+                break;
+            }
+        }
+        Event::try_from(written).map_err(|error| {
+            let at = self.text[..start].chars().count() + 1;
+            AccountantError::InEvent { at, error: Box::new(error) }
+        })
+    }
+
+    fn parameter(&mut self, written: &mut Written) -> Result<(), AccountantError> {
+        let name = self.take(|c| c.is_ascii_alphabetic());
+        if name.is_empty() {
+            return Err(self.error("wanted the name of a parameter, or `)`"));
+        }
+        self.want("=", "and a number after the name of a parameter")?;
+        let value = self.number()?;
+        let kind = written.kind.clone();
+        let Some(place) = written.parameter(name) else {
+            return Err(self.error(&format!("{kind} has no parameter `{name}`")));
+        };
+        if place.replace(value).is_some() {
+            return Err(self.error(&format!("`{name}` is given twice")));
+        }
+        Ok(())
+    }
+
+    fn sampling(&mut self) -> Result<Sampling, AccountantError> {
+        let name = self.take(|c| c.is_ascii_alphabetic() || c == '-');
+        let make = match name {
+            "poisson" => Sampling::Poisson,
+            "without-replacement" => Sampling::WithoutReplacement,
+            _ => return Err(self.error("wanted poisson(rate) or without-replacement(rate)")),
+        };
+        self.want("(", "and the rate of the sample")?;
+        let rate = self.number()?;
+        self.want(")", "after the rate of the sample")?;
+        Ok(make(rate))
+    }
+
+    /// A number, with its own sign and exponent only: a `+` after it begins another event.
+    fn word_of_number(&mut self) -> &'a str {
+        let rest = self.rest();
+        let mut before = ' ';
+        let end = rest.find(|c: char| {
+            let sign = matches!(c, '+' | '-') && matches!(before, ' ' | 'e' | 'E');
+            let is_in = sign || c.is_ascii_digit() || matches!(c, '.' | '_' | 'e' | 'E');
+            before = c;
+            !is_in
+        });
+        let word = &rest[..end.unwrap_or(rest.len())];
+        self.at += word.len();
+        word
+    }
+
+    fn number(&mut self) -> Result<f64, AccountantError> {
+        let start = self.at;
+        let word = self.word_of_number();
+        word.replace('_', "").parse().map_err(|_| {
+            self.at = start;
+            self.error("wanted a number")
+        })
+    }
+
+    fn count(&mut self) -> Result<u64, AccountantError> {
+        let start = self.at;
+        let plain = self.word_of_number().replace('_', "");
+        let whole = plain.parse::<u64>().ok().or_else(|| {
+            let x: f64 = plain.parse().ok()?;
+            // Whole and below 2^53: the conversion is exact.
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            (x.fract() == 0.0 && (0.0..9e15).contains(&x)).then_some(x as u64)
+        });
+        whole.ok_or_else(|| {
+            self.at = start;
+            self.error("wanted a whole number of uses, such as 1000 or 1e6")
+        })
+    }
+}
+
+impl fmt::Display for Sampling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Poisson(rate) => write!(f, "poisson({rate})"),
+            Self::WithoutReplacement(rate) => write!(f, "without-replacement({rate})"),
+        }
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(", self.kind.name())?;
+        for (place, (name, value)) in self.kind.parameters().into_iter().enumerate() {
+            let comma = if place > 0 { ", " } else { "" };
+            write!(f, "{comma}{name}={value:?}")?;
+        }
+        f.write_str(")")?;
+        if self.count > 1 {
+            write!(f, " x {}", self.count)?;
+        }
+        self.sampling.map_or(Ok(()), |sampling| write!(f, " @ {sampling}"))
+    }
+}
+
+impl fmt::Display for Composition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, event) in self.events().iter().enumerate() {
+            let plus = if place > 0 { " + " } else { "" };
+            write!(f, "{plus}{event}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,363 @@
+//! Pairs of laws (P, Q) on two neighboring datasets, known by the law of the privacy loss ln(P/Q).
+//!
+//! Write X = dP/dQ under Q. The profile is δ(ε) = E(X − e^ε)₊, so one pair dominates another if
+//! its X is larger in the increasing convex order; products and the affine maps of subsampling
+//! keep that order. All of the accountant rests on this.
+
+use crate::claim::normal;
+
+/// Gauss–Legendre on [−1, 1]: nodes and weights, half of them.
+const GAUSS_4: [(f64, f64); 2] = [
+    (0.339_981_043_584_856_3, 0.652_145_154_862_546_1),
+    (0.861_136_311_594_052_6, 0.347_854_845_137_453_9),
+];
+const GAUSS_8: [(f64, f64); 4] = [
+    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (0.796_666_477_413_626_7, 0.222_381_034_453_374_48),
+    (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
+];
+
+/// A set of outcomes: its probability under P and under Q, and ln(P/Q) of the two, which is more
+/// accurate than the quotient.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Part {
+    pub p: f64,
+    pub q: f64,
+    pub loss: f64,
+}
+
+impl Part {
+    /// The same outcomes, with P and Q exchanged.
+    fn reversed(self) -> Self {
+        Self { p: self.q, q: self.p, loss: -self.loss }
+    }
+}
+
+/// A pair of laws. All but some of the atoms are symmetric: (Q, P) has the same law of the loss.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Law {
+    /// N(μ, 1) against N(0, 1), μ > 0.
+    Gaussian { mu: f64 },
+    /// Laplace noise of scale 1 around 0 and a, a > 0: losses ±a as atoms, and between them
+    /// P-density e^((ℓ−a)/2)/4.
+    Laplace { a: f64 },
+    /// What all mechanisms of bounded range ε are dominated by: δ(ε') = (1 − e^((ε'−ε)/2))²/(1 −
+    /// e^(−ε)) for |ε'| <= ε, the supremum over the two-point laws of range ε.
+    BoundedRange { epsilon: f64 },
+    /// Finitely many losses, ascending; −∞ and +∞ are allowed.
+    Atoms { parts: Vec<Part>, spacing: Option<f64> },
+}
+
+impl Law {
+    /// Two answers, told apart with odds e^±ε (randomized response), and with probability δ a sure
+    /// sign (Kairouz, Oh, Viswanath 2015).
+    pub fn randomized_response(epsilon: f64, delta: f64) -> Self {
+        let most = (1.0 - delta) / (1.0 + (-epsilon).exp());
+        let least = (1.0 - delta) / (1.0 + epsilon.exp());
+        let mut parts = vec![
+            Part { p: 0.0, q: delta, loss: f64::NEG_INFINITY },
+            Part { p: least, q: most, loss: -epsilon },
+            Part { p: most, q: least, loss: epsilon },
+            Part { p: delta, q: 0.0, loss: f64::INFINITY },
+        ];
+        parts.retain(|part| part.p > 0.0 || part.q > 0.0);
+        Self::Atoms { parts, spacing: Some(epsilon).filter(|&epsilon| epsilon > 0.0) }
+    }
+
+    /// The losses that the law can have.
+    pub fn support(&self) -> (f64, f64) {
+        match self {
+            Self::Gaussian { .. } => (f64::NEG_INFINITY, f64::INFINITY),
+            Self::Laplace { a: end } | Self::BoundedRange { epsilon: end } => (-end, *end),
+            Self::Atoms { parts, .. } => {
+                (parts.first().map_or(0.0, |x| x.loss), parts.last().map_or(0.0, |x| x.loss))
+            }
+        }
+    }
+
+    /// Between which losses all that matters lies: outside, the probability under P and under Q
+    /// is below `floor`.
+    pub fn range(&self, floor: f64) -> (f64, f64) {
+        match *self {
+            Self::Gaussian { mu } => {
+                let z = normal::upper_quantile(floor);
+                let end = mu * (z + 0.5 * mu);
+                (-end, end)
+            }
+            _ => self.support(),
+        }
+    }
+
+    /// The outcomes of losses in (low, high) that are no atoms; `None` if there are none.
+    pub fn part(&self, low: f64, high: f64) -> Option<Part> {
+        let (start, end) = self.support();
+        let (low, high) = (low.max(start), high.min(end));
+        if low >= high {
+            return None;
+        }
+        match *self {
+            Self::Gaussian { mu } => Some(gaussian_part(mu, low, high)),
+            Self::Laplace { a } => {
+                let width = -(0.5 * (low - high)).exp_m1();
+                let p = 0.5 * (0.5 * (high - a)).exp() * width;
+                let q = 0.5 * (0.5 * (-low - a)).exp() * width;
+                Some(Part { p, q, loss: 0.5 * (low + high) })
+            }
+            Self::BoundedRange { epsilon } => {
+                let width = (0.5 * (low - high)).exp_m1() / (-epsilon).exp_m1();
+                let p = (0.5 * (high - epsilon)).exp() * width;
+                let q = (0.5 * (-low - epsilon)).exp() * width;
+                Some(Part { p, q, loss: 0.5 * (low + high) })
+            }
+            Self::Atoms { .. } => None,
+        }
+    }
+
+    /// The atoms, ascending in loss.
+    pub fn atoms(&self) -> Vec<Part> {
+        match self {
+            Self::Gaussian { .. } | Self::BoundedRange { .. } => Vec::new(),
+            Self::Laplace { a } => {
+                let (most, least) = (0.5, 0.5 * (-a).exp());
+                vec![Part { p: least, q: most, loss: -a }, Part { p: most, q: least, loss: *a }]
+            }
+            Self::Atoms { parts, .. } => parts.clone(),
+        }
+    }
+
+    /// δ(ε), and a bound on its relative error.
+    pub fn delta(&self, epsilon: f64) -> (f64, f64) {
+        match *self {
+            Self::Gaussian { mu } => gaussian_delta(mu, epsilon),
+            Self::Laplace { a } => {
+                let delta = -(0.5 * (epsilon - a)).exp_m1();
+                let lower = if epsilon >= -a { delta.max(0.0) } else { -epsilon.exp_m1() };
+                (lower, difference_error(epsilon, a))
+            }
+            Self::BoundedRange { epsilon: end } if epsilon.abs() >= end => {
+                (if epsilon > 0.0 { 0.0 } else { -epsilon.exp_m1() }, 1e-15)
+            }
+            Self::BoundedRange { epsilon: end } => {
+                let root = (0.5 * (epsilon - end)).exp_m1();
+                (root * root / -(-end).exp_m1(), 2.0 * difference_error(epsilon, end))
+            }
+            Self::Atoms { ref parts, .. } => {
+                let above = parts.iter().filter(|part| part.loss > epsilon);
+                let terms = above.map(|part| -part.p * (epsilon - part.loss).exp_m1());
+                let last = parts.iter().rev().find(|part| part.loss > epsilon);
+                let nearest = parts.iter().find(|part| part.loss > epsilon).or(last);
+                let error = nearest.map_or(0.0, |part| difference_error(epsilon, part.loss));
+                (terms.sum(), error + 1e-13)
+            }
+        }
+    }
+}
+
+/// Relative error of 1 − e^(ε − ℓ) in ε < ℓ as computed, with room.
+fn difference_error(epsilon: f64, loss: f64) -> f64 {
+    if !loss.is_finite() {
+        return 1e-15;
+    }
+    let gap = (loss - epsilon).clamp(f64::MIN_POSITIVE, 1.0);
+    2e-15 + 4.0 * f64::EPSILON * loss.abs() / gap
+}
+
+/// The outcomes of N(μ, 1) against N(0, 1) whose loss is in (low, high).
+fn gaussian_part(mu: f64, low: f64, high: f64) -> Part {
+    if low + high < 0.0 {
+        // The side on which P outweighs Q is the more accurate one.
+        return gaussian_part(mu, -high, -low).reversed();
+    }
+    let z = |loss: f64| loss / mu - 0.5 * mu;
+    let (first, last) = (z(low), z(high));
+    let middle = 0.5 * (low + high);
+    let center = z(middle);
+    let (width, scaled) = (high - low, (high - low) / mu * center.abs().max(1.0));
+    let by_rule = |rule: &[(f64, f64)]| {
+        let half = 0.5 * (last - first).min(width / mu);
+        let (mut mass, mut moment) = (0.0, 0.0);
+        for &(node, weight) in rule {
+            for t in [-node * half, node * half] {
+                // φ(center + t)/φ(center).
+                let share = weight * (-t * (center + 0.5 * t)).exp();
+                mass += share;
+                moment += share * (-mu * t).exp_m1();
+            }
+        }
+        let p = normal::density(center) * half * mass;
+        let loss = middle - (moment / mass).ln_1p();
+        Part { p, q: p * (-loss).exp(), loss }
+    };
+    if scaled <= 0.1 && width <= 0.1 {
+        by_rule(&GAUSS_4)
+    } else if scaled <= 1.0 && width <= 1.0 {
+        by_rule(&GAUSS_8)
+    } else {
+        let p = between(first, last);
+        let q = between(first + mu, last + mu);
+        let loss = (p / q).ln().max(low).min(high);
+        if loss.is_nan() || p == 0.0 || q == 0.0 {
+            // Underflow: far out in the tail.
+            return Part { p, q, loss: low.max(0.0) };
+        }
+        Part { p, q, loss }
+    }
+}
+
+/// Φ(last) − Φ(first), without cancelling where both are in one tail.
+fn between(first: f64, last: f64) -> f64 {
+    let difference = if first + last > 0.0 {
+        normal::cdf(-first) - normal::cdf(-last)
+    } else {
+        normal::cdf(last) - normal::cdf(first)
+    };
+    difference.max(0.0)
+}
+
+/// The profile of the Gaussian pair, Φ(−t) − e^ε Φ(−t − μ) with t = ε/μ − μ/2 (Balle, Wang 2018),
+/// and a bound on its relative error. As e^ε φ(t + μ) = φ(t), it is φ(t) ∫ e^(−ty − y²/2) (1 −
+/// e^(−μy)) dy over y > 0, where nothing cancels.
+fn gaussian_delta(mu: f64, epsilon: f64) -> (f64, f64) {
+    let t = epsilon / mu - 0.5 * mu;
+    // t is off by a few units in the last place of its two terms, which moves δ by at most
+    // |t| + 1, relative.
+    let error = 1e-13 + 4.0 * f64::EPSILON * (t.abs() + 1.0) * (epsilon.abs() / mu + mu);
+    if t < -1.0 {
+        return (normal::cdf(-t) - normal::density(t) * normal::mills(t + mu), error);
+    }
+    const PANELS: u32 = 32;
+    let end = 90.0 / (t + (t * t + 90.0).sqrt());
+    if mu * end > 3.0 * f64::from(PANELS) {
+        return (normal::density(t) * (normal::mills(t) - normal::mills(t + mu)), error);
+    }
+    let half = 0.5 * end / f64::from(PANELS);
+    let mut sum = 0.0;
+    for panel in 0..PANELS {
+        let center = half * f64::from(2 * panel + 1);
+        for &(node, weight) in &GAUSS_8 {
+            for y in [center - node * half, center + node * half] {
+                sum -= weight * (-y * (t + 0.5 * y)).exp() * (-mu * y).exp_m1();
+            }
+        }
+    }
+    (normal::density(t) * half * sum, error)
+}
+
+/// How the outcomes of a use are seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum View {
+    /// As they are.
+    Whole,
+    /// A row that is in a Poisson sample with this probability, against its absence: (1 − r)Q + rP
+    /// against Q.
+    Present(f64),
+    /// The same the other way round: Q against (1 − r)Q + rP.
+    Absent(f64),
+    /// A row substituted, in a sample without replacement of this rate: (1 − r)Q + rP against Q
+    /// above loss 0 and P against (1 − r)P + rQ below (Zhu, Dong, Wang 2022, Prop. 30).
+    Substituted(f64),
+}
+
+impl View {
+    /// The part of the loss `base` as it is seen.
+    pub fn of(self, part: Part) -> Part {
+        match self {
+            Self::Whole => part,
+            Self::Present(rate) => diluted(rate, part),
+            Self::Absent(rate) => diluted(rate, part).reversed(),
+            Self::Substituted(rate) if part.loss >= 0.0 => diluted(rate, part),
+            Self::Substituted(rate) => diluted(rate, part.reversed()).reversed(),
+        }
+    }
+
+    /// The loss as it is seen, of a loss of the law; monotone.
+    pub fn loss(self, base: f64) -> f64 {
+        match self {
+            Self::Whole => base,
+            Self::Present(rate) => diluted_loss(rate, base),
+            Self::Absent(rate) => -diluted_loss(rate, base),
+            Self::Substituted(rate) => diluted_loss(rate, base.abs()).copysign(base),
+        }
+    }
+
+    /// The loss of the law that is seen as this one.
+    pub fn base(self, loss: f64) -> f64 {
+        match self {
+            Self::Whole => loss,
+            Self::Present(rate) => undiluted_loss(rate, loss),
+            Self::Absent(rate) => undiluted_loss(rate, -loss),
+            Self::Substituted(rate) => undiluted_loss(rate, loss.abs()).copysign(loss),
+        }
+    }
+
+    /// Whether large losses of the law are small ones as they are seen.
+    pub fn is_reversed(self) -> bool {
+        matches!(self, Self::Absent(_))
+    }
+
+    /// What a sample without replacement hides altogether: an atom of loss 0.
+    pub fn hidden(self, law: &Law) -> Option<Part> {
+        let Self::Substituted(rate) = self else { return None };
+        let mass = (1.0 - rate) * law.delta(0.0).0;
+        (mass > 0.0).then_some(Part { p: mass, q: mass, loss: 0.0 })
+    }
+
+    /// δ(ε) of the law as it is seen, for ε >= 0, and a bound on its relative error.
+    pub fn delta(self, law: &Law, epsilon: f64) -> (f64, f64) {
+        match self {
+            Self::Whole => law.delta(epsilon),
+            Self::Present(rate) | Self::Substituted(rate) => {
+                let (delta, error) = law.delta(undiluted_loss(rate, epsilon));
+                (rate * delta, error + base_error(rate, epsilon))
+            }
+            // (Q − x((1 − r)Q + rP))₊ = (1 − x(1 − r)) (Q − yP)₊ with y = xr/(1 − x(1 − r)).
+            Self::Absent(rate) => {
+                let left = 1.0 - epsilon.exp() * (1.0 - rate);
+                if left <= 0.0 {
+                    return (0.0, 1e-15);
+                }
+                let (delta, error) = law.delta(-undiluted_loss(rate, -epsilon));
+                let cancelled = 8.0 * f64::EPSILON * (1.0 + epsilon) / left;
+                (left * delta, error + cancelled * (1.0 + law_slope(law, epsilon)))
+            }
+        }
+    }
+}
+
+/// Relative error of δ by the rounding of [`undiluted_loss`], with room.
+fn base_error(rate: f64, epsilon: f64) -> f64 {
+    1e-14 + 16.0 * f64::EPSILON * (1.0 + epsilon + rate.ln().abs())
+}
+
+/// How fast ln δ may fall, with room: only for stating errors.
+fn law_slope(law: &Law, epsilon: f64) -> f64 {
+    match *law {
+        Law::Gaussian { mu } => (epsilon / mu + mu + 40.0) / mu.min(1.0),
+        _ => 10.0,
+    }
+}
+
+/// (1 − r)Q + rP against Q.
+fn diluted(rate: f64, part: Part) -> Part {
+    let p = (1.0 - rate) * part.q + rate * part.p;
+    Part { p, q: part.q, loss: diluted_loss(rate, part.loss) }
+}
+
+/// ln(1 − r + r e^ℓ).
+fn diluted_loss(rate: f64, loss: f64) -> f64 {
+    if loss > 30.0 {
+        loss + rate.ln() + ((1.0 - rate) / rate * (-loss).exp()).ln_1p()
+    } else {
+        (rate * loss.exp_m1()).ln_1p()
+    }
+}
+
+/// The inverse: ln(1 + (e^ℓ − 1)/r), −∞ where there is none.
+fn undiluted_loss(rate: f64, loss: f64) -> f64 {
+    if loss > 30.0 {
+        return loss - rate.ln() + (-(1.0 - rate) * (-loss).exp()).ln_1p();
+    }
+    let ratio = loss.exp_m1() / rate;
+    if ratio <= -1.0 { f64::NEG_INFINITY } else { ratio.ln_1p() }
+}

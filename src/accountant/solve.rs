@@ -1,0 +1,111 @@
+//! The noise that meets a target.
+
+use super::curve::Curve;
+use super::event::{Event, Kind, probability};
+use super::{AccountantError, Composition, Method, check_epsilon};
+
+/// Smallest and largest σ that is looked for, in units of the sensitivity.
+const RANGE: (f64, f64) = (1e-3, 1e6);
+/// How near to the smallest σ, relative.
+const NEAR: f64 = 1e-6;
+
+impl Composition {
+    /// The same with this σ in all Gaussian and discrete Gaussian events, times their sensitivity.
+    pub fn with_sigma(&self, sigma: f64) -> Self {
+        let with = |event: &Event| {
+            let kind = match event.kind {
+                Kind::Gaussian { sensitivity, .. } => {
+                    Kind::Gaussian { sigma: sigma * sensitivity, sensitivity }
+                }
+                Kind::DiscreteGaussian { sensitivity, .. } => {
+                    let sigma = sigma * sensitivity as f64;
+                    Kind::DiscreteGaussian { sigma, sensitivity }
+                }
+                kind => kind,
+            };
+            Event { kind, ..event.clone() }
+        };
+        Self { events: self.events.iter().map(with).collect() }
+    }
+
+    /// A σ, as a multiple of the sensitivity, at which the composition is (ε, δ)-DP if all its
+    /// Gaussian and discrete Gaussian events have it: the upper end of the bracket meets the
+    /// target. It is the smallest such up to the width of the bracket and 10⁻⁶, relative. What σ
+    /// the events name is not looked at.
+    ///
+    /// # Errors
+    /// If there is no such event, the target is no (ε, δ) with δ > 0, no σ up to 10⁶ meets it, or
+    /// the method does not apply.
+    pub fn solve_sigma(
+        &self,
+        epsilon: f64,
+        delta: f64,
+        method: Method,
+    ) -> Result<f64, AccountantError> {
+        check_epsilon(epsilon)?;
+        probability("delta", delta)?;
+        let has_sigma = |event: &Event| {
+            matches!(event.kind, Kind::Gaussian { .. } | Kind::DiscreteGaussian { .. })
+        };
+        let refuse =
+            |why: &str| Err(AccountantError::Method { method: "solve sigma", why: why.to_owned() });
+        if !self.events.iter().any(has_sigma) {
+            return refuse("no event has a sigma: it needs gaussian or discrete-gaussian");
+        }
+        if delta == 0.0 {
+            return refuse("Gaussian noise never reaches delta = 0: ask for a delta above it");
+        }
+        // How far ln δ is above the target; a σ meets it where this is not positive.
+        let excess = |sigma: f64| -> Result<f64, AccountantError> {
+            let curve = Curve::new(&self.with_sigma(sigma), method, delta)?;
+            let upper = curve.delta_at(epsilon).upper;
+            if upper <= delta {
+                // Not above, whatever the logarithms round to.
+                return Ok((upper.max(1e-300) / delta).ln().min(0.0));
+            }
+            Ok((upper / delta).ln().max(f64::MIN_POSITIVE))
+        };
+        let (mut low, mut high) = (None, None);
+        let mut sigma = 1.0;
+        while low.is_none() || high.is_none() {
+            let here = excess(sigma)?;
+            if here <= 0.0 {
+                high = Some((sigma, here));
+                sigma *= 0.5;
+                if low.is_none() && sigma < RANGE.0 {
+                    return Ok(2.0 * sigma);
+                }
+            } else {
+                low = Some((sigma, here));
+                sigma *= 2.0;
+                if high.is_none() && sigma > RANGE.1 {
+                    return refuse(
+                        "no sigma up to 1e6 times the sensitivity meets the target: the other \
+                         events may already be above it",
+                    );
+                }
+            }
+        }
+        let (Some(mut low), Some(mut high)) = (low, high) else { return refuse("no bracket") };
+        // False position in (ln σ, ln δ), kept off the ends, with a bisection now and then.
+        for round in 0..60 {
+            if high.0 - low.0 <= NEAR * high.0 {
+                break;
+            }
+            let share = if round % 3 == 2 || !high.1.is_finite() {
+                0.5
+            } else {
+                (low.1 / (low.1 - high.1)).clamp(1e-3, 1.0 - 1e-3)
+            };
+            // A hair beyond, so that both ends come near.
+            let share = if share < 0.5 { (share * 1.01).min(0.5) } else { share };
+            let middle = (low.0.ln() + share * (high.0 / low.0).ln()).exp();
+            if middle <= low.0 || middle >= high.0 {
+                break;
+            }
+            let here = (middle, excess(middle)?);
+            if here.1 <= 0.0 { high = here } else { low = here }
+        }
+        Ok(high.0)
+    }
+}

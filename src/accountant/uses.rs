@@ -1,0 +1,257 @@
+//! What the events of a composition amount to: pairs of laws, how often, and in what sample.
+
+use super::event::{Event, Kind, Sampling};
+use super::pair::{Law, Part};
+
+/// Uses of one kind: a pair that dominates whatever the event may be, and a pair that something
+/// that the event may be does have.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Use {
+    pub upper: Law,
+    /// `None`: no loss.
+    pub lower: Option<Law>,
+    pub sampling: Option<Sampling>,
+    pub count: u64,
+}
+
+impl Use {
+    /// Whether its laws are atoms.
+    pub fn is_atoms(&self) -> bool {
+        matches!(self.upper, Law::Atoms { .. })
+            && self.lower.as_ref().is_none_or(|law| matches!(law, Law::Atoms { .. }))
+    }
+}
+
+impl Use {
+    /// Whether all atoms are multiples of the spacing, counted from one of them: a sample leaves
+    /// that only to two.
+    pub fn fits_its_spacing(&self) -> bool {
+        let finite = |parts: &[Part]| parts.iter().filter(|part| part.loss.is_finite()).count();
+        match &self.upper {
+            Law::Atoms { parts, .. } => {
+                self.sampling.is_none() || (finite(parts) == 2 && parts.len() == 2)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Law {
+    /// The distance of which all atoms, or both ends, are multiples, counted from loss 0.
+    pub fn spacing(&self) -> Option<f64> {
+        match *self {
+            Self::Gaussian { .. } => None,
+            Self::Laplace { a: end } | Self::BoundedRange { epsilon: end } => Some(end),
+            Self::Atoms { spacing, .. } => spacing,
+        }
+    }
+}
+
+/// Equal events are put together, and so are all that compose by a rule of their own: Gaussian
+/// ones by μ², zCDP by ρ, Rényi ones of one order by ε. What has no loss is left out. The order of
+/// the events does not matter.
+pub(super) fn uses(events: &[Event]) -> Vec<Use> {
+    let mut squares = 0.0;
+    let mut rho = 0.0;
+    let mut renyi: Vec<(f64, f64)> = Vec::new();
+    let mut others: Vec<(Kind, Option<Sampling>, u64)> = Vec::new();
+    for event in events {
+        let sampling = event.sampling.filter(|sampling| sampling.rate() < 1.0);
+        let count = event.count as f64;
+        match (event.kind, sampling) {
+            (Kind::Gaussian { sigma, sensitivity }, None) => {
+                squares += count * (sensitivity / sigma) * (sensitivity / sigma);
+            }
+            (Kind::Gdp { mu }, None) => squares += count * mu * mu,
+            (Kind::ZeroConcentrated { rho: one }, None) => rho += count * one,
+            (Kind::Renyi { alpha, epsilon }, None) => {
+                match renyi.iter_mut().find(|(order, _)| *order == alpha) {
+                    Some((_, sum)) => *sum += count * epsilon,
+                    None => renyi.push((alpha, count * epsilon)),
+                }
+            }
+            (kind, sampling) => {
+                match others.iter_mut().find(|(a, b, _)| *a == kind && *b == sampling) {
+                    Some((.., uses)) => *uses = uses.saturating_add(event.count),
+                    None => others.push((kind, sampling, event.count)),
+                }
+            }
+        }
+    }
+    let mut uses: Vec<Use> = Vec::new();
+    let mut push = |kind: Kind, sampling: Option<Sampling>, count: u64| {
+        if let Some((upper, lower)) = laws(kind, count) {
+            uses.push(Use { upper, lower, sampling, count });
+        }
+    };
+    push(Kind::Gdp { mu: squares.sqrt() }, None, 1);
+    push(Kind::ZeroConcentrated { rho }, None, 1);
+    renyi.sort_by(|a, b| a.0.total_cmp(&b.0));
+    for (alpha, epsilon) in renyi {
+        push(Kind::Renyi { alpha, epsilon }, None, 1);
+    }
+    others.sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
+    for (kind, sampling, count) in others {
+        push(kind, sampling, count);
+    }
+    uses
+}
+
+/// A dominating pair and a realised one; `None` if there is no loss.
+pub(super) fn laws(kind: Kind, count: u64) -> Option<(Law, Option<Law>)> {
+    let exact = |law: Law| Some((law.clone(), Some(law)));
+    match kind {
+        Kind::Laplace { scale, sensitivity } => exact(Law::Laplace { a: sensitivity / scale }),
+        Kind::Gaussian { sigma, sensitivity } => exact(Law::Gaussian { mu: sensitivity / sigma }),
+        Kind::Gdp { mu: 0.0 } => None,
+        Kind::Gdp { mu } => exact(Law::Gaussian { mu }),
+        Kind::DiscreteLaplace { scale, sensitivity } => exact(discrete_laplace(scale, sensitivity)),
+        Kind::DiscreteGaussian { sigma, sensitivity } => {
+            exact(discrete_gaussian(sigma, sensitivity))
+        }
+        Kind::RandomizedResponse { truth, values } => exact(randomized_response(truth, values)),
+        Kind::ExponentialMechanism { epsilon: 0.0 } => None,
+        Kind::ExponentialMechanism { epsilon } => {
+            Some((Law::BoundedRange { epsilon }, Some(two_points(epsilon, count))))
+        }
+        Kind::EpsilonDelta { epsilon: 0.0, delta: 0.0 } => None,
+        Kind::EpsilonDelta { epsilon, delta } => exact(Law::randomized_response(epsilon, delta)),
+        Kind::Renyi { epsilon: 0.0, .. } | Kind::ZeroConcentrated { rho: 0.0 } => None,
+        // A Gaussian pair of mean μ has Rényi divergence αμ²/2 of every order.
+        Kind::Renyi { alpha, epsilon } => Some((
+            converted(&[(alpha, epsilon)]),
+            Some(Law::Gaussian { mu: (2.0 * epsilon / alpha).sqrt() * (1.0 - 1e-15) }),
+        )),
+        Kind::ZeroConcentrated { rho } => Some((
+            converted(&orders(rho).map(|alpha| (alpha, rho * alpha)).collect::<Vec<_>>()),
+            Some(Law::Gaussian { mu: (2.0 * rho).sqrt() * (1.0 - 1e-15) }),
+        )),
+    }
+}
+
+/// Losses a(Δ − 2x) for x = 0..Δ, with a = 1/scale; the ends have all that is beyond them.
+fn discrete_laplace(scale: f64, sensitivity: u64) -> Law {
+    let a = 1.0 / scale;
+    let one = |loss: f64, p: f64| Part { p, q: p * (-loss).exp(), loss };
+    let half = 0.5 * a;
+    let parts = (0..=sensitivity).rev().map(|x| {
+        let steps = sensitivity as f64 - 2.0 * x as f64;
+        let away = (-a * x as f64).exp();
+        let end = x == 0 || x == sensitivity;
+        let p = if end { away / (1.0 + (-a).exp()) } else { half.tanh() * away };
+        one(a * steps, p)
+    });
+    let spacing = if sensitivity.is_multiple_of(2) { 2.0 * a } else { a };
+    Law::Atoms { parts: parts.collect(), spacing: Some(spacing) }
+}
+
+/// Losses (Δ² − 2Δx)/2σ² with probability proportional to e^(−x²/2σ²).
+fn discrete_gaussian(sigma: f64, sensitivity: u64) -> Law {
+    // Below 2^53, both: the conversion is exact.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
+    let (shift, reach) = (sensitivity as i64, (38.0 * sigma).ceil() as i64);
+    let weight = |x: i64| (-0.5 * (x as f64 / sigma) * (x as f64 / sigma)).exp();
+    let total = 1.0 + 2.0 * (1..=reach).rev().map(weight).sum::<f64>();
+    let unit = shift as f64 / (2.0 * sigma * sigma);
+    let parts = (-reach..=reach + shift).rev().map(|x| {
+        let loss = unit * (shift - 2 * x) as f64;
+        Part { p: weight(x) / total, q: weight(x - shift) / total, loss }
+    });
+    let parts = parts.filter(|part| part.p > 0.0 && part.q > 0.0).collect();
+    // Δ − 2x is always even or always odd.
+    let spacing = if shift % 2 == 0 { 2.0 * unit } else { unit };
+    Law::Atoms { parts, spacing: Some(spacing) }
+}
+
+/// The answer under D, that under D', any other.
+fn randomized_response(truth: f64, values: u64) -> Law {
+    let other = (1.0 - truth) / values as f64;
+    let told = truth + other;
+    // ln((t + o)/o), accurate for small t.
+    let loss = (truth / other).ln_1p();
+    let rest = (values - 2) as f64 * other;
+    let mut parts = vec![
+        Part { p: other, q: told, loss: -loss },
+        Part { p: rest, q: rest, loss: 0.0 },
+        Part { p: told, q: other, loss },
+    ];
+    parts.retain(|part| part.p > 0.0);
+    Law::Atoms { parts, spacing: Some(loss) }
+}
+
+/// An exponential mechanism with two answers, of losses t and t − ε: the best for one use near
+/// the end of its range, and for many in the middle.
+fn two_points(epsilon: f64, count: u64) -> Law {
+    let t = 0.5 * epsilon * (1.0 + 0.5 / (count as f64).sqrt());
+    // q e^t + (1 − q) e^(t − ε) = 1, and nothing overflows or cancels.
+    let whole = -(-epsilon).exp_m1();
+    let p = -(t - epsilon).exp_m1() / whole;
+    let other = -(-t).exp_m1() / whole;
+    let parts = vec![
+        Part { p: (t - epsilon).exp() * other, q: other, loss: t - epsilon },
+        Part { p, q: p * (-t).exp(), loss: t },
+    ];
+    Law::Atoms { parts, spacing: None }
+}
+
+/// Orders at which ρ-zCDP is converted.
+fn orders(rho: f64) -> impl Iterator<Item = f64> {
+    // The best order at ε is about (ε + ρ)/2ρ; ε from 0 to far in the tail.
+    let end = 2.0 + 60.0 / rho.sqrt();
+    (0..=400).map(move |i| 1.0 + 1e-3 * (end / 1e-3).powf(f64::from(i) / 400.0))
+}
+
+/// The pair of the largest profile, symmetric and convex, that keeps below what the Rényi
+/// divergences of some orders allow.
+fn converted(divergences: &[(f64, f64)]) -> Law {
+    // Slopes below are differences: what they lose is put on beforehand.
+    let bound = |epsilon: f64| (super::rdp::delta(divergences, epsilon) * (1.0 + 1e-9)).min(1.0);
+    let mut end = 1e-3;
+    while bound(end) > 1e-30 && end < 600.0 {
+        end *= 1.2;
+    }
+    const POINTS: i32 = 1500;
+    const LEFT: f64 = 20.0;
+    let point = |i: i32| {
+        let share = f64::from(i) / f64::from(POINTS);
+        let epsilon = end * share * share.sqrt();
+        (epsilon, bound(epsilon))
+    };
+    // Points (ε, δ). Of negative ε by symmetry: δ(−ε) = 1 − e^(−ε) + e^(−ε) δ(ε).
+    let right: Vec<(f64, f64)> = (0..=POINTS).map(point).collect();
+    let mirrored = right
+        .iter()
+        .skip(1)
+        .rev()
+        .filter(|(epsilon, _)| *epsilon < LEFT)
+        .map(|&(e, d)| (-e, (1.0 - (-e).exp() * (1.0 - d) + 1e-15).min(1.0)));
+    let points = mirrored.chain(right.iter().copied());
+    // The lower convex hull over e^ε, from (0, 1) on.
+    let slope = |a: (f64, f64), b: (f64, f64)| {
+        let run =
+            if a.0 == f64::NEG_INFINITY { b.0.exp() } else { a.0.exp() * (b.0 - a.0).exp_m1() };
+        (b.1 - a.1) / run
+    };
+    let mut hull: Vec<(f64, f64)> = vec![(f64::NEG_INFINITY, 1.0)];
+    for point in points {
+        while let [.., a, b] = hull[..]
+            && slope(a, b) > slope(b, point)
+        {
+            hull.pop();
+        }
+        hull.push(point);
+    }
+    // Q(X > e^ε) falls by q at each corner.
+    let slopes: Vec<f64> = hull.windows(2).map(|two| slope(two[0], two[1])).chain([0.0]).collect();
+    let corners = hull.iter().skip(1).zip(slopes.windows(2));
+    let mut parts: Vec<Part> = corners
+        .map(|(&(loss, _), slopes)| {
+            let q = (slopes[1] - slopes[0]).max(0.0);
+            Part { p: q * loss.exp(), q, loss }
+        })
+        .collect();
+    let (_, left) = hull[hull.len() - 1];
+    parts.push(Part { p: left, q: 0.0, loss: f64::INFINITY });
+    parts.retain(|part| part.p > 0.0);
+    Law::Atoms { parts, spacing: None }
+}

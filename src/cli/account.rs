@@ -1,0 +1,206 @@
+//! `plaudit account`.
+
+use super::args::{AccountArguments, Format};
+use super::{Failure, exit, output};
+use crate::accountant::{AccountantError, Bracket, Composition, Method};
+use crate::number;
+use crate::report::plot::{self, ProfileCurve};
+use serde::Serialize;
+use std::path::Path;
+
+/// What was asked and what came out, for `--format json`.
+#[derive(Debug, Serialize)]
+struct Answer {
+    composition: Composition,
+    expression: String,
+    /// The neighboring relation.
+    relation: &'static str,
+    method: Method,
+    #[serde(flatten)]
+    found: Found,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Found {
+    Epsilon { delta: f64, epsilon: Bracket },
+    Delta { epsilon: f64, delta: Bracket },
+    Sigma { epsilon: f64, delta: f64, sigma: f64, delta_reached: Bracket },
+}
+
+/// Reads the composition, accounts for it, and says what came out.
+pub(super) fn run(raw: &AccountArguments) -> Result<u8, Failure> {
+    let composition = composition(&raw.composition)?;
+    let answer = answer(raw, composition).map_err(|error| failure(&error))?;
+    if let Some(file) = &raw.plot {
+        draw(&answer, file)?;
+    }
+    match raw.format {
+        Format::Json => output::print_json(&answer)?,
+        Format::Human => output::print(&human(&answer))?,
+    }
+    Ok(exit::AS_EXPECTED)
+}
+
+fn failure(error: &AccountantError) -> Failure {
+    Failure::Message(output::harmless(&error.to_string()))
+}
+
+/// An expression, or a file of one or of a table of events.
+fn composition(word: &str) -> Result<Composition, Failure> {
+    let path = Path::new(word);
+    let is_file = path.extension().is_some_and(|extension| extension == "toml");
+    if !is_file {
+        return word.parse().map_err(|error| failure(&error));
+    }
+    let wrong = |error: &dyn std::fmt::Display| {
+        Failure::of_file("cannot read the composition in", path, &error.to_string().trim_end())
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
+    let mut table: toml::Table = toml::from_str(&text).map_err(|error| wrong(&error))?;
+    let composition = match table.remove("composition") {
+        Some(toml::Value::String(expression)) => {
+            expression.parse().map_err(|error| wrong(&error))?
+        }
+        Some(value) => value.try_into::<Composition>().map_err(|error| wrong(&error))?,
+        None => {
+            let wanted = "it has no `composition`: write composition = \"gaussian(sigma=1) x 10\", \
+                          or a [[composition.events]] for each event";
+            return Err(wrong(&wanted));
+        }
+    };
+    composition.check().map_err(|error| wrong(&error))?;
+    Ok(composition)
+}
+
+fn answer(raw: &AccountArguments, composition: Composition) -> Result<Answer, AccountantError> {
+    let method = raw.method;
+    let found = match (raw.epsilon, raw.delta) {
+        (Some(epsilon), Some(delta)) if raw.solve.is_some() => {
+            let sigma = composition.solve_sigma(epsilon, delta, method)?;
+            let solved = composition.with_sigma(sigma);
+            let delta_reached = solved.curve_around(method, delta)?.delta_at(epsilon);
+            let found = Found::Sigma { epsilon, delta, sigma, delta_reached };
+            return Ok(Answer::new(solved, method, found));
+        }
+        (Some(_), Some(_)) => {
+            return Err(AccountantError::Method {
+                method: "account",
+                why: "it says epsilon at a delta, or delta at an epsilon: give one of --delta and \
+                      --epsilon, or --solve sigma with both"
+                    .to_owned(),
+            });
+        }
+        (Some(epsilon), None) => {
+            Found::Delta { epsilon, delta: composition.delta_at(epsilon, method)? }
+        }
+        (None, delta) => {
+            // One of the two is given.
+            let delta = delta.unwrap_or_default();
+            Found::Epsilon { delta, epsilon: composition.epsilon_at(delta, method)? }
+        }
+    };
+    Ok(Answer::new(composition, method, found))
+}
+
+impl Answer {
+    fn new(composition: Composition, method: Method, found: Found) -> Self {
+        let (expression, relation) = (composition.to_string(), composition.relation());
+        Self { composition, expression, relation, method, found }
+    }
+}
+
+fn human(answer: &Answer) -> String {
+    let between = |bracket: Bracket| {
+        let upper = outward(bracket.upper, true);
+        if answer.method == Method::Pld {
+            format!("between {} and {upper}", outward(bracket.lower, false))
+        } else {
+            format!("at most {upper}")
+        }
+    };
+    let line = match answer.found {
+        Found::Epsilon { delta, epsilon } => {
+            format!("epsilon at delta = {}: {}", number::words(delta), between(epsilon))
+        }
+        Found::Delta { epsilon, delta } => {
+            format!("delta at epsilon = {}: {}", number::words(epsilon), between(delta))
+        }
+        Found::Sigma { epsilon, delta, sigma, delta_reached } => format!(
+            "sigma = {} times the sensitivity is enough for ({}, {})-DP\ndelta at that epsilon: {}",
+            number::words(sigma),
+            number::words(epsilon),
+            number::words(delta),
+            between(delta_reached)
+        ),
+    };
+    let Answer { expression, relation, method, .. } = answer;
+    format!("{expression}\n{line}\nby {}; neighbors: {relation}\n", method.name())
+}
+
+/// Seven digits, rounded up or down.
+fn outward(x: f64, up: bool) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return number::words(x.abs()).into_owned();
+    }
+    // From small to large: 10^±300 is exact enough to count digits.
+    #[allow(clippy::cast_possible_truncation)]
+    let power = 6 - x.log10().floor().clamp(-290.0, 290.0) as i32;
+    let unit = 10.0_f64.powi(-power.abs());
+    let scaled = if power >= 0 { x / unit } else { x * unit };
+    let mut whole = if up { scaled.ceil() } else { scaled.floor() };
+    let back = |whole: f64| if power >= 0 { whole * unit } else { whole / unit };
+    // Rounding may have gone the wrong way.
+    if up && back(whole) < x {
+        whole += 1.0;
+    } else if !up && back(whole) > x {
+        whole -= 1.0;
+    }
+    // The shortest decimal of that many digits.
+    let digits = format!("{whole:.0}e{}", -power);
+    digits.parse::<f64>().map_or(digits, |value| number::words(value).into_owned())
+}
+
+/// Draws the profile by every method that applies.
+fn draw(answer: &Answer, file: &Path) -> Result<(), Failure> {
+    const POINTS: u32 = 120;
+    let pld = answer.composition.curve_by(Method::Pld).map_err(|error| failure(&error))?;
+    // To where little is left, and to the point that was asked for.
+    let asked = match answer.found {
+        Found::Epsilon { epsilon, .. } => epsilon.upper,
+        Found::Delta { epsilon, .. } | Found::Sigma { epsilon, .. } => epsilon,
+    };
+    let tail = pld.epsilon_at(1e-9).upper;
+    let finite = |x: f64| if x.is_finite() { x } else { 0.0 };
+    let end = (1.1 * finite(asked)).max(finite(tail)).max(1e-6);
+    let curves = Method::ALL.into_iter().filter_map(|method| {
+        let curve = answer.composition.curve_by(method).ok()?;
+        let point = |i: u32| {
+            let epsilon = end * f64::from(i) / f64::from(POINTS);
+            let Bracket { lower, upper } = curve.delta_at(epsilon);
+            (epsilon, lower, upper)
+        };
+        let points = (0..=POINTS).map(point).collect();
+        Some(ProfileCurve { name: method.name().to_owned(), points })
+    });
+    let plot = plot::composition(&answer.expression, &curves.collect::<Vec<_>>());
+    std::fs::write(file, plot.standalone())
+        .map_err(|error| Failure::of_file("cannot write the plot to", file, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::outward;
+
+    #[test]
+    fn ends_are_rounded_outward() {
+        for x in [1.828_236_736_729_924_6, 0.126_936_737_506_644, 1e-30, 3e-9, 12_345_678.9, 1e20] {
+            let (low, high) = (outward(x, false), outward(x, true));
+            let (low, high): (f64, f64) = (low.parse().unwrap(), high.parse().unwrap());
+            assert!(low <= x && x <= high, "{low} {x} {high}");
+            assert!(high - low <= 2e-6 * x, "{low} {x} {high}");
+        }
+        assert_eq!(outward(f64::INFINITY, true), "+infinity");
+        assert_eq!(outward(0.0, false), "0");
+    }
+}

@@ -1,0 +1,171 @@
+//! What holds of every composition: the order does not matter, more composition never lowers ε, nor
+//! does a larger sample or sensitivity, and a profile is a profile.
+
+use plaudit::accountant::{Bracket, Composition, Event, Kind, Method, Sampling};
+use proptest::prelude::*;
+
+fn kind() -> impl Strategy<Value = Kind> {
+    let noise = || 0.3..20.0;
+    prop_oneof![
+        noise().prop_map(|scale| Kind::Laplace { scale, sensitivity: 1.0 }),
+        noise().prop_map(|sigma| Kind::Gaussian { sigma, sensitivity: 1.0 }),
+        (noise(), 1_u64..4)
+            .prop_map(|(scale, sensitivity)| Kind::DiscreteLaplace { scale, sensitivity }),
+        (noise(), 1_u64..4)
+            .prop_map(|(sigma, sensitivity)| Kind::DiscreteGaussian { sigma, sensitivity }),
+        (0.05..0.9, 2_u64..5)
+            .prop_map(|(truth, values)| Kind::RandomizedResponse { truth, values }),
+        (0.05..3.0).prop_map(|epsilon| Kind::ExponentialMechanism { epsilon }),
+        (0.05..3.0, 1e-9..1e-3).prop_map(|(epsilon, delta)| Kind::EpsilonDelta { epsilon, delta }),
+        (2.0..30.0, 0.01..1.0).prop_map(|(alpha, epsilon)| Kind::Renyi { alpha, epsilon }),
+        (0.001..0.5).prop_map(|rho| Kind::ZeroConcentrated { rho }),
+        (0.05..2.0).prop_map(|mu| Kind::Gdp { mu }),
+    ]
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let sampling = prop::option::of((0.01..1.0).prop_map(Sampling::Poisson));
+    (kind(), 1_u64..12, sampling).prop_map(|(kind, count, sampling)| Event {
+        kind,
+        count,
+        sampling,
+    })
+}
+
+fn composition(events: &[Event]) -> Composition {
+    Composition::new(events.to_vec()).unwrap()
+}
+
+fn at_most(a: Bracket, b: Bracket) -> bool {
+    a.lower <= b.upper
+}
+
+fn agree(a: Bracket, b: Bracket) -> bool {
+    at_most(a, b) && at_most(b, a)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_profile_is_a_profile(events in prop::collection::vec(event(), 1..3)) {
+        let curve = composition(&events).curve().unwrap();
+        let grid = [0.0, 0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 40.0];
+        let deltas: Vec<Bracket> = grid.iter().map(|&epsilon| curve.delta_at(epsilon)).collect();
+        for bracket in &deltas {
+            prop_assert!(0.0 <= bracket.lower && bracket.lower <= bracket.upper && bracket.upper <= 1.0);
+        }
+        for two in deltas.windows(2) {
+            prop_assert!(at_most(two[1], two[0]), "not increasing: {two:?}");
+        }
+        for i in 1..grid.len() - 1 {
+            // Convex in e^ε: below the chord.
+            let x = |place: usize| f64::exp(grid[place]);
+            let share = (x(i) - x(i - 1)) / (x(i + 1) - x(i - 1));
+            let chord = (1.0 - share) * deltas[i - 1].upper + share * deltas[i + 1].upper;
+            prop_assert!(deltas[i].lower <= chord * (1.0 + 1e-12), "{i}: {deltas:?}");
+        }
+        let mut before = Bracket { lower: f64::INFINITY, upper: f64::INFINITY };
+        for delta in [0.0, 1e-9, 1e-5, 1e-2, 0.3] {
+            let epsilon = curve.epsilon_at(delta);
+            prop_assert!(epsilon.lower <= epsilon.upper, "{delta}: {epsilon:?}");
+            prop_assert!(at_most(epsilon, before), "{delta}: {epsilon:?} {before:?}");
+            before = epsilon;
+            if epsilon.upper.is_finite() {
+                let there = curve.delta_at(epsilon.upper);
+                prop_assert!(there.lower <= delta * (1.0 + 1e-9) + 1e-300, "{delta}: {there:?}");
+            }
+        }
+        let mirrored = curve.delta_at(-1.0);
+        prop_assert!(mirrored.lower <= mirrored.upper && mirrored.upper <= 1.0);
+        prop_assert!(mirrored.upper >= 1.0 - f64::exp(-1.0));
+    }
+
+    #[test]
+    fn the_order_and_the_grouping_do_not_matter(events in prop::collection::vec(event(), 2..4)) {
+        let forward = composition(&events).epsilon_at(1e-5, Method::Pld).unwrap();
+        let mut reversed = events.clone();
+        reversed.reverse();
+        let backward = composition(&reversed).epsilon_at(1e-5, Method::Pld).unwrap();
+        prop_assert!(agree(forward, backward), "{forward:?} {backward:?}");
+        // One event after the other, each use by itself.
+        let apart: Vec<Event> = events
+            .iter()
+            .flat_map(|event| (0..event.count).map(|_| Event { count: 1, ..event.clone() }))
+            .collect();
+        let apart = composition(&apart).epsilon_at(1e-5, Method::Pld).unwrap();
+        prop_assert!(agree(forward, apart), "{forward:?} {apart:?}");
+    }
+
+    #[test]
+    fn more_composition_never_lowers_epsilon(events in prop::collection::vec(event(), 2..4)) {
+        let all = composition(&events).epsilon_at(1e-5, Method::Pld).unwrap();
+        let fewer = composition(&events[1..]).epsilon_at(1e-5, Method::Pld).unwrap();
+        prop_assert!(at_most(fewer, all), "{fewer:?} {all:?}");
+        let more: Vec<Event> =
+            events.iter().map(|event| Event { count: event.count + 1, ..event.clone() }).collect();
+        let more = composition(&more).epsilon_at(1e-5, Method::Pld).unwrap();
+        prop_assert!(at_most(all, more), "{all:?} {more:?}");
+    }
+
+    #[test]
+    fn a_larger_sample_never_lowers_epsilon(
+        kind in kind(), count in 1_u64..20, rate in 0.01..0.5, factor in 1.0..2.0,
+        replaced in any::<bool>(),
+    ) {
+        let make = if replaced { Sampling::WithoutReplacement } else { Sampling::Poisson };
+        let at = |sampling| {
+            composition(&[Event { kind, count, sampling }]).epsilon_at(1e-5, Method::Pld).unwrap()
+        };
+        let (small, large, whole) = (at(Some(make(rate))), at(Some(make(rate * factor))), at(None));
+        prop_assert!(at_most(small, large), "{small:?} {large:?}");
+        prop_assert!(at_most(large, whole), "{large:?} {whole:?}");
+    }
+
+    #[test]
+    fn a_larger_group_never_lowers_epsilon(noise in 0.5..20.0, count in 1_u64..20, k in 1_u64..4) {
+        for of in [
+            |sensitivity: u64, noise: f64| Kind::Laplace { scale: noise, sensitivity: sensitivity as f64 },
+            |sensitivity, noise| Kind::Gaussian { sigma: noise, sensitivity: sensitivity as f64 },
+            |sensitivity, noise| Kind::DiscreteLaplace { scale: noise, sensitivity },
+            |sensitivity, noise| Kind::DiscreteGaussian { sigma: noise, sensitivity },
+        ] {
+            let at = |k| {
+                let event = Event { kind: of(k, noise), count, sampling: None };
+                composition(&[event]).epsilon_at(1e-5, Method::Pld).unwrap()
+            };
+            prop_assert!(at_most(at(k), at(k + 1)));
+        }
+    }
+
+    #[test]
+    fn every_method_is_above_the_lower_end(kind in kind(), count in 1_u64..40, rate in prop::option::of(0.01..1.0)) {
+        let event = Event { kind, count, sampling: rate.map(Sampling::Poisson) };
+        let composition = composition(&[event]);
+        let pld = composition.epsilon_at(1e-5, Method::Pld).unwrap();
+        for method in Method::ALL {
+            let Ok(epsilon) = composition.epsilon_at(1e-5, method) else { continue };
+            prop_assert!(epsilon.upper >= pld.lower, "{}: {epsilon:?} {pld:?}", method.name());
+            let Ok(delta) = composition.delta_at(1.0, method) else { continue };
+            let there = composition.delta_at(1.0, Method::Pld).unwrap();
+            prop_assert!(delta.upper >= there.lower, "{}: {delta:?} {there:?}", method.name());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    #[test]
+    fn a_solved_sigma_meets_its_target_and_a_smaller_one_does_not(
+        epsilon in 0.3..4.0, count in 1_u64..200, rate in prop::option::of(0.02..0.3),
+    ) {
+        let sampling = rate.map(Sampling::Poisson);
+        let kind = Kind::Gaussian { sigma: 1.0, sensitivity: 1.0 };
+        let composed = composition(&[Event { kind, count, sampling }]);
+        let sigma = composed.solve_sigma(epsilon, 1e-6, Method::Pld).unwrap();
+        let at = |sigma: f64| composed.with_sigma(sigma).delta_at(epsilon, Method::Pld).unwrap();
+        prop_assert!(at(sigma).upper <= 1e-6 * (1.0 + 1e-6), "{sigma}: {:?}", at(sigma));
+        prop_assert!(at(sigma * 0.995).lower > 1e-6, "{sigma}: {:?}", at(sigma * 0.995));
+    }
+}
