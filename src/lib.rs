@@ -49,6 +49,7 @@ pub mod game;
 pub mod inference;
 pub mod loss;
 pub mod mechanism;
+mod normal;
 pub mod number;
 pub mod report;
 pub mod spec;

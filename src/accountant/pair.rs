@@ -4,7 +4,7 @@
 //! its X is larger in the increasing convex order; products and the affine maps of subsampling
 //! keep that order. All of the accountant rests on this.
 
-use crate::claim::normal;
+use crate::normal;
 
 /// Gauss–Legendre on [−1, 1]: nodes and weights, half of them.
 const GAUSS_4: [(f64, f64); 2] = [

@@ -5,7 +5,7 @@ use super::event::{Event, Kind, Sampling};
 use super::pair::{Law, View};
 use super::uses::laws;
 use super::{AccountantError, Method};
-use crate::claim::normal;
+use crate::normal;
 
 /// What rounding may take from a rule, relative.
 const OUTWARD: f64 = 1.0 + 1e-12;

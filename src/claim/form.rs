@@ -1,6 +1,7 @@
 //! What a claim says, as somebody stated it.
 
 use super::{ClaimError, Rule};
+use crate::accountant::Composition;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +56,12 @@ pub enum Form {
         /// δ' of the rule, where it has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         delta_prime: Option<f64>,
+    },
+    /// What a composition of mechanisms of known kinds comes to: its privacy profile, by the
+    /// accountant, rounded up.
+    Composition {
+        /// The composition.
+        composition: Composition,
     },
     /// What a claim says of datasets several neighbors apart.
     Group {
@@ -129,6 +136,9 @@ impl Form {
                     false => bad("epsilon", total, "at most 10000 when it is composed"),
                 }
             }
+            Self::Composition { composition } => composition.check().or_else(|_| {
+                bad("composition", 0.0, "one that the accountant takes: see docs/accountant.md")
+            }),
             Self::Group { of, size } => check_group(of, *size),
         }
     }
@@ -136,7 +146,10 @@ impl Form {
     /// Whether it is known by its region's straight edges only.
     fn is_curve(&self) -> bool {
         match self {
-            Self::Renyi { .. } | Self::Profile { .. } | Self::Tradeoff { .. } => true,
+            Self::Renyi { .. }
+            | Self::Profile { .. }
+            | Self::Tradeoff { .. }
+            | Self::Composition { .. } => true,
             Self::Group { of, .. } => of.is_curve(),
             _ => false,
         }
@@ -290,6 +303,7 @@ impl std::fmt::Display for Form {
                 };
                 write!(f, "{rule} of {count} times {one}")
             }
+            Self::Composition { composition } => write!(f, "the profile of {composition}"),
             Self::Group { of, size } => write!(f, "{of} for groups of {size}"),
         }
     }

@@ -5,7 +5,7 @@
 //! S with p > g(q), in either direction, refutes it.
 
 mod form;
-pub(crate) mod normal;
+
 mod polygon;
 mod region;
 mod renyi;
@@ -17,6 +17,8 @@ pub use region::Region;
 pub use renyi::event_divergence;
 pub use rules::Rule;
 
+use crate::accountant::Composition;
+use crate::normal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -98,8 +100,28 @@ fn region_of(form: &Form) -> Result<Region, ClaimError> {
             let (epsilon, delta) = rule.composed((*epsilon, *delta), *count, *delta_prime)?;
             Region::EpsilonDelta { epsilon, delta }
         }
+        Form::Composition { composition } => straight(of_composition(composition)?),
         Form::Group { of, size } => region_of_group(of, *size)?,
     })
+}
+
+/// The region of a composition's profile: of the accountant's upper ends, at ε from 0 to where δ is
+/// below 10⁻¹², and beyond at the δ that is left. Any choice of points is sound.
+fn of_composition(composition: &Composition) -> Result<Polygon, ClaimError> {
+    const STEPS: u32 = 160;
+    let failed = |_| ClaimError {
+        name: "composition",
+        value: 0.0,
+        must_be: "one that the accountant takes: see docs/accountant.md",
+    };
+    let curve = composition.curve().map_err(failed)?;
+    let reach = [1e-12, 1e-9, 1e-6, 1e-3].map(|delta| curve.epsilon_at(delta).upper);
+    let last = reach.into_iter().find(|epsilon| epsilon.is_finite() && *epsilon <= 700.0);
+    let last = last.unwrap_or(50.0).max(1e-6);
+    let grid = (0..=STEPS).map(|step| last * f64::from(step) / f64::from(STEPS));
+    let points: Vec<(f64, f64)> =
+        grid.map(|epsilon| (epsilon, curve.delta_at(epsilon).upper.clamp(0.0, 1.0))).collect();
+    Ok(Polygon::of_profile(&points))
 }
 
 /// The region for datasets `size` neighbors apart.
@@ -186,6 +208,14 @@ impl Claim {
     /// and convex.
     pub fn tradeoff(points: Vec<(f64, f64)>) -> Result<Self, ClaimError> {
         Form::Tradeoff { points }.try_into()
+    }
+
+    /// The privacy profile of a composition of mechanisms.
+    ///
+    /// # Errors
+    /// If the accountant does not take it.
+    pub fn composition(composition: Composition) -> Result<Self, ClaimError> {
+        Form::Composition { composition }.try_into()
     }
 
     /// What this claim says of datasets `size` neighbors apart.

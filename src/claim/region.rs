@@ -1,6 +1,7 @@
 //! The region of allowed (q, p) of a claim.
 
-use super::{Polygon, normal};
+use super::Polygon;
+use crate::normal;
 use std::sync::Arc;
 
 /// How far the Gaussian region is widened, relative: above the error of Φ(Φ⁻¹(q) + μ).

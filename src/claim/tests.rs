@@ -1,6 +1,7 @@
 //! Profiles, regions and trade-off functions against each other and against 50-digit values.
 
-use super::{Claim, ClaimError, Form, REFERENCE_DELTA, Region, Rule, event_divergence, normal};
+use super::{Claim, ClaimError, Form, REFERENCE_DELTA, Region, Rule, event_divergence};
+use crate::normal;
 
 /// Rows (n or μ, parameter, value) of one kind of the golden file.
 fn golden(kind: &str) -> Vec<(f64, f64, f64)> {
@@ -49,6 +50,9 @@ fn curves() -> Vec<Claim> {
         tradeoff(&[(0.0, 0.0)]),
     ];
     all.push(gaussian_by_points(1.0));
+    let of = |expression: &str| Claim::composition(expression.parse().expect("a composition"));
+    all.push(of("laplace(scale=4) x 8 + randomized-response(truth=0.25)"));
+    all.push(of("gaussian(sigma=1) x 100 @ poisson(0.02)"));
     let groups = [2, 5].map(|size| gaussian_by_points(0.5).and_then(|one| one.for_groups(size)));
     all.extend(groups);
     all.into_iter().map(|claim| claim.expect("a claim")).collect()
@@ -439,4 +443,25 @@ fn a_claim_goes_through_json_as_it_was_stated() {
     ] {
         assert!(serde_json::from_str::<Claim>(bad).is_err(), "{bad}");
     }
+}
+
+#[test]
+fn a_composition_is_its_profile() {
+    let of = |expression: &str| {
+        Claim::composition(expression.parse().expect("a composition")).expect("a claim")
+    };
+    // Four times σ = 2 is μ = 1; its region must contain that of 1-GDP, and be hardly wider.
+    let (found, whole) = (of("gaussian(sigma=2) x 4"), Region::Gaussian { mu: 1.0 });
+    for q in rates() {
+        let (exact, found) = (whole.most_power(q), found.region().most_power(q));
+        assert!(found >= exact * (1.0 - 1e-11), "{q:e}: {found:e} {exact:e}");
+        assert!(q < 1e-11 || found <= exact * 1.005, "{q:e}: {found:e} {exact:e}");
+    }
+    let two = of("randomized-response(truth=0.5) x 2");
+    // Both answers tell with probability 9/16 against 1/16, or nothing: δ(0) = 1/2, and no loss is
+    // above 2 ln 3.
+    assert!((two.delta_at(0.0) - 0.5).abs() < 1e-9, "{}", two.delta_at(0.0));
+    assert!(two.delta_at(2.0 * 3f64.ln() + 1e-6) < 1e-9);
+    assert!((two.delta_at(1.0) - (9.0 - 1f64.exp()) / 16.0).abs() < 1e-3, "{}", two.delta_at(1.0));
+    assert!(two.for_groups(2).expect("a claim").delta_at(0.0) > 0.5);
 }

@@ -33,7 +33,7 @@ pub fn upper_quantile(alpha: f64, n: u64, p: f64) -> u64 {
     let beyond = |b: u64| b >= n || chance.ln_upper_tail(b + 1, n).exp() * (1.0 + 1e-12) <= alpha;
     let size = n as f64;
     let deviation = (size * chance.p.0 * chance.q.0).sqrt();
-    let z = crate::claim::normal::upper_quantile(alpha);
+    let z = crate::normal::upper_quantile(alpha);
     // Cornish–Fisher, second order: exact to a count or so when the variance is large.
     let guess =
         size * chance.p.0 + deviation * z - 0.5 + (chance.q.0 - chance.p.0) * (z * z - 1.0) / 6.0;

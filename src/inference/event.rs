@@ -10,7 +10,8 @@
 use super::proportion;
 use super::staircase::{Order, Staircase};
 use super::supremum::{Bracket, Edge};
-use crate::claim::{Claim, Region, normal};
+use crate::claim::{Claim, Region};
+use crate::normal;
 use serde::{Deserialize, Serialize};
 
 /// Relative precision of a certified supremum near α; a hundred times less where α is not near.

@@ -3,7 +3,8 @@
 
 use super::{BettingTest, Corner, EventCounts, EventTest, Guesses, Sides, Stakes};
 use super::{binomial, proportion};
-use crate::claim::{Claim, Region, normal};
+use crate::claim::{Claim, Region};
+use crate::normal;
 
 /// The true ε, at `delta`, of a mechanism that the guess test would refute the claim (`claim_epsilon`,
 /// `delta`) for with this probability, on a witness that guesses in the share `guess_rate` of the

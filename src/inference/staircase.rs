@@ -2,7 +2,8 @@
 //! as extreme as what was observed.
 
 use super::{Corner, binomial, proportion};
-use crate::claim::{Claim, Region, normal};
+use crate::claim::{Claim, Region};
+use crate::normal;
 
 /// Blocks of y when the range is longer: 27 standard deviations of y, so that half a block is 0.002
 /// of one.

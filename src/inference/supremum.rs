@@ -9,7 +9,8 @@
 //! On any cell, P at (g(q₂), q₁) is a bound too, of first order: it serves where q = 0 or p = 1.
 
 use super::staircase::Staircase;
-use crate::claim::{Region, normal};
+use crate::claim::Region;
+use crate::normal;
 use std::collections::BinaryHeap;
 
 /// Most probabilities that one supremum may cost.

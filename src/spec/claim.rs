@@ -2,12 +2,15 @@
 
 use super::error::Mistake;
 use super::read::{self, Fields, Value, did_you_mean};
+use crate::accountant::{Composition, Event};
 use crate::claim::{Claim, ClaimError, Form, RenyiBound, Rule};
+use serde::Deserialize;
+use toml::de::{DeValue, ValueDeserializer};
 
 const SEE: &str = "docs/spec.md, under Claims, has every form with its values";
 const EXAMPLE: &str = "{ epsilon = 1.0 }, { epsilon = 1.0, delta = 1e-5 } or { mu = 1.0 }; other forms are \
                        in docs/spec.md, under Claims";
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "epsilon",
     "delta",
     "mu",
@@ -15,13 +18,15 @@ const KEYS: [&str; 11] = [
     "renyi",
     "profile",
     "tradeoff",
+    "composition",
     "rule",
     "count",
     "delta_prime",
     "group",
 ];
 /// Keys that each begin a form of their own.
-const FORMS: [&str; 7] = ["epsilon", "mu", "rho", "renyi", "profile", "tradeoff", "rule"];
+const FORMS: [&str; 8] =
+    ["epsilon", "mu", "rho", "renyi", "profile", "tradeoff", "composition", "rule"];
 const RULES: [&str; 3] = ["basic", "advanced", "advanced-short"];
 
 /// Reads the claim, and notes its mistakes.
@@ -107,6 +112,7 @@ fn form(fields: &Fields<'_, '_>) -> Result<Form, Mistake> {
             let example = "[[0.0, 0.9], [0.1, 0.6]]: type-I error, least type-II error";
             Form::Tradeoff { points: points(needed("tradeoff")?, "`tradeoff`", example)? }
         }
+        "composition" => Form::Composition { composition: composition(needed("composition")?)? },
         _ => Form::Composed {
             rule: rule(needed("rule")?)?,
             epsilon: read::number(needed("epsilon")?, "`epsilon`")?,
@@ -116,6 +122,25 @@ fn form(fields: &Fields<'_, '_>) -> Result<Form, Mistake> {
         },
     })
 }
+
+/// An expression, or a list of events.
+fn composition(value: &Value<'_>) -> Result<Composition, Mistake> {
+    let mistake = |message: String| Mistake::new(value.span(), message, COMPOSITION);
+    let composition = match value.get_ref() {
+        DeValue::String(text) => text.parse::<Composition>().map_err(|e| mistake(e.to_string()))?,
+        _ => {
+            read::list(value, "`composition`", COMPOSITION)?;
+            let events = Vec::<Event>::deserialize(ValueDeserializer::from(value.clone()))
+                .map_err(|error| mistake(error.message().to_owned()))?;
+            Composition::new(events).map_err(|error| mistake(error.to_string()))?
+        }
+    };
+    composition.check().map_err(|error| mistake(error.to_string()))?;
+    Ok(composition)
+}
+
+const COMPOSITION: &str = "write \"gaussian(sigma=1) x 10 + laplace(scale=2)\", or a list: \
+                           [{ kind = \"gaussian\", sigma = 1, count = 10 }]; see docs/accountant.md";
 
 fn rule(value: &Value<'_>) -> Result<Rule, Mistake> {
     match read::text(value, "`rule`")? {
