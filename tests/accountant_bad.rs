@@ -246,3 +246,50 @@ proptest! {
         prop_assert_eq!(&toml::from_str::<Composition>(&toml).unwrap(), &composition, "{}", toml);
     }
 }
+
+/// Values by 40-digit sums; those of Laplace noise by a convolution on a grid of 2e-5, good to 3e-4.
+#[test]
+fn losses_that_no_double_holds_are_not_forgotten() {
+    let delta = |expression: &str, epsilon: f64| {
+        let composition: Composition = expression.parse().expect("a composition");
+        composition.delta_at(epsilon, Method::Pld).expect("a bracket")
+    };
+    for (expression, epsilon, truth) in [
+        ("discrete-gaussian(sigma=0.02)", 1.0, 1.0),
+        ("discrete-gaussian(sigma=10,sensitivity=800)", 1.0, 1.0),
+        ("discrete-gaussian(sigma=1,sensitivity=40)", 1.0, 1.0),
+        ("discrete-gaussian(sigma=1,sensitivity=39)", 700.0, 0.94144),
+        ("discrete-gaussian(sigma=0.02) @ poisson(0.1)", 1.0, 0.1),
+        ("laplace(scale=1) x 20 @ poisson(0.1)", 0.0, 0.160_943),
+        ("laplace(scale=1) x 20 @ poisson(0.1)", 0.3, 0.065_771),
+        ("laplace(scale=1) x 20 @ poisson(0.1)", 1.0, 0.002_426),
+    ] {
+        let found = delta(expression, epsilon);
+        let slack = 1e-3 * truth;
+        assert!(found.lower <= truth + slack, "{expression} at {epsilon}: {found:?}");
+        assert!(found.upper >= truth - slack, "{expression} at {epsilon}: {found:?}");
+        assert!(found.lower <= found.upper, "{expression} at {epsilon}: {found:?}");
+        if expression.starts_with("laplace") {
+            assert!(found.upper < 1.1 * truth, "{expression} at {epsilon}: {found:?}");
+        }
+    }
+    let epsilon = |expression: &str, delta: f64| {
+        let composition: Composition = expression.parse().expect("a composition");
+        composition.epsilon_at(delta, Method::Pld).expect("a bracket")
+    };
+    // The support is all integers: no ε is enough for δ = 0.
+    assert_eq!(epsilon("discrete-gaussian(sigma=1)", 0.0).upper, f64::INFINITY);
+    let renyi = epsilon("renyi(alpha=1e6,epsilon=1)", 0.0);
+    assert!(renyi.lower <= renyi.upper, "{renyi:?}");
+}
+
+#[test]
+fn the_short_form_of_advanced_composition_is_refused_where_it_is_no_theorem() {
+    let short = |expression: &str, delta: f64| {
+        let composition: Composition = expression.parse().expect("a composition");
+        composition.epsilon_at(delta, Method::AdvancedShort)
+    };
+    assert!(short("epsilon-delta(epsilon=1) x 1200", 0.9999).is_err());
+    assert!(short("epsilon-delta(epsilon=0.05) x 400000", 0.99999).is_err());
+    assert!(short("epsilon-delta(epsilon=0.001) x 100", 1e-5).is_ok());
+}

@@ -148,6 +148,8 @@ impl Grid {
         if self.loss(last) < end {
             last += 1;
         }
+        // Only where they are beyond all whole numbers.
+        let (first, last) = (first.min(last), last.max(first));
         // From the middle outward, so that the distances grow.
         let middle = 0_i64.clamp(first, last);
         let outward = |sign: i64, limit: i64| {

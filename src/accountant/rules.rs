@@ -171,7 +171,9 @@ impl Advanced {
         let logarithm = -left.min(1.0).ln();
         if self.method == Method::AdvancedShort {
             let total = self.epsilon * (8.0 * self.count * logarithm).sqrt() * OUTWARD;
-            if total >= 1.0 {
+            // For large δ' the short form is below the long one, which alone is a theorem.
+            let needed = self.count * self.epsilon.exp_m1();
+            if total >= 1.0 || needed > (2.0 * self.count * logarithm).sqrt() {
                 return Err(self.out_of_range(total));
             }
             return Ok(total);
@@ -186,7 +188,9 @@ impl Advanced {
             if epsilon >= 1.0 {
                 return Err(self.out_of_range(epsilon));
             }
-            0.5 * epsilon / self.epsilon
+            // Below that, the short form does not follow from the long one.
+            let root = 0.5 * epsilon / self.epsilon;
+            if root < self.count * self.epsilon.exp_m1() { 0.0 } else { root }
         } else {
             epsilon / self.epsilon - self.count * self.epsilon.exp_m1()
         };

@@ -107,7 +107,8 @@ pub(super) fn laws(kind: Kind, count: u64) -> Option<(Law, Option<Law>)> {
         Kind::Gdp { mu } => exact(Law::Gaussian { mu }),
         Kind::DiscreteLaplace { scale, sensitivity } => exact(discrete_laplace(scale, sensitivity)),
         Kind::DiscreteGaussian { sigma, sensitivity } => {
-            exact(discrete_gaussian(sigma, sensitivity))
+            let (upper, lower) = discrete_gaussian(sigma, sensitivity);
+            Some((upper, Some(lower)))
         }
         Kind::RandomizedResponse { truth, values } => exact(randomized_response(truth, values)),
         Kind::ExponentialMechanism { epsilon: 0.0 } => None,
@@ -145,8 +146,10 @@ fn discrete_laplace(scale: f64, sensitivity: u64) -> Law {
     Law::Atoms { parts: parts.collect(), spacing: Some(spacing) }
 }
 
-/// Losses (Δ² − 2Δx)/2σ² with probability proportional to e^(−x²/2σ²).
-fn discrete_gaussian(sigma: f64, sensitivity: u64) -> Law {
+/// Losses (Δ² − 2Δx)/2σ² with probability proportional to e^(−x²/2σ²). Outcomes whose probability
+/// under one dataset is too small for a double are lost for certain from above, and left out from
+/// below; so is what lies beyond 38σ.
+fn discrete_gaussian(sigma: f64, sensitivity: u64) -> (Law, Law) {
     // Below 2^53, both: the conversion is exact.
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
     let (shift, reach) = (sensitivity as i64, (38.0 * sigma).ceil() as i64);
@@ -157,10 +160,15 @@ fn discrete_gaussian(sigma: f64, sensitivity: u64) -> Law {
         let loss = unit * (shift - 2 * x) as f64;
         Part { p: weight(x) / total, q: weight(x - shift) / total, loss }
     });
-    let parts = parts.filter(|part| part.p > 0.0 && part.q > 0.0).collect();
+    let (both, one): (Vec<Part>, Vec<Part>) = parts.partition(|part| part.p > 0.0 && part.q > 0.0);
+    // The law is symmetric: as much is lost the other way round.
+    let lost = one.iter().map(|part| part.p).sum::<f64>().max(1e-300) * (1.0 + 1e-12);
+    let mut upper = vec![Part { p: 0.0, q: lost, loss: f64::NEG_INFINITY }];
+    upper.extend(both.iter().copied());
+    upper.push(Part { p: lost, q: 0.0, loss: f64::INFINITY });
     // Δ − 2x is always even or always odd.
-    let spacing = if shift % 2 == 0 { 2.0 * unit } else { unit };
-    Law::Atoms { parts, spacing: Some(spacing) }
+    let spacing = Some(if shift % 2 == 0 { 2.0 * unit } else { unit });
+    (Law::Atoms { parts: upper, spacing }, Law::Atoms { parts: both, spacing })
 }
 
 /// The answer under D, that under D', any other.
@@ -251,7 +259,8 @@ fn converted(divergences: &[(f64, f64)]) -> Law {
         })
         .collect();
     let (_, left) = hull[hull.len() - 1];
-    parts.push(Part { p: left, q: 0.0, loss: f64::INFINITY });
+    // Where the bound underflows, there may still be something.
+    parts.push(Part { p: left.max(1e-300), q: 0.0, loss: f64::INFINITY });
     parts.retain(|part| part.p > 0.0);
     Law::Atoms { parts, spacing: None }
 }

@@ -197,13 +197,17 @@ impl Place {
             while exponent(high).0 > outside && high.abs() < 1e9 {
                 (low, high) = (high, 2.0 * high);
             }
+            let bound = if sign < 0.0 { least } else { greatest };
+            if exponent(high).0 > outside {
+                // No tilt leaves so little outside: the losses end before.
+                return (bound, high);
+            }
             for _ in 0..8 {
                 let middle = 0.5 * (low + high);
                 if exponent(middle).0 > outside { low = middle } else { high = middle }
             }
             let loss = exponent(high).1 + sign * product.step;
             let sum = (loss - offset) / product.step;
-            let bound = if sign < 0.0 { least } else { greatest };
             if sign * (bound - sum) > 0.0 { (sum, high) } else { (bound, high) }
         };
         let (low, high) = (end(-1.0), end(1.0));

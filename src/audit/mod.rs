@@ -107,14 +107,6 @@ pub enum AuditError {
          `verify` out, or see `ChoiceMechanism`"
     )]
     NoChoices(String),
-    /// A claim that no mechanism can have.
-    #[error("audit `{name}`: {why}")]
-    BadClaim {
-        /// Name of the audit.
-        name: String,
-        /// What is wrong.
-        why: String,
-    },
 }
 
 /// What an audit gives.

@@ -270,9 +270,11 @@ fn check_tradeoff(points: &[(f64, f64)]) -> Result<(), ClaimError> {
     Ok(())
 }
 
-/// A trade-off function up to its end, (1, 0).
+/// A trade-off function up to its end, (1, 0), without what the slack let pass above 1 − a, and with
+/// no error that is less than the slack: never a stronger claim.
 pub(super) fn ended(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let mut points = points.to_vec();
+    let error = |a: f64, f: f64| if f <= SLACK { 0.0 } else { f.min(1.0 - a) };
+    let mut points: Vec<_> = points.iter().map(|(a, f)| (*a, error(*a, *f))).collect();
     if points.last().is_some_and(|last| last.0 < 1.0) {
         points.push((1.0, 0.0));
     }

@@ -292,7 +292,7 @@ impl Claim {
         let mut delta = REFERENCE_DELTA;
         if let Region::Polygon(polygon) = &self.region {
             let least = polygon.most_power(0.0) * (1.0 + 1e-9);
-            delta = delta.max(least);
+            delta = delta.max(least).min(1.0);
         }
         if self.delta_at(0.0) <= delta {
             return (0.0, delta);

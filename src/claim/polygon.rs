@@ -71,10 +71,14 @@ impl Polygon {
     /// Over a cell of its grid g lies below both neighboring chords, prolonged; below the first
     /// point it is at most what it is there.
     pub(super) fn around(g: impl Fn(f64) -> f64) -> Self {
-        let count = GRID as f64;
+        let count = FINE as f64;
         // Denser towards 1, where the diagonal is near.
-        let grid = (0..=GRID).map(|i| (LEAST_RATE.ln() * (1.0 - i as f64 / count).powi(2)).exp());
-        let mut points: Vec<(f64, f64)> = Vec::with_capacity(GRID + 1);
+        let fine = (0..=FINE).map(|i| (FINE_RATE.ln() * (1.0 - i as f64 / count).powi(2)).exp());
+        // Rates that no trials can tell from 0 say where the region begins.
+        let step = (FINE_RATE.ln() - LEAST_RATE.ln()) / COARSE as f64;
+        let coarse = (0..COARSE).map(|i| (LEAST_RATE.ln() + step * i as f64).exp());
+        let grid = coarse.chain(fine);
+        let mut points: Vec<(f64, f64)> = Vec::with_capacity(COARSE + FINE + 2);
         for q in grid {
             let p = (g(q) * (1.0 + OUTWARD)).min(1.0);
             points.push((q, p));
@@ -136,7 +140,7 @@ impl Polygon {
         let mut places: Vec<f64> = self.corners.iter().map(|corner| corner.0).collect();
         for pair in self.corners.windows(2) {
             let ((q, p), (next_q, next_p)) = (pair[0], pair[1]);
-            let inside = outer.corners.iter().map(|c| c.0).filter(|at| *at > p && *at < next_p);
+            let inside = outer.corners_between(p, next_p).iter().map(|corner| corner.0);
             places.extend(inside.map(|at| q + (at - p) / (next_p - p) * (next_q - q)));
         }
         places.sort_by(f64::total_cmp);
@@ -197,7 +201,10 @@ impl Polygon {
     /// The largest p − e^ε q that the region allows: the profile at ε >= 0, rounded up.
     pub(super) fn delta_at(&self, epsilon: f64) -> f64 {
         let factor = epsilon.exp();
-        let excess = |(q, p): &(f64, f64)| if *q > 0.0 { p - factor * q } else { *p };
+        let excess = |(q, p): &(f64, f64)| {
+            let p = p * (1.0 + 0.5 * ULPS);
+            if *q > 0.0 { p - factor * q } else { p }
+        };
         let most = self.corners.iter().map(excess).fold(0.0, f64::max);
         (most * (1.0 + ULPS)).min(1.0)
     }
@@ -212,10 +219,14 @@ impl Polygon {
     }
 }
 
-/// Points of a grid of rates, and the least of them: no rate that trials can tell from 0.
-const GRID: usize = 1600;
-/// See [`GRID`].
-const LEAST_RATE: f64 = 1e-18;
+/// The least rate of a grid.
+const LEAST_RATE: f64 = 1e-300;
+/// The least rate that trials could tell from 0.
+const FINE_RATE: f64 = 1e-18;
+/// Points of a grid below [`FINE_RATE`].
+const COARSE: usize = 400;
+/// Points of a grid from there on.
+const FINE: usize = 1600;
 
 /// Where two lines (slope, intercept) meet, the first the steeper.
 fn crossing(steep: (f64, f64), flat: (f64, f64)) -> f64 {

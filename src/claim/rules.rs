@@ -13,8 +13,8 @@ pub enum Rule {
     /// (ε√(2k ln(1/δ')) + kε(e^ε − 1), kδ + δ') (Dwork, Rothblum, Vadhan 2010; Dwork, Roth 2014,
     /// Theorem 3.20), for 0 < δ' < 1.
     Advanced,
-    /// (ε√(8k ln(1/δ')), kδ + δ') (Dwork, Roth 2014, Corollary 3.21), for 0 < δ' < 1 and where this ε is
-    /// below 1.
+    /// (ε√(8k ln(1/δ')), kδ + δ') (Dwork, Roth 2014, Corollary 3.21), for 0 < δ' < 1, where this ε is
+    /// below 1 and not below that of the long form (for large δ' it would be).
     AdvancedShort,
 }
 
@@ -55,6 +55,12 @@ impl Rule {
             let must_be = "so small that the short form gives less than 1: beyond, the theorem \
                            does not hold; use rule = \"advanced\"";
             return bad("epsilon", epsilon, must_be);
+        }
+        let needed = (2.0 * k * -delta_prime.ln()).sqrt();
+        if self == Self::AdvancedShort && k * epsilon.exp_m1() > needed {
+            let must_be = "so small that the short form follows from the long one; use rule = \
+                           \"advanced\"";
+            return bad("delta_prime", delta_prime, must_be);
         }
         // Rounded up.
         let up = |x: f64| if x > 0.0 { x * (1.0 + 4.0 * f64::EPSILON) } else { 0.0 };

@@ -376,6 +376,9 @@ fn rules_of_composition_hold_where_their_theorems_do() {
     assert!((short.0 - 0.095_970_518_24).abs() < 1e-9, "{}", short.0);
     let refused = of(Rule::AdvancedShort, (0.1, 0.0), 100, Some(1e-5)).expect_err("beyond 1");
     assert!(refused.must_be.contains("does not hold"), "{refused}");
+    // √(−8k ln δ') is no bound where δ' is nearly 1.
+    let refused = of(Rule::AdvancedShort, (0.01107, 0.0), 1_000_000, Some(0.999_000_5));
+    assert!(refused.is_err_and(|error| error.name == "delta_prime"));
     for (rule, count, delta_prime) in [
         (Rule::Basic, 0, None),
         (Rule::Basic, 1, Some(0.1)),
@@ -464,4 +467,28 @@ fn a_composition_is_its_profile() {
     assert!(two.delta_at(2.0 * 3f64.ln() + 1e-6) < 1e-9);
     assert!((two.delta_at(1.0) - (9.0 - 1f64.exp()) / 16.0).abs() < 1e-3, "{}", two.delta_at(1.0));
     assert!(two.for_groups(2).expect("a claim").delta_at(0.0) > 0.5);
+}
+
+#[test]
+fn large_claims_have_a_reference_point_and_claims_of_nothing_are_the_square() {
+    for rho in [10.0, 30.0, 100.0] {
+        let claim = Claim::zero_concentrated(rho).expect("a claim");
+        let (epsilon, delta) = claim.reference_point();
+        assert_eq!(delta, REFERENCE_DELTA, "rho {rho}");
+        // ρ + 2√(ρ ln(1/δ)) is an upper bound (Bun, Steinke 2016, Proposition 1.3).
+        let classic = rho + 2.0 * (rho * 1e5f64.ln()).sqrt();
+        assert!(epsilon > 0.5 * rho && epsilon < classic, "rho {rho}: {epsilon} {classic}");
+    }
+    for claim in [
+        Claim::tradeoff(vec![(0.0, 0.0)]),
+        Claim::profile(vec![(0.0, 1.0), (1.0, 1.0)]),
+        Claim::zero_concentrated(1e4),
+    ] {
+        let claim = claim.expect("a claim");
+        let (epsilon, delta) = claim.reference_point();
+        assert!(epsilon >= 0.0 && (0.0..=1.0).contains(&delta), "{claim}: {epsilon} {delta}");
+    }
+    // What passes for f(1) = 0 is 0.
+    let slack = Claim::tradeoff(vec![(0.0, 0.1), (0.1, 1e-10), (1.0, 1e-10)]).expect("a claim");
+    assert!(slack.region().most_power(0.0) >= 0.9);
 }

@@ -35,6 +35,9 @@ pub(super) fn change_of_one_row<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bo
     }
 }
 
+/// Most rows that may come and go: looking for them takes time with their square.
+const MOST_MOVES: usize = 5_000;
+
 /// How many rows must change to get from one list to the other, if at most `most`: replaced in
 /// place, or removed and added (with the rest in order).
 pub(super) fn moves<T>(
@@ -48,9 +51,12 @@ pub(super) fn moves<T>(
         let differ = a.iter().zip(b).filter(|(a, b)| !same(a, b)).count();
         return (a.len() == b.len() && differ <= most).then_some(differ);
     }
+    if a.len().abs_diff(b.len()) > most {
+        return None;
+    }
     // Myers 1986: the farthest row of `a` that is reached on each diagonal, with ever more moves.
     let (n, m) = (a.len() as isize, b.len() as isize);
-    let most = most.min(a.len() + b.len());
+    let most = most.min(a.len() + b.len()).min(MOST_MOVES);
     let at = |diagonal: isize| (diagonal + most as isize + 1) as usize;
     let mut reached = vec![0isize; 2 * most + 3];
     for moves in 0..=most as isize {

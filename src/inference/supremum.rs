@@ -101,7 +101,7 @@ impl Edge<'_> {
         let mut stops = vec![low, high];
         let kinks = self.kinks(low, high);
         if kinks.len() <= MOST_STOPS {
-            stops.extend(kinks);
+            stops.extend(kinks.iter());
         }
         stops.sort_by(f64::total_cmp);
         for stretch in stops.windows(2) {
@@ -144,15 +144,16 @@ impl Edge<'_> {
     /// Where the edge bends, strictly between two rates: the pieces of (ε, δ) meet, or p reaches 1.
     /// A kink is known to an ulp: what is cut off beyond it moves p by 10^-16, far less than P(R) is
     /// widened.
-    fn kinks(&self, low: f64, high: f64) -> Vec<f64> {
+    fn kinks(&self, low: f64, high: f64) -> Kinks<'_> {
         match *self.region {
             Region::EpsilonDelta { epsilon, delta } => {
                 let meet = (1.0 - delta) * (-epsilon).exp() / (1.0 + (-epsilon).exp());
-                [meet, 1.0 - delta].into_iter().filter(|&q| low < q && q < high).collect()
+                let inside = |q: f64| (low < q && q < high).then_some(q);
+                Kinks { few: [inside(meet), inside(1.0 - delta)], corners: &[] }
             }
-            Region::Gaussian { .. } => Vec::new(),
+            Region::Gaussian { .. } => Kinks { few: [None; 2], corners: &[] },
             Region::Polygon(ref polygon) => {
-                polygon.corners_between(low, high).iter().map(|corner| corner.0).collect()
+                Kinks { few: [None; 2], corners: polygon.corners_between(low, high) }
             }
         }
     }
@@ -185,15 +186,13 @@ impl Edge<'_> {
     /// Where a cell is cut in two: at the kink in the middle of its kinks, if it has any.
     fn middle(&self, cell: &Cell) -> f64 {
         let kinks = self.kinks(cell.left.q, cell.right.q);
-        match kinks.get(kinks.len() / 2) {
-            Some(&kink) => kink,
-            None => between(cell.left.q, cell.right.q, 0.5),
-        }
+        let middle = kinks.iter().nth(kinks.len() / 2);
+        middle.unwrap_or_else(|| between(cell.left.q, cell.right.q, 0.5))
     }
 
     /// The bound by convexity, if it is finite and of any use; none across a kink.
     fn second_order(&self, left: &Point, right: &Point) -> Option<f64> {
-        if !self.kinks(left.q, right.q).is_empty() {
+        if self.kinks(left.q, right.q).len() > 0 {
             return None;
         }
         if left.q <= 0.0 || right.q >= 1.0 || left.p <= 0.0 || right.p >= 1.0 {
@@ -221,6 +220,22 @@ impl Edge<'_> {
             (left.ln_probability, right.ln_probability)
         };
         Some(highest_on_chord(start, end, sag * (1.0 + 1e-9)))
+    }
+}
+
+/// Where an edge bends: at one or two rates, or at the corners of a region with straight edges.
+struct Kinks<'a> {
+    few: [Option<f64>; 2],
+    corners: &'a [(f64, f64)],
+}
+
+impl Kinks<'_> {
+    fn len(&self) -> usize {
+        self.few.iter().flatten().count() + self.corners.len()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = f64> + '_ {
+        self.few.iter().flatten().copied().chain(self.corners.iter().map(|corner| corner.0))
     }
 }
 

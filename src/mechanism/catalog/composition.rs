@@ -64,7 +64,8 @@ impl TryFrom<CompositionParameters> for Composition {
         if steps.is_empty() {
             return Err("a composition has at least one step".into());
         }
-        let releases: usize = steps.iter().map(|step| step.count.get()).sum();
+        let releases =
+            steps.iter().fold(0, |sum: usize, step| sum.saturating_add(step.count.get()));
         if releases > MOST_RELEASES {
             return Err(format!("{releases} releases are too many: at most {MOST_RELEASES}"));
         }
