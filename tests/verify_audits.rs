@@ -351,3 +351,13 @@ fn curves_of_points_are_held_at_each_and_other_forms_only_refuted() {
         assert_eq!(proved.decision, decision, "{claim}");
     }
 }
+
+#[test]
+fn a_domain_without_neighbors_proves_nothing() {
+    let mechanism = catalog("randomized-response", json!({"truth": 0.5}));
+    let domain = plaudit::verify::Domain::of_pairs(Vec::<(Dataset, Dataset)>::new());
+    let (claim, never) = (Claim::pure(0.0).unwrap(), AtomicBool::new(false));
+    let by_choices = mechanism.by_choices().unwrap();
+    let ended = prove(by_choices, &domain, Budget::default(), &claim, &never).err();
+    assert_eq!(ended, Some(plaudit::verify::VerifyError::NoPairs));
+}

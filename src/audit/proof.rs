@@ -66,7 +66,9 @@ impl<D: Serialize + Sync> Audit<D> {
                 Ok(Some(Ok(proved.summary(&self.claim, &domain, show))))
             }
             Err(VerifyError::Interrupted) => Err(AuditError::Interrupted),
-            Err(error @ VerifyError::NotRepeatable(_)) => Ok(Some(Err(error.to_string()))),
+            Err(error @ (VerifyError::NotRepeatable(_) | VerifyError::NoPairs)) => {
+                Ok(Some(Err(error.to_string())))
+            }
         }
     }
 

@@ -45,6 +45,9 @@ pub enum VerifyError {
     /// Somebody interrupted it (Ctrl-C).
     #[error("interrupted")]
     Interrupted,
+    /// A domain without neighbors: whatever is claimed would hold.
+    #[error("the domain has no pair of neighbors, so there is nothing to prove")]
+    NoPairs,
     /// It is not a function of its choices.
     #[error(transparent)]
     NotRepeatable(#[from] NotRepeatable),
@@ -53,7 +56,8 @@ pub enum VerifyError {
 /// Proves or refutes a claim of a mechanism on a domain, or says between what bounds the truth lies.
 ///
 /// # Errors
-/// If it is interrupted, or the mechanism depends on more than its dataset and its choices.
+/// If it is interrupted, the domain has no pair of neighbors, or the mechanism depends on more than
+/// its dataset and its choices.
 pub fn prove<D, B: Borrow<D> + Sync>(
     mechanism: &dyn ChoiceMechanism<D>,
     domain: &Domain<B>,
@@ -65,6 +69,9 @@ pub fn prove<D, B: Borrow<D> + Sync>(
         true => Err(VerifyError::Interrupted),
         false => Ok(()),
     };
+    if domain.pairs.is_empty() {
+        return Err(VerifyError::NoPairs);
+    }
     let explorer = Explorer::new(budget);
     let law = |dataset: &B| {
         let law = explorer.law(dataset.borrow(), mechanism);
