@@ -6,6 +6,7 @@
 
 use super::lattice;
 use super::propose_keys::propose_keys;
+use super::ruler::on_marks;
 use super::scorer::{Atom, Case, Scorer};
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
@@ -53,6 +54,8 @@ const FEW_INTEGERS: usize = 12;
 /// Bytes of all atoms: they stand in certificates.
 const MOST_ATOM_BYTES: usize = 4 << 20;
 const MOST_CASES: usize = 24;
+/// Readings from which on so many trials are confirmed that the cost of counting matters.
+const LARGE: usize = 1 << 13;
 /// Most entries of a vector that are looked at one by one.
 const MOST_ENTRIES: usize = 24;
 
@@ -238,7 +241,7 @@ fn edges(sorted: Vec<f64>, middle: usize) -> Vec<f64> {
     edges.retain(|edge| !edge.is_nan());
     edges.sort_unstable_by(f64::total_cmp);
     edges.dedup();
-    edges
+    if n >= LARGE { on_marks(edges, &sorted) } else { edges }
 }
 
 /// A statistic that only ever takes one value still tells when it takes another.
