@@ -17,6 +17,9 @@ pub use super::propose::Sample;
 /// takes more words.
 const TABLE: f64 = 1.25;
 
+/// Linear classifiers that are kept in any case.
+const CLASSIFIERS: usize = 4;
+
 /// A scorer with what the explore trials said of it.
 pub struct Candidate {
     /// The scorer.
@@ -60,10 +63,17 @@ impl Candidate {
     }
 }
 
-/// The best candidates for a sample, at most so many, best first. Where there is only one, it is
-/// not judged if it `will_be`, on more trials.
-pub fn candidates(sample: &Sample<'_>, most: usize, will_be: bool, goal: &Goal) -> Vec<Candidate> {
-    let mut proposals = propose(sample);
+/// The best candidates for a sample, at most so many and [`CLASSIFIERS`] more, best first; with
+/// classifiers trained on outcomes that are not in it, if there are any. Where there is only one,
+/// it is not judged if it `will_be`, on more trials.
+pub fn candidates(
+    sample: &Sample<'_>,
+    training: Option<&Sample<'_>>,
+    most: usize,
+    will_be: bool,
+    goal: &Goal,
+) -> Vec<Candidate> {
+    let mut proposals = propose(sample, training);
     let timed = clock::propose(sample, &proposals);
     proposals.extend(timed);
     if proposals.len() == 1 && will_be {
@@ -73,12 +83,15 @@ pub fn candidates(sample: &Sample<'_>, most: usize, will_be: bool, goal: &Goal) 
         return vec![Candidate { scorer: only.scorer, folds, cut }];
     }
     let mut all = judged(proposals, sample, goal);
-    all.truncate(most);
-    // The best stays, and others that promise anything.
-    let mut place = 0;
+    // The best stays, and others that promise anything; and some classifiers, since many weak
+    // signals promise nothing before there are many outcomes.
+    let (mut place, mut classifiers) = (0, 0);
     all.retain(|candidate| {
         place += 1;
-        place == 1 || candidate.predicted() > 0.0
+        let promises = place <= most && candidate.predicted() > 0.0;
+        let classifies = candidate.scorer.classifies() && classifiers < CLASSIFIERS;
+        classifiers += usize::from(classifies);
+        place == 1 || promises || classifies
     });
     all
 }

@@ -5,6 +5,7 @@
 //! trials: heuristic, and free to be clever, because the confirm trials are others.
 
 pub mod choose;
+mod classify;
 mod clock;
 mod counter;
 mod curve;
@@ -13,6 +14,7 @@ mod free;
 mod grid;
 mod keys;
 mod lattice;
+mod logistic;
 mod posterior;
 mod predict;
 mod propose;
@@ -21,6 +23,7 @@ mod ruler;
 mod scorer;
 mod shape;
 mod statistic;
+mod weighted;
 mod words;
 
 pub use clock::Clock;
@@ -30,6 +33,7 @@ pub use lattice::{Lattice, Row, Sign};
 pub use scorer::{Atom, Case, Scorer};
 pub use shape::Shape;
 pub use statistic::{Linear, Statistic};
+pub use weighted::Term;
 
 use crate::inference::Corner;
 use schemars::JsonSchema;

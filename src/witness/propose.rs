@@ -4,12 +4,12 @@
 //! exception, the weights of [`Statistic::Linear`], is fitted on one half of the sample, and
 //! judged on the other.
 
-use super::lattice;
 use super::propose_keys::propose_keys;
 use super::ruler::on_marks;
 use super::scorer::{Atom, Case, Scorer};
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
+use super::{classify, lattice};
 use crate::mechanism::{OutcomeRef, Outcomes, order};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -59,8 +59,9 @@ const LARGE: usize = 1 << 13;
 /// Most entries of a vector that are looked at one by one.
 const MOST_ENTRIES: usize = 24;
 
-/// All scorers worth a try, simple ones first. At least one.
-pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
+/// All scorers worth a try, simple ones first; classifiers are trained on outcomes that are not in
+/// the sample, if there are any. At least one.
+pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>) -> Vec<Proposal> {
     let (shapes, others) = common_shapes(sample);
     // First, because of two that are as good the first is taken, and a key says more than a number
     // of keys.
@@ -107,6 +108,11 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
     }
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. })) {
         proposals.extend(joint(sample).map(Into::into));
+        proposals.extend(classify::blind(sample, &not_numbers));
+        if let Some(training) = training {
+            proposals.extend(classify::trained(training, sample, &not_numbers));
+            return proposals;
+        }
         for differences in [false, true] {
             if let Some(linear) = fit_linear(sample, differences) {
                 let statistic = Statistic::Linear(linear);

@@ -5,6 +5,7 @@ use super::keys::KeyBins;
 use super::lattice::Lattice;
 use super::shape::Shape;
 use super::statistic::Statistic;
+use super::weighted::Term;
 use crate::mechanism::{Keyed, OutcomeRef, order};
 use crate::number;
 use serde::{Deserialize, Serialize};
@@ -172,6 +173,12 @@ impl Scorer {
         }
     }
 
+    /// Whether it looks at a weighted sum.
+    pub(super) fn classifies(&self) -> bool {
+        let weighted = |s: &Statistic| matches!(s, Statistic::Linear(_) | Statistic::Weighted(_));
+        matches!(self, Self::Thresholds { statistic, .. } if weighted(statistic))
+    }
+
     /// The word for its kind in reports.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -297,6 +304,7 @@ fn statistic_is_sound(statistic: &Statistic) -> bool {
         Statistic::Linear(l) => {
             l.weights.len() == l.centers.len() && l.weights.len() == l.scales.len()
         }
+        Statistic::Weighted(terms) => terms.iter().all(Term::is_sound),
         Statistic::NewKeys(known) => known.is_sorted_by(|a, b| a < b),
         Statistic::KeyTerms(terms) => terms.is_sorted_by(|a, b| a.key < b.key),
         _ => true,

@@ -1,6 +1,7 @@
 //! Statistics: one number that is looked at in an outcome.
 
 use super::keys::{self, KeyTerm};
+use super::weighted::{self, Term};
 use crate::mechanism::{OutcomeRef, quoted};
 use crate::number;
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,8 @@ pub enum Statistic {
     Repeats,
     /// A weighted sum of clipped entries, for many weak signals: Σ w_i clamp((x_i − c_i)/s_i, ±1).
     Linear(Linear),
+    /// A weighted sum of several statistics of a vector.
+    Weighted(Vec<Term>),
     /// Number of keys of a set or map.
     Keys,
     /// The number under this key.
@@ -75,6 +78,11 @@ impl Linear {
         if self.differences && i > 0 { vector[i] - vector[i - 1] } else { vector[i] }
     }
 
+    /// The i-th number as it is weighed.
+    pub(super) fn unweighted(&self, vector: &[f64], i: usize) -> f64 {
+        ((self.term(vector, i) - self.centers[i]) / self.scales[i]).clamp(-1.0, 1.0)
+    }
+
     fn read(&self, vector: &[f64]) -> Option<f64> {
         if vector.len() != self.weights.len() {
             return None;
@@ -82,8 +90,7 @@ impl Linear {
         let mut sum = 0.0;
         for (i, &weight) in self.weights.iter().enumerate() {
             if weight != 0.0 {
-                let x = (self.term(vector, i) - self.centers[i]) / self.scales[i];
-                sum += weight * x.clamp(-1.0, 1.0);
+                sum += weight * self.unweighted(vector, i);
             }
         }
         Some(sum)
@@ -136,6 +143,7 @@ impl Statistic {
             }
             Self::Repeats => Some(steps().filter(|step| *step == 0.0).count() as f64),
             Self::Linear(linear) => linear.read(vector),
+            Self::Weighted(terms) => Some(weighted::of_vector(terms, vector)),
             Self::Keys | Self::Key(_) | Self::NewKeys(_) | Self::KeyTerms(_) => None,
         }
     }
@@ -159,6 +167,7 @@ impl Statistic {
             Self::LongestRun => "longest run of equal entries".into(),
             Self::Repeats => "number of entries equal to the one before".into(),
             Self::Linear(linear) => linear_words(linear),
+            Self::Weighted(terms) => weighted::words(terms),
             Self::Keys => "number of keys".into(),
             Self::Key(key) => format!("value under key {}", quoted(key)),
             Self::NewKeys(known) => format!("number of keys beyond {} known ones", known.len()),

@@ -1,0 +1,216 @@
+//! Linear classifiers of vectors: many weak signals add up.
+//!
+//! Entries, or differences of neighboring entries, or several statistics of a vector are clipped
+//! and weighed. [`blind`] weighs all alike, and needs no labels; [`trained`] weighs them by logistic
+//! regression on outcomes that nothing else is judged on.
+
+use super::logistic::{Design, Fit};
+use super::propose::{Proposal, Sample, thresholds};
+use super::shape::Shape;
+use super::statistic::{Linear, Statistic};
+use super::weighted::Term;
+use crate::mechanism::{OutcomeRef, Outcomes};
+
+/// Where numbers are clipped: at these quantiles of the pooled sample. Widely, for signals that
+/// grow with the number; at the quartiles; and close to the median, where only the sign counts.
+const CLIPS: [(f64, f64); 3] = [(0.005, 0.995), (0.25, 0.75), (0.45, 0.55)];
+/// Outcomes from which clips are learnt.
+const MOST_FOR_CLIPS: usize = 4096;
+/// Longest vectors whose entries are weighed.
+const MOST_ENTRIES: usize = 64;
+/// Fewest outcomes a side that say anything.
+const LEAST: usize = 64;
+/// Multiplications that one step of a regression may take, about.
+const MOST_WORK: usize = 40_000_000;
+/// Standard errors from which a weight is kept, and from which its sign is trusted.
+const KEPT: f64 = 2.0;
+const TRUSTED: f64 = 3.0;
+
+fn vectors<'a>(batches: &[&'a Outcomes]) -> impl Iterator<Item = &'a [f64]> {
+    batches.iter().flat_map(|batch| batch.iter()).filter_map(|outcome| match outcome {
+        OutcomeRef::Vector(vector) => Some(vector),
+        _ => None,
+    })
+}
+
+/// The length of all vectors, if they have one, and it is of several entries.
+fn common_length(sample: &Sample<'_>) -> Option<usize> {
+    let mut lengths = vectors(&sample.d).chain(vectors(&sample.d_prime)).map(<[f64]>::len);
+    let first = lengths.next()?;
+    ((2..=MOST_ENTRIES).contains(&first) && lengths.all(|length| length == first)).then_some(first)
+}
+
+/// Sums of all entries, or of all differences, each clipped to what is usual of it. Of entries that
+/// are alike that is as good as weights can be.
+pub(super) fn blind(sample: &Sample<'_>, shapes: &[Shape]) -> Vec<Proposal> {
+    let linears = maps(sample).into_iter();
+    let scored =
+        linears.filter_map(|linear| thresholds(sample, Statistic::Linear(linear), shapes, false));
+    scored.collect()
+}
+
+/// Entries and differences with each of the clips, all of weight 1.
+fn maps(sample: &Sample<'_>) -> Vec<Linear> {
+    let Some(length) = common_length(sample) else { return vec![] };
+    let mut maps: Vec<Linear> = Vec::new();
+    for differences in [false, true] {
+        let ones = vec![1.0; length];
+        let plain =
+            Linear { differences, weights: ones.clone(), centers: ones.clone(), scales: ones };
+        let columns: Vec<Vec<f64>> =
+            (0..length).map(|at| column(sample, |vector| Some(plain.term(vector, at)))).collect();
+        for clip in CLIPS {
+            let mut linear = plain.clone();
+            for (at, column) in columns.iter().enumerate() {
+                (linear.centers[at], linear.scales[at]) = clip_of(column, clip);
+            }
+            if !maps.contains(&linear) {
+                maps.push(linear);
+            }
+        }
+    }
+    maps
+}
+
+/// Some of the values of a number, ascending.
+fn column(sample: &Sample<'_>, read: impl Fn(&[f64]) -> Option<f64>) -> Vec<f64> {
+    let some = |batches: &[&Outcomes]| -> Vec<f64> {
+        let read = vectors(batches).take(MOST_FOR_CLIPS).filter_map(&read);
+        read.filter(|x| x.is_finite()).collect()
+    };
+    let mut column = some(&sample.d);
+    column.extend(some(&sample.d_prime));
+    column.sort_unstable_by(f64::total_cmp);
+    column
+}
+
+/// Center and scale of a column that is clipped at these quantiles.
+fn clip_of(column: &[f64], (low, high): (f64, f64)) -> (f64, f64) {
+    let Some(last) = column.len().checked_sub(1) else { return (0.0, 1.0) };
+    let at = |level: f64| column[((last as f64 * level).round() as usize).min(last)];
+    let (low, high) = (at(low), at(high));
+    let scale = 0.5 * (high - low);
+    (0.5 * low + 0.5 * high, if scale > 0.0 && scale.is_finite() { scale } else { 1.0 })
+}
+
+/// Classifiers that are fitted to the labels of `training`, with edges from `sample`, which is to
+/// judge them: no outcome is in both.
+pub(super) fn trained(
+    training: &Sample<'_>,
+    sample: &Sample<'_>,
+    shapes: &[Shape],
+) -> Vec<Proposal> {
+    let mut statistics = Vec::new();
+    for linear in maps(sample) {
+        let Some((design, fit)) =
+            regress(training, linear.weights.len(), |at, vector| linear.unweighted(vector, at))
+        else {
+            continue;
+        };
+        let length = linear.weights.len();
+        let spread = |weights: &[(usize, f64)]| {
+            let mut all = vec![0.0; length];
+            weights.iter().for_each(|&(at, weight)| all[at] = weight);
+            Statistic::Linear(Linear { weights: all, ..linear.clone() })
+        };
+        statistics.extend(kept(&design, &fit).map(|weights| spread(&weights)));
+        statistics.extend(votes(&fit).map(|weights| spread(&weights)));
+    }
+    for terms in derived(sample) {
+        let read = |at: usize, vector: &[f64]| -> f64 {
+            let term: &Term = &terms[at];
+            term.unweighted(vector)
+        };
+        let Some((design, fit)) = regress(training, terms.len(), read) else { continue };
+        let weighted = |weights: Vec<(usize, f64)>| {
+            let of = |(at, weight): (usize, f64)| Term { weight, ..terms[at].clone() };
+            Statistic::Weighted(weights.into_iter().map(of).collect())
+        };
+        statistics.extend(kept(&design, &fit).map(weighted));
+    }
+    statistics.into_iter().filter_map(|s| thresholds(sample, s, shapes, false)).collect()
+}
+
+/// The regression of the side on so many numbers of each vector.
+fn regress(
+    training: &Sample<'_>,
+    columns: usize,
+    read: impl Fn(usize, &[f64]) -> f64,
+) -> Option<(Design, Fit)> {
+    let most = MOST_WORK / (columns * columns).max(1) / 2;
+    let mut design = Design::new(columns);
+    for (batches, is_d) in [(&training.d, true), (&training.d_prime, false)] {
+        let before = design.len();
+        for vector in vectors(batches).take(most) {
+            design.push(is_d, |at| read(at, vector));
+        }
+        if design.len() - before < LEAST {
+            return None;
+        }
+    }
+    let fit = design.fit()?;
+    Some((design, fit))
+}
+
+/// The columns with a weight that is more than chance, with the weights that they have together;
+/// the largest is 1 in size.
+fn kept(design: &Design, fit: &Fit) -> Option<Vec<(usize, f64)>> {
+    let telling = |at: &usize| fit.weights[*at].abs() > KEPT * fit.errors[*at];
+    let columns: Vec<usize> = (0..fit.weights.len()).filter(telling).collect();
+    let weights = match columns.len() {
+        0 => return None,
+        all if all == fit.weights.len() => fit.weights.clone(),
+        _ => design.only(&columns).fit()?.weights,
+    };
+    let largest = weights.iter().fold(0.0f64, |most, w| most.max(w.abs()));
+    let weights = weights.into_iter().map(|w| w / largest);
+    (largest > 0.0 && largest.is_finite()).then(|| columns.into_iter().zip(weights).collect())
+}
+
+/// A weight of 1 in size for each column whose sign is certain: where signals are alike in size,
+/// outcomes with as many votes are told to be as typical.
+fn votes(fit: &Fit) -> Option<Vec<(usize, f64)>> {
+    let certain = |at: &usize| fit.weights[*at].abs() > TRUSTED * fit.errors[*at];
+    let columns = (0..fit.weights.len()).filter(certain);
+    let votes: Vec<_> = columns.map(|at| (at, fit.weights[at].signum())).collect();
+    (votes.len() > 1).then_some(votes)
+}
+
+/// Statistics of vectors, and their squares, with two of the clips; without those that never vary.
+fn derived(sample: &Sample<'_>) -> Vec<Vec<Term>> {
+    let all = [
+        Statistic::Length,
+        Statistic::Missing,
+        Statistic::Last,
+        Statistic::Sum,
+        Statistic::Max,
+        Statistic::Min,
+        Statistic::ArgMax,
+        Statistic::LongestRun,
+        Statistic::Repeats,
+    ];
+    let columns: Vec<(Statistic, Vec<f64>)> = all
+        .into_iter()
+        .map(|statistic| {
+            let column = column(sample, |vector| statistic.read_vector(vector));
+            (statistic, column)
+        })
+        .filter(|(_, column)| column.first() < column.last())
+        .collect();
+    let clips = &CLIPS[..2];
+    let with = |clip: &(f64, f64)| {
+        let terms = columns.iter().flat_map(|(statistic, column)| {
+            let (center, scale) = clip_of(column, *clip);
+            [false, true].map(|squared| Term {
+                of: statistic.clone(),
+                weight: 1.0,
+                center,
+                scale,
+                squared,
+            })
+        });
+        terms.collect::<Vec<_>>()
+    };
+    let all = clips.iter().map(with);
+    all.filter(|terms| terms.len() > 2).collect()
+}
