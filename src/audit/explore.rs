@@ -7,6 +7,7 @@
 use super::Audit;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams, explore_trials};
 use crate::inference::Test;
+use crate::tally::Tally;
 use crate::witness::choose::{Candidate, Goal, Sample, candidates};
 use crate::witness::{Counter, Witness};
 use rayon::prelude::*;
@@ -17,6 +18,8 @@ pub struct Frozen {
     pub pair_index: usize,
     /// Pairs that were looked at.
     pub surveyed: usize,
+    /// Trials that were used; the others are for confirm.
+    pub explored: u64,
     /// The witness.
     pub witness: Witness,
     /// The test.
@@ -42,6 +45,11 @@ const FINALISTS: usize = 3;
 /// Candidates of which the finalists are the best on trials before these, where outcomes are lists
 /// and there is much to look at.
 const QUALIFIED: usize = 10;
+/// Explore may go on to one in so many of all trials.
+const MOST_SHARE: u64 = 4;
+/// It does while the best candidate's log-odds are known no better than by this share of what it
+/// promises.
+const DOUBT: f64 = 0.1;
 /// Candidates of each pair, while there are several.
 const CANDIDATES_PER_PAIR: usize = 6;
 
@@ -56,19 +64,34 @@ pub fn explore<D: Sync>(
     streams: &Streams,
     control: Control<'_>,
 ) -> Result<Frozen, GameError> {
-    let left = explore_trials(trials);
+    let mut left = explore_trials(trials);
+    if audit.pairs.len() > 1 {
+        left += trials / 20;
+    }
     let mut goal = Goal::new(audit.claim.clone(), audit.alpha, trials - left);
     if runs != Runs::Independent {
         goal = goal.by_betting();
     }
-    let mut search =
-        Search { audit, runs, streams, control, goal, left, bytes: 8, lists: false, rounds: 0 };
+    let mut search = Search {
+        audit,
+        runs,
+        streams,
+        control,
+        goal,
+        left,
+        bytes: 8,
+        lists: false,
+        rounds: 0,
+        trials,
+        explored: 0,
+    };
     search.pilot()?;
     let (pair, surveyed) = search.survey()?;
     let best = search.witness(&pair)?;
+    let explored = search.explored;
     let (witness, test) = best.freeze(&search.goal);
     let test = if runs == Runs::Independent { test } else { Test::Betting };
-    Ok(Frozen { pair_index: pair.index, surveyed, witness, test })
+    Ok(Frozen { pair_index: pair.index, surveyed, explored, witness, test })
 }
 
 /// A pair of datasets with what was found to look at.
@@ -98,6 +121,10 @@ struct Search<'a, D> {
     lists: bool,
     /// Rounds that were played.
     rounds: u32,
+    /// Trials of the audit.
+    trials: u64,
+    /// Trials that were used.
+    explored: u64,
 }
 
 impl<'a, D: Sync> Search<'a, D> {
@@ -123,7 +150,7 @@ impl<'a, D: Sync> Search<'a, D> {
             let vectors = [&block.d, &block.d_prime].map(|outcomes| outcomes.as_vectors());
             vectors.into_iter().flatten().any(|(values, ends)| values.len() > ends.len())
         });
-        self.left -= PILOT;
+        self.spend(PILOT);
         Ok(())
     }
 
@@ -152,7 +179,7 @@ impl<'a, D: Sync> Search<'a, D> {
             promising.push(Promising { index, candidates });
         }
         let spent = each * surveyed as u64;
-        self.left -= spent;
+        self.spend(spent);
         let rounds = surveyed.next_power_of_two().trailing_zeros().max(1);
         let round = (budget - spent) / u64::from(rounds);
         loop {
@@ -184,10 +211,10 @@ impl<'a, D: Sync> Search<'a, D> {
             0 => None,
             trials => Some(self.game(index, &streams).sample(Phase::Explore, trials)?),
         };
-        self.left -= training;
+        self.spend(training);
         let kept = self.left.min(self.keep(MOST_KEPT));
         let blocks = self.game(index, self.streams).sample(Phase::Explore, kept)?;
-        self.left -= kept;
+        self.spend(kept);
         let trained_on = trained_on.as_deref().map(as_sample);
         let most = if self.lists && !recorded { QUALIFIED } else { FINALISTS };
         let will_be = self.left > 0;
@@ -199,13 +226,31 @@ impl<'a, D: Sync> Search<'a, D> {
             found.truncate(FINALISTS);
         }
         if self.left > 0 {
-            found = self.play(index, found, self.left, self.streams)?;
+            let left = self.spend(self.left);
+            found = self.play(index, found, left, self.streams)?;
+        }
+        let more = self.trials / 50;
+        let doubtful = |found: &[Candidate]| found.first().is_some_and(|c| c.doubt() > DOUBT);
+        while !recorded
+            && more > 0
+            && self.explored + more <= self.trials / MOST_SHARE
+            && doubtful(&found)
+        {
+            self.left = more;
+            self.goal.set_trials(self.trials - self.explored - more);
+            found = self.rehearse(index, found, more)?;
         }
         Ok(found.into_iter().next().expect("there is always the shape scorer"))
     }
 
-    /// Streams of a round of its own: the phases of the audit's own streams are each played once.
-    /// The confirm trials are drawn from these alone.
+    fn spend(&mut self, trials: u64) -> u64 {
+        self.left -= trials;
+        self.explored += trials;
+        trials
+    }
+
+    /// Streams of a round of its own: the phases of the audit's own streams are each played once,
+    /// and the confirm trials are drawn from those.
     fn fresh(&mut self) -> Streams {
         self.rounds += 1;
         Streams::new(self.audit.seed, &format!("{}: round {}", self.audit.name, self.rounds))
@@ -219,7 +264,7 @@ impl<'a, D: Sync> Search<'a, D> {
         trials: u64,
     ) -> Result<Vec<Candidate>, GameError> {
         let streams = self.fresh();
-        self.left -= trials;
+        self.spend(trials);
         self.play(pair_index, candidates, trials, &streams)
     }
 
@@ -232,12 +277,20 @@ impl<'a, D: Sync> Search<'a, D> {
     ) -> Result<Vec<Candidate>, GameError> {
         let game = self.game(pair_index, streams);
         let counters: Vec<_> = candidates.iter().map(|c| Counter::new(&c.scorer)).collect();
-        let half = trials / 2;
+        // Recorded outcomes come in two phases.
+        let judging = if self.audit.mechanism.recordings().is_some() { 0 } else { trials / 2 };
+        let half = (trials - judging) / 2;
         let a = game.count(Phase::RehearseA, half, &counters)?;
-        let b = game.count(Phase::RehearseB, trials - half, &counters)?;
+        let b = game.count(Phase::RehearseB, trials - judging - half, &counters)?;
+        let judge = match judging {
+            0 => counters.iter().map(|c| Tally::new(c.scorer().bins())).collect(),
+            _ => game.count(Phase::Pilot, judging, &counters)?,
+        };
         drop(counters);
-        let counted: Vec<_> = candidates.into_iter().zip(a.into_iter().zip(b)).collect();
-        let judged = counted.into_par_iter().map(|(c, (a, b))| c.with(&a, &b, &self.goal));
+        let counted: Vec<_> = candidates.into_iter().zip(a.into_iter().zip(b).zip(judge)).collect();
+        let judged = counted
+            .into_par_iter()
+            .map(|(candidate, ((a, b), judge))| candidate.with([a, b, judge], &self.goal));
         let mut judged: Vec<Candidate> = judged.collect();
         judged.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
         Ok(judged)

@@ -16,7 +16,7 @@ pub use proof::{Attempt, Verify};
 
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation};
-use crate::game::{Control, Game, GameError, Phase, Runs, Streams, explore_trials};
+use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::mechanism::{Mechanism, Outcome};
 use crate::report::{Expectation, Finding, MechanismSummary, PairSummary, Trials};
 use crate::witness::Counter;
@@ -183,7 +183,8 @@ impl<D: Serialize + Sync> Audit<D> {
             runs => runs,
         };
         let frozen = explore::explore(self, (prepared.trials, runs), &streams, control)?;
-        let trials = split(prepared.trials);
+        let (explore, total) = (frozen.explored, prepared.trials);
+        let trials = Trials { explore, confirm: total - explore, total };
         let game = Game {
             mechanism: &*self.mechanism,
             pair: &self.pairs[frozen.pair_index],
@@ -207,12 +208,6 @@ impl<D: Serialize + Sync> Audit<D> {
             Judgement::of(&tally, &frozen.witness, frozen.test, &self.claim, self.alpha);
         Ok(Played { frozen, runs, tally, judgement, upper, trials })
     }
-}
-
-/// How trials are split between the phases.
-fn split(total: u64) -> Trials {
-    let explore = explore_trials(total);
-    Trials { explore, confirm: total - explore, total }
 }
 
 /// An audit that ran to its end.

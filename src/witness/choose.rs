@@ -2,9 +2,9 @@
 //! with the best predicted bound wins.
 
 use super::clock;
-use super::cut::{Cut, Folds, best_cut, corner, order_of_bins};
+use super::cut::{Cut, Folds, corner, judged_cut, order_of_bins};
 use super::propose::{Proposal, propose};
-use super::{Counter, Scorer, Witness};
+use super::{Counter, Guess, Scorer, Witness};
 use crate::inference::Test;
 use crate::mechanism::Outcomes;
 use crate::tally::Tally;
@@ -28,31 +28,55 @@ pub struct Candidate {
     folds: Folds,
     /// Its best cut.
     cut: Cut,
+    /// What such a cut promises on outcomes that it was not made by.
+    promised: f64,
 }
 
 impl Candidate {
     fn new(scorer: Scorer, folds: Folds, goal: &Goal) -> Self {
-        let cut = best_cut(&folds, &scorer, goal);
-        Self { scorer, folds, cut }
+        let (cut, promised) = judged_cut(&folds, &scorer, goal);
+        Self { scorer, folds, cut, promised }
     }
 
-    /// The bound that the confirm trials are predicted to certify with it; negative: none.
-    pub fn predicted(&self) -> f64 {
-        self.cut.predicted
+    /// The bound that the confirm trials can be expected to certify with it; negative: none.
+    pub fn promised(&self) -> f64 {
+        self.promised
     }
 
-    /// [`Candidate::predicted`], lowered where a simpler scorer that promises nearly as much should
+    /// [`Candidate::promised`], lowered where a simpler scorer that promises nearly as much should
     /// be taken instead.
     pub fn standing(&self) -> f64 {
         let simple = !matches!(&self.scorer, Scorer::Lattice(lattice) if lattice.rows.len() > 1);
-        if simple || self.predicted() < 0.0 { self.predicted() } else { self.predicted() / TABLE }
+        if simple || self.promised < 0.0 { self.promised } else { self.promised / TABLE }
     }
 
-    /// The same scorer, judged on more trials.
+    /// Standard error of its log-odds of a right guess, over what it promises: how much more there
+    /// is to learn of it. Infinite where it promises nothing.
+    pub fn doubt(&self) -> f64 {
+        let pooled = self.folds.pooled();
+        let (mut right, mut made) = (0, 0);
+        for (bin, says) in self.cut.says.iter().enumerate() {
+            let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);
+            let hits = match says {
+                Guess::D => d,
+                Guess::DPrime => d_prime,
+                Guess::Abstain => continue,
+            };
+            right += hits;
+            made += d + d_prime;
+        }
+        if self.promised <= 0.0 || made == 0 {
+            return f64::INFINITY;
+        }
+        let (right, wrong) = (right as f64 + 0.5, (made - right) as f64 + 0.5);
+        (1.0 / right + 1.0 / wrong).sqrt() / self.promised
+    }
+
+    /// The same scorer, judged on more trials: a cut by the first two tallies and all before is
+    /// judged by the third, unless it is empty.
     #[must_use]
-    pub fn with(self, a: &Tally, b: &Tally, goal: &Goal) -> Self {
-        let folds = Folds { a: self.folds.a.plus(a), b: self.folds.b.plus(b) };
-        Self::new(self.scorer, folds, goal)
+    pub fn with(self, [a, b, judge]: [Tally; 3], goal: &Goal) -> Self {
+        Self::new(self.scorer, self.folds.with(&a, &b, judge), goal)
     }
 
     /// Freezes it.
@@ -80,7 +104,7 @@ pub fn candidates(
         let only = proposals.remove(0);
         let folds = count(&only, sample);
         let cut = Cut::none(only.scorer.bins());
-        return vec![Candidate { scorer: only.scorer, folds, cut }];
+        return vec![Candidate { scorer: only.scorer, folds, cut, promised: 0.0 }];
     }
     let mut all = judged(proposals, sample, goal);
     // The best stays, and others that promise anything; and some classifiers, since many weak
@@ -88,7 +112,7 @@ pub fn candidates(
     let (mut place, mut classifiers) = (0, 0);
     all.retain(|candidate| {
         place += 1;
-        let promises = place <= most && candidate.predicted() > 0.0;
+        let promises = place <= most && candidate.promised() > 0.0;
         let classifies = candidate.scorer.classifies() && classifiers < CLASSIFIERS;
         classifiers += usize::from(classifies);
         place == 1 || promises || classifies
@@ -108,23 +132,24 @@ fn judged(proposals: Vec<Proposal>, sample: &Sample<'_>, goal: &Goal) -> Vec<Can
     all
 }
 
-/// Counts a sample, in two parts; of a fitted scorer, the outcomes it was not fitted on.
+/// Counts a sample in its parts; of a fitted scorer, the outcomes it was not fitted on.
 fn count(proposal: &Proposal, sample: &Sample<'_>) -> Folds {
     let counter = Counter::new(&proposal.scorer);
-    let empty = || Tally::new(proposal.scorer.bins());
-    let mut folds = Folds { a: empty(), b: empty() };
-    let mut add = |batches: &[&Outcomes], side: fn(&mut Tally) -> &mut Vec<u64>| {
-        let (a, b) = (side(&mut folds.a), side(&mut folds.b));
+    let mut folds = Folds::new(proposal.scorer.bins());
+    let Folds { a, b, judge } = &mut folds;
+    let add = |batches: &[&Outcomes], [a, b, judge]: [&mut Vec<u64>; 3]| {
         for batch in batches {
-            let part = |place: usize| match (proposal.fitted, place % 4) {
-                (true, 0 | 2) => None,
-                (true, 1) | (false, 0 | 2) => Some(0),
-                _ => Some(1),
+            // Half of the outcomes judge; a fitted scorer has seen the even ones.
+            let part = |place: usize| match (proposal.fitted, place % 8) {
+                (true, 0 | 2 | 4 | 6) => None,
+                (true, 1) | (false, 0 | 4) => Some(0),
+                (true, 5) | (false, 2 | 6) => Some(1),
+                _ => Some(2),
             };
-            counter.count_parts(batch, part, [&mut *a, &mut *b]);
+            counter.count_parts(batch, part, [&mut *a, &mut *b, &mut *judge]);
         }
     };
-    add(&sample.d, |tally| &mut tally.d);
-    add(&sample.d_prime, |tally| &mut tally.d_prime);
+    add(&sample.d, [&mut a.d, &mut b.d, &mut judge.d]);
+    add(&sample.d_prime, [&mut a.d_prime, &mut b.d_prime, &mut judge.d_prime]);
     folds
 }

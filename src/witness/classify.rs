@@ -4,7 +4,7 @@
 //! and weighed. [`blind`] weighs all alike, and needs no labels; [`trained`] weighs them by logistic
 //! regression on outcomes that nothing else is judged on.
 
-use super::logistic::{Design, Fit};
+use super::logistic::{Design, Fit, Weight};
 use super::propose::{Proposal, Sample, thresholds};
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
@@ -102,7 +102,7 @@ pub(super) fn trained(
 ) -> Vec<Proposal> {
     let mut statistics = Vec::new();
     for linear in maps(sample) {
-        let Some((design, fit)) =
+        let Some(fit) =
             regress(training, linear.weights.len(), |at, vector| linear.unweighted(vector, at))
         else {
             continue;
@@ -113,7 +113,7 @@ pub(super) fn trained(
             weights.iter().for_each(|&(at, weight)| all[at] = weight);
             Statistic::Linear(Linear { weights: all, ..linear.clone() })
         };
-        statistics.extend(kept(&design, &fit).map(|weights| spread(&weights)));
+        statistics.extend(kept(&fit).map(|weights| spread(&weights)));
         statistics.extend(votes(&fit).map(|weights| spread(&weights)));
     }
     for terms in derived(sample) {
@@ -121,12 +121,12 @@ pub(super) fn trained(
             let term: &Term = &terms[at];
             term.unweighted(vector)
         };
-        let Some((design, fit)) = regress(training, terms.len(), read) else { continue };
+        let Some(fit) = regress(training, terms.len(), read) else { continue };
         let weighted = |weights: Vec<(usize, f64)>| {
             let of = |(at, weight): (usize, f64)| Term { weight, ..terms[at].clone() };
             Statistic::Weighted(weights.into_iter().map(of).collect())
         };
-        statistics.extend(kept(&design, &fit).map(weighted));
+        statistics.extend(kept(&fit).map(weighted));
     }
     statistics.into_iter().filter_map(|s| thresholds(sample, s, shapes, false)).collect()
 }
@@ -136,7 +136,7 @@ fn regress(
     training: &Sample<'_>,
     columns: usize,
     read: impl Fn(usize, &[f64]) -> f64,
-) -> Option<(Design, Fit)> {
+) -> Option<Fit> {
     let most = MOST_WORK / (columns * columns).max(1) / 2;
     let mut design = Design::new(columns);
     for (batches, is_d) in [(&training.d, true), (&training.d_prime, false)] {
@@ -148,32 +148,23 @@ fn regress(
             return None;
         }
     }
-    let fit = design.fit()?;
-    Some((design, fit))
+    design.fit()
 }
 
-/// The columns with a weight that is more than chance, with the weights that they have together;
-/// the largest is 1 in size.
-fn kept(design: &Design, fit: &Fit) -> Option<Vec<(usize, f64)>> {
-    let telling = |at: &usize| fit.weights[*at].abs() > KEPT * fit.errors[*at];
-    let columns: Vec<usize> = (0..fit.weights.len()).filter(telling).collect();
-    let weights = match columns.len() {
-        0 => return None,
-        all if all == fit.weights.len() => fit.weights.clone(),
-        _ => design.only(&columns).fit()?.weights,
-    };
-    let largest = weights.iter().fold(0.0f64, |most, w| most.max(w.abs()));
-    let weights = weights.into_iter().map(|w| w / largest);
-    (largest > 0.0 && largest.is_finite()).then(|| columns.into_iter().zip(weights).collect())
+/// The columns with a weight that is more than chance; the largest is 1 in size.
+fn kept(fit: &Fit) -> Option<Vec<(usize, f64)>> {
+    let left = fit.sure_of(KEPT);
+    let largest = left.iter().fold(0.0f64, |most, w| most.max(w.weight.abs()));
+    let scaled = |w: Weight| (w.column, w.weight / largest);
+    (largest > 0.0 && largest.is_finite()).then(|| left.into_iter().map(scaled).collect())
 }
 
 /// A weight of 1 in size for each column whose sign is certain: where signals are alike in size,
 /// outcomes with as many votes are told to be as typical.
 fn votes(fit: &Fit) -> Option<Vec<(usize, f64)>> {
-    let certain = |at: &usize| fit.weights[*at].abs() > TRUSTED * fit.errors[*at];
-    let columns = (0..fit.weights.len()).filter(certain);
-    let votes: Vec<_> = columns.map(|at| (at, fit.weights[at].signum())).collect();
-    (votes.len() > 1).then_some(votes)
+    let certain = fit.sure_of(TRUSTED);
+    (certain.len() > 1)
+        .then(|| certain.into_iter().map(|w| (w.column, w.weight.signum())).collect())
 }
 
 /// Statistics of vectors, and their squares, with two of the clips; without those that never vary.
@@ -182,12 +173,17 @@ fn derived(sample: &Sample<'_>) -> Vec<Vec<Term>> {
         Statistic::Length,
         Statistic::Missing,
         Statistic::Last,
+        Statistic::FirstPresent,
+        Statistic::Zeros,
         Statistic::Sum,
         Statistic::Max,
         Statistic::Min,
         Statistic::ArgMax,
         Statistic::LongestRun,
         Statistic::Repeats,
+        Statistic::FromEnd(1),
+        Statistic::FromEnd(2),
+        Statistic::FromEnd(3),
     ];
     let columns: Vec<(Statistic, Vec<f64>)> = all
         .into_iter()

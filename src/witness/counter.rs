@@ -37,11 +37,10 @@ impl<'a> Counter<'a> {
         &self,
         outcomes: &Outcomes,
         part: impl Fn(usize) -> Option<usize>,
-        counts: [&mut [u64]; 2],
+        counts: [&mut [u64]; 3],
     ) {
         if let Scorer::Clock(clock) = self.scorer {
-            let [first, second] = counts;
-            return clock.count_parts(outcomes, part, &mut [first, second]);
+            return clock.count_parts(outcomes, part, &mut counts.map(|c| c));
         }
         let value = matches!(self.scorer, Scorer::Thresholds { statistic: Statistic::Value, .. });
         match (&self.grid, outcomes.as_numbers()) {

@@ -3,7 +3,7 @@
 
 use super::curve::{self, Expected, Odds, Plain};
 use super::free::{self, SIDES, by_share, free_cut};
-use super::posterior::{self, logistic};
+use super::posterior;
 use super::predict::{Goal, Seen, predict};
 use super::{Guess, Scorer};
 use crate::inference::{Corner, Test};
@@ -33,13 +33,46 @@ impl Cut {
     }
 }
 
-/// Counts of two disjoint parts of the explore trials: what one suggests, the other judges.
+/// Counts of disjoint parts of the explore trials.
 #[derive(Clone, Debug)]
 pub struct Folds {
-    /// One part.
+    /// What the one suggests the other judges, to find a cut.
     pub a: Tally,
     /// The other.
     pub b: Tally,
+    /// What judges a cut of the others.
+    pub judge: Tally,
+}
+
+impl Folds {
+    /// Nothing counted.
+    pub fn new(bins: usize) -> Self {
+        let empty = || Tally::new(bins);
+        Self { a: empty(), b: empty(), judge: empty() }
+    }
+
+    /// All of them.
+    pub fn pooled(&self) -> Tally {
+        self.a.clone().plus(&self.b).plus(&self.judge)
+    }
+
+    /// With counts that nothing was chosen by: they judge, and what judged before is learnt from.
+    #[must_use]
+    pub fn with(self, a: &Tally, b: &Tally, judge: Tally) -> Self {
+        Self { a: self.a.plus(&self.judge).plus(a), b: self.b.plus(b), judge }
+    }
+
+    /// Without a judge: to cut by everything.
+    fn all(&self) -> Self {
+        let b = self.b.clone().plus(&self.judge);
+        Self { a: self.a.clone(), judge: Tally::new(b.bins()), b }
+    }
+
+    /// Without what judges.
+    fn unjudged(&self) -> Self {
+        let (a, b) = (self.a.clone(), self.b.clone());
+        Self { judge: Tally::new(b.bins()), a, b }
+    }
 }
 
 /// Standard errors by which guessing on one side must promise more than guessing on both: on
@@ -51,6 +84,9 @@ const ONE_SIDED_MARGIN: [f64; 2] = [1.0, 0.5];
 const HEDGES: &[(f64, f64)] = &[(2.0, 0.5), (1.0, 0.25), (0.5, 0.25)];
 /// See [`HEDGES`].
 const HEDGES_ON_LINES: &[(f64, f64)] = &[(4.0, 1.0)];
+/// Standard deviations by which counts are lowered to predict what a tail of a line gives: there are
+/// as many tails as bins, but one is in the other. Where bins are few, and where they are many.
+const HEDGES_ON_TAILS: [&[(f64, f64)]; 2] = [&[(1.0, 1.0)], &[(1.5, 1.0)]];
 /// Bins that are few.
 const FEW_BINS: usize = 24;
 /// Of many bins with an order, a cut of any must promise so many times what a cut of tails does: it
@@ -68,9 +104,47 @@ const PURE_PLAIN: Plain = Plain { line: 10.0, step: 100.0 };
 /// See [`FEW_PLAIN`].
 const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0 };
 
+/// Standard deviations by which the judge's counts are lowered.
+const HEDGES_OF_JUDGE: &[(f64, f64)] = &[(1.0, 1.0)];
+
+/// The best cut of a scorer's bins by all counts, and what a cut promises that was made without the
+/// judge, by the judge's counts: a bound, or a negative number, the closer to 0 the more often it
+/// was right. The promise is that of the cut itself where nothing judges.
+pub fn judged_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> (Cut, f64) {
+    let judge = &folds.judge;
+    let cut_by = |folds: &Folds| best_cut(folds, scorer, goal);
+    if judge.trials_d() == 0 || judge.trials_d_prime() == 0 {
+        let cut = cut_by(&folds.all());
+        let promised = cut.predicted;
+        return (cut, promised);
+    }
+    let (cut, earlier) = rayon::join(|| cut_by(&folds.all()), || cut_by(&folds.unjudged()));
+    let promised = match free::promise(&earlier.says, judge, HEDGES_OF_JUDGE, goal) {
+        Some((_, bound)) if bound > 0.0 => bound,
+        _ => -1.0 / (1.0 + surplus(&earlier.says, judge).max(0.0)),
+    };
+    (cut, promised)
+}
+
+/// By how many standard deviations guesses were right more often than wrong.
+fn surplus(says: &[Guess], tally: &Tally) -> f64 {
+    let (mut surplus, mut made) = (0.0, 1.0);
+    for (bin, says) in says.iter().enumerate() {
+        let (d, d_prime) = (tally.d[bin] as f64, tally.d_prime[bin] as f64);
+        let sign = match says {
+            Guess::D => 1.0,
+            Guess::DPrime => -1.0,
+            Guess::Abstain => continue,
+        };
+        surplus += sign * (d - d_prime);
+        made += d + d_prime;
+    }
+    surplus / f64::sqrt(made)
+}
+
 /// The best cut of a scorer's bins, by several estimates of what each bin is worth: by a curve
 /// through the bins of each line, by the tails of short ones, and bin by bin.
-pub fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
+fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
     let pooled = folds.a.clone().plus(&folds.b);
     let lines = scorer.ordered();
     let few = lines.is_empty() || pooled.bins() <= FEW_BINS;
@@ -93,8 +167,9 @@ pub fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
                 continue;
             };
             best = best.better(line_cut(&odds, line.clone(), margin, &pooled, goal));
-            if few && !atoms {
-                best = best.better(tail_cut(line.clone(), &pooled, goal));
+            if !atoms {
+                let hedges = HEDGES_ON_TAILS[usize::from(!few)];
+                best = best.better(free::tail_cut(line.clone(), &pooled, hedges, goal));
             }
             shares[line].copy_from_slice(&odds.mean);
         }
@@ -133,7 +208,7 @@ fn all_out(tally: &Tally, shares: &[f64], goal: &Goal) -> Cut {
 /// How the order of an event test should weigh the errors of its two sides, by the rates that the
 /// explore trials show.
 pub fn corner(folds: &Folds, cut: &Cut, goal: &Goal) -> Corner {
-    let tally = folds.a.clone().plus(&folds.b);
+    let tally = folds.pooled();
     let says = if cut.test == Test::EventDPrime { Guess::DPrime } else { Guess::D };
     let bins = || (0..cut.says.len()).filter(|&bin| cut.says[bin] == says);
     let rate = |counts: &[u64], trials: u64| {
@@ -157,7 +232,7 @@ pub fn corner(folds: &Folds, cut: &Cut, goal: &Goal) -> Corner {
 
 /// The bins from most to least typical of D.
 pub fn order_of_bins(folds: &Folds) -> Vec<usize> {
-    by_share(&posterior::bin_by_bin(&folds.a.clone().plus(&folds.b)))
+    by_share(&posterior::bin_by_bin(&folds.pooled()))
 }
 
 /// The bins of a line whose share is farthest from a half, as many as give the best prediction.
@@ -208,31 +283,6 @@ fn line_cut(odds: &Odds, line: Range<usize>, margin: f64, tally: &Tally, goal: &
     if let Some((predicted, _, test, count, sides)) = chosen {
         (best.predicted, best.test) = (predicted, test);
         order[..=count].iter().for_each(|&p| best.says[line.start + p] = guess(p, sides));
-    }
-    best
-}
-
-/// A tail of a line by its own counts, with a loss like the claim's for prior.
-fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut {
-    let offset = (tally.trials_d() as f64 / tally.trials_d_prime() as f64).ln();
-    let prior = goal.typical_loss().powi(2);
-    let mut best = Cut::none(tally.bins());
-    let tails = (line.start + 1..line.end).flat_map(|at| [line.start..at, at..line.end]);
-    for tail in tails {
-        let sum = |counts: &[u64]| counts[tail.clone()].iter().sum::<u64>();
-        let (d, d_prime) = (sum(&tally.d), sum(&tally.d_prime));
-        let (x, y) = (d as f64 + 0.5, d_prime as f64 + 0.5);
-        let (loss, variance) = ((x / y).ln() - offset, 1.0 / x + 1.0 / y);
-        let share = logistic(offset + loss * prior / (prior + variance));
-        let says = if loss > 0.0 { Guess::D } else { Guess::DPrime };
-        let mut seen = Seen::default();
-        seen.add(says, d, d_prime, share, 0.0);
-        if let Some((test, predicted)) = predict(&seen, tally, goal)
-            && predicted > best.predicted
-        {
-            best = Cut { test, predicted, ..Cut::none(tally.bins()) };
-            best.says[tail].fill(says);
-        }
     }
     best
 }

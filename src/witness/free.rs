@@ -91,7 +91,12 @@ fn settled(
 }
 
 /// The test and the bound that guesses promise by the counts of their bins.
-fn promise(says: &[Guess], pooled: &Tally, hedges: Hedges<'_>, goal: &Goal) -> Option<(Test, f64)> {
+pub(super) fn promise(
+    says: &[Guess],
+    pooled: &Tally,
+    hedges: Hedges<'_>,
+    goal: &Goal,
+) -> Option<(Test, f64)> {
     let mut seen = Seen::default();
     for (bin, &says) in says.iter().enumerate() {
         let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);

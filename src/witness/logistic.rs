@@ -14,10 +14,21 @@ pub(super) struct Design {
 
 /// A regression: the log-odds of D are a constant plus Σ weight × number.
 pub(super) struct Fit {
-    /// One weight a column.
-    pub weights: Vec<f64>,
-    /// Standard error of each.
-    pub errors: Vec<f64>,
+    /// One weight a column, then the constant.
+    weights: Vec<f64>,
+    /// Negative curvature of the log-likelihood there.
+    curvature: Vec<f64>,
+}
+
+/// A column with its weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Weight {
+    /// Number of the column.
+    pub column: usize,
+    /// Its weight.
+    pub weight: f64,
+    /// The weight's standard error.
+    pub error: f64,
 }
 
 /// Precision of the prior of each weight: a standard deviation of 10.
@@ -46,20 +57,11 @@ impl Design {
         self.is_d.len()
     }
 
-    /// Some of its columns.
-    pub fn only(&self, columns: &[usize]) -> Self {
-        let mut only = Self::new(columns.len());
-        for (row, &is_d) in self.rows.chunks_exact(self.columns + 1).zip(&self.is_d) {
-            only.push(is_d, |at| row[columns[at]]);
-        }
-        only
-    }
-
     /// The regression; `None` if its equations have no solution.
     pub fn fit(&self) -> Option<Fit> {
         let width = self.columns + 1;
         let mut weights = vec![0.0; width];
-        let mut factor = Vec::new();
+        let mut last = Vec::new();
         for _ in 0..STEPS {
             let (mut gradient, mut curvature) = self.sums(&weights);
             for at in 0..self.columns {
@@ -67,8 +69,8 @@ impl Design {
                 curvature[at * width + at] += PRIOR;
             }
             curvature[width * width - 1] += PRIOR;
-            factor = cholesky(curvature, width)?;
-            let step = solve(&factor, &gradient);
+            let step = solve(&cholesky(curvature.clone(), width)?, &gradient);
+            last = curvature;
             let largest = step.iter().fold(0.0f64, |most, s| most.max(s.abs()));
             weights.iter_mut().zip(&step).for_each(|(w, s)| *w += s.clamp(-2.0, 2.0));
             if !largest.is_finite() {
@@ -78,13 +80,10 @@ impl Design {
                 break;
             }
         }
-        let errors = (0..self.columns).map(|at| {
-            let unit: Vec<f64> = (0..width).map(|i| f64::from(u8::from(i == at))).collect();
-            solve(&factor, &unit)[at].sqrt()
-        });
-        let errors = errors.collect();
-        weights.pop();
-        Some(Fit { weights, errors })
+        for row in 0..width {
+            (0..row).for_each(|column| last[column * width + row] = last[row * width + column]);
+        }
+        Some(Fit { weights, curvature: last })
     }
 
     /// Gradient and negative curvature (lower triangle) of the log-likelihood.
@@ -114,6 +113,43 @@ impl Design {
             sums.1.iter_mut().zip(part.1).for_each(|(sum, x)| *sum += x);
             sums
         })
+    }
+}
+
+impl Fit {
+    /// The weights that are left when the least certain column is taken out again and again, until
+    /// all are `sure` standard errors from 0; of the likelihood's quadratic approximation. The
+    /// constant stays.
+    pub fn sure_of(&self, sure: f64) -> Vec<Weight> {
+        let width = self.weights.len();
+        let at = |row: usize, column: usize| self.curvature[row * width + column];
+        let pull: Vec<f64> =
+            (0..width).map(|row| (0..width).map(|c| at(row, c) * self.weights[c]).sum()).collect();
+        let mut active: Vec<usize> = (0..width).collect();
+        while active.len() > 1 {
+            let size = active.len();
+            let part = active.iter().flat_map(|&row| active.iter().map(move |&c| at(row, c)));
+            let Some(factor) = cholesky(part.collect(), size) else { return vec![] };
+            let weights = solve(&factor, &active.iter().map(|&row| pull[row]).collect::<Vec<_>>());
+            let left: Vec<Weight> = (0..size - 1)
+                .map(|place| {
+                    let unit: Vec<f64> =
+                        (0..size).map(|i| f64::from(u8::from(i == place))).collect();
+                    let error = solve(&factor, &unit)[place].sqrt();
+                    Weight { column: active[place], weight: weights[place], error }
+                })
+                .collect();
+            let doubt = |w: &Weight| w.weight.abs() / w.error;
+            let least =
+                (0..left.len()).min_by(|&a, &b| doubt(&left[a]).total_cmp(&doubt(&left[b])));
+            match least {
+                Some(place) if doubt(&left[place]).total_cmp(&sure).is_lt() => {
+                    active.remove(place);
+                }
+                _ => return left,
+            }
+        }
+        vec![]
     }
 }
 
@@ -169,14 +205,31 @@ mod tests {
             design.push(random.random_bool(logistic(odds)), |at| row[at]);
         }
         let fit = design.fit().unwrap();
-        for ((weight, error), truth) in fit.weights.iter().zip(&fit.errors).zip(truth) {
+        let all = fit.sure_of(0.0);
+        assert_eq!(all.len(), 3);
+        for (Weight { weight, error, .. }, truth) in all.iter().zip(truth) {
             assert!(
                 (weight - truth).abs() < 6.0 * error && *error < 0.05,
                 "{weight} {truth} {error}"
             );
         }
-        let only = design.only(&[0, 1]).fit().unwrap();
-        assert!((only.weights[0] - fit.weights[0]).abs() < 0.01);
+        let columns: Vec<usize> = fit.sure_of(6.0).iter().map(|w| w.column).collect();
+        assert_eq!(columns, [0, 1]);
+    }
+
+    #[test]
+    fn of_two_columns_that_are_alike_one_is_left() {
+        let mut random = crate::mechanism::Stream::seed_from_u64(2);
+        let mut design = Design::new(2);
+        for _ in 0..10_000 {
+            let x: f64 = random.random_range(-1.0..1.0);
+            design.push(
+                random.random_bool(logistic(x)),
+                |at| if at == 0 { x } else { x.powi(3) + x },
+            );
+        }
+        let fit = design.fit().unwrap();
+        assert_eq!(fit.sure_of(6.0).len(), 1);
     }
 
     #[test]
@@ -184,6 +237,7 @@ mod tests {
         let mut design = Design::new(2);
         (0..100).for_each(|i| design.push(i % 2 == 0, |_| if i % 2 == 0 { 1.0 } else { -1.0 }));
         let fit = design.fit().unwrap();
-        assert!(fit.weights.iter().all(|w| w.is_finite() && *w > 0.5), "{:?}", fit.weights);
+        assert!(fit.weights.iter().all(|w| w.is_finite()), "{:?}", fit.weights);
+        assert!(fit.weights[0] + fit.weights[1] > 1.0, "{:?}", fit.weights);
     }
 }

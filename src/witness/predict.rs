@@ -42,6 +42,11 @@ impl Goal {
         Self { z: (2.0 * (2.0 - self.alpha.ln())).sqrt(), by_guesses: true, ..self }
     }
 
+    /// The same goal with so many confirm trials.
+    pub fn set_trials(&mut self, trials: u64) {
+        self.trials = trials as f64;
+    }
+
     /// A privacy loss of the usual size: the claim's ε.
     pub fn typical_loss(&self) -> f64 {
         self.reference.0.max(0.01)

@@ -178,6 +178,7 @@ fn statistics(shapes: &[Shape]) -> Vec<Statistic> {
         return all;
     };
     all.extend([Statistic::Length, Statistic::Missing, Statistic::Last, Statistic::Sum]);
+    all.extend([Statistic::FirstPresent, Statistic::Zeros]);
     if longest > 1 {
         all.extend([Statistic::Max, Statistic::Min, Statistic::ArgMax]);
         all.extend([Statistic::NormL1, Statistic::NormL2, Statistic::LargestStep]);

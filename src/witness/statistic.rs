@@ -21,6 +21,12 @@ pub enum Statistic {
     Entry(usize),
     /// The last entry.
     Last,
+    /// The entry so many places before the last.
+    FromEnd(usize),
+    /// Position of the first entry that is not NaN.
+    FirstPresent,
+    /// Number of entries that are 0.
+    Zeros,
     /// Sum of the entries.
     Sum,
     /// Largest entry.
@@ -122,6 +128,9 @@ impl Statistic {
             Self::Missing => Some(vector.iter().filter(|x| x.is_nan()).count() as f64),
             Self::Entry(i) => vector.get(*i).copied(),
             Self::Last => vector.last().copied(),
+            Self::FromEnd(i) => vector.iter().rev().nth(*i).copied(),
+            Self::FirstPresent => vector.iter().position(|x| !x.is_nan()).map(|i| i as f64),
+            Self::Zeros => Some(vector.iter().filter(|x| **x == 0.0).count() as f64),
             Self::Sum => Some(present().sum()),
             Self::Max => present().reduce(f64::max),
             Self::Min => present().reduce(f64::min),
@@ -156,6 +165,9 @@ impl Statistic {
             Self::Missing => "number of missing entries".into(),
             Self::Entry(i) => format!("entry {i}"),
             Self::Last => "last entry".into(),
+            Self::FromEnd(i) => format!("entry {i} before the last"),
+            Self::FirstPresent => "position of the first entry present".into(),
+            Self::Zeros => "number of entries that are 0".into(),
             Self::Sum => "sum of the entries".into(),
             Self::Max => "largest entry".into(),
             Self::Min => "smallest entry".into(),
