@@ -50,6 +50,9 @@ const MOST_SHARE: u64 = 4;
 /// It does while the best candidate's log-odds are known no better than by this share of what it
 /// promises.
 const DOUBT: f64 = 0.1;
+/// Standard deviations by which counts are lowered that judge the last candidates. Before, what is
+/// known badly is tried on, not left out.
+const CAUTION: f64 = 1.0;
 /// Candidates of each pair, while there are several.
 const CANDIDATES_PER_PAIR: usize = 6;
 
@@ -190,7 +193,7 @@ impl<'a, D: Sync> Search<'a, D> {
             }
             for pair in &mut promising {
                 let candidates = std::mem::take(&mut pair.candidates);
-                pair.candidates = self.rehearse(pair.index, candidates, each)?;
+                pair.candidates = self.rehearse(pair.index, candidates, (each, 0.0))?;
             }
             promising.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
             promising.truncate(promising.len().div_ceil(2));
@@ -221,13 +224,13 @@ impl<'a, D: Sync> Search<'a, D> {
         let mut found =
             candidates(&as_sample(&blocks), trained_on.as_ref(), most, will_be, &self.goal);
         drop(blocks);
-        if found.len() > FINALISTS && will_be {
-            found = self.rehearse(index, found, self.left / 3)?;
-            found.truncate(FINALISTS);
+        if self.lists && will_be && !recorded {
+            found = self.rehearse(index, found, (self.left / 2, 0.0))?;
+            found.truncate(2 * FINALISTS);
         }
         if self.left > 0 {
             let left = self.spend(self.left);
-            found = self.play(index, found, left, self.streams)?;
+            found = self.play(index, found, (left, CAUTION), self.streams)?;
         }
         let more = self.trials / 50;
         let doubtful = |found: &[Candidate]| found.first().is_some_and(|c| c.doubt() > DOUBT);
@@ -238,7 +241,7 @@ impl<'a, D: Sync> Search<'a, D> {
         {
             self.left = more;
             self.goal.set_trials(self.trials - self.explored - more);
-            found = self.rehearse(index, found, more)?;
+            found = self.rehearse(index, found, (more, CAUTION))?;
         }
         Ok(found.into_iter().next().expect("there is always the shape scorer"))
     }
@@ -261,18 +264,18 @@ impl<'a, D: Sync> Search<'a, D> {
         &mut self,
         pair_index: usize,
         candidates: Vec<Candidate>,
-        trials: u64,
+        (trials, caution): (u64, f64),
     ) -> Result<Vec<Candidate>, GameError> {
         let streams = self.fresh();
         self.spend(trials);
-        self.play(pair_index, candidates, trials, &streams)
+        self.play(pair_index, candidates, (trials, caution), &streams)
     }
 
     fn play(
         &self,
         pair_index: usize,
         candidates: Vec<Candidate>,
-        trials: u64,
+        (trials, caution): (u64, f64),
         streams: &Streams,
     ) -> Result<Vec<Candidate>, GameError> {
         let game = self.game(pair_index, streams);
@@ -290,7 +293,7 @@ impl<'a, D: Sync> Search<'a, D> {
         let counted: Vec<_> = candidates.into_iter().zip(a.into_iter().zip(b).zip(judge)).collect();
         let judged = counted
             .into_par_iter()
-            .map(|(candidate, ((a, b), judge))| candidate.with([a, b, judge], &self.goal));
+            .map(|(candidate, ((a, b), judge))| candidate.with([a, b, judge], caution, &self.goal));
         let mut judged: Vec<Candidate> = judged.collect();
         judged.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
         Ok(judged)

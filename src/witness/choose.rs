@@ -4,11 +4,13 @@
 use super::clock;
 use super::cut::{Cut, Folds, corner, judged_cut, order_of_bins};
 use super::propose::{Proposal, propose};
+use super::scorer::Weighs;
 use super::{Counter, Guess, Scorer, Witness};
 use crate::inference::Test;
 use crate::mechanism::Outcomes;
 use crate::tally::Tally;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 pub use super::predict::Goal;
 pub use super::propose::Sample;
@@ -17,8 +19,10 @@ pub use super::propose::Sample;
 /// takes more words.
 const TABLE: f64 = 1.25;
 
-/// Linear classifiers that are kept in any case.
-const CLASSIFIERS: usize = 4;
+/// Proposals that are few: one number, not a list.
+const FEW: usize = 16;
+/// Classifiers with weights of their own that are kept in any case.
+const MOST_FITTED: usize = 4;
 
 /// A scorer with what the explore trials said of it.
 pub struct Candidate {
@@ -33,8 +37,8 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    fn new(scorer: Scorer, folds: Folds, goal: &Goal) -> Self {
-        let (cut, promised) = judged_cut(&folds, &scorer, goal);
+    fn new(scorer: Scorer, folds: Folds, caution: f64, goal: &Goal) -> Self {
+        let (cut, promised) = judged_cut(&folds, &scorer, caution, goal);
         Self { scorer, folds, cut, promised }
     }
 
@@ -73,10 +77,11 @@ impl Candidate {
     }
 
     /// The same scorer, judged on more trials: a cut by the first two tallies and all before is
-    /// judged by the third, unless it is empty.
+    /// judged by the third, unless it is empty; its counts are lowered by `caution` standard
+    /// deviations.
     #[must_use]
-    pub fn with(self, [a, b, judge]: [Tally; 3], goal: &Goal) -> Self {
-        Self::new(self.scorer, self.folds.with(&a, &b, judge), goal)
+    pub fn with(self, [a, b, judge]: [Tally; 3], caution: f64, goal: &Goal) -> Self {
+        Self::new(self.scorer, self.folds.with(&a, &b, &judge), caution, goal)
     }
 
     /// Freezes it.
@@ -87,7 +92,7 @@ impl Candidate {
     }
 }
 
-/// The best candidates for a sample, at most so many and [`CLASSIFIERS`] more, best first; with
+/// The best candidates for a sample, at most so many and some classifiers more, best first; with
 /// classifiers trained on outcomes that are not in it, if there are any. Where there is only one,
 /// it is not judged if it `will_be`, on more trials.
 pub fn candidates(
@@ -106,16 +111,26 @@ pub fn candidates(
         let cut = Cut::none(only.scorer.bins());
         return vec![Candidate { scorer: only.scorer, folds, cut, promised: 0.0 }];
     }
+    let all_kinds = proposals.len() > FEW;
     let mut all = judged(proposals, sample, goal);
-    // The best stays, and others that promise anything; and some classifiers, since many weak
-    // signals promise nothing before there are many outcomes.
-    let (mut place, mut classifiers) = (0, 0);
+    // The best stays, and others that promise anything; the best of each kind, since what is known
+    // badly should be known better; and classifiers, since many weak signals promise nothing before
+    // there are many outcomes.
+    let (mut place, mut fitted) = (0, 0);
+    let mut kinds = BTreeSet::new();
     all.retain(|candidate| {
         place += 1;
+        let first = kinds.insert(candidate.scorer.kind());
         let promises = place <= most && candidate.promised() > 0.0;
-        let classifies = candidate.scorer.classifies() && classifiers < CLASSIFIERS;
-        classifiers += usize::from(classifies);
-        place == 1 || promises || classifies
+        let classifies = match candidate.scorer.weighs() {
+            Some(Weighs::Alike) => true,
+            Some(Weighs::Fitted) => {
+                fitted += 1;
+                fitted <= MOST_FITTED
+            }
+            None => false,
+        };
+        place == 1 || promises || first && all_kinds || classifies
     });
     all
 }
@@ -125,7 +140,7 @@ fn judged(proposals: Vec<Proposal>, sample: &Sample<'_>, goal: &Goal) -> Vec<Can
         .into_par_iter()
         .map(|proposal| {
             let folds = count(&proposal, sample);
-            Candidate::new(proposal.scorer, folds, goal)
+            Candidate::new(proposal.scorer, folds, 0.0, goal)
         })
         .collect();
     all.sort_by(|a, b| b.standing().total_cmp(&a.standing()));

@@ -43,14 +43,15 @@ fn common_length(sample: &Sample<'_>) -> Option<usize> {
 /// Sums of all entries, or of all differences, each clipped to what is usual of it. Of entries that
 /// are alike that is as good as weights can be.
 pub(super) fn blind(sample: &Sample<'_>, shapes: &[Shape]) -> Vec<Proposal> {
-    let linears = maps(sample).into_iter();
+    // Clipped widely, the sum is as good as the sum of the entries, or as the last of them.
+    let linears = maps(sample, &CLIPS[1..]).into_iter();
     let scored =
         linears.filter_map(|linear| thresholds(sample, Statistic::Linear(linear), shapes, false));
     scored.collect()
 }
 
 /// Entries and differences with each of the clips, all of weight 1.
-fn maps(sample: &Sample<'_>) -> Vec<Linear> {
+fn maps(sample: &Sample<'_>, clips: &[(f64, f64)]) -> Vec<Linear> {
     let Some(length) = common_length(sample) else { return vec![] };
     let mut maps: Vec<Linear> = Vec::new();
     for differences in [false, true] {
@@ -59,10 +60,10 @@ fn maps(sample: &Sample<'_>) -> Vec<Linear> {
             Linear { differences, weights: ones.clone(), centers: ones.clone(), scales: ones };
         let columns: Vec<Vec<f64>> =
             (0..length).map(|at| column(sample, |vector| Some(plain.term(vector, at)))).collect();
-        for clip in CLIPS {
+        for clip in clips {
             let mut linear = plain.clone();
             for (at, column) in columns.iter().enumerate() {
-                (linear.centers[at], linear.scales[at]) = clip_of(column, clip);
+                (linear.centers[at], linear.scales[at]) = clip_of(column, *clip);
             }
             if !maps.contains(&linear) {
                 maps.push(linear);
@@ -101,7 +102,7 @@ pub(super) fn trained(
     shapes: &[Shape],
 ) -> Vec<Proposal> {
     let mut statistics = Vec::new();
-    for linear in maps(sample) {
+    for linear in maps(sample, &CLIPS) {
         let Some(fit) =
             regress(training, linear.weights.len(), |at, vector| linear.unweighted(vector, at))
         else {

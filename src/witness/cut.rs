@@ -56,10 +56,16 @@ impl Folds {
         self.a.clone().plus(&self.b).plus(&self.judge)
     }
 
-    /// With counts that nothing was chosen by: they judge, and what judged before is learnt from.
+    /// With more counts. Where they are more than all before, those that judged are learnt from, and
+    /// only the new ones judge: nothing was chosen by them.
     #[must_use]
-    pub fn with(self, a: &Tally, b: &Tally, judge: Tally) -> Self {
-        Self { a: self.a.plus(&self.judge).plus(a), b: self.b.plus(b), judge }
+    pub fn with(self, a: &Tally, b: &Tally, judge: &Tally) -> Self {
+        let (a, b) = (self.a.plus(a), self.b.plus(b));
+        if judge.trials() > self.judge.trials() {
+            Self { a: a.plus(&self.judge), b, judge: judge.clone() }
+        } else {
+            Self { a, b, judge: self.judge.plus(judge) }
+        }
     }
 
     /// Without a judge: to cut by everything.
@@ -104,13 +110,11 @@ const PURE_PLAIN: Plain = Plain { line: 10.0, step: 100.0 };
 /// See [`FEW_PLAIN`].
 const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0 };
 
-/// Standard deviations by which the judge's counts are lowered.
-const HEDGES_OF_JUDGE: &[(f64, f64)] = &[(1.0, 1.0)];
-
 /// The best cut of a scorer's bins by all counts, and what a cut promises that was made without the
 /// judge, by the judge's counts: a bound, or a negative number, the closer to 0 the more often it
-/// was right. The promise is that of the cut itself where nothing judges.
-pub fn judged_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> (Cut, f64) {
+/// was right. The promise is that of the cut itself where nothing judges. The judge's counts are
+/// lowered by `caution` standard deviations.
+pub fn judged_cut(folds: &Folds, scorer: &Scorer, caution: f64, goal: &Goal) -> (Cut, f64) {
     let judge = &folds.judge;
     let cut_by = |folds: &Folds| best_cut(folds, scorer, goal);
     if judge.trials_d() == 0 || judge.trials_d_prime() == 0 {
@@ -119,7 +123,7 @@ pub fn judged_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> (Cut, f64) {
         return (cut, promised);
     }
     let (cut, earlier) = rayon::join(|| cut_by(&folds.all()), || cut_by(&folds.unjudged()));
-    let promised = match free::promise(&earlier.says, judge, HEDGES_OF_JUDGE, goal) {
+    let promised = match free::promise(&earlier.says, judge, &[(caution, 1.0)], goal) {
         Some((_, bound)) if bound > 0.0 => bound,
         _ => -1.0 / (1.0 + surplus(&earlier.says, judge).max(0.0)),
     };

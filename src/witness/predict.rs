@@ -236,6 +236,9 @@ fn deviance_lower(hits: f64, n: f64, exponent: f64) -> f64 {
         return 0.0;
     }
     let share = (hits / n).min(1.0);
+    if exponent <= 0.0 {
+        return share;
+    }
     let level = exponent / n;
     if share >= 1.0 {
         return (-level).exp();

@@ -55,6 +55,14 @@ pub enum Scorer {
     Clock(Clock),
 }
 
+/// How a linear classifier weighs.
+pub(super) enum Weighs {
+    /// All alike.
+    Alike,
+    /// By weights that were fitted.
+    Fitted,
+}
+
 /// One value of the first statistic of [`Scorer::Joint`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
@@ -173,10 +181,16 @@ impl Scorer {
         }
     }
 
-    /// Whether it looks at a weighted sum.
-    pub(super) fn classifies(&self) -> bool {
-        let weighted = |s: &Statistic| matches!(s, Statistic::Linear(_) | Statistic::Weighted(_));
-        matches!(self, Self::Thresholds { statistic, .. } if weighted(statistic))
+    /// How it weighs what it looks at, if that is a weighted sum.
+    pub(super) fn weighs(&self) -> Option<Weighs> {
+        let Self::Thresholds { statistic, .. } = self else { return None };
+        match statistic {
+            Statistic::Linear(linear) if linear.weights.iter().all(|w| *w == 1.0) => {
+                Some(Weighs::Alike)
+            }
+            Statistic::Linear(_) | Statistic::Weighted(_) => Some(Weighs::Fitted),
+            _ => None,
+        }
     }
 
     /// The word for its kind in reports.
