@@ -45,8 +45,8 @@ const FINALISTS: usize = 3;
 /// Candidates of which the finalists are the best on trials before these, where outcomes are lists
 /// and there is much to look at.
 const QUALIFIED: usize = 10;
-/// Explore may go on to one in so many of all trials.
-const MOST_SHARE: u64 = 4;
+/// Explore may go on to so many of a hundred trials.
+const MOST_SHARE: u64 = 30;
 /// It does while the best candidate's log-odds are known no better than by this share of what it
 /// promises.
 const DOUBT: f64 = 0.1;
@@ -69,7 +69,7 @@ pub fn explore<D: Sync>(
 ) -> Result<Frozen, GameError> {
     let mut left = explore_trials(trials);
     if audit.pairs.len() > 1 {
-        left += trials / 20;
+        left += trials / 10;
     }
     let mut goal = Goal::new(audit.claim.clone(), audit.alpha, trials - left);
     if runs != Runs::Independent {
@@ -236,7 +236,7 @@ impl<'a, D: Sync> Search<'a, D> {
         let doubtful = |found: &[Candidate]| found.first().is_some_and(|c| c.doubt() > DOUBT);
         while !recorded
             && more > 0
-            && self.explored + more <= self.trials / MOST_SHARE
+            && self.explored + more <= self.trials / 100 * MOST_SHARE
             && doubtful(&found)
         {
             self.left = more;

@@ -22,7 +22,7 @@ const TABLE: f64 = 1.25;
 /// Proposals that are few: one number, not a list.
 const FEW: usize = 16;
 /// Classifiers with weights of their own that are kept in any case.
-const MOST_FITTED: usize = 4;
+const MOST_FITTED: usize = 8;
 
 /// A scorer with what the explore trials said of it.
 pub struct Candidate {

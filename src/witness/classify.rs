@@ -168,7 +168,8 @@ fn votes(fit: &Fit) -> Option<Vec<(usize, f64)>> {
         .then(|| certain.into_iter().map(|w| (w.column, w.weight.signum())).collect())
 }
 
-/// Statistics of vectors, and their squares, with two of the clips; without those that never vary.
+/// Statistics of vectors, and their squares, with two of the clips; and a few of them alone, whose
+/// weights are known better. Without those that never vary.
 fn derived(sample: &Sample<'_>) -> Vec<Vec<Term>> {
     let all = [
         Statistic::Length,
@@ -194,20 +195,25 @@ fn derived(sample: &Sample<'_>) -> Vec<Vec<Term>> {
         })
         .filter(|(_, column)| column.first() < column.last())
         .collect();
-    let clips = &CLIPS[..2];
-    let with = |clip: &(f64, f64)| {
-        let terms = columns.iter().flat_map(|(statistic, column)| {
-            let (center, scale) = clip_of(column, *clip);
-            [false, true].map(|squared| Term {
-                of: statistic.clone(),
-                weight: 1.0,
-                center,
-                scale,
-                squared,
-            })
+    let with = |clip: (f64, f64), squares: bool, some: &dyn Fn(&Statistic) -> bool| {
+        let terms = columns.iter().filter(|(statistic, _)| some(statistic));
+        let terms = terms.flat_map(|(statistic, column)| {
+            let (center, scale) = clip_of(column, clip);
+            let term =
+                move |squared| Term { of: statistic.clone(), weight: 1.0, center, scale, squared };
+            std::iter::once(term(false)).chain(squares.then(|| term(true)))
         });
         terms.collect::<Vec<_>>()
     };
-    let all = clips.iter().map(with);
-    all.filter(|terms| terms.len() > 2).collect()
+    let few = [
+        [Statistic::Length, Statistic::Last, Statistic::Last],
+        [Statistic::Missing, Statistic::Zeros, Statistic::Min],
+    ];
+    let mut models = vec![];
+    for clip in [CLIPS[0], CLIPS[1]] {
+        models.push(with(clip, true, &|_| true));
+        models.extend(few.iter().map(|few| with(clip, false, &|s| few.contains(s))));
+    }
+    models.retain(|terms| terms.len() > 1);
+    models
 }

@@ -92,7 +92,7 @@ const HEDGES: &[(f64, f64)] = &[(2.0, 0.5), (1.0, 0.25), (0.5, 0.25)];
 const HEDGES_ON_LINES: &[(f64, f64)] = &[(4.0, 1.0)];
 /// Standard deviations by which counts are lowered to predict what a tail of a line gives: there are
 /// as many tails as bins, but one is in the other. Where bins are few, and where they are many.
-const HEDGES_ON_TAILS: [&[(f64, f64)]; 2] = [&[(1.0, 1.0)], &[(1.5, 1.0)]];
+const HEDGES_ON_TAILS: [&[(f64, f64)]; 2] = [&[(1.5, 1.0)], &[(2.5, 1.0)]];
 /// Bins that are few.
 const FEW_BINS: usize = 24;
 /// Of many bins with an order, a cut of any must promise so many times what a cut of tails does: it
