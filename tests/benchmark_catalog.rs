@@ -54,7 +54,8 @@ fn nothing_is_certified_beyond_the_truth() {
 /// Impossible outcomes of large probability, at 10 000 runs: missed with probability below 1e-9.
 #[test]
 fn gross_violations_are_found_with_few_runs() {
-    let gross = ["noisy-histogram-2", "mean-of-constant-data", "group-by-keys", "nan-on-one-dataset"];
+    let gross =
+        ["noisy-histogram-2", "mean-of-constant-data", "group-by-keys", "nan-on-one-dataset"];
     let chosen = cases().unwrap().into_iter().filter(|c| gross.contains(&c.audit.name.as_str()));
     let mut rows = 0;
     for mut case in chosen {

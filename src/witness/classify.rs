@@ -205,9 +205,9 @@ fn derived(sample: &Sample<'_>) -> Vec<Vec<Term>> {
         });
         terms.collect::<Vec<_>>()
     };
-    let few = [
-        [Statistic::Length, Statistic::Last, Statistic::Last],
-        [Statistic::Missing, Statistic::Zeros, Statistic::Min],
+    let few: [&[Statistic]; 2] = [
+        &[Statistic::Length, Statistic::Last],
+        &[Statistic::Missing, Statistic::Zeros, Statistic::Min],
     ];
     let mut models = vec![];
     for clip in [CLIPS[0], CLIPS[1]] {

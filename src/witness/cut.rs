@@ -116,18 +116,27 @@ const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0 };
 /// lowered by `caution` standard deviations.
 pub fn judged_cut(folds: &Folds, scorer: &Scorer, caution: f64, goal: &Goal) -> (Cut, f64) {
     let judge = &folds.judge;
-    let cut_by = |folds: &Folds| best_cut(folds, scorer, goal);
+    let cuts_by = |folds: &Folds| Cuts::of(folds, scorer, goal);
     if judge.trials_d() == 0 || judge.trials_d_prime() == 0 {
-        let cut = cut_by(&folds.all());
+        let cuts = cuts_by(&folds.all());
+        let cut = cuts.best(goal);
         let promised = cut.predicted;
         return (cut, promised);
     }
-    let (cut, earlier) = rayon::join(|| cut_by(&folds.all()), || cut_by(&folds.unjudged()));
-    let promised = match free::promise(&earlier.says, judge, &[(caution, 1.0)], goal) {
+    let (cuts, earlier) = rayon::join(|| cuts_by(&folds.all()), || cuts_by(&folds.unjudged()));
+    let promise = |cut: &Cut| match free::promise(&cut.says, judge, &[(caution, 1.0)], goal) {
         Some((_, bound)) if bound > 0.0 => bound,
-        _ => -1.0 / (1.0 + surplus(&earlier.says, judge).max(0.0)),
+        _ => -1.0 / (1.0 + surplus(&cut.says, judge).max(0.0)),
     };
-    (cut, promised)
+    let usual = promise(&earlier.best(goal));
+    let kinds = earlier.kinds.iter().map(promise).enumerate();
+    let other = kinds.max_by(|a, b| a.1.total_cmp(&b.1));
+    match other {
+        Some((kind, promised)) if promised > 0.0 && promised > PREFERENCE * usual => {
+            (cuts.kinds[kind].clone(), promised)
+        }
+        _ => (cuts.best(goal), usual),
+    }
 }
 
 /// By how many standard deviations guesses were right more often than wrong.
@@ -146,46 +155,68 @@ fn surplus(says: &[Guess], tally: &Tally) -> f64 {
     surplus / f64::sqrt(made)
 }
 
-/// The best cut of a scorer's bins, by several estimates of what each bin is worth: by a curve
-/// through the bins of each line, by the tails of short ones, and bin by bin.
-fn best_cut(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Cut {
-    let pooled = folds.a.clone().plus(&folds.b);
-    let lines = scorer.ordered();
-    let few = lines.is_empty() || pooled.bins() <= FEW_BINS;
-    let (hedges, preference) = if few { (HEDGES, 1.0) } else { (HEDGES_ON_LINES, PREFERENCE) };
-    let free = || free_cut(folds, &pooled, hedges, goal);
-    let plain = match goal.claim.reference_point() {
-        _ if few => FEW_PLAIN,
-        (_, 0.0) => PURE_PLAIN,
-        _ => APPROXIMATE_PLAIN,
-    };
-    let expected = Expected { loss: goal.typical_loss(), rough: ROUGH[usize::from(!few)], plain };
-    let atoms = matches!(scorer, Scorer::Atoms { .. });
-    let margin = ONE_SIDED_MARGIN[usize::from(atoms)];
-    let along_lines = || {
-        let mut shares = posterior::bin_by_bin(&pooled);
-        let mut best = Cut::none(pooled.bins());
-        for line in lines {
-            let places = scorer.places(&line);
-            let Some(odds) = curve::along_line(&pooled, line.clone(), &places, expected) else {
-                continue;
-            };
-            best = best.better(line_cut(&odds, line.clone(), margin, &pooled, goal));
-            if !atoms {
-                let hedges = HEDGES_ON_TAILS[usize::from(!few)];
-                best = best.better(free::tail_cut(line.clone(), &pooled, hedges, goal));
+/// Cuts of a scorer's bins, by several estimates of what each bin is worth.
+struct Cuts {
+    /// By a curve through the bins of a line, by the tails of a line, and bin by bin.
+    kinds: [Cut; 3],
+    /// What a cut of any bins must promise beyond one of a line.
+    preference: f64,
+    /// Share of D by bin.
+    shares: Vec<f64>,
+    /// All counts that they were made by.
+    pooled: Tally,
+}
+
+impl Cuts {
+    fn of(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Self {
+        let pooled = folds.a.clone().plus(&folds.b);
+        let lines = scorer.ordered();
+        let few = lines.is_empty() || pooled.bins() <= FEW_BINS;
+        let (hedges, preference) = if few { (HEDGES, 1.0) } else { (HEDGES_ON_LINES, PREFERENCE) };
+        let free = || free_cut(folds, &pooled, hedges, goal);
+        let plain = match goal.claim.reference_point() {
+            _ if few => FEW_PLAIN,
+            (_, 0.0) => PURE_PLAIN,
+            _ => APPROXIMATE_PLAIN,
+        };
+        let rough = ROUGH[usize::from(!few)];
+        let expected = Expected { loss: goal.typical_loss(), rough, plain };
+        let atoms = matches!(scorer, Scorer::Atoms { .. });
+        let margin = ONE_SIDED_MARGIN[usize::from(atoms)];
+        let along_lines = || {
+            let mut shares = posterior::bin_by_bin(&pooled);
+            let [mut curve, mut tail] = [(); 2].map(|()| Cut::none(pooled.bins()));
+            for line in lines {
+                let places = scorer.places(&line);
+                let Some(odds) = curve::along_line(&pooled, line.clone(), &places, expected) else {
+                    continue;
+                };
+                curve = curve.better(line_cut(&odds, line.clone(), margin, &pooled, goal));
+                if !atoms {
+                    let hedges = HEDGES_ON_TAILS[usize::from(!few)];
+                    tail = tail.better(free::tail_cut(line.clone(), &pooled, hedges, goal));
+                }
+                shares[line].copy_from_slice(&odds.mean);
             }
-            shares[line].copy_from_slice(&odds.mean);
+            (curve, tail, shares)
+        };
+        let (free, (mut curve, tail, shares)) = rayon::join(free, along_lines);
+        let mut preference = preference;
+        if let Some(line) = scorer.bits() {
+            curve = free::tail_cut(line, &pooled, hedges, goal);
+            preference = PREFERENCE;
         }
-        (best, shares)
-    };
-    let (free, (by_line, shares)) = rayon::join(free, along_lines);
-    let (by_line, preference) = match scorer.bits() {
-        Some(line) => (free::tail_cut(line, &pooled, hedges, goal), PREFERENCE),
-        None => (by_line, preference),
-    };
-    let best = if free.predicted > preference * by_line.predicted { free } else { by_line };
-    if best.predicted > 0.0 { best } else { all_out(&pooled, &shares, goal) }
+        Self { kinds: [curve, tail, free], preference, shares, pooled }
+    }
+
+    /// The one that promises most.
+    fn best(&self, goal: &Goal) -> Cut {
+        let [curve, tail, free] = &self.kinds;
+        let by_line = curve.clone().better(tail.clone());
+        let any = free.predicted > self.preference * by_line.predicted;
+        let best = if any { free.clone() } else { by_line };
+        if best.predicted > 0.0 { best } else { all_out(&self.pooled, &self.shares, goal) }
+    }
 }
 
 /// When nothing promises a bound: a guess on every bin that was seen, so that the confirm trials
