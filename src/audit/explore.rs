@@ -50,9 +50,11 @@ const MOST_SHARE: u64 = 30;
 /// It does while the best candidate's log-odds are known no better than by this share of what it
 /// promises.
 const DOUBT: f64 = 0.1;
-/// Standard deviations by which counts are lowered that judge pairs and the last candidates. Other
+/// Standard deviations by which counts are lowered that judge the last candidates, and pairs. Other
 /// candidates that are known badly are tried on, not left out.
 const CAUTION: f64 = 1.0;
+/// See [`CAUTION`].
+const CAUTION_WITH_PAIRS: f64 = 0.5;
 /// Candidates of each pair, while there are several.
 const CANDIDATES_PER_PAIR: usize = 6;
 
@@ -193,7 +195,8 @@ impl<'a, D: Sync> Search<'a, D> {
             }
             for pair in &mut promising {
                 let candidates = std::mem::take(&mut pair.candidates);
-                pair.candidates = self.rehearse(pair.index, candidates, (each, CAUTION))?;
+                pair.candidates =
+                    self.rehearse(pair.index, candidates, (each, CAUTION_WITH_PAIRS))?;
             }
             promising.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
             promising.truncate(promising.len().div_ceil(2));
