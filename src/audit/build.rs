@@ -50,6 +50,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             claim,
             alphabet: None,
             verify: None,
+            prove_where_cheap: true,
             trials: DEFAULT_TRIALS,
             alpha: DEFAULT_ALPHA,
             seed: 0,
@@ -79,6 +80,13 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     #[must_use]
     pub fn verify(mut self) -> Self {
         self.verify = Some(Verify::default());
+        self
+    }
+
+    /// Tries no proof that nobody asked for.
+    #[must_use]
+    pub fn only_measured(mut self) -> Self {
+        self.prove_where_cheap = false;
         self
     }
 

@@ -8,6 +8,7 @@ mod build;
 mod certificate;
 mod explore;
 mod judge;
+mod known;
 mod proof;
 mod summary;
 
@@ -62,8 +63,10 @@ pub struct Audit<D> {
     /// All outcomes that the mechanism can have, if somebody declared them: then its loss on the pair
     /// is bounded from above, too.
     pub alphabet: Option<Vec<Outcome>>,
-    /// What is to be proved, if anything.
+    /// What is to be proved, if anything is asked for.
     pub verify: Option<Verify<D>>,
+    /// Whether a proof is tried that nobody asked for, where it costs little.
+    pub prove_where_cheap: bool,
     /// Runs of the mechanism, explore and confirm and both datasets together.
     pub trials: u64,
     /// Level of a false alarm, over all pairs, directions and witnesses.
@@ -129,6 +132,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let start = Instant::now();
         let proof = match self.verify {
             Some(_) => self.prove(control.interrupted)?,
+            None if self.prove_where_cheap => self.prove_cheaply(control.interrupted)?,
             None => None,
         };
         let played = self.play(control);

@@ -7,7 +7,6 @@ use crate::claim::Claim;
 use crate::game::Runs;
 use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
-use crate::mechanism::AddedNoise;
 use crate::number;
 use crate::report::{
     BinSummary, BrokenPoint, ClaimSummary, Expectation, Finding, Loss, LossPoint, PairSummary,
@@ -16,7 +15,6 @@ use crate::report::{
 use crate::tally::Tally;
 use crate::witness::Witness;
 use serde::Serialize;
-use serde_json::Value;
 
 /// The finding of an audit whose game was played.
 pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played, wall_s: f64) -> Finding {
@@ -24,7 +22,7 @@ pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played, wall_s: f64) -> 
     let (verdict, reason) = with_upper(verdict(audit, played), audit, played);
     let reason = reason + how_judged(played.runs);
     let distribution = loss::distribution(&played.tally);
-    let exact = exact_loss(audit, played);
+    let exact = super::known::exact_loss(audit, played.frozen.pair_index);
     Finding {
         trials: played.trials,
         test: played.frozen.test,
@@ -244,46 +242,10 @@ fn witness_summary(witness: &Witness) -> WitnessSummary {
     }
 }
 
-/// The laws of the outcomes on the pair, where the mechanism is noise of a known law on numbers, of
-/// which one has moved, or any number for Gaussian noise. Noise is taken as real numbers.
-fn exact_loss<D>(audit: &Audit<D>, played: &Played) -> Option<ExactLoss> {
-    let noise = audit.mechanism.added_noise()?;
-    let PairSummary { d, d_prime, .. } = (audit.describe)(&audit.pairs[played.frozen.pair_index]);
-    let numbers =
-        |value: &Value| value.as_array()?.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>();
-    let (d, d_prime) = (numbers(&d)?, numbers(&d_prime)?);
-    if d.len() != d_prime.len() {
-        return None;
-    }
-    let moves = || d.iter().zip(&d_prime).map(|(x, y)| (x - y).abs()).filter(|move_| *move_ > 0.0);
-    match noise {
-        AddedNoise::Laplace { scale } if moves().count() == 1 => {
-            Some(ExactLoss::Laplace { shift: moves().sum::<f64>() / scale })
-        }
-        AddedNoise::Laplace { .. } => None,
-        AddedNoise::Gaussian { sigma } => {
-            let distance = moves().map(|x| x * x).sum::<f64>().sqrt();
-            Some(ExactLoss::Gaussian { mu: distance / sigma })
-        }
-    }
-}
-
 /// Multiples of the claim's ε at which the tail of the loss is told.
 const TAIL: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 /// Orders of the Rényi divergences that are told.
 const ORDERS: [f64; 6] = [1.5, 2.0, 4.0, 8.0, 16.0, 32.0];
-
-fn law_words(law: &ExactLoss) -> String {
-    match law {
-        ExactLoss::Laplace { shift } => {
-            format!("Laplace laws, {} scales apart", number::words(*shift))
-        }
-        ExactLoss::Gaussian { mu } => {
-            format!("normal laws, {} standard deviations apart", number::words(*mu))
-        }
-        ExactLoss::Finite(outcomes) => format!("laws on {} outcomes", outcomes.len()),
-    }
-}
 
 fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim, exact: Option<&ExactLoss>) -> Loss {
     let reversed = loss::reverse(distribution);
@@ -311,7 +273,7 @@ fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim, exact: Option<&Ex
     Loss {
         tail: tail.to_vec(),
         renyi: renyi.to_vec(),
-        law: exact.map(law_words),
+        law: exact.map(super::known::law_words),
         kl: loss::kl(distribution),
         kl_reverse: loss::kl(&reversed),
         exceeds_epsilon: loss::exceeds(distribution, epsilon),

@@ -110,6 +110,8 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         };
         verify::read(&fields, &wanted, mistakes)
     };
+    let forbidden = |value: &Value<'_>| matches!(value.get_ref(), DeValue::Boolean(false));
+    let prove_where_cheap = !fields.get("verify").is_some_and(forbidden);
     if mistakes.len() > before {
         return;
     }
@@ -133,6 +135,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         claim,
         alphabet,
         verify,
+        prove_where_cheap,
         trials: settings.trials,
         alpha: settings.alpha,
         seed: settings.seed,
