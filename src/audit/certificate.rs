@@ -91,13 +91,13 @@ pub enum ReplayError {
 
 impl Certificate {
     /// The certificate of an audit, if its claim is refuted.
-    pub(super) fn of<D: Serialize>(audit: &Audit<D>, played: &Played) -> Option<Self> {
+    pub(super) fn of<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Self> {
         let judgement = &played.judgement;
         if !judgement.refutes(audit.alpha) {
             return None;
         }
         debug_assert!(played.frozen.witness.is_sound(), "what explore freezes can be replayed");
-        let pair = &audit.pairs[played.frozen.pair_index];
+        let pair = &*played.frozen.pair;
         let json = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
         Some(Self {
             schema_version: SCHEMA_VERSION.to_owned(),

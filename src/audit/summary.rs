@@ -19,19 +19,19 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// The finding of an audit whose game was played.
-pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played, wall_s: f64) -> Finding {
+pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f64) -> Finding {
     let judgement = &played.judgement;
     let (verdict, reason) = with_upper(verdict(audit, played), audit, played);
-    let reason = reason + how_judged(played.runs);
+    let reason = reason + &how_searched(audit, played) + how_judged(played.runs);
     let distribution = loss::distribution(&played.tally);
     let exact = exact_loss(audit, played);
     Finding {
         trials: played.trials,
         test: played.frozen.test,
         pair: PairSummary {
-            given: audit.pairs.len(),
+            given: given(audit, played),
             surveyed: played.frozen.surveyed,
-            ..(audit.describe)(&audit.pairs[played.frozen.pair_index])
+            ..(audit.describe)(&played.frozen.pair)
         },
         witness: witness_summary(&played.frozen.witness),
         loss: loss_summary(&distribution, &audit.claim, exact.as_ref()),
@@ -80,7 +80,10 @@ fn bare<D: Serialize>(
         test: Test::None,
         trials: Trials::default(),
         seed: audit.seed,
-        pair: PairSummary { given: audit.pairs.len(), ..(audit.describe)(&audit.pairs[0]) },
+        pair: PairSummary {
+            given: audit.pairs.len(),
+            ..audit.pairs.first().map_or_else(PairSummary::default, audit.describe)
+        },
         witness: WitnessSummary::default(),
         tally: Tally::default(),
         notes: audit.mechanism.notes(),
@@ -102,7 +105,7 @@ pub fn as_expected(expect: Expectation, verdict: Verdict) -> bool {
 }
 
 /// The verdict and why, in a sentence.
-fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
+fn verdict<D>(audit: &Audit<D>, played: &Played<'_, D>) -> (Verdict, String) {
     let judgement = &played.judgement;
     let claim = &audit.claim;
     let bound = match (judgement.mu_lower, claim.reference_point()) {
@@ -135,7 +138,7 @@ fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
                    came up in the trials that count. Run more trials.";
         return (Verdict::Inconclusive, why.into());
     }
-    let (given, surveyed) = (audit.pairs.len(), played.frozen.surveyed);
+    let (given, surveyed) = (given(audit, played), played.frozen.surveyed);
     if surveyed < given {
         let why = format!(
             "The trials are too few for so many pairs: only {surveyed} of {given} were looked at, \
@@ -152,7 +155,7 @@ fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
 fn with_upper<D>(
     (verdict, reason): (Verdict, String),
     audit: &Audit<D>,
-    played: &Played,
+    played: &Played<'_, D>,
 ) -> (Verdict, String) {
     match &played.upper {
         Some(Upper::Strangers(count)) if verdict == Verdict::NotRefuted => {
@@ -184,6 +187,19 @@ fn broken_words(point: &BrokenPoint) -> String {
         " It breaks its own curve at epsilon = {epsilon:.4}: delta may be {delta_claim:.3e} there, \
          and is at least {delta_lower:.3e}."
     )
+}
+
+/// Pairs that there were to look at.
+fn given<D>(audit: &Audit<D>, played: &Played<'_, D>) -> usize {
+    if audit.search.is_some() { played.frozen.surveyed } else { audit.pairs.len() }
+}
+
+/// What is said of a search.
+fn how_searched<D>(audit: &Audit<D>, played: &Played<'_, D>) -> String {
+    audit.search.as_ref().map_or_else(String::new, |search| {
+        let (looked_at, domain) = (played.frozen.surveyed, &search.hood.domain);
+        format!(" The pair is the most telling of {looked_at} that a search made from {domain}.")
+    })
 }
 
 /// What is said of how the runs were judged.
@@ -246,9 +262,9 @@ fn witness_summary(witness: &Witness) -> WitnessSummary {
 
 /// The laws of the outcomes on the pair, where the mechanism is noise of a known law on numbers, of
 /// which one has moved, or any number for Gaussian noise. Noise is taken as real numbers.
-fn exact_loss<D>(audit: &Audit<D>, played: &Played) -> Option<ExactLoss> {
+fn exact_loss<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<ExactLoss> {
     let noise = audit.mechanism.added_noise()?;
-    let PairSummary { d, d_prime, .. } = (audit.describe)(&audit.pairs[played.frozen.pair_index]);
+    let PairSummary { d, d_prime, .. } = (audit.describe)(&played.frozen.pair);
     let numbers =
         |value: &Value| value.as_array()?.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>();
     let (d, d_prime) = (numbers(&d)?, numbers(&d_prime)?);
@@ -331,7 +347,7 @@ fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim, exact: Option<&Ex
 
 fn profile<D>(
     audit: &Audit<D>,
-    Played { frozen, tally, .. }: &Played,
+    Played { frozen, tally, .. }: &Played<'_, D>,
     distribution: &[loss::BinLoss],
     exact: Option<&ExactLoss>,
 ) -> Vec<ProfilePoint> {

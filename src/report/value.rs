@@ -231,7 +231,7 @@ pub struct Trials {
 }
 
 /// A pair of neighboring datasets, as a reader needs it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PairSummary {
     /// Name of the pair.
     pub name: String,
@@ -241,7 +241,7 @@ pub struct PairSummary {
     pub d_prime: Value,
     /// What differs, in words.
     pub difference: String,
-    /// Pairs that the audit was given.
+    /// Pairs that the audit was given, or that its search made.
     pub given: usize,
     /// Pairs that were looked at before this one was chosen.
     pub surveyed: usize,

@@ -23,6 +23,7 @@ mod audit;
 mod claim;
 mod data;
 mod document;
+mod domain;
 mod error;
 mod files;
 mod mechanism;
