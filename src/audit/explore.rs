@@ -4,7 +4,7 @@
 use super::Audit;
 use super::search::{Found, Searcher};
 use crate::dataset::Pair;
-use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams, explore_trials};
+use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
 use crate::witness::choose::{Candidate, Goal, Sample, candidates};
 use crate::witness::{Counter, Witness};
@@ -48,7 +48,7 @@ pub fn explore<'a, D: Sync>(
     streams: &Streams,
     control: Control<'_>,
 ) -> Result<Frozen<'a, D>, GameError> {
-    let mut budget = explore_trials(trials);
+    let mut budget = audit.explore_trials(trials);
     let mut goal = Goal::new(audit.claim.clone(), audit.alpha, trials - budget);
     if runs != Runs::Independent {
         goal = goal.by_betting();
@@ -65,7 +65,7 @@ pub fn explore<'a, D: Sync>(
     let mut pair = first;
     if let Some(search) = &audit.search {
         let mut searcher = Searcher::new(audit, search, runs, streams, control);
-        if let Some(chosen) = searcher.look_for(budget / 2, most_kept, &goal)? {
+        if let Some(chosen) = searcher.look_for(budget / 4 * 3, most_kept, &goal)? {
             budget -= chosen.spent;
             (pair_index, surveyed) = (chosen.number, chosen.looked_at);
             pair = Found::Made(chosen.pair);

@@ -132,6 +132,14 @@ pub struct Audited {
     pub certificate: Option<Certificate>,
 }
 
+impl<D> Audit<D> {
+    /// The trials that explore gets of so many: twice the usual share where it must find the pair, too.
+    fn explore_trials(&self, total: u64) -> u64 {
+        let usual = explore_trials(total);
+        if self.search.is_some() { 2 * usual } else { usual }
+    }
+}
+
 impl<D: Serialize + Sync> Audit<D> {
     /// Explores, freezes a witness, confirms on other trials, infers.
     ///
@@ -197,6 +205,12 @@ impl<D: Serialize + Sync> Audit<D> {
         any.map(Found::Made).ok_or_else(|| AuditError::NothingToSearch(self.name.clone()))
     }
 
+    /// How trials are split between the phases.
+    fn split(&self, total: u64) -> Trials {
+        let explore = self.explore_trials(total);
+        Trials { explore, confirm: total - explore, total }
+    }
+
     fn play<'a>(
         &'a self,
         first: Found<'a, D>,
@@ -212,7 +226,7 @@ impl<D: Serialize + Sync> Audit<D> {
             runs => runs,
         };
         let frozen = explore::explore(self, first, (prepared.trials, runs), &streams, control)?;
-        let trials = split(prepared.trials);
+        let trials = self.split(prepared.trials);
         let game = Game {
             mechanism: &*self.mechanism,
             pair: &frozen.pair,
@@ -236,12 +250,6 @@ impl<D: Serialize + Sync> Audit<D> {
             Judgement::of(&tally, &frozen.witness, frozen.test, &self.claim, self.alpha);
         Ok(Played { frozen, runs, tally, judgement, upper, trials })
     }
-}
-
-/// How trials are split between the phases.
-fn split(total: u64) -> Trials {
-    let explore = explore_trials(total);
-    Trials { explore, confirm: total - explore, total }
 }
 
 /// An audit that ran to its end.

@@ -62,11 +62,11 @@ pub struct Chosen<D> {
 }
 
 /// Most pairs to begin with.
-const MOST_BEGUN: usize = 400;
+const MOST_BEGUN: usize = 300;
 /// Fewest trials of a look.
 const LEAST_PER_PAIR: u64 = 64;
 /// Most trials of a look.
-const MOST_PER_PAIR: u64 = 1 << 14;
+const MOST_PER_PAIR: u64 = 1 << 15;
 /// Cells that may be written in all, for the pairs to begin with.
 const MOST_WRITTEN: usize = 200_000_000;
 /// Pairs of more cells are made one at a time, so that a few copies of them are in memory at most.
@@ -74,11 +74,11 @@ const MANY_CELLS: usize = 200_000;
 /// Plans that are proposed for each that is looked at: some are no neighbors, or the same.
 const PROPOSED: usize = 4;
 /// Generations of changed plans.
-const GENERATIONS: u64 = 4;
+const GENERATIONS: u64 = 3;
 /// Plans that are changed.
 const PARENTS: usize = 4;
 /// Trials of a look at a changed plan, about.
-const PER_MUTANT: u64 = 512;
+const PER_MUTANT: u64 = 1024;
 
 /// A pair that may be made.
 #[derive(Clone)]
@@ -142,37 +142,36 @@ impl<'a, D: Sync> Searcher<'a, D> {
         let most = MOST_PER_PAIR.min(most_kept);
         let mut items = self.first_items();
         if !items.is_empty() {
-            let each = (trials / 4 / items.len() as u64).min(most);
-            self.look(&mut items, each, goal)?;
+            self.look(&mut items, trials / 4, most, goal)?;
             if items.first().is_some_and(|item| item.score > goal.allowed()) {
                 return Ok(self.chosen(&items[0], items.len()));
             }
         }
-        let quarter = (trials - self.spent) / 4;
+        let part = (trials - self.spent) / 5;
         let mut numbered = self.search.first.len();
-        let begun = self.begun(numbered, (quarter / LEAST_PER_PAIR).max(1) as usize);
+        let begun = self.begun(numbered, (part / LEAST_PER_PAIR).max(1) as usize);
         numbered += begun.len();
         items.extend(begun);
         // Halving, by quarters: each round has as many trials.
-        for least in [4 * PARENTS, PARENTS] {
-            let each = (quarter / items.len().max(1) as u64).min(most);
-            self.look(&mut items, each, goal)?;
-            items.truncate((items.len() / 4).max(least));
+        for least in [6 * PARENTS, 4 * PARENTS, PARENTS] {
+            self.look(&mut items, part, most, goal)?;
+            let many = (items.len() / 4).max(least);
+            keep(&mut items, many);
         }
+        let mut all = items.clone();
         for generation in 0..GENERATIONS {
-            let budget = quarter / GENERATIONS;
-            let many = (budget / PER_MUTANT).clamp(2 * PARENTS as u64, 64) as usize;
-            let mutants = self.mutants(&items, many, generation, &mut numbered);
-            items.extend(mutants);
-            let each = (budget / items.len().max(1) as u64).min(most);
-            self.look(&mut items, each, goal)?;
+            let budget = part / GENERATIONS;
+            let many = (budget / PER_MUTANT).clamp(PARENTS as u64, 24) as usize;
+            items.extend(self.mutants(&items, many, generation, &mut numbered));
+            self.look(&mut items, budget, most, goal)?;
             items.truncate(PARENTS);
         }
-        // What promised the most was lucky, too: the last ones are looked at anew.
-        let left = quarter.min(trials.saturating_sub(self.spent));
-        let each = (left / items.len().max(1) as u64).min(most);
-        self.look(&mut items, each, goal)?;
-        Ok(items.first().and_then(|best| self.chosen(best, numbered)))
+        // What promised the most was lucky, too: the last ones are looked at anew, and those that the
+        // changes began with.
+        items.retain(|item| all.iter().all(|known| known.number != item.number));
+        all.extend(items);
+        self.look(&mut all, part, most, goal)?;
+        Ok(all.first().and_then(|best| self.chosen(best, numbered)))
     }
 
     fn chosen(&self, item: &Item, looked_at: usize) -> Option<Chosen<D>> {
@@ -251,9 +250,16 @@ impl<'a, D: Sync> Searcher<'a, D> {
         (accepts(&pair.d) && accepts(&pair.d_prime)).then_some(pair)
     }
 
-    /// Looks at each pair with so many trials; sorts them, the most telling first, and drops those that
-    /// cannot be made.
-    fn look(&mut self, items: &mut Vec<Item>, each: u64, goal: &Goal) -> Result<(), GameError> {
+    /// Looks at each pair with the same share of so many trials, at most `most`; sorts them, the most
+    /// telling first, and drops those that cannot be made.
+    fn look(
+        &mut self,
+        items: &mut Vec<Item>,
+        trials: u64,
+        most: u64,
+        goal: &Goal,
+    ) -> Result<(), GameError> {
+        let each = (trials / items.len().max(1) as u64).min(most);
         let first = self.looks;
         self.looks += items.len();
         let this = &*self;
@@ -299,6 +305,16 @@ impl<'a, D: Sync> Searcher<'a, D> {
         let best = candidates(&sample, 1, false, goal);
         Ok(Some(best.first().map_or(0.0, Candidate::predicted).max(f64::MIN)))
     }
+}
+
+/// Keeps so many: two thirds by what they promise, the others by what was thought of first. Of signals
+/// that are weak for the trials of a look, the largest are luck.
+fn keep(items: &mut Vec<Item>, many: usize) {
+    if items.len() <= many {
+        return;
+    }
+    items[many - many / 3..].sort_by_key(|item| item.number);
+    items.truncate(many);
 }
 
 impl Item {

@@ -108,9 +108,8 @@ fn counts(hood: &Neighborhood) -> Vec<Plan> {
 fn rows(hood: &Neighborhood, most: usize) -> Vec<Plan> {
     let columns = hood.domain.columns();
     let levels: Vec<Vec<f64>> = columns.iter().map(|values| values.levels()).collect();
-    let nth = |n: usize| -> Vec<f64> {
-        levels.iter().map(|levels| levels[n % levels.len()]).collect()
-    };
+    let nth =
+        |n: usize| -> Vec<f64> { levels.iter().map(|levels| levels[n % levels.len()]).collect() };
     let [lower, upper] = [|x: (f64, f64)| x.0, |x: (f64, f64)| x.1]
         .map(|end| columns.iter().map(|values| end(values.bounds())).collect::<Vec<f64>>());
     // Rows that are like no other, one column at a time, and all columns together.

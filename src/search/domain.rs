@@ -76,7 +76,9 @@ pub enum SearchDomainError {
     #[error("{0}")]
     Columns(String),
     /// Sizes that no dataset has.
-    #[error("there are no datasets of {least} to {most} rows: at most {MOST_ROWS} rows and {MOST_CELLS} cells")]
+    #[error(
+        "there are no datasets of {least} to {most} rows: at most {MOST_ROWS} rows and {MOST_CELLS} cells"
+    )]
     Size {
         /// Fewest rows.
         least: usize,
@@ -90,16 +92,14 @@ impl SearchDomain {
     ///
     /// # Errors
     /// If the values or sizes are impossible.
-    pub fn numbers(
-        values: Values,
-        size: RangeInclusive<usize>,
-    ) -> Result<Self, SearchDomainError> {
+    pub fn numbers(values: Values, size: RangeInclusive<usize>) -> Result<Self, SearchDomainError> {
         if let Values::Among(cells) = &values
             && let Some(text) = cells.iter().find(|cell| cell.number().is_none())
         {
             return Err(SearchDomainError::NotANumber(text.to_string()));
         }
-        Self { names: None, values: vec![values], least: *size.start(), most: *size.end() }.checked()
+        Self { names: None, values: vec![values], least: *size.start(), most: *size.end() }
+            .checked()
     }
 
     /// Tables of these columns.
@@ -259,7 +259,9 @@ impl Values {
     /// Least and largest, as numbers or as places of a list.
     pub(super) fn bounds(&self) -> (f64, f64) {
         match self {
-            &Self::Numbers { lower, upper, .. } | &Self::Integers { lower, upper } => (lower, upper),
+            &Self::Numbers { lower, upper, .. } | &Self::Integers { lower, upper } => {
+                (lower, upper)
+            }
             Self::Among(cells) => (0.0, (cells.len() - 1) as f64),
         }
     }

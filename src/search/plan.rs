@@ -159,13 +159,17 @@ impl Plan {
         match &self.change {
             Change::Remove(row) => {
                 let removed = rows(*row)?;
+                // Of a group no more than the domain can spare.
+                let spare = (self.rows - hood.domain.size().start()) * width;
+                let removed = removed.start..removed.end.min(removed.start + spare);
                 Some([&d[..removed.start], &d[removed.end..]].concat())
             }
             Change::Replace(row, with) => {
                 let replaced = rows(*row)?;
                 let mut changed = d.to_vec();
                 for cells in changed[replaced].chunks_exact_mut(width) {
-                    for ((cell, &x), values) in cells.iter_mut().zip(with).zip(hood.domain.columns())
+                    for ((cell, &x), values) in
+                        cells.iter_mut().zip(with).zip(hood.domain.columns())
                     {
                         *cell = values.nearest(x);
                     }
@@ -195,7 +199,9 @@ impl Plan {
         let (distance, norm) = match hood.relation {
             Relation::L1(most) => (most, moves.iter().map(|x| x.abs()).sum::<f64>()),
             Relation::L2(most) => (most, moves.iter().map(|x| x * x).sum::<f64>().sqrt()),
-            Relation::Linf(most) => (most, moves.iter().fold(0.0, |most: f64, x| most.max(x.abs()))),
+            Relation::Linf(most) => {
+                (most, moves.iter().fold(0.0, |most: f64, x| most.max(x.abs())))
+            }
             Relation::Substitution | Relation::AddRemove | Relation::Histogram => return None,
         };
         let scale = distance * hood.group as f64 / norm;

@@ -36,13 +36,19 @@ pub(super) fn read(
     let before = mistakes.len();
     for other in OTHERS {
         if audit.get(other).is_some() {
-            let message = format!("an audit with a `domain` has no `{other}`: it makes its datasets");
-            mistakes.push(Mistake::new(value.span(), message, format!("leave `{other}` out, or `domain`")));
+            let message =
+                format!("an audit with a `domain` has no `{other}`: it makes its datasets");
+            mistakes.push(Mistake::new(
+                value.span(),
+                message,
+                format!("leave `{other}` out, or `domain`"),
+            ));
         }
     }
     if let Some(relation::Given::Words(_)) = wanted.relation {
         let message = "datasets of a domain must be neighbors under a relation that can be checked";
-        let help = "write relation = \"substitution\", \"add-remove\", \"histogram\", or a distance";
+        let help =
+            "write relation = \"substitution\", \"add-remove\", \"histogram\", or a distance";
         mistakes.push(Mistake::new(value.span(), message, help));
     }
     let fields = read::keep(mistakes, Fields::of("`domain`", value, EXAMPLE))?;
@@ -74,7 +80,8 @@ fn domain(fields: &Fields<'_, '_>) -> Result<SearchDomain, Mistake> {
                 let help = "write columns = { age = { lower = 0, upper = 100 } }";
                 return Err(Mistake::new(fields.span(), message, help));
             }
-            const COLUMNS: &str = "{ age = { lower = 0, upper = 100 }, vote = { values = [0, 1] } }";
+            const COLUMNS: &str =
+                "{ age = { lower = 0, upper = 100 }, vote = { values = [0, 1] } }";
             let columns = Fields::of("`columns`", columns, COLUMNS)?;
             let column = |(name, value): (&str, &Value<'_>)| {
                 let what = format!("column `{name}`");
@@ -109,7 +116,8 @@ fn values(fields: &Fields<'_, '_>) -> Result<Values, Mistake> {
     let (lower, upper) = (bound("lower")?, bound("upper")?);
     match (said("integers")?, said("not_finite")?) {
         (true, true) => {
-            let message = "whole numbers are finite: `integers` and `not_finite` exclude each other";
+            let message =
+                "whole numbers are finite: `integers` and `not_finite` exclude each other";
             Err(Mistake::new(fields.span(), message, "leave one of them out"))
         }
         (true, false) => Ok(Values::Integers { lower, upper }),
