@@ -2,7 +2,7 @@
 //! that the rest will confirm. Nothing here can raise a false alarm; it can only miss.
 
 use super::Audit;
-use super::search::{Found, Searcher};
+use super::search::{Found, Search, Searcher};
 use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
@@ -37,18 +37,18 @@ const LEAST_PER_PAIR: u64 = 32;
 const FINALISTS: usize = 3;
 
 /// Looks for the most telling pair, witness and test, of an audit with so many trials, whose runs
-/// relate like this, beginning with `first`, a pair of it.
+/// relate like this, beginning with `first`, a pair of it. With neither pairs nor a search, `first` is it.
 ///
 /// # Errors
 /// If it is interrupted or the mechanism breaks its contract.
 pub fn explore<'a, D: Sync>(
     audit: &'a Audit<D>,
-    first: Found<'a, D>,
+    (search, first): (Option<&Search<D>>, Found<'a, D>),
     (trials, runs): (u64, Runs),
     streams: &Streams,
     control: Control<'_>,
 ) -> Result<Frozen<'a, D>, GameError> {
-    let mut budget = audit.explore_trials(trials);
+    let mut budget = super::explored(search.is_some(), trials);
     let mut goal = Goal::new(audit.claim.clone(), audit.alpha, trials - budget);
     if runs != Runs::Independent {
         goal = goal.by_betting();
@@ -63,12 +63,12 @@ pub fn explore<'a, D: Sync>(
         budget -= PILOT;
     }
     let mut pair = first;
-    if let Some(search) = &audit.search {
+    if let Some(search) = search {
         let mut searcher = Searcher::new(audit, search, runs, streams, control);
         if let Some(chosen) = searcher.look_for(budget / 4 * 3, most_kept, &goal)? {
             budget -= chosen.spent;
             (pair_index, surveyed) = (chosen.number, chosen.looked_at);
-            pair = Found::Made(chosen.pair);
+            pair = Found::Made(chosen.pair, chosen.recipe);
         }
     } else if audit.pairs.len() > 1 {
         let worth_it = (budget / 2 / LEAST_PER_PAIR).max(1);

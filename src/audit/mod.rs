@@ -10,9 +10,10 @@ mod explore;
 mod judge;
 mod proof;
 mod search;
+mod shrink;
 mod summary;
 
-pub use certificate::{Certificate, Replay, ReplayError};
+pub use certificate::{Certificate, Replay, ReplayError, SmallestPair};
 pub use proof::{Attempt, Verify};
 pub use search::Search;
 
@@ -94,6 +95,12 @@ pub enum AuditError {
          neighbors under the relation: name other values or sizes"
     )]
     NothingToSearch(String),
+    /// A proof is of the datasets that it names.
+    #[error(
+        "audit `{0}` asks for a proof and searches a domain, whose datasets are not those of the \
+         proof: make two audits of it"
+    )]
+    ProofAndDomain(String),
     /// It has both pairs and a domain.
     #[error("audit `{0}` has both pairs and a domain to look for pairs in: give one of them")]
     PairsAndDomain(String),
@@ -132,12 +139,9 @@ pub struct Audited {
     pub certificate: Option<Certificate>,
 }
 
-impl<D> Audit<D> {
-    /// The trials that explore gets of so many: twice the usual share where it must find the pair, too.
-    fn explore_trials(&self, total: u64) -> u64 {
-        let usual = explore_trials(total);
-        if self.search.is_some() { 2 * usual } else { usual }
-    }
+/// The trials that explore gets of so many: twice the usual share where it must find the pair, too.
+fn explored(searches: bool, trials: u64) -> u64 {
+    if searches { 2 * explore_trials(trials) } else { explore_trials(trials) }
 }
 
 impl<D: Serialize + Sync> Audit<D> {
@@ -183,6 +187,9 @@ impl<D: Serialize + Sync> Audit<D> {
             (false, Some(_)) => return Err(AuditError::PairsAndDomain(name)),
             _ => {}
         }
+        if self.verify.is_some() && self.search.is_some() {
+            return Err(AuditError::ProofAndDomain(name));
+        }
         let provable =
             self.mechanism.by_choices().is_some() || self.mechanism.added_noise().is_some();
         if self.verify.is_some() && !provable {
@@ -202,12 +209,12 @@ impl<D: Serialize + Sync> Audit<D> {
         let Some(search) = &self.search else { return Ok(Found::Given(&self.pairs[0])) };
         let streams = Streams::new(self.seed, &self.name);
         let any = Searcher::new(self, search, self.runs, &streams, control).any_pair();
-        any.map(Found::Made).ok_or_else(|| AuditError::NothingToSearch(self.name.clone()))
+        any.ok_or_else(|| AuditError::NothingToSearch(self.name.clone()))
     }
 
     /// How trials are split between the phases.
     fn split(&self, total: u64) -> Trials {
-        let explore = self.explore_trials(total);
+        let explore = explored(self.search.is_some(), total);
         Trials { explore, confirm: total - explore, total }
     }
 
@@ -225,6 +232,7 @@ impl<D: Serialize + Sync> Audit<D> {
             Runs::Independent if prepared.stateful => Runs::Stateful,
             runs => runs,
         };
+        let first = (self.search.as_ref(), first);
         let frozen = explore::explore(self, first, (prepared.trials, runs), &streams, control)?;
         let trials = self.split(prepared.trials);
         let game = Game {
@@ -248,7 +256,11 @@ impl<D: Serialize + Sync> Audit<D> {
         };
         let judgement =
             Judgement::of(&tally, &frozen.witness, frozen.test, &self.claim, self.alpha);
-        Ok(Played { frozen, runs, tally, judgement, upper, trials })
+        let mut played = Played { frozen, runs, tally, judgement, upper, trials, shrunk: None };
+        if played.judgement.refutes(self.alpha) {
+            played.shrunk = shrink::shrink(self, &played, control)?;
+        }
+        Ok(played)
     }
 }
 
@@ -261,4 +273,6 @@ struct Played<'a, D> {
     /// Bounds from above, if the alphabet of outcomes was declared.
     upper: Option<alphabet::Upper>,
     trials: Trials,
+    /// A simpler pair on which the violation was confirmed as well.
+    shrunk: Option<shrink::Shrunk<D>>,
 }

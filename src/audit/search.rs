@@ -30,12 +30,30 @@ impl<D: Described> Search<D> {
     }
 }
 
+impl<D> Search<D> {
+    /// The pair of a recipe.
+    pub(super) fn described(&self, recipe: &Recipe, name: String) -> Option<Pair<Dataset>> {
+        match recipe {
+            Recipe::First(at) => self.first.get(*at).cloned(),
+            Recipe::Planned(plan) => plan.pair(name, &self.hood),
+        }
+    }
+
+    /// A described pair as the mechanism takes it, if it takes it.
+    pub(super) fn make(&self, pair: Pair<Dataset>, audit: &Audit<D>) -> Option<Pair<D>> {
+        let Pair { name, d, d_prime } = pair;
+        let pair = Pair { name, d: (self.make)(d)?, d_prime: (self.make)(d_prime)? };
+        let accepts = |dataset: &D| audit.mechanism.accepts(dataset).is_ok();
+        (accepts(&pair.d) && accepts(&pair.d_prime)).then_some(pair)
+    }
+}
+
 /// A pair of an audit, or one that was made for it.
 pub enum Found<'a, D> {
     /// It was given.
     Given(&'a Pair<D>),
     /// A search made it.
-    Made(Pair<D>),
+    Made(Pair<D>, Recipe),
 }
 
 impl<D> Deref for Found<'_, D> {
@@ -44,7 +62,7 @@ impl<D> Deref for Found<'_, D> {
     fn deref(&self) -> &Pair<D> {
         match self {
             Self::Given(pair) => pair,
-            Self::Made(pair) => pair,
+            Self::Made(pair, _) => pair,
         }
     }
 }
@@ -53,6 +71,8 @@ impl<D> Deref for Found<'_, D> {
 pub struct Chosen<D> {
     /// The pair.
     pub pair: Pair<D>,
+    /// How it is made.
+    pub recipe: Recipe,
     /// Its number among all that were looked at: part of the names of its streams.
     pub number: usize,
     /// Pairs that were looked at.
@@ -84,14 +104,16 @@ const PER_MUTANT: u64 = 1024;
 #[derive(Clone)]
 struct Item {
     number: usize,
-    what: What,
+    what: Recipe,
     score: f64,
 }
 
+/// How a pair is made.
 #[derive(Clone)]
-enum What {
-    /// One of those to try first.
+pub enum Recipe {
+    /// As one of those to try first.
     First(usize),
+    /// By a plan.
     Planned(Plan),
 }
 
@@ -121,11 +143,12 @@ impl<'a, D: Sync> Searcher<'a, D> {
     }
 
     /// The first pair that can be made, if any can.
-    pub fn any_pair(&self) -> Option<Pair<D>> {
-        let first = (0..self.search.first.len()).map(What::First);
+    pub fn any_pair<'f>(&self) -> Option<Found<'f, D>> {
+        let first = (0..self.search.first.len()).map(Recipe::First);
         let proposed = search::candidates(&self.search.hood, MOST_BEGUN);
-        let planned = proposed.named.into_iter().chain(proposed.scattered).map(What::Planned);
-        first.chain(planned).find_map(|what| self.pair(&Item { number: 0, what, score: 0.0 }))
+        let planned = proposed.named.into_iter().chain(proposed.scattered).map(Recipe::Planned);
+        let mut items = first.chain(planned).map(|what| Item { number: 0, what, score: 0.0 });
+        items.find_map(|item| Some(Found::Made(self.pair(&item)?, item.what)))
     }
 
     /// Looks for the most telling pair with so many trials, of which it may leave some; of each look
@@ -176,11 +199,12 @@ impl<'a, D: Sync> Searcher<'a, D> {
 
     fn chosen(&self, item: &Item, looked_at: usize) -> Option<Chosen<D>> {
         let pair = self.pair(item)?;
-        Some(Chosen { pair, number: item.number, looked_at, spent: self.spent })
+        let recipe = item.what.clone();
+        Some(Chosen { pair, recipe, number: item.number, looked_at, spent: self.spent })
     }
 
     fn first_items(&self) -> Vec<Item> {
-        let item = |number| Item { number, what: What::First(number), score: 0.0 };
+        let item = |number| Item { number, what: Recipe::First(number), score: 0.0 };
         (0..self.search.first.len()).map(item).collect()
     }
 
@@ -207,7 +231,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
                     }
                 }
                 let number = first + begun.len();
-                begun.push(Item { number, what: What::Planned(plan), score: 0.0 });
+                begun.push(Item { number, what: Recipe::Planned(plan), score: 0.0 });
             }
         }
         begun
@@ -224,30 +248,24 @@ impl<'a, D: Sync> Searcher<'a, D> {
         let plans: Vec<&Plan> = parents
             .iter()
             .filter_map(|item| match &item.what {
-                What::Planned(plan) => Some(plan),
-                What::First(_) => None,
+                Recipe::Planned(plan) => Some(plan),
+                Recipe::First(_) => None,
             })
             .collect();
         let mutants = plans.iter().cycle().take(if plans.is_empty() { 0 } else { many });
         let mutants = mutants.map(|plan| {
             let plan = search::mutate(plan, &self.search.hood, &mut random);
             *numbered += 1;
-            Item { number: *numbered - 1, what: What::Planned(plan), score: 0.0 }
+            Item { number: *numbered - 1, what: Recipe::Planned(plan), score: 0.0 }
         });
         mutants.collect()
     }
 
     /// Makes a pair, if the mechanism can run on both of its datasets.
     fn pair(&self, item: &Item) -> Option<Pair<D>> {
-        let Search { hood, first, make } = self.search;
         let name = format!("found by search ({})", item.number);
-        let Pair { name, d, d_prime } = match &item.what {
-            What::First(at) => first.get(*at)?.clone(),
-            What::Planned(plan) => plan.pair(name, hood)?,
-        };
-        let pair = Pair { name, d: make(d)?, d_prime: make(d_prime)? };
-        let accepts = |dataset: &D| self.audit.mechanism.accepts(dataset).is_ok();
-        (accepts(&pair.d) && accepts(&pair.d_prime)).then_some(pair)
+        let described = self.search.described(&item.what, name)?;
+        self.search.make(described, self.audit)
     }
 
     /// Looks at each pair with the same share of so many trials, at most `most`; sorts them, the most
@@ -320,8 +338,8 @@ fn keep(items: &mut Vec<Item>, many: usize) {
 impl Item {
     fn is_small(&self) -> bool {
         match &self.what {
-            What::First(_) => true,
-            What::Planned(plan) => plan.cells() < MANY_CELLS,
+            Recipe::First(_) => true,
+            Recipe::Planned(plan) => plan.cells() < MANY_CELLS,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::alphabet::Upper;
 use super::judge::{Judgement, profile_by_betting};
+use super::shrink::Shrunk;
 use super::{Audit, Played};
 use crate::claim::Claim;
 use crate::game::Runs;
@@ -11,7 +12,7 @@ use crate::mechanism::AddedNoise;
 use crate::number;
 use crate::report::{
     BinSummary, BrokenPoint, ClaimSummary, Expectation, Finding, Loss, LossPoint, PairSummary,
-    ProfilePoint, RenyiPoint, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
+    ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
 };
 use crate::tally::Tally;
 use crate::witness::Witness;
@@ -22,7 +23,9 @@ use serde_json::Value;
 pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f64) -> Finding {
     let judgement = &played.judgement;
     let (verdict, reason) = with_upper(verdict(audit, played), audit, played);
-    let reason = reason + &how_searched(audit, played) + how_judged(played.runs);
+    let smallest = played.shrunk.as_ref().map(|shrunk| smallest(audit, shrunk));
+    let found = how_searched(audit, played) + &how_shrunk(smallest.as_ref());
+    let reason = reason + &found + how_judged(played.runs);
     let distribution = loss::distribution(&played.tally);
     let exact = exact_loss(audit, played);
     Finding {
@@ -33,6 +36,7 @@ pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f
             surveyed: played.frozen.surveyed,
             ..(audit.describe)(&played.frozen.pair)
         },
+        smallest,
         witness: witness_summary(&played.frozen.witness),
         loss: loss_summary(&distribution, &audit.claim, exact.as_ref()),
         profile: profile(audit, played, &distribution, exact.as_ref()),
@@ -84,6 +88,7 @@ fn bare<D: Serialize>(
             given: audit.pairs.len(),
             ..audit.pairs.first().map_or_else(PairSummary::default, audit.describe)
         },
+        smallest: None,
         witness: WitnessSummary::default(),
         tally: Tally::default(),
         notes: audit.mechanism.notes(),
@@ -199,6 +204,34 @@ fn how_searched<D>(audit: &Audit<D>, played: &Played<'_, D>) -> String {
     audit.search.as_ref().map_or_else(String::new, |search| {
         let (looked_at, domain) = (played.frozen.surveyed, &search.hood.domain);
         format!(" The pair is the most telling of {looked_at} that a search made from {domain}.")
+    })
+}
+
+fn smallest<D>(audit: &Audit<D>, shrunk: &Shrunk<D>) -> Smallest {
+    Smallest {
+        pair: (audit.describe)(&shrunk.pair),
+        witness: shrunk.witness.words(),
+        p_value: shrunk.judgement.p_value,
+        alpha: shrunk.alpha,
+        epsilon_lower: shrunk.judgement.epsilon_lower,
+        confirm: shrunk.tally.trials(),
+        attempts: shrunk.attempts,
+        steps: shrunk.steps,
+    }
+}
+
+/// What is said of the smallest pair.
+fn how_shrunk(smallest: Option<&Smallest>) -> String {
+    smallest.map_or_else(String::new, |Smallest { pair, .. }| {
+        let between = match pair.difference.is_empty() {
+            true => String::new(),
+            false => format!(": {}", pair.difference),
+        };
+        format!(
+            " It was shrunk to {} against {}{between}; there the claim is refuted, too, on trials of \
+             their own.",
+            pair.d, pair.d_prime
+        )
     })
 }
 

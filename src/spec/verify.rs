@@ -44,9 +44,9 @@ pub(super) fn read(
         }
     };
     let enumerated = verify.as_ref().is_some_and(|verify| verify.domain.is_some());
-    if verify.is_some() && !enumerated && audit.get("domain").is_some() {
-        let message = "`verify` proves the claim on the pairs of the audit, and there are none";
-        let help = "name datasets to prove it on: verify = { values = [0, 1], size = 3 }";
+    if verify.is_some() && audit.get("domain").is_some() {
+        let message = "a proof is of the datasets that it names, and this audit searches others";
+        let help = "write the proof as an audit of its own, with `pairs`";
         mistakes.push(Mistake::new(value.span(), message, help));
         return None;
     }
