@@ -2,14 +2,18 @@
 //! that the rest will confirm. Nothing here can raise a false alarm; it can only miss.
 
 use super::Audit;
-use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams, explore_trials};
+use super::search::{Found, Search, Searcher};
+use crate::dataset::Pair;
+use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
 use crate::witness::choose::{Candidate, Goal, Sample, candidates};
 use crate::witness::{Counter, Witness};
 
 /// What the confirm trials will play.
-pub struct Frozen {
-    /// Number of the pair.
+pub struct Frozen<'a, D> {
+    /// The pair.
+    pub pair: Found<'a, D>,
+    /// Its number.
     pub pair_index: usize,
     /// Pairs that were looked at.
     pub surveyed: usize,
@@ -33,45 +37,47 @@ const LEAST_PER_PAIR: u64 = 32;
 const FINALISTS: usize = 3;
 
 /// Looks for the most telling pair, witness and test, of an audit with so many trials, whose runs
-/// relate like this.
+/// relate like this, beginning with `first`, a pair of it. With neither pairs nor a search, `first` is it.
 ///
 /// # Errors
 /// If it is interrupted or the mechanism breaks its contract.
-pub fn explore<D: Sync>(
-    audit: &Audit<D>,
+pub fn explore<'a, D: Sync>(
+    audit: &'a Audit<D>,
+    (search, first): (Option<&Search<D>>, Found<'a, D>),
     (trials, runs): (u64, Runs),
     streams: &Streams,
     control: Control<'_>,
-) -> Result<Frozen, GameError> {
-    let mut budget = explore_trials(trials);
+) -> Result<Frozen<'a, D>, GameError> {
+    let mut budget = super::explored(search.is_some(), trials);
     let mut goal = Goal::new(audit.claim.clone(), audit.alpha, trials - budget);
     if runs != Runs::Independent {
         goal = goal.by_betting();
     }
-    let game = |pair_index: usize| Game {
-        mechanism: &*audit.mechanism,
-        pair: &audit.pairs[pair_index],
-        pair_index,
-        runs,
-        streams,
-        control,
-    };
+    let of = (audit, runs, streams, control);
     let (mut pair_index, mut surveyed) = (0, audit.pairs.len());
     let mut most_kept = MOST_KEPT;
     if budget >= 4 * PILOT {
-        let pilot = game(0).sample(Phase::Pilot, PILOT)?;
+        let pilot = game(of, &first, 0).sample(Phase::Pilot, PILOT)?;
         let each = pilot.iter().map(Block::bytes).sum::<usize>() as u64 / PILOT;
         most_kept = most_kept.min(MOST_BYTES / (each + 1)).max(PILOT);
         budget -= PILOT;
     }
-    if audit.pairs.len() > 1 {
+    let mut pair = first;
+    if let Some(search) = search {
+        let mut searcher = Searcher::new(audit, search, runs, streams, control);
+        if let Some(chosen) = searcher.look_for(budget / 4 * 3, most_kept, &goal)? {
+            budget -= chosen.spent;
+            (pair_index, surveyed) = (chosen.number, chosen.looked_at);
+            pair = Found::Made(chosen.pair, chosen.recipe);
+        }
+    } else if audit.pairs.len() > 1 {
         let worth_it = (budget / 2 / LEAST_PER_PAIR).max(1);
         surveyed = surveyed.min(usize::try_from(worth_it).unwrap_or(usize::MAX));
         let each = (budget / 2 / surveyed as u64).min(MOST_PER_PAIR).min(most_kept);
         budget -= each * surveyed as u64;
         let mut most = f64::NEG_INFINITY;
         for index in 0..surveyed {
-            let blocks = game(index).sample(Phase::Survey, each)?;
+            let blocks = game(of, &audit.pairs[index], index).sample(Phase::Survey, each)?;
             let best = candidates(&as_sample(&blocks), 1, false, &goal)
                 .first()
                 .map_or(0.0, Candidate::predicted);
@@ -79,8 +85,9 @@ pub fn explore<D: Sync>(
                 (most, pair_index) = (best, index);
             }
         }
+        pair = Found::Given(&audit.pairs[pair_index]);
     }
-    let game = game(pair_index);
+    let game = game(of, &pair, pair_index);
     let kept = budget.min(most_kept);
     let blocks = game.sample(Phase::Explore, kept)?;
     let mut finalists = candidates(&as_sample(&blocks), FINALISTS, budget > kept, &goal);
@@ -97,10 +104,20 @@ pub fn explore<D: Sync>(
     let best = finalists.into_iter().next().expect("there is always the shape scorer");
     let (witness, test) = best.freeze(&goal);
     let test = if runs == Runs::Independent { test } else { Test::Betting };
-    Ok(Frozen { pair_index, surveyed, witness, test })
+    Ok(Frozen { pair, pair_index, surveyed, witness, test })
 }
 
-fn as_sample(blocks: &[Block]) -> Sample<'_> {
+/// The game of an audit on a pair.
+fn game<'a, D>(
+    (audit, runs, streams, control): (&'a Audit<D>, Runs, &'a Streams, Control<'a>),
+    pair: &'a Pair<D>,
+    pair_index: usize,
+) -> Game<'a, D> {
+    Game { mechanism: &*audit.mechanism, pair, pair_index, runs, streams, control }
+}
+
+/// Blocks of outcomes as what witnesses are proposed from.
+pub(super) fn as_sample(blocks: &[Block]) -> Sample<'_> {
     Sample {
         d: blocks.iter().map(|block| &block.d).collect(),
         d_prime: blocks.iter().map(|block| &block.d_prime).collect(),

@@ -17,8 +17,7 @@ const UNRESOLVED: f64 = 1e-12;
 /// The laws of the outcomes on a pair: where the mechanism is noise of a known law on numbers, of
 /// which one has moved, or any number for Gaussian noise (noise is taken as real numbers), or where it
 /// is written against choices, and a few runs enumerate its laws.
-pub fn exact_loss<D>(audit: &Audit<D>, pair_index: usize) -> Option<ExactLoss> {
-    let pair = &audit.pairs[pair_index];
+pub fn exact_loss<D>(audit: &Audit<D>, pair: &Pair<D>) -> Option<ExactLoss> {
     let Some(noise) = audit.mechanism.added_noise() else { return enumerated(audit, pair) };
     let PairSummary { d, d_prime, .. } = (audit.describe)(pair);
     let numbers =

@@ -2,6 +2,7 @@
 
 use super::alphabet::Upper;
 use super::judge::{Judgement, profile_by_betting};
+use super::shrink::Shrunk;
 use super::{Audit, Played};
 use crate::claim::Claim;
 use crate::game::Runs;
@@ -10,27 +11,30 @@ use crate::loss::{self, ExactLoss};
 use crate::number;
 use crate::report::{
     BinSummary, BrokenPoint, ClaimSummary, Expectation, Finding, Loss, LossPoint, PairSummary,
-    ProfilePoint, RenyiPoint, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
+    ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
 };
 use crate::tally::Tally;
 use crate::witness::Witness;
 use serde::Serialize;
 
 /// The finding of an audit whose game was played.
-pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played, wall_s: f64) -> Finding {
+pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f64) -> Finding {
     let judgement = &played.judgement;
     let (verdict, reason) = with_upper(verdict(audit, played), audit, played);
-    let reason = reason + how_judged(played.runs);
+    let smallest = played.shrunk.as_ref().map(|shrunk| smallest(audit, shrunk));
+    let found = how_searched(audit, played) + &how_shrunk(smallest.as_ref());
+    let reason = reason + &found + how_judged(played.runs);
     let distribution = loss::distribution(&played.tally);
-    let exact = super::known::exact_loss(audit, played.frozen.pair_index);
+    let exact = super::known::exact_loss(audit, &played.frozen.pair);
     Finding {
         trials: played.trials,
         test: played.frozen.test,
         pair: PairSummary {
-            given: audit.pairs.len(),
+            given: given(audit, played),
             surveyed: played.frozen.surveyed,
-            ..(audit.describe)(&audit.pairs[played.frozen.pair_index])
+            ..(audit.describe)(&played.frozen.pair)
         },
+        smallest,
         witness: witness_summary(&played.frozen.witness),
         loss: loss_summary(&distribution, &audit.claim, exact.as_ref()),
         profile: profile(audit, played, &distribution, exact.as_ref()),
@@ -78,7 +82,11 @@ fn bare<D: Serialize>(
         test: Test::None,
         trials: Trials::default(),
         seed: audit.seed,
-        pair: PairSummary { given: audit.pairs.len(), ..(audit.describe)(&audit.pairs[0]) },
+        pair: PairSummary {
+            given: audit.pairs.len(),
+            ..audit.pairs.first().map_or_else(PairSummary::default, audit.describe)
+        },
+        smallest: None,
         witness: WitnessSummary::default(),
         tally: Tally::default(),
         notes: audit.mechanism.notes(),
@@ -100,7 +108,7 @@ pub fn as_expected(expect: Expectation, verdict: Verdict) -> bool {
 }
 
 /// The verdict and why, in a sentence.
-fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
+fn verdict<D>(audit: &Audit<D>, played: &Played<'_, D>) -> (Verdict, String) {
     let judgement = &played.judgement;
     let claim = &audit.claim;
     let bound = match (judgement.mu_lower, claim.reference_point()) {
@@ -133,7 +141,7 @@ fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
                    came up in the trials that count. Run more trials.";
         return (Verdict::Inconclusive, why.into());
     }
-    let (given, surveyed) = (audit.pairs.len(), played.frozen.surveyed);
+    let (given, surveyed) = (given(audit, played), played.frozen.surveyed);
     if surveyed < given {
         let why = format!(
             "The trials are too few for so many pairs: only {surveyed} of {given} were looked at, \
@@ -150,7 +158,7 @@ fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
 fn with_upper<D>(
     (verdict, reason): (Verdict, String),
     audit: &Audit<D>,
-    played: &Played,
+    played: &Played<'_, D>,
 ) -> (Verdict, String) {
     match &played.upper {
         Some(Upper::Strangers(count)) if verdict == Verdict::NotRefuted => {
@@ -182,6 +190,47 @@ fn broken_words(point: &BrokenPoint) -> String {
         " It breaks its own curve at epsilon = {epsilon:.4}: delta may be {delta_claim:.3e} there, \
          and is at least {delta_lower:.3e}."
     )
+}
+
+/// Pairs that there were to look at.
+fn given<D>(audit: &Audit<D>, played: &Played<'_, D>) -> usize {
+    if audit.search.is_some() { played.frozen.surveyed } else { audit.pairs.len() }
+}
+
+/// What is said of a search.
+fn how_searched<D>(audit: &Audit<D>, played: &Played<'_, D>) -> String {
+    audit.search.as_ref().map_or_else(String::new, |search| {
+        let (looked_at, domain) = (played.frozen.surveyed, &search.hood.domain);
+        format!(" The pair is the most telling of {looked_at} that a search made from {domain}.")
+    })
+}
+
+fn smallest<D>(audit: &Audit<D>, shrunk: &Shrunk<D>) -> Smallest {
+    Smallest {
+        pair: (audit.describe)(&shrunk.pair),
+        witness: shrunk.witness.words(),
+        p_value: shrunk.judgement.p_value,
+        alpha: shrunk.alpha,
+        epsilon_lower: shrunk.judgement.epsilon_lower,
+        confirm: shrunk.tally.trials(),
+        attempts: shrunk.attempts,
+        steps: shrunk.steps,
+    }
+}
+
+/// What is said of the smallest pair.
+fn how_shrunk(smallest: Option<&Smallest>) -> String {
+    smallest.map_or_else(String::new, |Smallest { pair, .. }| {
+        let between = match pair.difference.is_empty() {
+            true => String::new(),
+            false => format!(": {}", pair.difference),
+        };
+        format!(
+            " It was shrunk to {} against {}{between}; there the claim is refuted, too, on trials of \
+             their own.",
+            pair.d, pair.d_prime
+        )
+    })
 }
 
 /// What is said of how the runs were judged.
@@ -293,7 +342,7 @@ fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim, exact: Option<&Ex
 
 fn profile<D>(
     audit: &Audit<D>,
-    Played { frozen, tally, .. }: &Played,
+    Played { frozen, tally, .. }: &Played<'_, D>,
     distribution: &[loss::BinLoss],
     exact: Option<&ExactLoss>,
 ) -> Vec<ProfilePoint> {

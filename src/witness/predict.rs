@@ -42,6 +42,15 @@ impl Goal {
         Self { z: (2.0 * (2.0 - self.alpha.ln())).sqrt(), by_guesses: true, ..self }
     }
 
+    /// What the claim allows, in the units of predicted bounds.
+    pub fn allowed(&self) -> f64 {
+        match *self.claim.region() {
+            Region::Gaussian { mu } => mu,
+            Region::EpsilonDelta { epsilon, .. } => epsilon,
+            Region::Polygon(_) => self.reference.0.max(0.01),
+        }
+    }
+
     /// A privacy loss of the usual size: the claim's ε.
     pub fn typical_loss(&self) -> f64 {
         self.reference.0.max(0.01)
