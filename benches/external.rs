@@ -1,9 +1,11 @@
 //! What an audit costs beside the program that it audits: `numpy.random.laplace` over arrays.
 //!
-//! Two measures of what is the mechanism's own, each as a share of the seconds of the audit and of its
+//! Three measures of what is the mechanism's own, each as a share of the seconds of the audit and of its
 //! processor time (plaudit and all copies of the program, starts and ends included), which what else
 //! the machine does changes little:
 //!
+//! * *copies*: the processor time of all copies of the program in the audit, with their starts, their
+//!   ends, and what the system does for them when they write; of the processor time only;
 //! * *alone*: the same program in as many copies, asked for the same runs by a bare pipe, its
 //!   answers read by nobody; audits and this in turns;
 //! * *drawing*: what the program spends in drawing its noise, by its own clock, in the audit; of the
@@ -47,13 +49,14 @@ type Cost = [f64; 2];
 
 /// What `work` costs, with all processes that it starts and waits for.
 fn cost(work: impl FnOnce()) -> Cost {
-    let (start, before) = (Instant::now(), processor_seconds());
+    let (start, before) = (Instant::now(), processor_seconds(OWN) + processor_seconds(COPIES));
     work();
-    [start.elapsed().as_secs_f64(), processor_seconds() - before]
+    let after = processor_seconds(OWN) + processor_seconds(COPIES);
+    [start.elapsed().as_secs_f64(), after - before]
 }
 
-/// The cost of an audit, and that of drawing in it.
-fn audit(python: &str, runs: u64, own: &std::path::Path) -> [Cost; 2] {
+/// The cost of an audit, that of drawing in it, and the processor time of the copies.
+fn audit(python: &str, runs: u64, own: &std::path::Path) -> ([Cost; 2], f64) {
     let command = [python, "-c", PROGRAM, own.to_str().expect("a path in words")];
     let settings = Settings {
         command: command.map(str::to_owned).into(),
@@ -67,6 +70,7 @@ fn audit(python: &str, runs: u64, own: &std::path::Path) -> [Cost; 2] {
         Audit::of_mechanism("numpy", Claim::pure(1.0).expect("a claim"), Process::new(settings))
             .pair(Dataset::Json(json!(0.0)), Dataset::Json(json!(1.0)))
             .trials(runs);
+    let before = processor_seconds(COPIES);
     let whole = cost(|| {
         let report = audit.report().expect("a report");
         assert_eq!(report.audits[0].trials.total, runs, "{:?}", report.audits[0].notes);
@@ -77,14 +81,20 @@ fn audit(python: &str, runs: u64, own: &std::path::Path) -> [Cost; 2] {
         let word = |line: &str| line.split(' ').nth(place)?.parse::<f64>().ok();
         times.lines().filter_map(word).sum()
     };
-    [whole, [sum(0) / rayon::current_num_threads() as f64, sum(1)]]
+    let drawing = [sum(0) / rayon::current_num_threads() as f64, sum(1)];
+    ([whole, drawing], processor_seconds(COPIES) - before)
 }
 
-/// Processor time of this process and of those that it has waited for (Linux; elsewhere no number).
-fn processor_seconds() -> f64 {
+/// Where the processor time of this process stands, in user and in kernel mode.
+const OWN: usize = 11;
+/// And that of those that it has waited for.
+const COPIES: usize = 13;
+
+/// Processor time of one of them (Linux; elsewhere no number).
+fn processor_seconds(whose: usize) -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(") ").next().unwrap_or_default();
-    let ticks = after_name.split(' ').skip(11).take(4).map(|word| word.parse::<f64>());
+    let ticks = after_name.split(' ').skip(whose).take(2).map(|word| word.parse::<f64>());
     ticks.sum::<Result<f64, _>>().unwrap_or(f64::NAN) / TICKS
 }
 
@@ -137,21 +147,22 @@ fn main() {
 fn turns(python: &str, runs: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let turn = |turn: usize| {
-        let [whole, drawing] = audit(python, runs, &folder.path().join(turn.to_string()));
-        [whole, cost(|| alone(python, runs)), drawing]
+        let ([whole, drawing], copies) = audit(python, runs, &folder.path().join(turn.to_string()));
+        [whole, cost(|| alone(python, runs)), drawing, [f64::NAN, copies]]
     };
-    let turns: Vec<[Cost; 3]> = (0..TURNS).map(turn).collect();
+    let turns: Vec<[Cost; 4]> = (0..TURNS).map(turn).collect();
     let share = |of: usize, kind: usize| {
         100.0 * median(turns.iter().map(|turn| turn[of][kind] / turn[0][kind]).collect())
     };
     let seconds = |kind: usize| median(turns.iter().map(|turn| turn[0][kind]).collect());
     println!(
         "{runs:.0e} runs on {} threads, medians of {TURNS}: an audit takes {:.2} s and {:.2} s of \
-         processor time; the program alone {:.0} % and {:.0} % (at least 80), drawing {:.0} % and \
-         {:.0} %",
+         processor time; the copies of the program {:.0} % of it (at least 80), the program alone \
+         {:.0} % and {:.0} %, drawing {:.0} % and {:.0} %",
         rayon::current_num_threads(),
         seconds(0),
         seconds(1),
+        share(3, 1),
         share(1, 0),
         share(1, 1),
         share(2, 0),

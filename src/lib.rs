@@ -53,6 +53,7 @@ pub mod mechanism;
 mod normal;
 pub mod number;
 pub mod report;
+pub mod search;
 pub mod spec;
 pub mod tally;
 pub mod verify;

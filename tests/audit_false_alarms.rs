@@ -122,6 +122,8 @@ fn shipped(
 }
 
 fn run<D: Serialize + Sync + 'static>(audit: Audit<D>, seed: u64, alpha: f64) -> Finding {
+    // Some could be proved as well: here only what is measured counts.
+    let audit = audit.only_measured();
     let mut report = audit.trials(TRIALS).alpha(alpha).seed(seed).report().unwrap();
     report.audits.remove(0)
 }

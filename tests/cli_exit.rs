@@ -125,7 +125,7 @@ fn json_on_standard_output_is_the_report_and_nothing_else() {
 #[test]
 fn people_are_told_the_verdict_and_where_the_report_is() {
     let folder = Folder::new();
-    folder.spec("a.toml", &format!("{LAPLACE}\n{UNDERSTATED}"));
+    folder.spec("a.toml", &format!("{LAPLACE}verify = false\n\n{UNDERSTATED}"));
     let output = plaudit()
         .current_dir(folder.path())
         .args(["audit", "a.toml", "--out", "o"])

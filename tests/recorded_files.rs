@@ -86,8 +86,10 @@ fn every_format_gives_the_verdict_of_the_mechanism_that_was_recorded() {
     let of_catalog = "[[audit]]\nname = \"recorded\"\nmechanism = { kind = \"laplace\", scale = 1.0 \
                       }\nrelation = { linf = 1.0 }\npairs = [{ d = [0.0], d_prime = [1.0] }]\n";
     for (epsilon, verdict) in [(1.0, Verdict::NotRefuted), (0.8, Verdict::Violated)] {
-        let direct =
-            format!("{of_catalog}claim = {{ epsilon = {epsilon} }}\ntrials = {}", 2 * runs);
+        let direct = format!(
+            "{of_catalog}claim = {{ epsilon = {epsilon} }}\nverify = false\ntrials = {}",
+            2 * runs
+        );
         assert_eq!(audit(folder.path(), &direct).finding.verdict, verdict);
         for files in [
             "d = \"d.npy\", d_prime = \"e.npy\"",

@@ -157,6 +157,51 @@ fn undecided_proofs_leave_the_verdict_to_what_was_measured() {
     assert_eq!(finding.proof.unwrap().decision, Decision::Undecided);
 }
 
+/// Mass that is unresolved may lie where the other law has none: no bound from above is proved, and a
+/// bound from below is.
+#[test]
+fn unresolved_mass_leaves_renyi_bounds_undecided() {
+    let mechanism = catalog("exact-discrete-laplace", json!({"scale": 1}));
+    let mechanism = mechanism.by_choices().unwrap();
+    let domain = sequences(0..2, 1).domain(&Relation::Linf(1.0)).unwrap();
+    // D_2 = 0.735326 for neighbors that are one scale apart.
+    for (bound, decision) in [(0.735, Decision::Refuted), (0.736, Decision::Undecided)] {
+        let claim = Claim::renyi([(2.0, bound)]).unwrap();
+        let never = AtomicBool::new(false);
+        let proved = prove(mechanism, &domain, Budget::default(), &claim, &never).unwrap();
+        assert_eq!(proved.decision, decision, "{bound}");
+    }
+}
+
+#[test]
+fn a_proof_that_costs_little_needs_no_asking() {
+    let audit = |claim: f64| {
+        let mechanism = catalog("randomized-response", json!({"truth": 0.5}));
+        Audit::of_mechanism("response", Claim::pure(claim).unwrap(), mechanism)
+            .pair(Dataset::Numbers(vec![0.0]), Dataset::Numbers(vec![1.0]))
+            .trials(1_000)
+    };
+    let verdict = |audit: Audit<Dataset>| audit.run(Control::unattended()).unwrap().finding.verdict;
+    assert_eq!(verdict(audit(LN_3)), Verdict::Verified);
+    assert_eq!(verdict(audit(1.098)), Verdict::Violated);
+    assert_eq!(verdict(audit(LN_3).only_measured()), Verdict::NotRefuted);
+    // One that decides nothing leaves no trace.
+    let mechanism = catalog("exact-discrete-laplace", json!({"scale": 1}));
+    let undecided = Audit::of_mechanism("noise", Claim::pure(1.0).unwrap(), mechanism)
+        .pair(Dataset::Numbers(vec![0.0]), Dataset::Numbers(vec![1.0]))
+        .trials(1_000);
+    let finding = undecided.run(Control::unattended()).unwrap().finding;
+    assert_eq!((finding.verdict, finding.proof), (Verdict::NotRefuted, None));
+    // The exact curves are told all the same: 1 − 2/(1 + e) for this noise.
+    assert!(finding.loss.law.is_some_and(|law| law.contains("all but 1e-12")));
+    let delta = 1.0 - 2.0 / (1.0 + 1f64.exp());
+    assert!((finding.profile[0].delta_exact.unwrap() - delta).abs() < 1e-11);
+    // And of a finite law its moments, too.
+    let response = audit(LN_3).run(Control::unattended()).unwrap().finding;
+    let divergence = response.loss.renyi.iter().find(|point| point.order == 2.0).unwrap();
+    assert!((divergence.exact.unwrap() - (7f64 / 3.0).ln()).abs() < 1e-12);
+}
+
 #[test]
 fn without_choices_there_is_nothing_to_prove() {
     let audit = |verify: bool| {
@@ -324,8 +369,8 @@ fn an_interrupted_proof_ends_soon() {
 }
 
 #[test]
-fn curves_of_points_are_held_at_each_and_other_forms_only_refuted() {
-    use Decision::{Refuted, Undecided, Verified};
+fn claims_of_every_form_are_decided() {
+    use Decision::{Refuted, Verified};
     // delta(epsilon) of randomized response at 3/4: 3/4 - e^epsilon/4.
     let profile =
         |at_0: f64, at_1: f64| Claim::profile(vec![(0.0, at_0), (1.0, at_1), (1.2, 0.0)]).unwrap();
@@ -336,11 +381,20 @@ fn curves_of_points_are_held_at_each_and_other_forms_only_refuted() {
         (profile(0.499, exact + 1e-9), Refuted),
         (Claim::pure(0.55).unwrap().for_groups(2).unwrap(), Verified),
         (Claim::pure(0.54).unwrap().for_groups(2).unwrap(), Refuted),
-        (Claim::zero_concentrated(0.01).unwrap(), Refuted),
-        (Claim::zero_concentrated(5.0).unwrap(), Undecided),
-        (Claim::renyi([(2.0, 0.1)]).unwrap(), Refuted),
-        (Claim::renyi([(2.0, 3.0)]).unwrap(), Undecided),
+        // D_1 = ln(3)/2 = 0.549306, where D_α/α is largest; ln(3)²/2 = 0.60347.
+        (Claim::zero_concentrated(0.549).unwrap(), Refuted),
+        (Claim::zero_concentrated(0.56).unwrap(), Verified),
+        (Claim::zero_concentrated(0.604).unwrap(), Verified),
+        // D_2 = ln(7/3) = 0.847297860, D_1.5 = 2 ln(3/4 √3 + 1/4/√3) = 0.733969.
+        (Claim::renyi([(2.0, 0.847_297_8)]).unwrap(), Refuted),
+        (Claim::renyi([(2.0, 0.847_297_9)]).unwrap(), Verified),
+        (Claim::renyi([(1.5, 0.734), (2.0, 0.847_297_9), (1e9, 1.1)]).unwrap(), Verified),
+        (Claim::renyi([(1.5, 0.734), (2.0, 0.847_297_9), (1e9, 1.098)]).unwrap(), Refuted),
+        // Straight from (0, 1) over (1/4, 1/4) to (1, 0).
         (Claim::tradeoff(vec![(0.0, 0.9), (0.5, 0.45)]).unwrap(), Refuted),
+        (Claim::tradeoff(vec![(0.0, 1.0), (0.25, 0.25)]).unwrap(), Verified),
+        (Claim::tradeoff(vec![(0.0, 1.0), (0.25, 0.250_001)]).unwrap(), Refuted),
+        (Claim::tradeoff(vec![(0.0, 0.9), (0.2, 0.25), (0.6, 0.1)]).unwrap(), Verified),
     ];
     let mechanism = catalog("randomized-response", json!({"truth": 0.5}));
     let mechanism = mechanism.by_choices().unwrap();

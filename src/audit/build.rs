@@ -1,12 +1,13 @@
 //! Audits from Rust: a closure, a claim, a pair of neighbors.
 
-use super::{Audit, AuditError, Audited, DEFAULT_ALPHA, DEFAULT_TRIALS, Verify};
+use super::{Audit, AuditError, Audited, DEFAULT_ALPHA, DEFAULT_TRIALS, Search, Verify};
 use crate::claim::Claim;
 use crate::dataset::{Neighboring, Pair, Relation};
 use crate::game::{Control, Runs};
 use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome, Stream};
 use crate::report::{Expectation, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION};
 use crate::report::{Tool, Verdict};
+use crate::search::{Described, SearchDomain};
 use crate::verify::Domain;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -44,12 +45,14 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             relation: NOT_CHECKED.into(),
             checked: None,
             pairs: Vec::new(),
+            search: None,
             runs: Runs::Independent,
             describe: describe_any,
             show: abridged,
             claim,
             alphabet: None,
             verify: None,
+            prove_where_cheap: true,
             trials: DEFAULT_TRIALS,
             alpha: DEFAULT_ALPHA,
             seed: 0,
@@ -79,6 +82,13 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     #[must_use]
     pub fn verify(mut self) -> Self {
         self.verify = Some(Verify::default());
+        self
+    }
+
+    /// Tries no proof that nobody asked for.
+    #[must_use]
+    pub fn only_measured(mut self) -> Self {
+        self.prove_where_cheap = false;
         self
     }
 
@@ -218,6 +228,18 @@ impl<D: Serialize + Sync + Neighboring + 'static> Audit<D> {
         self.relation = if agrees { words } else { NOT_CHECKED.into() };
         self.checked = agrees.then_some(relation);
         Ok(self.add(d, d_prime))
+    }
+}
+
+impl<D: Serialize + Sync + Described + 'static> Audit<D> {
+    /// Has explore look for pairs in a domain, instead of being given some: neighbors under this
+    /// relation, whose datasets the mechanism [accepts](Mechanism::accepts).
+    #[must_use]
+    pub fn search(mut self, domain: SearchDomain, relation: Relation) -> Self {
+        self.relation = relation.to_string();
+        self.checked = Some(relation);
+        self.search = Some(Search::new(domain, relation, self.claim.group_size()));
+        self
     }
 }
 

@@ -53,9 +53,34 @@ pub struct Certificate {
     pub epsilon_lower: f64,
     /// Certified lower bound on δ at the claim's ε.
     pub delta_lower: f64,
+    /// The smallest pair that a search's pair was shrunk to, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest: Option<SmallestPair>,
     /// What a reader must know of how the mechanism was run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// A simpler pair than the certificate's, on which the claim is refuted by trials of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SmallestPair {
+    /// Both datasets, whole.
+    pub pair: Pair<Value>,
+    /// Its frozen test.
+    pub test: Test,
+    /// Its witness in words.
+    pub witness_words: String,
+    /// Its frozen witness.
+    pub witness: Witness,
+    /// The counts.
+    pub tally: Tally,
+    /// The level of its test: the audit's over the simpler pairs that may be tried.
+    pub alpha: f64,
+    /// The p-value of the claim.
+    pub p_value: f64,
+    /// Certified lower bound on ε at the claim's δ.
+    pub epsilon_lower: f64,
 }
 
 /// What came of playing a certificate again.
@@ -91,14 +116,28 @@ pub enum ReplayError {
 
 impl Certificate {
     /// The certificate of an audit, if its claim is refuted.
-    pub(super) fn of<D: Serialize>(audit: &Audit<D>, played: &Played) -> Option<Self> {
+    pub(super) fn of<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Self> {
         let judgement = &played.judgement;
         if !judgement.refutes(audit.alpha) {
             return None;
         }
         debug_assert!(played.frozen.witness.is_sound(), "what explore freezes can be replayed");
-        let pair = &audit.pairs[played.frozen.pair_index];
         let json = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
+        let whole = |pair: &Pair<D>| Pair {
+            name: pair.name.clone(),
+            d: json(&pair.d),
+            d_prime: json(&pair.d_prime),
+        };
+        let smallest = played.shrunk.as_ref().map(|shrunk| SmallestPair {
+            pair: whole(&shrunk.pair),
+            test: shrunk.test,
+            witness_words: shrunk.witness.words(),
+            witness: shrunk.witness.clone(),
+            tally: shrunk.tally.clone(),
+            alpha: shrunk.alpha,
+            p_value: shrunk.judgement.p_value,
+            epsilon_lower: shrunk.judgement.epsilon_lower,
+        });
         Some(Self {
             schema_version: SCHEMA_VERSION.to_owned(),
             tool: Tool::this(),
@@ -111,13 +150,14 @@ impl Certificate {
             confirm: played.trials.confirm,
             seed: audit.seed,
             pair_index: played.frozen.pair_index,
-            pair: Pair { name: pair.name.clone(), d: json(&pair.d), d_prime: json(&pair.d_prime) },
+            pair: whole(&played.frozen.pair),
             witness_words: played.frozen.witness.words(),
             witness: played.frozen.witness.clone(),
             tally: played.tally.clone(),
             p_value: judgement.p_value,
             epsilon_lower: judgement.epsilon_lower,
             delta_lower: judgement.delta_lower,
+            smallest,
             notes: audit.mechanism.notes(),
         })
     }

@@ -5,7 +5,9 @@
 //! pairs by successive halving, then scorers.
 
 use super::Audit;
-use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams, explore_trials};
+use super::search::{Found, Search, Searcher};
+use crate::dataset::Pair;
+use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
 use crate::tally::Tally;
 use crate::witness::choose::{Candidate, Goal, Sample, candidates};
@@ -13,8 +15,10 @@ use crate::witness::{Counter, Witness};
 use rayon::prelude::*;
 
 /// What the confirm trials will play.
-pub struct Frozen {
-    /// Number of the pair.
+pub struct Frozen<'a, D> {
+    /// The pair.
+    pub pair: Found<'a, D>,
+    /// Its number.
     pub pair_index: usize,
     /// Pairs that were looked at.
     pub surveyed: usize,
@@ -59,17 +63,19 @@ const CAUTION_WITH_PAIRS: f64 = 0.5;
 const CANDIDATES_PER_PAIR: usize = 6;
 
 /// Looks for the most telling pair, witness and test, of an audit with so many trials, whose runs
-/// relate like this.
+/// relate like this, beginning with `first`, a pair of it. With neither pairs nor a search, `first`
+/// is it.
 ///
 /// # Errors
 /// If it is interrupted or the mechanism breaks its contract.
-pub fn explore<D: Sync>(
-    audit: &Audit<D>,
+pub fn explore<'a, D: Sync>(
+    audit: &'a Audit<D>,
+    (search, first): (Option<&Search<D>>, Found<'a, D>),
     (trials, runs): (u64, Runs),
     streams: &Streams,
     control: Control<'_>,
-) -> Result<Frozen, GameError> {
-    let mut left = explore_trials(trials);
+) -> Result<Frozen<'a, D>, GameError> {
+    let mut left = super::explored(search.is_some(), trials);
     if audit.pairs.len() > 1 {
         left += trials / 10;
     }
@@ -77,7 +83,7 @@ pub fn explore<D: Sync>(
     if runs != Runs::Independent {
         goal = goal.by_betting();
     }
-    let mut search = Search {
+    let mut exploration = Exploration {
         audit,
         runs,
         streams,
@@ -90,13 +96,20 @@ pub fn explore<D: Sync>(
         trials,
         explored: 0,
     };
-    search.pilot()?;
-    let (pair, surveyed) = search.survey()?;
-    let best = search.witness(&pair)?;
-    let explored = search.explored;
-    let (witness, test) = best.freeze(&search.goal);
+    exploration.pilot(&first)?;
+    let (pair, pair_index, surveyed) = match search {
+        Some(search) => exploration.search(search, first)?,
+        None if audit.pairs.len() > 1 => {
+            let (index, surveyed) = exploration.survey()?;
+            (Found::Given(&audit.pairs[index]), index, surveyed)
+        }
+        None => (first, 0, audit.pairs.len()),
+    };
+    let best = exploration.witness(&pair, pair_index)?;
+    let explored = exploration.explored;
+    let (witness, test) = best.freeze(&exploration.goal);
     let test = if runs == Runs::Independent { test } else { Test::Betting };
-    Ok(Frozen { pair_index: pair.index, surveyed, explored, witness, test })
+    Ok(Frozen { pair, pair_index, surveyed, explored, witness, test })
 }
 
 /// A pair of datasets with what was found to look at.
@@ -111,8 +124,8 @@ impl Promising {
     }
 }
 
-/// The search of one audit.
-struct Search<'a, D> {
+/// The exploration of one audit.
+struct Exploration<'a, D> {
     audit: &'a Audit<D>,
     runs: Runs,
     streams: &'a Streams,
@@ -132,11 +145,15 @@ struct Search<'a, D> {
     explored: u64,
 }
 
-impl<'a, D: Sync> Search<'a, D> {
-    fn game<'g>(&'g self, pair_index: usize, streams: &'g Streams) -> Game<'g, D> {
+impl<D: Sync> Exploration<'_, D> {
+    fn game<'g>(
+        &'g self,
+        (pair, pair_index): (&'g Pair<D>, usize),
+        streams: &'g Streams,
+    ) -> Game<'g, D> {
         Game {
             mechanism: &*self.audit.mechanism,
-            pair: &self.audit.pairs[pair_index],
+            pair,
             pair_index,
             runs: self.runs,
             streams,
@@ -145,11 +162,11 @@ impl<'a, D: Sync> Search<'a, D> {
     }
 
     /// Learns how large outcomes are.
-    fn pilot(&mut self) -> Result<(), GameError> {
+    fn pilot(&mut self, first: &Pair<D>) -> Result<(), GameError> {
         if self.left < 4 * PILOT {
             return Ok(());
         }
-        let pilot = self.game(0, self.streams).sample(Phase::Pilot, PILOT)?;
+        let pilot = self.game((first, 0), self.streams).sample(Phase::Pilot, PILOT)?;
         self.bytes = pilot.iter().map(Block::bytes).sum::<usize>() as u64 / PILOT + 1;
         self.lists = pilot.iter().any(|block| {
             let vectors = [&block.d, &block.d_prime].map(|outcomes| outcomes.as_vectors());
@@ -164,21 +181,34 @@ impl<'a, D: Sync> Search<'a, D> {
         most.min((MOST_BYTES / self.bytes).max(PILOT))
     }
 
-    /// The most promising pair, by successive halving, and how many were looked at. Half of the
-    /// trials are for that.
-    fn survey(&mut self) -> Result<(Promising, usize), GameError> {
-        let pairs = self.audit.pairs.len();
-        if pairs == 1 {
-            return Ok((Promising { index: 0, candidates: vec![] }, 1));
-        }
+    /// The most promising pair that a search finds, its number, and how many were looked at.
+    fn search<'p>(
+        &mut self,
+        search: &Search<D>,
+        first: Found<'p, D>,
+    ) -> Result<(Found<'p, D>, usize, usize), GameError> {
+        let most_kept = self.keep(MOST_KEPT);
+        let mut searcher = Searcher::new(self.audit, search, self.runs, self.streams, self.control);
+        let Some(chosen) = searcher.look_for(self.left / 4 * 3, most_kept, &self.goal)? else {
+            return Ok((first, 0, 0));
+        };
+        self.spend(chosen.spent);
+        Ok((Found::Made(chosen.pair, chosen.recipe), chosen.number, chosen.looked_at))
+    }
+
+    /// The number of the most promising pair, by successive halving, and how many were looked at.
+    /// Half of the trials are for that.
+    fn survey(&mut self) -> Result<(usize, usize), GameError> {
+        let pairs = &self.audit.pairs;
         let budget = self.left / 2;
         let worth_it = (budget / LEAST_PER_PAIR).max(1);
-        let surveyed = pairs.min(usize::try_from(worth_it).unwrap_or(usize::MAX));
+        let surveyed = pairs.len().min(usize::try_from(worth_it).unwrap_or(usize::MAX));
         let most = if budget / 2 / surveyed as u64 >= LEAST_PER_PAIR { budget / 2 } else { budget };
         let each = (most / surveyed as u64).min(self.keep(MOST_PER_PAIR));
         let mut promising = Vec::with_capacity(surveyed);
         for index in 0..surveyed {
-            let blocks = self.game(index, self.streams).sample(Phase::Survey, each)?;
+            let blocks =
+                self.game((&pairs[index], index), self.streams).sample(Phase::Survey, each)?;
             let most = CANDIDATES_PER_PAIR;
             let candidates = candidates(&as_sample(&blocks), None, most, false, &self.goal);
             promising.push(Promising { index, candidates });
@@ -195,19 +225,18 @@ impl<'a, D: Sync> Search<'a, D> {
             }
             for pair in &mut promising {
                 let candidates = std::mem::take(&mut pair.candidates);
-                pair.candidates =
-                    self.rehearse(pair.index, candidates, (each, CAUTION_WITH_PAIRS))?;
+                let on = (&pairs[pair.index], pair.index);
+                pair.candidates = self.rehearse(on, candidates, (each, CAUTION_WITH_PAIRS))?;
             }
             promising.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
             promising.truncate(promising.len().div_ceil(2));
         }
-        let best = promising.into_iter().next();
-        Ok((best.unwrap_or(Promising { index: 0, candidates: vec![] }), surveyed))
+        Ok((promising.first().map_or(0, |pair| pair.index), surveyed))
     }
 
     /// The best witness on a pair.
-    fn witness(&mut self, pair: &Promising) -> Result<Candidate, GameError> {
-        let (index, recorded) = (pair.index, self.audit.mechanism.recordings().is_some());
+    fn witness(&mut self, pair: &Pair<D>, pair_index: usize) -> Result<Candidate, GameError> {
+        let (on, recorded) = ((pair, pair_index), self.audit.mechanism.recordings().is_some());
         let training = match self.lists && !recorded && self.left / 4 >= LEAST_TRAINING {
             true => self.keep((self.left / 4).min(MOST_TRAINING)),
             false => 0,
@@ -215,11 +244,11 @@ impl<'a, D: Sync> Search<'a, D> {
         let streams = self.fresh();
         let trained_on = match training {
             0 => None,
-            trials => Some(self.game(index, &streams).sample(Phase::Explore, trials)?),
+            trials => Some(self.game(on, &streams).sample(Phase::Explore, trials)?),
         };
         self.spend(training);
         let kept = self.left.min(self.keep(MOST_KEPT));
-        let blocks = self.game(index, self.streams).sample(Phase::Explore, kept)?;
+        let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
         self.spend(kept);
         let trained_on = trained_on.as_deref().map(as_sample);
         let most = if self.lists && !recorded { QUALIFIED } else { FINALISTS };
@@ -228,12 +257,12 @@ impl<'a, D: Sync> Search<'a, D> {
             candidates(&as_sample(&blocks), trained_on.as_ref(), most, will_be, &self.goal);
         drop(blocks);
         if self.lists && will_be && !recorded {
-            found = self.rehearse(index, found, (self.left / 2, 0.0))?;
+            found = self.rehearse(on, found, (self.left / 2, 0.0))?;
             found.truncate(2 * FINALISTS);
         }
         if self.left > 0 {
             let left = self.spend(self.left);
-            found = self.play(index, found, (left, CAUTION), self.streams)?;
+            found = self.play(on, found, (left, CAUTION), self.streams)?;
         }
         let more = self.trials / 50;
         let doubtful = |found: &[Candidate]| found.first().is_some_and(|c| c.doubt() > DOUBT);
@@ -244,7 +273,7 @@ impl<'a, D: Sync> Search<'a, D> {
         {
             self.left = more;
             self.goal.set_trials(self.trials - self.explored - more);
-            found = self.rehearse(index, found, (more, CAUTION))?;
+            found = self.rehearse(on, found, (more, CAUTION))?;
         }
         Ok(found.into_iter().next().expect("there is always the shape scorer"))
     }
@@ -265,23 +294,23 @@ impl<'a, D: Sync> Search<'a, D> {
     /// Judges candidates on trials more, best first.
     fn rehearse(
         &mut self,
-        pair_index: usize,
+        on: (&Pair<D>, usize),
         candidates: Vec<Candidate>,
         (trials, caution): (u64, f64),
     ) -> Result<Vec<Candidate>, GameError> {
         let streams = self.fresh();
         self.spend(trials);
-        self.play(pair_index, candidates, (trials, caution), &streams)
+        self.play(on, candidates, (trials, caution), &streams)
     }
 
     fn play(
         &self,
-        pair_index: usize,
+        on: (&Pair<D>, usize),
         candidates: Vec<Candidate>,
         (trials, caution): (u64, f64),
         streams: &Streams,
     ) -> Result<Vec<Candidate>, GameError> {
-        let game = self.game(pair_index, streams);
+        let game = self.game(on, streams);
         let counters: Vec<_> = candidates.iter().map(|c| Counter::new(&c.scorer)).collect();
         // Recorded outcomes come in two phases.
         let judging = if self.audit.mechanism.recordings().is_some() { 0 } else { trials / 2 };
@@ -303,7 +332,8 @@ impl<'a, D: Sync> Search<'a, D> {
     }
 }
 
-fn as_sample(blocks: &[Block]) -> Sample<'_> {
+/// Blocks of outcomes as what witnesses are proposed from.
+pub(super) fn as_sample(blocks: &[Block]) -> Sample<'_> {
     Sample {
         d: blocks.iter().map(|block| &block.d).collect(),
         d_prime: blocks.iter().map(|block| &block.d_prime).collect(),

@@ -8,19 +8,24 @@ mod build;
 mod certificate;
 mod explore;
 mod judge;
+mod known;
 mod proof;
+mod search;
+mod shrink;
 mod summary;
 
-pub use certificate::{Certificate, Replay, ReplayError};
+pub use certificate::{Certificate, Replay, ReplayError, SmallestPair};
 pub use proof::{Attempt, Verify};
+pub use search::Search;
 
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation};
-use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
+use crate::game::{Control, Game, GameError, Phase, Runs, Streams, explore_trials};
 use crate::mechanism::{Mechanism, Outcome};
 use crate::report::{Expectation, Finding, MechanismSummary, PairSummary, Trials};
 use crate::witness::Counter;
 use judge::Judgement;
+use search::{Found, Searcher};
 use serde::Serialize;
 use serde_json::Value;
 use std::time::Instant;
@@ -51,6 +56,8 @@ pub struct Audit<D> {
     pub checked: Option<Relation>,
     /// Pairs of neighbors; explore picks one.
     pub pairs: Vec<Pair<D>>,
+    /// Where explore looks for pairs, if it is not given any.
+    pub search: Option<Search<D>>,
     /// How runs relate to one another, and whether their time is part of the outcome.
     pub runs: Runs,
     /// How a pair is put for readers.
@@ -62,8 +69,10 @@ pub struct Audit<D> {
     /// All outcomes that the mechanism can have, if somebody declared them: then its loss on the pair
     /// is bounded from above, too.
     pub alphabet: Option<Vec<Outcome>>,
-    /// What is to be proved, if anything.
+    /// What is to be proved, if anything is asked for.
     pub verify: Option<Verify<D>>,
+    /// Whether a proof is tried that nobody asked for, where it costs little.
+    pub prove_where_cheap: bool,
     /// Runs of the mechanism, explore and confirm and both datasets together.
     pub trials: u64,
     /// Level of a false alarm, over all pairs, directions and witnesses.
@@ -83,6 +92,21 @@ pub enum AuditError {
     /// The audit has no pair of datasets.
     #[error("audit `{0}` has no pair of datasets: give at least one")]
     NoPairs(String),
+    /// A search has nothing to look at.
+    #[error(
+        "audit `{0}`: no datasets that the mechanism can run on were found in the domain that are \
+         neighbors under the relation: name other values or sizes"
+    )]
+    NothingToSearch(String),
+    /// A proof is of the datasets that it names.
+    #[error(
+        "audit `{0}` asks for a proof and searches a domain, whose datasets are not those of the \
+         proof: make two audits of it"
+    )]
+    ProofAndDomain(String),
+    /// It has both pairs and a domain.
+    #[error("audit `{0}` has both pairs and a domain to look for pairs in: give one of them")]
+    PairsAndDomain(String),
     /// Too few trials for any audit.
     #[error("audit `{name}` has {trials} trials: give at least {MIN_TRIALS}")]
     TooFewTrials {
@@ -118,6 +142,11 @@ pub struct Audited {
     pub certificate: Option<Certificate>,
 }
 
+/// The trials that explore gets of so many: twice the usual share where it must find the pair, too.
+fn explored(searches: bool, trials: u64) -> u64 {
+    if searches { 2 * explore_trials(trials) } else { explore_trials(trials) }
+}
+
 impl<D: Serialize + Sync> Audit<D> {
     /// Explores, freezes a witness, confirms on other trials, infers.
     ///
@@ -129,9 +158,11 @@ impl<D: Serialize + Sync> Audit<D> {
         let start = Instant::now();
         let proof = match self.verify {
             Some(_) => self.prove(control.interrupted)?,
+            None if self.prove_where_cheap => self.prove_cheaply(control.interrupted)?,
             None => None,
         };
-        let played = self.play(control);
+        let first = self.first_pair(control)?;
+        let played = self.play(first, control);
         self.mechanism.finish();
         let seconds = || start.elapsed().as_secs_f64();
         match played {
@@ -155,8 +186,13 @@ impl<D: Serialize + Sync> Audit<D> {
     /// What a spec has checked already, and a caller from Rust may have got wrong.
     fn check(&self) -> Result<(), AuditError> {
         let name = self.name.clone();
-        if self.pairs.is_empty() {
-            return Err(AuditError::NoPairs(name));
+        match (self.pairs.is_empty(), &self.search) {
+            (true, None) => return Err(AuditError::NoPairs(name)),
+            (false, Some(_)) => return Err(AuditError::PairsAndDomain(name)),
+            _ => {}
+        }
+        if self.verify.is_some() && self.search.is_some() {
+            return Err(AuditError::ProofAndDomain(name));
         }
         let provable =
             self.mechanism.by_choices().is_some() || self.mechanism.added_noise().is_some();
@@ -172,22 +208,35 @@ impl<D: Serialize + Sync> Audit<D> {
         Ok(())
     }
 
-    fn play(&self, control: Control<'_>) -> Result<Played, GameError> {
+    /// The pair that is run on first: of a search, one that it can make.
+    fn first_pair(&self, control: Control<'_>) -> Result<Found<'_, D>, AuditError> {
+        let Some(search) = &self.search else { return Ok(Found::Given(&self.pairs[0])) };
         let streams = Streams::new(self.seed, &self.name);
-        let first = [&self.pairs[0].d, &self.pairs[0].d_prime];
+        let any = Searcher::new(self, search, self.runs, &streams, control).any_pair();
+        any.ok_or_else(|| AuditError::NothingToSearch(self.name.clone()))
+    }
+
+    fn play<'a>(
+        &'a self,
+        first: Found<'a, D>,
+        control: Control<'_>,
+    ) -> Result<Played<'a, D>, GameError> {
+        let streams = Streams::new(self.seed, &self.name);
         let mut random = streams.block(0, Phase::Prepare)(0);
+        let pair = [&first.d, &first.d_prime];
         let prepared =
-            self.mechanism.prepare(first, self.trials, &mut random, control.interrupted)?;
+            self.mechanism.prepare(pair, self.trials, &mut random, control.interrupted)?;
         let runs = match self.runs {
             Runs::Independent if prepared.stateful => Runs::Stateful,
             runs => runs,
         };
-        let frozen = explore::explore(self, (prepared.trials, runs), &streams, control)?;
+        let first = (self.search.as_ref(), first);
+        let frozen = explore::explore(self, first, (prepared.trials, runs), &streams, control)?;
         let (explore, total) = (frozen.explored, prepared.trials);
         let trials = Trials { explore, confirm: total - explore, total };
         let game = Game {
             mechanism: &*self.mechanism,
-            pair: &self.pairs[frozen.pair_index],
+            pair: &frozen.pair,
             pair_index: frozen.pair_index,
             runs,
             streams: &streams,
@@ -206,17 +255,23 @@ impl<D: Serialize + Sync> Audit<D> {
         };
         let judgement =
             Judgement::of(&tally, &frozen.witness, frozen.test, &self.claim, self.alpha);
-        Ok(Played { frozen, runs, tally, judgement, upper, trials })
+        let mut played = Played { frozen, runs, tally, judgement, upper, trials, shrunk: None };
+        if played.judgement.refutes(self.alpha) {
+            played.shrunk = shrink::shrink(self, &played, control)?;
+        }
+        Ok(played)
     }
 }
 
 /// An audit that ran to its end.
-struct Played {
-    frozen: explore::Frozen,
+struct Played<'a, D> {
+    frozen: explore::Frozen<'a, D>,
     runs: Runs,
     tally: crate::tally::Tally,
     judgement: Judgement,
     /// Bounds from above, if the alphabet of outcomes was declared.
     upper: Option<alphabet::Upper>,
     trials: Trials,
+    /// A simpler pair on which the violation was confirmed as well.
+    shrunk: Option<shrink::Shrunk<D>>,
 }

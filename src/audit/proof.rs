@@ -25,10 +25,34 @@ impl<D> Default for Verify<D> {
     }
 }
 
+/// Runs of a mechanism, on all datasets together, that a proof may cost that nobody asked for.
+pub(super) const CHEAP_RUNS: u64 = 1 << 15;
+/// Fewest runs on a dataset with which there is any hope for a proof.
+const LEAST_RUNS: u64 = 64;
+
 /// What came of an attempt to prove.
 pub type Attempt = Result<Proof, String>;
 
 impl<D: Serialize + Sync> Audit<D> {
+    /// A proof that nobody asked for: of the pairs of the audit, where it costs little (well below a
+    /// second), and if it decides anything.
+    ///
+    /// # Errors
+    /// If it is interrupted.
+    pub(super) fn prove_cheaply(
+        &self,
+        interrupted: &AtomicBool,
+    ) -> Result<Option<Attempt>, AuditError> {
+        let most = CHEAP_RUNS / (2 * self.pairs.len().max(1)) as u64;
+        let budget = Budget { runs: most, pending: most as usize, ..Budget::default() };
+        if self.mechanism.by_choices().is_some() && most < LEAST_RUNS {
+            return Ok(None);
+        }
+        let attempt = self.attempt(None, budget, interrupted)?;
+        let decides = |proof: &Proof| proof.decision != Decision::Undecided;
+        Ok(attempt.filter(|attempt| attempt.as_ref().is_ok_and(decides)))
+    }
+
     /// Proves or refutes the claim. By enumeration, if its mechanism is written against choices, on
     /// the pairs of the audit and on the domain that it names; a mechanism that depends on more than
     /// its dataset and its choices gives no proof, but the words why. By closed form, if it adds noise
@@ -37,9 +61,19 @@ impl<D: Serialize + Sync> Audit<D> {
     /// # Errors
     /// If it is interrupted.
     pub fn prove(&self, interrupted: &AtomicBool) -> Result<Option<Attempt>, AuditError> {
+        let named = self.verify.as_ref().and_then(|verify| verify.domain.as_ref());
+        let budget = self.verify.as_ref().map(|verify| verify.budget).unwrap_or_default();
+        self.attempt(named, budget, interrupted)
+    }
+
+    fn attempt(
+        &self,
+        named: Option<&Domain<D>>,
+        budget: Budget,
+        interrupted: &AtomicBool,
+    ) -> Result<Option<Attempt>, AuditError> {
         let Some(mechanism) = self.mechanism.by_choices() else { return Ok(self.closed_form()) };
         let own = || self.pairs.iter().map(|pair| (&pair.d, &pair.d_prime));
-        let named = self.verify.as_ref().and_then(|verify| verify.domain.as_ref());
         if named.is_some() && self.claim.group_size() > 1 {
             let why = "the pairs of a domain are neighbors, and the claim is of groups";
             return Ok(Some(Err(why.to_owned())));
@@ -59,7 +93,6 @@ impl<D: Serialize + Sync> Audit<D> {
                 domain
             }
         };
-        let budget = self.verify.as_ref().map(|verify| verify.budget).unwrap_or_default();
         match prove(mechanism, &domain, budget, &self.claim, interrupted) {
             Ok(proved) => {
                 let show = |dataset: &&D| (self.show)(dataset);

@@ -2,37 +2,39 @@
 
 use super::alphabet::Upper;
 use super::judge::{Judgement, profile_by_betting};
+use super::shrink::Shrunk;
 use super::{Audit, Played};
 use crate::claim::Claim;
 use crate::game::Runs;
 use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
-use crate::mechanism::AddedNoise;
 use crate::number;
 use crate::report::{
     BinSummary, BrokenPoint, ClaimSummary, Expectation, Finding, Loss, LossPoint, PairSummary,
-    ProfilePoint, RenyiPoint, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
+    ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
 };
 use crate::tally::Tally;
 use crate::witness::Witness;
 use serde::Serialize;
-use serde_json::Value;
 
 /// The finding of an audit whose game was played.
-pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played, wall_s: f64) -> Finding {
+pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f64) -> Finding {
     let judgement = &played.judgement;
     let (verdict, reason) = with_upper(verdict(audit, played), audit, played);
-    let reason = reason + how_judged(played.runs);
+    let smallest = played.shrunk.as_ref().map(|shrunk| smallest(audit, shrunk));
+    let found = how_searched(audit, played) + &how_shrunk(smallest.as_ref());
+    let reason = reason + &found + how_judged(played.runs);
     let distribution = loss::distribution(&played.tally);
-    let exact = exact_loss(audit, played);
+    let exact = super::known::exact_loss(audit, &played.frozen.pair);
     Finding {
         trials: played.trials,
         test: played.frozen.test,
         pair: PairSummary {
-            given: audit.pairs.len(),
+            given: given(audit, played),
             surveyed: played.frozen.surveyed,
-            ..(audit.describe)(&audit.pairs[played.frozen.pair_index])
+            ..(audit.describe)(&played.frozen.pair)
         },
+        smallest,
         witness: witness_summary(&played.frozen.witness),
         loss: loss_summary(&distribution, &audit.claim, exact.as_ref()),
         profile: profile(audit, played, &distribution, exact.as_ref()),
@@ -80,7 +82,11 @@ fn bare<D: Serialize>(
         test: Test::None,
         trials: Trials::default(),
         seed: audit.seed,
-        pair: PairSummary { given: audit.pairs.len(), ..(audit.describe)(&audit.pairs[0]) },
+        pair: PairSummary {
+            given: audit.pairs.len(),
+            ..audit.pairs.first().map_or_else(PairSummary::default, audit.describe)
+        },
+        smallest: None,
         witness: WitnessSummary::default(),
         tally: Tally::default(),
         notes: audit.mechanism.notes(),
@@ -102,7 +108,7 @@ pub fn as_expected(expect: Expectation, verdict: Verdict) -> bool {
 }
 
 /// The verdict and why, in a sentence.
-fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
+fn verdict<D>(audit: &Audit<D>, played: &Played<'_, D>) -> (Verdict, String) {
     let judgement = &played.judgement;
     let claim = &audit.claim;
     let bound = match (judgement.mu_lower, claim.reference_point()) {
@@ -135,7 +141,7 @@ fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
                    came up in the trials that count. Run more trials.";
         return (Verdict::Inconclusive, why.into());
     }
-    let (given, surveyed) = (audit.pairs.len(), played.frozen.surveyed);
+    let (given, surveyed) = (given(audit, played), played.frozen.surveyed);
     if surveyed < given {
         let why = format!(
             "The trials are too few for so many pairs: only {surveyed} of {given} were looked at, \
@@ -152,7 +158,7 @@ fn verdict<D>(audit: &Audit<D>, played: &Played) -> (Verdict, String) {
 fn with_upper<D>(
     (verdict, reason): (Verdict, String),
     audit: &Audit<D>,
-    played: &Played,
+    played: &Played<'_, D>,
 ) -> (Verdict, String) {
     match &played.upper {
         Some(Upper::Strangers(count)) if verdict == Verdict::NotRefuted => {
@@ -184,6 +190,47 @@ fn broken_words(point: &BrokenPoint) -> String {
         " It breaks its own curve at epsilon = {epsilon:.4}: delta may be {delta_claim:.3e} there, \
          and is at least {delta_lower:.3e}."
     )
+}
+
+/// Pairs that there were to look at.
+fn given<D>(audit: &Audit<D>, played: &Played<'_, D>) -> usize {
+    if audit.search.is_some() { played.frozen.surveyed } else { audit.pairs.len() }
+}
+
+/// What is said of a search.
+fn how_searched<D>(audit: &Audit<D>, played: &Played<'_, D>) -> String {
+    audit.search.as_ref().map_or_else(String::new, |search| {
+        let (looked_at, domain) = (played.frozen.surveyed, &search.hood.domain);
+        format!(" The pair is the most telling of {looked_at} that a search made from {domain}.")
+    })
+}
+
+fn smallest<D>(audit: &Audit<D>, shrunk: &Shrunk<D>) -> Smallest {
+    Smallest {
+        pair: (audit.describe)(&shrunk.pair),
+        witness: shrunk.witness.words(),
+        p_value: shrunk.judgement.p_value,
+        alpha: shrunk.alpha,
+        epsilon_lower: shrunk.judgement.epsilon_lower,
+        confirm: shrunk.tally.trials(),
+        attempts: shrunk.attempts,
+        steps: shrunk.steps,
+    }
+}
+
+/// What is said of the smallest pair.
+fn how_shrunk(smallest: Option<&Smallest>) -> String {
+    smallest.map_or_else(String::new, |Smallest { pair, .. }| {
+        let between = match pair.difference.is_empty() {
+            true => String::new(),
+            false => format!(": {}", pair.difference),
+        };
+        format!(
+            " It was shrunk to {} against {}{between}; there the claim is refuted, too, on trials of \
+             their own.",
+            pair.d, pair.d_prime
+        )
+    })
 }
 
 /// What is said of how the runs were judged.
@@ -244,46 +291,10 @@ fn witness_summary(witness: &Witness) -> WitnessSummary {
     }
 }
 
-/// The laws of the outcomes on the pair, where the mechanism is noise of a known law on numbers, of
-/// which one has moved, or any number for Gaussian noise. Noise is taken as real numbers.
-fn exact_loss<D>(audit: &Audit<D>, played: &Played) -> Option<ExactLoss> {
-    let noise = audit.mechanism.added_noise()?;
-    let PairSummary { d, d_prime, .. } = (audit.describe)(&audit.pairs[played.frozen.pair_index]);
-    let numbers =
-        |value: &Value| value.as_array()?.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>();
-    let (d, d_prime) = (numbers(&d)?, numbers(&d_prime)?);
-    if d.len() != d_prime.len() {
-        return None;
-    }
-    let moves = || d.iter().zip(&d_prime).map(|(x, y)| (x - y).abs()).filter(|move_| *move_ > 0.0);
-    match noise {
-        AddedNoise::Laplace { scale } if moves().count() == 1 => {
-            Some(ExactLoss::Laplace { shift: moves().sum::<f64>() / scale })
-        }
-        AddedNoise::Laplace { .. } => None,
-        AddedNoise::Gaussian { sigma } => {
-            let distance = moves().map(|x| x * x).sum::<f64>().sqrt();
-            Some(ExactLoss::Gaussian { mu: distance / sigma })
-        }
-    }
-}
-
 /// Multiples of the claim's ε at which the tail of the loss is told.
 const TAIL: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 /// Orders of the Rényi divergences that are told.
 const ORDERS: [f64; 6] = [1.5, 2.0, 4.0, 8.0, 16.0, 32.0];
-
-fn law_words(law: &ExactLoss) -> String {
-    match law {
-        ExactLoss::Laplace { shift } => {
-            format!("Laplace laws, {} scales apart", number::words(*shift))
-        }
-        ExactLoss::Gaussian { mu } => {
-            format!("normal laws, {} standard deviations apart", number::words(*mu))
-        }
-        ExactLoss::Finite(outcomes) => format!("laws on {} outcomes", outcomes.len()),
-    }
-}
 
 fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim, exact: Option<&ExactLoss>) -> Loss {
     let reversed = loss::reverse(distribution);
@@ -311,7 +322,7 @@ fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim, exact: Option<&Ex
     Loss {
         tail: tail.to_vec(),
         renyi: renyi.to_vec(),
-        law: exact.map(law_words),
+        law: exact.map(super::known::law_words),
         kl: loss::kl(distribution),
         kl_reverse: loss::kl(&reversed),
         exceeds_epsilon: loss::exceeds(distribution, epsilon),
@@ -331,7 +342,7 @@ fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim, exact: Option<&Ex
 
 fn profile<D>(
     audit: &Audit<D>,
-    Played { frozen, tally, .. }: &Played,
+    Played { frozen, tally, .. }: &Played<'_, D>,
     distribution: &[loss::BinLoss],
     exact: Option<&ExactLoss>,
 ) -> Vec<ProfilePoint> {

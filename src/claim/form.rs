@@ -91,7 +91,7 @@ const MOST_POINTS: usize = 10_000;
 /// Largest group of a claim that is a curve by points.
 const LARGEST_CURVED_GROUP: u64 = 64;
 /// How far a point of a curve may be off what the other points imply, relative.
-const SLACK: f64 = 1e-9;
+pub(crate) const SLACK: f64 = 1e-9;
 
 fn bad<T>(name: &'static str, value: f64, must_be: &'static str) -> Result<T, ClaimError> {
     Err(ClaimError { name, value, must_be })
@@ -268,6 +268,22 @@ fn check_tradeoff(points: &[(f64, f64)]) -> Result<(), ClaimError> {
         }
     }
     Ok(())
+}
+
+impl Form {
+    /// The points of a claim that is a trade-off function, up to its end, (1, 0): as they are, or
+    /// lowered to what the slack allows for.
+    pub(crate) fn tradeoff_points(&self, lowered: bool) -> Option<Vec<(f64, f64)>> {
+        let Self::Tradeoff { points } = self else { return None };
+        if lowered {
+            return Some(ended(points));
+        }
+        let mut points = points.clone();
+        if points.last().is_some_and(|last| last.0 < 1.0) {
+            points.push((1.0, 0.0));
+        }
+        Some(points)
+    }
 }
 
 /// A trade-off function up to its end, (1, 0), without what the slack let pass above 1 − a, and with

@@ -11,6 +11,7 @@ mod region;
 mod renyi;
 mod rules;
 
+pub(crate) use form::SLACK;
 pub use form::{Form, RenyiBound};
 pub use polygon::Polygon;
 pub use region::Region;

@@ -70,6 +70,9 @@ pub(super) struct AuditArguments {
     /// Write the outcomes that were counted to files of this folder, for `recorded` in a spec
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
+    /// Neither try pairs that a search found before nor keep those that it finds
+    #[arg(long)]
+    pub no_regressions: bool,
     /// What to print on standard output: a table for people, or the report as JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,

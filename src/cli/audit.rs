@@ -3,12 +3,14 @@
 use super::args::{AuditArguments, Format};
 use super::progress::Progress;
 use super::{Failure, exit, interrupt, jobs, output};
-use crate::audit::{AuditError, Audited};
+use crate::audit::{AuditError, Audited, Certificate};
+use crate::dataset::{Dataset, Pair};
 use crate::game::{Control, Recorder};
 use crate::mechanism::{Outcomes, recorded};
 use crate::report::{self, Finding, Output, Report, Run, SCHEMA_VERSION, Tool, Written};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded, Overrides};
 use rayon::ThreadPool;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -23,6 +25,7 @@ struct Plan {
     record: Option<PathBuf>,
     format: Format,
     progress: bool,
+    regressions: bool,
 }
 
 /// Audits, reports, and says what a gate should do.
@@ -62,6 +65,9 @@ fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
             return Err(Failure::NothingSelected(message));
         }
     }
+    if !raw.no_regressions {
+        spec::recall(&mut audits)?;
+    }
     if raw.record.is_some() {
         audits.iter().try_for_each(check_recordable)?;
     }
@@ -74,6 +80,7 @@ fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
         record: raw.record,
         format: raw.format,
         progress: !raw.no_progress,
+        regressions: !raw.no_regressions,
     })
 }
 
@@ -85,7 +92,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<Output, Failure> {
     let advance = |trials| progress.advance(trials);
     let mut findings = Vec::with_capacity(plan.audits.len());
     let mut certificates = Vec::new();
-    for Loaded { audit, .. } in &plan.audits {
+    for Loaded { audit, file } in &plan.audits {
         progress.start(&audit.name, audit.trials);
         let recorder = plan.record.as_ref().map(|_| Recorder::default());
         let control = Control { interrupted, progress: &advance, recorder: recorder.as_ref() };
@@ -95,6 +102,9 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<Output, Failure> {
             record(folder, &finding, recorder)?;
         }
         if let Some(certificate) = certificate {
+            if plan.regressions && audit.search.is_some() {
+                keep(file, &certificate);
+            }
             let json = serde_json::to_value(&certificate).map_err(|error| {
                 Failure::Message(format!("cannot write the certificate of {}: {error}", audit.name))
             })?;
@@ -111,6 +121,22 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<Output, Failure> {
     let report =
         Report { schema_version: SCHEMA_VERSION.into(), tool: Tool::this(), run, audits: findings };
     Ok(Output { report, certificates })
+}
+
+/// Keeps the pair that a search found, in its smallest form, for the next run. That it cannot be kept
+/// changes no verdict.
+fn keep(spec: &Path, certificate: &Certificate) {
+    let pair = certificate.smallest.as_ref().map_or(&certificate.pair, |smallest| &smallest.pair);
+    let dataset = |value: &Value| serde_json::from_value::<Dataset>(value.clone());
+    let (Ok(d), Ok(d_prime)) = (dataset(&pair.d), dataset(&pair.d_prime)) else { return };
+    let pair = Pair { name: pair.name.clone(), d, d_prime };
+    if let Err(why) = spec::keep(spec, &certificate.audit, &pair) {
+        output::note(&format!(
+            "warning: the pair that was found for {} is not kept for the next run: {why} \
+             (--no-regressions keeps none)",
+            certificate.audit
+        ));
+    }
 }
 
 /// Refuses what would certainly be too much to record, before anything runs.

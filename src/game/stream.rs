@@ -22,6 +22,8 @@ pub enum Phase {
     Confirm,
     /// Finding out how the mechanism must be run.
     Prepare,
+    /// Looking for datasets: which to try next.
+    Search,
 }
 
 /// The trials that explore gets: a tenth, and of the first 400 000 another twentieth, because a

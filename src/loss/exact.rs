@@ -18,6 +18,9 @@ pub enum ExactLoss {
     },
     /// Probabilities of each outcome, (under P, under Q).
     Finite(Vec<(f64, f64)>),
+    /// The same but for outcomes of a negligible mass together, which may matter to moments of the
+    /// loss: these are not told.
+    Nearly(Vec<(f64, f64)>),
 }
 
 impl ExactLoss {
@@ -25,9 +28,8 @@ impl ExactLoss {
     #[must_use]
     pub fn reverse(&self) -> Self {
         match self {
-            Self::Finite(outcomes) => {
-                Self::Finite(outcomes.iter().map(|(p, q)| (*q, *p)).collect())
-            }
+            Self::Finite(outcomes) => Self::Finite(reversed(outcomes)),
+            Self::Nearly(outcomes) => Self::Nearly(reversed(outcomes)),
             symmetric => symmetric.clone(),
         }
     }
@@ -40,7 +42,7 @@ impl ExactLoss {
         match self {
             Self::Laplace { shift } => (-(0.5 * (epsilon - shift)).exp_m1()).max(0.0),
             Self::Gaussian { mu } => gaussian_profile(*mu, epsilon),
-            Self::Finite(outcomes) => {
+            Self::Finite(outcomes) | Self::Nearly(outcomes) => {
                 let ratio = epsilon.exp();
                 let excess = |(p, q): &(f64, f64)| if *q > 0.0 { p - ratio * q } else { *p };
                 outcomes.iter().map(excess).filter(|x| *x > 0.0).sum::<f64>().min(1.0)
@@ -59,14 +61,14 @@ impl ExactLoss {
             Self::Laplace { shift } => 1.0 - 0.5 * (-0.5 * (shift - epsilon)).exp(),
             Self::Gaussian { mu } if *mu == 0.0 => f64::from(u8::from(epsilon < 0.0)),
             Self::Gaussian { mu } => normal::cdf(0.5 * mu - epsilon / mu),
-            Self::Finite(outcomes) => {
+            Self::Finite(outcomes) | Self::Nearly(outcomes) => {
                 let over = |(p, q): &&(f64, f64)| *p > 0.0 && (p / q).ln() > epsilon;
                 outcomes.iter().filter(over).map(|(p, _)| p).sum::<f64>().min(1.0)
             }
         }
     }
 
-    /// KL(P‖Q), the mean loss; `None` where it is infinite.
+    /// KL(P‖Q), the mean loss; `None` where it is infinite or not known.
     pub fn kl(&self) -> Option<f64> {
         match self {
             // a − 1 + e^(−a), without taking nearly equal numbers from each other.
@@ -75,6 +77,7 @@ impl ExactLoss {
             }
             Self::Laplace { shift } => Some(shift + (-shift).exp_m1()),
             Self::Gaussian { mu } => Some(0.5 * mu * mu),
+            Self::Nearly(_) => None,
             Self::Finite(outcomes) => {
                 let terms =
                     outcomes.iter().filter(|(p, _)| *p > 0.0).map(|(p, q)| p * (p / q).ln());
@@ -83,7 +86,7 @@ impl ExactLoss {
         }
     }
 
-    /// D_α(P‖Q), α > 1; `None` where it is infinite (Mironov 2017, Table II, for Laplace and Gaussian
+    /// D_α(P‖Q), α > 1; `None` where it is infinite or not known (Mironov 2017, Table II, for Laplace and Gaussian
     /// noise).
     pub fn renyi(&self, order: f64) -> Option<f64> {
         match self {
@@ -94,6 +97,7 @@ impl ExactLoss {
                 Some(((near + sum.ln()) / (order - 1.0)).max(0.0))
             }
             Self::Gaussian { mu } => Some(0.5 * order * mu * mu),
+            Self::Nearly(_) => None,
             Self::Finite(outcomes) => renyi(outcomes.iter().copied(), order),
         }
     }
@@ -115,7 +119,7 @@ impl ExactLoss {
                 }
             }
             Self::Gaussian { mu } => normal::cdf(-normal::quantile(a) - mu),
-            Self::Finite(outcomes) => {
+            Self::Finite(outcomes) | Self::Nearly(outcomes) => {
                 let mut order = outcomes.clone();
                 order.sort_by(|x, y| (y.0 * x.1).total_cmp(&(x.0 * y.1)));
                 let (mut left, mut missed) = (a, 1.0);
@@ -131,6 +135,10 @@ impl ExactLoss {
             }
         }
     }
+}
+
+fn reversed(outcomes: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    outcomes.iter().map(|(p, q)| (*q, *p)).collect()
 }
 
 /// D_α of two laws by their probabilities (p, q) of each outcome; `None` where it is infinite.

@@ -40,6 +40,15 @@ pub trait Mechanism<D: ?Sized>: Sync {
     /// Releases one outcome. A panic is an outcome, too: an adversary sees it.
     fn run(&self, dataset: &D, random: &mut Stream) -> Outcome;
 
+    /// Whether it can run on a dataset: a search passes over datasets that it cannot run on.
+    ///
+    /// # Errors
+    /// What is wrong with the dataset and what is wanted, in a sentence.
+    fn accepts(&self, dataset: &D) -> Result<(), String> {
+        let _ = dataset;
+        Ok(())
+    }
+
     /// Releases `runs` outcomes of the same dataset and adds each to `outcomes`. Only called if
     /// [`Mechanism::runs_are_independent`]; the fast way for mechanisms that write columns.
     ///
@@ -183,6 +192,9 @@ macro_rules! forward {
     () => {
         fn run(&self, dataset: &D, random: &mut Stream) -> Outcome {
             (**self).run(dataset, random)
+        }
+        fn accepts(&self, dataset: &D) -> Result<(), String> {
+            (**self).accepts(dataset)
         }
         fn fill(&self, dataset: &D, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
             (**self).fill(dataset, runs, random, outcomes);

@@ -84,6 +84,16 @@ fn audit(finding: &Finding, slug: &str) -> Value {
         confirm => count(finding.trials.confirm),
         seed => finding.seed.to_string(),
         time => duration(finding.wall_s),
+        smallest => finding.smallest.as_ref().map(|smallest| context! {
+            d => json(&smallest.pair.d),
+            d_prime => json(&smallest.pair.d_prime),
+            difference => text(&smallest.pair.difference, TEXT),
+            witness => text(&smallest.witness, TEXT),
+            epsilon => crate::number::floored(smallest.epsilon_lower),
+            confirm => count(smallest.confirm),
+            steps => smallest.steps,
+            attempts => smallest.attempts,
+        }),
         pair => context! {
             name => text(&finding.pair.name, NAME),
             d => json(&finding.pair.d),

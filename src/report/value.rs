@@ -152,6 +152,9 @@ pub struct Finding {
     pub seed: u64,
     /// The pair of datasets that was confirmed.
     pub pair: PairSummary,
+    /// Of a violated claim whose pair a search found: the smallest pair on which it was confirmed, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest: Option<Smallest>,
     /// The frozen witness.
     pub witness: WitnessSummary,
     /// Counts by bin of the witness.
@@ -231,7 +234,7 @@ pub struct Trials {
 }
 
 /// A pair of neighboring datasets, as a reader needs it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PairSummary {
     /// Name of the pair.
     pub name: String,
@@ -241,10 +244,31 @@ pub struct PairSummary {
     pub d_prime: Value,
     /// What differs, in words.
     pub difference: String,
-    /// Pairs that the audit was given.
+    /// Pairs that the audit was given, or that its search made.
     pub given: usize,
     /// Pairs that were looked at before this one was chosen.
     pub surveyed: usize,
+}
+
+/// A pair that was shrunk from the one that was confirmed, and confirmed on trials of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Smallest {
+    /// The pair.
+    pub pair: PairSummary,
+    /// Its witness in words.
+    pub witness: String,
+    /// p-value of the claim on its trials.
+    pub p_value: f64,
+    /// The level at which they refute it: the audit's over the simpler pairs that may be tried.
+    pub alpha: f64,
+    /// Certified lower bound on ε at the claim's δ, at confidence 1 − `alpha`.
+    pub epsilon_lower: f64,
+    /// Runs that were counted on it.
+    pub confirm: u64,
+    /// Simpler pairs that were tried.
+    pub attempts: u64,
+    /// Simpler pairs that were taken, one after another.
+    pub steps: u64,
 }
 
 /// The frozen witness, for readers. The certificate carries the machine-readable one.

@@ -5,7 +5,7 @@ use super::error::Mistake;
 use super::mechanism::PROCESS;
 use super::read::{self, Fields, Value};
 use super::settings::{self, Overrides};
-use super::{Loaded, claim, data, mechanism, pairs, recorded, relation, verify};
+use super::{Loaded, claim, data, domain, mechanism, pairs, recorded, relation, verify};
 use crate::audit::Audit;
 use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair};
@@ -25,7 +25,7 @@ pub(super) struct Context<'a> {
     pub defaults: Overrides,
 }
 
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "name",
     "about",
     "mechanism",
@@ -33,6 +33,7 @@ const KEYS: [&str; 16] = [
     "data",
     "relation",
     "pairs",
+    "domain",
     "claim",
     "expect",
     "stateful",
@@ -83,7 +84,16 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     let runs = runs(&fields, mistakes);
     let alphabet = fields.get("outcomes").map(alphabet).transpose();
     let alphabet = read::keep(mistakes, alphabet).flatten();
+    let search = {
+        let wanted = domain::Wanted {
+            relation: relation.as_ref(),
+            group: claim.as_ref().map_or(1, Claim::group_size),
+            mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
+        };
+        domain::read(&fields, &wanted, mistakes)
+    };
     let pairs = match (from_files, recorded) {
+        _ if fields.get("domain").is_some() => Vec::new(),
         (None, _) => {
             let data = data::read(&fields, context.file, mistakes);
             let wanted = pairs::Wanted {
@@ -110,6 +120,8 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         };
         verify::read(&fields, &wanted, mistakes)
     };
+    let forbidden = |value: &Value<'_>| matches!(value.get_ref(), DeValue::Boolean(false));
+    let prove_where_cheap = !fields.get("verify").is_some_and(forbidden);
     if mistakes.len() > before {
         return;
     }
@@ -126,6 +138,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         relation: relation.to_string(),
         checked: relation.known(),
         pairs,
+        search,
         runs,
         describe,
         show: Dataset::abridged,
@@ -133,6 +146,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         claim,
         alphabet,
         verify,
+        prove_where_cheap,
         trials: settings.trials,
         alpha: settings.alpha,
         seed: settings.seed,

@@ -23,6 +23,7 @@ mod audit;
 mod claim;
 mod data;
 mod document;
+mod domain;
 mod error;
 mod files;
 mod mechanism;
@@ -34,12 +35,14 @@ mod program;
 mod program;
 mod read;
 mod recorded;
+mod regressions;
 mod relation;
 mod settings;
 mod verify;
 
 pub use error::{Position, SpecError, SpecErrors};
 pub use mechanism::{is_program, is_recorded, rebuild};
+pub use regressions::{keep, recall, regressions_of};
 pub use relation::relation_from_words;
 pub use settings::{
     DEFAULT_ALPHA, DEFAULT_SEED, DEFAULT_TRIALS, MAX_TRIALS, MIN_TRIALS, Overrides, check_alpha,

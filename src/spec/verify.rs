@@ -44,6 +44,12 @@ pub(super) fn read(
         }
     };
     let enumerated = verify.as_ref().is_some_and(|verify| verify.domain.is_some());
+    if verify.is_some() && audit.get("domain").is_some() {
+        let message = "a proof is of the datasets that it names, and this audit searches others";
+        let help = "write the proof as an audit of its own, with `pairs`";
+        mistakes.push(Mistake::new(value.span(), message, help));
+        return None;
+    }
     let provable = |mechanism: &dyn CatalogMechanism| {
         let closed = mechanism.added_noise().is_some()
             && wanted.relation.is_none_or(|relation| !relation.is_of_rows());
@@ -77,7 +83,8 @@ fn table(
         }
         return Ok(Verify { domain: None, budget });
     }
-    let (least, most) = size(fields.require("size", "say how many: size = 3, or size = [0, 3]")?)?;
+    let help = "say how many: size = 3, or size = [0, 3]";
+    let (least, most) = size(fields.require("size", help)?, MAX_SIZE)?;
     let listed = fields.require("values", "list the values: values = [0, 1]")?;
     let values = values(listed)?;
     let column = fields.get("column").map(|column| read::text(column, "`column`")).transpose()?;
@@ -98,7 +105,7 @@ fn table(
 }
 
 /// The values of a domain, each once.
-fn values(listed: &Value<'_>) -> Result<Vec<Cell>, Mistake> {
+pub(super) fn values(listed: &Value<'_>) -> Result<Vec<Cell>, Mistake> {
     let mut values: Vec<Cell> = Vec::new();
     for value in read::list(listed, "`values`", "[0, 1]")? {
         let cell = data::cell(value, "an entry of `values`")?;
@@ -115,15 +122,16 @@ fn values(listed: &Value<'_>) -> Result<Vec<Cell>, Mistake> {
     Ok(values)
 }
 
-/// "3", or "[0, 3]": fewest and most.
-fn size(value: &Value<'_>) -> Result<(usize, usize), Mistake> {
+/// "3", or "[0, 3]": fewest and most, up to `limit`.
+pub(super) fn size(value: &Value<'_>, limit: u64) -> Result<(usize, usize), Mistake> {
     let wrong = || {
-        let message = "`size` must be a whole number up to 1000, or the fewest and the most";
+        let message =
+            format!("`size` must be a whole number up to {limit}, or the fewest and the most");
         Mistake::new(value.span(), message, "write size = 3, or size = [0, 3]")
     };
     let whole = |value: &Value<'_>| {
         let n = read::whole(value, "`size`")?;
-        usize::try_from(n).ok().filter(|_| n <= MAX_SIZE).ok_or_else(wrong)
+        usize::try_from(n).ok().filter(|_| n <= limit).ok_or_else(wrong)
     };
     match value.get_ref() {
         DeValue::Array(ends) => match ends.iter().map(whole).collect::<Result<Vec<_>, _>>()?[..] {

@@ -1,8 +1,10 @@
 //! Closed forms: the privacy profile of noise added to real numbers, by its formula.
 
 use super::enclose::{Enclosure, decimal, double_above, double_below};
+use super::held::Held;
+use super::moments::{self, concentrated};
 use super::normal::cdf;
-use crate::claim::{Claim, Form};
+use crate::claim::{Claim, Form, SLACK};
 use crate::dataset::Relation;
 use crate::mechanism::AddedNoise;
 use crate::mechanism::choice::Rational;
@@ -17,6 +19,8 @@ struct Shift {
     size: Enclosure,
     /// Whether one entry can move all the way.
     in_one_entry: bool,
+    /// Whether all entries can move as far as any.
+    all_entries: bool,
     entries: u32,
 }
 
@@ -31,7 +35,7 @@ const STEPS: [u32; 2] = [8, 2];
 ///
 /// Laplace: (Δ₁/b)-DP, and δ(ε) = 1 − e^((ε − a)/2) for a shift of a = Δ₁/b in one entry (Balle,
 /// Barthe, Gaboardi 2018, Theorem 3). Gaussian: δ(ε) = Φ(a/2 − ε/a) − e^ε Φ(−a/2 − ε/a) for a =
-/// Δ₂/σ (Balle & Wang 2018, Theorem 8), which is a-GDP.
+/// Δ₂/σ (Balle & Wang 2018, Theorem 8), which is a-GDP. Rényi divergences: [`Shift::renyi`].
 pub fn prove_closed(
     noise: AddedNoise,
     relation: &Relation,
@@ -41,29 +45,11 @@ pub fn prove_closed(
     let shift = Shift::new(noise, relation, u32::try_from(entries).ok()?)?;
     let (epsilon, delta) = claim.reference_point();
     let raised = |x: f64| x * (1.0 + CALIBRATION);
-    let (decision, is_raised) = match *claim.form() {
-        Form::EpsilonDelta { epsilon, delta } => {
-            let plain = shift.decide(epsilon, delta);
-            match plain {
-                Decision::Verified => (plain, false),
-                _ => match shift.decide(raised(epsilon), raised(delta).min(1.0)) {
-                    Decision::Verified => (Decision::Verified, true),
-                    other => (other, false),
-                },
-            }
-        }
-        Form::Gaussian { mu } if matches!(noise, AddedNoise::Gaussian { .. }) => {
-            if shift.size.upper <= rational(mu) {
-                (Decision::Verified, false)
-            } else if shift.size.upper <= rational(raised(mu)) {
-                (Decision::Verified, true)
-            } else if shift.size.lower > rational(raised(mu)) {
-                (Decision::Refuted, false)
-            } else {
-                (Decision::Undecided, false)
-            }
-        }
-        _ => return None,
+    let (decision, is_raised) = match (shift.held(claim, &|x| x)?, shift.held(claim, &raised)?) {
+        (Held::Yes, _) => (Decision::Verified, false),
+        (_, Held::Yes) => (Decision::Verified, true),
+        (_, Held::No) => (Decision::Refuted, false),
+        (_, Held::Unknown) => (Decision::Undecided, false),
     };
     let bracket = shift.epsilon(delta);
     let at = shift.delta(&rational(epsilon));
@@ -117,7 +103,8 @@ impl Shift {
         let in_one_entry =
             entries == 1 || matches!(relation, Relation::L1(_) | Relation::Histogram);
         let size = moved.scaled(&(Rational::ONE / rational(by)));
-        Some(Self { noise, size, in_one_entry, entries })
+        let all_entries = matches!(relation, Relation::Linf(_));
+        Some(Self { noise, size, in_one_entry, all_entries, entries })
     }
 
     /// δ(ε) of the worst pair.
@@ -163,18 +150,99 @@ impl Shift {
         }
     }
 
-    fn decide(&self, epsilon: f64, delta: f64) -> Decision {
-        // Its loss has no bound, though δ(ε) is soon too small to enclose away from 0.
-        if delta == 0.0 && matches!(self.noise, AddedNoise::Gaussian { .. }) {
-            return Decision::Refuted;
+    /// Whether a claim holds, its numbers raised by `raised`; `None`: nothing is known of such a claim.
+    fn held(&self, claim: &Claim, raised: &dyn Fn(f64) -> f64) -> Option<Held> {
+        let point = |(epsilon, delta): (f64, f64)| {
+            self.within(&exact(raised(epsilon)), &rational(raised(delta).min(1.0)))
+        };
+        let renyi = |order: f64, bound: f64| self.renyi(order, &rational(bound));
+        let all = |held: &mut dyn Iterator<Item = Held>| held.fold(Held::Yes, Held::and);
+        if let Some(claimed) = claim.as_epsilon_delta().filter(|_| claim.group_size() == 1) {
+            return Some(point(claimed));
         }
-        let found = self.delta(&rational(epsilon));
-        if found.upper <= rational(delta) {
-            Decision::Verified
-        } else if found.lower > rational(delta) {
-            Decision::Refuted
+        match claim.form() {
+            Form::Profile { points } => Some(all(&mut points.iter().copied().map(point))),
+            Form::Renyi { curve } => {
+                Some(all(&mut curve.iter().map(|at| renyi(at.order, raised(at.epsilon)))))
+            }
+            Form::ZeroConcentrated { rho } => match self.noise {
+                AddedNoise::Gaussian { .. } => {
+                    let rho = rational(2.0 * raised(*rho));
+                    let square = |a: &Rational| a * a;
+                    Some(compare(square(&self.size.lower), square(&self.size.upper), &rho))
+                }
+                AddedNoise::Laplace { .. } => {
+                    Some(concentrated(raised(*rho), Some(&self.size.upper), renyi))
+                }
+            },
+            Form::Gaussian { mu } if matches!(self.noise, AddedNoise::Gaussian { .. }) => {
+                let (lower, upper) = (self.size.lower.clone(), self.size.upper.clone());
+                Some(compare(lower, upper, &rational(raised(*mu))))
+            }
+            form => {
+                let points = form.tradeoff_points(raised(1.0) > 1.0)?;
+                Some(all(&mut points.windows(2).map(|pair| self.above_line(pair[0], pair[1]))))
+            }
+        }
+    }
+
+    /// Whether the trade-off function lies above the line through two points: P(S) <= δ + m Q(S) for
+    /// all S, with −m the line's slope. Below m = 1 that is said of the complements, Q's roles with
+    /// P's: with 1/m and (δ + m − 1)/m, since noise that is added has the same law both ways.
+    fn above_line(&self, (a, high): (f64, f64), (b, low): (f64, f64)) -> Held {
+        let [a, high, b, low] = [a, high, b, low].map(rational);
+        let slope = (&high - &low) / (&b - &a);
+        let delta = Rational::ONE - (&high + &slope * &a);
+        let (ratio, delta) = if slope >= Rational::ONE {
+            (slope, delta)
+        } else if slope.is_zero() {
+            // A flat line at 0 says nothing, and the claim's are not above it.
+            return Held::Yes;
         } else {
-            Decision::Undecided
+            let more = (delta + &slope - Rational::ONE) / &slope;
+            (Rational::ONE / slope, more)
+        };
+        let Some(epsilon) = Enclosure::ln(&ratio) else { return Held::Unknown };
+        // Points that are convex but for the slack have lines a little above the claim.
+        let slack = rational(4.0 * SLACK);
+        match self.within(&epsilon, &delta) {
+            Held::No if self.within(&epsilon, &(delta + slack)) != Held::No => Held::Unknown,
+            held => held,
+        }
+    }
+
+    /// Whether δ(ε) <= δ.
+    fn within(&self, epsilon: &Enclosure, delta: &Rational) -> Held {
+        // Its loss has no bound, though δ(ε) is soon too small to enclose away from 0.
+        if delta.is_zero() && matches!(self.noise, AddedNoise::Gaussian { .. }) {
+            return Held::No;
+        }
+        compare(self.delta(&epsilon.upper).lower, self.delta(&epsilon.lower).upper, delta)
+    }
+
+    /// Whether D_α <= `bound`, on the worst pair.
+    ///
+    /// Gaussian: α a²/2 (Mironov 2017, Proposition 7). Laplace in one entry: Proposition 6, a function g of
+    /// the shift that is convex with g(0) = 0, so that several entries that share a shift have no more;
+    /// n entries that move as far each have n g(a/n).
+    fn renyi(&self, order: f64, bound: &Rational) -> Held {
+        match self.noise {
+            AddedNoise::Gaussian { .. } => {
+                let twice = |a: &Rational| rational(order) * a * a;
+                compare(twice(&self.size.lower), twice(&self.size.upper), &(bound + bound))
+            }
+            AddedNoise::Laplace { .. } => {
+                let together = moments::laplace(order, &self.size, bound);
+                if self.in_one_entry || together == Held::Yes {
+                    return together;
+                }
+                let entries = Rational::from(self.entries);
+                let each = self.size.scaled(&(Rational::ONE / &entries));
+                match moments::laplace(order, &each, &(bound / entries)) {
+                    Held::Yes if !self.all_entries => Held::Unknown,
+                    held => held,
+                }
+            }
         }
     }
 
@@ -268,6 +336,17 @@ fn statement(
          noise as real numbers, and of whatever is made of the sum; a sampler in doubles only comes \
          close to it."
     )
+}
+
+/// Whether a number between these is at most a bound.
+fn compare(lower: Rational, upper: Rational, bound: &Rational) -> Held {
+    if upper <= *bound {
+        Held::Yes
+    } else if lower > *bound {
+        Held::No
+    } else {
+        Held::Unknown
+    }
 }
 
 fn exact(x: f64) -> Enclosure {

@@ -159,6 +159,20 @@ impl Divergence {
         low
     }
 
+    /// Whether both laws are exact.
+    pub(super) fn is_resolved(&self) -> bool {
+        self.unresolved.0.is_zero() && self.unresolved.1.is_zero()
+    }
+
+    /// The least mass under P and the largest under Q of each outcome that P is known to have.
+    pub(super) fn masses(&self) -> impl Iterator<Item = (Rational, Rational)> {
+        let mass = |whole: UBig, scale: &UBig| Rational::from_parts(whole.into(), scale.clone());
+        self.sums.windows(2).map(move |pair| {
+            let (p, q) = (&pair[1].0 - &pair[0].0, &pair[1].1 - &pair[0].1);
+            (mass(p, &self.scale.0), mass(q + &self.unresolved.1, &self.scale.1))
+        })
+    }
+
     /// The events "the first k outcomes", k = 0, 1, …, as (least Q, most P) and (most Q, least P):
     /// no event lies beyond the concave curve through the former, and each of the latter is one.
     pub fn knots(&self) -> impl Iterator<Item = [(Rational, Rational); 2]> {

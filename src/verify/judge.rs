@@ -2,6 +2,8 @@
 
 use super::divergence::{Between, Divergence};
 use super::enclose::{Enclosure, double_above, double_below};
+use super::held::Held;
+use super::moments::concentrated;
 use super::{Domain, Explorer, Law};
 use crate::claim::{Claim, Form, Region};
 use crate::mechanism::Outcome;
@@ -47,25 +49,6 @@ pub struct WorstPair {
     pub d: Rational,
     /// The event's probability under D', at most.
     pub d_prime: Rational,
-}
-
-/// How a claim fares in one direction of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Held {
-    Yes,
-    No,
-    Unknown,
-}
-
-impl Held {
-    /// Both of two.
-    fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::No, _) | (_, Self::No) => Self::No,
-            (Self::Yes, Self::Yes) => Self::Yes,
-            _ => Self::Unknown,
-        }
-    }
 }
 
 /// One direction of a pair.
@@ -122,7 +105,10 @@ impl<'a> Judge<'a> {
             claim,
             reference: point(epsilon, delta),
             points,
-            computed: !matches!(claim.form(), Form::EpsilonDelta { .. } | Form::Profile { .. }),
+            computed: matches!(
+                claim.form(),
+                Form::Composed { .. } | Form::Group { .. } | Form::Gaussian { .. }
+            ),
             grid: grid.map(|epsilon| (epsilon, Enclosure::exp(&rational(epsilon)))).collect(),
         }
     }
@@ -139,7 +125,13 @@ impl<'a> Judge<'a> {
                 });
                 held.fold(Held::Yes, Held::and)
             }),
-            None => [in_region(self.claim, divergence); 2],
+            None => {
+                let bounds = |raised: bool| in_bounds(self.claim.form(), divergence, raised);
+                match bounds(false) {
+                    Some(plain) => [plain, bounds(true).unwrap_or(plain)],
+                    None => [in_region(self.claim, divergence); 2],
+                }
+            }
         };
         let (size, p_mass, q_mass) = divergence.event(delta);
         let mut named = divergence.order[..size].to_vec();
@@ -231,6 +223,56 @@ fn within(between: &Between, claimed: &Enclosure) -> Held {
         Held::No
     } else {
         Held::Unknown
+    }
+}
+
+/// Whether two laws meet a claim that bounds Rényi divergences, or names a trade-off function by
+/// points, as it is or with its numbers raised; `None`: another claim.
+fn in_bounds(form: &Form, divergence: &Divergence, raised: bool) -> Option<Held> {
+    let number = |x: f64| if raised && x > 0.0 { x.next_up() } else { x };
+    let renyi = |order: f64, bound: f64| divergence.renyi(order, &rational(bound));
+    match form {
+        Form::Renyi { curve } => {
+            let held = curve.iter().map(|point| renyi(point.order, number(point.epsilon)));
+            Some(held.fold(Held::Yes, Held::and))
+        }
+        Form::ZeroConcentrated { rho } => {
+            let largest = divergence.exp_epsilon(&Rational::ZERO).upper;
+            let largest = largest.and_then(|exp| Enclosure::ln(&exp)).map(|ln| ln.upper);
+            Some(concentrated(number(*rho), largest.as_ref(), renyi))
+        }
+        form => form.tradeoff_points(raised).map(|points| {
+            let point = |(x, y): &(f64, f64)| (rational(*x), rational(*y));
+            above(divergence, &points.iter().map(point).collect::<Vec<_>>())
+        }),
+    }
+}
+
+/// Whether the trade-off function of two laws is nowhere below another by points. Both are straight
+/// between their corners, so the corners of both decide.
+fn above(divergence: &Divergence, claimed: &[(Rational, Rational)]) -> Held {
+    let corner = |(q, p): (Rational, Rational)| (q, Rational::ONE - p);
+    let (far, near): (Vec<_>, Vec<_>) =
+        divergence.knots().map(|[far, near]| (corner(far), corner(near))).unzip();
+    if near.iter().any(|(x, y)| *y < height(claimed, x)) {
+        return Held::No;
+    }
+    let over_corners = far.iter().all(|(x, y)| *y >= height(claimed, x));
+    match over_corners && claimed.iter().all(|(x, y)| height(&far, x) >= *y) {
+        true => Held::Yes,
+        false => Held::Unknown,
+    }
+}
+
+/// The height at x of a line through corners, ascending in x; 0 beyond the last.
+fn height(corners: &[(Rational, Rational)], x: &Rational) -> Rational {
+    // Of several corners at x the last.
+    let next = corners.partition_point(|corner| corner.0 <= *x);
+    let Some((a, high)) = next.checked_sub(1).map(|at| &corners[at]) else { return Rational::ONE };
+    match corners.get(next) {
+        Some((b, low)) => high + (low - high) * (x - a) / (b - a),
+        None if x == a => high.clone(),
+        None => Rational::ZERO,
     }
 }
 

@@ -17,7 +17,9 @@ mod closed;
 mod divergence;
 mod domain;
 mod enclose;
+mod held;
 mod judge;
+mod moments;
 mod normal;
 mod summary;
 

@@ -90,7 +90,7 @@ impl<'a> Counter<'a> {
         if let Some(table) = &self.table {
             match (table.statistic(), outcomes.as_numbers(), outcomes.as_vectors()) {
                 (Statistic::Value, Some(numbers), _) => {
-                    return numbers.iter().for_each(|&x| counts[table.bin(x)] += 1);
+                    return table.count(numbers, counts);
                 }
                 (statistic, _, Some((values, ends))) => {
                     let mut start = 0;

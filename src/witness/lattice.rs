@@ -5,9 +5,11 @@
 //! dataset that are impossible under another (Mironov 2012).
 
 mod search;
+mod table;
 mod words;
 
 pub(super) use search::propose;
+pub(super) use table::Table;
 
 use super::statistic::Statistic;
 use crate::mechanism::OutcomeRef;
@@ -147,85 +149,20 @@ impl Lattice {
     }
 }
 
+/// What, added to a number near the offset and taken away again, rounds it: 1.5 times a power of two,
+/// around which doubles are spaced as is wanted. By the exponent field of x; NaN where the spacing is
+/// beyond the doubles.
+fn rounding(offset: f64, field: u64) -> f64 {
+    let larger = field.max(offset.to_bits() >> 52 & 0x7ff) + 3;
+    let beyond = larger > 0x7fe || field == 0x7ff;
+    if beyond { f64::NAN } else { f64::from_bits(larger << 52 | 1 << 51) }
+}
+
 /// x − offset, rounded to eight times the spacing of the doubles around the larger of the two; NaN
 /// where that is beyond the doubles.
-#[inline]
 fn without(offset: f64, x: f64) -> f64 {
-    let larger = x.abs().max(offset.abs());
-    let field = (larger.to_bits() >> 52) + 3;
-    if field > 0x7fe || !x.is_finite() {
-        return f64::NAN;
-    }
-    // 1.5 times a power of two: doubles are spaced like the rounding around it.
-    let shift = f64::from_bits(field << 52 | 1 << 51);
+    let shift = rounding(offset, x.to_bits() >> 52 & 0x7ff);
     (x - offset + shift) - shift
-}
-
-/// A lattice made ready for counting: rows and columns are looked up, not searched.
-pub(super) struct Table<'a> {
-    lattice: &'a Lattice,
-    /// By the sign and exponent fields of a double: where the bins of its row are in `bins`.
-    rows: Vec<Columns>,
-    /// By row and lowest set bit.
-    bins: Vec<u32>,
-}
-
-#[derive(Clone, Copy)]
-struct Columns {
-    /// The lowest set bit of the first column; lower ones are in it, too.
-    first: i32,
-    /// Columns after the first: the last one takes all higher bits.
-    more: i32,
-    /// Place of the first column.
-    start: u32,
-}
-
-impl<'a> Table<'a> {
-    pub(super) fn new(lattice: &'a Lattice) -> Self {
-        let mut bins = Vec::new();
-        let columns = |row: &Row| {
-            let (low, high) = (row.edges.first()?, row.edges.last()?);
-            Some((low - 1, high - low + 1))
-        };
-        let mut of_row: Vec<Columns> = Vec::new();
-        let mut bin = 0;
-        for row in &lattice.rows {
-            let (first, more) = columns(row).unwrap_or((0, 0));
-            of_row.push(Columns { first, more, start: bins.len() as u32 });
-            let place = |lowest: i32| row.edges.partition_point(|edge| *edge <= lowest);
-            bins.extend((first..=first + more).map(|lowest| (bin + place(lowest)) as u32));
-            bin += row.bins();
-        }
-        // Subnormal and special numbers, and those in no row, are left to the search.
-        let nowhere = Columns { first: 0, more: -1, start: 0 };
-        let rows = (0..1 << 12).map(|field: i32| {
-            let highest = (field & 0x7ff) - 1023;
-            let parts = Parts { negative: field >> 11 == 1, highest, lowest: highest };
-            let row = lattice.rows.iter().position(|row| row.has(parts));
-            let special = matches!(field & 0x7ff, 0 | 0x7ff);
-            row.filter(|_| !special).map_or(nowhere, |row| of_row[row])
-        });
-        Self { lattice, rows: rows.collect(), bins }
-    }
-
-    pub(super) fn statistic(&self) -> &Statistic {
-        &self.lattice.statistic
-    }
-
-    /// The bin of a number, which may be NaN.
-    #[inline]
-    pub(super) fn bin(&self, x: f64) -> usize {
-        let z = if self.lattice.offset == 0.0 { x } else { without(self.lattice.offset, x) };
-        let bits = z.to_bits();
-        let field = (bits >> 52) as usize;
-        let columns = self.rows[field];
-        if columns.more < 0 {
-            return self.lattice.bin_of(x);
-        }
-        let lowest = (field as i32 & 0x7ff) - 1075 + (bits | 1 << 52).trailing_zeros() as i32;
-        let column = (lowest - columns.first).clamp(0, columns.more);
-        self.bins[columns.start as usize + column as usize] as usize
-    }
 }
 
 #[cfg(test)]
@@ -263,11 +200,15 @@ mod tests {
             let lattice = Lattice { statistic: Statistic::Value, offset, rows };
             prop_assert!(lattice.is_sound());
             let table = Table::new(&lattice);
-            for x in points.into_iter().chain([offset, f64::NAN, f64::INFINITY]) {
+            for x in points.iter().copied().chain([offset, f64::NAN, f64::INFINITY]) {
                 let bin = table.bin(x);
                 prop_assert!(bin < lattice.bins());
                 prop_assert_eq!(bin, lattice.bin(x.into()), "{:e}", x);
             }
+            let [mut together, mut single] = [(); 2].map(|()| vec![0; lattice.bins()]);
+            table.count(&points, &mut together);
+            points.iter().for_each(|x| single[lattice.bin((*x).into())] += 1);
+            prop_assert_eq!(together, single);
         }
 
         #[test]

@@ -47,6 +47,15 @@ impl Goal {
         self.trials = trials as f64;
     }
 
+    /// What the claim allows, in the units of predicted bounds.
+    pub fn allowed(&self) -> f64 {
+        match *self.claim.region() {
+            Region::Gaussian { mu } => mu,
+            Region::EpsilonDelta { epsilon, .. } => epsilon,
+            Region::Polygon(_) => self.reference.0.max(0.01),
+        }
+    }
+
     /// A privacy loss of the usual size: the claim's ε.
     pub fn typical_loss(&self) -> f64 {
         self.reference.0.max(0.01)

@@ -273,6 +273,7 @@ pub fn finding(story: &Story) -> Finding {
     };
     let (name, d, d_prime, difference) = story.pair.clone();
     Finding {
+        smallest: None,
         notes: Vec::new(),
         about: None,
         name: story.name.into(),
@@ -385,6 +386,7 @@ fn tradeoff(shares: &[(f64, f64)], claim: &Claim) -> Vec<TradeoffPoint> {
 pub fn inconclusive() -> Finding {
     let claim = Claim::pure(0.5).unwrap();
     Finding {
+        smallest: None,
         notes: Vec::new(),
         about: None,
         name: "histogram-of-income".into(),

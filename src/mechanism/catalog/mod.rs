@@ -32,19 +32,13 @@ pub use gaussian::analytic_sigma;
 
 /// A mechanism of the catalog: it knows what datasets it takes and how to say what it does.
 pub trait CatalogMechanism: Mechanism<Dataset> + Send {
-    /// Whether it can run on a dataset.
-    ///
-    /// # Errors
-    /// What is wrong with the dataset and what is wanted, in a sentence.
-    fn accepts(&self, dataset: &Dataset) -> Result<(), String>;
-
     /// What it does, in a sentence with its parameters' values.
     fn describe(&self) -> String;
 
     /// What adds so many outcomes on a dataset that is read here, once.
     ///
     /// # Errors
-    /// As [`CatalogMechanism::accepts`].
+    /// As [`Mechanism::accepts`].
     fn reading<'a>(&'a self, dataset: &Dataset) -> Result<Releases<'a>, String> {
         self.accepts(dataset)?;
         let dataset = dataset.clone();
@@ -223,6 +217,10 @@ trait Family: Send + Sync {
 struct Built<F>(F);
 
 impl<F: Family> Mechanism<Dataset> for Built<F> {
+    fn accepts(&self, dataset: &Dataset) -> Result<(), String> {
+        self.0.read(dataset).map(drop)
+    }
+
     fn runs_are_independent(&self) -> bool {
         true
     }
@@ -245,10 +243,6 @@ impl<F: Family> Mechanism<Dataset> for Built<F> {
 }
 
 impl<F: Family> CatalogMechanism for Built<F> {
-    fn accepts(&self, dataset: &Dataset) -> Result<(), String> {
-        self.0.read(dataset).map(drop)
-    }
-
     fn describe(&self) -> String {
         self.0.describe()
     }

@@ -14,6 +14,7 @@ use crate::number::words;
 use bounds::{Bounds, BoundsFrom, Clamping};
 pub(super) use median::Median;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 /// Exact answers and the noise they get.
@@ -273,6 +274,19 @@ pub(super) fn column(table: &Table, name: &str) -> Result<usize, String> {
     table
         .column(name)
         .ok_or_else(|| format!("no column `{name}`; the table has {}", table.columns.join(", ")))
+}
+
+/// How many rows have each value that stands in a column; values ascending, in words.
+pub(super) fn count_by_key(table: &Table, column: usize) -> Vec<(String, i64)> {
+    let mut counts: BTreeMap<String, i64> = BTreeMap::new();
+    for row in &table.rows {
+        let key = match &row[column] {
+            Cell::Text(text) => text.clone(),
+            Cell::Number(x) => words(*x).into_owned(),
+        };
+        *counts.entry(key).or_default() += 1;
+    }
+    counts.into_iter().collect()
 }
 
 /// A column as numbers.

@@ -28,12 +28,13 @@ enum MaxNoise {
     Exponential,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+/// What report-noisy-max releases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Released {
+pub(super) enum Released {
     #[default]
     Index,
-    /// A mistake: the noisy maximum, rounded to a [`Grid`].
+    /// A mistake: the noisy maximum; of reals, rounded to a [`Grid`].
     Maximum,
 }
 

@@ -2,11 +2,10 @@
 
 use super::parameter::{Positive, Probability};
 use super::{Family, sample};
-use crate::dataset::{Cell, Dataset};
+use crate::dataset::Dataset;
 use crate::mechanism::{Entry, Keyed, Outcome, Outcomes, Stream};
 use crate::number::words;
 use serde::Deserialize;
-use std::collections::BTreeMap;
 
 /// `stable-histogram`: how many rows have each value that stands in a column, with discrete Laplace
 /// noise of scale 1/ε, and of these noisy counts those above a threshold (Korolova, Kenthapadi,
@@ -90,15 +89,7 @@ impl Family for StableHistogram {
     fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String> {
         let table = super::query::table(dataset)?;
         let column = super::query::column(table, &self.column)?;
-        let mut counts: BTreeMap<String, i64> = BTreeMap::new();
-        for row in &table.rows {
-            let key = match &row[column] {
-                Cell::Text(text) => text.clone(),
-                Cell::Number(x) => words(*x).into_owned(),
-            };
-            *counts.entry(key).or_default() += 1;
-        }
-        Ok(counts.into_iter().collect())
+        Ok(super::query::count_by_key(table, column))
     }
 
     fn draw(&self, exact: &Self::Exact, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {

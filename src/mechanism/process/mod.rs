@@ -396,10 +396,6 @@ impl Mechanism<Dataset> for Process {
 }
 
 impl CatalogMechanism for Process {
-    fn accepts(&self, _: &Dataset) -> Result<(), String> {
-        Ok(())
-    }
-
     fn describe(&self) -> String {
         format!("Runs `{}`.", self.settings.command.join(" "))
     }

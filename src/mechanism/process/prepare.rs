@@ -24,7 +24,7 @@ const LEAST_FRESH: u64 = 1000;
 
 /// What a few questions showed.
 struct Seen {
-    /// Same seed, same outcomes, in two fresh copies.
+    /// Same seed, same outcomes, in two copies.
     seedable: bool,
     /// What in the answers of one copy depends on those before, in words.
     state: Option<String>,
@@ -139,19 +139,26 @@ impl Process {
         // Where a request is for less, several of them.
         let mut seeds = || -> Vec<u64> { (0..FEW.div_ceil(few)).map(|_| seed(random)).collect() };
         let [first, second, third, fourth] = [(); 4].map(|()| seeds());
-        // All at once: a program may take long to start.
+        // Both at once: a program may take long to start.
         let mut one = self.started(d)?;
-        let mut other = self.started(d)?;
-        let mut third_copy = self.started(d_prime)?;
+        let mut other = self.started(d_prime)?;
         let question = |child: &mut Child, dataset, seeds: &[u64]| {
             let ask = |seed: &u64| self.question(child, dataset, (few, *seed), interrupted);
             seeds.iter().map(ask).collect::<Result<Answers, _>>()
         };
         let fresh_on_d = question(&mut one, d, &first)?;
-        let seedable = same(&fresh_on_d, &question(&mut other, d, &first)?);
+        let fresh_on_d_prime = question(&mut other, d_prime, &second)?;
+        // A copy that has answered before and still says what a fresh one says follows the seed. If
+        // it does not, either may be the cause, and only another fresh one can tell.
+        let mut seedable = same(&fresh_on_d, &question(&mut other, d, &first)?);
+        let mut state_on_d = false;
+        if !seedable {
+            let mut fresh = self.started(d)?;
+            seedable = same(&fresh_on_d, &question(&mut fresh, d, &first)?);
+            state_on_d = seedable;
+            lock(&self.idle).push(fresh);
+        }
         // The same question after others: a cache, a spent budget, a counter shows.
-        let fresh_on_d_prime = question(&mut third_copy, d_prime, &second)?;
-        lock(&self.idle).push(third_copy);
         let later_on_d_prime = question(&mut one, d_prime, &second)?;
         let many = batch.min(usize::try_from(trials / LASTING).unwrap_or(batch)).max(few);
         let many = self.question(&mut one, d_prime, (many, third[0]), interrupted)?;
@@ -160,7 +167,9 @@ impl Process {
         let state = if alone(&fresh_on_d) && alone(&another) && !same(&fresh_on_d, &another) {
             Some("all outcomes of a request are one".to_owned())
         } else if seedable
-            && !(same(&fresh_on_d, &later_on_d) && same(&fresh_on_d_prime, &later_on_d_prime))
+            && (state_on_d
+                || !same(&fresh_on_d, &later_on_d)
+                || !same(&fresh_on_d_prime, &later_on_d_prime))
         {
             Some("the same seed gives it other outcomes after earlier runs".to_owned())
         } else {

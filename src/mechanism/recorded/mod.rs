@@ -15,7 +15,6 @@ pub use write::write;
 
 use super::catalog::CatalogMechanism;
 use super::{Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble};
-use crate::dataset::Dataset;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -265,10 +264,6 @@ impl<D: ?Sized> Mechanism<D> for Recordings {
 }
 
 impl CatalogMechanism for Recordings {
-    fn accepts(&self, _: &Dataset) -> Result<(), String> {
-        Ok(())
-    }
-
     fn describe(&self) -> String {
         self.words()
     }

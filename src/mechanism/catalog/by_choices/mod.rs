@@ -47,6 +47,10 @@ pub(super) trait ChoiceFamily: Send + Sync {
 pub(super) struct BuiltByChoices<F>(pub F);
 
 impl<F: ChoiceFamily> Mechanism<Dataset> for BuiltByChoices<F> {
+    fn accepts(&self, dataset: &Dataset) -> Result<(), String> {
+        self.0.read(dataset).map(drop)
+    }
+
     fn runs_are_independent(&self) -> bool {
         true
     }
@@ -79,10 +83,6 @@ impl<F: ChoiceFamily> ChoiceMechanism<Dataset> for BuiltByChoices<F> {
 }
 
 impl<F: ChoiceFamily> CatalogMechanism for BuiltByChoices<F> {
-    fn accepts(&self, dataset: &Dataset) -> Result<(), String> {
-        self.0.read(dataset).map(drop)
-    }
-
     fn describe(&self) -> String {
         self.0.describe()
     }

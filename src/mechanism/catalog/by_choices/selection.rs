@@ -1,6 +1,7 @@
 //! Selection among whole-number utilities: the mechanism names a good one by its place, counted
 //! from 0.
 
+use super::super::selection::Released;
 use super::noise::scale_of;
 use super::{ChoiceFamily, Size, whole_numbers};
 use crate::dataset::Dataset;
@@ -134,15 +135,6 @@ impl ChoiceFamily for PermuteAndFlip {
 pub(in super::super) struct NoisyMax {
     scale: Fraction,
     releases: Released,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Released {
-    #[default]
-    Index,
-    /// A mistake: the noisy maximum.
-    Maximum,
 }
 
 #[derive(Deserialize)]

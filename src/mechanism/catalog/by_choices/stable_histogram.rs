@@ -2,12 +2,10 @@
 
 use super::super::query;
 use super::{ChoiceFamily, Size};
-use crate::dataset::{Cell, Dataset};
+use crate::dataset::Dataset;
 use crate::mechanism::choice::Fraction;
 use crate::mechanism::{Choices, Entry, Keyed, Outcome};
-use crate::number::words;
 use serde::Deserialize;
-use std::collections::BTreeMap;
 
 /// `exact-stable-histogram`: how many rows have each value that stands in a column, with discrete
 /// Laplace noise of scale 1/ε, and of these noisy counts those above a threshold t (Korolova,
@@ -73,15 +71,7 @@ impl ChoiceFamily for StableHistogram {
     fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String> {
         let table = query::table(dataset)?;
         let column = query::column(table, &self.column)?;
-        let mut counts: BTreeMap<String, i64> = BTreeMap::new();
-        for row in &table.rows {
-            let key = match &row[column] {
-                Cell::Text(text) => text.clone(),
-                Cell::Number(x) => words(*x).into_owned(),
-            };
-            *counts.entry(key).or_default() += 1;
-        }
-        Ok(counts.into_iter().collect())
+        Ok(query::count_by_key(table, column))
     }
 
     fn release(&self, counts: &Self::Exact, choices: &mut Choices<'_>) -> Outcome {

@@ -1,0 +1,93 @@
+//! What is known of a mechanism's laws on a pair, beside what was measured.
+
+use super::Audit;
+use super::proof::CHEAP_RUNS;
+use crate::dataset::Pair;
+use crate::loss::ExactLoss;
+use crate::mechanism::choice::{Budget, Explorer, Law, Rational};
+use crate::mechanism::{AddedNoise, order};
+use crate::number;
+use crate::report::PairSummary;
+use serde_json::Value;
+use std::cmp::Ordering;
+
+/// Most mass of a law that may be unresolved for its curves to be told as exact.
+const UNRESOLVED: f64 = 1e-12;
+
+/// The laws of the outcomes on a pair: where the mechanism is noise of a known law on numbers, of
+/// which one has moved, or any number for Gaussian noise (noise is taken as real numbers), or where it
+/// is written against choices, and a few runs enumerate its laws.
+pub fn exact_loss<D>(audit: &Audit<D>, pair: &Pair<D>) -> Option<ExactLoss> {
+    let Some(noise) = audit.mechanism.added_noise() else { return enumerated(audit, pair) };
+    let PairSummary { d, d_prime, .. } = (audit.describe)(pair);
+    let numbers =
+        |value: &Value| value.as_array()?.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>();
+    let (d, d_prime) = (numbers(&d)?, numbers(&d_prime)?);
+    if d.len() != d_prime.len() {
+        return None;
+    }
+    let moves = || d.iter().zip(&d_prime).map(|(x, y)| (x - y).abs()).filter(|move_| *move_ > 0.0);
+    match noise {
+        AddedNoise::Laplace { scale } if moves().count() == 1 => {
+            Some(ExactLoss::Laplace { shift: moves().sum::<f64>() / scale })
+        }
+        AddedNoise::Laplace { .. } => None,
+        AddedNoise::Gaussian { sigma } => {
+            let distance = moves().map(|x| x * x).sum::<f64>().sqrt();
+            Some(ExactLoss::Gaussian { mu: distance / sigma })
+        }
+    }
+}
+
+/// Both laws by enumeration, if nobody forbade it and it is cheap.
+fn enumerated<D>(audit: &Audit<D>, pair: &Pair<D>) -> Option<ExactLoss> {
+    let mechanism = audit.mechanism.by_choices()?;
+    if audit.verify.is_none() && !audit.prove_where_cheap {
+        return None;
+    }
+    let runs = CHEAP_RUNS / 2;
+    let explorer = Explorer::new(Budget { runs, pending: runs as usize, ..Budget::default() });
+    let law = |dataset: &D| {
+        let law = explorer.law(dataset, mechanism).ok()?;
+        (law.unresolved().to_f64().value() <= UNRESOLVED).then_some(law)
+    };
+    let (p, q) = (law(&pair.d)?, law(&pair.d_prime)?);
+    let outcomes = side_by_side(&p, &q);
+    let whole = [&p, &q].into_iter().all(|law| law.unresolved().is_zero());
+    Some(if whole { ExactLoss::Finite(outcomes) } else { ExactLoss::Nearly(outcomes) })
+}
+
+/// The probabilities of each outcome that either law has.
+fn side_by_side(p: &Law, q: &Law) -> Vec<(f64, f64)> {
+    let mass = |mass: &Rational| mass.to_f64().value();
+    let (mut p, mut q) = (p.outcomes().iter().peekable(), q.outcomes().iter().peekable());
+    let mut both = Vec::new();
+    loop {
+        let first = match (p.peek(), q.peek()) {
+            (None, None) => return both,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some((a, _)), Some((b, _))) => order(&a.as_ref(), &b.as_ref()),
+        };
+        let next = |law: &mut std::iter::Peekable<_>, unless| match first == unless {
+            true => 0.0,
+            false => law.next().map_or(0.0, |(_, found): &(_, Rational)| mass(found)),
+        };
+        both.push((next(&mut p, Ordering::Greater), next(&mut q, Ordering::Less)));
+    }
+}
+
+pub fn law_words(law: &ExactLoss) -> String {
+    match law {
+        ExactLoss::Laplace { shift } => {
+            format!("Laplace laws, {} scales apart", number::words(*shift))
+        }
+        ExactLoss::Gaussian { mu } => {
+            format!("normal laws, {} standard deviations apart", number::words(*mu))
+        }
+        ExactLoss::Finite(outcomes) => format!("enumerated laws on {} outcomes", outcomes.len()),
+        ExactLoss::Nearly(outcomes) => {
+            format!("laws enumerated to all but 1e-12, on {} outcomes", outcomes.len())
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The plans that a search begins with: named patterns, extremes, empty and one-row data, duplicates and
+//! ties; then quasi-random points of the space of plans.
+
+use super::plan::{Change, Fill, Neighborhood, Plan};
+use crate::dataset::Relation;
+
+/// Most columns that are changed one at a time.
+const MOST_COLUMNS: usize = 8;
+/// Values a column that are combined with one another.
+const COMBINED: usize = 4;
+
+/// What a search begins with.
+pub struct Candidates {
+    /// Named patterns and extremes, the likeliest to tell first.
+    pub named: Vec<Plan>,
+    /// Quasi-random points.
+    pub scattered: Vec<Plan>,
+}
+
+/// At most so many plans of each kind.
+pub fn candidates(hood: &Neighborhood, most: usize) -> Candidates {
+    let mut named = match hood.relation {
+        Relation::Substitution | Relation::AddRemove => rows(hood, most),
+        Relation::Histogram => counts(hood),
+        Relation::L1(_) | Relation::L2(_) | Relation::Linf(_) => vectors(hood),
+    };
+    named.truncate(most);
+    let scattered = (0..most as u64).map(|number| anywhere(hood, number)).collect();
+    Candidates { named, scattered }
+}
+
+/// Numbers of rows to try: the least, some small ones, the most.
+fn sizes(hood: &Neighborhood) -> Vec<usize> {
+    let size = hood.domain.size();
+    let (least, most) = (*size.start(), *size.end());
+    let spare = usize::from(hood.relation == Relation::AddRemove);
+    let mut sizes = vec![least + spare, 1, most.min(10), 5, 2, 3, 20, most];
+    sizes.retain(|n| (least.max(1)..=most).contains(n));
+    let mut seen = std::collections::HashSet::new();
+    sizes.retain(|n| seen.insert(*n));
+    sizes
+}
+
+/// The named patterns, around each level.
+fn vectors(hood: &Neighborhood) -> Vec<Plan> {
+    let values = &hood.domain.columns()[0];
+    let distance = match hood.relation {
+        Relation::L1(most) | Relation::L2(most) | Relation::Linf(most) => most,
+        Relation::Substitution | Relation::AddRemove | Relation::Histogram => 1.0,
+    };
+    // What moves, as in Ding et al. 2018, Table 1.
+    let moves = [
+        Fill::Halves(1.0, -1.0),
+        Fill::Constant(1.0),
+        Fill::Constant(-1.0),
+        Fill::Head(1.0, -1.0),
+        Fill::Head(-1.0, 1.0),
+        Fill::Head(-1.0, 0.0),
+        Fill::Head(1.0, 0.0),
+        Fill::Halves(1.0, 0.0),
+    ];
+    let mut levels = values.levels();
+    levels.insert(levels.len().min(2), values.nearest(distance));
+    let mut plans = Vec::new();
+    let mut add = |rows: usize, fill: Fill, by: Fill| {
+        let change = Change::Shift(by, Vec::new());
+        plans.push(Plan { rows, fills: vec![fill], edits: Vec::new(), change });
+    };
+    for (place, &level) in levels.iter().enumerate() {
+        for rows in sizes(hood) {
+            for by in moves {
+                // In one entry most of them are the same.
+                if rows > 1 || matches!(by, Fill::Constant(_)) {
+                    add(rows, Fill::Constant(level), by);
+                }
+            }
+            if place == 0 && rows > 1 {
+                let apart = Fill::Halves(distance, 0.0);
+                add(rows, apart, Fill::Halves(-1.0, 1.0));
+                add(rows, Fill::Ramp(values.bounds().0, values.bounds().1), Fill::Constant(1.0));
+                add(rows, Fill::Alternating(distance, 0.0), Fill::Alternating(-1.0, 1.0));
+            }
+        }
+    }
+    plans
+}
+
+/// One count up or down, among equal ones, none and many.
+fn counts(hood: &Neighborhood) -> Vec<Plan> {
+    let values = &hood.domain.columns()[0];
+    let mut plans = Vec::new();
+    for rows in sizes(hood) {
+        for level in values.levels() {
+            for (rest, by) in [(level, 1.0), (level, -1.0), (0.0, 1.0), (0.0, -1.0)] {
+                plans.push(Plan {
+                    rows,
+                    fills: vec![Fill::Head(level, rest)],
+                    edits: Vec::new(),
+                    change: Change::Count(0, by),
+                });
+            }
+        }
+    }
+    plans
+}
+
+/// One row removed or replaced, among others that are alike or not.
+fn rows(hood: &Neighborhood, most: usize) -> Vec<Plan> {
+    let columns = hood.domain.columns();
+    let levels: Vec<Vec<f64>> = columns.iter().map(|values| values.levels()).collect();
+    let nth =
+        |n: usize| -> Vec<f64> { levels.iter().map(|levels| levels[n % levels.len()]).collect() };
+    let [lower, upper] = [|x: (f64, f64)| x.0, |x: (f64, f64)| x.1]
+        .map(|end| columns.iter().map(|values| end(values.bounds())).collect::<Vec<f64>>());
+    // Rows that are like no other, one column at a time, and all columns together.
+    let deepest = levels.iter().map(Vec::len).max().unwrap_or(0);
+    let mut profiles = vec![lower.clone(), upper.clone()];
+    profiles.extend((0..deepest).map(nth));
+    if columns.len() > 1 {
+        for (column, levels) in levels.iter().enumerate().take(MOST_COLUMNS) {
+            for &level in levels.iter().take(COMBINED) {
+                let mut profile = lower.clone();
+                profile[column] = level;
+                profiles.push(profile);
+            }
+        }
+    }
+    unique(&mut profiles);
+    let constant = |profile: &[f64]| profile.iter().map(|&x| Fill::Constant(x)).collect::<Vec<_>>();
+    let between = |fill: fn(f64, f64) -> Fill| -> Vec<Fill> {
+        lower.iter().zip(&upper).map(|(&a, &b)| fill(a, b)).collect()
+    };
+    let mut backgrounds = vec![
+        constant(&lower),
+        constant(&upper),
+        between(Fill::Halves),
+        between(Fill::Ramp),
+        between(|a, b| Fill::Scattered(0, a, b)),
+    ];
+    backgrounds.extend(profiles.iter().skip(2).take(COMBINED).map(|profile| constant(profile)));
+    let mut plans = Vec::new();
+    let sizes = sizes(hood);
+    // The other way round is no other pair, so that each row meets those after it.
+    for distance in 1..=profiles.len() {
+        for (at, own) in profiles.iter().enumerate() {
+            let other = profiles.get(at + distance);
+            for background in &backgrounds {
+                for &rows in &sizes {
+                    let change = match (hood.relation, other) {
+                        (Relation::AddRemove, _) if distance == 1 => Change::Remove(0),
+                        (Relation::Substitution, Some(other)) => Change::Replace(0, other.clone()),
+                        _ => continue,
+                    };
+                    let edits = own.iter().enumerate().map(|(column, &x)| (0, column, x));
+                    let (fills, edits) = (background.clone(), edits.collect());
+                    plans.push(Plan { rows, fills, edits, change });
+                }
+                if plans.len() > 64 * most {
+                    return spread(plans, most);
+                }
+            }
+        }
+    }
+    spread(plans, most)
+}
+
+/// So many of a longer list, from all over it, the first ones in any case.
+fn spread(plans: Vec<Plan>, most: usize) -> Vec<Plan> {
+    let first = most / 4;
+    if plans.len() <= most {
+        return plans;
+    }
+    let step = (plans.len() - first) as f64 / (most - first).max(1) as f64;
+    let mut next = first as f64;
+    let mut kept = Vec::with_capacity(most);
+    for (at, plan) in plans.into_iter().enumerate() {
+        if at < first {
+            kept.push(plan);
+        } else if at as f64 >= next {
+            kept.push(plan);
+            next += step;
+        }
+    }
+    kept
+}
+
+fn unique(profiles: &mut Vec<Vec<f64>>) {
+    let mut seen = std::collections::HashSet::new();
+    profiles.retain(|profile| seen.insert(profile.iter().map(|x| x.to_bits()).collect::<Vec<_>>()));
+}
+
+/// The quasi-random point of a number, one coordinate of the plan after another: a Halton sequence
+/// (Halton 1960), in the order of its primes.
+struct Point {
+    number: u64,
+    dimension: usize,
+}
+
+impl Point {
+    fn next(&mut self) -> f64 {
+        const PRIMES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
+        let base = PRIMES[self.dimension % PRIMES.len()];
+        // Beyond the primes, other numbers of the same sequences.
+        let round = (self.dimension / PRIMES.len()) as u64;
+        self.dimension += 1;
+        let (mut rest, mut digit, mut share) = (self.number + 1 + 101 * round, 1.0, 0.0);
+        while rest > 0 {
+            digit /= base as f64;
+            share += digit * (rest % base) as f64;
+            rest /= base;
+        }
+        share
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[((self.next() * all.len() as f64) as usize).min(all.len() - 1)]
+    }
+}
+
+/// A quasi-random plan.
+fn anywhere(hood: &Neighborhood, number: u64) -> Plan {
+    let mut point = Point { number, dimension: 0 };
+    let rows = point.of(&sizes(hood));
+    let columns = hood.domain.columns();
+    let fills: Vec<Fill> = columns
+        .iter()
+        .map(|values| {
+            let [a, b] = [point.next(), point.next()].map(|share| values.at_share(share));
+            point.of(&[
+                Fill::Constant(a),
+                Fill::Scattered(number, a, b),
+                Fill::Halves(a, b),
+                Fill::Ramp(a, b),
+                Fill::Head(a, b),
+            ])
+        })
+        .collect();
+    let row: Vec<f64> = columns.iter().map(|values| values.at_share(point.next())).collect();
+    let change = match hood.relation {
+        Relation::AddRemove => Change::Remove(0),
+        Relation::Substitution => Change::Replace(0, row.clone()),
+        Relation::Histogram => Change::Count(0, point.of(&[1.0, -1.0])),
+        Relation::L1(_) | Relation::L2(_) | Relation::Linf(_) => {
+            let [a, b] = [point.next(), point.next()].map(|share| (3.0 * share).floor() - 1.0);
+            let (a, b) = if a == 0.0 && b == 0.0 { (1.0, -1.0) } else { (a, b) };
+            let fill = point.of(&[
+                Fill::Halves(a, b),
+                Fill::Head(a, b),
+                Fill::Alternating(a, b),
+                Fill::Scattered(number, -1.0, 1.0),
+            ]);
+            Change::Shift(fill, Vec::new())
+        }
+    };
+    // The row that goes is like the others, or it is not.
+    let edits = match hood.relation {
+        Relation::AddRemove if number % 2 == 1 => {
+            row.iter().enumerate().map(|(column, &x)| (0, column, x)).collect()
+        }
+        _ => Vec::new(),
+    };
+    Plan { rows, fills, edits, change }
+}

@@ -1,0 +1,26 @@
+//! Search: from the description of a domain to pairs of neighboring datasets that may tell much.
+//!
+//! ```text
+//! SearchDomain + Relation ──> candidates ──> Plan ──> Pair of datasets
+//!                                             ^  │
+//!                                             └──┘ mutate
+//! ```
+//!
+//! A [`Plan`] is a few numbers that say how a pair is made, so that thousands of pairs of a million rows
+//! can be kept in mind while one or two are in memory. Which plan is worth more trials is decided in
+//! `audit`, where mechanisms are run. Nothing here can raise a false alarm: a pair is checked under the
+//! relation when it is made, and what was found on it is confirmed on other trials.
+
+mod candidates;
+mod described;
+mod domain;
+mod mutate;
+mod plan;
+mod shrink;
+
+pub use candidates::{Candidates, candidates};
+pub use described::Described;
+pub use domain::{MOST_CELLS, MOST_ROWS, SearchDomain, SearchDomainError, Values};
+pub use mutate::mutate;
+pub use plan::{Change, Fill, Neighborhood, Plan};
+pub use shrink::simpler;

@@ -1,0 +1,144 @@
+//! Small changes of a plan: a row more, an entry at a bound, entries that become equal, or 0.
+
+use super::domain::Values;
+use super::plan::{Change, Fill, Neighborhood, Plan};
+use crate::mechanism::Stream;
+use rand::RngExt as _;
+use rand::seq::IndexedRandom as _;
+
+/// Most entries of a plan that are written out one by one.
+const MOST_EDITS: usize = 64;
+
+/// A plan that differs from this one in one to three respects.
+pub fn mutate(plan: &Plan, hood: &Neighborhood, random: &mut Stream) -> Plan {
+    let mut mutant = plan.clone();
+    for _ in 0..random.random_range(1..=3) {
+        match random.random_range(0..8) {
+            0 => mutant.rows = other_size(mutant.rows, hood, random),
+            1 | 2 => refill(&mut mutant, hood, random),
+            3 | 4 => edit(&mut mutant, hood, random),
+            5 if !mutant.edits.is_empty() => {
+                let at = random.random_range(0..mutant.edits.len());
+                mutant.edits.swap_remove(at);
+            }
+            _ => rechange(&mut mutant, hood, random),
+        }
+    }
+    mutant
+}
+
+fn other_size(rows: usize, hood: &Neighborhood, random: &mut Stream) -> usize {
+    let size = hood.domain.size();
+    let near = [rows + 1, rows.saturating_sub(1), 2 * rows, rows / 2, *size.start(), *size.end()];
+    let chosen = near.choose(random).copied().unwrap_or(rows);
+    chosen.clamp(*size.start(), *size.end())
+}
+
+/// Another value in place of one.
+fn other_value(x: f64, values: &Values, random: &mut Stream) -> f64 {
+    let levels = values.levels();
+    let chosen = match random.random_range(0..6) {
+        0 => 0.0,
+        1 => x + if random.random() { 1.0 } else { -1.0 },
+        2 => x * if random.random() { 2.0 } else { 0.5 },
+        3 => values.at_share(random.random()),
+        _ => levels.choose(random).copied().unwrap_or(x),
+    };
+    values.nearest(chosen)
+}
+
+fn refill(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
+    let column = random.random_range(0..plan.fills.len());
+    let values = &hood.domain.columns()[column];
+    let fill = &mut plan.fills[column];
+    match random.random_range(0..4) {
+        // Another shape of the same values.
+        0 => {
+            let [a, b] = fill.values().map(|x| *x);
+            let seed = random.random();
+            let shapes = [
+                Fill::Constant(a),
+                Fill::Constant(b),
+                Fill::Halves(a, b),
+                Fill::Head(a, b),
+                Fill::Ramp(a, b),
+                Fill::Scattered(seed, a, b),
+            ];
+            *fill = shapes.choose(random).copied().unwrap_or(shapes[0]);
+        }
+        1 => {
+            let x = *fill.values()[0];
+            *fill = Fill::Constant(other_value(x, values, random));
+        }
+        _ => {
+            let place: usize = random.random_range(0..2);
+            let [a, b] = fill.values();
+            let x = if place == 0 { a } else { b };
+            *x = other_value(*x, values, random);
+        }
+    }
+}
+
+fn edit(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
+    if plan.rows == 0 {
+        return;
+    }
+    if plan.edits.len() >= MOST_EDITS {
+        plan.edits.remove(0);
+    }
+    // Where something is changed already, more often than elsewhere.
+    let row = match plan.edits.choose(random) {
+        Some(&(row, _, _)) if random.random() => row,
+        _ => random.random_range(0..plan.rows),
+    };
+    let column = random.random_range(0..plan.fills.len());
+    let x = plan.edits.iter().rev().find(|edit| (edit.0, edit.1) == (row, column));
+    let x = x.map_or(0.0, |edit| edit.2);
+    let x = other_value(x, &hood.domain.columns()[column], random);
+    plan.edits.retain(|edit| (edit.0, edit.1) != (row, column));
+    plan.edits.push((row, column, x));
+}
+
+fn rechange(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
+    let last = plan.rows.max(1);
+    match &mut plan.change {
+        Change::Remove(row) => *row = random.random_range(0..last),
+        Change::Replace(row, with) => match random.random_range(0..4) {
+            0 => *row = random.random_range(0..last),
+            _ => {
+                let column = random.random_range(0..with.len());
+                with[column] = other_value(with[column], &hood.domain.columns()[column], random);
+            }
+        },
+        Change::Count(entry, by) => match random.random_range(0..2) {
+            0 => *entry = random.random_range(0..last),
+            _ => *by = -*by,
+        },
+        Change::Shift(fill, edits) => match random.random_range(0..3) {
+            0 => {
+                let seed = random.random();
+                let signs = [-1.0, 0.0, 1.0];
+                let mut sign = || signs.choose(random).copied().unwrap_or(1.0);
+                let (a, b) = (sign(), sign());
+                let shapes = [
+                    Fill::Constant(a),
+                    Fill::Halves(a, b),
+                    Fill::Head(a, b),
+                    Fill::Alternating(a, b),
+                    Fill::Scattered(seed, -1.0, 1.0),
+                ];
+                *fill = shapes.choose(random).copied().unwrap_or(shapes[0]);
+                edits.clear();
+            }
+            _ => {
+                let entry = random.random_range(0..last);
+                let by = [-1.0, 0.0, 1.0].choose(random).copied().unwrap_or(1.0);
+                edits.retain(|edit| edit.0 != entry);
+                if edits.len() >= MOST_EDITS {
+                    edits.remove(0);
+                }
+                edits.push((entry, by));
+            }
+        },
+    }
+}

@@ -1,0 +1,225 @@
+//! Plans: pairs of neighbors in a few numbers.
+
+use super::domain::{SearchDomain, Values};
+use crate::dataset::{Pair, Relation};
+use rand::{RngExt as _, SeedableRng as _};
+
+/// Which datasets are neighbors, and of what they are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Neighborhood {
+    /// The datasets.
+    pub domain: SearchDomain,
+    /// The relation.
+    pub relation: Relation,
+    /// How many neighbors apart the datasets of a pair may be: 1, but for claims of groups.
+    pub group: u64,
+}
+
+/// How a column is filled, or how far each number moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fill {
+    /// All the same.
+    Constant(f64),
+    /// The first entry, and all others.
+    Head(f64, f64),
+    /// The first half (the shorter one), and the other half.
+    Halves(f64, f64),
+    /// Every second entry.
+    Alternating(f64, f64),
+    /// In even steps from one to the other.
+    Ramp(f64, f64),
+    /// Anywhere between the two, by a seed.
+    Scattered(u64, f64, f64),
+}
+
+/// What makes the other dataset of the pair.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// This row is removed (and for groups those behind it).
+    Remove(usize),
+    /// This row is replaced by another (and for groups those behind it).
+    Replace(usize, Vec<f64>),
+    /// Each number moves, as far as the relation allows, in proportions that are given.
+    Shift(Fill, Vec<(usize, f64)>),
+    /// This count goes up or down.
+    Count(usize, f64),
+}
+
+/// How a pair of neighbors is made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Rows of D.
+    pub rows: usize,
+    /// How each column of D is filled.
+    pub fills: Vec<Fill>,
+    /// Entries of D that are something else: row, column, value.
+    pub edits: Vec<(usize, usize, f64)>,
+    /// What makes D' of it.
+    pub change: Change,
+}
+
+impl Fill {
+    /// The entries of a column of so many rows.
+    fn entries(self, rows: usize) -> Box<dyn Iterator<Item = f64>> {
+        match self {
+            Self::Constant(x) => Box::new(std::iter::repeat_n(x, rows)),
+            Self::Head(first, rest) => {
+                Box::new((0..rows).map(move |row| if row == 0 { first } else { rest }))
+            }
+            Self::Halves(a, b) => {
+                Box::new((0..rows).map(move |row| if row < rows / 2 { a } else { b }))
+            }
+            Self::Alternating(a, b) => {
+                Box::new((0..rows).map(move |row| if row % 2 == 0 { a } else { b }))
+            }
+            Self::Ramp(a, b) => {
+                let last = rows.saturating_sub(1).max(1) as f64;
+                Box::new((0..rows).map(move |row| {
+                    let share = row as f64 / last;
+                    a * (1.0 - share) + b * share
+                }))
+            }
+            Self::Scattered(seed, a, b) => {
+                let mut random = crate::mechanism::Stream::seed_from_u64(seed);
+                Box::new((0..rows).map(move |_| {
+                    let share: f64 = random.random();
+                    a * (1.0 - share) + b * share
+                }))
+            }
+        }
+    }
+
+    /// Its two values.
+    pub(super) fn values(&mut self) -> [&mut f64; 2] {
+        match self {
+            // A constant has one; whoever sets the other makes halves of it.
+            Self::Constant(x) => {
+                *self = Self::Halves(*x, *x);
+                self.values()
+            }
+            Self::Head(a, b)
+            | Self::Halves(a, b)
+            | Self::Alternating(a, b)
+            | Self::Ramp(a, b)
+            | Self::Scattered(_, a, b) => [a, b],
+        }
+    }
+}
+
+impl Plan {
+    /// Cells of both datasets: what making the pair costs.
+    pub fn cells(&self) -> usize {
+        2 * self.rows * self.fills.len()
+    }
+
+    /// The pair, if its datasets are neighbors and belong to the domain.
+    pub fn pair(&self, name: String, hood: &Neighborhood) -> Option<Pair<crate::dataset::Dataset>> {
+        let Neighborhood { domain, relation, group } = hood;
+        let size = domain.size();
+        if !size.contains(&self.rows) {
+            return None;
+        }
+        let d = self.entries(domain);
+        let d_prime = self.changed(&d, hood)?;
+        let width = domain.columns().len();
+        if !size.contains(&(d_prime.len() / width)) {
+            return None;
+        }
+        let [d, d_prime] = [d, d_prime].map(|entries| domain.dataset(entries));
+        relation.check_group(&d, &d_prime, *group).ok()?;
+        Some(Pair { name, d, d_prime })
+    }
+
+    /// The entries of D, row after row.
+    fn entries(&self, domain: &SearchDomain) -> Vec<f64> {
+        let width = domain.columns().len();
+        let mut entries = vec![0.0; self.rows * width];
+        for (column, (fill, values)) in self.fills.iter().zip(domain.columns()).enumerate() {
+            let places = entries.iter_mut().skip(column).step_by(width);
+            for (place, x) in places.zip(fill.entries(self.rows)) {
+                *place = values.nearest(x);
+            }
+        }
+        for &(row, column, x) in &self.edits {
+            if let Some(place) = entries.get_mut(row * width + column) {
+                *place = domain.columns()[column].nearest(x);
+            }
+        }
+        entries
+    }
+
+    /// The entries of D'.
+    fn changed(&self, d: &[f64], hood: &Neighborhood) -> Option<Vec<f64>> {
+        let width = hood.domain.columns().len();
+        let group = usize::try_from(hood.group).unwrap_or(usize::MAX);
+        let rows = |row: usize| {
+            let end = row.saturating_add(group).min(self.rows);
+            (row < end).then_some(row * width..end * width)
+        };
+        match &self.change {
+            Change::Remove(row) => {
+                let removed = rows(*row)?;
+                // Of a group no more than the domain can spare.
+                let spare = (self.rows - hood.domain.size().start()) * width;
+                let removed = removed.start..removed.end.min(removed.start + spare);
+                Some([&d[..removed.start], &d[removed.end..]].concat())
+            }
+            Change::Replace(row, with) => {
+                let replaced = rows(*row)?;
+                let mut changed = d.to_vec();
+                for cells in changed[replaced].chunks_exact_mut(width) {
+                    for ((cell, &x), values) in
+                        cells.iter_mut().zip(with).zip(hood.domain.columns())
+                    {
+                        *cell = values.nearest(x);
+                    }
+                }
+                Some(changed)
+            }
+            Change::Shift(fill, edits) => self.shifted(d, (*fill, edits), hood),
+            Change::Count(entry, by) => {
+                let mut changed = d.to_vec();
+                let count = changed.get_mut(*entry)?;
+                *count = hood.domain.columns()[0].nearest(*count + by * hood.group as f64);
+                Some(changed)
+            }
+        }
+    }
+
+    fn shifted(
+        &self,
+        d: &[f64],
+        (fill, edits): (Fill, &[(usize, f64)]),
+        hood: &Neighborhood,
+    ) -> Option<Vec<f64>> {
+        let mut moves: Vec<f64> = fill.entries(self.rows).map(|x| x.clamp(-1.0, 1.0)).collect();
+        for &(entry, x) in edits {
+            *moves.get_mut(entry)? = x.clamp(-1.0, 1.0);
+        }
+        let (distance, norm) = match hood.relation {
+            Relation::L1(most) => (most, moves.iter().map(|x| x.abs()).sum::<f64>()),
+            Relation::L2(most) => (most, moves.iter().map(|x| x * x).sum::<f64>().sqrt()),
+            Relation::Linf(most) => {
+                (most, moves.iter().fold(0.0, |most: f64, x| most.max(x.abs())))
+            }
+            Relation::Substitution | Relation::AddRemove | Relation::Histogram => return None,
+        };
+        let scale = distance * hood.group as f64 / norm;
+        let values = &hood.domain.columns()[0];
+        let moved = d.iter().zip(moves).map(|(&from, by)| toward(from, by * scale, values));
+        Some(moved.collect())
+    }
+}
+
+/// A number moved by at most so much, to a value.
+fn toward(from: f64, by: f64, values: &Values) -> f64 {
+    let to = match values {
+        Values::Numbers { .. } => from + by,
+        // Never further than allowed.
+        Values::Integers { .. } => from + by.trunc(),
+        // To the next value of the list; the relation is checked afterwards.
+        Values::Among(_) if by == 0.0 => from,
+        Values::Among(_) => from + by.signum(),
+    };
+    values.nearest(to)
+}

@@ -1,0 +1,155 @@
+//! Domains in which pairs of neighbors are looked for.
+
+use super::error::Mistake;
+use super::read::{self, Fields, Value};
+use super::{relation, verify};
+use crate::audit::Search;
+use crate::dataset::{Dataset, Relation};
+use crate::mechanism::catalog::CatalogMechanism;
+use crate::search::{Candidates, MOST_ROWS, Neighborhood, SearchDomain, Values, candidates};
+
+/// What a domain must fit. What is `None` was wrong itself: said already.
+pub(super) struct Wanted<'a> {
+    pub relation: Option<&'a relation::Given>,
+    /// How many neighbors apart the datasets of a pair may be.
+    pub group: u64,
+    pub mechanism: Option<&'a dyn CatalogMechanism>,
+}
+
+const EXAMPLE: &str = "domain = { lower = 0, upper = 1, size = [1, 10] }, domain = { values = [0, 1], \
+                       size = 5 } or domain = { columns = { age = { lower = 0, upper = 100 } }, \
+                       size = [0, 5] }";
+/// Keys of what entries may be.
+const VALUES: [&str; 5] = ["lower", "upper", "integers", "not_finite", "values"];
+/// Keys of an audit that name datasets in another way.
+const OTHERS: [&str; 3] = ["pairs", "data", "recorded"];
+/// Plans that are tried before a domain is refused.
+const TRIED: usize = 400;
+
+/// Reads the domain, and notes its mistakes; `None` if it has some, or there is none.
+pub(super) fn read(
+    audit: &Fields<'_, '_>,
+    wanted: &Wanted<'_>,
+    mistakes: &mut Vec<Mistake>,
+) -> Option<Search<Dataset>> {
+    let value = audit.get("domain")?;
+    let before = mistakes.len();
+    for other in OTHERS {
+        if audit.get(other).is_some() {
+            let message =
+                format!("an audit with a `domain` has no `{other}`: it makes its datasets");
+            mistakes.push(Mistake::new(
+                value.span(),
+                message,
+                format!("leave `{other}` out, or `domain`"),
+            ));
+        }
+    }
+    if let Some(relation::Given::Words(_)) = wanted.relation {
+        let message = "datasets of a domain must be neighbors under a relation that can be checked";
+        let help =
+            "write relation = \"substitution\", \"add-remove\", \"histogram\", or a distance";
+        mistakes.push(Mistake::new(value.span(), message, help));
+    }
+    let fields = read::keep(mistakes, Fields::of("`domain`", value, EXAMPLE))?;
+    let domain = read::keep(mistakes, domain(&fields))?;
+    if mistakes.len() > before {
+        return None;
+    }
+    // If the relation was wrong any will do: nothing will be run.
+    let relation = wanted.relation.and_then(relation::Given::known);
+    let search = Search::new(domain, relation.unwrap_or(Relation::Substitution), wanted.group);
+    if relation.is_some() {
+        read::keep(mistakes, possible(&search.hood, value, wanted.mechanism))?;
+    }
+    Some(search)
+}
+
+fn domain(fields: &Fields<'_, '_>) -> Result<SearchDomain, Mistake> {
+    let known: Vec<&str> = VALUES.iter().copied().chain(["columns", "size"]).collect();
+    if let Some(mistake) = fields.unknown_keys(&known).into_iter().next() {
+        return Err(mistake);
+    }
+    let size = fields.require("size", "say how many rows: size = 3, or size = [0, 3]")?;
+    let (least, most) = verify::size(size, MOST_ROWS as u64)?;
+    let made = match fields.get("columns") {
+        None => SearchDomain::numbers(values(fields)?, least..=most),
+        Some(columns) => {
+            if let Some(key) = VALUES.iter().find(|key| fields.get(key).is_some()) {
+                let message = format!("`{key}` stands beside `columns`, and says of which column?");
+                let help = "write columns = { age = { lower = 0, upper = 100 } }";
+                return Err(Mistake::new(fields.span(), message, help));
+            }
+            const COLUMNS: &str =
+                "{ age = { lower = 0, upper = 100 }, vote = { values = [0, 1] } }";
+            let columns = Fields::of("`columns`", columns, COLUMNS)?;
+            let column = |(name, value): (&str, &Value<'_>)| {
+                let what = format!("column `{name}`");
+                let fields = Fields::of(&what, value, "{ lower = 0, upper = 100 }")?;
+                let unknown = fields.unknown_keys(&VALUES).into_iter().next();
+                unknown.map_or_else(|| Ok((name.to_owned(), values(&fields)?)), Err)
+            };
+            let columns = columns.entries().map(column).collect::<Result<Vec<_>, _>>()?;
+            SearchDomain::table(columns, least..=most)
+        }
+    };
+    made.map_err(|error| Mistake::new(fields.span(), error.to_string(), format!("write {EXAMPLE}")))
+}
+
+/// What entries may be.
+fn values(fields: &Fields<'_, '_>) -> Result<Values, Mistake> {
+    let said = |key: &str| {
+        let value = fields.get(key).map(|value| read::boolean(value, &format!("`{key}`")));
+        value.transpose().map(|yes| yes.unwrap_or(false))
+    };
+    if let Some(listed) = fields.get("values") {
+        if let Some(key) = VALUES[..4].iter().find(|key| fields.get(key).is_some()) {
+            let message = format!("values are listed, or lie between bounds: `values` or `{key}`");
+            return Err(Mistake::new(fields.span(), message, "write one of them"));
+        }
+        return verify::values(listed).map(Values::Among);
+    }
+    let bound = |key: &str| {
+        let help = format!("say what entries may be: {key} = …, or values = [0, 1]");
+        read::finite(fields.require(key, &help)?, &format!("`{key}`"))
+    };
+    let (lower, upper) = (bound("lower")?, bound("upper")?);
+    match (said("integers")?, said("not_finite")?) {
+        (true, true) => {
+            let message =
+                "whole numbers are finite: `integers` and `not_finite` exclude each other";
+            Err(Mistake::new(fields.span(), message, "leave one of them out"))
+        }
+        (true, false) => Ok(Values::Integers { lower, upper }),
+        (false, not_finite) => Ok(Values::Numbers { lower, upper, not_finite }),
+    }
+}
+
+/// Some pair must be possible, of datasets that the mechanism takes.
+fn possible(
+    hood: &Neighborhood,
+    value: &Value<'_>,
+    mechanism: Option<&dyn CatalogMechanism>,
+) -> Result<(), Mistake> {
+    let Candidates { named, scattered } = candidates(hood, TRIED);
+    let mut refused = None;
+    for plan in named.into_iter().chain(scattered) {
+        let Some(pair) = plan.pair(String::new(), hood) else { continue };
+        let Some(mechanism) = mechanism else { return Ok(()) };
+        match [&pair.d, &pair.d_prime].into_iter().try_for_each(|d| mechanism.accepts(d)) {
+            Ok(()) => return Ok(()),
+            Err(why) => refused = Some(why),
+        }
+    }
+    let (message, help) = match refused {
+        Some(why) => (
+            format!("the mechanism cannot run on the datasets of this domain: {why}"),
+            "name other values, other columns or other sizes",
+        ),
+        None => (
+            format!("no two datasets of this domain are neighbors under {}", hood.relation),
+            "name values and sizes of which some datasets are neighbors under the relation",
+        ),
+    };
+    Err(Mistake::new(value.span(), message, help))
+}

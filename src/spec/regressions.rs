@@ -1,0 +1,132 @@
+//! Pairs on which a search found a violation, in a file beside the spec: `svt.regressions.toml` beside
+//! `svt.toml`. They are tried first in the next run.
+
+use super::error::{Mistake, Source};
+use super::{Loaded, SpecErrors};
+use crate::dataset::{Dataset, Pair};
+use crate::mechanism::Mechanism as _;
+use serde::{Deserialize, Serialize};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Most pairs that are kept of one audit; the newest stay.
+const MOST_PAIRS: usize = 20;
+/// Most entries of a pair that is kept: larger ones are found again by the same seed.
+const MOST_ENTRIES: usize = 10_000;
+
+const HEADER: &str = "# Pairs of datasets on which `plaudit audit` found a violation by search. They are \
+                      tried first in the\n# next run: keep this file beside the spec, and under version \
+                      control.\n\n";
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    #[serde(default)]
+    pair: Vec<Entry>,
+}
+
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    /// Name of the audit.
+    audit: String,
+    d: Dataset,
+    d_prime: Dataset,
+}
+
+/// The file of a spec's regressions.
+pub fn regressions_of(spec: &Path) -> PathBuf {
+    spec.with_extension("regressions.toml")
+}
+
+/// Has each audit that searches try its stored pairs first. Those that are no neighbors in its domain,
+/// or that its mechanism does not take, are passed over: the spec has changed.
+///
+/// # Errors
+/// If there is such a file, and it cannot be read.
+pub fn recall(audits: &mut [Loaded]) -> Result<(), SpecErrors> {
+    let mut errors = Vec::new();
+    let mut last: Option<(PathBuf, Stored)> = None;
+    for Loaded { audit, file } in audits {
+        let Some(search) = &mut audit.search else { continue };
+        let path = regressions_of(file);
+        if last.as_ref().is_none_or(|(read, _)| *read != path) {
+            let stored = read(&path).unwrap_or_else(|error| {
+                errors.extend(error.0);
+                Stored::default()
+            });
+            last = Some((path, stored));
+        }
+        let stored = last.iter().flat_map(|(_, stored)| &stored.pair);
+        for (number, Entry { d, d_prime, .. }) in
+            stored.filter(|entry| entry.audit == audit.name).enumerate()
+        {
+            let hood = &search.hood;
+            let fits = [d, d_prime].iter().all(|dataset| {
+                hood.domain.contains(dataset) && audit.mechanism.accepts(dataset).is_ok()
+            });
+            if fits && hood.relation.check_group(d, d_prime, hood.group).is_ok() {
+                let name = format!("found before ({number})");
+                search.first.push(Pair { name, d: d.clone(), d_prime: d_prime.clone() });
+            }
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(SpecErrors(errors)) }
+}
+
+/// Keeps a pair for the next run of an audit, unless it is there already or too large. The file is
+/// written whole or not at all.
+///
+/// # Errors
+/// If what is there cannot be read, or the file cannot be written.
+pub fn keep(spec: &Path, audit: &str, pair: &Pair<Dataset>) -> Result<(), String> {
+    let entries = |dataset: &Dataset| match dataset {
+        Dataset::Numbers(numbers) => numbers.len(),
+        Dataset::Table(table) => table.rows.len() * table.columns.len(),
+        Dataset::Json(_) => usize::MAX,
+    };
+    if entries(&pair.d).max(entries(&pair.d_prime)) > MOST_ENTRIES {
+        return Ok(());
+    }
+    let path = regressions_of(spec);
+    let mut stored = read(&path).map_err(|errors| errors.to_string())?;
+    let (d, d_prime) = (pair.d.clone(), pair.d_prime.clone());
+    let entry = Entry { audit: audit.to_owned(), d, d_prime };
+    let same = |other: &Entry| {
+        let wires = |entry: &Entry| (entry.d.to_wire(), entry.d_prime.to_wire());
+        other.audit == entry.audit && wires(other) == wires(&entry)
+    };
+    if stored.pair.iter().any(same) {
+        return Ok(());
+    }
+    stored.pair.insert(0, entry);
+    let mut of_this = 0;
+    stored.pair.retain(|entry| {
+        of_this += usize::from(entry.audit == audit);
+        entry.audit != audit || of_this <= MOST_PAIRS
+    });
+    let cannot = |why: &dyn std::fmt::Display| format!("cannot write {}: {why}", path.display());
+    let text = toml::to_string(&stored).map_err(|error| cannot(&error))?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
+        .map_err(|error| cannot(&error))?;
+    file.write_all(HEADER.as_bytes())
+        .and_then(|()| file.write_all(text.as_bytes()))
+        .and_then(|()| file.as_file().sync_all())
+        .map_err(|error| cannot(&error))?;
+    file.persist(&path).map_err(|error| cannot(&error.error))?;
+    Ok(())
+}
+
+/// What a file holds; nothing, if there is none.
+fn read(path: &Path) -> Result<Stored, SpecErrors> {
+    if !path.exists() {
+        return Ok(Stored::default());
+    }
+    let source = Source::read(path).map_err(|error| SpecErrors(vec![*error]))?;
+    toml::from_str(&source.text).map_err(|error| {
+        let message = format!("these are no stored pairs: {}", error.message());
+        let help = "mend the file, delete it, or leave it unread with --no-regressions";
+        SpecErrors(vec![source.error(Mistake::new(error.span().unwrap_or(0..0), message, help))])
+    })
+}

@@ -1,0 +1,112 @@
+//! Rényi divergences of laws that are known, held against bounds: enclosed, never rounded the wrong way.
+
+use super::divergence::Divergence;
+use super::enclose::Enclosure;
+use super::held::Held;
+use crate::mechanism::choice::Rational;
+use dashu_int::UBig;
+
+/// Exponents beyond which an exponential is as good as 0 or as infinity.
+const FAR: u32 = 1500;
+/// Orders at which a bound on all of them is tried first.
+const FIRST_ORDERS: [f64; 8] = [1.001, 1.01, 1.1, 1.5, 2.0, 4.0, 16.0, 64.0];
+/// Each order over the one before, where all are gone through.
+const STEP: f64 = 1.01;
+/// Most orders that are gone through.
+const MOST_ORDERS: usize = 4000;
+
+/// Whether D_α <= ρ α for all orders α > 1 (ρ-zCDP; Bun, Steinke 2016, Definition 1.1), by what is
+/// known of single orders and, if the loss is bounded, its bound.
+///
+/// D_α does not fall in α, so D_b <= ρ a says it for all orders from a to b; and a loss of at most ε
+/// says D_α <= min(ε, ε² α / 2) (Proposition 1.4).
+pub(super) fn concentrated(
+    rho: f64,
+    largest_loss: Option<&Rational>,
+    renyi: impl Fn(f64, f64) -> Held,
+) -> Held {
+    let exact = Rational::try_from(rho).unwrap_or(Rational::ZERO);
+    if largest_loss.is_some_and(|loss| loss * loss <= &exact + &exact) {
+        return Held::Yes;
+    }
+    // The product is rounded up, so that what exceeds it refutes.
+    if FIRST_ORDERS.iter().any(|&order| renyi(order, (rho * order).next_up()) == Held::No) {
+        return Held::No;
+    }
+    let Some(largest_loss) = largest_loss else { return Held::Unknown };
+    let mut order = 1.0;
+    for _ in 0..MOST_ORDERS {
+        let bound = (rho * order).next_down().max(0.0);
+        if Rational::try_from(bound).is_ok_and(|bound| *largest_loss <= bound) {
+            return Held::Yes;
+        }
+        order *= STEP;
+        if renyi(order, bound) != Held::Yes {
+            return Held::Unknown;
+        }
+    }
+    Held::Unknown
+}
+
+/// e^x from below and from above, roughly where it is far from 1; `None`: so large that nothing is said.
+fn exp(x: &Rational) -> (Rational, Option<Rational>) {
+    let far = Rational::from(FAR);
+    // e > 2.
+    let large = || Rational::from(UBig::ONE << FAR as usize);
+    if *x > far {
+        (large(), None)
+    } else if *x < -far {
+        (Rational::ZERO, Some(Rational::ONE / large()))
+    } else {
+        let Enclosure { lower, upper } = Enclosure::exp(x);
+        (lower, Some(upper))
+    }
+}
+
+/// Whether D_α <= `bound` for Laplace laws that are a scales apart, a enclosed.
+///
+/// e^((α − 1) D_α) = s e^((α − 1) a) + (1 − s) e^(−α a), s = α/(2α − 1) (Mironov 2017, Table II); both
+/// sides are divided by e^((α − 1) a).
+pub(super) fn laplace(order: f64, shift: &Enclosure, bound: &Rational) -> Held {
+    let order = Rational::try_from(order).unwrap_or(Rational::ZERO);
+    let one = Rational::ONE;
+    let (twice, less) = (&order + &order - &one, &order - &one);
+    let share = &order / &twice;
+    let left = |far: Rational| &share + (&one - &share) * far;
+    let far = |a: &Rational| exp(&-(&twice * a));
+    let right = |a: &Rational| exp(&(&less * (bound - a)));
+    // The divergence rises with the shift.
+    let (a, b) = (&shift.lower, &shift.upper);
+    if far(b).1.is_some_and(|far| left(far) <= right(b).0) {
+        Held::Yes
+    } else if right(a).1.is_some_and(|right| left(far(a).0) > right) {
+        Held::No
+    } else {
+        Held::Unknown
+    }
+}
+
+impl Divergence {
+    /// Whether D_α(P‖Q) <= `bound`: whether Σ p e^((α − 1)(ln(p/q) − bound)) <= 1.
+    ///
+    /// Each term rises in p and falls in q, so that what is unresolved leaves a bound from below. From
+    /// above it leaves none: it may lie where Q has nothing.
+    pub(super) fn renyi(&self, order: f64, bound: &Rational) -> Held {
+        let less = Rational::try_from(order).unwrap_or(Rational::ONE) - Rational::ONE;
+        let (mut lower, mut upper) = (Rational::ZERO, Some(Rational::ZERO));
+        for (p, q) in self.masses().filter(|(p, _)| !p.is_zero()) {
+            if q.is_zero() {
+                return Held::No;
+            }
+            let Some(loss) = Enclosure::ln(&(&p / &q)) else { return Held::Unknown };
+            let term = |loss: &Rational| exp(&(&less * (loss - bound)));
+            lower += &p * term(&loss.lower).0;
+            upper = upper.zip(term(&loss.upper).1).map(|(sum, term)| sum + &p * term);
+            if lower > Rational::ONE {
+                return Held::No;
+            }
+        }
+        let within = upper.is_some_and(|upper| upper <= Rational::ONE);
+        if within && self.is_resolved() { Held::Yes } else { Held::Unknown }
+    }
+}

@@ -1,0 +1,194 @@
+//! Searches for pairs of datasets: what is made is a pair of neighbors in the domain, the path is the
+//! same with any number of threads, and large datasets are in memory a few at a time.
+//!
+//! The audits whose verdict is looked at are of claims that are broken far beyond chance: which one is
+//! violated is not left to luck.
+
+use plaudit::dataset::{Cell, Neighboring, NotNeighbors};
+use plaudit::game::Control;
+use plaudit::search::{
+    Candidates, Described, Neighborhood, SearchDomain, Values, candidates, mutate,
+};
+use plaudit::{Audit, Claim, Dataset, Relation, Stream, Verdict, laplace};
+use rand::SeedableRng;
+use serde::Serialize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn numbers(lower: f64, upper: f64) -> Values {
+    Values::Numbers { lower, upper, not_finite: false }
+}
+
+fn whole(lower: f64, upper: f64) -> Values {
+    Values::Integers { lower, upper }
+}
+
+/// Domains of all kinds, each under the relations that fit it.
+fn hoods() -> Vec<Neighborhood> {
+    let words = Values::Among(["a", "b", "c"].map(|word| Cell::Text(word.into())).to_vec());
+    let table = |size| {
+        let columns = [("age".to_owned(), numbers(0.0, 120.0)), ("word".to_owned(), words.clone())];
+        SearchDomain::table(columns, size).unwrap()
+    };
+    let distances = [Relation::L1(1.5), Relation::L2(0.25), Relation::Linf(2.0)];
+    let rows = [Relation::Substitution, Relation::AddRemove];
+    let mut hoods = Vec::new();
+    let mut add = |domain: SearchDomain, relations: &[Relation]| {
+        for &relation in relations {
+            for group in [1, 3] {
+                hoods.push(Neighborhood { domain: domain.clone(), relation, group });
+            }
+        }
+    };
+    add(SearchDomain::numbers(numbers(-10.0, 10.0), 1..=10).unwrap(), &distances);
+    add(SearchDomain::numbers(numbers(-f64::MAX, f64::MAX), 0..=4).unwrap(), &distances);
+    add(SearchDomain::numbers(numbers(-1.0, 1.0), 0..=5).unwrap(), &rows);
+    let not_finite = Values::Numbers { lower: 0.0, upper: 1.0, not_finite: true };
+    add(SearchDomain::numbers(not_finite, 1..=3).unwrap(), &rows);
+    add(SearchDomain::numbers(whole(0.0, 9.0), 1..=4).unwrap(), &[Relation::Histogram]);
+    add(SearchDomain::numbers(whole(-3.0, 3.0), 2..=2).unwrap(), &[Relation::Linf(1.0)]);
+    add(table(0..=6), &rows);
+    add(table(5..=5), &[Relation::Substitution]);
+    hoods
+}
+
+#[test]
+fn what_is_made_is_a_pair_of_neighbors_in_the_domain() {
+    for hood in hoods() {
+        let Candidates { named, scattered } = candidates(&hood, 200);
+        let mut random = Stream::seed_from_u64(1);
+        let mut plans: Vec<_> = named.into_iter().chain(scattered).collect();
+        let mutants: Vec<_> = plans.iter().map(|plan| mutate(plan, &hood, &mut random)).collect();
+        plans.extend(mutants);
+        let mut made = 0;
+        for plan in &plans {
+            let Some(pair) = plan.pair("a".into(), &hood) else { continue };
+            made += 1;
+            hood.relation.check_group(&pair.d, &pair.d_prime, hood.group).unwrap();
+            for dataset in [&pair.d, &pair.d_prime] {
+                assert!(hood.domain.contains(dataset), "{hood:?} {dataset:?}");
+            }
+            assert_eq!(
+                plan.pair("a".into(), &hood).map(|again| again.d.to_wire()),
+                Some(pair.d.to_wire()),
+                "a plan makes the same pair each time"
+            );
+        }
+        assert!(made > plans.len() / 10, "{hood:?}: {made} of {}", plans.len());
+    }
+}
+
+#[test]
+fn candidates_hold_patterns_extremes_and_what_is_not_finite() {
+    let wires = |hood: &Neighborhood| -> Vec<String> {
+        let Candidates { named, scattered } = candidates(hood, 300);
+        let pairs = named.iter().chain(&scattered).filter_map(|plan| plan.pair("a".into(), hood));
+        pairs.flat_map(|pair| [pair.d.to_wire(), pair.d_prime.to_wire()]).collect()
+    };
+    let hood = |values, relation, size| Neighborhood {
+        domain: SearchDomain::numbers(values, size).unwrap(),
+        relation,
+        group: 1,
+    };
+    let vectors = wires(&hood(numbers(-10.0, 10.0), Relation::Linf(1.0), 4..=4));
+    for pattern in
+        ["[2.0,0.0,0.0,0.0]", "[0.0,2.0,2.0,2.0]", "[2.0,2.0,0.0,0.0]", "[0.0,0.0,1.0,1.0]"]
+    {
+        assert!(vectors.iter().any(|wire| wire == pattern), "{pattern}");
+    }
+    let all = Values::Numbers { lower: -f64::MAX, upper: f64::MAX, not_finite: true };
+    let rows = wires(&hood(all, Relation::AddRemove, 0..=5)).join(" ");
+    for extreme in ["[]", "NaN", "Infinity", "-Infinity", "1.797693134862315", "5e-324", "-0.0"] {
+        assert!(rows.contains(extreme), "{extreme}");
+    }
+}
+
+#[test]
+fn impossible_domains_are_refused() {
+    let of = |values, size| SearchDomain::numbers(values, size).unwrap_err().to_string();
+    assert!(of(numbers(1.0, 0.0), 1..=1).contains("no number between"));
+    assert!(of(numbers(f64::NAN, 0.0), 1..=1).contains("no number between"));
+    assert!(of(numbers(0.0, f64::INFINITY), 1..=1).contains("no number between"));
+    assert!(of(whole(0.5, 1.0), 1..=1).contains("must be whole"));
+    assert!(of(whole(0.0, 1e17), 1..=1).contains("at most 2^53"));
+    assert!(of(Values::Among(vec![]), 1..=1).contains("no values"));
+    assert!(of(numbers(0.0, 1.0), 0..=0).contains("no datasets of 0 to 0 rows"));
+    assert!(of(numbers(0.0, 1.0), 1..=usize::MAX).contains("at most"));
+    let none: [(String, Values); 0] = [];
+    assert!(SearchDomain::table(none, 1..=1).is_err());
+}
+
+/// Answers with noise for half the sensitivity.
+fn understated(rows: &Vec<f64>, random: &mut Stream) -> f64 {
+    rows.iter().sum::<f64>() + laplace(random, 0.5)
+}
+
+#[test]
+fn the_path_is_the_same_with_any_number_of_threads() {
+    let finding = |threads: usize| {
+        let domain = SearchDomain::numbers(numbers(0.0, 1.0), 0..=8).unwrap();
+        let audit = Audit::of("a", Claim::pure(1.0).unwrap(), understated)
+            .search(domain, Relation::AddRemove)
+            .trials(100_000);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut finding = pool.install(|| audit.run(Control::unattended())).unwrap().finding;
+        finding.wall_s = 0.0;
+        finding
+    };
+    let one = finding(1);
+    assert_eq!(one.verdict, Verdict::Violated);
+    assert_eq!(one, finding(3));
+}
+
+/// Rows that count how many of them there are.
+#[derive(Serialize)]
+struct Counted(Vec<f64>);
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+impl Described for Counted {
+    fn of_dataset(dataset: Dataset) -> Option<Self> {
+        let live = LIVE.fetch_add(1, Ordering::SeqCst) + 1;
+        MOST.fetch_max(live, Ordering::SeqCst);
+        Vec::of_dataset(dataset).map(Self)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        LIVE.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Neighboring for Counted {
+    fn check(&self, other: &Self, relation: &Relation, size: u64) -> Result<(), NotNeighbors> {
+        self.0.check(&other.0, relation, size)
+    }
+}
+
+#[test]
+fn of_a_million_rows_a_few_copies_are_in_memory() {
+    let domain = SearchDomain::numbers(numbers(0.0, 1.0), 1_000_000..=1_000_001).unwrap();
+    let first = |rows: &Counted, random: &mut Stream| rows.0[0] + laplace(random, 0.1);
+    let audit = Audit::of("a", Claim::pure(1.0).unwrap(), first)
+        .search(domain, Relation::AddRemove)
+        .trials(20_000);
+    let finding = audit.run(Control::unattended()).unwrap().finding;
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    // That which was run first, and that which is looked at.
+    assert!(MOST.load(Ordering::SeqCst) <= 4, "{MOST:?}");
+}
+
+#[test]
+fn a_search_without_a_pair_says_so() {
+    let domain = SearchDomain::numbers(Values::Among(vec![Cell::Number(0.0)]), 1..=1).unwrap();
+    let audit = Audit::of("a", Claim::pure(1.0).unwrap(), understated)
+        .search(domain, Relation::Substitution);
+    let error = audit.run(Control::unattended()).unwrap_err().to_string();
+    assert!(error.contains("no datasets") && error.contains("other values"), "{error}");
+    let both = Audit::of("a", Claim::pure(1.0).unwrap(), understated)
+        .search(SearchDomain::numbers(numbers(0.0, 1.0), 1..=2).unwrap(), Relation::AddRemove)
+        .pair(vec![0.0], vec![]);
+    let error = both.run(Control::unattended()).unwrap_err().to_string();
+    assert!(error.contains("both pairs and a domain"), "{error}");
+}
