@@ -97,9 +97,7 @@ fn candidates_hold_patterns_extremes_and_what_is_not_finite() {
     }
     let all = Values::Numbers { lower: -f64::MAX, upper: f64::MAX, not_finite: true };
     let rows = wires(&hood(all, Relation::AddRemove, 0..=5)).join(" ");
-    for extreme in
-        ["[]", "NaN", "Infinity", "-Infinity", "1.797693134862315", "5e-324", "-0.0"]
-    {
+    for extreme in ["[]", "NaN", "Infinity", "-Infinity", "1.797693134862315", "5e-324", "-0.0"] {
         assert!(rows.contains(extreme), "{extreme}");
     }
 }

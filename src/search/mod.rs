@@ -16,9 +16,11 @@ mod described;
 mod domain;
 mod mutate;
 mod plan;
+mod sensitivity;
 
 pub use candidates::{Candidates, candidates};
 pub use described::Described;
 pub use domain::{MOST_CELLS, MOST_ROWS, SearchDomain, SearchDomainError, Values};
 pub use mutate::mutate;
 pub use plan::{Change, Fill, Neighborhood, Plan};
+pub use sensitivity::{Answer, Moved, Norm, SensitivityCheck, check_sensitivity};
