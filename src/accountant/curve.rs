@@ -147,7 +147,7 @@ fn by_pld(events: &[Event], delta: f64) -> Form {
         return Form::Nothing;
     }
     if uses.len() > 1 || uses[0].count > 1 {
-        return Form::Pld(Arc::new(Pld::new(&uses, delta)));
+        return Form::Pld(Arc::new(Pld::new(uses, delta)));
     }
     let mut single = uses.swap_remove(0);
     if matches!(single.upper, Law::BoundedRange { .. }) {

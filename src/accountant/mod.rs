@@ -13,6 +13,7 @@
 //! what is proved and what is argued.
 
 mod curve;
+mod cut;
 mod event;
 mod expression;
 mod lattice;
@@ -20,6 +21,7 @@ mod pair;
 mod pld;
 mod rdp;
 mod rules;
+mod sketch;
 mod solve;
 mod uses;
 mod window;

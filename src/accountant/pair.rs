@@ -76,6 +76,17 @@ impl Law {
         }
     }
 
+    /// Whether an infinite loss, or any, however large, has a probability.
+    pub fn is_unbounded(&self) -> bool {
+        match self {
+            Self::Gaussian { .. } => true,
+            Self::Laplace { .. } | Self::BoundedRange { .. } => false,
+            Self::Atoms { parts, .. } => {
+                parts.iter().any(|part| part.loss == f64::INFINITY && part.p > 0.0)
+            }
+        }
+    }
+
     /// Between which losses all that matters lies: outside, the probability under P and under Q
     /// is below `floor`.
     pub fn range(&self, floor: f64) -> (f64, f64) {
@@ -289,6 +300,24 @@ impl View {
             Self::Absent(rate) => undiluted_loss(rate, -loss),
             Self::Substituted(rate) => undiluted_loss(rate, loss.abs()).copysign(loss),
         }
+    }
+
+    /// The least and the greatest finite loss of a law as it is seen; `None` if there is no end.
+    pub fn finite_ends(self, law: &Law) -> Option<(f64, f64)> {
+        let losses: Vec<f64> = match law {
+            Law::Gaussian { .. } => Vec::new(),
+            Law::Laplace { .. } | Law::BoundedRange { .. } => {
+                let (start, end) = law.support();
+                vec![self.loss(start), self.loss(end)]
+            }
+            Law::Atoms { parts, .. } => {
+                let seen = parts.iter().map(|part| self.of(*part)).filter(|part| part.p > 0.0);
+                seen.map(|part| part.loss).filter(|loss| loss.is_finite()).collect()
+            }
+        };
+        let least = losses.iter().copied().reduce(f64::min)?;
+        let greatest = losses.iter().copied().reduce(f64::max)?;
+        Some((least, greatest))
     }
 
     /// Whether large losses of the law are small ones as they are seen.

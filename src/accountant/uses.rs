@@ -1,7 +1,7 @@
 //! What the events of a composition amount to: pairs of laws, how often, and in what sample.
 
 use super::event::{Event, Kind, Sampling};
-use super::pair::{Law, Part};
+use super::pair::{Law, Part, View};
 
 /// Uses of one kind: a pair that dominates whatever the event may be, and a pair that something
 /// that the event may be does have.
@@ -34,6 +34,49 @@ impl Use {
             _ => false,
         }
     }
+
+    pub fn is_poisson(&self) -> bool {
+        matches!(self.sampling, Some(Sampling::Poisson(_)))
+    }
+
+    /// How the law from above is seen, in one direction or the other.
+    pub fn view(&self, absent: bool) -> View {
+        match (self.sampling, absent) {
+            (None, _) => View::Whole,
+            (Some(Sampling::Poisson(rate)), false) => View::Present(rate),
+            (Some(Sampling::Poisson(rate)), true) => View::Absent(rate),
+            (Some(Sampling::WithoutReplacement(rate)), _) => View::Substituted(rate),
+        }
+    }
+
+    /// How the law from below is seen. A sample without replacement is seen from below by a pair of
+    /// datasets that does exist: one in which the substitute is like no row at all.
+    pub fn lower_view(&self, absent: bool) -> View {
+        match self.sampling {
+            Some(Sampling::WithoutReplacement(rate)) => View::Present(rate),
+            _ => self.view(absent),
+        }
+    }
+}
+
+/// The largest total of finite losses, from below and from above; +∞ if there is none.
+pub(super) fn largest_losses(uses: &[Use]) -> (f64, f64) {
+    let end = |law: &Law, view: View| {
+        view.finite_ends(law).map_or(f64::INFINITY, |(_, end)| end)
+    };
+    // From below, the first direction is enough, and no finite loss is as good as 0.
+    let below = uses.iter().map(|it| {
+        let end = |law: &Law| match law {
+            Law::Gaussian { .. } => f64::INFINITY,
+            _ => it.lower_view(false).finite_ends(law).map_or(0.0, |(_, end)| end),
+        };
+        it.count as f64 * it.lower.as_ref().map_or(0.0, end)
+    });
+    let above = uses.iter().map(|it| {
+        let ends = [false, it.is_poisson()].map(|absent| end(&it.upper, it.view(absent)));
+        it.count as f64 * ends[0].max(ends[1])
+    });
+    (below.sum::<f64>() * (1.0 - 1e-14), above.sum::<f64>() * (1.0 + 1e-14))
 }
 
 impl Law {

@@ -20,6 +20,9 @@ const NEGLIGIBLE: f64 = -60.0;
 /// Total length of the plans that are kept; a point takes some 50 bytes.
 const KEPT: usize = 1 << 20;
 
+/// Most points of a window.
+pub(super) const MOST_POINTS: usize = 1 << 21;
+
 /// Laws of one step on a common lattice, each used so many times.
 #[derive(Clone, Debug)]
 pub(super) struct Product {
@@ -118,6 +121,17 @@ impl Product {
     pub fn infinite(&self) -> f64 {
         let finite = |factor: &Factor| factor.count as f64 * (-factor.law.infinite).ln_1p();
         -self.factors.iter().map(finite).sum::<f64>().exp_m1()
+    }
+
+    /// Those of the total of the finite losses.
+    pub fn cumulants(&self, lambda: f64) -> Cumulants {
+        let mut total = Cumulants::default();
+        for Factor { law, count, .. } in &self.factors {
+            let losses = law.points.iter().map(|&point| law.loss(point));
+            let atoms = law.masses.iter().copied().zip(losses);
+            total.add(Cumulants::of(atoms, lambda), *count as f64);
+        }
+        total
     }
 
     /// ln of the moment generating function of the total of the finite losses.
