@@ -67,7 +67,7 @@ impl Cut {
         let mut upper = Product { step, factors: Vec::new() };
         let mut lower = Product { step, factors: Vec::new() };
         for it in uses {
-            let (view, from_below) = (it.view(absent), it.lower_view(absent));
+            let view = it.view(absent);
             let factor = |law: Lattice| {
                 let errors = if it.is_atoms() { ATOM_ERRORS } else { CUT_ERRORS };
                 let ends = law.points.first().into_iter().chain(law.points.last());
@@ -77,8 +77,7 @@ impl Cut {
             };
             let cut = grid(&it.upper, view, (step, widest), lambda);
             let from_below = it.lower.as_ref().filter(|_| !absent).map(|law| {
-                let same = *law == it.upper && view == from_below;
-                (!same).then(|| grid(law, from_below, (step, widest), lambda))
+                (*law != it.upper).then(|| grid(law, view, (step, widest), lambda))
             });
             let (above, below) = rayon::join(
                 || cut.upper(),

@@ -12,6 +12,7 @@
 //! δ(ε) over all adaptive compositions of such mechanisms. docs/accountant.md says of each step
 //! what is proved and what is argued.
 
+mod composed;
 mod curve;
 mod cut;
 mod event;

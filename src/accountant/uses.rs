@@ -49,13 +49,20 @@ impl Use {
         }
     }
 
-    /// How the law from below is seen. A sample without replacement is seen from below by a pair of
-    /// datasets that does exist: one in which the substitute is like no row at all.
-    pub fn lower_view(&self, absent: bool) -> View {
-        match self.sampling {
-            Some(Sampling::WithoutReplacement(rate)) => View::Present(rate),
-            _ => self.view(absent),
-        }
+    /// Whether the pair from below is that from above, or differs by what underflows only.
+    pub fn is_tight(&self) -> bool {
+        let same = self.lower.as_ref() == Some(&self.upper)
+            || (self.is_atoms() && self.lower.is_some() && self.upper.spacing().is_some());
+        same && !matches!(self.sampling, Some(Sampling::WithoutReplacement(_)))
+    }
+
+    /// The use from below, as one that is tight; `None` if that has no loss. A sample without
+    /// replacement becomes a pair of datasets that does exist: one in which the substitute is like
+    /// no row at all.
+    pub fn from_below(&self) -> Option<Self> {
+        let law = self.lower.clone()?;
+        let sampling = self.sampling.map(|sampling| Sampling::Poisson(sampling.rate()));
+        Some(Self { upper: law.clone(), lower: Some(law), sampling, count: self.count })
     }
 }
 
@@ -65,12 +72,12 @@ pub(super) fn largest_losses(uses: &[Use]) -> (f64, f64) {
         view.finite_ends(law).map_or(f64::INFINITY, |(_, end)| end)
     };
     // From below, the first direction is enough, and no finite loss is as good as 0.
-    let below = uses.iter().map(|it| {
-        let end = |law: &Law| match law {
+    let below = uses.iter().filter_map(Use::from_below).map(|it| {
+        let end = match it.upper {
             Law::Gaussian { .. } => f64::INFINITY,
-            _ => it.lower_view(false).finite_ends(law).map_or(0.0, |(_, end)| end),
+            _ => it.view(false).finite_ends(&it.upper).map_or(0.0, |(_, end)| end),
         };
-        it.count as f64 * it.lower.as_ref().map_or(0.0, end)
+        it.count as f64 * end
     });
     let above = uses.iter().map(|it| {
         let ends = [false, it.is_poisson()].map(|absent| end(&it.upper, it.view(absent)));

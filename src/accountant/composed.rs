@@ -1,0 +1,219 @@
+//! Laws composed on a lattice, in one direction or both, from above, from below or both: windows
+//! under the tilts that are asked for.
+
+use super::cut::{self, Cut};
+use super::sketch::{Sketch, Tilt};
+use super::uses::Use;
+use super::window::{MOST_POINTS, Place, Product, Transforms, Window};
+use std::sync::OnceLock;
+
+/// Which ends of the bracket are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ends {
+    Both,
+    Upper,
+    Lower,
+}
+
+/// A composition on a lattice. Windows are made when they are first asked for.
+#[derive(Debug)]
+pub(super) struct Composed {
+    ends: Ends,
+    directions: Vec<Direction>,
+    /// λ with the estimated total loss and ln δ there, ascending.
+    tilts: Vec<Tilt>,
+    /// The largest total of finite losses.
+    largest: f64,
+}
+
+#[derive(Debug)]
+struct Direction {
+    cut: Cut,
+    sketch: Sketch,
+    windows: Vec<OnceLock<Option<Pair>>>,
+}
+
+#[derive(Debug)]
+struct Pair {
+    upper: Option<Window>,
+    /// In the first direction only: that is enough from below.
+    lower: Option<Window>,
+}
+
+impl Composed {
+    /// Composes, with the finest lattice where δ is about `delta`.
+    pub fn new(uses: &[Use], ends: Ends, delta: f64, largest: f64) -> Self {
+        let sketch = Sketch::new(uses, false);
+        let (tilts, aim) = sketch.tilts(delta);
+        let lambda = tilts[aim].lambda;
+        let step = cut::step(uses, &sketch, lambda);
+        let make = |absent: bool| Direction {
+            cut: Cut::new(uses, absent, step, lambda),
+            sketch: Sketch::new(uses, absent),
+            windows: tilts.iter().map(|_| OnceLock::new()).collect(),
+        };
+        // From below, one direction is enough.
+        let directions = if ends != Ends::Lower && uses.iter().any(Use::is_poisson) {
+            let (one, other) = rayon::join(|| make(false), || make(true));
+            vec![one, other]
+        } else {
+            vec![make(false)]
+        };
+        Self { ends, directions, tilts, largest }
+    }
+
+    /// At least δ(ε).
+    pub fn upper(&self, epsilon: f64) -> f64 {
+        self.upper_in(self.nearest(epsilon), epsilon)
+    }
+
+    /// At most δ(ε).
+    pub fn lower(&self, epsilon: f64) -> f64 {
+        self.lower_in(self.nearest(epsilon), epsilon)
+    }
+
+    fn upper_in(&self, tilt: usize, epsilon: f64) -> f64 {
+        let of = |it: &Direction| {
+            let infinite = it.cut.upper.infinite() * (1.0 + 1e-12);
+            if epsilon >= self.largest {
+                return infinite.min(1.0);
+            }
+            let window = it.pair(tilt, self).and_then(|pair| pair.upper.as_ref());
+            (infinite + window.map_or(1.0, |window| window.upper(epsilon))).min(1.0)
+        };
+        self.directions.iter().map(of).fold(0.0, f64::max)
+    }
+
+    fn lower_in(&self, tilt: usize, epsilon: f64) -> f64 {
+        let of = |it: &Direction| {
+            let infinite = it.cut.lower.as_ref()?.infinite() * (1.0 - 1e-12);
+            let window = it.pair(tilt, self).and_then(|pair| pair.lower.as_ref());
+            Some((infinite + window.map_or(0.0, |window| window.lower(epsilon))).min(1.0))
+        };
+        self.directions.iter().filter_map(of).fold(0.0, f64::max)
+    }
+
+    /// At least ε(δ), for 0 < δ < 1.
+    pub fn epsilon_above(&self, delta: f64) -> f64 {
+        let infinite = self.directions.iter().map(|it| it.cut.upper.infinite()).fold(0.0, f64::max);
+        let infinite = infinite * (1.0 + 1e-12) > delta;
+        let most = if infinite { f64::INFINITY } else { self.largest };
+        self.solve(delta, |tilt, epsilon| self.upper_in(tilt, epsilon) > delta).1.min(most)
+    }
+
+    /// At most ε(δ), for 0 < δ < 1.
+    pub fn epsilon_below(&self, delta: f64) -> f64 {
+        let below = self.directions.iter().filter_map(|it| it.cut.lower.as_ref());
+        let infinite = below.map(Product::infinite).fold(0.0, f64::max) * (1.0 - 1e-12);
+        if infinite > delta {
+            return f64::INFINITY;
+        }
+        self.solve(delta, |tilt, epsilon| self.lower_in(tilt, epsilon) > delta).0
+    }
+
+    /// An ε at which a condition holds (or 0) and a larger one at which it does not (or +∞), near
+    /// each other. It holds for small ε, up to about that of δ.
+    fn solve(&self, delta: f64, holds: impl Fn(usize, f64) -> bool) -> (f64, f64) {
+        let aim = delta.max(1e-300).ln();
+        let mut tilt = nearest(&self.tilts, |tilt| (tilt.ln_delta - aim).abs());
+        let center = |tilt: usize| self.tilts[tilt].loss.max(0.0);
+        let bisect = |mut low: f64, mut high: f64, tilt: &dyn Fn(f64) -> usize| {
+            while high - low > 1e-13 * high.max(1e-3) {
+                let middle = 0.5 * (low + high);
+                if middle <= low || middle >= high {
+                    break;
+                }
+                if holds(tilt(middle), middle) { low = middle } else { high = middle }
+            }
+            (low, high)
+        };
+        // Mostly one window is enough.
+        let around = 1.5 * self.tilts[tilt].deviation;
+        let (start, end) = (self.tilts[tilt].loss - around, self.tilts[tilt].loss + around);
+        if start >= 0.0 && holds(tilt, start) && !holds(tilt, end) {
+            return bisect(start, end, &|_| tilt);
+        }
+        // Two typical losses with the answer between them.
+        let (mut low, mut high);
+        if holds(tilt, center(tilt)) {
+            loop {
+                low = center(tilt);
+                if tilt + 1 == self.tilts.len() {
+                    high = self.end(tilt).max(low);
+                    if holds(tilt, high) {
+                        return (high, f64::INFINITY);
+                    }
+                    break;
+                }
+                high = center(tilt + 1);
+                if !holds(tilt + 1, high) {
+                    break;
+                }
+                tilt += 1;
+            }
+        } else {
+            loop {
+                high = center(tilt);
+                if tilt == 0 || high == 0.0 {
+                    low = 0.0;
+                    if high == 0.0 || !holds(tilt, 0.0) {
+                        return (0.0, 0.0);
+                    }
+                    break;
+                }
+                tilt -= 1;
+                low = center(tilt);
+                if holds(tilt, low) {
+                    break;
+                }
+            }
+        }
+        bisect(low, high, &|epsilon| self.nearest(epsilon))
+    }
+
+    fn nearest(&self, epsilon: f64) -> usize {
+        nearest(&self.tilts, |tilt| (tilt.loss - epsilon).abs())
+    }
+
+    /// The last loss that the windows of a tilt tell of.
+    fn end(&self, tilt: usize) -> f64 {
+        let pairs = self.directions.iter().filter_map(|it| it.pair(tilt, self));
+        let windows = pairs.flat_map(|pair| [&pair.upper, &pair.lower]).flatten();
+        windows.map(|window| window.ends().1).fold(0.0, f64::max)
+    }
+}
+
+impl Direction {
+    fn pair(&self, tilt: usize, of: &Composed) -> Option<&Pair> {
+        let make = || {
+            let Cut { upper, lower, outside } = &self.cut;
+            let lambda = of.tilts[tilt].lambda;
+            let rough = |lambda| self.sketch.cumulants(lambda);
+            let limits = (*outside, MOST_POINTS);
+            // Where the lattice is coarse beside a single use, the sketch does not say what its law is.
+            let place = Place::around(upper, rough, lambda, limits)
+                .or_else(|| Place::around(upper, |lambda| upper.cumulants(lambda), lambda, limits))?;
+            let transforms = Transforms::of(place.length);
+            let (upper, lower) = rayon::join(
+                || (of.ends != Ends::Lower).then(|| Window::new(upper, place, &transforms)),
+                || {
+                    let product = lower.as_ref().filter(|_| of.ends != Ends::Upper)?;
+                    Some(Window::new(product, place.of(product), &transforms))
+                },
+            );
+            Some(Pair { upper, lower })
+        };
+        // Not `get_or_init`: while this thread waits for the other half of the work, it may take up
+        // work that asks for the same window.
+        let place = &self.windows[tilt];
+        if place.get().is_none() {
+            let _ = place.set(make());
+        }
+        place.get().and_then(Option::as_ref)
+    }
+}
+
+fn nearest(tilts: &[Tilt], distance: impl Fn(&Tilt) -> f64) -> usize {
+    let places = 0..tilts.len();
+    places.min_by(|&a, &b| distance(&tilts[a]).total_cmp(&distance(&tilts[b]))).unwrap_or(0)
+}
