@@ -11,6 +11,10 @@ use super::window::{Cumulants, Factor, MOST_POINTS, Product};
 const STEP: f64 = 8.5e-5;
 /// Widest distance of points of a lattice, in loss, where little mass is.
 const WIDEST: f64 = 0.01;
+/// About the most points of the lattice of a single law.
+const MOST_CUTS: f64 = 3e5;
+/// Steps in the standard deviation of a single use, at least: the lattice is not to spread it much.
+const STEPS: f64 = 10.0;
 /// Bounds on the relative error of masses and on the error of losses (relative beyond 1) of laws
 /// that are cut from a density, and of laws that are atoms.
 const CUT_ERRORS: (f64, f64) = (5e-13, 6e-14);
@@ -39,8 +43,14 @@ pub(super) fn step(uses: &[Use], sketch: &Sketch, lambda: f64) -> f64 {
     let count: f64 = uses.iter().map(|it| it.count as f64).sum();
     const WIDTH: f64 = 1e-4;
     let fine = (8.0 * WIDTH / (count * (lambda + 1.0))).sqrt();
-    let least = (window / (0.6 * MOST_POINTS as f64)).max(1e-300);
-    let step = STEP.min(fine).min(window / 4000.0).max(least);
+    if !(window > 0.0) {
+        // No two losses are finite, or all are next to nothing.
+        return STEP;
+    }
+    // Points are counted in whole numbers, from loss 0 on.
+    let least = (window / (0.6 * MOST_POINTS as f64)).max(1e-12 * sketch.widest());
+    let single = sketch.least_deviation() / STEPS;
+    let step = STEP.min(fine).min(window / 4000.0).min(single).max(least);
     match spacings.iter().flatten().next() {
         Some(&spacing) if spacing >= step => spacing / (spacing / step).ceil(),
         _ => step,
@@ -105,42 +115,10 @@ impl Cut {
 /// Cuts a law. Where little mass is, under the tilt and without it, points are further apart, up to
 /// `widest`.
 fn grid(law: &Law, view: View, (step, widest): (f64, f64), lambda: f64) -> Grid {
-    /// What wide distances may add to the spread, beside the narrow ones.
-    const SHARE: f64 = 0.002;
-    let mut sketch = atoms(law, view);
-    sketch.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let tails = |lambda: f64| {
-        let scale = Cumulants::of(sketch.iter().copied(), lambda).value;
-        let weights = sketch.iter().map(|(p, loss)| p * (lambda * loss - scale).exp());
-        let mut sum = 0.0;
-        let mut below: Vec<f64> = Vec::with_capacity(sketch.len());
-        for weight in weights {
-            sum += weight;
-            below.push(sum);
-        }
-        below
-    };
-    let tilted = [tails(0.0), tails(lambda)];
-    // Of a law of wide range, no more than some 10⁵ points where little mass is.
     let (start, end) = law.range(FLOOR);
+    // Of a law of wide range, no more than some 10⁵ points where little mass is.
     let widest = widest.max(2e-5 * (end - start));
-    let most = (widest / step).log2().floor().max(0.0);
-    let coarseness = |loss: f64| {
-        let at = sketch.partition_point(|(_, other)| *other < loss);
-        // The mass beyond, on the smaller side; a part of the sketch further than it is.
-        let beyond = |below: &Vec<f64>| {
-            let under = below.get(at + 1).or(below.last()).copied().unwrap_or(0.0);
-            let total = below.last().copied().unwrap_or(0.0);
-            let over =
-                total - at.checked_sub(2).and_then(|at| below.get(at)).copied().unwrap_or(0.0);
-            under.min(over)
-        };
-        let mass = tilted.iter().map(beyond).fold(0.0, f64::max).max(1e-300);
-        // Between 0 and a few dozens.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let power = (0.5 * (SHARE / mass).log2()).floor().clamp(0.0, most) as u32;
-        power
-    };
+    let distances = Distances::new(atoms(law, view), lambda, (step, widest));
     let end = match view {
         // Loss 0 must be on the lattice.
         View::Substituted(_) => 0.0,
@@ -148,7 +126,72 @@ fn grid(law: &Law, view: View, (step, widest): (f64, f64), lambda: f64) -> Grid 
     };
     let offset = end - step * (end / step).round();
     let offset = if offset.abs() <= 1e-9 * step { 0.0 } else { offset };
-    Grid::new(law, view, (step, offset), FLOOR, &coarseness)
+    Grid::new(law, view, (step, offset), FLOOR, &|loss| distances.power(loss))
+}
+
+/// How far apart points may be between the atoms of a sketch: so many steps, by powers of 2.
+struct Distances {
+    losses: Vec<f64>,
+    /// Before each loss, and after the last one.
+    powers: Vec<u32>,
+}
+
+impl Distances {
+    fn new(mut sketch: Vec<(f64, f64)>, lambda: f64, (step, widest): (f64, f64)) -> Self {
+        /// What wide distances may add to the spread, beside the narrow ones.
+        const SHARE: f64 = 0.002;
+        sketch.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let tails = |lambda: f64| {
+            let scale = Cumulants::of(sketch.iter().copied(), lambda).value;
+            let weights = sketch.iter().map(|(p, loss)| p * (lambda * loss - scale).exp());
+            let sums = weights.scan(0.0, |sum, weight| {
+                *sum += weight;
+                Some(*sum)
+            });
+            sums.collect::<Vec<f64>>()
+        };
+        let tilted = [tails(0.0), tails(lambda)];
+        // The mass beyond, on the smaller side; a part of the sketch further than it is.
+        let mass = |at: usize| {
+            let beyond = |below: &Vec<f64>| {
+                let total = below.last().copied().unwrap_or(0.0);
+                let under = below.get(at + 1).copied().unwrap_or(total);
+                let over = at.checked_sub(2).and_then(|at| below.get(at)).copied();
+                under.min(total - over.unwrap_or(0.0))
+            };
+            tilted.iter().map(beyond).fold(0.0, f64::max).max(1e-300)
+        };
+        let losses: Vec<f64> = sketch.iter().map(|atom| atom.1).collect();
+        let masses: Vec<f64> = (0..=losses.len()).map(mass).collect();
+        let most = (widest / step).log2().floor().max(0.0);
+        // A wide range at a narrow step would have any number of points: then all are further apart.
+        let (mut share, mut powers) = (SHARE, Vec::new());
+        for _ in 0..60 {
+            let power = |mass: &f64| {
+                // Between 0 and a few dozens.
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                let power = (0.5 * (share / mass).log2()).floor().clamp(0.0, most) as u32;
+                power
+            };
+            powers = masses.iter().map(power).collect::<Vec<u32>>();
+            // Beyond the sketch is next to nothing.
+            let (first, last) = (0, powers.len() - 1);
+            for end in [first, last] {
+                powers[end] = power(&1e-300);
+            }
+            let gaps = losses.windows(2).map(|two| two[1] - two[0]).zip(&powers[1..]);
+            let points = gaps.map(|(gap, &power)| gap / (step * f64::from(power).exp2()));
+            if points.sum::<f64>() <= MOST_CUTS {
+                break;
+            }
+            share *= 4.0;
+        }
+        Self { losses, powers }
+    }
+
+    fn power(&self, loss: f64) -> u32 {
+        self.powers[self.losses.partition_point(|&other| other < loss)]
+    }
 }
 
 /// The law of one use as it is seen, from above.

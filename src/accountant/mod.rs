@@ -13,6 +13,7 @@
 //! what is proved and what is argued.
 
 mod composed;
+mod converted;
 mod curve;
 mod cut;
 mod event;

@@ -87,14 +87,19 @@ impl Law {
         }
     }
 
-    /// Between which losses all that matters lies: outside, the probability under P and under Q
-    /// is below `floor`.
+    /// Between which losses all finite ones that matter lie: outside, the probability under P and
+    /// under Q is below `floor`.
     pub fn range(&self, floor: f64) -> (f64, f64) {
         match *self {
             Self::Gaussian { mu } => {
                 let z = normal::upper_quantile(floor);
                 let end = mu * (z + 0.5 * mu);
                 (-end, end)
+            }
+            Self::Atoms { ref parts, .. } => {
+                let mut losses = parts.iter().map(|part| part.loss).filter(|loss| loss.is_finite());
+                let start = losses.next().unwrap_or(0.0);
+                (start, losses.next_back().unwrap_or(start))
             }
             _ => self.support(),
         }

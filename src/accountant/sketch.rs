@@ -37,6 +37,20 @@ impl Sketch {
         total
     }
 
+    /// The smallest standard deviation of a single use.
+    pub fn least_deviation(&self) -> f64 {
+        let deviation = |(atoms, _): &(Vec<(f64, f64)>, f64)| {
+            Cumulants::of(atoms.iter().copied(), 0.0).variance.max(0.0).sqrt()
+        };
+        self.0.iter().map(deviation).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The largest loss of a single use, in absolute value.
+    pub fn widest(&self) -> f64 {
+        let losses = self.0.iter().flat_map(|(atoms, _)| atoms.iter().map(|atom| atom.1.abs()));
+        losses.fold(0.0, f64::max)
+    }
+
     /// The largest total loss.
     fn end(&self) -> f64 {
         let largest = |atoms: &[(f64, f64)]| atoms.iter().map(|atom| atom.1).fold(-1e300, f64::max);

@@ -1,5 +1,6 @@
 //! What the events of a composition amount to: pairs of laws, how often, and in what sample.
 
+use super::converted;
 use super::event::{Event, Kind, Sampling};
 use super::pair::{Law, Part, View};
 
@@ -170,11 +171,11 @@ pub(super) fn laws(kind: Kind, count: u64) -> Option<(Law, Option<Law>)> {
         Kind::Renyi { epsilon: 0.0, .. } | Kind::ZeroConcentrated { rho: 0.0 } => None,
         // A Gaussian pair of mean μ has Rényi divergence αμ²/2 of every order.
         Kind::Renyi { alpha, epsilon } => Some((
-            converted(&[(alpha, epsilon)]),
+            converted::law(&[(alpha, epsilon)]),
             Some(Law::Gaussian { mu: (2.0 * epsilon / alpha).sqrt() * (1.0 - 1e-15) }),
         )),
         Kind::ZeroConcentrated { rho } => Some((
-            converted(&orders(rho).map(|alpha| (alpha, rho * alpha)).collect::<Vec<_>>()),
+            converted::law(&converted::of_every_order(rho)),
             Some(Law::Gaussian { mu: (2.0 * rho).sqrt() * (1.0 - 1e-15) }),
         )),
     }
@@ -183,14 +184,15 @@ pub(super) fn laws(kind: Kind, count: u64) -> Option<(Law, Option<Law>)> {
 /// Losses a(Δ − 2x) for x = 0..Δ, with a = 1/scale; the ends have all that is beyond them.
 fn discrete_laplace(scale: f64, sensitivity: u64) -> Law {
     let a = 1.0 / scale;
-    let one = |loss: f64, p: f64| Part { p, q: p * (-loss).exp(), loss };
-    let half = 0.5 * a;
-    let parts = (0..=sensitivity).rev().map(|x| {
-        let steps = sensitivity as f64 - 2.0 * x as f64;
+    // Probability of a distance x under the dataset from which it is counted.
+    let mass = |x: u64| {
         let away = (-a * x as f64).exp();
         let end = x == 0 || x == sensitivity;
-        let p = if end { away / (1.0 + (-a).exp()) } else { half.tanh() * away };
-        one(a * steps, p)
+        if end { away / (1.0 + (-a).exp()) } else { (0.5 * a).tanh() * away }
+    };
+    let parts = (0..=sensitivity).rev().map(|x| {
+        let steps = sensitivity as f64 - 2.0 * x as f64;
+        Part { p: mass(x), q: mass(sensitivity - x), loss: a * steps }
     });
     let spacing = if sensitivity.is_multiple_of(2) { 2.0 * a } else { a };
     Law::Atoms { parts: parts.collect(), spacing: Some(spacing) }
@@ -249,68 +251,5 @@ fn two_points(epsilon: f64, count: u64) -> Law {
         Part { p: (t - epsilon).exp() * other, q: other, loss: t - epsilon },
         Part { p, q: p * (-t).exp(), loss: t },
     ];
-    Law::Atoms { parts, spacing: None }
-}
-
-/// Orders at which ρ-zCDP is converted.
-fn orders(rho: f64) -> impl Iterator<Item = f64> {
-    // The best order at ε is about (ε + ρ)/2ρ; ε from 0 to far in the tail.
-    let end = 2.0 + 60.0 / rho.sqrt();
-    (0..=400).map(move |i| 1.0 + 1e-3 * (end / 1e-3).powf(f64::from(i) / 400.0))
-}
-
-/// The pair of the largest profile, symmetric and convex, that keeps below what the Rényi
-/// divergences of some orders allow.
-fn converted(divergences: &[(f64, f64)]) -> Law {
-    // Slopes below are differences: what they lose is put on beforehand.
-    let bound = |epsilon: f64| (super::rdp::delta(divergences, epsilon) * (1.0 + 1e-9)).min(1.0);
-    let mut end = 1e-3;
-    while bound(end) > 1e-30 && end < 600.0 {
-        end *= 1.2;
-    }
-    const POINTS: i32 = 1500;
-    const LEFT: f64 = 20.0;
-    let point = |i: i32| {
-        let share = f64::from(i) / f64::from(POINTS);
-        let epsilon = end * share * share.sqrt();
-        (epsilon, bound(epsilon))
-    };
-    // Points (ε, δ). Of negative ε by symmetry: δ(−ε) = 1 − e^(−ε) + e^(−ε) δ(ε).
-    let right: Vec<(f64, f64)> = (0..=POINTS).map(point).collect();
-    let mirrored = right
-        .iter()
-        .skip(1)
-        .rev()
-        .filter(|(epsilon, _)| *epsilon < LEFT)
-        .map(|&(e, d)| (-e, (1.0 - (-e).exp() * (1.0 - d) + 1e-15).min(1.0)));
-    let points = mirrored.chain(right.iter().copied());
-    // The lower convex hull over e^ε, from (0, 1) on.
-    let slope = |a: (f64, f64), b: (f64, f64)| {
-        let run =
-            if a.0 == f64::NEG_INFINITY { b.0.exp() } else { a.0.exp() * (b.0 - a.0).exp_m1() };
-        (b.1 - a.1) / run
-    };
-    let mut hull: Vec<(f64, f64)> = vec![(f64::NEG_INFINITY, 1.0)];
-    for point in points {
-        while let [.., a, b] = hull[..]
-            && slope(a, b) > slope(b, point)
-        {
-            hull.pop();
-        }
-        hull.push(point);
-    }
-    // Q(X > e^ε) falls by q at each corner.
-    let slopes: Vec<f64> = hull.windows(2).map(|two| slope(two[0], two[1])).chain([0.0]).collect();
-    let corners = hull.iter().skip(1).zip(slopes.windows(2));
-    let mut parts: Vec<Part> = corners
-        .map(|(&(loss, _), slopes)| {
-            let q = (slopes[1] - slopes[0]).max(0.0);
-            Part { p: q * loss.exp(), q, loss }
-        })
-        .collect();
-    let (_, left) = hull[hull.len() - 1];
-    // Where the bound underflows, there may still be something.
-    parts.push(Part { p: left.max(1e-300), q: 0.0, loss: f64::INFINITY });
-    parts.retain(|part| part.p > 0.0);
     Law::Atoms { parts, spacing: None }
 }
