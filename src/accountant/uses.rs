@@ -3,6 +3,7 @@
 use super::converted;
 use super::event::{Event, Kind, Sampling};
 use super::pair::{Law, Part, View};
+use super::rules::single_delta;
 
 /// Uses of one kind: a pair that dominates whatever the event may be, and a pair that something
 /// that the event may be does have.
@@ -55,6 +56,38 @@ impl Use {
         let same = self.lower.as_ref() == Some(&self.upper)
             || (self.is_atoms() && self.lower.is_some() && self.upper.spacing().is_some());
         same && !matches!(self.sampling, Some(Sampling::WithoutReplacement(_)))
+    }
+
+    /// At least δ(ε) of a single use.
+    pub fn upper_at(&self, epsilon: f64) -> f64 {
+        single_delta(&self.upper, self.sampling, epsilon).1
+    }
+
+    /// At most δ(ε) of a single use.
+    pub fn lower_at(&self, epsilon: f64) -> f64 {
+        self.lower.as_ref().map_or(0.0, |law| single_delta(law, self.sampling, epsilon).0)
+    }
+
+    /// About ε(δ) of a single use of atoms on the whole dataset, where δ(ε) = P(ℓ > ε) − e^ε Q(ℓ > ε),
+    /// and how far from it the bounds on δ meet δ.
+    pub fn guess(&self, delta: f64) -> Option<(f64, f64)> {
+        let (Law::Atoms { parts, .. }, None) = (&self.upper, self.sampling) else { return None };
+        // Above the last loss: the P-mass, and the Q-mass times e^ℓ there.
+        let (mut above, mut weight, mut last) = (0.0, 0.0, f64::INFINITY);
+        for part in parts.iter().rev() {
+            let there = if weight > 0.0 { weight * (part.loss - last).exp() } else { 0.0 };
+            if above - there > delta {
+                break;
+            }
+            above += part.p;
+            if part.loss < f64::INFINITY {
+                (weight, last) = (there + part.p, part.loss);
+            }
+        }
+        let guess = last + ((above - delta) / weight).ln();
+        let (error, room) = (1.1e-13 + f64::EPSILON * parts.len() as f64, 6.0 * f64::EPSILON * guess);
+        let width = error * delta / (above - delta) + room;
+        (guess > width && width.is_finite()).then_some((guess, width))
     }
 
     /// The use from below, as one that is tight; `None` if that has no loss. A sample without
@@ -206,11 +239,14 @@ fn discrete_gaussian(sigma: f64, sensitivity: u64) -> (Law, Law) {
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
     let (shift, reach) = (sensitivity as i64, (38.0 * sigma).ceil() as i64);
     let weight = |x: i64| (-0.5 * (x as f64 / sigma) * (x as f64 / sigma)).exp();
-    let total = 1.0 + 2.0 * (1..=reach).rev().map(weight).sum::<f64>();
+    // Of distances from 0 on.
+    let weights: Vec<f64> = (0..=reach + shift).map(weight).collect();
+    let of = |x: i64| usize::try_from(x.abs()).ok().and_then(|x| weights.get(x)).unwrap_or(&0.0);
+    let total = 1.0 + 2.0 * pairwise(&weights[1..=usize::try_from(reach).unwrap_or(0)]);
     let unit = shift as f64 / (2.0 * sigma * sigma);
     let parts = (-reach..=reach + shift).rev().map(|x| {
         let loss = unit * (shift - 2 * x) as f64;
-        Part { p: weight(x) / total, q: weight(x - shift) / total, loss }
+        Part { p: of(x) / total, q: of(x - shift) / total, loss }
     });
     let (both, one): (Vec<Part>, Vec<Part>) = parts.partition(|part| part.p > 0.0 && part.q > 0.0);
     // The law is symmetric: as much is lost the other way round.
@@ -221,6 +257,15 @@ fn discrete_gaussian(sigma: f64, sensitivity: u64) -> (Law, Law) {
     // Δ − 2x is always even or always odd.
     let spacing = Some(if shift % 2 == 0 { 2.0 * unit } else { unit });
     (Law::Atoms { parts: upper, spacing }, Law::Atoms { parts: both, spacing })
+}
+
+/// A sum whose rounding grows with the logarithm of the number of terms only.
+fn pairwise(terms: &[f64]) -> f64 {
+    if terms.len() <= 32 {
+        return terms.iter().rev().sum();
+    }
+    let (first, rest) = terms.split_at(terms.len() / 2);
+    pairwise(first) + pairwise(rest)
 }
 
 /// The answer under D, that under D', any other.
