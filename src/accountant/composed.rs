@@ -46,9 +46,9 @@ impl Composed {
         let sketch = Sketch::new(uses, false);
         let (tilts, aim) = sketch.tilts(delta);
         let lambda = tilts[aim].lambda;
-        let step = cut::step(uses, &sketch, lambda);
+        let steps = cut::steps(uses, &sketch, lambda);
         let make = |absent: bool| Direction {
-            cut: Cut::new(uses, absent, step, lambda),
+            cut: Cut::new(uses, absent, steps, lambda),
             sketch: Sketch::new(uses, absent),
             windows: tilts.iter().map(|_| OnceLock::new()).collect(),
         };
@@ -191,16 +191,28 @@ impl Direction {
             let rough = |lambda| self.sketch.cumulants(lambda);
             let limits = (*outside, MOST_POINTS);
             // Where the lattice is coarse beside a single use, the sketch does not say what its law is.
-            let place = Place::around(upper, rough, lambda, limits)
-                .or_else(|| Place::around(upper, |lambda| upper.cumulants(lambda), lambda, limits))?;
-            let transforms = Transforms::of(place.length);
-            let (upper, lower) = rayon::join(
-                || (of.ends != Ends::Lower).then(|| Window::new(upper, place, &transforms)),
-                || {
-                    let product = lower.as_ref().filter(|_| of.ends != Ends::Upper)?;
-                    Some(Window::new(product, place.of(product), &transforms))
-                },
-            );
+            let place = |product: &Product| {
+                Place::around(product, rough, lambda, limits).or_else(|| {
+                    Place::around(product, |lambda| product.cumulants(lambda), lambda, limits)
+                })
+            };
+            let window = |product: &Product, place: Place| {
+                Window::new(product, place, &Transforms::of(place.length))
+            };
+            let lower = lower.as_ref().filter(|_| of.ends != Ends::Upper);
+            let (upper, lower) = match lower.filter(|lower| lower.step == upper.step) {
+                Some(lower) => {
+                    let here = place(upper)?;
+                    rayon::join(
+                        || (of.ends != Ends::Lower).then(|| window(upper, here)),
+                        || Some(window(lower, here.of(lower))),
+                    )
+                }
+                None => rayon::join(
+                    || (of.ends != Ends::Lower).then(|| Some(window(upper, place(upper)?))).flatten(),
+                    || lower.and_then(|lower| Some(window(lower, place(lower)?))),
+                ),
+            };
             Some(Pair { upper, lower })
         };
         // Not `get_or_init`: while this thread waits for the other half of the work, it may take up

@@ -20,8 +20,8 @@ const STEPS: f64 = 10.0;
 const CUT_ERRORS: (f64, f64) = (5e-13, 6e-14);
 const ATOM_ERRORS: (f64, f64) = (5e-14, 2e-15);
 
-/// The step of the lattice.
-pub(super) fn step(uses: &[Use], sketch: &Sketch, lambda: f64) -> f64 {
+/// The steps of the lattices from above and from below.
+pub(super) fn steps(uses: &[Use], sketch: &Sketch, lambda: f64) -> (f64, f64) {
     let spacings: Vec<Option<f64>> = match uses {
         // A sample leaves only the distance between the ends.
         [it] if it.sampling.is_some() => {
@@ -37,7 +37,7 @@ pub(super) fn step(uses: &[Use], sketch: &Sketch, lambda: f64) -> f64 {
         && spacings.iter().all(|other| other == &Some(*spacing))
         && (window / spacing) < 0.9 * MOST_POINTS as f64
     {
-        return *spacing;
+        return (*spacing, *spacing);
     }
     // Each use spreads by up to step²/6 and gathers by step²/12, which moves ε by (λ + 1)/2 of it.
     let count: f64 = uses.iter().map(|it| it.count as f64).sum();
@@ -45,16 +45,19 @@ pub(super) fn step(uses: &[Use], sketch: &Sketch, lambda: f64) -> f64 {
     let fine = (8.0 * WIDTH / (count * (lambda + 1.0))).sqrt();
     if !(window > 0.0) {
         // No two losses are finite, or all are next to nothing.
-        return STEP;
+        return (STEP, STEP);
     }
     // Points are counted in whole numbers, from loss 0 on.
     let least = (window / (0.6 * MOST_POINTS as f64)).max(1e-12 * sketch.widest());
-    let single = sketch.least_deviation() / STEPS;
-    let step = STEP.min(fine).min(window / 4000.0).min(single).max(least);
-    match spacings.iter().flatten().next() {
+    let most = (window / 4000.0).min(sketch.least_deviation() / STEPS);
+    let fit = |step: f64| match spacings.iter().flatten().next() {
         Some(&spacing) if spacing >= step => spacing / (spacing / step).ceil(),
         _ => step,
-    }
+    };
+    let upper = fit(STEP.min(fine).min(most).max(least));
+    // From below, an error of a hundredth of that is as good as none.
+    let lower = fit((0.1 * fine).min(most).max(least));
+    (upper, if lower < 2.0 * upper { upper } else { lower })
 }
 
 /// What a composition is between, as it is seen in one direction.
@@ -68,14 +71,19 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// On a lattice of this step, the finest where the tilt λ makes losses typical.
-    pub fn new(uses: &[Use], absent: bool, step: f64, lambda: f64) -> Self {
-        Self::within(uses, absent, (step, WIDEST), lambda)
+    /// On lattices of these steps, the finest where the tilt λ makes losses typical.
+    pub fn new(uses: &[Use], absent: bool, steps: (f64, f64), lambda: f64) -> Self {
+        Self::within(uses, absent, (steps, WIDEST), lambda)
     }
 
-    fn within(uses: &[Use], absent: bool, (step, widest): (f64, f64), lambda: f64) -> Self {
+    fn within(
+        uses: &[Use],
+        absent: bool,
+        ((step, below), widest): ((f64, f64), f64),
+        lambda: f64,
+    ) -> Self {
         let mut upper = Product { step, factors: Vec::new() };
-        let mut lower = Product { step, factors: Vec::new() };
+        let mut lower = Product { step: below, factors: Vec::new() };
         for it in uses {
             let view = it.view(absent);
             let factor = |law: Lattice| {
@@ -87,7 +95,8 @@ impl Cut {
             };
             let cut = grid(&it.upper, view, (step, widest), lambda);
             let from_below = it.lower.as_ref().filter(|_| !absent).map(|law| {
-                (*law != it.upper).then(|| grid(law, view, (step, widest), lambda))
+                let same = *law == it.upper && below == step;
+                (!same).then(|| grid(law, view, (below, widest), lambda))
             });
             let (above, below) = rayon::join(
                 || cut.upper(),
@@ -99,7 +108,7 @@ impl Cut {
         if lower.factors.is_empty() {
             // No loss at all.
             let (mass_error, loss_error) = ATOM_ERRORS;
-            let law = Lattice::without_loss(step);
+            let law = Lattice::without_loss(below);
             lower.factors.push(Factor { law, count: 1, mass_error, loss_error });
         }
         // Small beside what the lattice adds, which is nothing where it fits all losses.
@@ -202,6 +211,6 @@ pub(super) fn upper_law(law: &Law, sampling: Option<Sampling>, absent: bool) -> 
     let deviation = sketch.cumulants(0.0).variance.sqrt();
     let (start, end) = law.range(FLOOR);
     let least = (deviation / 3000.0).max(5e-6 * (end - start));
-    let step = step(&uses, &sketch, 10.0).min(deviation / 50.0).max(least);
-    Cut::within(&uses, absent, (step, 0.2 * WIDEST), 10.0).upper.factors.swap_remove(0)
+    let step = steps(&uses, &sketch, 10.0).0.min(deviation / 50.0).max(least);
+    Cut::within(&uses, absent, ((step, step), 0.2 * WIDEST), 10.0).upper.factors.swap_remove(0)
 }

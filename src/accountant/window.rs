@@ -294,6 +294,11 @@ impl Window {
         let Transforms { forward, inverse } = transforms;
         let stages = STAGE * ULP * (length as f64).log2();
         let mut composed: Vec<Complex<f64>> = Vec::new();
+        // Large buffers are costly to come by: there are as few as can be.
+        let mut masses: Vec<f64> = Vec::new();
+        let zero = Complex::new(0.0, 0.0);
+        let mut scratch =
+            vec![zero; forward.get_scratch_len().max(inverse.get_scratch_len())];
         let (mut scale, mut relative, mut shift) = (0.0, 0.0, 0.0);
         // Σ count · error of a transform, in the Euclidean and in the maximum norm.
         let (mut error, mut largest, mut uses) = (0.0, 0.0, 0.0);
@@ -313,12 +318,12 @@ impl Window {
             let mut weights = tilted.weights;
             let mut spectrum = forward.make_output_vec();
             // The lengths are those of the plan.
-            let _ = forward.process(&mut weights, &mut spectrum);
-            drop(weights);
+            let _ = forward.process_with_scratch(&mut weights, &mut spectrum, &mut scratch);
+            masses = weights;
             let negligible = (2.0 * NEGLIGIBLE / count).exp();
             for value in &mut spectrum {
                 *value = if value.norm_sqr() < negligible {
-                    Complex::new(0.0, 0.0)
+                    zero
                 } else {
                     power(*value, factor.count)
                 };
@@ -336,9 +341,9 @@ impl Window {
         if let Some(value) = composed.last_mut() {
             value.im = 0.0;
         }
-        let mut masses = inverse.make_output_vec();
-        let _ = inverse.process(&mut composed, &mut masses);
-        drop(composed);
+        masses.resize(length, 0.0);
+        let _ = inverse.process_with_scratch(&mut composed, &mut masses, &mut scratch);
+        drop((composed, scratch));
         let unit = 1.0 / length as f64;
         masses.iter_mut().for_each(|mass| *mass *= unit);
         let norm = masses.iter().map(|mass| mass * mass).sum::<f64>().sqrt();
