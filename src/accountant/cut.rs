@@ -6,6 +6,7 @@ use super::pair::{Law, View};
 use super::sketch::{FLOOR, Sketch, atoms};
 use super::uses::Use;
 use super::window::{Cumulants, Factor, MOST_POINTS, Product};
+use std::cell::Cell;
 
 /// Widest step of a lattice, unless all laws are on a wider one anyway.
 const STEP: f64 = 8.5e-5;
@@ -143,6 +144,8 @@ struct Distances {
     losses: Vec<f64>,
     /// Before each loss, and after the last one.
     powers: Vec<u32>,
+    /// The last place that was asked for: the next is mostly the same.
+    last: Cell<usize>,
 }
 
 impl Distances {
@@ -195,11 +198,17 @@ impl Distances {
             }
             share *= 4.0;
         }
-        Self { losses, powers }
+        Self { losses, powers, last: Cell::new(0) }
     }
 
     fn power(&self, loss: f64) -> u32 {
-        self.powers[self.losses.partition_point(|&other| other < loss)]
+        let last = self.last.get();
+        let is_here = (last == 0 || self.losses[last - 1] < loss)
+            && self.losses.get(last).is_none_or(|&next| loss <= next);
+        if !is_here {
+            self.last.set(self.losses.partition_point(|&other| other < loss));
+        }
+        self.powers[self.last.get()]
     }
 }
 

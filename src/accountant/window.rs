@@ -277,8 +277,9 @@ pub(super) struct Window {
     start: f64,
     /// ln of what the tilt took away.
     scale: f64,
-    /// δ at each point, tilted.
+    /// δ at each point, tilted; the first point is at the place `turn`, and so around.
     deltas: Vec<f64>,
+    turn: usize,
     /// Bound on the error of each sum over masses, tilted.
     absolute: f64,
     /// Bound on the relative error.
@@ -306,7 +307,7 @@ impl Window {
         let mut excess = 0.0;
         for factor in &product.factors {
             let count = factor.count as f64;
-            let tilted = Tilted::new(&factor.law, place);
+            let tilted = Tilted::new(factor, place);
             scale += count * tilted.scale;
             relative += count * (factor.mass_error + tilted.error)
                 + 4.0 * f64::EPSILON * (count * tilted.scale).abs();
@@ -345,8 +346,12 @@ impl Window {
         let _ = inverse.process_with_scratch(&mut composed, &mut masses, &mut scratch);
         drop((composed, scratch));
         let unit = 1.0 / length as f64;
-        masses.iter_mut().for_each(|mass| *mass *= unit);
-        let norm = masses.iter().map(|mass| mass * mass).sum::<f64>().sqrt();
+        let mut squares = 0.0;
+        for mass in &mut masses {
+            *mass *= unit;
+            squares += *mass * *mass;
+        }
+        let norm = squares.sqrt();
         // e_j^n − f_j^n is at most n |e_j − f_j| max(|e_j|, |f_j|)^(n − 1).
         let growth = if largest + excess < 0.15 { 1.2 } else { f64::INFINITY };
         let error = growth * error + (4.0 * ULP * uses + stages) * (norm + error) + 1e-24;
@@ -358,12 +363,12 @@ impl Window {
             clippy::cast_possible_truncation
         )]
         let turn = place.first.rem_euclid(length as i64) as usize;
-        masses.rotate_left(turn);
+        let (last, first) = masses.split_at_mut(turn);
         let decay = (-place.lambda * product.step).exp();
         let (near, toward) = (-(-product.step).exp_m1() * decay, (-product.step).exp() * decay);
         // Σ_{j > m} g_j e^(−λ(j − m)h) (1 − e^(−(j − m)h)), from the top.
         let (mut sum, mut delta) = (0.0, 0.0);
-        for value in masses.iter_mut().rev() {
+        for value in last.iter_mut().rev().chain(first.iter_mut().rev()) {
             delta = near * sum + toward * delta;
             sum = *value + decay * sum;
             *value = delta;
@@ -382,6 +387,7 @@ impl Window {
             absolute: place.outside + error * reach.sqrt() + 1e-13,
             relative: relative + 4.0 * f64::EPSILON * counting,
             deltas: masses,
+            turn,
             shift: shift + 8.0 * f64::EPSILON * (product.offset().abs() + far.abs()),
         }
     }
@@ -413,7 +419,8 @@ impl Window {
         let loss = start + self.step * place as f64;
         let share = ((epsilon - loss).exp_m1() / self.step.exp_m1()).clamp(0.0, 1.0);
         let decay = (-self.lambda * self.step).exp();
-        let tilted = (1.0 - share) * self.deltas[place] + share * decay * self.deltas[place + 1];
+        let delta = |place: usize| self.deltas[(place + self.turn) % self.deltas.len()];
+        let tilted = (1.0 - share) * delta(place) + share * decay * delta(place + 1);
         let exponent = self.scale - self.lambda * loss;
         let relative = self.relative
             + 8.0 * f64::EPSILON * (1.0 + self.scale.abs() + (self.lambda * loss).abs());
@@ -447,10 +454,11 @@ struct Tilted {
 }
 
 impl Tilted {
-    fn new(law: &Lattice, place: Place) -> Self {
+    fn new(factor: &Factor, place: Place) -> Self {
+        let law = &factor.law;
         // The offset is put back with the whole window.
         let losses = || law.points.iter().map(|&point| law.loss(point));
-        let scale = Cumulants::of(law.masses.iter().copied().zip(losses()), place.lambda).value;
+        let scale = factor.log_moment(place.lambda);
         let mut weights = vec![0.0; place.length];
         let mut exponents = 0.0_f64;
         for ((&point, &mass), loss) in law.points.iter().zip(&law.masses).zip(losses()) {
