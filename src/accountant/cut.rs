@@ -56,8 +56,8 @@ pub(super) fn steps(uses: &[Use], sketch: &Sketch, lambda: f64) -> (f64, f64) {
         _ => step,
     };
     let upper = fit(STEP.min(fine).min(most).max(least));
-    // From below, an error of a hundredth of that is as good as none.
-    let lower = fit((0.1 * fine).min(most).max(least));
+    // From below, an error of a twenty-fifth of that is as good as none.
+    let lower = fit((0.2 * fine).min(most).max(least));
     (upper, if lower < 2.0 * upper { upper } else { lower })
 }
 
@@ -94,17 +94,19 @@ impl Cut {
                 let (mass_error, loss_error) = (errors.0, errors.1 * largest);
                 Factor { law, count: it.count, mass_error, loss_error }
             };
-            let cut = grid(&it.upper, view, (step, widest), lambda);
-            let from_below = it.lower.as_ref().filter(|_| !absent).map(|law| {
-                let same = *law == it.upper && below == step;
-                (!same).then(|| grid(law, view, (below, widest), lambda))
-            });
-            let (above, below) = rayon::join(
-                || cut.upper(),
-                || from_below.map(|other| other.as_ref().unwrap_or(&cut).lower()),
-            );
+            let law = it.lower.as_ref().filter(|_| !absent);
+            let shared = |law: &Law| *law == it.upper && below == step;
+            let (above, from_below) = if law.is_some_and(shared) {
+                let cut = grid(&it.upper, view, (step, widest), lambda);
+                rayon::join(|| cut.upper(), || Some(cut.lower()))
+            } else {
+                rayon::join(
+                    || grid(&it.upper, view, (step, widest), lambda).upper(),
+                    || law.map(|law| grid(law, view, (below, widest), lambda).lower()),
+                )
+            };
             upper.factors.push(factor(above));
-            lower.factors.extend(below.map(factor));
+            lower.factors.extend(from_below.map(factor));
         }
         if lower.factors.is_empty() {
             // No loss at all.

@@ -89,19 +89,22 @@ impl Cumulants {
     pub fn of(atoms: impl Iterator<Item = (f64, f64)> + Clone, lambda: f64) -> Self {
         let exponent = |(p, loss): (f64, f64)| lambda * loss + p.ln();
         let atoms = atoms.filter(|(p, _)| *p > 0.0);
-        let top = atoms.clone().map(exponent).fold(f64::NEG_INFINITY, f64::max);
-        let (mut sum, mut first) = (0.0, 0.0);
-        for (p, loss) in atoms.clone() {
-            let weight = p * (lambda * loss - top).exp();
+        // Around a loss that is typical, so that little cancels.
+        let typical = |best: (f64, f64), atom| {
+            let here = exponent(atom);
+            if here > best.0 { (here, atom.1) } else { best }
+        };
+        let (top, center) = atoms.clone().fold((f64::NEG_INFINITY, 0.0), typical);
+        let (mut sum, mut first, mut second) = (0.0, 0.0, 0.0);
+        for (p, loss) in atoms {
+            let (weight, away) = (p * (lambda * loss - top).exp(), loss - center);
             sum += weight;
-            first += weight * loss;
+            first += weight * away;
+            second += weight * away * away;
         }
         let mean = first / sum;
-        let mut second = 0.0;
-        for (p, loss) in atoms {
-            second += p * (lambda * loss - top).exp() * (loss - mean) * (loss - mean);
-        }
-        Self { value: top + sum.ln(), mean, variance: second / sum }
+        let variance = (second / sum - mean * mean).max(0.0);
+        Self { value: top + sum.ln(), mean: center + mean, variance }
     }
 
     /// Adds so many independent ones.
@@ -364,16 +367,7 @@ impl Window {
         )]
         let turn = place.first.rem_euclid(length as i64) as usize;
         let (last, first) = masses.split_at_mut(turn);
-        let decay = (-place.lambda * product.step).exp();
-        let (near, toward) = (-(-product.step).exp_m1() * decay, (-product.step).exp() * decay);
-        // Σ_{j > m} g_j e^(−λ(j − m)h) (1 − e^(−(j − m)h)), from the top.
-        let (mut sum, mut delta) = (0.0, 0.0);
-        for value in last.iter_mut().rev().chain(first.iter_mut().rev()) {
-            delta = near * sum + toward * delta;
-            sum = *value + decay * sum;
-            *value = delta;
-            // `sum` now begins at this point.
-        }
+        accumulate(last, first, place.lambda * product.step, product.step);
         let far = product.step * (place.first as f64);
         let steepness = (place.lambda * product.step).max(1e-300);
         let reach = (1.0 + 0.5 / steepness).min(length as f64);
@@ -441,6 +435,32 @@ impl Window {
 
     fn rounding(&self, epsilon: f64) -> f64 {
         8.0 * f64::EPSILON * (epsilon.abs() + self.start.abs())
+    }
+}
+
+/// Replaces masses g by Σ_{j > m} g_j e^(−(j − m)λh) (1 − e^(−(j − m)h)), from the top; `first` are
+/// those below `last`.
+fn accumulate(last: &mut [f64], first: &mut [f64], tilt: f64, step: f64) {
+    let decay = (-tilt).exp();
+    let (near, toward) = (-(-step).exp_m1() * decay, (-step).exp() * decay);
+    // Two at a time, so that each waits for the one before half as often.
+    let (both, far) = (near * (decay + toward), toward * toward);
+    let (mut sum, mut delta) = (0.0, 0.0);
+    for part in [last, first] {
+        let mut pairs = part.rchunks_exact_mut(2);
+        for pair in &mut pairs {
+            let (value, before) = (pair[1], pair[0]);
+            pair[1] = near * sum + toward * delta;
+            delta = (near * value + both * sum) + far * delta;
+            pair[0] = delta;
+            // `sum` now begins at this point.
+            sum = (before + decay * value) + decay * decay * sum;
+        }
+        for value in pairs.into_remainder() {
+            delta = near * sum + toward * delta;
+            sum = *value + decay * sum;
+            *value = delta;
+        }
     }
 }
 
