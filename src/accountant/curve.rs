@@ -62,8 +62,12 @@ impl Curve {
         if epsilon.is_nan() {
             return Bracket { lower: 0.0, upper: 1.0 };
         }
+        self.delta_of(epsilon).plain()
+    }
+
+    fn delta_of(&self, epsilon: f64) -> Bracket {
         if epsilon < 0.0 {
-            let there = self.delta_at(-epsilon);
+            let there = self.delta_of(-epsilon);
             let mirror = |delta: f64| -epsilon.exp_m1() + epsilon.exp() * delta;
             return Bracket {
                 lower: (mirror(there.lower) * (1.0 - 1e-15)).max(0.0),
@@ -98,6 +102,10 @@ impl Curve {
         if !(0.0..=1.0).contains(&delta) {
             return Bracket { lower: 0.0, upper: f64::INFINITY };
         }
+        self.epsilon_of(delta).plain()
+    }
+
+    fn epsilon_of(&self, delta: f64) -> Bracket {
         let above = |upper: f64| Bracket { lower: 0.0, upper };
         match &self.form {
             Form::Nothing => above(0.0),

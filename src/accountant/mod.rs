@@ -30,6 +30,7 @@ mod window;
 
 pub use curve::Curve;
 pub use event::{Event, Kind, LARGEST_COUNT, Sampling};
+pub use solve::SMALLEST_SIGMA;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,6 +54,13 @@ pub struct Bracket {
     #[serde(with = "crate::number::one")]
     #[schemars(with = "serde_json::Value")]
     pub upper: f64,
+}
+
+impl Bracket {
+    /// The same, 0 without a sign.
+    fn plain(self) -> Self {
+        Self { lower: self.lower + 0.0, upper: self.upper + 0.0 }
+    }
 }
 
 /// What cannot be accounted for, and why.
