@@ -79,7 +79,8 @@ impl Composed {
                 return infinite.min(1.0);
             }
             let window = it.pair(tilt, self).and_then(|pair| pair.upper.as_ref());
-            (infinite + window.map_or(1.0, |window| window.upper(epsilon))).min(1.0)
+            let beyond = || it.least_above(|lambda, moment| moment - lambda * epsilon).exp();
+            (infinite + window.map_or_else(beyond, |window| window.upper(epsilon))).min(1.0)
         };
         self.directions.iter().map(of).fold(0.0, f64::max)
     }
@@ -96,9 +97,18 @@ impl Composed {
     /// At least ε(δ), for 0 < δ < 1.
     pub fn epsilon_above(&self, delta: f64) -> f64 {
         let infinite = self.directions.iter().map(|it| it.cut.upper.infinite()).fold(0.0, f64::max);
-        let infinite = infinite * (1.0 + 1e-12) > delta;
-        let most = if infinite { f64::INFINITY } else { self.largest };
-        self.solve(delta, |tilt, epsilon| self.upper_in(tilt, epsilon) > delta).1.min(most)
+        let left = delta - infinite * (1.0 + 1e-12);
+        if left <= 0.0 {
+            return f64::INFINITY;
+        }
+        let found = self.solve(delta, |tilt, epsilon| self.upper_in(tilt, epsilon) > delta).1;
+        if found < self.largest {
+            return found;
+        }
+        let beyond = |it: &Direction| {
+            it.least_above(|lambda, moment| (moment - left.ln() + 1e-12) / lambda).max(0.0)
+        };
+        self.directions.iter().map(beyond).fold(0.0, f64::max).min(self.largest)
     }
 
     /// At most ε(δ), for 0 < δ < 1.
@@ -203,9 +213,10 @@ impl Direction {
             let (upper, lower) = match lower.filter(|lower| lower.step == upper.step) {
                 Some(lower) => {
                     let here = place(upper)?;
+                    let there = Some(here.of(lower)).filter(|there| !there.is_lost());
                     rayon::join(
                         || (of.ends != Ends::Lower).then(|| window(upper, here)),
-                        || Some(window(lower, here.of(lower))),
+                        || there.or_else(|| place(lower)).map(|there| window(lower, there)),
                     )
                 }
                 None => rayon::join(
@@ -222,6 +233,26 @@ impl Direction {
             let _ = place.set(make());
         }
         place.get().and_then(Option::as_ref)
+    }
+}
+
+impl Direction {
+    /// The least of something over tilts λ, of λ and of a bound on ln E e^(λℓ) (1 − e^(−ℓ))₊ for the
+    /// finite total loss ℓ from above: what is left where there is no window. It grows with the
+    /// bound.
+    fn least_above(&self, goal: impl Fn(f64, f64) -> f64) -> f64 {
+        // sup (1 − e^(−x)) e^(−λx) is at e^(−x) = λ/(1 + λ).
+        let of = |lambda: f64, moment: f64| {
+            goal(lambda, moment - lambda * (1.0 / lambda).ln_1p() - lambda.ln_1p())
+        };
+        let rough = |lambda: &f64| of(*lambda, self.sketch.cumulants(*lambda).value);
+        let lambdas = (-64..=64).map(|i| 10.0_f64.powf(0.25 * f64::from(i)));
+        let best = lambdas.min_by(|a, b| rough(a).total_cmp(&rough(b))).unwrap_or(1.0);
+        let above = |factor: f64| {
+            let lambda = factor * best;
+            of(lambda, self.cut.upper.log_moment_above(lambda))
+        };
+        [0.75, 1.0, 1.35].map(above).into_iter().fold(f64::INFINITY, f64::min)
     }
 }
 

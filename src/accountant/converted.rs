@@ -46,7 +46,7 @@ fn points(divergences: &[(f64, f64)]) -> Vec<(f64, f64)> {
     // The last ε at which the bound says nothing, and the first at which nothing is left.
     let mut start = 0.0;
     let mut end = 1e-3;
-    while bound(end) > NONE && end < 1e15 {
+    while bound(end) > NONE && end < 1e25 {
         if bound(end) >= 1.0 {
             start = end;
         }

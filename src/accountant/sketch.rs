@@ -117,15 +117,34 @@ impl Sketch {
 
 /// Atoms (P-mass, loss) of a law as it is seen.
 pub(super) fn atoms(law: &Law, view: View) -> Vec<(f64, f64)> {
-    const PARTS: u32 = 600;
-    let (start, end) = law.range(FLOOR);
     let mut parts = law.atoms();
     if parts.len() < 3 {
-        let edge = |i: u32| start + (end - start) * f64::from(i) / f64::from(PARTS);
-        parts.extend((0..PARTS).filter_map(|i| law.part(edge(i), edge(i + 1))));
+        parts.extend(edges(law).windows(2).filter_map(|two| law.part(two[0], two[1])));
     }
     parts.extend(view.hidden(law));
     let seen = parts.into_iter().map(|part| view.of(part));
     let finite = seen.filter(|part| part.loss.is_finite() && part.p > 0.0);
     finite.map(|part| (part.p, part.loss)).collect()
+}
+
+/// Where a sketch cuts a law: evenly, but that between two masses far from each other there is
+/// little to tell.
+fn edges(law: &Law) -> Vec<f64> {
+    const PARTS: u32 = 600;
+    const BETWEEN: u32 = 60;
+    let (start, end) = law.range(FLOOR);
+    // How far from the ends the masses under P and under Q reach.
+    let reach = match *law {
+        Law::Gaussian { mu } => 2.0 * (end - 0.5 * mu * mu),
+        _ => 100.0,
+    };
+    let evenly = |from: f64, to: f64, parts: u32| {
+        (0..parts).map(move |i| from + (to - from) * f64::from(i) / f64::from(parts))
+    };
+    if end - start <= 4.0 * reach {
+        return evenly(start, end, PARTS).chain([end]).collect();
+    }
+    let (low, high) = (start + reach, end - reach);
+    let sides = evenly(start, low, PARTS / 2).chain(evenly(low, high, BETWEEN));
+    sides.chain(evenly(high, end, PARTS / 2)).chain([end]).collect()
 }

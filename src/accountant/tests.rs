@@ -1,6 +1,8 @@
 //! Single uses and Gaussian ones composed on the lattice, against their closed forms.
 
 use super::event::{Kind, Sampling};
+use super::converted;
+use super::pair::Law;
 use super::pld::Pld;
 use super::rules::single_delta;
 use super::uses::{Use, laws};
@@ -89,5 +91,17 @@ fn a_sample_without_replacement_is_bounded_from_above_by_its_closed_form() {
         let pld = Pld::new(vec![it], 1e-6);
         let what = format!("{kind:?}");
         holds(&pld, |e| single_delta(&law, sampling, e), &[0.0, 0.01, 0.1, 0.4], 0.02, &what);
+    }
+}
+
+#[test]
+fn converted_divergences_are_a_pair_of_laws() {
+    for rho in [1e-9, 0.1, 10.0, 1e4, 1e9] {
+        let Law::Atoms { parts, .. } = converted::law(&converted::of_every_order(rho)) else {
+            panic!("not atoms");
+        };
+        let (p, q): (f64, f64) = parts.iter().fold((0.0, 0.0), |sum, x| (sum.0 + x.p, sum.1 + x.q));
+        assert!((p - 1.0).abs() < 1e-5 && (q - 1.0).abs() < 1e-9, "{rho}: {p} {q}");
+        assert!(parts.windows(2).all(|two| two[0].loss < two[1].loss), "{rho}");
     }
 }

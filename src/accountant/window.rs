@@ -142,6 +142,12 @@ impl Product {
         self.factors.iter().map(|factor| factor.count as f64 * factor.log_moment(lambda)).sum()
     }
 
+    /// At least that, for λ > 0.
+    pub fn log_moment_above(&self, lambda: f64) -> f64 {
+        let of = |factor: &Factor| factor.count as f64 * factor.log_moment_above(lambda);
+        self.factors.iter().map(of).sum::<f64>()
+    }
+
     /// The least and the greatest total, as sums of points.
     fn ends(&self) -> (f64, f64) {
         self.factors.iter().fold((0.0, 0.0), |(least, greatest), factor| {
@@ -237,7 +243,12 @@ impl Place {
         let (first, length) = (first as i64, (last - first) as usize + 1);
         let (length, bounds) = (good_length(length), (low.1, high.1));
         let place = Self { lambda, first, length, outside: 1.0, bounds }.of(product);
-        (place.outside < 1.0).then_some(place)
+        (!place.is_lost()).then_some(place)
+    }
+
+    /// Whether as much may be outside as inside.
+    pub fn is_lost(&self) -> bool {
+        !(self.outside < 0.5)
     }
 
     /// The same place, for another product.
