@@ -64,12 +64,20 @@ impl Composed {
 
     /// At least δ(ε).
     pub fn upper(&self, epsilon: f64) -> f64 {
-        self.upper_in(self.nearest(epsilon), epsilon)
+        let upper = self.upper_in(self.informed(epsilon), epsilon);
+        if upper < 1.0 {
+            return upper;
+        }
+        let beyond = |it: &Direction| {
+            let finite = it.least_above(|lambda, moment| moment - lambda * epsilon).exp();
+            it.cut.upper.infinite() * (1.0 + 1e-12) + finite * (1.0 + 1e-12)
+        };
+        self.directions.iter().map(beyond).fold(0.0, f64::max).min(1.0)
     }
 
     /// At most δ(ε).
     pub fn lower(&self, epsilon: f64) -> f64 {
-        self.lower_in(self.nearest(epsilon), epsilon)
+        self.lower_in(self.informed(epsilon), epsilon)
     }
 
     fn upper_in(&self, tilt: usize, epsilon: f64) -> f64 {
@@ -79,8 +87,7 @@ impl Composed {
                 return infinite.min(1.0);
             }
             let window = it.pair(tilt, self).and_then(|pair| pair.upper.as_ref());
-            let beyond = || it.least_above(|lambda, moment| moment - lambda * epsilon).exp();
-            (infinite + window.map_or_else(beyond, |window| window.upper(epsilon))).min(1.0)
+            (infinite + window.map_or(1.0, |window| window.upper(epsilon))).min(1.0)
         };
         self.directions.iter().map(of).fold(0.0, f64::max)
     }
@@ -178,18 +185,38 @@ impl Composed {
                 }
             }
         }
-        bisect(low, high, &|epsilon| self.nearest(epsilon))
+        bisect(low, high, &|epsilon| self.informed(epsilon))
     }
 
-    fn nearest(&self, epsilon: f64) -> usize {
-        nearest(&self.tilts, |tilt| (tilt.loss - epsilon).abs())
+    /// The tilt that is to be asked for δ(ε): of those whose typical losses are next to ε the nearer
+    /// one, if its windows reach there.
+    fn informed(&self, epsilon: f64) -> usize {
+        let near = nearest(&self.tilts, |tilt| (tilt.loss - epsilon).abs());
+        let reaches = |tilt: usize| {
+            let mut windows = self.windows(tilt).peekable();
+            windows.peek().is_some()
+                && windows.all(|window| {
+                    let (start, end) = window.ends();
+                    start <= epsilon && epsilon < end
+                })
+        };
+        if reaches(near) {
+            return near;
+        }
+        let other =
+            if self.tilts[near].loss > epsilon { near.checked_sub(1) } else { Some(near + 1) };
+        other.filter(|&other| other < self.tilts.len() && reaches(other)).unwrap_or(near)
+    }
+
+    /// The windows of a tilt.
+    fn windows(&self, tilt: usize) -> impl Iterator<Item = &Window> {
+        let pairs = self.directions.iter().filter_map(move |it| it.pair(tilt, self));
+        pairs.flat_map(|pair| [&pair.upper, &pair.lower]).flatten()
     }
 
     /// The last loss that the windows of a tilt tell of.
     fn end(&self, tilt: usize) -> f64 {
-        let pairs = self.directions.iter().filter_map(|it| it.pair(tilt, self));
-        let windows = pairs.flat_map(|pair| [&pair.upper, &pair.lower]).flatten();
-        windows.map(|window| window.ends().1).fold(0.0, f64::max)
+        self.windows(tilt).map(|window| window.ends().1).fold(0.0, f64::max)
     }
 }
 
