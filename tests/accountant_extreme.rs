@@ -85,9 +85,10 @@ fn black_boxes_keep_what_they_lose_beyond_600() {
 
 #[test]
 fn sampled_black_boxes_are_bounded_by_rdp() {
-    for expression in
-        ["renyi(alpha=2, epsilon=1) @ poisson(0.1)", "zero-concentrated(rho=0.1) x 10 @ poisson(0.1)"]
-    {
+    for expression in [
+        "renyi(alpha=2, epsilon=1) @ poisson(0.1)",
+        "zero-concentrated(rho=0.1) x 10 @ poisson(0.1)",
+    ] {
         let (rdp, pld) = (epsilon_by(expression, 1e-6, Method::Rdp), epsilon(expression, 1e-6));
         assert!(rdp.upper.is_finite() && rdp.upper >= pld.lower, "{expression}: {rdp:?} {pld:?}");
     }

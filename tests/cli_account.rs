@@ -66,7 +66,13 @@ fn a_solved_sigma_is_the_answer_to_its_question() {
 fn a_sigma_at_the_end_of_the_search_is_not_called_the_smallest() {
     // All that can be lost is the sample's probability to have the row.
     let told = answer(&[
-        "gaussian(sigma=1) @ poisson(1e-6)", "--solve", "sigma", "--epsilon", "1", "--delta", "1e-5",
+        "gaussian(sigma=1) @ poisson(1e-6)",
+        "--solve",
+        "sigma",
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-5",
     ]);
     assert!(told.contains("sigma = 0.0002 times") && told.contains("not looked for"), "{told}");
 }

@@ -247,7 +247,11 @@ impl Direction {
                     )
                 }
                 None => rayon::join(
-                    || (of.ends != Ends::Lower).then(|| Some(window(upper, place(upper)?))).flatten(),
+                    || {
+                        (of.ends != Ends::Lower)
+                            .then(|| Some(window(upper, place(upper)?)))
+                            .flatten()
+                    },
                     || lower.and_then(|lower| Some(window(lower, place(lower)?))),
                 ),
             };

@@ -148,7 +148,7 @@ impl Law {
             Self::Gaussian { mu } => {
                 let (greatest, error) = gaussian_delta(mu, low);
                 let least = if low < high { gaussian_delta(mu, high) } else { (greatest, error) };
-                (least.0 * (1.0 - least.1.min(1.0)), greatest * (1.0 + error))
+                (least.0 * (1.0 - least.1.min(1.0)), greatest * (1.0 + error.min(1.0)))
             }
             Self::Laplace { a } => {
                 let at = |epsilon: f64| {

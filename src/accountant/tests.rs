@@ -1,7 +1,7 @@
 //! Single uses and Gaussian ones composed on the lattice, against their closed forms.
 
-use super::event::{Kind, Sampling};
 use super::converted;
+use super::event::{Kind, Sampling};
 use super::pair::Law;
 use super::pld::Pld;
 use super::rules::single_delta;

@@ -85,7 +85,8 @@ impl Use {
             }
         }
         let guess = last + ((above - delta) / weight).ln();
-        let (error, room) = (1.1e-13 + f64::EPSILON * parts.len() as f64, 6.0 * f64::EPSILON * guess);
+        let (error, room) =
+            (1.1e-13 + f64::EPSILON * parts.len() as f64, 6.0 * f64::EPSILON * guess);
         let width = error * delta / (above - delta) + room;
         (guess > width && width.is_finite()).then_some((guess, width))
     }
@@ -102,9 +103,7 @@ impl Use {
 
 /// The largest total of finite losses, from below and from above; +∞ if there is none.
 pub(super) fn largest_losses(uses: &[Use]) -> (f64, f64) {
-    let end = |law: &Law, view: View| {
-        view.finite_ends(law).map_or(f64::INFINITY, |(_, end)| end)
-    };
+    let end = |law: &Law, view: View| view.finite_ends(law).map_or(f64::INFINITY, |(_, end)| end);
     // From below, the first direction is enough, and no finite loss is as good as 0.
     let below = uses.iter().filter_map(Use::from_below).map(|it| {
         let end = match it.upper {

@@ -312,8 +312,7 @@ impl Window {
         // Large buffers are costly to come by: there are as few as can be.
         let mut masses: Vec<f64> = Vec::new();
         let zero = Complex::new(0.0, 0.0);
-        let mut scratch =
-            vec![zero; forward.get_scratch_len().max(inverse.get_scratch_len())];
+        let mut scratch = vec![zero; forward.get_scratch_len().max(inverse.get_scratch_len())];
         let (mut scale, mut relative, mut shift) = (0.0, 0.0, 0.0);
         // Σ count · error of a transform, in the Euclidean and in the maximum norm.
         let (mut error, mut largest, mut uses) = (0.0, 0.0, 0.0);
@@ -337,11 +336,8 @@ impl Window {
             masses = weights;
             let negligible = (2.0 * NEGLIGIBLE / count).exp();
             for value in &mut spectrum {
-                *value = if value.norm_sqr() < negligible {
-                    zero
-                } else {
-                    power(*value, factor.count)
-                };
+                *value =
+                    if value.norm_sqr() < negligible { zero } else { power(*value, factor.count) };
             }
             if composed.is_empty() {
                 composed = spectrum;
