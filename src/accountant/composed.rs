@@ -2,9 +2,10 @@
 //! under the tilts that are asked for.
 
 use super::cut::{self, Cut};
+use super::product::Product;
 use super::sketch::{Sketch, Tilt};
 use super::uses::Use;
-use super::window::{MOST_POINTS, Place, Product, Transforms, Window};
+use super::window::{MOST_POINTS, Place, Transforms, Window};
 use std::sync::OnceLock;
 
 /// Which ends of the bracket are wanted.

@@ -3,9 +3,10 @@
 use super::Sampling;
 use super::lattice::{Grid, Lattice};
 use super::pair::{Law, View};
+use super::product::{Cumulants, Factor, Product};
 use super::sketch::{FLOOR, Sketch, atoms};
 use super::uses::Use;
-use super::window::{Cumulants, Factor, MOST_POINTS, Product};
+use super::window::MOST_POINTS;
 use std::cell::Cell;
 
 /// Widest step of a lattice, unless all laws are on a wider one anyway.

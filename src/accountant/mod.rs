@@ -21,6 +21,7 @@ mod expression;
 mod lattice;
 mod pair;
 mod pld;
+mod product;
 mod rdp;
 mod rules;
 mod sketch;

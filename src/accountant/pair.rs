@@ -256,6 +256,10 @@ fn between(first: f64, last: f64) -> f64 {
 /// e^(−μy)) dy over y > 0, where nothing cancels.
 fn gaussian_delta(mu: f64, epsilon: f64) -> (f64, f64) {
     let t = epsilon / mu - 0.5 * mu;
+    if t > 100.0 {
+        // φ(t) is 0.
+        return (0.0, 0.0);
+    }
     // t is off by a few units in the last place of its two terms, which moves δ by at most
     // |t| + 1, relative, and by less than 3 φ(t) where δ is near 1.
     let steepness = if t < -1.0 { 3.0 * normal::density(t + 0.5) } else { t.abs() + 1.0 };

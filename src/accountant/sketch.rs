@@ -2,8 +2,8 @@
 //! typical under which tilt.
 
 use super::pair::{Law, View};
+use super::product::Cumulants;
 use super::uses::Use;
-use super::window::Cumulants;
 
 /// Outside, masses of single laws are not told apart.
 pub(super) const FLOOR: f64 = 1e-250;
