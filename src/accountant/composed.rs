@@ -70,7 +70,11 @@ impl Composed {
             return upper;
         }
         let beyond = |it: &Direction| {
-            let finite = it.least_above(|lambda, moment| moment - lambda * epsilon).exp();
+            let finite = it
+                .least_above(|lambda, moment| {
+                    moment - lambda * epsilon * (1.0 - 8.0 * f64::EPSILON)
+                })
+                .exp();
             it.cut.upper.infinite() * (1.0 + 1e-12) + finite * (1.0 + 1e-12)
         };
         self.directions.iter().map(beyond).fold(0.0, f64::max).min(1.0)
@@ -114,7 +118,8 @@ impl Composed {
             return found;
         }
         let beyond = |it: &Direction| {
-            it.least_above(|lambda, moment| (moment - left.ln() + 1e-12) / lambda).max(0.0)
+            let least = it.least_above(|lambda, moment| (moment - left.ln() + 1e-12) / lambda);
+            (least * (1.0 + 8.0 * f64::EPSILON)).max(0.0)
         };
         self.directions.iter().map(beyond).fold(0.0, f64::max).min(self.largest)
     }
@@ -275,6 +280,8 @@ impl Direction {
     fn least_above(&self, goal: impl Fn(f64, f64) -> f64) -> f64 {
         // sup (1 − e^(−x)) e^(−λx) is at e^(−x) = λ/(1 + λ).
         let of = |lambda: f64, moment: f64| {
+            // Large moments are rounded.
+            let moment = moment + 8.0 * f64::EPSILON * moment.abs();
             goal(lambda, moment - lambda * (1.0 / lambda).ln_1p() - lambda.ln_1p())
         };
         let rough = |lambda: &f64| of(*lambda, self.sketch.cumulants(*lambda).value);

@@ -122,7 +122,9 @@ impl Place {
         let here = product.log_moment(self.lambda);
         let tail = |s: f64, sum: f64| {
             let loss = product.offset() + product.step * sum;
-            (product.log_moment(self.lambda + s) - here - s * loss).exp().min(1.0)
+            let there = product.log_moment(self.lambda + s);
+            let rounding = 8.0 * f64::EPSILON * (there.abs() + here.abs() + (s * loss).abs());
+            (there - here - s * loss + rounding).exp().min(1.0)
         };
         let below = if first <= least { 0.0 } else { tail(self.bounds.0, first) };
         let above = if last >= greatest { 0.0 } else { tail(self.bounds.1, last) };
