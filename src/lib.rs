@@ -41,6 +41,7 @@
 
 pub mod accountant;
 pub mod audit;
+pub mod benchmark;
 pub mod claim;
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -37,6 +37,9 @@ pub(super) enum Command {
     /// Account for a composition of mechanisms: its epsilon at a delta, or its delta at an epsilon
     #[command(after_help = after_help())]
     Account(AccountArguments),
+    /// Measure what is certified of known mechanisms, right and broken, at several budgets
+    #[command(after_help = after_help())]
+    Benchmark(BenchmarkArguments),
     /// Print the JSON Schema of the report
     Schema,
 }
@@ -153,6 +156,34 @@ pub(super) struct AccountArguments {
     pub format: Format,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct BenchmarkArguments {
+    /// Budgets: mechanism runs per audit, over all phases and both datasets
+    #[arg(long, value_name = "N,..", value_parser = trials, value_delimiter = ',', default_value = "1e4,1e5,1e6,1e7")]
+    pub trials: Vec<u64>,
+    /// Audits per mechanism and budget, of which the median counts
+    #[arg(long, value_name = "N", value_parser = seeds, default_value_t = 5)]
+    pub seeds: u64,
+    /// Level of each certified number, taken alone
+    #[arg(long, value_name = "A", value_parser = alpha, default_value_t = 0.05)]
+    pub alpha: f64,
+    /// Only mechanisms whose name matches this regular expression
+    #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
+    pub filter: Option<Regex>,
+    /// Folder of benchmark.json and benchmark.md
+    #[arg(long, value_name = "DIR", default_value = "reports/benchmark")]
+    pub out: PathBuf,
+    /// Threads; they change nothing but the times [default: the cores there are]
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<usize>,
+    /// What to print on standard output: the tables, or all as JSON
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+    /// Show no progress (there is none unless standard error is a terminal)
+    #[arg(long)]
+    pub no_progress: bool,
+}
+
 /// What `--solve` looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Solve {
@@ -199,6 +230,16 @@ fn trials(word: &str) -> Result<u64, String> {
 
 fn alpha(word: &str) -> Result<f64, String> {
     check_alpha(word.parse().map_err(|_| "not a number, such as 1e-6")?)
+}
+
+fn seeds(word: &str) -> Result<u64, String> {
+    const MOST: u64 = 10_000;
+    let seeds = word.parse().map_err(|_| "not a whole number")?;
+    if (1..=MOST).contains(&seeds) {
+        Ok(seeds)
+    } else {
+        Err(format!("must be between 1 and {MOST}"))
+    }
 }
 
 fn number(word: &str) -> Result<f64, String> {

@@ -7,6 +7,7 @@
 mod account;
 mod args;
 mod audit;
+mod benchmark;
 pub mod exit;
 mod failure;
 mod interrupt;
@@ -40,6 +41,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
         Command::Replay(raw) => replay::run(&raw),
         Command::Verify(raw) => verify::run(raw),
         Command::Account(raw) => account::run(&raw),
+        Command::Benchmark(raw) => benchmark::run(&raw),
         Command::Schema => schema::run(),
     }
 }

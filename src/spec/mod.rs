@@ -53,7 +53,7 @@ use crate::audit::Audit;
 use crate::dataset::Dataset;
 use error::Source;
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// An audit and where it was written.
 pub struct Loaded {
@@ -70,10 +70,29 @@ pub struct Loaded {
 /// All mistakes of all files, if there is any.
 pub fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<Loaded>, SpecErrors> {
     let mut errors = Vec::new();
+    let paths = files::collect(paths, &mut errors);
+    read_all(paths.iter().map(|path| Source::read(path)), errors, overrides)
+}
+
+/// Reads the audits of a spec that stands in memory; `file` is what mistakes call it, and paths in
+/// it are relative to its folder.
+///
+/// # Errors
+/// All its mistakes, if there is any.
+pub fn parse(text: &str, file: &Path, overrides: &Overrides) -> Result<Vec<Loaded>, SpecErrors> {
+    let source = Source { path: file.to_owned(), text: text.into() };
+    read_all(std::iter::once(Ok(source)), Vec::new(), overrides)
+}
+
+fn read_all(
+    sources: impl Iterator<Item = Result<Source, Box<SpecError>>>,
+    mut errors: Vec<SpecError>,
+    overrides: &Overrides,
+) -> Result<Vec<Loaded>, SpecErrors> {
     let mut loaded = Vec::new();
     let mut names: HashMap<String, String> = HashMap::new();
-    for path in files::collect(paths, &mut errors) {
-        let source = match Source::read(&path) {
+    for source in sources {
+        let source = match source {
             Ok(source) => source,
             Err(error) => {
                 errors.push(*error);

@@ -1,0 +1,33 @@
+//! The detection benchmark: mechanisms of the catalog, right and broken, each audited at several
+//! budgets, beside what is known of them.
+//!
+//! `catalog.toml` holds the mechanisms; [`cases`] reads them, [`Case::run`] audits one, and
+//! [`markdown`] puts what came out into a table.
+
+mod catalog;
+mod row;
+mod table;
+
+pub use catalog::{Case, CatalogError, Truth, cases};
+pub use row::{FirstViolation, Outcome, Row};
+pub use table::markdown;
+
+use crate::report::Tool;
+use serde::Serialize;
+
+/// A run of the benchmark, for JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct Benchmark {
+    /// The program that ran it.
+    pub tool: Tool,
+    /// Confidence of each certified number, taken alone.
+    pub confidence: f64,
+    /// Audits of each mechanism at each budget; their seeds are 1, 2, …
+    pub seeds: u64,
+    /// Threads.
+    pub jobs: usize,
+    /// Seconds of wall time.
+    pub wall_s: f64,
+    /// One entry a mechanism.
+    pub rows: Vec<Row>,
+}

@@ -1,0 +1,79 @@
+//! `plaudit benchmark`.
+
+use super::args::{BenchmarkArguments, Format};
+use super::progress::Progress;
+use super::{Failure, exit, interrupt, jobs, output};
+use crate::audit::AuditError;
+use crate::benchmark::{Benchmark, Case, Row, cases, markdown};
+use crate::game::Control;
+use crate::report::Tool;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Audits the mechanisms of the benchmark, and writes what came out.
+pub(super) fn run(raw: &BenchmarkArguments) -> Result<u8, Failure> {
+    let mut cases = cases().map_err(|error| Failure::Message(error.to_string()))?;
+    if let Some(filter) = &raw.filter {
+        let all = cases.len();
+        cases.retain(|case| filter.is_match(&case.audit.name));
+        if cases.is_empty() {
+            let message =
+                format!("none of the {all} mechanisms has a name that matches `{filter}`");
+            return Err(Failure::NothingSelected(message));
+        }
+    }
+    std::fs::create_dir_all(&raw.out)
+        .map_err(|error| Failure::of_file("cannot make the folder", &raw.out, &error))?;
+    let interrupted = interrupt::listen()?;
+    let pool = jobs::pool(raw.jobs)?;
+    let start = Instant::now();
+    let rows = pool.install(|| play(raw, cases, interrupted))?;
+    let benchmark = Benchmark {
+        tool: Tool::this(),
+        confidence: 1.0 - raw.alpha,
+        seeds: raw.seeds,
+        jobs: pool.current_num_threads(),
+        wall_s: start.elapsed().as_secs_f64(),
+        rows,
+    };
+    let table = markdown(&benchmark);
+    write(&raw.out, &benchmark, &table)?;
+    match raw.format {
+        Format::Human => output::print(&table)?,
+        Format::Json => output::print_json(&benchmark)?,
+    }
+    Ok(exit::AS_EXPECTED)
+}
+
+fn play(
+    raw: &BenchmarkArguments,
+    cases: Vec<Case>,
+    interrupted: &AtomicBool,
+) -> Result<Vec<Row>, Failure> {
+    let each = raw.trials.iter().sum::<u64>().saturating_mul(raw.seeds);
+    let progress = Progress::new(!raw.no_progress, each.saturating_mul(cases.len() as u64));
+    let advance = |trials| progress.advance(trials);
+    let control = Control { interrupted, progress: &advance, recorder: None };
+    let row = |mut case: Case| {
+        progress.start(&case.audit.name, each);
+        case.run(&raw.trials, raw.seeds, raw.alpha, control).map_err(|error| match error {
+            AuditError::Interrupted => {
+                Failure::Interrupted("interrupted: the benchmark was not written".into())
+            }
+            error => Failure::Message(error.to_string()),
+        })
+    };
+    cases.into_iter().map(row).collect()
+}
+
+/// `benchmark.json` and `benchmark.md`.
+fn write(folder: &Path, benchmark: &Benchmark, table: &str) -> Result<(), Failure> {
+    let json = serde_json::to_string_pretty(benchmark)
+        .map_err(|error| Failure::Message(format!("cannot write the benchmark: {error}")))?;
+    let files = [("benchmark.json", json + "\n"), ("benchmark.md", table.to_owned())];
+    files.into_iter().try_for_each(|(name, text)| {
+        let file = folder.join(name);
+        std::fs::write(&file, text).map_err(|error| Failure::of_file("cannot write", &file, &error))
+    })
+}
