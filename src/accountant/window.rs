@@ -131,7 +131,7 @@ impl Place {
 
     /// Whether as much may be outside as inside.
     pub fn is_lost(&self) -> bool {
-        !(self.outside < 0.5)
+        self.outside.is_nan() || self.outside >= 0.5
     }
 
     /// The same place, for another product.
