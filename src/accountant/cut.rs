@@ -45,7 +45,7 @@ pub(super) fn steps(uses: &[Use], sketch: &Sketch, lambda: f64) -> (f64, f64) {
     let count: f64 = uses.iter().map(|it| it.count as f64).sum();
     const WIDTH: f64 = 1e-4;
     let fine = (8.0 * WIDTH / (count * (lambda + 1.0))).sqrt();
-    if !(window > 0.0) {
+    if window.is_nan() || window <= 0.0 {
         // No two losses are finite, or all are next to nothing.
         return (STEP, STEP);
     }

@@ -38,8 +38,8 @@ impl Pld {
 
     /// See [`super::Curve::delta_at`]; ε >= 0.
     pub fn delta_at(&self, epsilon: f64) -> Bracket {
-        let lower = || self.from_below().lower(epsilon);
-        let upper = || self.from_above().upper(epsilon);
+        let lower = || self.seen_below().lower(epsilon);
+        let upper = || self.seen_above().upper(epsilon);
         let (lower, upper) = if self.is_apart() {
             rayon::join(lower, upper)
         } else {
@@ -57,8 +57,8 @@ impl Pld {
         if delta == 0.0 {
             return self.pure();
         }
-        let lower = || self.from_below().epsilon_below(delta);
-        let upper = || self.from_above().epsilon_above(delta);
+        let lower = || self.seen_below().epsilon_below(delta);
+        let upper = || self.seen_above().epsilon_above(delta);
         let (lower, upper) = if self.is_apart() {
             rayon::join(lower, upper)
         } else {
@@ -85,7 +85,7 @@ impl Pld {
     // In the two that follow: not `get_or_init` alone. While this thread waits for the other half
     // of the work, it may take up work that asks for the same.
 
-    fn from_above(&self) -> &Composed {
+    fn seen_above(&self) -> &Composed {
         if let Some(composed) = self.above.get() {
             return composed;
         }
@@ -94,14 +94,14 @@ impl Pld {
         self.above.get_or_init(|| composed)
     }
 
-    fn from_below(&self) -> &Composed {
+    fn seen_below(&self) -> &Composed {
         if !self.is_apart() {
-            return self.from_above();
+            return self.seen_above();
         }
         if let Some(composed) = self.below.get() {
             return composed;
         }
-        let uses: Vec<Use> = self.uses.iter().filter_map(Use::from_below).collect();
+        let uses: Vec<Use> = self.uses.iter().filter_map(Use::seen_from_below).collect();
         let composed = Composed::new(&uses, Ends::Lower, self.delta, self.largest.0);
         self.below.get_or_init(|| composed)
     }

@@ -94,7 +94,7 @@ impl Use {
     /// The use from below, as one that is tight; `None` if that has no loss. A sample without
     /// replacement becomes a pair of datasets that does exist: one in which the substitute is like
     /// no row at all.
-    pub fn from_below(&self) -> Option<Self> {
+    pub fn seen_from_below(&self) -> Option<Self> {
         let law = self.lower.clone()?;
         let sampling = self.sampling.map(|sampling| Sampling::Poisson(sampling.rate()));
         Some(Self { upper: law.clone(), lower: Some(law), sampling, count: self.count })
@@ -105,7 +105,7 @@ impl Use {
 pub(super) fn largest_losses(uses: &[Use]) -> (f64, f64) {
     let end = |law: &Law, view: View| view.finite_ends(law).map_or(f64::INFINITY, |(_, end)| end);
     // From below, the first direction is enough, and no finite loss is as good as 0.
-    let below = uses.iter().filter_map(Use::from_below).map(|it| {
+    let below = uses.iter().filter_map(Use::seen_from_below).map(|it| {
         let end = match it.upper {
             Law::Gaussian { .. } => f64::INFINITY,
             _ => it.view(false).finite_ends(&it.upper).map_or(0.0, |(_, end)| end),

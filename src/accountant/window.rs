@@ -8,6 +8,7 @@
 use super::product::{Cumulants, Factor, Product};
 use realfft::num_complex::Complex;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bound on the error of a transform, in units of the last place, per binary stage and relative to
@@ -17,11 +18,29 @@ const STAGE: f64 = 16.0;
 const ULP: f64 = f64::EPSILON / 2.0;
 /// Factors of a composed transform below e to this power are taken as 0.
 const NEGLIGIBLE: f64 = -60.0;
-/// Total length of the plans that are kept; a point takes some 50 bytes.
+/// Total length of the plans that are kept, and twice the largest whose buffers are; a point takes some 50
+/// bytes.
 const KEPT: usize = 1 << 20;
 
 /// Most points of a window.
 pub(super) const MOST_POINTS: usize = 1 << 21;
+
+thread_local! {
+    /// Large buffers are costly to come by: those of the last window are kept.
+    static BUFFERS: Cell<Buffers> = const { Cell::new(Buffers::NONE) };
+}
+
+/// What a window needs while it is made.
+#[derive(Default)]
+struct Buffers {
+    composed: Vec<Complex<f64>>,
+    spectrum: Vec<Complex<f64>>,
+    scratch: Vec<Complex<f64>>,
+}
+
+impl Buffers {
+    const NONE: Self = Self { composed: Vec::new(), spectrum: Vec::new(), scratch: Vec::new() };
+}
 
 /// The transforms of a length.
 pub(super) struct Transforms {
@@ -112,7 +131,7 @@ impl Place {
 
     /// Whether as much may be outside as inside.
     pub fn is_lost(&self) -> bool {
-        !(self.outside < 0.5)
+        self.outside.is_nan() || self.outside >= 0.5
     }
 
     /// The same place, for another product.
@@ -174,17 +193,16 @@ impl Window {
         let length = place.length;
         let Transforms { forward, inverse } = transforms;
         let stages = STAGE * ULP * (length as f64).log2();
-        let mut composed: Vec<Complex<f64>> = Vec::new();
-        // Large buffers are costly to come by: there are as few as can be.
-        let mut masses: Vec<f64> = Vec::new();
+        let Buffers { mut composed, mut spectrum, mut scratch } = BUFFERS.take();
         let zero = Complex::new(0.0, 0.0);
-        let mut scratch = vec![zero; forward.get_scratch_len().max(inverse.get_scratch_len())];
+        scratch.resize(forward.get_scratch_len().max(inverse.get_scratch_len()), zero);
+        let mut masses: Vec<f64> = Vec::new();
         let (mut scale, mut relative, mut shift) = (0.0, 0.0, 0.0);
         // Σ count · error of a transform, in the Euclidean and in the maximum norm.
         let (mut error, mut largest, mut uses) = (0.0, 0.0, 0.0);
         // How far the whole may be from 1, which the tilt makes it.
         let mut excess = 0.0;
-        for factor in &product.factors {
+        for (place_of_factor, factor) in product.factors.iter().enumerate() {
             let count = factor.count as f64;
             let tilted = Tilted::new(factor, place);
             scale += count * tilted.scale;
@@ -196,7 +214,7 @@ impl Window {
             uses += count;
             excess += count * ((tilted.total - 1.0).abs() + 1e-13);
             let mut weights = tilted.weights;
-            let mut spectrum = forward.make_output_vec();
+            spectrum.resize(length / 2 + 1, zero);
             // The lengths are those of the plan.
             let _ = forward.process_with_scratch(&mut weights, &mut spectrum, &mut scratch);
             masses = weights;
@@ -205,8 +223,8 @@ impl Window {
                 *value =
                     if value.norm_sqr() < negligible { zero } else { power(*value, factor.count) };
             }
-            if composed.is_empty() {
-                composed = spectrum;
+            if place_of_factor == 0 {
+                std::mem::swap(&mut composed, &mut spectrum);
             } else {
                 composed.iter_mut().zip(&spectrum).for_each(|(a, b)| *a *= b);
             }
@@ -220,7 +238,9 @@ impl Window {
         }
         masses.resize(length, 0.0);
         let _ = inverse.process_with_scratch(&mut composed, &mut masses, &mut scratch);
-        drop((composed, scratch));
+        if length <= KEPT / 2 {
+            BUFFERS.set(Buffers { composed, spectrum, scratch });
+        }
         let unit = 1.0 / length as f64;
         let mut squares = 0.0;
         for mass in &mut masses {
