@@ -18,20 +18,6 @@ const PEER: &str = "dp-accounting==0.6.0";
 /// Turns of ours, of which the best counts, as for the peer.
 const TURNS: u32 = 5;
 
-const ROWS: [(&str, &str); 11] = [
-    ("gaussian_s1_x1", "gaussian(sigma=1)"),
-    ("gaussian_s10_x100", "gaussian(sigma=10) x 100"),
-    ("laplace_b1_x1", "laplace(scale=1)"),
-    ("laplace_b1_x50", "laplace(scale=1) x 50"),
-    ("dpsgd_q.01_s1_T1000", "gaussian(sigma=1) x 1000 @ poisson(0.01)"),
-    ("dpsgd_q.004_s.8_T10000", "gaussian(sigma=0.8) x 10000 @ poisson(0.004)"),
-    ("rr_p.75_x20", "randomized-response(truth=0.5) x 20"),
-    ("discrete_laplace_a1_x1", "discrete-laplace(scale=1)"),
-    ("discrete_laplace_a.5_x10", "discrete-laplace(scale=2) x 10"),
-    ("discrete_gaussian_s1_x1", "discrete-gaussian(sigma=1)"),
-    ("discrete_gaussian_s10_x100", "discrete-gaussian(sigma=10) x 100"),
-];
-
 #[derive(Deserialize)]
 struct Peer {
     lower: f64,
@@ -116,6 +102,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+#[path = "../tests/accountant_support/mod.rs"]
+mod accountant_support;
+use accountant_support::ROWS;
 #[path = "support/memory.rs"]
 mod support;
 use support::most_memory;

@@ -63,6 +63,36 @@ fn a_solved_sigma_is_the_answer_to_its_question() {
 }
 
 #[test]
+fn a_sigma_at_the_end_of_the_search_is_not_called_the_smallest() {
+    // All that can be lost is the sample's probability to have the row.
+    let told = answer(&[
+        "gaussian(sigma=1) @ poisson(1e-6)",
+        "--solve",
+        "sigma",
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-5",
+    ]);
+    assert!(told.contains("sigma = 0.0002 times") && told.contains("not looked for"), "{told}");
+}
+
+#[test]
+fn zero_has_no_sign() {
+    for question in [
+        ["exponential-mechanism(epsilon=0)", "--epsilon", "-0"],
+        ["laplace(scale=1)", "--epsilon", "1"],
+        ["laplace(scale=1) x 3", "--epsilon", "3"],
+        ["laplace(scale=1)", "--delta", "1"],
+        ["epsilon-delta(epsilon=1) x 2", "--delta", "-0.0"],
+    ] {
+        let arguments: Vec<_> = question.into_iter().chain(["--format", "json"]).collect();
+        let told = answer(&arguments);
+        assert!(!told.contains("-0.0") && !told.contains("-0,"), "{question:?}: {told}");
+    }
+}
+
+#[test]
 fn a_file_has_an_expression_or_events() {
     let folder = Folder::new();
     let expression = folder.path().join("expression.toml");
@@ -105,12 +135,14 @@ fn mistakes_exit_2_and_say_what_is_wrong() {
         file("broken.toml", "composition = [\n"),
     );
     let gaussian = "gaussian(sigma=1)";
-    let cases: [(&[&str], &str); 14] = [
+    let cases: [(&[&str], &str); 16] = [
         (&[gaussian], "--delta"),
         (&[gaussian, "--delta", "1.5"], "delta = 1.5 is impossible"),
         (&[gaussian, "--delta", "x"], "not a number"),
         (&[gaussian, "--epsilon", "nan"], "epsilon = NaN is impossible"),
         (&[gaussian, "--epsilon=-1"], "epsilon = -1 is impossible"),
+        (&[gaussian, "--epsilon", "-1"], "epsilon = -1 is impossible"),
+        (&[gaussian, "--delta", "-1e-5"], "delta = -0.00001 is impossible"),
         (&[gaussian, "--epsilon", "1", "--delta", "1e-5"], "--solve sigma"),
         (&[gaussian, "--delta", "1e-5", "--method", "best"], "pld, rdp, gdp, basic"),
         (&[gaussian, "--solve", "sigma", "--epsilon", "1"], "--delta"),

@@ -17,7 +17,7 @@ fn trials(name: &str) -> u64 {
     match name {
         "noisy-max-3" | "exact-stable-at-least" | "svt-3-and-4" => 4_000_000,
         "svt-3" | "svt-4" | "svt-6" | "exact-svt-3" | "exact-svt-4" => 2_000_000,
-        name if name.starts_with("fault") => 100_000,
+        "fault-panic" => 100_000,
         _ => 1_000_000,
     }
 }

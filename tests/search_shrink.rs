@@ -90,8 +90,7 @@ fn simpler_pairs_are_neighbors_in_the_domain_and_come_to_an_end() {
         d_prime: list(&[2.5, 2.0, -3.0, 6.0, 8.0]),
     };
     let mut steps = 0;
-    loop {
-        let Some(next) = simpler(&pair, &hood).last() else { break };
+    while let Some(next) = simpler(&pair, &hood).last() {
         for other in simpler(&pair, &hood) {
             hood.relation.check(&other.d, &other.d_prime).unwrap();
             assert!(hood.domain.contains(&other.d) && hood.domain.contains(&other.d_prime));

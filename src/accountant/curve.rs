@@ -31,7 +31,7 @@ enum Form {
 }
 
 /// The largest ε that is looked for.
-const LARGEST: f64 = 1e12;
+const LARGEST: f64 = 1e30;
 
 impl Curve {
     /// The profile by a method, sharpest where δ is about `delta`.
@@ -62,8 +62,12 @@ impl Curve {
         if epsilon.is_nan() {
             return Bracket { lower: 0.0, upper: 1.0 };
         }
+        self.delta_of(epsilon).plain()
+    }
+
+    fn delta_of(&self, epsilon: f64) -> Bracket {
         if epsilon < 0.0 {
-            let there = self.delta_at(-epsilon);
+            let there = self.delta_of(-epsilon);
             let mirror = |delta: f64| -epsilon.exp_m1() + epsilon.exp() * delta;
             return Bracket {
                 lower: (mirror(there.lower) * (1.0 - 1e-15)).max(0.0),
@@ -75,12 +79,8 @@ impl Curve {
             Form::Nothing => above(0.0),
             Form::Single(it) => {
                 let (same, upper) = rules::single_delta(&it.upper, it.sampling, epsilon);
-                let lower = match &it.lower {
-                    Some(law) if *law == it.upper => same,
-                    Some(law) => rules::single_delta(law, it.sampling, epsilon).0,
-                    None => 0.0,
-                };
-                Bracket { lower, upper }
+                let is_same = it.lower.as_ref() == Some(&it.upper);
+                Bracket { lower: if is_same { same } else { it.lower_at(epsilon) }, upper }
             }
             Form::Pld(pld) => pld.delta_at(epsilon),
             Form::Rdp(divergences) => above(
@@ -102,6 +102,10 @@ impl Curve {
         if !(0.0..=1.0).contains(&delta) {
             return Bracket { lower: 0.0, upper: f64::INFINITY };
         }
+        self.epsilon_of(delta).plain()
+    }
+
+    fn epsilon_of(&self, delta: f64) -> Bracket {
         let above = |upper: f64| Bracket { lower: 0.0, upper };
         match &self.form {
             Form::Nothing => above(0.0),
@@ -112,19 +116,36 @@ impl Curve {
             Form::Single(_) if self.delta_at(f64::MAX).lower > delta => {
                 Bracket { lower: f64::INFINITY, upper: f64::INFINITY }
             }
-            Form::Single(_) | Form::Rdp(_) | Form::Gdp(_) => {
-                let below = |epsilon: f64| self.delta_at(epsilon).lower > delta;
-                let (_, upper) = last_above(|epsilon| self.delta_at(epsilon).upper > delta);
-                // Mostly the ends are near each other.
-                let near = upper * (1.0 - 1e-9);
-                let lower = if upper.is_finite() && near > 0.0 && below(near) {
-                    bisect(near, upper, below).0
-                } else {
-                    last_above(below).0
-                };
-                Bracket { lower, upper }
+            Form::Single(it) => {
+                // A guess mostly spares the search.
+                let steps = [1.0, 4.0, 16.0];
+                let ends = it.guess(delta).and_then(|(guess, width)| {
+                    let mut low = steps.iter().map(|step| guess - step * width);
+                    let mut high = steps.iter().map(|step| guess + step * width);
+                    let lower = low.find(|&epsilon| epsilon >= 0.0 && it.lower_at(epsilon) > delta);
+                    lower.zip(high.find(|&epsilon| it.upper_at(epsilon) <= delta))
+                });
+                match ends {
+                    Some((lower, upper)) => Bracket { lower, upper },
+                    None => self.search(delta),
+                }
             }
+            Form::Rdp(_) | Form::Gdp(_) => self.search(delta),
         }
+    }
+
+    /// ε(δ), looked for in δ(ε).
+    fn search(&self, delta: f64) -> Bracket {
+        let below = |epsilon: f64| self.delta_at(epsilon).lower > delta;
+        let (_, upper) = last_above(|epsilon| self.delta_at(epsilon).upper > delta);
+        // Mostly the ends are near each other.
+        let near = upper * (1.0 - 1e-9);
+        let lower = if upper.is_finite() && near > 0.0 && below(near) {
+            bisect(near, upper, below).0
+        } else {
+            last_above(below).0
+        };
+        Bracket { lower, upper }
     }
 
     /// What keeps the method from an answer at this ε or δ.
@@ -147,7 +168,7 @@ fn by_pld(events: &[Event], delta: f64) -> Form {
         return Form::Nothing;
     }
     if uses.len() > 1 || uses[0].count > 1 {
-        return Form::Pld(Arc::new(Pld::new(&uses, delta)));
+        return Form::Pld(Arc::new(Pld::new(uses, delta)));
     }
     let mut single = uses.swap_remove(0);
     if matches!(single.upper, Law::BoundedRange { .. }) {

@@ -10,6 +10,8 @@ pub const LARGEST_COUNT: u64 = 1_000_000_000_000;
 const LARGEST_LOSS: f64 = 1e4;
 /// Smallest of the same that is not 0.
 const SMALLEST_LOSS: f64 = 1e-12;
+/// Largest σ of a discrete Gaussian mechanism: all integers that matter are enumerated.
+pub(super) const LARGEST_SIGMA: f64 = 1e4;
 /// Most integers between the two centers of a discrete mechanism.
 const LARGEST_SHIFT: u64 = 10_000;
 
@@ -401,8 +403,7 @@ impl Kind {
             Self::DiscreteGaussian { sigma, sensitivity } => {
                 positive("sigma", sigma)?;
                 shift(sensitivity)?;
-                // All integers that matter are enumerated.
-                if sigma > 1e4 {
+                if sigma > LARGEST_SIGMA {
                     let must_be = "at most 1e4 for discrete-gaussian";
                     return Err(AccountantError::Impossible {
                         name: "sigma",

@@ -292,22 +292,17 @@ impl Grid {
         self.law(masses, self.infinite)
     }
 
-    /// Puts a group that does not reach its point on the last point that it does reach, with its
-    /// Q-mass unchanged: that takes P-mass away.
+    /// Puts a group that does not reach its point on the last point that it does reach: a smaller
+    /// loss of the same P-mass, which lowers the profile of every composition.
     fn settle(&self, masses: &mut [f64], mass: f64, lack: f64, mut at: usize) {
-        if lack == 0.0 {
-            masses[at] += mass;
-            return;
-        }
         // ln X of the group is that of its point plus this.
-        let below = (mass / (mass - lack)).ln();
+        let below = if lack == 0.0 { 0.0 } else { (mass / (mass - lack)).ln() };
         let loss = self.loss(self.points[at]) + below;
         while at > 0 && self.loss(self.points[at]) > loss {
             at -= 1;
         }
-        let point = self.loss(self.points[at]);
-        if point <= loss {
-            masses[at] += mass * (point - loss).exp();
+        if self.loss(self.points[at]) <= loss {
+            masses[at] += mass;
         }
     }
 

@@ -12,20 +12,26 @@
 //! δ(ε) over all adaptive compositions of such mechanisms. docs/accountant.md says of each step
 //! what is proved and what is argued.
 
+mod composed;
+mod converted;
 mod curve;
+mod cut;
 mod event;
 mod expression;
 mod lattice;
 mod pair;
 mod pld;
+mod product;
 mod rdp;
 mod rules;
+mod sketch;
 mod solve;
 mod uses;
 mod window;
 
 pub use curve::Curve;
 pub use event::{Event, Kind, LARGEST_COUNT, Sampling};
+pub use solve::SMALLEST_SIGMA;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,6 +55,13 @@ pub struct Bracket {
     #[serde(with = "crate::number::one")]
     #[schemars(with = "serde_json::Value")]
     pub upper: f64,
+}
+
+impl Bracket {
+    /// The same, 0 without a sign.
+    fn plain(self) -> Self {
+        Self { lower: self.lower + 0.0, upper: self.upper + 0.0 }
+    }
 }
 
 /// What cannot be accounted for, and why.

@@ -76,14 +76,30 @@ impl Law {
         }
     }
 
-    /// Between which losses all that matters lies: outside, the probability under P and under Q
-    /// is below `floor`.
+    /// Whether an infinite loss, or any, however large, has a probability.
+    pub fn is_unbounded(&self) -> bool {
+        match self {
+            Self::Gaussian { .. } => true,
+            Self::Laplace { .. } | Self::BoundedRange { .. } => false,
+            Self::Atoms { parts, .. } => {
+                parts.iter().any(|part| part.loss == f64::INFINITY && part.p > 0.0)
+            }
+        }
+    }
+
+    /// Between which losses all finite ones that matter lie: outside, the probability under P and
+    /// under Q is below `floor`.
     pub fn range(&self, floor: f64) -> (f64, f64) {
         match *self {
             Self::Gaussian { mu } => {
                 let z = normal::upper_quantile(floor);
                 let end = mu * (z + 0.5 * mu);
                 (-end, end)
+            }
+            Self::Atoms { ref parts, .. } => {
+                let mut losses = parts.iter().map(|part| part.loss).filter(|loss| loss.is_finite());
+                let start = losses.next().unwrap_or(0.0);
+                (start, losses.next_back().unwrap_or(start))
             }
             _ => self.support(),
         }
@@ -126,41 +142,61 @@ impl Law {
         }
     }
 
-    /// δ(ε), and a bound on its relative error.
-    pub fn delta(&self, epsilon: f64) -> (f64, f64) {
+    /// Bounds on δ(ε) for any ε between two that are near each other, losses being rounded.
+    pub fn delta(&self, (low, high): (f64, f64)) -> (f64, f64) {
         match *self {
-            Self::Gaussian { mu } => gaussian_delta(mu, epsilon),
-            Self::Laplace { a } => {
-                let delta = -(0.5 * (epsilon - a)).exp_m1();
-                let lower = if epsilon >= -a { delta.max(0.0) } else { -epsilon.exp_m1() };
-                (lower, difference_error(epsilon, a))
+            Self::Gaussian { mu } => {
+                let (greatest, error) = gaussian_delta(mu, low);
+                let least = if low < high { gaussian_delta(mu, high) } else { (greatest, error) };
+                (least.0 * (1.0 - least.1.min(1.0)), greatest * (1.0 + error.min(1.0)))
             }
-            Self::BoundedRange { epsilon: end } if epsilon.abs() >= end => {
-                (if epsilon > 0.0 { 0.0 } else { -epsilon.exp_m1() }, 1e-15)
+            Self::Laplace { a } => {
+                let at = |epsilon: f64| {
+                    if epsilon >= -a { -(0.5 * (epsilon - a)).exp_m1() } else { -epsilon.exp_m1() }
+                };
+                let least = at(high + rounding(high, a)).max(0.0) * (1.0 - 2e-15);
+                (least, at(low - rounding(low, a)).max(0.0) * (1.0 + 2e-15))
             }
             Self::BoundedRange { epsilon: end } => {
-                let root = (0.5 * (epsilon - end)).exp_m1();
-                (root * root / -(-end).exp_m1(), 2.0 * difference_error(epsilon, end))
+                let at = |epsilon: f64| {
+                    if epsilon >= end {
+                        return 0.0;
+                    }
+                    if epsilon <= -end {
+                        return -epsilon.exp_m1();
+                    }
+                    let root = (0.5 * (epsilon - end)).exp_m1();
+                    root * root / -(-end).exp_m1()
+                };
+                let least = at(high + rounding(high, end)) * (1.0 - 4e-15);
+                (least, at(low - rounding(low, end)) * (1.0 + 4e-15))
             }
             Self::Atoms { ref parts, .. } => {
-                let above = parts.iter().filter(|part| part.loss > epsilon);
-                let terms = above.map(|part| -part.p * (epsilon - part.loss).exp_m1());
-                let last = parts.iter().rev().find(|part| part.loss > epsilon);
-                let nearest = parts.iter().find(|part| part.loss > epsilon).or(last);
-                let error = nearest.map_or(0.0, |part| difference_error(epsilon, part.loss));
-                (terms.sum(), error + 1e-13)
+                let (mut least, mut greatest, mut terms) = (0.0, 0.0, 0.0);
+                let size = low.abs().max(high.abs());
+                for part in parts.iter().rev() {
+                    let room = rounding(size, part.loss);
+                    if part.loss <= low - room {
+                        break;
+                    }
+                    let gap = |epsilon: f64| -(epsilon - part.loss).exp_m1();
+                    let wide = gap(low);
+                    let narrow = if low < high { gap(high) } else { wide };
+                    // e^(x ± room) is within e^x (1 ± 1.1 room).
+                    greatest += part.p * (wide + 1.1 * room * (1.0 - wide)).max(0.0);
+                    least += part.p * (narrow - 1.1 * room * (1.0 - narrow)).max(0.0);
+                    terms += 1.0;
+                }
+                let error = 1e-13 + f64::EPSILON * terms;
+                (least * (1.0 - error), greatest * (1.0 + error))
             }
         }
     }
 }
 
-/// Relative error of 1 − e^(ε − ℓ) in ε < ℓ as computed, with room.
-fn difference_error(epsilon: f64, loss: f64) -> f64 {
-    if !loss.is_finite() {
-        return 1e-15;
-    }
-    let gap = (loss - epsilon).clamp(f64::MIN_POSITIVE, 1.0);
-    2e-15 + 4.0 * f64::EPSILON * loss.abs() / gap
+/// How far the difference of an ε and a loss may be off, with room; far below 1.
+fn rounding(epsilon: f64, loss: f64) -> f64 {
+    if loss.is_finite() { 4.0 * f64::EPSILON * epsilon.abs().max(loss.abs()) } else { 0.0 }
 }
 
 /// The outcomes of N(μ, 1) against N(0, 1) whose loss is in (low, high).
@@ -220,9 +256,14 @@ fn between(first: f64, last: f64) -> f64 {
 /// e^(−μy)) dy over y > 0, where nothing cancels.
 fn gaussian_delta(mu: f64, epsilon: f64) -> (f64, f64) {
     let t = epsilon / mu - 0.5 * mu;
+    if t > 100.0 {
+        // φ(t) is 0.
+        return (0.0, 0.0);
+    }
     // t is off by a few units in the last place of its two terms, which moves δ by at most
-    // |t| + 1, relative.
-    let error = 1e-13 + 4.0 * f64::EPSILON * (t.abs() + 1.0) * (epsilon.abs() / mu + mu);
+    // |t| + 1, relative, and by less than 3 φ(t) where δ is near 1.
+    let steepness = if t < -1.0 { 3.0 * normal::density(t + 0.5) } else { t.abs() + 1.0 };
+    let error = 1e-13 + 4.0 * f64::EPSILON * steepness * (epsilon.abs() / mu + mu);
     if t < -1.0 {
         return (normal::cdf(-t) - normal::density(t) * normal::mills(t + mu), error);
     }
@@ -291,6 +332,24 @@ impl View {
         }
     }
 
+    /// The least and the greatest finite loss of a law as it is seen; `None` if there is no end.
+    pub fn finite_ends(self, law: &Law) -> Option<(f64, f64)> {
+        let losses: Vec<f64> = match law {
+            Law::Gaussian { .. } => Vec::new(),
+            Law::Laplace { .. } | Law::BoundedRange { .. } => {
+                let (start, end) = law.support();
+                vec![self.loss(start), self.loss(end)]
+            }
+            Law::Atoms { parts, .. } => {
+                let seen = parts.iter().map(|part| self.of(*part)).filter(|part| part.p > 0.0);
+                seen.map(|part| part.loss).filter(|loss| loss.is_finite()).collect()
+            }
+        };
+        let least = losses.iter().copied().reduce(f64::min)?;
+        let greatest = losses.iter().copied().reduce(f64::max)?;
+        Some((least, greatest))
+    }
+
     /// Whether large losses of the law are small ones as they are seen.
     pub fn is_reversed(self) -> bool {
         matches!(self, Self::Absent(_))
@@ -299,42 +358,38 @@ impl View {
     /// What a sample without replacement hides altogether: an atom of loss 0.
     pub fn hidden(self, law: &Law) -> Option<Part> {
         let Self::Substituted(rate) = self else { return None };
-        let mass = (1.0 - rate) * law.delta(0.0).0;
+        let mass = (1.0 - rate) * law.delta((0.0, 0.0)).0;
         (mass > 0.0).then_some(Part { p: mass, q: mass, loss: 0.0 })
     }
 
-    /// δ(ε) of the law as it is seen, for ε >= 0, and a bound on its relative error.
+    /// Bounds on δ(ε) of the law as it is seen, for ε >= 0.
     pub fn delta(self, law: &Law, epsilon: f64) -> (f64, f64) {
         match self {
-            Self::Whole => law.delta(epsilon),
+            Self::Whole => law.delta((epsilon, epsilon)),
             Self::Present(rate) | Self::Substituted(rate) => {
-                let (delta, error) = law.delta(undiluted_loss(rate, epsilon));
-                (rate * delta, error + base_error(rate, epsilon))
+                let base = undiluted_loss(rate, epsilon);
+                let room = 8.0 * f64::EPSILON * base;
+                let (least, greatest) = law.delta((base - room, base + room));
+                (rate * least * (1.0 - 1e-15), rate * greatest * (1.0 + 1e-15))
             }
             // (Q − x((1 − r)Q + rP))₊ = (1 − x(1 − r)) (Q − yP)₊ with y = xr/(1 − x(1 − r)).
             Self::Absent(rate) => {
-                let left = 1.0 - epsilon.exp() * (1.0 - rate);
-                if left <= 0.0 {
-                    return (0.0, 1e-15);
+                // 1/y, which cancels near the largest loss; and 1 − x(1 − r) = xr/y.
+                let inverse = 1.0 + (-epsilon).exp_m1() / rate;
+                let cancelled = 4.0 * f64::EPSILON;
+                let scale = rate * epsilon.exp();
+                if inverse <= 2.0 * cancelled {
+                    let beyond = -(3.0 * cancelled).ln();
+                    let most = (inverse + cancelled).max(0.0);
+                    return (0.0, most * scale.min(1e300) * law.delta((beyond, beyond)).1);
                 }
-                let (delta, error) = law.delta(-undiluted_loss(rate, -epsilon));
-                let cancelled = 8.0 * f64::EPSILON * (1.0 + epsilon) / left;
-                (left * delta, error + cancelled * (1.0 + law_slope(law, epsilon)))
+                let base = -undiluted_loss(rate, -epsilon);
+                let room = cancelled * (1.0 / inverse + base);
+                let (least, greatest) = law.delta((base - room, base + room));
+                let least = scale * (inverse - cancelled) * least * (1.0 - 2e-15);
+                (least, scale * (inverse + cancelled) * greatest * (1.0 + 2e-15))
             }
         }
-    }
-}
-
-/// Relative error of δ by the rounding of [`undiluted_loss`], with room.
-fn base_error(rate: f64, epsilon: f64) -> f64 {
-    1e-14 + 16.0 * f64::EPSILON * (1.0 + epsilon + rate.ln().abs())
-}
-
-/// How fast ln δ may fall, with room: only for stating errors.
-fn law_slope(law: &Law, epsilon: f64) -> f64 {
-    match *law {
-        Law::Gaussian { mu } => (epsilon / mu + mu + 40.0) / mu.min(1.0),
-        _ => 10.0,
     }
 }
 

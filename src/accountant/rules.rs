@@ -107,11 +107,7 @@ fn single_epsilon(law: &Law, sampling: Option<Sampling>, delta: f64) -> f64 {
 
 /// Bounds on δ(ε) of one use of a pair, in the worse direction.
 pub(super) fn single_delta(law: &Law, sampling: Option<Sampling>, epsilon: f64) -> (f64, f64) {
-    let of = |view: View| {
-        let (delta, error) = view.delta(law, epsilon);
-        let error = error.min(1.0);
-        (delta * (1.0 - error), (delta * (1.0 + error)).min(1.0))
-    };
+    let of = |view: View| view.delta(law, epsilon);
     let (lower, upper) = match sampling {
         None => of(View::Whole),
         Some(Sampling::WithoutReplacement(rate)) => of(View::Substituted(rate)),
@@ -122,7 +118,7 @@ pub(super) fn single_delta(law: &Law, sampling: Option<Sampling>, epsilon: f64) 
     };
     // Where the density underflows, there may still be something.
     let least = if matches!(law, Law::Gaussian { .. }) { 1e-300 } else { 0.0 };
-    (lower, upper.max(least))
+    (lower.clamp(0.0, 1.0), upper.clamp(least, 1.0))
 }
 
 /// k uses of one event that is (ε, δ)-DP.

@@ -1,11 +1,13 @@
 //! The noise that meets a target.
 
 use super::curve::Curve;
-use super::event::{Event, Kind, probability};
+use super::event::{Event, Kind, LARGEST_SIGMA, probability};
 use super::{AccountantError, Composition, Method, check_epsilon};
 
-/// Smallest and largest σ that is looked for, in units of the sensitivity.
-const RANGE: (f64, f64) = (1e-3, 1e6);
+/// The smallest σ that [`Composition::solve_sigma`] looks for, in units of the sensitivity.
+pub const SMALLEST_SIGMA: f64 = 2e-4;
+/// The largest.
+const LARGEST: f64 = 1e6;
 /// How near to the smallest σ, relative.
 const NEAR: f64 = 1e-6;
 
@@ -30,12 +32,13 @@ impl Composition {
 
     /// A σ, as a multiple of the sensitivity, at which the composition is (ε, δ)-DP if all its
     /// Gaussian and discrete Gaussian events have it: the upper end of the bracket meets the
-    /// target. It is the smallest such up to the width of the bracket and 10⁻⁶, relative. What σ
-    /// the events name is not looked at.
+    /// target. It is the smallest such up to the width of the bracket and 10⁻⁶, relative, unless it
+    /// is [`SMALLEST_SIGMA`]: smaller ones are not looked for. What σ the events name is not looked
+    /// at.
     ///
     /// # Errors
-    /// If there is no such event, the target is no (ε, δ) with δ > 0, no σ up to 10⁶ meets it, or
-    /// the method does not apply.
+    /// If there is no such event, the target is no (ε, δ) with δ > 0, no σ up to 10⁶ meets it (10⁴
+    /// in all for a discrete Gaussian event), or the method does not apply.
     pub fn solve_sigma(
         &self,
         epsilon: f64,
@@ -65,25 +68,30 @@ impl Composition {
             }
             Ok((upper / delta).ln().max(f64::MIN_POSITIVE))
         };
+        let most = self.events.iter().map(|event| match event.kind {
+            Kind::DiscreteGaussian { sensitivity, .. } => LARGEST_SIGMA / sensitivity as f64,
+            _ => LARGEST,
+        });
+        let largest = most.fold(LARGEST, f64::min);
         let (mut low, mut high) = (None, None);
-        let mut sigma = 1.0;
+        let mut sigma = 1.0_f64.min(largest);
         while low.is_none() || high.is_none() {
             let here = excess(sigma)?;
             if here <= 0.0 {
                 high = Some((sigma, here));
-                sigma *= 0.5;
-                if low.is_none() && sigma < RANGE.0 {
-                    return Ok(2.0 * sigma);
+                if low.is_none() && sigma <= SMALLEST_SIGMA {
+                    return Ok(sigma);
                 }
+                sigma = (0.5 * sigma).max(SMALLEST_SIGMA);
             } else {
                 low = Some((sigma, here));
-                sigma *= 2.0;
-                if high.is_none() && sigma > RANGE.1 {
-                    return refuse(
-                        "no sigma up to 1e6 times the sensitivity meets the target: the other \
-                         events may already be above it",
-                    );
+                if high.is_none() && sigma >= largest {
+                    return refuse(&format!(
+                        "no sigma up to {largest:e} times the sensitivity meets the target: the \
+                         other events may already be above it"
+                    ));
                 }
+                sigma = (2.0 * sigma).min(largest);
             }
         }
         let (Some(mut low), Some(mut high)) = (low, high) else { return refuse("no bracket") };

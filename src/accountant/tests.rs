@@ -1,6 +1,8 @@
 //! Single uses and Gaussian ones composed on the lattice, against their closed forms.
 
+use super::converted;
 use super::event::{Kind, Sampling};
+use super::pair::Law;
 use super::pld::Pld;
 use super::rules::single_delta;
 use super::uses::{Use, laws};
@@ -28,7 +30,7 @@ fn holds(pld: &Pld, exact: impl Fn(f64) -> (f64, f64), epsilons: &[f64], width: 
 fn gaussian_uses_on_the_lattice_are_one_gaussian() {
     for (sigma, count) in [(1.0, 1), (10.0, 100), (3.0, 1000), (1000.0, 1_000_000)] {
         let kind = Kind::Gaussian { sigma, sensitivity: 1.0 };
-        let pld = Pld::new(&[use_of(kind, None, count)], 1e-6);
+        let pld = Pld::new(vec![use_of(kind, None, count)], 1e-6);
         let total = Kind::Gdp { mu: (count as f64).sqrt() / sigma };
         let law = laws(total, 1).unwrap().0;
         let epsilons = [0.0, 0.3, 1.0, 3.0, 4.377, 6.0, 9.0, 20.0, 30.0];
@@ -40,7 +42,7 @@ fn gaussian_uses_on_the_lattice_are_one_gaussian() {
 fn small_deltas_of_gaussian_uses_are_in_narrow_brackets() {
     for delta in [1e-3, 1e-8, 1e-12, 1e-30, 1e-100] {
         let kind = Kind::Gaussian { sigma: 10.0, sensitivity: 1.0 };
-        let pld = Pld::new(&[use_of(kind, None, 100)], delta);
+        let pld = Pld::new(vec![use_of(kind, None, 100)], delta);
         let law = laws(Kind::Gdp { mu: 1.0 }, 1).unwrap().0;
         let bracket = pld.epsilon_at(delta);
         let at = |epsilon: f64| single_delta(&law, None, epsilon);
@@ -67,7 +69,7 @@ fn single_uses_on_the_lattice_have_their_closed_forms() {
         for sampling in samples {
             let it = use_of(kind, sampling, 1);
             let law = it.upper.clone();
-            let pld = Pld::new(&[it], 1e-6);
+            let pld = Pld::new(vec![it], 1e-6);
             let epsilons = [0.0, 0.01, 0.2, 0.49, 0.77, 1.5];
             let what = format!("{kind:?} {sampling:?}");
             // Off the lattice, atoms are rounded down: as wide as a step, in loss.
@@ -86,8 +88,20 @@ fn a_sample_without_replacement_is_bounded_from_above_by_its_closed_form() {
         let sampling = Some(Sampling::WithoutReplacement(0.1));
         let it = use_of(kind, sampling, 1);
         let law = it.upper.clone();
-        let pld = Pld::new(&[it], 1e-6);
+        let pld = Pld::new(vec![it], 1e-6);
         let what = format!("{kind:?}");
         holds(&pld, |e| single_delta(&law, sampling, e), &[0.0, 0.01, 0.1, 0.4], 0.02, &what);
+    }
+}
+
+#[test]
+fn converted_divergences_are_a_pair_of_laws() {
+    for rho in [1e-9, 0.1, 10.0, 1e4, 1e9] {
+        let Law::Atoms { parts, .. } = converted::law(&converted::of_every_order(rho)) else {
+            panic!("not atoms");
+        };
+        let (p, q): (f64, f64) = parts.iter().fold((0.0, 0.0), |sum, x| (sum.0 + x.p, sum.1 + x.q));
+        assert!((p - 1.0).abs() < 1e-5 && (q - 1.0).abs() < 1e-9, "{rho}: {p} {q}");
+        assert!(parts.windows(2).all(|two| two[0].loss < two[1].loss), "{rho}");
     }
 }

@@ -1,7 +1,9 @@
 //! What the events of a composition amount to: pairs of laws, how often, and in what sample.
 
+use super::converted;
 use super::event::{Event, Kind, Sampling};
-use super::pair::{Law, Part};
+use super::pair::{Law, Part, View};
+use super::rules::single_delta;
 
 /// Uses of one kind: a pair that dominates whatever the event may be, and a pair that something
 /// that the event may be does have.
@@ -34,6 +36,87 @@ impl Use {
             _ => false,
         }
     }
+
+    pub fn is_poisson(&self) -> bool {
+        matches!(self.sampling, Some(Sampling::Poisson(_)))
+    }
+
+    /// How the law from above is seen, in one direction or the other.
+    pub fn view(&self, absent: bool) -> View {
+        match (self.sampling, absent) {
+            (None, _) => View::Whole,
+            (Some(Sampling::Poisson(rate)), false) => View::Present(rate),
+            (Some(Sampling::Poisson(rate)), true) => View::Absent(rate),
+            (Some(Sampling::WithoutReplacement(rate)), _) => View::Substituted(rate),
+        }
+    }
+
+    /// Whether the pair from below is that from above, or differs by what underflows only.
+    pub fn is_tight(&self) -> bool {
+        let same = self.lower.as_ref() == Some(&self.upper)
+            || (self.is_atoms() && self.lower.is_some() && self.upper.spacing().is_some());
+        same && !matches!(self.sampling, Some(Sampling::WithoutReplacement(_)))
+    }
+
+    /// At least δ(ε) of a single use.
+    pub fn upper_at(&self, epsilon: f64) -> f64 {
+        single_delta(&self.upper, self.sampling, epsilon).1
+    }
+
+    /// At most δ(ε) of a single use.
+    pub fn lower_at(&self, epsilon: f64) -> f64 {
+        self.lower.as_ref().map_or(0.0, |law| single_delta(law, self.sampling, epsilon).0)
+    }
+
+    /// About ε(δ) of a single use of atoms on the whole dataset, where δ(ε) = P(ℓ > ε) − e^ε Q(ℓ > ε),
+    /// and how far from it the bounds on δ meet δ.
+    pub fn guess(&self, delta: f64) -> Option<(f64, f64)> {
+        let (Law::Atoms { parts, .. }, None) = (&self.upper, self.sampling) else { return None };
+        // Above the last loss: the P-mass, and the Q-mass times e^ℓ there.
+        let (mut above, mut weight, mut last) = (0.0, 0.0, f64::INFINITY);
+        for part in parts.iter().rev() {
+            let there = if weight > 0.0 { weight * (part.loss - last).exp() } else { 0.0 };
+            if above - there > delta {
+                break;
+            }
+            above += part.p;
+            if part.loss < f64::INFINITY {
+                (weight, last) = (there + part.p, part.loss);
+            }
+        }
+        let guess = last + ((above - delta) / weight).ln();
+        let (error, room) =
+            (1.1e-13 + f64::EPSILON * parts.len() as f64, 6.0 * f64::EPSILON * guess);
+        let width = error * delta / (above - delta) + room;
+        (guess > width && width.is_finite()).then_some((guess, width))
+    }
+
+    /// The use from below, as one that is tight; `None` if that has no loss. A sample without
+    /// replacement becomes a pair of datasets that does exist: one in which the substitute is like
+    /// no row at all.
+    pub fn seen_from_below(&self) -> Option<Self> {
+        let law = self.lower.clone()?;
+        let sampling = self.sampling.map(|sampling| Sampling::Poisson(sampling.rate()));
+        Some(Self { upper: law.clone(), lower: Some(law), sampling, count: self.count })
+    }
+}
+
+/// The largest total of finite losses, from below and from above; +∞ if there is none.
+pub(super) fn largest_losses(uses: &[Use]) -> (f64, f64) {
+    let end = |law: &Law, view: View| view.finite_ends(law).map_or(f64::INFINITY, |(_, end)| end);
+    // From below, the first direction is enough, and no finite loss is as good as 0.
+    let below = uses.iter().filter_map(Use::seen_from_below).map(|it| {
+        let end = match it.upper {
+            Law::Gaussian { .. } => f64::INFINITY,
+            _ => it.view(false).finite_ends(&it.upper).map_or(0.0, |(_, end)| end),
+        };
+        it.count as f64 * end
+    });
+    let above = uses.iter().map(|it| {
+        let ends = [false, it.is_poisson()].map(|absent| end(&it.upper, it.view(absent)));
+        it.count as f64 * ends[0].max(ends[1])
+    });
+    (below.sum::<f64>() * (1.0 - 1e-14), above.sum::<f64>() * (1.0 + 1e-14))
 }
 
 impl Law {
@@ -120,11 +203,11 @@ pub(super) fn laws(kind: Kind, count: u64) -> Option<(Law, Option<Law>)> {
         Kind::Renyi { epsilon: 0.0, .. } | Kind::ZeroConcentrated { rho: 0.0 } => None,
         // A Gaussian pair of mean μ has Rényi divergence αμ²/2 of every order.
         Kind::Renyi { alpha, epsilon } => Some((
-            converted(&[(alpha, epsilon)]),
+            converted::law(&[(alpha, epsilon)]),
             Some(Law::Gaussian { mu: (2.0 * epsilon / alpha).sqrt() * (1.0 - 1e-15) }),
         )),
         Kind::ZeroConcentrated { rho } => Some((
-            converted(&orders(rho).map(|alpha| (alpha, rho * alpha)).collect::<Vec<_>>()),
+            converted::law(&converted::of_every_order(rho)),
             Some(Law::Gaussian { mu: (2.0 * rho).sqrt() * (1.0 - 1e-15) }),
         )),
     }
@@ -133,14 +216,15 @@ pub(super) fn laws(kind: Kind, count: u64) -> Option<(Law, Option<Law>)> {
 /// Losses a(Δ − 2x) for x = 0..Δ, with a = 1/scale; the ends have all that is beyond them.
 fn discrete_laplace(scale: f64, sensitivity: u64) -> Law {
     let a = 1.0 / scale;
-    let one = |loss: f64, p: f64| Part { p, q: p * (-loss).exp(), loss };
-    let half = 0.5 * a;
-    let parts = (0..=sensitivity).rev().map(|x| {
-        let steps = sensitivity as f64 - 2.0 * x as f64;
+    // Probability of a distance x under the dataset from which it is counted.
+    let mass = |x: u64| {
         let away = (-a * x as f64).exp();
         let end = x == 0 || x == sensitivity;
-        let p = if end { away / (1.0 + (-a).exp()) } else { half.tanh() * away };
-        one(a * steps, p)
+        if end { away / (1.0 + (-a).exp()) } else { (0.5 * a).tanh() * away }
+    };
+    let parts = (0..=sensitivity).rev().map(|x| {
+        let steps = sensitivity as f64 - 2.0 * x as f64;
+        Part { p: mass(x), q: mass(sensitivity - x), loss: a * steps }
     });
     let spacing = if sensitivity.is_multiple_of(2) { 2.0 * a } else { a };
     Law::Atoms { parts: parts.collect(), spacing: Some(spacing) }
@@ -154,11 +238,14 @@ fn discrete_gaussian(sigma: f64, sensitivity: u64) -> (Law, Law) {
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
     let (shift, reach) = (sensitivity as i64, (38.0 * sigma).ceil() as i64);
     let weight = |x: i64| (-0.5 * (x as f64 / sigma) * (x as f64 / sigma)).exp();
-    let total = 1.0 + 2.0 * (1..=reach).rev().map(weight).sum::<f64>();
+    // Of distances from 0 on.
+    let weights: Vec<f64> = (0..=reach + shift).map(weight).collect();
+    let of = |x: i64| usize::try_from(x.abs()).ok().and_then(|x| weights.get(x)).unwrap_or(&0.0);
+    let total = 1.0 + 2.0 * pairwise(&weights[1..=usize::try_from(reach).unwrap_or(0)]);
     let unit = shift as f64 / (2.0 * sigma * sigma);
     let parts = (-reach..=reach + shift).rev().map(|x| {
         let loss = unit * (shift - 2 * x) as f64;
-        Part { p: weight(x) / total, q: weight(x - shift) / total, loss }
+        Part { p: of(x) / total, q: of(x - shift) / total, loss }
     });
     let (both, one): (Vec<Part>, Vec<Part>) = parts.partition(|part| part.p > 0.0 && part.q > 0.0);
     // The law is symmetric: as much is lost the other way round.
@@ -169,6 +256,15 @@ fn discrete_gaussian(sigma: f64, sensitivity: u64) -> (Law, Law) {
     // Δ − 2x is always even or always odd.
     let spacing = Some(if shift % 2 == 0 { 2.0 * unit } else { unit });
     (Law::Atoms { parts: upper, spacing }, Law::Atoms { parts: both, spacing })
+}
+
+/// A sum whose rounding grows with the logarithm of the number of terms only.
+fn pairwise(terms: &[f64]) -> f64 {
+    if terms.len() <= 32 {
+        return terms.iter().rev().sum();
+    }
+    let (first, rest) = terms.split_at(terms.len() / 2);
+    pairwise(first) + pairwise(rest)
 }
 
 /// The answer under D, that under D', any other.
@@ -199,68 +295,5 @@ fn two_points(epsilon: f64, count: u64) -> Law {
         Part { p: (t - epsilon).exp() * other, q: other, loss: t - epsilon },
         Part { p, q: p * (-t).exp(), loss: t },
     ];
-    Law::Atoms { parts, spacing: None }
-}
-
-/// Orders at which ρ-zCDP is converted.
-fn orders(rho: f64) -> impl Iterator<Item = f64> {
-    // The best order at ε is about (ε + ρ)/2ρ; ε from 0 to far in the tail.
-    let end = 2.0 + 60.0 / rho.sqrt();
-    (0..=400).map(move |i| 1.0 + 1e-3 * (end / 1e-3).powf(f64::from(i) / 400.0))
-}
-
-/// The pair of the largest profile, symmetric and convex, that keeps below what the Rényi
-/// divergences of some orders allow.
-fn converted(divergences: &[(f64, f64)]) -> Law {
-    // Slopes below are differences: what they lose is put on beforehand.
-    let bound = |epsilon: f64| (super::rdp::delta(divergences, epsilon) * (1.0 + 1e-9)).min(1.0);
-    let mut end = 1e-3;
-    while bound(end) > 1e-30 && end < 600.0 {
-        end *= 1.2;
-    }
-    const POINTS: i32 = 1500;
-    const LEFT: f64 = 20.0;
-    let point = |i: i32| {
-        let share = f64::from(i) / f64::from(POINTS);
-        let epsilon = end * share * share.sqrt();
-        (epsilon, bound(epsilon))
-    };
-    // Points (ε, δ). Of negative ε by symmetry: δ(−ε) = 1 − e^(−ε) + e^(−ε) δ(ε).
-    let right: Vec<(f64, f64)> = (0..=POINTS).map(point).collect();
-    let mirrored = right
-        .iter()
-        .skip(1)
-        .rev()
-        .filter(|(epsilon, _)| *epsilon < LEFT)
-        .map(|&(e, d)| (-e, (1.0 - (-e).exp() * (1.0 - d) + 1e-15).min(1.0)));
-    let points = mirrored.chain(right.iter().copied());
-    // The lower convex hull over e^ε, from (0, 1) on.
-    let slope = |a: (f64, f64), b: (f64, f64)| {
-        let run =
-            if a.0 == f64::NEG_INFINITY { b.0.exp() } else { a.0.exp() * (b.0 - a.0).exp_m1() };
-        (b.1 - a.1) / run
-    };
-    let mut hull: Vec<(f64, f64)> = vec![(f64::NEG_INFINITY, 1.0)];
-    for point in points {
-        while let [.., a, b] = hull[..]
-            && slope(a, b) > slope(b, point)
-        {
-            hull.pop();
-        }
-        hull.push(point);
-    }
-    // Q(X > e^ε) falls by q at each corner.
-    let slopes: Vec<f64> = hull.windows(2).map(|two| slope(two[0], two[1])).chain([0.0]).collect();
-    let corners = hull.iter().skip(1).zip(slopes.windows(2));
-    let mut parts: Vec<Part> = corners
-        .map(|(&(loss, _), slopes)| {
-            let q = (slopes[1] - slopes[0]).max(0.0);
-            Part { p: q * loss.exp(), q, loss }
-        })
-        .collect();
-    let (_, left) = hull[hull.len() - 1];
-    // Where the bound underflows, there may still be something.
-    parts.push(Part { p: left.max(1e-300), q: 0.0, loss: f64::INFINITY });
-    parts.retain(|part| part.p > 0.0);
     Law::Atoms { parts, spacing: None }
 }

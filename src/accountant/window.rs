@@ -5,9 +5,10 @@
 //! makes it small beside the δ that is asked for, however small that is. The window is periodic:
 //! what would fall outside comes in at the other end, and is bounded by Chernoff's inequality.
 
-use super::lattice::Lattice;
+use super::product::{Cumulants, Factor, Product};
 use realfft::num_complex::Complex;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bound on the error of a transform, in units of the last place, per binary stage and relative to
@@ -17,123 +18,28 @@ const STAGE: f64 = 16.0;
 const ULP: f64 = f64::EPSILON / 2.0;
 /// Factors of a composed transform below e to this power are taken as 0.
 const NEGLIGIBLE: f64 = -60.0;
-/// Total length of the plans that are kept; a point takes some 50 bytes.
+/// Total length of the plans that are kept, and twice the largest whose buffers are; a point takes some 50
+/// bytes.
 const KEPT: usize = 1 << 20;
 
-/// Laws of one step on a common lattice, each used so many times.
-#[derive(Clone, Debug)]
-pub(super) struct Product {
-    pub step: f64,
-    pub factors: Vec<Factor>,
+/// Most points of a window.
+pub(super) const MOST_POINTS: usize = 1 << 21;
+
+thread_local! {
+    /// Large buffers are costly to come by: those of the last window are kept.
+    static BUFFERS: Cell<Buffers> = const { Cell::new(Buffers::NONE) };
 }
 
-/// A law, and how often.
-#[derive(Clone, Debug)]
-pub(super) struct Factor {
-    pub law: Lattice,
-    pub count: u64,
-    /// Bound on the relative error of each mass.
-    pub mass_error: f64,
-    /// Bound on the error of each loss.
-    pub loss_error: f64,
+/// What a window needs while it is made.
+#[derive(Default)]
+struct Buffers {
+    composed: Vec<Complex<f64>>,
+    spectrum: Vec<Complex<f64>>,
+    scratch: Vec<Complex<f64>>,
 }
 
-impl Factor {
-    /// The probability of an infinite loss.
-    pub fn infinite(&self) -> f64 {
-        self.law.infinite
-    }
-
-    /// At least ln of the moment generating function of the finite loss, for λ > 0.
-    pub fn log_moment_above(&self, lambda: f64) -> f64 {
-        // The sum over points is rounded, too.
-        self.log_moment(lambda) + 2.0 * self.mass_error + lambda * self.loss_error + 1e-11
-    }
-
-    /// ln of the moment generating function of the finite loss.
-    fn log_moment(&self, lambda: f64) -> f64 {
-        let law = &self.law;
-        let terms = || {
-            let losses = law.points.iter().map(|&point| lambda * law.loss(point));
-            law.masses.iter().zip(losses).filter(|(p, _)| **p > 0.0)
-        };
-        // The largest exponent, so that nothing overflows.
-        let top = terms().map(|(_, exponent)| exponent).fold(f64::NEG_INFINITY, f64::max);
-        let top = if top > 600.0 {
-            terms().map(|(p, exponent)| exponent + p.ln()).fold(f64::NEG_INFINITY, f64::max)
-        } else {
-            0.0
-        };
-        let sum: f64 = if top == 0.0 {
-            terms().map(|(p, exponent)| p * exponent.exp()).sum()
-        } else {
-            terms().map(|(p, exponent)| (exponent + p.ln() - top).exp()).sum()
-        };
-        top + sum.ln()
-    }
-}
-
-/// ln of the moment generating function of a total loss, and its first two derivatives.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cumulants {
-    pub value: f64,
-    pub mean: f64,
-    pub variance: f64,
-}
-
-impl Cumulants {
-    /// Of one law: ln Σ p e^(λℓ) and its derivatives.
-    pub fn of(atoms: impl Iterator<Item = (f64, f64)> + Clone, lambda: f64) -> Self {
-        let exponent = |(p, loss): (f64, f64)| lambda * loss + p.ln();
-        let atoms = atoms.filter(|(p, _)| *p > 0.0);
-        let top = atoms.clone().map(exponent).fold(f64::NEG_INFINITY, f64::max);
-        let (mut sum, mut first) = (0.0, 0.0);
-        for (p, loss) in atoms.clone() {
-            let weight = p * (lambda * loss - top).exp();
-            sum += weight;
-            first += weight * loss;
-        }
-        let mean = first / sum;
-        let mut second = 0.0;
-        for (p, loss) in atoms {
-            second += p * (lambda * loss - top).exp() * (loss - mean) * (loss - mean);
-        }
-        Self { value: top + sum.ln(), mean, variance: second / sum }
-    }
-
-    /// Adds so many independent ones.
-    pub fn add(&mut self, other: Self, count: f64) {
-        self.value += count * other.value;
-        self.mean += count * other.mean;
-        self.variance += count * other.variance;
-    }
-}
-
-impl Product {
-    fn offset(&self) -> f64 {
-        self.factors.iter().map(|factor| factor.count as f64 * factor.law.offset).sum()
-    }
-
-    /// The probability that some loss is infinite.
-    pub fn infinite(&self) -> f64 {
-        let finite = |factor: &Factor| factor.count as f64 * (-factor.law.infinite).ln_1p();
-        -self.factors.iter().map(finite).sum::<f64>().exp_m1()
-    }
-
-    /// ln of the moment generating function of the total of the finite losses.
-    fn log_moment(&self, lambda: f64) -> f64 {
-        self.factors.iter().map(|factor| factor.count as f64 * factor.log_moment(lambda)).sum()
-    }
-
-    /// The least and the greatest total, as sums of points.
-    fn ends(&self) -> (f64, f64) {
-        self.factors.iter().fold((0.0, 0.0), |(least, greatest), factor| {
-            let first = factor.law.points.first().map_or(0.0, |&point| point as f64);
-            let last = factor.law.points.last().map_or(0.0, |&point| point as f64);
-            let count = factor.count as f64;
-            (least + count * first, greatest + count * last)
-        })
-    }
+impl Buffers {
+    const NONE: Self = Self { composed: Vec::new(), spectrum: Vec::new(), scratch: Vec::new() };
 }
 
 /// The transforms of a length.
@@ -220,7 +126,12 @@ impl Place {
         let (first, length) = (first as i64, (last - first) as usize + 1);
         let (length, bounds) = (good_length(length), (low.1, high.1));
         let place = Self { lambda, first, length, outside: 1.0, bounds }.of(product);
-        (place.outside < 1.0).then_some(place)
+        (!place.is_lost()).then_some(place)
+    }
+
+    /// Whether as much may be outside as inside.
+    pub fn is_lost(&self) -> bool {
+        self.outside.is_nan() || self.outside >= 0.5
     }
 
     /// The same place, for another product.
@@ -230,7 +141,9 @@ impl Place {
         let here = product.log_moment(self.lambda);
         let tail = |s: f64, sum: f64| {
             let loss = product.offset() + product.step * sum;
-            (product.log_moment(self.lambda + s) - here - s * loss).exp().min(1.0)
+            let there = product.log_moment(self.lambda + s);
+            let rounding = 8.0 * f64::EPSILON * (there.abs() + here.abs() + (s * loss).abs());
+            (there - here - s * loss + rounding).exp().min(1.0)
         };
         let below = if first <= least { 0.0 } else { tail(self.bounds.0, first) };
         let above = if last >= greatest { 0.0 } else { tail(self.bounds.1, last) };
@@ -263,8 +176,9 @@ pub(super) struct Window {
     start: f64,
     /// ln of what the tilt took away.
     scale: f64,
-    /// δ at each point, tilted.
+    /// δ at each point, tilted; the first point is at the place `turn`, and so around.
     deltas: Vec<f64>,
+    turn: usize,
     /// Bound on the error of each sum over masses, tilted.
     absolute: f64,
     /// Bound on the relative error.
@@ -279,15 +193,18 @@ impl Window {
         let length = place.length;
         let Transforms { forward, inverse } = transforms;
         let stages = STAGE * ULP * (length as f64).log2();
-        let mut composed: Vec<Complex<f64>> = Vec::new();
+        let Buffers { mut composed, mut spectrum, mut scratch } = BUFFERS.take();
+        let zero = Complex::new(0.0, 0.0);
+        scratch.resize(forward.get_scratch_len().max(inverse.get_scratch_len()), zero);
+        let mut masses: Vec<f64> = Vec::new();
         let (mut scale, mut relative, mut shift) = (0.0, 0.0, 0.0);
         // Σ count · error of a transform, in the Euclidean and in the maximum norm.
         let (mut error, mut largest, mut uses) = (0.0, 0.0, 0.0);
         // How far the whole may be from 1, which the tilt makes it.
         let mut excess = 0.0;
-        for factor in &product.factors {
+        for (place_of_factor, factor) in product.factors.iter().enumerate() {
             let count = factor.count as f64;
-            let tilted = Tilted::new(&factor.law, place);
+            let tilted = Tilted::new(factor, place);
             scale += count * tilted.scale;
             relative += count * (factor.mass_error + tilted.error)
                 + 4.0 * f64::EPSILON * (count * tilted.scale).abs();
@@ -297,20 +214,17 @@ impl Window {
             uses += count;
             excess += count * ((tilted.total - 1.0).abs() + 1e-13);
             let mut weights = tilted.weights;
-            let mut spectrum = forward.make_output_vec();
+            spectrum.resize(length / 2 + 1, zero);
             // The lengths are those of the plan.
-            let _ = forward.process(&mut weights, &mut spectrum);
-            drop(weights);
+            let _ = forward.process_with_scratch(&mut weights, &mut spectrum, &mut scratch);
+            masses = weights;
             let negligible = (2.0 * NEGLIGIBLE / count).exp();
             for value in &mut spectrum {
-                *value = if value.norm_sqr() < negligible {
-                    Complex::new(0.0, 0.0)
-                } else {
-                    power(*value, factor.count)
-                };
+                *value =
+                    if value.norm_sqr() < negligible { zero } else { power(*value, factor.count) };
             }
-            if composed.is_empty() {
-                composed = spectrum;
+            if place_of_factor == 0 {
+                std::mem::swap(&mut composed, &mut spectrum);
             } else {
                 composed.iter_mut().zip(&spectrum).for_each(|(a, b)| *a *= b);
             }
@@ -322,12 +236,18 @@ impl Window {
         if let Some(value) = composed.last_mut() {
             value.im = 0.0;
         }
-        let mut masses = inverse.make_output_vec();
-        let _ = inverse.process(&mut composed, &mut masses);
-        drop(composed);
+        masses.resize(length, 0.0);
+        let _ = inverse.process_with_scratch(&mut composed, &mut masses, &mut scratch);
+        if length <= KEPT / 2 {
+            BUFFERS.set(Buffers { composed, spectrum, scratch });
+        }
         let unit = 1.0 / length as f64;
-        masses.iter_mut().for_each(|mass| *mass *= unit);
-        let norm = masses.iter().map(|mass| mass * mass).sum::<f64>().sqrt();
+        let mut squares = 0.0;
+        for mass in &mut masses {
+            *mass *= unit;
+            squares += *mass * *mass;
+        }
+        let norm = squares.sqrt();
         // e_j^n − f_j^n is at most n |e_j − f_j| max(|e_j|, |f_j|)^(n − 1).
         let growth = if largest + excess < 0.15 { 1.2 } else { f64::INFINITY };
         let error = growth * error + (4.0 * ULP * uses + stages) * (norm + error) + 1e-24;
@@ -339,17 +259,8 @@ impl Window {
             clippy::cast_possible_truncation
         )]
         let turn = place.first.rem_euclid(length as i64) as usize;
-        masses.rotate_left(turn);
-        let decay = (-place.lambda * product.step).exp();
-        let (near, toward) = (-(-product.step).exp_m1() * decay, (-product.step).exp() * decay);
-        // Σ_{j > m} g_j e^(−λ(j − m)h) (1 − e^(−(j − m)h)), from the top.
-        let (mut sum, mut delta) = (0.0, 0.0);
-        for value in masses.iter_mut().rev() {
-            delta = near * sum + toward * delta;
-            sum = *value + decay * sum;
-            *value = delta;
-            // `sum` now begins at this point.
-        }
+        let (last, first) = masses.split_at_mut(turn);
+        accumulate(last, first, place.lambda * product.step, product.step);
         let far = product.step * (place.first as f64);
         let steepness = (place.lambda * product.step).max(1e-300);
         let reach = (1.0 + 0.5 / steepness).min(length as f64);
@@ -363,6 +274,7 @@ impl Window {
             absolute: place.outside + error * reach.sqrt() + 1e-13,
             relative: relative + 4.0 * f64::EPSILON * counting,
             deltas: masses,
+            turn,
             shift: shift + 8.0 * f64::EPSILON * (product.offset().abs() + far.abs()),
         }
     }
@@ -394,7 +306,8 @@ impl Window {
         let loss = start + self.step * place as f64;
         let share = ((epsilon - loss).exp_m1() / self.step.exp_m1()).clamp(0.0, 1.0);
         let decay = (-self.lambda * self.step).exp();
-        let tilted = (1.0 - share) * self.deltas[place] + share * decay * self.deltas[place + 1];
+        let delta = |place: usize| self.deltas[(place + self.turn) % self.deltas.len()];
+        let tilted = (1.0 - share) * delta(place) + share * decay * delta(place + 1);
         let exponent = self.scale - self.lambda * loss;
         let relative = self.relative
             + 8.0 * f64::EPSILON * (1.0 + self.scale.abs() + (self.lambda * loss).abs());
@@ -418,6 +331,32 @@ impl Window {
     }
 }
 
+/// Replaces masses g by Σ_{j > m} g_j e^(−(j − m)λh) (1 − e^(−(j − m)h)), from the top; `first` are
+/// those below `last`.
+fn accumulate(last: &mut [f64], first: &mut [f64], tilt: f64, step: f64) {
+    let decay = (-tilt).exp();
+    let (near, toward) = (-(-step).exp_m1() * decay, (-step).exp() * decay);
+    // Two at a time, so that each waits for the one before half as often.
+    let (both, far) = (near * (decay + toward), toward * toward);
+    let (mut sum, mut delta) = (0.0, 0.0);
+    for part in [last, first] {
+        let mut pairs = part.rchunks_exact_mut(2);
+        for pair in &mut pairs {
+            let (value, before) = (pair[1], pair[0]);
+            pair[1] = near * sum + toward * delta;
+            delta = (near * value + both * sum) + far * delta;
+            pair[0] = delta;
+            // `sum` now begins at this point.
+            sum = (before + decay * value) + decay * decay * sum;
+        }
+        for value in pairs.into_remainder() {
+            delta = near * sum + toward * delta;
+            sum = *value + decay * sum;
+            *value = delta;
+        }
+    }
+}
+
 /// Tilted masses, folded into a period.
 struct Tilted {
     weights: Vec<f64>,
@@ -428,10 +367,11 @@ struct Tilted {
 }
 
 impl Tilted {
-    fn new(law: &Lattice, place: Place) -> Self {
+    fn new(factor: &Factor, place: Place) -> Self {
+        let law = &factor.law;
         // The offset is put back with the whole window.
         let losses = || law.points.iter().map(|&point| law.loss(point));
-        let scale = Cumulants::of(law.masses.iter().copied().zip(losses()), place.lambda).value;
+        let scale = factor.log_moment(place.lambda);
         let mut weights = vec![0.0; place.length];
         let mut exponents = 0.0_f64;
         for ((&point, &mass), loss) in law.points.iter().zip(&law.masses).zip(losses()) {

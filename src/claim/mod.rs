@@ -340,6 +340,9 @@ pub(crate) fn gaussian_profile(mu: f64, epsilon: f64) -> f64 {
         return 0.0;
     }
     let t = epsilon / mu - mu / 2.0;
+    if t == f64::INFINITY {
+        return 0.0;
+    }
     if t < -5.0 {
         // Close to 1, and Mills' ratio is huge: the defining formula cancels nothing.
         return normal::cdf(-t) - (epsilon + normal::ln_cdf(-t - mu)).exp();

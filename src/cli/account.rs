@@ -2,7 +2,7 @@
 
 use super::args::{AccountArguments, Format};
 use super::{Failure, exit, output};
-use crate::accountant::{AccountantError, Bracket, Composition, Method};
+use crate::accountant::{AccountantError, Bracket, Composition, Method, SMALLEST_SIGMA};
 use crate::number;
 use crate::report::plot::{self, ProfileCurve};
 use serde::Serialize;
@@ -75,7 +75,9 @@ fn composition(word: &str) -> Result<Composition, Failure> {
 
 fn answer(raw: &AccountArguments, composition: Composition) -> Result<Answer, AccountantError> {
     let method = raw.method;
-    let found = match (raw.epsilon, raw.delta) {
+    // 0 without a sign.
+    let plain = |value: Option<f64>| value.map(|value| value + 0.0);
+    let found = match (plain(raw.epsilon), plain(raw.delta)) {
         (Some(epsilon), Some(delta)) if raw.solve.is_some() => {
             let sigma = composition.solve_sigma(epsilon, delta, method)?;
             let solved = composition.with_sigma(sigma);
@@ -127,10 +129,11 @@ fn human(answer: &Answer) -> String {
             format!("delta at epsilon = {}: {}", number::words(epsilon), between(delta))
         }
         Found::Sigma { epsilon, delta, sigma, delta_reached } => format!(
-            "sigma = {} times the sensitivity is enough for ({}, {})-DP\ndelta at that epsilon: {}",
+            "sigma = {} times the sensitivity is enough for ({}, {})-DP{}\ndelta at that epsilon: {}",
             number::words(sigma),
             number::words(epsilon),
             number::words(delta),
+            if sigma <= SMALLEST_SIGMA { "; smaller ones are not looked for" } else { "" },
             between(delta_reached)
         ),
     };

@@ -136,10 +136,11 @@ pub(super) struct AccountArguments {
     #[arg(value_name = "COMPOSITION")]
     pub composition: String,
     /// Say the epsilon at this delta
-    #[arg(long, value_name = "D", value_parser = number, required_unless_present = "epsilon")]
+    #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true,
+          required_unless_present = "epsilon")]
     pub delta: Option<f64>,
     /// Say the delta at this epsilon
-    #[arg(long, value_name = "E", value_parser = number)]
+    #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
     pub epsilon: Option<f64>,
     /// pld (a bracket), or an upper bound: rdp, gdp, basic, advanced, advanced-short
     #[arg(long, value_name = "METHOD", default_value = "pld", value_parser = method)]

@@ -18,6 +18,9 @@ struct Entry<'a> {
     claim: String,
     relation: &'a str,
     pairs: Vec<&'a str>,
+    /// Where pairs are looked for, if none are given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    domain: Option<String>,
     expected: Expectation,
     trials: u64,
     alpha: f64,
@@ -48,6 +51,7 @@ fn entry(loaded: &Loaded) -> Entry<'_> {
         claim: audit.claim.to_string(),
         relation: &audit.relation,
         pairs: audit.pairs.iter().map(|pair| pair.name.as_str()).collect(),
+        domain: audit.search.as_ref().map(|search| search.hood.domain.to_string()),
         expected: audit.expect,
         trials: audit.trials,
         alpha: audit.alpha,
@@ -63,7 +67,10 @@ fn table(loaded: &[Loaded]) -> String {
             audit.summary.kind.clone(),
             audit.claim.to_string(),
             audit.relation.clone(),
-            audit.pairs.len().to_string(),
+            match &audit.search {
+                Some(_) => "search".to_owned(),
+                None => audit.pairs.len().to_string(),
+            },
             match audit.expect {
                 Expectation::NotViolated => "not violated".to_owned(),
                 Expectation::Violated => "violated".to_owned(),

@@ -10,12 +10,15 @@
 //! can be kept in mind while one or two are in memory. Which plan is worth more trials is decided in
 //! `audit`, where mechanisms are run. Nothing here can raise a false alarm: a pair is checked under the
 //! relation when it is made, and what was found on it is confirmed on other trials.
+//!
+//! The same candidates show how far a query without noise moves: [`check_sensitivity`].
 
 mod candidates;
 mod described;
 mod domain;
 mod mutate;
 mod plan;
+mod sensitivity;
 mod shrink;
 
 pub use candidates::{Candidates, candidates};
@@ -23,4 +26,5 @@ pub use described::Described;
 pub use domain::{MOST_CELLS, MOST_ROWS, SearchDomain, SearchDomainError, Values};
 pub use mutate::mutate;
 pub use plan::{Change, Fill, Neighborhood, Plan};
+pub use sensitivity::{Answer, Moved, Norm, SensitivityCheck, check_sensitivity};
 pub use shrink::simpler;

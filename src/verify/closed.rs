@@ -35,7 +35,7 @@ const STEPS: [u32; 2] = [8, 2];
 ///
 /// Laplace: (Δ₁/b)-DP, and δ(ε) = 1 − e^((ε − a)/2) for a shift of a = Δ₁/b in one entry (Balle,
 /// Barthe, Gaboardi 2018, Theorem 3). Gaussian: δ(ε) = Φ(a/2 − ε/a) − e^ε Φ(−a/2 − ε/a) for a =
-/// Δ₂/σ (Balle & Wang 2018, Theorem 8), which is a-GDP. Rényi divergences: [`Shift::renyi`].
+/// Δ₂/σ (Balle & Wang 2018, Theorem 8), which is a-GDP. Rényi divergences as in `Shift::renyi`.
 pub fn prove_closed(
     noise: AddedNoise,
     relation: &Relation,

@@ -1,0 +1,354 @@
+//! The sensitivity of a query, without noise: how far its answers move between neighbors.
+//!
+//! Noise is calibrated to a declared sensitivity. A pair of neighbors whose answers are further apart
+//! refutes it exactly, without a single trial: the answers are doubles, and doubles are fractions.
+//! Answers are taken as the query computes them, so that rounding, overflow, the order of a sum and
+//! numbers that are none count (Casacuberta, Shoemate, Vadhan, Wagaman 2022; Mironov 2012).
+
+use super::candidates::{Candidates, candidates};
+use super::described::Described;
+use super::mutate::mutate;
+use super::plan::{Neighborhood, Plan};
+use super::shrink::simpler;
+use crate::dataset::{Dataset, Pair};
+use crate::mechanism::Stream;
+use crate::mechanism::choice::Rational;
+use rand::SeedableRng as _;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How far apart two answers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Norm {
+    /// The sum of the differences.
+    L1,
+    /// The root of the sum of their squares.
+    L2,
+    /// The largest difference.
+    Linf,
+}
+
+/// What a query answers: some numbers, or a failure in words.
+pub type Answer = Result<Vec<f64>, String>;
+
+/// The pair of neighbors with the largest distance that was found.
+#[derive(Clone, Debug)]
+pub struct Moved {
+    /// The pair.
+    pub pair: Pair<Dataset>,
+    /// The answers on D and on D'.
+    pub answers: [Answer; 2],
+    /// Their distance, rounded to the nearest double; infinite if one is no number, has another length,
+    /// or is a failure, and the other is not the same.
+    pub distance: f64,
+    /// Whether it exceeds the declared sensitivity: exactly, not by the rounded distance.
+    pub exceeds: bool,
+}
+
+/// What a search for a counterexample came to.
+#[derive(Clone, Debug)]
+pub struct SensitivityCheck {
+    /// Pairs of neighbors whose answers were compared.
+    pub pairs: usize,
+    /// The pair that moved the most, or the smallest one that was found to exceed what was declared;
+    /// `None`: no pair could be made.
+    pub worst: Option<Moved>,
+    /// Whether somebody interrupted it.
+    pub interrupted: bool,
+}
+
+/// Plans to begin with, of each kind.
+const BEGUN: usize = 1500;
+/// Cells that are written in all for them.
+const MOST_WRITTEN: usize = 100_000_000;
+/// Generations of changed plans, and how many there are in each.
+const GENERATIONS: u64 = 40;
+const MUTANTS: usize = 96;
+/// Plans that are changed.
+const PARENTS: usize = 12;
+/// Comparisons for shrinking.
+const COMPARISONS: usize = 5000;
+
+/// Looks for a pair of neighbors whose answers are further apart than `declared`, by named patterns,
+/// extremes, quasi-random points and small changes of what moves most; the same seed goes the same way,
+/// with any number of threads. A pair that exceeds is shrunk: fewer rows, fewer values.
+///
+/// Finding none proves nothing.
+///
+/// ```
+/// use plaudit::Relation;
+/// use plaudit::search::{Neighborhood, Norm, SearchDomain, Values, check_sensitivity};
+///
+/// // A sum of rows that should have been clamped to [0, 1] first.
+/// let sum = |rows: &Vec<f64>| Ok(vec![rows.iter().sum()]);
+/// let values = Values::Numbers { lower: -10.0, upper: 10.0, not_finite: false };
+/// let domain = SearchDomain::numbers(values, 1..=100)?;
+/// let hood = Neighborhood { domain, relation: Relation::AddRemove, group: 1 };
+/// let found = check_sensitivity(sum, &hood, (Norm::L1, 1.0), 0, &false.into());
+/// assert!(found.worst.is_some_and(|worst| worst.exceeds && worst.distance > 1.0));
+/// # Ok::<(), plaudit::search::SearchDomainError>(())
+/// ```
+pub fn check_sensitivity<D: Described>(
+    query: impl Fn(&D) -> Answer + Sync,
+    hood: &Neighborhood,
+    (norm, declared): (Norm, f64),
+    seed: u64,
+    interrupted: &AtomicBool,
+) -> SensitivityCheck {
+    let checker = Checker { query: &query, hood, norm, declared, make: D::of_dataset, interrupted };
+    let Candidates { named, scattered } = candidates(hood, BEGUN);
+    let mut written = 0;
+    let mut plans: Vec<Plan> = named.into_iter().chain(scattered).collect();
+    plans.retain(|plan| {
+        written += plan.cells();
+        written <= MOST_WRITTEN
+    });
+    let mut best = checker.measured(plans);
+    let mut pairs = best.len();
+    for generation in 0..GENERATIONS {
+        keep(&mut best, PARENTS);
+        let done = best.first().is_none_or(|(_, moved)| moved.exceeds);
+        if done || interrupted.load(Ordering::Relaxed) {
+            break;
+        }
+        let parents = best.iter().cycle().take(MUTANTS).enumerate();
+        let mutants = parents.map(|(place, (plan, _))| {
+            let mut random = Stream::seed_from_u64(seed);
+            random.set_stream(generation * MUTANTS as u64 + place as u64);
+            mutate(plan, hood, &mut random)
+        });
+        let found = checker.measured(mutants.collect());
+        pairs += found.len();
+        best.extend(found);
+    }
+    keep(&mut best, PARENTS);
+    let worst = best.into_iter().next().map(|(_, moved)| match moved.exceeds {
+        true => checker.shrunk(moved, &mut pairs),
+        false => moved,
+    });
+    SensitivityCheck { pairs, worst, interrupted: interrupted.load(Ordering::Relaxed) }
+}
+
+/// The first of those that exceed, smallest first; then those that move most.
+fn keep(all: &mut Vec<(Plan, Moved)>, many: usize) {
+    all.sort_by(|(a, x), (b, y)| {
+        let by_size = if x.exceeds { a.cells().cmp(&b.cells()) } else { std::cmp::Ordering::Equal };
+        y.exceeds.cmp(&x.exceeds).then(by_size).then(y.distance.total_cmp(&x.distance))
+    });
+    all.dedup_by(|a, b| a.0 == b.0);
+    all.truncate(many);
+}
+
+/// What comparisons have in common.
+struct Checker<'a, D, Q> {
+    query: &'a Q,
+    hood: &'a Neighborhood,
+    norm: Norm,
+    declared: f64,
+    make: fn(Dataset) -> Option<D>,
+    interrupted: &'a AtomicBool,
+}
+
+impl<D, Q: Fn(&D) -> Answer + Sync> Checker<'_, D, Q> {
+    fn measured(&self, plans: Vec<Plan>) -> Vec<(Plan, Moved)> {
+        let measure = |plan: Plan| self.measure(&plan).map(|moved| (plan, moved));
+        plans.into_par_iter().filter_map(measure).collect()
+    }
+
+    fn measure(&self, plan: &Plan) -> Option<Moved> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.compare(plan.pair("found without noise".to_owned(), self.hood)?)
+    }
+
+    fn compare(&self, pair: Pair<Dataset>) -> Option<Moved> {
+        let answer = |dataset: &Dataset| Some((self.query)(&(self.make)(dataset.clone())?));
+        let answers = [answer(&pair.d)?, answer(&pair.d_prime)?];
+        let (distance, exceeds) = match &answers {
+            [Ok(a), Ok(b)] => apart(a, b, self.norm, self.declared),
+            [Err(_), Err(_)] => (0.0, false),
+            // A failure for one dataset tells it from the other.
+            _ => (f64::INFINITY, true),
+        };
+        Some(Moved { pair, answers, distance, exceeds })
+    }
+
+    /// The smallest pair that exceeds as well, by steps to simpler ones.
+    fn shrunk(&self, moved: Moved, pairs: &mut usize) -> Moved {
+        let mut moved = moved;
+        let mut left = COMPARISONS;
+        loop {
+            let next = simpler(&moved.pair, self.hood)
+                .take_while(|_| {
+                    left = usize::saturating_sub(left, 1);
+                    left > 0 && !self.interrupted.load(Ordering::Relaxed)
+                })
+                .find_map(|pair| self.compare(pair).filter(|found| found.exceeds));
+            match next {
+                Some(simpler) => moved = simpler,
+                None => break,
+            }
+        }
+        moved.pair.name = "found without noise".to_owned();
+        *pairs += COMPARISONS - left;
+        moved
+    }
+}
+
+/// The distance of two answers, and whether it exceeds `most` exactly.
+fn apart(a: &[f64], b: &[f64], norm: Norm, most: f64) -> (f64, bool) {
+    let same = |x: f64, y: f64| x == y || x.is_nan() && y.is_nan();
+    let differing = || a.iter().zip(b).filter(|(x, y)| !same(**x, **y));
+    if a.len() != b.len() || differing().any(|(x, y)| !x.is_finite() || !y.is_finite()) {
+        return (f64::INFINITY, true);
+    }
+    let exact = |x: f64| Rational::try_from(x).unwrap_or(Rational::ZERO);
+    let moves = differing().map(|(x, y)| {
+        let difference = exact(*x) - exact(*y);
+        if difference < Rational::ZERO { -difference } else { difference }
+    });
+    let most = exact(most);
+    let (distance, limit) = match norm {
+        Norm::L1 => (moves.fold(Rational::ZERO, |sum, by| sum + by), most),
+        Norm::L2 => (moves.fold(Rational::ZERO, |sum, by| sum + &by * &by), &most * &most),
+        Norm::Linf => (moves.fold(Rational::ZERO, Rational::max), most),
+    };
+    let exceeds = distance > limit;
+    let nearest = distance.to_f64().value();
+    (if norm == Norm::L2 { nearest.sqrt() } else { nearest }, exceeds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Relation;
+    use crate::search::{SearchDomain, Values};
+
+    fn between(lower: f64, upper: f64, not_finite: bool) -> Values {
+        Values::Numbers { lower, upper, not_finite }
+    }
+
+    fn hood(values: Values, most: usize, relation: Relation) -> Neighborhood {
+        let domain = SearchDomain::numbers(values, 1..=most).unwrap();
+        Neighborhood { domain, relation, group: 1 }
+    }
+
+    fn check(
+        query: impl Fn(&Vec<f64>) -> Answer + Sync,
+        hood: &Neighborhood,
+        (norm, declared): (Norm, f64),
+    ) -> SensitivityCheck {
+        check_sensitivity(query, hood, (norm, declared), 0, &AtomicBool::new(false))
+    }
+
+    fn clamp(x: f64) -> f64 {
+        x.clamp(0.0, 1.0)
+    }
+
+    #[test]
+    fn right_sensitivities_are_not_exceeded_and_are_reached() {
+        let relations = [(Relation::AddRemove, 1.0), (Relation::Substitution, 1.0)];
+        for (relation, declared) in relations {
+            let hood = hood(between(-3.0, 3.0, false), 20, relation);
+            // Of halves, so that every sum is exact.
+            let sum = |rows: &Vec<f64>| {
+                Ok(vec![rows.iter().map(|x| (2.0 * clamp(*x)).round() / 2.0).sum()])
+            };
+            let found = check(sum, &hood, (Norm::L1, declared));
+            let worst = found.worst.unwrap();
+            assert!(!worst.exceeds && worst.distance == 1.0, "{worst:?}");
+            assert!(found.pairs > 100);
+        }
+    }
+
+    #[test]
+    fn mistakes_that_people_make_are_found() {
+        let (add, swap) = (Relation::AddRemove, Relation::Substitution);
+        let numbers = || between(-10.0, 10.0, false);
+        type Query = fn(&Vec<f64>) -> Answer;
+        let large = 4_503_599_627_370_496.0; // 2^52
+        let cases: [(&str, Query, Neighborhood, f64); 7] = [
+            (
+                "a mean under add/remove, with the sensitivity of many rows",
+                |rows| Ok(vec![rows.iter().copied().map(clamp).sum::<f64>() / rows.len() as f64]),
+                hood(numbers(), 100, add),
+                0.01,
+            ),
+            (
+                "a clamp after the sum",
+                |rows| Ok(vec![rows.iter().sum::<f64>().clamp(0.0, 100.0)]),
+                hood(numbers(), 20, swap),
+                1.0,
+            ),
+            (
+                "rounding beyond the range",
+                |rows| Ok(vec![rows.iter().sum::<f64>()]),
+                hood(between(0.0, 2.0 * large, false), 10, add),
+                2.0 * large,
+            ),
+            (
+                "integers that wrap around",
+                |rows| {
+                    let sum = rows.iter().fold(0i32, |sum, x| sum.wrapping_add(*x as i32));
+                    Ok(vec![sum.into()])
+                },
+                hood(Values::Integers { lower: 0.0, upper: 1e9 }, 10, add),
+                1e9,
+            ),
+            (
+                "a NaN that survives clipping",
+                |rows| Ok(vec![rows.iter().copied().map(clamp).sum()]),
+                hood(between(-1.0, 2.0, true), 5, swap),
+                1.0,
+            ),
+            (
+                "a failure for some data",
+                |rows| match rows.iter().any(|x| *x > 9.0) {
+                    true => Err("out of range".into()),
+                    false => Ok(vec![0.0]),
+                },
+                hood(numbers(), 5, swap),
+                1.0,
+            ),
+            (
+                "a histogram under substitution",
+                |rows| {
+                    let above = rows.iter().filter(|x| **x > 0.0).count();
+                    Ok(vec![above as f64, (rows.len() - above) as f64])
+                },
+                hood(numbers(), 5, swap),
+                1.0,
+            ),
+        ];
+        for (what, query, hood, declared) in cases {
+            let found = check(query, &hood, (Norm::L1, declared));
+            let worst = found.worst.unwrap();
+            assert!(worst.exceeds, "{what}: {worst:?}");
+            // Anybody can check it.
+            let Dataset::Numbers(d) = &worst.pair.d else { panic!("{what}: {worst:?}") };
+            let Dataset::Numbers(d_prime) = &worst.pair.d_prime else { panic!("{what}") };
+            let same = |a: &Answer, b: &Answer| format!("{a:?}") == format!("{b:?}");
+            assert!(same(&query(d), &worst.answers[0]) && same(&query(d_prime), &worst.answers[1]));
+            assert!(d.len() <= 4, "{what} is shrunk: {worst:?}");
+        }
+    }
+
+    #[test]
+    fn distances_are_compared_exactly() {
+        let next = 1f64.next_up();
+        assert_eq!(apart(&[0.0], &[1.0], Norm::L1, 1.0), (1.0, false));
+        assert_eq!(apart(&[0.0], &[next], Norm::L1, 1.0), (next, true));
+        // 1 + 2^-60 is not a double.
+        let tiny = 2f64.powi(-60);
+        assert_eq!(apart(&[0.0, 0.0], &[1.0, tiny], Norm::L1, 1.0), (1.0, true));
+        assert_eq!(apart(&[0.0, 0.0], &[1.0, tiny], Norm::L2, 1.0), (1.0, true));
+        assert_eq!(apart(&[0.0, 0.0], &[1.0, tiny], Norm::Linf, 1.0), (1.0, false));
+        assert_eq!(apart(&[0.0, -0.0], &[-0.0, 0.0], Norm::L1, 0.0), (0.0, false));
+        assert_eq!(apart(&[f64::NAN], &[f64::NAN], Norm::L1, 0.0), (0.0, false));
+        assert_eq!(apart(&[f64::NAN], &[0.0], Norm::L1, 9.0), (f64::INFINITY, true));
+        assert_eq!(apart(&[0.0], &[], Norm::L2, 9.0), (f64::INFINITY, true));
+    }
+}
