@@ -10,7 +10,7 @@ use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
 use crate::tally::Tally;
-use crate::witness::choose::{Candidate, Goal, Sample, candidates};
+use crate::witness::choose::{self, Candidate, Goal, Sample, candidates};
 use crate::witness::{Counter, Witness};
 use rayon::prelude::*;
 
@@ -168,7 +168,9 @@ impl<D: Sync> Exploration<'_, D> {
         }
         let pilot = self.game((first, 0), self.streams).sample(Phase::Pilot, PILOT)?;
         self.bytes = pilot.iter().map(Block::bytes).sum::<usize>() as u64 / PILOT + 1;
-        self.lists = pilot.iter().any(|block| {
+        let recorded = self.audit.mechanism.recordings().is_some();
+        // Of recorded outcomes there are no others than those of the phases.
+        self.lists = !recorded && pilot.iter().any(|block| {
             let vectors = [&block.d, &block.d_prime].map(|outcomes| outcomes.as_vectors());
             vectors.into_iter().flatten().any(|(values, ends)| values.len() > ends.len())
         });
@@ -210,7 +212,8 @@ impl<D: Sync> Exploration<'_, D> {
             let blocks =
                 self.game((&pairs[index], index), self.streams).sample(Phase::Survey, each)?;
             let most = CANDIDATES_PER_PAIR;
-            let candidates = candidates(&as_sample(&blocks), None, most, false, &self.goal);
+            let search = choose::Search { training: None, most, judged: true, will_be: false };
+            let candidates = candidates(&as_sample(&blocks), search, &self.goal);
             promising.push(Promising { index, candidates });
         }
         let spent = each * surveyed as u64;
@@ -236,10 +239,32 @@ impl<D: Sync> Exploration<'_, D> {
 
     /// The best witness on a pair.
     fn witness(&mut self, pair: &Pair<D>, pair_index: usize) -> Result<Candidate, GameError> {
-        let (on, recorded) = ((pair, pair_index), self.audit.mechanism.recordings().is_some());
-        let training = match self.lists && !recorded && self.left / 4 >= LEAST_TRAINING {
-            true => self.keep((self.left / 4).min(MOST_TRAINING)),
-            false => 0,
+        let on = (pair, pair_index);
+        let found = if self.lists { self.best_of_many(on)? } else { self.best_of_few(on)? };
+        Ok(found.into_iter().next().expect("there is always the shape scorer"))
+    }
+
+    /// The best witness where outcomes are single numbers or words: there is little to choose from,
+    /// and each cut takes all outcomes to be made well.
+    fn best_of_few(&mut self, on: (&Pair<D>, usize)) -> Result<Vec<Candidate>, GameError> {
+        let kept = self.left.min(self.keep(MOST_KEPT));
+        let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
+        self.spend(kept);
+        let will_be = self.left > 0;
+        let search = choose::Search { training: None, most: FINALISTS, judged: false, will_be };
+        let found = candidates(&as_sample(&blocks), search, &self.goal);
+        drop(blocks);
+        let left = self.spend(self.left);
+        if left == 0 { Ok(found) } else { self.play(on, found, (left, None), self.streams) }
+    }
+
+    /// The best witness where outcomes are lists, and many statistics and classifiers compete:
+    /// cuts are judged by outcomes that they were not made by, and while the best is known badly
+    /// some more trials are spent on it.
+    fn best_of_many(&mut self, on: (&Pair<D>, usize)) -> Result<Vec<Candidate>, GameError> {
+        let training = match self.left / 4 {
+            trials if trials >= LEAST_TRAINING => self.keep(trials.min(MOST_TRAINING)),
+            _ => 0,
         };
         let streams = self.fresh();
         let trained_on = match training {
@@ -251,23 +276,19 @@ impl<D: Sync> Exploration<'_, D> {
         let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
         self.spend(kept);
         let trained_on = trained_on.as_deref().map(as_sample);
-        let most = if self.lists && !recorded { QUALIFIED } else { FINALISTS };
-        let will_be = self.left > 0;
-        let mut found =
-            candidates(&as_sample(&blocks), trained_on.as_ref(), most, will_be, &self.goal);
+        let (training, will_be) = (trained_on.as_ref(), self.left > 0);
+        let search = choose::Search { training, most: QUALIFIED, judged: true, will_be };
+        let mut found = candidates(&as_sample(&blocks), search, &self.goal);
         drop(blocks);
-        if self.lists && will_be && !recorded {
+        if will_be {
             found = self.rehearse(on, found, (self.left / 2, 0.0))?;
             found.truncate(2 * FINALISTS);
-        }
-        if self.left > 0 {
             let left = self.spend(self.left);
-            found = self.play(on, found, (left, CAUTION), self.streams)?;
+            found = self.play(on, found, (left, Some(CAUTION)), self.streams)?;
         }
         let more = self.trials / 50;
         let doubtful = |found: &[Candidate]| found.first().is_some_and(|c| c.doubt() > DOUBT);
-        while !recorded
-            && more > 0
+        while more > 0
             && self.explored + more <= self.trials / 100 * MOST_SHARE
             && doubtful(&found)
         {
@@ -275,7 +296,7 @@ impl<D: Sync> Exploration<'_, D> {
             self.goal.set_trials(self.trials - self.explored - more);
             found = self.rehearse(on, found, (more, CAUTION))?;
         }
-        Ok(found.into_iter().next().expect("there is always the shape scorer"))
+        Ok(found)
     }
 
     fn spend(&mut self, trials: u64) -> u64 {
@@ -300,20 +321,21 @@ impl<D: Sync> Exploration<'_, D> {
     ) -> Result<Vec<Candidate>, GameError> {
         let streams = self.fresh();
         self.spend(trials);
-        self.play(on, candidates, (trials, caution), &streams)
+        self.play(on, candidates, (trials, Some(caution)), &streams)
     }
 
+    /// Judges candidates on so many trials of these streams, best first: with a caution, half of
+    /// the trials judge what the others suggest.
     fn play(
         &self,
         on: (&Pair<D>, usize),
         candidates: Vec<Candidate>,
-        (trials, caution): (u64, f64),
+        (trials, caution): (u64, Option<f64>),
         streams: &Streams,
     ) -> Result<Vec<Candidate>, GameError> {
         let game = self.game(on, streams);
         let counters: Vec<_> = candidates.iter().map(|c| Counter::new(&c.scorer)).collect();
-        // Recorded outcomes come in two phases.
-        let judging = if self.audit.mechanism.recordings().is_some() { 0 } else { trials / 2 };
+        let judging = caution.map_or(0, |_| trials / 2);
         let half = (trials - judging) / 2;
         let a = game.count(Phase::RehearseA, half, &counters)?;
         let b = game.count(Phase::RehearseB, trials - judging - half, &counters)?;
@@ -322,6 +344,7 @@ impl<D: Sync> Exploration<'_, D> {
             _ => game.count(Phase::Pilot, judging, &counters)?,
         };
         drop(counters);
+        let caution = caution.unwrap_or_default();
         let counted: Vec<_> = candidates.into_iter().zip(a.into_iter().zip(b).zip(judge)).collect();
         let judged = counted
             .into_par_iter()

@@ -8,7 +8,7 @@ use super::Audit;
 use crate::dataset::{Dataset, Pair, Relation};
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::search::{self, Described, Neighborhood, Plan, SearchDomain};
-use crate::witness::choose::{Candidate, Goal, candidates};
+use crate::witness::choose::{self, Candidate, Goal, candidates};
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::ops::Deref;
@@ -320,7 +320,8 @@ impl<'a, D: Sync> Searcher<'a, D> {
         };
         let blocks = game.sample(Phase::Survey, trials)?;
         let sample = super::explore::as_sample(&blocks);
-        let best = candidates(&sample, None, 1, false, goal);
+        let look = choose::Search { training: None, most: 1, judged: true, will_be: false };
+        let best = candidates(&sample, look, goal);
         Ok(Some(best.first().map_or(0.0, Candidate::promised).max(f64::MIN)))
     }
 }

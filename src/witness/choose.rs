@@ -92,37 +92,45 @@ impl Candidate {
     }
 }
 
-/// The best candidates for a sample, at most so many and some classifiers more, best first; with
-/// classifiers trained on outcomes that are not in it, if there are any. Where there is only one,
-/// it is not judged if it `will_be`, on more trials.
-pub fn candidates(
-    sample: &Sample<'_>,
-    training: Option<&Sample<'_>>,
-    most: usize,
-    will_be: bool,
-    goal: &Goal,
-) -> Vec<Candidate> {
+/// How candidates are found in a sample.
+#[derive(Clone, Copy)]
+pub struct Search<'a> {
+    /// Outcomes that are not in the sample, to train classifiers on, if there are any.
+    pub training: Option<&'a Sample<'a>>,
+    /// At most so many are kept.
+    pub most: usize,
+    /// Whether cuts are judged by outcomes that they were not made by. It takes half of the
+    /// outcomes, and is worth that where many compete and the luckiest would win; then some more
+    /// are kept than `most`.
+    pub judged: bool,
+    /// Whether those that are kept will be judged on more trials.
+    pub will_be: bool,
+}
+
+/// The best candidates for a sample, best first.
+pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<Candidate> {
+    let Search { training, most, judged, will_be } = search;
     let mut proposals = propose(sample, training);
     let timed = clock::propose(sample, &proposals);
     proposals.extend(timed);
     if proposals.len() == 1 && will_be {
         let only = proposals.remove(0);
-        let folds = count(&only, sample);
+        let folds = count(&only, sample, judged);
         let cut = Cut::none(only.scorer.bins());
         return vec![Candidate { scorer: only.scorer, folds, cut, promised: 0.0 }];
     }
-    let all_kinds = proposals.len() > FEW;
-    let mut all = judged(proposals, sample, goal);
-    // The best stays, and others that promise anything; the best of each kind, since what is known
-    // badly should be known better; and classifiers, since many weak signals promise nothing before
-    // there are many outcomes.
+    let all_kinds = judged && proposals.len() > FEW;
+    let mut all = in_order(proposals, sample, judged, goal);
+    // The best stays, and others that promise anything; where they are judged, the best of each
+    // kind, since what is known badly should be known better, and classifiers, since many weak
+    // signals promise nothing before there are many outcomes.
     let (mut place, mut fitted) = (0, 0);
     let mut kinds = BTreeSet::new();
     all.retain(|candidate| {
         place += 1;
         let first = kinds.insert(candidate.scorer.kind());
         let promises = place <= most && candidate.promised() > 0.0;
-        let classifies = match candidate.scorer.weighs() {
+        let classifies = judged && match candidate.scorer.weighs() {
             Some(Weighs::Alike) => true,
             Some(Weighs::Fitted) => {
                 fitted += 1;
@@ -135,11 +143,16 @@ pub fn candidates(
     all
 }
 
-fn judged(proposals: Vec<Proposal>, sample: &Sample<'_>, goal: &Goal) -> Vec<Candidate> {
+fn in_order(
+    proposals: Vec<Proposal>,
+    sample: &Sample<'_>,
+    judged: bool,
+    goal: &Goal,
+) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = proposals
         .into_par_iter()
         .map(|proposal| {
-            let folds = count(&proposal, sample);
+            let folds = count(&proposal, sample, judged);
             Candidate::new(proposal.scorer, folds, 0.0, goal)
         })
         .collect();
@@ -148,18 +161,25 @@ fn judged(proposals: Vec<Proposal>, sample: &Sample<'_>, goal: &Goal) -> Vec<Can
 }
 
 /// Counts a sample in its parts; of a fitted scorer, the outcomes it was not fitted on.
-fn count(proposal: &Proposal, sample: &Sample<'_>) -> Folds {
+fn count(proposal: &Proposal, sample: &Sample<'_>, judged: bool) -> Folds {
     let counter = Counter::new(&proposal.scorer);
     let mut folds = Folds::new(proposal.scorer.bins());
     let Folds { a, b, judge } = &mut folds;
     let add = |batches: &[&Outcomes], [a, b, judge]: [&mut Vec<u64>; 3]| {
         for batch in batches {
-            // Half of the outcomes judge; a fitted scorer has seen the even ones.
-            let part = |place: usize| match (proposal.fitted, place % 8) {
-                (true, 0 | 2 | 4 | 6) => None,
-                (true, 1) | (false, 0 | 4) => Some(0),
-                (true, 5) | (false, 2 | 6) => Some(1),
-                _ => Some(2),
+            let part = |place: usize| {
+                // A fitted scorer has seen the even ones.
+                let nth = match proposal.fitted {
+                    true if place % 2 == 0 => return None,
+                    true => place / 2,
+                    false => place,
+                };
+                Some(match (judged, nth % 4) {
+                    (false, nth) => nth % 2,
+                    (true, 0) => 0,
+                    (true, 2) => 1,
+                    (true, _) => 2,
+                })
             };
             counter.count_parts(batch, part, [&mut *a, &mut *b, &mut *judge]);
         }

@@ -3,7 +3,7 @@
 
 use super::curve::{self, Expected, Odds, Plain};
 use super::free::{self, SIDES, by_share, free_cut};
-use super::posterior;
+use super::posterior::{self, logistic};
 use super::predict::{Goal, Seen, predict};
 use super::{Guess, Scorer};
 use crate::inference::{Corner, Test};
@@ -90,9 +90,9 @@ const ONE_SIDED_MARGIN: [f64; 2] = [1.0, 0.5];
 const HEDGES: &[(f64, f64)] = &[(2.0, 0.5), (1.0, 0.25), (0.5, 0.25)];
 /// See [`HEDGES`].
 const HEDGES_ON_LINES: &[(f64, f64)] = &[(4.0, 1.0)];
-/// Standard deviations by which counts are lowered to predict what a tail of a line gives: there are
-/// as many tails as bins, but one is in the other. Where bins are few, and where they are many.
-const HEDGES_ON_TAILS: [&[(f64, f64)]; 2] = [&[(1.5, 1.0)], &[(2.5, 1.0)]];
+/// Standard deviations by which counts are lowered to predict what a tail of a long line gives: there
+/// are as many tails as bins, but one is in the other.
+const HEDGES_ON_TAILS: &[(f64, f64)] = &[(2.5, 1.0)];
 /// Bins that are few.
 const FEW_BINS: usize = 24;
 /// Of many bins with an order, a cut of any must promise so many times what a cut of tails does: it
@@ -116,10 +116,10 @@ const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0 };
 /// lowered by `caution` standard deviations.
 pub fn judged_cut(folds: &Folds, scorer: &Scorer, caution: f64, goal: &Goal) -> (Cut, f64) {
     let judge = &folds.judge;
-    let cuts_by = |folds: &Folds| Cuts::of(folds, scorer, goal);
-    if judge.trials_d() == 0 || judge.trials_d_prime() == 0 {
-        let cuts = cuts_by(&folds.all());
-        let cut = cuts.best(goal);
+    let is_judged = judge.trials_d() > 0 && judge.trials_d_prime() > 0;
+    let cuts_by = |folds: &Folds| Cuts::of(folds, scorer, is_judged, goal);
+    if !is_judged {
+        let cut = cuts_by(&folds.all()).best(goal);
         let promised = cut.predicted;
         return (cut, promised);
     }
@@ -168,7 +168,8 @@ struct Cuts {
 }
 
 impl Cuts {
-    fn of(folds: &Folds, scorer: &Scorer, goal: &Goal) -> Self {
+    /// Cuts that other counts will judge may be of more kinds: the luckiest of them does not win.
+    fn of(folds: &Folds, scorer: &Scorer, judged: bool, goal: &Goal) -> Self {
         let pooled = folds.a.clone().plus(&folds.b);
         let lines = scorer.ordered();
         let few = lines.is_empty() || pooled.bins() <= FEW_BINS;
@@ -192,18 +193,20 @@ impl Cuts {
                     continue;
                 };
                 curve = curve.better(line_cut(&odds, line.clone(), margin, &pooled, goal));
-                if !atoms {
-                    let hedges = HEDGES_ON_TAILS[usize::from(!few)];
+                if few && !atoms {
+                    tail = tail.better(tail_cut(line.clone(), &pooled, goal));
+                } else if judged && !atoms {
+                    let hedges = HEDGES_ON_TAILS;
                     tail = tail.better(free::tail_cut(line.clone(), &pooled, hedges, goal));
                 }
                 shares[line].copy_from_slice(&odds.mean);
             }
             (curve, tail, shares)
         };
-        let (free, (mut curve, tail, shares)) = rayon::join(free, along_lines);
+        let (free, (mut curve, mut tail, shares)) = rayon::join(free, along_lines);
         let mut preference = preference;
         if let Some(line) = scorer.bits() {
-            curve = free::tail_cut(line, &pooled, hedges, goal);
+            (curve, tail) = (free::tail_cut(line, &pooled, hedges, goal), Cut::none(pooled.bins()));
             preference = PREFERENCE;
         }
         Self { kinds: [curve, tail, free], preference, shares, pooled }
@@ -318,6 +321,31 @@ fn line_cut(odds: &Odds, line: Range<usize>, margin: f64, tally: &Tally, goal: &
     if let Some((predicted, _, test, count, sides)) = chosen {
         (best.predicted, best.test) = (predicted, test);
         order[..=count].iter().for_each(|&p| best.says[line.start + p] = guess(p, sides));
+    }
+    best
+}
+
+/// A tail of a line by its own counts, with a loss like the claim's for prior.
+fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut {
+    let offset = (tally.trials_d() as f64 / tally.trials_d_prime() as f64).ln();
+    let prior = goal.typical_loss().powi(2);
+    let mut best = Cut::none(tally.bins());
+    let tails = (line.start + 1..line.end).flat_map(|at| [line.start..at, at..line.end]);
+    for tail in tails {
+        let sum = |counts: &[u64]| counts[tail.clone()].iter().sum::<u64>();
+        let (d, d_prime) = (sum(&tally.d), sum(&tally.d_prime));
+        let (x, y) = (d as f64 + 0.5, d_prime as f64 + 0.5);
+        let (loss, variance) = ((x / y).ln() - offset, 1.0 / x + 1.0 / y);
+        let share = logistic(offset + loss * prior / (prior + variance));
+        let says = if loss > 0.0 { Guess::D } else { Guess::DPrime };
+        let mut seen = Seen::default();
+        seen.add(says, d, d_prime, share, 0.0);
+        if let Some((test, predicted)) = predict(&seen, tally, goal)
+            && predicted > best.predicted
+        {
+            best = Cut { test, predicted, ..Cut::none(tally.bins()) };
+            best.says[tail].fill(says);
+        }
     }
     best
 }
