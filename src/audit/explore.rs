@@ -9,8 +9,7 @@ use super::search::{Found, Search, Searcher};
 use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
-use crate::tally::Tally;
-use crate::witness::choose::{self, Candidate, Goal, Sample, candidates};
+use crate::witness::choose::{self, Candidate, Folds, Goal, Sample, candidates};
 use crate::witness::{Counter, Witness};
 use rayon::prelude::*;
 
@@ -49,8 +48,12 @@ const FINALISTS: usize = 3;
 /// Candidates of which the finalists are the best on trials before these, where outcomes are lists
 /// and there is much to look at.
 const QUALIFIED: usize = 10;
-/// Explore may go on to so many of a hundred trials.
+/// Explore may go on to so many of a hundred trials, and the choice of a pair to so many.
 const MOST_SHARE: u64 = 30;
+/// See [`MOST_SHARE`].
+const MOST_FOR_PAIRS: u64 = 20;
+/// Standard errors by which a pair may promise less than the best and still be the best.
+const CLOSE: f64 = 1.0;
 /// It does while the best candidate's log-odds are known no better than by this share of what it
 /// promises.
 const DOUBT: f64 = 0.1;
@@ -92,6 +95,7 @@ pub fn explore<'a, D: Sync>(
         left,
         bytes: 8,
         lists: false,
+        contest: search.is_some() || audit.pairs.len() > 1,
         rounds: 0,
         trials,
         explored: 0,
@@ -122,6 +126,15 @@ impl Promising {
     fn standing(&self) -> f64 {
         self.candidates.iter().map(Candidate::standing).fold(f64::NEG_INFINITY, f64::max)
     }
+
+    /// What it promises at least and at most, within a standard error or so.
+    fn range(&self) -> (f64, f64) {
+        let best = self.candidates.iter().max_by(|a, b| a.standing().total_cmp(&b.standing()));
+        best.map_or((0.0, 0.0), |best| {
+            let (standing, error) = (best.standing().max(0.0), CLOSE * best.error());
+            (standing - error, standing + error)
+        })
+    }
 }
 
 /// The exploration of one audit.
@@ -137,6 +150,8 @@ struct Exploration<'a, D> {
     bytes: u64,
     /// Whether outcomes are lists of several numbers.
     lists: bool,
+    /// Whether many compete, pairs or statistics of lists.
+    contest: bool,
     /// Rounds that were played.
     rounds: u32,
     /// Trials of the audit.
@@ -168,12 +183,14 @@ impl<D: Sync> Exploration<'_, D> {
         }
         let pilot = self.game((first, 0), self.streams).sample(Phase::Pilot, PILOT)?;
         self.bytes = pilot.iter().map(Block::bytes).sum::<usize>() as u64 / PILOT + 1;
-        let recorded = self.audit.mechanism.recordings().is_some();
         // Of recorded outcomes there are no others than those of the phases.
-        self.lists = !recorded && pilot.iter().any(|block| {
-            let vectors = [&block.d, &block.d_prime].map(|outcomes| outcomes.as_vectors());
-            vectors.into_iter().flatten().any(|(values, ends)| values.len() > ends.len())
-        });
+        if self.audit.mechanism.recordings().is_none() {
+            self.lists = pilot.iter().any(|block| {
+                let vectors = [&block.d, &block.d_prime].map(|outcomes| outcomes.as_vectors());
+                vectors.into_iter().flatten().any(|(values, ends)| values.len() > ends.len())
+            });
+            self.contest |= self.lists;
+        }
         self.spend(PILOT);
         Ok(())
     }
@@ -199,7 +216,7 @@ impl<D: Sync> Exploration<'_, D> {
     }
 
     /// The number of the most promising pair, by successive halving, and how many were looked at.
-    /// Half of the trials are for that.
+    /// Half of the trials are for that, and more while others than half may be the best.
     fn survey(&mut self) -> Result<(usize, usize), GameError> {
         let pairs = &self.audit.pairs;
         let budget = self.left / 2;
@@ -220,6 +237,7 @@ impl<D: Sync> Exploration<'_, D> {
         self.spend(spent);
         let rounds = surveyed.next_power_of_two().trailing_zeros().max(1);
         let round = (budget - spent) / u64::from(rounds);
+        let mut more = (self.trials / 100 * MOST_FOR_PAIRS).saturating_sub(budget);
         loop {
             promising.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
             let each = round / promising.len() as u64;
@@ -232,7 +250,17 @@ impl<D: Sync> Exploration<'_, D> {
                 pair.candidates = self.rehearse(on, candidates, (each, CAUTION_WITH_PAIRS))?;
             }
             promising.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
-            promising.truncate(promising.len().div_ceil(2));
+            let half = promising.len().div_ceil(2);
+            let (least, _) = promising[0].range();
+            let close = promising.iter().filter(|pair| pair.range().1 >= least).count();
+            if close > half && more >= round {
+                promising.truncate(close);
+                more -= round;
+                self.left += round;
+                self.goal.set_trials(self.trials - self.explored - self.left);
+            } else {
+                promising.truncate(half);
+            }
         }
         Ok((promising.first().map_or(0, |pair| pair.index), surveyed))
     }
@@ -240,12 +268,12 @@ impl<D: Sync> Exploration<'_, D> {
     /// The best witness on a pair.
     fn witness(&mut self, pair: &Pair<D>, pair_index: usize) -> Result<Candidate, GameError> {
         let on = (pair, pair_index);
-        let found = if self.lists { self.best_of_many(on)? } else { self.best_of_few(on)? };
+        let found = if self.contest { self.best_of_many(on)? } else { self.best_of_few(on)? };
         Ok(found.into_iter().next().expect("there is always the shape scorer"))
     }
 
-    /// The best witness where outcomes are single numbers or words: there is little to choose from,
-    /// and each cut takes all outcomes to be made well.
+    /// The best witness on the only pair, of single numbers or words: there is little to choose
+    /// from, and a cut takes all outcomes to be made well.
     fn best_of_few(&mut self, on: (&Pair<D>, usize)) -> Result<Vec<Candidate>, GameError> {
         let kept = self.left.min(self.keep(MOST_KEPT));
         let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
@@ -254,16 +282,22 @@ impl<D: Sync> Exploration<'_, D> {
         let search = choose::Search { training: None, most: FINALISTS, judged: false, will_be };
         let found = candidates(&as_sample(&blocks), search, &self.goal);
         drop(blocks);
+        if self.left == 0 {
+            return Ok(found);
+        }
         let left = self.spend(self.left);
-        if left == 0 { Ok(found) } else { self.play(on, found, (left, None), self.streams) }
+        let counts = self.count(on, &found, left, self.streams)?;
+        let judge = |(candidate, counts): (Candidate, Folds)| candidate.with(&counts, &self.goal);
+        let mut judged: Vec<_> = found.into_iter().zip(counts).map(judge).collect();
+        judged.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
+        Ok(judged)
     }
 
-    /// The best witness where outcomes are lists, and many statistics and classifiers compete:
-    /// cuts are judged by outcomes that they were not made by, and while the best is known badly
-    /// some more trials are spent on it.
+    /// The best witness where many compete: cuts are judged by outcomes that they were not made by,
+    /// and while the best is known badly some more trials are spent on it.
     fn best_of_many(&mut self, on: (&Pair<D>, usize)) -> Result<Vec<Candidate>, GameError> {
         let training = match self.left / 4 {
-            trials if trials >= LEAST_TRAINING => self.keep(trials.min(MOST_TRAINING)),
+            trials if self.lists && trials >= LEAST_TRAINING => self.keep(trials.min(MOST_TRAINING)),
             _ => 0,
         };
         let streams = self.fresh();
@@ -277,14 +311,16 @@ impl<D: Sync> Exploration<'_, D> {
         self.spend(kept);
         let trained_on = trained_on.as_deref().map(as_sample);
         let (training, will_be) = (trained_on.as_ref(), self.left > 0);
-        let search = choose::Search { training, most: QUALIFIED, judged: true, will_be };
+        let most = if self.lists { QUALIFIED } else { FINALISTS };
+        let search = choose::Search { training, most, judged: true, will_be };
         let mut found = candidates(&as_sample(&blocks), search, &self.goal);
         drop(blocks);
-        if will_be {
+        if will_be && self.lists {
             found = self.rehearse(on, found, (self.left / 2, 0.0))?;
             found.truncate(2 * FINALISTS);
-            let left = self.spend(self.left);
-            found = self.play(on, found, (left, Some(CAUTION)), self.streams)?;
+        }
+        if will_be {
+            found = self.rehearse(on, found, (self.left, CAUTION))?;
         }
         let more = self.trials / 50;
         let doubtful = |found: &[Candidate]| found.first().is_some_and(|c| c.doubt() > DOUBT);
@@ -312,46 +348,40 @@ impl<D: Sync> Exploration<'_, D> {
         Streams::new(self.audit.seed, &format!("{}: round {}", self.audit.name, self.rounds))
     }
 
-    /// Judges candidates on trials more, best first.
+    /// Judges candidates on trials more, each half by the other, best first.
     fn rehearse(
         &mut self,
         on: (&Pair<D>, usize),
         candidates: Vec<Candidate>,
         (trials, caution): (u64, f64),
     ) -> Result<Vec<Candidate>, GameError> {
-        let streams = self.fresh();
         self.spend(trials);
-        self.play(on, candidates, (trials, Some(caution)), &streams)
-    }
-
-    /// Judges candidates on so many trials of these streams, best first: with a caution, half of
-    /// the trials judge what the others suggest.
-    fn play(
-        &self,
-        on: (&Pair<D>, usize),
-        candidates: Vec<Candidate>,
-        (trials, caution): (u64, Option<f64>),
-        streams: &Streams,
-    ) -> Result<Vec<Candidate>, GameError> {
-        let game = self.game(on, streams);
-        let counters: Vec<_> = candidates.iter().map(|c| Counter::new(&c.scorer)).collect();
-        let judging = caution.map_or(0, |_| trials / 2);
-        let half = (trials - judging) / 2;
-        let a = game.count(Phase::RehearseA, half, &counters)?;
-        let b = game.count(Phase::RehearseB, trials - judging - half, &counters)?;
-        let judge = match judging {
-            0 => counters.iter().map(|c| Tally::new(c.scorer().bins())).collect(),
-            _ => game.count(Phase::Pilot, judging, &counters)?,
-        };
-        drop(counters);
-        let caution = caution.unwrap_or_default();
-        let counted: Vec<_> = candidates.into_iter().zip(a.into_iter().zip(b).zip(judge)).collect();
-        let judged = counted
-            .into_par_iter()
-            .map(|(candidate, ((a, b), judge))| candidate.with([a, b, judge], caution, &self.goal));
+        let [one, other] = [(); 2].map(|()| self.fresh());
+        let one = self.count(on, &candidates, trials / 2, &one)?;
+        let other = self.count(on, &candidates, trials - trials / 2, &other)?;
+        let counted: Vec<_> = candidates.into_iter().zip(one.into_iter().zip(other)).collect();
+        let judged = counted.into_par_iter().map(|(candidate, (one, other))| {
+            candidate.judged_by([one, other], caution, &self.goal)
+        });
         let mut judged: Vec<Candidate> = judged.collect();
         judged.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
         Ok(judged)
+    }
+
+    /// Counts so many trials by each candidate.
+    fn count(
+        &self,
+        on: (&Pair<D>, usize),
+        candidates: &[Candidate],
+        trials: u64,
+        streams: &Streams,
+    ) -> Result<Vec<Folds>, GameError> {
+        let game = self.game(on, streams);
+        let counters: Vec<_> = candidates.iter().map(|c| Counter::new(&c.scorer)).collect();
+        let half = trials / 2;
+        let a = game.count(Phase::RehearseA, half, &counters)?;
+        let b = game.count(Phase::RehearseB, trials - half, &counters)?;
+        Ok(a.into_iter().zip(b).map(|(a, b)| Folds { a, b }).collect())
     }
 }
 

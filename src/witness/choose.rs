@@ -2,7 +2,8 @@
 //! with the best predicted bound wins.
 
 use super::clock;
-use super::cut::{Cut, Folds, corner, judged_cut, order_of_bins};
+use super::cut::{Cut, corner, judged_cut, order_of_bins};
+use super::folds::Counts;
 use super::propose::{Proposal, propose};
 use super::scorer::Weighs;
 use super::{Counter, Guess, Scorer, Witness};
@@ -12,6 +13,7 @@ use crate::tally::Tally;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
+pub use super::folds::Folds;
 pub use super::predict::Goal;
 pub use super::propose::Sample;
 
@@ -29,7 +31,7 @@ pub struct Candidate {
     /// The scorer.
     pub scorer: Scorer,
     /// Counts of the explore trials.
-    folds: Folds,
+    counts: Counts,
     /// Its best cut.
     cut: Cut,
     /// What such a cut promises on outcomes that it was not made by.
@@ -37,9 +39,9 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    fn new(scorer: Scorer, folds: Folds, caution: f64, goal: &Goal) -> Self {
-        let (cut, promised) = judged_cut(&folds, &scorer, caution, goal);
-        Self { scorer, folds, cut, promised }
+    fn new(scorer: Scorer, counts: Counts, caution: f64, goal: &Goal) -> Self {
+        let (cut, promised) = judged_cut(&counts, &scorer, caution, goal);
+        Self { scorer, counts, cut, promised }
     }
 
     /// The bound that the confirm trials can be expected to certify with it; negative: none.
@@ -54,10 +56,15 @@ impl Candidate {
         if simple || self.promised < 0.0 { self.promised } else { self.promised / TABLE }
     }
 
-    /// Standard error of its log-odds of a right guess, over what it promises: how much more there
-    /// is to learn of it. Infinite where it promises nothing.
+    /// [`Candidate::error`] over what it promises: how much more there is to learn of it. Infinite
+    /// where it promises nothing.
     pub fn doubt(&self) -> f64 {
-        let pooled = self.folds.pooled();
+        if self.promised > 0.0 { self.error() / self.promised } else { f64::INFINITY }
+    }
+
+    /// Standard error of its log-odds of a right guess; infinite where it never guessed.
+    pub fn error(&self) -> f64 {
+        let pooled = self.counts.all().pooled();
         let (mut right, mut made) = (0, 0);
         for (bin, says) in self.cut.says.iter().enumerate() {
             let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);
@@ -69,25 +76,31 @@ impl Candidate {
             right += hits;
             made += d + d_prime;
         }
-        if self.promised <= 0.0 || made == 0 {
+        if made == 0 {
             return f64::INFINITY;
         }
         let (right, wrong) = (right as f64 + 0.5, (made - right) as f64 + 0.5);
-        (1.0 / right + 1.0 / wrong).sqrt() / self.promised
+        (1.0 / right + 1.0 / wrong).sqrt()
     }
 
-    /// The same scorer, judged on more trials: a cut by the first two tallies and all before is
-    /// judged by the third, unless it is empty; its counts are lowered by `caution` standard
-    /// deviations.
+    /// The same scorer with more counts to cut by.
     #[must_use]
-    pub fn with(self, [a, b, judge]: [Tally; 3], caution: f64, goal: &Goal) -> Self {
-        Self::new(self.scorer, self.folds.with(&a, &b, &judge), caution, goal)
+    pub fn with(self, more: &Folds, goal: &Goal) -> Self {
+        Self::new(self.scorer, self.counts.and_known(more), 0.0, goal)
+    }
+
+    /// The same scorer with more counts, of which each half judges what the other suggests; they
+    /// are lowered by `caution` standard deviations.
+    #[must_use]
+    pub fn judged_by(self, more: [Folds; 2], caution: f64, goal: &Goal) -> Self {
+        Self::new(self.scorer, self.counts.and_judges(more), caution, goal)
     }
 
     /// Freezes it.
     pub fn freeze(self, goal: &Goal) -> (Witness, Test) {
-        let order = order_of_bins(&self.folds);
-        let corner = corner(&self.folds, &self.cut, goal);
+        let pooled = self.counts.all().pooled();
+        let order = order_of_bins(&pooled);
+        let corner = corner(&pooled, &self.cut, goal);
         (Witness { scorer: self.scorer, says: self.cut.says, corner, order }, self.cut.test)
     }
 }
@@ -99,9 +112,8 @@ pub struct Search<'a> {
     pub training: Option<&'a Sample<'a>>,
     /// At most so many are kept.
     pub most: usize,
-    /// Whether cuts are judged by outcomes that they were not made by. It takes half of the
-    /// outcomes, and is worth that where many compete and the luckiest would win; then some more
-    /// are kept than `most`.
+    /// Whether cuts are judged by outcomes that they were not made by: where many compete the
+    /// luckiest would win. Then some more are kept than `most`.
     pub judged: bool,
     /// Whether those that are kept will be judged on more trials.
     pub will_be: bool,
@@ -115,9 +127,9 @@ pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<C
     proposals.extend(timed);
     if proposals.len() == 1 && will_be {
         let only = proposals.remove(0);
-        let folds = count(&only, sample, judged);
+        let counts = count(&only, sample, judged);
         let cut = Cut::none(only.scorer.bins());
-        return vec![Candidate { scorer: only.scorer, folds, cut, promised: 0.0 }];
+        return vec![Candidate { scorer: only.scorer, counts, cut, promised: 0.0 }];
     }
     let all_kinds = judged && proposals.len() > FEW;
     let mut all = in_order(proposals, sample, judged, goal);
@@ -152,8 +164,8 @@ fn in_order(
     let mut all: Vec<Candidate> = proposals
         .into_par_iter()
         .map(|proposal| {
-            let folds = count(&proposal, sample, judged);
-            Candidate::new(proposal.scorer, folds, 0.0, goal)
+            let counts = count(&proposal, sample, judged);
+            Candidate::new(proposal.scorer, counts, 0.0, goal)
         })
         .collect();
     all.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
@@ -161,30 +173,30 @@ fn in_order(
 }
 
 /// Counts a sample in its parts; of a fitted scorer, the outcomes it was not fitted on.
-fn count(proposal: &Proposal, sample: &Sample<'_>, judged: bool) -> Folds {
+fn count(proposal: &Proposal, sample: &Sample<'_>, judged: bool) -> Counts {
     let counter = Counter::new(&proposal.scorer);
-    let mut folds = Folds::new(proposal.scorer.bins());
-    let Folds { a, b, judge } = &mut folds;
-    let add = |batches: &[&Outcomes], [a, b, judge]: [&mut Vec<u64>; 3]| {
-        for batch in batches {
-            let part = |place: usize| {
-                // A fitted scorer has seen the even ones.
-                let nth = match proposal.fitted {
-                    true if place % 2 == 0 => return None,
-                    true => place / 2,
-                    false => place,
-                };
-                Some(match (judged, nth % 4) {
-                    (false, nth) => nth % 2,
-                    (true, 0) => 0,
-                    (true, 2) => 1,
-                    (true, _) => 2,
-                })
-            };
-            counter.count_parts(batch, part, [&mut *a, &mut *b, &mut *judge]);
-        }
+    let bins = proposal.scorer.bins();
+    let parts = if judged { 4 } else { 2 };
+    // A fitted scorer has seen the even ones.
+    let part = |place: usize| match proposal.fitted {
+        true => (place % 2 == 1).then_some(place / 2 % parts),
+        false => Some(place % parts),
     };
-    add(&sample.d, [&mut a.d, &mut b.d, &mut judge.d]);
-    add(&sample.d_prime, [&mut a.d_prime, &mut b.d_prime, &mut judge.d_prime]);
-    folds
+    let side = |batches: &[&Outcomes]| {
+        let mut counts = [(); 4].map(|()| vec![0; bins]);
+        for batch in batches {
+            counter.count_parts(batch, part, &mut counts.each_mut().map(|part| &mut part[..]));
+        }
+        counts
+    };
+    let mut tallies = side(&sample.d).into_iter().zip(side(&sample.d_prime));
+    let [first, second, third, fourth] = [(); 4].map(|()| {
+        let (d, d_prime) = tallies.next().expect("four of each side");
+        Tally { d, d_prime }
+    });
+    if judged {
+        Counts::judged([Folds { a: first, b: third }, Folds { a: second, b: fourth }])
+    } else {
+        Counts::unjudged(Folds { a: first, b: second })
+    }
 }

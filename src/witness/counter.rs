@@ -37,10 +37,10 @@ impl<'a> Counter<'a> {
         &self,
         outcomes: &Outcomes,
         part: impl Fn(usize) -> Option<usize>,
-        counts: [&mut [u64]; 3],
+        counts: &mut [&mut [u64]],
     ) {
         if let Scorer::Clock(clock) = self.scorer {
-            return clock.count_parts(outcomes, part, &mut counts.map(|c| c));
+            return clock.count_parts(outcomes, part, counts);
         }
         let value = matches!(self.scorer, Scorer::Thresholds { statistic: Statistic::Value, .. });
         match (&self.grid, outcomes.as_numbers()) {

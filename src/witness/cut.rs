@@ -2,6 +2,7 @@
 //! give. Everything here is an estimate from explore trials.
 
 use super::curve::{self, Expected, Odds, Plain};
+use super::folds::{Counts, Folds};
 use super::free::{self, SIDES, by_share, free_cut};
 use super::posterior::{self, logistic};
 use super::predict::{Goal, Seen, predict};
@@ -30,54 +31,6 @@ impl Cut {
     /// Never guesses.
     pub fn none(bins: usize) -> Self {
         Self { says: vec![Guess::Abstain; bins], test: Test::Guess, predicted: 0.0 }
-    }
-}
-
-/// Counts of disjoint parts of the explore trials.
-#[derive(Clone, Debug)]
-pub struct Folds {
-    /// What the one suggests the other judges, to find a cut.
-    pub a: Tally,
-    /// The other.
-    pub b: Tally,
-    /// What judges a cut of the others.
-    pub judge: Tally,
-}
-
-impl Folds {
-    /// Nothing counted.
-    pub fn new(bins: usize) -> Self {
-        let empty = || Tally::new(bins);
-        Self { a: empty(), b: empty(), judge: empty() }
-    }
-
-    /// All of them.
-    pub fn pooled(&self) -> Tally {
-        self.a.clone().plus(&self.b).plus(&self.judge)
-    }
-
-    /// With more counts. Where they are more than all before, those that judged are learnt from, and
-    /// only the new ones judge: nothing was chosen by them.
-    #[must_use]
-    pub fn with(self, a: &Tally, b: &Tally, judge: &Tally) -> Self {
-        let (a, b) = (self.a.plus(a), self.b.plus(b));
-        if judge.trials() > self.judge.trials() {
-            Self { a: a.plus(&self.judge), b, judge: judge.clone() }
-        } else {
-            Self { a, b, judge: self.judge.plus(judge) }
-        }
-    }
-
-    /// Without a judge: to cut by everything.
-    fn all(&self) -> Self {
-        let b = self.b.clone().plus(&self.judge);
-        Self { a: self.a.clone(), judge: Tally::new(b.bins()), b }
-    }
-
-    /// Without what judges.
-    fn unjudged(&self) -> Self {
-        let (a, b) = (self.a.clone(), self.b.clone());
-        Self { judge: Tally::new(b.bins()), a, b }
     }
 }
 
@@ -110,28 +63,28 @@ const PURE_PLAIN: Plain = Plain { line: 10.0, step: 100.0 };
 /// See [`FEW_PLAIN`].
 const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0 };
 
-/// The best cut of a scorer's bins by all counts, and what a cut promises that was made without the
-/// judge, by the judge's counts: a bound, or a negative number, the closer to 0 the more often it
-/// was right. The promise is that of the cut itself where nothing judges. The judge's counts are
-/// lowered by `caution` standard deviations.
-pub fn judged_cut(folds: &Folds, scorer: &Scorer, caution: f64, goal: &Goal) -> (Cut, f64) {
-    let judge = &folds.judge;
-    let is_judged = judge.trials_d() > 0 && judge.trials_d_prime() > 0;
-    let cuts_by = |folds: &Folds| Cuts::of(folds, scorer, is_judged, goal);
-    if !is_judged {
-        let cut = cuts_by(&folds.all()).best(goal);
+/// The best cut of a scorer's bins by all counts, and what it promises: a bound, or a negative
+/// number, the closer to 0 the more often it was right. Where there are counts to judge, the promise
+/// is that of cuts that were made without their judges, whose counts are lowered by `caution`
+/// standard deviations; else that of the cut itself.
+pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -> (Cut, f64) {
+    let cuts_by = |folds: &Folds, judged: bool| Cuts::of(folds, scorer, judged, goal);
+    let Some(halves) = counts.halves() else {
+        let cut = cuts_by(&counts.all(), false).best(goal);
         let promised = cut.predicted;
         return (cut, promised);
-    }
-    let (cuts, earlier) = rayon::join(|| cuts_by(&folds.all()), || cuts_by(&folds.unjudged()));
-    let promise = |cut: &Cut| match free::promise(&cut.says, judge, &[(caution, 1.0)], goal) {
-        Some((_, bound)) if bound > 0.0 => bound,
-        _ => -1.0 / (1.0 + surplus(&cut.says, judge).max(0.0)),
     };
-    let usual = promise(&earlier.best(goal));
-    let kinds = earlier.kinds.iter().map(promise).enumerate();
-    let other = kinds.max_by(|a, b| a.1.total_cmp(&b.1));
-    match other {
+    let [by_first, by_second] = &halves;
+    let (cuts, (first, second)) = rayon::join(
+        || cuts_by(&counts.all(), true),
+        || rayon::join(|| cuts_by(&by_first.0, true), || cuts_by(&by_second.0, true)),
+    );
+    let judges = [&by_first.1, &by_second.1];
+    let promise = |says: [&[Guess]; 2]| promise_of(says, judges, caution, goal);
+    let usual = promise([&first.best(goal), &second.best(goal)].map(|cut| &cut.says[..]));
+    let of_kind = |kind: usize| promise([&first, &second].map(|c| &c.kinds[kind].says[..]));
+    let kinds = (0..cuts.kinds.len()).map(|kind| (kind, of_kind(kind)));
+    match kinds.max_by(|a, b| a.1.total_cmp(&b.1)) {
         Some((kind, promised)) if promised > 0.0 && promised > PREFERENCE * usual => {
             (cuts.kinds[kind].clone(), promised)
         }
@@ -139,20 +92,31 @@ pub fn judged_cut(folds: &Folds, scorer: &Scorer, caution: f64, goal: &Goal) -> 
     }
 }
 
-/// By how many standard deviations guesses were right more often than wrong.
-fn surplus(says: &[Guess], tally: &Tally) -> f64 {
-    let (mut surplus, mut made) = (0.0, 1.0);
-    for (bin, says) in says.iter().enumerate() {
-        let (d, d_prime) = (tally.d[bin] as f64, tally.d_prime[bin] as f64);
-        let sign = match says {
-            Guess::D => 1.0,
-            Guess::DPrime => -1.0,
-            Guess::Abstain => continue,
-        };
-        surplus += sign * (d - d_prime);
-        made += d + d_prime;
+/// What two cuts promise together, each by its judge: a bound, or a negative number.
+fn promise_of(says: [&[Guess]; 2], judges: [&Tally; 2], caution: f64, goal: &Goal) -> f64 {
+    let mut seen = Seen::default();
+    let mut surplus = 0.0;
+    for (says, judge) in says.into_iter().zip(judges) {
+        for (bin, &says) in says.iter().enumerate() {
+            let (d, d_prime) = (judge.d[bin], judge.d_prime[bin]);
+            let share = d as f64 / (d + d_prime).max(1) as f64;
+            seen.add(says, d, d_prime, share, 0.0);
+            surplus += match says {
+                Guess::D => d as f64 - d_prime as f64,
+                Guess::DPrime => d_prime as f64 - d as f64,
+                Guess::Abstain => 0.0,
+            };
+        }
     }
-    surplus / f64::sqrt(made)
+    let pooled = judges[0].clone().plus(judges[1]);
+    match seen.expect(&[(caution, 1.0)], &pooled, goal) {
+        Some((_, bound)) if bound > 0.0 => bound,
+        // By how many standard deviations guesses were right more often than wrong.
+        _ => {
+            let made = 1.0 + seen.d_made + seen.prime_made;
+            -1.0 / (1.0 + (surplus / made.sqrt()).max(0.0))
+        }
+    }
 }
 
 /// Cuts of a scorer's bins, by several estimates of what each bin is worth.
@@ -170,7 +134,7 @@ struct Cuts {
 impl Cuts {
     /// Cuts that other counts will judge may be of more kinds: the luckiest of them does not win.
     fn of(folds: &Folds, scorer: &Scorer, judged: bool, goal: &Goal) -> Self {
-        let pooled = folds.a.clone().plus(&folds.b);
+        let pooled = folds.pooled();
         let lines = scorer.ordered();
         let few = lines.is_empty() || pooled.bins() <= FEW_BINS;
         let (hedges, preference) = if few { (HEDGES, 1.0) } else { (HEDGES_ON_LINES, PREFERENCE) };
@@ -245,8 +209,7 @@ fn all_out(tally: &Tally, shares: &[f64], goal: &Goal) -> Cut {
 
 /// How the order of an event test should weigh the errors of its two sides, by the rates that the
 /// explore trials show.
-pub fn corner(folds: &Folds, cut: &Cut, goal: &Goal) -> Corner {
-    let tally = folds.pooled();
+pub fn corner(tally: &Tally, cut: &Cut, goal: &Goal) -> Corner {
     let says = if cut.test == Test::EventDPrime { Guess::DPrime } else { Guess::D };
     let bins = || (0..cut.says.len()).filter(|&bin| cut.says[bin] == says);
     let rate = |counts: &[u64], trials: u64| {
@@ -269,8 +232,8 @@ pub fn corner(folds: &Folds, cut: &Cut, goal: &Goal) -> Corner {
 }
 
 /// The bins from most to least typical of D.
-pub fn order_of_bins(folds: &Folds) -> Vec<usize> {
-    by_share(&posterior::bin_by_bin(&folds.pooled()))
+pub fn order_of_bins(tally: &Tally) -> Vec<usize> {
+    by_share(&posterior::bin_by_bin(tally))
 }
 
 /// The bins of a line whose share is farthest from a half, as many as give the best prediction.

@@ -1,6 +1,7 @@
 //! Cuts of any bins, whatever their order: atoms, shapes, and what no curve fits.
 
-use super::cut::{Cut, Folds};
+use super::cut::Cut;
+use super::folds::Folds;
 use super::predict::{Goal, Hedges, Seen};
 use super::{Guess, posterior};
 use crate::inference::Test;
@@ -91,12 +92,7 @@ fn settled(
 }
 
 /// The test and the bound that guesses promise by the counts of their bins.
-pub(super) fn promise(
-    says: &[Guess],
-    pooled: &Tally,
-    hedges: Hedges<'_>,
-    goal: &Goal,
-) -> Option<(Test, f64)> {
+fn promise(says: &[Guess], pooled: &Tally, hedges: Hedges<'_>, goal: &Goal) -> Option<(Test, f64)> {
     let mut seen = Seen::default();
     for (bin, &says) in says.iter().enumerate() {
         let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);

@@ -10,6 +10,7 @@ mod clock;
 mod counter;
 mod curve;
 mod cut;
+mod folds;
 mod free;
 mod grid;
 mod keys;

@@ -107,7 +107,15 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>) -> Vec<Propos
         proposals.extend(atoms(sample).map(Into::into));
     }
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. })) {
-        proposals.extend(joint(sample).map(Into::into));
+        if let Some((joint, lengths)) = joint(sample) {
+            // What stops late has gone through more: from each length on all are alike.
+            let later = lengths.get(1..lengths.len() - 1).unwrap_or_default().par_iter();
+            let late = later.filter_map(|&length| {
+                thresholds(sample, Statistic::LastOf(length), &not_numbers, false)
+            });
+            proposals.extend(late.collect::<Vec<_>>());
+            proposals.push(joint.into());
+        }
         proposals.extend(classify::blind(sample, &not_numbers));
         if let Some(training) = training {
             proposals.extend(classify::trained(training, sample, &not_numbers));
@@ -295,8 +303,9 @@ fn few_integers(sample: &Sample<'_>) -> Option<Scorer> {
     Some(Scorer::Atoms { atoms: values.into_iter().map(Atom::Integer).collect() })
 }
 
-/// The last entry for each length, where lengths vary: what a mechanism that stops releases.
-fn joint(sample: &Sample<'_>) -> Option<Scorer> {
+/// The last entry for each length, where lengths vary: what a mechanism that stops releases; with
+/// the lengths, ascending.
+fn joint(sample: &Sample<'_>) -> Option<(Scorer, Vec<usize>)> {
     let (by, of) = (Statistic::Length, Statistic::Last);
     let mut by_length: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for outcome in sample.pooled() {
@@ -308,6 +317,7 @@ fn joint(sample: &Sample<'_>) -> Option<Scorer> {
     cases.sort_by_key(|(_, values)| std::cmp::Reverse(values.len()));
     cases.truncate(MOST_CASES);
     cases.sort_by_key(|(length, _)| *length);
+    let lengths = cases.iter().map(|(length, _)| *length as usize).collect();
     let cases: Vec<Case> = cases
         .into_iter()
         .map(|(length, mut values)| {
@@ -316,7 +326,7 @@ fn joint(sample: &Sample<'_>) -> Option<Scorer> {
         })
         .collect();
     let varied = cases.iter().any(|case| case.edges.len() > 2);
-    (cases.len() > 1 && varied).then_some(Scorer::Joint { by, of, cases })
+    (cases.len() > 1 && varied).then_some((Scorer::Joint { by, of, cases }, lengths))
 }
 
 /// Weights for the mean difference of clipped entries over their variance: linear discriminant

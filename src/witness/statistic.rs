@@ -21,6 +21,8 @@ pub enum Statistic {
     Entry(usize),
     /// The last entry.
     Last,
+    /// The last entry, of vectors with at least so many.
+    LastOf(usize),
     /// The entry so many places before the last.
     FromEnd(usize),
     /// Position of the first entry that is not NaN.
@@ -128,6 +130,8 @@ impl Statistic {
             Self::Missing => Some(vector.iter().filter(|x| x.is_nan()).count() as f64),
             Self::Entry(i) => vector.get(*i).copied(),
             Self::Last => vector.last().copied(),
+            Self::LastOf(least) if vector.len() < *least => None,
+            Self::LastOf(_) => vector.last().copied(),
             Self::FromEnd(i) => vector.iter().rev().nth(*i).copied(),
             Self::FirstPresent => vector.iter().position(|x| !x.is_nan()).map(|i| i as f64),
             Self::Zeros => Some(vector.iter().filter(|x| **x == 0.0).count() as f64),
@@ -165,6 +169,7 @@ impl Statistic {
             Self::Missing => "number of missing entries".into(),
             Self::Entry(i) => format!("entry {i}"),
             Self::Last => "last entry".into(),
+            Self::LastOf(least) => format!("last entry of at least {least}"),
             Self::FromEnd(i) => format!("entry {i} before the last"),
             Self::FirstPresent => "position of the first entry present".into(),
             Self::Zeros => "number of entries that are 0".into(),
