@@ -56,12 +56,10 @@ const MOST_FOR_PAIRS: u64 = 20;
 const CLOSE: f64 = 1.0;
 /// It does while the best candidate's log-odds are known no better than by this share of what it
 /// promises.
-const DOUBT: f64 = 0.1;
-/// Standard deviations by which counts are lowered that judge the last candidates, and pairs. Other
+const DOUBT: f64 = 0.15;
+/// Standard deviations by which counts are lowered that judge pairs, and the last candidates. Other
 /// candidates that are known badly are tried on, not left out.
-const CAUTION: f64 = 1.0;
-/// See [`CAUTION`].
-const CAUTION_WITH_PAIRS: f64 = 0.5;
+const CAUTION: f64 = 0.5;
 /// Candidates of each pair, while there are several.
 const CANDIDATES_PER_PAIR: usize = 6;
 
@@ -101,15 +99,17 @@ pub fn explore<'a, D: Sync>(
         explored: 0,
     };
     exploration.pilot(&first)?;
+    let mut known = vec![];
     let (pair, pair_index, surveyed) = match search {
         Some(search) => exploration.search(search, first)?,
         None if audit.pairs.len() > 1 => {
-            let (index, surveyed) = exploration.survey()?;
-            (Found::Given(&audit.pairs[index]), index, surveyed)
+            let (best, surveyed) = exploration.survey()?;
+            known = best.candidates;
+            (Found::Given(&audit.pairs[best.index]), best.index, surveyed)
         }
         None => (first, 0, audit.pairs.len()),
     };
-    let best = exploration.witness(&pair, pair_index)?;
+    let best = exploration.witness((&pair, pair_index), known)?;
     let explored = exploration.explored;
     let (witness, test) = best.freeze(&exploration.goal);
     let test = if runs == Runs::Independent { test } else { Test::Betting };
@@ -215,9 +215,9 @@ impl<D: Sync> Exploration<'_, D> {
         Ok((Found::Made(chosen.pair, chosen.recipe), chosen.number, chosen.looked_at))
     }
 
-    /// The number of the most promising pair, by successive halving, and how many were looked at.
+    /// The most promising pair, by successive halving, and how many were looked at.
     /// Half of the trials are for that, and more while others than half may be the best.
-    fn survey(&mut self) -> Result<(usize, usize), GameError> {
+    fn survey(&mut self) -> Result<(Promising, usize), GameError> {
         let pairs = &self.audit.pairs;
         let budget = self.left / 2;
         let worth_it = (budget / LEAST_PER_PAIR).max(1);
@@ -247,7 +247,7 @@ impl<D: Sync> Exploration<'_, D> {
             for pair in &mut promising {
                 let candidates = std::mem::take(&mut pair.candidates);
                 let on = (&pairs[pair.index], pair.index);
-                pair.candidates = self.rehearse(on, candidates, (each, CAUTION_WITH_PAIRS))?;
+                pair.candidates = self.rehearse(on, candidates, (each, CAUTION))?;
             }
             promising.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
             let half = promising.len().div_ceil(2);
@@ -262,13 +262,16 @@ impl<D: Sync> Exploration<'_, D> {
                 promising.truncate(half);
             }
         }
-        Ok((promising.first().map_or(0, |pair| pair.index), surveyed))
+        Ok((promising.swap_remove(0), surveyed))
     }
 
-    /// The best witness on a pair.
-    fn witness(&mut self, pair: &Pair<D>, pair_index: usize) -> Result<Candidate, GameError> {
-        let on = (pair, pair_index);
-        let found = if self.contest { self.best_of_many(on)? } else { self.best_of_few(on)? };
+    /// The best witness on a pair, of which some are known already.
+    fn witness(
+        &mut self,
+        on: (&Pair<D>, usize),
+        known: Vec<Candidate>,
+    ) -> Result<Candidate, GameError> {
+        let found = if self.contest { self.best_of_many(on, known)? } else { self.best_of_few(on)? };
         Ok(found.into_iter().next().expect("there is always the shape scorer"))
     }
 
@@ -295,7 +298,11 @@ impl<D: Sync> Exploration<'_, D> {
 
     /// The best witness where many compete: cuts are judged by outcomes that they were not made by,
     /// and while the best is known badly some more trials are spent on it.
-    fn best_of_many(&mut self, on: (&Pair<D>, usize)) -> Result<Vec<Candidate>, GameError> {
+    fn best_of_many(
+        &mut self,
+        on: (&Pair<D>, usize),
+        known: Vec<Candidate>,
+    ) -> Result<Vec<Candidate>, GameError> {
         let training = match self.left / 4 {
             trials if self.lists && trials >= LEAST_TRAINING => self.keep(trials.min(MOST_TRAINING)),
             _ => 0,
@@ -315,6 +322,8 @@ impl<D: Sync> Exploration<'_, D> {
         let search = choose::Search { training, most, judged: true, will_be };
         let mut found = candidates(&as_sample(&blocks), search, &self.goal);
         drop(blocks);
+        found.extend(known);
+        found.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
         if will_be && self.lists {
             found = self.rehearse(on, found, (self.left / 2, 0.0))?;
             found.truncate(2 * FINALISTS);

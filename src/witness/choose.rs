@@ -25,6 +25,8 @@ const TABLE: f64 = 1.25;
 const FEW: usize = 16;
 /// Classifiers with weights of their own that are kept in any case.
 const MOST_FITTED: usize = 8;
+/// Outcomes to train classifiers on that others are counted on, too: at most so many.
+const MOST_SHARED: usize = 1 << 16;
 
 /// A scorer with what the explore trials said of it.
 pub struct Candidate {
@@ -127,12 +129,13 @@ pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<C
     proposals.extend(timed);
     if proposals.len() == 1 && will_be {
         let only = proposals.remove(0);
-        let counts = count(&only, sample, judged);
+        let counts = count(&only, &[sample], judged);
         let cut = Cut::none(only.scorer.bins());
         return vec![Candidate { scorer: only.scorer, counts, cut, promised: 0.0 }];
     }
     let all_kinds = judged && proposals.len() > FEW;
-    let mut all = in_order(proposals, sample, judged, goal);
+    let shared = training.filter(|training| training.len() <= MOST_SHARED);
+    let mut all = in_order(proposals, (sample, shared), judged, goal);
     // The best stays, and others that promise anything; where they are judged, the best of each
     // kind, since what is known badly should be known better, and classifiers, since many weak
     // signals promise nothing before there are many outcomes.
@@ -157,14 +160,18 @@ pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<C
 
 fn in_order(
     proposals: Vec<Proposal>,
-    sample: &Sample<'_>,
+    (sample, training): (&Sample<'_>, Option<&Sample<'_>>),
     judged: bool,
     goal: &Goal,
 ) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = proposals
         .into_par_iter()
         .map(|proposal| {
-            let counts = count(&proposal, sample, judged);
+            let trained = matches!(proposal.scorer.weighs(), Some(Weighs::Fitted));
+            let counts = match training {
+                Some(training) if !trained => count(&proposal, &[sample, training], judged),
+                _ => count(&proposal, &[sample], judged),
+            };
             Candidate::new(proposal.scorer, counts, 0.0, goal)
         })
         .collect();
@@ -172,8 +179,8 @@ fn in_order(
     all
 }
 
-/// Counts a sample in its parts; of a fitted scorer, the outcomes it was not fitted on.
-fn count(proposal: &Proposal, sample: &Sample<'_>, judged: bool) -> Counts {
+/// Counts samples in their parts; of a fitted scorer, the outcomes it was not fitted on.
+fn count(proposal: &Proposal, samples: &[&Sample<'_>], judged: bool) -> Counts {
     let counter = Counter::new(&proposal.scorer);
     let bins = proposal.scorer.bins();
     let parts = if judged { 4 } else { 2 };
@@ -182,14 +189,17 @@ fn count(proposal: &Proposal, sample: &Sample<'_>, judged: bool) -> Counts {
         true => (place % 2 == 1).then_some(place / 2 % parts),
         false => Some(place % parts),
     };
-    let side = |batches: &[&Outcomes]| {
+    let side = |batches: &mut dyn Iterator<Item = &&Outcomes>| {
         let mut counts = [(); 4].map(|()| vec![0; bins]);
         for batch in batches {
             counter.count_parts(batch, part, &mut counts.each_mut().map(|part| &mut part[..]));
         }
         counts
     };
-    let mut tallies = side(&sample.d).into_iter().zip(side(&sample.d_prime));
+    let mut tallies = {
+        let d = side(&mut samples.iter().flat_map(|sample| &sample.d));
+        d.into_iter().zip(side(&mut samples.iter().flat_map(|sample| &sample.d_prime)))
+    };
     let [first, second, third, fourth] = [(); 4].map(|()| {
         let (d, d_prime) = tallies.next().expect("four of each side");
         Tally { d, d_prime }

@@ -27,6 +27,11 @@ impl Sample<'_> {
         self.d.iter().chain(&self.d_prime).copied()
     }
 
+    /// Number of outcomes.
+    pub(super) fn len(&self) -> usize {
+        self.batches().map(Outcomes::len).sum()
+    }
+
     fn pooled(&self) -> impl Iterator<Item = OutcomeRef<'_>> {
         self.batches().flat_map(|batch| batch.iter())
     }

@@ -1,0 +1,99 @@
+//! Outcomes that are lists, and pairs that compete: weak signals add up, late answers are taken
+//! together, the telling pair of many is found.
+//!
+//! All audits are at the level of a gate, 1e-6, and seeded. What must be found shows with a surplus of
+//! six standard deviations or more: a test fails by chance with probability below 1e-6 over the choice
+//! of its seeds, and never by a rerun.
+
+use plaudit::report::Finding;
+use plaudit::{Audit, Claim, Outcome, Stream, Verdict, laplace};
+use rand::RngExt;
+
+fn findings(
+    epsilon: f64,
+    pairs: &[(f64, f64)],
+    trials: u64,
+    release: impl Fn(&f64, &mut Stream) -> Vec<f64> + Clone + Send + Sync + 'static,
+) -> Vec<Finding> {
+    let audit = |seed| {
+        let release = release.clone();
+        let released = move |x: &f64, random: &mut Stream| Outcome::from(release(x, random));
+        let mut audit = Audit::of("lists", Claim::pure(epsilon).unwrap(), released);
+        for (d, d_prime) in pairs {
+            audit = audit.pair(*d, *d_prime);
+        }
+        audit.trials(trials).seed(seed).report().unwrap().audits.remove(0)
+    };
+    (1..=3).map(audit).collect()
+}
+
+/// A number of a grid that is coarse enough to say nothing of its terms.
+fn noisy(random: &mut Stream, at: f64, scale: f64) -> f64 {
+    let step = scale * 2f64.powi(-24);
+    ((at + laplace(random, scale)) / step).round() * step
+}
+
+/// Each entry has a loss of 0.05 at most, and all twenty together 1.
+#[test]
+fn many_weak_signals_add_up() {
+    for finding in findings(0.25, &[(0.0, 1.0)], 400_000, |x, random| {
+        (0..20).map(|_| noisy(random, *x, 20.0)).collect()
+    }) {
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert!(finding.witness.description.contains("weighted sum"), "{:?}", finding.witness);
+    }
+}
+
+/// Half of the entries move up and half of them down: alike weights would cancel.
+#[test]
+fn weak_signals_of_either_sign_add_up() {
+    for finding in findings(0.15, &[(0.0, 1.0)], 400_000, |x, random| {
+        let at = |i: usize| if i.is_multiple_of(2) { *x } else { -*x };
+        (0..20).map(|i| noisy(random, at(i), 20.0)).collect()
+    }) {
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    }
+}
+
+/// A list stops at random, and its last number tells the dataset if the list is long: of any one
+/// length with a loss of 0.7 on a tenth of the outcomes, too few for the claim to fall.
+#[test]
+fn late_answers_are_taken_together() {
+    for finding in findings(0.58, &[(0.0, 1.0)], 200_000, |x, random| {
+        let length = random.random_range(1..=10);
+        let mut list = vec![f64::NAN; length];
+        let at = if length > 3 { *x } else { 0.0 };
+        list[length - 1] = noisy(random, at, 1.0 / 0.7);
+        list
+    }) {
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert!(finding.epsilon_lower < 0.7 + 1e-9, "{}", finding.epsilon_lower);
+    }
+}
+
+/// One pair of twelve has a loss of 0.5, the others of 0.3.
+#[test]
+fn the_telling_pair_of_many_is_found() {
+    let mut pairs = [(0.0, 0.6); 12];
+    pairs[7] = (0.0, 1.0);
+    for finding in
+        findings(0.4, &pairs, 1_000_000, |x, random| vec![noisy(random, *x, 2.0), 1.0])
+    {
+        assert_eq!(finding.pair.d_prime.as_f64(), Some(1.0), "{:?}", finding.pair);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        let trials = &finding.trials;
+        assert_eq!(trials.explore + trials.confirm, trials.total);
+        assert!(trials.explore * 10 <= trials.total * 3, "{trials:?}");
+    }
+}
+
+/// Sixty numbers of pure noise, from which classifiers learn what is chance.
+#[test]
+fn noise_that_is_learnt_by_heart_is_no_violation() {
+    for finding in findings(0.01, &[(0.0, 1.0)], 200_000, |_, random| {
+        (0..60).map(|_| noisy(random, 0.0, 1.0)).collect()
+    }) {
+        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+        assert!(finding.epsilon_lower < 1e-9, "{}", finding.epsilon_lower);
+    }
+}
