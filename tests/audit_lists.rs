@@ -59,7 +59,7 @@ fn weak_signals_of_either_sign_add_up() {
 /// length with a loss of 0.7 on a tenth of the outcomes, too few for the claim to fall.
 #[test]
 fn late_answers_are_taken_together() {
-    for finding in findings(0.58, &[(0.0, 1.0)], 200_000, |x, random| {
+    for finding in findings(0.63, &[(0.0, 1.0)], 600_000, |x, random| {
         let length = random.random_range(1..=10);
         let mut list = vec![f64::NAN; length];
         let at = if length > 3 { *x } else { 0.0 };

@@ -48,18 +48,20 @@ const FINALISTS: usize = 3;
 /// Candidates of which the finalists are the best on trials before these, where outcomes are lists
 /// and there is much to look at.
 const QUALIFIED: usize = 10;
-/// Explore may go on to so many of a hundred trials, and the choice of a pair to so many.
-const MOST_SHARE: u64 = 30;
-/// See [`MOST_SHARE`].
-const MOST_FOR_PAIRS: u64 = 20;
+/// Explore may go on to so many of a hundred trials on the only pair, and where pairs compete.
+const MOST_SHARE: [u64; 2] = [30, 40];
+/// The choice of a pair may go on to so many of a hundred trials.
+const MOST_FOR_PAIRS: u64 = 30;
 /// Standard errors by which a pair may promise less than the best and still be the best.
 const CLOSE: f64 = 1.0;
-/// It does while the best candidate's log-odds are known no better than by this share of what it
+/// They do while the best candidate's log-odds are known no better than by this share of what it
 /// promises.
 const DOUBT: f64 = 0.15;
-/// Standard deviations by which counts are lowered that judge pairs, and the last candidates. Other
+/// Standard deviations by which counts are lowered that judge the last candidates, and pairs. Other
 /// candidates that are known badly are tried on, not left out.
-const CAUTION: f64 = 0.5;
+const CAUTION: f64 = 1.0;
+/// See [`CAUTION`].
+const CAUTION_WITH_PAIRS: f64 = 0.5;
 /// Candidates of each pair, while there are several.
 const CANDIDATES_PER_PAIR: usize = 6;
 
@@ -124,13 +126,20 @@ struct Promising {
 
 impl Promising {
     fn standing(&self) -> f64 {
-        self.candidates.iter().map(Candidate::standing).fold(f64::NEG_INFINITY, f64::max)
+        self.best().map_or(f64::NEG_INFINITY, Candidate::standing)
+    }
+
+    fn best(&self) -> Option<&Candidate> {
+        self.candidates.iter().max_by(|a, b| a.standing().total_cmp(&b.standing()))
+    }
+
+    fn doubt(&self) -> f64 {
+        self.best().map_or(f64::INFINITY, Candidate::doubt)
     }
 
     /// What it promises at least and at most, within a standard error or so.
     fn range(&self) -> (f64, f64) {
-        let best = self.candidates.iter().max_by(|a, b| a.standing().total_cmp(&b.standing()));
-        best.map_or((0.0, 0.0), |best| {
+        self.best().map_or((0.0, 0.0), |best| {
             let (standing, error) = (best.standing().max(0.0), CLOSE * best.error());
             (standing - error, standing + error)
         })
@@ -247,13 +256,13 @@ impl<D: Sync> Exploration<'_, D> {
             for pair in &mut promising {
                 let candidates = std::mem::take(&mut pair.candidates);
                 let on = (&pairs[pair.index], pair.index);
-                pair.candidates = self.rehearse(on, candidates, (each, CAUTION))?;
+                pair.candidates = self.rehearse(on, candidates, (each, CAUTION_WITH_PAIRS))?;
             }
             promising.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
             let half = promising.len().div_ceil(2);
             let (least, _) = promising[0].range();
             let close = promising.iter().filter(|pair| pair.range().1 >= least).count();
-            if close > half && more >= round {
+            if close > half && more >= round && promising[0].doubt() > DOUBT {
                 promising.truncate(close);
                 more -= round;
                 self.left += round;
@@ -332,9 +341,10 @@ impl<D: Sync> Exploration<'_, D> {
             found = self.rehearse(on, found, (self.left, CAUTION))?;
         }
         let more = self.trials / 50;
+        let most = MOST_SHARE[usize::from(self.audit.pairs.len() > 1)];
         let doubtful = |found: &[Candidate]| found.first().is_some_and(|c| c.doubt() > DOUBT);
         while more > 0
-            && self.explored + more <= self.trials / 100 * MOST_SHARE
+            && self.explored + more <= self.trials / 100 * most
             && doubtful(&found)
         {
             self.left = more;

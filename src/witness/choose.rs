@@ -36,13 +36,15 @@ pub struct Candidate {
     counts: Counts,
     /// Its best cut.
     cut: Cut,
-    /// What such a cut promises on outcomes that it was not made by.
+    /// What such a cut promises: on outcomes that it was not made by, and by all of them.
     promised: f64,
 }
 
 impl Candidate {
     fn new(scorer: Scorer, counts: Counts, caution: f64, goal: &Goal) -> Self {
         let (cut, promised) = judged_cut(&counts, &scorer, caution, goal);
+        // Two estimates of the same: of many candidates the luckiest by one is not that by the other.
+        let promised = promised.min(cut.predicted);
         Self { scorer, counts, cut, promised }
     }
 
