@@ -21,6 +21,18 @@ fn proof(noise: AddedNoise, relation: Relation, entries: usize, claim: Claim) ->
     prove_closed(&[once(noise)], &relation, entries, &claim).expect("there is a closed form")
 }
 
+fn is_decided(
+    releases: &[Release],
+    relation: Relation,
+    entries: usize,
+    claim: &Claim,
+    decision: Decision,
+) {
+    let words = format!("{releases:?} {relation} {entries} {claim}");
+    let proof = prove_closed(releases, &relation, entries, claim).expect(&words);
+    assert_eq!(proof.decision, decision, "{words}: {}", proof.statement);
+}
+
 fn claim(epsilon: f64, delta: f64) -> Claim {
     Claim::approximate(epsilon, delta).unwrap()
 }
@@ -71,9 +83,7 @@ fn claims_are_decided_by_how_far_answers_move() {
         (gaussian(2.0), l2, 3, Claim::gaussian(0.499_999).unwrap(), Refuted),
     ];
     for (noise, relation, entries, claim, decision) in cases {
-        let words = format!("{noise:?} {relation} {entries} {claim}");
-        let proof = proof(noise, relation, entries, claim);
-        assert_eq!(proof.decision, decision, "{words}: {}", proof.statement);
+        is_decided(&[once(noise)], relation, entries, &claim, decision);
     }
 }
 
@@ -112,9 +122,7 @@ fn bounds_on_renyi_divergences_are_decided() {
         (laplace(1.0), l1, 1, rho(0.367), Refuted),
     ];
     for (noise, relation, entries, claim, decision) in cases {
-        let words = format!("{noise:?} {relation} {entries} {claim}");
-        let proof = proof(noise, relation, entries, claim);
-        assert_eq!(proof.decision, decision, "{words}: {}", proof.statement);
+        is_decided(&[once(noise)], relation, entries, &claim, decision);
     }
 }
 
@@ -139,9 +147,7 @@ fn profiles_and_trade_off_functions_by_points_are_decided() {
         (gaussian(1.0), tradeoff(&[(0.0, 0.8), (0.16, 0.5), (0.5, 0.17), (0.9, 0.0)]), Refuted),
     ];
     for (noise, claim, decision) in cases {
-        let words = format!("{noise:?} {claim}");
-        let proof = proof(noise, l1, 1, claim);
-        assert_eq!(proof.decision, decision, "{words}: {}", proof.statement);
+        is_decided(&[once(noise)], l1, 1, &claim, decision);
     }
 }
 
@@ -202,9 +208,7 @@ fn curves_are_decided_at_every_point() {
         (gaussian(1.0), l1, 1, composition("gdp(mu=0.94) + laplace(scale=1)"), Undecided),
     ];
     for (noise, relation, entries, claim, decision) in cases {
-        let words = format!("{noise:?} {relation} {entries} {claim}");
-        let proof = proof(noise, relation, entries, claim);
-        assert_eq!(proof.decision, decision, "{words}: {}", proof.statement);
+        is_decided(&[once(noise)], relation, entries, &claim, decision);
     }
 }
 
@@ -228,9 +232,7 @@ fn claims_of_groups_are_decided_for_datasets_that_far_apart() {
         (laplace(0.5), l1, group(tradeoff(&[(0.0, 0.99), (0.2, 0.4), (0.45, 0.15)]), 2), Refuted),
     ];
     for (noise, relation, claim, decision) in cases {
-        let words = format!("{noise:?} {claim}");
-        let proof = proof(noise, relation, 1, claim);
-        assert_eq!(proof.decision, decision, "{words}: {}", proof.statement);
+        is_decided(&[once(noise)], relation, 1, &claim, decision);
     }
     let found = proof(laplace(1.0), l1, 1, group(claim(1.0, 0.0), 3));
     assert_eq!((found.epsilon.lower, found.epsilon.upper), (Some(3.0), Some(3.0)));
@@ -271,9 +273,7 @@ fn several_releases_are_accounted_for() {
         (&mixed, linf, 1, claim(8.0, 1e-3), Verified),
     ];
     for (releases, relation, entries, claim, decision) in cases {
-        let words = format!("{releases:?} {relation} {entries} {claim}");
-        let proof = prove_closed(releases, &relation, entries, &claim).expect(&words);
-        assert_eq!(proof.decision, decision, "{words}: {}", proof.statement);
+        is_decided(releases, relation, entries, &claim, decision);
     }
 }
 
