@@ -9,7 +9,9 @@ mod search_support;
 use plaudit::Verdict;
 use plaudit::game::Control;
 use plaudit::spec::Overrides;
-use search_support::{BROKEN, RIGHT, audits, spec};
+use search_support::broken::BROKEN;
+use search_support::right::RIGHT;
+use search_support::{audits, spec};
 
 /// Weak signals need more trials than the others, which get the default; a panic costs a thousand times
 /// what noise does.

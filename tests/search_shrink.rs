@@ -11,7 +11,8 @@ use plaudit::game::Control;
 use plaudit::search::{Neighborhood, SearchDomain, Values, simpler};
 use plaudit::spec::Overrides;
 use plaudit::{Dataset, Relation, Verdict};
-use search_support::{BROKEN, Line, audits, spec};
+use search_support::broken::BROKEN;
+use search_support::{Line, audits, spec};
 use serde_json::Value;
 
 fn lines(names: &[&str]) -> Vec<Line> {

@@ -8,7 +8,8 @@
 //!
 //! Spaces mean nothing. `*` may stand for `x`. A count is a whole number, as `1000`, `1_000` or `1e3`.
 
-use super::event::{Event, Sampling, Written};
+use super::event::{Event, Sampling};
+use super::written::Written;
 use super::{AccountantError, Composition};
 use std::fmt;
 use std::str::FromStr;

@@ -28,6 +28,7 @@ mod sketch;
 mod solve;
 mod uses;
 mod window;
+mod written;
 
 pub use curve::Curve;
 pub use event::{Event, Kind, LARGEST_COUNT, Sampling};

@@ -107,7 +107,7 @@ impl<D: Serialize + Sync> Audit<D> {
 
     /// A proof by closed form. The number of entries is that of the pairs' datasets, as JSON shows them.
     fn closed_form(&self) -> Option<Attempt> {
-        let noise = self.mechanism.added_noise()?;
+        let releases = self.mechanism.releases()?;
         let entries = |dataset: &D| match (self.show)(dataset) {
             Value::Array(entries) => Some(entries.len()),
             Value::Number(_) => Some(1),
@@ -116,7 +116,7 @@ impl<D: Serialize + Sync> Audit<D> {
         };
         let entries = self.pairs.iter().map(|pair| entries(&pair.d)).max()??;
         let relation = self.checked.as_ref()?;
-        let proof = prove_closed(noise, relation, entries, &self.claim);
+        let proof = prove_closed(&releases, relation, entries, &self.claim);
         Some(proof.ok_or_else(|| {
             "there is no closed form for this claim, or none under a relation of rows".to_owned()
         }))

@@ -124,7 +124,7 @@ impl Polygon {
                 let start = places[at - 1];
                 let from = both(start);
                 let (gap, next_gap) = (from.0 - from.1, here.0 - here.1);
-                if gap * next_gap < 0.0 {
+                if (gap < 0.0 && next_gap > 0.0) || (gap > 0.0 && next_gap < 0.0) {
                     let share = gap / (gap - next_gap);
                     let height = from.0 + share * (here.0 - from.0);
                     corners.push((start + share * (q - start), height));
@@ -255,7 +255,9 @@ fn concave(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
             continue;
         }
         while let [.., a, b] = *hull.as_slice() {
-            let below = (b.1 - a.1) * (point.0 - a.0) <= (point.1 - a.1) * (b.0 - a.0);
+            // Slopes and not products: products of rates below 1e-150 are 0.
+            let to_point = (point.1 - a.1) / (point.0 - a.0);
+            let below = (b.1 - a.1) / (b.0 - a.0) <= to_point && to_point.is_finite();
             if !below {
                 break;
             }

@@ -148,6 +148,12 @@ pub trait Mechanism<D: ?Sized>: Sync {
         None
     }
 
+    /// The releases that it consists of, if each is of numbers of its dataset plus noise, whatever was
+    /// released before: then the accountant knows its privacy profile.
+    fn releases(&self) -> Option<Vec<Release>> {
+        self.added_noise().map(|noise| vec![Release { noise, count: 1, of_one_entry: false }])
+    }
+
     /// The outcomes, if they were recorded elsewhere and nothing can be run.
     fn recordings(&self) -> Option<&Recordings> {
         None
@@ -176,6 +182,17 @@ pub enum AddedNoise {
         /// Above 0.
         sigma: f64,
     },
+}
+
+/// Numbers of a dataset, released with noise on each, once or several times.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Release {
+    /// The noise.
+    pub noise: AddedNoise,
+    /// How many times, at least 1, each time with noise of its own.
+    pub count: usize,
+    /// Whether it is of one of the numbers, not of all. Which one may depend on earlier releases.
+    pub of_one_entry: bool,
 }
 
 /// How a mechanism must be run.
@@ -245,6 +262,9 @@ macro_rules! forward {
         }
         fn added_noise(&self) -> Option<AddedNoise> {
             (**self).added_noise()
+        }
+        fn releases(&self) -> Option<Vec<Release>> {
+            (**self).releases()
         }
         fn recordings(&self) -> Option<&Recordings> {
             (**self).recordings()

@@ -51,7 +51,7 @@ pub(super) fn read(
         return None;
     }
     let provable = |mechanism: &dyn CatalogMechanism| {
-        let closed = mechanism.added_noise().is_some()
+        let closed = mechanism.releases().is_some()
             && wanted.relation.is_none_or(|relation| !relation.is_of_rows());
         mechanism.by_choices().is_some() || !enumerated && closed
     };
@@ -59,8 +59,9 @@ pub(super) fn read(
         let message = "this mechanism is not written against choices, and its law cannot be \
                        enumerated";
         let help = "leave `verify` out, or take one of the kinds that are: randomized-response, \
-                    truncated-geometric, those that begin with exact-, and some more; laplace and \
-                    gaussian are proved by closed form, with verify = true and under a distance";
+                    truncated-geometric, those that begin with exact-, and some more; laplace, \
+                    gaussian and compositions of them are proved by closed form, with verify = true \
+                    and under a distance";
         mistakes.push(Mistake::new(value.span(), message, help));
         return None;
     }

@@ -3,7 +3,7 @@
 
 use super::{CatalogMechanism, Family, Releases, build};
 use crate::dataset::Dataset;
-use crate::mechanism::{OutcomeRef, Outcomes, Stream};
+use crate::mechanism::{OutcomeRef, Outcomes, Release, Stream};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use serde_json::Value;
@@ -164,6 +164,15 @@ impl Family for Composition {
         };
         let steps: Vec<String> = self.steps.iter().map(step).collect();
         format!("releases, one after another: {}", steps.join("; then "))
+    }
+
+    fn releases(&self) -> Option<Vec<Release>> {
+        let release = |step: &Step| {
+            let noise = step.mechanism.added_noise()?;
+            let of_one_entry = step.entry.is_some();
+            Some(Release { noise, count: step.count.get(), of_one_entry })
+        };
+        self.steps.iter().map(release).collect()
     }
 }
 

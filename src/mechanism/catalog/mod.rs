@@ -20,7 +20,7 @@ mod snapping;
 mod sparse_vector;
 mod stable_histogram;
 
-use super::{AddedNoise, Mechanism, Outcome, Outcomes, Stream};
+use super::{AddedNoise, Mechanism, Outcome, Outcomes, Release, Stream};
 use crate::dataset::Dataset;
 use by_choices::sparse_vector::{Endless as ExactEndless, Svt as ExactSvt};
 use by_choices::{BuiltByChoices, ChoiceFamily, noise as exact, selection as select};
@@ -211,6 +211,11 @@ trait Family: Send + Sync {
     fn added_noise(&self) -> Option<AddedNoise> {
         None
     }
+
+    /// See [`Mechanism::releases`].
+    fn releases(&self) -> Option<Vec<Release>> {
+        self.added_noise().map(|noise| vec![Release { noise, count: 1, of_one_entry: false }])
+    }
 }
 
 /// A family's mechanism as the rest of the house sees it.
@@ -239,6 +244,10 @@ impl<F: Family> Mechanism<Dataset> for Built<F> {
 
     fn added_noise(&self) -> Option<AddedNoise> {
         self.0.added_noise()
+    }
+
+    fn releases(&self) -> Option<Vec<Release>> {
+        self.0.releases()
     }
 }
 

@@ -5,7 +5,7 @@ use super::grid::Grid;
 use super::parameter::Positive;
 use super::{Family, finite_numbers, sample, single_number};
 use crate::dataset::Dataset;
-use crate::mechanism::{AddedNoise, Outcomes, Stream};
+use crate::mechanism::{AddedNoise, Outcomes, Release, Stream};
 use crate::number::words;
 use serde::Deserialize;
 use std::num::NonZeroUsize;
@@ -286,5 +286,10 @@ impl Family for LaplaceParallel {
     fn describe(&self) -> String {
         let noise = Noise::Laplace { scale: self.scale.get() };
         format!("releases the number {} times, each with {}", self.copies, noise.words())
+    }
+
+    fn releases(&self) -> Option<Vec<Release>> {
+        let noise = AddedNoise::Laplace { scale: self.scale.get() };
+        Some(vec![Release { noise, count: self.copies.get(), of_one_entry: true }])
     }
 }

@@ -1,0 +1,81 @@
+//! Whether one privacy profile lies nowhere above another.
+
+use super::{compare, exact};
+use crate::mechanism::choice::Rational;
+use crate::verify::enclose::Enclosure;
+use crate::verify::held::Held;
+
+/// A profile that is claimed.
+pub(super) struct Claimed<'a> {
+    /// δ(ε), ε >= 0.
+    pub delta: &'a dyn Fn(f64) -> Enclosure,
+    /// −dδ/d(e^ε) at ε, if it is known: the probability, under D', of the event that decides there.
+    pub slope: Option<&'a dyn Fn(f64) -> Enclosure>,
+}
+
+/// Most ε at which the profiles are asked for.
+const MOST_POINTS: usize = 1500;
+
+/// Whether `profile` is at most `claimed` at all ε >= 0, if it is 0 from `end` on.
+///
+/// Both fall, so that a cell of ε is decided by its ends: by the profile at the lower one and the claim at
+/// the upper one. And both are convex in e^ε: the profile lies below its chord over a cell, and the
+/// claim above its tangents. Cells that do not decide are halved.
+pub(super) fn everywhere(
+    end: f64,
+    profile: impl Fn(&Enclosure) -> Enclosure,
+    claimed: &Claimed<'_>,
+) -> Held {
+    let at = |epsilon: f64| (epsilon, profile(&exact(epsilon)), (claimed.delta)(epsilon));
+    let exceeds = |point: &Point| point.1.lower > point.2.upper;
+    let (first, last) = (at(0.0), at(end));
+    if exceeds(&first) || exceeds(&last) {
+        return Held::No;
+    }
+    let mut open = vec![(first, last)];
+    let mut points = 2;
+    while let Some((from, to)) = open.pop() {
+        if from.1.upper <= to.2.lower {
+            continue;
+        }
+        let middle = 0.5 * (from.0 + to.0);
+        if points >= MOST_POINTS || middle <= from.0 || middle >= to.0 {
+            return Held::Unknown;
+        }
+        points += 1;
+        let middle = at(middle);
+        if exceeds(&middle) {
+            return Held::No;
+        }
+        let below_tangent = claimed.slope.is_some_and(|slope| {
+            let slope = slope(middle.0);
+            let exp = |epsilon| Enclosure::exp(&exact(epsilon).lower);
+            let (before, here, after) = (exp(from.0), exp(middle.0), exp(to.0));
+            let at_from = &middle.2.lower + &slope.lower * (&here.lower - before.upper);
+            let at_to = &middle.2.lower - &slope.upper * (after.upper - here.lower);
+            from.1.upper <= at_from && to.1.upper <= at_to
+        });
+        if !below_tangent {
+            // The lower half first: there the profiles are largest.
+            open.push((middle.clone(), to));
+            open.push((from, middle));
+        }
+    }
+    Held::Yes
+}
+
+/// ε, the profile there, the claim there.
+type Point = (f64, Enclosure, Enclosure);
+
+/// Whether `profile` exceeds `claimed` at one of these ε; else nothing is known.
+pub(super) fn somewhere(
+    epsilons: impl IntoIterator<Item = f64>,
+    profile: impl Fn(&Enclosure) -> Enclosure,
+    claimed: &dyn Fn(f64) -> Rational,
+) -> Held {
+    let exceeds = |epsilon: f64| {
+        let Enclosure { lower, upper } = profile(&exact(epsilon));
+        compare(lower, upper, &claimed(epsilon)) == Held::No
+    };
+    if epsilons.into_iter().any(exceeds) { Held::No } else { Held::Unknown }
+}

@@ -1,0 +1,230 @@
+//! Closed forms: the privacy profile of noise added to real numbers, by its formula, or by the accountant
+//! if there are several releases.
+
+mod claims;
+mod everywhere;
+mod released;
+mod shift;
+
+use super::enclose::{Enclosure, decimal, double_above, double_below};
+use super::held::Held;
+use crate::claim::Claim;
+use crate::dataset::Relation;
+use crate::mechanism::choice::Rational;
+use crate::mechanism::{AddedNoise, Release};
+use crate::report::{Bracket, Decision, Proof, ProofDomain, ProofMethod, ProofPoint};
+use dashu_int::ops::SquareRoot;
+use dashu_int::{IBig, UBig};
+use released::Released;
+
+/// Relative excess of a claim's numbers that is allowed for: noise is calibrated in doubles.
+const CALIBRATION: f64 = 1e-12;
+/// Steps of the profile up to the claim's ε, and beyond.
+const STEPS: [u32; 2] = [8, 2];
+
+/// Proves or refutes a claim of real noise that is added to each of so many numbers, or to one of them, once
+/// or several times, for all lists of so many that are neighbors under a distance. `None` if the
+/// relation is no distance, or nothing is known of such a claim.
+///
+/// Laplace: (Δ₁/b)-DP, and δ(ε) = 1 − e^((ε − a)/2) for a shift of a = Δ₁/b in one entry (Balle,
+/// Barthe, Gaboardi 2018, Theorem 3). Gaussian: δ(ε) = Φ(a/2 − ε/a) − e^ε Φ(−a/2 − ε/a) for a =
+/// Δ₂/σ (Balle & Wang 2018, Theorem 8), which is a-GDP. Several releases: the accountant's bracket.
+/// A curve that is claimed as a whole is held against the profile at every ε, cell by cell.
+pub fn prove_closed(
+    releases: &[Release],
+    relation: &Relation,
+    entries: usize,
+    claim: &Claim,
+) -> Option<Proof> {
+    let entries = u32::try_from(entries).ok()?;
+    let released = Released::new(releases, relation, entries)?;
+    let (epsilon, delta) = claim.reference_point();
+    let raised = |x: f64| x * (1.0 + CALIBRATION);
+    let (decision, is_raised) = match released.held(claim, &|x| x)? {
+        Held::Yes => (Decision::Verified, false),
+        _ => match released.held(claim, &raised)? {
+            Held::Yes => (Decision::Verified, true),
+            Held::No => (Decision::Refuted, false),
+            Held::Unknown => (Decision::Undecided, false),
+        },
+    };
+    // What the numbers are of.
+    let released = match claim.group_size() {
+        1 => released,
+        size => released.apart(size)?,
+    };
+    let bracket = released.epsilon(delta);
+    let at = released.delta(&exact(epsilon));
+    let step = if epsilon > 0.0 { epsilon } else { 0.5 } / f64::from(STEPS[0]);
+    let profile = (0..=STEPS[0] + STEPS[1]).map(|at| {
+        let epsilon = step * f64::from(at);
+        let delta = released.delta(&exact(epsilon));
+        ProofPoint {
+            epsilon,
+            delta_lower: double_below(&delta.lower).max(0.0),
+            delta_upper: double_above(&delta.upper).clamp(0.0, 1.0),
+        }
+    });
+    let neighbors = match claim.group_size() {
+        1 => "neighbors".to_owned(),
+        size => format!("{size} neighbors apart"),
+    };
+    let words =
+        format!("all lists of {entries} real numbers that are {neighbors} under {relation}");
+    let pure = released.largest_loss().filter(|_| delta == 0.0);
+    Some(Proof {
+        method: ProofMethod::ClosedForm,
+        decision,
+        statement: statement(releases, claim, &words, (decision, is_raised), bracket),
+        domain: ProofDomain { words, datasets: None, laws: None, pairs: None },
+        budget: None,
+        runs: 0,
+        unresolved: 0.0,
+        epsilon: bracket,
+        epsilon_decimal: pure.map(|loss| decimal(&loss.lower, 20)),
+        exp_epsilon: None,
+        delta: Bracket {
+            lower: Some(double_below(&at.lower).max(0.0)),
+            upper: Some(double_above(&at.upper).clamp(0.0, 1.0)),
+        },
+        profile: profile.collect(),
+        worst: None,
+    })
+}
+
+impl Released {
+    /// ε at a δ, between doubles.
+    fn epsilon(&self, delta: f64) -> Bracket {
+        if delta == 0.0 {
+            return match self.largest_loss() {
+                None => Bracket { lower: None, upper: None },
+                Some(loss) => Bracket {
+                    lower: Some(double_below(&loss.lower)),
+                    upper: Some(double_above(&loss.upper)),
+                },
+            };
+        }
+        let delta = rational(delta);
+        let above = |epsilon: f64| self.delta(&exact(epsilon)).lower > delta;
+        let below = |epsilon: f64| self.delta(&exact(epsilon)).upper <= delta;
+        let lower = last(above);
+        Bracket { lower: Some(lower.unwrap_or(0.0)), upper: first(below) }
+    }
+}
+
+/// Largest ε that is looked at.
+const LARGEST: f64 = 1e4;
+/// Halvings of an interval of ε.
+const HALVINGS: u32 = 44;
+
+/// Nearly the last ε >= 0 for which something that ends holds, from below.
+fn last(holds: impl Fn(f64) -> bool) -> Option<f64> {
+    if !holds(0.0) {
+        return None;
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    while high < LARGEST && holds(high) {
+        (low, high) = (high, 2.0 * high);
+    }
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        if holds(middle) { low = middle } else { high = middle }
+    }
+    Some(low)
+}
+
+/// Nearly the first ε >= 0 from which on something holds, from above.
+fn first(holds: impl Fn(f64) -> bool) -> Option<f64> {
+    if holds(0.0) {
+        return Some(0.0);
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    while !holds(high) {
+        if high > LARGEST {
+            return None;
+        }
+        (low, high) = (high, 2.0 * high);
+    }
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        if holds(middle) { high = middle } else { low = middle }
+    }
+    Some(high)
+}
+
+fn statement(
+    releases: &[Release],
+    claim: &Claim,
+    words: &str,
+    (decision, raised): (Decision, bool),
+    epsilon: Bracket,
+) -> String {
+    let noise = |release: &Release| {
+        let noise = match release.noise {
+            AddedNoise::Laplace { scale } => format!("Laplace noise of scale {scale}"),
+            AddedNoise::Gaussian { sigma } => format!("Gaussian noise of sigma {sigma}"),
+        };
+        let on = if release.of_one_entry { " on one entry" } else { "" };
+        match release.count {
+            1 => format!("{noise}{on}"),
+            count => format!("{count} times {noise}{on}"),
+        }
+    };
+    let noise = releases.iter().map(noise).collect::<Vec<_>>().join(" and ");
+    let decision = match decision {
+        Decision::Verified if raised => {
+            "is verified, its numbers raised by a relative 1e-12 (noise is calibrated in doubles),"
+        }
+        Decision::Verified => "is verified",
+        Decision::Refuted => "is refuted",
+        Decision::Undecided => "is neither proved nor refuted",
+    };
+    let (_, delta) = claim.reference_point();
+    let at = if delta == 0.0 { String::new() } else { format!(" at delta = {delta}") };
+    let found = match (epsilon.lower, epsilon.upper) {
+        (None, _) => format!("epsilon is infinite{at}"),
+        (Some(lower), None) => format!("epsilon is at least {lower}{at}"),
+        (Some(lower), Some(upper)) => format!("epsilon is in [{lower}, {upper}]{at}"),
+    };
+    format!(
+        "By closed form the claim {claim} {decision} for {noise} on {words}: {found}. This is of \
+         noise as real numbers, and of whatever is made of the sum; a sampler in doubles only comes \
+         close to it."
+    )
+}
+
+/// Whether a number between these is at most a bound.
+fn compare(lower: Rational, upper: Rational, bound: &Rational) -> Held {
+    if upper <= *bound {
+        Held::Yes
+    } else if lower > *bound {
+        Held::No
+    } else {
+        Held::Unknown
+    }
+}
+
+fn exact(x: f64) -> Enclosure {
+    Enclosure::exact(rational(x))
+}
+
+/// √n, to 200 binary digits after the point.
+fn root(n: u32) -> Enclosure {
+    let scaled = UBig::from(n) << 400;
+    let below = scaled.sqrt();
+    let more = if &below * &below == scaled { UBig::ZERO } else { UBig::ONE };
+    let rational = |value: UBig| Rational::from_parts(IBig::from(value), UBig::ONE << 200);
+    Enclosure { lower: rational(below.clone()), upper: rational(below + more) }
+}
+
+impl Enclosure {
+    /// Times a number of at least 0.
+    fn scaled(&self, by: &Rational) -> Self {
+        Self { lower: &self.lower * by, upper: &self.upper * by }
+    }
+}
+
+/// A double as it is.
+fn rational(x: f64) -> Rational {
+    Rational::try_from(x).unwrap_or(Rational::ZERO)
+}
