@@ -76,9 +76,7 @@ fn late_answers_are_taken_together() {
 fn the_telling_pair_of_many_is_found() {
     let mut pairs = [(0.0, 0.6); 12];
     pairs[7] = (0.0, 1.0);
-    for finding in
-        findings(0.4, &pairs, 1_000_000, |x, random| vec![noisy(random, *x, 2.0), 1.0])
-    {
+    for finding in findings(0.4, &pairs, 1_000_000, |x, random| vec![noisy(random, *x, 2.0), 1.0]) {
         assert_eq!(finding.pair.d_prime.as_f64(), Some(1.0), "{:?}", finding.pair);
         assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
         let trials = &finding.trials;

@@ -280,7 +280,8 @@ impl<D: Sync> Exploration<'_, D> {
         on: (&Pair<D>, usize),
         known: Vec<Candidate>,
     ) -> Result<Candidate, GameError> {
-        let found = if self.contest { self.best_of_many(on, known)? } else { self.best_of_few(on)? };
+        let found =
+            if self.contest { self.best_of_many(on, known)? } else { self.best_of_few(on)? };
         Ok(found.into_iter().next().expect("there is always the shape scorer"))
     }
 
@@ -313,7 +314,9 @@ impl<D: Sync> Exploration<'_, D> {
         known: Vec<Candidate>,
     ) -> Result<Vec<Candidate>, GameError> {
         let training = match self.left / 4 {
-            trials if self.lists && trials >= LEAST_TRAINING => self.keep(trials.min(MOST_TRAINING)),
+            trials if self.lists && trials >= LEAST_TRAINING => {
+                self.keep(trials.min(MOST_TRAINING))
+            }
             _ => 0,
         };
         let streams = self.fresh();
@@ -343,10 +346,7 @@ impl<D: Sync> Exploration<'_, D> {
         let more = self.trials / 50;
         let most = MOST_SHARE[usize::from(self.audit.pairs.len() > 1)];
         let doubtful = |found: &[Candidate]| found.first().is_some_and(|c| c.doubt() > DOUBT);
-        while more > 0
-            && self.explored + more <= self.trials / 100 * most
-            && doubtful(&found)
-        {
+        while more > 0 && self.explored + more <= self.trials / 100 * most && doubtful(&found) {
             self.left = more;
             self.goal.set_trials(self.trials - self.explored - more);
             found = self.rehearse(on, found, (more, CAUTION))?;

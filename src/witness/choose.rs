@@ -147,14 +147,15 @@ pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<C
         place += 1;
         let first = kinds.insert(candidate.scorer.kind());
         let promises = place <= most && candidate.promised() > 0.0;
-        let classifies = judged && match candidate.scorer.weighs() {
-            Some(Weighs::Alike) => true,
-            Some(Weighs::Fitted) => {
-                fitted += 1;
-                fitted <= MOST_FITTED
-            }
-            None => false,
-        };
+        let classifies = judged
+            && match candidate.scorer.weighs() {
+                Some(Weighs::Alike) => true,
+                Some(Weighs::Fitted) => {
+                    fitted += 1;
+                    fitted <= MOST_FITTED
+                }
+                None => false,
+            };
         place == 1 || promises || first && all_kinds || classifies
     });
     all
