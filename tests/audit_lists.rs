@@ -95,3 +95,21 @@ fn noise_that_is_learnt_by_heart_is_no_violation() {
         assert!(finding.epsilon_lower < 1e-9, "{}", finding.epsilon_lower);
     }
 }
+
+/// Two entries whose signs mostly agree, or mostly do not, among larger ones that hide their sum, the
+/// largest and the smallest: no single number shows anything, and no weighted sum.
+#[cfg(feature = "trees")]
+#[test]
+fn entries_that_only_tell_together_are_found_by_trees() {
+    for finding in findings(0.4, &[(0.7, 0.3)], 400_000, |agree, random| {
+        let (a, b) = (random.random_range(0.1..1.0), random.random_range(0.1..1.0));
+        let one: f64 = if random.random_bool(0.5) { 1.0 } else { -1.0 };
+        let other = if random.random_bool(*agree) { one } else { -one };
+        let large = 1e6 * random.random_range(1.0..2.0);
+        let small = -1e6 * random.random_range(1.0..2.0);
+        vec![1e3 * one * a, other * b, large, small]
+    }) {
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert!(finding.witness.description.contains("decision trees"), "{:?}", finding.witness);
+    }
+}

@@ -19,14 +19,14 @@ const MOST_FOR_CLIPS: usize = 4096;
 /// Longest vectors whose entries are weighed.
 const MOST_ENTRIES: usize = 64;
 /// Fewest outcomes a side that say anything.
-const LEAST: usize = 64;
+pub(super) const LEAST: usize = 64;
 /// Multiplications that one step of a regression may take, about.
 const MOST_WORK: usize = 40_000_000;
 /// Standard errors from which a weight is kept, and from which its sign is trusted.
 const KEPT: f64 = 2.0;
 const TRUSTED: f64 = 3.0;
 
-fn vectors<'a>(batches: &[&'a Outcomes]) -> impl Iterator<Item = &'a [f64]> {
+pub(super) fn vectors<'a>(batches: &[&'a Outcomes]) -> impl Iterator<Item = &'a [f64]> {
     batches.iter().flat_map(|batch| batch.iter()).filter_map(|outcome| match outcome {
         OutcomeRef::Vector(vector) => Some(vector),
         _ => None,
@@ -74,7 +74,7 @@ fn maps(sample: &Sample<'_>, clips: &[(f64, f64)]) -> Vec<Linear> {
 }
 
 /// Some of the values of a number, ascending.
-fn column(sample: &Sample<'_>, read: impl Fn(&[f64]) -> Option<f64>) -> Vec<f64> {
+pub(super) fn column(sample: &Sample<'_>, read: impl Fn(&[f64]) -> Option<f64>) -> Vec<f64> {
     let some = |batches: &[&Outcomes]| -> Vec<f64> {
         let read = vectors(batches).take(MOST_FOR_CLIPS).filter_map(&read);
         read.filter(|x| x.is_finite()).collect()
@@ -129,6 +129,8 @@ pub(super) fn trained(
         };
         statistics.extend(kept(&fit).map(weighted));
     }
+    #[cfg(feature = "trees")]
+    statistics.extend(super::boosted::trained(training));
     statistics.into_iter().filter_map(|s| thresholds(sample, s, shapes, false)).collect()
 }
 

@@ -4,6 +4,8 @@
 //! bin, and the guesser says "D", "D'" or nothing on each bin. [`choose`] finds one on the explore
 //! trials: heuristic, and free to be clever, because the confirm trials are others.
 
+#[cfg(feature = "trees")]
+mod boosted;
 pub mod choose;
 mod classify;
 mod clock;
@@ -24,6 +26,7 @@ mod ruler;
 mod scorer;
 mod shape;
 mod statistic;
+mod trees;
 mod weighted;
 mod words;
 
@@ -34,6 +37,7 @@ pub use lattice::{Lattice, Row, Sign};
 pub use scorer::{Atom, Case, Scorer};
 pub use shape::Shape;
 pub use statistic::{Linear, Statistic};
+pub use trees::{Node, Trees};
 pub use weighted::Term;
 
 use crate::inference::Corner;

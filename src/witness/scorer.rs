@@ -188,7 +188,9 @@ impl Scorer {
             Statistic::Linear(linear) if linear.weights.iter().all(|w| *w == 1.0) => {
                 Some(Weighs::Alike)
             }
-            Statistic::Linear(_) | Statistic::Weighted(_) => Some(Weighs::Fitted),
+            Statistic::Linear(_) | Statistic::Weighted(_) | Statistic::Trees(_) => {
+                Some(Weighs::Fitted)
+            }
             _ => None,
         }
     }
@@ -319,6 +321,7 @@ fn statistic_is_sound(statistic: &Statistic) -> bool {
             l.weights.len() == l.centers.len() && l.weights.len() == l.scales.len()
         }
         Statistic::Weighted(terms) => terms.iter().all(Term::is_sound),
+        Statistic::Trees(trees) => trees.is_sound(),
         Statistic::NewKeys(known) => known.is_sorted_by(|a, b| a < b),
         Statistic::KeyTerms(terms) => terms.is_sorted_by(|a, b| a.key < b.key),
         _ => true,

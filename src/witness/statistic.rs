@@ -1,6 +1,7 @@
 //! Statistics: one number that is looked at in an outcome.
 
 use super::keys::{self, KeyTerm};
+use super::trees::Trees;
 use super::weighted::{self, Term};
 use crate::mechanism::{OutcomeRef, quoted};
 use crate::number;
@@ -53,6 +54,8 @@ pub enum Statistic {
     Linear(Linear),
     /// A weighted sum of several statistics of a vector.
     Weighted(Vec<Term>),
+    /// A sum of decision trees over several statistics of a vector.
+    Trees(Box<Trees>),
     /// Number of keys of a set or map.
     Keys,
     /// The number under this key.
@@ -120,6 +123,11 @@ impl Statistic {
         number.filter(|x| !x.is_nan())
     }
 
+    /// Whether it is none that is made of others.
+    pub(super) fn is_simple(&self) -> bool {
+        !matches!(self, Self::Linear(_) | Self::Weighted(_) | Self::Trees(_))
+    }
+
     /// The number of a vector.
     pub fn read_vector(&self, vector: &[f64]) -> Option<f64> {
         let present = || vector.iter().copied().filter(|x| !x.is_nan());
@@ -157,6 +165,7 @@ impl Statistic {
             Self::Repeats => Some(steps().filter(|step| *step == 0.0).count() as f64),
             Self::Linear(linear) => linear.read(vector),
             Self::Weighted(terms) => Some(weighted::of_vector(terms, vector)),
+            Self::Trees(trees) => Some(trees.of_vector(vector)),
             Self::Keys | Self::Key(_) | Self::NewKeys(_) | Self::KeyTerms(_) => None,
         }
     }
@@ -185,6 +194,7 @@ impl Statistic {
             Self::Repeats => "number of entries equal to the one before".into(),
             Self::Linear(linear) => linear_words(linear),
             Self::Weighted(terms) => weighted::words(terms),
+            Self::Trees(trees) => trees.words(),
             Self::Keys => "number of keys".into(),
             Self::Key(key) => format!("value under key {}", quoted(key)),
             Self::NewKeys(known) => format!("number of keys beyond {} known ones", known.len()),

@@ -43,7 +43,7 @@ impl Term {
 
     /// Whether it is one that exploring could have made.
     pub(super) fn is_sound(&self) -> bool {
-        let simple = !matches!(self.of, Statistic::Weighted(_) | Statistic::Linear(_));
+        let simple = self.of.is_simple();
         simple && self.scale > 0.0 && !self.center.is_nan() && self.weight.is_finite()
     }
 }
