@@ -11,7 +11,8 @@ mod search_support;
 use plaudit::game::Control;
 use plaudit::report::Finding;
 use plaudit::spec::{Loaded, Overrides};
-use search_support::{RIGHT, audits, spec};
+use search_support::right::RIGHT;
+use search_support::{audits, spec};
 use std::fmt::Write as _;
 use std::time::Instant;
 

@@ -203,8 +203,8 @@ impl<D: Serialize + Sync> Audit<D> {
                 return Ok(Audited { counterexample: Some(counterexample), ..finding.into() });
             }
             Some(Checked::Interrupted) => {
-                let reason = "Interrupted while the declared sensitivity was checked: no pair was found \
-                              that exceeds it, and no trials were played.";
+                let reason = "Interrupted while the declared sensitivity was checked; no trials were \
+                              played.";
                 return Ok(Audited::cut_short(self.cut_short(reason.to_owned(), seconds())));
             }
             checked => checked,
