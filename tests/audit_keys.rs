@@ -24,7 +24,7 @@ fn audited(epsilon: f64, trials: u64, seed: u64, release: Release) -> Audited {
 /// The finding of a violation whose witness says this; its certificate, written and read, is played
 /// again with the same counts, and holds with fresh randomness.
 fn violated(epsilon: f64, trials: u64, says: &str, release: Release) -> Finding {
-    let Audited { finding, certificate } = audited(epsilon, trials, 1, release);
+    let Audited { finding, certificate, .. } = audited(epsilon, trials, 1, release);
     assert_eq!(finding.verdict, Verdict::Violated, "{says}: {}", finding.reason);
     let words = &finding.witness.description;
     assert!(words.contains(says), "{says}: {words}");
@@ -298,7 +298,7 @@ fn hostile_keys_are_shown_escaped_and_short() {
     ];
     for release in hostile {
         let trials = 300;
-        let Audited { finding, certificate } = audited(0.5, trials, 1, release);
+        let Audited { finding, certificate, .. } = audited(0.5, trials, 1, release);
         assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
         let words = &finding.witness.description;
         assert!(words.len() < 1_000 && !words.contains(char::is_control), "{words}");

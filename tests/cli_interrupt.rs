@@ -3,35 +3,69 @@
 
 mod cli_support;
 
-use cli_support::{Folder, LAPLACE, plaudit, stderr};
+use cli_support::{Folder, LAPLACE, plaudit, stderr, stdout};
 use plaudit::cli::exit;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// Longest wait for anything.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Starts an endless audit, sends it a signal once it listens, and waits for its end; whatever
-/// happens, it is not left running.
-fn interrupted(folder: &Folder, signal: &str) -> Output {
-    let mut child = plaudit()
-        .current_dir(folder.path())
-        .args(["audit", "a.toml", "--trials", "1e12"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let id = child.id().to_string();
-    let listened = wait_until(|| listens(&id));
-    let sent = Command::new("kill").args([signal, &id]).status().is_ok_and(|kill| kill.success());
-    let ended = wait_until(|| !matches!(child.try_wait(), Ok(None)));
-    // If it has ended, there is nothing to kill.
-    let _ = child.kill();
-    let output = child.wait_with_output().unwrap();
-    assert!(listened && sent && ended, "{listened} {sent} {ended}: {}", stderr(&output));
-    output
+/// A running `plaudit audit a.toml` that is not left running.
+struct Running(Option<Child>);
+
+impl Running {
+    fn start(folder: &Folder, more: &[&str]) -> Self {
+        let child = plaudit()
+            .current_dir(folder.path())
+            .args(["audit", "a.toml", "--no-regressions"])
+            .args(more)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Self(Some(child))
+    }
+
+    fn id(&self) -> String {
+        self.0.as_ref().unwrap().id().to_string()
+    }
+
+    fn send(&self, signal: &str) {
+        let sent = Command::new("kill").args([signal, &self.id()]).status();
+        assert!(sent.is_ok_and(|kill| kill.success()));
+    }
+
+    /// Waits for its end.
+    fn output(mut self) -> Output {
+        let mut child = self.0.take().unwrap();
+        let ended = wait_until(|| !matches!(child.try_wait(), Ok(None)));
+        // If it has ended, there is nothing to kill.
+        let _ = child.kill();
+        let output = child.wait_with_output().unwrap();
+        assert!(ended, "{}", stderr(&output));
+        output
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Seconds of processor time that a process has used.
+fn worked(id: &str) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = after_name.split_whitespace().skip(11).take(2);
+    // There are 100 ticks a second on every Linux that runs this.
+    ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 fn wait_until(mut done: impl FnMut() -> bool) -> bool {
@@ -45,40 +79,93 @@ fn wait_until(mut done: impl FnMut() -> bool) -> bool {
     true
 }
 
-/// Whether a process has a handler for SIGINT (signal 2: bit 1 of the mask).
-fn listens(id: &str) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:\t"));
-    caught.is_some_and(|mask| u64::from_str_radix(mask, 16).is_ok_and(|mask| mask & 2 != 0))
+fn report(folder: &Folder) -> Value {
+    let text = std::fs::read_to_string(folder.path().join("reports/report.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
 }
 
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(files(&path));
-        } else {
-            found.insert(path.clone(), std::fs::read(&path).unwrap());
+/// A program that says who it is and then never answers.
+const HANGS: &str = r#"
+[[audit]]
+name = "hangs"
+mechanism = { command = ["sh", "-c", "echo $$ >> ids; exec sleep 1000"], timeout = 1000 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
+claim = { epsilon = 1.0 }
+"#;
+
+#[test]
+fn an_interrupted_run_writes_what_it_has_exits_130_and_leaves_no_program_behind() {
+    for signals in [&["-INT"][..], &["-TERM"], &["-INT", "-INT"]] {
+        let folder = Folder::new();
+        let last = LAPLACE.replace("\"laplace\"\n", "\"never-begun\"\n");
+        folder.spec("a.toml", &format!("{LAPLACE}{HANGS}{last}"));
+        let running = Running::start(&folder, &[]);
+        let ids = folder.path().join("ids");
+        // Both of its copies.
+        let lines = || std::fs::read_to_string(&ids).unwrap_or_default().lines().count();
+        assert!(wait_until(|| lines() == 2));
+        signals.iter().for_each(|signal| running.send(signal));
+        let output = running.output();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(i32::from(exit::INTERRUPTED)), "{said}");
+        let ids = std::fs::read_to_string(&ids).unwrap();
+        let alive = |id: &str| Path::new(&format!("/proc/{id}")).exists();
+        assert!(wait_until(|| !ids.lines().any(alive)), "{ids}");
+        if signals.len() > 1 {
+            // The second one ends it at once: whether there is a report is left open.
+            continue;
         }
+        assert!(said.contains("the report in reports says how far each audit got"), "{said}");
+        let report = report(&folder);
+        let verdicts: Vec<_> = report["audits"].as_array().unwrap().iter().collect();
+        assert_eq!(verdicts.len(), 3);
+        assert_eq!(verdicts[0]["verdict"], "verified");
+        for (finding, words) in
+            [(verdicts[1], "Interrupted while it explored"), (verdicts[2], "before it began")]
+        {
+            assert_eq!(finding["verdict"], "inconclusive");
+            assert!(finding["reason"].as_str().unwrap().contains(words), "{finding}");
+        }
+        assert!(folder.path().join("reports/index.html").exists());
+        assert!(stdout(&output).contains("1 verified, 2 inconclusive"), "{}", stdout(&output));
     }
-    found
 }
 
 #[test]
-fn an_interrupted_run_exits_130_and_leaves_the_previous_report_as_it_was() {
+fn an_interrupted_search_shows_the_best_pair_so_far() {
     let folder = Folder::new();
-    folder.spec("a.toml", LAPLACE);
-    let first = plaudit().current_dir(folder.path()).args(["audit", "a.toml"]).output().unwrap();
-    assert_eq!(first.status.code(), Some(i32::from(exit::AS_EXPECTED)), "{}", stderr(&first));
+    let pair = "pairs = [{ d = [0.0], d_prime = [1.0] }]";
+    let domain = "domain = { lower = -10, upper = 10, size = [1, 5] }";
+    folder.spec("a.toml", &LAPLACE.replace(pair, domain));
+    let running = Running::start(&folder, &["--trials", "1e12"]);
+    // The first look at all of its pairs takes a small part of that.
+    assert!(wait_until(|| worked(&running.id()) > 4.0));
+    running.send("-INT");
+    let output = running.output();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(i32::from(exit::INTERRUPTED)), "{said}");
+    let finding = report(&folder)["audits"][0].clone();
+    assert_eq!(finding["verdict"], "inconclusive");
+    assert_eq!(finding["trials"]["confirm"], 0);
+    let name = finding["pair"]["name"].as_str().unwrap();
+    assert!(name.starts_with("found by search"), "{finding}");
+}
+
+#[test]
+fn an_interrupted_run_that_cannot_write_leaves_the_previous_report_as_it_was() {
+    let folder = Folder::new();
+    folder.spec("a.toml", HANGS);
     let reports = folder.path().join("reports");
-    let before = files(&reports);
-    assert!(before.contains_key(&reports.join("report.json")));
-    for signal in ["-INT", "-TERM"] {
-        let output = interrupted(&folder, signal);
-        assert_eq!(output.status.code(), Some(i32::from(exit::INTERRUPTED)), "{}", stderr(&output));
-        assert!(stderr(&output).contains("no report was written"), "{}", stderr(&output));
-        assert!(output.stdout.is_empty());
-        assert!(files(&reports) == before, "the report changed");
-    }
+    std::fs::create_dir_all(&reports).unwrap();
+    std::fs::write(reports.join("report.json"), "{}").unwrap();
+    let running = Running::start(&folder, &[]);
+    assert!(wait_until(|| folder.path().join("ids").exists()));
+    // Something that is no part of a report is now where one must go.
+    std::fs::create_dir_all(reports.join("index.html/mine")).unwrap();
+    running.send("-INT");
+    let output = running.output();
+    assert_eq!(output.status.code(), Some(i32::from(exit::FAILED)), "{}", stderr(&output));
+    assert!(stderr(&output).contains("in the way"), "{}", stderr(&output));
+    assert_eq!(std::fs::read_to_string(reports.join("report.json")).unwrap(), "{}");
 }

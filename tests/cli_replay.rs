@@ -172,3 +172,66 @@ fn certificates_cannot_steer_the_terminal() {
         assert!(!said.contains("\u{1b}[2J") && !said.contains('\u{7}'), "{field}: {said:?}");
     }
 }
+
+/// A certificate whose pair was shrunk: noise that is bounded, where any two answers are told apart.
+fn shrunk(folder: &Folder) -> Value {
+    let spec = r#"[[audit]]
+name = "bounded"
+mechanism = { kind = "bounded-noise", bound = 2.0 }
+relation = { linf = 1.0 }
+domain = { lower = -10, upper = 10, size = [4, 8] }
+claim = { epsilon = 1.0 }
+trials = 100_000
+"#;
+    folder.spec("a.toml", spec);
+    let output = plaudit().current_dir(folder.path()).args(["audit", "a.toml"]).output().unwrap();
+    assert_eq!(code(&output), Some(exit::UNEXPECTED), "{}", stderr(&output));
+    let path = folder.path().join("reports/certificates/bounded.json");
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// The smallest pair tells the datasets apart in a good part of 70 000 trials, so that fresh
+/// randomness misses it with probability below 1e-9.
+#[test]
+fn the_smallest_pair_is_played_as_well() {
+    let folder = Folder::new();
+    let certificate = shrunk(&folder);
+    assert!(certificate["smallest"].is_object());
+    let path = save(&folder, &certificate);
+    let output = replay(&path, &["--seed", "12"]);
+    assert_eq!(code(&output), Some(exit::AS_EXPECTED), "{}", stderr(&output));
+    assert!(stdout(&output).contains("the violation holds there, too"), "{}", stdout(&output));
+    let output = replay(&path, &["--seed", "12", "--format", "json"]);
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let smallest = &answer["smallest"];
+    assert_eq!((&smallest["holds"], &smallest["same_seed"]), (&json!(true), &json!(false)));
+    let trials = |tally: &Value| -> u64 {
+        let sides = [&tally["d"], &tally["d_prime"]];
+        sides.iter().flat_map(|side| side.as_array().unwrap()).filter_map(Value::as_u64).sum()
+    };
+    assert_eq!(trials(&smallest["tally"]), certificate["confirm"].as_u64().unwrap());
+    // A smallest pair on which nothing shows changes no exit code, and is told.
+    let mut other = certificate.clone();
+    let d = other["smallest"]["pair"]["d"]["numbers"].clone();
+    let mut near = d.clone();
+    near[0] = json!(d[0].as_f64().unwrap() + 1e-9);
+    other["smallest"]["pair"]["d_prime"]["numbers"] = near;
+    let output = replay(&save(&folder, &other), &["--seed", "12"]);
+    assert_eq!(code(&output), Some(exit::AS_EXPECTED), "{}", stderr(&output));
+    assert!(stdout(&output).contains("did not show there"), "{}", stdout(&output));
+    let lies = [
+        ("/smallest/pair/d_prime", json!({ "numbers": [300.0] }), "neighbors"),
+        ("/smallest/pair/d", json!("x"), "no dataset"),
+        ("/smallest/tally/d", json!([]), "tally"),
+        ("/smallest/p_value", json!(7.0), "p-value"),
+        ("/smallest/test", json!("divination"), "no certificate"),
+    ];
+    for (field, value, words) in lies {
+        let mut lie = certificate.clone();
+        *lie.pointer_mut(field).unwrap() = value;
+        let output = replay(&save(&folder, &lie), &[]);
+        let said = stderr(&output);
+        assert_eq!(code(&output), Some(exit::FAILED), "{field}: {said}");
+        assert!(said.contains(words) && !said.contains("panicked"), "{field}: {said}");
+    }
+}

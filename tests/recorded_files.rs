@@ -100,7 +100,7 @@ fn every_format_gives_the_verdict_of_the_mechanism_that_was_recorded() {
             "d = \"d.npy\", d_prime = \"e.jsonl\"",
         ] {
             let spec = spec(files, epsilon, "");
-            let Audited { finding, certificate } = audit(folder.path(), &spec);
+            let Audited { finding, certificate, .. } = audit(folder.path(), &spec);
             assert_eq!(finding.verdict, verdict, "{files}: {}", finding.reason);
             assert_eq!(certificate.is_some(), verdict == Verdict::Violated);
             // Nearly all outcomes are used, and no more than there are.

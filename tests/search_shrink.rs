@@ -31,7 +31,7 @@ fn dataset(value: &Value) -> Dataset {
 #[test]
 fn svt_5_shrinks_to_three_queries_and_keys_to_two_rows() {
     for line in lines(&["svt-5", "exact-svt-5", "group-by-keys", "exact-group-by-keys"]) {
-        let Audited { finding, certificate } = audited(line);
+        let Audited { finding, certificate, .. } = audited(line);
         let certificate = certificate.unwrap();
         // The pair that was found may be as small already.
         let pair = certificate.smallest.as_ref().map_or(&certificate.pair, |small| &small.pair);
@@ -50,7 +50,7 @@ fn svt_5_shrinks_to_three_queries_and_keys_to_two_rows() {
 fn the_smallest_pair_is_refuted_by_trials_of_its_own() {
     let mut shrunk = 0;
     for line in lines(&["svt-5", "bounded-noise", "sum-forgotten", "mean-private-n", "subsample"]) {
-        let Audited { finding, certificate } = audited(line);
+        let Audited { finding, certificate, .. } = audited(line);
         assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.name);
         let certificate = certificate.unwrap();
         let Some(smallest) = certificate.smallest else {

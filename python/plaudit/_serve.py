@@ -15,7 +15,7 @@ from ._seed import seed_generators, single_seeds
 _CHUNK = 1024
 
 
-def serve(function=None, *, batch=None, seed=seed_generators, clock=False):
+def serve(function=None, *, batch=None, query=None, seed=seed_generators, clock=False):
     """Answer plaudit's requests with outcomes of a mechanism, until there are no more requests.
 
     `function(dataset, random)` is called once for each run. `dataset` is as the spec has it, and
@@ -26,6 +26,11 @@ def serve(function=None, *, batch=None, seed=seed_generators, clock=False):
     (runs,) or (runs, k), a list, or an iterator of `runs` outcomes. `seed` is an integer below
     2**63. A batch that raises is called again run by run (runs = 1, with seeds of their own), so
     that an exception is the outcome of the run that it hits.
+
+    `query(dataset)` is what the mechanism adds noise to, exactly as it computes it: a number, a list
+    of numbers, or a numpy array. With `sensitivity` in the spec, plaudit looks for neighbors on which
+    the answers are further apart than declared. An exception is an answer, too. Hand over the very
+    function that the mechanism calls, and no noise.
 
     `seed` is called with the request's seed before each request; by default it seeds the global
     generators of `random` and numpy. None leaves them alone: say so if the seeds that the program
@@ -48,7 +53,14 @@ def serve(function=None, *, batch=None, seed=seed_generators, clock=False):
     try:
         for line in requests:
             if line.strip():
-                _answer(_request(line), answer, seed, output)
+                request = _request(line)
+                if request["ask"] == "capabilities":
+                    known = [] if query is None else ["query"]
+                    _write(output, json.dumps({"$capabilities": known}).encode() + b"\n")
+                elif request["ask"] == "query":
+                    _write_json([_queried(query, request["dataset"])], output)
+                else:
+                    _answer(request, answer, seed, output)
     except BrokenPipeError:
         pass  # plaudit went away, and nobody is left to tell.
     except KeyboardInterrupt:
@@ -83,12 +95,27 @@ def _request(line):
             "runs": int(request["runs"]),
             "seed": int(request["seed"]),
             "format": request.get("format", "json"),
+            "ask": request.get("ask", "runs"),
         }
     except (ValueError, KeyError, TypeError) as mistake:
         _stop("this line is no request of plaudit (%s: %s): %r" % (type(mistake).__name__, mistake, line[:200]))
     if request["format"] not in ("json", "npy"):
         _stop("the format %r is unknown: json and npy are known" % request["format"])
+    if request["ask"] not in ("runs", "capabilities", "query"):
+        _stop("plaudit asks for %r, which this program does not know" % request["ask"])
     return request
+
+
+def _queried(query, dataset):
+    """The answer of the query: a number or a list of numbers, or the exception that it raised."""
+    if query is None:
+        _stop("plaudit asks for the answer of a query, and serve was given none")
+    try:
+        return query(dataset)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as exception:
+        return Error(exception)
 
 
 def _number(pairs):

@@ -13,6 +13,10 @@ def request(runs=1, dataset=None, seed=7, form="json", number=1):
     return {"plaudit": 1, "id": number, "dataset": dataset, "runs": runs, "seed": seed, "format": form}
 
 
+def asking(ask, dataset=None, number=1):
+    return dict(request(1, dataset, number=number), ask=ask)
+
+
 def start(program, **options):
     environment = dict(os.environ, PLAUDIT="1", PYTHONPATH=PACKAGE)
     with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False) as script:

@@ -9,7 +9,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from support import arrays, outcomes, request, run, start
+from support import arrays, asking, outcomes, request, run, start
 
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
 
@@ -87,6 +87,26 @@ serve(f)"""
     def test_many_runs(self):
         got = outcomes("serve(lambda d, random: random.random())", request(5000))
         self.assertEqual(len(set(got)), 5000)
+
+
+class Queries(unittest.TestCase):
+    PROGRAM = "serve(lambda d: 0.0, query=lambda d: [sum(d), len(d)] if d else 1 / 0)"
+
+    def test_what_it_can_do_is_said(self):
+        got = outcomes(self.PROGRAM, asking("capabilities", [1.0]), request(1, [1.0]))
+        self.assertEqual(got, [{"$capabilities": ["query"]}, 0.0])
+        got = outcomes("serve(lambda d: 0.0)", asking("capabilities"))
+        self.assertEqual(got, [{"$capabilities": []}])
+
+    def test_answers_have_no_noise_and_exceptions_are_answers(self):
+        got = outcomes(self.PROGRAM, asking("query", [0.1, 2.0]), asking("query", []), request(1, []))
+        self.assertEqual(got, [[2.1, 2], {"$error": "ZeroDivisionError: division by zero"}, 0.0])
+
+    def test_nobody_asks_in_vain(self):
+        for program, ask in [("serve(lambda d: 0.0)", "query"), (self.PROGRAM, "whatever")]:
+            out, err, code = run(program, asking(ask, [1.0]))
+            self.assertEqual((out, code), (b"", 2))
+            self.assertIn(b"plaudit asks for", err)
 
 
 class InBatch(unittest.TestCase):

@@ -2,7 +2,7 @@
 
 use super::{Audit, AuditError, Audited, DEFAULT_ALPHA, DEFAULT_TRIALS, Search, Verify};
 use crate::claim::Claim;
-use crate::dataset::{Neighboring, Pair, Relation};
+use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity};
 use crate::game::{Control, Runs};
 use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome, Stream};
 use crate::report::{Expectation, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION};
@@ -46,6 +46,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             checked: None,
             pairs: Vec::new(),
             search: None,
+            sensitivity: None,
             runs: Runs::Independent,
             describe: describe_any,
             show: abridged,
@@ -186,7 +187,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     /// If the verdict is not as expected, or there is none.
     pub fn assert_as_expected(&self) {
         let audited = self.run(Control::unattended());
-        let Audited { finding, certificate } =
+        let Audited { finding, certificate, .. } =
             audited.unwrap_or_else(|error| panic!("{}: no verdict: {error}", self.name));
         if finding.as_expected {
             return;
@@ -239,6 +240,15 @@ impl<D: Serialize + Sync + Described + 'static> Audit<D> {
         self.relation = relation.to_string();
         self.checked = Some(relation);
         self.search = Some(Search::new(domain, relation, self.claim.group_size()));
+        self
+    }
+
+    /// Declares how far the answers of the mechanism's [query](Mechanism::query) move between
+    /// neighbors, at most. Before the trials a pair of the domain is looked for whose answers are
+    /// further apart; if there is one, the verdict is [`Verdict::Violated`].
+    #[must_use]
+    pub fn sensitivity(mut self, norm: Norm, most: f64) -> Self {
+        self.sensitivity = Some(Sensitivity { norm, most });
         self
     }
 }

@@ -174,13 +174,47 @@ impl Certificate {
         seed: u64,
         control: Control<'_>,
     ) -> Result<Replay, ReplayError> {
-        if !self.witness.is_sound() {
+        let Self { witness, test, tally, .. } = self;
+        let streams = Streams::new(seed, &self.audit);
+        let replay = self.play((witness, *test), (mechanism, pair), &streams, control)?;
+        let (same_seed, same_counts) = (seed == self.seed, replay.tally == *tally);
+        Ok(Replay { same_seed, same_counts, seed, ..replay })
+    }
+
+    /// Plays the witness of the smallest pair on that pair (read back), if there is one: as many trials as
+    /// confirmed the violation, at its level, with randomness that no audit has used.
+    ///
+    /// # Errors
+    /// As [`Certificate::replay`].
+    pub fn replay_smallest<D: Sync>(
+        &self,
+        mechanism: &dyn Mechanism<D>,
+        pair: &Pair<D>,
+        seed: u64,
+        control: Control<'_>,
+    ) -> Result<Option<Replay>, ReplayError> {
+        let Some(SmallestPair { witness, test, .. }) = &self.smallest else { return Ok(None) };
+        // No audit has such a name.
+        let streams = Streams::new(seed, &format!("{}: the smallest pair", self.audit));
+        let replay = self.play((witness, *test), (mechanism, pair), &streams, control)?;
+        Ok(Some(Replay { seed, ..replay }))
+    }
+
+    /// Plays a frozen witness again.
+    fn play<D: Sync>(
+        &self,
+        (witness, test): (&Witness, Test),
+        (mechanism, pair): (&dyn Mechanism<D>, &Pair<D>),
+        streams: &Streams,
+        control: Control<'_>,
+    ) -> Result<Replay, ReplayError> {
+        if !witness.is_sound() {
             return Err(ReplayError::Damaged("its witness's bins, guesses and order do not match"));
         }
         if !(self.alpha > 0.0 && self.alpha < 1.0) {
             return Err(ReplayError::Damaged("its alpha is not between 0 and 1"));
         }
-        let runs = match (self.test, &self.witness.scorer) {
+        let runs = match (test, &witness.scorer) {
             (Test::Betting, Scorer::Clock(_)) => Runs::Timed,
             (Test::Betting, _) => Runs::Stateful,
             (_, Scorer::Clock(_)) => {
@@ -188,7 +222,6 @@ impl Certificate {
             }
             _ => Runs::Independent,
         };
-        let streams = Streams::new(seed, &self.audit);
         let mut random = streams.block(0, Phase::Prepare)(0);
         let pair_of = [&pair.d, &pair.d_prime];
         let prepared = mechanism
@@ -200,17 +233,16 @@ impl Certificate {
             return Err(GameError::Broken(why.into()).into());
         }
         let confirm = self.confirm.min(prepared.trials);
-        let game =
-            Game { mechanism, pair, pair_index: self.pair_index, runs, streams: &streams, control };
-        let counters = [Counter::new(&self.witness.scorer)];
+        let game = Game { mechanism, pair, pair_index: self.pair_index, runs, streams, control };
+        let counters = [Counter::new(&witness.scorer)];
         let mut tallies = game.count(Phase::Confirm, confirm, &counters)?;
         let tally = tallies.pop().expect("one tally for one counter");
-        let judgement = Judgement::of(&tally, &self.witness, self.test, &self.claim, self.alpha);
+        let judgement = Judgement::of(&tally, witness, test, &self.claim, self.alpha);
         Ok(Replay {
             holds: judgement.refutes(self.alpha),
-            same_seed: seed == self.seed,
-            same_counts: tally == self.tally,
-            seed,
+            same_seed: false,
+            same_counts: false,
+            seed: 0,
             tally,
             p_value: judgement.p_value,
             epsilon_lower: judgement.epsilon_lower,

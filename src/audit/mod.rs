@@ -6,26 +6,32 @@
 mod alphabet;
 mod build;
 mod certificate;
+mod counterexample;
 mod explore;
+mod interrupt;
 mod judge;
 mod known;
 mod proof;
 mod search;
+mod sensitivity;
 mod shrink;
 mod summary;
 
 pub use certificate::{Certificate, Replay, ReplayError, SmallestPair};
+pub use counterexample::{Counterexample, Recheck};
 pub use proof::{Attempt, Verify};
 pub use search::Search;
 
 use crate::claim::Claim;
-use crate::dataset::{Pair, Relation};
-use crate::game::{Control, Game, GameError, Phase, Runs, Streams, explore_trials};
+use crate::dataset::{Pair, Relation, Sensitivity};
+use crate::game::{Control, Game, Phase, Runs, Streams, explore_trials};
 use crate::mechanism::{Mechanism, Outcome};
 use crate::report::{Expectation, Finding, MechanismSummary, PairSummary, Trials};
 use crate::witness::Counter;
+use interrupt::Ended;
 use judge::Judgement;
 use search::{Found, Searcher};
+use sensitivity::Checked;
 use serde::Serialize;
 use serde_json::Value;
 use std::time::Instant;
@@ -58,6 +64,9 @@ pub struct Audit<D> {
     pub pairs: Vec<Pair<D>>,
     /// Where explore looks for pairs, if it is not given any.
     pub search: Option<Search<D>>,
+    /// How far the query's answers may move between neighbors, if that is to be checked without noise: it
+    /// takes a search.
+    pub sensitivity: Option<Sensitivity>,
     /// How runs relate to one another, and whether their time is part of the outcome.
     pub runs: Runs,
     /// How a pair is put for readers.
@@ -86,7 +95,7 @@ pub struct Audit<D> {
 /// Why an audit gave no finding at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuditError {
-    /// Somebody interrupted it (Ctrl-C).
+    /// Somebody interrupted a proof (Ctrl-C).
     #[error("interrupted")]
     Interrupted,
     /// The audit has no pair of datasets.
@@ -107,6 +116,19 @@ pub enum AuditError {
     /// It has both pairs and a domain.
     #[error("audit `{0}` has both pairs and a domain to look for pairs in: give one of them")]
     PairsAndDomain(String),
+    /// A sensitivity is checked on datasets of a domain.
+    #[error(
+        "audit `{0}` has a sensitivity to check and no domain to look for neighbors in: give it one"
+    )]
+    SensitivityWithoutDomain(String),
+    /// A sensitivity that is none.
+    #[error("audit `{name}` has the {sensitivity}: it must be finite and above 0")]
+    BadSensitivity {
+        /// Name of the audit.
+        name: String,
+        /// What is declared.
+        sensitivity: String,
+    },
     /// Too few trials for any audit.
     #[error("audit `{name}` has {trials} trials: give at least {MIN_TRIALS}")]
     TooFewTrials {
@@ -138,8 +160,26 @@ pub enum AuditError {
 pub struct Audited {
     /// The finding, for the report.
     pub finding: Finding,
-    /// The certificate, if the claim is violated.
+    /// The certificate, if the trials violate the claim.
     pub certificate: Option<Certificate>,
+    /// The counterexample, if the declared sensitivity is exceeded; then there were no trials.
+    pub counterexample: Option<Counterexample>,
+    /// Whether somebody interrupted it before its end. It is inconclusive then, unless there was a
+    /// violation already, or a proof.
+    pub interrupted: bool,
+}
+
+impl Audited {
+    /// What somebody interrupted.
+    fn cut_short(finding: Finding) -> Self {
+        Self { interrupted: true, ..finding.into() }
+    }
+}
+
+impl From<Finding> for Audited {
+    fn from(finding: Finding) -> Self {
+        Self { finding, certificate: None, counterexample: None, interrupted: false }
+    }
 }
 
 /// The trials that explore gets of so many: twice the usual share where it must find the pair, too.
@@ -151,35 +191,68 @@ impl<D: Serialize + Sync> Audit<D> {
     /// Explores, freezes a witness, confirms on other trials, infers.
     ///
     /// # Errors
-    /// If it is interrupted, there is no pair, or a number is out of range. A mechanism that breaks its contract is no
-    /// error, but an inconclusive finding.
+    /// If there is no pair, or a number is out of range. A mechanism that breaks its contract is no error, but
+    /// an inconclusive finding; so is an interruption, unless there was a verdict already.
     pub fn run(&self, control: Control<'_>) -> Result<Audited, AuditError> {
         self.check()?;
         let start = Instant::now();
+        let seconds = || start.elapsed().as_secs_f64();
+        let checked = match self.check_declared(control) {
+            Some(Checked::Exceeded(exceeded)) => {
+                let (finding, counterexample) = self.exceeded(*exceeded, seconds());
+                return Ok(Audited { counterexample: Some(counterexample), ..finding.into() });
+            }
+            Some(Checked::Interrupted) => {
+                let reason = "Interrupted while the declared sensitivity was checked; no trials were \
+                              played.";
+                return Ok(Audited::cut_short(self.cut_short(reason.to_owned(), seconds())));
+            }
+            checked => checked,
+        };
+        let audited = self.after_check(control, start)?;
+        Ok(match checked {
+            Some(checked) => Audited {
+                finding: sensitivity::with_check(self, audited.finding, checked),
+                ..audited
+            },
+            None => audited,
+        })
+    }
+
+    /// All that comes after the check of a declared sensitivity.
+    fn after_check(&self, control: Control<'_>, start: Instant) -> Result<Audited, AuditError> {
         let proof = match self.verify {
-            Some(_) => self.prove(control.interrupted)?,
-            None if self.prove_where_cheap => self.prove_cheaply(control.interrupted)?,
-            None => None,
+            Some(_) => self.prove(control.interrupted),
+            None if self.prove_where_cheap => self.prove_cheaply(control.interrupted),
+            None => Ok(None),
+        };
+        let proof = match proof {
+            Err(AuditError::Interrupted) => {
+                let reason = "Interrupted while the claim was being proved; no trials were played.";
+                let seconds = start.elapsed().as_secs_f64();
+                return Ok(Audited::cut_short(self.cut_short(reason.to_owned(), seconds)));
+            }
+            proof => proof?,
         };
         let first = self.first_pair(control)?;
         let played = self.play(first, control);
         self.mechanism.finish();
         let seconds = || start.elapsed().as_secs_f64();
+        let with_proof = |finding| match proof {
+            Some(proof) => self.with_proof(finding, proof),
+            None => finding,
+        };
         match played {
             Ok(played) => {
-                let finding = summary::finding(self, &played, seconds());
-                let finding = match proof {
-                    Some(proof) => self.with_proof(finding, proof),
-                    None => finding,
-                };
+                let finding = with_proof(summary::finding(self, &played, seconds()));
                 let certificate = Certificate::of(self, &played);
-                Ok(Audited { finding, certificate })
+                let interrupted = played.interrupted;
+                Ok(Audited { certificate, interrupted, ..finding.into() })
             }
-            Err(GameError::Interrupted) => Err(AuditError::Interrupted),
-            Err(GameError::Broken(why)) => {
-                let finding = summary::inconclusive(self, &why, seconds());
-                Ok(Audited { finding, certificate: None })
+            Err(Ended::Interrupted(so_far)) => {
+                Ok(Audited::cut_short(with_proof(self.interrupted(so_far, seconds()))))
             }
+            Err(Ended::Broken(why)) => Ok(summary::inconclusive(self, &why, seconds()).into()),
         }
     }
 
@@ -190,6 +263,15 @@ impl<D: Serialize + Sync> Audit<D> {
             (true, None) => return Err(AuditError::NoPairs(name)),
             (false, Some(_)) => return Err(AuditError::PairsAndDomain(name)),
             _ => {}
+        }
+        if let Some(sensitivity) = self.sensitivity {
+            if self.search.is_none() {
+                return Err(AuditError::SensitivityWithoutDomain(name));
+            }
+            if !sensitivity.is_possible() {
+                let sensitivity = sensitivity.to_string();
+                return Err(AuditError::BadSensitivity { name, sensitivity });
+            }
         }
         if self.verify.is_some() && self.search.is_some() {
             return Err(AuditError::ProofAndDomain(name));
@@ -220,18 +302,22 @@ impl<D: Serialize + Sync> Audit<D> {
         &'a self,
         first: Found<'a, D>,
         control: Control<'_>,
-    ) -> Result<Played<'a, D>, GameError> {
+    ) -> Result<Played<'a, D>, Ended<'a, D>> {
         let streams = Streams::new(self.seed, &self.name);
         let mut random = streams.block(0, Phase::Prepare)(0);
         let pair = [&first.d, &first.d_prime];
-        let prepared =
-            self.mechanism.prepare(pair, self.trials, &mut random, control.interrupted)?;
+        let prepared = self
+            .mechanism
+            .prepare(pair, self.trials, &mut random, control.interrupted)
+            .map_err(|error| Ended::exploring(error.into(), None))?;
         let runs = match self.runs {
             Runs::Independent if prepared.stateful => Runs::Stateful,
             runs => runs,
         };
-        let first = (self.search.as_ref(), first);
-        let frozen = explore::explore(self, first, (prepared.trials, runs), &streams, control)?;
+        let search = self.search.as_ref().map(Search::of_a_run);
+        let how = (prepared.trials, runs);
+        let frozen = explore::explore(self, (search.as_ref(), first), how, &streams, control)
+            .map_err(|error| Ended::exploring(error, search.as_ref()))?;
         let (explore, total) = (frozen.explored, prepared.trials);
         let trials = Trials { explore, confirm: total - explore, total };
         let game = Game {
@@ -245,7 +331,13 @@ impl<D: Serialize + Sync> Audit<D> {
         let alphabet = self.alphabet.as_deref().map(alphabet::scorer);
         let mut counters = vec![Counter::new(&frozen.witness.scorer)];
         counters.extend(alphabet.as_ref().map(Counter::new));
-        let mut tallies = game.count(Phase::Confirm, trials.confirm, &counters)?.into_iter();
+        let mut tallies = match game.count(Phase::Confirm, trials.confirm, &counters) {
+            Ok(tallies) => tallies.into_iter(),
+            Err(error) => {
+                drop(counters);
+                return Err(Ended::confirming(error, frozen, trials.explore));
+            }
+        };
         let tally = tallies.next().expect("one tally for one counter");
         let upper = match (tallies.next(), runs) {
             (Some(by_outcome), Runs::Independent) => {
@@ -255,9 +347,11 @@ impl<D: Serialize + Sync> Audit<D> {
         };
         let judgement =
             Judgement::of(&tally, &frozen.witness, frozen.test, &self.claim, self.alpha);
-        let mut played = Played { frozen, runs, tally, judgement, upper, trials, shrunk: None };
+        let (shrunk, interrupted) = (None, false);
+        let mut played =
+            Played { frozen, runs, tally, judgement, upper, trials, shrunk, interrupted };
         if played.judgement.refutes(self.alpha) {
-            played.shrunk = shrink::shrink(self, &played, control)?;
+            (played.shrunk, played.interrupted) = shrink::shrink(self, &played, control);
         }
         Ok(played)
     }
@@ -274,4 +368,6 @@ struct Played<'a, D> {
     trials: Trials,
     /// A simpler pair on which the violation was confirmed as well.
     shrunk: Option<shrink::Shrunk<D>>,
+    /// Whether somebody interrupted the shrinking.
+    interrupted: bool,
 }

@@ -157,6 +157,7 @@ fn decide(finding: &Finding, proof: &Proof) -> (Verdict, String) {
     }
     let sampled = match finding.verdict {
         Verdict::Violated => format!("{proved} Measured, too: {measured}"),
+        Verdict::Inconclusive => format!("{proved} Measured: {measured}"),
         _ => format!(
             "{proved} What was measured agrees: certified is epsilon >= {}.",
             number::floored(finding.epsilon_lower)

@@ -12,6 +12,8 @@ use crate::witness::choose::{self, Candidate, Goal, candidates};
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::ops::Deref;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 /// Where an audit looks for pairs of neighbors, instead of being given some.
 pub struct Search<D> {
@@ -20,17 +22,52 @@ pub struct Search<D> {
     /// Pairs to try first, such as those that were found before.
     pub first: Vec<Pair<Dataset>>,
     make: fn(Dataset) -> Option<D>,
+    /// The best of a run so far, for when somebody interrupts it.
+    best: Mutex<Option<Best>>,
+}
+
+/// The pair that promised the most so far.
+#[derive(Clone)]
+pub struct Best {
+    /// How it is made.
+    pub recipe: Recipe,
+    /// Its number.
+    pub number: usize,
+    /// Pairs that were looked at.
+    pub looked_at: usize,
+}
+
+impl Best {
+    /// What the pair is called.
+    pub fn name(&self) -> String {
+        name(self.number)
+    }
+}
+
+fn name(number: usize) -> String {
+    format!("found by search ({number})")
 }
 
 impl<D: Described> Search<D> {
     /// A search through a domain, for pairs at most `group` neighbors apart.
     pub fn new(domain: SearchDomain, relation: Relation, group: u64) -> Self {
         let hood = Neighborhood { domain, relation, group };
-        Self { hood, first: Vec::new(), make: D::of_dataset }
+        Self { hood, first: Vec::new(), make: D::of_dataset, best: Mutex::new(None) }
     }
 }
 
 impl<D> Search<D> {
+    /// The same search for one run, with a best of its own.
+    pub(super) fn of_a_run(&self) -> Self {
+        let Self { hood, first, make, .. } = self;
+        Self { hood: hood.clone(), first: first.clone(), make: *make, best: Mutex::new(None) }
+    }
+
+    /// The pair that promised the most so far.
+    pub(super) fn best(&self) -> Option<Best> {
+        self.best.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// The pair of a recipe.
     pub(super) fn described(&self, recipe: &Recipe, name: String) -> Option<Pair<Dataset>> {
         match recipe {
@@ -90,7 +127,7 @@ const MOST_PER_PAIR: u64 = 1 << 15;
 /// Cells that may be written in all, for the pairs to begin with.
 const MOST_WRITTEN: usize = 200_000_000;
 /// Pairs of more cells are made one at a time, so that a few copies of them are in memory at most.
-const MANY_CELLS: usize = 200_000;
+pub const MANY_CELLS: usize = 200_000;
 /// Plans that are proposed for each that is looked at: some are no neighbors, or the same.
 const PROPOSED: usize = 4;
 /// Generations of changed plans.
@@ -126,6 +163,8 @@ pub struct Searcher<'a, D> {
     runs: Runs,
     /// Looks so far.
     looks: usize,
+    /// Numbers of the pairs that were looked at.
+    seen: HashSet<usize>,
     /// Trials so far.
     spent: u64,
 }
@@ -139,7 +178,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
         streams: &'a Streams,
         control: Control<'a>,
     ) -> Self {
-        Self { audit, search, streams, control, runs, looks: 0, spent: 0 }
+        Self { audit, search, streams, control, runs, looks: 0, seen: HashSet::new(), spent: 0 }
     }
 
     /// The first pair that can be made, if any can.
@@ -226,7 +265,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
                 if plan.cells() < MANY_CELLS {
                     // Cheap to make, so that none is looked at in vain.
                     let Some(pair) = plan.pair(String::new(), hood) else { continue };
-                    if !seen.insert((pair.d.to_wire(), pair.d_prime.to_wire())) {
+                    if !seen.insert(search::fingerprint(&pair)) {
                         continue;
                     }
                 }
@@ -263,8 +302,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
 
     /// Makes a pair, if the mechanism can run on both of its datasets.
     fn pair(&self, item: &Item) -> Option<Pair<D>> {
-        let name = format!("found by search ({})", item.number);
-        let described = self.search.described(&item.what, name)?;
+        let described = self.search.described(&item.what, name(item.number))?;
         self.search.make(described, self.audit)
     }
 
@@ -290,15 +328,27 @@ impl<'a, D: Sync> Searcher<'a, D> {
         } else {
             items.iter().enumerate().map(score).collect()
         };
+        let mut stopped = Ok(());
         for (item, score) in items.iter_mut().zip(scores) {
-            let score = score?;
+            let score = score.unwrap_or_else(|error| {
+                stopped = stopped.clone().and(Err(error));
+                None
+            });
             item.score = score.unwrap_or(f64::NEG_INFINITY);
             self.spent += score.map_or(0, |_| each);
         }
         items.retain(|item| item.score > f64::NEG_INFINITY);
         // Of equal ones that which was thought of first.
         items.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
-        Ok(())
+        self.seen.extend(items.iter().map(|item| item.number));
+        self.note_best(items);
+        stopped
+    }
+
+    fn note_best(&self, items: &[Item]) {
+        let Some(Item { number, what, .. }) = items.first() else { return };
+        let best = Best { recipe: what.clone(), number: *number, looked_at: self.seen.len() };
+        *self.search.best.lock().unwrap_or_else(PoisonError::into_inner) = Some(best);
     }
 
     /// The bound that confirm is predicted to certify on a pair; `None` if there is no such pair.
@@ -309,6 +359,9 @@ impl<'a, D: Sync> Searcher<'a, D> {
         trials: u64,
         goal: &Goal,
     ) -> Result<Option<f64>, GameError> {
+        if self.control.interrupted.load(Ordering::Relaxed) {
+            return Err(GameError::Interrupted);
+        }
         let Some(pair) = self.pair(item) else { return Ok(None) };
         let game = Game {
             mechanism: &*self.audit.mechanism,

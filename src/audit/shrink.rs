@@ -7,15 +7,14 @@
 
 use super::explore::{self, Frozen};
 use super::judge::Judgement;
-use super::search::Found;
+use super::search::{Found, MANY_CELLS, Recipe};
 use super::{Audit, MIN_ALPHA, Played, explored};
-use crate::dataset::{Dataset, Pair};
+use crate::dataset::Pair;
 use crate::game::{Control, Game, GameError, Phase, Streams};
 use crate::inference::Test;
 use crate::search;
 use crate::tally::Tally;
 use crate::witness::{Counter, Witness};
-use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
 /// Attempts at most.
@@ -44,53 +43,112 @@ pub struct Shrunk<D> {
 }
 
 /// Looks for the simplest pair, with at most as many trials as the audit had. `None`: the pair was not
-/// found by a search, or no simpler one was confirmed.
-///
-/// # Errors
-/// If it is interrupted.
+/// found by a search, or no simpler one was confirmed. If it is interrupted (the second part), it is the
+/// simplest so far.
 pub(super) fn shrink<D: Sync>(
     audit: &Audit<D>,
     played: &Played<'_, D>,
     control: Control<'_>,
-) -> Result<Option<Shrunk<D>>, GameError> {
+) -> (Option<Shrunk<D>>, bool) {
     let (Some(search), Found::Made(_, recipe)) = (&audit.search, &played.frozen.pair) else {
-        return Ok(None);
+        return (None, false);
     };
-    let Some(mut pair) = search.described(recipe, String::new()) else { return Ok(None) };
     let trials = (played.trials.total / ATTEMPTS).max(LEAST_TRIALS);
     let most = (played.trials.total / trials).min(ATTEMPTS);
     // Its own trials and progress are the audit's; these come on top, and are not recorded.
     let control = Control { progress: &|_| {}, recorder: None, ..control };
-    let (mut shrunk, mut attempts, mut steps) = (None, 0, 0);
-    let mut tried = HashSet::new();
-    loop {
-        let mut taken = None;
-        for simpler in search::simpler(&pair, &search.hood) {
-            if attempts >= most {
+    let level = (audit.alpha / most as f64).max(MIN_ALPHA);
+    let confirm = |number, pair| attempt(audit, pair, (number, trials, level), played, control);
+    let mut shrinking = Shrinking { most, attempts: 0, steps: 0, interrupted: false, best: None };
+    let mut recipe = recipe.clone();
+    // Large pairs are shrunk by their plans: one more at a time is made.
+    while let Recipe::Planned(plan) = &recipe
+        && plan.cells() >= MANY_CELLS
+    {
+        let mut next = None;
+        for simpler in search::simpler_plans(plan, &search.hood) {
+            if shrinking.is_over() {
                 break;
             }
-            if !tried.insert(digest(&simpler)) {
+            let described = simpler.pair(String::new(), &search.hood);
+            let Some(made) = described.and_then(|pair| search.make(pair, audit)) else { continue };
+            if shrinking.takes(made, &confirm) {
+                next = Some(simpler);
+                break;
+            }
+        }
+        match next {
+            Some(plan) => recipe = Recipe::Planned(plan),
+            None => return shrinking.ended(),
+        }
+    }
+    let Some(mut pair) = search.described(&recipe, String::new()) else {
+        return shrinking.ended();
+    };
+    let mut tried = HashSet::new();
+    loop {
+        let mut next = None;
+        for simpler in search::simpler(&pair, &search.hood) {
+            if shrinking.is_over() {
+                break;
+            }
+            if !tried.insert(search::fingerprint(&simpler)) {
                 continue;
             }
             let Some(made) = search.make(simpler.clone(), audit) else { continue };
-            attempts += 1;
-            let level = (audit.alpha / most as f64).max(MIN_ALPHA);
-            match attempt(audit, made, (attempts, trials, level), played, control) {
-                Ok(Some(found)) => {
-                    taken = Some((simpler, found));
-                    break;
-                }
-                // A mechanism that breaks its contract here shows nothing here.
-                Ok(None) | Err(GameError::Broken(_)) => {}
-                Err(GameError::Interrupted) => return Err(GameError::Interrupted),
+            if shrinking.takes(made, &confirm) {
+                next = Some(simpler);
+                break;
             }
         }
-        let Some((simpler, found)) = taken else { break };
-        steps += 1;
-        pair = simpler;
-        shrunk = Some(found);
+        match next {
+            Some(simpler) => pair = simpler,
+            None => return shrinking.ended(),
+        }
     }
-    Ok(shrunk.map(|shrunk| Shrunk { attempts, steps, ..shrunk }))
+}
+
+/// How far shrinking has come.
+struct Shrinking<D> {
+    most: u64,
+    attempts: u64,
+    steps: u64,
+    interrupted: bool,
+    best: Option<Shrunk<D>>,
+}
+
+impl<D> Shrinking<D> {
+    /// Whether there may be no more attempts.
+    fn is_over(&self) -> bool {
+        self.attempts >= self.most || self.interrupted
+    }
+
+    /// Whether the claim is refuted on a pair, too.
+    fn takes(
+        &mut self,
+        pair: Pair<D>,
+        confirm: &impl Fn(u64, Pair<D>) -> Result<Option<Shrunk<D>>, GameError>,
+    ) -> bool {
+        self.attempts += 1;
+        match confirm(self.attempts, pair) {
+            Ok(Some(found)) => {
+                self.best = Some(found);
+                self.steps += 1;
+                true
+            }
+            // A mechanism that breaks its contract here shows nothing here.
+            Ok(None) | Err(GameError::Broken(_)) => false,
+            Err(GameError::Interrupted) => {
+                self.interrupted = true;
+                false
+            }
+        }
+    }
+
+    fn ended(self) -> (Option<Shrunk<D>>, bool) {
+        let Self { attempts, steps, interrupted, best, .. } = self;
+        (best.map(|shrunk| Shrunk { attempts, steps, ..shrunk }), interrupted)
+    }
 }
 
 /// Explores and confirms on one pair, on trials of its own.
@@ -125,13 +183,4 @@ fn attempt<D: Sync>(
         attempts: 0,
         steps: 0,
     }))
-}
-
-/// Tells pairs apart without keeping them.
-fn digest(pair: &Pair<Dataset>) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    hash.update(pair.d.to_wire().as_bytes());
-    hash.update([0]);
-    hash.update(pair.d_prime.to_wire().as_bytes());
-    hash.finalize().into()
 }

@@ -48,6 +48,16 @@ pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f
     }
 }
 
+/// The finding of an audit that ended before its trials.
+pub fn without_trials<D: Serialize>(
+    audit: &Audit<D>,
+    verdict: Verdict,
+    reason: String,
+    wall_s: f64,
+) -> Finding {
+    bare(audit, verdict, reason, &Judgement::nothing(), wall_s)
+}
+
 /// The finding of an audit that could not be played.
 pub fn inconclusive<D: Serialize>(audit: &Audit<D>, why: &str, wall_s: f64) -> Finding {
     bare(audit, Verdict::Inconclusive, why.to_owned(), &Judgement::nothing(), wall_s)
@@ -95,6 +105,7 @@ fn bare<D: Serialize>(
         profile: Vec::new(),
         tradeoff: Vec::new(),
         proof: None,
+        sensitivity: None,
         wall_s,
     }
 }
@@ -269,7 +280,7 @@ fn claim_summary(claim: &Claim) -> ClaimSummary {
     }
 }
 
-fn witness_summary(witness: &Witness) -> WitnessSummary {
+pub fn witness_summary(witness: &Witness) -> WitnessSummary {
     let bins = witness.bin_words().into_iter().zip(&witness.says);
     let bins = bins.map(|(words, says)| {
         let (from, to) = words.interval.unwrap_or((None, None));

@@ -85,7 +85,11 @@ impl Case {
             let mut findings = Vec::new();
             for seed in 1..=seeds.max(1) {
                 self.audit.seed = seed;
-                findings.push(self.audit.run(control)?.finding);
+                let audited = self.audit.run(control)?;
+                if audited.interrupted {
+                    return Err(AuditError::Interrupted);
+                }
+                findings.push(audited.finding);
             }
             outcomes.push(Outcome::of(trials, findings, self.oracle_at(trials)));
         }

@@ -3,16 +3,17 @@
 use super::args::{AuditArguments, Format};
 use super::progress::Progress;
 use super::{Failure, exit, interrupt, jobs, output};
-use crate::audit::{AuditError, Audited, Certificate};
+use crate::audit::Audited;
 use crate::dataset::{Dataset, Pair};
 use crate::game::{Control, Recorder};
 use crate::mechanism::{Outcomes, recorded};
 use crate::report::{self, Finding, Output, Report, Run, SCHEMA_VERSION, Tool, Written};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded, Overrides};
 use rayon::ThreadPool;
+use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// A run, settled before it starts.
@@ -33,12 +34,17 @@ pub(super) fn run(raw: AuditArguments) -> Result<u8, Failure> {
     let plan = resolve(raw)?;
     report::check_writable(&plan.out).map_err(|error| Failure::Message(error.to_string()))?;
     let interrupted = interrupt::listen()?;
-    let output = plan.pool.install(|| play(&plan, interrupted))?;
+    let (output, cut_short) = plan.pool.install(|| play(&plan, interrupted))?;
     let written =
         report::write(&output, &plan.out).map_err(|error| Failure::Message(error.to_string()))?;
     match plan.format {
         Format::Json => output::print_json(&output.report)?,
         Format::Human => output::print(&human(&output.report, &written))?,
+    }
+    if cut_short {
+        let folder = plan.out.display();
+        output::note(&format!("interrupted: the report in {folder} says how far each audit got"));
+        return Ok(exit::INTERRUPTED);
     }
     let findings = output.report.audits.iter();
     Ok(exit::of_verdicts(findings.map(|finding| (finding.verdict, finding.as_expected))))
@@ -84,31 +90,45 @@ fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
     })
 }
 
-/// Runs one audit after the other.
-fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<Output, Failure> {
+/// Runs one audit after the other; whether somebody cut one short, too: then there are findings of those
+/// that were left, which say so.
+fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure> {
     let start = Instant::now();
     let trials = plan.audits.iter().map(|loaded| loaded.audit.trials).sum();
     let progress = Progress::new(plan.progress, trials);
     let advance = |trials| progress.advance(trials);
     let mut findings = Vec::with_capacity(plan.audits.len());
     let mut certificates = Vec::new();
+    let mut cut_short = false;
     for Loaded { audit, file } in &plan.audits {
+        if interrupted.load(Ordering::Relaxed) {
+            cut_short = true;
+            findings.push(audit.not_begun());
+            continue;
+        }
         progress.start(&audit.name, audit.trials);
         let recorder = plan.record.as_ref().map(|_| Recorder::default());
         let control = Control { interrupted, progress: &advance, recorder: recorder.as_ref() };
-        let Audited { finding, certificate } =
-            audit.run(control).map_err(|error| stopped(&error, &plan.out))?;
+        let Audited { finding, certificate, counterexample, interrupted } =
+            audit.run(control).map_err(|error| Failure::Message(error.to_string()))?;
+        cut_short |= interrupted;
         if let (Some(folder), Some(recorder)) = (&plan.record, recorder) {
             record(folder, &finding, recorder)?;
         }
-        if let Some(certificate) = certificate {
+        if let Some(mut certificate) = certificate {
             if plan.regressions && audit.search.is_some() {
-                keep(file, &certificate);
+                let smallest = certificate.smallest.as_ref().map(|smallest| &smallest.pair);
+                keep(file, &audit.name, smallest.unwrap_or(&certificate.pair));
             }
-            let json = serde_json::to_value(&certificate).map_err(|error| {
-                Failure::Message(format!("cannot write the certificate of {}: {error}", audit.name))
-            })?;
-            certificates.push((audit.name.clone(), json));
+            let pair = take(&mut certificate.pair);
+            certificates.push((audit.name.clone(), written(&audit.name, &certificate, pair)?));
+        }
+        if let Some(mut counterexample) = counterexample {
+            if plan.regressions {
+                keep(file, &audit.name, &counterexample.pair);
+            }
+            let pair = take(&mut counterexample.pair);
+            certificates.push((audit.name.clone(), written(&audit.name, &counterexample, pair)?));
         }
         findings.push(finding);
     }
@@ -120,21 +140,38 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<Output, Failure> {
     };
     let report =
         Report { schema_version: SCHEMA_VERSION.into(), tool: Tool::this(), run, audits: findings };
-    Ok(Output { report, certificates })
+    Ok((Output { report, certificates }, cut_short))
+}
+
+/// The datasets of a pair, which may be large: moved, so that they are not there twice.
+fn take(pair: &mut Pair<Value>) -> [Value; 2] {
+    [pair.d.take(), pair.d_prime.take()]
+}
+
+/// A certificate as it is written, with the datasets of its pair.
+fn written(
+    audit: &str,
+    certificate: &impl Serialize,
+    [d, d_prime]: [Value; 2],
+) -> Result<Value, Failure> {
+    let mut json = serde_json::to_value(certificate).map_err(|error| {
+        Failure::Message(format!("cannot write the certificate of {audit}: {error}"))
+    })?;
+    json["pair"]["d"] = d;
+    json["pair"]["d_prime"] = d_prime;
+    Ok(json)
 }
 
 /// Keeps the pair that a search found, in its smallest form, for the next run. That it cannot be kept
 /// changes no verdict.
-fn keep(spec: &Path, certificate: &Certificate) {
-    let pair = certificate.smallest.as_ref().map_or(&certificate.pair, |smallest| &smallest.pair);
+fn keep(spec: &Path, audit: &str, pair: &Pair<Value>) {
     let dataset = |value: &Value| serde_json::from_value::<Dataset>(value.clone());
     let (Ok(d), Ok(d_prime)) = (dataset(&pair.d), dataset(&pair.d_prime)) else { return };
     let pair = Pair { name: pair.name.clone(), d, d_prime };
-    if let Err(why) = spec::keep(spec, &certificate.audit, &pair) {
+    if let Err(why) = spec::keep(spec, audit, &pair) {
         output::note(&format!(
-            "warning: the pair that was found for {} is not kept for the next run: {why} \
-             (--no-regressions keeps none)",
-            certificate.audit
+            "warning: the pair that was found for {audit} is not kept for the next run: {why} \
+             (--no-regressions keeps none)"
         ));
     }
 }
@@ -176,16 +213,6 @@ fn record(folder: &Path, finding: &Finding, recorder: Recorder) -> Result<(), Fa
         Failure::Message(format!("cannot record {audit} in {}: {error}", folder.display()))
     })?;
     Ok(())
-}
-
-fn stopped(error: &AuditError, out: &Path) -> Failure {
-    match error {
-        AuditError::Interrupted => Failure::Interrupted(format!(
-            "interrupted: no report was written, and what was in {} is as it was",
-            out.display()
-        )),
-        error => Failure::Message(error.to_string()),
-    }
 }
 
 /// The table, and where the rest is; by name only the certificates that nobody expected.

@@ -15,6 +15,7 @@ mod jobs;
 mod list;
 mod output;
 mod progress;
+mod recheck;
 mod replay;
 mod schema;
 mod verify;

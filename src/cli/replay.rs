@@ -1,17 +1,19 @@
 //! `plaudit replay`.
 
 use super::args::{Format, ReplayArguments};
-use super::{Failure, exit, interrupt, jobs, output};
-use crate::audit::{Certificate, Replay, ReplayError};
+use super::{Failure, exit, interrupt, jobs, output, recheck};
+use crate::audit::{Certificate, Counterexample, Replay, ReplayError, SmallestPair};
 use crate::dataset::{Dataset, Pair};
 use crate::game::{Control, GameError};
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::number;
-use crate::report::SCHEMA_VERSION;
+use crate::report::{MechanismSummary, SCHEMA_VERSION};
 use crate::spec;
-use crate::witness::Scorer;
+use crate::tally::Tally;
+use crate::witness::{Scorer, Witness};
 use rand::TryRng as _;
-use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::File;
 use std::io::Read;
@@ -25,6 +27,13 @@ struct Playable {
     certificate: Certificate,
     mechanism: Box<dyn CatalogMechanism>,
     pair: Pair<Dataset>,
+    smallest: Option<Pair<Dataset>>,
+}
+
+/// What `plaudit audit` writes of a violation.
+enum Evidence {
+    Trials(Box<Certificate>),
+    Exact(Box<Counterexample>),
 }
 
 /// What is printed for `--format json`.
@@ -35,21 +44,22 @@ struct Answer<'a> {
     alpha: f64,
     #[serde(flatten)]
     replay: &'a Replay,
+    /// What came of playing the smallest pair, if the certificate has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    smallest: Option<&'a Replay>,
 }
 
 /// Plays a certificate again and says whether it holds.
 pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
     let refused =
         |why: String| Failure::of_file("cannot replay", &raw.certificate, &output::harmless(&why));
-    let certificate = read(&raw.certificate).map_err(refused)?;
-    if spec::is_program(&certificate.mechanism) && !raw.run_program {
-        let what = &certificate.mechanism.description;
-        return Err(refused(format!(
-            "it asks to run a program on this machine ({what}); if you trust it, say so with \
-             --run-program"
-        )));
-    }
-    let Playable { certificate, mechanism, pair } = check(certificate).map_err(refused)?;
+    let certificate = match read(&raw.certificate).map_err(refused)? {
+        Evidence::Trials(certificate) => *certificate,
+        Evidence::Exact(counterexample) => return recheck::run(raw, &counterexample),
+    };
+    consented(raw, &certificate.mechanism).map_err(refused)?;
+    let Playable { certificate, mechanism, pair, smallest } =
+        check(certificate).map_err(refused)?;
     let recorded = spec::is_recorded(&certificate.mechanism);
     let seed = match raw.seed {
         Some(seed) if recorded && seed != certificate.seed => {
@@ -66,19 +76,29 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
     let pool = jobs::pool(raw.jobs)?;
     let interrupted = interrupt::listen()?;
     let control = Control { interrupted, progress: &|_| {}, recorder: None };
-    let replay = pool
-        .install(|| certificate.replay::<Dataset>(&*mechanism, &pair, seed, control))
-        .map_err(|error| match error {
-            ReplayError::Game(GameError::Interrupted) => {
-                Failure::Interrupted("interrupted: no answer".into())
-            }
-            error => refused(error.to_string()),
-        })?;
+    let play = || {
+        let replay = certificate.replay::<Dataset>(&*mechanism, &pair, seed, control)?;
+        let smallest = match &smallest {
+            // Files would only be counted once more.
+            Some(_) if recorded => None,
+            Some(pair) => certificate.replay_smallest(&*mechanism, pair, seed, control)?,
+            None => None,
+        };
+        mechanism.finish();
+        Ok((replay, smallest))
+    };
+    let (replay, smallest) = pool.install(play).map_err(|error| match error {
+        ReplayError::Game(GameError::Interrupted) => {
+            Failure::Interrupted("interrupted: no answer".into())
+        }
+        error => refused(error.to_string()),
+    })?;
     let answer = Answer {
         audit: &certificate.audit,
         claim: certificate.claim.to_string(),
         alpha: certificate.alpha,
         replay: &replay,
+        smallest: smallest.as_ref(),
     };
     match raw.format {
         Format::Json => output::print_json(&answer)?,
@@ -118,6 +138,16 @@ fn human(answer: &Answer<'_>, certificate: &Certificate) -> String {
              it was altered, or another version of the program wrote it.\n",
         );
     }
+    if let Some(smallest) = answer.smallest {
+        let found = if smallest.holds { "holds there, too" } else { "did not show there" };
+        words.push_str(&format!(
+            "  The smallest pair that it was shrunk to: the violation {found} ({} trials: p-value {:.3e}, \
+             certified epsilon at least {}).\n",
+            smallest.tally.trials(),
+            smallest.p_value,
+            number::floored(smallest.epsilon_lower),
+        ));
+    }
     words
 }
 
@@ -140,13 +170,32 @@ fn recounted(answer: &Answer<'_>, confirm: u64) -> String {
     )
 }
 
+/// A program is only run if somebody says so.
+pub(super) fn consented(raw: &ReplayArguments, mechanism: &MechanismSummary) -> Result<(), String> {
+    if !spec::is_program(mechanism) || raw.run_program {
+        return Ok(());
+    }
+    let what = &mechanism.description;
+    Err(format!(
+        "it asks to run a program on this machine ({what}); if you trust it, say so with \
+         --run-program"
+    ))
+}
+
 fn fresh_seed() -> Result<u64, Failure> {
     rand::rngs::SysRng.try_next_u64().map_err(|error| {
         Failure::Message(format!("the system gives no randomness: {error}; choose a --seed"))
     })
 }
 
-fn read(path: &Path) -> Result<Certificate, String> {
+fn read(path: &Path) -> Result<Evidence, String> {
+    /// What only a counterexample has.
+    #[derive(Deserialize)]
+    struct Mark {
+        #[serde(default)]
+        sensitivity: Option<IgnoredAny>,
+    }
+
     let mut text = String::new();
     File::open(path)
         .and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
@@ -154,7 +203,13 @@ fn read(path: &Path) -> Result<Certificate, String> {
     if text.len() as u64 > MAX_BYTES {
         return Err(format!("it is larger than {MAX_BYTES} bytes"));
     }
-    serde_json::from_str(&text).map_err(|error| format!("it is no certificate: {error}"))
+    let none = |error: serde_json::Error| format!("it is no certificate: {error}");
+    let mark: Mark = serde_json::from_str(&text).map_err(none)?;
+    match mark.sensitivity {
+        Some(_) => serde_json::from_str(&text).map(Box::new).map(Evidence::Exact),
+        None => serde_json::from_str(&text).map(Box::new).map(Evidence::Trials),
+    }
+    .map_err(none)
 }
 
 /// Believes nothing in a certificate: what it says must be possible, what it asks for bounded.
@@ -167,9 +222,29 @@ fn check(certificate: Certificate) -> Result<Playable, String> {
     }
     spec::check_trials(certificate.confirm).map_err(|why| format!("`confirm`: {why}"))?;
     spec::check_alpha(certificate.alpha)?;
-    check_tally(&certificate)?;
+    let Certificate { tally, witness, p_value, .. } = &certificate;
+    check_tally(tally, witness, *p_value, Some(certificate.confirm))?;
+    if let Some(SmallestPair { tally, witness, p_value, .. }) = &certificate.smallest {
+        check_tally(tally, witness, *p_value, None)
+            .map_err(|why| format!("the smallest pair: {why}"))?;
+    }
     let mechanism = spec::rebuild(&certificate.mechanism)?;
-    let pair = pair(&certificate.pair)?;
+    let pair = dataset_pair(&certificate.pair)?;
+    fits(&certificate, &*mechanism, &pair)?;
+    let smallest = certificate.smallest.as_ref().map(|smallest| {
+        let pair = dataset_pair(&smallest.pair)?;
+        fits(&certificate, &*mechanism, &pair).map(|()| pair)
+    });
+    let smallest = smallest.transpose().map_err(|why| format!("the smallest pair: {why}"))?;
+    Ok(Playable { certificate, mechanism, pair, smallest })
+}
+
+/// Whether the datasets are neighbors, and the mechanism takes them.
+fn fits(
+    certificate: &Certificate,
+    mechanism: &dyn CatalogMechanism,
+    pair: &Pair<Dataset>,
+) -> Result<(), String> {
     match spec::relation_from_words(&certificate.relation) {
         // The datasets of recorded outcomes are not known.
         _ if spec::is_recorded(&certificate.mechanism) => {}
@@ -183,35 +258,43 @@ fn check(certificate: Certificate) -> Result<Playable, String> {
         None if spec::is_program(&certificate.mechanism) => {}
         None => return Err(format!("unknown relation `{}`", certificate.relation)),
     }
-    for (which, dataset) in [("D", &pair.d), ("D'", &pair.d_prime)] {
-        mechanism
-            .accepts(dataset)
-            .map_err(|why| format!("the mechanism cannot run on {which}: {why}"))?;
-    }
-    Ok(Playable { certificate, mechanism, pair })
+    takes(mechanism, pair)
 }
 
-fn check_tally(certificate: &Certificate) -> Result<(), String> {
-    let tally = &certificate.tally;
+/// Whether the mechanism can run on both datasets.
+pub(super) fn takes(mechanism: &dyn CatalogMechanism, pair: &Pair<Dataset>) -> Result<(), String> {
+    [("D", &pair.d), ("D'", &pair.d_prime)].into_iter().try_for_each(|(which, dataset)| {
+        let accepted = mechanism.accepts(dataset);
+        accepted.map_err(|why| format!("the mechanism cannot run on {which}: {why}"))
+    })
+}
+
+fn check_tally(
+    tally: &Tally,
+    witness: &Witness,
+    p_value: f64,
+    confirm: Option<u64>,
+) -> Result<(), String> {
     let total = |counts: &[u64]| counts.iter().try_fold(0_u64, |sum, &n| sum.checked_add(n));
     let counted =
         total(&tally.d).zip(total(&tally.d_prime)).and_then(|(d, d_prime)| d.checked_add(d_prime));
     if tally.d.len() != tally.d_prime.len() {
         return Err("its tally has more bins under one dataset than under the other".into());
     }
-    if tally.d.len() != certificate.witness.scorer.bins() {
+    if tally.d.len() != witness.scorer.bins() {
         return Err("its tally does not have the bins of its witness".into());
     }
-    if !(0.0..=1.0).contains(&certificate.p_value) {
+    if !(0.0..=1.0).contains(&p_value) {
         return Err("its p-value is not between 0 and 1".into());
     }
-    if counted != Some(certificate.confirm) {
+    if counted.is_none() || confirm.is_some() && counted != confirm {
         return Err("its tally does not add up to `confirm`".into());
     }
     Ok(())
 }
 
-fn pair(pair: &Pair<Value>) -> Result<Pair<Dataset>, String> {
+/// A pair of a certificate, read back.
+pub(super) fn dataset_pair(pair: &Pair<Value>) -> Result<Pair<Dataset>, String> {
     let dataset = |which: &str, value: &Value| {
         let dataset: Dataset = serde_json::from_value(value.clone())
             .map_err(|error| format!("{which} is no dataset: {error}"))?;

@@ -6,17 +6,17 @@ mod difference;
 pub mod pairs;
 pub mod pattern;
 mod relation;
+mod sensitivity;
 mod table;
 mod wire;
 
 pub use relation::{Neighboring, NotNeighbors, Relation};
+pub use sensitivity::{Norm, Sensitivity};
 pub use table::{Cell, Table, TableError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// A dataset of at most this many numbers is shown whole in reports.
-const SHOWN_WHOLE: usize = 40;
 /// How many entries or rows of a longer one are shown.
 const SHOWN: usize = 5;
 
@@ -35,6 +35,9 @@ pub enum Dataset {
 }
 
 impl Dataset {
+    /// A dataset of at most this many numbers is shown whole in reports.
+    pub(crate) const SHOWN_WHOLE: usize = 40;
+
     /// The numbers, if it is made of numbers.
     pub fn numbers(&self) -> Option<&[f64]> {
         match self {
@@ -67,7 +70,7 @@ impl Dataset {
     /// large it is and what its first entries or rows are.
     pub fn abridged(&self) -> Value {
         match self {
-            Self::Numbers(values) if values.len() <= SHOWN_WHOLE => written(values),
+            Self::Numbers(values) if values.len() <= Self::SHOWN_WHOLE => written(values),
             Self::Numbers(values) => json!({
                 "entries": values.len(),
                 "first_entries": written(&values[..SHOWN]),
@@ -75,7 +78,9 @@ impl Dataset {
                 "largest": written(&[values.iter().copied().fold(f64::NEG_INFINITY, f64::max)])[0],
             }),
             Self::Json(value) => wire::abridged(value),
-            Self::Table(Table { columns, rows }) if columns.len() * rows.len() <= SHOWN_WHOLE => {
+            Self::Table(Table { columns, rows })
+                if columns.len() * rows.len() <= Self::SHOWN_WHOLE =>
+            {
                 json!({ "columns": columns, "rows": rows })
             }
             Self::Table(Table { columns, rows }) => json!({

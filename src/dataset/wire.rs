@@ -12,10 +12,15 @@ pub fn write(dataset: &Dataset) -> String {
     match dataset {
         Dataset::Json(value) => add(value, &mut out),
         Dataset::Numbers(values) => {
-            let numbers: Vec<String> = values.iter().map(|x| number(*x)).collect();
-            out = format!("[{}]", numbers.join(","));
+            out.push('[');
+            for (place, x) in values.iter().enumerate() {
+                out.push_str(if place > 0 { "," } else { "" });
+                out.push_str(&number(*x));
+            }
+            out.push(']');
         }
-        Dataset::Table(table) => out.push_str(&json!(table).to_string()),
+        // Its cells are finite numbers and text, which JSON has.
+        Dataset::Table(table) => out = serde_json::to_string(table).unwrap_or_default(),
     }
     out
 }

@@ -6,13 +6,16 @@
 
 pub mod catalog;
 pub mod choice;
+mod hush;
 mod keyed;
 mod order;
 mod outcome;
 mod outcomes;
 #[cfg(unix)]
 pub mod process;
+mod query;
 pub mod recorded;
+mod trouble;
 pub mod wire;
 
 pub use choice::{ByChoices, ChoiceMechanism, Choices};
@@ -21,8 +24,11 @@ pub(crate) use keyed::{beginning, quoted};
 pub use order::order;
 pub use outcome::{Outcome, OutcomeRef};
 pub use outcomes::Outcomes;
+pub use query::{Answer, query_of};
 pub use recorded::Recordings;
+pub use trouble::{Trouble, WrongCount};
 
+use crate::dataset::Sensitivity;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -154,6 +160,21 @@ pub trait Mechanism<D: ?Sized>: Sync {
         self.added_noise().map(|noise| vec![Release { noise, count: 1, of_one_entry: false }])
     }
 
+    /// What it adds noise to, exactly as it computes it, if it shows that; see [`Answer`]. The same
+    /// dataset must always get the same answer.
+    ///
+    /// # Errors
+    /// As [`Mechanism::try_fill`].
+    fn query(&self, dataset: &D, interrupted: &AtomicBool) -> Result<Option<Answer>, Trouble> {
+        let _ = (dataset, interrupted);
+        Ok(None)
+    }
+
+    /// How far these answers may move between neighbors for its noise to be enough, if it says so.
+    fn sensitivity(&self) -> Option<Sensitivity> {
+        None
+    }
+
     /// The outcomes, if they were recorded elsewhere and nothing can be run.
     fn recordings(&self) -> Option<&Recordings> {
         None
@@ -266,6 +287,13 @@ macro_rules! forward {
         fn releases(&self) -> Option<Vec<Release>> {
             (**self).releases()
         }
+
+        fn query(&self, dataset: &D, interrupted: &AtomicBool) -> Result<Option<Answer>, Trouble> {
+            (**self).query(dataset, interrupted)
+        }
+        fn sensitivity(&self) -> Option<Sensitivity> {
+            (**self).sensitivity()
+        }
         fn recordings(&self) -> Option<&Recordings> {
             (**self).recordings()
         }
@@ -293,30 +321,6 @@ impl<D: ?Sized, O: Into<Outcome>, F: Fn(&D, &mut Stream) -> O + Sync> Mechanism<
     fn run(&self, dataset: &D, random: &mut Stream) -> Outcome {
         (self.0)(dataset, random).into()
     }
-}
-
-/// Why a mechanism gave no outcomes.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
-    /// Somebody interrupted it.
-    #[error("interrupted")]
-    Interrupted,
-    /// It gave too many or too few.
-    #[error(transparent)]
-    WrongCount(#[from] WrongCount),
-    /// It could not be run, for this reason.
-    #[error("{0}")]
-    Broken(String),
-}
-
-/// A mechanism broke its contract with the auditor, so nothing can be said about its outcomes.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the mechanism was asked for {asked} outcomes and gave {given}")]
-pub struct WrongCount {
-    /// Outcomes asked for.
-    pub asked: usize,
-    /// Outcomes given.
-    pub given: usize,
 }
 
 /// Runs a mechanism `runs` times and adds exactly that many outcomes; panics become
@@ -443,28 +447,4 @@ fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
         .map(|s| (*s).to_owned())
         .or_else(|| panic.downcast_ref::<String>().cloned());
     words.map_or_else(|| "panic".to_owned(), |words| format!("panic: {words}"))
-}
-
-/// Keeps the panics of mechanisms, which are outcomes, from being printed by the million.
-mod hush {
-    use std::cell::Cell;
-    use std::sync::Once;
-
-    thread_local!(static QUIET: Cell<bool> = const { Cell::new(false) });
-    static INSTALL: Once = Once::new();
-
-    pub fn quietly<T>(work: impl FnOnce() -> T) -> T {
-        INSTALL.call_once(|| {
-            let previous = std::panic::take_hook();
-            std::panic::set_hook(Box::new(move |info| {
-                if !QUIET.get() {
-                    previous(info);
-                }
-            }));
-        });
-        let before = QUIET.replace(true);
-        let result = work();
-        QUIET.set(before);
-        result
-    }
 }

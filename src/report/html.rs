@@ -2,7 +2,8 @@
 
 use super::plot::{self, Kind, Plot};
 use super::words::{self, brief, count, cut, duration, lower, percent, short_count, visible};
-use super::{Bracket, Expectation, Finding, Loss, Proof, ProofMethod, Report, Verdict, slugs};
+use super::{Bracket, Expectation, Finding, Loss, Proof, ProofMethod, Report, SensitivitySummary};
+use super::{Verdict, slugs};
 use crate::inference::Test;
 use crate::witness::Guess;
 use minijinja::syntax::SyntaxConfig;
@@ -49,7 +50,9 @@ pub fn page(report: &Report) -> String {
 
 fn audit(finding: &Finding, slug: &str) -> Value {
     // A violation that only a proof shows has no certificate.
-    let violated = finding.verdict == Verdict::Violated && finding.p_value <= finding.alpha;
+    let exceeded = finding.sensitivity.as_ref().is_some_and(|s| s.counterexample.is_some());
+    let violated =
+        finding.verdict == Verdict::Violated && (finding.p_value <= finding.alpha || exceeded);
     let plots: Vec<Value> = plot::all(finding).iter().map(|plot| figure(finding, plot)).collect();
     context! {
         slug => slug,
@@ -94,6 +97,8 @@ fn audit(finding: &Finding, slug: &str) -> Value {
             steps => smallest.steps,
             attempts => smallest.attempts,
         }),
+        sensitivity => finding.sensitivity.as_ref().map(sensitivity),
+        exceeded => exceeded,
         pair => context! {
             name => text(&finding.pair.name, NAME),
             d => json(&finding.pair.d),
@@ -113,6 +118,24 @@ fn audit(finding: &Finding, slug: &str) -> Value {
         plots => plots,
         bins => bins(finding),
         bins_left => finding.witness.bins.len().saturating_sub(BINS),
+    }
+}
+
+/// What the query without noise showed.
+fn sensitivity(check: &SensitivitySummary) -> Value {
+    let number = |x: f64| crate::number::words(x).into_owned();
+    context! {
+        norm => check.norm.word(),
+        declared => number(check.declared),
+        pairs => count(check.pairs as u64),
+        distance => check.distance.map(number),
+        counterexample => check.counterexample.as_ref().map(|found| context! {
+            d => json(&found.pair.d),
+            d_prime => json(&found.pair.d_prime),
+            difference => text(&found.pair.difference, TEXT),
+            answer_d => text(&found.answer_d.to_string(), TEXT),
+            answer_d_prime => text(&found.answer_d_prime.to_string(), TEXT),
+        }),
     }
 }
 

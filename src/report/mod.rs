@@ -11,6 +11,7 @@ pub mod html;
 pub mod plot;
 mod proof;
 mod schema;
+mod sensitivity;
 mod slug;
 #[cfg(feature = "cli")]
 mod terminal;
@@ -21,6 +22,7 @@ mod write;
 
 pub use proof::*;
 pub use schema::schema;
+pub use sensitivity::*;
 pub use slug::slugs;
 #[cfg(feature = "cli")]
 pub use terminal::table;

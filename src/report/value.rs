@@ -1,6 +1,6 @@
 //! The report as a value. Its JSON form is described by `plaudit schema`.
 
-use super::Proof;
+use super::{Proof, SensitivitySummary};
 use crate::claim::Claim;
 use crate::inference::Test;
 use crate::tally::Tally;
@@ -170,6 +170,9 @@ pub struct Finding {
     /// What was proved, if a proof was asked for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub proof: Option<Proof>,
+    /// What the check of a declared sensitivity came to, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sensitivity: Option<SensitivitySummary>,
     /// Seconds of wall time.
     pub wall_s: f64,
 }

@@ -134,8 +134,17 @@ pub(super) fn p_value(p: f64) -> String {
     if p < 1e-300 { "< 1e-300".into() } else { brief(p) }
 }
 
-/// What is certified of the claim's own parameter; what is proved, if that is a number.
+/// What is certified of the claim's own parameter; what is proved, if that is a number; how far apart
+/// exact answers are, if that is too far.
 pub(super) fn certified(finding: &Finding) -> String {
+    let check = finding.sensitivity.as_ref().filter(|check| check.counterexample.is_some());
+    if let Some(check) = check {
+        let of = ["₁", "₂", "∞"][check.norm as usize];
+        return match check.distance {
+            Some(distance) => format!("Δ{of} ≥ {}", lower(distance)),
+            None => format!("Δ{of} = ∞"),
+        };
+    }
     if let Some(Proof { epsilon, .. }) = &finding.proof {
         match (epsilon.lower, epsilon.upper) {
             (None, _) => return "ε = ∞".into(),

@@ -20,11 +20,17 @@ mod mutate;
 mod plan;
 mod sensitivity;
 mod shrink;
+mod smaller;
 
 pub use candidates::{Candidates, candidates};
 pub use described::Described;
 pub use domain::{MOST_CELLS, MOST_ROWS, SearchDomain, SearchDomainError, Values};
 pub use mutate::mutate;
 pub use plan::{Change, Fill, Neighborhood, Plan};
-pub use sensitivity::{Answer, Moved, Norm, SensitivityCheck, check_sensitivity};
+pub(crate) use sensitivity::furthest_apart;
+pub use sensitivity::{
+    Answer, Moved, Norm, Sensitivity, SensitivityCheck, check_sensitivity, compare_answers,
+    exactly_neighbors,
+};
 pub use shrink::simpler;
+pub use smaller::{fingerprint, simpler_plans};

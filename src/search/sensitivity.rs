@@ -10,28 +10,15 @@ use super::described::Described;
 use super::mutate::mutate;
 use super::plan::{Neighborhood, Plan};
 use super::shrink::simpler;
-use crate::dataset::{Dataset, Pair};
+use super::smaller::simpler_plans;
+use crate::dataset::{Dataset, Pair, Relation};
+pub use crate::dataset::{Norm, Sensitivity};
+pub use crate::mechanism::Answer;
 use crate::mechanism::Stream;
 use crate::mechanism::choice::Rational;
 use rand::SeedableRng as _;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// How far apart two answers are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Norm {
-    /// The sum of the differences.
-    L1,
-    /// The root of the sum of their squares.
-    L2,
-    /// The largest difference.
-    Linf,
-}
-
-/// What a query answers: some numbers, or a failure in words.
-pub type Answer = Result<Vec<f64>, String>;
 
 /// The pair of neighbors with the largest distance that was found.
 #[derive(Clone, Debug)]
@@ -61,7 +48,7 @@ pub struct SensitivityCheck {
 
 /// Plans to begin with, of each kind.
 const BEGUN: usize = 1500;
-/// Cells that are written in all for them.
+/// Cells that are written in all for them; likewise for changed plans, and for shrinking.
 const MOST_WRITTEN: usize = 100_000_000;
 /// Generations of changed plans, and how many there are in each.
 const GENERATIONS: u64 = 40;
@@ -70,12 +57,15 @@ const MUTANTS: usize = 96;
 const PARENTS: usize = 12;
 /// Comparisons for shrinking.
 const COMPARISONS: usize = 5000;
+/// Pairs of more cells are compared one at a time, so that a few copies are in memory at most.
+const MANY_CELLS: usize = 200_000;
 
 /// Looks for a pair of neighbors whose answers are further apart than `declared`, by named patterns,
 /// extremes, quasi-random points and small changes of what moves most; the same seed goes the same way,
 /// with any number of threads. A pair that exceeds is shrunk: fewer rows, fewer values.
 ///
-/// Finding none proves nothing.
+/// A query must give the same dataset the same answer. Neighbors under a distance are at most that far
+/// apart exactly: no rounding is allowed them. Finding no pair proves nothing.
 ///
 /// ```
 /// use plaudit::Relation;
@@ -97,94 +87,181 @@ pub fn check_sensitivity<D: Described>(
     seed: u64,
     interrupted: &AtomicBool,
 ) -> SensitivityCheck {
-    let checker = Checker { query: &query, hood, norm, declared, make: D::of_dataset, interrupted };
-    let Candidates { named, scattered } = candidates(hood, BEGUN);
-    let mut written = 0;
-    let mut plans: Vec<Plan> = named.into_iter().chain(scattered).collect();
-    plans.retain(|plan| {
-        written += plan.cells();
-        written <= MOST_WRITTEN
-    });
-    let mut best = checker.measured(plans);
-    let mut pairs = best.len();
-    for generation in 0..GENERATIONS {
-        keep(&mut best, PARENTS);
-        let done = best.first().is_none_or(|(_, moved)| moved.exceeds);
-        if done || interrupted.load(Ordering::Relaxed) {
-            break;
+    let answer = |dataset: &Dataset| Some(query(&D::of_dataset(dataset.clone())?));
+    let answers = |pair: &Pair<Dataset>| Some([answer(&pair.d)?, answer(&pair.d_prime)?]);
+    let declared = Sensitivity { norm, most: declared };
+    furthest_apart(&answers, (hood, &[]), declared, seed, interrupted)
+}
+
+/// [`check_sensitivity`], of pairs whose answers are asked for together, and may be none; with pairs to
+/// look at first.
+pub(crate) fn furthest_apart(
+    answers: &(impl Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync),
+    (hood, first): (&Neighborhood, &[Pair<Dataset>]),
+    declared: Sensitivity,
+    seed: u64,
+    interrupted: &AtomicBool,
+) -> SensitivityCheck {
+    let checker = Checker { answers, hood, declared, interrupted };
+    let known: Vec<Moved> = first.iter().filter_map(|pair| checker.compare(pair.clone())).collect();
+    let mut pairs = known.len();
+    let known = known.into_iter().find(|moved| moved.exceeds);
+    let mut best = Vec::new();
+    if known.is_none() {
+        let Candidates { named, scattered } = candidates(hood, BEGUN);
+        let plans = named.into_iter().chain(scattered).collect();
+        best = checker.measured(within(plans, &mut 0));
+        pairs += best.len();
+        let mut written = 0;
+        for generation in 0..GENERATIONS {
+            keep(&mut best, PARENTS);
+            let done = best.first().is_none_or(|best| best.exceeds);
+            if done || interrupted.load(Ordering::Relaxed) {
+                break;
+            }
+            let parents = best.iter().cycle().take(MUTANTS).enumerate();
+            let mutants = parents.map(|(place, parent)| {
+                let mut random = Stream::seed_from_u64(seed);
+                random.set_stream(generation * MUTANTS as u64 + place as u64);
+                mutate(&parent.plan, hood, &mut random)
+            });
+            let found = checker.measured(within(mutants.collect(), &mut written));
+            pairs += found.len();
+            best.extend(found);
         }
-        let parents = best.iter().cycle().take(MUTANTS).enumerate();
-        let mutants = parents.map(|(place, (plan, _))| {
-            let mut random = Stream::seed_from_u64(seed);
-            random.set_stream(generation * MUTANTS as u64 + place as u64);
-            mutate(plan, hood, &mut random)
-        });
-        let found = checker.measured(mutants.collect());
-        pairs += found.len();
-        best.extend(found);
+        keep(&mut best, PARENTS);
     }
-    keep(&mut best, PARENTS);
-    let worst = best.into_iter().next().map(|(_, moved)| match moved.exceeds {
+    let worst = known.or_else(|| {
+        let best = best.into_iter().next()?;
+        let plan = if best.exceeds { checker.smaller(best.plan, &mut pairs) } else { best.plan };
+        checker.again(&plan)
+    });
+    let worst = worst.map(|moved| match moved.exceeds {
         true => checker.shrunk(moved, &mut pairs),
         false => moved,
     });
     SensitivityCheck { pairs, worst, interrupted: interrupted.load(Ordering::Relaxed) }
 }
 
-/// The first of those that exceed, smallest first; then those that move most.
-fn keep(all: &mut Vec<(Plan, Moved)>, many: usize) {
-    all.sort_by(|(a, x), (b, y)| {
-        let by_size = if x.exceeds { a.cells().cmp(&b.cells()) } else { std::cmp::Ordering::Equal };
-        y.exceeds.cmp(&x.exceeds).then(by_size).then(y.distance.total_cmp(&x.distance))
+/// Compares two answers: their distance, rounded to the nearest double (see [`Moved::distance`]), and
+/// whether it exceeds what is declared, exactly.
+pub fn compare_answers(answers: &[Answer; 2], declared: Sensitivity) -> (f64, bool) {
+    match answers {
+        [Ok(a), Ok(b)] => apart(a, b, declared.norm, declared.most),
+        [Err(_), Err(_)] => (0.0, false),
+        // A failure for one dataset tells it from the other.
+        _ => (f64::INFINITY, true),
+    }
+}
+
+/// Whether datasets that are neighbors are no further apart than the relation allows, without the
+/// rounding that it allows.
+pub fn exactly_neighbors(pair: &Pair<Dataset>, relation: &Relation) -> bool {
+    let (norm, most) = match *relation {
+        Relation::L1(most) => (Norm::L1, most),
+        Relation::L2(most) => (Norm::L2, most),
+        Relation::Linf(most) => (Norm::Linf, most),
+        Relation::Substitution | Relation::AddRemove | Relation::Histogram => return true,
+    };
+    match (pair.d.numbers(), pair.d_prime.numbers()) {
+        (Some(d), Some(d_prime)) => !apart(d, d_prime, norm, most).1,
+        _ => false,
+    }
+}
+
+/// The plans that may be written, until so many cells are.
+fn within(mut plans: Vec<Plan>, written: &mut usize) -> Vec<Plan> {
+    plans.retain(|plan| {
+        *written = written.saturating_add(plan.cells());
+        *written <= MOST_WRITTEN
     });
-    all.dedup_by(|a, b| a.0 == b.0);
+    plans
+}
+
+/// The first of those that exceed, smallest first; then those that move most.
+fn keep(all: &mut Vec<Measured>, many: usize) {
+    all.sort_by(|a, b| {
+        let smaller = a.plan.cells().cmp(&b.plan.cells());
+        let by_size = if a.exceeds { smaller } else { std::cmp::Ordering::Equal };
+        b.exceeds.cmp(&a.exceeds).then(by_size).then(b.distance.total_cmp(&a.distance))
+    });
+    all.dedup_by(|a, b| a.plan == b.plan);
     all.truncate(many);
 }
 
+/// A plan, and how far apart the answers on its pair are.
+struct Measured {
+    plan: Plan,
+    distance: f64,
+    exceeds: bool,
+}
+
 /// What comparisons have in common.
-struct Checker<'a, D, Q> {
-    query: &'a Q,
+struct Checker<'a, Q> {
+    answers: &'a Q,
     hood: &'a Neighborhood,
-    norm: Norm,
-    declared: f64,
-    make: fn(Dataset) -> Option<D>,
+    declared: Sensitivity,
     interrupted: &'a AtomicBool,
 }
 
-impl<D, Q: Fn(&D) -> Answer + Sync> Checker<'_, D, Q> {
-    fn measured(&self, plans: Vec<Plan>) -> Vec<(Plan, Moved)> {
-        let measure = |plan: Plan| self.measure(&plan).map(|moved| (plan, moved));
-        plans.into_par_iter().filter_map(measure).collect()
+impl<Q: Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync> Checker<'_, Q> {
+    /// In the order of the plans.
+    fn measured(&self, plans: Vec<Plan>) -> Vec<Measured> {
+        let measure = |plan: Plan| {
+            if self.interrupted.load(Ordering::Relaxed) {
+                return None;
+            }
+            let Moved { distance, exceeds, .. } = self.again(&plan)?;
+            Some(Measured { plan, distance, exceeds })
+        };
+        let all_small = plans.iter().all(|plan| plan.cells() < MANY_CELLS);
+        match all_small {
+            true => plans.into_par_iter().filter_map(measure).collect(),
+            false => plans.into_iter().filter_map(measure).collect(),
+        }
     }
 
-    fn measure(&self, plan: &Plan) -> Option<Moved> {
-        if self.interrupted.load(Ordering::Relaxed) {
-            return None;
-        }
-        self.compare(plan.pair("found without noise".to_owned(), self.hood)?)
+    fn again(&self, plan: &Plan) -> Option<Moved> {
+        self.compare(plan.pair(NAME.to_owned(), self.hood)?)
     }
 
     fn compare(&self, pair: Pair<Dataset>) -> Option<Moved> {
-        let answer = |dataset: &Dataset| Some((self.query)(&(self.make)(dataset.clone())?));
-        let answers = [answer(&pair.d)?, answer(&pair.d_prime)?];
-        let (distance, exceeds) = match &answers {
-            [Ok(a), Ok(b)] => apart(a, b, self.norm, self.declared),
-            [Err(_), Err(_)] => (0.0, false),
-            // A failure for one dataset tells it from the other.
-            _ => (f64::INFINITY, true),
-        };
+        if !exactly_neighbors(&pair, &self.hood.relation) {
+            return None;
+        }
+        let answers = (self.answers)(&pair)?;
+        let (distance, exceeds) = compare_answers(&answers, self.declared);
         Some(Moved { pair, answers, distance, exceeds })
+    }
+
+    /// A plan of a pair that exceeds as well and is not large, if steps lead to one.
+    fn smaller(&self, plan: Plan, pairs: &mut usize) -> Plan {
+        let mut plan = plan;
+        while plan.cells() >= MANY_CELLS && !self.interrupted.load(Ordering::Relaxed) {
+            let mut plans = simpler_plans(&plan, self.hood).into_iter();
+            let next = plans.find(|plan| {
+                let found = self.again(plan);
+                *pairs += usize::from(found.is_some());
+                found.is_some_and(|found| found.exceeds)
+            });
+            match next {
+                Some(simpler) => plan = simpler,
+                None => break,
+            }
+        }
+        plan
     }
 
     /// The smallest pair that exceeds as well, by steps to simpler ones.
     fn shrunk(&self, moved: Moved, pairs: &mut usize) -> Moved {
         let mut moved = moved;
-        let mut left = COMPARISONS;
+        let (mut left, mut written) = (COMPARISONS, 0);
         loop {
             let next = simpler(&moved.pair, self.hood)
-                .take_while(|_| {
+                .take_while(|pair| {
                     left = usize::saturating_sub(left, 1);
-                    left > 0 && !self.interrupted.load(Ordering::Relaxed)
+                    written += cells(&pair.d) + cells(&pair.d_prime);
+                    left > 0 && written < MOST_WRITTEN && !self.interrupted.load(Ordering::Relaxed)
                 })
                 .find_map(|pair| self.compare(pair).filter(|found| found.exceeds));
             match next {
@@ -192,9 +269,20 @@ impl<D, Q: Fn(&D) -> Answer + Sync> Checker<'_, D, Q> {
                 None => break,
             }
         }
-        moved.pair.name = "found without noise".to_owned();
+        moved.pair.name = NAME.to_owned();
         *pairs += COMPARISONS - left;
         moved
+    }
+}
+
+/// What a pair is called.
+const NAME: &str = "found without noise";
+
+fn cells(dataset: &Dataset) -> usize {
+    match dataset {
+        Dataset::Numbers(numbers) => numbers.len(),
+        Dataset::Table(table) => table.rows.len() * table.columns.len(),
+        Dataset::Json(_) => 0,
     }
 }
 

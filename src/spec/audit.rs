@@ -5,7 +5,9 @@ use super::error::Mistake;
 use super::mechanism::PROCESS;
 use super::read::{self, Fields, Value};
 use super::settings::{self, Overrides};
-use super::{Loaded, claim, data, domain, mechanism, pairs, recorded, relation, verify};
+use super::{
+    Loaded, claim, data, domain, mechanism, pairs, recorded, relation, sensitivity, verify,
+};
 use crate::audit::Audit;
 use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair};
@@ -25,7 +27,7 @@ pub(super) struct Context<'a> {
     pub defaults: Overrides,
 }
 
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 18] = [
     "name",
     "about",
     "mechanism",
@@ -34,6 +36,7 @@ const KEYS: [&str; 17] = [
     "relation",
     "pairs",
     "domain",
+    "sensitivity",
     "claim",
     "expect",
     "stateful",
@@ -92,6 +95,8 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         };
         domain::read(&fields, &wanted, mistakes)
     };
+    let sensitivity = sensitivity::read(&fields, mechanism.as_ref(), search.as_ref());
+    let sensitivity = read::keep(mistakes, sensitivity).flatten();
     let pairs = match (from_files, recorded) {
         _ if fields.get("domain").is_some() => Vec::new(),
         (None, _) => {
@@ -139,6 +144,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         checked: relation.known(),
         pairs,
         search,
+        sensitivity,
         runs,
         describe,
         show: Dataset::abridged,

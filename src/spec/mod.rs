@@ -37,6 +37,7 @@ mod read;
 mod recorded;
 mod regressions;
 mod relation;
+mod sensitivity;
 mod settings;
 mod verify;
 

@@ -329,6 +329,7 @@ pub fn finding(story: &Story) -> Finding {
         profile,
         tradeoff: tradeoff(&shares, &story.claim),
         proof: None,
+        sensitivity: None,
         wall_s: 0.124,
     }
 }
@@ -442,6 +443,7 @@ pub fn inconclusive() -> Finding {
         profile: Vec::new(),
         tradeoff: Vec::new(),
         proof: None,
+        sensitivity: None,
         wall_s: 0.002,
     }
 }

@@ -4,7 +4,7 @@ use super::by_choices::ChoiceFamily;
 use super::noise::{LaplaceParameters, Noise, NoiseKind, add_whole};
 use super::parameter::Positive;
 use super::{Family, finite_numbers, sample, single_number};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Sensitivity};
 use crate::mechanism::choice::Weights;
 use crate::mechanism::{Choices, Outcome, Outcomes, Stream};
 use crate::number::words;
@@ -18,6 +18,7 @@ use serde::Deserialize;
 pub(super) struct DiscreteLaplace {
     noise: Noise,
     sampler: Sampler,
+    declared: Option<Sensitivity>,
 }
 
 #[derive(Deserialize)]
@@ -49,6 +50,7 @@ impl TryFrom<DiscreteLaplaceParameters> for DiscreteLaplace {
         let DiscreteLaplaceParameters { scale, epsilon, sensitivity, sampler } = parameters;
         let parameters = LaplaceParameters { scale, epsilon, sensitivity };
         let noise = parameters.noise(NoiseKind::DiscreteLaplace)?;
+        let declared = parameters.asked().declared(NoiseKind::DiscreteLaplace);
         match noise {
             Noise::DiscreteLaplace { scale }
                 if scale > MOST_TRIALS && sampler == Sampler::ByTrials =>
@@ -60,7 +62,7 @@ impl TryFrom<DiscreteLaplaceParameters> for DiscreteLaplace {
                     words(MOST_TRIALS)
                 ))
             }
-            _ => Ok(Self { noise, sampler }),
+            _ => Ok(Self { noise, sampler, declared }),
         }
     }
 }
@@ -101,6 +103,14 @@ impl Family for DiscreteLaplace {
             Sampler::ByTrials => ", drawn in as many trials as it is large",
         };
         format!("adds {} to each whole number{how}", self.noise.words())
+    }
+
+    fn query<'e>(&self, answers: &'e Vec<f64>) -> Option<&'e [f64]> {
+        Some(answers)
+    }
+
+    fn sensitivity(&self) -> Option<Sensitivity> {
+        self.declared
     }
 }
 

@@ -4,7 +4,7 @@ use super::noise::{Asked, Noise, NoiseKind};
 use super::parameter::{Positive, Probability};
 use super::{Family, finite_numbers};
 use crate::claim::gaussian_profile;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Sensitivity};
 use crate::mechanism::{AddedNoise, Outcomes, Stream};
 use serde::Deserialize;
 
@@ -62,7 +62,10 @@ pub fn analytic_sigma(epsilon: f64, delta: f64, sensitivity: f64) -> f64 {
 /// `gaussian`: the answers with Gaussian noise, rounded to a [`super::grid::Grid`]. (Δ₂/σ)-GDP.
 #[derive(Deserialize)]
 #[serde(try_from = "Parameters")]
-pub(super) struct Gaussian(Noise);
+pub(super) struct Gaussian {
+    noise: Noise,
+    declared: Option<Sensitivity>,
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,13 +82,14 @@ impl TryFrom<Parameters> for Gaussian {
     fn try_from(parameters: Parameters) -> Result<Self, String> {
         let Parameters { sigma, epsilon, delta, sensitivity, calibration } = parameters;
         let asked = Asked { scale: None, sigma, epsilon, delta, sensitivity, calibration };
-        asked.of_kind(NoiseKind::Gaussian).map(Self)
+        let declared = asked.declared(NoiseKind::Gaussian);
+        Ok(Self { noise: asked.of_kind(NoiseKind::Gaussian)?, declared })
     }
 }
 
 impl Gaussian {
     pub(super) fn noise(&self) -> &Noise {
-        &self.0
+        &self.noise
     }
 }
 
@@ -97,14 +101,22 @@ impl Family for Gaussian {
     }
 
     fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        self.0.draw(answers, runs, random, outcomes);
+        self.noise.draw(answers, runs, random, outcomes);
     }
 
     fn describe(&self) -> String {
-        format!("adds {} to each number", self.0.words())
+        format!("adds {} to each number", self.noise.words())
     }
 
     fn added_noise(&self) -> Option<AddedNoise> {
-        self.0.added()
+        self.noise.added()
+    }
+
+    fn query<'e>(&self, answers: &'e Vec<f64>) -> Option<&'e [f64]> {
+        Some(answers)
+    }
+
+    fn sensitivity(&self) -> Option<Sensitivity> {
+        self.declared
     }
 }

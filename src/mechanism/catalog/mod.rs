@@ -20,13 +20,14 @@ mod snapping;
 mod sparse_vector;
 mod stable_histogram;
 
-use super::{AddedNoise, Mechanism, Outcome, Outcomes, Release, Stream};
-use crate::dataset::Dataset;
+use super::{AddedNoise, Answer, Mechanism, Outcome, Outcomes, Release, Stream, Trouble};
+use crate::dataset::{Dataset, Sensitivity};
 use by_choices::sparse_vector::{Endless as ExactEndless, Svt as ExactSvt};
 use by_choices::{BuiltByChoices, ChoiceFamily, noise as exact, selection as select};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use sparse_vector::{Endless, NumericalSvt, Svt};
+use std::sync::atomic::AtomicBool;
 
 pub use gaussian::analytic_sigma;
 
@@ -216,6 +217,17 @@ trait Family: Send + Sync {
     fn releases(&self) -> Option<Vec<Release>> {
         self.added_noise().map(|noise| vec![Release { noise, count: 1, of_one_entry: false }])
     }
+
+    /// The exact answers, if that is what it adds noise to. See [`Mechanism::query`].
+    fn query<'e>(&self, exact: &'e Self::Exact) -> Option<&'e [f64]> {
+        let _ = exact;
+        None
+    }
+
+    /// See [`Mechanism::sensitivity`].
+    fn sensitivity(&self) -> Option<Sensitivity> {
+        None
+    }
 }
 
 /// A family's mechanism as the rest of the house sees it.
@@ -248,6 +260,17 @@ impl<F: Family> Mechanism<Dataset> for Built<F> {
 
     fn releases(&self) -> Option<Vec<Release>> {
         self.0.releases()
+    }
+
+    fn query(&self, dataset: &Dataset, _: &AtomicBool) -> Result<Option<Answer>, Trouble> {
+        Ok(match self.0.read(dataset) {
+            Ok(exact) => self.0.query(&exact).map(|answers| Ok(answers.to_vec())),
+            Err(why) => Some(Err(why)),
+        })
+    }
+
+    fn sensitivity(&self) -> Option<Sensitivity> {
+        self.0.sensitivity()
     }
 }
 

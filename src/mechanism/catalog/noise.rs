@@ -4,7 +4,7 @@ use super::gaussian::{Calibration, sigma_for};
 use super::grid::Grid;
 use super::parameter::Positive;
 use super::{Family, finite_numbers, sample, single_number};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Norm, Sensitivity};
 use crate::mechanism::{AddedNoise, Outcomes, Release, Stream};
 use crate::number::words;
 use serde::Deserialize;
@@ -101,6 +101,17 @@ impl Asked {
                 Err("discrete Gaussian noise takes `sigma` alone".to_owned())
             }
         }
+    }
+}
+
+impl Asked {
+    /// The sensitivity that noise of this kind was calibrated to, if that is how it was asked for.
+    pub(super) fn declared(&self, kind: NoiseKind) -> Option<Sensitivity> {
+        let norm = match kind {
+            NoiseKind::Laplace | NoiseKind::DiscreteLaplace => Norm::L1,
+            NoiseKind::Gaussian | NoiseKind::DiscreteGaussian => Norm::L2,
+        };
+        self.sensitivity.map(|most| Sensitivity { norm, most: most.get() })
     }
 }
 
@@ -217,7 +228,10 @@ pub(super) fn add_whole(
 /// [`Grid`]. ε-DP for scale = Δ₁/ε.
 #[derive(Deserialize)]
 #[serde(try_from = "LaplaceParameters")]
-pub(super) struct Laplace(Noise);
+pub(super) struct Laplace {
+    noise: Noise,
+    declared: Option<Sensitivity>,
+}
 
 /// The parameters of [`Laplace`].
 #[derive(Deserialize)]
@@ -229,16 +243,21 @@ pub(super) struct LaplaceParameters {
 }
 
 impl LaplaceParameters {
-    pub(super) fn noise(&self, kind: NoiseKind) -> Result<Noise, String> {
+    pub(super) fn asked(&self) -> Asked {
         let Self { scale, epsilon, sensitivity } = *self;
-        Asked { scale, epsilon, sensitivity, ..Asked::default() }.of_kind(kind)
+        Asked { scale, epsilon, sensitivity, ..Asked::default() }
+    }
+
+    pub(super) fn noise(&self, kind: NoiseKind) -> Result<Noise, String> {
+        self.asked().of_kind(kind)
     }
 }
 
 impl TryFrom<LaplaceParameters> for Laplace {
     type Error = String;
     fn try_from(parameters: LaplaceParameters) -> Result<Self, String> {
-        parameters.noise(NoiseKind::Laplace).map(Self)
+        let declared = parameters.asked().declared(NoiseKind::Laplace);
+        Ok(Self { noise: parameters.noise(NoiseKind::Laplace)?, declared })
     }
 }
 
@@ -250,15 +269,23 @@ impl Family for Laplace {
     }
 
     fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        self.0.draw(answers, runs, random, outcomes);
+        self.noise.draw(answers, runs, random, outcomes);
     }
 
     fn describe(&self) -> String {
-        format!("adds {} to each number", self.0.words())
+        format!("adds {} to each number", self.noise.words())
     }
 
     fn added_noise(&self) -> Option<AddedNoise> {
-        self.0.added()
+        self.noise.added()
+    }
+
+    fn query<'e>(&self, answers: &'e Vec<f64>) -> Option<&'e [f64]> {
+        Some(answers)
+    }
+
+    fn sensitivity(&self) -> Option<Sensitivity> {
+        self.declared
     }
 }
 

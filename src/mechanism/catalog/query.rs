@@ -8,7 +8,7 @@ use super::Family;
 use super::gaussian::Calibration;
 use super::noise::{Asked, Noise, NoiseKind};
 use super::parameter::{Finite, Positive, Probability};
-use crate::dataset::{Cell, Dataset, Table};
+use crate::dataset::{Cell, Dataset, Sensitivity, Table};
 use crate::mechanism::{Outcomes, Stream};
 use crate::number::words;
 use bounds::{Bounds, BoundsFrom, Clamping};
@@ -40,6 +40,19 @@ impl Answers {
 struct Where {
     column: String,
     equals: Cell,
+}
+
+/// What a query shows of itself, in its `impl Family`.
+macro_rules! shows_its_query {
+    () => {
+        fn query<'e>(&self, exact: &'e Answers) -> Option<&'e [f64]> {
+            Some(&exact.answers)
+        }
+
+        fn sensitivity(&self) -> Option<Sensitivity> {
+            self.declared
+        }
+    };
 }
 
 /// Declares the parameters of a query: its own, and those of its noise. Not `serde(flatten)`,
@@ -105,6 +118,7 @@ noisy_parameters!(MeanParameters {
 pub(super) struct Count {
     r#where: Where,
     noise: Noise,
+    declared: Option<Sensitivity>,
 }
 
 /// `histogram`: how many rows have each of the `cells`' values. Sensitivity 1 (L1 and L2) under
@@ -115,6 +129,7 @@ pub(super) struct Histogram {
     column: String,
     cells: Vec<Cell>,
     noise: Noise,
+    declared: Option<Sensitivity>,
 }
 
 /// `sum` of a column clamped to bounds. Sensitivity max(|lower|, |upper|) under add/remove,
@@ -124,6 +139,7 @@ pub(super) struct Histogram {
 pub(super) struct Sum {
     column: String,
     bounds: Bounds,
+    declared: Option<Sensitivity>,
 }
 
 /// `mean` of a column clamped to bounds: the sum divided by the number of rows n, or by `rows`
@@ -135,13 +151,15 @@ pub(super) struct Mean {
     column: String,
     bounds: Bounds,
     rows: Option<NonZeroUsize>,
+    declared: Option<Sensitivity>,
 }
 
 impl TryFrom<CountParameters> for Count {
     type Error = String;
     fn try_from(parameters: CountParameters) -> Result<Self, String> {
         let noise = parameters.asked().of_kind(parameters.noise)?;
-        Ok(Self { r#where: parameters.r#where, noise })
+        let declared = parameters.asked().declared(parameters.noise);
+        Ok(Self { r#where: parameters.r#where, noise, declared })
     }
 }
 
@@ -149,13 +167,14 @@ impl TryFrom<HistogramParameters> for Histogram {
     type Error = String;
     fn try_from(parameters: HistogramParameters) -> Result<Self, String> {
         let noise = parameters.asked().of_kind(parameters.noise)?;
+        let declared = parameters.asked().declared(parameters.noise);
         let HistogramParameters { column, cells, .. } = parameters;
         if cells.is_empty() {
             return Err("a histogram has at least one cell: list the values in `cells`".into());
         }
         match cells.iter().enumerate().find(|(at, cell)| cells[..*at].contains(cell)) {
             Some((_, twice)) => Err(format!("cell {twice} is listed twice")),
-            None => Ok(Self { column, cells, noise }),
+            None => Ok(Self { column, cells, noise, declared }),
         }
     }
 }
@@ -165,7 +184,9 @@ impl TryFrom<SumParameters> for Sum {
     fn try_from(parameters: SumParameters) -> Result<Self, String> {
         let asked = parameters.asked();
         let SumParameters { column, lower, upper, bounds, clamping, noise, .. } = parameters;
-        Ok(Self { column, bounds: Bounds::new(lower, upper, bounds, clamping, noise, asked)? })
+        let declared = asked.declared(noise);
+        let bounds = Bounds::new(lower, upper, bounds, clamping, noise, asked)?;
+        Ok(Self { column, bounds, declared })
     }
 }
 
@@ -174,8 +195,9 @@ impl TryFrom<MeanParameters> for Mean {
     fn try_from(parameters: MeanParameters) -> Result<Self, String> {
         let asked = parameters.asked();
         let MeanParameters { column, lower, upper, bounds, clamping, rows, noise, .. } = parameters;
+        let declared = asked.declared(noise);
         let bounds = Bounds::new(lower, upper, bounds, clamping, noise, asked)?;
-        Ok(Self { column, bounds, rows })
+        Ok(Self { column, bounds, rows, declared })
     }
 }
 
@@ -192,6 +214,8 @@ impl Family for Count {
     fn draw(&self, exact: &Answers, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         exact.draw(runs, random, outcomes);
     }
+
+    shows_its_query!();
 
     fn describe(&self) -> String {
         let Where { column, equals } = &self.r#where;
@@ -218,6 +242,8 @@ impl Family for Histogram {
         exact.draw(runs, random, outcomes);
     }
 
+    shows_its_query!();
+
     fn describe(&self) -> String {
         let (column, cells) = (&self.column, self.cells.len());
         let noise = self.noise.words();
@@ -238,6 +264,8 @@ impl Family for Sum {
         exact.draw(runs, random, outcomes);
     }
 
+    shows_its_query!();
+
     fn describe(&self) -> String {
         format!("sums {} ({})", self.column, self.bounds.words())
     }
@@ -256,6 +284,8 @@ impl Family for Mean {
     fn draw(&self, exact: &Answers, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         exact.draw(runs, random, outcomes);
     }
+
+    shows_its_query!();
 
     fn describe(&self) -> String {
         let divisor =

@@ -8,12 +8,13 @@
 
 mod child;
 mod prepare;
+mod query;
 mod settings;
 mod sweep;
 mod talk;
 
 use super::catalog::CatalogMechanism;
-use super::{Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble};
+use super::{Answer, Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble};
 use crate::dataset::Dataset;
 pub use child::kill_all;
 pub use settings::{Format, Settings};
@@ -51,6 +52,8 @@ pub struct Process {
     word: String,
     mode: AtomicU8,
     idle: Mutex<Vec<Child>>,
+    /// Whether it answers queries, once it was asked.
+    has_query: Mutex<Option<bool>>,
     requests: AtomicU64,
     retried: AtomicU64,
     first_retry: Mutex<Option<String>>,
@@ -65,6 +68,7 @@ impl Process {
             word: sweep::word(),
             mode: AtomicU8::new(Mode::Batches as u8),
             idle: Mutex::new(Vec::new()),
+            has_query: Mutex::new(None),
             requests: AtomicU64::new(0),
             retried: AtomicU64::new(0),
             first_retry: Mutex::new(None),
@@ -367,6 +371,14 @@ impl Mechanism<Dataset> for Process {
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
         self.find_out(pair, trials, random, interrupted)
+    }
+
+    fn query(
+        &self,
+        dataset: &Dataset,
+        interrupted: &AtomicBool,
+    ) -> Result<Option<Answer>, Trouble> {
+        self.answer(dataset, interrupted)
     }
 
     fn finish(&self) {

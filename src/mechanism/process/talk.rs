@@ -59,12 +59,7 @@ pub fn ask(
     patience: Patience<'_>,
     outcomes: &mut Outcomes,
 ) -> Result<Option<u64>, Failure> {
-    if child.has_surplus() {
-        let surplus = excerpt(&child.buffer);
-        return Err(Failure::Protocol(format!(
-            "it wrote more than it was asked for, or before it was asked: {surplus}"
-        )));
-    }
+    nothing_before(child)?;
     child.write(request.line().as_bytes(), patience)?;
     let nanoseconds = match request.format {
         Format::Json => read_lines(child, request.runs, patience, outcomes)?,
@@ -73,12 +68,52 @@ pub fn ask(
             None
         }
     };
-    if child.has_surplus() {
-        let surplus = excerpt(&child.buffer);
-        let message = format!("it wrote more than {} outcomes: {surplus}", request.runs);
-        return Err(Failure::Protocol(message));
-    }
+    nothing_more(child, &format!("{} outcomes", request.runs))?;
     Ok(nanoseconds)
+}
+
+/// Nothing may have been written before a request.
+pub fn nothing_before(child: &mut Child) -> Result<(), Failure> {
+    if !child.has_surplus() {
+        return Ok(());
+    }
+    let surplus = excerpt(&child.buffer);
+    Err(Failure::Protocol(format!(
+        "it wrote more than it was asked for, or before it was asked: {surplus}"
+    )))
+}
+
+/// Nothing may follow an answer.
+pub fn nothing_more(child: &mut Child, than: &str) -> Result<(), Failure> {
+    if !child.has_surplus() {
+        return Ok(());
+    }
+    let surplus = excerpt(&child.buffer);
+    Err(Failure::Protocol(format!("it wrote more than {than}: {surplus}")))
+}
+
+/// The next line of its output, without its end.
+pub fn read_line(child: &mut Child, patience: Patience<'_>) -> Result<Vec<u8>, Failure> {
+    let mut part = vec![0; PART_OF_ONE];
+    let mut looked_at = 0;
+    loop {
+        if let Some(length) = memchr::memchr(b'\n', &child.buffer[looked_at..]) {
+            let mut line: Vec<u8> = child.buffer.drain(..=looked_at + length).collect();
+            line.pop();
+            return Ok(line);
+        }
+        looked_at = child.buffer.len();
+        if looked_at > MOST_LINE {
+            let start = excerpt(&child.buffer);
+            let message = format!("a line is longer than {MOST_LINE} bytes: {start}");
+            return Err(Failure::Protocol(message));
+        }
+        let read = child.read(&mut part, patience)?;
+        if read == 0 {
+            return Err(Failure::Died(child.how_it_ended()));
+        }
+        child.buffer.extend_from_slice(&part[..read]);
+    }
 }
 
 fn excerpt(bytes: &[u8]) -> String {

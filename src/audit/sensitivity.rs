@@ -1,0 +1,199 @@
+//! Before any trial: does the query without noise stay within the sensitivity that is declared of it?
+//!
+//! What was found is checked once more, in the other order and in fresh copies of a program, so that
+//! answers that change by themselves are no counterexample.
+
+use super::counterexample::Counterexample;
+use super::{Audit, summary};
+use crate::dataset::{Dataset, Pair, Sensitivity};
+use crate::game::Control;
+use crate::mechanism::{Answer, Trouble, query_of};
+use crate::number;
+use crate::report::{
+    ExceedingPair, Finding, PairSummary, SensitivitySummary, Verdict, WrittenAnswer,
+};
+use crate::search::{self, Moved, Neighborhood, SensitivityCheck};
+use serde::Serialize;
+use std::sync::{Mutex, PoisonError};
+
+/// What came of the check.
+pub(super) enum Checked<D> {
+    /// A pair of neighbors whose answers are too far apart.
+    Exceeded(Box<Exceeded<D>>),
+    /// None was found.
+    Held(Box<SensitivitySummary>),
+    /// It could not be made: why.
+    NotMade(String),
+    /// Somebody interrupted it.
+    Interrupted,
+}
+
+/// A pair of neighbors whose answers are too far apart.
+pub(super) struct Exceeded<D> {
+    declared: Sensitivity,
+    /// The pair as the mechanism takes it.
+    pair: Pair<D>,
+    answers: [Answer; 2],
+    distance: f64,
+    /// Pairs that were compared.
+    pairs: usize,
+}
+
+impl<D: Serialize + Sync> Audit<D> {
+    /// Checks the declared sensitivity, if there is one and a domain to search.
+    pub(super) fn check_declared(&self, control: Control<'_>) -> Option<Checked<D>> {
+        let (declared, search) = (self.sensitivity?, self.search.as_ref()?);
+        let trouble = Mutex::new(None);
+        let note = |new: NoAnswer| {
+            trouble.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(new);
+        };
+        let noted = || trouble.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let answer = |dataset: &D| match query_of(&self.mechanism, dataset, control.interrupted) {
+            Ok(Some(answer)) => Some(answer),
+            Ok(None) => {
+                note(NoAnswer::NoQuery);
+                None
+            }
+            Err(why) => {
+                note(NoAnswer::Trouble(why));
+                None
+            }
+        };
+        let made = |pair: &Pair<Dataset>| search.make(pair.clone(), self);
+        let answers = |pair: &Pair<Dataset>| {
+            if noted().is_some() {
+                return None;
+            }
+            let pair = made(pair)?;
+            Some([answer(&pair.d)?, answer(&pair.d_prime)?])
+        };
+        // Of a claim of groups, too: noise is calibrated to neighbors.
+        let hood = Neighborhood { group: 1, ..search.hood.clone() };
+        let first = search.first.iter().filter(|pair| are_neighbors(pair, &hood));
+        let first: Vec<_> = first.cloned().collect();
+        let (seed, interrupted) = (self.seed, control.interrupted);
+        let found = search::furthest_apart(&answers, (&hood, &first), declared, seed, interrupted);
+        let SensitivityCheck { pairs, worst, interrupted } = found;
+        self.mechanism.finish();
+        let exceeding = worst.as_ref().filter(|moved| moved.exceeds);
+        let again = exceeding.and_then(|moved| {
+            let pair = made(&moved.pair)?;
+            let on_d_prime = answer(&pair.d_prime)?;
+            self.mechanism.finish();
+            Some((answer(&pair.d)?, on_d_prime, pair))
+        });
+        self.mechanism.finish();
+        Some(match (worst, again, noted()) {
+            (_, _, Some(NoAnswer::Trouble(Trouble::Interrupted))) => Checked::Interrupted,
+            (_, _, Some(why)) => Checked::NotMade(why.words()),
+            (Some(Moved { answers, distance, exceeds: true, .. }), Some((d, d_prime, pair)), _) => {
+                if !same(&answers[0], &d) || !same(&answers[1], &d_prime) {
+                    let why = "the same dataset gets other answers when it is asked about again, and a \
+                               query without noise gives it one";
+                    return Some(Checked::NotMade(why.into()));
+                }
+                Checked::Exceeded(Box::new(Exceeded { declared, pair, answers, distance, pairs }))
+            }
+            _ if interrupted => Checked::Interrupted,
+            (Some(Moved { distance, .. }), ..) => Checked::Held(Box::new(SensitivitySummary {
+                norm: declared.norm,
+                declared: declared.most,
+                pairs,
+                distance: Some(distance),
+                counterexample: None,
+            })),
+            (None, ..) => Checked::NotMade("no two datasets could be compared".into()),
+        })
+    }
+
+    /// The finding of an audit that ends with a counterexample.
+    pub(super) fn exceeded(&self, exceeded: Exceeded<D>, wall_s: f64) -> (Finding, Counterexample) {
+        let Exceeded { declared, pair, answers, distance, pairs } = exceeded;
+        let shown = PairSummary { given: pairs, surveyed: pairs, ..(self.describe)(&pair) };
+        let [answer_d, answer_d_prime] = [&answers[0], &answers[1]].map(WrittenAnswer::abridged);
+        let apart = match distance.is_finite() {
+            true => format!("{} apart", number::words(distance)),
+            false => "no distance apart that a number says".to_owned(),
+        };
+        let reason = format!(
+            "The declared {declared} is exceeded, exactly and whatever the noise: on two datasets that \
+             are neighbors under {} the query without noise answers {answer_d} and {answer_d_prime}, \
+             {apart}. So noise that is calibrated to it is too little. It was found among {pairs} pairs \
+             from {}; no trial was played.",
+            self.relation,
+            self.search.as_ref().map_or_else(String::new, |search| search.hood.domain.to_string()),
+        );
+        let certificate = Counterexample::of(self, declared, &pair, &answers, distance);
+        let finding = Finding {
+            pair: shown.clone(),
+            sensitivity: Some(SensitivitySummary {
+                norm: declared.norm,
+                declared: declared.most,
+                pairs,
+                distance: distance.is_finite().then_some(distance),
+                counterexample: Some(ExceedingPair { pair: shown, answer_d, answer_d_prime }),
+            }),
+            ..summary::without_trials(self, Verdict::Violated, reason, wall_s)
+        };
+        (finding, certificate)
+    }
+}
+
+/// Adds what a check showed to the finding of the trials.
+pub(super) fn with_check<D>(audit: &Audit<D>, finding: Finding, checked: Checked<D>) -> Finding {
+    match checked {
+        Checked::Held(summary) => {
+            let reason = format!(
+                "{} Without noise, none of {} pairs of neighbors had answers further apart than the \
+                 declared sensitivity; that proves nothing of the others.",
+                finding.reason, summary.pairs
+            );
+            Finding { reason, sensitivity: Some(*summary), ..finding }
+        }
+        Checked::NotMade(why) => {
+            let not_made = format!("The declared sensitivity could not be checked: {why}.");
+            let verdict = match finding.verdict {
+                Verdict::Violated => Verdict::Violated,
+                _ => Verdict::Inconclusive,
+            };
+            let reason = format!("{not_made} {}", finding.reason);
+            let as_expected = summary::as_expected(audit.expect, verdict);
+            Finding { verdict, as_expected, reason, ..finding }
+        }
+        // Those audits end before the trials.
+        Checked::Exceeded(_) | Checked::Interrupted => finding,
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone)]
+enum NoAnswer {
+    NoQuery,
+    Trouble(Trouble),
+}
+
+impl NoAnswer {
+    fn words(&self) -> String {
+        match self {
+            Self::NoQuery => "the mechanism does not say what its query answers without noise \
+                              (a program says so by `query`: see docs/external.md)"
+                .into(),
+            Self::Trouble(trouble) => trouble.to_string().trim_end_matches('.').to_owned(),
+        }
+    }
+}
+
+/// Pairs that were kept by a search of groups may be further apart.
+fn are_neighbors(pair: &Pair<Dataset>, hood: &Neighborhood) -> bool {
+    hood.relation.check(&pair.d, &pair.d_prime).is_ok()
+}
+
+/// Whether answers are the same, bit by bit; any NaN is any other, and any failure.
+pub(super) fn same(a: &Answer, b: &Answer) -> bool {
+    let number = |(x, y): (&f64, &f64)| x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
+    match (a, b) {
+        (Ok(a), Ok(b)) => a.len() == b.len() && a.iter().zip(b).all(number),
+        (Err(_), Err(_)) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,146 @@
+//! Queries: what a program answers without noise, if it says that it can.
+
+use super::child::{Child, Failure, Patience};
+use super::{Broken, Process, lock, talk, text};
+use crate::dataset::Dataset;
+use crate::mechanism::wire::push_line;
+use crate::mechanism::{Answer, Outcome, Outcomes, Trouble};
+use serde_json::Value;
+use std::sync::atomic::AtomicBool;
+
+/// The key of what a program says it can do. No outcome has it: no key of an outcome begins with `$`.
+const CAPABILITIES: &str = "$capabilities";
+
+impl Process {
+    /// The answer of the program's query; `None` if it does not say that it has one.
+    pub(super) fn answer(
+        &self,
+        dataset: &Dataset,
+        interrupted: &AtomicBool,
+    ) -> Result<Option<Answer>, Trouble> {
+        let dataset = text(dataset);
+        if !self.has_query(&dataset, interrupted)? {
+            return Ok(None);
+        }
+        let mut failed = None;
+        for attempt in 0..2 {
+            let idle = if attempt == 0 { lock(&self.idle).pop() } else { None };
+            let mut child = self.copy(idle, &dataset)?;
+            let patience = talk::until(self.settings.timeout, interrupted);
+            match ask(&mut child, &self.line("query", &dataset), patience).and_then(|l| answer(&l))
+            {
+                Ok(answer) => {
+                    lock(&self.idle).push(child);
+                    return Ok(Some(answer));
+                }
+                Err(failure) => {
+                    let words = child.last_words();
+                    child.kill();
+                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout);
+                    failed = Some((failure, words));
+                    if !again {
+                        break;
+                    }
+                }
+            }
+        }
+        let (failure, words) = failed.unwrap_or((Failure::Interrupted, String::new()));
+        Err(self.trouble(&Broken::new(failure, &self.request(&dataset, 1, 0), &words)))
+    }
+
+    /// Whether it says that it answers queries; asked once.
+    fn has_query(&self, dataset: &str, interrupted: &AtomicBool) -> Result<bool, Trouble> {
+        let mut known = lock(&self.has_query);
+        if let Some(known) = *known {
+            return Ok(known);
+        }
+        let mut child = self.copy(None, dataset)?;
+        let patience = talk::until(self.settings.timeout, interrupted);
+        let has = match ask(&mut child, &self.line("capabilities", dataset), patience) {
+            Ok(line) => says(&line),
+            Err(Failure::Interrupted) => return Err(Trouble::Interrupted),
+            // One that knows nothing of capabilities may answer with whatever.
+            Err(_) => false,
+        };
+        child.stop();
+        *known = Some(has);
+        Ok(has)
+    }
+
+    fn copy(&self, idle: Option<Child>, dataset: &str) -> Result<Child, Trouble> {
+        let started = idle.map_or_else(|| self.start(), Ok);
+        let broken = |failure| Broken::new(failure, &self.request(dataset, 1, 0), "");
+        started.map_err(|failure| self.trouble(&broken(failure)))
+    }
+
+    /// A request for something else than runs. One that does not know `ask` takes it for one run.
+    fn line(&self, ask: &str, dataset: &str) -> String {
+        let id = self.request(dataset, 1, 0).id;
+        format!(
+            "{{\"plaudit\": 1, \"id\": {id}, \"ask\": \"{ask}\", \"runs\": 1, \"seed\": 0, \
+             \"format\": \"json\", \"dataset\": {dataset}}}\n"
+        )
+    }
+}
+
+/// Writes a request, and reads the one line that answers it.
+fn ask(child: &mut Child, request: &str, patience: Patience<'_>) -> Result<Vec<u8>, Failure> {
+    talk::nothing_before(child)?;
+    child.write(request.as_bytes(), patience)?;
+    let line = talk::read_line(child, patience)?;
+    talk::nothing_more(child, "one line")?;
+    Ok(line)
+}
+
+/// Whether a line says that queries are answered.
+fn says(line: &[u8]) -> bool {
+    let said = serde_json::from_slice::<Value>(line).ok();
+    let listed = said.as_ref().and_then(|said| said.get(CAPABILITIES)?.as_array());
+    listed.is_some_and(|listed| listed.iter().any(|word| word == "query"))
+}
+
+/// The answer that a line is.
+fn answer(line: &[u8]) -> Result<Answer, Failure> {
+    let protocol = |why: String| Failure::Protocol(format!("its answer to a query is none: {why}"));
+    let mut outcomes = Outcomes::new();
+    push_line(line, &mut outcomes).map_err(|error| protocol(error.to_string()))?;
+    match outcomes.get(0).to_owned() {
+        Outcome::Number(x) => Ok(Ok(vec![x])),
+        Outcome::Vector(values) => Ok(Ok(values)),
+        Outcome::Failure(words) => Ok(Err(words)),
+        // Distances are compared exactly, so that no answer may be rounded.
+        Outcome::Integer(whole) if i128::from(whole) == (whole as f64) as i128 => {
+            Ok(Ok(vec![whole as f64]))
+        }
+        _ => Err(protocol(format!(
+            "it is a number, or a list of numbers (integers beyond 2^53 that no double holds are too \
+             large), and this is {}",
+            crate::mechanism::wire::excerpt(line)
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_numbers_lists_of_numbers_and_failures() {
+        let read = |line: &str| answer(line.as_bytes());
+        assert_eq!(read("3"), Ok(Ok(vec![3.0])));
+        assert_eq!(read("[1, 2.5]"), Ok(Ok(vec![1.0, 2.5])));
+        assert_eq!(read("{\"$error\": \"no rows\"}"), Ok(Err("no rows".to_owned())));
+        assert_eq!(read("9007199254740992"), Ok(Ok(vec![9_007_199_254_740_992.0])));
+        for line in ["9007199254740993", "[9007199254740993]", "\"a\"", "null", "{\"a\": 1}", "x"] {
+            assert!(matches!(read(line), Err(Failure::Protocol(_))), "{line}");
+        }
+    }
+
+    #[test]
+    fn an_outcome_is_no_capability() {
+        assert!(says(b"{\"$capabilities\": [\"query\"]}"));
+        for line in ["1.5", "{\"a\": 1}", "[\"query\"]", "{\"$capabilities\": []}", "\\x93NUMPY"] {
+            assert!(!says(line.as_bytes()), "{line}");
+        }
+    }
+}

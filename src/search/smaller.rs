@@ -1,0 +1,162 @@
+//! Shrinking of large pairs by their plans, so that no more of them is in memory than what is looked at.
+
+use super::plan::{Change, Fill, Neighborhood, Plan};
+use crate::dataset::{Dataset, Pair};
+use sha2::{Digest, Sha256};
+
+/// Plans that are simpler than this one, the boldest first: fewer rows, then fewer entries that are something
+/// else, columns that are all the same, values closer to 0. Going from one to a plan of its own list
+/// comes to an end.
+pub fn simpler_plans(plan: &Plan, hood: &Neighborhood) -> Vec<Plan> {
+    let least = (*hood.domain.size().start()).max(1);
+    let divided = [usize::MAX, 4096, 256, 64, 16, 4, 2].map(|by| plan.rows / by);
+    let fewer =
+        divided.into_iter().chain([least, least + 1]).map(|rows| with_rows(plan, rows.max(least)));
+    let mut plans: Vec<Plan> = fewer.collect();
+    plans.sort_by_key(|plan| plan.rows);
+    plans.dedup();
+    plans.push(Plan { edits: Vec::new(), ..plan.clone() });
+    for (column, values) in hood.domain.columns().iter().enumerate() {
+        let mut own = plan.fills[column];
+        let [a, b] = own.values().map(|x| *x);
+        for x in [0.0, 1.0, values.bounds().0, a, b] {
+            let mut simpler = plan.clone();
+            simpler.fills[column] = Fill::Constant(values.nearest(x));
+            plans.push(simpler);
+        }
+    }
+    plans.extend(simpler_changes(&plan.change).map(|change| Plan { change, ..plan.clone() }));
+    plans.retain(|other| complexity(other) < complexity(plan));
+    plans
+}
+
+/// A pair in a few bytes, to tell it from others.
+pub fn fingerprint(pair: &Pair<Dataset>) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for dataset in [&pair.d, &pair.d_prime] {
+        match dataset {
+            Dataset::Numbers(numbers) => {
+                hash.update((numbers.len() as u64).to_le_bytes());
+                numbers.iter().for_each(|x| hash.update(x.to_bits().to_le_bytes()));
+            }
+            Dataset::Table(table) => {
+                hash.update((table.rows.len() as u64).to_le_bytes());
+                for cell in table.rows.iter().flatten() {
+                    match cell.number() {
+                        Some(x) => hash.update(x.to_bits().to_le_bytes()),
+                        None => {
+                            let words = cell.to_string();
+                            hash.update((words.len() as u64).to_le_bytes());
+                            hash.update(words);
+                        }
+                    }
+                }
+            }
+            Dataset::Json(value) => hash.update(value.to_string()),
+        }
+    }
+    hash.finalize().into()
+}
+
+/// The plan with fewer rows; what was said of a row beyond is said of the last.
+fn with_rows(plan: &Plan, rows: usize) -> Plan {
+    let at = |row: usize| row.min(rows.saturating_sub(1));
+    let mut plan = plan.clone();
+    plan.rows = rows.min(plan.rows);
+    plan.edits.iter_mut().for_each(|edit| edit.0 = at(edit.0));
+    match &mut plan.change {
+        Change::Remove(row) | Change::Replace(row, _) | Change::Count(row, _) => *row = at(*row),
+        Change::Shift(_, edits) => edits.iter_mut().for_each(|edit| edit.0 = at(edit.0)),
+    }
+    plan
+}
+
+fn simpler_changes(change: &Change) -> impl Iterator<Item = Change> {
+    let simpler: Vec<Change> = match change {
+        Change::Remove(_) => vec![Change::Remove(0)],
+        Change::Count(_, by) => vec![Change::Count(0, *by)],
+        Change::Replace(row, with) => {
+            let plain = |x: f64| Change::Replace(*row, vec![x; with.len()]);
+            vec![Change::Replace(0, with.clone()), plain(0.0), plain(1.0)]
+        }
+        Change::Shift(fill, _) => vec![
+            Change::Shift(*fill, Vec::new()),
+            Change::Shift(Fill::Constant(1.0), Vec::new()),
+            Change::Shift(Fill::Constant(-1.0), Vec::new()),
+        ],
+    };
+    simpler.into_iter()
+}
+
+/// How far a plan is from being simple.
+fn complexity(plan: &Plan) -> (usize, usize, usize, u128) {
+    let uneven = |fill: &Fill| usize::from(!matches!(fill, Fill::Constant(_)));
+    let size = |x: f64| u128::from(x.abs().to_bits()) * 2 + u128::from(x.is_sign_negative());
+    let of_fill = |mut fill: Fill| match fill {
+        Fill::Constant(x) => size(x),
+        _ => fill.values().map(|x| size(*x)).into_iter().sum(),
+    };
+    let (edits, shape, values) = match &plan.change {
+        Change::Remove(row) => (0, 0, *row as u128),
+        Change::Count(row, _) => (0, 0, *row as u128),
+        Change::Replace(row, with) => {
+            (0, 0, *row as u128 + with.iter().map(|x| size(*x)).sum::<u128>())
+        }
+        Change::Shift(fill, edits) => (edits.len(), uneven(fill), of_fill(*fill)),
+    };
+    (
+        plan.rows,
+        plan.edits.len() + edits,
+        plan.fills.iter().map(uneven).sum::<usize>() + shape,
+        plan.fills.iter().map(|fill| of_fill(*fill)).sum::<u128>() + values,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Relation;
+    use crate::search::{Candidates, SearchDomain, Values, candidates};
+
+    #[test]
+    fn plans_become_simpler_and_come_to_an_end() {
+        let values = || Values::Numbers { lower: -10.0, upper: 10.0, not_finite: false };
+        let columns = [("a".to_owned(), values()), ("b".to_owned(), values())];
+        let table = SearchDomain::table(columns, 3..=1000).unwrap();
+        let list = SearchDomain::numbers(values(), 3..=1000).unwrap();
+        for (domain, relation) in [
+            (table.clone(), Relation::AddRemove),
+            (table, Relation::Substitution),
+            (list, Relation::Linf(1.0)),
+        ] {
+            let hood = Neighborhood { domain, relation, group: 1 };
+            let Candidates { named, scattered } = candidates(&hood, 100);
+            for mut plan in named.into_iter().chain(scattered) {
+                let mut steps = 0;
+                // The least bold: the longest way.
+                while let Some(next) = simpler_plans(&plan, &hood).pop() {
+                    assert!(next.rows <= plan.rows && next.rows >= 3, "{next:?}");
+                    assert!(complexity(&next) < complexity(&plan), "{next:?}");
+                    plan = next;
+                    steps += 1;
+                    assert!(steps < 100, "{plan:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_boldest_step_leads_to_the_fewest_rows() {
+        let values = Values::Numbers { lower: 0.0, upper: 1.0, not_finite: false };
+        let domain = SearchDomain::numbers(values, 0..=1_000_000).unwrap();
+        let hood = Neighborhood { domain, relation: Relation::AddRemove, group: 1 };
+        let plan = Plan {
+            rows: 1_000_000,
+            fills: vec![Fill::Ramp(0.0, 1.0)],
+            edits: vec![(999_999, 0, 0.5)],
+            change: Change::Remove(999_999),
+        };
+        let pair = simpler_plans(&plan, &hood)[0].pair(String::new(), &hood).unwrap();
+        assert_eq!((pair.d, pair.d_prime), (Dataset::Numbers(vec![0.5]), Dataset::Numbers(vec![])));
+    }
+}

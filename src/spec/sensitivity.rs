@@ -1,0 +1,86 @@
+//! Declared sensitivities of queries, to be checked without noise.
+
+use super::error::Mistake;
+use super::mechanism::{Built, PROCESS};
+use super::read::{self, Fields};
+use crate::audit::Search;
+use crate::dataset::{Dataset, Norm, Sensitivity};
+use crate::mechanism::{Mechanism as _, query_of};
+use crate::search::{Candidates, candidates};
+use std::sync::atomic::AtomicBool;
+use toml::de::DeValue;
+
+const NORMS: [Norm; 3] = [Norm::L1, Norm::L2, Norm::Linf];
+const EXAMPLE: &str = "write the most that answers may move: sensitivity = { l1 = 100.0 }, { l2 = 1.0 } \
+                       or { linf = 1.0 }, or true for what the mechanism itself declares";
+/// Plans that are tried to see whether a mechanism shows a query.
+const TRIED: usize = 400;
+
+/// Reads the sensitivity; `None` if there is none to check. What is `None` of the others was wrong
+/// itself, or is not there.
+pub(super) fn read(
+    audit: &Fields<'_, '_>,
+    mechanism: Option<&Built>,
+    search: Option<&Search<Dataset>>,
+) -> Result<Option<Sensitivity>, Mistake> {
+    let Some(value) = audit.get("sensitivity") else { return Ok(None) };
+    let wrong = |message: String, help: &str| Err(Mistake::new(value.span(), message, help));
+    let declared = match value.get_ref() {
+        DeValue::Boolean(false) => return Ok(None),
+        DeValue::Boolean(true) => {
+            let Some(built) = mechanism else { return Ok(None) };
+            match built.mechanism.sensitivity() {
+                Some(declared) => declared,
+                None => {
+                    let message = "the mechanism declares no sensitivity of its own".to_owned();
+                    return wrong(message, "write for example sensitivity = { l1 = 100.0 }");
+                }
+            }
+        }
+        DeValue::Table(_) => {
+            let fields = Fields::of("`sensitivity`", value, "{ l1 = 100.0 }")?;
+            let words = NORMS.map(Norm::word);
+            if let Some(mistake) = fields.unknown_keys(&words).into_iter().next() {
+                return Err(mistake);
+            }
+            let given: Vec<Norm> =
+                NORMS.into_iter().filter(|norm| fields.get(norm.word()).is_some()).collect();
+            let [norm] = given[..] else {
+                return wrong("a sensitivity has one norm".to_owned(), EXAMPLE);
+            };
+            let most = fields.require(norm.word(), EXAMPLE)?;
+            let number = read::number(most, &format!("`{}`", norm.word()))?;
+            let declared = Sensitivity { norm, most: number };
+            if !declared.is_possible() {
+                let message = format!("a sensitivity of {number} is impossible");
+                return Err(Mistake::new(most.span(), message, "write a finite number above 0"));
+            }
+            declared
+        }
+        _ => return wrong("`sensitivity` must be a table, or true".to_owned(), EXAMPLE),
+    };
+    if audit.get("domain").is_none() {
+        let message = "a sensitivity is checked on neighbors of a `domain`, and there is none";
+        let help = "write for example domain = { lower = 0, upper = 1, size = [1, 10] }";
+        return wrong(message.to_owned(), help);
+    }
+    let (Some(built), Some(search)) = (mechanism, search) else { return Ok(None) };
+    // Whether a program answers is found out when it is run.
+    if built.summary.kind != PROCESS && !shows_a_query(built, search) {
+        let message = format!("mechanism `{}` shows no query without noise", built.summary.kind);
+        let help = "leave `sensitivity` out; mechanisms that add noise to numbers, counts, sums or \
+                    means show it";
+        return wrong(message, help);
+    }
+    Ok(Some(declared))
+}
+
+/// Whether it answers on the first dataset of the domain that it takes.
+fn shows_a_query(built: &Built, search: &Search<Dataset>) -> bool {
+    let Candidates { named, scattered } = candidates(&search.hood, TRIED);
+    let pairs = named.into_iter().chain(scattered);
+    let mut pairs = pairs.filter_map(|plan| plan.pair(String::new(), &search.hood));
+    let never = AtomicBool::new(false);
+    let first = pairs.find(|pair| built.mechanism.accepts(&pair.d).is_ok());
+    first.is_none_or(|pair| matches!(query_of(&built.mechanism, &pair.d, &never), Ok(Some(_))))
+}
