@@ -319,6 +319,12 @@ impl<D: Serialize + Sync> Audit<D> {
         let frozen = explore::explore(self, (search.as_ref(), first), how, &streams, control)
             .map_err(|error| Ended::exploring(error, search.as_ref()))?;
         let (explore, total) = (frozen.explored, prepared.trials);
+        // Recorded outcomes are dealt to the two beforehand.
+        if self.mechanism.recordings().is_some() && explore != explore_trials(total) {
+            let why = "Explore took more or fewer of the recorded outcomes than are meant for it: \
+                       this is a defect of plaudit.";
+            return Err(Ended::Broken(why.to_owned()));
+        }
         let trials = Trials { explore, confirm: total - explore, total };
         let game = Game {
             mechanism: &*self.mechanism,
