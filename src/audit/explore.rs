@@ -234,9 +234,8 @@ impl<D: Sync> Exploration<'_, D> {
         let most = if budget / 2 / surveyed as u64 >= LEAST_PER_PAIR { budget / 2 } else { budget };
         let each = (most / surveyed as u64).min(self.keep(MOST_PER_PAIR));
         let mut promising = Vec::with_capacity(surveyed);
-        for index in 0..surveyed {
-            let blocks =
-                self.game((&pairs[index], index), self.streams).sample(Phase::Survey, each)?;
+        for (index, pair) in pairs.iter().enumerate().take(surveyed) {
+            let blocks = self.game((pair, index), self.streams).sample(Phase::Survey, each)?;
             let most = CANDIDATES_PER_PAIR;
             let search = choose::Search { training: None, most, judged: true, will_be: false };
             let candidates = candidates(&as_sample(&blocks), search, &self.goal);
