@@ -96,6 +96,7 @@ pub fn explore<'a, D: Sync>(
         bytes: 8,
         lists: false,
         contest: search.is_some() || audit.pairs.len() > 1,
+        again: search.is_none() && matches!(first, Found::Made(..)),
         rounds: 0,
         trials,
         explored: 0,
@@ -161,6 +162,8 @@ struct Exploration<'a, D> {
     lists: bool,
     /// Whether many compete, pairs or statistics of lists.
     contest: bool,
+    /// Whether the pair is a step of shrinking: what violates there is plain, and there are many such.
+    again: bool,
     /// Rounds that were played.
     rounds: u32,
     /// Trials of the audit.
@@ -198,7 +201,7 @@ impl<D: Sync> Exploration<'_, D> {
                 let vectors = [&block.d, &block.d_prime].map(|outcomes| outcomes.as_vectors());
                 vectors.into_iter().flatten().any(|(values, ends)| values.len() > ends.len())
             });
-            self.contest |= self.lists;
+            self.contest |= self.lists && !self.again;
         }
         self.spend(PILOT);
         Ok(())
@@ -237,7 +240,8 @@ impl<D: Sync> Exploration<'_, D> {
         for (index, pair) in pairs.iter().enumerate().take(surveyed) {
             let blocks = self.game((pair, index), self.streams).sample(Phase::Survey, each)?;
             let most = CANDIDATES_PER_PAIR;
-            let search = choose::Search { training: None, most, judged: true, will_be: false };
+            let search =
+                choose::Search { training: None, most, judged: true, will_be: false, quick: false };
             let candidates = candidates(&as_sample(&blocks), search, &self.goal);
             promising.push(Promising { index, candidates });
         }
@@ -291,7 +295,8 @@ impl<D: Sync> Exploration<'_, D> {
         let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
         self.spend(kept);
         let will_be = self.left > 0;
-        let search = choose::Search { training: None, most: FINALISTS, judged: false, will_be };
+        let search =
+            choose::Search { training: None, most: FINALISTS, judged: false, will_be, quick: true };
         let found = candidates(&as_sample(&blocks), search, &self.goal);
         drop(blocks);
         if self.left == 0 {
@@ -330,7 +335,7 @@ impl<D: Sync> Exploration<'_, D> {
         let trained_on = trained_on.as_deref().map(as_sample);
         let (training, will_be) = (trained_on.as_ref(), self.left > 0);
         let most = if self.lists { QUALIFIED } else { FINALISTS };
-        let search = choose::Search { training, most, judged: true, will_be };
+        let search = choose::Search { training, most, judged: true, will_be, quick: false };
         let mut found = candidates(&as_sample(&blocks), search, &self.goal);
         drop(blocks);
         found.extend(known);

@@ -373,7 +373,8 @@ impl<'a, D: Sync> Searcher<'a, D> {
         };
         let blocks = game.sample(Phase::Survey, trials)?;
         let sample = super::explore::as_sample(&blocks);
-        let look = choose::Search { training: None, most: 1, judged: false, will_be: false };
+        let look =
+            choose::Search { training: None, most: 1, judged: false, will_be: false, quick: true };
         let best = candidates(&sample, look, goal);
         Ok(Some(best.first().map_or(0.0, Candidate::promised).max(f64::MIN)))
     }

@@ -121,12 +121,14 @@ pub struct Search<'a> {
     pub judged: bool,
     /// Whether those that are kept will be judged on more trials.
     pub will_be: bool,
+    /// Whether there are many pairs to look at: then what takes long to look at lists is spared.
+    pub quick: bool,
 }
 
 /// The best candidates for a sample, best first.
 pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<Candidate> {
-    let Search { training, most, judged, will_be } = search;
-    let mut proposals = propose(sample, training);
+    let Search { training, most, judged, will_be, quick } = search;
+    let mut proposals = propose(sample, training, quick);
     let timed = clock::propose(sample, &proposals);
     proposals.extend(timed);
     if proposals.len() == 1 && will_be {

@@ -327,12 +327,12 @@ mod tests {
         let d = batch((0..1000u64).map(|i| (i as f64, 100 + i)));
         let d_prime = batch((0..1000u64).map(|i| (i as f64, 100 + i % 7)));
         let sample = Sample { d: vec![&d], d_prime: vec![&d_prime] };
-        let proposed = propose(&sample, &super::super::propose::propose(&sample, None));
+        let proposed = propose(&sample, &super::super::propose::propose(&sample, None, false));
         assert_eq!(proposed.len(), 2);
         assert!(proposed.iter().all(|proposal| proposal.scorer.is_sound()));
         let mut partly = d.clone();
         partly.push_number(3.0);
         let sample = Sample { d: vec![&partly], d_prime: vec![&d_prime] };
-        assert!(propose(&sample, &super::super::propose::propose(&sample, None)).is_empty());
+        assert!(propose(&sample, &super::super::propose::propose(&sample, None, false)).is_empty());
     }
 }

@@ -65,8 +65,9 @@ const LARGE: usize = 1 << 13;
 const MOST_ENTRIES: usize = 24;
 
 /// All scorers worth a try, simple ones first; classifiers are trained on outcomes that are not in
-/// the sample, if there are any. At least one.
-pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>) -> Vec<Proposal> {
+/// the sample, if there are any. If it must be quick, sums of clipped entries and last entries of what
+/// stops late are left out. At least one.
+pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) -> Vec<Proposal> {
     let (shapes, others) = common_shapes(sample);
     // First, because of two that are as good the first is taken, and a key says more than a number
     // of keys.
@@ -114,14 +115,17 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>) -> Vec<Propos
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. })) {
         if let Some((joint, lengths)) = joint(sample) {
             // What stops late has gone through more: from each length on all are alike.
-            let later = lengths.get(1..lengths.len() - 1).unwrap_or_default().par_iter();
+            let later = lengths.get(1..lengths.len() - 1).filter(|_| !quick);
+            let later = later.unwrap_or_default().par_iter();
             let late = later.filter_map(|&length| {
                 thresholds(sample, Statistic::LastOf(length), &not_numbers, false)
             });
             proposals.extend(late.collect::<Vec<_>>());
             proposals.push(joint.into());
         }
-        proposals.extend(classify::blind(sample, &not_numbers));
+        if !quick {
+            proposals.extend(classify::blind(sample, &not_numbers));
+        }
         if let Some(training) = training {
             proposals.extend(classify::trained(training, sample, &not_numbers));
             return proposals;
