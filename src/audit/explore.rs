@@ -95,8 +95,8 @@ pub fn explore<'a, D: Sync>(
         left,
         bytes: 8,
         lists: false,
-        contest: search.is_some() || audit.pairs.len() > 1,
-        again: search.is_none() && matches!(first, Found::Made(..)),
+        contest: search.is_none() && audit.pairs.len() > 1,
+        made: search.is_some() || matches!(first, Found::Made(..)),
         rounds: 0,
         trials,
         explored: 0,
@@ -162,8 +162,9 @@ struct Exploration<'a, D> {
     lists: bool,
     /// Whether many compete, pairs or statistics of lists.
     contest: bool,
-    /// Whether the pair is a step of shrinking: what violates there is plain, and there are many such.
-    again: bool,
+    /// Whether the pair is one that a search made, or a step of shrinking it: it was chosen by what
+    /// shows plainly, and the trials are better spent on that.
+    made: bool,
     /// Rounds that were played.
     rounds: u32,
     /// Trials of the audit.
@@ -201,7 +202,7 @@ impl<D: Sync> Exploration<'_, D> {
                 let vectors = [&block.d, &block.d_prime].map(|outcomes| outcomes.as_vectors());
                 vectors.into_iter().flatten().any(|(values, ends)| values.len() > ends.len())
             });
-            self.contest |= self.lists && !self.again;
+            self.contest |= self.lists && !self.made;
         }
         self.spend(PILOT);
         Ok(())
