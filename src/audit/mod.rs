@@ -276,8 +276,7 @@ impl<D: Serialize + Sync> Audit<D> {
         if self.verify.is_some() && self.search.is_some() {
             return Err(AuditError::ProofAndDomain(name));
         }
-        let provable =
-            self.mechanism.by_choices().is_some() || self.mechanism.added_noise().is_some();
+        let provable = self.mechanism.by_choices().is_some() || self.mechanism.releases().is_some();
         if self.verify.is_some() && !provable {
             return Err(AuditError::NoChoices(name));
         }

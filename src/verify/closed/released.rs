@@ -24,7 +24,7 @@ pub(super) struct Released {
 
 impl Released {
     /// The releases of mechanisms on lists of so many numbers; `None`: the relation is no distance, or
-    /// the noise is too large or too small for the accountant.
+    /// one of 0, or the noise is too large or too small for the accountant.
     pub fn new(releases: &[Release], relation: &Relation, entries: u32) -> Option<Self> {
         let shift = |release: &Release| {
             let entries = if release.of_one_entry { 1 } else { entries };
@@ -34,6 +34,11 @@ impl Released {
             ))
         };
         let parts = releases.iter().map(shift).collect::<Option<Vec<_>>>()?;
+        if parts.iter().any(|(shift, _)| shift.size.lower.is_zero()) {
+            return None;
+        }
+        // One release alone moves as far as its worst pair, even if it is of one entry that the data
+        // choose: among all lists there are such that always have the same one chosen.
         let together = releases.len() == 1 || entries == 1 || matches!(relation, Relation::Linf(_));
         Self { parts, together, curves: None }.accounted()
     }
