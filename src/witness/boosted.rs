@@ -1,6 +1,6 @@
 //! Gradient-boosted trees of vectors: events that no single number and no weighted sum shows.
 
-use super::classify::{LEAST, column, vectors};
+use super::classify::{LEAST, SUMMARIES, column, vectors};
 use super::propose::Sample;
 use super::statistic::Statistic;
 use super::trees::{MOST_FEATURES, MOST_TREES, Node, Trees};
@@ -56,24 +56,9 @@ pub(super) fn trained(training: &Sample<'_>) -> Option<Statistic> {
 /// What trees look at: numbers that vary.
 fn features(sample: &Sample<'_>) -> Vec<Statistic> {
     let entries = (0..MOST_ENTRIES).map(Statistic::Entry);
-    let ends = (1..=3).map(Statistic::FromEnd);
     let differences = (0..MOST_ENTRIES).map(Statistic::Difference);
-    let all = [
-        Statistic::Length,
-        Statistic::Missing,
-        Statistic::Last,
-        Statistic::FirstPresent,
-        Statistic::Zeros,
-        Statistic::Sum,
-        Statistic::Max,
-        Statistic::Min,
-        Statistic::ArgMax,
-        Statistic::NormL1,
-        Statistic::LargestStep,
-        Statistic::LongestRun,
-        Statistic::Repeats,
-    ];
-    let all = all.into_iter().chain(ends).chain(entries).chain(differences);
+    let all = SUMMARIES.into_iter().chain([Statistic::NormL1, Statistic::LargestStep]);
+    let all = all.chain(entries).chain(differences);
     let varies = |statistic: &Statistic| {
         let column = column(sample, |vector| statistic.read_vector(vector));
         column.first() < column.last()
@@ -123,4 +108,51 @@ fn without_idle_features(mut trees: Trees) -> Trees {
     }
     trees.features = kept.into_iter().map(|at| trees.features[at].clone()).collect();
     trees
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn number() -> impl Strategy<Value = f64> {
+        let extremes = [
+            0.0,
+            -0.0,
+            1.0,
+            f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::MAX,
+            f64::MIN,
+            1e308,
+            f64::MIN_POSITIVE,
+            5e-324,
+        ];
+        prop_oneof![proptest::sample::select(extremes.to_vec()), any::<f64>(), -2.0..2.0]
+    }
+
+    fn side() -> impl Strategy<Value = Vec<Vec<f64>>> {
+        proptest::collection::vec(proptest::collection::vec(number(), 0..6), LEAST..3 * LEAST)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Whatever mechanisms return, training ends, and what it gives reads every vector.
+        #[test]
+        fn trees_of_any_vectors_are_sound(d in side(), d_prime in side()) {
+            let [d, d_prime] = [d, d_prime].map(|side| {
+                let mut outcomes = Outcomes::new();
+                side.iter().for_each(|vector| outcomes.push_vector(vector));
+                outcomes
+            });
+            let sample = Sample { d: vec![&d], d_prime: vec![&d_prime] };
+            if let Some(trees) = trained(&sample) {
+                for vector in vectors(&sample.d) {
+                    prop_assert!(trees.read_vector(vector).is_none_or(|x| !x.is_nan()));
+                }
+            }
+        }
+    }
 }

@@ -18,6 +18,23 @@ const CLIPS: [(f64, f64); 3] = [(0.005, 0.995), (0.25, 0.75), (0.45, 0.55)];
 const MOST_FOR_CLIPS: usize = 4096;
 /// Longest vectors whose entries are weighed.
 const MOST_ENTRIES: usize = 64;
+/// Statistics of vectors of any length that classifiers look at.
+pub(super) const SUMMARIES: [Statistic; 14] = [
+    Statistic::Length,
+    Statistic::Missing,
+    Statistic::Last,
+    Statistic::FirstPresent,
+    Statistic::Zeros,
+    Statistic::Sum,
+    Statistic::Max,
+    Statistic::Min,
+    Statistic::ArgMax,
+    Statistic::LongestRun,
+    Statistic::Repeats,
+    Statistic::FromEnd(1),
+    Statistic::FromEnd(2),
+    Statistic::FromEnd(3),
+];
 /// Fewest outcomes a side that say anything.
 pub(super) const LEAST: usize = 64;
 /// Multiplications that one step of a regression may take, about.
@@ -173,23 +190,7 @@ fn votes(fit: &Fit) -> Option<Vec<(usize, f64)>> {
 /// Statistics of vectors, and their squares, with two of the clips; and a few of them alone, whose
 /// weights are known better. Without those that never vary.
 fn derived(sample: &Sample<'_>) -> Vec<Vec<Term>> {
-    let all = [
-        Statistic::Length,
-        Statistic::Missing,
-        Statistic::Last,
-        Statistic::FirstPresent,
-        Statistic::Zeros,
-        Statistic::Sum,
-        Statistic::Max,
-        Statistic::Min,
-        Statistic::ArgMax,
-        Statistic::LongestRun,
-        Statistic::Repeats,
-        Statistic::FromEnd(1),
-        Statistic::FromEnd(2),
-        Statistic::FromEnd(3),
-    ];
-    let columns: Vec<(Statistic, Vec<f64>)> = all
+    let columns: Vec<(Statistic, Vec<f64>)> = SUMMARIES
         .into_iter()
         .map(|statistic| {
             let column = column(sample, |vector| statistic.read_vector(vector));
