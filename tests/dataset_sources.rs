@@ -170,6 +170,8 @@ fn patterns_are_those_of_the_literature() {
         from_ones([0.0; 5]),
         (vec![1.0, 1.0, 0.0, 0.0, 0.0], vec![0.0, 0.0, 1.0, 1.0, 1.0]),
     ];
+    assert_eq!(vectors("last-up-rest-down", 5), [from_ones([0.0, 0.0, 0.0, 0.0, 2.0])]);
+    assert_eq!(vectors("last-down-rest-up", 5), [from_ones([2.0, 2.0, 2.0, 2.0, 0.0])]);
     assert_eq!(vectors("all", 5), all);
     assert_eq!(vectors("one", 5), all[..2]);
     assert_eq!(vectors("half-half", 5), all[4..5]);

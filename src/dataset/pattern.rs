@@ -1,5 +1,7 @@
 //! Named patterns of neighboring query vectors, each coordinate moved by at most 1 (Ding, Wang,
-//! Wang, Zhang, Kifer 2018, "Detecting Violations of Differential Privacy", Table 1).
+//! Wang, Zhang, Kifer 2018, "Detecting Violations of Differential Privacy", Table 1). Two are
+//! added, in which the last entry is the odd one: what stops at an answer tells most where the one
+//! that it stops at moves against all before it.
 
 use super::{Dataset, Pair};
 
@@ -24,8 +26,13 @@ fn headed(at: usize, first: f64, rest: f64) -> f64 {
     if at == 0 { first } else { rest }
 }
 
-/// In the order of the groups: ONE is the first two, ALL is all of them.
-const PATTERNS: [Pattern; 8] = [
+/// Entry `at` of `size` is `last` at the end and `rest` before it.
+fn tailed(at: usize, size: usize, rest: f64, last: f64) -> f64 {
+    if at + 1 == size { last } else { rest }
+}
+
+/// In the order of the groups: ONE is the first two, ALL the first eight, as in the literature.
+const PATTERNS: [Pattern; 10] = [
     Pattern { name: "one-down", d: ones, d_prime: |at, _| headed(at, 0.0, 1.0) },
     Pattern { name: "one-up", d: ones, d_prime: |at, _| headed(at, 2.0, 1.0) },
     Pattern { name: "one-up-rest-down", d: ones, d_prime: |at, _| headed(at, 2.0, 0.0) },
@@ -42,13 +49,17 @@ const PATTERNS: [Pattern; 8] = [
         d: |at, size| if first_half(at, size) { 1.0 } else { 0.0 },
         d_prime: |at, size| if first_half(at, size) { 0.0 } else { 1.0 },
     },
+    Pattern { name: "last-up-rest-down", d: ones, d_prime: |at, size| tailed(at, size, 0.0, 2.0) },
+    Pattern { name: "last-down-rest-up", d: ones, d_prime: |at, size| tailed(at, size, 2.0, 0.0) },
 ];
 
 /// How many of [`PATTERNS`] move a single entry.
 const ONE: usize = 2;
+/// How many are those of the literature.
+const ALL: usize = 8;
 
 /// The names that [`named`] knows: two groups ("one": the patterns that move a single entry;
-/// "all": every pattern), then the patterns.
+/// "all": those of the literature), then the patterns.
 pub const NAMES: &[&str] = &[
     "all",
     "one",
@@ -60,6 +71,8 @@ pub const NAMES: &[&str] = &[
     "all-up",
     "all-down",
     "x-shape",
+    "last-up-rest-down",
+    "last-down-rest-up",
 ];
 
 /// Why a pattern gives no pair.
@@ -83,7 +96,7 @@ pub enum UnknownPattern {
 /// If the name is none of [`NAMES`], or `size` is 0.
 pub fn named(name: &str, size: usize) -> Result<Vec<Pair<Dataset>>, UnknownPattern> {
     let chosen = match name {
-        "all" => &PATTERNS[..],
+        "all" => &PATTERNS[..ALL],
         "one" => &PATTERNS[..ONE],
         _ => match PATTERNS.iter().position(|pattern| pattern.name == name) {
             Some(at) => &PATTERNS[at..=at],

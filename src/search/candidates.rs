@@ -48,13 +48,15 @@ fn vectors(hood: &Neighborhood) -> Vec<Plan> {
         Relation::L1(most) | Relation::L2(most) | Relation::Linf(most) => most,
         Relation::Substitution | Relation::AddRemove | Relation::Histogram => 1.0,
     };
-    // What moves, as in Ding et al. 2018, Table 1.
+    // What moves: as in `dataset::pattern`.
     let moves = [
         Fill::Halves(1.0, -1.0),
         Fill::Constant(1.0),
         Fill::Constant(-1.0),
         Fill::Head(1.0, -1.0),
         Fill::Head(-1.0, 1.0),
+        Fill::Tail(1.0, -1.0),
+        Fill::Tail(-1.0, 1.0),
         Fill::Head(-1.0, 0.0),
         Fill::Head(1.0, 0.0),
         Fill::Halves(1.0, 0.0),
@@ -246,6 +248,7 @@ fn anywhere(hood: &Neighborhood, number: u64) -> Plan {
             let fill = point.of(&[
                 Fill::Halves(a, b),
                 Fill::Head(a, b),
+                Fill::Tail(a, b),
                 Fill::Alternating(a, b),
                 Fill::Scattered(number, -1.0, 1.0),
             ]);

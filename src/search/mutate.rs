@@ -61,6 +61,7 @@ fn refill(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
                 Fill::Constant(b),
                 Fill::Halves(a, b),
                 Fill::Head(a, b),
+                Fill::Tail(a, b),
                 Fill::Ramp(a, b),
                 Fill::Scattered(seed, a, b),
             ];
@@ -124,6 +125,7 @@ fn rechange(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
                     Fill::Constant(a),
                     Fill::Halves(a, b),
                     Fill::Head(a, b),
+                    Fill::Tail(a, b),
                     Fill::Alternating(a, b),
                     Fill::Scattered(seed, -1.0, 1.0),
                 ];

@@ -22,6 +22,8 @@ pub enum Fill {
     Constant(f64),
     /// The first entry, and all others.
     Head(f64, f64),
+    /// All others, and the last entry.
+    Tail(f64, f64),
     /// The first half (the shorter one), and the other half.
     Halves(f64, f64),
     /// Every second entry.
@@ -66,6 +68,9 @@ impl Fill {
             Self::Head(first, rest) => {
                 Box::new((0..rows).map(move |row| if row == 0 { first } else { rest }))
             }
+            Self::Tail(rest, last) => {
+                Box::new((0..rows).map(move |row| if row + 1 == rows { last } else { rest }))
+            }
             Self::Halves(a, b) => {
                 Box::new((0..rows).map(move |row| if row < rows / 2 { a } else { b }))
             }
@@ -98,6 +103,7 @@ impl Fill {
                 self.values()
             }
             Self::Head(a, b)
+            | Self::Tail(a, b)
             | Self::Halves(a, b)
             | Self::Alternating(a, b)
             | Self::Ramp(a, b)
