@@ -220,6 +220,19 @@ fn without_choices_there_is_nothing_to_prove() {
 }
 
 #[test]
+fn mechanisms_that_release_several_times_are_proved_on_demand() {
+    let one = json!({"mechanism": {"kind": "laplace", "epsilon": 1, "sensitivity": 1}, "count": 2});
+    let mechanism = catalog("composition", json!({"steps": [one]}));
+    let audit = Audit::of_mechanism("two", Claim::pure(2.0).unwrap(), mechanism)
+        .neighbors(Relation::L1(1.0), Dataset::Numbers(vec![0.0]), Dataset::Numbers(vec![1.0]))
+        .unwrap()
+        .verify()
+        .trials(2_000);
+    let finding = audit.run(Control::unattended()).unwrap().finding;
+    assert_eq!(finding.verdict, Verdict::Verified, "{}", finding.reason);
+}
+
+#[test]
 fn a_mechanism_of_ones_own_is_proved_on_the_domain_that_one_names() {
     let parity = |bits: &Vec<f64>, choices: &mut Choices<'_>| {
         let odd = bits.iter().sum::<f64>() as u64 % 2;

@@ -282,3 +282,18 @@ fn relations_of_rows_have_no_closed_form() {
     let pure = claim(1.0, 0.0);
     assert!(prove_closed(&[once(laplace(1.0))], &Relation::Substitution, 1, &pure).is_none());
 }
+
+/// Neighbors that are the same dataset, of a sensitivity of 0: nothing is divided by it.
+#[test]
+fn distances_of_zero_have_no_closed_form() {
+    for noise in [laplace(1.0), gaussian(1.0)] {
+        for relation in [Relation::L1(0.0), Relation::L2(0.0), Relation::Linf(0.0)] {
+            for releases in [vec![once(noise)], vec![once(noise), once(laplace(2.0))]] {
+                let mu = Claim::gaussian(0.1).unwrap();
+                for claim in [claim(1.0, 0.0), claim(1.0, 1e-5), mu] {
+                    assert!(prove_closed(&releases, &relation, 2, &claim).is_none(), "{relation}");
+                }
+            }
+        }
+    }
+}

@@ -118,7 +118,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let relation = self.checked.as_ref()?;
         let proof = prove_closed(&releases, relation, entries, &self.claim);
         Some(proof.ok_or_else(|| {
-            "there is no closed form for this claim, or none under a relation of rows".to_owned()
+            "there is no closed form for this claim, or none under this relation".to_owned()
         }))
     }
 
