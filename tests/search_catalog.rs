@@ -30,7 +30,7 @@ fn every_broken_mechanism_is_violated_from_its_domain_alone() {
     for mut loaded in audits(&spec(BROKEN, ""), &Overrides::default()) {
         loaded.audit.trials = trials(&loaded.audit.name);
         let finding = loaded.audit.run(Control::unattended()).unwrap().finding;
-        println!("{}: {} in {:.1} s", finding.name, finding.verdict, finding.wall_s);
+        println!("{}: {:?} in {:.1} s", finding.name, finding.verdict, finding.wall_s);
         if finding.verdict != Verdict::Violated {
             missed.push(format!("{}: {}", finding.name, finding.reason));
         }
