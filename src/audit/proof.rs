@@ -111,11 +111,24 @@ impl<D: Serialize + Sync> Audit<D> {
         let entries = |dataset: &D| match (self.show)(dataset) {
             Value::Array(entries) => Some(entries.len()),
             Value::Number(_) => Some(1),
-            Value::Object(map) => map.get("entries")?.as_u64()?.try_into().ok(),
+            Value::Object(map) => match (map.get("entries"), map.get("numbers")) {
+                (Some(entries), _) => entries.as_u64()?.try_into().ok(),
+                (None, Some(Value::Array(entries))) => Some(entries.len()),
+                _ => None,
+            },
             _ => None,
         };
-        let entries = self.pairs.iter().map(|pair| entries(&pair.d)).max()??;
-        let relation = self.checked.as_ref()?;
+        let entries = self.pairs.iter().map(|pair| entries(&pair.d)).max()?;
+        let Some(entries) = entries else {
+            return Some(Err(
+                "the datasets are no lists of numbers, or too long to be shown".to_owned()
+            ));
+        };
+        let Some(relation) = self.checked.as_ref() else {
+            return Some(
+                Err("it is not known under which relation the pairs are neighbors".into()),
+            );
+        };
         let proof = prove_closed(&releases, relation, entries, &self.claim);
         Some(proof.ok_or_else(|| {
             "there is no closed form for this claim, or none under this relation".to_owned()
