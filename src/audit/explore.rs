@@ -339,6 +339,8 @@ impl<D: Sync> Exploration<'_, D> {
         let search = choose::Search { training, most, judged: true, will_be, quick: false };
         let mut found = candidates(&as_sample(&blocks), search, &self.goal);
         drop(blocks);
+        // The same scorer with fewer counts would win by luck.
+        found.retain(|new| known.iter().all(|known| known.scorer != new.scorer));
         found.extend(known);
         found.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
         if will_be && self.lists {

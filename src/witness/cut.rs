@@ -6,6 +6,7 @@ use super::folds::{Counts, Folds};
 use super::free::{self, SIDES, by_share, free_cut};
 use super::posterior::{self, logistic};
 use super::predict::{Goal, Seen, predict};
+use super::scorer::Atom;
 use super::{Guess, Scorer};
 use crate::inference::{Corner, Test};
 use crate::tally::Tally;
@@ -59,7 +60,7 @@ const ROUGH: [f64; 2] = [0.5, 0.01];
 /// grows.
 const FEW_PLAIN: Plain = Plain { line: 3.0, step: 3.0 };
 /// See [`FEW_PLAIN`].
-const PURE_PLAIN: Plain = Plain { line: 10.0, step: 100.0 };
+const PURE_PLAIN: Plain = Plain { line: 10.0, step: 3000.0 };
 /// See [`FEW_PLAIN`].
 const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0 };
 
@@ -69,7 +70,17 @@ const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0 };
 /// standard deviations; else that of the cut itself.
 pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -> (Cut, f64) {
     let cuts_by = |folds: &Folds, judged: bool| Cuts::of(folds, scorer, judged, goal);
-    let Some(halves) = counts.halves() else {
+    let halves = counts.halves();
+    if halves.is_some() && scorer.bins() <= FEW_BINS && are_lists(scorer) {
+        // A few lists have no order and losses of all sizes: a prior for these does better than
+        // half of the counts as judges. (Of numbers it does not.)
+        let cut = free::drawn_cut(&counts.all().pooled(), goal);
+        if cut.predicted > 0.0 {
+            let promised = cut.predicted;
+            return (cut, promised);
+        }
+    }
+    let Some(halves) = halves else {
         let cut = cuts_by(&counts.all(), false).best(goal);
         let promised = cut.predicted;
         return (cut, promised);
@@ -90,6 +101,10 @@ pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -
         }
         _ => (cuts.best(goal), usual),
     }
+}
+
+fn are_lists(scorer: &Scorer) -> bool {
+    matches!(scorer, Scorer::Atoms { atoms } if atoms.iter().any(|a| matches!(a, Atom::Vector(_))))
 }
 
 /// What two cuts promise together, each by its judge: a bound, or a negative number.

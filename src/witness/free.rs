@@ -2,7 +2,7 @@
 
 use super::cut::Cut;
 use super::folds::Folds;
-use super::predict::{Goal, Hedges, Seen};
+use super::predict::{Goal, Hedges, Seen, predict};
 use super::{Guess, posterior};
 use crate::inference::Test;
 use crate::tally::Tally;
@@ -48,6 +48,34 @@ pub(super) fn free_cut(folds: &Folds, pooled: &Tally, hedges: Hedges<'_>, goal: 
     }
     if let Some((mass, sides)) = chosen {
         best.says = settled(pooled, (mass, sides), hedges, goal);
+    }
+    best
+}
+
+/// The bins that promise most by shares that are drawn together.
+pub(super) fn drawn_cut(pooled: &Tally, goal: &Goal) -> Cut {
+    let shares = posterior::shrunken(pooled, goal.typical_loss());
+    let half = pooled.trials_d() as f64 / pooled.trials().max(1) as f64;
+    let tells = |bin: usize| (shares[bin] - half).abs();
+    let mut order: Vec<usize> = (0..shares.len()).filter(|&bin| shares[bin].is_finite()).collect();
+    order.sort_by(|&a, &b| tells(b).total_cmp(&tells(a)));
+    let mut best = Cut::none(pooled.bins());
+    for (on_d, on_d_prime) in SIDES {
+        let mut says = vec![Guess::Abstain; pooled.bins()];
+        let mut seen = Seen::default();
+        for &bin in &order {
+            let guess = if shares[bin] >= half { Guess::D } else { Guess::DPrime };
+            if !(if guess == Guess::D { on_d } else { on_d_prime }) {
+                continue;
+            }
+            says[bin] = guess;
+            seen.add(guess, pooled.d[bin], pooled.d_prime[bin], shares[bin], 0.0);
+            if let Some((test, predicted)) = predict(&seen, pooled, goal)
+                && predicted > best.predicted
+            {
+                best = Cut { says: says.clone(), test, predicted };
+            }
+        }
     }
     best
 }

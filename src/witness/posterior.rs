@@ -53,3 +53,101 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
 pub(super) fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
+
+/// Standard deviations of log-ratios that are tried, in losses of the usual size.
+const SCALES: [f64; 10] = [0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 32.0, 128.0, 512.0];
+/// The one of them that is to be expected: an event of a mechanism that is right loses less than it
+/// may.
+const USUAL: usize = 2;
+
+/// Each bin by itself, its log-ratio drawn to 0: adaptive shrinkage (Stephens 2017), a mixture of
+/// normal distributions around 0 whose weights all bins together tell.
+pub fn shrunken(tally: &Tally, loss: f64) -> Vec<f64> {
+    let offset = ((tally.trials_d() + 1) as f64 / (tally.trials_d_prime() + 1) as f64).ln();
+    let seen: Vec<(usize, f64, f64)> = (0..tally.bins())
+        .filter(|&bin| tally.d[bin] + tally.d_prime[bin] > 0)
+        .map(|bin| {
+            let (x, y) = (tally.d[bin] as f64 + 0.5, tally.d_prime[bin] as f64 + 0.5);
+            (bin, (x / y).ln() - offset, 1.0 / x + 1.0 / y)
+        })
+        .collect();
+    let variances = SCALES.map(|scale| (scale * loss).powi(2));
+    let likelihoods: Vec<[f64; SCALES.len()]> = seen
+        .iter()
+        .map(|&(_, ratio, variance)| {
+            let ln = variances.map(|v| {
+                let all = v + variance;
+                -0.5 * (all.ln() + ratio * ratio / all)
+            });
+            let most = ln.iter().copied().fold(f64::MIN, f64::max);
+            ln.map(|ln| (ln - most).exp())
+        })
+        .collect();
+    let mut prior = [1.0 / SCALES.len() as f64; SCALES.len()];
+    for _ in 0..16 {
+        // Two more bins: one that may be anything, and one of half the usual loss.
+        let mut next = [1.0 / SCALES.len() as f64; SCALES.len()];
+        next[USUAL] += 1.0;
+        for likelihood in &likelihoods {
+            let total: f64 = prior.iter().zip(likelihood).map(|(p, l)| p * l).sum();
+            for ((next, p), l) in next.iter_mut().zip(&prior).zip(likelihood) {
+                *next += p * l / total;
+            }
+        }
+        prior = next.map(|n| n / (likelihoods.len() as f64 + 2.0));
+    }
+    let mut shares = vec![f64::NAN; tally.bins()];
+    for ((bin, ratio, variance), likelihood) in seen.into_iter().zip(likelihoods) {
+        let (mut sum, mut total) = (0.0, 0.0);
+        for ((p, l), v) in prior.iter().zip(likelihood).zip(variances) {
+            total += p * l;
+            sum += p * l * v / (v + variance);
+        }
+        shares[bin] = logistic(offset + ratio * sum / total);
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOSS: f64 = 0.1;
+
+    fn log_odds(share: f64) -> f64 {
+        (share / (1.0 - share)).ln()
+    }
+
+    #[test]
+    fn what_is_known_badly_is_drawn_to_nothing_and_what_is_known_well_stays() {
+        // Log-ratios of 0.5 and 0.05 from few and from many counts; a million times as likely.
+        let d = vec![33, 1_050_000, 16_500_000, 1_000_000, 0];
+        let d_prime = vec![20, 1_000_000, 10_000_000, 1, 0];
+        let trials = [&d, &d_prime].map(|counts| counts.iter().sum::<u64>() as f64);
+        let offset = (trials[0] / trials[1]).ln();
+        let shares = shrunken(&Tally { d: d.clone(), d_prime: d_prime.clone() }, LOSS);
+        let kept = |bin: usize| {
+            let raw = (d[bin] as f64 / d_prime[bin] as f64).ln() - offset;
+            (log_odds(shares[bin]) - offset) / raw
+        };
+        assert!((-0.1..0.9).contains(&kept(0)), "{}", kept(0));
+        assert!((0.99..=1.0).contains(&kept(1)), "{}", kept(1));
+        assert!((0.99..=1.0).contains(&kept(2)), "{}", kept(2));
+        assert!((0.9..=1.0).contains(&kept(3)), "{}", kept(3));
+        assert!(shares[4].is_nan(), "nothing was seen there");
+    }
+
+    #[test]
+    fn a_bin_learns_from_the_others() {
+        let alone = |others: u64| {
+            let mut d = vec![130];
+            d.extend([others; 10]);
+            let mut d_prime = vec![100];
+            d_prime.extend([10_000; 10]);
+            let offset = ((130 + 10 * others + 1) as f64 / 100_101.0).ln();
+            log_odds(shrunken(&Tally { d, d_prime }, LOSS)[0]) - offset
+        };
+        // Where all others tell nothing, so does it, most likely.
+        assert!(alone(10_000) < 0.1);
+    }
+}

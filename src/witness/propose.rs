@@ -56,6 +56,9 @@ const MOST_SHAPES: usize = 64;
 const MOST_ATOMS: usize = 1024;
 /// Most different integers that are told apart one by one.
 const FEW_INTEGERS: usize = 12;
+/// Most different outcomes, lists among them, that are told apart one by one and not looked at in
+/// any other way.
+const FEW_OUTCOMES: usize = 16;
 /// Bytes of all atoms: they stand in certificates.
 const MOST_ATOM_BYTES: usize = 4 << 20;
 const MOST_CASES: usize = 24;
@@ -69,6 +72,12 @@ const MOST_ENTRIES: usize = 24;
 /// stops late are left out. At least one.
 pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) -> Vec<Proposal> {
     let (shapes, others) = common_shapes(sample);
+    if shapes.iter().any(|s| matches!(s, Shape::Vector { .. }))
+        && let Some(atoms) = few_outcomes(sample)
+    {
+        // Every event is a union of them: statistics would only compete by luck.
+        return vec![atoms.into()];
+    }
     // First, because of two that are as good the first is taken, and a key says more than a number
     // of keys.
     let mut proposals = propose_keys(sample, &shapes);
@@ -312,6 +321,23 @@ fn few_integers(sample: &Sample<'_>) -> Option<Scorer> {
     Some(Scorer::Atoms { atoms: values.into_iter().map(Atom::Integer).collect() })
 }
 
+/// All outcomes, if there are few: the answers of a mechanism that stops after the first yes.
+fn few_outcomes(sample: &Sample<'_>) -> Option<Scorer> {
+    let mut values: Vec<OutcomeRef<'_>> = Vec::new();
+    for outcome in sample.pooled() {
+        if let Err(at) = values.binary_search_by(|known| order(known, &outcome)) {
+            if values.len() == FEW_OUTCOMES {
+                return None;
+            }
+            values.insert(at, outcome);
+        }
+    }
+    let bytes: usize = values.iter().map(OutcomeRef::bytes).sum();
+    // Of a sample that is hardly larger there may be many more.
+    let all = FEW_OUTCOMES * values.len() <= sample.len() && bytes <= MOST_ATOM_BYTES;
+    all.then(|| Scorer::Atoms { atoms: values.iter().map(Atom::of).collect() })
+}
+
 /// The last entry for each length, where lengths vary: what a mechanism that stops releases; with
 /// the lengths, ascending.
 fn joint(sample: &Sample<'_>) -> Option<(Scorer, Vec<usize>)> {
@@ -393,6 +419,31 @@ fn fit_linear(sample: &Sample<'_>, differences: bool) -> Option<Linear> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// So many lists, the first of them once and the others again and again.
+    fn lists(many: usize, outcomes: usize) -> Outcomes {
+        let mut batch = Outcomes::new();
+        batch.push_vector(&[-1.0, -1.0]);
+        (1..outcomes).for_each(|i| batch.push_vector(&[0.0, (i % (many - 1)) as f64]));
+        batch
+    }
+
+    #[test]
+    fn of_few_lists_each_is_told_apart_and_nothing_else_is_looked_at() {
+        let kinds = |many, outcomes| {
+            let batch = lists(many, outcomes);
+            let sample = Sample { d: vec![&batch], d_prime: vec![&batch] };
+            propose(&sample, None, true)
+        };
+        let few = kinds(FEW_OUTCOMES, 500);
+        let [Proposal { scorer: Scorer::Atoms { atoms }, .. }] = &few[..] else {
+            panic!("{} proposals", few.len());
+        };
+        assert_eq!(atoms.len(), FEW_OUTCOMES);
+        // One more, or too few outcomes to know that there are no others.
+        assert!(kinds(FEW_OUTCOMES + 1, 500).len() > 1);
+        assert!(kinds(FEW_OUTCOMES, 100).len() > 1);
+    }
 
     proptest! {
         #[test]
