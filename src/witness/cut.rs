@@ -60,7 +60,7 @@ const ROUGH: [f64; 2] = [0.5, 0.01];
 /// grows.
 const FEW_PLAIN: Plain = Plain { line: 3.0, step: 3.0 };
 /// See [`FEW_PLAIN`].
-const PURE_PLAIN: Plain = Plain { line: 10.0, step: 3000.0 };
+const PURE_PLAIN: Plain = Plain { line: 10.0, step: 100.0 };
 /// See [`FEW_PLAIN`].
 const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0 };
 
@@ -71,10 +71,12 @@ const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0 };
 pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -> (Cut, f64) {
     let cuts_by = |folds: &Folds, judged: bool| Cuts::of(folds, scorer, judged, goal);
     let halves = counts.halves();
-    if halves.is_some() && scorer.bins() <= FEW_BINS && are_lists(scorer) {
+    if halves.is_some()
+        && let Some(pooled) = few_lists(scorer, counts)
+    {
         // A few lists have no order and losses of all sizes: a prior for these does better than
         // half of the counts as judges. (Of numbers it does not.)
-        let cut = free::drawn_cut(&counts.all().pooled(), goal);
+        let cut = free::drawn_cut(&pooled, goal);
         if cut.predicted > 0.0 {
             let promised = cut.predicted;
             return (cut, promised);
@@ -103,8 +105,15 @@ pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -
     }
 }
 
-fn are_lists(scorer: &Scorer) -> bool {
-    matches!(scorer, Scorer::Atoms { atoms } if atoms.iter().any(|a| matches!(a, Atom::Vector(_))))
+/// The counts of a scorer that tells lists apart of which there are few, if no others came.
+fn few_lists(scorer: &Scorer, counts: &Counts) -> Option<Tally> {
+    let Scorer::Atoms { atoms } = scorer else { return None };
+    if scorer.bins() > FEW_BINS || !atoms.iter().any(|atom| matches!(atom, Atom::Vector(_))) {
+        return None;
+    }
+    let pooled = counts.all().pooled();
+    let others = atoms.len();
+    (pooled.d[others] + pooled.d_prime[others] == 0).then_some(pooled)
 }
 
 /// What two cuts promise together, each by its judge: a bound, or a negative number.

@@ -52,12 +52,16 @@ pub(super) fn free_cut(folds: &Folds, pooled: &Tally, hedges: Hedges<'_>, goal: 
     best
 }
 
+/// Fewest outcomes of a bin whose log-ratio is near enough to normal to be drawn to that of others.
+const LEAST_DRAWN: u64 = 32;
+
 /// The bins that promise most by shares that are drawn together.
 pub(super) fn drawn_cut(pooled: &Tally, goal: &Goal) -> Cut {
     let shares = posterior::shrunken(pooled, goal.typical_loss());
     let half = pooled.trials_d() as f64 / pooled.trials().max(1) as f64;
     let tells = |bin: usize| (shares[bin] - half).abs();
-    let mut order: Vec<usize> = (0..shares.len()).filter(|&bin| shares[bin].is_finite()).collect();
+    let seen = |bin: &usize| pooled.d[*bin] + pooled.d_prime[*bin];
+    let mut order: Vec<usize> = (0..shares.len()).filter(|bin| seen(bin) >= LEAST_DRAWN).collect();
     order.sort_by(|&a, &b| tells(b).total_cmp(&tells(a)));
     let mut best = Cut::none(pooled.bins());
     for (on_d, on_d_prime) in SIDES {
