@@ -10,8 +10,17 @@ use std::time::Instant;
 
 fn main() {
     // Cargo adds a flag of its own.
-    let seeds = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
-    let seeds: u64 = seeds.unwrap_or(20);
+    let mut arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
+    let seeds: u64 = match arguments.next().map(|argument| argument.parse()) {
+        None => 20,
+        Some(Ok(seeds)) if seeds > 1 => seeds,
+        Some(_) => {
+            eprintln!(
+                "SEEDS must be a whole number above 1, e.g. cargo bench --bench oracle -- 100"
+            );
+            std::process::exit(2);
+        }
+    };
     println!("| mechanism | N | tool | ± | oracle 0.8 N | oracle N | tool/0.8 N | tool/N |");
     println!("|---|---|---|---|---|---|---|---|");
     let start = Instant::now();

@@ -70,19 +70,7 @@ const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0 };
 /// standard deviations; else that of the cut itself.
 pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -> (Cut, f64) {
     let cuts_by = |folds: &Folds, judged: bool| Cuts::of(folds, scorer, judged, goal);
-    let halves = counts.halves();
-    if halves.is_some()
-        && let Some(pooled) = few_lists(scorer, counts)
-    {
-        // A few lists have no order and losses of all sizes: a prior for these does better than
-        // half of the counts as judges. (Of numbers it does not.)
-        let cut = free::drawn_cut(&pooled, goal);
-        if cut.predicted > 0.0 {
-            let promised = cut.predicted;
-            return (cut, promised);
-        }
-    }
-    let Some(halves) = halves else {
+    let Some(halves) = counts.halves() else {
         let cut = cuts_by(&counts.all(), false).best(goal);
         let promised = cut.predicted;
         return (cut, promised);
@@ -97,11 +85,21 @@ pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -
     let usual = promise([&first.best(goal), &second.best(goal)].map(|cut| &cut.says[..]));
     let of_kind = |kind: usize| promise([&first, &second].map(|c| &c.kinds[kind].says[..]));
     let kinds = (0..cuts.kinds.len()).map(|kind| (kind, of_kind(kind)));
-    match kinds.max_by(|a, b| a.1.total_cmp(&b.1)) {
+    let judged = match kinds.max_by(|a, b| a.1.total_cmp(&b.1)) {
         Some((kind, promised)) if promised > 0.0 && promised > PREFERENCE * usual => {
             (cuts.kinds[kind].clone(), promised)
         }
         _ => (cuts.best(goal), usual),
+    };
+    // A few lists have no order and losses of all sizes: a prior for these mostly does better than
+    // half of the counts as judges. (Of numbers it does not.)
+    let drawn = few_lists(scorer, counts).map(|pooled| free::drawn_cut(&pooled, goal));
+    match drawn {
+        Some(cut) if cut.predicted > judged.1 => {
+            let promised = cut.predicted;
+            (cut, promised)
+        }
+        _ => judged,
     }
 }
 

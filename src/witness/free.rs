@@ -55,7 +55,8 @@ pub(super) fn free_cut(folds: &Folds, pooled: &Tally, hedges: Hedges<'_>, goal: 
 /// Fewest outcomes of a bin whose log-ratio is near enough to normal to be drawn to that of others.
 const LEAST_DRAWN: u64 = 32;
 
-/// The bins that promise most by shares that are drawn together.
+/// The bins that promise most by shares that are drawn together; bins seen less often than
+/// [`LEAST_DRAWN`] are left out. Never guesses where nothing promises a bound.
 pub(super) fn drawn_cut(pooled: &Tally, goal: &Goal) -> Cut {
     let shares = posterior::shrunken(pooled, goal.typical_loss());
     let half = pooled.trials_d() as f64 / pooled.trials().max(1) as f64;

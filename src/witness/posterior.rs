@@ -60,8 +60,10 @@ const SCALES: [f64; 10] = [0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 32.0, 128.0, 512.
 /// may.
 const USUAL: usize = 2;
 
-/// Each bin by itself, its log-ratio drawn to 0: adaptive shrinkage (Stephens 2017), a mixture of
-/// normal distributions around 0 whose weights all bins together tell.
+/// The share of D of each bin (NaN where nothing was seen), its log-ratio drawn to 0: adaptive
+/// shrinkage (Stephens 2017, section 2), a mixture of normal distributions around 0 whose weights all
+/// bins together tell, by a few steps of EM. `loss` is a privacy loss of the usual size, above 0.
+/// The likelihood is normal: bins of few outcomes are drawn by guess.
 pub fn shrunken(tally: &Tally, loss: f64) -> Vec<f64> {
     let offset = ((tally.trials_d() + 1) as f64 / (tally.trials_d_prime() + 1) as f64).ln();
     let seen: Vec<(usize, f64, f64)> = (0..tally.bins())
@@ -139,15 +141,18 @@ mod tests {
 
     #[test]
     fn a_bin_learns_from_the_others() {
-        let alone = |others: u64| {
-            let mut d = vec![130];
-            d.extend([others; 10]);
-            let mut d_prime = vec![100];
-            d_prime.extend([10_000; 10]);
-            let offset = ((130 + 10 * others + 1) as f64 / 100_101.0).ln();
-            log_odds(shrunken(&Tally { d, d_prime }, LOSS)[0]) - offset
+        // A log-ratio of 0.26 that chance alone explains one time in twenty, beside ten bins of
+        // whose outcomes so many come from D and so many from D', in turns.
+        let beside = |often: u64, seldom: u64| {
+            let mut tally = Tally { d: vec![130], d_prime: vec![100] };
+            for _ in 0..5 {
+                tally.d.extend([often, seldom]);
+                tally.d_prime.extend([seldom, often]);
+            }
+            log_odds(shrunken(&tally, LOSS)[0])
         };
-        // Where all others tell nothing, so does it, most likely.
-        assert!(alone(10_000) < 0.1);
+        let (quiet, loud) = (beside(10_000, 10_000), beside(12_000, 9_000));
+        assert!(quiet < 0.1, "where all others tell nothing, so does it, most likely: {quiet}");
+        assert!(loud > 1.5 * quiet, "{loud} {quiet}");
     }
 }
