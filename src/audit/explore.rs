@@ -86,6 +86,10 @@ pub fn explore<'a, D: Sync>(
     if runs != Runs::Independent {
         goal = goal.by_betting();
     }
+    let made = search.is_some() || matches!(first, Found::Made(..));
+    if !made && audit.pairs.len() == 1 {
+        goal = goal.on_given_pair();
+    }
     let mut exploration = Exploration {
         audit,
         runs,
@@ -96,7 +100,7 @@ pub fn explore<'a, D: Sync>(
         bytes: 8,
         lists: false,
         contest: search.is_none() && audit.pairs.len() > 1,
-        made: search.is_some() || matches!(first, Found::Made(..)),
+        made,
         rounds: 0,
         trials,
         explored: 0,

@@ -37,6 +37,9 @@ pub struct Plain {
     pub line: f64,
     /// A step in the middle: the loss of the Laplace mechanism, from far away.
     pub step: f64,
+    /// Whether that step rises as slowly as the Laplace mechanism's own does, if the claim is just
+    /// true, not from one bin to the next.
+    pub rises: bool,
 }
 
 /// The bins of one line of intervals by a curve through them: the log-ratio is
@@ -122,11 +125,31 @@ fn with_residuals(bins: &[Bin], curve: &[f64], rough: f64) -> Vec<f64> {
 /// descending.
 const RANGES: [f64; 3] = [32.0, 8.0, 2.0];
 
+/// The bins between which the loss of the Laplace mechanism rises, if it is as the claim says: half
+/// of all outcomes are on each side of their middle, and (1 − e^(−ε))/2 of them between the two
+/// true answers.
+fn rise(bins: &[Bin], epsilon: f64) -> (usize, usize) {
+    let total: f64 = bins.iter().map(|bin| bin.all).sum();
+    let between = -(-epsilon).exp_m1() / 2.0;
+    let mut below = 0.0;
+    let middle = |bin: &Bin| {
+        below += bin.all;
+        (below - bin.all / 2.0) / total
+    };
+    let middles: Vec<f64> = bins.iter().map(middle).collect();
+    let low = middles.partition_point(|&share| share < 0.5 - between / 2.0).saturating_sub(1);
+    let high = middles.partition_point(|&share| share <= 0.5 + between / 2.0);
+    (low.min(bins.len() - 2), high.clamp(low + 1, bins.len() - 1))
+}
+
 /// Curves with clamps at a dozen places, then at any place near the best of them.
 fn curves(bins: &[Bin], offset: f64, expected: Expected) -> Vec<Curve> {
     let count = bins.len();
     let step = count.div_ceil(12);
-    let middle = (count / 2 - 1, count / 2);
+    let middle = match expected.plain.rises {
+        true => rise(bins, expected.loss),
+        false => (count / 2 - 1, count / 2),
+    };
     let try_all = |pairs: Vec<(usize, usize)>| -> Vec<(usize, usize, Curve)> {
         let tried = pairs.into_par_iter().with_min_len(8).flat_map_iter(|(low, high)| {
             let ends = (bins[low].place, bins[high].place);
@@ -257,4 +280,39 @@ fn fit(bins: &[Bin], (low, high): (f64, f64), offset: f64, loss: f64) -> Vec<Cur
         }
     });
     narrower.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_of_the_laplace_mechanism_is_between_its_two_answers() {
+        for epsilon in [0.1, 1.0, 3.0] {
+            // Bins of the same width, and how many outcomes of both datasets they have.
+            let width = 0.1;
+            let tail = |x: f64| 0.5 * (-epsilon * x.abs()).exp();
+            let cdf = |x: f64| if x < 0.0 { tail(x) } else { 1.0 - tail(x) };
+            let both = |x: f64| cdf(x) + cdf(x - 1.0);
+            let bins: Vec<Bin> = (-600..600)
+                .map(|i| f64::from(i) * width)
+                .map(|x| Bin { place: x + width / 2.0, d: 0.0, all: both(x + width) - both(x) })
+                .collect();
+            let (low, high) = rise(&bins, epsilon);
+            assert!(bins[low].place.abs() <= 1.01 * width, "{}", bins[low].place);
+            assert!((bins[high].place - 1.0).abs() <= 1.01 * width, "{}", bins[high].place);
+        }
+    }
+
+    #[test]
+    fn there_is_a_middle_of_any_bins() {
+        for counts in [[1.0, 1.0, 1.0], [9.0, 1.0, 1.0], [1.0, 1.0, 9.0], [1.0, 98.0, 1.0]] {
+            let bin = |(i, &all): (usize, &f64)| Bin { place: i as f64, d: 0.0, all };
+            let bins: Vec<Bin> = counts.iter().enumerate().map(bin).collect();
+            for epsilon in [1e-9, 0.1, 50.0] {
+                let (low, high) = rise(&bins, epsilon);
+                assert!(low < high && high < bins.len(), "{low} {high}");
+            }
+        }
+    }
 }

@@ -20,6 +20,8 @@ pub struct Goal {
     reference: (f64, f64),
     /// Whether only guesses count: no event test.
     by_guesses: bool,
+    /// Whether the claim is tight on the pair, most likely.
+    pub(super) tight: bool,
 }
 
 impl Goal {
@@ -32,7 +34,14 @@ impl Goal {
             alpha,
             z: -Normal::standard().inverse_cdf(alpha),
             by_guesses: false,
+            tight: false,
         }
+    }
+
+    /// The same goal on the only pair that somebody gave: the claim is tight on it, most likely.
+    #[must_use]
+    pub fn on_given_pair(self) -> Self {
+        Self { tight: true, ..self }
     }
 
     /// The same goal, to be reached by the betting test: it has no events, and a bet that is spread
