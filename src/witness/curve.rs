@@ -9,6 +9,7 @@ use crate::tally::Tally;
 use rayon::prelude::*;
 use statrs::function::gamma::ln_gamma;
 use std::collections::BTreeSet;
+use std::f64::consts::LN_2;
 use std::ops::Range;
 
 /// For each bin of a line the share of its outcomes that come from D.
@@ -37,9 +38,8 @@ pub struct Plain {
     pub line: f64,
     /// A step in the middle: the loss of the Laplace mechanism, from far away.
     pub step: f64,
-    /// Whether that step rises as slowly as the Laplace mechanism's own does, if the claim is just
-    /// true, not from one bin to the next.
-    pub rises: bool,
+    /// The loss of the Laplace mechanism as it is if the claim is just true.
+    pub laplace: f64,
 }
 
 /// The bins of one line of intervals by a curve through them: the log-ratio is
@@ -124,10 +124,12 @@ fn with_residuals(bins: &[Bin], curve: &[f64], rough: f64) -> Vec<f64> {
 /// Losses over the whole line, in multiples of the claim's, that are taken for equally likely;
 /// descending.
 const RANGES: [f64; 3] = [32.0, 8.0, 2.0];
+/// Standard deviation of the height of a curve that is as the claim says, as a part of it.
+const GIVE: f64 = 0.1;
 
-/// The bins between which the loss of the Laplace mechanism rises, if it is as the claim says: half
-/// of all outcomes are on each side of their middle, and (1 − e^(−ε))/2 of them between the two
-/// true answers.
+/// Bins just outside of those between which the loss of the Laplace mechanism rises, if it is as the
+/// claim says: half of all outcomes are on each side of their middle, and (1 − e^(−ε))/2 of them
+/// between the two true answers.
 fn rise(bins: &[Bin], epsilon: f64) -> (usize, usize) {
     let total: f64 = bins.iter().map(|bin| bin.all).sum();
     let between = -(-epsilon).exp_m1() / 2.0;
@@ -146,10 +148,7 @@ fn rise(bins: &[Bin], epsilon: f64) -> (usize, usize) {
 fn curves(bins: &[Bin], offset: f64, expected: Expected) -> Vec<Curve> {
     let count = bins.len();
     let step = count.div_ceil(12);
-    let middle = match expected.plain.rises {
-        true => rise(bins, expected.loss),
-        false => (count / 2 - 1, count / 2),
-    };
+    let middle = (count / 2 - 1, count / 2);
     let try_all = |pairs: Vec<(usize, usize)>| -> Vec<(usize, usize, Curve)> {
         let tried = pairs.into_par_iter().with_min_len(8).flat_map_iter(|(low, high)| {
             let ends = (bins[low].place, bins[high].place);
@@ -189,7 +188,15 @@ fn curves(bins: &[Bin], offset: f64, expected: Expected) -> Vec<Curve> {
         }
         curves.extend(try_all(new));
     }
-    curves.into_iter().map(|(.., curve)| curve).collect()
+    let mut curves: Vec<Curve> = curves.into_iter().map(|(.., curve)| curve).collect();
+    if expected.plain.laplace > 0.0 {
+        let (low, high) = rise(bins, expected.loss);
+        let widest = fit(bins, (bins[low].place, bins[high].place), offset, expected.loss);
+        let both = widest.first().map_or_else(Vec::new, |widest| widest.of_height(expected.loss));
+        let odds = expected.plain.laplace.ln();
+        curves.extend(both.into_iter().map(|c| Curve { ln_evidence: c.ln_evidence + odds, ..c }));
+    }
+    curves
 }
 
 #[derive(Clone, Copy)]
@@ -216,6 +223,33 @@ impl Curve {
     fn share(&self, place: f64, errors: f64) -> f64 {
         let t = (place.clamp(self.low, self.high) - self.center) / self.spread;
         logistic(self.constant + (self.slope + errors * self.slope_error) * t)
+    }
+
+    /// Two curves, each instead of one by the widest of [`RANGES`], for which it is known that they
+    /// rise or fall by 2 `loss` between their clamps, give or take [`GIVE`] of it.
+    fn of_height(&self, loss: f64) -> Vec<Self> {
+        let unit = self.spread / (self.high - self.low);
+        let widest = (RANGES[0] * loss * unit).powi(-2);
+        let own = self.slope_error.powi(-2) - widest;
+        let measured = self.slope * self.slope_error.powi(-2) / own;
+        if !(own > 0.0 && measured.is_finite()) {
+            return vec![];
+        }
+        let ln_density = |mean: f64, precision: f64| {
+            let variance = 1.0 / own + 1.0 / precision;
+            -0.5 * ((measured - mean).powi(2) / variance + variance.ln())
+        };
+        let either = [-1.0, 1.0].map(|sign| {
+            let (mean, precision) = (sign * 2.0 * loss * unit, (GIVE * 2.0 * loss * unit).powi(-2));
+            let gained = ln_density(mean, precision) - ln_density(0.0, widest);
+            Self {
+                slope: (measured * own + mean * precision) / (own + precision),
+                slope_error: (own + precision).sqrt().recip(),
+                ln_evidence: self.ln_evidence + gained - LN_2,
+                ..*self
+            }
+        });
+        either.into_iter().collect()
     }
 }
 
@@ -302,6 +336,32 @@ mod tests {
             assert!(bins[low].place.abs() <= 1.01 * width, "{}", bins[low].place);
             assert!((bins[high].place - 1.0).abs() <= 1.01 * width, "{}", bins[high].place);
         }
+    }
+
+    #[test]
+    fn the_laplace_mechanism_is_believed_until_the_outcomes_say_otherwise() {
+        const EPSILON: f64 = 0.1;
+        let plain = Plain { line: 1.0, step: 1.0, laplace: 3000.0 };
+        let expected = Expected { loss: EPSILON, rough: 0.01, plain };
+        let places: Vec<f64> = (0..64).map(f64::from).collect();
+        // Sixty-four intervals as likely as each other; those in the lower quarter lose this.
+        let far_loss = |each: u64, loss: f64| {
+            let of = |place: &f64, sign: f64| {
+                let step = if *place < 32.0 { EPSILON } else { -EPSILON };
+                let own = if *place < 16.0 { loss } else { step };
+                (each as f64 * (sign * own / 2.0).exp()).round() as u64
+            };
+            let counts = |sign| places.iter().map(|place| of(place, sign)).collect();
+            let tally = Tally { d: counts(1.0), d_prime: counts(-1.0) };
+            let odds = along_line(&tally, 0..64, &places, expected).unwrap();
+            let share = odds.mean[0];
+            (share / (1.0 - share)).ln()
+        };
+        for each in [10, 100, 10_000] {
+            let loss = far_loss(each, EPSILON);
+            assert!((loss - EPSILON).abs() < 0.02, "{loss} of {each}");
+        }
+        assert!(far_loss(10_000, 5.0 * EPSILON) > 4.0 * EPSILON);
     }
 
     #[test]

@@ -58,14 +58,14 @@ const ROUGH: [f64; 2] = [0.5, 0.01];
 /// Prior odds of the plainest curves where bins are few, and where they are many: of a mechanism
 /// that is said to be (ε, 0)-private the loss is bounded, and a step from far away; of others it
 /// grows.
-const FEW_PLAIN: Plain = Plain { line: 3.0, step: 3.0, rises: false };
+const FEW_PLAIN: Plain = Plain { line: 3.0, step: 3.0, laplace: 0.0 };
 /// See [`FEW_PLAIN`].
-const PURE_PLAIN: Plain = Plain { line: 10.0, step: 100.0, rises: false };
+const PURE_PLAIN: Plain = Plain { line: 10.0, step: 100.0, laplace: 0.0 };
 /// See [`FEW_PLAIN`].
-const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0, rises: false };
+const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0, laplace: 0.0 };
 /// Instead of [`PURE_PLAIN`], where somebody gave the pair: it is the one on which the claim is
 /// tight, most likely. A search has reason to doubt that.
-const TIGHT_PLAIN: Plain = Plain { line: 10.0, step: 3000.0, rises: true };
+const TIGHT_PLAIN: Plain = Plain { line: 10.0, step: 100.0, laplace: 3000.0 };
 
 /// The best cut of a scorer's bins by all counts, and what it promises: a bound, or a negative
 /// number, the closer to 0 the more often it was right. Where there are counts to judge, the promise
