@@ -9,6 +9,7 @@ mod boosted;
 pub mod choose;
 mod classify;
 mod clock;
+mod coarse;
 mod counter;
 mod curve;
 mod cut;
@@ -31,6 +32,7 @@ mod weighted;
 mod words;
 
 pub use clock::Clock;
+pub use coarse::{Coarse, Part};
 pub use counter::Counter;
 pub use keys::{Facet, KeyBins, KeyTerm, Look};
 pub use lattice::{Lattice, Row, Sign};

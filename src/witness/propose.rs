@@ -9,7 +9,7 @@ use super::ruler::on_marks;
 use super::scorer::{Atom, Case, Scorer};
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
-use super::{classify, lattice};
+use super::{classify, coarse, lattice};
 use crate::mechanism::{OutcomeRef, Outcomes, order};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -122,6 +122,7 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
         proposals.extend(atoms(sample).map(Into::into));
     }
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. })) {
+        proposals.extend(coarse::propose(sample));
         if let Some((joint, lengths)) = joint(sample) {
             // What stops late has gone through more: from each length on all are alike.
             let later = lengths.get(1..lengths.len() - 1).filter(|_| !quick);

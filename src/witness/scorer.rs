@@ -1,6 +1,7 @@
 //! Scorers: from an outcome to a bin.
 
 use super::clock::Clock;
+use super::coarse::Coarse;
 use super::keys::KeyBins;
 use super::lattice::Lattice;
 use super::shape::Shape;
@@ -47,6 +48,8 @@ pub enum Scorer {
         /// The cases, ascending by value.
         cases: Vec<Case>,
     },
+    /// Lists by the entries that come again and again.
+    Coarse(Coarse),
     /// Bins by the keys of a set or map.
     Keys(KeyBins),
     /// Sizes of one number by its lowest set bit; then one bin for 0 and one for all others.
@@ -144,6 +147,7 @@ impl Scorer {
             Self::Atoms { atoms } => atoms.len() + 1,
             Self::Thresholds { edges, shapes, .. } => edges.len() + 1 + shapes.len() + 1,
             Self::Joint { cases, .. } => cases.iter().map(|c| c.edges.len() + 1).sum::<usize>() + 1,
+            Self::Coarse(coarse) => coarse.bins(),
             Self::Keys(keys) => keys.bins(),
             Self::Lattice(lattice) => lattice.bins(),
             Self::Clock(clock) => clock.bins(),
@@ -175,6 +179,10 @@ impl Scorer {
                 }
                 self.bins() - 1
             }
+            Self::Coarse(coarse) => match outcome {
+                OutcomeRef::Vector(vector) => coarse.bin(vector),
+                _ => coarse.bins() - 1,
+            },
             Self::Keys(keys) => keys.bin(&outcome),
             Self::Lattice(lattice) => lattice.bin(outcome),
             Self::Clock(clock) => clock.bins() - 1,
@@ -202,6 +210,7 @@ impl Scorer {
             Self::Atoms { .. } => "atoms",
             Self::Thresholds { .. } => "thresholds",
             Self::Joint { .. } => "joint thresholds",
+            Self::Coarse(_) => "coarse atoms",
             Self::Keys(_) => "keys",
             Self::Lattice(_) => "lattice",
             Self::Clock(_) => "clock",
@@ -212,7 +221,11 @@ impl Scorer {
     /// lowest first.
     pub(super) fn lines(&self) -> Vec<std::ops::Range<usize>> {
         match self {
-            Self::Shape { .. } | Self::Atoms { .. } | Self::Keys(_) | Self::Lattice(_) => vec![],
+            Self::Shape { .. }
+            | Self::Atoms { .. }
+            | Self::Coarse(_)
+            | Self::Keys(_)
+            | Self::Lattice(_) => vec![],
             Self::Thresholds { edges, .. } => std::iter::once(0..edges.len() + 1).collect(),
             Self::Joint { cases, .. } => {
                 let mut first = 0;
@@ -252,7 +265,9 @@ impl Scorer {
     /// the interval before it is wide.
     pub(super) fn places(&self, line: &std::ops::Range<usize>) -> Vec<f64> {
         let edges = match self {
-            Self::Shape { .. } | Self::Keys(_) | Self::Lattice(_) => return vec![],
+            Self::Shape { .. } | Self::Coarse(_) | Self::Keys(_) | Self::Lattice(_) => {
+                return vec![];
+            }
             Self::Atoms { atoms } => {
                 let place = |atom: &Atom| match atom {
                     Atom::Integer(i) => *i as f64,
@@ -308,6 +323,7 @@ impl Scorer {
                     && statistic_is_sound(by)
                     && statistic_is_sound(of)
             }
+            Self::Coarse(coarse) => coarse.is_sound(),
             Self::Keys(keys) => keys.is_sound(),
             Self::Lattice(lattice) => statistic_is_sound(&lattice.statistic) && lattice.is_sound(),
             Self::Clock(clock) => clock.is_sound(),

@@ -37,7 +37,9 @@ impl Witness {
     /// The number that the scorer looks at, in words; empty where outcomes are only told apart.
     pub fn statistic_words(&self) -> String {
         match &self.scorer {
-            Scorer::Shape { .. } | Scorer::Atoms { .. } | Scorer::Keys(_) => String::new(),
+            Scorer::Shape { .. } | Scorer::Atoms { .. } | Scorer::Coarse(_) | Scorer::Keys(_) => {
+                String::new()
+            }
             Scorer::Thresholds { statistic, .. } => statistic.words(),
             Scorer::Joint { by, of, .. } => format!("{} by {}", of.words(), by.words()),
             Scorer::Lattice(lattice) => lattice.statistic_words(),
@@ -85,7 +87,11 @@ impl Witness {
                 (of.words(), &case.edges, context)
             }
             Scorer::Clock(clock) => return clock.run_words(line, run),
-            Scorer::Shape { .. } | Scorer::Atoms { .. } | Scorer::Keys(_) | Scorer::Lattice(_) => {
+            Scorer::Shape { .. }
+            | Scorer::Atoms { .. }
+            | Scorer::Coarse(_)
+            | Scorer::Keys(_)
+            | Scorer::Lattice(_) => {
                 return String::new();
             }
         };
@@ -136,6 +142,7 @@ impl Scorer {
                 });
                 labels.chain(other).collect()
             }
+            Self::Coarse(coarse) => coarse.labels().into_iter().map(plain).chain(other).collect(),
             Self::Keys(keys) => {
                 let shapes = keys.shapes.iter().map(|shape| plain(shape.words()));
                 keys.labels().into_iter().map(plain).chain(shapes).chain(other).collect()
