@@ -71,6 +71,25 @@ fn late_answers_are_taken_together() {
     }
 }
 
+/// Six answers after one to four noisy numbers: of the 64 ways in which they may be one has a loss of
+/// ln 3 and 3 % of the outcomes, and no single answer nor sum of them tells much.
+#[test]
+fn answers_are_told_apart_beside_noisy_numbers() {
+    const TELLING: u64 = 0b00_0111;
+    for finding in findings(0.6, &[(0.0, 1.0)], 400_000, |x, random| {
+        let noise = random.random_range(1..=4);
+        let mut list: Vec<f64> = (0..noise).map(|_| noisy(random, 0.0, 1.0)).collect();
+        let told = random.random::<f64>() < if *x == 0.0 { 0.03 } else { 0.01 };
+        let other = random.random_range(0..63);
+        let answers = if told { TELLING } else { other + u64::from(other >= TELLING) };
+        list.extend((0..6).map(|i| (answers >> i & 1) as f64));
+        list
+    }) {
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert!(finding.epsilon_lower < 3f64.ln(), "{}", finding.epsilon_lower);
+    }
+}
+
 /// One pair of twelve has a loss of 0.5, the others of 0.3.
 #[test]
 fn the_telling_pair_of_many_is_found() {
