@@ -49,6 +49,9 @@ const HEDGES_ON_LINES: &[(f64, f64)] = &[(4.0, 1.0)];
 const HEDGES_ON_TAILS: &[(f64, f64)] = &[(2.5, 1.0)];
 /// Bins that are few.
 const FEW_BINS: usize = 24;
+/// Coarse words that are few enough to be drawn together: what that promises nobody judges, and of
+/// many words too many look good by chance.
+const FEW_WORDS: usize = 128;
 /// Of many bins with an order, a cut of any must promise so many times what a cut of tails does: it
 /// has more ways to look good by chance.
 const PREFERENCE: f64 = 1.15;
@@ -106,9 +109,14 @@ pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -
     }
 }
 
-/// The counts of a scorer that tells lists apart of which there are few, if no others came.
+/// The counts of a scorer that tells lists apart of which there are few: exactly, if no others came,
+/// or coarsely.
 fn few_lists(scorer: &Scorer, counts: &Counts) -> Option<Tally> {
-    let Scorer::Atoms { atoms } = scorer else { return None };
+    let atoms = match scorer {
+        Scorer::Coarse(_) if scorer.bins() <= FEW_WORDS => return Some(counts.all().pooled()),
+        Scorer::Atoms { atoms } => atoms,
+        _ => return None,
+    };
     if scorer.bins() > FEW_BINS || !atoms.iter().any(|atom| matches!(atom, Atom::Vector(_))) {
         return None;
     }
