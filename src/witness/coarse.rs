@@ -17,10 +17,10 @@ use std::collections::{BTreeSet, HashMap};
 pub struct Coarse {
     /// What is read.
     pub part: Part,
-    /// Entries that are told apart, ascending; at most [`MOST_VALUES`].
+    /// Entries that are told apart, ascending; at most 6.
     #[serde(with = "number::list")]
     pub values: Vec<f64>,
-    /// Ascending; at most [`LONGEST`] letters each.
+    /// Ascending; at most 64 letters each.
     pub words: Vec<String>,
 }
 
