@@ -72,7 +72,7 @@ fn late_answers_are_taken_together() {
 }
 
 /// Six answers after one to four noisy numbers: of the 64 ways in which they may be one has a loss of
-/// ln 3 and 3 % of the outcomes, and no single answer nor sum of them tells much.
+/// ln 3 and 3 % of D's outcomes, and no single answer nor sum of them tells much.
 #[test]
 fn answers_are_told_apart_beside_noisy_numbers() {
     const TELLING: u64 = 0b00_0111;

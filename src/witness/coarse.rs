@@ -42,7 +42,7 @@ pub enum Part {
 
 /// Most values that are told apart.
 const MOST_VALUES: usize = 6;
-/// Longest lists that are read.
+/// Most entries of a list that are read.
 const LONGEST: usize = 64;
 /// Most words that get a bin of their own.
 const MOST_WORDS: usize = 1024;
@@ -120,7 +120,7 @@ impl Coarse {
     fn label(&self, word: &str) -> String {
         let entry = |letter: u8| match letter {
             MISSING => "missing".into(),
-            OTHER => "another number".into(),
+            OTHER => "a varying number".into(),
             letter => {
                 let at = usize::from(letter - b'a');
                 self.values
@@ -193,7 +193,9 @@ fn recurring(sample: &Sample<'_>) -> Option<(Vec<f64>, bool)> {
     let mut entries = 0;
     for batches in [&sample.d, &sample.d_prime] {
         for vector in vectors(batches).take(MOST_FOR_VALUES) {
-            for x in vector.iter().take(LONGEST).filter(|x| !x.is_nan()) {
+            let (start, end) = vector.split_at(vector.len().min(LONGEST / 2));
+            let end = &end[end.len().saturating_sub(LONGEST / 2)..];
+            for x in start.iter().chain(end).filter(|x| !x.is_nan()) {
                 // Of the two zeros the usual one.
                 *counts.entry((x + 0.0).to_bits()).or_default() += 1;
                 entries += 1;
@@ -261,7 +263,7 @@ mod tests {
     #[test]
     fn its_words_say_what_was_read() {
         let words = |part| coarse(part, &["-*ab"]).labels().concat();
-        let list = "[missing, another number, 0, 1]";
+        let list = "[missing, a varying number, 0, 1]";
         assert_eq!(words(Part::All), format!("the list {list}"));
         assert_eq!(words(Part::First(4)), format!("a list that begins with {list}"));
         assert_eq!(words(Part::Last(4)), format!("a list that ends with {list}"));

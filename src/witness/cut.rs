@@ -7,6 +7,7 @@ use super::free::{self, SIDES, by_share, free_cut};
 use super::posterior::{self, logistic};
 use super::predict::{Goal, Seen, predict};
 use super::scorer::Atom;
+use super::statistic::Statistic;
 use super::{Guess, Scorer};
 use crate::inference::{Corner, Test};
 use crate::tally::Tally;
@@ -73,7 +74,8 @@ const TIGHT_PLAIN: Plain = Plain { line: 10.0, step: 100.0, laplace: 3000.0 };
 /// The best cut of a scorer's bins by all counts, and what it promises: a bound, or a negative
 /// number, the closer to 0 the more often it was right. Where there are counts to judge, the promise
 /// is that of cuts that were made without their judges, whose counts are lowered by `caution`
-/// standard deviations; else that of the cut itself.
+/// standard deviations; else, and for a few lists whose losses are drawn together, that of the cut
+/// itself.
 pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -> (Cut, f64) {
     let cuts_by = |folds: &Folds, judged: bool| Cuts::of(folds, scorer, judged, goal);
     let Some(halves) = counts.halves() else {
@@ -101,7 +103,7 @@ pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -
     // half of the counts as judges. (Of numbers it does not.)
     let drawn = few_lists(scorer, counts).map(|pooled| free::drawn_cut(&pooled, goal));
     match drawn {
-        Some(cut) if cut.predicted > judged.1 => {
+        Some(cut) if cut.predicted > judged.1.max(0.0) => {
             let promised = cut.predicted;
             (cut, promised)
         }
@@ -172,9 +174,12 @@ impl Cuts {
         let few = lines.is_empty() || pooled.bins() <= FEW_BINS;
         let (hedges, preference) = if few { (HEDGES, 1.0) } else { (HEDGES_ON_LINES, PREFERENCE) };
         let free = || free_cut(folds, &pooled, hedges, goal);
+        let is_number = matches!(scorer, Scorer::Thresholds { statistic: Statistic::Value, .. });
         let plain = match goal.claim.reference_point() {
             _ if few => FEW_PLAIN,
-            (_, 0.0) if goal.tight => TIGHT_PLAIN,
+            (epsilon, 0.0) if goal.tight && is_number && epsilon >= goal.typical_loss() => {
+                TIGHT_PLAIN
+            }
             (_, 0.0) => PURE_PLAIN,
             _ => APPROXIMATE_PLAIN,
         };
@@ -345,4 +350,44 @@ fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut {
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Claim;
+
+    /// What is cut of four lists that came so often, and what it promises.
+    fn of_lists(d: [u64; 4], d_prime: [u64; 4]) -> (Cut, f64) {
+        let list = |x: f64| Atom::Vector(vec![x]);
+        let scorer = Scorer::Atoms { atoms: (0..4).map(f64::from).map(list).collect() };
+        let part = || {
+            let quarter = |counts: [u64; 4]| {
+                counts.iter().map(|count| count / 4).chain([0]).collect::<Vec<u64>>()
+            };
+            Tally { d: quarter(d), d_prime: quarter(d_prime) }
+        };
+        let judged = [(); 2].map(|()| Folds { a: part(), b: part() });
+        let goal = Goal::new(Claim::pure(1.0).unwrap(), 0.01, 10_000);
+        judged_cut(&Counts::judged(judged), &scorer, 0.0, &goal)
+    }
+
+    #[test]
+    fn of_a_few_lists_that_promise_nothing_all_are_guessed_on() {
+        let (cut, promised) = of_lists([400; 4], [400; 4]);
+        assert!(promised < 0.0, "{promised}");
+        assert!(cut.says[..4].iter().all(|says| *says != Guess::Abstain), "{:?}", cut.says);
+    }
+
+    #[test]
+    fn of_a_few_lists_those_that_tell_are_guessed_on() {
+        let (cut, promised) = of_lists([4000, 400, 4000, 4000], [4000, 1600, 4000, 4000]);
+        assert!(promised > 0.0, "{promised}");
+        let abstain = Guess::Abstain;
+        assert_eq!(cut.says, [abstain, Guess::DPrime, abstain, abstain, abstain]);
+        // Too rare to be drawn together with others, but it tells.
+        let (cut, promised) = of_lists([4000, 4000, 4000, 28], [4000, 4000, 4000, 0]);
+        assert!(promised > 0.0, "{promised}");
+        assert_eq!(cut.says, [abstain, abstain, abstain, Guess::D, abstain]);
+    }
 }
