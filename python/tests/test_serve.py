@@ -236,7 +236,9 @@ serve(f)"""
 
     @unittest.skipIf(os.name == "nt", "no such signals here")
     def test_an_interrupt_is_quiet(self):
-        child = start("import time\nserve(lambda d: time.sleep(d))")
+        # What runs in the background of a script is born deaf to interrupts.
+        hears = "import signal, time\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        child = start(hears + "serve(lambda d: time.sleep(d))")
         import json
         import time
 
