@@ -261,6 +261,18 @@ mod tests {
     }
 
     #[test]
+    fn it_is_the_same_when_read_from_a_certificate() {
+        let values = vec![f64::NEG_INFINITY, 0.5];
+        for part in [Part::All, Part::First(3), Part::Last(8), Part::Before, Part::After] {
+            let coarse = Coarse { values: values.clone(), ..coarse(part, &["", "*-a", "b"]) };
+            let scorer = Scorer::Coarse(coarse);
+            let read: Scorer =
+                serde_json::from_str(&serde_json::to_string(&scorer).unwrap()).unwrap();
+            assert_eq!(read, scorer);
+        }
+    }
+
+    #[test]
     fn its_words_say_what_was_read() {
         let words = |part| coarse(part, &["-*ab"]).labels().concat();
         let list = "[missing, a varying number, 0, 1]";

@@ -38,7 +38,7 @@ pub struct Plain {
     pub line: f64,
     /// A step in the middle: the loss of the Laplace mechanism, from far away.
     pub step: f64,
-    /// The loss of the Laplace mechanism as it is if the claim is just true.
+    /// The loss of the Laplace mechanism as it is if the claim is just true; 0: not tried.
     pub laplace: f64,
 }
 

@@ -175,6 +175,7 @@ impl Cuts {
         let (hedges, preference) = if few { (HEDGES, 1.0) } else { (HEDGES_ON_LINES, PREFERENCE) };
         let free = || free_cut(folds, &pooled, hedges, goal);
         let is_number = matches!(scorer, Scorer::Thresholds { statistic: Statistic::Value, .. });
+        // Of an epsilon that is smaller than a loss of the usual size there is no step to be seen.
         let plain = match goal.claim.reference_point() {
             _ if few => FEW_PLAIN,
             (epsilon, 0.0) if goal.tight && is_number && epsilon >= goal.typical_loss() => {
