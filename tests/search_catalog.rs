@@ -17,7 +17,7 @@ use search_support::{audits, spec};
 /// what noise does.
 fn trials(name: &str) -> u64 {
     match name {
-        "noisy-max-3" | "exact-stable-at-least" | "svt-3-and-4" => 4_000_000,
+        "noisy-max-3" | "exact-stable-at-least" => 4_000_000,
         "svt-3" | "svt-4" | "svt-6" | "exact-svt-3" | "exact-svt-4" => 2_000_000,
         "fault-panic" => 100_000,
         _ => 1_000_000,

@@ -68,6 +68,9 @@ impl Candidate {
 
     /// Standard error of its log-odds of a right guess; infinite where it never guessed.
     pub fn error(&self) -> f64 {
+        if let Some(error) = self.cut.error {
+            return error;
+        }
         let pooled = self.counts.all().pooled();
         let (mut right, mut made) = (0, 0);
         for (bin, says) in self.cut.says.iter().enumerate() {

@@ -158,7 +158,7 @@ fn regress(
     read: impl Fn(usize, &[f64]) -> f64,
 ) -> Option<Fit> {
     let most = MOST_WORK / (columns * columns).max(1) / 2;
-    let mut design = Design::new(columns);
+    let mut design = Design::new(columns, 0.0);
     for (batches, is_d) in [(&training.d, true), (&training.d_prime, false)] {
         let before = design.len();
         for vector in vectors(batches).take(most) {

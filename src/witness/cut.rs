@@ -8,6 +8,7 @@ use super::posterior::{self, logistic};
 use super::predict::{Goal, Seen, predict};
 use super::scorer::Atom;
 use super::statistic::Statistic;
+use super::surface::surface_cut;
 use super::{Guess, Scorer};
 use crate::inference::{Corner, Test};
 use crate::tally::Tally;
@@ -23,6 +24,9 @@ pub struct Cut {
     pub test: Test,
     /// Predicted lower bound on the claim's parameter (ε at its δ, or μ); negative: none.
     pub predicted: f64,
+    /// Standard error of the log-odds of a right guess, where more tells of it than the counts of the
+    /// bins on which it guesses.
+    pub error: Option<f64>,
 }
 
 impl Cut {
@@ -32,7 +36,7 @@ impl Cut {
 
     /// Never guesses.
     pub fn none(bins: usize) -> Self {
-        Self { says: vec![Guess::Abstain; bins], test: Test::Guess, predicted: 0.0 }
+        Self { says: vec![Guess::Abstain; bins], test: Test::Guess, predicted: 0.0, error: None }
     }
 }
 
@@ -101,7 +105,10 @@ pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -
     };
     // A few lists have no order and losses of all sizes: a prior for these mostly does better than
     // half of the counts as judges. (Of numbers it does not.)
-    let drawn = few_lists(scorer, counts).map(|pooled| free::drawn_cut(&pooled, goal));
+    let drawn = match scorer {
+        Scorer::Joint { .. } => surface_cut(scorer, &counts.all().pooled(), goal),
+        _ => few_lists(scorer, counts).map(|pooled| free::drawn_cut(&pooled, goal)),
+    };
     match drawn {
         Some(cut) if cut.predicted > judged.1.max(0.0) => {
             let promised = cut.predicted;
@@ -173,7 +180,8 @@ impl Cuts {
         let lines = scorer.ordered();
         let few = lines.is_empty() || pooled.bins() <= FEW_BINS;
         let (hedges, preference) = if few { (HEDGES, 1.0) } else { (HEDGES_ON_LINES, PREFERENCE) };
-        let free = || free_cut(folds, &pooled, hedges, goal);
+        let by_bin = posterior::bin_by_bin(&pooled);
+        let free = || free_cut(folds, (&pooled, &by_bin), hedges, goal);
         let is_number = matches!(scorer, Scorer::Thresholds { statistic: Statistic::Value, .. });
         // Of an epsilon that is smaller than a loss of the usual size there is no step to be seen.
         let plain = match goal.claim.reference_point() {
@@ -189,7 +197,7 @@ impl Cuts {
         let atoms = matches!(scorer, Scorer::Atoms { .. });
         let margin = ONE_SIDED_MARGIN[usize::from(atoms)];
         let along_lines = || {
-            let mut shares = posterior::bin_by_bin(&pooled);
+            let mut shares = by_bin.clone();
             let [mut curve, mut tail] = [(); 2].map(|()| Cut::none(pooled.bins()));
             for line in lines {
                 let places = scorer.places(&line);
@@ -244,7 +252,7 @@ fn all_out(tally: &Tally, shares: &[f64], goal: &Goal) -> Cut {
         .sum();
     let predicted = -1.0 / (1.0 + advantage);
     let test = if both { Test::Guess } else { Test::EventD };
-    Cut { says: shares.iter().map(says).collect(), test, predicted }
+    Cut { says: shares.iter().map(says).collect(), test, predicted, error: None }
 }
 
 /// How the order of an event test should weigh the errors of its two sides, by the rates that the

@@ -20,8 +20,14 @@ pub(super) fn by_share(shares: &[f64]) -> Vec<usize> {
 }
 
 /// A cut of any bins at all, those with the largest share on either side first. Each fold is ordered by the
-/// other; the cut takes the same number of outcomes from both ends of the order.
-pub(super) fn free_cut(folds: &Folds, pooled: &Tally, hedges: Hedges<'_>, goal: &Goal) -> Cut {
+/// other; the cut takes the same number of outcomes from both ends of the order. Both folds come
+/// together with what [`posterior::bin_by_bin`] says of them.
+pub(super) fn free_cut(
+    folds: &Folds,
+    (pooled, shares): (&Tally, &[f64]),
+    hedges: Hedges<'_>,
+    goal: &Goal,
+) -> Cut {
     let (mut best, mut chosen) = (Cut::none(pooled.bins()), None);
     let orders = [&folds.a, &folds.b].map(|fold| by_share(&posterior::bin_by_bin(fold)));
     let mut mass = 1.0;
@@ -47,7 +53,7 @@ pub(super) fn free_cut(folds: &Folds, pooled: &Tally, hedges: Hedges<'_>, goal: 
         mass *= 0.75;
     }
     if let Some((mass, sides)) = chosen {
-        best.says = settled(pooled, (mass, sides), hedges, goal);
+        best.says = settled((pooled, shares), (mass, sides), hedges, goal);
     }
     best
 }
@@ -64,21 +70,36 @@ pub(super) fn drawn_cut(pooled: &Tally, goal: &Goal) -> Cut {
     let seen = |bin: &usize| pooled.d[*bin] + pooled.d_prime[*bin];
     let mut order: Vec<usize> = (0..shares.len()).filter(|bin| seen(bin) >= LEAST_DRAWN).collect();
     order.sort_by(|&a, &b| tells(b).total_cmp(&tells(a)));
+    let shares: Vec<(f64, f64)> = shares.into_iter().map(|share| (share, 0.0)).collect();
+    best_first(&order, &shares, pooled, goal)
+}
+
+/// The first bins of an order, as many as promise most, by the share of D of each bin and its
+/// standard deviation, on one side or on both.
+pub(super) fn best_first(
+    order: &[usize],
+    shares: &[(f64, f64)],
+    pooled: &Tally,
+    goal: &Goal,
+) -> Cut {
+    let half = pooled.trials_d() as f64 / pooled.trials().max(1) as f64;
     let mut best = Cut::none(pooled.bins());
     for (on_d, on_d_prime) in SIDES {
         let mut says = vec![Guess::Abstain; pooled.bins()];
         let mut seen = Seen::default();
-        for &bin in &order {
-            let guess = if shares[bin] >= half { Guess::D } else { Guess::DPrime };
+        for &bin in order {
+            let (share, deviation) = shares[bin];
+            let guess = if share >= half { Guess::D } else { Guess::DPrime };
             if !(if guess == Guess::D { on_d } else { on_d_prime }) {
                 continue;
             }
             says[bin] = guess;
-            seen.add(guess, pooled.d[bin], pooled.d_prime[bin], shares[bin], 0.0);
+            seen.add(guess, pooled.d[bin], pooled.d_prime[bin], share, deviation);
             if let Some((test, predicted)) = predict(&seen, pooled, goal)
-                && predicted > best.predicted
+                // Bins never seen add nothing to the prediction, but belong to what is beside them.
+                && predicted >= best.predicted
             {
-                best = Cut { says: says.clone(), test, predicted };
+                best = Cut { says: says.clone(), test, predicted, error: None };
             }
         }
     }
@@ -95,7 +116,7 @@ pub(super) fn tail_cut(line: Range<usize>, pooled: &Tally, hedges: Hedges<'_>, g
         if let Some((test, predicted)) = promise(&says, pooled, hedges, goal)
             && predicted > best.predicted
         {
-            best = Cut { says, test, predicted };
+            best = Cut { says, test, predicted, error: None };
         }
     }
     best
@@ -104,12 +125,12 @@ pub(super) fn tail_cut(line: Range<usize>, pooled: &Tally, hedges: Hedges<'_>, g
 /// The cut that is frozen: of those of the pooled order with this mass or less, the one with the
 /// best prediction, so that a large bin that tells nothing does not join a small one that tells all.
 fn settled(
-    pooled: &Tally,
+    (pooled, shares): (&Tally, &[f64]),
     (mass, sides): (f64, (bool, bool)),
     hedges: Hedges<'_>,
     goal: &Goal,
 ) -> Vec<Guess> {
-    let order = by_share(&posterior::bin_by_bin(pooled));
+    let order = by_share(shares);
     let mut best = (f64::MIN, ends(&order, pooled, mass, sides));
     let mut less = mass;
     while less * pooled.trials() as f64 > 0.5 {

@@ -1,22 +1,26 @@
 //! Logistic regression by iteratively reweighted least squares (McCullagh & Nelder 1989, section
-//! 4.4), with a weak normal prior, so that it ends where the sides are apart.
+//! 4.4), with a normal prior, so that it ends where the sides are apart.
 
 use super::posterior::logistic;
 use rayon::prelude::*;
 
-/// Numbers looked at in outcomes, a row an outcome, with the dataset it came from.
+/// Numbers looked at in outcomes, a row for outcomes of which all are the same, with how many of them
+/// came from each dataset.
 pub(super) struct Design {
     columns: usize,
     /// Row by row, each with a last entry 1 for the constant.
     rows: Vec<f64>,
-    is_d: Vec<bool>,
+    /// Outcomes of each row, under D and under D'.
+    counts: Vec<[f64; 2]>,
+    /// What is added to all log-odds.
+    offset: f64,
 }
 
 /// A regression: the log-odds of D are a constant plus Σ weight × number.
 pub(super) struct Fit {
     /// One weight a column, then the constant.
     weights: Vec<f64>,
-    /// Negative curvature of the log-likelihood there.
+    /// Negative curvature of the logarithm of the posterior there: all of it.
     curvature: Vec<f64>,
 }
 
@@ -40,35 +44,46 @@ const STEPS: usize = 4;
 const ROWS_A_PART: usize = 2048;
 
 impl Design {
-    /// Without rows yet.
-    pub fn new(columns: usize) -> Self {
-        Self { columns, rows: Vec::new(), is_d: Vec::new() }
+    /// Without rows yet; `offset` is added to all log-odds.
+    pub fn new(columns: usize, offset: f64) -> Self {
+        Self { columns, rows: Vec::new(), counts: Vec::new(), offset }
     }
 
     /// Adds an outcome, of which `number` gives the entries in turn.
     pub fn push(&mut self, is_d: bool, number: impl Fn(usize) -> f64) {
+        self.push_counts(if is_d { [1.0, 0.0] } else { [0.0, 1.0] }, number);
+    }
+
+    /// Adds so many outcomes under D and under D', of which `number` gives the entries in turn.
+    pub fn push_counts(&mut self, counts: [f64; 2], number: impl Fn(usize) -> f64) {
         self.rows.extend((0..self.columns).map(number));
         self.rows.push(1.0);
-        self.is_d.push(is_d);
+        self.counts.push(counts);
     }
 
     /// Number of rows.
     pub fn len(&self) -> usize {
-        self.is_d.len()
+        self.counts.len()
     }
 
-    /// The regression; `None` if its equations have no solution.
+    /// The regression with a weak prior, in a few steps; `None` if its equations have no solution.
     pub fn fit(&self) -> Option<Fit> {
         let width = self.columns + 1;
-        let mut weights = vec![0.0; width];
+        self.fit_with(&vec![PRIOR; width], &vec![0.0; width], STEPS)
+    }
+
+    /// The regression in at most so many steps from some weights, with a normal prior around 0 of
+    /// each weight, and the constant, of this precision; `None` if its equations have no solution.
+    pub fn fit_with(&self, precision: &[f64], start: &[f64], steps: usize) -> Option<Fit> {
+        let width = self.columns + 1;
+        let mut weights = start.to_vec();
         let mut last = Vec::new();
-        for _ in 0..STEPS {
+        for _ in 0..steps {
             let (mut gradient, mut curvature) = self.sums(&weights);
-            for at in 0..self.columns {
-                gradient[at] -= PRIOR * weights[at];
-                curvature[at * width + at] += PRIOR;
+            for (at, &precision) in precision.iter().enumerate() {
+                gradient[at] -= precision * weights[at];
+                curvature[at * width + at] += precision;
             }
-            curvature[width * width - 1] += PRIOR;
             let step = solve(&cholesky(curvature.clone(), width)?, &gradient);
             last = curvature;
             let largest = step.iter().fold(0.0f64, |most, s| most.max(s.abs()));
@@ -86,17 +101,41 @@ impl Design {
         Some(Fit { weights, curvature: last })
     }
 
+    /// The numbers of each row, the last of them 1.
+    pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        self.rows.chunks_exact(self.columns + 1)
+    }
+
+    /// The log-odds of D of each row, without what is added to all.
+    pub fn log_odds(&self, fit: &Fit) -> impl Iterator<Item = f64> {
+        self.rows().map(|row| dot(row, &fit.weights))
+    }
+
+    /// The logarithm of the evidence for a prior of this precision, by Laplace's approximation, but
+    /// for a constant; `None` if it has none.
+    pub fn ln_evidence(&self, fit: &Fit, precision: &[f64]) -> Option<f64> {
+        let log_share = |x: f64| -(-x).exp().ln_1p();
+        let terms = self.log_odds(fit).zip(&self.counts).map(|(x, [d, d_prime])| {
+            d * log_share(self.offset + x) + d_prime * log_share(-self.offset - x)
+        });
+        let of_prior = precision.iter().zip(&fit.weights).map(|(p, w)| 0.5 * (p.ln() - p * w * w));
+        let width = precision.len();
+        let factor = cholesky(fit.curvature.clone(), width)?;
+        let half_of_determinant: f64 = (0..width).map(|at| factor[at * width + at].ln()).sum();
+        Some(terms.sum::<f64>() + of_prior.sum::<f64>() - half_of_determinant)
+    }
+
     /// Gradient and negative curvature (lower triangle) of the log-likelihood.
     fn sums(&self, weights: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let width = weights.len();
         let empty = || (vec![0.0; width], vec![0.0; width * width]);
         let rows = self.rows.par_chunks(ROWS_A_PART * width);
-        let parts = rows.zip(self.is_d.par_chunks(ROWS_A_PART)).map(|(rows, is_d)| {
+        let parts = rows.zip(self.counts.par_chunks(ROWS_A_PART)).map(|(rows, counts)| {
             let (mut gradient, mut curvature) = empty();
-            for (row, &is_d) in rows.chunks_exact(width).zip(is_d) {
-                let share = logistic(row.iter().zip(weights).map(|(x, w)| x * w).sum());
-                let residual = f64::from(u8::from(is_d)) - share;
-                let weight = share * (1.0 - share);
+            for (row, [d, d_prime]) in rows.chunks_exact(width).zip(counts) {
+                let share = logistic(self.offset + dot(row, weights));
+                let residual = d - (d + d_prime) * share;
+                let weight = (d + d_prime) * share * (1.0 - share);
                 for (at, &x) in row.iter().enumerate() {
                     gradient[at] += residual * x;
                     let scaled = weight * x;
@@ -117,6 +156,16 @@ impl Design {
 }
 
 impl Fit {
+    /// One weight a column, then the constant.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// What errors are told by; `None` if the curvature has no inverse.
+    pub fn errors(&self) -> Option<Errors> {
+        cholesky(self.curvature.clone(), self.weights.len()).map(|factor| Errors { factor })
+    }
+
     /// The weights that are left when the least certain column is taken out again and again, until
     /// all are `sure` standard errors from 0; of the likelihood's quadratic approximation. The
     /// constant stays.
@@ -151,6 +200,22 @@ impl Fit {
         }
         vec![]
     }
+}
+
+/// The posterior's inverse covariance, factored.
+pub(super) struct Errors {
+    factor: Vec<f64>,
+}
+
+impl Errors {
+    /// The posterior standard deviation of the log-odds of a row, or of a mean of rows.
+    pub fn of(&self, row: &[f64]) -> f64 {
+        dot(row, &solve(&self.factor, row)).max(0.0).sqrt()
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The lower factor of a positive definite matrix of which the lower triangle is given.
@@ -198,7 +263,7 @@ mod tests {
     fn the_weights_of_a_known_law_are_found_within_six_standard_errors() {
         let truth = [0.8, -0.3, 0.0];
         let mut random = crate::mechanism::Stream::seed_from_u64(1);
-        let mut design = Design::new(3);
+        let mut design = Design::new(3, 0.0);
         for _ in 0..40_000 {
             let row: [f64; 3] = std::array::from_fn(|_| random.random_range(-1.0..1.0));
             let odds: f64 = 0.2 + row.iter().zip(truth).map(|(x, w)| x * w).sum::<f64>();
@@ -220,7 +285,7 @@ mod tests {
     #[test]
     fn of_two_columns_that_are_alike_one_is_left() {
         let mut random = crate::mechanism::Stream::seed_from_u64(2);
-        let mut design = Design::new(2);
+        let mut design = Design::new(2, 0.0);
         for _ in 0..10_000 {
             let x: f64 = random.random_range(-1.0..1.0);
             design.push(
@@ -234,7 +299,7 @@ mod tests {
 
     #[test]
     fn sides_that_are_apart_and_columns_that_are_alike_end_in_finite_weights() {
-        let mut design = Design::new(2);
+        let mut design = Design::new(2, 0.0);
         (0..100).for_each(|i| design.push(i % 2 == 0, |_| if i % 2 == 0 { 1.0 } else { -1.0 }));
         let fit = design.fit().unwrap();
         assert!(fit.weights.iter().all(|w| w.is_finite()), "{:?}", fit.weights);

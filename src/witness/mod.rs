@@ -27,6 +27,7 @@ mod ruler;
 mod scorer;
 mod shape;
 mod statistic;
+mod surface;
 mod trees;
 mod weighted;
 mod words;

@@ -2,6 +2,7 @@
 //! with a prior, so that the best of many bins is not taken for better than it is.
 
 use crate::tally::Tally;
+use std::collections::BTreeMap;
 
 /// Outcomes in a bin from which its own share counts as much as what the grid says.
 const RESOLUTION: f64 = 100.0;
@@ -16,13 +17,17 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
     });
     let grid: Vec<(f64, f64, f64)> =
         losses.map(|loss| (logistic(loss), -(-loss).exp().ln_1p(), -loss.exp().ln_1p())).collect();
-    let seen: Vec<usize> =
-        (0..tally.bins()).filter(|&bin| tally.d[bin] + tally.d_prime[bin] > 0).collect();
-    let likelihoods: Vec<Vec<f64>> = seen
-        .iter()
-        .map(|&bin| {
-            let (x, y) = (tally.d[bin] as f64, tally.d_prime[bin] as f64);
-            let ln: Vec<f64> = grid.iter().map(|(_, p, q)| x * p + y * q).collect();
+    // Bins of the same counts are alike: of many bins most have few outcomes.
+    let mut alike: BTreeMap<(u64, u64), f64> = BTreeMap::new();
+    let counts = |bin: usize| (tally.d[bin], tally.d_prime[bin]);
+    for seen in (0..tally.bins()).map(counts).filter(|counts| *counts != (0, 0)) {
+        *alike.entry(seen).or_default() += 1.0;
+    }
+    let bins: f64 = alike.values().sum();
+    let likelihoods: Vec<Vec<f64>> = alike
+        .keys()
+        .map(|&(x, y)| {
+            let ln: Vec<f64> = grid.iter().map(|(_, p, q)| x as f64 * p + y as f64 * q).collect();
             let most = ln.iter().copied().fold(f64::MIN, f64::max);
             ln.into_iter().map(|l| (l - most).exp()).collect()
         })
@@ -30,24 +35,23 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
     let mut prior = vec![1.0 / grid.len() as f64; grid.len()];
     for _ in 0..16 {
         let mut next = vec![0.0; grid.len()];
-        for likelihood in &likelihoods {
+        for (likelihood, many) in likelihoods.iter().zip(alike.values()) {
             let total: f64 = prior.iter().zip(likelihood).map(|(p, l)| p * l).sum();
+            let scale = many / total;
             next.iter_mut()
                 .zip(prior.iter().zip(likelihood))
-                .for_each(|(n, (p, l))| *n += p * l / total);
+                .for_each(|(n, (p, l))| *n += p * l * scale);
         }
-        prior = next.into_iter().map(|n| n / likelihoods.len().max(1) as f64).collect();
+        prior = next.into_iter().map(|n| n / bins.max(1.0)).collect();
     }
-    let mut shares = vec![f64::NAN; tally.bins()];
-    for (&bin, likelihood) in seen.iter().zip(&likelihoods) {
+    for ((&(x, y), share), likelihood) in alike.iter_mut().zip(&likelihoods) {
         let weights = || prior.iter().zip(likelihood).map(|(p, l)| p * l);
         let mean = weights().zip(&grid).map(|(w, (share, ..))| w * share).sum::<f64>();
         let mean = mean / weights().sum::<f64>();
         // Beyond what the grid resolves the counts speak for themselves.
-        let (x, all) = (tally.d[bin] as f64, (tally.d[bin] + tally.d_prime[bin]) as f64);
-        shares[bin] = (x + RESOLUTION * mean) / (all + RESOLUTION);
+        *share = (x as f64 + RESOLUTION * mean) / ((x + y) as f64 + RESOLUTION);
     }
-    shares
+    (0..tally.bins()).map(|bin| alike.get(&counts(bin)).copied().unwrap_or(f64::NAN)).collect()
 }
 
 pub(super) fn logistic(x: f64) -> f64 {

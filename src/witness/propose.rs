@@ -78,6 +78,7 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
         // Every event is a union of them: statistics would only compete by luck.
         return vec![atoms.into()];
     }
+    let last_tells = last_tells(sample);
     // First, because of two that are as good the first is taken, and a key says more than a number
     // of keys.
     let mut proposals = propose_keys(sample, &shapes);
@@ -92,7 +93,7 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
     {
         return vec![atoms.into()];
     }
-    let statistics = statistics(&shapes);
+    let statistics = if last_tells { vec![] } else { statistics(&shapes) };
     // Of integers the lowest bits are part of the value, which others look at.
     let is_real = |statistic: &&Statistic| match statistic {
         Statistic::Value => shapes.contains(&Shape::Number),
@@ -120,6 +121,14 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
         })
     {
         proposals.extend(atoms(sample).map(Into::into));
+    }
+    if last_tells {
+        // Every event is a union of lengths with what comes last.
+        let joint = joint(sample).map(|(joint, _)| joint.into());
+        let lattices =
+            (0..MOST_ENTRIES).flat_map(|at| lattice::propose(sample, &Statistic::Entry(at)));
+        proposals.extend(joint.into_iter().chain(lattices));
+        return proposals;
     }
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. })) {
         proposals.extend(coarse::propose(sample));
@@ -339,6 +348,21 @@ fn few_outcomes(sample: &Sample<'_>) -> Option<Scorer> {
     all.then(|| Scorer::Atoms { atoms: values.iter().map(Atom::of).collect() })
 }
 
+/// Whether outcomes are lists of which only the length and the last entry vary, as of a mechanism that
+/// stops at the first answer.
+fn last_tells(sample: &Sample<'_>) -> bool {
+    let mut lengths = [usize::MAX, 0];
+    let mut before: Option<u64> = None;
+    let same = sample.pooled().all(|outcome| match outcome {
+        OutcomeRef::Vector([entries @ .., _]) => {
+            lengths = [lengths[0].min(entries.len()), lengths[1].max(entries.len())];
+            entries.iter().all(|x| *before.get_or_insert(x.to_bits()) == x.to_bits())
+        }
+        _ => false,
+    });
+    same && lengths[0] < lengths[1]
+}
+
 /// The last entry for each length, where lengths vary: what a mechanism that stops releases; with
 /// the lengths, ascending.
 fn joint(sample: &Sample<'_>) -> Option<(Scorer, Vec<usize>)> {
@@ -354,11 +378,20 @@ fn joint(sample: &Sample<'_>) -> Option<(Scorer, Vec<usize>)> {
     cases.truncate(MOST_CASES);
     cases.sort_by_key(|(length, _)| *length);
     let lengths = cases.iter().map(|(length, _)| *length as usize).collect();
+    let mut all: Vec<f64> = cases.iter().flat_map(|(_, values)| values).copied().collect();
+    sort(&mut all);
+    let shared = edges(all, 16);
     let cases: Vec<Case> = cases
         .into_iter()
         .map(|(length, mut values)| {
-            values.sort_unstable_by(f64::total_cmp);
-            Case { value: length as f64, edges: edges(values, 8) }
+            sort(&mut values);
+            let (least, most) = (values[0], values[values.len() - 1]);
+            let own = edges(values, 8);
+            let within = shared.iter().filter(|edge| (least..=most).contains(*edge)).count();
+            // The edges of all lengths are finer where this one is rare, and as good if it is like
+            // the others.
+            let edges = if 2 * within >= own.len() { shared.clone() } else { own };
+            Case { value: length as f64, edges }
         })
         .collect();
     let varied = cases.iter().any(|case| case.edges.len() > 2);
@@ -444,6 +477,26 @@ mod tests {
         // One more, or too few outcomes to know that there are no others.
         assert!(kinds(FEW_OUTCOMES + 1, 500).len() > 1);
         assert!(kinds(FEW_OUTCOMES, 100).len() > 1);
+    }
+
+    #[test]
+    fn of_lists_that_only_differ_at_their_ends_the_ends_are_looked_at_by_length() {
+        let kinds = |first: f64| {
+            let mut batch = Outcomes::new();
+            for i in 0..500_u32 {
+                let before = vec![f64::NAN; (i % 5) as usize];
+                batch.push_vector(&[&before[..], &[f64::from(i)]].concat());
+            }
+            batch.push_vector(&[first, 1.0]);
+            let sample = Sample { d: vec![&batch], d_prime: vec![&batch] };
+            let proposals = propose(&sample, None, true);
+            proposals.into_iter().map(|p| p.scorer.kind()).collect::<Vec<_>>()
+        };
+        let same = kinds(f64::NAN);
+        assert!(same.contains(&"joint thresholds"), "{same:?}");
+        assert!(!same.contains(&"thresholds"), "{same:?}");
+        let other = kinds(0.0);
+        assert!(other.contains(&"joint thresholds") && other.contains(&"thresholds"), "{other:?}");
     }
 
     proptest! {
