@@ -63,6 +63,9 @@ const PREFERENCE: f64 = 1.15;
 /// Prior probability that bins stray from a curve: where they are few (a count, a position), and
 /// where they are many intervals of a real number.
 const ROUGH: [f64; 2] = [0.5, 0.01];
+/// Fewest guesses by which a cut is judged to promise anything: of fewer all are right by luck too
+/// often, where a thousand bins compete.
+const LEAST_JUDGED: f64 = 8.0;
 /// Prior odds of the plainest curves where bins are few, and where they are many: of a mechanism
 /// that is said to be (ε, 0)-private the loss is bounded, and a step from far away; of others it
 /// grows.
@@ -151,13 +154,11 @@ fn promise_of(says: [&[Guess]; 2], judges: [&Tally; 2], caution: f64, goal: &Goa
         }
     }
     let pooled = judges[0].clone().plus(judges[1]);
+    let made = seen.d_made + seen.prime_made;
     match seen.expect(&[(caution, 1.0)], &pooled, goal) {
-        Some((_, bound)) if bound > 0.0 => bound,
+        Some((_, bound)) if bound > 0.0 && made >= LEAST_JUDGED => bound,
         // By how many standard deviations guesses were right more often than wrong.
-        _ => {
-            let made = 1.0 + seen.d_made + seen.prime_made;
-            -1.0 / (1.0 + (surplus / made.sqrt()).max(0.0))
-        }
+        _ => -1.0 / (1.0 + (surplus / (1.0 + made).sqrt()).max(0.0)),
     }
 }
 
@@ -368,6 +369,10 @@ mod tests {
 
     /// What is cut of four lists that came so often, and what it promises.
     fn of_lists(d: [u64; 4], d_prime: [u64; 4]) -> (Cut, f64) {
+        for_goal(d, d_prime, &Goal::new(Claim::pure(1.0).unwrap(), 0.01, 10_000))
+    }
+
+    fn for_goal(d: [u64; 4], d_prime: [u64; 4], goal: &Goal) -> (Cut, f64) {
         let list = |x: f64| Atom::Vector(vec![x]);
         let scorer = Scorer::Atoms { atoms: (0..4).map(f64::from).map(list).collect() };
         let part = || {
@@ -377,8 +382,7 @@ mod tests {
             Tally { d: quarter(d), d_prime: quarter(d_prime) }
         };
         let judged = [(); 2].map(|()| Folds { a: part(), b: part() });
-        let goal = Goal::new(Claim::pure(1.0).unwrap(), 0.01, 10_000);
-        judged_cut(&Counts::judged(judged), &scorer, 0.0, &goal)
+        judged_cut(&Counts::judged(judged), &scorer, 0.0, goal)
     }
 
     #[test]
@@ -398,5 +402,13 @@ mod tests {
         let (cut, promised) = of_lists([4000, 4000, 4000, 28], [4000, 4000, 4000, 0]);
         assert!(promised > 0.0, "{promised}");
         assert_eq!(cut.says, [abstain, abstain, abstain, Guess::D, abstain]);
+    }
+
+    #[test]
+    fn a_few_guesses_that_were_all_right_promise_nothing() {
+        let lenient = Goal::new(Claim::pure(1.0).unwrap(), 0.1, 100_000);
+        let promised = |rare| for_goal([4000, 4000, 4000, rare], [4000, 4000, 4000, 0], &lenient).1;
+        assert!(promised(4) < 0.0, "{}", promised(4));
+        assert!(promised(8) > 0.0, "{}", promised(8));
     }
 }
