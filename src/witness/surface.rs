@@ -184,7 +184,7 @@ fn number(place: &Place, column: usize) -> f64 {
                 0 => place.up,
                 at => step(at - 1),
             };
-            if column % 2 == 0 { place.across * of_number } else { of_number }
+            if column.is_multiple_of(2) { place.across * of_number } else { of_number }
         }
         Some(at) => {
             let hinge = (place.across - HINGES[at % HINGES.len()]).abs();
