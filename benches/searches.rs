@@ -1,8 +1,8 @@
 //! Searches over the right mechanisms of the catalog, from their domains alone, for seeds 1 to 63 (or 1 to the
-//! number given): how many were violated by chance. Prints a Markdown table, and writes it to the file
-//! given after each seed.
+//! number given, or from the first to the last given): how many were violated by chance. Prints a
+//! Markdown table, and writes it to the file given after each seed.
 //!
-//! `cargo bench --bench searches -- benches/results/searches.md [SEEDS] [TRIALS]`
+//! `cargo bench --bench searches -- benches/results/searches.md [SEEDS | FIRST-LAST] [TRIALS]`
 
 #[allow(dead_code, reason = "the broken ones are not looked at here")]
 #[path = "../tests/search_support/mod.rs"]
@@ -16,7 +16,7 @@ use search_support::{audits, spec};
 use std::fmt::Write as _;
 use std::time::Instant;
 
-const SEEDS: u64 = 63;
+const SEEDS: &str = "63";
 const TRIALS: u64 = 200_000;
 /// The level of each search, and a stricter one.
 const LEVELS: [f64; 2] = [1e-4, 1e-6];
@@ -24,19 +24,23 @@ const LEVELS: [f64; 2] = [1e-4, 1e-6];
 fn main() {
     let arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let number = |place: usize, otherwise: u64| {
-        arguments.get(place).map_or(otherwise, |words| words.parse().expect("a whole number"))
+    let number = |words: &str| words.parse::<u64>().expect("a whole number");
+    let (first, last) = match arguments.get(1) {
+        Some(range) => range.split_once('-').unwrap_or(("1", range)),
+        None => ("1", SEEDS),
     };
-    let (seeds, trials) = (number(1, SEEDS), number(2, TRIALS));
+    let seeds = number(first)..=number(last);
+    let trials = arguments.get(2).map_or(TRIALS, |words| number(words));
     let start = Instant::now();
     let mut runs = Vec::new();
-    for seed in 1..=seeds {
+    for seed in seeds.clone() {
         runs.push(findings(seed, trials));
         if let Some(path) = arguments.first() {
-            std::fs::write(path, table(&runs, trials)).expect("the file can be written");
+            std::fs::write(path, table(&runs, *seeds.start(), trials))
+                .expect("the file can be written");
         }
     }
-    print!("{}", table(&runs, trials));
+    print!("{}", table(&runs, *seeds.start(), trials));
     eprintln!("{:.0} s", start.elapsed().as_secs_f64());
 }
 
@@ -48,13 +52,13 @@ fn findings(seed: u64, trials: u64) -> Vec<Finding> {
     audits(&spec(RIGHT, ""), &overrides).into_iter().map(finding).collect()
 }
 
-fn table(runs: &[Vec<Finding>], trials: u64) -> String {
+fn table(runs: &[Vec<Finding>], first: u64, trials: u64) -> String {
     let searches = runs.len() * RIGHT.len();
     let all = || runs.iter().flatten();
     let below = |level: f64| all().filter(|finding| finding.p_value <= level).count();
     let least = all().map(|finding| finding.p_value).fold(1.0, f64::min);
     let mut rows = String::new();
-    for (index, first) in runs[0].iter().enumerate() {
+    for (index, search) in runs[0].iter().enumerate() {
         let mut values: Vec<f64> = runs.iter().map(|run| run[index].p_value).collect();
         values.sort_by(f64::total_cmp);
         let violated = values.iter().filter(|p| **p <= LEVELS[0]).count();
@@ -62,14 +66,14 @@ fn table(runs: &[Vec<Finding>], trials: u64) -> String {
         writeln!(
             rows,
             "| {} | {} | {violated} of {} | {least:.2e} | {tenth:.2} |",
-            first.name,
-            first.claim.words,
+            search.name,
+            search.claim.words,
             runs.len(),
         )
         .expect("a string takes all");
     }
     format!(
-        "# Searches over the right mechanisms of the catalog, seeds 1 to {}\n\n\
+        "# Searches over the right mechanisms of the catalog, seeds {first} to {}\n\n\
          plaudit {}, {trials} trials each, at level {:e}; written by `cargo bench --bench searches`. Each \
          search has a domain and no pair, and a claim that is as tight as its formula allows.\n\n\
          Of {searches} searches {} were violated (by chance: {:.2} at most, on average), and {} would have \
@@ -77,7 +81,7 @@ fn table(runs: &[Vec<Finding>], trials: u64) -> String {
          {:.2e}, on average.\n\n\
          | search | claim | violated | least p-value | p-value that a tenth is below |\n\
          |---|---|---|---|---|\n{rows}",
-        runs.len(),
+        first + runs.len() as u64 - 1,
         env!("CARGO_PKG_VERSION"),
         LEVELS[0],
         below(LEVELS[0]),
