@@ -21,7 +21,7 @@ pub use super::propose::Sample;
 /// takes more words.
 const TABLE: f64 = 1.25;
 
-/// Proposals that are few: one number, not a list.
+/// Proposals that are few: one number, or lists of which little varies.
 const FEW: usize = 16;
 /// Classifiers with weights of their own that are kept in any case.
 const MOST_FITTED: usize = 8;
@@ -140,7 +140,8 @@ pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<C
         let cut = Cut::none(only.scorer.bins());
         return vec![Candidate { scorer: only.scorer, counts, cut, promised: 0.0 }];
     }
-    let all_kinds = judged && proposals.len() > FEW;
+    let plane = |proposal: &Proposal| matches!(proposal.scorer, Scorer::Joint { .. });
+    let all_kinds = judged && (proposals.len() > FEW || proposals.iter().any(plane));
     let shared = training.filter(|training| training.len() <= MOST_SHARED);
     let mut all = in_order(proposals, (sample, shared), judged, goal);
     // The best stays, and others that promise anything; where they are judged, the best of each

@@ -81,8 +81,8 @@ const TIGHT_PLAIN: Plain = Plain { line: 10.0, step: 100.0, laplace: 3000.0 };
 /// The best cut of a scorer's bins by all counts, and what it promises: a bound, or a negative
 /// number, the closer to 0 the more often it was right. Where there are counts to judge, the promise
 /// is that of cuts that were made without their judges, whose counts are lowered by `caution`
-/// standard deviations; else, and for a few lists whose losses are drawn together, that of the cut
-/// itself.
+/// standard deviations; else that of the cut itself. It is so, too, for a few lists whose losses are
+/// drawn together, and for a surface: there a prior guards against luck.
 pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -> (Cut, f64) {
     let cuts_by = |folds: &Folds, judged: bool| Cuts::of(folds, scorer, judged, goal);
     let Some(halves) = counts.halves() else {
@@ -106,8 +106,8 @@ pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -
         }
         _ => (cuts.best(goal), usual),
     };
-    // A few lists have no order and losses of all sizes: a prior for these mostly does better than
-    // half of the counts as judges. (Of numbers it does not.)
+    // A few lists have no order and losses of all sizes, and on a plane the loss is smooth: a prior
+    // for these mostly does better than half of the counts as judges. (On one line it does not.)
     let drawn = match scorer {
         Scorer::Joint { .. } => surface_cut(scorer, &counts.all().pooled(), goal),
         _ => few_lists(scorer, counts).map(|pooled| free::drawn_cut(&pooled, goal)),

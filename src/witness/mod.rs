@@ -19,6 +19,7 @@ mod grid;
 mod keys;
 mod lattice;
 mod logistic;
+mod plane;
 mod posterior;
 mod predict;
 mod propose;

@@ -16,7 +16,7 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
         offset + x.signum() * (12.0 * x.abs()).min(40.0 * x * x)
     });
     let grid: Vec<(f64, f64, f64)> =
-        losses.map(|loss| (logistic(loss), -(-loss).exp().ln_1p(), -loss.exp().ln_1p())).collect();
+        losses.map(|loss| (logistic(loss), ln_logistic(loss), ln_logistic(-loss))).collect();
     // Bins of the same counts are alike: of many bins most have few outcomes.
     let mut alike: BTreeMap<(u64, u64), f64> = BTreeMap::new();
     let counts = |bin: usize| (tally.d[bin], tally.d_prime[bin]);
@@ -44,18 +44,24 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
         }
         prior = next.into_iter().map(|n| n / bins.max(1.0)).collect();
     }
-    for ((&(x, y), share), likelihood) in alike.iter_mut().zip(&likelihoods) {
+    let shares = alike.keys().zip(&likelihoods).map(|(&(x, y), likelihood)| {
         let weights = || prior.iter().zip(likelihood).map(|(p, l)| p * l);
         let mean = weights().zip(&grid).map(|(w, (share, ..))| w * share).sum::<f64>();
         let mean = mean / weights().sum::<f64>();
         // Beyond what the grid resolves the counts speak for themselves.
-        *share = (x as f64 + RESOLUTION * mean) / ((x + y) as f64 + RESOLUTION);
-    }
-    (0..tally.bins()).map(|bin| alike.get(&counts(bin)).copied().unwrap_or(f64::NAN)).collect()
+        ((x, y), (x as f64 + RESOLUTION * mean) / ((x + y) as f64 + RESOLUTION))
+    });
+    let shares: BTreeMap<(u64, u64), f64> = shares.collect();
+    (0..tally.bins()).map(|bin| shares.get(&counts(bin)).copied().unwrap_or(f64::NAN)).collect()
 }
 
 pub(super) fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
+}
+
+/// The logarithm of [`logistic`], finite wherever `x` is.
+pub(super) fn ln_logistic(x: f64) -> f64 {
+    x.min(0.0) - (-x.abs()).exp().ln_1p()
 }
 
 /// Standard deviations of log-ratios that are tried, in losses of the usual size.

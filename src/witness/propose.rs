@@ -6,10 +6,10 @@
 
 use super::propose_keys::propose_keys;
 use super::ruler::on_marks;
-use super::scorer::{Atom, Case, Scorer};
+use super::scorer::{Atom, Scorer};
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
-use super::{classify, coarse, lattice};
+use super::{classify, coarse, lattice, plane};
 use crate::mechanism::{OutcomeRef, Outcomes, order};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ impl Sample<'_> {
         self.batches().map(Outcomes::len).sum()
     }
 
-    fn pooled(&self) -> impl Iterator<Item = OutcomeRef<'_>> {
+    pub(super) fn pooled(&self) -> impl Iterator<Item = OutcomeRef<'_>> {
         self.batches().flat_map(|batch| batch.iter())
     }
 }
@@ -61,7 +61,6 @@ const FEW_INTEGERS: usize = 12;
 const FEW_OUTCOMES: usize = 16;
 /// Bytes of all atoms: they stand in certificates.
 const MOST_ATOM_BYTES: usize = 4 << 20;
-const MOST_CASES: usize = 24;
 /// Readings from which on so many trials are confirmed that the cost of counting matters.
 const LARGE: usize = 1 << 13;
 /// Most entries of a vector that are looked at one by one.
@@ -78,7 +77,6 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
         // Every event is a union of them: statistics would only compete by luck.
         return vec![atoms.into()];
     }
-    let last_tells = last_tells(sample);
     // First, because of two that are as good the first is taken, and a key says more than a number
     // of keys.
     let mut proposals = propose_keys(sample, &shapes);
@@ -93,7 +91,15 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
     {
         return vec![atoms.into()];
     }
-    let statistics = if last_tells { vec![] } else { statistics(&shapes) };
+    if let Some(joint) = plane::last_tells(sample) {
+        proposals.push(joint.into());
+        let entries: Vec<Statistic> = entries(&shapes).collect();
+        let lattices = entries.par_iter().flat_map_iter(|entry| lattice::propose(sample, entry));
+        proposals.extend(lattices.collect::<Vec<_>>());
+        proposals.extend(atoms(sample).map(Into::into));
+        return proposals;
+    }
+    let statistics = statistics(&shapes);
     // Of integers the lowest bits are part of the value, which others look at.
     let is_real = |statistic: &&Statistic| match statistic {
         Statistic::Value => shapes.contains(&Shape::Number),
@@ -122,17 +128,9 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
     {
         proposals.extend(atoms(sample).map(Into::into));
     }
-    if last_tells {
-        // Every event is a union of lengths with what comes last.
-        let joint = joint(sample).map(|(joint, _)| joint.into());
-        let lattices =
-            (0..MOST_ENTRIES).flat_map(|at| lattice::propose(sample, &Statistic::Entry(at)));
-        proposals.extend(joint.into_iter().chain(lattices));
-        return proposals;
-    }
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. })) {
         proposals.extend(coarse::propose(sample));
-        if let Some((joint, lengths)) = joint(sample) {
+        if let Some((joint, lengths)) = plane::joint(sample) {
             // What stops late has gone through more: from each length on all are alike.
             let later = lengths.get(1..lengths.len() - 1).filter(|_| !quick);
             let later = later.unwrap_or_default().par_iter();
@@ -200,17 +198,27 @@ fn common_shapes(sample: &Sample<'_>) -> (Vec<Shape>, bool) {
     (shapes, others)
 }
 
+/// The length of the longest list.
+fn longest(shapes: &[Shape]) -> Option<usize> {
+    let lengths = shapes.iter().filter_map(|shape| match shape {
+        Shape::Vector { length, .. } => Some(*length),
+        _ => None,
+    });
+    lengths.max()
+}
+
+/// The entries of lists that are looked at one by one.
+fn entries(shapes: &[Shape]) -> impl Iterator<Item = Statistic> {
+    (0..longest(shapes).unwrap_or_default().min(MOST_ENTRIES)).map(Statistic::Entry)
+}
+
 /// The statistics that outcomes of these shapes have.
 fn statistics(shapes: &[Shape]) -> Vec<Statistic> {
     let mut all = Vec::new();
     if shapes.iter().any(|s| matches!(s, Shape::Number | Shape::Integer)) {
         all.push(Statistic::Value);
     }
-    let lengths = shapes.iter().filter_map(|shape| match shape {
-        Shape::Vector { length, .. } => Some(*length),
-        _ => None,
-    });
-    let Some(longest) = lengths.max() else {
+    let Some(longest) = longest(shapes) else {
         return all;
     };
     all.extend([Statistic::Length, Statistic::Missing, Statistic::Last, Statistic::Sum]);
@@ -219,7 +227,7 @@ fn statistics(shapes: &[Shape]) -> Vec<Statistic> {
         all.extend([Statistic::Max, Statistic::Min, Statistic::ArgMax]);
         all.extend([Statistic::NormL1, Statistic::NormL2, Statistic::LargestStep]);
         all.extend([Statistic::LongestRun, Statistic::Repeats]);
-        all.extend((0..longest.min(MOST_ENTRIES)).map(Statistic::Entry));
+        all.extend(entries(shapes));
         all.extend((0..(longest - 1).min(MOST_ENTRIES)).map(Statistic::Difference));
     }
     all
@@ -242,7 +250,7 @@ pub(super) fn readings(sample: &Sample<'_>, statistic: &Statistic) -> Vec<f64> {
 
 /// Sorts in the total order of doubles, as the integers whose order that is: these are compared
 /// without branches, in a third of the time.
-fn sort(numbers: &mut [f64]) {
+pub(super) fn sort(numbers: &mut [f64]) {
     let flipped = |bits: i64| bits ^ (((bits >> 63) as u64) >> 1) as i64;
     let bits: &mut [i64] = bytemuck::cast_slice_mut(numbers);
     bits.iter_mut().for_each(|x| *x = flipped(*x));
@@ -253,7 +261,7 @@ fn sort(numbers: &mut [f64]) {
 /// Edges for sorted readings: one for each value if there are few; else quantiles, ever finer
 /// towards both ends (the best threshold for a large budget is a rare event), and a few beyond
 /// the ends. Values that repeat often are kept apart, as [v, next double).
-fn edges(sorted: Vec<f64>, middle: usize) -> Vec<f64> {
+pub(super) fn edges(sorted: Vec<f64>, middle: usize) -> Vec<f64> {
     let mut values = sorted.clone();
     values.dedup();
     if values.len() <= 2 * middle {
@@ -348,56 +356,6 @@ fn few_outcomes(sample: &Sample<'_>) -> Option<Scorer> {
     all.then(|| Scorer::Atoms { atoms: values.iter().map(Atom::of).collect() })
 }
 
-/// Whether outcomes are lists of which only the length and the last entry vary, as of a mechanism that
-/// stops at the first answer.
-fn last_tells(sample: &Sample<'_>) -> bool {
-    let mut lengths = [usize::MAX, 0];
-    let mut before: Option<u64> = None;
-    let same = sample.pooled().all(|outcome| match outcome {
-        OutcomeRef::Vector([entries @ .., _]) => {
-            lengths = [lengths[0].min(entries.len()), lengths[1].max(entries.len())];
-            entries.iter().all(|x| *before.get_or_insert(x.to_bits()) == x.to_bits())
-        }
-        _ => false,
-    });
-    same && lengths[0] < lengths[1]
-}
-
-/// The last entry for each length, where lengths vary: what a mechanism that stops releases; with
-/// the lengths, ascending.
-fn joint(sample: &Sample<'_>) -> Option<(Scorer, Vec<usize>)> {
-    let (by, of) = (Statistic::Length, Statistic::Last);
-    let mut by_length: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    for outcome in sample.pooled() {
-        if let (Some(length), Some(last)) = (by.read(outcome.clone()), of.read(outcome)) {
-            by_length.entry(length as u64).or_default().push(last);
-        }
-    }
-    let mut cases: Vec<_> = by_length.into_iter().filter(|(_, values)| values.len() > 1).collect();
-    cases.sort_by_key(|(_, values)| std::cmp::Reverse(values.len()));
-    cases.truncate(MOST_CASES);
-    cases.sort_by_key(|(length, _)| *length);
-    let lengths = cases.iter().map(|(length, _)| *length as usize).collect();
-    let mut all: Vec<f64> = cases.iter().flat_map(|(_, values)| values).copied().collect();
-    sort(&mut all);
-    let shared = edges(all, 16);
-    let cases: Vec<Case> = cases
-        .into_iter()
-        .map(|(length, mut values)| {
-            sort(&mut values);
-            let (least, most) = (values[0], values[values.len() - 1]);
-            let own = edges(values, 8);
-            let within = shared.iter().filter(|edge| (least..=most).contains(*edge)).count();
-            // The edges of all lengths are finer where this one is rare, and as good if it is like
-            // the others.
-            let edges = if 2 * within >= own.len() { shared.clone() } else { own };
-            Case { value: length as f64, edges }
-        })
-        .collect();
-    let varied = cases.iter().any(|case| case.edges.len() > 2);
-    (cases.len() > 1 && varied).then_some((Scorer::Joint { by, of, cases }, lengths))
-}
-
 /// Weights for the mean difference of clipped entries over their variance: linear discriminant
 /// analysis with a diagonal covariance, on the even fold.
 fn fit_linear(sample: &Sample<'_>, differences: bool) -> Option<Linear> {
@@ -477,26 +435,6 @@ mod tests {
         // One more, or too few outcomes to know that there are no others.
         assert!(kinds(FEW_OUTCOMES + 1, 500).len() > 1);
         assert!(kinds(FEW_OUTCOMES, 100).len() > 1);
-    }
-
-    #[test]
-    fn of_lists_that_only_differ_at_their_ends_the_ends_are_looked_at_by_length() {
-        let kinds = |first: f64| {
-            let mut batch = Outcomes::new();
-            for i in 0..500_u32 {
-                let before = vec![f64::NAN; (i % 5) as usize];
-                batch.push_vector(&[&before[..], &[f64::from(i)]].concat());
-            }
-            batch.push_vector(&[first, 1.0]);
-            let sample = Sample { d: vec![&batch], d_prime: vec![&batch] };
-            let proposals = propose(&sample, None, true);
-            proposals.into_iter().map(|p| p.scorer.kind()).collect::<Vec<_>>()
-        };
-        let same = kinds(f64::NAN);
-        assert!(same.contains(&"joint thresholds"), "{same:?}");
-        assert!(!same.contains(&"thresholds"), "{same:?}");
-        let other = kinds(0.0);
-        assert!(other.contains(&"joint thresholds") && other.contains(&"thresholds"), "{other:?}");
     }
 
     proptest! {

@@ -3,10 +3,10 @@
 //! another tell much the same, and the loss mostly grows towards an edge of the plane, where there
 //! are too few outcomes to see it: each bin learns from all of them.
 //!
-//! A logistic regression on slopes and steps of the number, each also as steep as the value it goes
-//! with is high and with hinges in that value (splines of degree 1: Hastie, Tibshirani & Friedman
-//! 2009, section 5.2), the average over some scales of its weights by their evidence. It only chooses;
-//! nothing that is certified rests on it.
+//! A logistic regression: the log-odds rise or fall with the number, and in steps; each of these also
+//! by as much as the other value is high, and some of them with hinges in it (splines of degree 1:
+//! Hastie, Tibshirani & Friedman 2009, section 5.2). Several priors of its weights are tried, and what
+//! they lead to is averaged by their evidence. It only chooses; nothing that is certified rests on it.
 
 use super::cut::Cut;
 use super::free::best_first;
@@ -18,8 +18,8 @@ use crate::tally::Tally;
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::ops::Range;
 
-/// Standard deviations of the weights of slopes and steps, and of the hinges, in losses of the usual
-/// size.
+/// Standard deviations of the weights of slopes, steps and the constant, and of the hinges, in losses
+/// of the usual size.
 const SCALES: [(f64, f64); 8] = [
     (0.7, 0.05),
     (0.7, 0.2),
@@ -42,8 +42,8 @@ const STEP_WIDTH: f64 = 0.4;
 const HINGES: [f64; 7] = [-1.2, -0.8, -0.4, 0.0, 0.4, 0.8, 1.2];
 /// Those of [`STEPS`] that go with hinges.
 const HINGED: Range<usize> = 1..4;
-/// So many times what a curve's would does the surface's own doubt count: it goes on where there are no
-/// outcomes.
+/// So many times what a curve's would does the surface's own doubt count: it goes on where there are
+/// few outcomes.
 const CAUTION: f64 = 2.0;
 /// Newton's iterations.
 const ITERATIONS: usize = 12;
@@ -80,7 +80,10 @@ pub(super) fn surface_cut(scorer: &Scorer, pooled: &Tally, goal: &Goal) -> Optio
     Some(best)
 }
 
-/// Each bin by its line's rank and by the normal score of its number's among all.
+/// Each bin by its line's rank and by the normal score of its number's among all. Where lines share
+/// their intervals, the bins of one interval follow one another by line: audits of the sparse vector
+/// that releases its noisy answer found less with the same score for all of them (24 at 10⁷ trials from
+/// all patterns: a median of 0.241 instead of 0.269).
 fn places(scorer: &Scorer, lines: &[Range<usize>], pooled: &Tally) -> Vec<Place> {
     let across = |at: usize| HALF_WIDTH * (2.0 * at as f64 / (lines.len() - 1) as f64 - 1.0);
     let mut places: Vec<Place> = Vec::new();
@@ -103,7 +106,7 @@ fn places(scorer: &Scorer, lines: &[Range<usize>], pooled: &Tally) -> Vec<Place>
     places
 }
 
-/// A surface, the likeliest of those that were tried.
+/// The likeliest of the surfaces that were tried, for what is not known of them.
 struct Surface {
     design: Design,
     errors: Errors,
@@ -139,7 +142,7 @@ fn shares(places: &[Place], pooled: &Tally, goal: &Goal) -> Option<(Vec<(f64, f6
     let mut design = Design::new(COLUMNS, offset);
     for place in places {
         let counts = [pooled.d[place.bin] as f64, pooled.d_prime[place.bin] as f64];
-        design.push_counts(counts, |column| number(place, column));
+        design.push_counts(counts, |column| entry(place, column));
     }
     let loss = goal.typical_loss();
     let mut start = vec![0.0; COLUMNS + 1];
@@ -175,7 +178,7 @@ const SLOPES: usize = 2 * (STEPS.len() + 2) - 1;
 const COLUMNS: usize = SLOPES + HINGES.len() * (1 + HINGED.end - HINGED.start);
 
 /// What the regression looks at.
-fn number(place: &Place, column: usize) -> f64 {
+fn entry(place: &Place, column: usize) -> f64 {
     let step = |at: usize| ((place.up - STEPS[at]) / STEP_WIDTH).tanh();
     match column.checked_sub(SLOPES) {
         None if column == 0 => place.across,
@@ -201,6 +204,7 @@ mod tests {
     use super::*;
     use crate::Claim;
     use crate::witness::{Case, Statistic};
+    use rand::{RngExt, SeedableRng};
 
     const CASES: usize = 10;
     const EDGES: i32 = 30;
@@ -241,8 +245,8 @@ mod tests {
     #[test]
     fn a_rare_corner_is_found_by_what_leads_to_it() {
         // The loss grows with the length, where the last entry is small: at the end one of two
-        // thousand outcomes has a loss of 0.45. Fifty of them are seen, which by themselves are one
-        // and a half standard errors from none.
+        // thousand outcomes has a loss of 0.45. Some thirty of them are seen, one in a bin under
+        // either dataset: by themselves they tell nothing.
         let loss = |length: usize, at: usize| if at < 15 { 0.05 * length as f64 } else { 0.0 };
         let explored = tally(50_000.0, loss);
         let cut = surface_cut(&scorer(), &explored, &goal(10_000_000)).unwrap();
@@ -261,10 +265,23 @@ mod tests {
         assert!(cut.error.is_some_and(|error| error < 0.1), "{:?}", cut.error);
     }
 
+    /// Each bin's outcomes are drawn from both datasets alike, with fixed seeds. The most that was
+    /// promised when this was written is 0.04; the claim is 0.1.
     #[test]
-    fn where_nothing_tells_nothing_is_promised() {
-        let cut = surface_cut(&scorer(), &tally(100_000.0, |_, _| 0.0), &goal(100_000)).unwrap();
-        assert!(cut.predicted < 0.01, "{}", cut.predicted);
+    fn where_nothing_tells_next_to_nothing_is_promised() {
+        let mut most: f64 = 0.0;
+        for seed in 1..=60 {
+            let mut random = crate::mechanism::Stream::seed_from_u64(seed);
+            let mut counts = tally(100_000.0, |_, _| 0.0);
+            for (d, d_prime) in counts.d.iter_mut().zip(&mut counts.d_prime) {
+                let both = *d + *d_prime;
+                *d = (0..both).map(|_| u64::from(random.random_bool(0.5))).sum();
+                *d_prime = both - *d;
+            }
+            let cut = surface_cut(&scorer(), &counts, &goal(1_000_000)).unwrap();
+            most = most.max(cut.predicted);
+        }
+        assert!(most < 0.1, "{most}");
     }
 
     #[test]
@@ -276,10 +293,20 @@ mod tests {
 
     #[test]
     fn a_few_bins_and_other_scorers_make_no_surface() {
-        let mut few = Tally::new(scorer().bins());
-        few.d[..LEAST_BINS - 1].fill(9);
-        few.d_prime[..LEAST_BINS - 1].fill(9);
-        assert!(surface_cut(&scorer(), &few, &goal(100)).is_none());
+        let first_of_lines = scorer().lines().into_iter().map(|line| line.start);
+        let seconds = scorer().lines().into_iter().map(|line| line.start + 1);
+        let bins: Vec<usize> = first_of_lines.chain(seconds).collect();
+        let makes = |bins: &[usize]| {
+            let mut few = Tally::new(scorer().bins());
+            for &bin in bins {
+                (few.d[bin], few.d_prime[bin]) = (9, 9);
+            }
+            surface_cut(&scorer(), &few, &goal(100)).is_some()
+        };
+        assert!(makes(&bins[..LEAST_BINS]));
+        assert!(!makes(&bins[..LEAST_BINS - 1]));
+        // One line is no plane.
+        assert!(!makes(&scorer().lines()[0].clone().collect::<Vec<_>>()));
         let shape = Scorer::Shape { shapes: vec![] };
         assert!(surface_cut(&shape, &Tally { d: vec![5], d_prime: vec![5] }, &goal(100)).is_none());
     }
