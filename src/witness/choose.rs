@@ -71,23 +71,7 @@ impl Candidate {
         if let Some(error) = self.cut.error {
             return error;
         }
-        let pooled = self.counts.all().pooled();
-        let (mut right, mut made) = (0, 0);
-        for (bin, says) in self.cut.says.iter().enumerate() {
-            let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);
-            let hits = match says {
-                Guess::D => d,
-                Guess::DPrime => d_prime,
-                Guess::Abstain => continue,
-            };
-            right += hits;
-            made += d + d_prime;
-        }
-        if made == 0 {
-            return f64::INFINITY;
-        }
-        let (right, wrong) = (right as f64 + 0.5, (made - right) as f64 + 0.5);
-        (1.0 / right + 1.0 / wrong).sqrt()
+        self.cut.error_by_counts(&self.counts.all().pooled())
     }
 
     /// The same scorer with more counts to cut by.

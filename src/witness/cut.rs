@@ -34,6 +34,38 @@ impl Cut {
         if other.predicted > self.predicted { other } else { self }
     }
 
+    /// What it promises by itself and what others like it promise by their judges, each as far as it
+    /// is known: a surface may be off by a part of what it promises.
+    fn weighed_with(&self, judged: f64, pooled: &Tally) -> f64 {
+        let surface = self.error.unwrap_or(f64::INFINITY).powi(2) + (BIAS * self.predicted).powi(2);
+        let counts = self.error_by_counts(pooled).powi(2);
+        if !(surface.is_finite() && counts.is_finite()) {
+            return self.predicted;
+        }
+        (self.predicted * counts + judged.max(0.0) * surface) / (counts + surface)
+    }
+
+    /// Standard error of the log-odds of a right guess, by the counts of the bins on which it guesses;
+    /// infinite where it never guessed.
+    pub fn error_by_counts(&self, pooled: &Tally) -> f64 {
+        let (mut right, mut made) = (0, 0);
+        for (bin, says) in self.says.iter().enumerate() {
+            let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);
+            let hits = match says {
+                Guess::D => d,
+                Guess::DPrime => d_prime,
+                Guess::Abstain => continue,
+            };
+            right += hits;
+            made += d + d_prime;
+        }
+        if made == 0 {
+            return f64::INFINITY;
+        }
+        let (right, wrong) = (right as f64 + 0.5, (made - right) as f64 + 0.5);
+        (1.0 / right + 1.0 / wrong).sqrt()
+    }
+
     /// Never guesses.
     pub fn none(bins: usize) -> Self {
         Self { says: vec![Guess::Abstain; bins], test: Test::Guess, predicted: 0.0, error: None }
@@ -63,6 +95,8 @@ const PREFERENCE: f64 = 1.15;
 /// Prior probability that bins stray from a curve: where they are few (a count, a position), and
 /// where they are many intervals of a real number.
 const ROUGH: [f64; 2] = [0.5, 0.01];
+/// The part of what a surface promises by which it may be off, whatever the counts.
+const BIAS: f64 = 0.1;
 /// Fewest guesses by which a cut is judged to promise anything: of fewer all are right by luck too
 /// often, where a thousand bins compete.
 const LEAST_JUDGED: f64 = 8.0;
@@ -82,7 +116,7 @@ const TIGHT_PLAIN: Plain = Plain { line: 10.0, step: 100.0, laplace: 3000.0 };
 /// number, the closer to 0 the more often it was right. Where there are counts to judge, the promise
 /// is that of cuts that were made without their judges, whose counts are lowered by `caution`
 /// standard deviations; else that of the cut itself. It is so, too, for a few lists whose losses are
-/// drawn together, and for a surface: there a prior guards against luck.
+/// drawn together, and partly for a surface: there a prior guards against luck.
 pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -> (Cut, f64) {
     let cuts_by = |folds: &Folds, judged: bool| Cuts::of(folds, scorer, judged, goal);
     let Some(halves) = counts.halves() else {
@@ -109,14 +143,26 @@ pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -
     // A few lists have no order and losses of all sizes, and on a plane the loss is smooth: a prior
     // for these mostly does better than half of the counts as judges. (On one line it does not.)
     let drawn = match scorer {
-        Scorer::Joint { .. } => surface_cut(scorer, &counts.all().pooled(), goal),
-        _ => few_lists(scorer, counts).map(|pooled| free::drawn_cut(&pooled, goal)),
-    };
-    match drawn {
-        Some(cut) if cut.predicted > judged.1.max(0.0) => {
+        Scorer::Joint { .. } => {
+            let surface = |folds: &Folds| surface_cut(scorer, &folds.pooled(), goal);
+            let parts = rayon::join(|| surface(&by_first.0), || surface(&by_second.0));
+            surface(&counts.all()).map(|cut| {
+                let judged = match parts {
+                    (Some(first), Some(second)) => promise([&first.says, &second.says]),
+                    _ => 0.0,
+                };
+                let promised = cut.weighed_with(judged, &counts.all().pooled());
+                (cut, promised)
+            })
+        }
+        _ => few_lists(scorer, counts).map(|pooled| {
+            let cut = free::drawn_cut(&pooled, goal);
             let promised = cut.predicted;
             (cut, promised)
-        }
+        }),
+    };
+    match drawn {
+        Some((cut, promised)) if promised > judged.1.max(0.0) => (cut, promised),
         _ => judged,
     }
 }

@@ -18,7 +18,7 @@ const SHARED: usize = 16;
 /// mechanism that stops at the first answer: every event is a union of its bins, but for finer
 /// intervals. `None` where there is more to see: where entries before the last are not all the same
 /// value, and where there are more lengths than are told apart.
-pub(super) fn last_tells(sample: &Sample<'_>) -> Option<Scorer> {
+pub(super) fn last_tells(sample: &Sample<'_>) -> Option<(Scorer, Vec<usize>)> {
     let mut lengths = Vec::new();
     let mut before: Option<u64> = None;
     let same = sample.pooled().all(|outcome| match outcome {
@@ -33,7 +33,7 @@ pub(super) fn last_tells(sample: &Sample<'_>) -> Option<Scorer> {
     if !same || lengths.len() > MOST_CASES {
         return None;
     }
-    joint(sample).map(|(joint, _)| joint)
+    joint(sample)
 }
 
 /// The last entry for each length, where lengths vary; with the lengths, ascending.
@@ -92,7 +92,7 @@ mod tests {
 
     fn cases(batch: &Outcomes) -> Option<Vec<Case>> {
         let sample = Sample { d: vec![batch], d_prime: vec![] };
-        match last_tells(&sample)? {
+        match last_tells(&sample)?.0 {
             Scorer::Joint { cases, .. } => Some(cases),
             other => panic!("{other:?}"),
         }

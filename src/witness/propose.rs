@@ -91,8 +91,11 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
     {
         return vec![atoms.into()];
     }
-    if let Some(joint) = plane::last_tells(sample) {
+    if let Some((joint, lengths)) = plane::last_tells(sample) {
         proposals.push(joint.into());
+        let lines = lines_of(&lengths).chain([Statistic::Length, Statistic::Last]);
+        let lines = lines.filter_map(|line| thresholds(sample, line, &not_numbers, false));
+        proposals.extend(lines);
         let entries: Vec<Statistic> = entries(&shapes).collect();
         let lattices = entries.par_iter().flat_map_iter(|entry| lattice::propose(sample, entry));
         proposals.extend(lattices.collect::<Vec<_>>());
@@ -131,12 +134,9 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. })) {
         proposals.extend(coarse::propose(sample));
         if let Some((joint, lengths)) = plane::joint(sample) {
-            // What stops late has gone through more: from each length on all are alike.
-            let later = lengths.get(1..lengths.len() - 1).filter(|_| !quick);
-            let later = later.unwrap_or_default().par_iter();
-            let late = later.filter_map(|&length| {
-                thresholds(sample, Statistic::LastOf(length), &not_numbers, false)
-            });
+            let later: Vec<Statistic> = lines_of(&lengths).filter(|_| !quick).collect();
+            let late = later.into_par_iter();
+            let late = late.filter_map(|line| thresholds(sample, line, &not_numbers, false));
             proposals.extend(late.collect::<Vec<_>>());
             proposals.push(joint.into());
         }
@@ -196,6 +196,13 @@ fn common_shapes(sample: &Sample<'_>) -> (Vec<Shape>, bool) {
     shapes.sort();
     let others = shapes.len() < all;
     (shapes, others)
+}
+
+/// The last entry of lists that are at least so long: what stops late has gone through more, and from
+/// each length on all are alike.
+fn lines_of(lengths: &[usize]) -> impl Iterator<Item = Statistic> {
+    let later = lengths.get(1..lengths.len() - 1).unwrap_or_default();
+    later.iter().map(|&length| Statistic::LastOf(length))
 }
 
 /// The length of the longest list.
