@@ -6,7 +6,7 @@ use super::cut::{Cut, corner, judged_cut, order_of_bins};
 use super::folds::Counts;
 use super::propose::{Proposal, propose};
 use super::scorer::Weighs;
-use super::{Counter, Guess, Scorer, Witness};
+use super::{Counter, Scorer, Witness};
 use crate::inference::Test;
 use crate::mechanism::Outcomes;
 use crate::tally::Tally;
