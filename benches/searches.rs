@@ -1,6 +1,6 @@
-//! Searches over the right mechanisms of the catalog, from their domains alone, for seeds 1 to 63 (or 1 to the
-//! number given, or from the first to the last given): how many were violated by chance. Prints a
-//! Markdown table, and writes it to the file given after each seed.
+//! Searches over the right mechanisms of the catalog, from their domains alone, for seeds 1 to 63 (or
+//! 1 to the number given, or from the first to the last given): how many were violated by chance.
+//! Prints a Markdown table, and writes it to the file given after each seed.
 //!
 //! `cargo bench --bench searches -- benches/results/searches.md [SEEDS | FIRST-LAST] [TRIALS]`
 
@@ -14,9 +14,10 @@ use plaudit::spec::{Loaded, Overrides};
 use search_support::right::RIGHT;
 use search_support::{audits, spec};
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 use std::time::Instant;
 
-const SEEDS: &str = "63";
+const SEEDS: u64 = 63;
 const TRIALS: u64 = 200_000;
 /// The level of each search, and a stricter one.
 const LEVELS: [f64; 2] = [1e-4, 1e-6];
@@ -24,13 +25,13 @@ const LEVELS: [f64; 2] = [1e-4, 1e-6];
 fn main() {
     let arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let number = |words: &str| words.parse::<u64>().expect("a whole number");
-    let (first, last) = match arguments.get(1) {
-        Some(range) => range.split_once('-').unwrap_or(("1", range)),
-        None => ("1", SEEDS),
+    let Some((seeds, trials)) = what_to_run(&arguments) else {
+        eprintln!(
+            "SEEDS must be a whole number above 0, or the first and the last of them, TRIALS a whole \
+             number above 0, e.g. cargo bench --bench searches -- FILE 35-63 200000"
+        );
+        std::process::exit(2);
     };
-    let seeds = number(first)..=number(last);
-    let trials = arguments.get(2).map_or(TRIALS, |words| number(words));
     let start = Instant::now();
     let mut runs = Vec::new();
     for seed in seeds.clone() {
@@ -42,6 +43,20 @@ fn main() {
     }
     print!("{}", table(&runs, *seeds.start(), trials));
     eprintln!("{:.0} s", start.elapsed().as_secs_f64());
+}
+
+/// The seeds and the trials of each search; `None` if the arguments after the file say neither.
+fn what_to_run(arguments: &[String]) -> Option<(RangeInclusive<u64>, u64)> {
+    let number = |words: &str| words.parse().ok().filter(|number: &u64| *number > 0);
+    let seeds = match arguments.get(1) {
+        Some(range) => match range.split_once('-') {
+            Some((first, last)) => number(first)?..=number(last)?,
+            None => 1..=number(range)?,
+        },
+        None => 1..=SEEDS,
+    };
+    let trials = arguments.get(2).map_or(Some(TRIALS), |words| number(words))?;
+    (!seeds.is_empty() && arguments.len() <= 3).then_some((seeds, trials))
 }
 
 /// The findings of all searches for one seed.

@@ -34,8 +34,8 @@ impl Cut {
         if other.predicted > self.predicted { other } else { self }
     }
 
-    /// What it promises by itself and what others like it promise by their judges, each as far as it
-    /// is known: a surface may be off by a part of what it promises.
+    /// The mean of what it promises by itself and of what cuts that were made like it promise by their
+    /// judges, weighed by how well each is known: it may be off by [`BIAS`], too.
     fn weighed_with(&self, judged: f64, pooled: &Tally) -> f64 {
         let surface = self.error.unwrap_or(f64::INFINITY).powi(2) + (BIAS * self.predicted).powi(2);
         let counts = self.error_by_counts(pooled).powi(2);
@@ -456,5 +456,28 @@ mod tests {
         let promised = |rare| for_goal([4000, 4000, 4000, rare], [4000, 4000, 4000, 0], &lenient).1;
         assert!(promised(4) < 0.0, "{}", promised(4));
         assert!(promised(8) > 0.0, "{}", promised(8));
+    }
+
+    #[test]
+    fn a_surface_is_believed_as_far_as_few_counts_and_its_own_error_allow() {
+        let cut = |error: f64| {
+            let says = vec![Guess::D, Guess::Abstain];
+            Cut { says, test: Test::Guess, predicted: 0.4, error: Some(error) }
+        };
+        let tally =
+            |outcomes: u64| Tally { d: vec![3 * outcomes, 0], d_prime: vec![2 * outcomes, 0] };
+        let (many, few) = (tally(1_000_000), tally(10));
+        // Judges that saw a million guesses are right, those that saw fifty are hardly heard.
+        assert!((cut(0.01).weighed_with(0.2, &many) - 0.2).abs() < 0.001);
+        assert!((cut(0.01).weighed_with(0.2, &few) - 0.4).abs() < 0.01);
+        // By hand: variances 0.09 + 0.0016 and 1/30.5 + 1/20.5.
+        let (own, counts) = (0.0916, 1.0 / 30.5 + 1.0 / 20.5);
+        let expected = (0.4 * counts + 0.2 * own) / (counts + own);
+        assert!((cut(0.3).weighed_with(0.2, &few) - expected).abs() < 1e-12);
+        // What the judges refute promises nothing, rather than less.
+        assert!(cut(0.3).weighed_with(-1.0, &few) > 0.0);
+        // A cut that never guesses has nothing to be weighed by.
+        let none = Cut { error: Some(f64::INFINITY), ..Cut::none(2) };
+        assert!(none.weighed_with(0.2, &many).abs() < 1e-300);
     }
 }

@@ -65,29 +65,28 @@ const LEAST_DRAWN: u64 = 32;
 /// [`LEAST_DRAWN`] are left out. Never guesses where nothing promises a bound.
 pub(super) fn drawn_cut(pooled: &Tally, goal: &Goal) -> Cut {
     let shares = posterior::shrunken(pooled, goal.typical_loss());
-    let half = pooled.trials_d() as f64 / pooled.trials().max(1) as f64;
-    let tells = |bin: usize| (shares[bin] - half).abs();
     let seen = |bin: &usize| pooled.d[*bin] + pooled.d_prime[*bin];
-    let mut order: Vec<usize> = (0..shares.len()).filter(|bin| seen(bin) >= LEAST_DRAWN).collect();
-    order.sort_by(|&a, &b| tells(b).total_cmp(&tells(a)));
+    let bins = (0..shares.len()).filter(|bin| seen(bin) >= LEAST_DRAWN).collect();
     let shares: Vec<(f64, f64)> = shares.into_iter().map(|share| (share, 0.0)).collect();
-    best_first(&order, &shares, pooled, goal)
+    cut_by_shares(bins, &shares, pooled, goal)
 }
 
-/// The first bins of an order, as many as promise most, by the share of D of each bin and its
-/// standard deviation, on one side or on both.
-pub(super) fn best_first(
-    order: &[usize],
+/// Those of the bins that tell most, as many as promise most, by the share of D of each bin and its
+/// standard deviation, on one side or on both. Never guesses where nothing promises a bound.
+pub(super) fn cut_by_shares(
+    mut bins: Vec<usize>,
     shares: &[(f64, f64)],
     pooled: &Tally,
     goal: &Goal,
 ) -> Cut {
     let half = pooled.trials_d() as f64 / pooled.trials().max(1) as f64;
+    let tells = |bin: usize| (shares[bin].0 - half).abs();
+    bins.sort_by(|&a, &b| tells(b).total_cmp(&tells(a)));
     let mut best = Cut::none(pooled.bins());
     for (on_d, on_d_prime) in SIDES {
         let mut says = vec![Guess::Abstain; pooled.bins()];
         let mut seen = Seen::default();
-        for &bin in order {
+        for &bin in &bins {
             let (share, deviation) = shares[bin];
             let guess = if share >= half { Guess::D } else { Guess::DPrime };
             if !(if guess == Guess::D { on_d } else { on_d_prime }) {
@@ -96,7 +95,7 @@ pub(super) fn best_first(
             says[bin] = guess;
             seen.add(guess, pooled.d[bin], pooled.d_prime[bin], share, deviation);
             if let Some((test, predicted)) = predict(&seen, pooled, goal)
-                // Bins never seen add nothing to the prediction, but belong to what is beside them.
+                // Bins never seen add nothing to the prediction, but their shares are as high.
                 && predicted >= best.predicted
             {
                 best = Cut { says: says.clone(), test, predicted, error: None };

@@ -9,7 +9,7 @@
 //! they lead to is averaged by their evidence. It only chooses; nothing that is certified rests on it.
 
 use super::cut::Cut;
-use super::free::best_first;
+use super::free::cut_by_shares;
 use super::logistic::{Design, Errors};
 use super::posterior::logistic;
 use super::predict::Goal;
@@ -35,12 +35,12 @@ const HALF_WIDTH: f64 = 1.5;
 /// The number's normal scores are taken for at most ± this.
 const HALF_HEIGHT: f64 = 2.25;
 /// Middles of the steps.
-const STEPS: [f64; 5] = [-1.5, -0.75, 0.0, 0.75, 1.5];
+const MIDDLES: [f64; 5] = [-1.5, -0.75, 0.0, 0.75, 1.5];
 /// Half of a step's width.
 const STEP_WIDTH: f64 = 0.4;
 /// Where hinges are.
 const HINGES: [f64; 7] = [-1.2, -0.8, -0.4, 0.0, 0.4, 0.8, 1.2];
-/// Those of [`STEPS`] that go with hinges.
+/// Those of [`MIDDLES`] that go with hinges.
 const HINGED: Range<usize> = 1..4;
 /// So many times what a curve's would does the surface's own doubt count: it goes on where there are
 /// few outcomes.
@@ -72,18 +72,15 @@ pub(super) fn surface_cut(scorer: &Scorer, pooled: &Tally, goal: &Goal) -> Optio
     }
     let places = places(scorer, &lines, pooled);
     let (shares, surface) = shares(&places, pooled, goal)?;
-    let half = pooled.trials_d() as f64 / pooled.trials().max(1) as f64;
-    let mut order: Vec<usize> = places.iter().map(|place| place.bin).collect();
-    order.sort_by(|&a, &b| (shares[b].0 - half).abs().total_cmp(&(shares[a].0 - half).abs()));
-    let mut best = best_first(&order, &shares, pooled, goal);
+    let bins = places.iter().map(|place| place.bin).collect();
+    let mut best = cut_by_shares(bins, &shares, pooled, goal);
     best.error = Some(surface.error(&places, &best, pooled));
     Some(best)
 }
 
 /// Each bin by its line's rank and by the normal score of its number's among all. Where lines share
 /// their intervals, the bins of one interval follow one another by line: audits of the sparse vector
-/// that releases its noisy answer found less with the same score for all of them (24 at 10⁷ trials from
-/// all patterns: a median of 0.241 instead of 0.269).
+/// that releases its noisy answer found less with the same score for all of them.
 fn places(scorer: &Scorer, lines: &[Range<usize>], pooled: &Tally) -> Vec<Place> {
     let across = |at: usize| HALF_WIDTH * (2.0 * at as f64 / (lines.len() - 1) as f64 - 1.0);
     let mut places: Vec<Place> = Vec::new();
@@ -173,13 +170,13 @@ fn shares(places: &[Place], pooled: &Tally, goal: &Goal) -> Option<(Vec<(f64, f6
 }
 
 /// Slopes and steps, and what each is times the value: but for the constant, which comes last.
-const SLOPES: usize = 2 * (STEPS.len() + 2) - 1;
+const SLOPES: usize = 2 * (MIDDLES.len() + 2) - 1;
 /// With the hinges.
 const COLUMNS: usize = SLOPES + HINGES.len() * (1 + HINGED.end - HINGED.start);
 
 /// What the regression looks at.
 fn entry(place: &Place, column: usize) -> f64 {
-    let step = |at: usize| ((place.up - STEPS[at]) / STEP_WIDTH).tanh();
+    let step = |at: usize| ((place.up - MIDDLES[at]) / STEP_WIDTH).tanh();
     match column.checked_sub(SLOPES) {
         None if column == 0 => place.across,
         None => {
