@@ -147,22 +147,24 @@ pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -
             let surface = |folds: &Folds| surface_cut(scorer, &folds.pooled(), goal);
             let parts = rayon::join(|| surface(&by_first.0), || surface(&by_second.0));
             surface(&counts.all()).map(|cut| {
-                let judged = match parts {
+                let by_judges = match parts {
                     (Some(first), Some(second)) => promise([&first.says, &second.says]),
                     _ => 0.0,
                 };
-                let promised = cut.weighed_with(judged, &counts.all().pooled());
-                (cut, promised)
+                let pooled = counts.all().pooled();
+                let promised = cut.weighed_with(by_judges, &pooled);
+                // Of rare outcomes judges know little, and of three kinds the luckiest is best.
+                (cut, promised, judged.0.error_by_counts(&pooled))
             })
         }
         _ => few_lists(scorer, counts).map(|pooled| {
             let cut = free::drawn_cut(&pooled, goal);
             let promised = cut.predicted;
-            (cut, promised)
+            (cut, promised, 0.0)
         }),
     };
     match drawn {
-        Some((cut, promised)) if promised > judged.1.max(0.0) => (cut, promised),
+        Some((cut, promised, margin)) if promised > (judged.1 - margin).max(0.0) => (cut, promised),
         _ => judged,
     }
 }
@@ -412,6 +414,7 @@ fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut {
 mod tests {
     use super::*;
     use crate::Claim;
+    use crate::witness::Case;
 
     /// What is cut of four lists that came so often, and what it promises.
     fn of_lists(d: [u64; 4], d_prime: [u64; 4]) -> (Cut, f64) {
@@ -479,5 +482,41 @@ mod tests {
         // A cut that never guesses has nothing to be weighed by.
         let none = Cut { error: Some(f64::INFINITY), ..Cut::none(2) };
         assert!(none.weighed_with(0.2, &many).abs() < 1e-300);
+    }
+
+    #[test]
+    fn on_a_plane_judges_that_saw_little_are_not_taken_at_their_word() {
+        let edges: Vec<f64> = (0..5).map(f64::from).collect();
+        let case = |length: u32| Case { value: f64::from(length), edges: edges.clone() };
+        let (by, of) = (Statistic::Length, Statistic::Last);
+        let scorer = Scorer::Joint { by, of, cases: (1..=4).map(case).collect() };
+        let lines = scorer.lines();
+        let lucky = [lines[0].start + 1, lines[0].start + 4];
+        let half = |counts: [[u64; 2]; 2]| {
+            let mut tally = Tally::new(scorer.bins());
+            for (at, line) in lines.iter().enumerate() {
+                let counts = if at < 2 { [4000, 4000] } else { [4600, 3400] };
+                line.clone().for_each(|bin| [tally.d[bin], tally.d_prime[bin]] = counts);
+            }
+            for (bin, counts) in lucky.into_iter().zip(counts) {
+                [tally.d[bin], tally.d_prime[bin]] = counts;
+            }
+            Folds { a: tally.clone(), b: tally }
+        };
+        let goal = Goal::new(Claim::pure(0.1).unwrap(), 0.05, 10_000_000);
+        let cut = |first, second| {
+            let counts = Counts::judged([half(first), half(second)]);
+            judged_cut(&counts, &scorer, 0.0, &goal).0
+        };
+        // Lists of three or four numbers have a loss of 0.3. Two bins of a lone number look good to
+        // one half of the trials each, and hardly so to the other.
+        let (good, hardly) = ([60, 2], [15, 10]);
+        let by_luck = cut([good, hardly], [hardly, good]);
+        let long = lines[2].start..lines[3].end;
+        assert!(by_luck.says[long].contains(&Guess::D), "{by_luck:?}");
+        assert!(by_luck.predicted > 0.2, "{by_luck:?}");
+        // To both.
+        let told = cut([good, hardly], [good, hardly]);
+        assert_eq!(told.says[lucky[0]], Guess::D, "{told:?}");
     }
 }
