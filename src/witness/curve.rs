@@ -71,22 +71,31 @@ pub fn along_line(
     let most = curves.iter().fold(f64::MIN, |most, curve| curve.ln_evidence.max(most));
     let likely: Vec<&Curve> =
         curves.iter().filter(|curve| curve.ln_evidence > most - 12.0).collect();
-    let (mut mean, mut deviation) = (Vec::new(), Vec::new());
-    for bin in &all {
-        let (mut weights, mut sum, mut squares) = (0.0, 0.0, 0.0);
-        for curve in &likely {
-            let weight = (curve.ln_evidence - most).exp();
-            // Three-point Gauss-Hermite rule over the slope.
-            for (at, part) in [(0.0, 4.0), (-3f64.sqrt(), 1.0), (3f64.sqrt(), 1.0)] {
-                let share = curve.share(bin.place, at);
-                weights += weight * part;
-                sum += weight * part * share;
-                squares += weight * part * share * share;
+    // Shares and their squares, summed up over the curves.
+    let mut sums = vec![[0.0; 2]; all.len()];
+    let mut weights = 0.0;
+    for curve in &likely {
+        let weight = (curve.ln_evidence - most).exp();
+        // Three-point Gauss-Hermite rule over the slope.
+        for (at, part) in [(0.0, 4.0), (-3f64.sqrt(), 1.0), (3f64.sqrt(), 1.0)] {
+            let weight = weight * part;
+            weights += weight;
+            let ends = [curve.low, curve.high].map(|place| curve.share(place, at));
+            for (bin, [sum, squares]) in all.iter().zip(&mut sums) {
+                let share = match bin.place {
+                    place if place <= curve.low => ends[0],
+                    place if place >= curve.high => ends[1],
+                    place => curve.share(place, at),
+                };
+                *sum += weight * share;
+                *squares += weight * share * share;
             }
         }
-        mean.push(sum / weights);
-        deviation.push((squares / weights - (sum / weights).powi(2)).max(0.0).sqrt());
     }
+    let mean: Vec<f64> = sums.iter().map(|[sum, _]| sum / weights).collect();
+    let deviation =
+        |[sum, squares]: &[f64; 2]| (squares / weights - (sum / weights).powi(2)).max(0.0).sqrt();
+    let deviation = sums.iter().map(deviation).collect();
     let mean = with_residuals(&all, &mean, expected.rough);
     Some(Odds { mean, deviation })
 }

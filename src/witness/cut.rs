@@ -5,7 +5,7 @@ use super::curve::{self, Expected, Odds, Plain};
 use super::folds::{Counts, Folds};
 use super::free::{self, SIDES, by_share, free_cut};
 use super::posterior::{self, logistic};
-use super::predict::{Goal, Seen, predict};
+use super::predict::{Goal, Seen, predict, trials_a_side};
 use super::scorer::Atom;
 use super::statistic::Statistic;
 use super::surface::surface_cut;
@@ -144,14 +144,16 @@ pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -
     // for these mostly does better than half of the counts as judges. (On one line it does not.)
     let drawn = match scorer {
         Scorer::Joint { .. } => {
-            let surface = |folds: &Folds| surface_cut(scorer, &folds.pooled(), goal);
-            let parts = rayon::join(|| surface(&by_first.0), || surface(&by_second.0));
-            surface(&counts.all()).map(|cut| {
-                let by_judges = match parts {
-                    (Some(first), Some(second)) => promise([&first.says, &second.says]),
+            let pooled = counts.all().pooled();
+            surface_cut(scorer, &pooled, None, goal).map(|(cut, surface)| {
+                let part = |folds: &Folds| {
+                    let like = Some(&surface);
+                    surface_cut(scorer, &folds.pooled(), like, goal).map(|(cut, _)| cut.says)
+                };
+                let by_judges = match rayon::join(|| part(&by_first.0), || part(&by_second.0)) {
+                    (Some(first), Some(second)) => promise([&first, &second]),
                     _ => 0.0,
                 };
-                let pooled = counts.all().pooled();
                 let promised = cut.weighed_with(by_judges, &pooled);
                 // Of rare outcomes judges know little, and of three kinds the luckiest is best.
                 (cut, promised, judged.0.error_by_counts(&pooled))
@@ -203,7 +205,7 @@ fn promise_of(says: [&[Guess]; 2], judges: [&Tally; 2], caution: f64, goal: &Goa
     }
     let pooled = judges[0].clone().plus(judges[1]);
     let made = seen.d_made + seen.prime_made;
-    match seen.expect(&[(caution, 1.0)], &pooled, goal) {
+    match seen.expect(&[(caution, 1.0)], trials_a_side(&pooled), goal) {
         Some((_, bound)) if bound > 0.0 && made >= LEAST_JUDGED => bound,
         // By how many standard deviations guesses were right more often than wrong.
         _ => -1.0 / (1.0 + (surplus / (1.0 + made).sqrt()).max(0.0)),
@@ -346,6 +348,7 @@ fn line_cut(odds: &Odds, line: Range<usize>, margin: f64, tally: &Tally, goal: &
     let loss = |place: usize| log_odds(odds.mean[place]) - log_odds(half);
     order.retain(|&place| loss(place).abs() > 0.0);
     order.sort_by(|&a, &b| loss(b).abs().total_cmp(&loss(a).abs()));
+    let trials = trials_a_side(tally);
     let best_of = |sides: (bool, bool)| {
         let mut best: Option<(f64, f64, Test, usize)> = None;
         let mut seen = Seen::default();
@@ -361,7 +364,7 @@ fn line_cut(odds: &Odds, line: Range<usize>, margin: f64, tally: &Tally, goal: &
             if sides == (true, true) && (seen.d_made == 0.0 || seen.prime_made == 0.0) {
                 continue;
             }
-            if let Some((test, predicted)) = predict(&seen, tally, goal) {
+            if let Some((test, predicted)) = predict(&seen, trials, goal) {
                 // Bins never seen add nothing to the prediction, but belong to their tail.
                 if best.is_none_or(|(most, ..)| predicted >= most) {
                     best = Some((predicted, seen.error(), test, count));
@@ -387,7 +390,8 @@ fn line_cut(odds: &Odds, line: Range<usize>, margin: f64, tally: &Tally, goal: &
 
 /// A tail of a line by its own counts, with a loss like the claim's for prior.
 fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut {
-    let offset = (tally.trials_d() as f64 / tally.trials_d_prime() as f64).ln();
+    let trials = trials_a_side(tally);
+    let offset = (trials[0] / trials[1]).ln();
     let prior = goal.typical_loss().powi(2);
     let mut best = Cut::none(tally.bins());
     let tails = (line.start + 1..line.end).flat_map(|at| [line.start..at, at..line.end]);
@@ -400,7 +404,7 @@ fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut {
         let says = if loss > 0.0 { Guess::D } else { Guess::DPrime };
         let mut seen = Seen::default();
         seen.add(says, d, d_prime, share, 0.0);
-        if let Some((test, predicted)) = predict(&seen, tally, goal)
+        if let Some((test, predicted)) = predict(&seen, trials, goal)
             && predicted > best.predicted
         {
             best = Cut { test, predicted, ..Cut::none(tally.bins()) };

@@ -2,9 +2,8 @@
 
 use super::cut::Cut;
 use super::folds::Folds;
-use super::predict::{Goal, Hedges, Seen, predict};
+use super::predict::{Goal, Hedges, Seen, predict, trials_a_side};
 use super::{Guess, posterior};
-use crate::inference::Test;
 use crate::tally::Tally;
 use std::ops::Range;
 
@@ -30,6 +29,7 @@ pub(super) fn free_cut(
 ) -> Cut {
     let (mut best, mut chosen) = (Cut::none(pooled.bins()), None);
     let orders = [&folds.a, &folds.b].map(|fold| by_share(&posterior::bin_by_bin(fold)));
+    let trials = trials_a_side(pooled);
     let mut mass = 1.0;
     while mass * pooled.trials() as f64 > 1.0 {
         for sides in SIDES {
@@ -39,12 +39,10 @@ pub(super) fn free_cut(
             {
                 let says = ends(order, judge, mass, sides);
                 for (bin, says) in says.into_iter().enumerate() {
-                    let (d, d_prime) = (judged.d[bin], judged.d_prime[bin]);
-                    let share = d as f64 / (d + d_prime).max(1) as f64;
-                    seen.add(says, d, d_prime, share, 0.0);
+                    add_as_seen(&mut seen, says, bin, judged);
                 }
             }
-            if let Some((test, predicted)) = seen.expect(hedges, pooled, goal)
+            if let Some((test, predicted)) = seen.expect(hedges, trials, goal)
                 && predicted > best.predicted
             {
                 (best.predicted, best.test, chosen) = (predicted, test, Some((mass, sides)));
@@ -82,41 +80,60 @@ pub(super) fn cut_by_shares(
     let half = pooled.trials_d() as f64 / pooled.trials().max(1) as f64;
     let tells = |bin: usize| (shares[bin].0 - half).abs();
     bins.sort_by(|&a, &b| tells(b).total_cmp(&tells(a)));
+    let guess = |bin: usize| if shares[bin].0 >= half { Guess::D } else { Guess::DPrime };
+    let trials = trials_a_side(pooled);
     let mut best = Cut::none(pooled.bins());
+    let mut chosen = None;
     for (on_d, on_d_prime) in SIDES {
-        let mut says = vec![Guess::Abstain; pooled.bins()];
+        let may = move |says| if says == Guess::D { on_d } else { on_d_prime };
         let mut seen = Seen::default();
-        for &bin in &bins {
-            let (share, deviation) = shares[bin];
-            let guess = if share >= half { Guess::D } else { Guess::DPrime };
-            if !(if guess == Guess::D { on_d } else { on_d_prime }) {
+        for (place, &bin) in bins.iter().enumerate() {
+            let (says, (share, deviation)) = (guess(bin), shares[bin]);
+            if !may(says) {
                 continue;
             }
-            says[bin] = guess;
-            seen.add(guess, pooled.d[bin], pooled.d_prime[bin], share, deviation);
-            if let Some((test, predicted)) = predict(&seen, pooled, goal)
+            seen.add(says, pooled.d[bin], pooled.d_prime[bin], share, deviation);
+            if let Some((test, predicted)) = predict(&seen, trials, goal)
                 // Bins never seen add nothing to the prediction, but their shares are as high.
                 && predicted >= best.predicted
             {
-                best = Cut { says: says.clone(), test, predicted, error: None };
+                (best.test, best.predicted) = (test, predicted);
+                chosen = Some((place, may));
             }
         }
+    }
+    if let Some((last, may)) = chosen {
+        let made = bins[..=last].iter().map(|&bin| (bin, guess(bin)));
+        made.filter(|(_, says)| may(*says)).for_each(|(bin, says)| best.says[bin] = says);
     }
     best
 }
 
 /// The tail of a line that promises most, by its own counts.
 pub(super) fn tail_cut(line: Range<usize>, pooled: &Tally, hedges: Hedges<'_>, goal: &Goal) -> Cut {
+    let trials = trials_a_side(pooled);
     let mut best = Cut::none(pooled.bins());
-    let tails = (line.start + 1..line.end).flat_map(|at| [line.start..at, at..line.end]);
-    for (tail, guess) in tails.flat_map(|t| [(t.clone(), Guess::D), (t, Guess::DPrime)]) {
-        let mut says = vec![Guess::Abstain; pooled.bins()];
-        says[tail].fill(guess);
-        if let Some((test, predicted)) = promise(&says, pooled, hedges, goal)
-            && predicted > best.predicted
-        {
-            best = Cut { says, test, predicted, error: None };
-        }
+    let mut chosen = None;
+    for says in [Guess::D, Guess::DPrime] {
+        let mut try_tails = |bins: &mut dyn Iterator<Item = usize>,
+                             tail: &dyn Fn(usize) -> Range<usize>| {
+            let mut seen = Seen::default();
+            for bin in bins {
+                add_as_seen(&mut seen, says, bin, pooled);
+                if let Some((test, predicted)) = seen.expect(hedges, trials, goal)
+                    && predicted > best.predicted
+                {
+                    (best.test, best.predicted) = (test, predicted);
+                    chosen = Some((tail(bin), says));
+                }
+            }
+        };
+        let within = line.start + 1..line.end;
+        try_tails(&mut (line.start..line.end.saturating_sub(1)), &|bin| line.start..bin + 1);
+        try_tails(&mut within.rev(), &|bin| bin..line.end);
+    }
+    if let Some((tail, says)) = chosen {
+        best.says[tail].fill(says);
     }
     best
 }
@@ -130,12 +147,17 @@ fn settled(
     goal: &Goal,
 ) -> Vec<Guess> {
     let order = by_share(shares);
+    let trials = trials_a_side(pooled);
     let mut best = (f64::MIN, ends(&order, pooled, mass, sides));
     let mut less = mass;
     while less * pooled.trials() as f64 > 0.5 {
         let says = ends(&order, pooled, less, sides);
-        let predicted =
-            promise(&says, pooled, hedges, goal).map_or(f64::MIN, |(_, predicted)| predicted);
+        let mut seen = Seen::default();
+        for (bin, &says) in says.iter().enumerate() {
+            add_as_seen(&mut seen, says, bin, pooled);
+        }
+        let promised = seen.expect(hedges, trials, goal);
+        let predicted = promised.map_or(f64::MIN, |(_, predicted)| predicted);
         if predicted > best.0 {
             best = (predicted, says);
         }
@@ -144,15 +166,10 @@ fn settled(
     best.1
 }
 
-/// The test and the bound that guesses promise by the counts of their bins.
-fn promise(says: &[Guess], pooled: &Tally, hedges: Hedges<'_>, goal: &Goal) -> Option<(Test, f64)> {
-    let mut seen = Seen::default();
-    for (bin, &says) in says.iter().enumerate() {
-        let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);
-        let share = d as f64 / (d + d_prime).max(1) as f64;
-        seen.add(says, d, d_prime, share, 0.0);
-    }
-    seen.expect(hedges, pooled, goal)
+/// Adds a bin by its own counts.
+fn add_as_seen(seen: &mut Seen, says: Guess, bin: usize, pooled: &Tally) {
+    let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);
+    seen.add(says, d, d_prime, d as f64 / (d + d_prime).max(1) as f64, 0.0);
 }
 
 /// Guesses on the bins at the ends of an order that hold `mass` of the outcomes, half of it at

@@ -212,7 +212,8 @@ pub(super) struct Errors {
 impl Errors {
     /// The posterior standard deviation of the log-odds of a row, or of a mean of rows.
     pub fn of(&self, row: &[f64]) -> f64 {
-        dot(row, &solve(&self.factor, row)).max(0.0).sqrt()
+        let reached = solve_lower(&self.factor, row);
+        dot(&reached, &reached).sqrt()
     }
 }
 
@@ -239,14 +240,21 @@ fn cholesky(mut matrix: Vec<f64>, width: usize) -> Option<Vec<f64>> {
     Some(matrix)
 }
 
-/// Solves A x = b by the lower factor of A.
-fn solve(factor: &[f64], b: &[f64]) -> Vec<f64> {
+/// Solves L x = b.
+fn solve_lower(factor: &[f64], b: &[f64]) -> Vec<f64> {
     let width = b.len();
     let mut x = b.to_vec();
     for i in 0..width {
-        let known: f64 = (0..i).map(|k| factor[i * width + k] * x[k]).sum();
+        let known = dot(&factor[i * width..i * width + i], &x[..i]);
         x[i] = (x[i] - known) / factor[i * width + i];
     }
+    x
+}
+
+/// Solves A x = b by the lower factor of A.
+fn solve(factor: &[f64], b: &[f64]) -> Vec<f64> {
+    let width = b.len();
+    let mut x = solve_lower(factor, b);
     for i in (0..width).rev() {
         let known: f64 = (i + 1..width).map(|k| factor[k * width + i] * x[k]).sum();
         x[i] = (x[i] - known) / factor[i * width + i];

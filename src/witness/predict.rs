@@ -125,15 +125,15 @@ impl Seen {
         1.0 / (made * share * (1.0 - share)).sqrt()
     }
 
-    /// The mean prediction from raw counts that are lowered by several hedges; the test is the one
-    /// for the highest counts.
-    pub fn expect(&self, hedges: Hedges<'_>, tally: &Tally, goal: &Goal) -> Option<(Test, f64)> {
+    /// The mean prediction from raw counts, of so many trials of D and of D', that are lowered by
+    /// several hedges; the test is the one for the highest counts.
+    pub fn expect(&self, hedges: Hedges<'_>, trials: [f64; 2], goal: &Goal) -> Option<(Test, f64)> {
         let mut sum = 0.0;
         let mut chosen = None;
         for (hedge, weight) in hedges {
             let mut lowered = *self;
             lowered.hedge(*hedge);
-            if let Some((test, predicted)) = predict(&lowered, tally, goal) {
+            if let Some((test, predicted)) = predict(&lowered, trials, goal) {
                 sum += weight * predicted;
                 chosen = Some(test);
             }
@@ -152,9 +152,14 @@ impl Seen {
     }
 }
 
-/// The best test for these counts, and the bound it is predicted to certify.
-pub fn predict(seen: &Seen, tally: &Tally, goal: &Goal) -> Option<(Test, f64)> {
-    let (n, m) = (tally.trials_d() as f64, tally.trials_d_prime() as f64);
+/// The trials of D and of D'.
+pub fn trials_a_side(tally: &Tally) -> [f64; 2] {
+    [tally.trials_d() as f64, tally.trials_d_prime() as f64]
+}
+
+/// The best test for these counts, of so many trials of D and of D', and the bound it is predicted to
+/// certify.
+pub fn predict(seen: &Seen, [n, m]: [f64; 2], goal: &Goal) -> Option<(Test, f64)> {
     let half = goal.trials / 2.0;
     let made = seen.d_made + seen.prime_made;
     let expected = seen.d_right + seen.prime_right;

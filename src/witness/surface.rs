@@ -45,6 +45,8 @@ const HINGED: Range<usize> = 1..4;
 /// So many times what a curve's would does the surface's own doubt count: it goes on where there are
 /// few outcomes.
 const CAUTION: f64 = 2.0;
+/// Scales whose evidence is so many times that of the likeliest, or more, are likely.
+const LIKELY: f64 = 0.1;
 /// Newton's iterations.
 const ITERATIONS: usize = 12;
 /// Fewest bins with outcomes that make a surface.
@@ -58,9 +60,15 @@ struct Place {
     up: f64,
 }
 
-/// The bins of a plane that promise most by a surface through them; `None` where they make none, and
-/// for scorers whose bins lie in no plane. May promise nothing.
-pub(super) fn surface_cut(scorer: &Scorer, pooled: &Tally, goal: &Goal) -> Option<Cut> {
+/// The bins of a plane that promise most by a surface through them, of the kinds that one through more
+/// counts was; `None` where they make none, and for scorers whose bins lie in no plane. May promise
+/// nothing.
+pub(super) fn surface_cut(
+    scorer: &Scorer,
+    pooled: &Tally,
+    like: Option<&Surface>,
+    goal: &Goal,
+) -> Option<(Cut, Surface)> {
     let Scorer::Joint { .. } = scorer else { return None };
     let seen = |bin: usize| pooled.d[bin] + pooled.d_prime[bin] > 0;
     let lines: Vec<Range<usize>> =
@@ -71,11 +79,11 @@ pub(super) fn surface_cut(scorer: &Scorer, pooled: &Tally, goal: &Goal) -> Optio
         return None;
     }
     let places = places(scorer, &lines, pooled);
-    let (shares, surface) = shares(&places, pooled, goal)?;
+    let (shares, surface) = shares(&places, pooled, like, goal)?;
     let bins = places.iter().map(|place| place.bin).collect();
     let mut best = cut_by_shares(bins, &shares, pooled, goal);
     best.error = Some(surface.error(&places, &best, pooled));
-    Some(best)
+    Some((best, surface))
 }
 
 /// Each bin by its line's rank and by the normal score of its number's among all. Where lines share
@@ -103,10 +111,13 @@ fn places(scorer: &Scorer, lines: &[Range<usize>], pooled: &Tally) -> Vec<Place>
     places
 }
 
-/// The likeliest of the surfaces that were tried, for what is not known of them.
-struct Surface {
+/// The likeliest of the surfaces that were tried.
+pub(super) struct Surface {
     design: Design,
     errors: Errors,
+    weights: Vec<f64>,
+    /// Those of [`SCALES`] that are likely.
+    scales: Vec<(f64, f64)>,
 }
 
 impl Surface {
@@ -134,7 +145,12 @@ impl Surface {
 }
 
 /// The share of D of each bin and its standard deviation (NaN and 0 of bins that have no place).
-fn shares(places: &[Place], pooled: &Tally, goal: &Goal) -> Option<(Vec<(f64, f64)>, Surface)> {
+fn shares(
+    places: &[Place],
+    pooled: &Tally,
+    like: Option<&Surface>,
+    goal: &Goal,
+) -> Option<(Vec<(f64, f64)>, Surface)> {
     let offset = (pooled.trials_d() as f64 / pooled.trials_d_prime() as f64).ln();
     let mut design = Design::new(COLUMNS, offset);
     for place in places {
@@ -142,31 +158,38 @@ fn shares(places: &[Place], pooled: &Tally, goal: &Goal) -> Option<(Vec<(f64, f6
         design.push_counts(counts, |column| entry(place, column));
     }
     let loss = goal.typical_loss();
-    let mut start = vec![0.0; COLUMNS + 1];
-    let fits = SCALES.iter().filter_map(|(slope, hinge)| {
+    let mut start = like.map_or_else(|| vec![0.0; COLUMNS + 1], |like| like.weights.clone());
+    let scales = like.map_or(&SCALES[..], |like| &like.scales);
+    let fits = scales.iter().filter_map(|&scale| {
+        let (slope, hinge) = scale;
         let mut precision = vec![(slope * loss).powi(-2); COLUMNS + 1];
         precision[SLOPES..COLUMNS].fill((hinge * loss).powi(-2));
         let fit = design.fit_with(&precision, &start, ITERATIONS)?;
         start.copy_from_slice(fit.weights());
         let ln_evidence = design.ln_evidence(&fit, &precision)?;
-        ln_evidence.is_finite().then_some((fit, ln_evidence))
+        ln_evidence.is_finite().then_some((scale, fit, ln_evidence))
     });
     let fits: Vec<_> = fits.collect();
-    let (likeliest, most) = fits.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (_, likeliest, most) = fits.iter().max_by(|a, b| a.2.total_cmp(&b.2))?;
     let errors = likeliest.errors()?;
     let mut log_odds = vec![0.0; places.len()];
     let mut total = 0.0;
-    for (fit, ln_evidence) in &fits {
+    let mut scales = Vec::new();
+    for (scale, fit, ln_evidence) in &fits {
         let weight = (ln_evidence - most).exp();
         total += weight;
         log_odds.iter_mut().zip(design.log_odds(fit)).for_each(|(sum, x)| *sum += weight * x);
+        if weight > LIKELY {
+            scales.push(*scale);
+        }
     }
+    let weights = likeliest.weights().to_vec();
     let mut shares = vec![(f64::NAN, 0.0); pooled.bins()];
     for ((place, log_odds), row) in places.iter().zip(log_odds).zip(design.rows()) {
         let share = logistic(offset + log_odds / total);
         shares[place.bin] = (share, CAUTION * share * (1.0 - share) * errors.of(row));
     }
-    Some((shares, Surface { design, errors }))
+    Some((shares, Surface { design, errors, weights, scales }))
 }
 
 /// Slopes and steps, and what each is times the value: but for the constant, which comes last.
@@ -239,6 +262,10 @@ mod tests {
         Goal::new(Claim::pure(0.1).unwrap(), 0.05, trials)
     }
 
+    fn cut_of(counts: &Tally, trials: u64) -> Cut {
+        surface_cut(&scorer(), counts, None, &goal(trials)).unwrap().0
+    }
+
     #[test]
     fn a_rare_corner_is_found_by_what_leads_to_it() {
         // The loss grows with the length, where the last entry is small: at the end one of two
@@ -246,7 +273,7 @@ mod tests {
         // either dataset: by themselves they tell nothing.
         let loss = |length: usize, at: usize| if at < 15 { 0.05 * length as f64 } else { 0.0 };
         let explored = tally(50_000.0, loss);
-        let cut = surface_cut(&scorer(), &explored, &goal(10_000_000)).unwrap();
+        let cut = cut_of(&explored, 10_000_000);
         let mut in_corner = [0, 0];
         for (length, line) in scorer().lines().into_iter().enumerate() {
             for (at, bin) in line.enumerate() {
@@ -275,7 +302,7 @@ mod tests {
                 *d = (0..both).map(|_| u64::from(random.random_bool(0.5))).sum();
                 *d_prime = both - *d;
             }
-            let cut = surface_cut(&scorer(), &counts, &goal(1_000_000)).unwrap();
+            let cut = cut_of(&counts, 1_000_000);
             most = most.max(cut.predicted);
         }
         assert!(most < 0.1, "{most}");
@@ -284,7 +311,7 @@ mod tests {
     #[test]
     fn sides_that_are_apart_and_empty_bins_end_in_finite_numbers() {
         let apart = tally(1000.0, |length, _| if length % 2 == 0 { 50.0 } else { -50.0 });
-        let cut = surface_cut(&scorer(), &apart, &goal(10_000)).unwrap();
+        let cut = cut_of(&apart, 10_000);
         assert!(cut.predicted > 1.0 && cut.predicted.is_finite(), "{}", cut.predicted);
     }
 
@@ -298,13 +325,14 @@ mod tests {
             for &bin in bins {
                 (few.d[bin], few.d_prime[bin]) = (9, 9);
             }
-            surface_cut(&scorer(), &few, &goal(100)).is_some()
+            surface_cut(&scorer(), &few, None, &goal(100)).is_some()
         };
         assert!(makes(&bins[..LEAST_BINS]));
         assert!(!makes(&bins[..LEAST_BINS - 1]));
         // One line is no plane.
         assert!(!makes(&scorer().lines()[0].clone().collect::<Vec<_>>()));
         let shape = Scorer::Shape { shapes: vec![] };
-        assert!(surface_cut(&shape, &Tally { d: vec![5], d_prime: vec![5] }, &goal(100)).is_none());
+        let tally = Tally { d: vec![5], d_prime: vec![5] };
+        assert!(surface_cut(&shape, &tally, None, &goal(100)).is_none());
     }
 }
