@@ -60,9 +60,9 @@ struct Place {
     up: f64,
 }
 
-/// The bins of a plane that promise most by a surface through them, of the kinds that one through more
-/// counts was; `None` where they make none, and for scorers whose bins lie in no plane. May promise
-/// nothing.
+/// The bins of a plane that promise most by a surface through them, and that surface; `None` where they
+/// make none, and for scorers whose bins lie in no plane. May promise nothing. With `like`, a surface
+/// through more counts of the same scorer, only the scales that were likely there are tried.
 pub(super) fn surface_cut(
     scorer: &Scorer,
     pooled: &Tally,
