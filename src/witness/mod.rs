@@ -18,6 +18,7 @@ mod free;
 mod grid;
 mod keys;
 mod lattice;
+mod line;
 mod logistic;
 mod plane;
 mod posterior;

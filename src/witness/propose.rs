@@ -201,7 +201,7 @@ fn common_shapes(sample: &Sample<'_>) -> (Vec<Shape>, bool) {
 /// The last entry of lists that are at least so long: what stops late has gone through more, and from
 /// each length on all are alike.
 fn lines_of(lengths: &[usize]) -> impl Iterator<Item = Statistic> {
-    let later = lengths.get(1..lengths.len() - 1).unwrap_or_default();
+    let later = lengths.get(1..lengths.len().saturating_sub(1)).unwrap_or_default();
     later.iter().map(|&length| Statistic::LastOf(length))
 }
 
