@@ -8,7 +8,7 @@ use super::Audit;
 use crate::dataset::{Dataset, Pair, Relation};
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::search::{self, Described, Neighborhood, Plan, SearchDomain};
-use crate::witness::choose::{self, Candidate, Goal, candidates};
+use crate::witness::choose::{Glance, Goal, glance};
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::ops::Deref;
@@ -134,6 +134,8 @@ const PROPOSED: usize = 4;
 const GENERATIONS: u64 = 3;
 /// Plans that are changed.
 const PARENTS: usize = 4;
+/// Pairs that are compared last: the one that tells most is among them.
+const LAST: usize = 3;
 /// Trials of a look at a changed plan, about.
 const PER_MUTANT: u64 = 1024;
 
@@ -143,6 +145,8 @@ struct Item {
     number: usize,
     what: Recipe,
     score: f64,
+    /// See [`Glance::telling`].
+    telling: f64,
 }
 
 /// How a pair is made.
@@ -186,7 +190,8 @@ impl<'a, D: Sync> Searcher<'a, D> {
         let first = (0..self.search.first.len()).map(Recipe::First);
         let proposed = search::candidates(&self.search.hood, MOST_BEGUN);
         let planned = proposed.named.into_iter().chain(proposed.scattered).map(Recipe::Planned);
-        let mut items = first.chain(planned).map(|what| Item { number: 0, what, score: 0.0 });
+        let mut items =
+            first.chain(planned).map(|what| Item { number: 0, what, score: 0.0, telling: 0.0 });
         items.find_map(|item| Some(Found::Made(self.pair(&item)?, item.what)))
     }
 
@@ -209,7 +214,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
                 return Ok(self.chosen(&items[0], items.len()));
             }
         }
-        let part = (trials - self.spent) / 5;
+        let part = (trials - self.spent) / 6;
         let mut numbered = self.search.first.len();
         let begun = self.begun(numbered, (part / LEAST_PER_PAIR).max(1) as usize);
         numbered += begun.len();
@@ -226,12 +231,14 @@ impl<'a, D: Sync> Searcher<'a, D> {
             let many = (budget / PER_MUTANT).clamp(PARENTS as u64, 24) as usize;
             items.extend(self.mutants(&items, many, generation, &mut numbered));
             self.look(&mut items, budget, most, goal)?;
-            items.truncate(PARENTS);
+            keep(&mut items, PARENTS);
         }
         // What promised the most was lucky, too: the last ones are looked at anew, and those that the
         // changes began with.
         items.retain(|item| all.iter().all(|known| known.number != item.number));
         all.extend(items);
+        self.look(&mut all, part, most, goal)?;
+        keep(&mut all, LAST);
         self.look(&mut all, part, most, goal)?;
         Ok(all.first().and_then(|best| self.chosen(best, numbered)))
     }
@@ -243,7 +250,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
     }
 
     fn first_items(&self) -> Vec<Item> {
-        let item = |number| Item { number, what: Recipe::First(number), score: 0.0 };
+        let item = |number| Item { number, what: Recipe::First(number), score: 0.0, telling: 0.0 };
         (0..self.search.first.len()).map(item).collect()
     }
 
@@ -270,7 +277,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
                     }
                 }
                 let number = first + begun.len();
-                begun.push(Item { number, what: Recipe::Planned(plan), score: 0.0 });
+                begun.push(Item { number, what: Recipe::Planned(plan), score: 0.0, telling: 0.0 });
             }
         }
         begun
@@ -295,7 +302,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
         let mutants = mutants.map(|plan| {
             let plan = search::mutate(plan, &self.search.hood, &mut random);
             *numbered += 1;
-            Item { number: *numbered - 1, what: Recipe::Planned(plan), score: 0.0 }
+            Item { number: *numbered - 1, what: Recipe::Planned(plan), score: 0.0, telling: 0.0 }
         });
         mutants.collect()
     }
@@ -334,7 +341,8 @@ impl<'a, D: Sync> Searcher<'a, D> {
                 stopped = stopped.clone().and(Err(error));
                 None
             });
-            item.score = score.unwrap_or(f64::NEG_INFINITY);
+            item.score = score.map_or(f64::NEG_INFINITY, |glance| glance.promised.max(f64::MIN));
+            item.telling = score.map_or(0.0, |glance| glance.telling);
             self.spent += score.map_or(0, |_| each);
         }
         items.retain(|item| item.score > f64::NEG_INFINITY);
@@ -351,14 +359,15 @@ impl<'a, D: Sync> Searcher<'a, D> {
         *self.search.best.lock().unwrap_or_else(PoisonError::into_inner) = Some(best);
     }
 
-    /// The bound that confirm is predicted to certify on a pair; `None` if there is no such pair.
+    /// What a pair shows, first of all the bound that confirm is predicted to certify on it; `None` if
+    /// there is no such pair.
     fn score(
         &self,
         item: &Item,
         look: usize,
         trials: u64,
         goal: &Goal,
-    ) -> Result<Option<f64>, GameError> {
+    ) -> Result<Option<Glance>, GameError> {
         if self.control.interrupted.load(Ordering::Relaxed) {
             return Err(GameError::Interrupted);
         }
@@ -372,21 +381,23 @@ impl<'a, D: Sync> Searcher<'a, D> {
             control: self.control,
         };
         let blocks = game.sample(Phase::Survey, trials)?;
-        let sample = super::explore::as_sample(&blocks);
-        let look =
-            choose::Search { training: None, most: 1, judged: false, will_be: false, quick: true };
-        let best = candidates(&sample, look, goal);
-        Ok(Some(best.first().map_or(0.0, Candidate::promised).max(f64::MIN)))
+        Ok(Some(glance(&super::explore::as_sample(&blocks), goal)))
     }
 }
 
-/// Keeps so many: two thirds by what they promise, the others by what was thought of first. Of signals
-/// that are weak for the trials of a look, the largest are luck.
+/// Keeps so many: two thirds by what they promise, the others by what tells most of a single word or
+/// shape, and by what was thought of first. Of signals that are weak for the trials of a look, the
+/// largest are luck, and a rare event promises nothing before it is seen often.
 fn keep(items: &mut Vec<Item>, many: usize) {
     if items.len() <= many {
         return;
     }
-    items[many - many / 3..].sort_by_key(|item| item.number);
+    let third = many / 3;
+    let by_promise = many - third;
+    let number = |item: &Item| item.number;
+    items[by_promise..]
+        .sort_by(|a, b| b.telling.total_cmp(&a.telling).then(a.number.cmp(&b.number)));
+    items[by_promise + third.div_ceil(2)..].sort_by_key(number);
     items.truncate(many);
 }
 

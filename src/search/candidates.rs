@@ -8,6 +8,12 @@ use crate::dataset::Relation;
 const MOST_COLUMNS: usize = 8;
 /// Values a column that are combined with one another.
 const COMBINED: usize = 4;
+/// Most places of which only one is changed, in each dataset.
+const MOST_PLACES: usize = 64;
+/// Most rows of a table of which only one is changed: its rows are alike, most likely.
+const MOST_PLACES_OF_ROWS: usize = 12;
+/// Plans that come before those that change a row other than the first.
+const BEFORE_PLACES: usize = 24;
 
 /// What a search begins with.
 pub struct Candidates {
@@ -41,6 +47,21 @@ fn sizes(hood: &Neighborhood) -> Vec<usize> {
     sizes
 }
 
+/// Places behind the first among so many, all or as many from all over them.
+fn places(rows: usize, most: usize) -> impl Iterator<Item = usize> {
+    let behind = rows.saturating_sub(1);
+    let many = behind.min(most);
+    (1..=many).map(move |place| place * behind / many)
+}
+
+/// Sizes in which one place after another is changed: some ten entries, and the most there are.
+fn sizes_with_places(hood: &Neighborhood) -> Vec<usize> {
+    let size = hood.domain.size();
+    let mut sizes = vec![(*size.end()).min(10).max(*size.start()), *size.end()];
+    sizes.dedup();
+    sizes
+}
+
 /// The named patterns, around each level.
 fn vectors(hood: &Neighborhood) -> Vec<Plan> {
     let values = &hood.domain.columns()[0];
@@ -63,36 +84,59 @@ fn vectors(hood: &Neighborhood) -> Vec<Plan> {
     ];
     let mut levels = values.levels();
     levels.insert(levels.len().min(2), values.nearest(distance));
-    let mut plans = Vec::new();
-    let mut add = |rows: usize, fill: Fill, by: Fill| {
+    let shift = |rows: usize, fill: Fill, by: Fill| {
         let change = Change::Shift(by, Vec::new());
-        plans.push(Plan { rows, fills: vec![fill], edits: Vec::new(), change });
+        Plan { rows, fills: vec![fill], edits: Vec::new(), change }
     };
+    let mut plans = Vec::new();
     for (place, &level) in levels.iter().enumerate() {
         for rows in sizes(hood) {
             for by in moves {
                 // In one entry most of them are the same.
                 if rows > 1 || matches!(by, Fill::Constant(_)) {
-                    add(rows, Fill::Constant(level), by);
+                    plans.push(shift(rows, Fill::Constant(level), by));
                 }
             }
             if place == 0 && rows > 1 {
                 let apart = Fill::Halves(distance, 0.0);
-                add(rows, apart, Fill::Halves(-1.0, 1.0));
-                add(rows, Fill::Ramp(values.bounds().0, values.bounds().1), Fill::Constant(1.0));
-                add(rows, Fill::Alternating(distance, 0.0), Fill::Alternating(-1.0, 1.0));
+                plans.push(shift(rows, apart, Fill::Halves(-1.0, 1.0)));
+                plans.push(shift(
+                    rows,
+                    Fill::Ramp(values.bounds().0, values.bounds().1),
+                    Fill::Constant(1.0),
+                ));
+                plans.push(shift(
+                    rows,
+                    Fill::Alternating(distance, 0.0),
+                    Fill::Alternating(-1.0, 1.0),
+                ));
             }
+        }
+        // Where all entries may move as far, one alone tells less.
+        if place == 0 && !matches!(hood.relation, Relation::Linf(_)) {
+            plans.extend(lone_moves(hood, level));
         }
     }
     plans
+}
+
+/// One entry up, whichever it is, among equal ones.
+fn lone_moves(hood: &Neighborhood, level: f64) -> impl Iterator<Item = Plan> {
+    sizes_with_places(hood).into_iter().flat_map(move |rows| {
+        places(rows, MOST_PLACES).map(move |entry| {
+            let change = Change::Shift(Fill::Constant(0.0), vec![(entry, 1.0)]);
+            Plan { rows, fills: vec![Fill::Constant(level)], edits: Vec::new(), change }
+        })
+    })
 }
 
 /// One count up or down, among equal ones, none and many.
 fn counts(hood: &Neighborhood) -> Vec<Plan> {
     let values = &hood.domain.columns()[0];
     let mut plans = Vec::new();
+    let levels = values.levels();
     for rows in sizes(hood) {
-        for level in values.levels() {
+        for &level in &levels {
             for (rest, by) in [(level, 1.0), (level, -1.0), (0.0, 1.0), (0.0, -1.0)] {
                 plans.push(Plan {
                     rows,
@@ -103,6 +147,16 @@ fn counts(hood: &Neighborhood) -> Vec<Plan> {
             }
         }
     }
+    let mut lone = Vec::new();
+    for rows in sizes_with_places(hood) {
+        lone.extend(places(rows, MOST_PLACES).map(|entry| Plan {
+            rows,
+            fills: vec![Fill::Constant(levels[0])],
+            edits: Vec::new(),
+            change: Change::Count(entry, 1.0),
+        }));
+    }
+    behind_the_first(&mut plans, lone);
     plans
 }
 
@@ -143,7 +197,7 @@ fn rows(hood: &Neighborhood, most: usize) -> Vec<Plan> {
     let mut plans = Vec::new();
     let sizes = sizes(hood);
     // The other way round is no other pair, so that each row meets those after it.
-    for distance in 1..=profiles.len() {
+    'plans: for distance in 1..=profiles.len() {
         for (at, own) in profiles.iter().enumerate() {
             let other = profiles.get(at + distance);
             for background in &backgrounds {
@@ -158,12 +212,34 @@ fn rows(hood: &Neighborhood, most: usize) -> Vec<Plan> {
                     plans.push(Plan { rows, fills, edits, change });
                 }
                 if plans.len() > 64 * most {
-                    return spread(plans, most);
+                    break 'plans;
                 }
             }
         }
     }
-    spread(plans, most)
+    let mut plans = spread(plans, most);
+    let mut lone = Vec::new();
+    for rows in sizes_with_places(hood) {
+        lone.extend(places(rows, MOST_PLACES_OF_ROWS).filter_map(|row| {
+            let (edits, change) = match hood.relation {
+                Relation::AddRemove => {
+                    let edits = upper.iter().enumerate().map(|(column, &x)| (row, column, x));
+                    (edits.collect(), Change::Remove(row))
+                }
+                Relation::Substitution => (Vec::new(), Change::Replace(row, upper.clone())),
+                _ => return None,
+            };
+            Some(Plan { rows, fills: constant(&lower), edits, change })
+        }));
+    }
+    behind_the_first(&mut plans, lone);
+    plans
+}
+
+/// Puts plans behind the first of others.
+fn behind_the_first(plans: &mut Vec<Plan>, others: Vec<Plan>) {
+    let place = plans.len().min(BEFORE_PLACES);
+    plans.splice(place..place, others);
 }
 
 /// So many of a longer list, from all over it, the first ones in any case.
@@ -238,10 +314,18 @@ fn anywhere(hood: &Neighborhood, number: u64) -> Plan {
         })
         .collect();
     let row: Vec<f64> = columns.iter().map(|values| values.at_share(point.next())).collect();
+    // Another place than the first in every second one.
+    let at = match number / 2 % 2 {
+        0 => 0,
+        _ => ((point.next() * rows as f64) as usize).min(rows.saturating_sub(1)),
+    };
     let change = match hood.relation {
-        Relation::AddRemove => Change::Remove(0),
-        Relation::Substitution => Change::Replace(0, row.clone()),
-        Relation::Histogram => Change::Count(0, point.of(&[1.0, -1.0])),
+        Relation::AddRemove => Change::Remove(at),
+        Relation::Substitution => Change::Replace(at, row.clone()),
+        Relation::Histogram => Change::Count(at, point.of(&[1.0, -1.0])),
+        Relation::L1(_) | Relation::L2(_) if at > 0 => {
+            Change::Shift(Fill::Constant(0.0), vec![(at, point.of(&[1.0, -1.0]))])
+        }
         Relation::L1(_) | Relation::L2(_) | Relation::Linf(_) => {
             let [a, b] = [point.next(), point.next()].map(|share| (3.0 * share).floor() - 1.0);
             let (a, b) = if a == 0.0 && b == 0.0 { (1.0, -1.0) } else { (a, b) };
@@ -258,7 +342,7 @@ fn anywhere(hood: &Neighborhood, number: u64) -> Plan {
     // The row that goes is like the others, or it is not.
     let edits = match hood.relation {
         Relation::AddRemove if number % 2 == 1 => {
-            row.iter().enumerate().map(|(column, &x)| (0, column, x)).collect()
+            row.iter().enumerate().map(|(column, &x)| (at, column, x)).collect()
         }
         _ => Vec::new(),
     };

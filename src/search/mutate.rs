@@ -2,6 +2,7 @@
 
 use super::domain::Values;
 use super::plan::{Change, Fill, Neighborhood, Plan};
+use crate::dataset::Relation;
 use crate::mechanism::Stream;
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
@@ -115,7 +116,7 @@ fn rechange(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
             0 => *entry = random.random_range(0..last),
             _ => *by = -*by,
         },
-        Change::Shift(fill, edits) => match random.random_range(0..3) {
+        Change::Shift(fill, edits) => match random.random_range(0..4) {
             0 => {
                 let seed = random.random();
                 let signs = [-1.0, 0.0, 1.0];
@@ -131,6 +132,12 @@ fn rechange(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
                 ];
                 *fill = shapes.choose(random).copied().unwrap_or(shapes[0]);
                 edits.clear();
+            }
+            // One entry alone.
+            1 if !matches!(hood.relation, Relation::Linf(_)) => {
+                *fill = Fill::Constant(0.0);
+                let by = if random.random() { 1.0 } else { -1.0 };
+                *edits = vec![(random.random_range(0..last), by)];
             }
             _ => {
                 let entry = random.random_range(0..last);

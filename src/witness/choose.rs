@@ -4,8 +4,9 @@
 use super::clock;
 use super::cut::{Cut, corner, judged_cut, order_of_bins};
 use super::folds::Counts;
+use super::predict::trials_a_side;
 use super::propose::{Proposal, propose};
-use super::scorer::Weighs;
+use super::scorer::{Atom, Weighs};
 use super::{Counter, Scorer, Witness};
 use crate::inference::Test;
 use crate::mechanism::Outcomes;
@@ -74,6 +75,29 @@ impl Candidate {
         self.cut.error_by_counts(&self.counts.all().pooled())
     }
 
+    /// How much the bin that tells most speaks against the claim, of those that stand for one thing
+    /// each: words, shapes, keys. Of intervals of a number some tell by luck, on any pair.
+    fn telling(&self, goal: &Goal) -> f64 {
+        if matches!(self.scorer, Scorer::Lattice(_) | Scorer::Clock(_)) {
+            return 0.0;
+        }
+        let pooled = self.counts.all().pooled();
+        let [n, m] = trials_a_side(&pooled);
+        let lines = self.scorer.lines();
+        let is_number = |bin: usize| match &self.scorer {
+            Scorer::Atoms { atoms } => {
+                matches!(atoms.get(bin), Some(Atom::Number(_) | Atom::Integer(_)))
+            }
+            _ => lines.iter().any(|line| line.contains(&bin)),
+        };
+        let bins = (0..pooled.bins()).filter(|bin| !is_number(*bin));
+        bins.map(|bin| {
+            let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);
+            goal.against_claim(d, d_prime, n).max(goal.against_claim(d_prime, d, m))
+        })
+        .fold(0.0, f64::max)
+    }
+
     /// The same scorer with more counts to cut by.
     #[must_use]
     pub fn with(self, more: &Folds, goal: &Goal) -> Self {
@@ -110,6 +134,27 @@ pub struct Search<'a> {
     pub will_be: bool,
     /// Whether there are many pairs to look at: then what takes long to look at lists is spared.
     pub quick: bool,
+}
+
+/// What a few outcomes show of a pair.
+#[derive(Clone, Copy)]
+pub struct Glance {
+    /// [`Candidate::promised`] of the best candidate.
+    pub promised: f64,
+    /// How much a single word, shape or key speaks against the claim: a log-likelihood ratio. A rare
+    /// event that only one dataset shows promises nothing before it is seen often.
+    pub telling: f64,
+}
+
+/// A quick look at a sample.
+pub fn glance(sample: &Sample<'_>, goal: &Goal) -> Glance {
+    let mut proposals = propose(sample, None, true);
+    proposals.extend(clock::propose(sample, &proposals));
+    let all = in_order(proposals, (sample, None), false, goal);
+    Glance {
+        promised: all.first().map_or(0.0, Candidate::promised),
+        telling: all.iter().map(|candidate| candidate.telling(goal)).fold(0.0, f64::max),
+    }
 }
 
 /// The best candidates for a sample, best first.

@@ -65,6 +65,23 @@ impl Goal {
         }
     }
 
+    /// How much so many outcomes of one dataset, against so many of the other, of `trials` of each,
+    /// speak against the claim: the log-likelihood ratio of what is seen to the most that the claim
+    /// allows; 0 if it allows that.
+    pub(super) fn against_claim(&self, own: u64, other: u64, trials: f64) -> f64 {
+        let (epsilon, delta) = self.reference;
+        let own = (own as f64 - delta * trials).max(0.0);
+        let (share, rest) = (own / (own + other as f64), other as f64 / (own + other as f64));
+        let allowed = 1.0 / (1.0 + (-epsilon).exp());
+        if own == 0.0 || share <= allowed {
+            return 0.0;
+        }
+        let of = |count: f64, seen: f64, most: f64| {
+            if count > 0.0 { count * (seen / most).ln() } else { 0.0 }
+        };
+        of(own, share, allowed) + of(other as f64, rest, 1.0 - allowed)
+    }
+
     /// A privacy loss of the usual size: the claim's ε.
     pub fn typical_loss(&self) -> f64 {
         self.reference.0.max(0.01)
