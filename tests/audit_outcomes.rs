@@ -314,6 +314,18 @@ fn outcomes_that_look_alike_promise_nothing() {
     assert!(numbers.power.detectable.is_some(), "{}", numbers.power.words);
 }
 
+#[test]
+fn nothing_and_a_structure_are_told_apart() {
+    let leaky = finding("leaky", 3.0, TRIALS, |x, random| {
+        let list = format!("[[{}],[\"a\"]]", random.random::<u32>());
+        Outcome::Structure(if *x > 0.5 { "null".into() } else { list })
+    });
+    assert_eq!(leaky.verdict, Verdict::Violated, "{}", leaky.reason);
+    let words = &leaky.witness.description;
+    assert!(words.contains("D' when the outcome is nothing"), "{words}");
+    assert!(words.contains("D when the outcome is a structure"), "{words}");
+}
+
 /// As doubles they would be the same number.
 #[test]
 fn integers_beyond_2_to_the_53_are_told_apart() {
