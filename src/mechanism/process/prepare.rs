@@ -70,7 +70,7 @@ impl Process {
             Err(broken) => {
                 let seconds = match broken.failure {
                     Failure::Died(_) => 0.0,
-                    Failure::Timeout => self.settings.timeout,
+                    Failure::Timeout(_) => self.settings.timeout,
                     _ => f64::INFINITY,
                 };
                 let trouble = self.trouble(&broken);
@@ -224,7 +224,7 @@ impl Process {
                 Err(failure) => {
                     let words = child.last_words();
                     child.kill();
-                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout);
+                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout(_));
                     if attempt == 1 || !again {
                         return Err(Broken::new(failure, &request, &words));
                     }
