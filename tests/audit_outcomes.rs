@@ -284,9 +284,46 @@ fn a_constant_says_nothing_and_another_constant_everything() {
     for constant in constants {
         let fair = finding("fair", 0.0, TRIALS, move |_, _| constant(1.0));
         assert_eq!(fair.verdict, Verdict::NotRefuted, "{}", fair.reason);
+        assert_eq!(fair.power.detectable, None, "{}", fair.power.words);
         let leaky = finding("leaky", 3.0, TRIALS, move |x, _| constant(*x));
         assert_eq!(leaky.verdict, Verdict::Violated, "{}", leaky.reason);
     }
+}
+
+/// What no witness looks into (the words of a text that never comes twice) cannot be found, and no
+/// true ε would be.
+#[test]
+fn outcomes_that_look_alike_promise_nothing() {
+    const ALIKE: &str = "looked alike to the witness";
+    let texts =
+        finding("texts", 1.0, TRIALS, |x, random| format!("about {}", x + laplace(random, 0.1)));
+    assert_eq!(texts.verdict, Verdict::NotRefuted, "{}", texts.reason);
+    assert!(texts.power.words.contains(ALIKE), "{}", texts.power.words);
+    assert!(texts.power.words.contains("beyond their shape"), "{}", texts.power.words);
+    assert_eq!(texts.power.detectable, None);
+    // One outcome in a thousand of another shape on both: it still says the same nearly always.
+    let nearly = finding("nearly", 1.0, TRIALS, |x, random| -> Outcome {
+        match random.random_range(0..1000) {
+            0 => "".into(),
+            _ => format!("about {}", x + laplace(random, 0.1)).into(),
+        }
+    });
+    assert!(!nearly.power.words.contains(ALIKE), "{}", nearly.power.words);
+    let numbers = finding("numbers", 1.0, TRIALS, |x, random| noisy(random, *x, 1.0));
+    assert!(!numbers.power.words.contains(ALIKE), "{}", numbers.power.words);
+    assert!(numbers.power.detectable.is_some(), "{}", numbers.power.words);
+}
+
+#[test]
+fn nothing_and_a_structure_are_told_apart() {
+    let leaky = finding("leaky", 3.0, TRIALS, |x, random| {
+        let list = format!("[[{}],[\"a\"]]", random.random::<u32>());
+        Outcome::Structure(if *x > 0.5 { "null".into() } else { list })
+    });
+    assert_eq!(leaky.verdict, Verdict::Violated, "{}", leaky.reason);
+    let words = &leaky.witness.description;
+    assert!(words.contains("D' when the outcome is nothing"), "{words}");
+    assert!(words.contains("D when the outcome is a structure"), "{words}");
 }
 
 /// As doubles they would be the same number.

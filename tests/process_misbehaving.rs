@@ -46,15 +46,15 @@ const JSON: &[(&str, End)] = &[
     ("garbage", Broken("broke its contract")),
     ("flood-stderr", Fair),
     ("flood-stderr-line", Fair),
-    ("hang-middle", Broken("no answer within 2 s")),
-    ("hang-middle-ignores-term", Broken("no answer within 2 s")),
-    ("trickle", Broken("no answer within 2 s")),
+    ("hang-middle", Broken("only 8 of 16 outcomes within 2 s")),
+    ("hang-middle-ignores-term", Broken("only 8 of 16 outcomes within 2 s")),
+    ("trickle", Broken("of 16 outcomes within 2 s")),
     ("die", Broken("exit code 9")),
     ("kill", Broken("signal 9")),
     ("segfault", Broken("signal 11")),
     ("abort", Broken("signal 6")),
     ("die-later", Fair),
-    ("too-few-waits", Broken("no answer within 2 s")),
+    ("too-few-waits", Broken("only 15 of 16 outcomes within 2 s")),
     ("too-few-exits", Broken("exit code 0, after 15 of 16 outcomes")),
     ("too-many", Broken("more than")),
     ("too-many-late", Broken("more than")),
@@ -163,6 +163,7 @@ fn all_end(cases: &[(&'static str, End)], format: Format) {
                         Broken(words) => {
                             finding.verdict == Verdict::Inconclusive
                                 && finding.reason.contains(words)
+                                && finding.power.words == "No trials were played."
                         }
                     };
                     if !right {
@@ -226,6 +227,9 @@ fn a_breakdown_for_one_dataset_only_is_a_violation() {
     assert_eq!(dies.verdict, Verdict::Violated, "{} {:?}", dies.reason, dies.notes);
     assert!(dies.witness.description.contains("exit code 7"), "{}", dies.witness.description);
     assert!(dies.notes[0].contains("fresh copy"), "{:?}", dies.notes);
+    let told = "breaks down in fresh copies, too (of 2 runs on D in 0, of 2 on D' in 2)";
+    assert!(dies.notes[0].contains(told), "{:?}", dies.notes);
+    assert!(!dies.notes[0].contains("like a fresh one"), "{:?}", dies.notes);
     let hangs = of_shell("reply() { [ $d = 1 ] && sleep 60; echo 0; }", 0.2, 120, 1.0);
     assert_eq!(hangs.verdict, Verdict::Violated, "{} {:?}", hangs.reason, hangs.notes);
 }

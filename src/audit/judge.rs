@@ -5,7 +5,7 @@ use crate::inference::{BettingTest, Corner, EventCounts, EventTest, Guesses, Sid
 use crate::inference::{Test, power};
 use crate::report::{BrokenPoint, Power};
 use crate::tally::Tally;
-use crate::witness::{Guess, Witness};
+use crate::witness::{Guess, Scorer, Witness};
 
 /// Probability at which the power statement is made.
 const POWER: f64 = 0.9;
@@ -31,6 +31,14 @@ pub struct Judgement {
 impl Judgement {
     /// Judges a claim by a frozen witness and test.
     pub fn of(tally: &Tally, witness: &Witness, test: Test, claim: &Claim, alpha: f64) -> Self {
+        let mut judgement = Self::by_test(tally, witness, test, claim, alpha);
+        if let (false, Some(words)) = (test == Test::None, alike(tally, witness)) {
+            judgement.power = statement(None, judgement.power.smallest_event_mass, words);
+        }
+        judgement
+    }
+
+    fn by_test(tally: &Tally, witness: &Witness, test: Test, claim: &Claim, alpha: f64) -> Self {
         match (test, claim.as_epsilon_delta()) {
             (Test::Guess, Some(point)) => {
                 let sides = if sides(witness) == Sides::Both { 2 } else { 1 };
@@ -59,7 +67,12 @@ impl Judgement {
 
     /// No test was made.
     pub fn nothing() -> Self {
-        let power = statement(None, None, "epsilon");
+        let power = Power {
+            detectable: None,
+            probability: POWER,
+            smallest_event_mass: None,
+            words: "No trials were played.".to_owned(),
+        };
         Self {
             p_value: 1.0,
             epsilon_lower: 0.0,
@@ -148,7 +161,7 @@ fn by_guesses(
         delta_lower: guesses.delta_lower(epsilon, alpha),
         mu_lower: None,
         broken_point: None,
-        power: statement(detectable, mass, "epsilon"),
+        power: statement(detectable, mass, &loss_words(detectable, "epsilon", GUESSES)),
         guesses: guesses.made,
     }
 }
@@ -172,7 +185,7 @@ fn by_betting(
         delta_lower: test.delta_lower(epsilon, alpha),
         mu_lower: None,
         broken_point: None,
-        power: statement(detectable, mass, "epsilon"),
+        power: statement(detectable, mass, &loss_words(detectable, "epsilon", GUESSES)),
         guesses: guesses.made,
     }
 }
@@ -212,7 +225,7 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
         epsilon_lower: test.epsilon_lower(delta),
         delta_lower: test.delta_lower(epsilon),
         mu_lower,
-        power: statement(detectable, mass, parameter),
+        power: statement(detectable, mass, &loss_words(detectable, parameter, "")),
         guesses: counts.hits + counts.other_hits,
     }
 }
@@ -222,20 +235,47 @@ fn shown(p_value: f64) -> f64 {
     p_value.max(f64::MIN_POSITIVE)
 }
 
-fn statement(detectable: Option<f64>, mass: Option<f64>, parameter: &str) -> Power {
-    let loss = match detectable {
+/// Why no loss would have shown, if the guesser said the same of all outcomes: whatever their laws
+/// are, it is right on half of the trials.
+fn alike(tally: &Tally, witness: &Witness) -> Option<&'static str> {
+    let bins = || (0..witness.says.len()).filter(|&bin| tally.d[bin] + tally.d_prime[bin] > 0);
+    let said = witness.says[bins().next()?];
+    if said == Guess::Abstain || bins().any(|bin| witness.says[bin] != said) {
+        return None;
+    }
+    Some(match (bins().count(), &witness.scorer) {
+        (1, Scorer::Shape { .. }) => {
+            "All outcomes looked alike to the witness: what they hold beyond their shape it did not \
+             look at, so it could have found nothing in them."
+        }
+        (1, _) => {
+            "All outcomes looked alike to the witness, so it could have found nothing in them."
+        }
+        _ => "The witness said the same of all outcomes, so it could have found nothing in them.",
+    })
+}
+
+/// What the statement on the loss goes by, for tests of guesses.
+const GUESSES: &str = ", at the share of outcomes that it guesses on,";
+
+fn loss_words(detectable: Option<f64>, parameter: &str, at: &str) -> String {
+    match detectable {
         Some(loss) => format!(
             "A true {parameter} of {loss:.4} or more on this witness would have refuted the claim \
              with probability {POWER}."
         ),
-        None => "No true loss on this witness would have refuted the claim.".to_owned(),
-    };
+        None => format!("No true loss on this witness{at} would have refuted the claim."),
+    }
+}
+
+fn statement(detectable: Option<f64>, mass: Option<f64>, loss: &str) -> Power {
     let rare = match mass {
         Some(mass) => format!(
-            " An event that only one dataset can show would have refuted it if its probability \
-             were {mass:.2e} or more (and this witness looked for it)."
+            "An event that only one dataset can show would have refuted the claim if its probability were \
+             {mass:.2e} or more (and this witness looked for it)."
         ),
-        None => " These trials are too few to refute it by any event.".to_owned(),
+        None => "These trials are too few to refute the claim by any event.".to_owned(),
     };
-    Power { detectable, probability: POWER, smallest_event_mass: mass, words: loss + &rare }
+    let words = format!("{loss} {rare}");
+    Power { detectable, probability: POWER, smallest_event_mass: mass, words }
 }

@@ -12,7 +12,8 @@ use crate::normal;
 ///
 /// The number of guesses is taken at its mean K. A witness that is right with probability r and wrong
 /// with w a trial, r + w = `guess_rate`, shows r = e^ε w + δ if it names both datasets (`sides` =
-/// 2), and r = e^ε w + δ/2 if it only ever names one.
+/// 2), and r = e^ε w + δ/2 if it only ever names one. One that names one is right in half of the trials
+/// at most: that is when the coin names this dataset.
 pub fn guess_detectable_epsilon(
     trials: u64,
     (guess_rate, sides): (f64, usize),
@@ -51,7 +52,8 @@ fn detectable(
     let wrong = guess_rate * (1.0 - share);
     let right = guess_rate * share;
     let revealed = delta * sides as f64 / 2.0;
-    let possible = wrong > 0.0 && right > revealed;
+    let most = sides as f64 / 2.0;
+    let possible = wrong > 0.0 && right > revealed && right <= most;
     possible.then(|| ((right - revealed) / wrong).ln().max(claim_epsilon))
 }
 

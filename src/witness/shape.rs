@@ -34,6 +34,8 @@ pub enum Shape {
     },
     /// A set or map with this number of keys.
     Keyed(usize),
+    /// Nothing: JSON's `null`.
+    Nothing,
     /// Anything else that is released.
     Structure,
     /// A visible failure with its message.
@@ -58,6 +60,7 @@ impl Shape {
                 infinite: vector.iter().any(|x| x.is_infinite()),
             },
             OutcomeRef::Keyed(keyed) => Self::Keyed(keyed.len()),
+            OutcomeRef::Structure("null") => Self::Nothing,
             OutcomeRef::Structure(_) => Self::Structure,
             OutcomeRef::Failure(message) => Self::Failure((*message).to_owned()),
         }
@@ -86,6 +89,7 @@ impl Shape {
             Self::Keyed(0) => "an empty set or map".into(),
             Self::Keyed(1) => "a set or map of 1 key".into(),
             Self::Keyed(keys) => format!("a set or map of {keys} keys"),
+            Self::Nothing => "nothing".into(),
             Self::Structure => "a structure".into(),
             Self::Failure(message) => format!("failure ({message})"),
         }

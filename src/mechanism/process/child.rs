@@ -31,8 +31,8 @@ pub enum Failure {
     Start(String),
     /// It ended, or closed its output, before the answer was whole: how.
     Died(String),
-    /// It took longer than it may.
-    Timeout,
+    /// It took longer than it may, and had given so many of so many outcomes until then.
+    Timeout(Option<(usize, usize)>),
     /// What it wrote is no answer.
     Protocol(String),
 }
@@ -179,7 +179,7 @@ impl Child {
             }
             let left = patience.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Failure::Timeout);
+                return Err(Failure::Timeout(None));
             }
             let slice = Timespec {
                 tv_sec: 0,

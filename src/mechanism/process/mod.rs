@@ -140,7 +140,7 @@ impl Process {
                 Err(failure) => {
                     last_words = child.last_words();
                     child.kill();
-                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout);
+                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout(_));
                     failed = Some(failure);
                     if !again {
                         break;
@@ -190,7 +190,7 @@ impl Process {
                 }
                 Ok((outcomes.get(0).to_owned(), nanoseconds))
             }
-            Err(failure @ (Failure::Died(_) | Failure::Timeout)) => {
+            Err(failure @ (Failure::Died(_) | Failure::Timeout(_))) => {
                 child.kill();
                 Ok((Outcome::Failure(outcome_words(&failure)), None))
             }
@@ -234,7 +234,7 @@ impl Process {
         if matches!(broken.failure, Failure::Start(_)) {
             words = format!("The program could not be run: {what}.");
         }
-        if matches!(broken.failure, Failure::Died(_) | Failure::Timeout) {
+        if matches!(broken.failure, Failure::Died(_) | Failure::Timeout(_)) {
             words = format!("The program broke down, twice: {what} on {}.", broken.request);
         }
         if !broken.last_words.is_empty() {
@@ -265,7 +265,10 @@ fn failure_words(failure: &Failure, settings: &Settings) -> String {
         Failure::Interrupted => "interrupted".into(),
         Failure::Start(words) | Failure::Protocol(words) => words.clone(),
         Failure::Died(words) => format!("it broke off ({words})"),
-        Failure::Timeout => format!("it gave no answer within {} s", settings.timeout),
+        Failure::Timeout(None) => format!("it gave no answer within {} s", settings.timeout),
+        Failure::Timeout(Some((given, runs))) => {
+            format!("it gave only {given} of {runs} outcomes within {} s", settings.timeout)
+        }
     }
 }
 

@@ -22,6 +22,9 @@ const MIN_TRIALS: u64 = 100;
 /// Fewest trials with fresh copies that are worth more than a test that allows for state.
 const LEAST_FRESH: u64 = 1000;
 
+/// How the note of a program with state begins.
+const UNLIKE: &str = "A copy of the program that lives on does not behave like a fresh one";
+
 /// What a few questions showed.
 struct Seen {
     /// Same seed, same outcomes, in two copies.
@@ -48,7 +51,7 @@ impl Process {
         let note = |words: String| lock(&self.notes).push(words);
         let threads = rayon::current_num_threads() as f64;
         let affordable = |each: f64| (self.settings.patience * threads / each) as u64;
-        let (behavior, least) = match self.look(datasets, trials, random, interrupted) {
+        let (why, least) = match self.look(datasets, trials, random, interrupted) {
             Ok(Seen { seedable, state, each }) => {
                 if !seedable {
                     note(
@@ -65,12 +68,12 @@ impl Process {
                     }
                     return Ok(Prepared { trials, stateful: false });
                 };
-                (words, LEAST_FRESH)
+                (format!("{UNLIKE}: {words}."), LEAST_FRESH)
             }
             Err(broken) => {
                 let seconds = match broken.failure {
                     Failure::Died(_) => 0.0,
-                    Failure::Timeout => self.settings.timeout,
+                    Failure::Timeout(_) => self.settings.timeout,
                     _ => f64::INFINITY,
                 };
                 let trouble = self.trouble(&broken);
@@ -81,7 +84,16 @@ impl Process {
                 if failures == [PROBES; 2] {
                     return Err(trouble);
                 }
-                (format!("it breaks down. {trouble}"), MIN_TRIALS)
+                let why = match failures {
+                    [0, 0] => format!("{UNLIKE}: it breaks down."),
+                    // An adversary sees it: what is to be audited, and no state.
+                    [d, d_prime] => format!(
+                        "The program breaks down in fresh copies, too (of {PROBES} runs on D in {d}, \
+                         of {PROBES} on D' in {d_prime})."
+                    ),
+                };
+                let stop = if trouble.to_string().ends_with('.') { "" } else { "." };
+                (format!("{why} {trouble}{stop}"), MIN_TRIALS)
             }
         };
         let (each, _) = self.fresh_runs(datasets, random, interrupted)?;
@@ -90,8 +102,7 @@ impl Process {
             let trials = trials.min(affordable);
             self.mode.store(Mode::Fresh as u8, Ordering::Relaxed);
             note(format!(
-                "A copy of the program that lives on does not behave like a fresh one: {behavior}. \
-                 So each run was made in a fresh copy, {trials} of them (a fresh run takes \
+                "{why} So each run was made in a fresh copy, {trials} of them (a fresh run takes \
                  {each:.3} s; `patience` in the spec allows more or fewer); a breakdown is an \
                  outcome."
             ));
@@ -99,8 +110,7 @@ impl Process {
         }
         self.mode.store(Mode::InTurn as u8, Ordering::Relaxed);
         note(format!(
-            "A copy of the program that lives on does not behave like a fresh one: {behavior}. \
-             Fresh copies for each run were too dear ({each:.3} s a run; `patience` in the spec \
+            "{why} Fresh copies for each run were too dear ({each:.3} s a run; `patience` in the spec \
              allows more), so runs were made one by one in the order of the coins, and judged by a \
              test that allows for earlier runs: the claim is tested for each release given all \
              releases before it."
@@ -224,7 +234,7 @@ impl Process {
                 Err(failure) => {
                     let words = child.last_words();
                     child.kill();
-                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout);
+                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout(_));
                     if attempt == 1 || !again {
                         return Err(Broken::new(failure, &request, &words));
                     }

@@ -36,7 +36,7 @@ impl Process {
                 Err(failure) => {
                     let words = child.last_words();
                     child.kill();
-                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout);
+                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout(_));
                     failed = Some((failure, words));
                     if !again {
                         break;

@@ -148,13 +148,22 @@ fn read_lines(
             let message = format!("an answer is larger than {MOST_ANSWER} bytes: lower `batch`");
             return Err(Failure::Protocol(message));
         }
-        let read = child.read(&mut part, patience)?;
+        let given = runs - left;
+        let read =
+            child.read(&mut part, patience).map_err(|failure| so_far(failure, given, runs))?;
         if read == 0 {
             let how = child.how_it_ended();
-            let given = runs - left;
             return Err(Failure::Died(format!("{how}, after {given} of {runs} outcomes")));
         }
         child.buffer.extend_from_slice(&part[..read]);
+    }
+}
+
+/// A time that ran out, with the outcomes that had arrived, if any had.
+fn so_far(failure: Failure, given: usize, runs: usize) -> Failure {
+    match failure {
+        Failure::Timeout(None) if given > 0 => Failure::Timeout(Some((given, runs))),
+        other => other,
     }
 }
 
@@ -175,7 +184,7 @@ fn read_arrays(
             Err(error) => {
                 let failure = answer.failure.take();
                 return Err(match (failure, error) {
-                    (Some(failure), _) => failure,
+                    (Some(failure), _) => so_far(failure, given, runs),
                     (None, WireError::Truncated { .. }) => {
                         let how = child.how_it_ended();
                         Failure::Died(format!("{how}, after {given} of {runs} outcomes"))

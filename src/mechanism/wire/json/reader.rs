@@ -83,10 +83,38 @@ impl<'a> Reader<'a> {
     fn unexpected<T>(&self, wanted: &str) -> Parsed<T> {
         match self.peek() {
             Some(byte) => {
-                let byte = byte.escape_ascii();
-                Err(format!("byte {} is `{byte}` and not {wanted}", self.at + 1))
+                let shown = match byte {
+                    b' '..=b'~' => char::from(byte).to_string(),
+                    _ => byte.escape_ascii().to_string(),
+                };
+                Err(format!("byte {} is `{shown}` and not {wanted}", self.at + 1))
             }
             None => Err(format!("it ends where {wanted} should be")),
+        }
+    }
+
+    /// The same where a word may stand that other languages print, and JSON does not have.
+    fn unexpected_word<T>(&self, wanted: &str) -> Parsed<T> {
+        let remedy = self.remedy().map_or_else(String::new, |words| format!(" ({words})"));
+        self.unexpected(wanted).map_err(|why| why + &remedy)
+    }
+
+    /// What to write instead of the word that is next.
+    fn remedy(&self) -> Option<&'static str> {
+        let rest = &self.line[self.at..];
+        let negative = self.at > 0 && self.line[self.at - 1] == b'-';
+        let bare = rest.strip_prefix(b"+").unwrap_or(rest);
+        let length = bare.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        match bare[..length].to_ascii_lowercase().as_slice() {
+            b"inf" | b"infinity" if negative => Some("write `-Infinity`"),
+            b"inf" | b"infinity" => Some("write `Infinity`"),
+            b"nan" => Some("write `NaN`"),
+            _ if negative => None,
+            b"none" | b"nil" | b"null" => Some("write `null`"),
+            b"true" => Some("write `true`"),
+            b"false" => Some("write `false`"),
+            b"" if bare.first() != Some(&b'\'') => None,
+            _ => Some("put texts in double quotes"),
         }
     }
 
@@ -100,7 +128,7 @@ impl<'a> Reader<'a> {
             Some(b'{') => self.object(depth),
             _ => match self.plain()? {
                 Some(value) => Ok(value),
-                None => self.unexpected("a value"),
+                None => self.unexpected_word("a value"),
             },
         }
     }
@@ -137,7 +165,7 @@ impl<'a> Reader<'a> {
         }
         let digits = self.at - whole;
         if digits == 0 {
-            return self.unexpected("a digit");
+            return self.unexpected_word("a digit");
         }
         if digits > 1 && self.line[whole] == b'0' {
             return Err("a number starts with a superfluous 0".into());
@@ -284,7 +312,7 @@ impl<'a> Reader<'a> {
         let mut entries = BTreeMap::new();
         self.items(b'}', |reader| {
             if reader.peek() != Some(b'"') {
-                return reader.unexpected("a key in quotes");
+                return reader.unexpected("a key in double quotes");
             }
             let key = reader.text()?.into_owned();
             reader.space();
