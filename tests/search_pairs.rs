@@ -10,8 +10,9 @@ use plaudit::search::{
     Candidates, Described, Neighborhood, SearchDomain, Values, candidates, mutate,
 };
 use plaudit::{Audit, Claim, Dataset, Relation, Stream, Verdict, laplace};
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn numbers(lower: f64, upper: f64) -> Values {
@@ -100,6 +101,70 @@ fn candidates_hold_patterns_extremes_and_what_is_not_finite() {
     for extreme in ["[]", "NaN", "Infinity", "-Infinity", "1.797693134862315", "5e-324", "-0.0"] {
         assert!(rows.contains(extreme), "{extreme}");
     }
+}
+
+#[test]
+fn entries_are_changed_alone_wherever_they_stand() {
+    let alone = |values, relation| {
+        let domain = SearchDomain::numbers(values, 40..=40).unwrap();
+        let hood = Neighborhood { domain, relation, group: 1 };
+        let plans = candidates(&hood, 300).named;
+        let pairs = plans.iter().filter_map(|plan| plan.pair("a".into(), &hood));
+        let places = pairs.filter_map(|pair| {
+            let (Dataset::Numbers(d), Dataset::Numbers(d_prime)) = (pair.d, pair.d_prime) else {
+                return None;
+            };
+            let mut other = (0..40).filter(|&at| d[at] != d_prime[at]);
+            other.next().filter(|_| other.next().is_none())
+        });
+        places.collect::<BTreeSet<usize>>()
+    };
+    let all: BTreeSet<usize> = (0..40).collect();
+    assert_eq!(alone(numbers(-10.0, 10.0), Relation::L1(1.0)), all);
+    assert_eq!(alone(numbers(-10.0, 10.0), Relation::L2(0.5)), all);
+    assert_eq!(alone(whole(0.0, 9.0), Relation::Histogram), all);
+    // Rows are mostly alike: the first, the last, and some between them.
+    let rows = alone(numbers(0.0, 1.0), Relation::Substitution);
+    assert!(rows.len() > 10 && rows.contains(&0) && rows.contains(&39), "{rows:?}");
+}
+
+/// Numbers with noise that is right but for the tenth.
+#[expect(clippy::ptr_arg, reason = "the type of the audit's datasets")]
+fn one_with_less_noise(rows: &Vec<f64>, random: &mut Stream) -> Vec<f64> {
+    let scale = |at: usize| if at == 9 { 0.25 } else { 1.0 };
+    rows.iter().enumerate().map(|(at, x)| x + laplace(random, scale(at))).collect()
+}
+
+#[test]
+fn noise_that_is_too_small_on_one_entry_is_found() {
+    let domain = SearchDomain::numbers(numbers(-10.0, 10.0), 20..=20).unwrap();
+    let audit = Audit::of("a", Claim::pure(1.0).unwrap(), one_with_less_noise)
+        .search(domain, Relation::L1(1.0))
+        .trials(200_000);
+    let finding = audit.run(Control::unattended()).unwrap().finding;
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert!(finding.epsilon_lower > 2.0, "{}", finding.epsilon_lower);
+}
+
+/// Tells by randomized response of ε = 1 whether the first number is above 1; with a probability of 0.01
+/// it says that a 3 is among the numbers.
+#[expect(clippy::ptr_arg, reason = "the type of the audit's datasets")]
+fn rarely_blunt(rows: &Vec<f64>, random: &mut Stream) -> String {
+    let truth = random.random_bool(1.0 / (1.0 + (-1f64).exp()));
+    let word = if (rows[0] > 1.0) == truth { "above" } else { "below" };
+    let blunt = rows.contains(&3.0) && random.random_bool(0.01);
+    if blunt { "three" } else { word }.to_owned()
+}
+
+#[test]
+fn a_rare_word_is_found_beside_a_loss_that_is_allowed() {
+    let domain = SearchDomain::numbers(whole(0.0, 3.0), 1..=4).unwrap();
+    let audit = Audit::of("a", Claim::pure(1.0).unwrap(), rarely_blunt)
+        .search(domain, Relation::Substitution)
+        .trials(400_000);
+    let finding = audit.run(Control::unattended()).unwrap().finding;
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert!(finding.epsilon_lower > 3.0, "{}", finding.epsilon_lower);
 }
 
 #[test]

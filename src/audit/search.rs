@@ -195,8 +195,8 @@ impl<'a, D: Sync> Searcher<'a, D> {
         items.find_map(|item| Some(Found::Made(self.pair(&item)?, item.what)))
     }
 
-    /// Looks for the most telling pair with so many trials, of which it may leave some; of each look
-    /// at most `most_kept`. `None`: no pair can be made.
+    /// Looks for the most telling pair with so many trials, of which it may leave some, and with a fifth
+    /// more where something rare shows; of each look at most `most_kept`. `None`: no pair can be made.
     ///
     /// # Errors
     /// If it is interrupted or the mechanism breaks its contract.
@@ -214,7 +214,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
                 return Ok(self.chosen(&items[0], items.len()));
             }
         }
-        let part = (trials - self.spent) / 6;
+        let part = (trials - self.spent) / 5;
         let mut numbered = self.search.first.len();
         let begun = self.begun(numbered, (part / LEAST_PER_PAIR).max(1) as usize);
         numbered += begun.len();
@@ -231,15 +231,18 @@ impl<'a, D: Sync> Searcher<'a, D> {
             let many = (budget / PER_MUTANT).clamp(PARENTS as u64, 24) as usize;
             items.extend(self.mutants(&items, many, generation, &mut numbered));
             self.look(&mut items, budget, most, goal)?;
-            keep(&mut items, PARENTS);
+            keep_best(&mut items, PARENTS);
         }
         // What promised the most was lucky, too: the last ones are looked at anew, and those that the
         // changes began with.
         items.retain(|item| all.iter().all(|known| known.number != item.number));
         all.extend(items);
         self.look(&mut all, part, most, goal)?;
-        keep(&mut all, LAST);
-        self.look(&mut all, part, most, goal)?;
+        // What is rare shows once more.
+        if all.iter().any(|item| item.telling > 0.0) {
+            keep_best(&mut all, LAST);
+            self.look(&mut all, part, most, goal)?;
+        }
         Ok(all.first().and_then(|best| self.chosen(best, numbered)))
     }
 
@@ -383,6 +386,20 @@ impl<'a, D: Sync> Searcher<'a, D> {
         let blocks = game.sample(Phase::Survey, trials)?;
         Ok(Some(glance(&super::explore::as_sample(&blocks), goal)))
     }
+}
+
+/// Keeps so many: the best, and the one of which a word or shape tells most, if any does.
+fn keep_best(items: &mut Vec<Item>, many: usize) {
+    if items.len() <= many {
+        return;
+    }
+    let by_telling = |a: &usize, b: &usize| items[*a].telling.total_cmp(&items[*b].telling);
+    if let Some(most) = (many - 1..items.len()).max_by(by_telling)
+        && items[most].telling > 0.0
+    {
+        items.swap(many - 1, most);
+    }
+    items.truncate(many);
 }
 
 /// Keeps so many: two thirds by what they promise, the others by what tells most of a single word or

@@ -314,9 +314,10 @@ fn anywhere(hood: &Neighborhood, number: u64) -> Plan {
         })
         .collect();
     let row: Vec<f64> = columns.iter().map(|values| values.at_share(point.next())).collect();
-    // Another place than the first in every second one.
-    let at = match number / 2 % 2 {
-        0 => 0,
+    // Another place than the first in every second one, unless all entries may move as far.
+    let at = match hood.relation {
+        Relation::Linf(_) => 0,
+        _ if number / 2 % 2 == 0 => 0,
         _ => ((point.next() * rows as f64) as usize).min(rows.saturating_sub(1)),
     };
     let change = match hood.relation {

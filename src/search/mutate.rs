@@ -103,6 +103,7 @@ fn edit(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
 
 fn rechange(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
     let last = plan.rows.max(1);
+    let alone = !matches!(hood.relation, Relation::Linf(_));
     match &mut plan.change {
         Change::Remove(row) => *row = random.random_range(0..last),
         Change::Replace(row, with) => match random.random_range(0..4) {
@@ -116,7 +117,8 @@ fn rechange(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
             0 => *entry = random.random_range(0..last),
             _ => *by = -*by,
         },
-        Change::Shift(fill, edits) => match random.random_range(0..4) {
+        // Where all entries may move as far, one alone tells less.
+        Change::Shift(fill, edits) => match random.random_range(if alone { 0..4 } else { 0..3 }) {
             0 => {
                 let seed = random.random();
                 let signs = [-1.0, 0.0, 1.0];
@@ -133,8 +135,7 @@ fn rechange(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
                 *fill = shapes.choose(random).copied().unwrap_or(shapes[0]);
                 edits.clear();
             }
-            // One entry alone.
-            1 if !matches!(hood.relation, Relation::Linf(_)) => {
+            3 => {
                 *fill = Fill::Constant(0.0);
                 let by = if random.random() { 1.0 } else { -1.0 };
                 *edits = vec![(random.random_range(0..last), by)];
