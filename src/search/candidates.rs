@@ -317,7 +317,7 @@ fn anywhere(hood: &Neighborhood, number: u64) -> Plan {
     // Another place than the first in every second one, unless all entries may move as far.
     let at = match hood.relation {
         Relation::Linf(_) => 0,
-        _ if number / 2 % 2 == 0 => 0,
+        _ if (number / 2).is_multiple_of(2) => 0,
         _ => ((point.next() * rows as f64) as usize).min(rows.saturating_sub(1)),
     };
     let change = match hood.relation {
