@@ -9,7 +9,7 @@ use super::ruler::on_marks;
 use super::scorer::{Atom, Scorer};
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
-use super::{classify, coarse, lattice, plane};
+use super::{classify, coarse, far, lattice, plane};
 use crate::mechanism::{OutcomeRef, Outcomes, order};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -133,6 +133,9 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
     }
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. })) {
         proposals.extend(coarse::propose(sample));
+        let behind = MOST_ENTRIES..longest(&shapes).unwrap_or_default().max(MOST_ENTRIES);
+        let telling = far::telling_entries(sample, behind).into_iter().map(Statistic::Entry);
+        proposals.extend(telling.filter_map(|s| thresholds(sample, s, &not_numbers, true)));
         if let Some((joint, lengths)) = plane::joint(sample) {
             let later: Vec<Statistic> = lines_of(&lengths).filter(|_| !quick).collect();
             let late = later.into_par_iter();
