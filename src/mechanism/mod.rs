@@ -16,6 +16,7 @@ pub mod process;
 mod query;
 pub mod recorded;
 mod trouble;
+mod unfold;
 pub mod wire;
 
 pub use choice::{ByChoices, ChoiceMechanism, Choices};
@@ -27,6 +28,7 @@ pub use outcomes::Outcomes;
 pub use query::{Answer, query_of};
 pub use recorded::Recordings;
 pub use trouble::{Trouble, WrongCount};
+pub(crate) use unfold::unfold;
 
 use crate::dataset::Sensitivity;
 use std::panic::{AssertUnwindSafe, catch_unwind};

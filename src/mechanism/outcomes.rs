@@ -1,6 +1,8 @@
 //! Batches of outcomes, in columns.
 
+use super::unfold::unfold_all;
 use super::{Outcome, OutcomeRef};
+use std::sync::OnceLock;
 
 /// A batch of outcomes of one dataset, in a column of the type of the first of them.
 ///
@@ -17,6 +19,8 @@ pub struct Outcomes {
     exception_bytes: usize,
     /// Nanoseconds that each release took; only as long as the batch if all of them are known.
     durations: Vec<u64>,
+    /// [`Outcomes::unfolded`], once it was asked for.
+    unfolded: OnceLock<Option<Box<Self>>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -85,6 +89,7 @@ impl Outcomes {
         self.exceptions.clear();
         self.exception_bytes = 0;
         self.durations.clear();
+        self.unfolded.take();
         match &mut self.column {
             Column::Untyped => {}
             Column::Numbers(v) => v.clear(),
@@ -121,6 +126,7 @@ impl Outcomes {
 
     /// Adds a word.
     pub fn push_text(&mut self, value: &str) {
+        self.unfolded.take();
         match &mut self.column {
             Column::Texts { bytes, ends } => {
                 bytes.push_str(value);
@@ -186,6 +192,7 @@ impl Outcomes {
     /// The first outcome that is a value types the column; what does not fit is kept apart.
     #[cold]
     fn push_slow(&mut self, outcome: Outcome) {
+        self.unfolded.take();
         let apart = 40 + outcome.as_ref().bytes();
         if let Column::Mixed(column) = &mut self.column {
             column.push(outcome);
@@ -274,6 +281,14 @@ impl Outcomes {
         }
     }
 
+    /// The batch with each outcome taken apart that is a nested list or map, or a text with numbers,
+    /// without running times; `None` if there is no such outcome. Made once.
+    pub(crate) fn unfolded(&self) -> Option<&Self> {
+        let kept = self.unfolded.get_or_init(|| unfold_all(self).map(Box::new)).as_deref();
+        // Plain numbers and vectors may have been added since.
+        kept.filter(|kept| kept.len() == self.len())
+    }
+
     /// Adds `runs` numbers, each drawn by `draw`: the fastest way to fill a batch of numbers.
     #[inline]
     pub fn extend_numbers(&mut self, runs: usize, mut draw: impl FnMut() -> f64) {
@@ -323,6 +338,7 @@ impl Outcomes {
     /// Forgets all outcomes but the first so many.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.durations.truncate(length);
+        self.unfolded.take();
         let kept = self.exceptions.partition_point(|(place, _)| *place < length);
         for (_, outcome) in self.exceptions.drain(kept..) {
             self.exception_bytes -= 40 + outcome.as_ref().bytes();

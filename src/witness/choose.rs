@@ -57,7 +57,8 @@ impl Candidate {
     /// [`Candidate::promised`], lowered where a simpler scorer that promises nearly as much should
     /// be taken instead.
     pub fn standing(&self) -> f64 {
-        let simple = !matches!(&self.scorer, Scorer::Lattice(lattice) if lattice.rows.len() > 1);
+        let simple =
+            !matches!(self.scorer.looking(), Scorer::Lattice(lattice) if lattice.rows.len() > 1);
         if simple || self.promised < 0.0 { self.promised } else { self.promised / TABLE }
     }
 
@@ -78,13 +79,13 @@ impl Candidate {
     /// How much the bin that tells most speaks against the claim, of those that stand for one thing
     /// each: words, shapes, keys. Of intervals of a number some tell by luck, on any pair.
     fn telling(&self, goal: &Goal) -> f64 {
-        if matches!(self.scorer, Scorer::Lattice(_) | Scorer::Clock(_)) {
+        if matches!(self.scorer.looking(), Scorer::Lattice(_) | Scorer::Clock(_)) {
             return 0.0;
         }
         let pooled = self.counts.all().pooled();
         let [n, m] = trials_a_side(&pooled);
         let lines = self.scorer.lines();
-        let is_number = |bin: usize| match &self.scorer {
+        let is_number = |bin: usize| match self.scorer.looking() {
             Scorer::Atoms { atoms } => {
                 matches!(atoms.get(bin), Some(Atom::Number(_) | Atom::Integer(_)))
             }
@@ -169,7 +170,7 @@ pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<C
         let cut = Cut::none(only.scorer.bins());
         return vec![Candidate { scorer: only.scorer, counts, cut, promised: 0.0 }];
     }
-    let plane = |proposal: &Proposal| matches!(proposal.scorer, Scorer::Joint { .. });
+    let plane = |proposal: &Proposal| matches!(proposal.scorer.looking(), Scorer::Joint { .. });
     let all_kinds = judged && (proposals.len() > FEW || proposals.iter().any(plane));
     let shared = training.filter(|training| training.len() <= MOST_SHARED);
     let mut all = in_order(proposals, (sample, shared), judged, goal);

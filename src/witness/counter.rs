@@ -11,6 +11,8 @@ pub struct Counter<'a> {
     scorer: &'a Scorer,
     grid: Option<Grid<'a>>,
     table: Option<Table<'a>>,
+    /// For outcomes that were taken apart.
+    apart: Option<Box<Self>>,
 }
 
 impl<'a> Counter<'a> {
@@ -24,7 +26,11 @@ impl<'a> Counter<'a> {
             Scorer::Lattice(lattice) => Some(Table::new(lattice)),
             _ => None,
         };
-        Self { scorer, grid, table }
+        let apart = match scorer {
+            Scorer::Unfolded { of } => Some(Box::new(Self::new(of))),
+            _ => None,
+        };
+        Self { scorer, grid, table, apart }
     }
 
     /// The scorer.
@@ -41,6 +47,9 @@ impl<'a> Counter<'a> {
     ) {
         if let Scorer::Clock(clock) = self.scorer {
             return clock.count_parts(outcomes, part, counts);
+        }
+        if let (Some(apart), Some(unfolded)) = (&self.apart, outcomes.unfolded()) {
+            return apart.count_parts(unfolded, part, counts);
         }
         let value = matches!(self.scorer, Scorer::Thresholds { statistic: Statistic::Value, .. });
         match (&self.grid, outcomes.as_numbers()) {
@@ -62,6 +71,9 @@ impl<'a> Counter<'a> {
 
     /// Adds a batch of outcomes to the counts by bin.
     pub fn count(&self, outcomes: &Outcomes, counts: &mut [u64]) {
+        if let (Some(apart), Some(unfolded)) = (&self.apart, outcomes.unfolded()) {
+            return apart.count(unfolded, counts);
+        }
         if let (Some(grid), Scorer::Thresholds { statistic, .. }) = (&self.grid, self.scorer) {
             match (statistic, outcomes.as_numbers(), outcomes.as_vectors()) {
                 (Statistic::Value, Some(numbers), _) => {

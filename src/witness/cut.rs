@@ -142,7 +142,7 @@ pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -
     };
     // A few lists have no order and losses of all sizes, and on a plane the loss is smooth: a prior
     // for these mostly does better than half of the counts as judges. (On one line it does not.)
-    let drawn = match scorer {
+    let drawn = match scorer.looking() {
         Scorer::Joint { .. } => {
             let pooled = counts.all().pooled();
             surface_cut(scorer, &pooled, None, goal).map(|(cut, surface)| {
@@ -174,7 +174,7 @@ pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -
 /// The counts of a scorer that tells lists apart of which there are few: exactly, if no others came,
 /// or coarsely.
 fn few_lists(scorer: &Scorer, counts: &Counts) -> Option<Tally> {
-    let atoms = match scorer {
+    let atoms = match scorer.looking() {
         Scorer::Coarse(_) if scorer.bins() <= FEW_WORDS => return Some(counts.all().pooled()),
         Scorer::Atoms { atoms } => atoms,
         _ => return None,
@@ -233,7 +233,8 @@ impl Cuts {
         let (hedges, preference) = if few { (HEDGES, 1.0) } else { (HEDGES_ON_LINES, PREFERENCE) };
         let by_bin = posterior::bin_by_bin(&pooled);
         let free = || free_cut(folds, (&pooled, &by_bin), hedges, goal);
-        let is_number = matches!(scorer, Scorer::Thresholds { statistic: Statistic::Value, .. });
+        let is_number =
+            matches!(scorer.looking(), Scorer::Thresholds { statistic: Statistic::Value, .. });
         // Of an epsilon that is smaller than a loss of the usual size there is no step to be seen.
         let plain = match goal.claim.reference_point() {
             _ if few => FEW_PLAIN,
@@ -245,7 +246,7 @@ impl Cuts {
         };
         let rough = ROUGH[usize::from(!few)];
         let expected = Expected { loss: goal.typical_loss(), rough, plain };
-        let atoms = matches!(scorer, Scorer::Atoms { .. });
+        let atoms = matches!(scorer.looking(), Scorer::Atoms { .. });
         let margin = ONE_SIDED_MARGIN[usize::from(atoms)];
         let along_lines = || {
             let mut shares = by_bin.clone();

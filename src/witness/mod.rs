@@ -26,6 +26,7 @@ mod posterior;
 mod predict;
 mod propose;
 mod propose_keys;
+mod remainder;
 mod ruler;
 mod scorer;
 mod shape;

@@ -5,6 +5,7 @@
 //! judged on the other.
 
 use super::propose_keys::propose_keys;
+use super::remainder::telling_remainders;
 use super::ruler::on_marks;
 use super::scorer::{Atom, Scorer};
 use super::shape::Shape;
@@ -15,6 +16,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Outcomes sampled under both datasets. The even places are one fold, the odd ones the other.
+#[derive(Clone)]
 pub struct Sample<'a> {
     /// Batches under D.
     pub d: Vec<&'a Outcomes>,
@@ -22,7 +24,7 @@ pub struct Sample<'a> {
     pub d_prime: Vec<&'a Outcomes>,
 }
 
-impl Sample<'_> {
+impl<'a> Sample<'a> {
     pub(super) fn batches(&self) -> impl Iterator<Item = &Outcomes> {
         self.d.iter().chain(&self.d_prime).copied()
     }
@@ -30,6 +32,16 @@ impl Sample<'_> {
     /// Number of outcomes.
     pub(super) fn len(&self) -> usize {
         self.batches().map(Outcomes::len).sum()
+    }
+
+    /// The same with outcomes taken apart; `None` if there is nothing to take apart.
+    fn unfolded(&self) -> Option<Self> {
+        let batches: Vec<&&Outcomes> = self.d.iter().chain(&self.d_prime).collect();
+        let any = batches.into_par_iter().filter(|batch| batch.unfolded().is_some()).count() > 0;
+        let side = |batches: &[&'a Outcomes]| {
+            batches.iter().map(|&batch| batch.unfolded().unwrap_or(batch)).collect()
+        };
+        any.then(|| Self { d: side(&self.d), d_prime: side(&self.d_prime) })
     }
 
     pub(super) fn pooled(&self) -> impl Iterator<Item = OutcomeRef<'_>> {
@@ -70,6 +82,24 @@ const MOST_ENTRIES: usize = 24;
 /// the sample, if there are any. If it must be quick, sums of clipped entries and last entries of what
 /// stops late are left out. At least one.
 pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) -> Vec<Proposal> {
+    let mut proposals = propose_whole(sample, training, quick);
+    if let Some(unfolded) = sample.unfolded() {
+        let more = training.map(|training| training.unfolded().unwrap_or_else(|| training.clone()));
+        let inner = propose_whole(&unfolded, more.as_ref(), quick);
+        // What came at all is looked at as it came.
+        let inner = inner
+            .into_iter()
+            .filter(|p| !matches!(p.scorer, Scorer::Shape { .. } | Scorer::Atoms { .. }));
+        proposals.extend(inner.map(|Proposal { scorer, fitted }| Proposal {
+            scorer: Scorer::Unfolded { of: Box::new(scorer) },
+            fitted,
+        }));
+    }
+    proposals
+}
+
+/// Scorers of outcomes as they are.
+fn propose_whole(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) -> Vec<Proposal> {
     let (shapes, others) = common_shapes(sample);
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. }))
         && let Some(atoms) = few_outcomes(sample)
@@ -121,6 +151,12 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
     );
     proposals.extend(by_thresholds);
     proposals.extend(by_lattice);
+    let numbers = statistics
+        .par_iter()
+        .filter(|statistic| matches!(statistic, Statistic::Value | Statistic::Entry(_)));
+    let remainders = numbers.flat_map_iter(|statistic| telling_remainders(sample, statistic));
+    let remainders = remainders.filter_map(|s| thresholds(sample, s, &not_numbers, true));
+    proposals.extend(remainders.collect::<Vec<_>>());
     if proposals.is_empty() {
         proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());
     }

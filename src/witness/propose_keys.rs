@@ -59,8 +59,10 @@ pub(super) fn propose_keys(sample: &Sample<'_>, shapes: &[Shape]) -> Vec<Proposa
     proposals.extend(new_keys(sample, &census).and_then(fitted));
     proposals.extend(blind(Statistic::Missing));
     if !columns.0.is_empty() {
-        let whole = [Statistic::Sum, Statistic::NormL1, Statistic::Max, Statistic::Min];
-        proposals.extend(whole.into_iter().filter_map(blind));
+        if columns.0.len() > 1 {
+            let whole = [Statistic::Sum, Statistic::NormL1, Statistic::Max, Statistic::Min];
+            proposals.extend(whole.into_iter().filter_map(blind));
+        }
         proposals.extend(winners(sample, apart));
         let key = |column: &Column<'_>| Statistic::Key(column.key.to_owned());
         proposals.extend(columns.0.iter().take(MOST_VALUES).map(key).filter_map(blind));

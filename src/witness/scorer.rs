@@ -7,7 +7,7 @@ use super::lattice::Lattice;
 use super::shape::Shape;
 use super::statistic::Statistic;
 use super::weighted::Term;
-use crate::mechanism::{Keyed, OutcomeRef, order};
+use crate::mechanism::{Keyed, OutcomeRef, order, unfold};
 use crate::number;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +56,12 @@ pub enum Scorer {
     Lattice(Lattice),
     /// Intervals of the running time.
     Clock(Clock),
+    /// The bins of another scorer, which looks at the outcome after nested lists and maps, and texts
+    /// with numbers, were taken apart.
+    Unfolded {
+        /// No clock, and none that takes apart itself.
+        of: Box<Scorer>,
+    },
 }
 
 /// How a linear classifier weighs.
@@ -151,6 +157,15 @@ impl Scorer {
             Self::Keys(keys) => keys.bins(),
             Self::Lattice(lattice) => lattice.bins(),
             Self::Clock(clock) => clock.bins(),
+            Self::Unfolded { of } => of.bins(),
+        }
+    }
+
+    /// The scorer that looks: behind what takes apart.
+    pub(super) fn looking(&self) -> &Self {
+        match self {
+            Self::Unfolded { of } => of,
+            plain => plain,
         }
     }
 
@@ -186,12 +201,16 @@ impl Scorer {
             Self::Keys(keys) => keys.bin(&outcome),
             Self::Lattice(lattice) => lattice.bin(outcome),
             Self::Clock(clock) => clock.bins() - 1,
+            Self::Unfolded { of } => match unfold(&outcome) {
+                Some(apart) => of.bin(apart.as_ref()),
+                None => of.bin(outcome),
+            },
         }
     }
 
     /// How it weighs what it looks at, if that is a weighted sum.
     pub(super) fn weighs(&self) -> Option<Weighs> {
-        let Self::Thresholds { statistic, .. } = self else { return None };
+        let Self::Thresholds { statistic, .. } = self.looking() else { return None };
         match statistic {
             Statistic::Linear(linear) if linear.weights.iter().all(|w| *w == 1.0) => {
                 Some(Weighs::Alike)
@@ -214,6 +233,7 @@ impl Scorer {
             Self::Keys(_) => "keys",
             Self::Lattice(_) => "lattice",
             Self::Clock(_) => "clock",
+            Self::Unfolded { of } => of.kind(),
         }
     }
 
@@ -237,12 +257,13 @@ impl Scorer {
                 cases.iter().map(&mut line).collect()
             }
             Self::Clock(clock) => clock.lines(),
+            Self::Unfolded { of } => of.lines(),
         }
     }
 
     /// The runs of bins that have an order: lines, and atoms that are integers.
     pub(super) fn ordered(&self) -> Vec<std::ops::Range<usize>> {
-        match self {
+        match self.looking() {
             Self::Atoms { atoms } if atoms.iter().all(|a| matches!(a, Atom::Integer(_))) => {
                 std::iter::once(0..atoms.len()).collect()
             }
@@ -252,7 +273,7 @@ impl Scorer {
 
     /// The bins of lowest set bits, lowest first, where a lattice does not tell sizes apart.
     pub(super) fn bits(&self) -> Option<std::ops::Range<usize>> {
-        match self {
+        match self.looking() {
             Self::Lattice(lattice) => match &lattice.rows[..] {
                 [row] => Some(0..row.edges.len() + 1),
                 _ => None,
@@ -276,6 +297,7 @@ impl Scorer {
                 return atoms.iter().map(place).collect();
             }
             Self::Clock(clock) => return clock.places(line),
+            Self::Unfolded { of } => return of.places(line),
             Self::Thresholds { edges, .. } => edges,
             Self::Joint { cases, .. } => {
                 let at = self.lines().iter().position(|other| other == line);
@@ -327,6 +349,9 @@ impl Scorer {
             Self::Keys(keys) => keys.is_sound(),
             Self::Lattice(lattice) => statistic_is_sound(&lattice.statistic) && lattice.is_sound(),
             Self::Clock(clock) => clock.is_sound(),
+            Self::Unfolded { of } => {
+                !matches!(**of, Self::Unfolded { .. } | Self::Clock(_)) && of.is_sound()
+            }
         }
     }
 }
@@ -338,6 +363,9 @@ fn statistic_is_sound(statistic: &Statistic) -> bool {
         }
         Statistic::Weighted(terms) => terms.iter().all(Term::is_sound),
         Statistic::Trees(trees) => trees.is_sound(),
+        Statistic::Remainder { of, .. } => {
+            !matches!(**of, Statistic::Remainder { .. }) && statistic_is_sound(of)
+        }
         Statistic::NewKeys(known) => known.is_sorted_by(|a, b| a < b),
         Statistic::KeyTerms(terms) => terms.is_sorted_by(|a, b| a.key < b.key),
         _ => true,

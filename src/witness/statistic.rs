@@ -50,6 +50,13 @@ pub enum Statistic {
     LongestRun,
     /// Number of entries that equal the one before.
     Repeats,
+    /// What a number leaves if it is divided, from 0 to below the divisor.
+    Remainder {
+        /// The number: one that is no remainder.
+        of: Box<Self>,
+        /// The divisor, above 0.
+        divisor: f64,
+    },
     /// A weighted sum of clipped entries, for many weak signals: Σ w_i clamp((x_i − c_i)/s_i, ±1).
     Linear(Linear),
     /// A weighted sum of several statistics of a vector.
@@ -116,6 +123,9 @@ impl Statistic {
             (Self::Value, OutcomeRef::Number(x)) => Some(x),
             (Self::Value, OutcomeRef::Integer(i)) => Some(i as f64),
             (Self::Value, _) => None,
+            (Self::Remainder { of, divisor }, outcome) => {
+                of.read(outcome).map(|x| remainder(x, *divisor))
+            }
             (_, OutcomeRef::Vector(vector)) => self.read_vector(vector),
             (_, OutcomeRef::Keyed(keyed)) => keys::read(self, keyed),
             _ => None,
@@ -134,6 +144,9 @@ impl Statistic {
         let steps = || vector.windows(2).map(|pair| pair[1] - pair[0]);
         match self {
             Self::Value => None,
+            Self::Remainder { of, divisor } => {
+                of.read_vector(vector).map(|x| remainder(x, *divisor))
+            }
             Self::Length => Some(vector.len() as f64),
             Self::Missing => Some(vector.iter().filter(|x| x.is_nan()).count() as f64),
             Self::Entry(i) => vector.get(*i).copied(),
@@ -192,6 +205,9 @@ impl Statistic {
             Self::LargestStep => "largest step between neighboring entries".into(),
             Self::LongestRun => "longest run of equal entries".into(),
             Self::Repeats => "number of entries equal to the one before".into(),
+            Self::Remainder { of, divisor } => {
+                format!("remainder of {} divided by {}", of.words(), number::words(*divisor))
+            }
             Self::Linear(linear) => linear_words(linear),
             Self::Weighted(terms) => weighted::words(terms),
             Self::Trees(trees) => trees.words(),
@@ -201,6 +217,11 @@ impl Statistic {
             Self::KeyTerms(terms) => keys::term_words(terms),
         }
     }
+}
+
+/// From 0, never −0, to below the divisor.
+fn remainder(x: f64, divisor: f64) -> f64 {
+    x.rem_euclid(divisor) + 0.0
 }
 
 fn linear_words(linear: &Linear) -> String {

@@ -69,7 +69,7 @@ pub(super) fn surface_cut(
     like: Option<&Surface>,
     goal: &Goal,
 ) -> Option<(Cut, Surface)> {
-    let Scorer::Joint { .. } = scorer else { return None };
+    let Scorer::Joint { .. } = scorer.looking() else { return None };
     let seen = |bin: usize| pooled.d[bin] + pooled.d_prime[bin] > 0;
     let lines: Vec<Range<usize>> =
         scorer.lines().into_iter().filter(|line| line.clone().any(seen)).collect();

@@ -3,6 +3,7 @@
 use super::scorer::Scorer;
 use super::{Guess, Witness};
 use crate::number;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// One bin for readers.
@@ -26,17 +27,21 @@ impl Witness {
             }
             words
         };
-        match (when(Guess::D), when(Guess::DPrime)) {
+        let words = match (when(Guess::D), when(Guess::DPrime)) {
             (d, prime) if d.is_empty() && prime.is_empty() => "never guesses".into(),
             (d, prime) if prime.is_empty() => format!("says D when {d}"),
             (d, prime) if d.is_empty() => format!("says D' when {prime}"),
             (d, prime) => format!("says D when {d}; says D' when {prime}"),
+        };
+        match self.scorer {
+            Scorer::Unfolded { .. } => format!("{words} (of the outcome taken apart)"),
+            _ => words,
         }
     }
 
     /// The number that the scorer looks at, in words; empty where outcomes are only told apart.
     pub fn statistic_words(&self) -> String {
-        match &self.scorer {
+        match self.scorer.looking() {
             Scorer::Shape { .. } | Scorer::Atoms { .. } | Scorer::Coarse(_) | Scorer::Keys(_) => {
                 String::new()
             }
@@ -44,6 +49,7 @@ impl Witness {
             Scorer::Joint { by, of, .. } => format!("{} by {}", of.words(), by.words()),
             Scorer::Lattice(lattice) => lattice.statistic_words(),
             Scorer::Clock(clock) => clock.statistic_words(),
+            Scorer::Unfolded { .. } => String::new(),
         }
     }
 
@@ -55,7 +61,7 @@ impl Witness {
     /// The conditions under which the guesser says this: runs of intervals as one, in the order
     /// of the bins.
     fn parts(&self, guess: Guess) -> Vec<String> {
-        if let Scorer::Lattice(lattice) = &self.scorer {
+        if let Scorer::Lattice(lattice) = self.scorer.looking() {
             return lattice.parts(&self.says, guess);
         }
         let lines = self.scorer.lines();
@@ -66,7 +72,7 @@ impl Witness {
             }
         }
         let mut first = lines.last().map_or(0, |line| line.end);
-        if let Scorer::Keys(keys) = &self.scorer {
+        if let Scorer::Keys(keys) = self.scorer.looking() {
             parts.extend(keys.conditions(|bin| self.says[bin] == guess));
             first = keys.facets.len() + 1;
         }
@@ -77,7 +83,7 @@ impl Witness {
     }
 
     fn run_words(&self, line: usize, run: Range<usize>) -> String {
-        let (subject, edges, context) = match &self.scorer {
+        let (subject, edges, context) = match self.scorer.looking() {
             Scorer::Thresholds { statistic, edges, .. } => {
                 (statistic.words(), edges, String::new())
             }
@@ -91,7 +97,8 @@ impl Witness {
             | Scorer::Atoms { .. }
             | Scorer::Coarse(_)
             | Scorer::Keys(_)
-            | Scorer::Lattice(_) => {
+            | Scorer::Lattice(_)
+            | Scorer::Unfolded { .. } => {
                 return String::new();
             }
         };
@@ -102,10 +109,19 @@ impl Witness {
             (Some(from), Some(to)) if to == from.next_up() => {
                 format!("{subject} = {}", number::words(from))
             }
-            (None, Some(to)) => format!("{subject} < {}", number::words(to)),
-            (Some(from), None) => format!("{subject} >= {}", number::words(from)),
+            (None, Some(to)) => {
+                let (beyond, to) = edge(to);
+                format!("{subject} {} {to}", if beyond { "<=" } else { "<" })
+            }
+            (Some(from), None) => {
+                let (beyond, from) = edge(from);
+                format!("{subject} {} {from}", if beyond { ">" } else { ">=" })
+            }
             (Some(from), Some(to)) => {
-                format!("{} <= {subject} < {}", number::words(from), number::words(to))
+                let ((after, from), (upto, to)) = (edge(from), edge(to));
+                let (first, second) =
+                    (if after { "<" } else { "<=" }, if upto { "<=" } else { "<" });
+                format!("{from} {first} {subject} {second} {to}")
             }
         };
         context + &condition
@@ -117,7 +133,7 @@ impl Scorer {
     pub(super) fn bin_words(&self) -> Vec<BinWords> {
         let plain = |label: String| BinWords { label, interval: None };
         let other = std::iter::once(plain("anything else".into()));
-        match self {
+        match self.looking() {
             Scorer::Shape { shapes } => {
                 shapes.iter().map(|shape| plain(shape.words())).chain(other).collect()
             }
@@ -149,6 +165,7 @@ impl Scorer {
             }
             Self::Lattice(lattice) => lattice.labels().into_iter().map(plain).collect(),
             Scorer::Clock(clock) => clock.bin_words(),
+            Scorer::Unfolded { of } => of.bin_words(),
         }
     }
 }
@@ -157,11 +174,35 @@ fn interval_label(from: Option<f64>, to: Option<f64>) -> String {
     match (from, to) {
         (None, None) => "any number".into(),
         (Some(from), Some(to)) if to == from.next_up() => number::words(from).into_owned(),
-        (None, Some(to)) => format!("below {}", number::words(to)),
-        (Some(from), None) => format!("{} and above", number::words(from)),
-        (Some(from), Some(to)) => format!("[{}, {})", number::words(from), number::words(to)),
+        (None, Some(to)) => match edge(to) {
+            (true, to) => format!("up to {to}"),
+            (false, to) => format!("below {to}"),
+        },
+        (Some(from), None) => match edge(from) {
+            (true, from) => format!("above {from}"),
+            (false, from) => format!("{from} and above"),
+        },
+        (Some(from), Some(to)) => {
+            let ((after, from), (upto, to)) = (edge(from), edge(to));
+            let (open, close) = (if after { '(' } else { '[' }, if upto { ']' } else { ')' });
+            format!("{open}{from}, {to}{close}")
+        }
     }
 }
+
+/// An edge in words: itself, or, if that takes far fewer digits, the double before it, beyond which it
+/// is the first one.
+fn edge(x: f64) -> (bool, Cow<'static, str>) {
+    let (own, before) = (number::words(x), number::words(x.next_down() + 0.0));
+    if before.len() + BRIEFER <= own.len() || x == 0f64.next_up() {
+        (true, before)
+    } else {
+        (false, own)
+    }
+}
+
+/// So many digits fewer are far fewer.
+const BRIEFER: usize = 6;
 
 /// The maximal runs of bins in a range on which the guesser says this.
 pub(super) fn runs(says: &[Guess], range: Range<usize>, guess: Guess) -> Vec<Range<usize>> {
@@ -173,4 +214,23 @@ pub(super) fn runs(says: &[Guess], range: Range<usize>, guess: Guess) -> Vec<Ran
         }
     }
     runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_are_said_as_briefly_as_can_be() {
+        let label = |from: Option<f64>, to: Option<f64>| interval_label(from, to);
+        assert_eq!(label(None, Some(9f64.next_up())), "up to 9");
+        assert_eq!(label(None, Some(9.0)), "below 9");
+        assert_eq!(label(Some(9f64.next_up()), None), "above 9");
+        assert_eq!(label(Some(0f64.next_up()), Some(0.25)), "(0, 0.25)");
+        assert_eq!(label(Some(-0.5), Some(0.1f64.next_up())), "[-0.5, 0.1]");
+        assert_eq!(label(Some(9.0), Some(9f64.next_up())), "9");
+        assert_eq!(label(Some(0.1 + 0.2), None), "above 0.3");
+        assert_eq!(label(Some(0.1 + 0.7), None), "0.7999999999999999 and above");
+        assert_eq!(label(Some(1.0), Some(f64::INFINITY)), "[1, +infinity)");
+    }
 }

@@ -10,7 +10,7 @@
 //! | `{"$set": ["a", "b"]}` | a set |
 //! | `{"$error": "message"}` | a failure |
 //! | `{"$ns": 1234, "value": 0.5}` | any of these, and the nanoseconds that it took |
-//! | anything else, such as `null`, `[[1], [2]]` | a structure, compared as a whole |
+//! | anything else, such as `null`, `[[1], [2]]` | a structure, compared as a whole and taken apart by witnesses |
 
 mod reader;
 mod value;
@@ -20,9 +20,22 @@ use super::WireError;
 use crate::mechanism::Outcomes;
 use memchr::memchr;
 use reader::Reader;
-use value::Value;
+use value::write_text;
 
+pub(in crate::mechanism) use value::Value;
 pub use write::write_line;
+
+/// The value that canonical JSON says; `None` if it is none.
+pub(in crate::mechanism) fn parse(json: &str) -> Option<Value> {
+    Reader::new(json.as_bytes()).whole().ok()
+}
+
+/// A text as canonical JSON.
+pub(in crate::mechanism) fn canonical_text(text: &str) -> String {
+    let mut words = String::new();
+    write_text(text, &mut words);
+    words
+}
 
 /// Adds the outcome that a line (without its end) says; gives the nanoseconds that its release
 /// took, if the line says them.

@@ -5,7 +5,7 @@
 //! fed, they end with outcomes or with one clear error, and allocate in proportion to what came in,
 //! never to what a header promises.
 
-mod json;
+pub(super) mod json;
 pub mod npy;
 
 pub use json::{push_line, push_lines, push_lines_timed, write_line};

@@ -44,6 +44,16 @@ impl<'a> Reader<'a> {
     /// The outcome that the whole line is.
     pub fn timed(&mut self) -> Parsed<Timed> {
         self.at = 0;
+        let value = self.whole()?;
+        let nanoseconds = match &value {
+            Value::Timed { nanoseconds, .. } => Some(*nanoseconds),
+            _ => None,
+        };
+        Ok(Timed { outcome: value.into_outcome(), nanoseconds })
+    }
+
+    /// The value that the whole line is.
+    pub fn whole(&mut self) -> Parsed<Value> {
         self.space();
         if self.peek().is_none() {
             return Err("an empty line is no outcome".into());
@@ -53,11 +63,7 @@ impl<'a> Reader<'a> {
         if self.at < self.line.len() {
             return Err(format!("more follows the value that ends at byte {}", self.at));
         }
-        let nanoseconds = match &value {
-            Value::Timed { nanoseconds, .. } => Some(*nanoseconds),
-            _ => None,
-        };
-        Ok(Timed { outcome: value.into_outcome(), nanoseconds })
+        Ok(value)
     }
 
     fn peek(&self) -> Option<u8> {

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 const EXACT: u64 = 1 << 53;
 
 /// A JSON value, with what JSON cannot say and programs do.
-pub(super) enum Value {
+pub(in crate::mechanism) enum Value {
     Null,
     Number(f64),
     Integer(i64),

@@ -1,0 +1,149 @@
+//! Remainders: noise on a coarser grid than the answers leaves where on it they were.
+//!
+//! An answer of 7 with noise of 0, ±3, ±6, … is a number that leaves 1 if it is divided by 3, and the
+//! neighbor's answer of 8 one that leaves 2: no interval of the line shows it if the noise is large.
+
+use super::propose::Sample;
+use super::statistic::Statistic;
+use crate::mechanism::Outcomes;
+
+/// Numbers a side by which a divisor is chosen, and fewest that say anything.
+const MOST_NUMBERS: usize = 1 << 10;
+const LEAST_NUMBERS: usize = 64;
+/// Divisors that are tried of whole numbers, and of others.
+const WHOLE: [f64; 6] = [2.0, 3.0, 4.0, 5.0, 7.0, 10.0];
+const BROKEN: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
+/// Intervals of a remainder that are compared.
+const INTERVALS: usize = 20;
+/// Standard deviations beyond what chance gives from which on a divisor tells.
+const TELLS: f64 = 6.0;
+/// Up to this magnitude each integer is a double of its own.
+const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
+
+/// The remainders of a number that differ between the datasets in the even places of the sample: only
+/// the odd places may judge them.
+pub(super) fn telling_remainders(sample: &Sample<'_>, of: &Statistic) -> Vec<Statistic> {
+    let (d, d_prime) = (even(&sample.d, of), even(&sample.d_prime, of));
+    if d.len().min(d_prime.len()) < LEAST_NUMBERS {
+        return vec![];
+    }
+    let whole = d.iter().chain(&d_prime).all(|x| x.fract() == 0.0 && x.abs() < EXACT);
+    let mut divisors: Vec<f64> = if whole { &WHOLE[..] } else { &BROKEN }
+        .iter()
+        .copied()
+        .filter(|divisor| differs(&d, &d_prime, *divisor) > TELLS)
+        .collect();
+    if whole && let Some(divisor) = grid(&d, &d_prime) {
+        divisors.retain(|other| *other != divisor);
+        divisors.push(divisor);
+    }
+    let remainder = |divisor| Statistic::Remainder { of: Box::new(of.clone()), divisor };
+    divisors.into_iter().map(remainder).collect()
+}
+
+/// Finite numbers in the even places of batches, some of them.
+fn even(batches: &[&Outcomes], of: &Statistic) -> Vec<f64> {
+    let even = batches.iter().flat_map(|batch| (0..batch.len()).step_by(2).map(|at| batch.get(at)));
+    let numbers = even.filter_map(|outcome| of.read(outcome)).filter(|x| x.is_finite());
+    numbers.take(MOST_NUMBERS).collect()
+}
+
+/// By how many standard deviations the remainders differ more than by chance: Pearson's chi-squared of
+/// two samples.
+fn differs(d: &[f64], d_prime: &[f64], divisor: f64) -> f64 {
+    let count = |numbers: &[f64]| {
+        let mut counts = [0.0; INTERVALS];
+        for x in numbers {
+            let place = x.rem_euclid(divisor) / divisor * INTERVALS as f64;
+            counts[(place as usize).min(INTERVALS - 1)] += 1.0;
+        }
+        counts
+    };
+    let [n, m] = [d.len() as f64, d_prime.len() as f64];
+    let (own, other) = (count(d), count(d_prime));
+    let (mut sum, mut freedom) = (0.0, -1.0);
+    for (a, b) in own.into_iter().zip(other).filter(|(a, b)| a + b > 0.0) {
+        sum += (a * (m / n).sqrt() - b * (n / m).sqrt()).powi(2) / (a + b);
+        freedom += 1.0;
+    }
+    if freedom > 0.0 { (sum - freedom) / f64::sqrt(2.0 * freedom) } else { 0.0 }
+}
+
+/// The step of a grid on which all numbers of either side lie, another one for each side.
+fn grid(d: &[f64], d_prime: &[f64]) -> Option<f64> {
+    let step = |numbers: &[f64]| {
+        numbers.iter().map(|x| (x - numbers[0]).abs()).fold(0.0, greatest_common_divisor)
+    };
+    let step = greatest_common_divisor(step(d), step(d_prime));
+    (step > 1.0 && (d[0] - d_prime[0]) % step != 0.0).then_some(step)
+}
+
+/// Of whole numbers.
+fn greatest_common_divisor(a: f64, b: f64) -> f64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0.0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanism::Stream;
+    use rand::{RngExt, SeedableRng};
+
+    fn numbers(seed: u64, draw: impl Fn(f64) -> f64) -> Outcomes {
+        let mut random = Stream::seed_from_u64(seed);
+        let mut outcomes = Outcomes::new();
+        (0..2000).for_each(|_| outcomes.push_number(draw(random.random_range(-500.0..500.0))));
+        outcomes
+    }
+
+    fn divisors(d: &Outcomes, d_prime: &Outcomes) -> Vec<f64> {
+        let sample = Sample { d: vec![d], d_prime: vec![d_prime] };
+        let found = telling_remainders(&sample, &Statistic::Value).into_iter();
+        let divisor = |statistic| match statistic {
+            Statistic::Remainder { divisor, .. } => divisor,
+            other => panic!("{other:?}"),
+        };
+        found.map(divisor).collect()
+    }
+
+    #[test]
+    fn steps_of_noise_are_found_and_plain_noise_has_none() {
+        for step in [2.0, 3.0, 6.0, 12.0] {
+            let on = |seed, at| numbers(seed, move |x| at + step * (x / step).round());
+            let found = divisors(&on(1, 7.0), &on(2, 8.0));
+            assert_eq!(found.last(), Some(&step), "{found:?}");
+            assert!(divisors(&on(1, 7.0), &on(2, 7.0)).is_empty());
+        }
+        let cents = |seed, at| numbers(seed, move |x| at + (x * 100.0).round() / 100.0);
+        assert!(divisors(&cents(1, 0.003), &cents(2, 0.0076)).contains(&0.01));
+        assert!(divisors(&cents(1, 0.0), &cents(2, 1.0)).is_empty());
+        let plain = |seed| numbers(seed, |x| x);
+        assert!(divisors(&plain(1), &plain(2)).is_empty());
+        let whole = |seed| numbers(seed, f64::round);
+        assert!(divisors(&whole(1), &whole(2)).is_empty());
+        // A few that lie on no grid, and too few of all.
+        let mixed = |seed, at| {
+            numbers(seed, move |x| if x > 450.0 { x.round() } else { at + 3.0 * (x / 3.0).round() })
+        };
+        assert!(divisors(&mixed(1, 7.0), &mixed(2, 8.0)).contains(&3.0));
+        let mut few = numbers(1, f64::round);
+        few.truncate(100);
+        assert!(divisors(&few, &few.clone()).is_empty());
+    }
+
+    #[test]
+    fn remainders_of_negative_numbers_and_of_nothing() {
+        let read = |divisor, x: f64| {
+            Statistic::Remainder { of: Box::new(Statistic::Value), divisor }.read(x.into())
+        };
+        assert_eq!(read(3.0, -1.0), Some(2.0));
+        assert_eq!(read(3.0, 7.0), Some(1.0));
+        assert_eq!(read(3.0, f64::INFINITY), None);
+        assert_eq!(read(0.0, 7.0), None);
+        assert_eq!(read(1.0, 1.75), Some(0.75));
+    }
+}

@@ -1,0 +1,79 @@
+//! Outcomes that hold numbers within: nested lists and maps, texts; and noise on a grid that is coarser
+//! than the answers.
+//!
+//! All audits are at the level of a gate, 1e-6, and seeded. What must be found shows with a surplus of
+//! six standard deviations or more: a test fails by chance with probability below 1e-6 over the choice
+//! of its seeds, and never by a rerun.
+
+use plaudit::mechanism::{Entry, Keyed};
+use plaudit::report::Finding;
+use plaudit::{Audit, Claim, Outcome, Stream, Verdict, laplace};
+use rand::RngExt;
+
+fn finding(
+    epsilon: f64,
+    release: impl Fn(&f64, &mut Stream) -> Outcome + Send + Sync + 'static,
+) -> Finding {
+    let mut audit =
+        Audit::of("apart", Claim::pure(epsilon).unwrap(), release).pair(5.0, 4.0).trials(60_000);
+    audit = audit.seed(1);
+    audit.report().unwrap().audits.remove(0)
+}
+
+/// A loss of 3.
+fn noisy(at: f64, random: &mut Stream) -> f64 {
+    ((at + laplace(random, 1.0 / 3.0)) * 1e6).round() / 1e6
+}
+
+fn map(key: &str, json: String) -> Outcome {
+    Outcome::Keyed(Keyed::new([(key.to_owned(), Entry::Other(json))]))
+}
+
+#[test]
+fn numbers_within_lists_maps_and_texts_are_found() {
+    type Wrap = fn(f64, &mut Stream) -> Outcome;
+    let wraps: [(&str, Wrap); 8] = [
+        ("text", |x, _| format!("n={x}").as_str().into()),
+        ("words", |x, random| {
+            let who = if random.random_bool(0.5) { "alice" } else { "bob" };
+            format!("{} of {} for {who}", noisy(0.0, random), x).as_str().into()
+        }),
+        ("text alone", |x, _| x.to_string().as_str().into()),
+        ("pair", |x, _| Outcome::Structure(format!("[\"n\",{x}]"))),
+        ("nested", |x, _| Outcome::Structure(format!("[[\"n\",{x}]]"))),
+        ("matrix", |x, random| {
+            let mut noise = || noisy(0.0, random);
+            Outcome::Structure(format!("[[{},{x}],[{},{}]]", noise(), noise(), noise()))
+        }),
+        ("map of maps", |x, _| map("stat", format!("{{\"n\":{x}}}"))),
+        ("map of lists", |x, _| map("counts", format!("[1,{x}]"))),
+    ];
+    for (name, wrap) in wraps {
+        let finding = finding(1.0, move |x, random| wrap(noisy(*x, random), random));
+        assert_eq!(finding.verdict, Verdict::Violated, "{name}: {}", finding.reason);
+        assert!(finding.epsilon_lower > 2.5, "{name}: {}", finding.epsilon_lower);
+        assert!(finding.witness.description.contains("taken apart"), "{:?}", finding.witness);
+    }
+}
+
+#[test]
+fn a_right_claim_on_numbers_within_texts_is_not_refuted() {
+    let finding = finding(3.0, |x, random| format!("n={}", noisy(*x, random)).as_str().into());
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert!(finding.epsilon_lower > 2.5, "{}", finding.epsilon_lower);
+}
+
+/// The noise has a standard deviation of 400 and is a multiple of 3.
+#[test]
+fn noise_on_a_coarser_grid_than_the_answers_is_found() {
+    for list in [false, true] {
+        let finding = finding(1.0, move |x, random| {
+            let steps = (laplace(random, 300.0) / 3.0).round();
+            let released = x + 3.0 * steps;
+            if list { vec![laplace(random, 1.0), released].into() } else { released.into() }
+        });
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert!(finding.epsilon_lower > 7.0, "{}", finding.epsilon_lower);
+        assert!(finding.witness.description.contains("divided by 3"), "{:?}", finding.witness);
+    }
+}
