@@ -7,6 +7,7 @@ use super::folds::Counts;
 use super::predict::trials_a_side;
 use super::propose::{Proposal, propose};
 use super::scorer::{Atom, Weighs};
+use super::statistic::Statistic;
 use super::{Counter, Scorer, Witness};
 use crate::inference::Test;
 use crate::mechanism::Outcomes;
@@ -18,9 +19,9 @@ pub use super::folds::Folds;
 pub use super::predict::Goal;
 pub use super::propose::Sample;
 
-/// So many times what simpler scorers promise must a table of sizes and lowest set bits promise: it
-/// takes more words.
-const TABLE: f64 = 1.25;
+/// So many times what simpler scorers promise must a table of sizes and lowest set bits promise, or a
+/// remainder: they take more words, and where they are as good it is by luck that they are better.
+const ODD: f64 = 1.25;
 
 /// Proposals that are few: one number, or lists of which little varies.
 const FEW: usize = 16;
@@ -57,9 +58,14 @@ impl Candidate {
     /// [`Candidate::promised`], lowered where a simpler scorer that promises nearly as much should
     /// be taken instead.
     pub fn standing(&self) -> f64 {
-        let simple =
-            !matches!(self.scorer.looking(), Scorer::Lattice(lattice) if lattice.rows.len() > 1);
-        if simple || self.promised < 0.0 { self.promised } else { self.promised / TABLE }
+        let odd = match self.scorer.looking() {
+            Scorer::Lattice(lattice) => lattice.rows.len() > 1,
+            Scorer::Thresholds { statistic, .. } => {
+                matches!(statistic, Statistic::Remainder { .. })
+            }
+            _ => false,
+        };
+        if odd && self.promised > 0.0 { self.promised / ODD } else { self.promised }
     }
 
     /// [`Candidate::error`] over what it promises: how much more there is to learn of it. Infinite
