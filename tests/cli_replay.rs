@@ -235,3 +235,25 @@ fn the_smallest_pair_is_played_as_well() {
         assert!(said.contains(words) && !said.contains("panicked"), "{field}: {said}");
     }
 }
+
+/// A program that is not where plaudit is started.
+#[cfg(unix)]
+#[test]
+fn a_program_that_is_looked_for_elsewhere_is_told_from_where() {
+    let folder = Folder::new();
+    let mut certificate = certificate(&folder);
+    certificate["mechanism"] = json!({ "kind": "process", "description": "Runs a script.",
+        "parameters": { "command": ["sh", "no-such-script"], "folder": "somewhere" } });
+    let path = save(&folder, &certificate);
+    std::fs::create_dir(folder.path().join("somewhere")).unwrap();
+    let output = plaudit()
+        .current_dir(folder.path())
+        .args(["replay", "--run-program"])
+        .arg(&path)
+        .output()
+        .unwrap();
+    let said = stderr(&output);
+    assert_eq!(code(&output), Some(exit::FAILED), "{said}");
+    assert!(said.contains("broke down") && said.contains("./somewhere"), "{said}");
+    assert!(said.contains("start plaudit where the audit was run"), "{said}");
+}

@@ -91,7 +91,7 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
         ReplayError::Game(GameError::Interrupted) => {
             Failure::Interrupted("interrupted: no answer".into())
         }
-        error => refused(error.to_string()),
+        error => refused(format!("{error}{}", started_in(&certificate.mechanism))),
     })?;
     let answer = Answer {
         audit: &certificate.audit,
@@ -108,6 +108,21 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
     // The same files give the same counts; others are not what the certificate is about.
     let holds = replay.holds && (replay.same_counts || !recorded);
     Ok(if holds { exit::AS_EXPECTED } else { exit::UNEXPECTED })
+}
+
+/// Where a program was looked for, if that depends on where plaudit is started.
+fn started_in(mechanism: &MechanismSummary) -> String {
+    let folder = mechanism.parameters.get("folder").and_then(Value::as_str).map(Path::new);
+    match folder {
+        Some(folder) if folder.is_relative() => {
+            let folder = Path::new(".").join(folder);
+            format!(
+                " (it was started in `{}`, from here: start plaudit where the audit was run)",
+                folder.display()
+            )
+        }
+        _ => String::new(),
+    }
 }
 
 fn human(answer: &Answer<'_>, certificate: &Certificate) -> String {
