@@ -257,6 +257,22 @@ fn noise_that_a_request_shares_is_met_with_requests_of_one_run() {
     }
 }
 
+/// A copy that says 0 again and again, and fresh ones of which one says 1, need not have state.
+#[test]
+fn what_is_rare_is_no_state() {
+    if !python() {
+        return;
+    }
+    for seed in 1..=5 {
+        let process = Process::new(settings("rare", None, Format::Json));
+        let audit = Audit::of_mechanism("rare", Claim::pure(1.0).unwrap(), process)
+            .pair(Dataset::Json(json!(0.0)), Dataset::Json(json!(1.0)));
+        let finding = audit.trials(2000).seed(seed).report().unwrap().audits.remove(0);
+        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+        assert!(finding.notes.is_empty(), "{:?}", finding.notes);
+    }
+}
+
 /// Randomness that no seed governs: whether runs depend on earlier ones could not be played again.
 #[test]
 fn a_program_with_its_own_entropy_is_said_to_be_one() {

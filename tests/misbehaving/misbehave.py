@@ -14,6 +14,7 @@ Right programs
   shapes             cycles through every spelling of an outcome of docs/external.md
   python-numbers     NaN, Infinity, -Infinity, -0.0, 5e-324, 1e308 as Python writes them, in turn
   node-numbers       as JavaScript writes them: {"$number": ..}, 0 for 0.0 and -0.0, 5e-324, 1e+308
+  rare               one outcome in 50 is 1, all others are 0, on both datasets alike
   timed              {"$ns": .., "value": ..}, 1000 ns on D, 2000 ns on D2
   crlf               like good, with lines that end in CR LF
   npy-split          NPY: like good, in arrays of at most 100 runs
@@ -393,6 +394,11 @@ def lingers():
 # State.
 
 
+def rare(request):
+    stream = random.Random(request["seed"])
+    answer(request, [float(stream.random() < 0.02) for _ in range(request["runs"])])
+
+
 def ignores_seed(request):
     stream = random.SystemRandom()
     answer(request, [center(request["dataset"]) + laplace(stream) for _ in range(request["runs"])])
@@ -610,6 +616,7 @@ MODES = {
     "grandchild-dies": grandchild_dies,
     "grandchild-session": after(lambda: grandchild(session=True)),
     "lingers": lingers,
+    "rare": each(rare),
     "ignores-seed": each(ignores_seed),
     "fixed-noise": each(fixed_noise),
     "process-noise": process_noise,
