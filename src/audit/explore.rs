@@ -9,6 +9,7 @@ use super::search::{Found, Search, Searcher};
 use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
+use crate::mechanism::Outcomes;
 use crate::witness::choose::{self, Candidate, Folds, Goal, Sample, candidates};
 use crate::witness::{Counter, Witness};
 use rayon::prelude::*;
@@ -199,11 +200,15 @@ impl<D: Sync> Exploration<'_, D> {
             return Ok(());
         }
         let pilot = self.game((first, 0), self.streams).sample(Phase::Pilot, PILOT)?;
-        self.bytes = pilot.iter().map(Block::bytes).sum::<usize>() as u64 / PILOT + 1;
+        // What they are taken apart into is kept, too.
+        let apart = |side: &Outcomes| side.unfolded().map_or(0, Outcomes::bytes);
+        let bytes = |block: &Block| block.bytes() + apart(&block.d) + apart(&block.d_prime);
+        self.bytes = pilot.iter().map(bytes).sum::<usize>() as u64 / PILOT + 1;
         // Of recorded outcomes there are no others than those of the phases.
         if self.audit.mechanism.recordings().is_none() {
             self.lists = pilot.iter().any(|block| {
-                let vectors = [&block.d, &block.d_prime].map(|outcomes| outcomes.as_vectors());
+                let sides = [&block.d, &block.d_prime];
+                let vectors = sides.map(|side| side.unfolded().unwrap_or(side).as_vectors());
                 vectors.into_iter().flatten().any(|(values, ends)| values.len() > ends.len())
             });
             self.contest |= self.lists && !self.made;

@@ -91,7 +91,10 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
         ReplayError::Game(GameError::Interrupted) => {
             Failure::Interrupted("interrupted: no answer".into())
         }
-        error => refused(format!("{error}{}", started_in(&certificate.mechanism))),
+        ReplayError::Game(error) => {
+            refused(format!("{error}{}", started_in(&certificate.mechanism)))
+        }
+        error @ ReplayError::Damaged(_) => refused(error.to_string()),
     })?;
     let answer = Answer {
         audit: &certificate.audit,

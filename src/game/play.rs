@@ -310,6 +310,10 @@ const WARM_UP: u64 = 32;
 
 /// Adds the outcomes of a block to the tally of each counter.
 fn tally_up(block: &Block, counters: &[Counter<'_>], tallies: &mut [Tally]) {
+    if counters.iter().filter(|counter| counter.takes_apart()).count() > 1 {
+        // Once for all of them.
+        let _ = (block.d.unfolded(), block.d_prime.unfolded());
+    }
     for (counter, tally) in counters.iter().zip(tallies) {
         counter.count(&block.d, &mut tally.d);
         counter.count(&block.d_prime, &mut tally.d_prime);

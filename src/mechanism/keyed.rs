@@ -26,7 +26,16 @@ pub enum Entry {
 impl Keyed {
     /// Of keys in any order; of a key that comes twice the last entry counts.
     pub fn new(entries: impl IntoIterator<Item = (String, Entry)>) -> Self {
-        Self(entries.into_iter().collect::<BTreeMap<_, _>>().into_iter().collect())
+        let mut entries: Vec<(String, Entry)> = entries.into_iter().collect();
+        entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+        entries.dedup_by(|later, kept| {
+            let same = later.0 == kept.0;
+            if same {
+                std::mem::swap(later, kept);
+            }
+            same
+        });
+        Self(entries)
     }
 
     /// Keys and entries, ascending by key.

@@ -1,6 +1,6 @@
 //! Batches of outcomes, in columns.
 
-use super::unfold::unfold_all;
+use super::unfold::{any_unfolds, unfold_some};
 use super::{Outcome, OutcomeRef};
 use std::sync::OnceLock;
 
@@ -22,6 +22,9 @@ pub struct Outcomes {
     /// [`Outcomes::unfolded`], once it was asked for.
     unfolded: OnceLock<Option<Box<Self>>>,
 }
+
+/// Outcomes that are taken apart at once where nothing is kept of them.
+const AT_ONCE: usize = 512;
 
 #[derive(Clone, Debug, Default)]
 enum Column {
@@ -284,9 +287,34 @@ impl Outcomes {
     /// The batch with each outcome taken apart that is a nested list or map, or a text with numbers,
     /// without running times; `None` if there is no such outcome. Made once.
     pub(crate) fn unfolded(&self) -> Option<&Self> {
-        let kept = self.unfolded.get_or_init(|| unfold_all(self).map(Box::new)).as_deref();
+        let unfold = || {
+            any_unfolds(self).then(|| {
+                let mut apart = Self::new();
+                unfold_some(self, 0..self.len(), &mut apart);
+                Box::new(apart)
+            })
+        };
+        let kept = self.unfolded.get_or_init(unfold).as_deref();
         // Plain numbers and vectors may have been added since.
         kept.filter(|kept| kept.len() == self.len())
+    }
+
+    /// Takes outcomes apart as [`Outcomes::unfolded`], a few at a time, of which nothing is kept.
+    pub(crate) fn for_each_unfolded(&self, mut take: impl FnMut(&Self)) {
+        if let Some(Some(kept)) = self.unfolded.get()
+            && kept.len() == self.len()
+        {
+            return take(kept);
+        }
+        if !any_unfolds(self) {
+            return take(self);
+        }
+        let mut apart = Self::new();
+        for from in (0..self.len()).step_by(AT_ONCE) {
+            apart.clear();
+            unfold_some(self, from..self.len().min(from + AT_ONCE), &mut apart);
+            take(&apart);
+        }
     }
 
     /// Adds `runs` numbers, each drawn by `draw`: the fastest way to fill a batch of numbers.

@@ -13,25 +13,40 @@
 use super::outcomes::Outcomes;
 use super::wire::json::{Value, canonical_text, parse};
 use super::{Entry, Keyed, Outcome, OutcomeRef};
+use std::borrow::Cow;
 
-/// Leaves that are taken out of an outcome; further ones are left out.
+/// Parts that are taken out of an outcome, shared out among what stands side by side; numbers of a
+/// text.
 const MOST_LEAVES: usize = 256;
-/// Bytes of a path, and of a text without its numbers; what lies deeper stays together.
-const MOST_BYTES: usize = 200;
+const MOST_IN_TEXT: usize = 32;
+/// Bytes of a text in which numbers are looked for, and of what is kept of the rest.
+const MOST_READ: usize = 1 << 14;
+const MOST_REST: usize = 200;
+/// Bytes of a path; what lies deeper stays together.
+const MOST_PATH: usize = 200;
+/// Bytes of all paths and texts, beside four times those of the outcome.
+const MOST_BYTES: usize = 1 << 10;
 
-/// All outcomes of a batch, taken apart where they can be; `None` if none can.
-pub(super) fn unfold_all(outcomes: &Outcomes) -> Option<Outcomes> {
-    if !outcomes.iter().any(|outcome| may_unfold(&outcome)) {
-        return None;
-    }
-    let mut all = Outcomes::new();
-    for outcome in outcomes.iter() {
+/// Outcomes of a batch from a place on, at most so many, taken apart where they can be, into `apart`.
+pub(super) fn unfold_some(
+    outcomes: &Outcomes,
+    places: std::ops::Range<usize>,
+    apart: &mut Outcomes,
+) {
+    for outcome in places.map(|place| outcomes.get(place)) {
         match unfold(&outcome) {
-            Some(apart) => all.push(apart),
-            None => all.push_ref(outcome),
+            Some(unfolded) => apart.push(unfolded),
+            None => apart.push_ref(outcome),
         }
     }
-    Some(all)
+}
+
+/// Whether an outcome of a batch may be taken apart.
+pub(super) fn any_unfolds(outcomes: &Outcomes) -> bool {
+    outcomes.as_numbers().is_none()
+        && outcomes.as_integers().is_none()
+        && outcomes.as_vectors().is_none()
+        && outcomes.iter().any(|outcome| may_unfold(&outcome))
 }
 
 /// Whether there may be something to take apart, at a glance.
@@ -59,7 +74,7 @@ pub(crate) fn unfold(outcome: &OutcomeRef<'_>) -> Option<Outcome> {
     if !may_unfold(outcome) {
         return None;
     }
-    let mut leaves = Leaves(Vec::new());
+    let mut leaves = Leaves { all: Vec::new(), bytes: MOST_BYTES + 4 * outcome.bytes() };
     match outcome {
         OutcomeRef::Structure(json) => match parse(json) {
             Some(value) => {
@@ -69,30 +84,32 @@ pub(crate) fn unfold(outcome: &OutcomeRef<'_>) -> Option<Outcome> {
                         _ => Outcome::Vector(numbers),
                     });
                 }
-                leaves.add(String::new(), value);
+                leaves.add(String::new(), value, MOST_LEAVES);
             }
-            None => leaves.add_text("text", json),
+            None => leaves.add_text("text", json, MOST_LEAVES),
         },
         OutcomeRef::Text(text) => {
-            if let Ok(number) = text.trim().parse() {
+            if let Some(number) = lone_number(text) {
                 return Some(Outcome::Number(number));
             }
-            leaves.add_text("text", text);
+            leaves.add_text("text", text, MOST_LEAVES);
         }
         OutcomeRef::Keyed(keyed) => {
-            for (key, entry) in keyed.entries() {
+            let entries = keyed.entries();
+            leaves.share(MOST_LEAVES, entries.len(), entries, |leaves, (key, entry), share| {
+                let name = name(key).into_owned();
                 match entry {
                     Entry::Other(json) => match parse(json) {
-                        Some(value) => leaves.add(key.clone(), value),
-                        None => leaves.add_text(key, json),
+                        Some(value) => leaves.add(name, value, share),
+                        None => leaves.add_text(&name, json, share),
                     },
-                    whole => leaves.push(key.clone(), whole.clone()),
+                    whole => leaves.push(name, whole.clone()),
                 }
-            }
+            });
         }
         _ => return None,
     }
-    Some(Outcome::Keyed(Keyed::new(leaves.0)))
+    Some(Outcome::Keyed(Keyed::new(leaves.all)))
 }
 
 /// The numbers of a number or of lists of numbers within lists, if there is nothing else.
@@ -103,7 +120,7 @@ fn numbers(value: &Value) -> Option<Vec<f64>> {
         }
         match value {
             Value::List(values) => return values.iter().all(|value| add(value, all)),
-            Value::Vector(values) => all.extend(values),
+            Value::Vector(values) => all.extend(values.iter().take(MOST_LEAVES)),
             Value::Null => all.push(f64::NAN),
             other => match as_number(other) {
                 Some(x) => all.push(x),
@@ -129,46 +146,79 @@ fn as_number(value: &Value) -> Option<f64> {
     }
 }
 
+/// The number that a text is.
+fn lone_number(text: &str) -> Option<f64> {
+    text.trim().parse().ok()
+}
+
+/// A key in a path: in quotes where it could be taken for a path.
+fn name(key: &str) -> Cow<'_, str> {
+    let plain = !key.contains(['.', '[', '"']) && !key.contains(" number ");
+    if plain { Cow::Borrowed(key) } else { Cow::Owned(canonical_text(key)) }
+}
+
 /// Paths with what stands there.
-struct Leaves(Vec<(String, Entry)>);
+struct Leaves {
+    all: Vec<(String, Entry)>,
+    /// Bytes of paths and texts that may still be added.
+    bytes: usize,
+}
 
 impl Leaves {
     fn push(&mut self, path: String, entry: Entry) {
-        if self.0.len() < MOST_LEAVES {
-            self.0.push((path, entry));
+        let text = if let Entry::Other(json) = &entry { json.len() } else { 0 };
+        if let Some(left) = self.bytes.checked_sub(path.len() + text) {
+            self.bytes = left;
+            self.all.push((path, entry));
         }
     }
 
-    fn add(&mut self, path: String, value: Value) {
-        if self.0.len() >= MOST_LEAVES {
-            return;
+    /// Adds the leaves of several things side by side, at most so many in all: what the first do not
+    /// take of their share is left to the others.
+    fn share<T>(
+        &mut self,
+        most: usize,
+        count: usize,
+        items: impl IntoIterator<Item = T>,
+        add: impl Fn(&mut Self, T, usize),
+    ) {
+        let end = self.all.len() + most;
+        for (place, item) in items.into_iter().enumerate() {
+            let left = end.saturating_sub(self.all.len());
+            if left == 0 || self.bytes == 0 {
+                return;
+            }
+            add(self, item, left.div_ceil(count - place));
         }
-        if path.len() > MOST_BYTES {
+    }
+
+    fn add(&mut self, path: String, value: Value, most: usize) {
+        if path.len() > MOST_PATH {
             return self.push(path, Entry::Other(value.canonical()));
         }
         match value {
-            Value::List(values) => {
-                for (place, value) in values.into_iter().enumerate().take(MOST_LEAVES) {
-                    self.add(format!("{path}[{place}]"), value);
-                }
+            Value::List(values) if !values.is_empty() => {
+                let items = values.into_iter().enumerate().collect::<Vec<_>>();
+                self.share(most, items.len(), items, |leaves, (place, value), share| {
+                    leaves.add(format!("{path}[{place}]"), value, share);
+                });
             }
-            Value::Vector(values) => {
-                for (place, x) in values.into_iter().enumerate().take(MOST_LEAVES) {
+            Value::Vector(values) if !values.is_empty() => {
+                for (place, x) in values.into_iter().enumerate().take(most) {
                     self.push(format!("{path}[{place}]"), Entry::Number(x));
                 }
             }
-            Value::Object(entries) => {
-                for (key, value) in entries {
-                    let inner = if path.is_empty() { key } else { format!("{path}.{key}") };
-                    self.add(inner, value);
-                }
+            Value::Object(entries) if !entries.is_empty() => {
+                self.share(most, entries.len(), entries, |leaves, (key, value), share| {
+                    leaves.add(inner(&path, &key), value, share);
+                });
             }
             Value::Set(keys) => {
-                for key in keys {
-                    self.push(format!("{path}.{key}"), Entry::Member);
+                for key in keys.into_iter().take(most) {
+                    self.push(inner(&path, &key), Entry::Member);
                 }
             }
-            Value::Text(text) => self.add_text(&path, &text),
+            Value::Text(text) => self.add_text(&path, &text, most),
             value => match as_number(&value) {
                 Some(x) => self.push(path, Entry::Number(x)),
                 None => self.push(path, Entry::Other(value.canonical())),
@@ -177,24 +227,25 @@ impl Leaves {
     }
 
     /// A text: what stays if its numbers are taken out, and these.
-    fn add_text(&mut self, path: &str, text: &str) {
-        if let Ok(number) = text.trim().parse() {
+    fn add_text(&mut self, path: &str, text: &str, most: usize) {
+        if let Some(number) = lone_number(text) {
             return self.push(path.to_owned(), Entry::Number(number));
         }
         let (mut rest, mut found) = (String::new(), Vec::new());
-        let mut at = 0;
-        while at < text.len() && rest.len() < MOST_BYTES && found.len() < MOST_LEAVES {
-            match number_at(text, at) {
-                Some((x, length)) => {
-                    rest.push('#');
+        let (mut at, most) = (0, most.saturating_sub(1).min(MOST_IN_TEXT));
+        while at < text.len().min(MOST_READ) {
+            let (c, length) = match number_at(text, at) {
+                Some((x, length)) if found.len() < most => {
                     found.push(x);
-                    at += length;
+                    ('#', length)
                 }
-                None => {
-                    let c = text[at..].chars().next().unwrap_or('#');
-                    rest.push(c);
-                    at += c.len_utf8();
-                }
+                _ => text[at..].chars().next().map_or(('#', 1), |c| (c, c.len_utf8())),
+            };
+            at += length;
+            if rest.len() < MOST_REST {
+                rest.push(c);
+            } else if found.len() >= most {
+                break;
             }
         }
         self.push(path.to_owned(), Entry::Other(canonical_text(&rest)));
@@ -202,6 +253,11 @@ impl Leaves {
             self.push(format!("{path} number {place}"), Entry::Number(x));
         }
     }
+}
+
+/// The path of a key in a map at a path.
+fn inner(path: &str, key: &str) -> String {
+    if path.is_empty() { name(key).into_owned() } else { format!("{path}.{}", name(key)) }
 }
 
 /// The decimal number that starts at a byte, and its length. A `-` belongs to it unless it ends a word,
@@ -305,6 +361,23 @@ mod tests {
         let deep = format!("[{{\"{key}\":{{\"{key}\":[1]}}}}]");
         let Outcome::Keyed(leaves) = apart(&Outcome::Structure(deep)) else { panic!("a path") };
         assert!(leaves.bytes() < 4000);
+        let path = format!("{{\"{}\":[\"a\"{}]}}", "k".repeat(190), ",0".repeat(255));
+        let long = path.len();
+        let Outcome::Keyed(leaves) = apart(&Outcome::Structure(path)) else { panic!("a path") };
+        let names = leaves.entries().iter().map(|(path, _)| path.len()).sum::<usize>();
+        assert!(names <= MOST_BYTES + 4 * long);
+        // What stands beside a long list is seen, and a number behind many words.
+        let beside = map(&[], &[("hist", &list(300, "0")), ("out", "{\"n\":1.5}")]);
+        let Outcome::Keyed(leaves) = apart(&beside) else { panic!("a map") };
+        assert_eq!(leaves.get("out.n"), Some(&Entry::Number(1.5)));
+        let Outcome::Keyed(leaves) = apart(&format!("{}7", "x ".repeat(500)).as_str().into())
+        else {
+            panic!("a text")
+        };
+        assert_eq!(leaves.get("text number 0"), Some(&Entry::Number(7.0)));
+        let two = map(&[("a.b", 1.0)], &[("a", "{\"b\":2}")]);
+        let Outcome::Keyed(leaves) = apart(&two) else { panic!("a map") };
+        assert_eq!(leaves.len(), 2);
     }
 
     proptest! {
@@ -322,7 +395,7 @@ mod tests {
                 unfold(&outcome).unwrap_or_else(|| outcome.to_owned())
             });
             let one_by_one: Vec<String> = one_by_one.map(|outcome| format!("{outcome:?}")).collect();
-            if let Some(all) = unfold_all(&batch) {
+            if let Some(all) = batch.unfolded() {
                 let all: Vec<String> = all.iter().map(|o| format!("{:?}", o.to_owned())).collect();
                 prop_assert_eq!(all, one_by_one);
             } else {

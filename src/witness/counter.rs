@@ -33,6 +33,11 @@ impl<'a> Counter<'a> {
         Self { scorer, grid, table, apart }
     }
 
+    /// Whether it looks at outcomes that are taken apart.
+    pub fn takes_apart(&self) -> bool {
+        self.apart.is_some()
+    }
+
     /// The scorer.
     pub fn scorer(&self) -> &Scorer {
         self.scorer
@@ -48,7 +53,8 @@ impl<'a> Counter<'a> {
         if let Scorer::Clock(clock) = self.scorer {
             return clock.count_parts(outcomes, part, counts);
         }
-        if let (Some(apart), Some(unfolded)) = (&self.apart, outcomes.unfolded()) {
+        if let Some(apart) = &self.apart {
+            let unfolded = outcomes.unfolded().unwrap_or(outcomes);
             return apart.count_parts(unfolded, part, counts);
         }
         let value = matches!(self.scorer, Scorer::Thresholds { statistic: Statistic::Value, .. });
@@ -71,8 +77,8 @@ impl<'a> Counter<'a> {
 
     /// Adds a batch of outcomes to the counts by bin.
     pub fn count(&self, outcomes: &Outcomes, counts: &mut [u64]) {
-        if let (Some(apart), Some(unfolded)) = (&self.apart, outcomes.unfolded()) {
-            return apart.count(unfolded, counts);
+        if let Some(apart) = &self.apart {
+            return outcomes.for_each_unfolded(|unfolded| apart.count(unfolded, counts));
         }
         if let (Some(grid), Scorer::Thresholds { statistic, .. }) = (&self.grid, self.scorer) {
             match (statistic, outcomes.as_numbers(), outcomes.as_vectors()) {
@@ -136,9 +142,41 @@ impl<'a> Counter<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mechanism::Outcome;
     use crate::witness::Shape;
     use crate::witness::grid::tests::edges;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_batch_that_is_taken_apart_is_counted_as_one_by_one() {
+        let texts = (0..2000).map(|i| match i % 4 {
+            0 => Outcome::Text(format!("n={}", i % 17)),
+            1 => Outcome::Structure(format!("[[{i},1],[null,{}]]", i % 5)),
+            2 => Outcome::Text("north".into()),
+            _ => Outcome::Number(f64::from(i)),
+        });
+        let mut batch = Outcomes::new();
+        texts.for_each(|outcome| batch.push(outcome));
+        let edges = vec![1.0, 4.0, 9.0];
+        let shapes = vec![Shape::Number, Shape::Text];
+        for statistic in
+            [Statistic::Key("text number 0".into()), Statistic::Entry(3), Statistic::Value]
+        {
+            let of = Scorer::Thresholds { statistic, edges: edges.clone(), shapes: shapes.clone() };
+            let scorer = Scorer::Unfolded { of: Box::new(of) };
+            let [mut together, mut kept, mut single] = [(); 3].map(|()| vec![0u64; scorer.bins()]);
+            let counter = Counter::new(&scorer);
+            counter.count(&batch, &mut together);
+            let mut parts = vec![0u64; scorer.bins()];
+            counter.count_parts(&batch, |_| Some(0), &mut [&mut parts[..]]);
+            counter.count(&batch, &mut kept);
+            batch.iter().for_each(|outcome| single[scorer.bin(outcome)] += 1);
+            assert_eq!(together, single);
+            assert_eq!(kept, single);
+            assert_eq!(parts, single);
+            batch.push_text("n=3");
+        }
+    }
 
     proptest! {
         #[test]

@@ -82,11 +82,11 @@ const MOST_ENTRIES: usize = 24;
 /// the sample, if there are any. If it must be quick, sums of clipped entries and last entries of what
 /// stops late are left out. At least one.
 pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) -> Vec<Proposal> {
-    let mut proposals = propose_whole(sample, training, quick);
+    let mut proposals = propose_one_way(sample, training, quick, true);
     if let Some(unfolded) = sample.unfolded() {
         let more = training.map(|training| training.unfolded().unwrap_or_else(|| training.clone()));
-        let inner = propose_whole(&unfolded, more.as_ref(), quick);
-        // What came at all is looked at as it came.
+        let inner = propose_one_way(&unfolded, more.as_ref(), quick, false);
+        // What came at all, and exactly, is looked at as it came.
         let inner = inner
             .into_iter()
             .filter(|p| !matches!(p.scorer, Scorer::Shape { .. } | Scorer::Atoms { .. }));
@@ -98,8 +98,14 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
     proposals
 }
 
-/// Scorers of outcomes as they are.
-fn propose_whole(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) -> Vec<Proposal> {
+/// Scorers of outcomes as they came, or taken apart: then exact outcomes need no look.
+fn propose_one_way(
+    sample: &Sample<'_>,
+    training: Option<&Sample<'_>>,
+    quick: bool,
+    as_they_came: bool,
+) -> Vec<Proposal> {
+    let atoms = || as_they_came.then(|| atoms(sample)).flatten();
     let (shapes, others) = common_shapes(sample);
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. }))
         && let Some(atoms) = few_outcomes(sample)
@@ -129,7 +135,7 @@ fn propose_whole(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool
         let entries: Vec<Statistic> = entries(&shapes).collect();
         let lattices = entries.par_iter().flat_map_iter(|entry| lattice::propose(sample, entry));
         proposals.extend(lattices.collect::<Vec<_>>());
-        proposals.extend(atoms(sample).map(Into::into));
+        proposals.extend(atoms().map(Into::into));
         return proposals;
     }
     let statistics = statistics(&shapes);
@@ -165,7 +171,7 @@ fn propose_whole(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool
             batch.as_numbers().is_none() && batch.iter().any(|outcome| is_no_double(&outcome))
         })
     {
-        proposals.extend(atoms(sample).map(Into::into));
+        proposals.extend(atoms().map(Into::into));
     }
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. })) {
         proposals.extend(coarse::propose(sample));
@@ -311,6 +317,7 @@ pub(super) fn edges(sorted: Vec<f64>, middle: usize) -> Vec<f64> {
     let mut values = sorted.clone();
     values.dedup();
     if values.len() <= 2 * middle {
+        values.iter_mut().for_each(|value| *value += 0.0);
         return if values.len() < 2 { lone_value(&values) } else { values };
     }
     let n = sorted.len();
@@ -335,6 +342,7 @@ pub(super) fn edges(sorted: Vec<f64>, middle: usize) -> Vec<f64> {
             edges.push(sorted[n - 4] + f64::from(i) * step_up);
         }
     }
+    edges.iter_mut().for_each(|edge| *edge += 0.0);
     edges.retain(|edge| !edge.is_nan());
     edges.sort_unstable_by(f64::total_cmp);
     edges.dedup();

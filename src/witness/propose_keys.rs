@@ -8,9 +8,11 @@
 use super::Scorer;
 use super::keys::{Facet, KeyBins, KeyTerm, Look, held, largest, numbers};
 use super::propose::{Proposal, Sample, thresholds};
+use super::remainder::telling_remainders;
 use super::shape::Shape;
 use super::statistic::Statistic;
 use crate::mechanism::{Keyed, OutcomeRef, Outcomes};
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -66,6 +68,10 @@ pub(super) fn propose_keys(sample: &Sample<'_>, shapes: &[Shape]) -> Vec<Proposa
         proposals.extend(winners(sample, apart));
         let key = |column: &Column<'_>| Statistic::Key(column.key.to_owned());
         proposals.extend(columns.0.iter().take(MOST_VALUES).map(key).filter_map(blind));
+        let looked_at = columns.0.iter().take(MOST_VALUES).map(key).collect::<Vec<_>>();
+        let remainders = looked_at.par_iter();
+        let remainders = remainders.flat_map_iter(|key| telling_remainders(sample, key));
+        proposals.extend(remainders.filter_map(fitted).collect::<Vec<_>>());
         let telling = columns.telling();
         proposals.extend(telling.into_iter().take(MOST_VALUES).map(key).filter_map(fitted));
     }

@@ -91,6 +91,7 @@ fn greatest_common_divisor(a: f64, b: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::mechanism::Stream;
+    use crate::witness::{Linear, Scorer, Term};
     use rand::{RngExt, SeedableRng};
 
     fn numbers(seed: u64, draw: impl Fn(f64) -> f64) -> Outcomes {
@@ -145,5 +146,34 @@ mod tests {
         assert_eq!(read(3.0, f64::INFINITY), None);
         assert_eq!(read(0.0, 7.0), None);
         assert_eq!(read(1.0, 1.75), Some(0.75));
+    }
+
+    #[test]
+    fn remainders_of_what_is_none_are_not_sound() {
+        let remainder = |of, divisor| Statistic::Remainder { of: Box::new(of), divisor };
+        let sound = |statistic| {
+            Scorer::Thresholds { statistic, edges: vec![1.0], shapes: vec![] }.is_sound()
+        };
+        assert!(sound(remainder(Statistic::Entry(3), 0.1)));
+        for divisor in [0.0, -0.0, -3.0, f64::NAN, f64::INFINITY] {
+            assert!(!sound(remainder(Statistic::Value, divisor)), "{divisor}");
+        }
+        let broken = Statistic::Linear(Linear {
+            differences: false,
+            weights: vec![1.0; 3],
+            centers: vec![],
+            scales: vec![],
+        });
+        let hidden = remainder(broken.clone(), 3.0);
+        let term =
+            Term { of: hidden.clone(), weight: 1.0, center: 0.0, scale: 1.0, squared: false };
+        for statistic in [
+            broken,
+            hidden,
+            Statistic::Weighted(vec![term]),
+            remainder(remainder(Statistic::Value, 3.0), 2.0),
+        ] {
+            assert!(!sound(statistic.clone()), "{statistic:?}");
+        }
     }
 }

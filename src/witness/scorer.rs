@@ -363,8 +363,8 @@ fn statistic_is_sound(statistic: &Statistic) -> bool {
         }
         Statistic::Weighted(terms) => terms.iter().all(Term::is_sound),
         Statistic::Trees(trees) => trees.is_sound(),
-        Statistic::Remainder { of, .. } => {
-            !matches!(**of, Statistic::Remainder { .. }) && statistic_is_sound(of)
+        Statistic::Remainder { of, divisor } => {
+            of.is_simple() && statistic_is_sound(of) && divisor.is_finite() && *divisor > 0.0
         }
         Statistic::NewKeys(known) => known.is_sorted_by(|a, b| a < b),
         Statistic::KeyTerms(terms) => terms.is_sorted_by(|a, b| a.key < b.key),

@@ -135,7 +135,10 @@ impl Statistic {
 
     /// Whether it is none that is made of others.
     pub(super) fn is_simple(&self) -> bool {
-        !matches!(self, Self::Linear(_) | Self::Weighted(_) | Self::Trees(_))
+        !matches!(
+            self,
+            Self::Linear(_) | Self::Weighted(_) | Self::Trees(_) | Self::Remainder { .. }
+        )
     }
 
     /// The number of a vector.
@@ -221,7 +224,9 @@ impl Statistic {
 
 /// From 0, never −0, to below the divisor.
 fn remainder(x: f64, divisor: f64) -> f64 {
-    x.rem_euclid(divisor) + 0.0
+    let left = x.rem_euclid(divisor) + 0.0;
+    // Of what is just below 0 the remainder is rounded up.
+    if left == divisor { 0.0 } else { left }
 }
 
 fn linear_words(linear: &Linear) -> String {

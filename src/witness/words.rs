@@ -34,7 +34,7 @@ impl Witness {
             (d, prime) => format!("says D when {d}; says D' when {prime}"),
         };
         match self.scorer {
-            Scorer::Unfolded { .. } => format!("{words} (of the outcome taken apart)"),
+            Scorer::Unfolded { .. } => format!("looks at the outcome taken apart: {words}"),
             _ => words,
         }
     }
