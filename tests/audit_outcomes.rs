@@ -295,17 +295,21 @@ fn a_constant_says_nothing_and_another_constant_everything() {
 #[test]
 fn outcomes_that_look_alike_promise_nothing() {
     const ALIKE: &str = "looked alike to the witness";
-    let texts =
-        finding("texts", 1.0, TRIALS, |x, random| format!("about {}", x + laplace(random, 0.1)));
+    // Digits would be seen.
+    let spelled = |x: f64| -> String {
+        let letter = |c: char| c.to_digit(10).map_or(c, |digit| char::from(b'a' + digit as u8));
+        x.to_string().chars().map(letter).collect()
+    };
+    let texts = finding("texts", 1.0, TRIALS, move |x, random| spelled(x + laplace(random, 0.1)));
     assert_eq!(texts.verdict, Verdict::NotRefuted, "{}", texts.reason);
     assert!(texts.power.words.contains(ALIKE), "{}", texts.power.words);
     assert!(texts.power.words.contains("beyond their shape"), "{}", texts.power.words);
     assert_eq!(texts.power.detectable, None);
     // One outcome in a thousand of another shape on both: it still says the same nearly always.
-    let nearly = finding("nearly", 1.0, TRIALS, |x, random| -> Outcome {
+    let nearly = finding("nearly", 1.0, TRIALS, move |x, random| -> Outcome {
         match random.random_range(0..1000) {
             0 => "".into(),
-            _ => format!("about {}", x + laplace(random, 0.1)).into(),
+            _ => spelled(x + laplace(random, 0.1)).into(),
         }
     });
     assert!(!nearly.power.words.contains(ALIKE), "{}", nearly.power.words);
