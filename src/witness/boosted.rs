@@ -1,6 +1,6 @@
 //! Gradient-boosted trees of vectors: events that no single number and no weighted sum shows.
 
-use super::classify::{LEAST, SUMMARIES, column, vectors};
+use super::classify::{LEAST, SUMMARIES, varies, vectors};
 use super::propose::Sample;
 use super::statistic::Statistic;
 use super::trees::{MOST_FEATURES, MOST_TREES, Node, Trees};
@@ -13,7 +13,7 @@ const DEPTH: usize = 3;
 /// Values of a number that are told apart.
 const VALUES: u16 = 48;
 /// Numbers read that training may take, about: of each outcome all that trees look at.
-const MOST_READ: usize = 400_000;
+const MOST_READ: usize = 100_000;
 /// Entries, and differences of neighboring ones, that are looked at.
 const MOST_ENTRIES: usize = 12;
 
@@ -59,11 +59,7 @@ fn features(sample: &Sample<'_>) -> Vec<Statistic> {
     let differences = (0..MOST_ENTRIES).map(Statistic::Difference);
     let all = SUMMARIES.into_iter().chain([Statistic::NormL1, Statistic::LargestStep]);
     let all = all.chain(entries).chain(differences);
-    let varies = |statistic: &Statistic| {
-        let column = column(sample, |vector| statistic.read_vector(vector));
-        column.first() < column.last()
-    };
-    all.filter(varies).take(MOST_FEATURES).collect()
+    all.filter(|statistic| varies(sample, statistic)).take(MOST_FEATURES).collect()
 }
 
 /// A tree as certificates hold it, its nodes in the order of a walk from the root.

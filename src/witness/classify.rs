@@ -10,12 +10,13 @@ use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
 use super::weighted::Term;
 use crate::mechanism::{OutcomeRef, Outcomes};
+use rayon::prelude::*;
 
 /// Where numbers are clipped: at these quantiles of the pooled sample. Widely, for signals that
 /// grow with the number; at the quartiles; and close to the median, where only the sign counts.
 const CLIPS: [(f64, f64); 3] = [(0.005, 0.995), (0.25, 0.75), (0.45, 0.55)];
 /// Outcomes from which clips are learnt.
-const MOST_FOR_CLIPS: usize = 4096;
+const MOST_FOR_CLIPS: usize = 2048;
 /// Longest vectors whose entries are weighed.
 const MOST_ENTRIES: usize = 64;
 /// Statistics of vectors of any length that classifiers look at.
@@ -39,6 +40,11 @@ pub(super) const SUMMARIES: [Statistic; 14] = [
 pub(super) const LEAST: usize = 64;
 /// Multiplications that one step of a regression may take, about.
 const MOST_WORK: usize = 40_000_000;
+/// Outcomes a side that each model is trained on, or a quarter of them all, if that is more: so
+/// training takes little of an audit's time.
+const ENOUGH: usize = 1 << 12;
+/// Models that are trained on all outcomes, of those that tell the sides apart best.
+const MOST_ON_ALL: usize = 3;
 /// Standard errors from which a weight is kept, and from which its sign is trusted.
 const KEPT: f64 = 2.0;
 const TRUSTED: f64 = 3.0;
@@ -75,8 +81,8 @@ fn maps(sample: &Sample<'_>, clips: &[(f64, f64)]) -> Vec<Linear> {
         let ones = vec![1.0; length];
         let plain =
             Linear { differences, weights: ones.clone(), centers: ones.clone(), scales: ones };
-        let columns: Vec<Vec<f64>> =
-            (0..length).map(|at| column(sample, |vector| Some(plain.term(vector, at)))).collect();
+        let of = |at| column(sample, |vector| Some(plain.term(vector, at)));
+        let columns: Vec<Vec<f64>> = (0..length).into_par_iter().map(of).collect();
         for clip in clips {
             let mut linear = plain.clone();
             for (at, column) in columns.iter().enumerate() {
@@ -90,16 +96,27 @@ fn maps(sample: &Sample<'_>, clips: &[(f64, f64)]) -> Vec<Linear> {
     maps
 }
 
+/// Some of the values of a number.
+fn values<'a>(
+    sample: &'a Sample<'_>,
+    read: impl Fn(&[f64]) -> Option<f64> + 'a,
+) -> impl Iterator<Item = f64> + 'a {
+    let some = |batches: &'a [&Outcomes]| vectors(batches).take(MOST_FOR_CLIPS);
+    let all = some(&sample.d).chain(some(&sample.d_prime));
+    all.filter_map(read).filter(|x| x.is_finite())
+}
+
 /// Some of the values of a number, ascending.
-pub(super) fn column(sample: &Sample<'_>, read: impl Fn(&[f64]) -> Option<f64>) -> Vec<f64> {
-    let some = |batches: &[&Outcomes]| -> Vec<f64> {
-        let read = vectors(batches).take(MOST_FOR_CLIPS).filter_map(&read);
-        read.filter(|x| x.is_finite()).collect()
-    };
-    let mut column = some(&sample.d);
-    column.extend(some(&sample.d_prime));
+fn column(sample: &Sample<'_>, read: impl Fn(&[f64]) -> Option<f64>) -> Vec<f64> {
+    let mut column: Vec<f64> = values(sample, read).collect();
     column.sort_unstable_by(f64::total_cmp);
     column
+}
+
+/// Whether some of the values of a number differ.
+pub(super) fn varies(sample: &Sample<'_>, statistic: &Statistic) -> bool {
+    let mut values = values(sample, |vector| statistic.read_vector(vector));
+    values.next().is_some_and(|first| values.any(|value| value != first))
 }
 
 /// Center and scale of a column that is clipped at these quantiles.
@@ -118,57 +135,104 @@ pub(super) fn trained(
     sample: &Sample<'_>,
     shapes: &[Shape],
 ) -> Vec<Proposal> {
-    let mut statistics = Vec::new();
-    for linear in maps(sample, &CLIPS) {
-        let Some(fit) =
-            regress(training, linear.weights.len(), |at, vector| linear.unweighted(vector, at))
-        else {
-            continue;
-        };
-        let length = linear.weights.len();
-        let spread = |weights: &[(usize, f64)]| {
-            let mut all = vec![0.0; length];
-            weights.iter().for_each(|&(at, weight)| all[at] = weight);
-            Statistic::Linear(Linear { weights: all, ..linear.clone() })
-        };
-        statistics.extend(kept(&fit).map(|weights| spread(&weights)));
-        statistics.extend(votes(&fit).map(|weights| spread(&weights)));
-    }
-    for terms in derived(sample) {
-        let read = |at: usize, vector: &[f64]| -> f64 {
-            let term: &Term = &terms[at];
-            term.unweighted(vector)
-        };
-        let Some(fit) = regress(training, terms.len(), read) else { continue };
-        let weighted = |weights: Vec<(usize, f64)>| {
-            let of = |(at, weight): (usize, f64)| Term { weight, ..terms[at].clone() };
-            Statistic::Weighted(weights.into_iter().map(of).collect())
-        };
-        statistics.extend(kept(&fit).map(weighted));
-    }
+    let by_weights = || {
+        let linear = maps(sample, &CLIPS).into_iter().map(Model::Entries);
+        let models: Vec<Model> =
+            linear.chain(derived(sample).into_iter().map(Model::Terms)).collect();
+        weighed(training, &models)
+    };
     #[cfg(feature = "trees")]
-    statistics.extend(super::boosted::trained(training));
-    statistics.into_iter().filter_map(|s| thresholds(sample, s, shapes, false)).collect()
+    let (mut statistics, trees) = rayon::join(by_weights, || super::boosted::trained(training));
+    #[cfg(feature = "trees")]
+    statistics.extend(trees);
+    #[cfg(not(feature = "trees"))]
+    let statistics = by_weights();
+    statistics.into_par_iter().filter_map(|s| thresholds(sample, s, shapes, false)).collect()
 }
 
-/// The regression of the side on so many numbers of each vector.
-fn regress(
-    training: &Sample<'_>,
-    columns: usize,
-    read: impl Fn(usize, &[f64]) -> f64,
-) -> Option<Fit> {
-    let most = MOST_WORK / (columns * columns).max(1) / 2;
-    let mut design = Design::new(columns, 0.0);
-    for (batches, is_d) in [(&training.d, true), (&training.d_prime, false)] {
-        let before = design.len();
-        for vector in vectors(batches).take(most) {
-            design.push(is_d, |at| read(at, vector));
-        }
-        if design.len() - before < LEAST {
-            return None;
+/// Numbers of a vector that weights are fitted to.
+enum Model {
+    /// Entries, or differences of neighboring ones.
+    Entries(Linear),
+    /// Several statistics.
+    Terms(Vec<Term>),
+}
+
+impl Model {
+    fn columns(&self) -> usize {
+        match self {
+            Model::Entries(linear) => linear.weights.len(),
+            Model::Terms(terms) => terms.len(),
         }
     }
-    design.fit()
+
+    fn read(&self, vector: &[f64], at: usize) -> f64 {
+        match self {
+            Model::Entries(linear) => linear.unweighted(vector, at),
+            Model::Terms(terms) => terms[at].unweighted(vector),
+        }
+    }
+
+    /// The weighted sum.
+    fn with(&self, weights: &[(usize, f64)]) -> Statistic {
+        match self {
+            Model::Entries(linear) => {
+                let mut all = vec![0.0; linear.weights.len()];
+                weights.iter().for_each(|&(at, weight)| all[at] = weight);
+                Statistic::Linear(Linear { weights: all, ..linear.clone() })
+            }
+            Model::Terms(terms) => {
+                let of = |&(at, weight): &(usize, f64)| Term { weight, ..terms[at].clone() };
+                Statistic::Weighted(weights.iter().map(of).collect())
+            }
+        }
+    }
+
+    /// The regression of the side on the numbers of so many outcomes a side, from some weights.
+    fn fit(&self, training: &Sample<'_>, most: usize, start: Option<&Fit>) -> Option<Fit> {
+        let columns = self.columns();
+        let most = most.min(MOST_WORK / (columns * columns).max(1) / 2);
+        let mut design = Design::new(columns, 0.0);
+        for (batches, is_d) in [(&training.d, true), (&training.d_prime, false)] {
+            let before = design.len();
+            for vector in vectors(batches).take(most) {
+                design.push(is_d, |at| self.read(vector, at));
+            }
+            if design.len() - before < LEAST {
+                return None;
+            }
+        }
+        match start {
+            Some(start) => design.fit_from(start),
+            None => design.fit(),
+        }
+    }
+}
+
+/// Weights for each model: from some of the outcomes, and for those that tell the sides apart best,
+/// from all of them.
+fn weighed(training: &Sample<'_>, models: &[Model]) -> Vec<Statistic> {
+    let all = training.len();
+    let some = ENOUGH.max(all / 8);
+    let mut fits: Vec<Option<Fit>> =
+        models.par_iter().map(|model| model.fit(training, some, None)).collect();
+    if some < all / 2 {
+        let signal = |at: usize| fits[at].as_ref().map_or(f64::NEG_INFINITY, Fit::signal);
+        let mut order: Vec<usize> = (0..models.len()).filter(|&at| fits[at].is_some()).collect();
+        order.sort_by(|&a, &b| signal(b).total_cmp(&signal(a)));
+        order.truncate(MOST_ON_ALL);
+        let again = |&at: &usize| models[at].fit(training, all, fits[at].as_ref());
+        let again: Vec<Option<Fit>> = order.par_iter().map(again).collect();
+        order.into_iter().zip(again).for_each(|(at, fit)| fits[at] = fit);
+    }
+    let statistics = models.iter().zip(&fits).flat_map(|(model, fit)| {
+        let fit = fit.as_ref();
+        let weights = fit.and_then(kept).into_iter();
+        // Signs of a few statistics say little; of entries that are alike, all that there is.
+        let votes = fit.filter(|_| matches!(model, Model::Entries(_))).and_then(votes);
+        weights.chain(votes).map(|weights| model.with(&weights))
+    });
+    statistics.collect()
 }
 
 /// The columns with a weight that is more than chance; the largest is 1 in size.
@@ -191,12 +255,12 @@ fn votes(fit: &Fit) -> Option<Vec<(usize, f64)>> {
 /// weights are known better. Without those that never vary.
 fn derived(sample: &Sample<'_>) -> Vec<Vec<Term>> {
     let columns: Vec<(Statistic, Vec<f64>)> = SUMMARIES
-        .into_iter()
+        .into_par_iter()
+        .filter(|statistic| varies(sample, statistic))
         .map(|statistic| {
             let column = column(sample, |vector| statistic.read_vector(vector));
             (statistic, column)
         })
-        .filter(|(_, column)| column.first() < column.last())
         .collect();
     let with = |clip: (f64, f64), squares: bool, some: &dyn Fn(&Statistic) -> bool| {
         let terms = columns.iter().filter(|(statistic, _)| some(statistic));

@@ -41,6 +41,10 @@ const PRIOR: f64 = 0.01;
 /// Newton steps. The signals are weak or the sides are apart: in both cases a few are enough to
 /// choose by.
 const STEPS: usize = 4;
+/// Newton steps from weights that are close.
+const STEPS_FROM_CLOSE: usize = 2;
+/// Rows whose products are added up at a time: sums are read and written once for all of them.
+const TOGETHER: usize = 4;
 /// Rows that are summed up on one thread.
 const ROWS_A_PART: usize = 2048;
 
@@ -71,6 +75,11 @@ impl Design {
     pub fn fit(&self) -> Option<Fit> {
         let width = self.columns + 1;
         self.fit_with(&vec![PRIOR; width], &vec![0.0; width], STEPS)
+    }
+
+    /// The regression like [`Design::fit`], from where one of other rows ended, close to here.
+    pub fn fit_from(&self, start: &Fit) -> Option<Fit> {
+        self.fit_with(&vec![PRIOR; self.columns + 1], &start.weights, STEPS_FROM_CLOSE)
     }
 
     /// The regression in at most so many steps from some weights, with a normal prior around 0 of
@@ -134,17 +143,14 @@ impl Design {
             let (mut gradient, mut curvature) = empty();
             let seen =
                 rows.chunks_exact(width).zip(counts).filter(|(_, [d, d_prime])| d + d_prime > 0.0);
-            for (row, [d, d_prime]) in seen {
+            let weighted = seen.map(|(row, [d, d_prime])| {
                 let share = logistic(self.offset + dot(row, weights));
                 let residual = d - (d + d_prime) * share;
-                let weight = (d + d_prime) * share * (1.0 - share);
-                for (at, &x) in row.iter().enumerate() {
-                    gradient[at] += residual * x;
-                    let scaled = weight * x;
-                    let line = &mut curvature[at * width..=at * width + at];
-                    line.iter_mut().zip(row).for_each(|(sum, y)| *sum += scaled * y);
-                }
-            }
+                gradient.iter_mut().zip(row).for_each(|(sum, x)| *sum += residual * x);
+                (row, (d + d_prime) * share * (1.0 - share))
+            });
+            let weighted: Vec<(&[f64], f64)> = weighted.collect();
+            weighted.chunks(TOGETHER).for_each(|rows| add_products(&mut curvature, rows));
             (gradient, curvature)
         });
         // Collected first: sums of doubles depend on their order, and threads must not.
@@ -163,6 +169,16 @@ impl Fit {
         &self.weights
     }
 
+    /// Twice the gain in log-likelihood over weights of 0, of the quadratic approximation, beyond what
+    /// as many weights gain of chance.
+    pub fn signal(&self) -> f64 {
+        let width = self.weights.len();
+        let lines = self.curvature.chunks_exact(width).zip(&self.weights).take(width - 1);
+        let gain: f64 =
+            lines.map(|(line, w)| w * dot(&line[..width - 1], &self.weights[..width - 1])).sum();
+        gain - (width - 1) as f64
+    }
+
     /// What errors are told by; `None` if the curvature has no inverse.
     pub fn errors(&self) -> Option<Errors> {
         cholesky(self.curvature.clone(), self.weights.len()).map(|factor| Errors { factor })
@@ -173,34 +189,33 @@ impl Fit {
     /// constant stays.
     pub fn sure_of(&self, sure: f64) -> Vec<Weight> {
         let width = self.weights.len();
-        let at = |row: usize, column: usize| self.curvature[row * width + column];
-        let pull: Vec<f64> =
-            (0..width).map(|row| (0..width).map(|c| at(row, c) * self.weights[c]).sum()).collect();
-        let mut active: Vec<usize> = (0..width).collect();
-        while active.len() > 1 {
-            let size = active.len();
-            let part = active.iter().flat_map(|&row| active.iter().map(move |&c| at(row, c)));
-            let Some(factor) = cholesky(part.collect(), size) else { return vec![] };
-            let weights = solve(&factor, &active.iter().map(|&row| pull[row]).collect::<Vec<_>>());
-            let left: Vec<Weight> = (0..size - 1)
-                .map(|place| {
-                    let unit: Vec<f64> =
-                        (0..size).map(|i| f64::from(u8::from(i == place))).collect();
-                    let error = solve(&factor, &unit)[place].sqrt();
-                    Weight { column: active[place], weight: weights[place], error }
-                })
-                .collect();
-            let doubt = |w: &Weight| w.weight.abs() / w.error;
-            let least =
-                (0..left.len()).min_by(|&a, &b| doubt(&left[a]).total_cmp(&doubt(&left[b])));
-            match least {
-                Some(place) if doubt(&left[place]).total_cmp(&sure).is_lt() => {
-                    active.remove(place);
-                }
-                _ => return left,
+        let Some(factor) = cholesky(self.curvature.clone(), width) else { return vec![] };
+        let unit = |at: usize| (0..width).map(move |i| f64::from(u8::from(i == at)));
+        let mut covariance: Vec<Vec<f64>> =
+            (0..width).map(|at| solve(&factor, &unit(at).collect::<Vec<_>>())).collect();
+        let mut weights = self.weights.clone();
+        let mut active: Vec<usize> = (0..width - 1).collect();
+        loop {
+            let of = |&column: &usize| {
+                let error = covariance[column][column].sqrt();
+                Weight { column, weight: weights[column], error }
+            };
+            let left: Vec<Weight> = active.iter().map(of).collect();
+            if left.iter().any(|w| !(w.error > 0.0 && w.error.is_finite())) {
+                return vec![];
+            }
+            let doubt = |at: usize| left[at].weight.abs() / left[at].error;
+            let least = (0..left.len()).min_by(|&a, &b| doubt(a).total_cmp(&doubt(b)));
+            let Some(place) = least.filter(|&at| doubt(at) < sure) else { return left };
+            // The others, given that this one's weight is 0.
+            let gone = active.remove(place);
+            let (line, weight) = (covariance[gone].clone(), weights[gone]);
+            for row in 0..width {
+                let share = line[row] / line[gone];
+                weights[row] -= share * weight;
+                covariance[row].iter_mut().zip(&line).for_each(|(c, x)| *c -= share * x);
             }
         }
-        vec![]
     }
 }
 
@@ -214,6 +229,20 @@ impl Errors {
     pub fn of(&self, row: &[f64]) -> f64 {
         let reached = solve_lower(&self.factor, row);
         dot(&reached, &reached).sqrt()
+    }
+}
+
+/// Adds Σ weight × row × rowᵀ of at most [`TOGETHER`] rows to the lower triangle of a matrix.
+fn add_products(matrix: &mut [f64], rows: &[(&[f64], f64)]) {
+    let (first, width) = (rows[0].0, rows[0].0.len());
+    let [a, b, c, d]: [_; TOGETHER] =
+        std::array::from_fn(|at| rows.get(at).copied().unwrap_or((first, 0.0)));
+    for (at, line) in matrix.chunks_exact_mut(width).enumerate() {
+        let scaled = [a, b, c, d].map(|(row, weight)| weight * row[at]);
+        let others = a.0.iter().zip(b.0).zip(c.0.iter().zip(d.0));
+        for (sum, ((a, b), (c, d))) in line[..=at].iter_mut().zip(others) {
+            *sum += (scaled[0] * a + scaled[1] * b) + (scaled[2] * c + scaled[3] * d);
+        }
     }
 }
 
