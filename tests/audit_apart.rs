@@ -77,3 +77,15 @@ fn noise_on_a_coarser_grid_than_the_answers_is_found() {
         assert!(finding.witness.description.contains("divided by 3"), "{:?}", finding.witness);
     }
 }
+
+/// The noise takes thousands of values, all of them multiples of a step; the answers are 1.85 and 1.48.
+#[test]
+fn noise_on_any_grid_that_the_answers_are_not_rounded_to_is_found() {
+    for (step, scale) in [(2f64.powi(-10), 1.0), (0.3, 1000.0), (0.077, 77.0)] {
+        let finding = finding(1.0, move |x, random| {
+            (0.37 * x + step * (laplace(random, scale) / step).round()).into()
+        });
+        assert_eq!(finding.verdict, Verdict::Violated, "{step}: {}", finding.reason);
+        assert!(finding.epsilon_lower > 7.0, "{step}: {}", finding.epsilon_lower);
+    }
+}

@@ -17,6 +17,8 @@ const BROKEN: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
 const INTERVALS: usize = 20;
 /// Standard deviations beyond what chance gives from which on a divisor tells.
 const TELLS: f64 = 6.0;
+/// Parts of a step by which two grids are apart.
+const APART: f64 = 1e-3;
 /// Up to this magnitude each integer is a double of its own.
 const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
 
@@ -33,7 +35,8 @@ pub(super) fn telling_remainders(sample: &Sample<'_>, of: &Statistic) -> Vec<Sta
         .copied()
         .filter(|divisor| differs(&d, &d_prime, *divisor) > TELLS)
         .collect();
-    if whole && let Some(divisor) = grid(&d, &d_prime) {
+    let grids = if whole { grid(&d, &d_prime).into_iter().collect() } else { steps(&d, &d_prime) };
+    for divisor in grids {
         divisors.retain(|other| *other != divisor);
         divisors.push(divisor);
     }
@@ -76,6 +79,57 @@ fn grid(d: &[f64], d_prime: &[f64]) -> Option<f64> {
     };
     let step = greatest_common_divisor(step(d), step(d_prime));
     (step > 1.0 && (d[0] - d_prime[0]) % step != 0.0).then_some(step)
+}
+
+/// The steps of the grids on which the numbers of a side lie, as far as doubles show: those by which
+/// the sides differ.
+fn steps(d: &[f64], d_prime: &[f64]) -> Vec<f64> {
+    let (own, other) = (step(d), step(d_prime));
+    let apart = |step: f64| {
+        let apart = (d[0] - d_prime[0]).abs() / step;
+        own.is_some() && other.is_some() && (apart - apart.round()).abs() > APART
+    };
+    let tells = |step: &f64| apart(*step) || differs(d, d_prime, *step) > TELLS;
+    let mut steps: Vec<f64> = own.into_iter().chain(other).filter(tells).collect();
+    steps.dedup_by(|a, b| (*a - *b).abs() < APART * *b);
+    steps
+}
+
+/// The step of a grid on which all numbers lie, up to rounding, if there is one that rounding leaves
+/// to be seen.
+fn step(numbers: &[f64]) -> Option<f64> {
+    let mut apart: Vec<f64> = numbers.iter().map(|x| (x - numbers[0]).abs()).collect();
+    apart.sort_unstable_by(f64::total_cmp);
+    let range = *apart.last()?;
+    let rounding = f64::EPSILON * numbers.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+    // Euclid's algorithm multiplies the rounding of what it is given by up to range / step.
+    let least = 4.0 * (rounding * range).sqrt();
+    apart.retain(|apart| *apart > least);
+    let rough = apart.iter().fold(0.0, |step, apart| common_divisor(step, *apart, least));
+    if !(rough > 8.0 * least && rough.is_finite()) {
+        return None;
+    }
+    // The farther apart, the better known is the step.
+    let mut step = rough;
+    for apart in &apart {
+        let steps = (apart / step).round();
+        if (apart - steps * step).abs() > 0.25 * step {
+            return None;
+        }
+        step = apart / steps;
+    }
+    let error = 4.0 * rounding * step / range;
+    let short = (0..12).filter_map(|digits| format!("{step:.digits$e}").parse().ok());
+    Some(short.into_iter().find(|short: &f64| (short - step).abs() <= error).unwrap_or(step))
+}
+
+/// The greatest common divisor of two numbers that are known up to some error.
+fn common_divisor(a: f64, b: f64, error: f64) -> f64 {
+    let (mut a, mut b) = (a, b);
+    while b > error {
+        (a, b) = (b, (a - (a / b).round() * b).abs());
+    }
+    a
 }
 
 /// Of whole numbers.
@@ -122,6 +176,17 @@ mod tests {
         let cents = |seed, at| numbers(seed, move |x| at + (x * 100.0).round() / 100.0);
         assert!(divisors(&cents(1, 0.003), &cents(2, 0.0076)).contains(&0.01));
         assert!(divisors(&cents(1, 0.0), &cents(2, 1.0)).is_empty());
+        for step in [0.3, 0.05, 1.0 / 7.0, 2f64.powi(-10), 0.0007] {
+            let on = |seed, at| numbers(seed, move |x| at + step * (x / step).round());
+            let found = divisors(&on(1, 10.1), &on(2, 10.1 + 0.37 * step));
+            let nearest = found.iter().map(|found| (found - step).abs()).fold(1.0, f64::min);
+            assert!(nearest < 1e-15, "{step}: {found:?}");
+        }
+        // Of others, what is rounded shows where they were.
+        for step in [0.25, 2f64.powi(-10)] {
+            let on = |seed, at| numbers(seed, move |x| at + step * (x / step).round());
+            assert!(divisors(&on(1, 10.1), &on(2, 10.1 + 3.0 * step)).is_empty(), "{step}");
+        }
         let plain = |seed| numbers(seed, |x| x);
         assert!(divisors(&plain(1), &plain(2)).is_empty());
         let whole = |seed| numbers(seed, f64::round);
