@@ -13,6 +13,9 @@ const LEAST_NUMBERS: usize = 64;
 /// Divisors that are tried of whole numbers, and of others.
 const WHOLE: [f64; 6] = [2.0, 3.0, 4.0, 5.0, 7.0, 10.0];
 const BROKEN: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
+/// How often a power of two must fit into the range of the numbers, and bits that are tried.
+const LOW: f64 = 64.0;
+const MOST_BITS: usize = 3;
 /// Intervals of a remainder that are compared.
 const INTERVALS: usize = 20;
 /// Standard deviations beyond what chance gives from which on a divisor tells.
@@ -36,7 +39,8 @@ pub(super) fn telling_remainders(sample: &Sample<'_>, of: &Statistic) -> Vec<Sta
         .filter(|divisor| differs(&d, &d_prime, *divisor) > TELLS)
         .collect();
     let grids = if whole { grid(&d, &d_prime).into_iter().collect() } else { steps(&d, &d_prime) };
-    for divisor in grids {
+    let powers = if whole { powers_of_two(&d, &d_prime) } else { vec![] };
+    for divisor in powers.into_iter().chain(grids) {
         divisors.retain(|other| *other != divisor);
         divisors.push(divisor);
     }
@@ -70,6 +74,30 @@ fn differs(d: &[f64], d_prime: &[f64], divisor: f64) -> f64 {
         freedom += 1.0;
     }
     if freedom > 0.0 { (sum - freedom) / f64::sqrt(2.0 * freedom) } else { 0.0 }
+}
+
+/// The powers of two by which a bit is seen that tells: those of the bits that tell most, and of low ones
+/// only, as high ones are seen in intervals.
+fn powers_of_two(d: &[f64], d_prime: &[f64]) -> Vec<f64> {
+    let all = || d.iter().chain(d_prime).copied();
+    let range = all().fold(f64::MIN, f64::max) - all().fold(f64::MAX, f64::min);
+    let powers = (1..f64::MANTISSA_DIGITS as i32).map(|bits| 2f64.powi(bits));
+    let low = powers.take_while(|power| power * LOW <= range);
+    let mut telling: Vec<(f64, f64)> = low
+        .map(|power| {
+            let set = |numbers: &[f64]| {
+                let set = numbers.iter().filter(|x| x.rem_euclid(power) >= power / 2.0).count();
+                (set as f64, numbers.len() as f64)
+            };
+            let ((a, n), (b, m)) = (set(d), set(d_prime));
+            let share = (a + b) / (n + m);
+            let error = (share * (1.0 - share) * (1.0 / n + 1.0 / m)).sqrt();
+            (power, (a / n - b / m).abs() / error)
+        })
+        .filter(|(_, told)| *told > TELLS)
+        .collect();
+    telling.sort_by(|a, b| b.1.total_cmp(&a.1));
+    telling.into_iter().map(|(power, _)| power).take(MOST_BITS).collect()
 }
 
 /// The step of a grid on which all numbers of either side lie, another one for each side.
@@ -186,6 +214,21 @@ mod tests {
         for step in [0.25, 2f64.powi(-10)] {
             let on = |seed, at| numbers(seed, move |x| at + step * (x / step).round());
             assert!(divisors(&on(1, 10.1), &on(2, 10.1 + 3.0 * step)).is_empty(), "{step}");
+        }
+        for bit in [0, 5, 20] {
+            let on = |seed, share: f64| {
+                let mut random = Stream::seed_from_u64(seed);
+                let mut outcomes = Outcomes::new();
+                for _ in 0..2000 {
+                    let other = random.random_range(0..1u64 << 32) & !(1 << bit);
+                    let set = u64::from(random.random_bool(share));
+                    outcomes.push_number((other | set << bit) as f64);
+                }
+                outcomes
+            };
+            let found = divisors(&on(1, 0.7), &on(2, 0.3));
+            assert!(found.contains(&2f64.powi(bit + 1)), "{bit}: {found:?}");
+            assert!(divisors(&on(1, 0.5), &on(2, 0.5)).is_empty());
         }
         let plain = |seed| numbers(seed, |x| x);
         assert!(divisors(&plain(1), &plain(2)).is_empty());
