@@ -1,5 +1,5 @@
-//! Outcomes that hold numbers within: nested lists and maps, texts; and noise on a grid that is coarser
-//! than the answers.
+//! Outcomes that hold numbers within: nested lists and maps, texts; their characters and bits; and noise
+//! on a grid that is coarser than the answers.
 //!
 //! All audits are at the level of a gate, 1e-6, and seeded. What must be found shows with a surplus of
 //! six standard deviations or more: a test fails by chance with probability below 1e-6 over the choice
@@ -61,6 +61,63 @@ fn a_right_claim_on_numbers_within_texts_is_not_refuted() {
     let finding = finding(3.0, |x, random| format!("n={}", noisy(*x, random)).as_str().into());
     assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
     assert!(finding.epsilon_lower > 2.5, "{}", finding.epsilon_lower);
+}
+
+/// Randomized response on each bit of a one-hot vector: a loss of 2 on a pair, half of it on each of two
+/// bits.
+fn unary(bits: usize, at: f64, random: &mut Stream) -> impl Iterator<Item = bool> {
+    let flips = 1.0 / (1.0 + 1f64.exp());
+    let set = at as usize * 7 % bits;
+    (0..bits).map(move |bit| (bit == set) != random.random_bool(flips))
+}
+
+#[test]
+fn characters_of_texts_and_bits_of_integers_are_found() {
+    type Release = fn(&f64, &mut Stream) -> Outcome;
+    let releases: [(&str, f64, Release); 4] = [
+        ("bits as a text", 1.8, |x, random| {
+            let bits = unary(40, *x, random).map(|set| if set { '1' } else { '0' });
+            bits.collect::<String>().into()
+        }),
+        ("bits of an integer", 1.8, |x, random| {
+            let bits = unary(40, *x, random).enumerate();
+            bits.map(|(bit, set)| i64::from(set) << bit).sum::<i64>().into()
+        }),
+        // One of sixteen letters is the right one, with a loss of 3 in all.
+        ("a token", 2.6, |x, random| {
+            let mut token = format!("{:016x}", random.random::<u64>()).into_bytes();
+            let right = f64::exp(3.0) / (f64::exp(3.0) + 15.0);
+            if random.random_bool(right) {
+                token[9] = b"0123456789abcdef"[*x as usize];
+            } else {
+                let other = random.random_range(0..15);
+                token[9] = b"0123456789abcdef"[(*x as usize + 1 + other) % 16];
+            }
+            String::from_utf8(token).expect("it is ASCII").into()
+        }),
+        // A geometric length, with a loss of 1 for each letter.
+        ("a length", 0.8, |x, random| {
+            let noise = (laplace(random, 1.0) + 40.0 + x).round().max(0.0);
+            let letters = (0..noise as usize).map(|_| random.random_range(b'a'..=b'z') as char);
+            letters.collect::<String>().into()
+        }),
+    ];
+    for (name, epsilon, release) in releases {
+        let finding = finding(0.5, release);
+        println!("{name}: {} by {}", finding.epsilon_lower, finding.witness.description);
+        assert_eq!(finding.verdict, Verdict::Violated, "{name}: {}", finding.reason);
+        assert!(finding.epsilon_lower > epsilon, "{name}: {}", finding.epsilon_lower);
+    }
+}
+
+#[test]
+fn a_right_claim_on_characters_is_not_refuted() {
+    let finding = finding(2.0, |x, random| {
+        let bits = unary(40, *x, random).map(|set| if set { '1' } else { '0' });
+        bits.collect::<String>().into()
+    });
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert!(finding.epsilon_lower > 1.7, "{}", finding.epsilon_lower);
 }
 
 /// The noise has a standard deviation of 400 and is a multiple of 3.

@@ -9,7 +9,7 @@ use super::search::{Found, Search, Searcher};
 use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
-use crate::mechanism::Outcomes;
+use crate::mechanism::{Outcomes, View};
 use crate::witness::choose::{self, Candidate, Folds, Goal, Sample, candidates};
 use crate::witness::{Counter, Witness};
 use rayon::prelude::*;
@@ -200,17 +200,19 @@ impl<D: Sync> Exploration<'_, D> {
             return Ok(());
         }
         let pilot = self.game((first, 0), self.streams).sample(Phase::Pilot, PILOT)?;
-        // What they are taken apart into is kept, too.
-        let apart = |side: &Outcomes| side.unfolded().map_or(0, Outcomes::bytes);
-        let bytes = |block: &Block| block.bytes() + apart(&block.d) + apart(&block.d_prime);
-        self.bytes = pilot.iter().map(bytes).sum::<usize>() as u64 / PILOT + 1;
+        // What views show of them is kept, too.
+        let views = match as_sample(&pilot).of_texts() {
+            false => &[View::Apart][..],
+            true => &[View::Apart, View::Spelled],
+        };
+        let sides = || pilot.iter().flat_map(|block| [&block.d, &block.d_prime]);
+        let seen: Vec<&Outcomes> = sides()
+            .flat_map(|side| views.iter().filter_map(|view| side.seen(*view)).chain([side]))
+            .collect();
+        self.bytes = seen.iter().map(|side| side.bytes()).sum::<usize>() as u64 / PILOT + 1;
         // Of recorded outcomes there are no others than those of the phases.
         if self.audit.mechanism.recordings().is_none() {
-            self.lists = pilot.iter().any(|block| {
-                let sides = [&block.d, &block.d_prime];
-                let vectors = sides.map(|side| side.unfolded().unwrap_or(side).as_vectors());
-                vectors.into_iter().flatten().any(|(values, ends)| values.len() > ends.len())
-            });
+            self.lists = seen.iter().any(|side| are_lists(side));
             self.contest |= self.lists && !self.made;
         }
         self.spend(PILOT);
@@ -418,6 +420,11 @@ impl<D: Sync> Exploration<'_, D> {
         let b = game.count(Phase::RehearseB, trials - half, &counters)?;
         Ok(a.into_iter().zip(b).map(|(a, b)| Folds { a, b }).collect())
     }
+}
+
+/// Whether outcomes are vectors, some of several numbers.
+fn are_lists(outcomes: &Outcomes) -> bool {
+    outcomes.as_vectors().is_some_and(|(values, ends)| values.len() > ends.len())
 }
 
 /// Blocks of outcomes as what witnesses are proposed from.

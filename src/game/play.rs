@@ -2,7 +2,9 @@
 
 use super::{Phase, Recorder, Streams, Tally};
 use crate::dataset::Pair;
-use crate::mechanism::{Mechanism, Outcomes, Stream, Trouble, release_in_turn, release_unless};
+use crate::mechanism::{
+    Mechanism, Outcomes, Stream, Trouble, View, release_in_turn, release_unless,
+};
 use crate::witness::Counter;
 use rand::Rng;
 use rayon::prelude::*;
@@ -310,9 +312,11 @@ const WARM_UP: u64 = 32;
 
 /// Adds the outcomes of a block to the tally of each counter.
 fn tally_up(block: &Block, counters: &[Counter<'_>], tallies: &mut [Tally]) {
-    if counters.iter().filter(|counter| counter.takes_apart()).count() > 1 {
-        // Once for all of them.
-        let _ = (block.d.unfolded(), block.d_prime.unfolded());
+    for view in [View::Apart, View::Spelled] {
+        if counters.iter().filter(|counter| counter.view() == Some(view)).count() > 1 {
+            // Once for all of them.
+            let _ = (block.d.seen(view), block.d_prime.seen(view));
+        }
     }
     for (counter, tally) in counters.iter().zip(tallies) {
         counter.count(&block.d, &mut tally.d);

@@ -15,8 +15,10 @@ mod outcomes;
 pub mod process;
 mod query;
 pub mod recorded;
+mod spell;
 mod trouble;
 mod unfold;
+mod view;
 pub mod wire;
 
 pub use choice::{ByChoices, ChoiceMechanism, Choices};
@@ -28,7 +30,7 @@ pub use outcomes::Outcomes;
 pub use query::{Answer, query_of};
 pub use recorded::Recordings;
 pub use trouble::{Trouble, WrongCount};
-pub(crate) use unfold::unfold;
+pub(crate) use view::View;
 
 use crate::dataset::Sensitivity;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,7 +1,6 @@
 //! Batches of outcomes, in columns.
 
-use super::unfold::{any_unfolds, unfold_some};
-use super::{Outcome, OutcomeRef};
+use super::{Outcome, OutcomeRef, View};
 use std::sync::OnceLock;
 
 /// A batch of outcomes of one dataset, in a column of the type of the first of them.
@@ -19,11 +18,11 @@ pub struct Outcomes {
     exception_bytes: usize,
     /// Nanoseconds that each release took; only as long as the batch if all of them are known.
     durations: Vec<u64>,
-    /// [`Outcomes::unfolded`], once it was asked for.
-    unfolded: OnceLock<Option<Box<Self>>>,
+    /// [`Outcomes::seen`], once it was asked for.
+    views: [OnceLock<Option<Box<Self>>>; View::COUNT],
 }
 
-/// Outcomes that are taken apart at once where nothing is kept of them.
+/// Outcomes that are looked at through a view at once where nothing is kept of them.
 const AT_ONCE: usize = 512;
 
 #[derive(Clone, Debug, Default)]
@@ -92,7 +91,7 @@ impl Outcomes {
         self.exceptions.clear();
         self.exception_bytes = 0;
         self.durations.clear();
-        self.unfolded.take();
+        self.forget_views();
         match &mut self.column {
             Column::Untyped => {}
             Column::Numbers(v) => v.clear(),
@@ -129,7 +128,7 @@ impl Outcomes {
 
     /// Adds a word.
     pub fn push_text(&mut self, value: &str) {
-        self.unfolded.take();
+        self.forget_views();
         match &mut self.column {
             Column::Texts { bytes, ends } => {
                 bytes.push_str(value);
@@ -195,7 +194,7 @@ impl Outcomes {
     /// The first outcome that is a value types the column; what does not fit is kept apart.
     #[cold]
     fn push_slow(&mut self, outcome: Outcome) {
-        self.unfolded.take();
+        self.forget_views();
         let apart = 40 + outcome.as_ref().bytes();
         if let Column::Mixed(column) = &mut self.column {
             column.push(outcome);
@@ -284,37 +283,44 @@ impl Outcomes {
         }
     }
 
-    /// The batch with each outcome taken apart that is a nested list or map, or a text with numbers,
-    /// without running times; `None` if there is no such outcome. Made once.
-    pub(crate) fn unfolded(&self) -> Option<&Self> {
-        let unfold = || {
-            any_unfolds(self).then(|| {
-                let mut apart = Self::new();
-                unfold_some(self, 0..self.len(), &mut apart);
-                Box::new(apart)
+    /// The batch as a view shows it, without running times; `None` if that is the batch itself. Made
+    /// once.
+    pub(crate) fn seen(&self, view: View) -> Option<&Self> {
+        let look = || {
+            view.may_change(self).then(|| {
+                let mut seen = Self::new();
+                view.add(self, 0..self.len(), &mut seen);
+                Box::new(seen)
             })
         };
-        let kept = self.unfolded.get_or_init(unfold).as_deref();
+        let kept = self.views[view as usize].get_or_init(look).as_deref();
         // Plain numbers and vectors may have been added since.
         kept.filter(|kept| kept.len() == self.len())
     }
 
-    /// Takes outcomes apart as [`Outcomes::unfolded`], a few at a time, of which nothing is kept.
-    pub(crate) fn for_each_unfolded(&self, mut take: impl FnMut(&Self)) {
-        if let Some(Some(kept)) = self.unfolded.get()
+    /// The batch as a view shows it ([`Outcomes::seen`]), a few outcomes at a time, of which nothing is
+    /// kept.
+    pub(crate) fn for_each_seen(&self, view: View, mut take: impl FnMut(&Self)) {
+        if let Some(Some(kept)) = self.views[view as usize].get()
             && kept.len() == self.len()
         {
             return take(kept);
         }
-        if !any_unfolds(self) {
+        if !view.may_change(self) {
             return take(self);
         }
-        let mut apart = Self::new();
+        let mut seen = Self::new();
         for from in (0..self.len()).step_by(AT_ONCE) {
-            apart.clear();
-            unfold_some(self, from..self.len().min(from + AT_ONCE), &mut apart);
-            take(&apart);
+            seen.clear();
+            view.add(self, from..self.len().min(from + AT_ONCE), &mut seen);
+            take(&seen);
         }
+    }
+
+    fn forget_views(&mut self) {
+        self.views.iter_mut().for_each(|view| {
+            view.take();
+        });
     }
 
     /// Adds `runs` numbers, each drawn by `draw`: the fastest way to fill a batch of numbers.
@@ -366,7 +372,7 @@ impl Outcomes {
     /// Forgets all outcomes but the first so many.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.durations.truncate(length);
-        self.unfolded.take();
+        self.forget_views();
         let kept = self.exceptions.partition_point(|(place, _)| *place < length);
         for (_, outcome) in self.exceptions.drain(kept..) {
             self.exception_bytes -= 40 + outcome.as_ref().bytes();

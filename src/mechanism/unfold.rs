@@ -7,10 +7,7 @@
 //! | `["north", 1.5]` | a map: `[0]`, `[1]` |
 //! | `"1.5"` | the number |
 //! | `"north: 1.5"` | a map: under `text` the text with `#` for each number, and `text number 0` |
-//!
-//! That is a function of the outcome alone, so what it says is said of the outcome.
 
-use super::outcomes::Outcomes;
 use super::wire::json::{Value, canonical_text, parse};
 use super::{Entry, Keyed, Outcome, OutcomeRef};
 use std::borrow::Cow;
@@ -27,30 +24,8 @@ const MOST_PATH: usize = 200;
 /// Bytes of all paths and texts, beside four times those of the outcome.
 const MOST_BYTES: usize = 1 << 10;
 
-/// Outcomes of a batch from a place on, at most so many, taken apart where they can be, into `apart`.
-pub(super) fn unfold_some(
-    outcomes: &Outcomes,
-    places: std::ops::Range<usize>,
-    apart: &mut Outcomes,
-) {
-    for outcome in places.map(|place| outcomes.get(place)) {
-        match unfold(&outcome) {
-            Some(unfolded) => apart.push(unfolded),
-            None => apart.push_ref(outcome),
-        }
-    }
-}
-
-/// Whether an outcome of a batch may be taken apart.
-pub(super) fn any_unfolds(outcomes: &Outcomes) -> bool {
-    outcomes.as_numbers().is_none()
-        && outcomes.as_integers().is_none()
-        && outcomes.as_vectors().is_none()
-        && outcomes.iter().any(|outcome| may_unfold(&outcome))
-}
-
 /// Whether there may be something to take apart, at a glance.
-fn may_unfold(outcome: &OutcomeRef<'_>) -> bool {
+pub(super) fn may_unfold(outcome: &OutcomeRef<'_>) -> bool {
     match outcome {
         OutcomeRef::Structure(json) => *json != "null",
         OutcomeRef::Text(text) => has_digit(text),
@@ -70,7 +45,7 @@ fn has_digit(text: &str) -> bool {
 }
 
 /// The outcome taken apart; `None` if it is all of one piece.
-pub(crate) fn unfold(outcome: &OutcomeRef<'_>) -> Option<Outcome> {
+pub(super) fn unfold(outcome: &OutcomeRef<'_>) -> Option<Outcome> {
     if !may_unfold(outcome) {
         return None;
     }
@@ -288,6 +263,7 @@ fn number_at(text: &str, at: usize) -> Option<(f64, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Outcomes, View};
     use super::*;
     use proptest::prelude::*;
 
@@ -395,7 +371,7 @@ mod tests {
                 unfold(&outcome).unwrap_or_else(|| outcome.to_owned())
             });
             let one_by_one: Vec<String> = one_by_one.map(|outcome| format!("{outcome:?}")).collect();
-            if let Some(all) = batch.unfolded() {
+            if let Some(all) = batch.seen(View::Apart) {
                 let all: Vec<String> = all.iter().map(|o| format!("{:?}", o.to_owned())).collect();
                 prop_assert_eq!(all, one_by_one);
             } else {

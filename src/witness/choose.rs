@@ -19,8 +19,9 @@ pub use super::folds::Folds;
 pub use super::predict::Goal;
 pub use super::propose::Sample;
 
-/// So many times what simpler scorers promise must a table of sizes and lowest set bits promise, or a
-/// remainder: they take more words, and where they are as good it is by luck that they are better.
+/// So many times what simpler scorers promise must a table of sizes and lowest set bits promise, a
+/// remainder, or what is spelled out: they take more words, and where they are as good it is by luck
+/// that they are better.
 const ODD: f64 = 1.25;
 
 /// Proposals that are few: one number, or lists of which little varies.
@@ -65,7 +66,9 @@ impl Candidate {
             }
             _ => false,
         };
-        if odd && self.promised > 0.0 { self.promised / ODD } else { self.promised }
+        let spelled = matches!(self.scorer, Scorer::Spelled { .. });
+        let odds = i32::from(odd) + i32::from(spelled);
+        if self.promised > 0.0 { self.promised / ODD.powi(odds) } else { self.promised }
     }
 
     /// [`Candidate::error`] over what it promises: how much more there is to learn of it. Infinite

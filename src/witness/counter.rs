@@ -4,15 +4,15 @@ use super::grid::Grid;
 use super::lattice::Table;
 use super::scorer::Scorer;
 use super::statistic::Statistic;
-use crate::mechanism::Outcomes;
+use crate::mechanism::{Outcomes, View};
 
 /// A scorer made ready for counting millions of outcomes.
 pub struct Counter<'a> {
     scorer: &'a Scorer,
     grid: Option<Grid<'a>>,
     table: Option<Table<'a>>,
-    /// For outcomes that were taken apart.
-    apart: Option<Box<Self>>,
+    /// The view that it looks through, and what counts what that shows.
+    through: Option<(View, Box<Self>)>,
 }
 
 impl<'a> Counter<'a> {
@@ -26,16 +26,13 @@ impl<'a> Counter<'a> {
             Scorer::Lattice(lattice) => Some(Table::new(lattice)),
             _ => None,
         };
-        let apart = match scorer {
-            Scorer::Unfolded { of } => Some(Box::new(Self::new(of))),
-            _ => None,
-        };
-        Self { scorer, grid, table, apart }
+        let through = scorer.through().map(|(view, of)| (view, Box::new(Self::new(of))));
+        Self { scorer, grid, table, through }
     }
 
-    /// Whether it looks at outcomes that are taken apart.
-    pub fn takes_apart(&self) -> bool {
-        self.apart.is_some()
+    /// The view that it looks through, if any.
+    pub(crate) fn view(&self) -> Option<View> {
+        self.through.as_ref().map(|(view, _)| *view)
     }
 
     /// The scorer.
@@ -53,9 +50,9 @@ impl<'a> Counter<'a> {
         if let Scorer::Clock(clock) = self.scorer {
             return clock.count_parts(outcomes, part, counts);
         }
-        if let Some(apart) = &self.apart {
-            let unfolded = outcomes.unfolded().unwrap_or(outcomes);
-            return apart.count_parts(unfolded, part, counts);
+        if let Some((view, looking)) = &self.through {
+            let seen = outcomes.seen(*view).unwrap_or(outcomes);
+            return looking.count_parts(seen, part, counts);
         }
         let value = matches!(self.scorer, Scorer::Thresholds { statistic: Statistic::Value, .. });
         match (&self.grid, outcomes.as_numbers()) {
@@ -77,8 +74,8 @@ impl<'a> Counter<'a> {
 
     /// Adds a batch of outcomes to the counts by bin.
     pub fn count(&self, outcomes: &Outcomes, counts: &mut [u64]) {
-        if let Some(apart) = &self.apart {
-            return outcomes.for_each_unfolded(|unfolded| apart.count(unfolded, counts));
+        if let Some((view, looking)) = &self.through {
+            return outcomes.for_each_seen(*view, |seen| looking.count(seen, counts));
         }
         if let (Some(grid), Scorer::Thresholds { statistic, .. }) = (&self.grid, self.scorer) {
             match (statistic, outcomes.as_numbers(), outcomes.as_vectors()) {
@@ -148,7 +145,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_batch_that_is_taken_apart_is_counted_as_one_by_one() {
+    fn a_batch_seen_through_a_view_is_counted_as_one_by_one() {
         let texts = (0..2000).map(|i| match i % 4 {
             0 => Outcome::Text(format!("n={}", i % 17)),
             1 => Outcome::Structure(format!("[[{i},1],[null,{}]]", i % 5)),
@@ -157,13 +154,17 @@ mod tests {
         });
         let mut batch = Outcomes::new();
         texts.for_each(|outcome| batch.push(outcome));
-        let edges = vec![1.0, 4.0, 9.0];
+        let edges = vec![1.0, 4.0, 9.0, 50.0];
         let shapes = vec![Shape::Number, Shape::Text];
-        for statistic in
+        for (statistic, view) in
             [Statistic::Key("text number 0".into()), Statistic::Entry(3), Statistic::Value]
+                .into_iter()
+                .flat_map(|statistic| {
+                    [(statistic.clone(), View::Apart), (statistic, View::Spelled)]
+                })
         {
             let of = Scorer::Thresholds { statistic, edges: edges.clone(), shapes: shapes.clone() };
-            let scorer = Scorer::Unfolded { of: Box::new(of) };
+            let scorer = of.seen_through(view);
             let [mut together, mut kept, mut single] = [(); 3].map(|()| vec![0u64; scorer.bins()]);
             let counter = Counter::new(&scorer);
             counter.count(&batch, &mut together);

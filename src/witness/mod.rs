@@ -30,6 +30,7 @@ mod remainder;
 mod ruler;
 mod scorer;
 mod shape;
+mod spelled;
 mod statistic;
 mod surface;
 mod trees;

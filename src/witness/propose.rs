@@ -10,8 +10,8 @@ use super::ruler::on_marks;
 use super::scorer::{Atom, Scorer};
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
-use super::{classify, coarse, far, lattice, plane};
-use crate::mechanism::{OutcomeRef, Outcomes, order};
+use super::{classify, coarse, far, lattice, plane, spelled};
+use crate::mechanism::{OutcomeRef, Outcomes, View, order};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -34,14 +34,19 @@ impl<'a> Sample<'a> {
         self.batches().map(Outcomes::len).sum()
     }
 
-    /// The same with outcomes taken apart; `None` if there is nothing to take apart.
-    fn unfolded(&self) -> Option<Self> {
+    /// The same as a view shows it; `None` if it shows nothing else.
+    fn seen(&self, view: View) -> Option<Self> {
         let batches: Vec<&&Outcomes> = self.d.iter().chain(&self.d_prime).collect();
-        let any = batches.into_par_iter().filter(|batch| batch.unfolded().is_some()).count() > 0;
+        let any = batches.into_par_iter().filter(|batch| batch.seen(view).is_some()).count() > 0;
         let side = |batches: &[&'a Outcomes]| {
-            batches.iter().map(|&batch| batch.unfolded().unwrap_or(batch)).collect()
+            batches.iter().map(|&batch| batch.seen(view).unwrap_or(batch)).collect()
         };
         any.then(|| Self { d: side(&self.d), d_prime: side(&self.d_prime) })
+    }
+
+    /// Whether texts are spelled out.
+    pub fn of_texts(&self) -> bool {
+        spelled::of_texts(self)
     }
 
     pub(super) fn pooled(&self) -> impl Iterator<Item = OutcomeRef<'_>> {
@@ -83,22 +88,29 @@ const MOST_ENTRIES: usize = 24;
 /// stops late are left out. At least one.
 pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) -> Vec<Proposal> {
     let mut proposals = propose_one_way(sample, training, quick, true);
-    if let Some(unfolded) = sample.unfolded() {
-        let more = training.map(|training| training.unfolded().unwrap_or_else(|| training.clone()));
-        let inner = propose_one_way(&unfolded, more.as_ref(), quick, false);
+    let mut views = vec![View::Apart];
+    let of_bits = spelled::of_bits(sample);
+    if of_bits || spelled::of_texts(sample) {
+        views.push(View::Spelled);
+    }
+    for view in views {
+        let Some(seen) = sample.seen(view) else { continue };
+        let more = training.map(|training| training.seen(view).unwrap_or_else(|| training.clone()));
+        let inner = propose_one_way(&seen, more.as_ref(), quick, false);
         // What came at all, and exactly, is looked at as it came.
         let inner = inner
             .into_iter()
             .filter(|p| !matches!(p.scorer, Scorer::Shape { .. } | Scorer::Atoms { .. }));
         proposals.extend(inner.map(|Proposal { scorer, fitted }| Proposal {
-            scorer: Scorer::Unfolded { of: Box::new(scorer) },
-            fitted,
+            scorer: scorer.seen_through(view),
+            // Bits are looked at because the even fold says that they tell.
+            fitted: fitted || of_bits,
         }));
     }
     proposals
 }
 
-/// Scorers of outcomes as they came, or taken apart: then exact outcomes need no look.
+/// Scorers of outcomes as they came, or seen through a view: then exact outcomes need no look.
 fn propose_one_way(
     sample: &Sample<'_>,
     training: Option<&Sample<'_>>,
@@ -270,10 +282,14 @@ fn statistics(shapes: &[Shape]) -> Vec<Statistic> {
     if shapes.iter().any(|s| matches!(s, Shape::Number | Shape::Integer)) {
         all.push(Statistic::Value);
     }
-    let Some(longest) = longest(shapes) else {
+    let longest = longest(shapes);
+    if longest.is_some() || shapes.contains(&Shape::Text) {
+        all.push(Statistic::Length);
+    }
+    let Some(longest) = longest else {
         return all;
     };
-    all.extend([Statistic::Length, Statistic::Missing, Statistic::Last, Statistic::Sum]);
+    all.extend([Statistic::Missing, Statistic::Last, Statistic::Sum]);
     all.extend([Statistic::FirstPresent, Statistic::Zeros]);
     if longest > 1 {
         all.extend([Statistic::Max, Statistic::Min, Statistic::ArgMax]);

@@ -7,7 +7,7 @@ use super::lattice::Lattice;
 use super::shape::Shape;
 use super::statistic::Statistic;
 use super::weighted::Term;
-use crate::mechanism::{Keyed, OutcomeRef, order, unfold};
+use crate::mechanism::{Keyed, OutcomeRef, View, order};
 use crate::number;
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,13 @@ pub enum Scorer {
     /// The bins of another scorer, which looks at the outcome after nested lists and maps, and texts
     /// with numbers, were taken apart.
     Unfolded {
-        /// No clock, and none that takes apart itself.
+        /// No clock, and none that looks through a view itself.
+        of: Box<Scorer>,
+    },
+    /// The bins of another scorer, which looks at the characters of a text and at the bits of a whole
+    /// number.
+    Spelled {
+        /// No clock, and none that looks through a view itself.
         of: Box<Scorer>,
     },
 }
@@ -157,16 +163,31 @@ impl Scorer {
             Self::Keys(keys) => keys.bins(),
             Self::Lattice(lattice) => lattice.bins(),
             Self::Clock(clock) => clock.bins(),
-            Self::Unfolded { of } => of.bins(),
+            Self::Unfolded { of } | Self::Spelled { of } => of.bins(),
         }
     }
 
-    /// The scorer that looks: behind what takes apart.
-    pub(super) fn looking(&self) -> &Self {
+    /// The view that it looks through, and the scorer that looks at what that shows.
+    pub(super) fn through(&self) -> Option<(View, &Self)> {
         match self {
-            Self::Unfolded { of } => of,
-            plain => plain,
+            Self::Unfolded { of } => Some((View::Apart, of)),
+            Self::Spelled { of } => Some((View::Spelled, of)),
+            _ => None,
         }
+    }
+
+    /// The same scorer looking through a view.
+    pub(super) fn seen_through(self, view: View) -> Self {
+        let of = Box::new(self);
+        match view {
+            View::Apart => Self::Unfolded { of },
+            View::Spelled => Self::Spelled { of },
+        }
+    }
+
+    /// The scorer that looks: behind the view.
+    pub(super) fn looking(&self) -> &Self {
+        self.through().map_or(self, |(_, of)| of)
     }
 
     /// The bin of an outcome of unknown running time, below [`Scorer::bins`].
@@ -201,10 +222,13 @@ impl Scorer {
             Self::Keys(keys) => keys.bin(&outcome),
             Self::Lattice(lattice) => lattice.bin(outcome),
             Self::Clock(clock) => clock.bins() - 1,
-            Self::Unfolded { of } => match unfold(&outcome) {
-                Some(apart) => of.bin(apart.as_ref()),
-                None => of.bin(outcome),
-            },
+            Self::Unfolded { .. } | Self::Spelled { .. } => {
+                let (view, of) = self.through().expect("it looks through a view");
+                match view.of(&outcome) {
+                    Some(seen) => of.bin(seen.as_ref()),
+                    None => of.bin(outcome),
+                }
+            }
         }
     }
 
@@ -233,7 +257,7 @@ impl Scorer {
             Self::Keys(_) => "keys",
             Self::Lattice(_) => "lattice",
             Self::Clock(_) => "clock",
-            Self::Unfolded { of } => of.kind(),
+            Self::Unfolded { of } | Self::Spelled { of } => of.kind(),
         }
     }
 
@@ -257,7 +281,7 @@ impl Scorer {
                 cases.iter().map(&mut line).collect()
             }
             Self::Clock(clock) => clock.lines(),
-            Self::Unfolded { of } => of.lines(),
+            Self::Unfolded { of } | Self::Spelled { of } => of.lines(),
         }
     }
 
@@ -297,7 +321,7 @@ impl Scorer {
                 return atoms.iter().map(place).collect();
             }
             Self::Clock(clock) => return clock.places(line),
-            Self::Unfolded { of } => return of.places(line),
+            Self::Unfolded { of } | Self::Spelled { of } => return of.places(line),
             Self::Thresholds { edges, .. } => edges,
             Self::Joint { cases, .. } => {
                 let at = self.lines().iter().position(|other| other == line);
@@ -349,8 +373,8 @@ impl Scorer {
             Self::Keys(keys) => keys.is_sound(),
             Self::Lattice(lattice) => statistic_is_sound(&lattice.statistic) && lattice.is_sound(),
             Self::Clock(clock) => clock.is_sound(),
-            Self::Unfolded { of } => {
-                !matches!(**of, Self::Unfolded { .. } | Self::Clock(_)) && of.is_sound()
+            Self::Unfolded { of } | Self::Spelled { of } => {
+                of.through().is_none() && !matches!(**of, Self::Clock(_)) && of.is_sound()
             }
         }
     }

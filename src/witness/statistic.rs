@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub enum Statistic {
     /// The number or integer itself.
     Value,
-    /// Length of a vector.
+    /// Length of a vector; of a text in bytes.
     Length,
     /// Number of entries that are NaN.
     Missing,
@@ -123,6 +123,7 @@ impl Statistic {
             (Self::Value, OutcomeRef::Number(x)) => Some(x),
             (Self::Value, OutcomeRef::Integer(i)) => Some(i as f64),
             (Self::Value, _) => None,
+            (Self::Length, OutcomeRef::Text(text)) => Some(text.len() as f64),
             (Self::Remainder { of, divisor }, outcome) => {
                 of.read(outcome).map(|x| remainder(x, *divisor))
             }

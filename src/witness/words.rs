@@ -35,6 +35,10 @@ impl Witness {
         };
         match self.scorer {
             Scorer::Unfolded { .. } => format!("looks at the outcome taken apart: {words}"),
+            Scorer::Spelled { .. } => format!(
+                "looks at the outcome spelled out (the code points of a text's characters; the bits of \
+                 a whole number, the lowest first): {words}"
+            ),
             _ => words,
         }
     }
@@ -49,7 +53,7 @@ impl Witness {
             Scorer::Joint { by, of, .. } => format!("{} by {}", of.words(), by.words()),
             Scorer::Lattice(lattice) => lattice.statistic_words(),
             Scorer::Clock(clock) => clock.statistic_words(),
-            Scorer::Unfolded { .. } => String::new(),
+            Scorer::Unfolded { .. } | Scorer::Spelled { .. } => String::new(),
         }
     }
 
@@ -98,7 +102,8 @@ impl Witness {
             | Scorer::Coarse(_)
             | Scorer::Keys(_)
             | Scorer::Lattice(_)
-            | Scorer::Unfolded { .. } => {
+            | Scorer::Unfolded { .. }
+            | Scorer::Spelled { .. } => {
                 return String::new();
             }
         };
@@ -165,7 +170,7 @@ impl Scorer {
             }
             Self::Lattice(lattice) => lattice.labels().into_iter().map(plain).collect(),
             Scorer::Clock(clock) => clock.bin_words(),
-            Scorer::Unfolded { of } => of.bin_words(),
+            Scorer::Unfolded { of } | Scorer::Spelled { of } => of.bin_words(),
         }
     }
 }

@@ -1,0 +1,70 @@
+//! Outcomes spelled out: each character of a text, each bit of a whole number.
+//!
+//! | outcome | spelled out |
+//! |---|---|
+//! | `"0110"`, `"c4f"` | the vector of the Unicode code points of its characters: 48, 49, 49, 48 |
+//! | `6` | the vector of its bits, the lowest first: 0, 1, 1, 0, … |
+
+use super::OutcomeRef;
+
+/// Characters of a text.
+const MOST_CHARACTERS: usize = 1 << 10;
+/// Bits of a whole number that is not negative.
+const BITS: usize = 63;
+/// Below this each whole number is a double of its own.
+const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
+
+/// Adds what an outcome is spelled as; `false` if it cannot be.
+pub(super) fn spell_into(outcome: &OutcomeRef<'_>, letters: &mut Vec<f64>) -> bool {
+    let mut bits = |whole: u64| {
+        letters.extend((0..BITS).map(|bit| f64::from(u8::from(whole >> bit & 1 == 1))));
+        true
+    };
+    match *outcome {
+        OutcomeRef::Text(text) => {
+            let characters = text.chars().take(MOST_CHARACTERS);
+            letters.extend(characters.map(|character| f64::from(u32::from(character))));
+            true
+        }
+        OutcomeRef::Integer(i) => u64::try_from(i).is_ok_and(bits),
+        OutcomeRef::Number(x) if x.fract() == 0.0 && (0.0..EXACT).contains(&x) => bits(x as u64),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Outcome, View};
+    use super::*;
+
+    #[test]
+    fn texts_are_their_characters_and_whole_numbers_their_bits() {
+        let spelled = |outcome: Outcome| View::Spelled.of(&outcome.as_ref());
+        assert_eq!(spelled("0é".into()), Some(vec![48.0, 233.0].into()));
+        assert_eq!(spelled("".into()), Some(Vec::new().into()));
+        let Some(Outcome::Vector(long)) = spelled("x".repeat(5000).as_str().into()) else {
+            panic!("a vector")
+        };
+        assert_eq!(long.len(), MOST_CHARACTERS);
+        let bits = |set: &[usize]| {
+            let bits = (0..BITS).map(|bit| f64::from(u8::from(set.contains(&bit))));
+            Some(Outcome::Vector(bits.collect()))
+        };
+        assert_eq!(spelled(6i64.into()), bits(&[1, 2]));
+        assert_eq!(spelled(6.0.into()), bits(&[1, 2]));
+        assert_eq!(spelled(i64::MAX.into()), bits(&(0..63).collect::<Vec<_>>()));
+        for whole in [
+            Outcome::Integer(-1),
+            Outcome::Number(0.5),
+            Outcome::Number(-2.0),
+            Outcome::Number(f64::NAN),
+            Outcome::Number(f64::INFINITY),
+            Outcome::Number(2f64.powi(53)),
+            Outcome::Vector(vec![1.0]),
+            Outcome::Structure("null".into()),
+            Outcome::Failure("late".into()),
+        ] {
+            assert_eq!(spelled(whole.clone()), None, "{whole:?}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! When characters of texts and bits of whole numbers are worth a look.
+
+use super::propose::Sample;
+use crate::mechanism::{Outcome, OutcomeRef, Outcomes, View};
+use std::collections::HashSet;
+
+/// Different outcomes that are shown exactly.
+const MANY: usize = 1 << 10;
+/// Bytes of a text by which it is told from others, and digits that are no mere number.
+const MOST_BYTES: usize = 1 << 10;
+const LONG: usize = 8;
+/// Numbers a side by which bits are judged, and fewest that say anything.
+const MOST_NUMBERS: usize = 1 << 10;
+const LEAST_NUMBERS: usize = 64;
+/// Standard deviations beyond what chance gives from which on a bit tells.
+const TELLS: f64 = 6.0;
+
+/// Whether most outcomes are texts that hardly come again, or more different ones than are shown
+/// exactly, even if their numbers are not told apart.
+pub(super) fn of_texts(sample: &Sample<'_>) -> bool {
+    let mut texts = HashSet::new();
+    for outcome in sample.pooled() {
+        if let OutcomeRef::Text(text) = outcome {
+            texts.insert(without_numbers(text));
+        }
+        if texts.len() == MANY {
+            return true;
+        }
+    }
+    texts.len() > 1 && texts.len() * 8 >= sample.len() * 7
+}
+
+/// A text with `#` for its numbers: the digits of long whole ones stay, as each may say something.
+fn without_numbers(text: &str) -> String {
+    let mut rest = String::with_capacity(text.len().min(MOST_BYTES));
+    let in_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    let bytes = &text.as_bytes()[..text.len().min(MOST_BYTES)];
+    for run in bytes.chunk_by(|a, b| in_number(a) == in_number(b)) {
+        if !in_number(&run[0]) || run.len() >= LONG && !run.contains(&b'.') {
+            rest.push_str(&String::from_utf8_lossy(run));
+        } else {
+            rest.push('#');
+        }
+    }
+    rest
+}
+
+/// Whether outcomes are whole numbers, not negative and too many to be shown exactly, of which several
+/// bits are set more often under one dataset: judged by the even places of the sample.
+pub(super) fn of_bits(sample: &Sample<'_>) -> bool {
+    let (Some((d, largest)), Some((d_prime, largest_prime))) =
+        (set_bits(&sample.d), set_bits(&sample.d_prime))
+    else {
+        return false;
+    };
+    let [n, m] = [d.len() as f64, d_prime.len() as f64];
+    let bits = d.first().map_or(0, Vec::len);
+    let tells = |bit: &usize| {
+        let set = |side: &[Vec<f64>]| side.iter().map(|bits| bits[*bit]).sum::<f64>();
+        let (a, b) = (set(&d), set(&d_prime));
+        let share = (a + b) / (n + m);
+        let error = (share * (1.0 - share) * (1.0 / n + 1.0 / m)).sqrt();
+        (a / n - b / m).abs() > TELLS * error
+    };
+    largest.max(largest_prime) >= MANY as f64 && (0..bits).filter(tells).count() > 1
+}
+
+/// The bits of the outcomes in the even places of batches, some of them, and the largest number;
+/// `None` if there are too few or others than such numbers.
+fn set_bits(batches: &[&Outcomes]) -> Option<(Vec<Vec<f64>>, f64)> {
+    let even = batches.iter().flat_map(|batch| (0..batch.len()).step_by(2).map(|at| batch.get(at)));
+    let (mut all, mut largest) = (Vec::new(), 0.0f64);
+    for outcome in even.take(MOST_NUMBERS) {
+        largest = largest.max(match outcome {
+            OutcomeRef::Integer(i) => i as f64,
+            OutcomeRef::Number(x) => x,
+            _ => return None,
+        });
+        let Some(Outcome::Vector(bits)) = View::Spelled.of(&outcome) else { return None };
+        all.push(bits);
+    }
+    (all.len() >= LEAST_NUMBERS).then_some((all, largest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanism::Stream;
+    use rand::{RngExt, SeedableRng};
+
+    fn batch(seed: u64, draw: impl Fn(&mut Stream) -> Outcome) -> Outcomes {
+        let mut random = Stream::seed_from_u64(seed);
+        let mut outcomes = Outcomes::new();
+        (0..3000).for_each(|_| outcomes.push(draw(&mut random)));
+        outcomes
+    }
+
+    fn sample<'a>(d: &'a Outcomes, d_prime: &'a Outcomes) -> Sample<'a> {
+        Sample { d: vec![d], d_prime: vec![d_prime] }
+    }
+
+    #[test]
+    fn texts_are_spelled_unless_few_come_again_and_again() {
+        let texts =
+            |most: u32| batch(1, |random| format!("{:x}", random.random_range(0..most)).into());
+        for (most, spelled) in [(1 << 30, true), (1 << 12, true), (256, false), (1, false)] {
+            let texts = texts(most);
+            assert_eq!(of_texts(&sample(&texts, &texts)), spelled, "{most}");
+        }
+        let with_numbers = |random: &mut Stream| {
+            format!("{}: {} of -{:e}", 2026, random.random_range(0.0..9.0), random.random::<f64>())
+        };
+        let texts = batch(1, |random| with_numbers(random).into());
+        assert!(!of_texts(&sample(&texts, &texts)));
+        let texts = batch(1, |random| format!("{:012b}", random.random::<u64>() >> 52).into());
+        assert!(of_texts(&sample(&texts, &texts)));
+        let numbers = batch(1, |random| random.random_range(0.0..1.0).into());
+        assert!(!of_texts(&sample(&numbers, &numbers)));
+        assert!(!of_bits(&sample(&numbers, &numbers)));
+    }
+
+    #[test]
+    fn bits_are_looked_at_if_several_tell() {
+        let masks = |seed, set: u64| {
+            let flipped = move |random: &mut Stream| -> u64 {
+                (0..40).map(|bit| u64::from(random.random_bool(0.3)) << bit).sum()
+            };
+            batch(seed, move |random| (set ^ flipped(random)).into())
+        };
+        let (one, other) = (masks(1, 1 << 7), masks(2, 1 << 33));
+        assert!(of_bits(&sample(&one, &other)));
+        let (one, other) = (masks(1, 1 << 7), masks(2, 1 << 7));
+        assert!(!of_bits(&sample(&one, &other)));
+        // One bit alone is a remainder.
+        let (one, other) = (masks(1, 1 << 7), masks(2, 0));
+        assert!(!of_bits(&sample(&one, &other)));
+        let noisy = |seed, at: i64| {
+            batch(seed, move |random| (at + random.random_range(-500..=500)).into())
+        };
+        assert!(!of_bits(&sample(&noisy(1, 5000), &noisy(2, 5001))));
+        assert!(!of_bits(&sample(&noisy(1, 0), &noisy(2, 1))));
+    }
+}
