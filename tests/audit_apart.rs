@@ -63,6 +63,21 @@ fn a_right_claim_on_numbers_within_texts_is_not_refuted() {
     assert!(finding.epsilon_lower > 2.5, "{}", finding.epsilon_lower);
 }
 
+/// A sum of doubles under a key: its low bits tell more than its size.
+#[test]
+fn low_bits_of_numbers_under_keys_are_found() {
+    let finding = finding(1.0, |x, random| {
+        let magnitude = -(1.0 - random.random::<f64>()).ln();
+        let noise = if random.random_bool(0.5) { magnitude } else { -magnitude };
+        let sum = Entry::Number(x - 4.0 + noise);
+        let more = Entry::Number(random.random());
+        Outcome::Keyed(Keyed::new([("sum".to_owned(), sum), ("other".to_owned(), more)]))
+    });
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.witness.kind, "lattice", "{:?}", finding.witness);
+    assert!(finding.epsilon_lower > 3.0, "{}", finding.epsilon_lower);
+}
+
 /// Randomized response on each bit of a one-hot vector: a loss of 2 on a pair, half of it on each of two
 /// bits.
 fn unary(bits: usize, at: f64, random: &mut Stream) -> impl Iterator<Item = bool> {

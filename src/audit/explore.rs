@@ -9,7 +9,7 @@ use super::search::{Found, Search, Searcher};
 use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
-use crate::mechanism::{Outcomes, View};
+use crate::mechanism::{Entry, OutcomeRef, Outcomes, View};
 use crate::witness::choose::{self, Candidate, Folds, Goal, Sample, candidates};
 use crate::witness::{Counter, Witness};
 use rayon::prelude::*;
@@ -213,7 +213,8 @@ impl<D: Sync> Exploration<'_, D> {
         // Of recorded outcomes there are no others than those of the phases.
         if self.audit.mechanism.recordings().is_none() {
             self.lists = seen.iter().any(|side| are_lists(side));
-            self.contest |= self.lists && !self.made;
+            let many = self.lists || seen.iter().any(|side| have_fields(side));
+            self.contest |= many && !self.made;
         }
         self.spend(PILOT);
         Ok(())
@@ -425,6 +426,15 @@ impl<D: Sync> Exploration<'_, D> {
 /// Whether outcomes are vectors, some of several numbers.
 fn are_lists(outcomes: &Outcomes) -> bool {
     outcomes.as_vectors().is_some_and(|(values, ends)| values.len() > ends.len())
+}
+
+/// Whether outcomes are maps, some of several keys and with numbers.
+fn have_fields(outcomes: &Outcomes) -> bool {
+    let number = |(_, entry): &(String, Entry)| matches!(entry, Entry::Number(_));
+    outcomes.iter().any(|outcome| match outcome {
+        OutcomeRef::Keyed(map) => map.len() > 1 && map.entries().iter().any(number),
+        _ => false,
+    })
 }
 
 /// Blocks of outcomes as what witnesses are proposed from.

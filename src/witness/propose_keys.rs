@@ -7,6 +7,7 @@
 
 use super::Scorer;
 use super::keys::{Facet, KeyBins, KeyTerm, Look, held, largest, numbers};
+use super::lattice;
 use super::propose::{Proposal, Sample, thresholds};
 use super::remainder::telling_remainders;
 use super::shape::Shape;
@@ -72,6 +73,8 @@ pub(super) fn propose_keys(sample: &Sample<'_>, shapes: &[Shape]) -> Vec<Proposa
         let remainders = looked_at.par_iter();
         let remainders = remainders.flat_map_iter(|key| telling_remainders(sample, key));
         proposals.extend(remainders.filter_map(fitted).collect::<Vec<_>>());
+        let lattices = looked_at.par_iter().flat_map_iter(|key| lattice::propose(sample, key));
+        proposals.extend(lattices.collect::<Vec<_>>());
         let telling = columns.telling();
         proposals.extend(telling.into_iter().take(MOST_VALUES).map(key).filter_map(fitted));
     }
