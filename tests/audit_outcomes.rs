@@ -290,16 +290,17 @@ fn a_constant_says_nothing_and_another_constant_everything() {
     }
 }
 
-/// What no witness looks into (the words of a text that never comes twice) cannot be found, and no
-/// true ε would be.
+/// What no witness looks into (the letters of a text within a list) cannot be found, and no true ε would
+/// be.
 #[test]
 fn outcomes_that_look_alike_promise_nothing() {
     const ALIKE: &str = "looked alike to the witness";
     // Digits would be seen.
-    let spelled = |x: f64| -> String {
+    let letters = |x: f64| -> String {
         let letter = |c: char| c.to_digit(10).map_or(c, |digit| char::from(b'a' + digit as u8));
         x.to_string().chars().map(letter).collect()
     };
+    let spelled = move |x: f64| Outcome::Structure(format!("[\"{}\"]", letters(x)));
     let texts = finding("texts", 1.0, TRIALS, move |x, random| spelled(x + laplace(random, 0.1)));
     assert_eq!(texts.verdict, Verdict::NotRefuted, "{}", texts.reason);
     assert!(texts.power.words.contains(ALIKE), "{}", texts.power.words);
@@ -309,7 +310,7 @@ fn outcomes_that_look_alike_promise_nothing() {
     let nearly = finding("nearly", 1.0, TRIALS, move |x, random| -> Outcome {
         match random.random_range(0..1000) {
             0 => "".into(),
-            _ => spelled(x + laplace(random, 0.1)).into(),
+            _ => spelled(x + laplace(random, 0.1)),
         }
     });
     assert!(!nearly.power.words.contains(ALIKE), "{}", nearly.power.words);

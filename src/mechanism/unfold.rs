@@ -7,6 +7,7 @@
 //! | `["north", 1.5]` | a map: `[0]`, `[1]` |
 //! | `"1.5"` | the number |
 //! | `"north: 1.5"` | a map: under `text` the text with `#` for each number, and `text number 0` |
+//! | a failure: `-1.5 is negative` | a map: `failure`, and `failure number 0` |
 
 use super::wire::json::{Value, canonical_text, parse};
 use super::{Entry, Keyed, Outcome, OutcomeRef};
@@ -28,15 +29,12 @@ const MOST_BYTES: usize = 1 << 10;
 pub(super) fn may_unfold(outcome: &OutcomeRef<'_>) -> bool {
     match outcome {
         OutcomeRef::Structure(json) => *json != "null",
-        OutcomeRef::Text(text) => has_digit(text),
+        OutcomeRef::Text(words) | OutcomeRef::Failure(words) => has_digit(words),
         OutcomeRef::Keyed(keyed) => keyed.entries().iter().any(|(_, entry)| match entry {
             Entry::Other(json) => json.starts_with(['[', '{']) || has_digit(json),
             Entry::Number(_) | Entry::Member => false,
         }),
-        OutcomeRef::Number(_)
-        | OutcomeRef::Integer(_)
-        | OutcomeRef::Vector(_)
-        | OutcomeRef::Failure(_) => false,
+        OutcomeRef::Number(_) | OutcomeRef::Integer(_) | OutcomeRef::Vector(_) => false,
     }
 }
 
@@ -69,6 +67,7 @@ pub(super) fn unfold(outcome: &OutcomeRef<'_>) -> Option<Outcome> {
             }
             leaves.add_text("text", text, MOST_LEAVES);
         }
+        OutcomeRef::Failure(message) => leaves.add_text("failure", message, MOST_LEAVES),
         OutcomeRef::Keyed(keyed) => {
             let entries = keyed.entries();
             leaves.share(MOST_LEAVES, entries.len(), entries, |leaves, (key, entry), share| {
@@ -82,7 +81,7 @@ pub(super) fn unfold(outcome: &OutcomeRef<'_>) -> Option<Outcome> {
                 }
             });
         }
-        _ => return None,
+        OutcomeRef::Number(_) | OutcomeRef::Integer(_) | OutcomeRef::Vector(_) => return None,
     }
     Some(Outcome::Keyed(Keyed::new(leaves.all)))
 }
@@ -305,6 +304,10 @@ mod tests {
             )
         );
         assert_eq!(
+            apart(&Outcome::Failure("-3.5 is negative".into())),
+            map(&[("failure number 0", -3.5)], &[("failure", "\"# is negative\"")])
+        );
+        assert_eq!(
             apart(&structure("123456789012345678901")),
             123_456_789_012_345_680_000.0.into()
         );
@@ -316,7 +319,7 @@ mod tests {
             Outcome::Number(1.0),
             structure("null"),
             map(&[("a", 1.0)], &[("b", "\"north\""), ("c", "null")]),
-            Outcome::Failure("at 0x7f".into()),
+            Outcome::Failure("late".into()),
         ] {
             assert!(unfold(&whole.as_ref()).is_none(), "{whole:?}");
         }
