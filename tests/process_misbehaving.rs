@@ -273,6 +273,26 @@ fn what_is_rare_is_no_state() {
     }
 }
 
+/// A copy that fails and a fresh one that does not need not have state, if the program often fails; a
+/// copy that only fails, after so many runs, has.
+#[test]
+fn failing_often_is_no_state_and_failing_for_good_is() {
+    if !python() {
+        return;
+    }
+    let state = |finding: &Finding| {
+        finding.notes.iter().any(|note| note.contains("it fails after earlier runs"))
+    };
+    let often = finding("mostly-errors", settings("mostly-errors", None, Format::Json));
+    assert_eq!(often.verdict, Verdict::NotRefuted, "{}", often.reason);
+    assert!(often.notes.is_empty(), "{:?}", often.notes);
+    let on_one = finding("errors-on-d2", settings("errors-on-d2", None, Format::Json));
+    assert_eq!(on_one.verdict, Verdict::Violated, "{}", on_one.reason);
+    assert!(on_one.notes.is_empty(), "{:?}", on_one.notes);
+    let spent = finding("free-budget", settings("free-budget", Some("100"), Format::Json));
+    assert!(state(&spent), "{:?}", spent.notes);
+}
+
 /// Randomness that no seed governs: whether runs depend on earlier ones could not be played again.
 #[test]
 fn a_program_with_its_own_entropy_is_said_to_be_one() {

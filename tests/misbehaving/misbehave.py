@@ -11,6 +11,8 @@ Right programs
   stderr-chatter     like good, with two lines on standard error for each request
   late-banner        like good, with a line on standard error first, and exit code 3 at the end
   errors             one run in four is {"$error": ..}, on both datasets alike
+  mostly-errors      three runs in five are {"$error": ..}, on both datasets alike
+  errors-on-d2       {"$error": ..} for D2, always
   shapes             cycles through every spelling of an outcome of docs/external.md
   python-numbers     NaN, Infinity, -Infinity, -0.0, 5e-324, 1e308 as Python writes them, in turn
   node-numbers       as JavaScript writes them: {"$number": ..}, 0 for 0.0 and -0.0, 5e-324, 1e+308
@@ -80,6 +82,7 @@ State: answers well-formed, and wrong
   process-noise      noise drawn once for each process
   cached             the first answer for a dataset, again and again
   budget             the first 1000 (or ARGUMENT) releases of a process are good; then {"$error": ..}
+  free-budget        the same, with noise from the system's entropy
   counter            every release of a process adds 1 to the next: the noise-free answer drifts
   alternates         says whether its process has answered an odd or an even number of requests (one time
                      in 16 a bit of the system's entropy), and a number of the system's entropy
@@ -247,9 +250,14 @@ def odd_line(line):
     return each(function)
 
 
-def mapped(function):
-    """A program whose outcomes are function(place, outcome of the right mechanism)."""
-    return each(lambda request: answer(request, [function(i, o) for i, o in enumerate(draw(request))]))
+def mapped(function, where=lambda request: True):
+    """A program whose outcomes are function(place, outcome of the right mechanism), for some requests."""
+
+    def changed(request):
+        outcomes = draw(request)
+        return [function(i, o) for i, o in enumerate(outcomes)] if where(request) else outcomes
+
+    return each(lambda request: answer(request, changed(request)))
 
 
 def text_lines(spellings):
@@ -399,9 +407,14 @@ def rare(request):
     answer(request, [float(stream.random() < 0.02) for _ in range(request["runs"])])
 
 
-def ignores_seed(request):
+def free(request):
     stream = random.SystemRandom()
-    answer(request, [center(request["dataset"]) + laplace(stream) for _ in range(request["runs"])])
+    return [center(request["dataset"]) + laplace(stream) for _ in range(request["runs"])]
+
+
+def mostly_errors(request):
+    stream, error = random.Random(request["seed"]), {"$error": "ValueError: unlucky"}
+    answer(request, [error if stream.random() < 0.6 else laplace(stream) for _ in range(request["runs"])])
 
 
 def fixed_noise(request):
@@ -425,12 +438,12 @@ def cached():
     each(function)()
 
 
-def budget():
+def budget(noise=draw):
     spent = [0]
     limit = int(ARGUMENT or 1000)
 
     def function(request):
-        outcomes = draw(request)
+        outcomes = noise(request)
         left = max(0, limit - spent[0])
         spent[0] += len(outcomes)
         put(lines(outcomes[:left] + [{"$error": "BudgetError: spent"}] * (len(outcomes) - left)))
@@ -554,6 +567,8 @@ MODES = {
     "stderr-chatter": each(lambda r: (print("a line\nand another", file=sys.stderr, flush=True), good(r))),
     "late-banner": lambda: (print("starting", file=sys.stderr, flush=True), each(good)(), sys.exit(3)),
     "errors": mapped(lambda i, o: {"$error": "ValueError: unlucky"} if i % 4 == 3 else o),
+    "mostly-errors": each(mostly_errors),
+    "errors-on-d2": mapped(lambda i, o: {"$error": "ValueError: unlucky"}, is_d2),
     "shapes": text_lines(SHAPES),
     "python-numbers": text_lines(["NaN", "Infinity", "-Infinity", "-0.0", "5e-324", "1e308"]),
     "node-numbers": text_lines(
@@ -617,11 +632,12 @@ MODES = {
     "grandchild-session": after(lambda: grandchild(session=True)),
     "lingers": lingers,
     "rare": each(rare),
-    "ignores-seed": each(ignores_seed),
+    "ignores-seed": each(lambda r: answer(r, free(r))),
     "fixed-noise": each(fixed_noise),
     "process-noise": process_noise,
     "cached": cached,
     "budget": budget,
+    "free-budget": lambda: budget(free),
     "counter": counter,
     "alternates": alternates,
     "remembers": remembers,

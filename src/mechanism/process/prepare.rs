@@ -5,7 +5,7 @@ use super::child::{Child, Failure};
 use super::{Broken, Mode, Process, lock, seed, text};
 use crate::dataset::Dataset;
 use crate::mechanism::{Outcome, OutcomeRef, Outcomes, Prepared, Stream, Trouble, order};
-use statrs::distribution::{Binomial, DiscreteCDF as _};
+use statrs::distribution::{Binomial, DiscreteCDF as _, Hypergeometric};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -22,6 +22,8 @@ const LIVED: usize = 1 << 12;
 /// Probability at which fresh copies that say something else are not put down to chance. A copy with
 /// state that is taken for one without makes verdicts wrong; the reverse only costs time.
 const CHANCE: f64 = 0.01;
+/// Probability from which on what fresh copies say otherwise is chance without asking more of them.
+const UNCLEAR: f64 = 0.1;
 /// The share of an audit's trials that is asked of one copy, to see whether it lasts.
 const LASTING: u64 = 4;
 /// Runs in fresh copies, for each dataset, that show what they cost.
@@ -194,7 +196,7 @@ impl Process {
         } else {
             let lived: Vec<_> =
                 [&fresh_on_d, &later_on_d, &another].into_iter().flatten().collect();
-            let others: Vec<_> = later_on_d_prime.iter().chain([&many]).collect();
+            let late: Vec<_> = later_on_d.iter().chain(&another).collect();
             let random = RefCell::new(&mut *random);
             let seed = || seed(*random.borrow_mut());
             let fresh = || {
@@ -204,7 +206,7 @@ impl Process {
                 Ok(answer.get(0).to_owned())
             };
             let more = || self.question(&mut one, d, (many.len().max(1), seed()), interrupted);
-            drift(&lived, &others, self.settings.patience / 10.0, (fresh, more))?
+            drift(&lived, &late, self.settings.patience / 10.0, (fresh, more))?
         };
         let each = match seedable {
             true => 0.0,
@@ -295,11 +297,11 @@ fn alone(answers: &[Outcomes]) -> bool {
 }
 
 /// Signs that one copy's outcomes hang together: it always says the same and fresh copies do not,
-/// or it fails and fresh copies do not. Fresh copies are asked for so many seconds, and the one copy
-/// for more for as long.
+/// or it fails (its outcomes after many others are `late`) and fresh copies do not as often. Fresh
+/// copies are asked for so many seconds, and the one copy for more for as long.
 fn drift(
     on_d: &[&Outcomes],
-    others: &[&Outcomes],
+    late: &[&Outcomes],
     seconds: f64,
     (mut fresh, more): (
         impl FnMut() -> Result<Outcome, Broken>,
@@ -307,10 +309,9 @@ fn drift(
     ),
 ) -> Result<Option<String>, Broken> {
     let fails = |outcome: &OutcomeRef<'_>| matches!(outcome, OutcomeRef::Failure(_));
-    let failing = on_d.iter().chain(others).any(|batch| {
-        let failures = batch.iter().filter(|outcome| fails(outcome)).count();
-        2 * failures > batch.len()
-    });
+    let late_runs: usize = late.iter().map(|batch| batch.len()).sum();
+    let late_failures = late.iter().flat_map(|batch| batch.iter()).filter(fails).count();
+    let failing = 2 * late_failures > late_runs;
     let first = on_d[0].get(0).to_owned();
     let constant = on_d
         .iter()
@@ -319,17 +320,25 @@ fn drift(
         return Ok(None);
     }
     let start = Instant::now();
-    let (mut asked, mut unlike) = (0, 0);
+    let (mut asked, mut failures, mut unlike) = (0, 0, 0);
     while asked < COPIES.end && unlike < UNLIKE_COPIES {
-        if asked >= COPIES.start && start.elapsed().as_secs_f64() > seconds {
-            break;
+        if asked >= COPIES.start {
+            if start.elapsed().as_secs_f64() > seconds {
+                break;
+            }
+            // Where only failures are in question, a few copies mostly settle it.
+            let chance = fewer_failures((asked, failures), (late_runs, late_failures));
+            if !constant && !(CHANCE..UNCLEAR).contains(&chance) {
+                break;
+            }
         }
         let outcome = fresh()?;
         asked += 1;
-        if failing && !fails(&outcome.as_ref()) {
-            return Ok(Some("it fails after earlier runs, and fresh copies do not".into()));
-        }
+        failures += usize::from(fails(&outcome.as_ref()));
         unlike += usize::from(constant && order(&outcome.as_ref(), &first.as_ref()).is_ne());
+    }
+    if failing && fewer_failures((asked, failures), (late_runs, late_failures)) < CHANCE {
+        return Ok(Some("it fails after earlier runs, and fresh copies do not".into()));
     }
     if unlike == 0 {
         return Ok(None);
@@ -338,6 +347,13 @@ fn drift(
     let changes = changes(lived, seconds, more)?;
     let repeats = || "its outcomes repeat, and those of fresh copies differ".to_owned();
     Ok(hang_together((asked, unlike), changes).then(repeats))
+}
+
+/// The probability that chance makes so few of the runs of fresh copies fail, if they fail as often as
+/// those of one copy: Fisher's exact test.
+fn fewer_failures((asked, failures): (usize, usize), (runs, failed): (usize, usize)) -> f64 {
+    let [all, failing, drawn] = [asked + runs, failures + failed, asked].map(|n| n as u64);
+    Hypergeometric::new(all, failing, drawn).map_or(0.0, |law| law.cdf(failures as u64))
 }
 
 /// Of one copy that always said the same, so many times, so many more outcomes: how many there are in
@@ -382,7 +398,19 @@ fn distinct(batch: &Outcomes) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::hang_together;
+    use super::{CHANCE, UNCLEAR, fewer_failures, hang_together};
+
+    #[test]
+    fn fresh_copies_that_fail_as_often_are_no_sign_of_state() {
+        assert!(fewer_failures((12, 8), (32, 20)) > UNCLEAR);
+        assert!(fewer_failures((12, 12), (32, 32)) > UNCLEAR);
+        assert!(fewer_failures((64, 30), (32, 17)) > UNCLEAR);
+        // Fisher's lady: 3 of 4, C(4,3)·C(4,1)/C(8,4) + 1/C(8,4) = 17/70 if all is mirrored.
+        assert!((fewer_failures((4, 1), (4, 3)) - 17.0 / 70.0).abs() < 1e-12);
+        // Broken for good after some runs, and for most of them.
+        assert!(fewer_failures((12, 0), (32, 32)) < CHANCE);
+        assert!(fewer_failures((12, 1), (32, 20)) < CHANCE);
+    }
 
     #[test]
     fn rare_outcomes_are_no_state_and_noise_that_is_kept_is() {
