@@ -32,7 +32,7 @@ fn map(key: &str, json: String) -> Outcome {
 #[test]
 fn numbers_within_lists_maps_and_texts_are_found() {
     type Wrap = fn(f64, &mut Stream) -> Outcome;
-    let wraps: [(&str, Wrap); 9] = [
+    let wraps: [(&str, Wrap); 10] = [
         ("text", |x, _| format!("n={x}").as_str().into()),
         ("words", |x, random| {
             let who = if random.random_bool(0.5) { "alice" } else { "bob" };
@@ -47,6 +47,11 @@ fn numbers_within_lists_maps_and_texts_are_found() {
         }),
         ("map of maps", |x, _| map("stat", format!("{{\"n\":{x}}}"))),
         ("map of lists", |x, _| map("counts", format!("[1,{x}]"))),
+        ("pairs", |x, random| {
+            let (n, m) = (format!("[\"n\",{x}]"), format!("[\"m\",{}]", noisy(4.5, random)));
+            let [first, second] = if random.random_bool(0.5) { [n, m] } else { [m, n] };
+            Outcome::Structure(format!("[{first},{second}]"))
+        }),
         ("failure", |x, random| match random.random_bool(0.9) {
             true => Outcome::Failure(format!("ValueError: {x} is no count")),
             false => 0.0.into(),

@@ -5,6 +5,8 @@
 //! | `[[1, 2], [3, null]]` | the vector of its numbers, row by row |
 //! | `{"stat": {"n": 1.5}, "counts": [2, 3]}` | a map: `stat.n`, `counts[0]`, `counts[1]` |
 //! | `["north", 1.5]` | a map: `[0]`, `[1]` |
+//! | `[["north", 1.5], ["south", 2.5]]` | also `north[1]`, `south[1]`: by the labels, if they differ |
+//! | `[{"name": "north", "n": 1.5}]` | also `north.n` |
 //! | `"1.5"` | the number |
 //! | `"north: 1.5"` | a map: under `text` the text with `#` for each number, and `text number 0` |
 //! | a failure: `-1.5 is negative` | a map: `failure`, and `failure number 0` |
@@ -12,6 +14,7 @@
 use super::wire::json::{Value, canonical_text, parse};
 use super::{Entry, Keyed, Outcome, OutcomeRef};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Parts that are taken out of an outcome, shared out among what stands side by side; numbers of a
 /// text.
@@ -57,7 +60,7 @@ pub(super) fn unfold(outcome: &OutcomeRef<'_>) -> Option<Outcome> {
                         _ => Outcome::Vector(numbers),
                     });
                 }
-                leaves.add(String::new(), value, MOST_LEAVES);
+                leaves.add(String::new(), &value, MOST_LEAVES);
             }
             None => leaves.add_text("text", json, MOST_LEAVES),
         },
@@ -74,7 +77,7 @@ pub(super) fn unfold(outcome: &OutcomeRef<'_>) -> Option<Outcome> {
                 let name = name(key).into_owned();
                 match entry {
                     Entry::Other(json) => match parse(json) {
-                        Some(value) => leaves.add(name, value, share),
+                        Some(value) => leaves.add(name, &value, share),
                         None => leaves.add_text(&name, json, share),
                     },
                     whole => leaves.push(name, whole.clone()),
@@ -166,38 +169,69 @@ impl Leaves {
         }
     }
 
-    fn add(&mut self, path: String, value: Value, most: usize) {
+    fn add(&mut self, path: String, value: &Value, most: usize) {
         if path.len() > MOST_PATH {
             return self.push(path, Entry::Other(value.canonical()));
         }
         match value {
             Value::List(values) if !values.is_empty() => {
-                let items = values.into_iter().enumerate().collect::<Vec<_>>();
-                self.share(most, items.len(), items, |leaves, (place, value), share| {
+                let most = match labels(values) {
+                    Some(labels) => {
+                        self.add_labelled(&path, values, &labels, most / 2);
+                        most / 2
+                    }
+                    None => most,
+                };
+                let items = values.iter().enumerate();
+                self.share(most, values.len(), items, |leaves, (place, value), share| {
                     leaves.add(format!("{path}[{place}]"), value, share);
                 });
             }
             Value::Vector(values) if !values.is_empty() => {
-                for (place, x) in values.into_iter().enumerate().take(most) {
-                    self.push(format!("{path}[{place}]"), Entry::Number(x));
+                for (place, x) in values.iter().enumerate().take(most) {
+                    self.push(format!("{path}[{place}]"), Entry::Number(*x));
                 }
             }
             Value::Object(entries) if !entries.is_empty() => {
                 self.share(most, entries.len(), entries, |leaves, (key, value), share| {
-                    leaves.add(inner(&path, &key), value, share);
+                    leaves.add(inner(&path, key), value, share);
                 });
             }
             Value::Set(keys) => {
-                for key in keys.into_iter().take(most) {
-                    self.push(inner(&path, &key), Entry::Member);
+                for key in keys.iter().take(most) {
+                    self.push(inner(&path, key), Entry::Member);
                 }
             }
-            Value::Text(text) => self.add_text(&path, &text, most),
-            value => match as_number(&value) {
+            Value::Text(text) => self.add_text(&path, text, most),
+            value => match as_number(value) {
                 Some(x) => self.push(path, Entry::Number(x)),
                 None => self.push(path, Entry::Other(value.canonical())),
             },
         }
+    }
+
+    /// Things with labels, by these: where they stand may be random.
+    fn add_labelled(&mut self, path: &str, things: &[Value], labels: &[&str], most: usize) {
+        let items = things.iter().zip(labels);
+        self.share(most, things.len(), items, |leaves, (thing, label), share| {
+            let path = inner(path, label);
+            match thing {
+                Value::List(parts) => {
+                    let parts: Vec<_> = parts.iter().enumerate().skip(1).collect();
+                    leaves.share(share, parts.len(), parts, |leaves, (place, part), share| {
+                        leaves.add(format!("{path}[{place}]"), part, share);
+                    });
+                }
+                Value::Object(fields) => {
+                    let fields: Vec<_> =
+                        fields.iter().filter(|(_, field)| text(field) != Some(label)).collect();
+                    leaves.share(share, fields.len(), fields, |leaves, (key, field), share| {
+                        leaves.add(inner(&path, key), field, share);
+                    });
+                }
+                _ => {}
+            }
+        });
     }
 
     /// A text: what stays if its numbers are taken out, and these.
@@ -227,6 +261,27 @@ impl Leaves {
             self.push(format!("{path} number {place}"), Entry::Number(x));
         }
     }
+}
+
+fn text(value: &Value) -> Option<&str> {
+    if let Value::Text(text) = value { Some(text) } else { None }
+}
+
+/// The labels of pairs (`["north", 1.5]`) or records (`{"name": "north", "n": 1.5}`): the first text of
+/// each, if each has one of its own.
+fn labels(things: &[Value]) -> Option<Vec<&str>> {
+    fn label(thing: &Value) -> Option<&str> {
+        match thing {
+            Value::List(parts) if parts.len() > 1 => text(&parts[0]),
+            Value::Object(fields) if fields.len() > 1 => {
+                fields.iter().find_map(|(_, field)| text(field))
+            }
+            _ => None,
+        }
+    }
+    let labels = things.iter().map(label).collect::<Option<Vec<_>>>()?;
+    let different: HashSet<_> = labels.iter().collect();
+    (different.len() == labels.len()).then_some(labels)
 }
 
 /// The path of a key in a map at a path.
@@ -314,6 +369,21 @@ mod tests {
         assert_eq!(apart(&structure("not json 5")).as_ref().to_owned(), {
             map(&[("text number 0", 5.0)], &[("text", "\"not json #\"")])
         });
+        assert_eq!(
+            apart(&structure("[[\"b\",1],[\"a\",2]]")),
+            map(
+                &[("b[1]", 1.0), ("a[1]", 2.0), ("[0][1]", 1.0), ("[1][1]", 2.0)],
+                &[("[0][0]", "\"b\""), ("[1][0]", "\"a\"")]
+            )
+        );
+        assert_eq!(
+            apart(&structure("[{\"n\":1,\"of\":\"b\"}]")),
+            map(&[("b.n", 1.0), ("[0].n", 1.0)], &[("[0].of", "\"b\"")])
+        );
+        assert_eq!(
+            apart(&structure("[[\"b\",1],[\"b\",2]]")),
+            map(&[("[0][1]", 1.0), ("[1][1]", 2.0)], &[("[0][0]", "\"b\""), ("[1][0]", "\"b\"")])
+        );
         for whole in [
             Outcome::Text("north".into()),
             Outcome::Number(1.0),

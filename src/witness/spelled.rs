@@ -30,13 +30,21 @@ pub(super) fn of_texts(sample: &Sample<'_>) -> bool {
     texts.len() > 1 && texts.len() * 8 >= sample.len() * 7
 }
 
-/// A text with `#` for its numbers: the digits of long whole ones stay, as each may say something.
+/// A text with `#` for its numbers. The digits of words with letters and of long whole numbers stay:
+/// each may say something.
 fn without_numbers(text: &str) -> String {
-    let mut rest = String::with_capacity(text.len().min(MOST_BYTES));
-    let in_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
     let bytes = &text.as_bytes()[..text.len().min(MOST_BYTES)];
+    let mut rest = String::with_capacity(bytes.len());
+    let in_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    let letter =
+        |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphabetic);
+    let mut end = 0;
     for run in bytes.chunk_by(|a, b| in_number(a) == in_number(b)) {
-        if !in_number(&run[0]) || run.len() >= LONG && !run.contains(&b'.') {
+        let start = end;
+        end += run.len();
+        let whole = !run.contains(&b'.');
+        let in_word = letter(start.checked_sub(1)) || letter(Some(end));
+        if !in_number(&run[0]) || whole && (in_word || run.len() >= LONG) {
             rest.push_str(&String::from_utf8_lossy(run));
         } else {
             rest.push('#');
