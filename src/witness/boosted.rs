@@ -1,7 +1,7 @@
 //! Gradient-boosted trees of vectors: events that no single number and no weighted sum shows.
 
 use super::classify::{LEAST, SUMMARIES, varies, vectors};
-use super::propose::Sample;
+use super::sample::Sample;
 use super::statistic::Statistic;
 use super::trees::{MOST_FEATURES, MOST_TREES, Node, Trees};
 use crate::mechanism::Outcomes;

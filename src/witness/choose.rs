@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 pub use super::folds::Folds;
 pub use super::predict::Goal;
-pub use super::propose::Sample;
+pub use super::sample::Sample;
 
 /// So many times what simpler scorers promise must a table of sizes and lowest set bits promise, a
 /// remainder, or what is spelled out: they take more words, and where they are as good it is by luck

@@ -5,7 +5,8 @@
 //! regression on outcomes that nothing else is judged on.
 
 use super::logistic::{Design, Fit, Weight};
-use super::propose::{Proposal, Sample, thresholds};
+use super::propose::{Proposal, thresholds};
+use super::sample::Sample;
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
 use super::weighted::Term;

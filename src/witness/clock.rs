@@ -1,6 +1,7 @@
 //! The clock: how long a run took, alone or beside what it released.
 
-use super::propose::{Proposal, Sample, readings};
+use super::propose::{Proposal, readings};
+use super::sample::Sample;
 use super::scorer::Scorer;
 use super::statistic::Statistic;
 use super::words::BinWords;

@@ -2,7 +2,8 @@
 //! alike. Of a list that holds answers beside noisy numbers, that leaves the answers.
 
 use super::classify::vectors;
-use super::propose::{Proposal, Sample};
+use super::propose::Proposal;
+use super::sample::Sample;
 use super::scorer::Scorer;
 use crate::number;
 use serde::{Deserialize, Serialize};

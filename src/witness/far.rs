@@ -1,7 +1,7 @@
 //! Entries of long lists: of those that are not looked at one by one anyway, the few that tell.
 
 use super::classify::LEAST;
-use super::propose::Sample;
+use super::sample::Sample;
 use crate::mechanism::{OutcomeRef, Outcomes};
 use rayon::prelude::*;
 use std::ops::Range;

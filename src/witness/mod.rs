@@ -28,6 +28,7 @@ mod propose;
 mod propose_keys;
 mod remainder;
 mod ruler;
+mod sample;
 mod scorer;
 mod shape;
 mod spelled;

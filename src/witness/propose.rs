@@ -7,6 +7,7 @@
 use super::propose_keys::propose_keys;
 use super::remainder::telling_remainders;
 use super::ruler::on_marks;
+use super::sample::Sample;
 use super::scorer::{Atom, Scorer};
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
@@ -14,45 +15,6 @@ use super::{classify, coarse, far, lattice, plane, spelled};
 use crate::mechanism::{OutcomeRef, Outcomes, View, order};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-
-/// Outcomes sampled under both datasets. The even places are one fold, the odd ones the other.
-#[derive(Clone)]
-pub struct Sample<'a> {
-    /// Batches under D.
-    pub d: Vec<&'a Outcomes>,
-    /// Batches under D'.
-    pub d_prime: Vec<&'a Outcomes>,
-}
-
-impl<'a> Sample<'a> {
-    pub(super) fn batches(&self) -> impl Iterator<Item = &Outcomes> {
-        self.d.iter().chain(&self.d_prime).copied()
-    }
-
-    /// Number of outcomes.
-    pub(super) fn len(&self) -> usize {
-        self.batches().map(Outcomes::len).sum()
-    }
-
-    /// The same as a view shows it; `None` if it shows nothing else.
-    fn seen(&self, view: View) -> Option<Self> {
-        let batches: Vec<&&Outcomes> = self.d.iter().chain(&self.d_prime).collect();
-        let any = batches.into_par_iter().filter(|batch| batch.seen(view).is_some()).count() > 0;
-        let side = |batches: &[&'a Outcomes]| {
-            batches.iter().map(|&batch| batch.seen(view).unwrap_or(batch)).collect()
-        };
-        any.then(|| Self { d: side(&self.d), d_prime: side(&self.d_prime) })
-    }
-
-    /// Whether texts are spelled out.
-    pub fn of_texts(&self) -> bool {
-        spelled::of_texts(self)
-    }
-
-    pub(super) fn pooled(&self) -> impl Iterator<Item = OutcomeRef<'_>> {
-        self.batches().flat_map(|batch| batch.iter())
-    }
-}
 
 /// A scorer with what it was fitted on.
 pub struct Proposal {

@@ -8,8 +8,9 @@
 use super::Scorer;
 use super::keys::{Facet, KeyBins, KeyTerm, Look, held, largest, numbers};
 use super::lattice;
-use super::propose::{Proposal, Sample, thresholds};
+use super::propose::{Proposal, thresholds};
 use super::remainder::telling_remainders;
+use super::sample::Sample;
 use super::shape::Shape;
 use super::statistic::Statistic;
 use crate::mechanism::{Keyed, OutcomeRef, Outcomes};

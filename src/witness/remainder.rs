@@ -3,7 +3,7 @@
 //! An answer of 7 with noise of 0, ±3, ±6, … is a number that leaves 1 if it is divided by 3, and the
 //! neighbor's answer of 8 one that leaves 2: no interval of the line shows it if the noise is large.
 
-use super::propose::Sample;
+use super::sample::Sample;
 use super::statistic::Statistic;
 use crate::mechanism::Outcomes;
 

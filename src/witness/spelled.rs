@@ -1,6 +1,6 @@
 //! When characters of texts and bits of whole numbers are worth a look.
 
-use super::propose::Sample;
+use super::sample::Sample;
 use crate::mechanism::{Outcome, OutcomeRef, Outcomes, View};
 use std::collections::HashSet;
 

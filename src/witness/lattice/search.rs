@@ -1,6 +1,7 @@
 //! Proposing lattices: only where low bits do not look like coin flips.
 
-use super::super::propose::{Proposal, Sample};
+use super::super::propose::Proposal;
+use super::super::sample::Sample;
 use super::super::scorer::Scorer;
 use super::super::statistic::Statistic;
 use super::{EXPONENTS, Lattice, Parts, Row, Sign, without};
