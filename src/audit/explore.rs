@@ -9,7 +9,7 @@ use super::search::{Found, Search, Searcher};
 use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
-use crate::mechanism::{Entry, OutcomeRef, Outcomes, View};
+use crate::mechanism::{Entry, OutcomeRef, Outcomes, View, order};
 use crate::witness::choose::{self, Candidate, Folds, Goal, Sample, candidates};
 use crate::witness::{Counter, Witness};
 use rayon::prelude::*;
@@ -428,13 +428,18 @@ fn are_lists(outcomes: &Outcomes) -> bool {
     outcomes.as_vectors().is_some_and(|(values, ends)| values.len() > ends.len())
 }
 
-/// Whether outcomes are maps, some of several keys and with numbers.
+/// Whether outcomes are maps of several keys and with numbers, most of them different.
 fn have_fields(outcomes: &Outcomes) -> bool {
     let number = |(_, entry): &(String, Entry)| matches!(entry, Entry::Number(_));
-    outcomes.iter().any(|outcome| match outcome {
+    let has_fields = |outcome: &OutcomeRef<'_>| match outcome {
         OutcomeRef::Keyed(map) => map.len() > 1 && map.entries().iter().any(number),
         _ => false,
-    })
+    };
+    let mut maps: Vec<_> = outcomes.iter().filter(has_fields).collect();
+    let all = maps.len();
+    maps.sort_unstable_by(order);
+    maps.dedup_by(|a, b| order(a, b).is_eq());
+    all > 0 && 2 * maps.len() > all
 }
 
 /// Blocks of outcomes as what witnesses are proposed from.
