@@ -6,6 +6,9 @@ use std::collections::HashSet;
 
 /// Different outcomes that are shown exactly.
 const MANY: usize = 1 << 10;
+/// Bytes of texts that are spelled: each takes eight. Where texts are seen to hardly come again, fewer
+/// are kept.
+const MOST_SPELLED: usize = 16 << 20;
 /// Bytes of a text by which it is told from others, and digits that are no mere number.
 const MOST_BYTES: usize = 1 << 10;
 const LONG: usize = 8;
@@ -18,6 +21,11 @@ const TELLS: f64 = 6.0;
 /// Whether most outcomes are texts that hardly come again, or more different ones than are shown
 /// exactly, even if their numbers are not told apart.
 pub(super) fn of_texts(sample: &Sample<'_>) -> bool {
+    let is_text = |outcome: &OutcomeRef<'_>| matches!(outcome, OutcomeRef::Text(_));
+    let bytes: usize = sample.pooled().filter(is_text).map(|text| text.bytes()).sum();
+    if bytes > MOST_SPELLED {
+        return false;
+    }
     let mut texts = HashSet::new();
     for outcome in sample.pooled() {
         if let OutcomeRef::Text(text) = outcome {
@@ -115,6 +123,9 @@ mod tests {
             let texts = texts(most);
             assert_eq!(of_texts(&sample(&texts, &texts)), spelled, "{most}");
         }
+        let long: String = ["x"; 1 << 13].concat();
+        let texts = batch(1, |random| format!("{}{long}", random.random::<u64>()).into());
+        assert!(!of_texts(&sample(&texts, &texts)));
         let with_numbers = |random: &mut Stream| {
             format!("{}: {} of -{:e}", 2026, random.random_range(0.0..9.0), random.random::<f64>())
         };
