@@ -112,7 +112,10 @@ fn propose_one_way(
         proposals.extend(atoms().map(Into::into));
         return proposals;
     }
-    let statistics = statistics(&shapes);
+    let mut statistics = statistics(&shapes);
+    if as_they_came && !statistics.contains(&Statistic::Length) && spelled::are_many(sample) {
+        statistics.push(Statistic::Length);
+    }
     // Of integers the lowest bits are part of the value, which others look at.
     let is_real = |statistic: &&Statistic| match statistic {
         Statistic::Value => shapes.contains(&Shape::Number),
@@ -244,14 +247,10 @@ fn statistics(shapes: &[Shape]) -> Vec<Statistic> {
     if shapes.iter().any(|s| matches!(s, Shape::Number | Shape::Integer)) {
         all.push(Statistic::Value);
     }
-    let longest = longest(shapes);
-    if longest.is_some() || shapes.contains(&Shape::Text) {
-        all.push(Statistic::Length);
-    }
-    let Some(longest) = longest else {
+    let Some(longest) = longest(shapes) else {
         return all;
     };
-    all.extend([Statistic::Missing, Statistic::Last, Statistic::Sum]);
+    all.extend([Statistic::Length, Statistic::Missing, Statistic::Last, Statistic::Sum]);
     all.extend([Statistic::FirstPresent, Statistic::Zeros]);
     if longest > 1 {
         all.extend([Statistic::Max, Statistic::Min, Statistic::ArgMax]);

@@ -6,6 +6,8 @@ use std::collections::HashSet;
 
 /// Different outcomes that are shown exactly.
 const MANY: usize = 1 << 10;
+/// Different texts that are few.
+const FEW: usize = 16;
 /// Bytes of texts that are spelled: each takes eight. Where texts are seen to hardly come again, fewer
 /// are kept.
 const MOST_SPELLED: usize = 16 << 20;
@@ -17,6 +19,18 @@ const MOST_NUMBERS: usize = 1 << 10;
 const LEAST_NUMBERS: usize = 64;
 /// Standard deviations beyond what chance gives from which on a bit tells.
 const TELLS: f64 = 6.0;
+
+/// Whether there are more different texts than a few, which are best told apart exactly.
+pub(super) fn are_many(sample: &Sample<'_>) -> bool {
+    let mut texts = HashSet::new();
+    sample.pooled().any(|outcome| match outcome {
+        OutcomeRef::Text(text) => {
+            texts.insert(text);
+            texts.len() > FEW
+        }
+        _ => false,
+    })
+}
 
 /// Whether most outcomes are texts that hardly come again, or more different ones than are shown
 /// exactly, even if their numbers are not told apart.
