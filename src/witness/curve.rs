@@ -4,6 +4,7 @@
 //! A Bayesian average, by Laplace's approximation of the evidence. It only chooses; nothing that is
 //! certified rests on it.
 
+use super::monotone::{Bin as Share, smoothed};
 use super::posterior::logistic;
 use crate::tally::Tally;
 use rayon::prelude::*;
@@ -27,6 +28,8 @@ pub struct Expected {
     pub loss: f64,
     /// Prior probability that bins differ from the best curve by more than chance.
     pub rough: f64,
+    /// Whether shares only rise or only fall along it, unless the counts contradict that.
+    pub monotone: bool,
     /// Prior odds of the plainest curves to any other.
     pub plain: Plain,
 }
@@ -96,13 +99,17 @@ pub fn along_line(
     let deviation =
         |[sum, squares]: &[f64; 2]| (squares / weights - (sum / weights).powi(2)).max(0.0).sqrt();
     let deviation = sums.iter().map(deviation).collect();
-    let mean = with_residuals(&all, &mean, expected.rough);
+    let mean = with_residuals(&all, &mean, expected);
     Some(Odds { mean, deviation })
 }
 
 /// What the bins themselves say beside the curve: each share is taken for Beta-distributed around
 /// the curve's, as tightly as the counts of all bins suggest.
-fn with_residuals(bins: &[Bin], curve: &[f64], rough: f64) -> Vec<f64> {
+/// Steps are taken for such where `expected` says so.
+fn with_residuals(bins: &[Bin], curve: &[f64], expected: Expected) -> Vec<f64> {
+    let rough = expected.rough;
+    /// Weight of what changes nothing.
+    const NEGLIGIBLE: f64 = 1e-12;
     const STRENGTHS: [f64; 8] = [1e1, 3e1, 1e2, 3e2, 1e3, 3e3, 1e4, 1e5];
     let ln_beta = |a: f64, b: f64| ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b);
     let by_curve = bins.iter().zip(curve).map(|(bin, &share)| {
@@ -120,13 +127,27 @@ fn with_residuals(bins: &[Bin], curve: &[f64], rough: f64) -> Vec<f64> {
     let most = ln_evidence.iter().copied().fold(by_curve, f64::max);
     let weights = ln_evidence.map(|l| (l - most).exp());
     let weight_of_curve = (by_curve - most).exp();
-    let total = weight_of_curve + weights.iter().sum::<f64>();
-    let mixed = bins.iter().zip(curve).map(|(bin, &share)| {
+    let weight_of_bins = weights.iter().sum::<f64>();
+    let total = weight_of_curve + weight_of_bins;
+    let by_bins = bins.iter().zip(curve).map(|(bin, &share)| {
         let parts = STRENGTHS.iter().zip(&weights);
         let parts = parts
             .map(|(strength, weight)| weight * (bin.d + strength * share) / (bin.all + strength));
-        (weight_of_curve * share + parts.sum::<f64>()) / total
+        parts.sum::<f64>() / weight_of_bins
     });
+    let by_bins: Vec<f64> = if weight_of_bins < NEGLIGIBLE * total {
+        return curve.to_vec();
+    } else if expected.monotone {
+        let shares = by_bins.zip(bins);
+        let shares = shares.map(|(share, bin)| Share { d: bin.d, all: bin.all, share });
+        smoothed(&shares.collect::<Vec<_>>())
+    } else {
+        by_bins.collect()
+    };
+    let mixed = curve
+        .iter()
+        .zip(by_bins)
+        .map(|(&share, by_bin)| (weight_of_curve * share + weight_of_bins * by_bin) / total);
     mixed.collect()
 }
 

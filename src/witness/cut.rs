@@ -245,7 +245,7 @@ impl Cuts {
             _ => APPROXIMATE_PLAIN,
         };
         let rough = ROUGH[usize::from(!few)];
-        let expected = Expected { loss: goal.typical_loss(), rough, plain };
+        let expected = Expected { loss: goal.typical_loss(), rough, monotone: !few, plain };
         let atoms = matches!(scorer.looking(), Scorer::Atoms { .. });
         let margin = ONE_SIDED_MARGIN[usize::from(atoms)];
         let along_lines = || {

@@ -21,6 +21,7 @@ mod keys;
 mod lattice;
 mod line;
 mod logistic;
+mod monotone;
 mod plane;
 mod posterior;
 mod predict;
