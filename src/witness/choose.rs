@@ -5,7 +5,7 @@ use super::clock;
 use super::cut::{Cut, corner, judged_cut, order_of_bins};
 use super::folds::Counts;
 use super::predict::trials_a_side;
-use super::propose::{Proposal, propose};
+use super::propose::{Proposal, propose, refine};
 use super::scorer::{Atom, Weighs};
 use super::statistic::Statistic;
 use super::{Counter, Scorer, Witness};
@@ -171,6 +171,9 @@ pub fn glance(sample: &Sample<'_>, goal: &Goal) -> Glance {
 pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<Candidate> {
     let Search { training, most, judged, will_be, quick } = search;
     let mut proposals = propose(sample, training, quick);
+    if goal.is_large() {
+        refine(&mut proposals, sample);
+    }
     let timed = clock::propose(sample, &proposals);
     proposals.extend(timed);
     if proposals.len() == 1 && will_be {

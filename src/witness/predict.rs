@@ -65,6 +65,11 @@ impl Goal {
         }
     }
 
+    /// Whether so many trials are confirmed that a bend of the loss matters wherever it lies.
+    pub(super) fn is_large(&self) -> bool {
+        self.trials >= LARGE
+    }
+
     /// How much so many outcomes of one dataset, against so many of the other, of `trials` of each,
     /// speak against the claim: the log-likelihood ratio of what is seen to the most that the claim
     /// allows; 0 if it allows that.
@@ -88,6 +93,8 @@ impl Goal {
     }
 }
 
+/// Confirm trials that are many.
+const LARGE: f64 = 2e7;
 /// Standard deviations by which a prediction is lowered for what a curve leaves open.
 const HEDGE: f64 = 0.25;
 /// Standard deviations by which a curve may exceed what the counts themselves say.
