@@ -372,7 +372,7 @@ mod tests {
     fn the_laplace_mechanism_is_believed_until_the_outcomes_say_otherwise() {
         const EPSILON: f64 = 0.1;
         let plain = Plain { line: 1.0, step: 1.0, laplace: 3000.0 };
-        let expected = Expected { loss: EPSILON, rough: 0.01, plain };
+        let expected = Expected { loss: EPSILON, rough: 0.01, monotone: false, plain };
         let places: Vec<f64> = (0..64).map(f64::from).collect();
         // Sixty-four intervals as likely as each other; those in the lower quarter lose this.
         let far_loss = |each: u64, loss: f64| {

@@ -245,7 +245,9 @@ impl Cuts {
             _ => APPROXIMATE_PLAIN,
         };
         let rough = ROUGH[usize::from(!few)];
-        let expected = Expected { loss: goal.typical_loss(), rough, monotone: !few, plain };
+        // Of less is known too little to tell a plateau from a tail that rises slowly.
+        let monotone = !few && goal.is_large();
+        let expected = Expected { loss: goal.typical_loss(), rough, monotone, plain };
         let atoms = matches!(scorer.looking(), Scorer::Atoms { .. });
         let margin = ONE_SIDED_MARGIN[usize::from(atoms)];
         let along_lines = || {
