@@ -5,7 +5,7 @@ use super::clock;
 use super::cut::{Cut, corner, judged_cut, order_of_bins};
 use super::folds::Counts;
 use super::predict::trials_a_side;
-use super::propose::{Proposal, propose, refine};
+use super::propose::{Depth, Proposal, propose};
 use super::scorer::{Atom, Weighs};
 use super::statistic::Statistic;
 use super::{Counter, Scorer, Witness};
@@ -158,7 +158,7 @@ pub struct Glance {
 
 /// A quick look at a sample.
 pub fn glance(sample: &Sample<'_>, goal: &Goal) -> Glance {
-    let mut proposals = propose(sample, None, true);
+    let mut proposals = propose(sample, None, Depth { quick: true, fine: false });
     proposals.extend(clock::propose(sample, &proposals));
     let all = in_order(proposals, (sample, None), false, goal);
     Glance {
@@ -170,10 +170,7 @@ pub fn glance(sample: &Sample<'_>, goal: &Goal) -> Glance {
 /// The best candidates for a sample, best first.
 pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<Candidate> {
     let Search { training, most, judged, will_be, quick } = search;
-    let mut proposals = propose(sample, training, quick);
-    if goal.is_large() {
-        refine(&mut proposals, sample);
-    }
+    let mut proposals = propose(sample, training, Depth { quick, fine: goal.is_large() });
     let timed = clock::propose(sample, &proposals);
     proposals.extend(timed);
     if proposals.len() == 1 && will_be {

@@ -257,6 +257,7 @@ fn interval_label(from: u64, to: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::propose::{Depth, propose as propose_all};
     use super::*;
     use crate::mechanism::Outcome;
 
@@ -328,12 +329,12 @@ mod tests {
         let d = batch((0..1000u64).map(|i| (i as f64, 100 + i)));
         let d_prime = batch((0..1000u64).map(|i| (i as f64, 100 + i % 7)));
         let sample = Sample { d: vec![&d], d_prime: vec![&d_prime] };
-        let proposed = propose(&sample, &super::super::propose::propose(&sample, None, false));
+        let proposed = propose(&sample, &propose_all(&sample, None, Depth::default()));
         assert_eq!(proposed.len(), 2);
         assert!(proposed.iter().all(|proposal| proposal.scorer.is_sound()));
         let mut partly = d.clone();
         partly.push_number(3.0);
         let sample = Sample { d: vec![&partly], d_prime: vec![&d_prime] };
-        assert!(propose(&sample, &super::super::propose::propose(&sample, None, false)).is_empty());
+        assert!(propose(&sample, &propose_all(&sample, None, Depth::default())).is_empty());
     }
 }

@@ -4,7 +4,7 @@
 //! A Bayesian average, by Laplace's approximation of the evidence. It only chooses; nothing that is
 //! certified rests on it.
 
-use super::monotone::{Bin as Share, smoothed};
+use super::monotone::{Estimate, smoothed};
 use super::posterior::logistic;
 use crate::tally::Tally;
 use rayon::prelude::*;
@@ -104,13 +104,13 @@ pub fn along_line(
 }
 
 /// What the bins themselves say beside the curve: each share is taken for Beta-distributed around
-/// the curve's, as tightly as the counts of all bins suggest.
-/// Steps are taken for such where `expected` says so.
+/// the curve's, as tightly as the counts of all bins suggest. Where shares are expected to be
+/// monotone, these are made steps.
 fn with_residuals(bins: &[Bin], curve: &[f64], expected: Expected) -> Vec<f64> {
-    let rough = expected.rough;
     /// Weight of what changes nothing.
     const NEGLIGIBLE: f64 = 1e-12;
     const STRENGTHS: [f64; 8] = [1e1, 3e1, 1e2, 3e2, 1e3, 3e3, 1e4, 1e5];
+    let rough = expected.rough;
     let ln_beta = |a: f64, b: f64| ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b);
     let by_curve = bins.iter().zip(curve).map(|(bin, &share)| {
         let log = |count: f64, p: f64| if count > 0.0 { count * p.ln() } else { 0.0 };
@@ -139,7 +139,7 @@ fn with_residuals(bins: &[Bin], curve: &[f64], expected: Expected) -> Vec<f64> {
         return curve.to_vec();
     } else if expected.monotone {
         let shares = by_bins.zip(bins);
-        let shares = shares.map(|(share, bin)| Share { d: bin.d, all: bin.all, share });
+        let shares = shares.map(|(share, bin)| Estimate { d: bin.d, all: bin.all, share });
         smoothed(&shares.collect::<Vec<_>>())
     } else {
         by_bins.collect()
@@ -392,6 +392,37 @@ mod tests {
             assert!((loss - EPSILON).abs() < 0.02, "{loss} of {each}");
         }
         assert!(far_loss(10_000, 5.0 * EPSILON) > 4.0 * EPSILON);
+    }
+
+    #[test]
+    fn a_plateau_behind_a_jump_is_flat_where_shares_are_monotone() {
+        // Losses that no clamped line follows: a plateau that wavers by a standard deviation, a jump,
+        // a slow decline.
+        let places: Vec<f64> = (0..64).map(f64::from).collect();
+        let each = 100_000.0;
+        let loss = |place: f64| match place {
+            place if place < 8.0 => 0.25 + (place % 2.0 - 0.5) * 2.0 / f64::sqrt(each),
+            place => 0.14 * (-(place - 8.0) / 12.0).exp(),
+        };
+        let counts = |sign: f64| {
+            let of = |place: &f64| (each / 2.0 * (sign * loss(*place) / 2.0).exp()).round() as u64;
+            places.iter().map(of).collect()
+        };
+        let tally = Tally { d: counts(1.0), d_prime: counts(-1.0) };
+        let plain = Plain { line: 1.0, step: 1.0, laplace: 0.0 };
+        let shares = |monotone: bool| {
+            let expected = Expected { loss: 0.1, rough: 0.01, monotone, plain };
+            along_line(&tally, 0..64, &places, expected).expect("bins").mean
+        };
+        let spread = |shares: &[f64]| {
+            let plateau = &shares[..8];
+            plateau.iter().fold(0.0f64, |most, share| most.max((share - plateau[0]).abs()))
+        };
+        let (monotone, free) = (shares(true), shares(false));
+        assert!(spread(&monotone) < 1e-9, "{}", spread(&monotone));
+        assert!(spread(&free) > 1e-4, "{}", spread(&free));
+        // The jump stays.
+        assert!(monotone[7] - monotone[8] > 0.02, "{monotone:?}");
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Shares of D that only rise, or only fall, along a line: those of a number with log-concave noise on
 //! it, wherever its loss has bends that no simple curve follows.
 
-/// A bin of a line.
+/// What is known of a bin of a line.
 #[derive(Clone, Copy)]
-pub(super) struct Bin {
+pub(super) struct Estimate {
     /// Outcomes from D.
     pub d: f64,
     /// All outcomes.
     pub all: f64,
-    /// Its share of D, estimated in whatever way.
+    /// Its share of D, from 0 to 1, estimated in whatever way.
     pub share: f64,
 }
 
@@ -16,7 +16,7 @@ pub(super) struct Bin {
 /// (Barlow, Bartholomew, Bremner & Brunk 1972, section 1.2), if the counts do not contradict that.
 /// Steps that chance explains are none (reduced isotonic regression: Schell & Singh 1997): the ups
 /// and downs of a plateau are chance, and a cut that follows them loses by that.
-pub(super) fn smoothed(bins: &[Bin]) -> Vec<f64> {
+pub(super) fn smoothed(bins: &[Estimate]) -> Vec<f64> {
     let seen: Vec<(f64, f64)> =
         bins.iter().filter(|bin| bin.all > 0.0).map(|bin| (bin.d / bin.all, bin.all)).collect();
     let [up, down] = [1.0, -1.0].map(|sign| misfit(&seen, sign));
@@ -111,8 +111,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn bins(counts: &[(f64, f64)]) -> Vec<Bin> {
-        counts.iter().map(|&(d, all)| Bin { d, all, share: d / all }).collect()
+    fn bins(counts: &[(f64, f64)]) -> Vec<Estimate> {
+        counts.iter().map(|&(d, all)| Estimate { d, all, share: d / all }).collect()
     }
 
     #[test]
@@ -121,7 +121,7 @@ mod tests {
         let rising = bins(&[(39.0, 100.0), (42.0, 100.0), (39.0, 100.0), (80.0, 100.0)]);
         let shares = smoothed(&rising);
         assert!(shares.iter().zip([0.4, 0.4, 0.4, 0.8]).all(|(a, b)| (a - b).abs() < 1e-12));
-        let falling: Vec<Bin> = rising.into_iter().rev().collect();
+        let falling: Vec<Estimate> = rising.into_iter().rev().collect();
         let reversed = smoothed(&falling).into_iter().rev();
         assert!(shares.iter().zip(reversed).all(|(a, b)| (a - b).abs() < 1e-12));
         // Steps that chance does not explain stay.
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn bins_that_were_never_seen_have_no_say() {
-        let unseen = Bin { d: 0.0, all: 0.0, share: 0.9 };
+        let unseen = Estimate { d: 0.0, all: 0.0, share: 0.9 };
         let mut line = bins(&[(1e3, 1e4), (2e3, 1e4), (3e3, 1e4)]);
         line.insert(1, unseen);
         let shares = smoothed(&line);

@@ -6,7 +6,7 @@
 
 use super::propose_keys::propose_keys;
 use super::remainder::telling_remainders;
-use super::ruler::on_marks;
+use super::ruler::{MOST_EDGES, on_marks};
 use super::sample::Sample;
 use super::scorer::{Atom, Scorer};
 use super::shape::Shape;
@@ -15,6 +15,15 @@ use super::{classify, coarse, far, lattice, plane, spelled};
 use crate::mechanism::{OutcomeRef, Outcomes, View, order};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+
+/// How closely to look.
+#[derive(Clone, Copy, Default)]
+pub struct Depth {
+    /// Sums of clipped entries and last entries of what stops late are left out.
+    pub quick: bool,
+    /// The number that comes out is looked at in finer intervals.
+    pub fine: bool,
+}
 
 /// A scorer with what it was fitted on.
 pub struct Proposal {
@@ -50,10 +59,9 @@ const LARGE: usize = 1 << 13;
 const MOST_ENTRIES: usize = 24;
 
 /// All scorers worth a try, simple ones first; classifiers are trained on outcomes that are not in
-/// the sample, if there are any. If it must be quick, sums of clipped entries and last entries of what
-/// stops late are left out. At least one.
-pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) -> Vec<Proposal> {
-    let mut proposals = propose_one_way(sample, training, quick, true);
+/// the sample, if there are any. At least one.
+pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, depth: Depth) -> Vec<Proposal> {
+    let mut proposals = propose_one_way(sample, training, depth, true);
     let mut views = vec![View::Apart];
     let of_bits = spelled::of_bits(sample);
     if of_bits || spelled::of_texts(sample) {
@@ -62,7 +70,7 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
     for view in views {
         let Some(seen) = sample.seen(view) else { continue };
         let more = training.map(|training| training.seen(view).unwrap_or_else(|| training.clone()));
-        let inner = propose_one_way(&seen, more.as_ref(), quick, false);
+        let inner = propose_one_way(&seen, more.as_ref(), depth, false);
         // What came at all, and exactly, is looked at as it came.
         let inner = inner
             .into_iter()
@@ -80,7 +88,7 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, quick: bool) 
 fn propose_one_way(
     sample: &Sample<'_>,
     training: Option<&Sample<'_>>,
-    quick: bool,
+    Depth { quick, fine }: Depth,
     as_they_came: bool,
 ) -> Vec<Proposal> {
     let atoms = || as_they_came.then(|| atoms(sample)).flatten();
@@ -129,7 +137,11 @@ fn propose_one_way(
     let (by_thresholds, by_lattice): (Vec<Proposal>, Vec<Proposal>) = rayon::join(
         || {
             let each = statistics.par_iter();
-            each.flat_map_iter(|s| thresholds(sample, s.clone(), &not_numbers, false)).collect()
+            each.flat_map_iter(|s| {
+                let proposal = thresholds(sample, s.clone(), &not_numbers, false);
+                proposal.map(|proposal| if fine { refined(proposal, sample) } else { proposal })
+            })
+            .collect()
         },
         || {
             let reals = statistics.par_iter().filter(is_real);
@@ -196,15 +208,18 @@ pub(super) fn thresholds(
     any.then_some(Proposal { scorer, fitted })
 }
 
-/// Takes finer intervals for those that look at the number that comes out.
-pub(super) fn refine(proposals: &mut [Proposal], sample: &Sample<'_>) {
-    for proposal in proposals {
-        if let Scorer::Thresholds { statistic, edges: own, .. } = &mut proposal.scorer
-            && *statistic == Statistic::Value
-        {
-            *own = edges(readings(sample, statistic), FINE);
+/// With [`FINE`] intervals, if it looks at the number that comes out: as long as counting them is as
+/// fast.
+fn refined(mut proposal: Proposal, sample: &Sample<'_>) -> Proposal {
+    if let Scorer::Thresholds { statistic, edges: own, .. } = &mut proposal.scorer
+        && *statistic == Statistic::Value
+    {
+        let finer = edges(readings(sample, statistic), FINE);
+        if finer.len() <= MOST_EDGES {
+            *own = finer;
         }
     }
+    proposal
 }
 
 /// Integers so large that thresholds, which are doubles, may take two for one.
@@ -471,7 +486,7 @@ mod tests {
         let kinds = |many, outcomes| {
             let batch = lists(many, outcomes);
             let sample = Sample { d: vec![&batch], d_prime: vec![&batch] };
-            propose(&sample, None, true)
+            propose(&sample, None, Depth { quick: true, fine: false })
         };
         let few = kinds(FEW_OUTCOMES, 500);
         let [Proposal { scorer: Scorer::Atoms { atoms }, .. }] = &few[..] else {
@@ -481,6 +496,37 @@ mod tests {
         // One more, or too few outcomes to know that there are no others.
         assert!(kinds(FEW_OUTCOMES + 1, 500).len() > 1);
         assert!(kinds(FEW_OUTCOMES, 100).len() > 1);
+    }
+
+    /// Edges of the number that comes out, also if it comes as a text.
+    fn edges_of_value(batch: &Outcomes, fine: bool) -> Vec<usize> {
+        let sample = Sample { d: vec![batch], d_prime: vec![batch] };
+        let all = propose(&sample, None, Depth { quick: false, fine });
+        let edges = all.iter().filter_map(|proposal| match proposal.scorer.looking() {
+            Scorer::Thresholds { statistic: Statistic::Value, edges, .. } => Some(edges.len()),
+            _ => None,
+        });
+        edges.collect()
+    }
+
+    #[test]
+    fn finer_intervals_are_taken_of_numbers_unless_too_many_repeat() {
+        let batch = |outcome: &dyn Fn(u32) -> crate::mechanism::Outcome| {
+            let mut batch = Outcomes::new();
+            (0..4000).for_each(|i| batch.push(outcome(i)));
+            batch
+        };
+        let number = |i: u32| f64::from(i).sqrt();
+        let texts = batch(&|i| number(i).to_string().as_str().into());
+        for numbers in [batch(&|i| number(i).into()), texts] {
+            let [usual, fine] = [false, true].map(|fine| edges_of_value(&numbers, fine));
+            assert_eq!((usual.len(), fine.len()), (1, 1));
+            assert!(usual[0] < 2 * INTERVALS && fine[0] > FINE, "{usual:?} {fine:?}");
+        }
+        // Each of 241 values that repeat would have two edges.
+        let repeating = batch(&|i| (f64::from(i % 241) + 0.5).into());
+        let [usual, fine] = [false, true].map(|fine| edges_of_value(&repeating, fine));
+        assert_eq!(usual, fine);
     }
 
     proptest! {

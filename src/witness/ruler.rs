@@ -11,7 +11,7 @@ const PLACES: usize = 1 << 14;
 /// Places that are left free at the ends.
 const SPARE: usize = 16;
 /// Most intervals whose numbers fit into a byte.
-const MOST_EDGES: usize = 255;
+pub(super) const MOST_EDGES: usize = 255;
 /// Added to 1.5 · 2⁵², a number of a size below 2⁵¹ is rounded to an integer, ties to even, which
 /// then stands in the lowest bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;

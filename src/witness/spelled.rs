@@ -153,6 +153,17 @@ mod tests {
     }
 
     #[test]
+    fn texts_are_many_from_one_more_than_a_few() {
+        for (most, many) in [(FEW, false), (FEW + 1, true)] {
+            let mut texts = Outcomes::new();
+            (0..100).for_each(|i| texts.push(format!("t{}", i % most).into()));
+            assert_eq!(are_many(&sample(&texts, &texts)), many, "{most}");
+        }
+        let numbers = batch(1, |random| random.random_range(0.0..1.0).into());
+        assert!(!are_many(&sample(&numbers, &numbers)));
+    }
+
+    #[test]
     fn bits_are_looked_at_if_several_tell() {
         let masks = |seed, set: u64| {
             let flipped = move |random: &mut Stream| -> u64 {
