@@ -12,6 +12,13 @@ pub(super) struct Estimate {
     pub share: f64,
 }
 
+impl Estimate {
+    /// Its share of D by its own counts, if there are any.
+    fn seen(self) -> f64 {
+        if self.all > 0.0 { self.d / self.all } else { self.share }
+    }
+}
+
 /// The shares of the bins of a line as steps that only rise or only fall, by isotonic regression
 /// (Barlow, Bartholomew, Bremner & Brunk 1972, section 1.2), if the counts do not contradict that.
 /// Steps that chance explains are none (reduced isotonic regression: Schell & Singh 1997): the ups
@@ -31,7 +38,8 @@ pub(super) fn smoothed(bins: &[Estimate]) -> Vec<f64> {
             let next = steps.remove(place + 1);
             steps[place] = steps[place].with(next);
         }
-        flat(&steps)
+        by_their_counts(&mut steps, bins);
+        with_bends(&steps, bins)
     } else {
         bins.iter().map(|bin| bin.share).collect()
     }
@@ -40,7 +48,7 @@ pub(super) fn smoothed(bins: &[Estimate]) -> Vec<f64> {
 /// Weight of a bin that was never seen.
 const TINY: f64 = 1e-9;
 /// Standard deviations from which on a step is none by chance.
-const LEAST_STEP: f64 = 3.0;
+const LEAST_STEP: f64 = 4.0;
 
 /// Neighbors of the same share.
 #[derive(Clone, Copy)]
@@ -69,6 +77,37 @@ impl Step {
 fn lowest(steps: &[Step]) -> Option<(usize, f64)> {
     let heights = steps.windows(2).map(|both| both[0].height(both[1]));
     heights.enumerate().min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// What plateaus are by their own counts: a curve that does not follow them has drawn each of their bins
+/// towards itself.
+fn by_their_counts(steps: &mut [Step], bins: &[Estimate]) {
+    let mut rest = bins;
+    for step in steps {
+        let (own, others) = rest.split_at(step.bins);
+        rest = others;
+        let [d, all] = [|bin: &Estimate| bin.d, |bin: &Estimate| bin.all]
+            .map(|count| own.iter().map(count).sum::<f64>());
+        if step.bins > 1 && all > 0.0 {
+            step.mean = d / all;
+        }
+    }
+}
+
+/// The share of each bin. Where a step meets the next, the two bins are as likely a part of the bend as of
+/// their steps: the mean of the step's share and of what their own counts say, between the two steps. A
+/// cut that takes in what comes behind a bend loses more than one that leaves out the last of a plateau.
+fn with_bends(steps: &[Step], bins: &[Estimate]) -> Vec<f64> {
+    let mut shares = flat(steps);
+    let mut next = 0;
+    for both in steps.windows(2) {
+        next += both[0].bins;
+        let [low, high] = [both[0].mean.min(both[1].mean), both[0].mean.max(both[1].mean)];
+        for bin in [next - 1, next] {
+            shares[bin] = 0.5 * (shares[bin] + bins[bin].seen().clamp(low, high));
+        }
+    }
+    shares
 }
 
 /// The share of each bin.
@@ -127,6 +166,28 @@ mod tests {
         // Steps that chance does not explain stay.
         let shares = smoothed(&bins(&[(1e3, 1e4), (2e3, 1e4), (4e3, 1e4)]));
         assert_eq!(shares, [0.1, 0.2, 0.4]);
+    }
+
+    #[test]
+    fn a_bin_that_the_bend_may_lie_in_is_half_of_its_step() {
+        // A plateau, a bin that is a little lower, and what lies plainly behind the bend.
+        let shares =
+            smoothed(&bins(&[(3000.0, 5000.0), (3000.0, 5000.0), (2900.0, 5000.0), (1e3, 5e3)]));
+        let plateau = 8900.0 / 15_000.0;
+        let expected = [plateau, plateau, 0.5 * (plateau + 0.58), 0.2];
+        assert!(shares.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{shares:?}");
+        // One that is a little higher is a part of its plateau.
+        let shares = smoothed(&bins(&[(2950.0, 5e3), (2950.0, 5e3), (3e3, 5e3), (1e3, 5e3)]));
+        assert!(shares[..3].iter().all(|share| (share - plateau).abs() < 1e-12), "{shares:?}");
+    }
+
+    #[test]
+    fn a_plateau_is_what_its_counts_say_whatever_a_curve_made_of_it() {
+        let of = |d: f64, share: f64| Estimate { d, all: 5e3, share };
+        let shares = smoothed(&[of(3e3, 0.58), of(3e3, 0.57), of(3e3, 0.56), of(1e3, 0.25)]);
+        assert!(shares[..3].iter().all(|share| (share - 0.6).abs() < 1e-12), "{shares:?}");
+        // A lone bin is what was estimated of it.
+        assert!((shares[3] - 0.25).abs() < 1e-12, "{shares:?}");
     }
 
     #[test]
