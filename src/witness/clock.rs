@@ -1,6 +1,7 @@
 //! The clock: how long a run took, alone or beside what it released.
 
-use super::propose::{Proposal, readings};
+use super::edges::readings;
+use super::propose::Proposal;
 use super::sample::Sample;
 use super::scorer::Scorer;
 use super::statistic::Statistic;

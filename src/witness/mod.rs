@@ -13,6 +13,7 @@ mod coarse;
 mod counter;
 mod curve;
 mod cut;
+mod edges;
 mod far;
 mod folds;
 mod free;

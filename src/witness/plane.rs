@@ -1,7 +1,7 @@
 //! Lists of different lengths: their last entry for each length, which is what a mechanism that stops
 //! releases last.
 
-use super::propose::{edges, sort};
+use super::edges::{edges, sort};
 use super::sample::Sample;
 use super::scorer::{Case, Scorer};
 use super::statistic::Statistic;

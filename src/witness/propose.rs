@@ -4,9 +4,10 @@
 //! exception, the weights of [`Statistic::Linear`], is fitted on one half of the sample, and
 //! judged on the other.
 
+use super::edges::{edges, readings};
 use super::propose_keys::propose_keys;
 use super::remainder::telling_remainders;
-use super::ruler::{MOST_EDGES, on_marks};
+use super::ruler::MOST_EDGES;
 use super::sample::Sample;
 use super::scorer::{Atom, Scorer};
 use super::shape::Shape;
@@ -53,8 +54,6 @@ const MOST_ATOM_BYTES: usize = 4 << 20;
 /// finer ones pay: where the loss has a bend a cut should be no farther from it than chance explains.
 const INTERVALS: usize = 48;
 const FINE: usize = 120;
-/// Readings from which on so many trials are confirmed that the cost of counting matters.
-const LARGE: usize = 1 << 13;
 /// Most entries of a vector that are looked at one by one.
 const MOST_ENTRIES: usize = 24;
 
@@ -292,78 +291,6 @@ fn statistics(shapes: &[Shape]) -> Vec<Statistic> {
     all
 }
 
-/// The values of a statistic over the pooled sample, ascending.
-pub(super) fn readings(sample: &Sample<'_>, statistic: &Statistic) -> Vec<f64> {
-    let mut all = Vec::new();
-    for batch in sample.batches() {
-        match (statistic, batch.as_numbers()) {
-            (Statistic::Value, Some(numbers)) => {
-                all.extend(numbers.iter().filter(|x| !x.is_nan()));
-            }
-            _ => all.extend(batch.iter().filter_map(|outcome| statistic.read(outcome))),
-        }
-    }
-    sort(&mut all);
-    all
-}
-
-/// Sorts in the total order of doubles, as the integers whose order that is: these are compared
-/// without branches, in a third of the time.
-pub(super) fn sort(numbers: &mut [f64]) {
-    let flipped = |bits: i64| bits ^ (((bits >> 63) as u64) >> 1) as i64;
-    let bits: &mut [i64] = bytemuck::cast_slice_mut(numbers);
-    bits.iter_mut().for_each(|x| *x = flipped(*x));
-    bits.sort_unstable();
-    bits.iter_mut().for_each(|x| *x = flipped(*x));
-}
-
-/// Edges for sorted readings: one for each value if there are few; else quantiles, ever finer
-/// towards both ends (the best threshold for a large budget is a rare event), and a few beyond
-/// the ends. Values that repeat often are kept apart, as [v, next double).
-pub(super) fn edges(sorted: Vec<f64>, middle: usize) -> Vec<f64> {
-    let mut values = sorted.clone();
-    values.dedup();
-    if values.len() <= 2 * middle {
-        values.iter_mut().for_each(|value| *value += 0.0);
-        return if values.len() < 2 { lone_value(&values) } else { values };
-    }
-    let n = sorted.len();
-    let mut ranks: Vec<usize> = (1..middle).map(|i| i * n / middle).collect();
-    let mut rank = n as f64 / middle as f64;
-    while rank >= 4.0 {
-        rank /= std::f64::consts::SQRT_2;
-        ranks.extend([rank as usize, n - 1 - rank as usize]);
-    }
-    let mut edges: Vec<f64> = ranks.into_iter().map(|rank| sorted[rank]).collect();
-    let often = (n / (2 * middle)).max(2);
-    for run in sorted.chunk_by(|a, b| a == b) {
-        if run.len() >= often {
-            edges.extend([run[0], run[0].next_up()]);
-        }
-    }
-    if n >= 256 {
-        let step_down = (sorted[n / 8].min(sorted[63]) - sorted[7]) / 6.0;
-        let step_up = (sorted[n - 8] - sorted[n - 64]) / 6.0;
-        for i in 1..=6 {
-            edges.push(sorted[3] - f64::from(i) * step_down);
-            edges.push(sorted[n - 4] + f64::from(i) * step_up);
-        }
-    }
-    edges.iter_mut().for_each(|edge| *edge += 0.0);
-    edges.retain(|edge| !edge.is_nan());
-    edges.sort_unstable_by(f64::total_cmp);
-    edges.dedup();
-    if n >= LARGE { on_marks(edges, &sorted) } else { edges }
-}
-
-/// A statistic that only ever takes one value still tells when it takes another.
-fn lone_value(values: &[f64]) -> Vec<f64> {
-    let mut edges: Vec<f64> =
-        values.iter().flat_map(|v| [*v + 0.0, v.next_up()]).filter(|v| !v.is_nan()).collect();
-    edges.dedup();
-    edges
-}
-
 /// The outcomes that come again and again, most frequent first, if they are a good part of all.
 fn atoms(sample: &Sample<'_>) -> Option<Scorer> {
     let mut pooled: Vec<OutcomeRef<'_>> = sample.pooled().collect();
@@ -471,7 +398,6 @@ fn fit_linear(sample: &Sample<'_>, differences: bool) -> Option<Linear> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     /// So many lists, the first of them once and the others again and again.
     fn lists(many: usize, outcomes: usize) -> Outcomes {
@@ -527,19 +453,5 @@ mod tests {
         let repeating = batch(&|i| (f64::from(i % 241) + 0.5).into());
         let [usual, fine] = [false, true].map(|fine| edges_of_value(&repeating, fine));
         assert_eq!(usual, fine);
-    }
-
-    proptest! {
-        #[test]
-        fn numbers_are_sorted_in_the_total_order_of_doubles(
-            mut numbers in prop::collection::vec(any::<f64>(), 0..50),
-        ) {
-            numbers.extend([0.0, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY]);
-            let mut expected = numbers.clone();
-            expected.sort_by(f64::total_cmp);
-            sort(&mut numbers);
-            let bits = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-            prop_assert_eq!(bits(&numbers), bits(&expected));
-        }
     }
 }
