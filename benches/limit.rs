@@ -1,7 +1,7 @@
 //! What no choice of a witness can beat.
 //!
-//! On the sparse vector rows of the oracle with 10⁴ trials a side: a chooser who knows the chances of all outcomes under both datasets, but not which outcome
-//! has which. It explores m trials a side, weighs all ways in which the names may belong to the
+//! On the sparse vector rows of the oracle with 10⁴ trials a side: a chooser who knows the chances
+//! of all outcomes under both datasets, but not which outcome has which. It explores m trials a side, weighs all ways in which the names may belong to the
 //! chances (a Markov chain over permutations), takes the event of the largest expected bound, and
 //! confirms that on the trials that are left. Prints a table over m.
 //!
@@ -76,8 +76,9 @@ fn main() {
 /// What DP-Sniper certifies of noisy-max-3, at 90 % confidence.
 const REFERENCE: f64 = 0.248;
 
-/// Prints what is certified of noisy-max-3 by the event whose loss is largest, when it is told: five
-/// zeros and five ones with Laplace noise of scale 20, of which all are below 0.
+/// Prints what is certified, at 90 % confidence, of noisy-max-3 to somebody who is told the best event:
+/// that the largest of five answers, all 0 or all 1, with Laplace noise of scale 20 is below 0. So its
+/// loss is 5/20.
 fn noisy_max_3(audits: u64) {
     let noise = Laplace::new(0.0, 20.0).expect("a law");
     let chances = [0.0, -1.0].map(|below: f64| noise.cdf(below).powi(5));

@@ -96,7 +96,8 @@ fn by_their_counts(steps: &mut [Step], bins: &[Estimate]) {
 
 /// The share of each bin. Where a step meets the next, the two bins are as likely a part of the bend as of
 /// their steps: the mean of the step's share and of what their own counts say, between the two steps. A
-/// cut that takes in what comes behind a bend loses more than one that leaves out the last of a plateau.
+/// cut that takes in what comes behind a bend loses more than one that leaves out the last of a plateau. (A
+/// lone bin between two others is drawn towards its own counts twice: it is both of its step's ends.)
 fn with_bends(steps: &[Step], bins: &[Estimate]) -> Vec<f64> {
     let mut shares = flat(steps);
     let mut next = 0;
