@@ -10,7 +10,7 @@ use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
 use crate::number;
 use crate::report::{
-    BinSummary, BrokenPoint, ClaimSummary, Expectation, Finding, Loss, LossPoint, PairSummary,
+    BinSummary, BrokenPoint, ClaimSummary, Evidence, Expectation, Finding, Floats, Loss, LossPoint, PairSummary,
     ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
 };
 use crate::tally::Tally;
@@ -97,6 +97,9 @@ fn bare<D: Serialize>(
             ..audit.pairs.first().map_or_else(PairSummary::default, audit.describe)
         },
         smallest: None,
+        floats: Floats::default(),
+        leaks: None,
+        evidence: Evidence::default(),
         witness: WitnessSummary::default(),
         tally: Tally::default(),
         notes: audit.mechanism.notes(),

@@ -7,6 +7,7 @@
 
 #[cfg(feature = "html")]
 pub mod html;
+mod leaks;
 #[cfg(feature = "html")]
 pub mod plot;
 mod proof;
@@ -20,6 +21,7 @@ mod value;
 mod words;
 mod write;
 
+pub use leaks::*;
 pub use proof::*;
 pub use schema::schema;
 pub use sensitivity::*;
