@@ -23,6 +23,14 @@ pub fn words(x: f64) -> Cow<'static, str> {
     }
 }
 
+/// A count with its thousands apart: `790 112`.
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(|group| String::from_utf8_lossy(group)).collect();
+    groups.join(" ")
+}
+
 /// A lower bound in four decimals, never rounded up.
 pub fn floored(x: f64) -> String {
     let floor = (x * 1e4).floor() / 1e4;

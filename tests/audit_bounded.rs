@@ -2,6 +2,7 @@
 
 use plaudit::{Audit, Claim, Stream, Verdict};
 use rand::RngExt;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Randomized response at e^ε = 3.
 fn response(truth: &i64, random: &mut Stream) -> i64 {
@@ -57,4 +58,20 @@ fn outcomes_that_never_came_are_bounded_too() {
     assert_eq!(finding.verdict, Verdict::Bounded, "{}", finding.reason);
     let upper = finding.upper.unwrap();
     assert!(upper.delta_upper > 0.0 && upper.delta_upper < 1e-3 && upper.outcomes == 3);
+}
+
+/// An outcome that only explore comes upon: the first of all runs give it.
+#[test]
+fn an_outcome_that_was_not_declared_bounds_nothing_in_whatever_phase_it_comes() {
+    let calls = AtomicU64::new(0);
+    let leaks_at_first =
+        move |truth: &i64, random: &mut Stream| match calls.fetch_add(1, Ordering::Relaxed) {
+            5 => "leak".to_owned(),
+            _ => response(truth, random).to_string(),
+        };
+    let audit = Audit::of("leak", Claim::pure(1.2).unwrap(), leaks_at_first).pair(0, 1);
+    let finding = finding(audit.outcomes(["0", "1"]).trials(400_000), 1);
+    assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason);
+    assert!(finding.reason.contains("1 outcome (such as \"leak\")"), "{}", finding.reason);
+    assert!(finding.upper.is_none());
 }

@@ -113,7 +113,7 @@ fn an_interruption_that_comes_too_late_changes_nothing() {
             flag.store(true, Ordering::Relaxed);
         }
     };
-    let control = Control { interrupted: &flag, progress: &at_the_end, recorder: None };
+    let control = Control { interrupted: &flag, progress: &at_the_end, ..Control::unattended() };
     let audited = audit.run(control).unwrap();
     assert!(flag.load(Ordering::Relaxed));
     assert!(!audited.interrupted);

@@ -84,3 +84,22 @@ fn the_nanoseconds_that_a_program_tells_are_its_running_time() {
     let slow = timed("[ $d = 1 ] && sleep 0.002; ns=1000");
     assert_eq!(slow.verdict, Verdict::NotRefuted, "{} {:?}", slow.reason, slow.notes);
 }
+
+/// The program answers its first request with an outcome that nobody declared: it comes before the
+/// trials, and bounds nothing all the same.
+#[test]
+fn an_outcome_that_was_not_declared_is_seen_in_the_questions_before_an_audit() {
+    let answer = r#"first=leak
+        while read -r line; do
+            runs=${line#*'"runs": '}; runs=${runs%%[!0-9]*}
+            seed=${line#*'"seed": '}; seed=${seed%%[!0-9]*}
+            while [ "$runs" -gt 0 ]; do
+                seed=$(( (seed * 1103515245 + 12345) & 2147483647 ))
+                if [ $(( seed >> 16 & 1 )) = 1 ]; then out=a; else out=b; fi
+                echo "\"${first:-$out}\""; first=; runs=$((runs - 1))
+            done
+        done"#;
+    let finding = finding(audit(&["sh", "-c", answer], 64).outcomes(["a", "b"]), 4000);
+    assert_eq!(finding.verdict, Verdict::Inconclusive, "{} {:?}", finding.reason, finding.notes);
+    assert!(finding.reason.contains("\"leak\""), "{}", finding.reason);
+}

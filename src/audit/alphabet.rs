@@ -16,8 +16,8 @@ pub enum Upper {
         /// Whether they meet the claim.
         meet_the_claim: bool,
     },
-    /// So many outcomes were not: what was declared is not so, and nothing follows.
-    Strangers(u64),
+    /// Some outcomes were not, in words: what was declared is not so, and nothing follows.
+    Strangers(String),
 }
 
 /// A bin for each outcome of the alphabet, and the last for all others.
@@ -28,13 +28,9 @@ pub fn scorer(alphabet: &[Outcome]) -> Scorer {
     Scorer::Atoms { atoms: outcomes.iter().map(Atom::of).collect() }
 }
 
-/// Bounds from the counts by outcome.
+/// Bounds from the counts by outcome, of which all were declared.
 pub fn bounded(tally: &Tally, claim: &Claim, alpha: f64) -> Upper {
     let known = tally.bins() - 1;
-    let strangers = tally.d[known] + tally.d_prime[known];
-    if strangers > 0 {
-        return Upper::Strangers(strangers);
-    }
     let bounds = AlphabetBounds::new(&tally.d[..known], &tally.d_prime[..known], alpha);
     let (epsilon, delta) = claim.reference_point();
     // A curve would have to be met at all of its points.

@@ -52,6 +52,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             show: abridged,
             claim,
             alphabet: None,
+            may_be_constant: false,
             verify: None,
             prove_where_cheap: true,
             trials: DEFAULT_TRIALS,
@@ -76,6 +77,14 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     #[must_use]
     pub fn outcomes<O: Into<Outcome>>(mut self, all: impl IntoIterator<Item = O>) -> Self {
         self.alphabet = Some(all.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Says that the mechanism may always give the same outcome, or (nearly) always fail: otherwise
+    /// its audit is inconclusive, as no loss could be seen.
+    #[must_use]
+    pub fn may_be_constant(mut self) -> Self {
+        self.may_be_constant = true;
         self
     }
 

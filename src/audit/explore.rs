@@ -5,6 +5,7 @@
 //! pairs by successive halving, then scorers.
 
 use super::Audit;
+use super::dull::Dull;
 use super::search::{Found, Search, Searcher};
 use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
@@ -28,6 +29,8 @@ pub struct Frozen<'a, D> {
     pub witness: Witness,
     /// The test.
     pub test: Test,
+    /// How the outcomes show nothing, if they do.
+    pub dull: Option<Dull>,
 }
 
 /// Trials whose outcomes are kept, to propose scorers from.
@@ -105,6 +108,7 @@ pub fn explore<'a, D: Sync>(
         rounds: 0,
         trials,
         explored: 0,
+        dull: None,
     };
     exploration.pilot(&first)?;
     let mut known = vec![];
@@ -119,9 +123,10 @@ pub fn explore<'a, D: Sync>(
     };
     let best = exploration.witness((&pair, pair_index), known)?;
     let explored = exploration.explored;
+    let dull = exploration.dull;
     let (witness, test) = best.freeze(&exploration.goal);
     let test = if runs == Runs::Independent { test } else { Test::Betting };
-    Ok(Frozen { pair, pair_index, surveyed, explored, witness, test })
+    Ok(Frozen { pair, pair_index, surveyed, explored, witness, test, dull })
 }
 
 /// A pair of datasets with what was found to look at.
@@ -176,6 +181,8 @@ struct Exploration<'a, D> {
     trials: u64,
     /// Trials that were used.
     explored: u64,
+    /// How the outcomes of the chosen pair show nothing, if they do.
+    dull: Option<Dull>,
 }
 
 impl<D: Sync> Exploration<'_, D> {
@@ -307,6 +314,7 @@ impl<D: Sync> Exploration<'_, D> {
         let kept = self.left.min(self.keep(MOST_KEPT));
         let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
         self.spend(kept);
+        self.dull = Dull::of(&blocks);
         let will_be = self.left > 0;
         let search =
             choose::Search { training: None, most: FINALISTS, judged: false, will_be, quick: true };
@@ -345,6 +353,7 @@ impl<D: Sync> Exploration<'_, D> {
         let kept = self.left.min(self.keep(MOST_KEPT));
         let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
         self.spend(kept);
+        self.dull = Dull::of(&blocks);
         let trained_on = trained_on.as_deref().map(as_sample);
         let (training, will_be) = (trained_on.as_ref(), self.left > 0);
         let most = if self.lists { QUALIFIED } else { FINALISTS };

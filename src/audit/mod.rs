@@ -7,6 +7,7 @@ mod alphabet;
 mod build;
 mod certificate;
 mod counterexample;
+mod dull;
 mod explore;
 mod interrupt;
 mod judge;
@@ -24,7 +25,7 @@ pub use search::Search;
 
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation, Sensitivity};
-use crate::game::{Control, Game, Phase, Runs, Streams, explore_trials};
+use crate::game::{Control, Game, Phase, Runs, Strangers, Streams, explore_trials};
 use crate::mechanism::{Mechanism, Outcome};
 use crate::report::{Expectation, Finding, MechanismSummary, PairSummary, Trials};
 use crate::witness::Counter;
@@ -78,6 +79,9 @@ pub struct Audit<D> {
     /// All outcomes that the mechanism can have, if somebody declared them: then its loss on the pair
     /// is bounded from above, too.
     pub alphabet: Option<Vec<Outcome>>,
+    /// Whether a mechanism that always gives the same outcome, or (nearly) always fails, is meant to:
+    /// if not, the audit of one is inconclusive.
+    pub may_be_constant: bool,
     /// What is to be proved, if anything is asked for.
     pub verify: Option<Verify<D>>,
     /// Whether a proof is tried that nobody asked for, where it costs little.
@@ -302,6 +306,8 @@ impl<D: Serialize + Sync> Audit<D> {
         first: Found<'a, D>,
         control: Control<'_>,
     ) -> Result<Played<'a, D>, Ended<'a, D>> {
+        let strangers = self.alphabet.as_deref().map(Strangers::to);
+        let control = Control { strangers: strangers.as_ref(), ..control };
         let streams = Streams::new(self.seed, &self.name);
         let mut random = streams.block(0, Phase::Prepare)(0);
         let pair = [&first.d, &first.d_prime];
@@ -309,6 +315,9 @@ impl<D: Serialize + Sync> Audit<D> {
             .mechanism
             .prepare(pair, self.trials, &mut random, control.interrupted)
             .map_err(|error| Ended::exploring(error.into(), None))?;
+        if let Some(strangers) = &strangers {
+            strangers.look(&self.mechanism.seen_in_prepare());
+        }
         let runs = match self.runs {
             Runs::Independent if prepared.stateful => Runs::Stateful,
             runs => runs,
@@ -344,20 +353,23 @@ impl<D: Serialize + Sync> Audit<D> {
             }
         };
         let tally = tallies.next().expect("one tally for one counter");
-        let upper = match (tallies.next(), runs) {
-            (Some(by_outcome), Runs::Independent) => {
-                Some(alphabet::bounded(&by_outcome, &self.claim, self.alpha))
-            }
-            _ => None,
-        };
+        let by_outcome = tallies.next();
         let judgement =
             Judgement::of(&tally, &frozen.witness, frozen.test, &self.claim, self.alpha);
-        let (shrunk, interrupted) = (None, false);
+        let (upper, shrunk, interrupted) = (None, None, false);
         let mut played =
             Played { frozen, runs, tally, judgement, upper, trials, shrunk, interrupted };
         if played.judgement.refutes(self.alpha) {
             (played.shrunk, played.interrupted) = shrink::shrink(self, &played, control);
         }
+        // Last, since what was not declared may come up in any phase.
+        played.upper = match (strangers.and_then(|strangers| strangers.words()), by_outcome) {
+            (Some(words), _) => Some(alphabet::Upper::Strangers(words)),
+            (None, Some(by_outcome)) if runs == Runs::Independent => {
+                Some(alphabet::bounded(&by_outcome, &self.claim, self.alpha))
+            }
+            _ => None,
+        };
         Ok(played)
     }
 }

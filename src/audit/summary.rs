@@ -10,17 +10,19 @@ use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
 use crate::number;
 use crate::report::{
-    BinSummary, BrokenPoint, ClaimSummary, Evidence, Expectation, Finding, Floats, Loss, LossPoint, PairSummary,
-    ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
+    BinSummary, BrokenPoint, ClaimSummary, Evidence, Expectation, Finding, Loss, LossPoint,
+    PairSummary, ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, Verdict,
+    WitnessSummary,
 };
 use crate::tally::Tally;
-use crate::witness::Witness;
+use crate::witness::{Guess, Witness};
 use serde::Serialize;
 
 /// The finding of an audit whose game was played.
 pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f64) -> Finding {
     let judgement = &played.judgement;
     let (verdict, reason) = with_upper(verdict(audit, played), audit, played);
+    let (verdict, reason) = unless_dull((verdict, reason), audit, played);
     let smallest = played.shrunk.as_ref().map(|shrunk| smallest(audit, shrunk));
     let found = how_searched(audit, played) + &how_shrunk(smallest.as_ref());
     let reason = reason + &found + how_judged(played.runs);
@@ -35,6 +37,7 @@ pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f
             ..(audit.describe)(&played.frozen.pair)
         },
         smallest,
+        evidence: evidence(&played.tally, &played.frozen.witness),
         witness: witness_summary(&played.frozen.witness),
         loss: loss_summary(&distribution, &audit.claim, exact.as_ref()),
         profile: profile(audit, played, &distribution, exact.as_ref()),
@@ -97,8 +100,6 @@ fn bare<D: Serialize>(
             ..audit.pairs.first().map_or_else(PairSummary::default, audit.describe)
         },
         smallest: None,
-        floats: Floats::default(),
-        leaks: None,
         evidence: Evidence::default(),
         witness: WitnessSummary::default(),
         tally: Tally::default(),
@@ -175,10 +176,11 @@ fn with_upper<D>(
     played: &Played<'_, D>,
 ) -> (Verdict, String) {
     match &played.upper {
-        Some(Upper::Strangers(count)) if verdict == Verdict::NotRefuted => {
+        Some(Upper::Strangers(words)) if verdict == Verdict::NotRefuted => {
             let why = format!(
-                "{count} outcomes are not among those that were declared, so nothing bounds the \
-                 mechanism from above: mend `outcomes`. {reason}"
+                "{words} came up that are not among those that were declared, while the audit prepared, \
+                 explored or confirmed, so nothing bounds the mechanism from above: mend `outcomes`. \
+                 {reason}"
             );
             (Verdict::Inconclusive, why)
         }
@@ -193,6 +195,21 @@ fn with_upper<D>(
             );
             (Verdict::Bounded, why)
         }
+        _ => (verdict, reason),
+    }
+}
+
+/// Outcomes that show nothing leave nothing to say.
+fn unless_dull<D>(
+    (verdict, reason): (Verdict, String),
+    audit: &Audit<D>,
+    played: &Played<'_, D>,
+) -> (Verdict, String) {
+    let green = matches!(verdict, Verdict::NotRefuted | Verdict::Bounded);
+    // A running time is an outcome, too, whatever comes with it.
+    let looked_at = green && !audit.may_be_constant && played.runs != Runs::Timed;
+    match &played.frozen.dull {
+        Some(dull) if looked_at => (Verdict::Inconclusive, dull.words()),
         _ => (verdict, reason),
     }
 }
@@ -281,6 +298,28 @@ fn claim_summary(claim: &Claim) -> ClaimSummary {
         reference_epsilon,
         reference_delta,
     }
+}
+
+/// What a witness did on the trials that count: a reader can redo the bounds from it.
+fn evidence(tally: &Tally, witness: &Witness) -> Evidence {
+    let said = |counts: &[u64], guess: Guess| -> u64 {
+        counts.iter().zip(&witness.says).filter(|(_, says)| **says == guess).map(|(n, _)| n).sum()
+    };
+    let sides = |counts: &[u64]| [Guess::D, Guess::DPrime].map(|guess| said(counts, guess));
+    let (on_d, on_d_prime) = (sides(&tally.d), sides(&tally.d_prime));
+    let runs = [tally.trials_d(), tally.trials_d_prime()];
+    let of = |count: u64, runs: u64| {
+        let share = 100.0 * count as f64 / runs.max(1) as f64;
+        format!("{} of {} runs ({share:.4} %)", number::grouped(count), number::grouped(runs))
+    };
+    let sentence = |at: usize, name: &str| {
+        let [d, d_prime] = [of(on_d[at], runs[0]), of(on_d_prime[at], runs[1])];
+        format!("says {name} in {d} on D and in {d_prime} on D'")
+    };
+    let says = [(0, Guess::D, "D"), (1, Guess::DPrime, "D'")].into_iter();
+    let says = says.filter(|(_, guess, _)| witness.says.contains(guess));
+    let words: Vec<String> = says.map(|(at, _, name)| sentence(at, name)).collect();
+    Evidence { on_d, on_d_prime, runs, words: words.join("; ") }
 }
 
 pub fn witness_summary(witness: &Witness) -> WitnessSummary {

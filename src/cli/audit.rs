@@ -108,7 +108,8 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
         }
         progress.start(&audit.name, audit.trials);
         let recorder = plan.record.as_ref().map(|_| Recorder::default());
-        let control = Control { interrupted, progress: &advance, recorder: recorder.as_ref() };
+        let (watch, advance) = (recorder.as_ref(), &advance);
+        let control = Control { interrupted, progress: advance, recorder: watch, strangers: None };
         let Audited { finding, certificate, counterexample, interrupted } =
             audit.run(control).map_err(|error| Failure::Message(error.to_string()))?;
         cut_short |= interrupted;

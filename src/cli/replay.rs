@@ -75,7 +75,7 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
     };
     let pool = jobs::pool(raw.jobs)?;
     let interrupted = interrupt::listen()?;
-    let control = Control { interrupted, progress: &|_| {}, recorder: None };
+    let control = Control { interrupted, progress: &|_| {}, recorder: None, strangers: None };
     let play = || {
         let replay = certificate.replay::<Dataset>(&*mechanism, &pair, seed, control)?;
         let smallest = match &smallest {

@@ -8,9 +8,11 @@
 mod play;
 mod record;
 mod recorded;
+mod strangers;
 mod stream;
 
 pub use crate::tally::Tally;
 pub use play::{BLOCK, Block, Control, Game, GameError, Runs};
 pub use record::Recorder;
+pub use strangers::Strangers;
 pub use stream::{Phase, Streams, explore_trials};

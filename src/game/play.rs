@@ -1,6 +1,6 @@
 //! Playing: blocks of trials, in parallel, each with its own random stream.
 
-use super::{Phase, Recorder, Streams, Tally};
+use super::{Phase, Recorder, Strangers, Streams, Tally};
 use crate::dataset::Pair;
 use crate::mechanism::{
     Mechanism, Outcomes, Stream, Trouble, View, release_in_turn, release_unless,
@@ -23,13 +23,15 @@ pub struct Control<'a> {
     pub progress: &'a (dyn Fn(u64) + Sync),
     /// Keeps the outcomes that confirm counts, if anybody wants them.
     pub recorder: Option<&'a Recorder>,
+    /// Looks at every outcome of every phase, if an alphabet was declared.
+    pub strangers: Option<&'a Strangers>,
 }
 
 impl Control<'static> {
     /// Nobody watches and nobody stops it.
     pub fn unattended() -> Self {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        Self { interrupted: &NEVER, progress: &|_| {}, recorder: None }
+        Self { interrupted: &NEVER, progress: &|_| {}, recorder: None, strangers: None }
     }
 }
 
@@ -213,7 +215,16 @@ impl<D: Sync> Game<'_, D> {
             how,
             self.control.interrupted,
         )?;
+        self.look(&block);
         Ok(())
+    }
+
+    /// Looks at outcomes of any phase for what was not declared.
+    fn look(&self, block: &Block) {
+        if let Some(strangers) = self.control.strangers {
+            strangers.look(&block.d);
+            strangers.look(&block.d_prime);
+        }
     }
 
     /// The error of the first block that has one, whichever thread came upon one first: reports
@@ -241,6 +252,10 @@ impl<D: Sync> Game<'_, D> {
         block: &mut Block,
         mut take: impl FnMut(&mut Block),
     ) -> Result<(), GameError> {
+        let mut take = |block: &mut Block| {
+            self.look(block);
+            take(block);
+        };
         let interrupted = || match self.control.interrupted.load(Ordering::Relaxed) {
             true => Err(GameError::Interrupted),
             false => Ok(()),

@@ -109,6 +109,9 @@ impl<D: Sync> Game<'_, D> {
         let keep = || !before.iter_mut().any(Choice::next) && choice.next();
         recordings.pass(side, interrupted, keep, |outcomes| {
             (self.control.progress)(outcomes.len() as u64);
+            if let Some(strangers) = self.control.strangers {
+                strangers.look(outcomes);
+            }
             take(outcomes);
         })?;
         Ok(())

@@ -147,6 +147,12 @@ pub trait Mechanism<D: ?Sized>: Sync {
         Ok(Prepared { trials, stateful: false })
     }
 
+    /// The outcomes that it gave in [`Mechanism::prepare`], if it was run there. They are not counted,
+    /// but they are outcomes that it can have.
+    fn seen_in_prepare(&self) -> Outcomes {
+        Outcomes::new()
+    }
+
     /// The mechanism as a function of its choices, if it is one: then its law can be enumerated.
     fn by_choices(&self) -> Option<&dyn ChoiceMechanism<D>> {
         None
@@ -281,6 +287,9 @@ macro_rules! forward {
             interrupted: &AtomicBool,
         ) -> Result<Prepared, Trouble> {
             (**self).prepare(pair, trials, random, interrupted)
+        }
+        fn seen_in_prepare(&self) -> Outcomes {
+            (**self).seen_in_prepare()
         }
         fn by_choices(&self) -> Option<&dyn ChoiceMechanism<D>> {
             (**self).by_choices()

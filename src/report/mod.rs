@@ -5,9 +5,9 @@
 //! the feature `cli`); [`schema`] describes its JSON. This room knows values only: nothing of
 //! mechanisms, specs or the command line.
 
+mod evidence;
 #[cfg(feature = "html")]
 pub mod html;
-mod leaks;
 #[cfg(feature = "html")]
 pub mod plot;
 mod proof;
@@ -21,7 +21,7 @@ mod value;
 mod words;
 mod write;
 
-pub use leaks::*;
+pub use evidence::*;
 pub use proof::*;
 pub use schema::schema;
 pub use sensitivity::*;

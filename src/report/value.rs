@@ -1,6 +1,6 @@
 //! The report as a value. Its JSON form is described by `plaudit schema`.
 
-use super::{Evidence, Floats, Leaks, Proof, SensitivitySummary};
+use super::{Evidence, Proof, SensitivitySummary};
 use crate::claim::Claim;
 use crate::inference::Test;
 use crate::tally::Tally;
@@ -114,9 +114,6 @@ pub struct Finding {
     pub relation: String,
     /// The claim under test.
     pub claim: ClaimSummary,
-    /// What the claim says of doubles; left out where every bit counts.
-    #[serde(default, skip_serializing_if = "Floats::is_default")]
-    pub floats: Floats,
     /// What the audit says.
     pub verdict: Verdict,
     /// What it was expected to say.
@@ -158,10 +155,6 @@ pub struct Finding {
     /// Of a violated claim whose pair a search found: the smallest pair on which it was confirmed, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest: Option<Smallest>,
-    /// What the values of outcomes leak and what their lowest bits do, if the latter show anything:
-    /// the numbers above are those of the leak that decides.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub leaks: Option<Leaks>,
     /// What the witness did, in counts.
     #[serde(default)]
     pub evidence: Evidence,

@@ -27,7 +27,7 @@ pub(super) struct Context<'a> {
     pub defaults: Overrides,
 }
 
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 19] = [
     "name",
     "about",
     "mechanism",
@@ -39,6 +39,7 @@ const KEYS: [&str; 18] = [
     "sensitivity",
     "claim",
     "expect",
+    "constant",
     "stateful",
     "clock",
     "outcomes",
@@ -85,6 +86,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     let relation =
         read::keep(mistakes, relation::read(&fields, is_program || from_files.is_some()));
     let runs = runs(&fields, mistakes);
+    let may_be_constant = read::keep(mistakes, constant(&fields)).unwrap_or(false);
     let alphabet = fields.get("outcomes").map(alphabet).transpose();
     let alphabet = read::keep(mistakes, alphabet).flatten();
     let search = {
@@ -151,6 +153,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         about,
         claim,
         alphabet,
+        may_be_constant,
         verify,
         prove_where_cheap,
         trials: settings.trials,
@@ -237,6 +240,22 @@ fn runs(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Runs {
         (_, Some(true)) => Runs::Timed,
         (Some(true), _) => Runs::Stateful,
         _ => Runs::Independent,
+    }
+}
+
+/// Whether the mechanism may always give the same outcome.
+fn constant(fields: &Fields<'_, '_>) -> Result<bool, Mistake> {
+    let Some(value) = fields.get("constant") else { return Ok(false) };
+    match read::text(value, "`constant`")? {
+        "allowed" => Ok(true),
+        other => {
+            let message = format!("`constant = {other:?}` means nothing");
+            Err(Mistake::new(
+                value.span(),
+                message,
+                "write constant = \"allowed\", or leave it out",
+            ))
+        }
     }
 }
 

@@ -273,6 +273,7 @@ pub fn finding(story: &Story) -> Finding {
     };
     let (name, d, d_prime, difference) = story.pair.clone();
     Finding {
+        evidence: plaudit::report::Evidence::default(),
         smallest: None,
         notes: Vec::new(),
         about: None,
@@ -387,6 +388,7 @@ fn tradeoff(shares: &[(f64, f64)], claim: &Claim) -> Vec<TradeoffPoint> {
 pub fn inconclusive() -> Finding {
     let claim = Claim::pure(0.5).unwrap();
     Finding {
+        evidence: plaudit::report::Evidence::default(),
         smallest: None,
         notes: Vec::new(),
         about: None,

@@ -58,6 +58,8 @@ pub struct Process {
     retried: AtomicU64,
     first_retry: Mutex<Option<String>>,
     notes: Mutex<Vec<String>>,
+    /// Outcomes of the questions before an audit.
+    asked: Mutex<Outcomes>,
 }
 
 impl Process {
@@ -73,6 +75,7 @@ impl Process {
             retried: AtomicU64::new(0),
             first_retry: Mutex::new(None),
             notes: Mutex::new(Vec::new()),
+            asked: Mutex::new(Outcomes::new()),
         }
     }
 
@@ -374,6 +377,10 @@ impl Mechanism<Dataset> for Process {
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
         self.find_out(pair, trials, random, interrupted)
+    }
+
+    fn seen_in_prepare(&self) -> Outcomes {
+        std::mem::take(&mut *lock(&self.asked))
     }
 
     fn query(

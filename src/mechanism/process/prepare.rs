@@ -57,6 +57,7 @@ impl Process {
     ) -> Result<Prepared, Trouble> {
         self.mode.store(Mode::Batches as u8, Ordering::Relaxed);
         lock(&self.notes).clear();
+        lock(&self.asked).clear();
         let datasets = pair.map(text);
         let datasets = [datasets[0].as_str(), datasets[1].as_str()];
         let note = |words: String| lock(&self.notes).push(words);
@@ -243,6 +244,8 @@ impl Process {
                     if let Some(failure) = failed {
                         self.note_retry(&failure, &request);
                     }
+                    let mut asked = lock(&self.asked);
+                    outcomes.iter().for_each(|outcome| asked.push_ref(outcome));
                     return Ok(outcomes);
                 }
                 Err(failure) => {
@@ -273,6 +276,7 @@ impl Process {
             for (dataset, failures) in datasets.into_iter().zip(&mut failures) {
                 let (outcome, _) = self.run_fresh(dataset, seed(random), interrupted)?;
                 *failures += u32::from(matches!(outcome, Outcome::Failure(_)));
+                lock(&self.asked).push(outcome);
             }
         }
         let seconds = start.elapsed().as_secs_f64() / f64::from(2 * PROBES);
