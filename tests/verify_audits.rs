@@ -37,10 +37,12 @@ fn over_seeds(
     let finding = |seed: u64| {
         let mechanism = catalog(kind, parameters.clone());
         let [d, d_prime] = [d, d_prime].map(|numbers| Dataset::Numbers(numbers.to_vec()));
+        let datasets = vec![d.clone(), d_prime.clone()];
+        let domain = Domain::of("the pair", datasets, &relation).unwrap();
         let audit = Audit::of_mechanism("seeds", claim(), mechanism)
             .neighbors(relation, d, d_prime)
             .unwrap()
-            .verify()
+            .verify_on(domain)
             .trials(5_000)
             .alpha(1e-9)
             .seed(seed);
@@ -181,10 +183,14 @@ fn a_proof_that_costs_little_needs_no_asking() {
             .pair(Dataset::Numbers(vec![0.0]), Dataset::Numbers(vec![1.0]))
             .trials(1_000)
     };
-    let verdict = |audit: Audit<Dataset>| audit.run(Control::unattended()).unwrap().finding.verdict;
-    assert_eq!(verdict(audit(LN_3)), Verdict::Verified);
-    assert_eq!(verdict(audit(1.098)), Verdict::Violated);
-    assert_eq!(verdict(audit(LN_3).only_measured()), Verdict::NotRefuted);
+    let proved = |audit: Audit<Dataset>| {
+        let finding = audit.run(Control::unattended()).unwrap().finding;
+        (finding.verdict, finding.proof.map(|proof| proof.decision))
+    };
+    // On one pair a proof refutes, and makes nothing verified.
+    assert_eq!(proved(audit(LN_3)), (Verdict::NotRefuted, Some(Decision::Verified)));
+    assert_eq!(proved(audit(1.098)), (Verdict::Violated, Some(Decision::Refuted)));
+    assert_eq!(proved(audit(LN_3).only_measured()), (Verdict::NotRefuted, None));
     // One that decides nothing leaves no trace.
     let mechanism = catalog("exact-discrete-laplace", json!({"scale": 1}));
     let undecided = Audit::of_mechanism("noise", Claim::pure(1.0).unwrap(), mechanism)

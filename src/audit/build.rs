@@ -88,7 +88,9 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         self
     }
 
-    /// Asks for a proof on the pairs of the audit.
+    /// Asks for a proof: by closed form of all neighbors, or by enumeration on the pairs of the audit,
+    /// which may refute the claim and makes the audit `verified` only on a domain: see
+    /// [`Audit::verify_on`].
     #[must_use]
     pub fn verify(mut self) -> Self {
         self.verify = Some(Verify::default());

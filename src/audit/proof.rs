@@ -5,7 +5,7 @@ use super::{Audit, AuditError};
 use crate::mechanism::choice::Budget;
 use crate::number;
 use crate::report::{Decision, Finding, Proof, Verdict};
-use crate::verify::{Domain, VerifyError, prove, prove_closed};
+use crate::verify::{Domain, Extent, VerifyError, prove, prove_closed};
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::atomic::AtomicBool;
@@ -54,7 +54,8 @@ impl<D: Serialize + Sync> Audit<D> {
     }
 
     /// Proves or refutes the claim. By enumeration, if its mechanism is written against choices, on
-    /// the pairs of the audit and on the domain that it names; a mechanism that depends on more than
+    /// the pairs of the audit and on the domain that it names; that covers the relation if there is
+    /// such a domain, of all neighbors in it. A mechanism that depends on more than
     /// its dataset and its choices gives no proof, but the words why. By closed form, if it adds noise
     /// that has one, for all neighbors within the distance of its relation. Else `None`.
     ///
@@ -88,6 +89,7 @@ impl<D: Serialize + Sync> Audit<D> {
                     words: format!("{} and the pairs of the audit", named.words),
                     datasets: named.datasets.iter().collect(),
                     pairs: named.pairs.clone(),
+                    extent: self.extent(named),
                 };
                 domain.add(own());
                 domain
@@ -105,7 +107,21 @@ impl<D: Serialize + Sync> Audit<D> {
         }
     }
 
-    /// A proof by closed form. The number of entries is that of the pairs' datasets, as JSON shows them.
+    /// What a domain is of the relation that the audit states; of pairs that nobody checked that of the
+    /// domain is all there is.
+    fn extent(&self, named: &Domain<D>) -> Extent {
+        match (self.checked, named.extent) {
+            (Some(stated), Extent::Whole(relation) | Extent::Nearer(relation))
+                if stated != relation =>
+            {
+                Extent::Named
+            }
+            (_, extent) => extent,
+        }
+    }
+
+    /// A proof by closed form. The number of entries is the largest of the pairs' datasets, as JSON shows
+    /// them, so that all pairs are among the neighbors that it is of.
     fn closed_form(&self) -> Option<Attempt> {
         let releases = self.mechanism.releases()?;
         let entries = |dataset: &D| match (self.show)(dataset) {
@@ -118,8 +134,12 @@ impl<D: Serialize + Sync> Audit<D> {
             },
             _ => None,
         };
-        let entries = self.pairs.iter().map(|pair| entries(&pair.d)).max()?;
-        let Some(entries) = entries else {
+        let lengths: Option<Vec<usize>> = self.pairs.iter().map(|pair| entries(&pair.d)).collect();
+        // Without pairs nothing is known of the datasets.
+        if self.pairs.is_empty() {
+            return None;
+        }
+        let Some(entries) = lengths.and_then(|lengths| lengths.into_iter().max()) else {
             return Some(Err(
                 "the datasets are no lists of numbers, or too long to be shown".to_owned()
             ));
@@ -177,9 +197,11 @@ fn decide(finding: &Finding, proof: &Proof) -> (Verdict, String) {
         ),
     };
     match proof.decision {
-        Decision::Verified => (Verdict::Verified, sampled),
+        Decision::Verified if proof.covers_relation => (Verdict::Verified, sampled),
         Decision::Refuted => (Verdict::Violated, sampled),
-        Decision::Undecided => (finding.verdict, format!("{measured} {proved}")),
+        Decision::Verified | Decision::Undecided => {
+            (finding.verdict, format!("{measured} {proved}"))
+        }
     }
 }
 

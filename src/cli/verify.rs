@@ -92,7 +92,7 @@ fn entry<'a>(
     };
     let as_expected = proof.as_ref().map(|proof| match audit.expect {
         Expectation::Violated => proof.decision == Decision::Refuted,
-        Expectation::NotViolated => proof.decision == Decision::Verified,
+        Expectation::NotViolated => verdict(proof) == Verdict::Verified,
     });
     // A mechanism by choices that gave no proof is one that could not be tested.
     let tried = audit.verify.is_some();
@@ -113,9 +113,17 @@ fn entry<'a>(
 /// What an audit would say of it.
 fn verdict(proof: &Proof) -> Verdict {
     match proof.decision {
-        Decision::Verified => Verdict::Verified,
+        Decision::Verified if proof.covers_relation => Verdict::Verified,
         Decision::Refuted => Verdict::Violated,
-        Decision::Undecided => Verdict::Inconclusive,
+        // On its own pairs alone an audit is not refuted, and this command is asked for proofs.
+        Decision::Verified | Decision::Undecided => Verdict::Inconclusive,
+    }
+}
+
+fn decision(proof: &Proof) -> &'static str {
+    match (proof.decision, proof.covers_relation) {
+        (Decision::Verified, false) => "proved on these pairs only",
+        (decision, _) => decision.word(),
     }
 }
 
@@ -128,7 +136,7 @@ fn human(entries: &[Entry<'_>]) -> String {
             without += 1;
             continue;
         };
-        let decision = entry.proof.as_ref().map_or("no proof", |proof| proof.decision.word());
+        let decision = entry.proof.as_ref().map_or("no proof", decision);
         let expected = if as_expected { "as expected" } else { "UNEXPECTED" };
         words.push_str(&format!("{decision}, {expected}  {}: {}\n", entry.name, entry.reason));
         if let Some(worst) = entry.proof.as_ref().and_then(|proof| proof.worst.as_ref()) {

@@ -2,7 +2,9 @@
 
 use super::plot::{self, Kind, Plot};
 use super::words::{self, brief, count, cut, duration, lower, percent, short_count, visible};
-use super::{Bracket, Expectation, Finding, Loss, Proof, ProofMethod, Report, SensitivitySummary};
+use super::{
+    Bracket, Decision, Expectation, Finding, Loss, Proof, ProofMethod, Report, SensitivitySummary,
+};
 use super::{Verdict, slugs};
 use crate::inference::Test;
 use crate::witness::Guess;
@@ -148,6 +150,7 @@ fn proof(proof: &Proof) -> Value {
     };
     context! {
         decision => proof.decision.word(),
+        partial => !proof.covers_relation && proof.decision == Decision::Verified,
         domain => text(&proof.domain.words, TEXT),
         enumerated => proof.method == ProofMethod::Enumeration,
         datasets => proof.domain.datasets.map(|n| count(n as u64)),

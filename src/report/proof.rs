@@ -45,6 +45,10 @@ pub struct Proof {
     pub method: ProofMethod,
     /// Whether the claim holds on the domain.
     pub decision: Decision,
+    /// Whether it is of the neighboring relation as it is stated: of all neighbors on the domain, some as far
+    /// apart as the relation allows. If not, it is of these pairs only: it may refute the claim, and
+    /// makes no audit `verified`.
+    pub covers_relation: bool,
     /// The decision in a sentence, with all that it depends on.
     pub statement: String,
     /// What it is about.

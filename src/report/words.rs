@@ -145,10 +145,10 @@ pub(super) fn certified(finding: &Finding) -> String {
             None => format!("Δ{of} = ∞"),
         };
     }
-    if let Some(Proof { epsilon, .. }) = &finding.proof {
+    if let Some(Proof { epsilon, covers_relation, .. }) = &finding.proof {
         match (epsilon.lower, epsilon.upper) {
             (None, _) => return "ε = ∞".into(),
-            (Some(lower), Some(upper)) if upper - lower <= 1e-9 * upper => {
+            (Some(lower), Some(upper)) if *covers_relation && upper - lower <= 1e-9 * upper => {
                 return format!("ε = {}", brief(lower));
             }
             (Some(proved), _) if proved > finding.epsilon_lower && finding.mu_lower.is_none() => {

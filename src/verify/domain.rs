@@ -12,6 +12,19 @@ pub struct Domain<D> {
     pub datasets: Vec<D>,
     /// Pairs of neighbors, by their places in `datasets`, each pair once.
     pub pairs: Vec<(usize, usize)>,
+    /// What pairs these are.
+    pub extent: Extent,
+}
+
+/// Which neighbors the pairs of a domain are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Extent {
+    /// Those that somebody named.
+    Named,
+    /// All neighbors among the datasets under a relation, some of them as far apart as it allows.
+    Whole(Relation),
+    /// All neighbors among the datasets under a distance, none of them as far apart as it allows.
+    Nearer(Relation),
 }
 
 /// Why there is no such domain.
@@ -43,7 +56,12 @@ pub const MOST_PAIRS: usize = 1_000_000;
 impl<D> Domain<D> {
     /// The domain of given pairs only.
     pub fn of_pairs(pairs: impl IntoIterator<Item = (D, D)>) -> Self {
-        let mut domain = Self { words: String::new(), datasets: Vec::new(), pairs: Vec::new() };
+        let mut domain = Self {
+            words: String::new(),
+            datasets: Vec::new(),
+            pairs: Vec::new(),
+            extent: Extent::Named,
+        };
         domain.add(pairs);
         domain.words = match domain.pairs.len() {
             1 => "the pair given".to_owned(),
@@ -86,7 +104,30 @@ impl<D: Neighboring> Domain<D> {
         if pairs.is_empty() {
             return Err(DomainError::NoNeighbors(relation.to_string()));
         }
-        Ok(Self { words: words.into(), datasets, pairs })
+        let extent = extent(&datasets, &pairs, relation);
+        Ok(Self { words: words.into(), datasets, pairs, extent })
+    }
+}
+
+/// How much less a distance must be for a pair to be nearer than it: above the rounding that
+/// [`Relation::check`] allows.
+const NEARER: f64 = 1.0 - 4e-12;
+
+/// What the pairs of neighbors are, of which these are all.
+fn extent<D: Neighboring>(datasets: &[D], pairs: &[(usize, usize)], relation: &Relation) -> Extent {
+    let nearer = match *relation {
+        Relation::L1(distance) => Relation::L1(distance * NEARER),
+        Relation::L2(distance) => Relation::L2(distance * NEARER),
+        Relation::Linf(distance) => Relation::Linf(distance * NEARER),
+        Relation::Substitution | Relation::AddRemove | Relation::Histogram => {
+            return Extent::Whole(*relation);
+        }
+    };
+    let is_nearer =
+        |&(d, d_prime): &(usize, usize)| datasets[d].check(&datasets[d_prime], &nearer, 1).is_ok();
+    match pairs.iter().all(is_nearer) {
+        true => Extent::Nearer(*relation),
+        false => Extent::Whole(*relation),
     }
 }
 
@@ -130,7 +171,10 @@ impl Sequences {
             None => Domain::of(self.words(), datasets, relation),
             Some(pairs) if pairs.is_empty() => Err(DomainError::NoNeighbors(relation.to_string())),
             Some(pairs) if pairs.len() > MOST_PAIRS => Err(too_many("pairs", MOST_PAIRS)),
-            Some(pairs) => Ok(Domain { words: self.words(), datasets, pairs }),
+            Some(pairs) => {
+                let extent = Extent::Whole(*relation);
+                Ok(Domain { words: self.words(), datasets, pairs, extent })
+            }
         }
     }
 

@@ -25,7 +25,7 @@ mod summary;
 
 pub use closed::prove_closed;
 pub use divergence::{Between, Divergence};
-pub use domain::{Domain, DomainError, MOST_DATASETS, MOST_PAIRS, Sequences};
+pub use domain::{Domain, DomainError, Extent, MOST_DATASETS, MOST_PAIRS, Sequences};
 pub use enclose::Enclosure;
 pub use judge::{Proved, WorstPair};
 

@@ -2,7 +2,7 @@
 
 use super::divergence::Between;
 use super::enclose::{Enclosure, decimal, double_above, double_below, fraction_words};
-use super::{Domain, Proved};
+use super::{Domain, Extent, Proved};
 use crate::claim::Claim;
 use crate::mechanism::choice::Rational;
 use crate::mechanism::{Entry, Outcome};
@@ -39,6 +39,7 @@ impl Proved {
         Proof {
             method: ProofMethod::Enumeration,
             decision: self.decision,
+            covers_relation: matches!(domain.extent, Extent::Whole(_)),
             statement: self.statement(claim, domain, epsilon),
             domain: ProofDomain {
                 words: domain.words.clone(),
@@ -114,6 +115,14 @@ impl Proved {
             Decision::Refuted => "is refuted",
             Decision::Undecided => "is neither proved nor refuted",
         };
+        let only = match domain.extent {
+            _ if self.decision == Decision::Refuted => String::new(),
+            Extent::Whole(_) => String::new(),
+            Extent::Named => " only".to_owned(),
+            Extent::Nearer(relation) => {
+                format!(" only, where no neighbors are as far apart as {relation} allows")
+            }
+        };
         let unresolved = match self.unresolved.is_zero() {
             true => "all laws are exact".to_owned(),
             false => format!(
@@ -122,7 +131,7 @@ impl Proved {
             ),
         };
         format!(
-            "By enumeration the claim {claim} {decision} on {}: {found} over {pairs} {} of \
+            "By enumeration the claim {claim} {decision} on {}{only}: {found} over {pairs} {} of \
              neighbors in both directions; {unresolved}.",
             domain.words,
             if pairs == 1 { "pair" } else { "pairs" },

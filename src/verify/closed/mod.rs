@@ -23,7 +23,7 @@ const CALIBRATION: f64 = 1e-12;
 const STEPS: [u32; 2] = [8, 2];
 
 /// Proves or refutes a claim of real noise that is added to each of so many numbers, or to one of them, once
-/// or several times, for all lists of so many that are neighbors under a distance. `None` if the
+/// or several times, for all lists of at most so many that are neighbors under a distance. `None` if the
 /// relation is no distance, or nothing is known of such a claim.
 ///
 /// Laplace: (Δ₁/b)-DP, and δ(ε) = 1 − e^((ε − a)/2) for a shift of a = Δ₁/b in one entry (Balle,
@@ -69,12 +69,17 @@ pub fn prove_closed(
         1 => "neighbors".to_owned(),
         size => format!("{size} neighbors apart"),
     };
-    let words =
-        format!("all lists of {entries} real numbers that are {neighbors} under {relation}");
+    // Shorter lists are these with more entries that stay as they are.
+    let lists = match entries {
+        1 => "all real numbers".to_owned(),
+        entries => format!("all lists of at most {entries} real numbers"),
+    };
+    let words = format!("{lists} that are {neighbors} under {relation}");
     let pure = released.largest_loss().filter(|_| delta == 0.0);
     Some(Proof {
         method: ProofMethod::ClosedForm,
         decision,
+        covers_relation: true,
         statement: statement(releases, claim, &words, (decision, is_raised), bracket),
         domain: ProofDomain { words, datasets: None, laws: None, pairs: None },
         budget: None,
