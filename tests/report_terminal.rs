@@ -4,7 +4,9 @@
 mod report_support;
 
 use anstream::adapter::strip_str;
-use plaudit::report::{Finding, Report, table};
+use plaudit::report::{BinSummary, Finding, Report, Verdict, WitnessSummary, table};
+use plaudit::tally::Tally;
+use plaudit::witness::Guess;
 use report_support::names::NAMES;
 use report_support::report;
 
@@ -17,16 +19,102 @@ fn the_table_reads_well_at_eighty_columns() {
     insta::assert_snapshot!(plain(&report(), 80));
 }
 
+/// In a log of CI a name that is cut is a name that cannot be looked for.
 #[test]
-fn rows_are_as_wide_as_they_may_be_and_not_wider() {
-    for width in [72, 80, 100, 200] {
+fn names_are_whole_and_rows_fit_where_they_can() {
+    for width in [40, 72, 80, 100, 200] {
         let text = plain(&report(), width);
+        for (finding, row) in report().audits.iter().zip(text.lines().skip(1)) {
+            assert!(row.contains(&format!(" {} ", finding.name)), "{} in {row}", finding.name);
+        }
         let rows = text.lines().take_while(|line| !line.is_empty());
         let widest = rows.map(|row| row.chars().count()).max().unwrap();
-        assert!(widest <= width, "{widest} columns of {width}:\n{text}");
-        let whole = text.lines().take(9).any(|row| row.contains("mean-that-panics-when-empty"));
-        assert_eq!(whole, width >= 100, "names are cut only where they must be:\n{text}");
+        assert!(widest <= width.max(90), "{widest} columns of {width}:\n{text}");
     }
+}
+
+#[test]
+fn an_unexpected_violation_comes_with_its_witness_and_a_remedy() {
+    let report = report();
+    let text = plain(&report, 80);
+    let lines: Vec<_> = text.lines().collect();
+    let unexpected: Vec<_> = report
+        .audits
+        .iter()
+        .filter(|finding| !finding.as_expected && finding.verdict == Verdict::Violated)
+        .collect();
+    assert!(!unexpected.is_empty());
+    for finding in unexpected {
+        let at = lines.iter().position(|line| line.contains(&finding.reason)).unwrap();
+        assert_eq!(lines[at + 1], format!("    witness: {}", finding.witness.description));
+        let remedy = plaudit::report::remedy(finding).unwrap();
+        assert_eq!(lines[at + 2], format!("    remedy: {remedy}"));
+    }
+    let others = report.audits.iter().filter(|finding| finding.verdict != Verdict::Violated);
+    others.for_each(|finding| assert_eq!(plaudit::report::remedy(finding), None));
+    assert_eq!(text.matches("remedy:").count(), 1, "{text}");
+}
+
+#[test]
+fn remedies_are_of_what_was_found() {
+    let violated = report().audits.into_iter().find(|a| a.verdict == Verdict::Violated).unwrap();
+    let says = |says, label: &str| BinSummary {
+        label: label.into(),
+        from: None,
+        to: None,
+        numeric: false,
+        says,
+    };
+    let with = |kind: &str, labels: [&str; 2], tally: [[u64; 2]; 2]| {
+        let bins = vec![says(Guess::D, labels[0]), says(Guess::DPrime, labels[1])];
+        let witness = WitnessSummary { kind: kind.into(), bins, ..WitnessSummary::default() };
+        let tally = Tally { d: tally[0].into(), d_prime: tally[1].into() };
+        plaudit::report::remedy(&Finding { witness, tally, ..violated.clone() }).unwrap()
+    };
+    let both = [[90, 10], [10, 90]];
+    for (kind, labels, tally, words) in [
+        ("thresholds", ["below 1", "1 and above"], both, "noise is too little"),
+        ("lattice", ["a", "b"], both, "round what is released"),
+        ("clock", ["below 9 ns", "9 ns and above"], both, "running time independent"),
+        ("shape", ["a number", "failure (empty)"], both, "fails on one dataset"),
+        ("keys", ["has a", "has b"], both, "fixed set of keys"),
+        ("atoms", ["a", "b"], [[100, 0], [50, 50]], "what the other never showed"),
+    ] {
+        let remedy = with(kind, labels, tally);
+        assert!(remedy.contains(words), "{kind}: {remedy}");
+    }
+}
+
+/// A word of its own: nobody expected anything of an audit that did not end.
+#[test]
+fn an_interrupted_audit_is_neither_expected_nor_unexpected() {
+    let mut report = report();
+    for finding in &mut report.audits {
+        if finding.verdict == Verdict::Inconclusive {
+            finding.interrupted = true;
+        }
+    }
+    let text = plain(&report, 100);
+    let row = text.lines().find(|line| line.contains("histogram-of-income")).unwrap();
+    assert!(row.contains("interrupted") && !row.contains("UNEXPECTED"), "{row}");
+    assert!(text.contains("1 interrupted, 1 verdict UNEXPECTED"), "{text}");
+    report.audits.retain(|finding| finding.as_expected || finding.interrupted);
+    assert!(plain(&report, 100).contains("1 interrupted, every other verdict as expected"));
+    report.audits.retain(|finding| finding.interrupted);
+    assert!(plain(&report, 100).contains("interrupted before any verdict"));
+}
+
+#[test]
+fn notes_stand_under_the_table_and_are_marked_in_it() {
+    let mut report = report();
+    report.audits[0].notes = vec!["The program broke down once.\u{1b}[2J".into()];
+    let text = plain(&report, 100);
+    let name = report.audits[0].name.clone();
+    let row = text.lines().find(|line| line.contains(&name)).unwrap();
+    assert!(row.contains("as expected*"), "{row}");
+    assert!(text.contains(&format!("\n* {name}: The program broke down once.")), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+    assert_eq!(text.matches('*').count(), 2, "{text}");
 }
 
 #[test]
@@ -65,7 +153,7 @@ fn names_cannot_touch_the_terminal_or_the_table() {
         };
         let text = plain(&Report { audits: vec![finding], ..report() }, 80);
         assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{name:?}");
-        assert_eq!(text.lines().count(), 6, "{name:?}: {text}");
+        assert_eq!(text.lines().count(), 8, "{name:?}: {text}");
     }
 }
 

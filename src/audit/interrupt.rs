@@ -50,7 +50,8 @@ impl<'a, D> Ended<'a, D> {
 impl<D: Serialize + Sync> Audit<D> {
     /// The finding of an audit that was interrupted before it began.
     pub fn not_begun(&self) -> Finding {
-        self.cut_short("Interrupted before it began.".to_owned(), 0.0)
+        let reason = "Interrupted before it began.".to_owned();
+        Finding { interrupted: true, ..self.cut_short(reason, 0.0) }
     }
 
     /// The finding of an audit that was interrupted before it had found anything.

@@ -27,7 +27,7 @@ use crate::claim::Claim;
 use crate::dataset::{Pair, Relation, Sensitivity};
 use crate::game::{Control, Game, Phase, Runs, Strangers, Streams, explore_trials};
 use crate::mechanism::{Mechanism, Outcome};
-use crate::report::{Expectation, Finding, MechanismSummary, PairSummary, Trials};
+use crate::report::{Expectation, Finding, MechanismSummary, PairSummary, Trials, Verdict};
 use crate::witness::Counter;
 use interrupt::Ended;
 use judge::Judgement;
@@ -176,7 +176,8 @@ pub struct Audited {
 impl Audited {
     /// What somebody interrupted.
     fn cut_short(finding: Finding) -> Self {
-        Self { interrupted: true, ..finding.into() }
+        let interrupted = finding.verdict == Verdict::Inconclusive;
+        Self { interrupted: true, ..Finding { interrupted, ..finding }.into() }
     }
 }
 

@@ -81,6 +81,7 @@ fn bare<D: Serialize>(
         relation: audit.relation.clone(),
         claim: claim_summary(&audit.claim),
         verdict,
+        interrupted: false,
         expected: audit.expect,
         as_expected: as_expected(audit.expect, verdict),
         reason,

@@ -11,6 +11,7 @@ pub mod html;
 #[cfg(feature = "html")]
 pub mod plot;
 mod proof;
+mod remedy;
 mod schema;
 mod sensitivity;
 mod slug;
@@ -23,6 +24,7 @@ mod write;
 
 pub use evidence::*;
 pub use proof::*;
+pub use remedy::remedy;
 pub use schema::schema;
 pub use sensitivity::*;
 pub use slug::slugs;

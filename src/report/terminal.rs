@@ -5,13 +5,15 @@ use super::{Finding, Report, Verdict};
 use anstyle::{AnsiColor, Style};
 
 const HEAD: [&str; 7] = ["verdict", "audit", "claim", "certified", "expected", "trials", "time"];
-const AUDIT: usize = 1;
 const CLAIM: usize = 2;
-/// Least width of the columns that give way.
-const LEAST: usize = 10;
+/// Least width of the column that gives way.
+const LEAST: usize = 24;
+/// Marks an audit that has notes.
+const MARK: &str = "*";
 
-/// A table of the findings, one line for each that is unexpected or inconclusive, and a total; each
-/// row of the table at most `width` columns wide where that is possible (about 70); reasons are whole.
+/// A table of the findings; below it a line for each that is unexpected or inconclusive, with the witness and
+/// the remedy of a violation that nobody expected, and one for each note on how a mechanism was run; and a total.
+/// Names are always whole: rows are at most `width` columns wide where that is possible.
 ///
 /// Styled with ANSI escape codes: strip them (`anstream` does) where colours are off.
 pub fn table(report: &Report, width: usize) -> String {
@@ -22,7 +24,11 @@ pub fn table(report: &Report, width: usize) -> String {
     for (finding, row) in report.audits.iter().zip(&rows) {
         let mut styles = [Style::new(); 7];
         styles[0] = style(finding.verdict);
-        styles[4] = if finding.as_expected { Style::new().dimmed() } else { alarm() };
+        styles[4] = match (finding.interrupted, finding.as_expected) {
+            (true, _) => style(Verdict::Inconclusive),
+            (false, true) => Style::new().dimmed(),
+            (false, false) => alarm(),
+        };
         layout.line(&mut out, row, &styles);
     }
     let explained =
@@ -31,14 +37,37 @@ pub fn table(report: &Report, width: usize) -> String {
         if at == 0 {
             out.push('\n');
         }
-        let style = style(finding.verdict);
-        let (verdict, name) = (finding.verdict.word(), visible(&finding.name));
-        let name = cut(&name, width.max(LEAST));
-        let reason = visible(&finding.reason);
-        out.push_str(&format!("{style}{verdict}{style:#}  {name}: {reason}\n"));
+        explain(&mut out, finding);
+    }
+    let noted = || report.audits.iter().filter(|finding| !finding.notes.is_empty());
+    if noted().next().is_some() {
+        out.push('\n');
+    }
+    for finding in noted() {
+        for note in &finding.notes {
+            out.push_str(&format!("{MARK} {}: {}\n", visible(&finding.name), visible(note)));
+        }
     }
     out.push_str(&format!("\n{}\n", total(report)));
     out
+}
+
+/// Why a verdict is what it is, and what mends a violation.
+fn explain(out: &mut String, finding: &Finding) {
+    let style = style(finding.verdict);
+    let (verdict, name) = (finding.verdict.word(), visible(&finding.name));
+    let reason = visible(&finding.reason);
+    out.push_str(&format!("{style}{verdict}{style:#}  {name}: {reason}\n"));
+    if finding.as_expected || finding.verdict != Verdict::Violated {
+        return;
+    }
+    // A sensitivity that is exceeded has no witness.
+    if finding.tally.trials() > 0 {
+        out.push_str(&format!("    witness: {}\n", visible(&finding.witness.description)));
+    }
+    if let Some(remedy) = super::remedy(finding) {
+        out.push_str(&format!("    remedy: {remedy}\n"));
+    }
 }
 
 fn row(finding: &Finding) -> [String; 7] {
@@ -47,10 +76,21 @@ fn row(finding: &Finding) -> [String; 7] {
         visible(&finding.name),
         words::claim(&finding.claim.claim),
         words::certified(finding),
-        if finding.as_expected { "as expected" } else { "UNEXPECTED" }.into(),
+        expected(finding),
         short_count(finding.trials.total),
         duration(finding.wall_s),
     ]
+}
+
+/// Whether the verdict is as expected, and the mark of one that has notes.
+fn expected(finding: &Finding) -> String {
+    let word = match (finding.interrupted, finding.as_expected) {
+        (true, _) => "interrupted",
+        (false, true) => "as expected",
+        (false, false) => "UNEXPECTED",
+    };
+    let mark = if finding.notes.is_empty() { "" } else { MARK };
+    format!("{word}{mark}")
 }
 
 /// Widths of the columns and of the blank between two of them.
@@ -60,7 +100,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// A layout that fits into `width`: the blanks give way first, then the names, then the claims.
+    /// A layout that fits into `width` if it can: the blanks give way first, then the claims.
     fn new(rows: &[[String; 7]], width: usize) -> Self {
         let mut widths = HEAD.map(columns);
         for row in rows {
@@ -70,10 +110,8 @@ impl Layout {
         }
         let mut layout = Self { widths, gap: 2 };
         layout.gap -= usize::from(layout.width() > width);
-        for column in [AUDIT, CLAIM] {
-            let given = widths[column].saturating_sub(layout.width().saturating_sub(width));
-            layout.widths[column] = given.max(LEAST).min(widths[column]);
-        }
+        let given = widths[CLAIM].saturating_sub(layout.width().saturating_sub(width));
+        layout.widths[CLAIM] = given.max(LEAST).min(widths[CLAIM]);
         layout
     }
 
@@ -110,7 +148,8 @@ fn alarm() -> Style {
 }
 
 fn total(report: &Report) -> String {
-    let as_expected = report.audits.iter().all(|finding| finding.as_expected);
+    let as_expected =
+        report.audits.iter().all(|finding| finding.as_expected || finding.interrupted);
     let style = if as_expected { Style::new().bold() } else { alarm() };
     let judgement = words::judgement(report);
     format!(

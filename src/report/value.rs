@@ -116,6 +116,9 @@ pub struct Finding {
     pub claim: ClaimSummary,
     /// What the audit says.
     pub verdict: Verdict,
+    /// Whether somebody interrupted it before there was a verdict.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
     /// What it was expected to say.
     pub expected: Expectation,
     /// Whether it said so.

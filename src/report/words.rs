@@ -185,12 +185,20 @@ pub(super) fn verdicts(report: &Report) -> String {
     }
 }
 
-/// Whether the verdicts are as expected.
+/// Whether the verdicts are as expected; an audit that was interrupted has none.
 pub(super) fn judgement(report: &Report) -> String {
-    match report.audits.iter().filter(|finding| !finding.as_expected).count() {
+    let count = |of: fn(&Finding) -> bool| report.audits.iter().filter(|a| of(a)).count();
+    let unexpected = count(|finding| !finding.as_expected && !finding.interrupted);
+    let words = match unexpected {
         0 => "every verdict as expected".into(),
         1 => "1 verdict UNEXPECTED".into(),
         n => format!("{n} verdicts UNEXPECTED"),
+    };
+    match count(|finding| finding.interrupted) {
+        0 => words,
+        n if n == report.audits.len() => "interrupted before any verdict".into(),
+        n if unexpected == 0 => format!("{n} interrupted, every other verdict as expected"),
+        n => format!("{n} interrupted, {words}"),
     }
 }
 

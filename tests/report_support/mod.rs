@@ -275,6 +275,10 @@ pub fn finding(story: &Story) -> Finding {
     Finding {
         evidence: plaudit::report::Evidence::default(),
         smallest: None,
+        interrupted: false,
+        floats: plaudit::report::Floats::AsReleased,
+        leaks: None,
+        evidence: plaudit::report::Evidence::default(),
         notes: Vec::new(),
         about: None,
         name: story.name.into(),
@@ -390,6 +394,10 @@ pub fn inconclusive() -> Finding {
     Finding {
         evidence: plaudit::report::Evidence::default(),
         smallest: None,
+        interrupted: false,
+        floats: plaudit::report::Floats::AsReleased,
+        leaks: None,
+        evidence: plaudit::report::Evidence::default(),
         notes: Vec::new(),
         about: None,
         name: "histogram-of-income".into(),
