@@ -150,3 +150,82 @@ fn the_command_line_outranks_the_spec() {
     assert_eq!(finding["alpha"], 0.01);
     assert_eq!(finding["seed"], 1);
 }
+
+/// Something gets in the way of the report while the audits run: they are not lost.
+#[cfg(unix)]
+#[test]
+fn what_was_found_is_told_even_if_the_report_cannot_be_written() {
+    let gets_in_the_way = r#"
+[[audit]]
+name = "gets-in-the-way"
+mechanism = { command = ["sh", "-c", "mkdir -p reports/index.html/mine; exit 1"], timeout = 10 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
+claim = { epsilon = 1.0 }
+"#;
+    for format in ["human", "json"] {
+        let folder = Folder::new();
+        folder.spec("a.toml", &format!("{UNDERSTATED}{gets_in_the_way}"));
+        let output = plaudit()
+            .current_dir(folder.path())
+            .args(["audit", "a.toml", "--format", format])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(i32::from(exit::FAILED)), "{}", stderr(&output));
+        assert!(stderr(&output).contains("in the way"), "{}", stderr(&output));
+        let said = stdout(&output);
+        assert!(said.contains("laplace-understated") && said.contains("violated"), "{said}");
+        assert!(!said.contains("The report is in"), "{said}");
+    }
+}
+
+#[test]
+fn the_table_is_as_wide_as_columns_say() {
+    let folder = Folder::new();
+    let long = LAPLACE.replace("\"laplace\"\n", "\"laplace-of-a-rather-long-name\"\n");
+    folder.spec("a.toml", &format!("{long}verify = false\n"));
+    let head = |columns: &str| {
+        let mut command = plaudit();
+        command.current_dir(folder.path()).env("COLUMNS", columns).args(["audit", "a.toml"]);
+        let said = stdout(&command.output().unwrap());
+        assert!(said.contains("laplace-of-a-rather-long-name "), "{said}");
+        said.lines().next().unwrap().to_owned()
+    };
+    // The blanks between columns give way, and the name does not.
+    let name = "laplace-of-a-rather-long-name".len();
+    assert!(head("200").contains(&format!("{:name$}  claim ", "audit")));
+    assert!(head("60").contains(&format!("{:name$} claim ", "audit")));
+    assert_eq!(head("nonsense"), head("100"));
+}
+
+/// What a reader must know of how a program was run.
+#[cfg(unix)]
+#[test]
+fn notes_are_said_on_standard_error_and_under_the_table() {
+    let folder = Folder::new();
+    // It breaks down on its first batch, and answers afterwards.
+    let program = r#"import json, os, random, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    if not os.path.exists("broke-down"):
+        open("broke-down", "w").close()
+        sys.exit(3)
+    for _ in range(request["runs"]):
+        print(int(random.random() < 0.5))
+    sys.stdout.flush()
+"#;
+    folder.spec("program.py", program);
+    let spec = r#"[[audit]]
+name = "breaks-down"
+mechanism = { command = ["python3", "program.py"] }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
+claim = { epsilon = 1.0 }
+trials = 2_000
+"#;
+    folder.spec("a.toml", spec);
+    let output = plaudit().current_dir(folder.path()).args(["audit", "a.toml"]).output().unwrap();
+    let (out, error) = (stdout(&output), stderr(&output));
+    assert!(error.contains("note: breaks-down: "), "{error}{out}");
+    assert!(out.contains("* breaks-down: ") && out.contains("as expected*"), "{out}");
+}

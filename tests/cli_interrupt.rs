@@ -3,7 +3,7 @@
 
 mod cli_support;
 
-use cli_support::{Folder, LAPLACE, plaudit, stderr, stdout};
+use cli_support::{Folder, LAPLACE, UNDERSTATED, plaudit, stderr, stdout};
 use plaudit::cli::exit;
 use serde_json::Value;
 use std::path::Path;
@@ -79,8 +79,10 @@ fn wait_until(mut done: impl FnMut() -> bool) -> bool {
     true
 }
 
+/// The report of an interrupted run.
 fn report(folder: &Folder) -> Value {
-    let text = std::fs::read_to_string(folder.path().join("reports/report.json")).unwrap();
+    let text = folder.path().join("reports/interrupted/report.json");
+    let text = std::fs::read_to_string(text).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -95,8 +97,12 @@ claim = { epsilon = 1.0 }
 "#;
 
 #[test]
-fn an_interrupted_run_writes_what_it_has_exits_130_and_leaves_no_program_behind() {
-    for signals in [&["-INT"][..], &["-TERM"], &["-INT", "-INT"]] {
+fn an_interrupted_run_writes_what_it_has_says_the_signal_and_leaves_no_program_behind() {
+    for (signals, exits) in [
+        (&["-INT"][..], exit::INTERRUPTED),
+        (&["-TERM"], exit::TERMINATED),
+        (&["-INT", "-INT"], exit::INTERRUPTED),
+    ] {
         let folder = Folder::new();
         let last = LAPLACE.replace("\"laplace\"\n", "\"never-begun\"\n");
         folder.spec("a.toml", &format!("{LAPLACE}{HANGS}{last}"));
@@ -108,7 +114,7 @@ fn an_interrupted_run_writes_what_it_has_exits_130_and_leaves_no_program_behind(
         signals.iter().for_each(|signal| running.send(signal));
         let output = running.output();
         let said = stderr(&output);
-        assert_eq!(output.status.code(), Some(i32::from(exit::INTERRUPTED)), "{said}");
+        assert_eq!(output.status.code(), Some(i32::from(exits)), "{said}");
         let ids = std::fs::read_to_string(&ids).unwrap();
         let alive = |id: &str| Path::new(&format!("/proc/{id}")).exists();
         assert!(wait_until(|| !ids.lines().any(alive)), "{ids}");
@@ -116,7 +122,9 @@ fn an_interrupted_run_writes_what_it_has_exits_130_and_leaves_no_program_behind(
             // The second one ends it at once: whether there is a report is left open.
             continue;
         }
-        assert!(said.contains("the report in reports says how far each audit got"), "{said}");
+        let words = "the report in reports/interrupted says how far each audit got";
+        assert!(said.contains(words), "{said}");
+        assert!(!folder.path().join("reports/report.json").exists());
         let report = report(&folder);
         let verdicts: Vec<_> = report["audits"].as_array().unwrap().iter().collect();
         assert_eq!(verdicts.len(), 3);
@@ -127,9 +135,61 @@ fn an_interrupted_run_writes_what_it_has_exits_130_and_leaves_no_program_behind(
             assert_eq!(finding["verdict"], "inconclusive");
             assert!(finding["reason"].as_str().unwrap().contains(words), "{finding}");
         }
-        assert!(folder.path().join("reports/index.html").exists());
-        assert!(stdout(&output).contains("1 verified, 2 inconclusive"), "{}", stdout(&output));
+        assert!(folder.path().join("reports/interrupted/index.html").exists());
+        let said = stdout(&output);
+        assert!(said.contains("1 verified, 2 inconclusive; 2 interrupted, every other"), "{said}");
+        assert!(!said.contains("UNEXPECTED"), "{said}");
     }
+}
+
+#[test]
+fn the_last_whole_report_and_its_certificates_stay() {
+    let folder = Folder::new();
+    folder.spec("a.toml", UNDERSTATED);
+    assert!(Running::start(&folder, &[]).output().status.code() == Some(1));
+    let kept = ["report.json", "certificates/laplace-understated.json"];
+    let read = |file: &str| std::fs::read(folder.path().join("reports").join(file)).unwrap();
+    let before = kept.map(read);
+    folder.spec("a.toml", HANGS);
+    let running = Running::start(&folder, &[]);
+    assert!(wait_until(|| folder.path().join("ids").exists()));
+    running.send("-INT");
+    let output = running.output();
+    assert_eq!(output.status.code(), Some(i32::from(exit::INTERRUPTED)), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the last whole report, in reports, is as it was"));
+    assert_eq!(kept.map(read), before);
+    assert_eq!(report(&folder)["audits"][0]["interrupted"], true);
+}
+
+/// The lock of a run that is killed without a chance to clean up is free.
+#[test]
+fn two_runs_do_not_write_into_one_folder() {
+    let folder = Folder::new();
+    folder.spec("a.toml", HANGS);
+    let first = Running::start(&folder, &[]);
+    assert!(wait_until(|| folder.path().join("ids").exists()));
+    let second = Running::start(&folder, &[]).output();
+    let said = stderr(&second);
+    assert_eq!(second.status.code(), Some(i32::from(exit::FAILED)), "{said}");
+    assert!(said.contains("another plaudit is running that will write into `reports`"), "{said}");
+    assert!(said.contains("--out"), "{said}");
+    folder.spec("a.toml", LAPLACE);
+    let elsewhere = Running::start(&folder, &["--out", "other"]).output();
+    assert_eq!(
+        elsewhere.status.code(),
+        Some(i32::from(exit::AS_EXPECTED)),
+        "{}",
+        stderr(&elsewhere)
+    );
+    first.send("-KILL");
+    first.output();
+    let third = Running::start(&folder, &[]).output();
+    assert_eq!(third.status.code(), Some(i32::from(exit::AS_EXPECTED)), "{}", stderr(&third));
+    let ids = std::fs::read_to_string(folder.path().join("ids")).unwrap();
+    // What the first one started is not there for longer than this test.
+    ids.lines().for_each(|id| {
+        let _ = Command::new("kill").args(["-KILL", id]).stderr(Stdio::null()).status();
+    });
 }
 
 #[test]
@@ -162,10 +222,11 @@ fn an_interrupted_run_that_cannot_write_leaves_the_previous_report_as_it_was() {
     let running = Running::start(&folder, &[]);
     assert!(wait_until(|| folder.path().join("ids").exists()));
     // Something that is no part of a report is now where one must go.
-    std::fs::create_dir_all(reports.join("index.html/mine")).unwrap();
+    std::fs::create_dir_all(reports.join("interrupted/index.html/mine")).unwrap();
     running.send("-INT");
     let output = running.output();
     assert_eq!(output.status.code(), Some(i32::from(exit::FAILED)), "{}", stderr(&output));
     assert!(stderr(&output).contains("in the way"), "{}", stderr(&output));
+    assert!(stdout(&output).contains("hangs"), "the table is lost: {}", stdout(&output));
     assert_eq!(std::fs::read_to_string(reports.join("report.json")).unwrap(), "{}");
 }

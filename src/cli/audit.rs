@@ -2,7 +2,7 @@
 
 use super::args::{AuditArguments, Format};
 use super::progress::Progress;
-use super::{Failure, exit, interrupt, jobs, output};
+use super::{Failure, exit, interrupt, jobs, lock, output};
 use crate::audit::Audited;
 use crate::dataset::{Dataset, Pair};
 use crate::game::{Control, Recorder};
@@ -33,21 +33,39 @@ struct Plan {
 pub(super) fn run(raw: AuditArguments) -> Result<u8, Failure> {
     let plan = resolve(raw)?;
     report::check_writable(&plan.out).map_err(|error| Failure::Message(error.to_string()))?;
+    let _lock = lock::hold(&plan.out)?;
     let interrupted = interrupt::listen()?;
     let (output, cut_short) = plan.pool.install(|| play(&plan, interrupted))?;
-    let written =
-        report::write(&output, &plan.out).map_err(|error| Failure::Message(error.to_string()))?;
+    // Before it is written: what was found is not lost where that fails.
     match plan.format {
         Format::Json => output::print_json(&output.report)?,
-        Format::Human => output::print(&human(&output.report, &written))?,
+        Format::Human => output::print(&report::table(&output.report, output::width()))?,
+    }
+    // A report that is not whole does not take the place of one that is.
+    let out = if cut_short { plan.out.join(INTERRUPTED) } else { plan.out.clone() };
+    let written =
+        report::write(&output, &out).map_err(|error| Failure::Message(error.to_string()))?;
+    if plan.format == Format::Human {
+        output::print(&places(&output.report, &written))?;
     }
     if cut_short {
-        let folder = plan.out.display();
-        output::note(&format!("interrupted: the report in {folder} says how far each audit got"));
-        return Ok(exit::INTERRUPTED);
+        output::note(&how_far(&plan.out, &out));
+        return Ok(interrupt::code());
     }
     let findings = output.report.audits.iter();
     Ok(exit::of_verdicts(findings.map(|finding| (finding.verdict, finding.as_expected))))
+}
+
+/// The folder of reports that are not whole, in that of those that are.
+const INTERRUPTED: &str = "interrupted";
+
+/// What an interruption means for the reports.
+fn how_far(whole: &Path, cut_short: &Path) -> String {
+    let kept = match whole.join("report.json").exists() {
+        true => format!("; the last whole report, in {}, is as it was", whole.display()),
+        false => String::new(),
+    };
+    format!("interrupted: the report in {} says how far each audit got{kept}", cut_short.display())
 }
 
 /// No spec where somebody looked for some.
@@ -130,6 +148,13 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
             }
             let pair = take(&mut counterexample.pair);
             certificates.push((audit.name.clone(), written(&audit.name, &counterexample, pair)?));
+        }
+        for words in &finding.notes {
+            progress.note(&format!(
+                "note: {}: {}",
+                output::harmless(&audit.name),
+                output::harmless(words)
+            ));
         }
         findings.push(finding);
     }
@@ -216,11 +241,10 @@ fn record(folder: &Path, finding: &Finding, recorder: Recorder) -> Result<(), Fa
     Ok(())
 }
 
-/// The table, and where the rest is; by name only the certificates that nobody expected.
-fn human(report: &Report, written: &Written) -> String {
-    let mut words = report::table(report, output::width());
+/// Where the rest is; by name only the certificates that nobody expected.
+fn places(report: &Report, written: &Written) -> String {
     let main = written.page.as_ref().unwrap_or(&written.report);
-    words.push_str(&format!("\nThe report is in {}\n", main.display()));
+    let mut words = format!("\nThe report is in {}\n", main.display());
     let unexpected = |name: &str| {
         report.audits.iter().any(|finding| finding.name == name && !finding.as_expected)
     };

@@ -2,7 +2,7 @@
 
 use super::args::{BenchmarkArguments, Format};
 use super::progress::Progress;
-use super::{Failure, exit, interrupt, jobs, output};
+use super::{Failure, exit, interrupt, jobs, lock, output};
 use crate::audit::AuditError;
 use crate::benchmark::{Benchmark, Case, Row, cases, markdown};
 use crate::game::Control;
@@ -25,6 +25,7 @@ pub(super) fn run(raw: &BenchmarkArguments) -> Result<u8, Failure> {
     }
     std::fs::create_dir_all(&raw.out)
         .map_err(|error| Failure::of_file("cannot make the folder", &raw.out, &error))?;
+    let _lock = lock::hold(&raw.out)?;
     let interrupted = interrupt::listen()?;
     let pool = jobs::pool(raw.jobs)?;
     let start = Instant::now();

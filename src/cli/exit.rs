@@ -13,8 +13,10 @@ pub const FAILED: u8 = 2;
 pub const INCONCLUSIVE: u8 = 3;
 /// No audit was selected.
 pub const NOTHING_SELECTED: u8 = 4;
-/// Interrupted (Ctrl-C).
+/// Interrupted (Ctrl-C, SIGINT).
 pub const INTERRUPTED: u8 = 130;
+/// Asked to terminate (SIGTERM).
+pub const TERMINATED: u8 = 143;
 
 /// The codes, for `--help`.
 pub(super) const HELP: &str = "\
@@ -25,7 +27,7 @@ Exit codes:
   2    wrong usage, a mistake in a spec, or an I/O error
   3    inconclusive: some claim could not be tested properly (1 outranks 3)
   4    nothing selected
-  130  interrupted";
+  130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 
 /// The exit code of a run: of each audit, the verdict and whether it is as expected.
 pub fn of_verdicts(verdicts: impl IntoIterator<Item = (Verdict, bool)>) -> u8 {

@@ -1,6 +1,6 @@
 //! What keeps the program from an answer, and how it says so.
 
-use super::{exit, output};
+use super::{exit, interrupt, output};
 use crate::spec::{SpecError, SpecErrors};
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, ThemeCharacters,
@@ -43,7 +43,7 @@ impl Failure {
             }
             Self::Spec(errors) => (exit::FAILED, pages(errors)),
             Self::Message(message) => (exit::FAILED, output::error_line(message)),
-            Self::Interrupted(message) => (exit::INTERRUPTED, output::error_line(message)),
+            Self::Interrupted(message) => (interrupt::code(), output::error_line(message)),
             Self::NothingSelected(message) => (exit::NOTHING_SELECTED, output::error_line(message)),
         };
         // If standard error is closed, the exit code must do.

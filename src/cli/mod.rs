@@ -13,6 +13,7 @@ mod failure;
 mod interrupt;
 mod jobs;
 mod list;
+mod lock;
 mod output;
 mod progress;
 mod recheck;

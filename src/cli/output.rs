@@ -19,10 +19,18 @@ pub(super) fn choose_colors(color: Color) {
     .write_global();
 }
 
-/// Columns of the terminal.
+/// Least width of anything.
+const LEAST_WIDTH: usize = 40;
+
+/// Columns: those of the variable COLUMNS, else of the terminal.
 pub(super) fn width() -> usize {
-    terminal_size::terminal_size()
-        .map_or(DEFAULT_WIDTH, |(terminal_size::Width(columns), _)| usize::from(columns).max(40))
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    let said = said.filter(|&columns: &usize| columns > 0);
+    let terminal = || {
+        let (terminal_size::Width(columns), _) = terminal_size::terminal_size()?;
+        Some(usize::from(columns))
+    };
+    said.or_else(terminal).unwrap_or(DEFAULT_WIDTH).max(LEAST_WIDTH)
 }
 
 /// A line that starts with a red "error:".

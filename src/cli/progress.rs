@@ -1,10 +1,12 @@
 //! Progress bars, on standard error, for people only.
 
+use super::output;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 
 /// A bar for the running audit, and one for the whole run.
 pub(super) struct Progress {
+    bars: MultiProgress,
     audit: ProgressBar,
     total: ProgressBar,
 }
@@ -25,7 +27,7 @@ impl Progress {
         };
         let (audit, total) = (bar(0), bar(trials));
         total.set_message("all");
-        Self { audit, total }
+        Self { bars, audit, total }
     }
 
     /// The next audit starts.
@@ -33,6 +35,11 @@ impl Progress {
         self.audit.reset();
         self.audit.set_length(trials);
         self.audit.set_message(name.to_owned());
+    }
+
+    /// Says something on standard error, above the bars.
+    pub fn note(&self, words: &str) {
+        self.bars.suspend(|| output::note(words));
     }
 
     /// So many trials more are done.

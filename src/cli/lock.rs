@@ -1,0 +1,32 @@
+//! One run at a time writes into a folder.
+
+use super::Failure;
+use std::fs::{File, TryLockError};
+use std::path::Path;
+
+/// Takes a folder that exists for this run, until what is given is dropped or the program ends, however it
+/// does. `None`: the system cannot lock it, which is no reason to refuse it.
+pub(super) fn hold(folder: &Path) -> Result<Option<File>, Failure> {
+    let Ok(file) = open(folder) else { return Ok(None) };
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Err(Failure::Message(format!(
+            "another plaudit is running that will write into `{}`: wait for its end, or choose another \
+             folder with --out; nothing was run",
+            folder.display()
+        ))),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+/// The folder itself, so that no file is left in it.
+#[cfg(unix)]
+fn open(folder: &Path) -> std::io::Result<File> {
+    File::open(folder)
+}
+
+/// Elsewhere folders cannot be opened.
+#[cfg(not(unix))]
+fn open(folder: &Path) -> std::io::Result<File> {
+    File::options().create(true).truncate(false).write(true).open(folder.join(".plaudit.lock"))
+}
