@@ -31,6 +31,74 @@ pub fn grouped(count: u64) -> String {
     groups.join(" ")
 }
 
+/// A number in at most four significant digits: "0.6931", "1e-5", "-12.35", "∞", "NaN".
+pub fn brief(x: f64) -> String {
+    significant(x, 4)
+}
+
+/// A number in at most `digits` significant digits.
+pub fn significant(x: f64, digits: usize) -> String {
+    if x.is_nan() {
+        return "NaN".into();
+    }
+    if x.is_infinite() {
+        return if x > 0.0 { "∞".into() } else { "-∞".into() };
+    }
+    if x == 0.0 {
+        return "0".into();
+    }
+    // Rounded first, so that 9.9996 counts as 10.
+    let written = format!("{:.*e}", digits - 1, x);
+    let (mantissa, exponent) = written.split_once('e').expect("`{:e}` writes an exponent");
+    let power: i32 = exponent.parse().expect("`{:e}` writes an integer exponent");
+    if (-4..6).contains(&power) {
+        let decimals = usize::try_from(digits as i32 - 1 - power).unwrap_or(0);
+        let plain = format!("{x:.decimals$}");
+        return trim_zeros(&plain).to_owned();
+    }
+    format!("{}e{power}", trim_zeros(mantissa))
+}
+
+fn trim_zeros(decimal: &str) -> &str {
+    if decimal.contains('.') {
+        decimal.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        decimal
+    }
+}
+
+/// A certified lower bound in at most four significant digits, never rounded up.
+pub fn lower(x: f64) -> String {
+    if !x.is_finite() || x <= 0.0 {
+        return brief(x);
+    }
+    let scale = 10_f64.powi(3 - x.log10().floor() as i32);
+    let floored = (x * scale).floor() / scale;
+    brief(if floored.is_finite() { floored } else { x })
+}
+
+/// An upper bound in at most four significant digits, never rounded down (but for a relative 1e-6, so that
+/// a bound of 1e-9 that carries its own rounding reads as one).
+pub fn upper(x: f64) -> String {
+    let near = brief(x);
+    if !x.is_finite() || x <= 0.0 || near.parse::<f64>().is_ok_and(|y| y >= x * (1.0 - 1e-6)) {
+        return near;
+    }
+    let scale = 10_f64.powi(3 - x.log10().floor() as i32);
+    let raised = (x * scale).ceil() / scale;
+    brief(if raised.is_finite() { raised } else { x })
+}
+
+/// A p-value in a sentence: "p <= 1e-9", "p = 0.31". All of them are bounds, rounded up; of small ones, which may be
+/// the floor of a test, that is said.
+pub fn p_value(p: f64) -> String {
+    match p {
+        p if p < 1e-300 => "p <= 1e-300".into(),
+        p if p < 0.01 => format!("p <= {}", upper(p)),
+        p => format!("p = {}", upper(p)),
+    }
+}
+
 /// A lower bound in four decimals, never rounded up.
 pub fn floored(x: f64) -> String {
     let floor = (x * 1e4).floor() / 1e4;

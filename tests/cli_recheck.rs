@@ -4,7 +4,9 @@
 mod cli_support;
 
 use cli_support::{Folder, plaudit, stderr, stdout};
+use plaudit::audit::Counterexample;
 use plaudit::cli::exit;
+use plaudit::report::WrittenAnswer;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -72,14 +74,15 @@ fn counterexamples_that_lie_are_refused_or_do_not_hold() {
     let with = |field: &str, value: Value| {
         let mut lie = whole.clone();
         *lie.pointer_mut(field).unwrap() = value;
+        lie.as_object_mut().unwrap().remove("digest");
         replay(&folder.spec("lie.json", &lie.to_string()), &[])
     };
     let lies = [
         ("/schema_version", json!("2"), "schema version"),
         ("/sensitivity/most", json!(-1.0), "above 0"),
         ("/sensitivity/norm", json!("l3"), "no certificate"),
-        ("/relation", json!("friendship"), "unknown relation"),
-        ("/relation", json!("add-remove"), "neighbors"),
+        ("/neighbors", json!("friendship"), "no certificate"),
+        ("/neighbors", json!("add-remove"), "neighbors"),
         ("/mechanism/kind", json!("closure"), "closure"),
         ("/pair/d", json!({ "table": { "columns": ["x"], "rows": [[1]] } }), "columns"),
         ("/answer_d", json!("three"), "no certificate"),
@@ -90,20 +93,53 @@ fn counterexamples_that_lie_are_refused_or_do_not_hold() {
         assert_eq!(code(&output), Some(exit::FAILED), "{field}: {said}");
         assert!(said.contains(words) && !said.contains("panicked"), "{field}: {said}");
     }
-    let median = json!({ "kind": "median", "description": "", "parameters":
+    let described = |kind: &str| {
+        let parameters = "column = \"age\"\nlower = 0\nupper = 1\nepsilon = 1\nsensitivity = 1";
+        plaudit::mechanism::catalog::build(kind, toml::from_str::<toml::Value>(parameters).unwrap())
+            .unwrap()
+            .describe()
+    };
+    let median = json!({ "kind": "median", "description": described("median"), "parameters":
         { "column": "age", "lower": 0, "upper": 1, "epsilon": 1, "sensitivity": 1 } });
     let output = with("/mechanism", median);
     assert_eq!(code(&output), Some(exit::FAILED));
-    assert!(stderr(&output).contains("does not say what its query answers"));
-    // Answers are not believed: they are computed.
-    let output = with("/sensitivity/most", json!(1e6));
+    assert!(stderr(&output).contains("does not say what its query answers"), "{}", stderr(&output));
+    // What follows from the rest is computed, and compared.
+    let edits = [
+        ("/distance", json!(7.0), "`distance` says 7, but"),
+        ("/answer_d", json!({ "numbers": [-7.0] }), "`distance` says"),
+        ("/relation", json!("histogram"), "`relation` says \"histogram\", but"),
+        ("/mechanism/description", json!("is fine"), "`mechanism.description` says"),
+        ("/sensitivity/most", json!(1e6), "its own answers do not exceed"),
+    ];
+    for (field, value, words) in edits {
+        let output = with(field, value);
+        assert_eq!(code(&output), Some(exit::FAILED), "{field}: {}", stdout(&output));
+        assert!(stderr(&output).contains(words), "{field}: {}", stderr(&output));
+    }
+    let mut edited = whole.clone();
+    edited["pair"]["name"] = json!("another");
+    let output = replay(&folder.spec("edited.json", &edited.to_string()), &[]);
+    assert_eq!(code(&output), Some(exit::FAILED));
+    assert!(stderr(&output).contains("it was changed after it was written"), "{}", stderr(&output));
+    // Answers are not believed, even if they agree with one another: the query is asked.
+    let mut forged: Counterexample = serde_json::from_value(whole.clone()).unwrap();
+    forged.answer_d = WrittenAnswer::Numbers(vec![-1e9]);
+    forged.distance = {
+        let WrittenAnswer::Numbers(other) = &forged.answer_d_prime else { panic!() };
+        other[0] + 1e9
+    };
+    forged.sensitivity.most = 1e6;
+    let path = folder.spec("forged.json", &forged.sealed().unwrap().to_string());
+    let output = replay(&path, &[]);
     assert_eq!(code(&output), Some(exit::UNEXPECTED), "{}", stderr(&output));
     assert!(stdout(&output).contains("is not exceeded here"), "{}", stdout(&output));
-    let output = with("/answer_d", json!({ "numbers": [-7.0] }));
-    assert_eq!(code(&output), Some(exit::AS_EXPECTED), "{}", stderr(&output));
-    assert!(stdout(&output).contains("not the answers of the certificate"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("not the answers of the certificate, which says -1000000000"));
+    let output = replay(&path, &["--alpha", "0.1"]);
+    assert_eq!(code(&output), Some(exit::FAILED));
     let mut program = whole.clone();
-    program["mechanism"] = json!({ "kind": "process", "description": "Runs `x`.",
+    program.as_object_mut().unwrap().remove("digest");
+    program["mechanism"] = json!({ "kind": "process", "description": "Runs `no-such-program`.",
         "parameters": { "command": ["no-such-program"] } });
     let path = folder.spec("program.json", &program.to_string());
     assert!(stderr(&replay(&path, &[])).contains("--run-program"));

@@ -1,9 +1,9 @@
 //! Certificates: all that is needed to check a violation without trusting the search.
 
 use super::judge::Judgement;
-use super::{Audit, Played};
+use super::{Audit, Played, digest};
 use crate::claim::Claim;
-use crate::dataset::Pair;
+use crate::dataset::{Pair, Relation};
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
 use crate::mechanism::Mechanism;
@@ -27,6 +27,9 @@ pub struct Certificate {
     pub mechanism: MechanismSummary,
     /// The neighboring relation, in words.
     pub relation: String,
+    /// The same relation as data, if the datasets can be checked under it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neighbors: Option<Relation>,
     /// The claim that is violated.
     pub claim: Claim,
     /// Level of the test.
@@ -59,7 +62,16 @@ pub struct Certificate {
     /// What a reader must know of how the mechanism was run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// SHA-256 of all of the above: [`Certificate::sealed`] adds it, and [`Seal::of`] checks it.
+    ///
+    /// [`Seal::of`]: super::Seal::of
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
 }
+
+/// The highest level at which a certificate is played again, unless a reader asks for another: that of the
+/// certificate is its writer's choice.
+pub const READER_ALPHA: f64 = 1e-3;
 
 /// A simpler pair than the certificate's, on which the claim is refuted by trials of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -86,7 +98,7 @@ pub struct SmallestPair {
 /// What came of playing a certificate again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replay {
-    /// Whether the violation shows again at the certificate's level.
+    /// Whether the violation shows again, at the level of the replay.
     pub holds: bool,
     /// Whether the seed was the certificate's own, which repeats its counts and is no new
     /// evidence.
@@ -144,6 +156,7 @@ impl Certificate {
             audit: audit.name.clone(),
             mechanism: audit.summary.clone(),
             relation: audit.relation.clone(),
+            neighbors: audit.checked,
             claim: audit.claim.clone(),
             alpha: audit.alpha,
             test: played.frozen.test,
@@ -159,11 +172,32 @@ impl Certificate {
             delta_lower: judgement.delta_lower,
             smallest,
             notes: audit.mechanism.notes(),
+            digest: None,
         })
     }
 
+    /// The certificate as it is written to a file, with its digest.
+    ///
+    /// # Errors
+    /// If it cannot be written as JSON.
+    pub fn sealed(mut self) -> serde_json::Result<Value> {
+        // The datasets may be large: moved, so that they are not there twice.
+        let [d, d_prime] = [self.pair.d.take(), self.pair.d_prime.take()];
+        self.digest = None;
+        let mut json = serde_json::to_value(self)?;
+        json["pair"]["d"] = d;
+        json["pair"]["d_prime"] = d_prime;
+        Ok(digest::sealed(json))
+    }
+
+    /// The level at which a reader who asks for none plays it again: the certificate's, but at most
+    /// [`READER_ALPHA`].
+    pub fn reader_alpha(&self) -> f64 {
+        self.alpha.min(READER_ALPHA)
+    }
+
     /// Plays the same witness again on the datasets given (those of the certificate, read back),
-    /// with a seed of your choice.
+    /// with a seed of your choice, and judges it at [`Certificate::reader_alpha`].
     ///
     /// # Errors
     /// If it is interrupted, the mechanism breaks its contract, or the certificate is damaged.
@@ -174,36 +208,50 @@ impl Certificate {
         seed: u64,
         control: Control<'_>,
     ) -> Result<Replay, ReplayError> {
+        self.replay_at(self.reader_alpha(), (mechanism, pair), seed, control)
+    }
+
+    /// As [`Certificate::replay`], at a level of your choice.
+    ///
+    /// # Errors
+    /// As [`Certificate::replay`].
+    pub fn replay_at<D: Sync>(
+        &self,
+        alpha: f64,
+        (mechanism, pair): (&dyn Mechanism<D>, &Pair<D>),
+        seed: u64,
+        control: Control<'_>,
+    ) -> Result<Replay, ReplayError> {
         let Self { witness, test, tally, .. } = self;
         let streams = Streams::new(seed, &self.audit);
-        let replay = self.play((witness, *test), (mechanism, pair), &streams, control)?;
+        let replay = self.play((witness, *test, alpha), (mechanism, pair), &streams, control)?;
         let (same_seed, same_counts) = (seed == self.seed, replay.tally == *tally);
         Ok(Replay { same_seed, same_counts, seed, ..replay })
     }
 
     /// Plays the witness of the smallest pair on that pair (read back), if there is one: as many trials as
-    /// confirmed the violation, at its level, with randomness that no audit has used.
+    /// confirmed the violation, with randomness that no audit has used.
     ///
     /// # Errors
     /// As [`Certificate::replay`].
     pub fn replay_smallest<D: Sync>(
         &self,
-        mechanism: &dyn Mechanism<D>,
-        pair: &Pair<D>,
+        alpha: f64,
+        (mechanism, pair): (&dyn Mechanism<D>, &Pair<D>),
         seed: u64,
         control: Control<'_>,
     ) -> Result<Option<Replay>, ReplayError> {
         let Some(SmallestPair { witness, test, .. }) = &self.smallest else { return Ok(None) };
         // No audit has such a name.
         let streams = Streams::new(seed, &format!("{}: the smallest pair", self.audit));
-        let replay = self.play((witness, *test), (mechanism, pair), &streams, control)?;
+        let replay = self.play((witness, *test, alpha), (mechanism, pair), &streams, control)?;
         Ok(Some(Replay { seed, ..replay }))
     }
 
     /// Plays a frozen witness again.
     fn play<D: Sync>(
         &self,
-        (witness, test): (&Witness, Test),
+        (witness, test, alpha): (&Witness, Test, f64),
         (mechanism, pair): (&dyn Mechanism<D>, &Pair<D>),
         streams: &Streams,
         control: Control<'_>,
@@ -211,8 +259,8 @@ impl Certificate {
         if !witness.is_sound() {
             return Err(ReplayError::Damaged("its witness's bins, guesses and order do not match"));
         }
-        if !(self.alpha > 0.0 && self.alpha < 1.0) {
-            return Err(ReplayError::Damaged("its alpha is not between 0 and 1"));
+        if !(alpha > 0.0 && alpha < 1.0) {
+            return Err(ReplayError::Damaged("the level is not between 0 and 1"));
         }
         let runs = match (test, &witness.scorer) {
             (Test::Betting, Scorer::Clock(_)) => Runs::Timed,
@@ -237,9 +285,9 @@ impl Certificate {
         let counters = [Counter::new(&witness.scorer)];
         let mut tallies = game.count(Phase::Confirm, confirm, &counters)?;
         let tally = tallies.pop().expect("one tally for one counter");
-        let judgement = Judgement::of(&tally, witness, test, &self.claim, self.alpha);
+        let judgement = Judgement::of(&tally, witness, test, &self.claim, alpha);
         Ok(Replay {
-            holds: judgement.refutes(self.alpha),
+            holds: judgement.refutes(alpha),
             same_seed: false,
             same_counts: false,
             seed: 0,

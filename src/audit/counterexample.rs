@@ -2,8 +2,8 @@
 //! of the query and a subtraction.
 
 use super::sensitivity::same;
-use super::{Audit, ReplayError};
-use crate::dataset::{Dataset, Pair, Sensitivity};
+use super::{Audit, Disagreement, ReplayError, digest};
+use crate::dataset::{Dataset, Pair, Relation, Sensitivity};
 use crate::game::GameError;
 use crate::mechanism::{Mechanism, query_of};
 use crate::report::{MechanismSummary, SCHEMA_VERSION, Tool, WrittenAnswer};
@@ -26,6 +26,9 @@ pub struct Counterexample {
     pub mechanism: MechanismSummary,
     /// The neighboring relation, in words.
     pub relation: String,
+    /// The same relation as data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neighbors: Option<Relation>,
     /// What is declared.
     pub sensitivity: Sensitivity,
     /// Both datasets, whole.
@@ -37,6 +40,11 @@ pub struct Counterexample {
     /// How far apart they are, rounded to the nearest double.
     #[serde(with = "crate::number::one")]
     pub distance: f64,
+    /// SHA-256 of all of the above: [`Counterexample::sealed`] adds it, and [`Seal::of`] checks it.
+    ///
+    /// [`Seal::of`]: super::Seal::of
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
 }
 
 /// What came of asking the query again.
@@ -70,11 +78,46 @@ impl Counterexample {
             audit: audit.name.clone(),
             mechanism: audit.summary.clone(),
             relation: audit.relation.clone(),
+            neighbors: audit.checked,
             sensitivity,
             pair: Pair { name: pair.name.clone(), d: json(&pair.d), d_prime: json(&pair.d_prime) },
             answer_d: WrittenAnswer::whole(on_d),
             answer_d_prime: WrittenAnswer::whole(on_d_prime),
             distance,
+            digest: None,
+        }
+    }
+
+    /// The counterexample as it is written to a file, with its digest.
+    ///
+    /// # Errors
+    /// If it cannot be written as JSON.
+    pub fn sealed(mut self) -> serde_json::Result<Value> {
+        // The datasets may be large: moved, so that they are not there twice.
+        let [d, d_prime] = [self.pair.d.take(), self.pair.d_prime.take()];
+        self.digest = None;
+        let mut json = serde_json::to_value(self)?;
+        json["pair"]["d"] = d;
+        json["pair"]["d_prime"] = d_prime;
+        Ok(digest::sealed(json))
+    }
+
+    /// All that it says otherwise than what follows from its answers.
+    ///
+    /// # Errors
+    /// That its own answers do not exceed what is declared.
+    pub fn disagreements(&self) -> Result<Vec<Disagreement>, String> {
+        let answers = [self.answer_d.clone().into(), self.answer_d_prime.clone().into()];
+        let (distance, exceeds) = compare_answers(&answers, self.sensitivity);
+        let distance = Disagreement::of_numbers("distance", self.distance, distance, "the answers");
+        let relation = self.neighbors.and_then(|relation| {
+            let words = relation.to_string();
+            Disagreement::of_words("relation", &self.relation, &words, "`neighbors`")
+        });
+        let found: Vec<_> = distance.into_iter().chain(relation).collect();
+        match found.is_empty() && !exceeds {
+            true => Err(format!("its own answers do not exceed the {}", self.sensitivity)),
+            false => Ok(found),
         }
     }
 
@@ -110,7 +153,7 @@ impl Counterexample {
     ///
     /// # Errors
     /// What is wrong.
-    pub fn check(&self, pair: &Pair<Dataset>, relation: &crate::Relation) -> Result<(), String> {
+    pub fn check(&self, pair: &Pair<Dataset>, relation: &Relation) -> Result<(), String> {
         if !self.sensitivity.is_possible() {
             return Err("its sensitivity is not a finite number above 0".into());
         }

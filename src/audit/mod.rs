@@ -7,6 +7,8 @@ mod alphabet;
 mod build;
 mod certificate;
 mod counterexample;
+mod derived;
+mod digest;
 mod dull;
 mod explore;
 mod interrupt;
@@ -18,8 +20,10 @@ mod sensitivity;
 mod shrink;
 mod summary;
 
-pub use certificate::{Certificate, Replay, ReplayError, SmallestPair};
+pub use certificate::{Certificate, READER_ALPHA, Replay, ReplayError, SmallestPair};
 pub use counterexample::{Counterexample, Recheck};
+pub use derived::{Derived, Disagreement};
+pub use digest::Seal;
 pub use proof::{Attempt, Verify};
 pub use search::Search;
 

@@ -121,6 +121,13 @@ pub(super) struct ReplayArguments {
     /// Seed of the randomness; the certificate's own repeats its counts [default: a fresh one]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
+    /// Level at which the new counts are judged [default: the certificate's, at most 1e-3]
+    #[arg(long, value_name = "A", value_parser = alpha)]
+    pub alpha: Option<f64>,
+    /// Play only the pair that was found, or only the smallest that it was shrunk to [default: both; the
+    /// exit code is that of the found one]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub pair: Option<Which>,
     /// Threads; they do not change the result [default: the cores there are]
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
@@ -188,6 +195,13 @@ pub(super) struct BenchmarkArguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Solve {
     Sigma,
+}
+
+/// A pair of a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Which {
+    Found,
+    Smallest,
 }
 
 /// For whom standard output is.

@@ -10,7 +10,6 @@ use crate::mechanism::{Outcomes, recorded};
 use crate::report::{self, Finding, Output, Report, Run, SCHEMA_VERSION, Tool, Written};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded, Overrides};
 use rayon::ThreadPool;
-use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -134,20 +133,18 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
         if let (Some(folder), Some(recorder)) = (&plan.record, recorder) {
             record(folder, &finding, recorder)?;
         }
-        if let Some(mut certificate) = certificate {
+        if let Some(certificate) = certificate {
             if plan.regressions && audit.search.is_some() {
                 let smallest = certificate.smallest.as_ref().map(|smallest| &smallest.pair);
                 keep(file, &audit.name, smallest.unwrap_or(&certificate.pair));
             }
-            let pair = take(&mut certificate.pair);
-            certificates.push((audit.name.clone(), written(&audit.name, &certificate, pair)?));
+            certificates.push(written(&audit.name, certificate.sealed())?);
         }
-        if let Some(mut counterexample) = counterexample {
+        if let Some(counterexample) = counterexample {
             if plan.regressions {
                 keep(file, &audit.name, &counterexample.pair);
             }
-            let pair = take(&mut counterexample.pair);
-            certificates.push((audit.name.clone(), written(&audit.name, &counterexample, pair)?));
+            certificates.push(written(&audit.name, counterexample.sealed())?);
         }
         for words in &finding.notes {
             progress.note(&format!(
@@ -169,23 +166,12 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
     Ok((Output { report, certificates }, cut_short))
 }
 
-/// The datasets of a pair, which may be large: moved, so that they are not there twice.
-fn take(pair: &mut Pair<Value>) -> [Value; 2] {
-    [pair.d.take(), pair.d_prime.take()]
-}
-
-/// A certificate as it is written, with the datasets of its pair.
-fn written(
-    audit: &str,
-    certificate: &impl Serialize,
-    [d, d_prime]: [Value; 2],
-) -> Result<Value, Failure> {
-    let mut json = serde_json::to_value(certificate).map_err(|error| {
+/// A certificate as it is written.
+fn written(audit: &str, sealed: serde_json::Result<Value>) -> Result<(String, Value), Failure> {
+    let json = sealed.map_err(|error| {
         Failure::Message(format!("cannot write the certificate of {audit}: {error}"))
     })?;
-    json["pair"]["d"] = d;
-    json["pair"]["d_prime"] = d_prime;
-    Ok(json)
+    Ok((audit.to_owned(), json))
 }
 
 /// Keeps the pair that a search found, in its smallest form, for the next run. That it cannot be kept

@@ -8,6 +8,7 @@ mod account;
 mod args;
 mod audit;
 mod benchmark;
+mod evidence;
 pub mod exit;
 mod failure;
 mod interrupt;

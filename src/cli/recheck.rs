@@ -1,14 +1,11 @@
 //! `plaudit replay`, of a counterexample to a declared sensitivity.
 
 use super::args::{Format, ReplayArguments};
-use super::replay::{consented, dataset_pair, takes};
-use super::{Failure, exit, interrupt, output};
-use crate::audit::{Counterexample, Recheck, ReplayError};
-use crate::dataset::{Dataset, Pair};
+use super::replay::refused;
+use super::{Failure, evidence, exit, interrupt, output};
+use crate::audit::{Counterexample, Recheck, ReplayError, Seal};
+use crate::dataset::Dataset;
 use crate::game::GameError;
-use crate::mechanism::catalog::CatalogMechanism;
-use crate::report::SCHEMA_VERSION;
-use crate::spec;
 use serde::Serialize;
 
 /// What is printed for `--format json`.
@@ -21,11 +18,20 @@ struct Answer<'a> {
 }
 
 /// Asks the query again on both datasets and says whether the answers are too far apart.
-pub(super) fn run(raw: &ReplayArguments, counterexample: &Counterexample) -> Result<u8, Failure> {
-    let refused =
-        |why: String| Failure::of_file("cannot replay", &raw.certificate, &output::harmless(&why));
-    consented(raw, &counterexample.mechanism).map_err(refused)?;
-    let (mechanism, pair) = check(counterexample).map_err(refused)?;
+pub(super) fn run(
+    raw: &ReplayArguments,
+    counterexample: &Counterexample,
+    seal: &Seal,
+) -> Result<u8, Failure> {
+    let refused = |why: String| refused(raw, &why);
+    evidence::consented(raw, &counterexample.mechanism).map_err(refused)?;
+    let (mechanism, pair) = evidence::check_exact(counterexample, seal).map_err(refused)?;
+    if raw.pair.is_some() || raw.alpha.is_some() {
+        let why = "it is of an exceeded sensitivity, which is checked on one pair and without chance: leave \
+                   --pair and --alpha out";
+        return Err(refused(why.into()));
+    }
+    evidence::remark(seal);
     let interrupted = interrupt::listen()?;
     let recheck = counterexample
         .recheck::<Dataset>(&*mechanism, [&pair.d, &pair.d_prime], interrupted)
@@ -60,26 +66,11 @@ fn human(counterexample: &Counterexample, recheck: &Recheck) -> String {
         output::harmless(&answers)
     );
     if !recheck.same_answers {
-        words.push_str("  These are not the answers of the certificate.\n");
-    }
-    words
-}
-
-/// Believes nothing in a counterexample: what it says must be possible.
-fn check(
-    counterexample: &Counterexample,
-) -> Result<(Box<dyn CatalogMechanism>, Pair<Dataset>), String> {
-    if counterexample.schema_version != SCHEMA_VERSION {
-        let version = &counterexample.schema_version;
-        return Err(format!(
-            "it has schema version {version:?}, and this program knows {SCHEMA_VERSION:?}"
+        let said = format!("{} and {}", counterexample.answer_d, counterexample.answer_d_prime);
+        words.push_str(&format!(
+            "  These are not the answers of the certificate, which says {}.\n",
+            output::harmless(&said)
         ));
     }
-    let mechanism = spec::rebuild(&counterexample.mechanism)?;
-    let pair = dataset_pair(&counterexample.pair)?;
-    let relation = spec::relation_from_words(&counterexample.relation)
-        .ok_or_else(|| format!("unknown relation `{}`", counterexample.relation))?;
-    counterexample.check(&pair, &relation)?;
-    takes(&*mechanism, &pair)?;
-    Ok((mechanism, pair))
+    words
 }

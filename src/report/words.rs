@@ -2,6 +2,8 @@
 
 use super::{Finding, Proof, Report, Verdict};
 use crate::claim::{Claim, Form};
+use crate::number;
+pub(super) use crate::number::{brief, lower, significant};
 
 /// Text from outside made visible: control characters and the invisible ones that reorder or hide
 /// text are written as `[U+202E]`, line breaks and tabs as spaces, so that nothing moves a cursor,
@@ -62,42 +64,6 @@ fn column(c: char) -> usize {
     }
 }
 
-/// A number in at most four significant digits: "0.6931", "1e-5", "-12.35", "∞", "NaN".
-pub(super) fn brief(x: f64) -> String {
-    significant(x, 4)
-}
-
-/// A number in at most `digits` significant digits.
-pub(super) fn significant(x: f64, digits: usize) -> String {
-    if x.is_nan() {
-        return "NaN".into();
-    }
-    if x.is_infinite() {
-        return if x > 0.0 { "∞".into() } else { "-∞".into() };
-    }
-    if x == 0.0 {
-        return "0".into();
-    }
-    // Rounded first, so that 9.9996 counts as 10.
-    let written = format!("{:.*e}", digits - 1, x);
-    let (mantissa, exponent) = written.split_once('e').expect("`{:e}` writes an exponent");
-    let power: i32 = exponent.parse().expect("`{:e}` writes an integer exponent");
-    if (-4..6).contains(&power) {
-        let decimals = usize::try_from(digits as i32 - 1 - power).unwrap_or(0);
-        let plain = format!("{x:.decimals$}");
-        return trim_zeros(&plain).to_owned();
-    }
-    format!("{}e{power}", trim_zeros(mantissa))
-}
-
-fn trim_zeros(decimal: &str) -> &str {
-    if decimal.contains('.') {
-        decimal.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        decimal
-    }
-}
-
 /// A claim in the field's notation, its numbers in four digits: "(0.6931, 1e-5)-DP".
 pub(super) fn claim(claim: &Claim) -> String {
     form(claim.form())
@@ -119,19 +85,10 @@ fn form(claim: &Form) -> String {
     }
 }
 
-/// A certified lower bound in at most four significant digits, never rounded up.
-pub(super) fn lower(x: f64) -> String {
-    if !x.is_finite() || x <= 0.0 {
-        return brief(x);
-    }
-    let scale = 10_f64.powi(3 - x.log10().floor() as i32);
-    let floored = (x * scale).floor() / scale;
-    brief(if floored.is_finite() { floored } else { x })
-}
-
-/// A p-value; below what a double can tell apart it is a bound.
+/// A p-value where its name stands beside it: "≤ 1e-9", "0.31".
 pub(super) fn p_value(p: f64) -> String {
-    if p < 1e-300 { "< 1e-300".into() } else { brief(p) }
+    let said = number::p_value(p).replace("<=", "≤");
+    said.trim_start_matches("p ").trim_start_matches("= ").to_owned()
 }
 
 /// What is certified of the claim's own parameter; what is proved, if that is a number; how far apart

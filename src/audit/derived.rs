@@ -1,0 +1,200 @@
+//! What follows from a certificate's counts, against what it says: a file may say anything.
+
+use super::judge::Judgement;
+use super::{Certificate, MIN_ALPHA, SmallestPair};
+use crate::claim::Claim;
+use crate::inference::Test;
+use crate::number;
+use crate::tally::Tally;
+use crate::witness::{Scorer, Witness};
+
+/// How far a number that is computed again may be from the one that is written, relatively: other systems
+/// round exponentials and logarithms otherwise.
+const ROUNDING: f64 = 1e-6;
+
+/// A field that does not say what follows from the others.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{field}` says {says}, but {follows} follows from {from}")]
+pub struct Disagreement {
+    /// The field, with a point before each part of another.
+    pub field: String,
+    /// What it says.
+    pub says: String,
+    /// What it should say.
+    pub follows: String,
+    /// From what that follows.
+    pub from: &'static str,
+}
+
+impl Disagreement {
+    /// Of words.
+    pub fn of_words(field: &str, says: &str, follows: &str, from: &'static str) -> Option<Self> {
+        let quoted = |words: &str| format!("{words:?}");
+        (says != follows).then(|| Self {
+            field: field.to_owned(),
+            says: quoted(says),
+            follows: quoted(follows),
+            from,
+        })
+    }
+
+    /// Of numbers.
+    pub(super) fn of_numbers(
+        field: &str,
+        says: f64,
+        follows: f64,
+        from: &'static str,
+    ) -> Option<Self> {
+        let apart = (says - follows).abs();
+        let same = says == follows || apart <= ROUNDING * says.abs().max(follows.abs());
+        // All digits: two numbers that differ must look different.
+        let words = |x: f64| number::words(x).into_owned();
+        (!same).then(|| Self {
+            field: field.to_owned(),
+            says: words(says),
+            follows: words(follows),
+            from,
+        })
+    }
+}
+
+/// What a tally and a frozen witness come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Derived {
+    /// The witness in words.
+    pub witness_words: String,
+    /// Runs counted.
+    pub confirm: u64,
+    /// The p-value of the claim.
+    pub p_value: f64,
+    /// Certified lower bound on ε at the claim's δ.
+    pub epsilon_lower: f64,
+    /// Certified lower bound on δ at the claim's ε.
+    pub delta_lower: f64,
+}
+
+/// The parts from which all else follows.
+type Parts<'a> = (&'a Tally, &'a Witness, Test);
+
+impl Derived {
+    fn of((tally, witness, test): Parts<'_>, claim: &Claim, alpha: f64) -> Result<Self, String> {
+        possible((tally, witness, test))?;
+        let judgement = Judgement::of(tally, witness, test, claim, alpha);
+        Ok(Self {
+            witness_words: witness.words(),
+            confirm: tally.trials(),
+            p_value: judgement.p_value,
+            epsilon_lower: judgement.epsilon_lower,
+            delta_lower: judgement.delta_lower,
+        })
+    }
+}
+
+impl Certificate {
+    /// What follows from its counts.
+    ///
+    /// # Errors
+    /// Why nothing does: its parts do not fit together.
+    pub fn derived(&self) -> Result<Derived, String> {
+        Derived::of((&self.tally, &self.witness, self.test), &self.claim, self.alpha)
+    }
+
+    /// All that it says otherwise than what follows from its counts.
+    ///
+    /// # Errors
+    /// What in it is impossible, or that its own counts do not refute the claim.
+    pub fn disagreements(&self) -> Result<Vec<Disagreement>, String> {
+        let derived = self.derived()?;
+        let mut found = Vec::new();
+        found.extend(whole("confirm", self.confirm, derived.confirm));
+        compare(
+            &mut found,
+            "",
+            (&self.witness_words, self.p_value, self.epsilon_lower, Some(self.delta_lower)),
+            &derived,
+        );
+        if let Some(relation) = self.neighbors {
+            found.extend(Disagreement::of_words(
+                "relation",
+                &self.relation,
+                &relation.to_string(),
+                "`neighbors`",
+            ));
+        }
+        let mut refuted = vec![("", derived.p_value, self.alpha)];
+        if let Some(smallest) = &self.smallest {
+            let SmallestPair { tally, witness, test, alpha, .. } = smallest;
+            if !(MIN_ALPHA..=self.alpha).contains(alpha) {
+                return Err("the smallest pair: `alpha` is no share of the certificate's".into());
+            }
+            let derived = Derived::of((tally, witness, *test), &self.claim, *alpha)
+                .map_err(|why| format!("the smallest pair: {why}"))?;
+            let says = (&*smallest.witness_words, smallest.p_value, smallest.epsilon_lower, None);
+            compare(&mut found, "smallest.", says, &derived);
+            refuted.push(("the smallest pair: ", derived.p_value, *alpha));
+        }
+        match refuted.into_iter().find(|(_, p_value, alpha)| p_value > alpha) {
+            Some((which, p_value, alpha)) if found.is_empty() => Err(format!(
+                "{which}its own counts do not refute the claim: {} at level {}",
+                number::p_value(p_value),
+                number::brief(alpha)
+            )),
+            _ => Ok(found),
+        }
+    }
+}
+
+/// Compares what is written of a judgement.
+fn compare(
+    found: &mut Vec<Disagreement>,
+    before: &str,
+    (witness_words, p_value, epsilon_lower, delta_lower): (&str, f64, f64, Option<f64>),
+    derived: &Derived,
+) {
+    const WITNESS: &str = "the witness";
+    const COUNTS: &str = "the counts";
+    let field = |name: &str| format!("{before}{name}");
+    let words = &derived.witness_words;
+    found.extend(Disagreement::of_words(&field("witness_words"), witness_words, words, WITNESS));
+    let numbers = [
+        ("p_value", Some(p_value), derived.p_value),
+        ("epsilon_lower", Some(epsilon_lower), derived.epsilon_lower),
+        ("delta_lower", delta_lower, derived.delta_lower),
+    ];
+    for (name, says, follows) in numbers {
+        let Some(says) = says else { continue };
+        found.extend(Disagreement::of_numbers(&field(name), says, follows, COUNTS));
+    }
+}
+
+fn whole(field: &str, says: u64, follows: u64) -> Option<Disagreement> {
+    (says != follows).then(|| Disagreement {
+        field: field.to_owned(),
+        says: says.to_string(),
+        follows: follows.to_string(),
+        from: "the tally",
+    })
+}
+
+/// Whether counts and witness can be judged at all.
+fn possible((tally, witness, test): Parts<'_>) -> Result<(), String> {
+    let total = |counts: &[u64]| counts.iter().try_fold(0_u64, |sum, &n| sum.checked_add(n));
+    let counted =
+        total(&tally.d).zip(total(&tally.d_prime)).and_then(|(d, d_prime)| d.checked_add(d_prime));
+    if !witness.is_sound() {
+        return Err("its witness's bins, guesses and order do not match".into());
+    }
+    if tally.d.len() != tally.d_prime.len() {
+        return Err("its tally has more bins under one dataset than under the other".into());
+    }
+    if tally.d.len() != witness.scorer.bins() {
+        return Err("its tally does not have the bins of its witness".into());
+    }
+    if counted.is_none() {
+        return Err("its tally has more counts than 64 bits hold".into());
+    }
+    if matches!(witness.scorer, Scorer::Clock(_)) && test != Test::Betting {
+        return Err("a clock is judged by the betting test alone".into());
+    }
+    Ok(())
+}
