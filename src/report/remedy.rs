@@ -57,12 +57,7 @@ impl Way {
         if finding.sensitivity.as_ref().is_some_and(|check| check.counterexample.is_some()) {
             return Self::Sensitivity;
         }
-        let only_low_bits = finding
-            .leaks
-            .as_ref()
-            .is_some_and(|leaks| !leaks.values.refutes && leaks.representation.refutes);
         match finding.witness.kind.as_str() {
-            _ if only_low_bits => Self::LowBits,
             "lattice" => Self::LowBits,
             "clock" => Self::Time,
             _ if fails(finding) => Self::Failure,

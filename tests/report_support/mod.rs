@@ -273,11 +273,8 @@ pub fn finding(story: &Story) -> Finding {
     };
     let (name, d, d_prime, difference) = story.pair.clone();
     Finding {
-        evidence: plaudit::report::Evidence::default(),
         smallest: None,
         interrupted: false,
-        floats: plaudit::report::Floats::AsReleased,
-        leaks: None,
         evidence: plaudit::report::Evidence::default(),
         notes: Vec::new(),
         about: None,
@@ -395,9 +392,6 @@ pub fn inconclusive() -> Finding {
         evidence: plaudit::report::Evidence::default(),
         smallest: None,
         interrupted: false,
-        floats: plaudit::report::Floats::AsReleased,
-        leaks: None,
-        evidence: plaudit::report::Evidence::default(),
         notes: Vec::new(),
         about: None,
         name: "histogram-of-income".into(),
