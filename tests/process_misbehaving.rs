@@ -328,6 +328,32 @@ fn a_breakdown_is_tried_once_more_and_told() {
     );
 }
 
+/// What is wrong, and what mostly helps.
+#[test]
+fn a_banner_and_a_missing_flush_are_called_by_their_names() {
+    if !python() {
+        return;
+    }
+    let reason = |mode: &str, format| finding(mode, settings(mode, None, format)).reason;
+    let banner = reason("banner", Format::Json);
+    for words in [
+        "it printed a line that is no outcome, `Welcome to the mechanism!`",
+        "A banner is what is printed there and is none",
+        "print it to standard error (in Python: print(.., file=sys.stderr)",
+    ] {
+        assert!(banner.contains(words), "{banner}");
+    }
+    for (mode, format) in [("banner", Format::Npy), ("too-many", Format::Json)] {
+        let said = reason(mode, format);
+        assert!(said.contains("A banner is what is printed there"), "{mode}: {said}");
+    }
+    let hangs = reason("hang", Format::Json);
+    let words = "flush standard output after each request (in Python: sys.stdout.flush()";
+    assert!(hangs.contains(words), "{hangs}");
+    let dies = reason("die", Format::Json);
+    assert!(!dies.contains("banner") && !dies.contains("flush"), "{dies}");
+}
+
 #[test]
 fn no_process_is_left() {
     if !python() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Laplace noise on a number, for plaudit, without a library of plaudit's: what an external program is.
 # Specs: laplace.toml in this folder. Protocol: docs/external.md.
+import io
 import json
 import sys
 
@@ -13,7 +14,10 @@ for line in sys.stdin:
     steps = noise.geometric(1 - 2.718281828459045 ** -(2**-10), size=(2, request["runs"]))
     outcomes = request["dataset"][0] + (steps[0] - steps[1]) * 2.0**-10
     if request["format"] == "npy":
-        numpy.save(sys.stdout.buffer, outcomes)
+        # Not to standard output itself: numpy asks a file for its position, and a pipe has none.
+        array = io.BytesIO()
+        numpy.save(array, outcomes)
+        sys.stdout.buffer.write(array.getvalue())
     else:
         print("\n".join(map(json.dumps, outcomes.tolist())))
     sys.stdout.flush()

@@ -88,6 +88,7 @@ fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
             return Err(Failure::NothingSelected(message));
         }
     }
+    spec::check_startable(&audits)?;
     if !raw.no_regressions {
         spec::recall(&mut audits)?;
     }
@@ -117,7 +118,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
     let mut findings = Vec::with_capacity(plan.audits.len());
     let mut certificates = Vec::new();
     let mut cut_short = false;
-    for Loaded { audit, file } in &plan.audits {
+    for Loaded { audit, file, .. } in &plan.audits {
         if interrupted.load(Ordering::Relaxed) {
             cut_short = true;
             findings.push(audit.not_begun());

@@ -1,7 +1,7 @@
 //! One `[[audit]]`.
 
 use super::document::Document;
-use super::error::Mistake;
+use super::error::{Mistake, Source};
 use super::mechanism::PROCESS;
 use super::read::{self, Fields, Value};
 use super::settings::{self, Overrides};
@@ -14,13 +14,12 @@ use crate::dataset::{Dataset, Pair};
 use crate::game::Runs;
 use crate::mechanism::Outcome;
 use crate::report::{Expectation, PairSummary};
-use std::path::Path;
 use toml::de::DeValue;
 
 /// What holds for all audits of a file.
 pub(super) struct Context<'a> {
-    /// The file, for paths that are relative to it.
-    pub file: &'a Path,
+    /// The file, for places in it and for paths that are relative to it.
+    pub source: &'a Source,
     /// What the command line says.
     pub command: Overrides,
     /// What the file says.
@@ -73,13 +72,13 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     let (mut mechanism, mut recorded) = (None, None);
     match from_files {
         Some(value) => {
-            let read = recorded::read(value, &fields, context.file, mistakes);
+            let read = recorded::read(value, &fields, &context.source.path, mistakes);
             if let Some(recorded::Read { built, pair, most_trials }) = read {
                 mechanism = Some(built);
                 recorded = Some((pair, most_trials));
             }
         }
-        None => mechanism = read::keep(mistakes, mechanism::read(&fields, context.file)),
+        None => mechanism = read::keep(mistakes, mechanism::read(&fields, &context.source.path)),
     }
     let mut settings = settings::settle(context.command, settings, context.defaults);
     let is_program = mechanism.as_ref().is_some_and(|built| built.summary.kind == PROCESS);
@@ -102,7 +101,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     let pairs = match (from_files, recorded) {
         _ if fields.get("domain").is_some() => Vec::new(),
         (None, _) => {
-            let data = data::read(&fields, context.file, mistakes);
+            let data = data::read(&fields, &context.source.path, mistakes);
             let wanted = pairs::Wanted {
                 data: &data,
                 relation: relation.as_ref().and_then(relation::Given::known),
@@ -161,7 +160,9 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         seed: settings.seed,
         expect,
     };
-    document.audits.push(Loaded { audit, file: context.file.to_owned() });
+    let not_startable = mechanism.missing.map(|missing| context.source.error(missing));
+    let file = context.source.path.clone();
+    document.audits.push(Loaded { audit, file, not_startable });
 }
 
 /// All outcomes that the mechanism can have.

@@ -53,11 +53,8 @@ pub(super) fn read(source: &Source, overrides: &Overrides) -> Document {
     if list.is_empty() {
         mistakes.push(Mistake::new(value.span(), "this spec has no audit", EMPTY));
     }
-    let context = audit::Context {
-        file: &source.path,
-        command: *overrides,
-        defaults: defaults.unwrap_or_default(),
-    };
+    let context =
+        audit::Context { source, command: *overrides, defaults: defaults.unwrap_or_default() };
     for value in list {
         audit::read(value, &context, &mut document);
     }

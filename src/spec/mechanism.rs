@@ -15,6 +15,8 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 pub(super) struct Built {
     pub mechanism: Box<dyn CatalogMechanism>,
     pub summary: MechanismSummary,
+    /// What keeps its program from being started, if it is one.
+    pub missing: Option<Mistake>,
 }
 
 /// The kind of programs.
@@ -44,7 +46,7 @@ pub(super) fn read(audit: &Fields<'_, '_>, file: &Path) -> Result<Built, Mistake
         parameters: json,
         description: mechanism.describe(),
     };
-    Ok(Built { mechanism, summary })
+    Ok(Built { mechanism, summary, missing: None })
 }
 
 fn without_kind<'i>(value: &Value<'i>) -> Value<'i> {

@@ -62,6 +62,18 @@ pub struct Loaded {
     pub audit: Audit<Dataset>,
     /// The file that names it.
     pub file: PathBuf,
+    /// What keeps its program from being started, if it is one: only who runs it needs to care.
+    pub not_startable: Option<SpecError>,
+}
+
+/// Checks that the programs of these audits are there and may be started.
+///
+/// # Errors
+/// All that are not, each with its place in a spec.
+pub fn check_startable(audits: &[Loaded]) -> Result<(), SpecErrors> {
+    let missing = audits.iter().filter_map(|loaded| loaded.not_startable.clone());
+    let missing: Vec<SpecError> = missing.collect();
+    if missing.is_empty() { Ok(()) } else { Err(SpecErrors(missing)) }
 }
 
 /// Reads the audits of files and folders, in the order given; of a folder, the files `*.toml`

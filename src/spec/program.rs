@@ -4,7 +4,7 @@ use super::error::Mistake;
 use super::mechanism::{Built, PROCESS};
 use super::read::{self, Fields, Value};
 use crate::mechanism::catalog::CatalogMechanism;
-use crate::mechanism::process::{Format, Process, Settings};
+use crate::mechanism::process::{Format, Process, Settings, find};
 use crate::report::MechanismSummary;
 use serde_json::Value as Json;
 use std::path::Path;
@@ -53,10 +53,15 @@ pub(super) fn read(
         Mistake::new(span, why, format!("for example mechanism = {EXAMPLE}"))
     })?;
     let parameters = serde_json::to_value(&settings).unwrap_or(Json::Null);
+    let missing = find::check(&settings.command, &settings.folder).err().map(|missing| {
+        let word = command.get_ref().as_array().and_then(|words| words.get(missing.word));
+        let span = word.map_or_else(|| command.span(), |word| word.span());
+        Mistake::new(span, missing.why, missing.help)
+    });
     let mechanism: Box<dyn CatalogMechanism> = Box::new(Process::new(settings));
     let description = mechanism.describe();
     let summary = MechanismSummary { kind: PROCESS.to_owned(), parameters, description };
-    Ok(Built { mechanism, summary })
+    Ok(Built { mechanism, summary, missing })
 }
 
 /// A program again from the parameters of a certificate.

@@ -56,7 +56,7 @@ pub(super) fn read(
         parameters: serde_json::to_value(&source).unwrap_or(Json::Null),
         description: recordings.words(),
     };
-    let built = Built { mechanism: Box::new(recordings), summary };
+    let built = Built { mechanism: Box::new(recordings), summary, missing: None };
     Some(Read { built, pair, most_trials })
 }
 

@@ -47,7 +47,7 @@ pub fn regressions_of(spec: &Path) -> PathBuf {
 pub fn recall(audits: &mut [Loaded]) -> Result<(), SpecErrors> {
     let mut errors = Vec::new();
     let mut last: Option<(PathBuf, Stored)> = None;
-    for Loaded { audit, file } in audits {
+    for Loaded { audit, file, .. } in audits {
         let Some(search) = &mut audit.search else { continue };
         let path = regressions_of(file);
         if last.as_ref().is_none_or(|(read, _)| *read != path) {

@@ -1,7 +1,7 @@
 //! One running program: talks with it without ever waiting longer than it may, and leaves nothing
 //! of it behind.
 
-use super::sweep;
+use super::{find, sweep};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::collections::BTreeSet;
@@ -35,6 +35,8 @@ pub enum Failure {
     Timeout(Option<(usize, usize)>),
     /// What it wrote is no answer.
     Protocol(String),
+    /// What it wrote is no outcome, and may be a message that was meant for people.
+    Stray(String),
 }
 
 /// How long one may wait.
@@ -81,11 +83,7 @@ impl Child {
         let [program, arguments @ ..] = command else {
             return Err(Failure::Start("the command is empty".into()));
         };
-        // A path is relative to the folder; a name is looked for where names are.
-        let path = match program.contains('/') {
-            true => std::path::absolute(folder.join(program)).map_err(|error| words(&error))?,
-            false => program.into(),
-        };
+        let path = find::path_of(program, folder).map_err(|error| words(&error))?;
         let mut builder = Command::new(path);
         builder.args(arguments).env("PLAUDIT", "1").env(sweep::VARIABLE, word).process_group(0);
         if !folder.as_os_str().is_empty() {

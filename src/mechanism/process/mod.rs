@@ -7,6 +7,7 @@
 //! [`Process::prepare`]: see `prepare.rs`.
 
 mod child;
+pub mod find;
 mod prepare;
 mod query;
 mod settings;
@@ -240,6 +241,9 @@ impl Process {
         if matches!(broken.failure, Failure::Died(_) | Failure::Timeout(_)) {
             words = format!("The program broke down, twice: {what} on {}.", broken.request);
         }
+        if let Some(remedy) = remedy(&broken.failure) {
+            words.push_str(&format!(" {remedy}"));
+        }
         if !broken.last_words.is_empty() {
             words.push_str(&format!(" Its standard error ends: {}", broken.last_words));
         }
@@ -266,12 +270,30 @@ impl Broken {
 fn failure_words(failure: &Failure, settings: &Settings) -> String {
     match failure {
         Failure::Interrupted => "interrupted".into(),
-        Failure::Start(words) | Failure::Protocol(words) => words.clone(),
+        Failure::Start(words) | Failure::Protocol(words) | Failure::Stray(words) => words.clone(),
         Failure::Died(words) => format!("it broke off ({words})"),
         Failure::Timeout(None) => format!("it gave no answer within {} s", settings.timeout),
         Failure::Timeout(Some((given, runs))) => {
             format!("it gave only {given} of {runs} outcomes within {} s", settings.timeout)
         }
+    }
+}
+
+/// What mostly helps.
+fn remedy(failure: &Failure) -> Option<&'static str> {
+    match failure {
+        Failure::Stray(_) => Some(
+            "All that a program prints on standard output must be outcomes. A banner is what is printed \
+             there and is none, such as a greeting, a log or a warning of a library: print it to standard \
+             error (in Python: print(.., file=sys.stderr); `serve` of the package plaudit sends all prints \
+             there). An outcome that is a text stands in double quotes.",
+        ),
+        Failure::Timeout(_) => Some(
+            "If it did answer, the answer may still be in its buffer: flush standard output after each \
+             request (in Python: sys.stdout.flush(); in C: fflush(stdout)), and read \
+             its requests line by line, not to the end. If it needs longer, raise `timeout`, or lower `batch`.",
+        ),
+        _ => None,
     }
 }
 

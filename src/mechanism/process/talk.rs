@@ -78,7 +78,7 @@ pub fn nothing_before(child: &mut Child) -> Result<(), Failure> {
         return Ok(());
     }
     let surplus = excerpt(&child.buffer);
-    Err(Failure::Protocol(format!(
+    Err(Failure::Stray(format!(
         "it wrote more than it was asked for, or before it was asked: {surplus}"
     )))
 }
@@ -89,7 +89,7 @@ pub fn nothing_more(child: &mut Child, than: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let surplus = excerpt(&child.buffer);
-    Err(Failure::Protocol(format!("it wrote more than {than}: {surplus}")))
+    Err(Failure::Stray(format!("it wrote more than {than}: {surplus}")))
 }
 
 /// The next line of its output, without its end.
@@ -132,8 +132,8 @@ fn read_lines(
     let mut part = vec![0; PART.min(runs.saturating_mul(PART_OF_ONE))];
     loop {
         let timed = |said| nanoseconds = said;
-        let (consumed, lines) = push_lines_timed(&child.buffer, left, outcomes, timed)
-            .map_err(|error| Failure::Protocol(error.to_string()))?;
+        let (consumed, lines) =
+            push_lines_timed(&child.buffer, left, outcomes, timed).map_err(no_outcome)?;
         child.buffer.drain(..consumed);
         left -= lines;
         if left == 0 {
@@ -156,6 +156,19 @@ fn read_lines(
             return Err(Failure::Died(format!("{how}, after {given} of {runs} outcomes")));
         }
         child.buffer.extend_from_slice(&part[..read]);
+    }
+}
+
+/// What was read and is no outcome.
+fn no_outcome(error: WireError) -> Failure {
+    match error {
+        WireError::Line { why, excerpt } => {
+            Failure::Stray(format!("it printed a line that is no outcome, `{excerpt}` ({why}),"))
+        }
+        WireError::NoArray(words) => {
+            Failure::Stray(format!("what it printed is no array: {words},"))
+        }
+        other => Failure::Protocol(other.to_string()),
     }
 }
 
@@ -189,7 +202,7 @@ fn read_arrays(
                         let how = child.how_it_ended();
                         Failure::Died(format!("{how}, after {given} of {runs} outcomes"))
                     }
-                    (None, error) => Failure::Protocol(error.to_string()),
+                    (None, error) => no_outcome(error),
                 });
             }
         }

@@ -26,6 +26,9 @@ pub enum WireError {
     /// An array that is not one of outcomes, or that was not asked for.
     #[error("{0}")]
     Array(String),
+    /// What does not even begin as an array does.
+    #[error("{0}")]
+    NoArray(String),
     /// The stream ended within an array.
     #[error("the array breaks off: {missing} more {} should follow", if *missing == 1 { "byte" } else { "bytes" })]
     Truncated {

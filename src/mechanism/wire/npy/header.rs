@@ -58,9 +58,8 @@ impl Header {
         let read = fill(reader, &mut start)?;
         if !MAGIC.starts_with(&start[..read.min(MAGIC.len())]) {
             let found = excerpt(&start[..read]);
-            return array(format!(
-                "an array of numpy.save starts with \\x93NUMPY, not with {found}"
-            ));
+            let words = format!("an array of numpy.save starts with \\x93NUMPY, not with {found}");
+            return Err(WireError::NoArray(words));
         }
         let version = start[6];
         let length = match (read, version) {

@@ -1,0 +1,194 @@
+//! Where a program is, before anybody starts it: what a spec gets wrong is said at once, and not by the
+//! first of many audits.
+
+use rustix::fs::{Access, access};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+/// Longest first line of a script that is looked at: what systems read of it, at least.
+const FIRST_LINE: u64 = 4096;
+/// Where a search for names looks if there is no PATH, as systems do.
+const DEFAULT_PATH: &str = "/bin:/usr/bin";
+/// Programs whose first argument, if it is no option, is the file that they run.
+const RUN_A_FILE: [&str; 7] = ["python", "pypy", "node", "ruby", "perl", "Rscript", "julia"];
+
+/// Why a program cannot be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// The part of the command that is wrong, from 0.
+    pub word: usize,
+    /// What is wrong with it.
+    pub why: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl Missing {
+    fn new(word: usize, why: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { word, why: why.into(), help: help.into() }
+    }
+}
+
+/// The program of a command as it is handed to the system: a path is relative to the folder, a name is
+/// looked for where names are.
+pub fn path_of(program: &str, folder: &Path) -> std::io::Result<PathBuf> {
+    match program.contains('/') {
+        true => std::path::absolute(folder.join(program)),
+        false => Ok(program.into()),
+    }
+}
+
+/// Whether the system finds a command that is started in a folder, and may run it: the program, the
+/// interpreter of a script, and the file that a known interpreter is to run.
+///
+/// # Errors
+/// What is missing.
+pub fn check(command: &[String], folder: &Path) -> Result<(), Missing> {
+    let Some(program) = command.first() else { return Ok(()) };
+    let found = match program.contains('/') {
+        true => by_path(program, folder)?,
+        false => by_name(program, folder)?,
+    };
+    check_interpreter(program, &found, folder)?;
+    match command.get(1) {
+        Some(file) if runs_a_file(program) && is_script(file) && !folder.join(file).exists() => {
+            let why = format!("the file `{}` is not found that `{program}` is to run", shown(file));
+            Err(Missing::new(1, why, format!("there is no {}: {RELATIVE}", full(file, folder))))
+        }
+        _ => Ok(()),
+    }
+}
+
+const RELATIVE: &str = "correct the path, which is relative to the folder of this spec";
+
+fn by_path(program: &str, folder: &Path) -> Result<PathBuf, Missing> {
+    let name = shown(program);
+    let path = folder.join(program);
+    let place = full(program, folder);
+    if path.is_dir() {
+        let why = format!("the program `{name}` is a folder");
+        return Err(Missing::new(0, why, "write the path of a file that can be executed"));
+    }
+    if !path.exists() {
+        let help = format!("there is no {place}: build or install it, or {RELATIVE}");
+        return Err(Missing::new(0, format!("the program `{name}` is not found"), help));
+    }
+    if !is_executable(&path) {
+        let help = format!(
+            "allow it with `chmod +x {place}`, or name its interpreter: command = [\"python3\", \
+             \"mechanism.py\"]"
+        );
+        return Err(Missing::new(0, format!("the program `{name}` may not be executed"), help));
+    }
+    Ok(path)
+}
+
+fn by_name(program: &str, folder: &Path) -> Result<PathBuf, Missing> {
+    let name = shown(program);
+    let places = in_path(program, folder);
+    if let Some(found) = places.iter().find(|path| is_executable(path)) {
+        return Ok(found.clone());
+    }
+    if let Some(found) = places.first() {
+        let why = format!("the program `{name}` may not be executed");
+        let help = format!("allow it with `chmod +x {}`", found.display());
+        return Err(Missing::new(0, why, help));
+    }
+    let why = format!("the program `{name}` is not found: no folder of PATH has it");
+    let help = match folder.join(program).is_file() {
+        true => format!(
+            "write \"./{name}\" for the one in the folder of this spec: a name without `/` is looked for \
+             in the folders of PATH only"
+        ),
+        false => {
+            "install it, correct the name, or write a path, which has a `/` and is relative to the \
+                  folder of this spec"
+                .into()
+        }
+    };
+    Err(Missing::new(0, why, help))
+}
+
+/// The files of this name in the folders of PATH.
+fn in_path(name: &str, folder: &Path) -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_else(|| DEFAULT_PATH.into());
+    // A program looks from the folder that it is started in.
+    let places = std::env::split_paths(&path).map(|place| folder.join(place).join(name));
+    places.filter(|path| path.is_file()).collect()
+}
+
+/// A script says in its first line what runs it.
+fn check_interpreter(program: &str, script: &Path, folder: &Path) -> Result<(), Missing> {
+    let Some(line) = first_line(script) else { return Ok(()) };
+    let mut words = line.split([' ', '\t']).filter(|word| !word.is_empty());
+    let Some(interpreter) = words.next() else { return Ok(()) };
+    let missing = |interpreter: &str| {
+        let why = format!(
+            "the interpreter `{}` is not found that the first line of `{}` asks for",
+            interpreter.escape_debug(),
+            shown(program)
+        );
+        let help = match interpreter.ends_with('\r') {
+            true => {
+                "save the script with the ends of lines of Unix: its first line ends with \\r\\n"
+            }
+            false => {
+                "install the interpreter, correct the line, or name another one: command = \
+                 [\"python3\", \"mechanism.py\"]"
+            }
+        };
+        Missing::new(0, why, help)
+    };
+    if !is_executable(&folder.join(interpreter)) {
+        return Err(missing(interpreter));
+    }
+    let mut asked = words.skip_while(|word| *word == "-S");
+    match asked.next() {
+        Some(name)
+            if interpreter.ends_with("/env") && !name.starts_with('-') && !name.contains('=') =>
+        {
+            let found = match name.contains('/') {
+                true => is_executable(&folder.join(name)),
+                false => in_path(name, folder).iter().any(|path| is_executable(path)),
+            };
+            if found { Ok(()) } else { Err(missing(name)) }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The first line of a script, without `#!` and its end; `None` of what is no script.
+fn first_line(script: &Path) -> Option<String> {
+    let mut start = Vec::new();
+    std::fs::File::open(script).ok()?.take(FIRST_LINE).read_to_end(&mut start).ok()?;
+    let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    Some(String::from_utf8_lossy(line).into_owned())
+}
+
+/// Whether it is an interpreter that runs the file that it is given: `python3`, `python3.12`.
+fn runs_a_file(program: &str) -> bool {
+    let name = program.rsplit('/').next().unwrap_or_default();
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    RUN_A_FILE.contains(&name)
+}
+
+/// Whether an argument is the name of a file: no option, no module and no text of a program.
+fn is_script(argument: &str) -> bool {
+    let strange = |c: char| c.is_whitespace() || c.is_control();
+    !argument.starts_with('-')
+        && !argument.contains(strange)
+        && Path::new(argument).extension().is_some()
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+}
+
+fn shown(word: &str) -> String {
+    word.escape_debug().to_string()
+}
+
+fn full(path: &str, folder: &Path) -> String {
+    let path = folder.join(path);
+    std::path::absolute(&path).unwrap_or(path).display().to_string()
+}
