@@ -1,5 +1,6 @@
 """Random streams from the seed of a request."""
 
+import hashlib
 import random
 import sys
 
@@ -21,3 +22,11 @@ def single_seeds(seed):
     stream = random.Random("plaudit runs %d" % seed)
     while True:
         yield stream.getrandbits(63)
+
+
+def fewer_bits(seed, bits):
+    """A seed below 2**bits that depends on all bits of this one; a seed of 63 bits stays as it is."""
+    if bits == 63:
+        return seed
+    digest = hashlib.sha256(b"plaudit seed %d" % seed).digest()
+    return int.from_bytes(digest[:8], "little") >> (64 - bits)

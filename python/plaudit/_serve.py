@@ -10,12 +10,12 @@ from time import perf_counter_ns
 
 from . import _npy, _outcome
 from ._outcome import Error, Timed
-from ._seed import seed_generators, single_seeds
+from ._seed import fewer_bits, seed_generators, single_seeds
 
 _CHUNK = 1024
 
 
-def serve(function=None, *, batch=None, query=None, seed=seed_generators, clock=False):
+def serve(function=None, *, batch=None, query=None, seed=seed_generators, seed_bits=63, clock=False):
     """Answer plaudit's requests with outcomes of a mechanism, until there are no more requests.
 
     `function(dataset, random)` is called once for each run. `dataset` is as the spec has it, and
@@ -36,6 +36,9 @@ def serve(function=None, *, batch=None, query=None, seed=seed_generators, clock=
     generators of `random` and numpy. None leaves them alone: say so if the seeds that the program
     sets itself are part of what is audited.
 
+    `seed_bits=32` makes every seed that is handed on smaller than 2**32, for generators that take no
+    larger one, such as `numpy.random.RandomState`. All bits of plaudit's seed go into it.
+
     `clock=True` times each call of `function`; the nanoseconds become part of the outcome.
 
     While it serves, and afterwards, standard output belongs to plaudit: what the mechanism or a
@@ -45,10 +48,12 @@ def serve(function=None, *, batch=None, query=None, seed=seed_generators, clock=
         raise TypeError("serve takes a function, or batch=function, and not both")
     if clock and batch is not None:
         raise TypeError("clock=True needs a function that is called once for each run")
+    if seed_bits not in range(1, 64):
+        raise ValueError("seed_bits is a whole number from 1 to 63, and not %r" % (seed_bits,))
     if batch is None:
         answer = _one_by_one(function, clock)
     else:
-        answer = _in_batch(batch)
+        answer = _in_batch(batch, seed_bits)
     requests, output = _take_streams()
     try:
         for line in requests:
@@ -60,7 +65,7 @@ def serve(function=None, *, batch=None, query=None, seed=seed_generators, clock=
                 elif request["ask"] == "query":
                     _write_json([_queried(query, request["dataset"])], output)
                 else:
-                    _answer(request, answer, seed, output)
+                    _answer(request, answer, seed, seed_bits, output)
     except BrokenPipeError:
         pass  # plaudit went away, and nobody is left to tell.
     except KeyboardInterrupt:
@@ -124,9 +129,9 @@ def _number(pairs):
     return pairs
 
 
-def _answer(request, answer, seed, output):
+def _answer(request, answer, seed, seed_bits, output):
     if seed is not None:
-        seed(request["seed"])
+        seed(fewer_bits(request["seed"], seed_bits))
     outcomes = answer(request)
     if request["format"] == "npy":
         _write_npy(outcomes, output)
@@ -174,17 +179,18 @@ def _takes_random(function):
     return any(p.kind == p.VAR_POSITIONAL for p in parameters)
 
 
-def _in_batch(batch):
+def _in_batch(batch, seed_bits):
     """The answer to a request by a function that draws many outcomes: a numpy array or a list."""
 
     def answer(request):
         dataset, runs, seed = request["dataset"], request["runs"], request["seed"]
         try:
-            outcomes = _drawn(batch(dataset, runs, seed))
+            outcomes = _drawn(batch(dataset, runs, fewer_bits(seed, seed_bits)))
         except KeyboardInterrupt:
             raise
         except BaseException:
-            return [_single(batch, dataset, single) for single in itertools.islice(single_seeds(seed), runs)]
+            singles = (fewer_bits(single, seed_bits) for single in single_seeds(seed))
+            return [_single(batch, dataset, single) for single in itertools.islice(singles, runs)]
         if len(outcomes) != runs:
             _stop("the batch function returned %d outcomes where %d were asked for" % (len(outcomes), runs))
         return outcomes

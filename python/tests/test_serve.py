@@ -49,6 +49,25 @@ class OneByOne(unittest.TestCase):
         self.assertNotEqual(first, second)
         self.assertEqual(outcomes(left_alone, request(1, seed=9)), [first])
 
+    def test_seeds_of_fewer_bits(self):
+        large = [2**63 - 1, 2**62, 2**62 + 2**40, 5]
+        for program, width in [
+            ("serve(batch=lambda d, runs, seed: [seed] * runs, seed_bits=32)", 2),
+            ("got = []\nserve(lambda d: got[-1], seed=got.append, seed_bits=32)", 2),
+        ]:
+            got = outcomes(program, *[request(width, seed=seed) for seed in large])
+            self.assertTrue(all(0 <= seed < 2**32 for seed in got), got)
+            self.assertEqual(len(set(got)), len(large))
+            self.assertEqual(got, outcomes(program, *[request(width, seed=seed) for seed in large]))
+        # A batch that raises is asked run by run, with seeds of its own that are no larger.
+        raises = "def f(d, runs, seed):\n    if runs > 1: raise ValueError\n    return [seed]\nserve(batch=f, seed_bits=32)"
+        got = outcomes(raises, request(5, seed=2**63 - 1))
+        self.assertTrue(all(0 <= seed < 2**32 for seed in got), got)
+        self.assertEqual(len(set(got)), 5)
+        _, err, code = run("serve(lambda d: d, seed_bits=64)")
+        self.assertNotEqual(code, 0)
+        self.assertIn(b"from 1 to 63", err)
+
     def test_exceptions_are_outcomes(self):
         program = """
 def f(dataset, random):
