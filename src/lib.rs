@@ -50,6 +50,7 @@ pub mod game;
 pub mod inference;
 pub mod loss;
 pub mod mechanism;
+mod near;
 mod normal;
 pub mod number;
 pub mod report;

@@ -8,16 +8,20 @@ use plaudit::cli::exit;
 use std::io::Read;
 use std::process::Stdio;
 
+const COMMANDS: [&str; 7] = ["audit", "list", "replay", "verify", "account", "benchmark", "schema"];
+
+fn help(arguments: &[&str]) -> String {
+    let output = plaudit().args(arguments).arg("--help").output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    stdout(&output)
+}
+
 #[test]
 fn help_names_the_exit_codes_the_subcommands_and_examples() {
-    for arguments in [&["--help"][..], &["audit", "--help"], &["list", "-h"], &["replay", "--help"]]
-    {
-        let output = plaudit().args(arguments).output().unwrap();
-        assert_eq!(output.status.code(), Some(0));
-        let help = stdout(&output);
-        for words in ["Examples:", "plaudit audit", "plaudit replay", "Exit codes:"] {
-            assert!(help.contains(words), "{words:?} is not in {help}");
-        }
+    let all = help(&[]);
+    assert!(all.contains("plaudit audit") && all.contains("plaudit replay"), "{all}");
+    for help in std::iter::once(all).chain(COMMANDS.map(|command| help(&[command]))) {
+        assert!(help.contains("Examples:") && help.contains("Exit codes:"), "{help}");
         for code in [
             exit::AS_EXPECTED,
             exit::UNEXPECTED,
@@ -28,7 +32,55 @@ fn help_names_the_exit_codes_the_subcommands_and_examples() {
         ] {
             assert!(help.lines().any(|line| line.starts_with(&format!("  {code} "))), "{code}");
         }
+        assert!(help.contains(&exit::TERMINATED.to_string()), "{help}");
     }
+}
+
+#[test]
+fn each_subcommand_shows_examples_of_its_own_only() {
+    for command in COMMANDS {
+        let help = help(&[command]);
+        let examples: Vec<_> = help.lines().filter(|line| line.starts_with("  plaudit ")).collect();
+        assert!(!examples.is_empty(), "{command}: {help}");
+        for example in examples {
+            assert!(example.starts_with(&format!("  plaudit {command}")), "{command}: {example}");
+        }
+    }
+}
+
+/// One line of a spec misspelt, or an argument: what was meant is said.
+#[test]
+fn what_is_misspelt_is_asked_about() {
+    let folder = Folder::new();
+    for (right, wrong, meant) in [
+        ("\"laplace\",", "\"laplce\",", "`laplace`"),
+        ("kind = \"laplace\",", "kind = \"discrete-gauss\",", "`discrete-gaussian`"),
+        ("claim =", "clam =", "`claim`"),
+        ("d_prime", "dprime", "`d_prime`"),
+        ("{ epsilon = 1.0 }", "{ epsilom = 1.0 }", "`epsilon`"),
+        ("{ epsilon = 1.0 }", "{ composition = \"laplac(scale=1)\" }", "`laplace`"),
+        ("{ epsilon = 1.0 }", "{ composition = \"laplace(scal=1)\" }", "`scale`"),
+    ] {
+        let spec = LAPLACE.replace(right, wrong);
+        assert_ne!(spec, LAPLACE);
+        let output = plaudit().arg("list").arg(folder.spec("a.toml", &spec)).output().unwrap();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(i32::from(exit::FAILED)), "{wrong}: {said}");
+        // Lines are broken anywhere.
+        let flat: Vec<_> = said.split_whitespace().filter(|word| *word != "|").collect();
+        let flat = flat.join(" ");
+        assert!(flat.contains(&format!("did you mean {meant}?")), "{wrong}: {said}");
+    }
+    for (arguments, meant) in [
+        (&["gausian(sigma=1)", "--delta", "1e-5"][..], "did you mean `gaussian`?"),
+        (&["gaussian(sgma=1)", "--delta", "1e-5"], "did you mean `sigma`?"),
+        (&["gaussian(sigma=1)", "--delta", "1e-5", "--method", "pdl"], "did you mean `pld`?"),
+    ] {
+        let said = stderr(&plaudit().arg("account").args(arguments).output().unwrap());
+        assert!(said.contains(meant), "{said}");
+    }
+    let said = stderr(&plaudit().arg("adit").output().unwrap());
+    assert!(said.contains("'audit'"), "{said}");
 }
 
 #[test]

@@ -9,8 +9,9 @@
 //! Spaces mean nothing. `*` may stand for `x`. A count is a whole number, as `1000`, `1_000` or `1e3`.
 
 use super::event::{Event, Sampling};
-use super::written::Written;
+use super::written::{Written, parameters_of};
 use super::{AccountantError, Composition};
+use crate::near::nearest;
 use std::fmt;
 use std::str::FromStr;
 
@@ -131,7 +132,9 @@ impl<'a> Reader<'a> {
         let value = self.number()?;
         let kind = written.kind.clone();
         let Some(place) = written.parameter(name) else {
-            return Err(self.error(&format!("{kind} has no parameter `{name}`")));
+            let near = nearest(name, &parameters_of(&kind));
+            let near = near.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+            return Err(self.error(&format!("{kind} has no parameter `{name}`{near}")));
         };
         if place.replace(value).is_some() {
             return Err(self.error(&format!("`{name}` is given twice")));

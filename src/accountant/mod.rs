@@ -82,11 +82,11 @@ pub enum AccountantError {
         must_be: &'static str,
     },
     /// An event of no known kind.
-    #[error("there is no event `{kind}`: the kinds are {kinds}")]
+    #[error("there is no event `{kind}`: {kinds}")]
     UnknownKind {
         /// What was given.
         kind: String,
-        /// Those that there are.
+        /// The one that was probably meant, and those that there are.
         kinds: String,
     },
     /// A parameter that the kind of event does not have.

@@ -2,6 +2,7 @@
 
 use super::AccountantError;
 use super::event::{Event, Kind, Sampling};
+use crate::near::nearest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +66,12 @@ pub(super) const KINDS: &[(&str, &[&str], &[&str])] = &[
     ("gdp", &["mu"], &[]),
 ];
 
+/// All parameters of a kind of event, if there is such a kind.
+pub(super) fn parameters_of(kind: &str) -> Vec<&'static str> {
+    let found = KINDS.iter().find(|(name, ..)| *name == kind);
+    found.map_or_else(Vec::new, |(_, needed, optional)| [*needed, *optional].concat())
+}
+
 impl Written {
     /// The place of a parameter, by its name.
     pub fn parameter(&mut self, name: &str) -> Option<&mut Option<f64>> {
@@ -107,7 +114,9 @@ impl TryFrom<Written> for Event {
         let kind = std::mem::take(&mut written.kind);
         let Some((_, needed, optional)) = KINDS.iter().find(|(name, ..)| *name == kind) else {
             let names: Vec<_> = KINDS.iter().map(|(name, ..)| *name).collect();
-            let kinds = names.join(", ");
+            let near = nearest(&kind, &names);
+            let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+            let kinds = format!("{near}the kinds are {}", names.join(", "));
             return Err(AccountantError::UnknownKind { kind, kinds });
         };
         let takes = || {

@@ -1,7 +1,8 @@
 //! The raw arguments, as they are typed.
 
-use super::exit;
+use super::{examples, exit};
 use crate::accountant::Method;
+use crate::near::nearest;
 use crate::spec::{check_alpha, check_trials};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::Regex;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 /// Audits privacy-loss claims: plays the privacy game against mechanisms millions of times, and
 /// says with evidence what their (epsilon, delta) claims are worth.
 #[derive(Debug, Parser)]
-#[command(name = "plaudit", version, after_help = after_help(), max_term_width = 100)]
+#[command(name = "plaudit", version, after_help = after_help(examples::ALL), max_term_width = 100)]
 pub(super) struct Arguments {
     /// When to use colors: auto, on a terminal only (NO_COLOR and CLICOLOR_FORCE are honoured)
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
@@ -23,24 +24,25 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Audit the claims that specs make, and write a report
-    #[command(after_help = after_help())]
+    #[command(after_help = after_help(examples::AUDIT))]
     Audit(AuditArguments),
     /// List the audits of specs, and run none
-    #[command(after_help = after_help())]
+    #[command(after_help = after_help(examples::LIST))]
     List(ListArguments),
     /// Play the witness of a certificate again, with fresh randomness
-    #[command(after_help = after_help())]
+    #[command(after_help = after_help(examples::REPLAY))]
     Replay(ReplayArguments),
     /// Prove or refute the claims of specs by enumeration, and sample nothing
-    #[command(after_help = after_help())]
+    #[command(after_help = after_help(examples::VERIFY))]
     Verify(VerifyArguments),
     /// Account for a composition of mechanisms: its epsilon at a delta, or its delta at an epsilon
-    #[command(after_help = after_help())]
+    #[command(after_help = after_help(examples::ACCOUNT))]
     Account(AccountArguments),
     /// Measure what is certified of known mechanisms, right and broken, at several budgets
-    #[command(after_help = after_help())]
+    #[command(after_help = after_help(examples::BENCHMARK))]
     Benchmark(BenchmarkArguments),
     /// Print the JSON Schema of the report
+    #[command(after_help = after_help(examples::SCHEMA))]
     Schema,
 }
 
@@ -261,8 +263,11 @@ fn number(word: &str) -> Result<f64, String> {
 }
 
 fn method(word: &str) -> Result<Method, String> {
-    let names = || Method::ALL.map(Method::name).join(", ");
-    Method::of_name(word).ok_or_else(|| format!("not one of {}", names()))
+    let names = Method::ALL.map(Method::name);
+    Method::of_name(word).ok_or_else(|| match nearest(word, &names) {
+        Some(near) => format!("did you mean `{near}`? The methods are {}", names.join(", ")),
+        None => format!("not one of {}", names.join(", ")),
+    })
 }
 
 fn jobs(word: &str) -> Result<usize, String> {
@@ -271,19 +276,8 @@ fn jobs(word: &str) -> Result<usize, String> {
     if (1..=MOST).contains(&jobs) { Ok(jobs) } else { Err(format!("must be between 1 and {MOST}")) }
 }
 
-fn after_help() -> String {
-    const EXAMPLES: &str = "\
-Examples:
-  plaudit audit                             audit all specs in audits/, report in reports/
-  plaudit audit my.toml --trials 1e7        one file, ten million runs an audit
-  plaudit audit --filter '^svt' --seed 7    some of the audits, other randomness
-  plaudit audit --format json > r.json      the report on standard output
-  plaudit list audits                       what there is to audit
-  plaudit verify audits                     what of it can be proved, without sampling
-  plaudit replay CERTIFICATE                check a violation with fresh randomness
-  plaudit account 'gaussian(sigma=1) x 1000 @ poisson(0.01)' --delta 1e-5
-                                            the epsilon of a composition, from below and above";
-    format!("{EXAMPLES}\n\n{}", exit::HELP)
+fn after_help(examples: &str) -> String {
+    format!("Examples:\n{examples}\n\n{}", exit::HELP)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod args;
 mod audit;
 mod benchmark;
 mod evidence;
+mod examples;
 pub mod exit;
 mod failure;
 mod interrupt;

@@ -1,6 +1,7 @@
 //! Reading TOML values with their places.
 
 use super::error::Mistake;
+use crate::near::nearest;
 use std::ops::Range;
 use toml::de::{DeArray, DeTable, DeValue};
 
@@ -165,14 +166,9 @@ pub(super) fn integer(value: &Value<'_>) -> Option<i128> {
 
 /// "did you mean …?" if something known is near, else what is known.
 pub(super) fn did_you_mean(given: &str, known: &[&str], of_what: &str) -> String {
-    let near = known
-        .iter()
-        .map(|&name| (strsim::damerau_levenshtein(given, name), name))
-        .min()
-        .filter(|&(distance, name)| distance <= 1 + name.len() / 4 && distance < name.len());
     let all = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    match near {
-        Some((_, name)) => format!("did you mean `{name}`?"),
+    match nearest(given, known) {
+        Some(name) => format!("did you mean `{name}`?"),
         None if known.is_empty() => format!("there are no {of_what} here"),
         None => format!("the {of_what} are {all}"),
     }

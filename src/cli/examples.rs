@@ -1,0 +1,54 @@
+//! Examples, for `--help`.
+
+/// Of the program.
+pub(super) const ALL: &str =
+    "  plaudit audit                     audit all specs in audits/, report in reports/
+  plaudit list audits               what there is to audit
+  plaudit verify audits             what of it can be proved, without sampling
+  plaudit replay CERTIFICATE        check a violation with fresh randomness
+  plaudit account 'gaussian(sigma=1) x 1000 @ poisson(0.01)' --delta 1e-5
+                                    the epsilon of a composition, from below and above
+  plaudit COMMAND --help            options and examples of a command";
+
+/// Of `plaudit audit`.
+pub(super) const AUDIT: &str =
+    "  plaudit audit                             audit all specs in audits/, report in reports/
+  plaudit audit my.toml --trials 1e7        one file, ten million runs an audit
+  plaudit audit --filter '^svt' --seed 7    some of the audits, other randomness
+  plaudit audit --format json > r.json      the report on standard output, too";
+
+/// Of `plaudit list`.
+pub(super) const LIST: &str =
+    "  plaudit list                              all audits of the specs in audits/
+  plaudit list my.toml --format json        those of one file, for programs";
+
+/// Of `plaudit replay`.
+pub(super) const REPLAY: &str = "  plaudit replay reports/certificates/svt-6.json
+                                            once more, with fresh randomness
+  plaudit replay CERTIFICATE --alpha 1e-9   at a level of your own
+  plaudit replay CERTIFICATE --pair smallest
+                                            only on the smallest pair that it was shrunk to
+  plaudit replay CERTIFICATE --run-program  of a program, if you trust it";
+
+/// Of `plaudit verify`.
+pub(super) const VERIFY: &str =
+    "  plaudit verify audits                     the audits that ask for a proof with `verify`
+  plaudit verify my.toml --all              whatever can be proved of one file's";
+
+/// Of `plaudit account`.
+pub(super) const ACCOUNT: &str =
+    "  plaudit account 'gaussian(sigma=1) x 1000 @ poisson(0.01)' --delta 1e-5
+                                            the epsilon of a composition, from below and above
+  plaudit account 'laplace(scale=2) x 3' --epsilon 1
+                                            its delta at an epsilon
+  plaudit account 'gaussian(sigma=1) x 10' --epsilon 1 --delta 1e-5 --solve sigma
+                                            the noise that meets both";
+
+/// Of `plaudit benchmark`.
+pub(super) const BENCHMARK: &str =
+    "  plaudit benchmark --trials 1e5 --seeds 1  a quick look at all of its mechanisms
+  plaudit benchmark --filter '^svt'         some of them, at every budget";
+
+/// Of `plaudit schema`.
+pub(super) const SCHEMA: &str =
+    "  plaudit schema > report.schema.json       for programs that read report.json";
