@@ -46,7 +46,10 @@ fn the_grammar_says_what_it_wants_and_where() {
     for (expression, words) in [
         ("", "at character 1 of the composition: wanted an event"),
         ("   ", "wanted an event"),
-        ("gauss(sigma=1)", "there is no event `gauss`: did you mean `gaussian`? the kinds are laplace, gaussian"),
+        (
+            "gauss(sigma=1)",
+            "there is no event `gauss`: did you mean `gaussian`? the kinds are laplace, gaussian",
+        ),
         ("gaussian", "wanted `(`"),
         ("gaussian(sigma=1", "wanted `,` or `)` after a parameter"),
         ("gaussian(sigma)", "wanted `=`"),

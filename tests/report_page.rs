@@ -13,8 +13,18 @@ fn hostile(text: &str) -> Report {
     let mut report = report();
     report.tool.version = text.into();
     for finding in &mut report.audits {
-        let Finding { name, mechanism, relation, claim, reason, pair, witness, power, .. } =
-            finding;
+        let Finding {
+            name,
+            mechanism,
+            relation,
+            claim,
+            reason,
+            pair,
+            evidence,
+            witness,
+            power,
+            ..
+        } = finding;
         let texts = [
             name,
             &mut mechanism.kind,
@@ -27,6 +37,7 @@ fn hostile(text: &str) -> Report {
             &mut witness.kind,
             &mut witness.description,
             &mut witness.statistic,
+            &mut evidence.words,
             &mut power.words,
         ];
         texts.into_iter().for_each(|place| *place = text.into());
@@ -39,7 +50,10 @@ fn hostile(text: &str) -> Report {
 
 #[test]
 fn the_page_says_all_there_is_to_say() {
-    let report = report();
+    let mut report = report();
+    for (at, finding) in report.audits.iter_mut().enumerate() {
+        finding.evidence.words = format!("says D in {at} of 10 runs on D and in 0 of 9 runs on D'");
+    }
     let page = html::page(&report);
     for finding in &report.audits {
         let texts = [
@@ -48,6 +62,7 @@ fn the_page_says_all_there_is_to_say() {
             &finding.mechanism.description,
             &finding.pair.difference,
             &finding.witness.description,
+            &finding.evidence.words,
             &finding.power.words,
         ];
         for text in texts {

@@ -19,6 +19,10 @@ fn the_table_reads_well_at_eighty_columns() {
     insta::assert_snapshot!(plain(&report(), 80));
 }
 
+/// What a witness did, in counts.
+const EVIDENCE: &str =
+    "says D in 3 of 10 runs (30.0000 %) on D and in 0 of 9 runs (0.0000 %) on D'";
+
 /// In a log of CI a name that is cut is a name that cannot be looked for.
 #[test]
 fn names_are_whole_and_rows_fit_where_they_can() {
@@ -34,8 +38,9 @@ fn names_are_whole_and_rows_fit_where_they_can() {
 }
 
 #[test]
-fn an_unexpected_violation_comes_with_its_witness_and_a_remedy() {
-    let report = report();
+fn an_unexpected_violation_comes_with_its_witness_its_counts_and_a_remedy() {
+    let mut report = report();
+    report.audits.iter_mut().for_each(|finding| finding.evidence.words = EVIDENCE.into());
     let text = plain(&report, 80);
     let lines: Vec<_> = text.lines().collect();
     let unexpected: Vec<_> = report
@@ -48,7 +53,8 @@ fn an_unexpected_violation_comes_with_its_witness_and_a_remedy() {
         let at = lines.iter().position(|line| line.contains(&finding.reason)).unwrap();
         assert_eq!(lines[at + 1], format!("    witness: {}", finding.witness.description));
         let remedy = plaudit::report::remedy(finding).unwrap();
-        assert_eq!(lines[at + 2], format!("    remedy: {remedy}"));
+        assert_eq!(lines[at + 2], format!("    evidence: {EVIDENCE}"));
+        assert_eq!(lines[at + 3], format!("    remedy: {remedy}"));
     }
     let others = report.audits.iter().filter(|finding| finding.verdict != Verdict::Violated);
     others.for_each(|finding| assert_eq!(plaudit::report::remedy(finding), None));

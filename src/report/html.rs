@@ -111,6 +111,7 @@ fn audit(finding: &Finding, slug: &str) -> Value {
         },
         witness => text(&finding.witness.description, TEXT),
         scorer => text(&finding.witness.kind, NAME),
+        evidence => text(&finding.evidence.words, TEXT),
         power => text(&finding.power.words, TEXT),
         replay => violated.then(|| {
             // A program is only run if one says so.

@@ -64,6 +64,9 @@ fn explain(out: &mut String, finding: &Finding) {
     // A sensitivity that is exceeded has no witness.
     if finding.tally.trials() > 0 {
         out.push_str(&format!("    witness: {}\n", visible(&finding.witness.description)));
+        if !finding.evidence.words.is_empty() {
+            out.push_str(&format!("    evidence: {}\n", finding.evidence.words));
+        }
     }
     if let Some(remedy) = super::remedy(finding) {
         out.push_str(&format!("    remedy: {remedy}\n"));
