@@ -32,10 +32,13 @@ fn said(command: &str, files: &[(&str, &str, bool)]) -> Option<String> {
     Some(errors.to_string().replace(&here, "HERE/"))
 }
 
+/// A command, the files beside the spec (name, text, whether it may be executed), and what is said.
+type Case<'a> = (&'a str, &'a [(&'a str, &'a str, bool)], &'a str);
+
 #[test]
 fn what_cannot_be_started_is_said_with_its_place_and_a_remedy() {
     let script = "#!/bin/sh\nexit 0\n";
-    let cases: [(&str, &[(&str, &str, bool)], &str); 10] = [
+    let cases: [Case<'_>; 10] = [
         (
             "[\"no-such-program\"]",
             &[],

@@ -19,6 +19,7 @@ const LN_3: f64 = 1.098_612_288_668_109_8;
 
 /// Says 1 with probability 1/10 on 0, 3/10 on 1 and 9/10 on 2: e^ε is 3 for 0 against 1, 7 for 1
 /// against 2, and 9 for those that are 2 apart.
+#[allow(clippy::ptr_arg, reason = "the datasets of these audits are vectors")]
 fn rising(x: &Vec<f64>, choices: &mut Choices<'_>) -> u64 {
     u64::from(choices.chance([1, 3, 9][x[0] as usize], 10))
 }
