@@ -12,7 +12,11 @@ use std::path::{Path, PathBuf};
 
 fn output() -> Output {
     let certificate = serde_json::json!({"schema_version": "1", "audit": "svt-4"});
-    Output { report: report(), certificates: vec![("svt-4".into(), certificate)] }
+    Output {
+        report: report(),
+        certificates: vec![("svt-4".into(), certificate)],
+        other_leaks: vec![],
+    }
 }
 
 /// Every file and folder below a folder, hidden ones included, with its content.

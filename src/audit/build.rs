@@ -5,7 +5,7 @@ use crate::claim::Claim;
 use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity};
 use crate::game::{Control, Runs};
 use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome, Stream};
-use crate::report::{Expectation, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION};
+use crate::report::{Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION};
 use crate::report::{Tool, Verdict};
 use crate::search::{Described, SearchDomain};
 use crate::verify::Domain;
@@ -53,6 +53,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             claim,
             alphabet: None,
             may_be_constant: false,
+            floats: Floats::default(),
             verify: None,
             prove_where_cheap: true,
             trials: DEFAULT_TRIALS,
@@ -85,6 +86,14 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     #[must_use]
     pub fn may_be_constant(mut self) -> Self {
         self.may_be_constant = true;
+        self
+    }
+
+    /// Says what the claim is about: the bits of doubles as they are released (the default), numbers rounded to
+    /// a grid, or noise of real numbers.
+    #[must_use]
+    pub fn floats(mut self, floats: Floats) -> Self {
+        self.floats = floats;
         self
     }
 

@@ -1,13 +1,15 @@
 //! Certificates: all that is needed to check a violation without trusting the search.
 
 use super::judge::Judgement;
+use super::leaks::Judged;
+use super::shrink::Shrunk;
 use super::{Audit, Played, digest};
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation};
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
 use crate::mechanism::Mechanism;
-use crate::report::{MechanismSummary, SCHEMA_VERSION, Tool};
+use crate::report::{LeakKind, MechanismSummary, SCHEMA_VERSION, Tool};
 use crate::tally::Tally;
 use crate::witness::{Counter, Scorer, Witness};
 use serde::{Deserialize, Serialize};
@@ -32,7 +34,10 @@ pub struct Certificate {
     pub neighbors: Option<Relation>,
     /// The claim that is violated.
     pub claim: Claim,
-    /// Level of the test.
+    /// Of two leaks that were told apart, which one this is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leak: Option<LeakKind>,
+    /// Level of the test: of two leaks, this one's share of the audit's.
     pub alpha: f64,
     /// The frozen test.
     pub test: Test,
@@ -95,6 +100,28 @@ pub struct SmallestPair {
     pub epsilon_lower: f64,
 }
 
+impl SmallestPair {
+    fn of<D: Serialize>(shrunk: &Shrunk<D>) -> Self {
+        let Judged { witness, test, tally, judgement, alpha } = &shrunk.judged;
+        Self {
+            pair: whole(&shrunk.pair),
+            test: *test,
+            witness_words: witness.words(),
+            witness: witness.clone(),
+            tally: tally.clone(),
+            alpha: *alpha,
+            p_value: judgement.p_value,
+            epsilon_lower: judgement.epsilon_lower,
+        }
+    }
+}
+
+/// A pair as others can read it.
+fn whole<D: Serialize>(pair: &Pair<D>) -> Pair<Value> {
+    let json = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
+    Pair { name: pair.name.clone(), d: json(&pair.d), d_prime: json(&pair.d_prime) }
+}
+
 /// What came of playing a certificate again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replay {
@@ -129,27 +156,36 @@ pub enum ReplayError {
 impl Certificate {
     /// The certificate of an audit, if its claim is refuted.
     pub(super) fn of<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Self> {
-        let judgement = &played.judgement;
-        if !judgement.refutes(audit.alpha) {
+        let leak = played.other.as_ref().map(|other| other.headline);
+        let smallest = played.shrunk.as_ref().map(SmallestPair::of);
+        let certificate = Self::of_judged(audit, played, (&played.own, leak));
+        certificate.map(|certificate| Self { smallest, ..certificate })
+    }
+
+    /// The certificate of the leak that is not the finding's own, if it refutes the claim.
+    pub(super) fn of_other_leak<D: Serialize>(
+        audit: &Audit<D>,
+        played: &Played<'_, D>,
+    ) -> Option<(LeakKind, Self)> {
+        let other = played.other.as_ref()?;
+        let leak = match other.headline {
+            LeakKind::Values => LeakKind::Representation,
+            LeakKind::Representation => LeakKind::Values,
+        };
+        Some((leak, Self::of_judged(audit, played, (&other.judged, Some(leak)))?))
+    }
+
+    /// The certificate of a frozen witness and its counts, if they refute the claim.
+    fn of_judged<D: Serialize>(
+        audit: &Audit<D>,
+        played: &Played<'_, D>,
+        (judged, leak): (&Judged, Option<LeakKind>),
+    ) -> Option<Self> {
+        if !judged.refutes() {
             return None;
         }
-        debug_assert!(played.frozen.witness.is_sound(), "what explore freezes can be replayed");
-        let json = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
-        let whole = |pair: &Pair<D>| Pair {
-            name: pair.name.clone(),
-            d: json(&pair.d),
-            d_prime: json(&pair.d_prime),
-        };
-        let smallest = played.shrunk.as_ref().map(|shrunk| SmallestPair {
-            pair: whole(&shrunk.pair),
-            test: shrunk.test,
-            witness_words: shrunk.witness.words(),
-            witness: shrunk.witness.clone(),
-            tally: shrunk.tally.clone(),
-            alpha: shrunk.alpha,
-            p_value: shrunk.judgement.p_value,
-            epsilon_lower: shrunk.judgement.epsilon_lower,
-        });
+        let Judged { witness, test, tally, judgement, alpha } = judged;
+        debug_assert!(witness.is_sound(), "what explore freezes can be replayed");
         Some(Self {
             schema_version: SCHEMA_VERSION.to_owned(),
             tool: Tool::this(),
@@ -158,19 +194,20 @@ impl Certificate {
             relation: audit.relation.clone(),
             neighbors: audit.checked,
             claim: audit.claim.clone(),
-            alpha: audit.alpha,
-            test: played.frozen.test,
+            leak,
+            alpha: *alpha,
+            test: *test,
             confirm: played.trials.confirm,
             seed: audit.seed,
-            pair_index: played.frozen.pair_index,
-            pair: whole(&played.frozen.pair),
-            witness_words: played.frozen.witness.words(),
-            witness: played.frozen.witness.clone(),
-            tally: played.tally.clone(),
+            pair_index: played.pair_index,
+            pair: whole(&played.pair),
+            witness_words: witness.words(),
+            witness: witness.clone(),
+            tally: tally.clone(),
             p_value: judgement.p_value,
             epsilon_lower: judgement.epsilon_lower,
             delta_lower: judgement.delta_lower,
-            smallest,
+            smallest: None,
             notes: audit.mechanism.notes(),
             digest: None,
         })

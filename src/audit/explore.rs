@@ -11,7 +11,7 @@ use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
 use crate::mechanism::{Entry, OutcomeRef, Outcomes, View, order};
-use crate::witness::choose::{self, Candidate, Folds, Goal, Sample, candidates};
+use crate::witness::choose::{self, Candidate, Folds, Goal, Sample, Sight, candidates};
 use crate::witness::{Counter, Witness};
 use rayon::prelude::*;
 
@@ -25,10 +25,12 @@ pub struct Frozen<'a, D> {
     pub surveyed: usize,
     /// Trials that were used; the others are for confirm.
     pub explored: u64,
-    /// The witness.
+    /// The witness: of what values leak, if there is one for bits.
     pub witness: Witness,
     /// The test.
     pub test: Test,
+    /// A witness of what the bits of numbers leak, and its test, if bits tell.
+    pub bits: Option<(Witness, Test)>,
     /// How the outcomes show nothing, if they do.
     pub dull: Option<Dull>,
 }
@@ -70,7 +72,7 @@ const CAUTION_WITH_PAIRS: f64 = 0.5;
 const CANDIDATES_PER_PAIR: usize = 6;
 
 /// Looks for the most telling pair, witness and test, of an audit with so many trials, whose runs
-/// relate like this, beginning with `first`, a pair of it. With neither pairs nor a search, `first`
+/// relate like this and whose witnesses go by this, beginning with `first`, a pair of it. With neither pairs nor a search, `first`
 /// is it.
 ///
 /// # Errors
@@ -78,7 +80,7 @@ const CANDIDATES_PER_PAIR: usize = 6;
 pub fn explore<'a, D: Sync>(
     audit: &'a Audit<D>,
     (search, first): (Option<&Search<D>>, Found<'a, D>),
-    (trials, runs): (u64, Runs),
+    (trials, runs, sight): (u64, Runs, Sight),
     streams: &Streams,
     control: Control<'_>,
 ) -> Result<Frozen<'a, D>, GameError> {
@@ -86,7 +88,7 @@ pub fn explore<'a, D: Sync>(
     if audit.pairs.len() > 1 {
         left += trials / 10;
     }
-    let mut goal = Goal::new(audit.claim.clone(), audit.alpha, trials - left);
+    let mut goal = Goal::new(audit.claim.clone(), audit.alpha, trials - left).seeing(sight);
     if runs != Runs::Independent {
         goal = goal.by_betting();
     }
@@ -121,12 +123,15 @@ pub fn explore<'a, D: Sync>(
         }
         None => (first, 0, audit.pairs.len()),
     };
-    let best = exploration.witness((&pair, pair_index), known)?;
-    let explored = exploration.explored;
-    let dull = exploration.dull;
-    let (witness, test) = best.freeze(&exploration.goal);
-    let test = if runs == Runs::Independent { test } else { Test::Betting };
-    Ok(Frozen { pair, pair_index, surveyed, explored, witness, test, dull })
+    let (best, bits) = exploration.witnesses((&pair, pair_index), known)?;
+    let Exploration { explored, dull, goal, .. } = exploration;
+    let freeze = |candidate: Candidate| {
+        let (witness, test) = candidate.freeze(&goal);
+        (witness, if runs == Runs::Independent { test } else { Test::Betting })
+    };
+    let (witness, test) = freeze(best);
+    let bits = bits.map(freeze);
+    Ok(Frozen { pair, pair_index, surveyed, explored, witness, test, bits, dull })
 }
 
 /// A pair of datasets with what was found to look at.
@@ -136,22 +141,23 @@ struct Promising {
 }
 
 impl Promising {
-    fn standing(&self) -> f64 {
-        self.best().map_or(f64::NEG_INFINITY, Candidate::standing)
+    fn standing(&self, goal: &Goal) -> f64 {
+        self.best(goal).map_or(f64::NEG_INFINITY, |best| best.standing_of_pair(goal))
     }
 
-    fn best(&self) -> Option<&Candidate> {
-        self.candidates.iter().max_by(|a, b| a.standing().total_cmp(&b.standing()))
+    fn best(&self, goal: &Goal) -> Option<&Candidate> {
+        let standing = |candidate: &Candidate| candidate.standing_of_pair(goal);
+        self.candidates.iter().max_by(|a, b| standing(a).total_cmp(&standing(b)))
     }
 
-    fn doubt(&self) -> f64 {
-        self.best().map_or(f64::INFINITY, Candidate::doubt)
+    fn doubt(&self, goal: &Goal) -> f64 {
+        self.best(goal).map_or(f64::INFINITY, Candidate::doubt)
     }
 
     /// What it promises at least and at most, within a standard error or so.
-    fn range(&self) -> (f64, f64) {
-        self.best().map_or((0.0, 0.0), |best| {
-            let (standing, error) = (best.standing().max(0.0), CLOSE * best.error());
+    fn range(&self, goal: &Goal) -> (f64, f64) {
+        self.best(goal).map_or((0.0, 0.0), |best| {
+            let (standing, error) = (best.standing_of_pair(goal).max(0.0), CLOSE * best.error());
             (standing - error, standing + error)
         })
     }
@@ -271,7 +277,7 @@ impl<D: Sync> Exploration<'_, D> {
         let round = (budget - spent) / u64::from(rounds);
         let mut more = (self.trials / 100 * MOST_FOR_PAIRS).saturating_sub(budget);
         loop {
-            promising.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
+            most_promising_first(&mut promising, &self.goal);
             let each = round / promising.len() as u64;
             if promising.len() == 1 || each < LEAST_PER_PAIR {
                 break;
@@ -281,11 +287,11 @@ impl<D: Sync> Exploration<'_, D> {
                 let on = (&pairs[pair.index], pair.index);
                 pair.candidates = self.rehearse(on, candidates, (each, CAUTION_WITH_PAIRS))?;
             }
-            promising.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
+            most_promising_first(&mut promising, &self.goal);
             let half = promising.len().div_ceil(2);
-            let (least, _) = promising[0].range();
-            let close = promising.iter().filter(|pair| pair.range().1 >= least).count();
-            if close > half && more >= round && promising[0].doubt() > DOUBT {
+            let (least, _) = promising[0].range(&self.goal);
+            let close = promising.iter().filter(|pair| pair.range(&self.goal).1 >= least).count();
+            if close > half && more >= round && promising[0].doubt(&self.goal) > DOUBT {
                 promising.truncate(close);
                 more -= round;
                 self.left += round;
@@ -297,15 +303,34 @@ impl<D: Sync> Exploration<'_, D> {
         Ok((promising.swap_remove(0), surveyed))
     }
 
-    /// The best witness on a pair, of which some are known already.
-    fn witness(
+    /// The best witness on a pair, of which some are known already; where values and bits are told apart,
+    /// the best by values and the best by bits.
+    fn witnesses(
         &mut self,
         on: (&Pair<D>, usize),
         known: Vec<Candidate>,
-    ) -> Result<Candidate, GameError> {
-        let found =
+    ) -> Result<(Candidate, Option<Candidate>), GameError> {
+        let mut found =
             if self.contest { self.best_of_many(on, known)? } else { self.best_of_few(on)? };
-        Ok(found.into_iter().next().expect("there is always the shape scorer"))
+        let by_values = found.iter().position(|candidate| candidate.scorer.grid().is_some());
+        let by_bits = found.iter().position(|candidate| candidate.scorer.sees_bits());
+        if let Some((values, bits)) = by_values.zip(by_bits) {
+            // The later one first, so that the other keeps its place.
+            let (first, second) = (values.min(bits), values.max(bits));
+            let [later, earlier] = [second, first].map(|at| found.swap_remove(at));
+            let [values, bits] = if values < bits { [earlier, later] } else { [later, earlier] };
+            return Ok((values, Some(bits)));
+        }
+        Ok((found.into_iter().next().expect("there is always the shape scorer"), None))
+    }
+
+    /// Candidates for a sample; those by values as well, where bits tell.
+    fn candidates(&self, sample: &Sample<'_>, search: choose::Search<'_>) -> Vec<Candidate> {
+        let mut found = candidates(sample, search, &self.goal);
+        if let Some(grid) = choose::grid_apart(sample, &found, &self.goal) {
+            found.extend(choose::candidates_by_values(sample, search, grid, &self.goal));
+        }
+        found
     }
 
     /// The best witness on the only pair, of single numbers or words: there is little to choose
@@ -318,7 +343,7 @@ impl<D: Sync> Exploration<'_, D> {
         let will_be = self.left > 0;
         let search =
             choose::Search { training: None, most: FINALISTS, judged: false, will_be, quick: true };
-        let found = candidates(&as_sample(&blocks), search, &self.goal);
+        let found = self.candidates(&as_sample(&blocks), search);
         drop(blocks);
         if self.left == 0 {
             return Ok(found);
@@ -358,7 +383,7 @@ impl<D: Sync> Exploration<'_, D> {
         let (training, will_be) = (trained_on.as_ref(), self.left > 0);
         let most = if self.lists { QUALIFIED } else { FINALISTS };
         let search = choose::Search { training, most, judged: true, will_be, quick: false };
-        let mut found = candidates(&as_sample(&blocks), search, &self.goal);
+        let mut found = self.candidates(&as_sample(&blocks), search);
         drop(blocks);
         // The same scorer with fewer counts would win by luck.
         found.retain(|new| known.iter().all(|known| known.scorer != new.scorer));
@@ -366,7 +391,7 @@ impl<D: Sync> Exploration<'_, D> {
         found.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
         if will_be && self.lists {
             found = self.rehearse(on, found, (self.left / 2, 0.0))?;
-            found.truncate(2 * FINALISTS);
+            shortlist(&mut found);
         }
         if will_be {
             found = self.rehearse(on, found, (self.left, CAUTION))?;
@@ -430,6 +455,24 @@ impl<D: Sync> Exploration<'_, D> {
         let b = game.count(Phase::RehearseB, trials - half, &counters)?;
         Ok(a.into_iter().zip(b).map(|(a, b)| Folds { a, b }).collect())
     }
+}
+
+fn most_promising_first(pairs: &mut [Promising], goal: &Goal) {
+    pairs.sort_by(|a, b| b.standing(goal).total_cmp(&a.standing(goal)));
+}
+
+/// Keeps the first candidates: of those by values, of those by bits, and of all others.
+fn shortlist(found: &mut Vec<Candidate>) {
+    let mut kept = [0; 3];
+    found.retain(|Candidate { scorer, .. }| {
+        let kind = match (scorer.grid(), scorer.sees_bits()) {
+            (Some(_), _) => 0,
+            (None, true) => 1,
+            (None, false) => 2,
+        };
+        kept[kind] += 1;
+        kept[kind] <= 2 * FINALISTS
+    });
 }
 
 /// Whether outcomes are vectors, some of several numbers.

@@ -14,6 +14,7 @@ mod explore;
 mod interrupt;
 mod judge;
 mod known;
+mod leaks;
 mod proof;
 mod search;
 mod sensitivity;
@@ -31,10 +32,12 @@ use crate::claim::Claim;
 use crate::dataset::{Pair, Relation, Sensitivity};
 use crate::game::{Control, Game, Phase, Runs, Strangers, Streams, explore_trials};
 use crate::mechanism::{Mechanism, Outcome};
-use crate::report::{Expectation, Finding, MechanismSummary, PairSummary, Trials, Verdict};
+use crate::report::{Expectation, Finding, Floats, LeakKind, MechanismSummary, PairSummary};
+use crate::report::{Trials, Verdict};
 use crate::witness::Counter;
+use explore::Frozen;
 use interrupt::Ended;
-use judge::Judgement;
+use leaks::{Judged, Other};
 use search::{Found, Searcher};
 use sensitivity::Checked;
 use serde::Serialize;
@@ -86,6 +89,8 @@ pub struct Audit<D> {
     /// Whether a mechanism that always gives the same outcome, or (nearly) always fails, is meant to:
     /// if not, the audit of one is inconclusive.
     pub may_be_constant: bool,
+    /// What the claim says of doubles: of the bits that are released, or of numbers.
+    pub floats: Floats,
     /// What is to be proved, if anything is asked for.
     pub verify: Option<Verify<D>>,
     /// Whether a proof is tried that nobody asked for, where it costs little.
@@ -170,6 +175,9 @@ pub struct Audited {
     pub finding: Finding,
     /// The certificate, if the trials violate the claim.
     pub certificate: Option<Certificate>,
+    /// Of two leaks, the certificate of the one that is not the finding's own, if it refutes the claim, too
+    /// (of a claim about ideal noise, also if it alone does).
+    pub other_leak: Option<(LeakKind, Certificate)>,
     /// The counterexample, if the declared sensitivity is exceeded; then there were no trials.
     pub counterexample: Option<Counterexample>,
     /// Whether somebody interrupted it before its end. It is inconclusive then, unless there was a
@@ -187,7 +195,13 @@ impl Audited {
 
 impl From<Finding> for Audited {
     fn from(finding: Finding) -> Self {
-        Self { finding, certificate: None, counterexample: None, interrupted: false }
+        Self {
+            finding,
+            certificate: None,
+            other_leak: None,
+            counterexample: None,
+            interrupted: false,
+        }
     }
 }
 
@@ -255,8 +269,9 @@ impl<D: Serialize + Sync> Audit<D> {
             Ok(played) => {
                 let finding = with_proof(summary::finding(self, &played, seconds()));
                 let certificate = Certificate::of(self, &played);
+                let other_leak = Certificate::of_other_leak(self, &played);
                 let interrupted = played.interrupted;
-                Ok(Audited { certificate, interrupted, ..finding.into() })
+                Ok(Audited { certificate, other_leak, interrupted, ..finding.into() })
             }
             Err(Ended::Interrupted(so_far)) => {
                 Ok(Audited::cut_short(with_proof(self.interrupted(so_far, seconds()))))
@@ -328,7 +343,7 @@ impl<D: Serialize + Sync> Audit<D> {
             runs => runs,
         };
         let search = self.search.as_ref().map(Search::of_a_run);
-        let how = (prepared.trials, runs);
+        let how = (prepared.trials, runs, leaks::sight(self));
         let frozen = explore::explore(self, (search.as_ref(), first), how, &streams, control)
             .map_err(|error| Ended::exploring(error, search.as_ref()))?;
         let (explore, total) = (frozen.explored, prepared.trials);
@@ -349,6 +364,7 @@ impl<D: Serialize + Sync> Audit<D> {
         };
         let alphabet = self.alphabet.as_deref().map(alphabet::scorer);
         let mut counters = vec![Counter::new(&frozen.witness.scorer)];
+        counters.extend(frozen.bits.as_ref().map(|(witness, _)| Counter::new(&witness.scorer)));
         counters.extend(alphabet.as_ref().map(Counter::new));
         let mut tallies = match game.count(Phase::Confirm, trials.confirm, &counters) {
             Ok(tallies) => tallies.into_iter(),
@@ -358,13 +374,25 @@ impl<D: Serialize + Sync> Audit<D> {
             }
         };
         let tally = tallies.next().expect("one tally for one counter");
+        let Frozen { pair, pair_index, surveyed, witness, test, bits, dull, .. } = frozen;
+        let bits = bits.map(|bits| (bits, tallies.next().expect("one tally for one counter")));
         let by_outcome = tallies.next();
-        let judgement =
-            Judgement::of(&tally, &frozen.witness, frozen.test, &self.claim, self.alpha);
+        let (own, other) = leaks::judge(self, (witness, test), tally, bits);
         let (upper, shrunk, interrupted) = (None, None, false);
-        let mut played =
-            Played { frozen, runs, tally, judgement, upper, trials, shrunk, interrupted };
-        if played.judgement.refutes(self.alpha) {
+        let mut played = Played {
+            pair,
+            pair_index,
+            surveyed,
+            dull,
+            runs,
+            own,
+            other,
+            upper,
+            trials,
+            shrunk,
+            interrupted,
+        };
+        if played.own.refutes() {
             (played.shrunk, played.interrupted) = shrink::shrink(self, &played, control);
         }
         // Last, since what was not declared may come up in any phase.
@@ -381,10 +409,16 @@ impl<D: Serialize + Sync> Audit<D> {
 
 /// An audit that ran to its end.
 struct Played<'a, D> {
-    frozen: explore::Frozen<'a, D>,
+    pair: Found<'a, D>,
+    pair_index: usize,
+    surveyed: usize,
+    /// How the outcomes show nothing, if they do.
+    dull: Option<dull::Dull>,
     runs: Runs,
-    tally: crate::tally::Tally,
-    judgement: Judgement,
+    /// The frozen witness that the finding gives, and what its counts say.
+    own: Judged,
+    /// The other of two leaks, if both were looked at.
+    other: Option<Other>,
     /// Bounds from above, if the alphabet of outcomes was declared.
     upper: Option<alphabet::Upper>,
     trials: Trials,

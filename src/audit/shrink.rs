@@ -6,15 +6,15 @@
 //! 1 - α no pair was taken by chance. The verdict does not rest on any of them: it is that of the audit's own confirm trials.
 
 use super::explore::{self, Frozen};
-use super::judge::Judgement;
+use super::leaks::{Judged, Other};
 use super::search::{Found, MANY_CELLS, Recipe};
 use super::{Audit, MIN_ALPHA, Played, explored};
 use crate::dataset::Pair;
 use crate::game::{Control, Game, GameError, Phase, Streams};
-use crate::inference::Test;
 use crate::search;
-use crate::tally::Tally;
-use crate::witness::{Counter, Witness};
+use crate::report::{Floats, LeakKind};
+use crate::witness::Counter;
+use crate::witness::choose::Sight;
 use std::collections::HashSet;
 
 /// Attempts at most.
@@ -26,16 +26,9 @@ const LEAST_TRIALS: u64 = 1_000;
 pub struct Shrunk<D> {
     /// The pair.
     pub pair: Pair<D>,
-    /// Its witness.
-    pub witness: Witness,
-    /// The test.
-    pub test: Test,
-    /// The counts of its confirm trials.
-    pub tally: Tally,
-    /// What they say.
-    pub judgement: Judgement,
-    /// The level at which they refute the claim.
-    pub alpha: f64,
+    /// Its witness, and what the counts of its confirm trials say, at the level at which they refute the
+    /// claim.
+    pub judged: Judged,
     /// Simpler pairs that were tried.
     pub attempts: u64,
     /// Simpler pairs that were taken, one after another; this is the last.
@@ -50,14 +43,14 @@ pub(super) fn shrink<D: Sync>(
     played: &Played<'_, D>,
     control: Control<'_>,
 ) -> (Option<Shrunk<D>>, bool) {
-    let (Some(search), Found::Made(_, recipe)) = (&audit.search, &played.frozen.pair) else {
+    let (Some(search), Found::Made(_, recipe)) = (&audit.search, &played.pair) else {
         return (None, false);
     };
     let trials = (played.trials.total / ATTEMPTS).max(LEAST_TRIALS);
     let most = (played.trials.total / trials).min(ATTEMPTS);
     // Its own trials and progress are the audit's; these come on top, and are not recorded.
     let control = Control { progress: &|_| {}, recorder: None, ..control };
-    let level = (audit.alpha / most as f64).max(MIN_ALPHA);
+    let level = (played.own.alpha / most as f64).max(MIN_ALPHA);
     let confirm = |number, pair| attempt(audit, pair, (number, trials, level), played, control);
     let mut shrinking = Shrinking { most, attempts: 0, steps: 0, interrupted: false, best: None };
     let mut recipe = recipe.clone();
@@ -162,7 +155,7 @@ fn attempt<D: Sync>(
     // No audit has such a name, so that no other trials share its streams.
     let streams = Streams::new(audit.seed, &format!("{}: shrinking, {number}", audit.name));
     let first = Found::Made(pair, super::search::Recipe::First(0));
-    let how = (trials, played.runs);
+    let how = (trials, played.runs, sight(audit, played));
     let Frozen { pair, pair_index, witness, test, .. } =
         explore::explore(audit, (None, first), how, &streams, control)?;
     let Found::Made(pair, _) = pair else { return Ok(None) };
@@ -171,16 +164,19 @@ fn attempt<D: Sync>(
     let confirm = trials - explored(false, trials);
     let counted = game.count(Phase::Confirm, confirm, &[Counter::new(&witness.scorer)])?;
     let tally = counted.into_iter().next().expect("one tally for one counter");
-    let judgement = Judgement::of(&tally, &witness, test, &audit.claim, alpha);
+    let judged = Judged::of((witness, test), tally, &audit.claim, alpha);
     let pair = Pair { name: "the smallest".into(), ..pair };
-    Ok(judgement.refutes(alpha).then_some(Shrunk {
-        pair,
-        witness,
-        test,
-        tally,
-        judgement,
-        alpha,
-        attempts: 0,
-        steps: 0,
-    }))
+    Ok(judged.refutes().then_some(Shrunk { pair, judged, attempts: 0, steps: 0 }))
+}
+
+/// What the witnesses of simpler pairs go by: what leaks there is to be what leaks on the pair found.
+fn sight<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Sight {
+    let grid = played.own.witness.scorer.grid();
+    match (audit.floats, &played.other) {
+        (Floats::Rounded(grid), _) => Sight::Values(grid),
+        (_, Some(Other { headline: LeakKind::Values, .. })) => {
+            grid.map_or(Sight::Whole, Sight::Values)
+        }
+        _ => Sight::Whole,
+    }
 }

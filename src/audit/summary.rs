@@ -2,6 +2,7 @@
 
 use super::alphabet::Upper;
 use super::judge::{Judgement, profile_by_betting};
+use super::leaks::{self, Judged, Other};
 use super::shrink::Shrunk;
 use super::{Audit, Played};
 use crate::claim::Claim;
@@ -10,7 +11,7 @@ use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
 use crate::number;
 use crate::report::{
-    BinSummary, BrokenPoint, ClaimSummary, Evidence, Expectation, Finding, Loss, LossPoint,
+    BinSummary, BrokenPoint, ClaimSummary, Evidence, Expectation, Finding, Floats, Loss, LossPoint,
     PairSummary, ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, Verdict,
     WitnessSummary,
 };
@@ -20,29 +21,35 @@ use serde::Serialize;
 
 /// The finding of an audit whose game was played.
 pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f64) -> Finding {
-    let judgement = &played.judgement;
+    let Judged { witness, test, tally, judgement, .. } = &played.own;
     let (verdict, reason) = with_upper(verdict(audit, played), audit, played);
     let (verdict, reason) = unless_dull((verdict, reason), audit, played);
     let smallest = played.shrunk.as_ref().map(|shrunk| smallest(audit, shrunk));
     let found = how_searched(audit, played) + &how_shrunk(smallest.as_ref());
     let reason = reason + &found + how_judged(played.runs);
-    let distribution = loss::distribution(&played.tally);
-    let exact = super::known::exact_loss(audit, &played.frozen.pair);
+    let leaks = leaks::leaks(audit, played);
+    let words = leaks.as_ref().map_or_else(String::new, |leaks| format!(" {}", leaks.words));
+    let reason = reason + &words;
+    let distribution = loss::distribution(tally);
+    let exact = super::known::exact_loss(audit, &played.pair);
     Finding {
         trials: played.trials,
-        test: played.frozen.test,
+        test: *test,
+        p_value: p_value(audit, &played.own),
+        notes: notes(audit, played),
+        leaks,
         pair: PairSummary {
             given: given(audit, played),
-            surveyed: played.frozen.surveyed,
-            ..(audit.describe)(&played.frozen.pair)
+            surveyed: played.surveyed,
+            ..(audit.describe)(&played.pair)
         },
         smallest,
-        evidence: evidence(&played.tally, &played.frozen.witness),
-        witness: witness_summary(&played.frozen.witness),
+        evidence: evidence(tally, witness),
+        witness: witness_summary(witness),
         loss: loss_summary(&distribution, &audit.claim, exact.as_ref()),
         profile: profile(audit, played, &distribution, exact.as_ref()),
-        tradeoff: tradeoff(&played.tally, &played.frozen.witness.order, &audit.claim),
-        tally: played.tally.clone(),
+        tradeoff: tradeoff(tally, &witness.order, &audit.claim),
+        tally: tally.clone(),
         upper: match &played.upper {
             Some(Upper::Bounds { bounds, .. }) => Some(*bounds),
             _ => None,
@@ -91,6 +98,8 @@ fn bare<D: Serialize>(
         broken_point: judgement.broken_point,
         upper: None,
         p_value: judgement.p_value,
+        floats: audit.floats,
+        leaks: None,
         alpha: audit.alpha,
         confidence: 1.0 - audit.alpha,
         test: Test::None,
@@ -125,7 +134,7 @@ pub fn as_expected(expect: Expectation, verdict: Verdict) -> bool {
 
 /// The verdict and why, in a sentence.
 fn verdict<D>(audit: &Audit<D>, played: &Played<'_, D>) -> (Verdict, String) {
-    let judgement = &played.judgement;
+    let judgement = &played.own.judgement;
     let claim = &audit.claim;
     let bound = match (judgement.mu_lower, claim.reference_point()) {
         (Some(mu), _) => format!("mu >= {}", number::floored(mu)),
@@ -135,11 +144,11 @@ fn verdict<D>(audit: &Audit<D>, played: &Played<'_, D>) -> (Verdict, String) {
             format!("epsilon >= {epsilon} at delta = {delta}")
         }
     };
-    if judgement.refutes(audit.alpha) {
+    if played.own.refutes() {
         let why = format!(
             "The claim {claim} is refuted: certified {bound} with confidence 1 - {:e} ({}).{}",
             audit.alpha,
-            p_words(judgement.p_value),
+            p_words(p_value(audit, &played.own)),
             judgement.broken_point.as_ref().map_or_else(String::new, broken_words)
         );
         return (Verdict::Violated, why);
@@ -157,7 +166,7 @@ fn verdict<D>(audit: &Audit<D>, played: &Played<'_, D>) -> (Verdict, String) {
                    came up in the trials that count. Run more trials.";
         return (Verdict::Inconclusive, why.into());
     }
-    let (given, surveyed) = (given(audit, played), played.frozen.surveyed);
+    let (given, surveyed) = (given(audit, played), played.surveyed);
     if surveyed < given {
         let why = format!(
             "The trials are too few for so many pairs: only {surveyed} of {given} were looked at, \
@@ -165,9 +174,32 @@ fn verdict<D>(audit: &Audit<D>, played: &Played<'_, D>) -> (Verdict, String) {
         );
         return (Verdict::Inconclusive, why);
     }
-    let p = p_words(judgement.p_value);
+    let p = p_words(p_value(audit, &played.own));
     let why = format!("The claim {claim} is not refuted ({p}): certified is {bound}.");
     (Verdict::NotRefuted, why)
+}
+
+/// The p-value of the claim, over all witnesses that were judged: this one's over its share of α.
+fn p_value<D>(audit: &Audit<D>, judged: &Judged) -> f64 {
+    let most = if judged.refutes() { audit.alpha } else { 1.0 };
+    (judged.judgement.p_value * (audit.alpha / judged.alpha)).min(most)
+}
+
+/// What readers must know: of the mechanism, and of bits that tell and decide nothing.
+fn notes<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<String> {
+    let mut notes = audit.mechanism.notes();
+    let other = played.other.as_ref().filter(|_| audit.floats == Floats::Ideal);
+    if let Some(Other { judged, .. }) = other
+        && judged.refutes()
+    {
+        notes.push(format!(
+            "Warning: the lowest bits of the doubles that it releases tell the datasets apart (epsilon >= {}). \
+             The claim is about ideal noise (`floats = \"ideal\"`), so that this decides nothing; what is \
+             deployed leaks it all the same.",
+            number::lower(judged.judgement.epsilon_lower)
+        ));
+    }
+    notes
 }
 
 /// What a declared alphabet adds to a verdict.
@@ -209,7 +241,7 @@ fn unless_dull<D>(
     let green = matches!(verdict, Verdict::NotRefuted | Verdict::Bounded);
     // A running time is an outcome, too, whatever comes with it.
     let looked_at = green && !audit.may_be_constant && played.runs != Runs::Timed;
-    match &played.frozen.dull {
+    match &played.dull {
         Some(dull) if looked_at => (Verdict::Inconclusive, dull.words()),
         _ => (verdict, reason),
     }
@@ -226,13 +258,13 @@ fn broken_words(point: &BrokenPoint) -> String {
 
 /// Pairs that there were to look at.
 fn given<D>(audit: &Audit<D>, played: &Played<'_, D>) -> usize {
-    if audit.search.is_some() { played.frozen.surveyed } else { audit.pairs.len() }
+    if audit.search.is_some() { played.surveyed } else { audit.pairs.len() }
 }
 
 /// What is said of a search.
 fn how_searched<D>(audit: &Audit<D>, played: &Played<'_, D>) -> String {
     audit.search.as_ref().map_or_else(String::new, |search| {
-        let (looked_at, domain) = (played.frozen.surveyed, &search.hood.domain);
+        let (looked_at, domain) = (played.surveyed, &search.hood.domain);
         format!(" The pair is the most telling of {looked_at} that a search made from {domain}.")
     })
 }
@@ -240,11 +272,11 @@ fn how_searched<D>(audit: &Audit<D>, played: &Played<'_, D>) -> String {
 fn smallest<D>(audit: &Audit<D>, shrunk: &Shrunk<D>) -> Smallest {
     Smallest {
         pair: (audit.describe)(&shrunk.pair),
-        witness: shrunk.witness.words(),
-        p_value: shrunk.judgement.p_value,
-        alpha: shrunk.alpha,
-        epsilon_lower: shrunk.judgement.epsilon_lower,
-        confirm: shrunk.tally.trials(),
+        witness: shrunk.judged.witness.words(),
+        p_value: shrunk.judged.judgement.p_value,
+        alpha: shrunk.judged.alpha,
+        epsilon_lower: shrunk.judged.judgement.epsilon_lower,
+        confirm: shrunk.judged.tally.trials(),
         attempts: shrunk.attempts,
         steps: shrunk.steps,
     }
@@ -302,7 +334,7 @@ fn claim_summary(claim: &Claim) -> ClaimSummary {
 }
 
 /// What a witness did on the trials that count: a reader can redo the bounds from it.
-fn evidence(tally: &Tally, witness: &Witness) -> Evidence {
+pub fn evidence(tally: &Tally, witness: &Witness) -> Evidence {
     let said = |counts: &[u64], guess: Guess| -> u64 {
         counts.iter().zip(&witness.says).filter(|(_, says)| **says == guess).map(|(n, _)| n).sum()
     };
@@ -396,14 +428,14 @@ fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim, exact: Option<&Ex
 
 fn profile<D>(
     audit: &Audit<D>,
-    Played { frozen, tally, .. }: &Played<'_, D>,
+    Played { own: Judged { witness, test, tally, alpha, .. }, .. }: &Played<'_, D>,
     distribution: &[loss::BinLoss],
     exact: Option<&ExactLoss>,
 ) -> Vec<ProfilePoint> {
-    let certified: Box<dyn Fn(f64) -> f64> = if frozen.test == Test::Betting {
-        Box::new(profile_by_betting(tally, &frozen.witness, &audit.claim, audit.alpha))
+    let certified: Box<dyn Fn(f64) -> f64> = if *test == Test::Betting {
+        Box::new(profile_by_betting(tally, witness, &audit.claim, *alpha))
     } else {
-        let nested = loss::NestedEvents::new(tally, &frozen.witness.order, audit.alpha);
+        let nested = loss::NestedEvents::new(tally, &witness.order, *alpha);
         Box::new(move |epsilon| nested.delta_lower(epsilon))
     };
     let reversed = loss::reverse(distribution);

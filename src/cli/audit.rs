@@ -116,7 +116,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
     let progress = Progress::new(plan.progress, trials);
     let advance = |trials| progress.advance(trials);
     let mut findings = Vec::with_capacity(plan.audits.len());
-    let mut certificates = Vec::new();
+    let (mut certificates, mut other_leaks) = (Vec::new(), Vec::new());
     let mut cut_short = false;
     for Loaded { audit, file, .. } in &plan.audits {
         if interrupted.load(Ordering::Relaxed) {
@@ -128,7 +128,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
         let recorder = plan.record.as_ref().map(|_| Recorder::default());
         let (watch, advance) = (recorder.as_ref(), &advance);
         let control = Control { interrupted, progress: advance, recorder: watch, strangers: None };
-        let Audited { finding, certificate, counterexample, interrupted } =
+        let Audited { finding, certificate, other_leak, counterexample, interrupted } =
             audit.run(control).map_err(|error| Failure::Message(error.to_string()))?;
         cut_short |= interrupted;
         if let (Some(folder), Some(recorder)) = (&plan.record, recorder) {
@@ -140,6 +140,10 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
                 keep(file, &audit.name, smallest.unwrap_or(&certificate.pair));
             }
             certificates.push(written(&audit.name, certificate.sealed())?);
+        }
+        if let Some((leak, certificate)) = other_leak {
+            let (name, json) = written(&audit.name, certificate.sealed())?;
+            other_leaks.push((name, leak, json));
         }
         if let Some(counterexample) = counterexample {
             if plan.regressions {
@@ -164,7 +168,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
     };
     let report =
         Report { schema_version: SCHEMA_VERSION.into(), tool: Tool::this(), run, audits: findings };
-    Ok((Output { report, certificates }, cut_short))
+    Ok((Output { report, certificates, other_leaks }, cut_short))
 }
 
 /// A certificate as it is written.

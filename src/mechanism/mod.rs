@@ -15,6 +15,7 @@ mod outcomes;
 pub mod process;
 mod query;
 pub mod recorded;
+mod rounding;
 mod spell;
 mod trouble;
 mod unfold;
@@ -29,6 +30,7 @@ pub use outcome::{Outcome, OutcomeRef};
 pub use outcomes::Outcomes;
 pub use query::{Answer, query_of};
 pub use recorded::Recordings;
+pub(crate) use rounding::rounded;
 pub use trouble::{Trouble, WrongCount};
 pub(crate) use view::View;
 

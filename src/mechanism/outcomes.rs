@@ -1,5 +1,6 @@
 //! Batches of outcomes, in columns.
 
+use super::rounding::{rounded, to_grid};
 use super::{Outcome, OutcomeRef, View};
 use std::sync::OnceLock;
 
@@ -314,6 +315,54 @@ impl Outcomes {
             seen.clear();
             view.add(self, from..self.len().min(from + AT_ONCE), &mut seen);
             take(&seen);
+        }
+    }
+
+    /// The batch with its numbers, and those that taking outcomes apart shows, rounded to a grid; with the
+    /// running times.
+    pub(crate) fn rounded(&self, grid: f64) -> Self {
+        let all = |values: &[f64]| values.iter().map(|&x| to_grid(x, grid)).collect();
+        let one = |outcome: &Outcome| {
+            rounded(&outcome.as_ref(), grid).unwrap_or_else(|| outcome.clone())
+        };
+        let column = match &self.column {
+            Column::Numbers(values) => Column::Numbers(all(values)),
+            Column::Vectors { values, ends } => {
+                Column::Vectors { values: all(values), ends: ends.clone() }
+            }
+            Column::Mixed(outcomes) => Column::Mixed(outcomes.iter().map(one).collect()),
+            other => other.clone(),
+        };
+        let exceptions = self.exceptions.iter().map(|(place, outcome)| (*place, one(outcome)));
+        let batch = Self {
+            column,
+            exceptions: exceptions.collect(),
+            exception_bytes: self.exception_bytes,
+            durations: self.durations.clone(),
+            views: Default::default(),
+        };
+        // Rounded after it was taken apart: what is nested has no number before. Letters and bits of whole
+        // numbers are no numbers.
+        for (view, kept) in View::ALL.into_iter().zip(&batch.views) {
+            let seen = self.seen(view).map(|seen| match view {
+                View::Apart => seen.rounded(grid),
+                View::Spelled => seen.clone(),
+            });
+            kept.get_or_init(|| seen.map(Box::new));
+        }
+        batch
+    }
+
+    /// The numbers and lists of the batch rounded to a grid, a few at a time, of which nothing is kept; of
+    /// outcomes of other kinds the batch as a whole.
+    pub(crate) fn for_each_rounded(&self, grid: f64, mut take: impl FnMut(&Self)) {
+        let Some(numbers) = self.as_numbers() else { return take(&self.rounded(grid)) };
+        let mut few = Self::new();
+        for numbers in numbers.chunks(AT_ONCE) {
+            few.clear();
+            let mut left = numbers.iter();
+            few.extend_numbers(numbers.len(), || left.next().map_or(f64::NAN, |&x| to_grid(x, grid)));
+            take(&few);
         }
     }
 

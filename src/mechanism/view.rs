@@ -16,6 +16,8 @@ pub(crate) enum View {
 }
 
 impl View {
+    /// All.
+    pub(super) const ALL: [Self; Self::COUNT] = [Self::Apart, Self::Spelled];
     /// How many there are.
     pub(super) const COUNT: usize = 2;
 

@@ -8,6 +8,7 @@
 mod evidence;
 #[cfg(feature = "html")]
 pub mod html;
+mod leaks;
 #[cfg(feature = "html")]
 pub mod plot;
 mod proof;
@@ -23,6 +24,7 @@ mod words;
 mod write;
 
 pub use evidence::*;
+pub use leaks::*;
 pub use proof::*;
 pub use remedy::remedy;
 pub use schema::schema;

@@ -1,6 +1,6 @@
 //! The report as a value. Its JSON form is described by `plaudit schema`.
 
-use super::{Evidence, Proof, SensitivitySummary};
+use super::{Evidence, Floats, Leaks, Proof, SensitivitySummary};
 use crate::claim::Claim;
 use crate::inference::Test;
 use crate::tally::Tally;
@@ -138,6 +138,12 @@ pub struct Finding {
     /// Of a violated claim that is a curve: the point of its profile that the witness breaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken_point: Option<BrokenPoint>,
+    /// What the claim says of doubles: "as released" if this is not there.
+    #[serde(default, skip_serializing_if = "Floats::is_default")]
+    pub floats: Floats,
+    /// What values leak and what the lowest bits of doubles leak, certified apart, if bits tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leaks: Option<Leaks>,
     /// Bounds from above, if the alphabet of outcomes was declared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<UpperBounds>,

@@ -4,8 +4,8 @@
 //! moved into place, `report.json` last. What fails before the moves leaves the previous report as
 //! it was; a move that fails is undone.
 
-use super::Report;
 use super::slug::Slugs;
+use super::{LeakKind, Report};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -18,6 +18,8 @@ pub struct Output {
     pub report: Report,
     /// The certificates of its violations, with the name of the audit of each.
     pub certificates: Vec<(String, Value)>,
+    /// Those of the leaks that are not the findings' own, likewise.
+    pub other_leaks: Vec<(String, LeakKind, Value)>,
 }
 
 /// Where [`write()`] put things.
@@ -164,7 +166,7 @@ fn render(output: &Output, folder: &Path) -> (Vec<Part>, Written) {
     }
     let plots = parts.iter().map(|(path, _)| folder.join(path)).collect();
     let mut certificates = Vec::new();
-    let mut unused = named;
+    let mut unused = named.clone();
     for (name, certificate) in &output.certificates {
         // The n-th certificate of a name belongs to the n-th audit of that name.
         let slug = match unused.iter().position(|(audit, _)| audit == name) {
@@ -175,11 +177,24 @@ fn render(output: &Output, folder: &Path) -> (Vec<Part>, Written) {
         certificates.push((name.clone(), folder.join(&path)));
         parts.push((path, json(certificate)));
     }
+    for (name, leak, certificate) in &output.other_leaks {
+        let named = named.iter().find(|(audit, _)| audit == name);
+        let slug = named.map_or_else(|| slugs.of(name), |(_, slug)| slug.clone());
+        let path = Path::new("certificates").join(other_leak_file(&slug, *leak));
+        certificates.push((name.clone(), folder.join(&path)));
+        parts.push((path, json(certificate)));
+    }
     let page = cfg!(feature = "html").then(|| folder.join("index.html"));
     #[cfg(feature = "html")]
     parts.push(("index.html".into(), super::html::page(&output.report).into_bytes()));
     parts.push(("report.json".into(), json(&output.report)));
     (parts, Written { report: folder.join("report.json"), page, plots, certificates })
+}
+
+/// The file of the certificate of a leak that is not the finding's own.
+pub(super) fn other_leak_file(slug: &str, leak: LeakKind) -> String {
+    // A slug has no point.
+    format!("{slug}.{}.json", leak.word())
 }
 
 fn json(value: &impl serde::Serialize) -> Vec<u8> {

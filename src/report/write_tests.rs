@@ -5,7 +5,11 @@ use super::*;
 fn output() -> Output {
     let report = serde_json::from_str(include_str!("../../tests/data/sample-report.json"))
         .expect("the sample is a report");
-    Output { report, certificates: vec![("laplace-understated".into(), Value::Bool(true))] }
+    Output {
+        report,
+        certificates: vec![("laplace-understated".into(), Value::Bool(true))],
+        other_leaks: vec![],
+    }
 }
 
 /// Every file below a folder, with its content, hidden ones included.

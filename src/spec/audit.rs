@@ -13,7 +13,7 @@ use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair};
 use crate::game::Runs;
 use crate::mechanism::Outcome;
-use crate::report::{Expectation, PairSummary};
+use crate::report::{Expectation, Floats, PairSummary};
 use toml::de::DeValue;
 
 /// What holds for all audits of a file.
@@ -26,7 +26,7 @@ pub(super) struct Context<'a> {
     pub defaults: Overrides,
 }
 
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 21] = [
     "name",
     "about",
     "mechanism",
@@ -39,6 +39,8 @@ const KEYS: [&str; 19] = [
     "claim",
     "expect",
     "constant",
+    "floats",
+    "grid",
     "stateful",
     "clock",
     "outcomes",
@@ -86,6 +88,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         read::keep(mistakes, relation::read(&fields, is_program || from_files.is_some()));
     let runs = runs(&fields, mistakes);
     let may_be_constant = read::keep(mistakes, constant(&fields)).unwrap_or(false);
+    let floats = read::keep(mistakes, floats(&fields)).unwrap_or_default();
     let alphabet = fields.get("outcomes").map(alphabet).transpose();
     let alphabet = read::keep(mistakes, alphabet).flatten();
     let search = {
@@ -153,6 +156,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         claim,
         alphabet,
         may_be_constant,
+        floats,
         verify,
         prove_where_cheap,
         trials: settings.trials,
@@ -256,6 +260,42 @@ fn constant(fields: &Fields<'_, '_>) -> Result<bool, Mistake> {
                 message,
                 "write constant = \"allowed\", or leave it out",
             ))
+        }
+    }
+}
+
+/// What the claim says of doubles.
+fn floats(fields: &Fields<'_, '_>) -> Result<Floats, Mistake> {
+    const HELP: &str = "write floats = \"as released\", floats = \"ideal\", or floats = \"rounded\" with a \
+                        grid = 0.001";
+    let said = fields.get("floats").map(|value| Ok((value, read::text(value, "`floats`")?)));
+    match (said.transpose()?, fields.get("grid")) {
+        (Some((_, "rounded")), Some(grid)) => {
+            let step = read::number(grid, "`grid`")?;
+            if !(step.is_finite() && step > 0.0) {
+                let message = format!("no numbers can be rounded to multiples of {step}");
+                return Err(Mistake::new(grid.span(), message, "give a `grid` above 0"));
+            }
+            if let Some(outcomes) = fields.get("outcomes") {
+                let message = "`outcomes` are compared as they are released, and `floats = \"rounded\"` \
+                               rounds them";
+                return Err(Mistake::new(outcomes.span(), message, "leave one of them out"));
+            }
+            Ok(Floats::Rounded(step))
+        }
+        (Some((value, "rounded")), None) => {
+            let message = "`floats = \"rounded\"` does not say to multiples of what";
+            Err(Mistake::new(value.span(), message, "give a grid as well, such as grid = 0.001"))
+        }
+        (_, Some(grid)) => {
+            let message = "`grid` means nothing without `floats = \"rounded\"`";
+            Err(Mistake::new(grid.span(), message, HELP))
+        }
+        (None, None) | (Some((_, "as released")), None) => Ok(Floats::AsReleased),
+        (Some((_, "ideal")), None) => Ok(Floats::Ideal),
+        (Some((value, other)), None) => {
+            let message = format!("`floats = {other:?}` means nothing");
+            Err(Mistake::new(value.span(), message, HELP))
         }
     }
 }

@@ -6,6 +6,7 @@ use super::cut::{Cut, corner, judged_cut, order_of_bins};
 use super::folds::Counts;
 use super::predict::trials_a_side;
 use super::propose::{Depth, Proposal, propose};
+use super::rounding::{self, RoundedSample};
 use super::scorer::{Atom, Weighs};
 use super::statistic::Statistic;
 use super::{Counter, Scorer, Witness};
@@ -17,6 +18,7 @@ use std::collections::BTreeSet;
 
 pub use super::folds::Folds;
 pub use super::predict::Goal;
+pub use super::rounding::Sight;
 pub use super::sample::Sample;
 
 /// So many times what simpler scorers promise must a table of sizes and lowest set bits promise, a
@@ -24,6 +26,8 @@ pub use super::sample::Sample;
 /// that they are better.
 const ODD: f64 = 1.25;
 
+/// What a bound by bits exceeds the claim by, it exceeds it by so much less where pairs compete.
+const BARELY: f64 = 1e-6;
 /// Proposals that are few: one number, or lists of which little varies.
 const FEW: usize = 16;
 /// Classifiers with weights of their own that are kept in any case.
@@ -69,6 +73,23 @@ impl Candidate {
         let spelled = matches!(self.scorer, Scorer::Spelled { .. });
         let odds = i32::from(odd) + i32::from(spelled);
         if self.promised > 0.0 { self.promised / ODD.powi(odds) } else { self.promised }
+    }
+
+    /// [`Candidate::standing`] where pairs compete: what values tell is what somebody who mends a mechanism
+    /// looks for, so that of two pairs that promise a violation the one whose values do is taken.
+    pub fn standing_of_pair(&self, goal: &Goal) -> f64 {
+        let (standing, allowed) = (self.standing(), goal.allowed());
+        match goal.sight {
+            _ if !self.scorer.sees_bits() => standing,
+            Sight::BothByValues => f64::NEG_INFINITY,
+            Sight::Both if standing > allowed => allowed + BARELY * (standing - allowed),
+            _ => standing,
+        }
+    }
+
+    /// Whether it goes by bits and promises a violation.
+    fn bits_tell(&self, goal: &Goal) -> bool {
+        self.scorer.sees_bits() && self.promised > goal.allowed()
     }
 
     /// [`Candidate::error`] over what it promises: how much more there is to learn of it. Infinite
@@ -158,17 +179,66 @@ pub struct Glance {
 
 /// A quick look at a sample.
 pub fn glance(sample: &Sample<'_>, goal: &Goal) -> Glance {
+    let rounded = match goal.sight {
+        Sight::Values(grid) => Some(RoundedSample::of(sample, grid)),
+        _ => None,
+    };
+    let rounded = rounded.as_ref().map(RoundedSample::as_sample);
+    let sample = rounded.as_ref().unwrap_or(sample);
     let mut proposals = propose(sample, None, Depth { quick: true, fine: false });
     proposals.extend(clock::propose(sample, &proposals));
     let all = in_order(proposals, (sample, None), false, goal);
+    let by_values = |a: &&Candidate, b: &&Candidate| {
+        a.standing_of_pair(goal).total_cmp(&b.standing_of_pair(goal)).reverse()
+    };
+    let best = all.iter().min_by(by_values);
     Glance {
-        promised: all.first().map_or(0.0, Candidate::promised),
+        promised: best.map_or(0.0, |best| best.promised().min(best.standing_of_pair(goal))),
         telling: all.iter().map(|candidate| candidate.telling(goal)).fold(0.0, f64::max),
     }
 }
 
 /// The best candidates for a sample, best first.
 pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<Candidate> {
+    match goal.sight {
+        Sight::Values(grid) => candidates_by_values(sample, search, grid, goal),
+        _ => candidates_of_any_kind(sample, search, goal),
+    }
+}
+
+/// The best candidates that see numbers rounded to a grid, best first.
+pub fn candidates_by_values(
+    sample: &Sample<'_>,
+    search: Search<'_>,
+    grid: f64,
+    goal: &Goal,
+) -> Vec<Candidate> {
+    let [sample, training] = [Some(sample), search.training]
+        .map(|sample| sample.map(|sample| RoundedSample::of(sample, grid)));
+    let [sample, training] =
+        [&sample, &training].map(|rounded| rounded.as_ref().map(RoundedSample::as_sample));
+    let search = Search { training: training.as_ref(), ..search };
+    let found = sample.map(|sample| candidates_of_any_kind(&sample, search, goal));
+    let rounded =
+        |candidate: Candidate| Candidate { scorer: candidate.scorer.rounded(grid), ..candidate };
+    found.into_iter().flatten().map(rounded).collect()
+}
+
+/// The grid on which values and bits are to be told apart, if among the candidates for a sample some go by
+/// bits and promise a violation, or the best does.
+pub fn grid_apart(sample: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Option<f64> {
+    let wanted = matches!(goal.sight, Sight::Both | Sight::BothByValues);
+    let best = found.iter().max_by(|a, b| a.standing().total_cmp(&b.standing()));
+    let tell = best.is_some_and(|best| best.scorer.sees_bits())
+        || found.iter().any(|candidate| candidate.bits_tell(goal));
+    (wanted && tell).then(|| rounding::grid(sample)).flatten()
+}
+
+fn candidates_of_any_kind(
+    sample: &Sample<'_>,
+    search: Search<'_>,
+    goal: &Goal,
+) -> Vec<Candidate> {
     let Search { training, most, judged, will_be, quick } = search;
     let mut proposals = propose(sample, training, Depth { quick, fine: goal.is_large() });
     let timed = clock::propose(sample, &proposals);
@@ -186,7 +256,7 @@ pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<C
     // The best stays, and others that promise anything; where they are judged, the best of each
     // kind, since what is known badly should be known better, and classifiers, since many weak
     // signals promise nothing before there are many outcomes.
-    let (mut place, mut fitted) = (0, 0);
+    let (mut place, mut fitted, mut bits) = (0, 0, 0);
     let mut kinds = BTreeSet::new();
     all.retain(|candidate| {
         place += 1;
@@ -201,7 +271,10 @@ pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<C
                 }
                 None => false,
             };
-        place == 1 || promises || first && all_kinds || classifies
+        // Values and bits are told apart: neither hides the other.
+        bits += u32::from(candidate.bits_tell(goal));
+        let first_by_bits = bits == 1 && candidate.bits_tell(goal);
+        place == 1 || promises || first && all_kinds || classifies || first_by_bits
     });
     all
 }

@@ -13,6 +13,8 @@ pub struct Counter<'a> {
     table: Option<Table<'a>>,
     /// The view that it looks through, and what counts what that shows.
     through: Option<(View, Box<Self>)>,
+    /// The grid that numbers are rounded to, and what counts them then.
+    rounds: Option<(f64, Box<Self>)>,
 }
 
 impl<'a> Counter<'a> {
@@ -27,7 +29,11 @@ impl<'a> Counter<'a> {
             _ => None,
         };
         let through = scorer.through().map(|(view, of)| (view, Box::new(Self::new(of))));
-        Self { scorer, grid, table, through }
+        let rounds = match scorer {
+            Scorer::Rounded { grid, of } => Some((*grid, Box::new(Self::new(of)))),
+            _ => None,
+        };
+        Self { scorer, grid, table, through, rounds }
     }
 
     /// The view that it looks through, if any.
@@ -54,6 +60,9 @@ impl<'a> Counter<'a> {
             let seen = outcomes.seen(*view).unwrap_or(outcomes);
             return looking.count_parts(seen, part, counts);
         }
+        if let Some((grid, rounding)) = &self.rounds {
+            return rounding.count_parts(&outcomes.rounded(*grid), part, counts);
+        }
         let value = matches!(self.scorer, Scorer::Thresholds { statistic: Statistic::Value, .. });
         match (&self.grid, outcomes.as_numbers()) {
             (Some(grid), Some(numbers)) if value => {
@@ -76,6 +85,9 @@ impl<'a> Counter<'a> {
     pub fn count(&self, outcomes: &Outcomes, counts: &mut [u64]) {
         if let Some((view, looking)) = &self.through {
             return outcomes.for_each_seen(*view, |seen| looking.count(seen, counts));
+        }
+        if let Some((grid, rounding)) = &self.rounds {
+            return outcomes.for_each_rounded(*grid, |rounded| rounding.count(rounded, counts));
         }
         if let (Some(grid), Scorer::Thresholds { statistic, .. }) = (&self.grid, self.scorer) {
             match (statistic, outcomes.as_numbers(), outcomes.as_vectors()) {
@@ -176,6 +188,42 @@ mod tests {
             assert_eq!(kept, single);
             assert_eq!(parts, single);
             batch.push_text("n=3");
+        }
+    }
+
+    #[test]
+    fn a_batch_seen_rounded_is_counted_as_one_by_one() {
+        let kinds: [fn(i64) -> Outcome; 4] = [
+            |i| Outcome::Number(i as f64 * 0.37),
+            |i| Outcome::Vector(vec![i as f64 * 0.37, f64::NAN, 1.0]),
+            |i| match i % 4 {
+                0 => Outcome::Text(format!("n={}", i as f64 * 0.37)),
+                1 => Outcome::Structure(format!("[[{}.25,1],[null,{}]]", i, i % 5)),
+                2 => Outcome::Integer(i),
+                _ => Outcome::Failure("late".into()),
+            },
+            |i| std::collections::BTreeMap::from([("a".to_owned(), i as f64 * 0.37)]).into(),
+        ];
+        for kind in kinds {
+            let mut batch = Outcomes::new();
+            (0..2000).for_each(|i| batch.push(kind(i % 97)));
+            let edges = vec![1.0, 4.0, 9.0, 9.5, 31.0];
+            let shapes = vec![Shape::Number, Shape::Text];
+            for statistic in [Statistic::Value, Statistic::Entry(0), Statistic::Key("a".into())] {
+                let (edges, shapes) = (edges.clone(), shapes.clone());
+                let of = Scorer::Thresholds { statistic, edges, shapes };
+                for scorer in [of.clone().rounded(0.5), of.seen_through(View::Apart).rounded(0.5)] {
+                    assert!(scorer.is_sound());
+                    let [mut together, mut single] = [(); 2].map(|()| vec![0u64; scorer.bins()]);
+                    let counter = Counter::new(&scorer);
+                    counter.count(&batch, &mut together);
+                    let mut parts = vec![0u64; scorer.bins()];
+                    counter.count_parts(&batch, |_| Some(0), &mut [&mut parts[..]]);
+                    batch.iter().for_each(|outcome| single[scorer.bin(outcome)] += 1);
+                    assert_eq!(together, single);
+                    assert_eq!(parts, single);
+                }
+            }
         }
     }
 

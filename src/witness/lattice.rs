@@ -87,6 +87,11 @@ impl Parts {
     }
 }
 
+/// The exponent of the lowest set bit of a number, if it is finite and not 0.
+pub(super) fn lowest_bit(x: f64) -> Option<i32> {
+    Parts::of(x).map(|parts| parts.lowest)
+}
+
 impl Row {
     fn all(edges: Vec<i32>) -> Self {
         Self { sign: Sign::Either, from: EXPONENTS.start, to: EXPONENTS.end, edges }

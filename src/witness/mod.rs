@@ -29,6 +29,7 @@ mod predict;
 mod propose;
 mod propose_keys;
 mod remainder;
+mod rounding;
 mod ruler;
 mod sample;
 mod scorer;

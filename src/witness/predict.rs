@@ -2,6 +2,7 @@
 //! Everything here is an estimate; nothing that is certified rests on it.
 
 use super::Guess;
+use super::rounding::Sight;
 use crate::claim::{Claim, Region};
 use crate::inference::Test;
 use crate::tally::Tally;
@@ -22,6 +23,8 @@ pub struct Goal {
     by_guesses: bool,
     /// Whether the claim is tight on the pair, most likely.
     pub(super) tight: bool,
+    /// What witnesses may go by.
+    pub sight: Sight,
 }
 
 impl Goal {
@@ -35,6 +38,7 @@ impl Goal {
             z: -Normal::standard().inverse_cdf(alpha),
             by_guesses: false,
             tight: false,
+            sight: Sight::default(),
         }
     }
 
@@ -49,6 +53,12 @@ impl Goal {
     #[must_use]
     pub fn by_betting(self) -> Self {
         Self { z: (2.0 * (2.0 - self.alpha.ln())).sqrt(), by_guesses: true, ..self }
+    }
+
+    /// The same goal for witnesses that go by this.
+    #[must_use]
+    pub fn seeing(self, sight: Sight) -> Self {
+        Self { sight, ..self }
     }
 
     /// The same goal with so many confirm trials.

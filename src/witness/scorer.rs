@@ -7,7 +7,7 @@ use super::lattice::Lattice;
 use super::shape::Shape;
 use super::statistic::Statistic;
 use super::weighted::Term;
-use crate::mechanism::{Keyed, OutcomeRef, View, order};
+use crate::mechanism::{Keyed, OutcomeRef, View, order, rounded};
 use crate::number;
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +66,15 @@ pub enum Scorer {
     /// number.
     Spelled {
         /// No clock, and none that looks through a view itself.
+        of: Box<Scorer>,
+    },
+    /// The bins of another scorer, which sees numbers rounded: what outcomes' values say, and nothing of
+    /// the bits below.
+    Rounded {
+        /// To multiples of this.
+        #[serde(with = "number::one")]
+        grid: f64,
+        /// No clock, none that looks through a view, and none that rounds.
         of: Box<Scorer>,
     },
 }
@@ -163,7 +172,7 @@ impl Scorer {
             Self::Keys(keys) => keys.bins(),
             Self::Lattice(lattice) => lattice.bins(),
             Self::Clock(clock) => clock.bins(),
-            Self::Unfolded { of } | Self::Spelled { of } => of.bins(),
+            Self::Unfolded { of } | Self::Spelled { of } | Self::Rounded { of, .. } => of.bins(),
         }
     }
 
@@ -185,9 +194,45 @@ impl Scorer {
         }
     }
 
-    /// The scorer that looks: behind the view.
+    /// The same scorer seeing numbers rounded to a grid. Running times, letters and bits of whole numbers
+    /// have none.
+    pub(super) fn rounded(self, grid: f64) -> Self {
+        match self {
+            Self::Clock(Clock { of, edges }) => {
+                Self::Clock(Clock { of: of.map(|of| Box::new(of.rounded(grid))), edges })
+            }
+            Self::Unfolded { of } => Self::Unfolded { of: Box::new(of.rounded(grid)) },
+            Self::Spelled { .. } => self,
+            of => Self::Rounded { grid, of: Box::new(of) },
+        }
+    }
+
+    /// The grid that numbers are rounded to before it sees them, if any.
+    pub fn grid(&self) -> Option<f64> {
+        match self {
+            Self::Rounded { grid, .. } => Some(*grid),
+            Self::Unfolded { of } | Self::Spelled { of } => of.grid(),
+            Self::Clock(clock) => clock.of.as_ref().and_then(|of| of.grid()),
+            _ => None,
+        }
+    }
+
+    /// Whether it goes by the lowest bits of numbers that are not rounded.
+    pub fn sees_bits(&self) -> bool {
+        let looks_at_bits = match self.looking() {
+            Self::Lattice(_) => true,
+            Self::Thresholds { statistic, .. } => matches!(statistic, Statistic::Remainder { .. }),
+            _ => false,
+        };
+        looks_at_bits && self.grid().is_none()
+    }
+
+    /// The scorer that looks: behind the view, and at rounded numbers.
     pub(super) fn looking(&self) -> &Self {
-        self.through().map_or(self, |(_, of)| of)
+        match self {
+            Self::Unfolded { of } | Self::Spelled { of } | Self::Rounded { of, .. } => of.looking(),
+            _ => self,
+        }
     }
 
     /// The bin of an outcome of unknown running time, below [`Scorer::bins`].
@@ -229,6 +274,10 @@ impl Scorer {
                     None => of.bin(outcome),
                 }
             }
+            Self::Rounded { grid, of } => match rounded(&outcome, *grid) {
+                Some(rounded) => of.bin(rounded.as_ref()),
+                None => of.bin(outcome),
+            },
         }
     }
 
@@ -257,7 +306,7 @@ impl Scorer {
             Self::Keys(_) => "keys",
             Self::Lattice(_) => "lattice",
             Self::Clock(_) => "clock",
-            Self::Unfolded { of } | Self::Spelled { of } => of.kind(),
+            Self::Unfolded { of } | Self::Spelled { of } | Self::Rounded { of, .. } => of.kind(),
         }
     }
 
@@ -281,7 +330,7 @@ impl Scorer {
                 cases.iter().map(&mut line).collect()
             }
             Self::Clock(clock) => clock.lines(),
-            Self::Unfolded { of } | Self::Spelled { of } => of.lines(),
+            Self::Unfolded { of } | Self::Spelled { of } | Self::Rounded { of, .. } => of.lines(),
         }
     }
 
@@ -321,7 +370,9 @@ impl Scorer {
                 return atoms.iter().map(place).collect();
             }
             Self::Clock(clock) => return clock.places(line),
-            Self::Unfolded { of } | Self::Spelled { of } => return of.places(line),
+            Self::Unfolded { of } | Self::Spelled { of } | Self::Rounded { of, .. } => {
+                return of.places(line);
+            }
             Self::Thresholds { edges, .. } => edges,
             Self::Joint { cases, .. } => {
                 let at = self.lines().iter().position(|other| other == line);
@@ -375,6 +426,11 @@ impl Scorer {
             Self::Clock(clock) => clock.is_sound(),
             Self::Unfolded { of } | Self::Spelled { of } => {
                 of.through().is_none() && !matches!(**of, Self::Clock(_)) && of.is_sound()
+            }
+            Self::Rounded { grid, of } => {
+                let inmost = !matches!(**of, Self::Clock(_) | Self::Rounded { .. });
+                let possible = grid.is_finite() && *grid > 0.0;
+                possible && inmost && of.through().is_none() && of.is_sound()
             }
         }
     }

@@ -33,6 +33,10 @@ impl Witness {
             (d, prime) if d.is_empty() => format!("says D' when {prime}"),
             (d, prime) => format!("says D when {d}; says D' when {prime}"),
         };
+        let words = match self.scorer.grid() {
+            Some(grid) => format!("sees numbers rounded to multiples of {}: {words}", step(grid)),
+            None => words,
+        };
         match self.scorer {
             Scorer::Unfolded { .. } => format!("looks at the outcome taken apart: {words}"),
             Scorer::Spelled { .. } => format!(
@@ -53,7 +57,7 @@ impl Witness {
             Scorer::Joint { by, of, .. } => format!("{} by {}", of.words(), by.words()),
             Scorer::Lattice(lattice) => lattice.statistic_words(),
             Scorer::Clock(clock) => clock.statistic_words(),
-            Scorer::Unfolded { .. } | Scorer::Spelled { .. } => String::new(),
+            Scorer::Unfolded { .. } | Scorer::Spelled { .. } | Scorer::Rounded { .. } => String::new(),
         }
     }
 
@@ -103,7 +107,8 @@ impl Witness {
             | Scorer::Keys(_)
             | Scorer::Lattice(_)
             | Scorer::Unfolded { .. }
-            | Scorer::Spelled { .. } => {
+            | Scorer::Spelled { .. }
+            | Scorer::Rounded { .. } => {
                 return String::new();
             }
         };
@@ -170,8 +175,19 @@ impl Scorer {
             }
             Self::Lattice(lattice) => lattice.labels().into_iter().map(plain).collect(),
             Scorer::Clock(clock) => clock.bin_words(),
-            Scorer::Unfolded { of } | Scorer::Spelled { of } => of.bin_words(),
+            Scorer::Unfolded { of } | Scorer::Spelled { of } | Scorer::Rounded { of, .. } => {
+                of.bin_words()
+            }
         }
+    }
+}
+
+/// A step of rounding in words: a power of two as one.
+fn step(grid: f64) -> String {
+    let exponent = grid.log2();
+    match exponent.fract() == 0.0 && !(0.0..=3.0).contains(&exponent) {
+        true => format!("2^{exponent}"),
+        false => number::words(grid).into_owned(),
     }
 }
 

@@ -1,0 +1,146 @@
+//! Two leaks: what the values of outcomes tell, and what their representation as doubles tells.
+//!
+//! Noise that is computed in doubles leaks through their lowest bits (Mironov 2012; Haney, Desfontaines,
+//! Hartman, Shrestha, Hay 2022), so loudly that nothing else would be seen. Where bits tell, explore freezes
+//! two witnesses: one that sees numbers rounded to a grid, and one that sees the bits. The same confirm trials
+//! are counted by both, and each is judged at its own share of α, so that both bounds hold at once at α.
+
+use super::judge::Judgement;
+use super::{Audit, MIN_ALPHA, Played, summary};
+use crate::claim::Claim;
+use crate::inference::Test;
+use crate::number;
+use crate::report::{Floats, Leak, LeakKind, Leaks};
+use crate::tally::Tally;
+use crate::witness::Witness;
+use crate::witness::choose::Sight;
+
+/// The share of α at which the representation is judged: bits tell, where they do, with next to no doubt.
+const SHARE: f64 = 0.1;
+
+/// What an audit's witnesses go by.
+pub fn sight<D>(audit: &Audit<D>) -> Sight {
+    match audit.floats {
+        Floats::Rounded(grid) => Sight::Values(grid),
+        // There is no level below that could be split.
+        _ if SHARE * audit.alpha < MIN_ALPHA => Sight::Whole,
+        Floats::AsReleased => Sight::Both,
+        Floats::Ideal => Sight::BothByValues,
+    }
+}
+
+/// A frozen witness and test with what the confirm trials say of them.
+pub struct Judged {
+    pub witness: Witness,
+    pub test: Test,
+    pub tally: Tally,
+    pub judgement: Judgement,
+    /// The level at which it is judged.
+    pub alpha: f64,
+}
+
+impl Judged {
+    /// Judges the counts of a frozen witness.
+    pub fn of((witness, test): (Witness, Test), tally: Tally, claim: &Claim, alpha: f64) -> Self {
+        let judgement = Judgement::of(&tally, &witness, test, claim, alpha);
+        Self { witness, test, tally, judgement, alpha }
+    }
+
+    /// Whether it refutes the claim.
+    pub fn refutes(&self) -> bool {
+        self.judgement.refutes(self.alpha)
+    }
+}
+
+/// The leak that is not the finding's own.
+pub struct Other {
+    /// Whose witness the finding's own is.
+    pub headline: LeakKind,
+    /// The other.
+    pub judged: Judged,
+}
+
+/// The finding's own leak and the other, if there are two.
+pub fn judge<D>(
+    audit: &Audit<D>,
+    own: (Witness, Test),
+    tally: Tally,
+    bits: Option<((Witness, Test), Tally)>,
+) -> (Judged, Option<Other>) {
+    let judged = |(witness, tally), alpha| Judged::of(witness, tally, &audit.claim, alpha);
+    let Some(bits) = bits else { return (judged((own, tally), audit.alpha), None) };
+    let values = judged((own, tally), (1.0 - SHARE) * audit.alpha);
+    let bits = judged(bits, SHARE * audit.alpha);
+    let decides = audit.floats != Floats::Ideal;
+    let higher = bits.judgement.epsilon_lower > values.judgement.epsilon_lower;
+    if !values.refutes() && decides && (bits.refutes() || higher) {
+        return (bits, Some(Other { headline: LeakKind::Representation, judged: values }));
+    }
+    (values, Some(Other { headline: LeakKind::Values, judged: bits }))
+}
+
+/// Both leaks for the report, if there are two.
+pub fn leaks<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Leaks> {
+    let Other { headline, judged } = played.other.as_ref()?;
+    let (values, bits) = match headline {
+        LeakKind::Values => (&played.own, judged),
+        LeakKind::Representation => (judged, &played.own),
+    };
+    Some(Leaks {
+        grid: values.witness.scorer.grid()?,
+        headline: *headline,
+        values: leak(values),
+        representation: leak(bits),
+        words: words(audit, values, bits),
+    })
+}
+
+fn leak(judged: &Judged) -> Leak {
+    let Judged { witness, test, tally, judgement, alpha } = judged;
+    Leak {
+        refutes: judged.refutes(),
+        epsilon_lower: judgement.epsilon_lower,
+        delta_lower: judgement.delta_lower,
+        p_value: judgement.p_value,
+        alpha: *alpha,
+        test: *test,
+        witness: witness.words(),
+        evidence: summary::evidence(tally, witness),
+    }
+}
+
+/// What both come to.
+fn words<D>(audit: &Audit<D>, values: &Judged, bits: &Judged) -> String {
+    let claim = &audit.claim;
+    let at = |judged: &Judged| {
+        let (_, delta) = claim.reference_point();
+        let epsilon = number::lower(judged.judgement.epsilon_lower);
+        match delta {
+            0.0 => format!("epsilon >= {epsilon}"),
+            _ => format!("epsilon >= {epsilon} at delta = {}", number::brief(delta)),
+        }
+    };
+    let refute = |judged: &Judged| if judged.refutes() { "refutes" } else { "does not refute" };
+    let bits_mean = match (bits.refutes(), audit.floats) {
+        (false, _) => "",
+        (true, Floats::Ideal) => {
+            " The claim is about noise of real numbers, so that this is a warning and decides nothing. \
+             It is real all the same: whoever sees all digits of an output can tell the datasets apart \
+             by it."
+        }
+        (true, _) => {
+            " That is real: noise that is computed in doubles and added to an answer leaves gaps among the \
+             doubles that depend on the answer, and whoever sees all digits of an output can tell the datasets \
+             apart by them (Mironov 2012; Haney et al. 2022)."
+        }
+    };
+    format!(
+        "What the values leak (numbers rounded to multiples of {}): {}, which {} the claim {claim}. What their \
+         representation as doubles leaks, in the lowest bits: {}, which {} it.{bits_mean}",
+        number::words(values.witness.scorer.grid().unwrap_or_default()),
+        at(values),
+        refute(values),
+        at(bits),
+        refute(bits)
+    )
+}

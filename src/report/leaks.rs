@@ -1,0 +1,88 @@
+//! What the values of outcomes leak, and what their floating-point representation leaks.
+
+use super::Evidence;
+use crate::inference::Test;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a claim says of doubles: of the bits that are released, or of numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub enum Floats {
+    /// Every bit of a released double counts: a leak through the lowest bits violates the claim.
+    #[default]
+    #[serde(rename = "as released")]
+    AsReleased,
+    /// Numbers are rounded to multiples of this before anything looks at them: the claim is about
+    /// the mechanism with that rounding.
+    #[serde(rename = "rounded")]
+    Rounded(f64),
+    /// The claim is about noise of real numbers: a leak through the lowest bits is reported as a
+    /// warning and decides nothing.
+    #[serde(rename = "ideal")]
+    Ideal,
+}
+
+impl Floats {
+    /// Whether this is what holds if nothing is said.
+    pub fn is_default(&self) -> bool {
+        *self == Self::AsReleased
+    }
+}
+
+/// One of the two leaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LeakKind {
+    /// Of values: numbers as one reads them.
+    Values,
+    /// Of how doubles represent them: their lowest bits.
+    Representation,
+}
+
+impl LeakKind {
+    /// The word used in reports, and in names of files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Values => "values",
+            Self::Representation => "representation",
+        }
+    }
+}
+
+/// The two leaks of an audit whose outcomes show something in their lowest bits: certified apart,
+/// from the same confirm trials, by two witnesses that share the audit's α.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Leaks {
+    /// The witness of `values` sees numbers rounded to multiples of this, and nothing below.
+    pub grid: f64,
+    /// Whose witness, test and bounds the finding itself gives: that of the values if it refutes the
+    /// claim, else that of the representation if it does (and decides), else the higher bound.
+    pub headline: LeakKind,
+    /// What the values leak.
+    pub values: Leak,
+    /// What their representation leaks: the witness looks at the bits of doubles.
+    pub representation: Leak,
+    /// What both come to, in sentences.
+    pub words: String,
+}
+
+/// One of two leaks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Leak {
+    /// Whether it refutes the claim at `alpha`.
+    pub refutes: bool,
+    /// Certified lower bound on ε at the claim's δ, at confidence 1 − `alpha`.
+    pub epsilon_lower: f64,
+    /// Certified lower bound on δ at the claim's ε, at confidence 1 − `alpha`.
+    pub delta_lower: f64,
+    /// p-value of the claim by this witness alone.
+    pub p_value: f64,
+    /// Its share of the audit's α.
+    pub alpha: f64,
+    /// Its frozen test.
+    pub test: Test,
+    /// Its frozen witness in words.
+    pub witness: String,
+    /// What the witness did, in counts.
+    pub evidence: Evidence,
+}
