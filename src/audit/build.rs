@@ -5,7 +5,9 @@ use crate::claim::Claim;
 use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity};
 use crate::game::{Control, Runs};
 use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome, Stream};
-use crate::report::{Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION};
+use crate::report::{
+    Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION,
+};
 use crate::report::{Tool, Verdict};
 use crate::search::{Described, SearchDomain};
 use crate::verify::Domain;

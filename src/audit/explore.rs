@@ -313,7 +313,7 @@ impl<D: Sync> Exploration<'_, D> {
         let mut found =
             if self.contest { self.best_of_many(on, known)? } else { self.best_of_few(on)? };
         let by_values = found.iter().position(|candidate| candidate.scorer.grid().is_some());
-        let by_bits = found.iter().position(|candidate| candidate.scorer.sees_bits());
+        let by_bits = found.iter().position(|candidate| candidate.scorer.sees_fine_structure());
         if let Some((values, bits)) = by_values.zip(by_bits) {
             // The later one first, so that the other keeps its place.
             let (first, second) = (values.min(bits), values.max(bits));
@@ -328,7 +328,10 @@ impl<D: Sync> Exploration<'_, D> {
     fn candidates(&self, sample: &Sample<'_>, search: choose::Search<'_>) -> Vec<Candidate> {
         let mut found = candidates(sample, search, &self.goal);
         if let Some(grid) = choose::grid_apart(sample, &found, &self.goal) {
-            found.extend(choose::candidates_by_values(sample, search, grid, &self.goal));
+            let remainders: Vec<_> =
+                found.iter().filter_map(Candidate::remainder).cloned().collect();
+            let by = (grid, &remainders[..]);
+            found.extend(choose::candidates_by_values(sample, search, by, &self.goal));
         }
         found
     }
@@ -465,7 +468,7 @@ fn most_promising_first(pairs: &mut [Promising], goal: &Goal) {
 fn shortlist(found: &mut Vec<Candidate>) {
     let mut kept = [0; 3];
     found.retain(|Candidate { scorer, .. }| {
-        let kind = match (scorer.grid(), scorer.sees_bits()) {
+        let kind = match (scorer.grid(), scorer.sees_fine_structure()) {
             (Some(_), _) => 0,
             (None, true) => 1,
             (None, false) => 2,

@@ -322,9 +322,8 @@ impl Outcomes {
     /// running times.
     pub(crate) fn rounded(&self, grid: f64) -> Self {
         let all = |values: &[f64]| values.iter().map(|&x| to_grid(x, grid)).collect();
-        let one = |outcome: &Outcome| {
-            rounded(&outcome.as_ref(), grid).unwrap_or_else(|| outcome.clone())
-        };
+        let one =
+            |outcome: &Outcome| rounded(&outcome.as_ref(), grid).unwrap_or_else(|| outcome.clone());
         let column = match &self.column {
             Column::Numbers(values) => Column::Numbers(all(values)),
             Column::Vectors { values, ends } => {
@@ -361,7 +360,9 @@ impl Outcomes {
         for numbers in numbers.chunks(AT_ONCE) {
             few.clear();
             let mut left = numbers.iter();
-            few.extend_numbers(numbers.len(), || left.next().map_or(f64::NAN, |&x| to_grid(x, grid)));
+            few.extend_numbers(numbers.len(), || {
+                left.next().map_or(f64::NAN, |&x| to_grid(x, grid))
+            });
             take(&few);
         }
     }

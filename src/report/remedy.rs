@@ -1,6 +1,6 @@
 //! From a violation to what mends it, in a sentence: for the terminal, the page, and whoever reads the report.
 
-use super::{Finding, Verdict};
+use super::{Finding, LeakKind, Verdict};
 use crate::number;
 use crate::witness::Guess;
 
@@ -9,7 +9,14 @@ pub fn remedy(finding: &Finding) -> Option<String> {
     if finding.verdict != Verdict::Violated {
         return None;
     }
-    Some(match Way::of(finding) {
+    let then = match &finding.leaks {
+        Some(leaks) if leaks.headline == LeakKind::Values && leaks.representation.refutes => {
+            " Then mend the lowest bits of the doubles, too, which tell the datasets apart by themselves: draw discrete \
+             noise, or round what is released to a grid that does not depend on the data."
+        }
+        _ => "",
+    };
+    let first = match Way::of(finding) {
         Way::Sensitivity => format!(
             "Calibrate the noise to how far the query moves between neighbors{}, or clamp each record \
              before the query is computed.",
@@ -37,7 +44,8 @@ pub fn remedy(finding: &Finding) -> Option<String> {
         Way::Noise => "The noise is too little for the claim: check its scale against the query's sensitivity, how often the \
                        data are used, and whether noise is drawn anew each time; or claim more."
             .into(),
-    })
+    };
+    Some(first + then)
 }
 
 /// How a violation shows.
@@ -58,13 +66,21 @@ impl Way {
             return Self::Sensitivity;
         }
         match finding.witness.kind.as_str() {
-            "lattice" => Self::LowBits,
+            _ if bits_decide(finding) => Self::LowBits,
             "clock" => Self::Time,
             _ if fails(finding) => Self::Failure,
             "keys" => Self::Keys,
             _ if only_on_one(finding) => Self::Support,
             _ => Self::Noise,
         }
+    }
+}
+
+/// Whether it is the lowest bits of doubles that refute the claim.
+fn bits_decide(finding: &Finding) -> bool {
+    match &finding.leaks {
+        Some(leaks) => leaks.headline == LeakKind::Representation,
+        None => finding.witness.kind == "lattice",
     }
 }
 

@@ -5,7 +5,7 @@ use super::clock;
 use super::cut::{Cut, corner, judged_cut, order_of_bins};
 use super::folds::Counts;
 use super::predict::trials_a_side;
-use super::propose::{Depth, Proposal, propose};
+use super::propose::{Depth, Proposal, propose, thresholds};
 use super::rounding::{self, RoundedSample};
 use super::scorer::{Atom, Weighs};
 use super::statistic::Statistic;
@@ -84,6 +84,16 @@ impl Candidate {
             Sight::BothByValues => f64::NEG_INFINITY,
             Sight::Both if standing > allowed => allowed + BARELY * (standing - allowed),
             _ => standing,
+        }
+    }
+
+    /// The remainder that it looks at in outcomes as they came, if it does.
+    pub fn remainder(&self) -> Option<&Statistic> {
+        match &self.scorer {
+            Scorer::Thresholds { statistic, .. } => {
+                Some(statistic).filter(|of| matches!(of, Statistic::Remainder { .. }))
+            }
+            _ => None,
         }
     }
 
@@ -201,16 +211,17 @@ pub fn glance(sample: &Sample<'_>, goal: &Goal) -> Glance {
 /// The best candidates for a sample, best first.
 pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<Candidate> {
     match goal.sight {
-        Sight::Values(grid) => candidates_by_values(sample, search, grid, goal),
+        Sight::Values(grid) => candidates_by_values(sample, search, (grid, &[]), goal),
         _ => candidates_of_any_kind(sample, search, goal),
     }
 }
 
-/// The best candidates that see numbers rounded to a grid, best first.
+/// The best candidates that see numbers rounded to a grid, and remainders that are known to tell and that
+/// such a grid does not hide.
 pub fn candidates_by_values(
     sample: &Sample<'_>,
     search: Search<'_>,
-    grid: f64,
+    (grid, remainders): (f64, &[Statistic]),
     goal: &Goal,
 ) -> Vec<Candidate> {
     let [sample, training] = [Some(sample), search.training]
@@ -218,7 +229,13 @@ pub fn candidates_by_values(
     let [sample, training] =
         [&sample, &training].map(|rounded| rounded.as_ref().map(RoundedSample::as_sample));
     let search = Search { training: training.as_ref(), ..search };
-    let found = sample.map(|sample| candidates_of_any_kind(&sample, search, goal));
+    let found = sample.map(|sample| {
+        let mut found = candidates_of_any_kind(&sample, search, goal);
+        let coarse = remainders.iter().filter(|statistic| statistic.is_coarser_than(grid));
+        let coarse = coarse.filter_map(|s| thresholds(&sample, s.clone(), &[], true));
+        found.extend(in_order(coarse.collect(), (&sample, None), search.judged, goal));
+        found
+    });
     let rounded =
         |candidate: Candidate| Candidate { scorer: candidate.scorer.rounded(grid), ..candidate };
     found.into_iter().flatten().map(rounded).collect()
@@ -234,11 +251,7 @@ pub fn grid_apart(sample: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Opti
     (wanted && tell).then(|| rounding::grid(sample)).flatten()
 }
 
-fn candidates_of_any_kind(
-    sample: &Sample<'_>,
-    search: Search<'_>,
-    goal: &Goal,
-) -> Vec<Candidate> {
+fn candidates_of_any_kind(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<Candidate> {
     let Search { training, most, judged, will_be, quick } = search;
     let mut proposals = propose(sample, training, Depth { quick, fine: goal.is_large() });
     let timed = clock::propose(sample, &proposals);

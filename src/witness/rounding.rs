@@ -63,7 +63,8 @@ pub fn grid(sample: &Sample<'_>) -> Option<f64> {
     let whole = by_place.values().any(|numbers| numbers.iter().all(|x| x.fract() == 0.0));
     let grid = if whole { grid.min(1.0) } else { grid }.max(floor);
     // Of a number that is hardly larger than its spacing the bits are the value.
-    let is_below = |numbers: &Vec<f64>| finest(numbers).is_some_and(|finest| grid < 1024.0 * finest);
+    let is_below =
+        |numbers: &Vec<f64>| finest(numbers).is_some_and(|finest| grid < 1024.0 * finest);
     let bits_below = 2f64.powi(lowest) < grid;
     (bits_below && by_place.values().any(is_below)).then_some(grid)
 }
@@ -113,12 +114,12 @@ fn add_outcome(outcome: &OutcomeRef<'_>, add: &mut impl FnMut(Place, f64) -> boo
             let mut first = values.iter().enumerate().take(MOST_PLACES);
             first.all(|(at, &x)| add(Place::Entry(at), x))
         }
-        OutcomeRef::Keyed(map) => map.entries().iter().take(MOST_PLACES).all(|(key, entry)| {
-            match entry {
+        OutcomeRef::Keyed(map) => {
+            map.entries().iter().take(MOST_PLACES).all(|(key, entry)| match entry {
                 Entry::Number(x) => add(Place::Key(key.clone()), *x),
                 _ => true,
-            }
-        }),
+            })
+        }
         _ => true,
     }
 }
@@ -132,7 +133,8 @@ pub struct RoundedSample {
 impl RoundedSample {
     /// Rounds a sample to a grid.
     pub fn of(sample: &Sample<'_>, grid: f64) -> Self {
-        let side = |batches: &[&Outcomes]| batches.iter().map(|batch| batch.rounded(grid)).collect();
+        let side =
+            |batches: &[&Outcomes]| batches.iter().map(|batch| batch.rounded(grid)).collect();
         Self { d: side(&sample.d), d_prime: side(&sample.d_prime) }
     }
 
@@ -196,9 +198,9 @@ mod tests {
             let [a, b, c] = [(); 3].map(|()| normal(random));
             vec![a, 1e9 * b, (3.0 * c).round()].into()
         });
-        let alone = grid_of(|random| normal(random).into());
-        let large = grid_of(|random| vec![1e9 * normal(random), (3.0 * normal(random)).round()].into());
-        assert!(mixed.zip(alone).is_some_and(|(mixed, alone)| mixed <= 4.0 * alone));
+        let large =
+            grid_of(|random| vec![1e9 * normal(random), (3.0 * normal(random)).round()].into());
+        assert!(mixed.is_some_and(|grid| grid < 1e-3), "{mixed:?} for noise of 1 and of 1e9");
         assert_eq!(large, Some(1.0));
     }
 }

@@ -219,12 +219,15 @@ impl Scorer {
 
     /// Whether it goes by the lowest bits of numbers that are not rounded.
     pub fn sees_bits(&self) -> bool {
-        let looks_at_bits = match self.looking() {
-            Self::Lattice(_) => true,
-            Self::Thresholds { statistic, .. } => matches!(statistic, Statistic::Remainder { .. }),
-            _ => false,
+        matches!(self.looking(), Self::Lattice(_)) && self.grid().is_none()
+    }
+
+    /// Whether it goes by where numbers are between two marks of some ruler, if they are not rounded.
+    pub(crate) fn sees_fine_structure(&self) -> bool {
+        let of_remainder = |scorer: &Self| {
+            matches!(scorer, Self::Thresholds { statistic: Statistic::Remainder { .. }, .. })
         };
-        looks_at_bits && self.grid().is_none()
+        self.sees_bits() || of_remainder(self.looking()) && self.grid().is_none()
     }
 
     /// The scorer that looks: behind the view, and at rounded numbers.

@@ -134,6 +134,11 @@ impl Statistic {
         number.filter(|x| !x.is_nan())
     }
 
+    /// Whether it is a remainder that numbers rounded to this grid still show.
+    pub(super) fn is_coarser_than(&self, grid: f64) -> bool {
+        matches!(self, Self::Remainder { divisor, .. } if *divisor >= 16.0 * grid)
+    }
+
     /// Whether it is none that is made of others.
     pub(super) fn is_simple(&self) -> bool {
         !matches!(

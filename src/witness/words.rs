@@ -57,7 +57,9 @@ impl Witness {
             Scorer::Joint { by, of, .. } => format!("{} by {}", of.words(), by.words()),
             Scorer::Lattice(lattice) => lattice.statistic_words(),
             Scorer::Clock(clock) => clock.statistic_words(),
-            Scorer::Unfolded { .. } | Scorer::Spelled { .. } | Scorer::Rounded { .. } => String::new(),
+            Scorer::Unfolded { .. } | Scorer::Spelled { .. } | Scorer::Rounded { .. } => {
+                String::new()
+            }
         }
     }
 
