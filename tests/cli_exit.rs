@@ -116,7 +116,7 @@ fn json_on_standard_output_is_the_report_and_nothing_else() {
     let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
     let written = std::fs::read(folder.path().join("reports/report.json")).unwrap();
     assert_eq!(printed, serde_json::from_slice::<Value>(&written).unwrap());
-    assert_eq!(printed["run"]["jobs"], 1);
+    assert_eq!(printed["provenance"]["jobs"], 1);
     assert_eq!(printed["run"]["seed"], 9);
     assert_eq!(printed["audits"][0]["seed"], 9);
     assert_eq!(stderr(&output), "");

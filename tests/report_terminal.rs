@@ -159,7 +159,7 @@ fn names_cannot_touch_the_terminal_or_the_table() {
         };
         let text = plain(&Report { audits: vec![finding], ..report() }, 80);
         assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{name:?}");
-        assert_eq!(text.lines().count(), 8, "{name:?}: {text}");
+        assert_eq!(text.lines().count(), 9, "{name:?}: {text}");
     }
 }
 

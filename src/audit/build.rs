@@ -13,7 +13,6 @@ use crate::search::{Described, SearchDomain};
 use crate::verify::Domain;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::time::Instant;
 
 impl<D: Serialize + Sync + 'static> Audit<D> {
     /// An audit of a closure: it gets a dataset and a random stream (any distribution of `rand`
@@ -190,16 +189,11 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     /// # Errors
     /// If there is no pair, or the budget or level is out of range.
     pub fn report(&self) -> Result<Report, AuditError> {
-        let start = Instant::now();
         let Audited { finding, .. } = self.run(Control::unattended())?;
-        let run = Run {
-            seed: self.seed,
-            alpha: self.alpha,
-            jobs: rayon::current_num_threads(),
-            wall_s: start.elapsed().as_secs_f64(),
-        };
+        let run = Run { seed: self.seed, alpha: self.alpha };
         let schema_version = SCHEMA_VERSION.to_owned();
-        Ok(Report { schema_version, tool: Tool::this(), run, audits: vec![finding] })
+        let audits = vec![finding];
+        Ok(Report { schema_version, tool: Tool::this(), run, audits, provenance: None })
     }
 
     /// For use in tests: runs the audit and panics unless its verdict is as expected, with the

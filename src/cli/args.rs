@@ -75,6 +75,10 @@ pub(super) struct AuditArguments {
     /// Neither try pairs that a search found before nor keep those that it finds
     #[arg(long)]
     pub no_regressions: bool,
+    /// Leave out of the report when, where and with what it was made: what is left is the same from run
+    /// to run (or set SOURCE_DATE_EPOCH, which leaves out the times alone)
+    #[arg(long)]
+    pub no_provenance: bool,
     /// What to print on standard output: a table for people, or the report as JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,

@@ -2,6 +2,7 @@
 
 use super::args::{AuditArguments, Format};
 use super::progress::Progress;
+use super::provenance::{self, Asked};
 use super::{Failure, exit, interrupt, jobs, lock, output};
 use crate::audit::Audited;
 use crate::dataset::{Dataset, Pair};
@@ -13,7 +14,6 @@ use rayon::ThreadPool;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// A run, settled before it starts.
 struct Plan {
@@ -26,15 +26,19 @@ struct Plan {
     format: Format,
     progress: bool,
     regressions: bool,
+    provenance: Option<Asked>,
 }
 
 /// Audits, reports, and says what a gate should do.
 pub(super) fn run(raw: AuditArguments) -> Result<u8, Failure> {
-    let plan = resolve(raw)?;
+    let mut plan = resolve(raw)?;
     report::check_writable(&plan.out).map_err(|error| Failure::Message(error.to_string()))?;
     let _lock = lock::hold(&plan.out)?;
     let interrupted = interrupt::listen()?;
-    let (output, cut_short) = plan.pool.install(|| play(&plan, interrupted))?;
+    let asked = plan.provenance.take();
+    let (mut output, cut_short) = plan.pool.install(|| play(&plan, interrupted))?;
+    let jobs = plan.pool.current_num_threads();
+    output.report.provenance = asked.map(|asked| asked.after(&output.report.audits, jobs));
     // Before it is written: what was found is not lost where that fails.
     match plan.format {
         Format::Json => output::print_json(&output.report)?,
@@ -95,6 +99,7 @@ fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
     if raw.record.is_some() {
         audits.iter().try_for_each(check_recordable)?;
     }
+    let provenance = if raw.no_provenance { None } else { Some(provenance::ask(&audits)?) };
     Ok(Plan {
         audits,
         seed: raw.seed.unwrap_or(DEFAULT_SEED),
@@ -105,13 +110,13 @@ fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
         format: raw.format,
         progress: !raw.no_progress,
         regressions: !raw.no_regressions,
+        provenance,
     })
 }
 
 /// Runs one audit after the other; whether somebody cut one short, too: then there are findings of those
 /// that were left, which say so.
 fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure> {
-    let start = Instant::now();
     let trials = plan.audits.iter().map(|loaded| loaded.audit.trials).sum();
     let progress = Progress::new(plan.progress, trials);
     let advance = |trials| progress.advance(trials);
@@ -160,14 +165,13 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
         }
         findings.push(finding);
     }
-    let run = Run {
-        seed: plan.seed,
-        alpha: plan.alpha,
-        jobs: plan.pool.current_num_threads(),
-        wall_s: start.elapsed().as_secs_f64(),
+    let report = Report {
+        schema_version: SCHEMA_VERSION.into(),
+        tool: Tool::this(),
+        run: Run { seed: plan.seed, alpha: plan.alpha },
+        audits: findings,
+        provenance: None,
     };
-    let report =
-        Report { schema_version: SCHEMA_VERSION.into(), tool: Tool::this(), run, audits: findings };
     Ok((Output { report, certificates, other_leaks }, cut_short))
 }
 

@@ -18,6 +18,7 @@ mod list;
 mod lock;
 mod output;
 mod progress;
+mod provenance;
 mod recheck;
 mod replay;
 mod schema;

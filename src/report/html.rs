@@ -3,7 +3,8 @@
 use super::plot::{self, Kind, Plot};
 use super::words::{self, brief, count, cut, duration, lower, percent, short_count, visible};
 use super::{
-    Bracket, Decision, Expectation, Finding, Loss, Proof, ProofMethod, Report, SensitivitySummary,
+    Bracket, Decision, Expectation, Finding, Loss, Origin, Proof, ProofMethod, Report,
+    SensitivitySummary,
 };
 use super::{Verdict, slugs};
 use crate::inference::Test;
@@ -31,8 +32,16 @@ pub fn page(report: &Report) -> String {
             .expect("the usual delimiters are not ambiguous"),
     );
     let slugs = slugs(report);
-    let audits: Vec<Value> =
-        report.audits.iter().zip(&slugs).map(|(finding, slug)| audit(finding, slug)).collect();
+    let audits: Vec<Value> = report
+        .audits
+        .iter()
+        .zip(&slugs)
+        .enumerate()
+        .map(|(at, (finding, slug))| {
+            let origins = report.provenance.as_ref().map(|provenance| &provenance.audits);
+            audit(finding, slug, origins.and_then(|origins| origins.get(at)))
+        })
+        .collect();
     let context = context! {
         tool => text(&report.tool.name, NAME),
         version => text(&report.tool.version, NAME),
@@ -50,7 +59,7 @@ pub fn page(report: &Report) -> String {
         .expect("the template is part of the program, and a test renders it")
 }
 
-fn audit(finding: &Finding, slug: &str) -> Value {
+fn audit(finding: &Finding, slug: &str, origin: Option<&Origin>) -> Value {
     // A violation that only a proof shows has no certificate.
     let exceeded = finding.sensitivity.as_ref().is_some_and(|s| s.counterexample.is_some());
     let violated =
@@ -88,7 +97,7 @@ fn audit(finding: &Finding, slug: &str) -> Value {
         explore => count(finding.trials.explore),
         confirm => count(finding.trials.confirm),
         seed => finding.seed.to_string(),
-        time => duration(finding.wall_s),
+        time => origin.and_then(|origin| origin.wall_s).map(duration),
         smallest => finding.smallest.as_ref().map(|smallest| context! {
             d => json(&smallest.pair.d),
             d_prime => json(&smallest.pair.d_prime),

@@ -12,6 +12,7 @@ mod leaks;
 #[cfg(feature = "html")]
 pub mod plot;
 mod proof;
+mod provenance;
 mod remedy;
 mod schema;
 mod sensitivity;
@@ -26,6 +27,7 @@ mod write;
 pub use evidence::*;
 pub use leaks::*;
 pub use proof::*;
+pub use provenance::*;
 pub use remedy::remedy;
 pub use schema::schema;
 pub use sensitivity::*;

@@ -155,11 +155,12 @@ fn total(report: &Report) -> String {
         report.audits.iter().all(|finding| finding.as_expected || finding.interrupted);
     let style = if as_expected { Style::new().bold() } else { alarm() };
     let judgement = words::judgement(report);
+    let seconds = report.provenance.as_ref().and_then(|provenance| provenance.wall_s);
     format!(
-        "{}; {style}{judgement}{style:#}; seed {}, α = {}, {}",
+        "{}; {style}{judgement}{style:#}; seed {}, α = {}{}",
         words::verdicts(report),
         report.run.seed,
         brief(report.run.alpha),
-        duration(report.run.wall_s),
+        seconds.map_or_else(String::new, |seconds| format!(", {}", duration(seconds))),
     )
 }

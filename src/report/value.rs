@@ -1,6 +1,6 @@
 //! The report as a value. Its JSON form is described by `plaudit schema`.
 
-use super::{Evidence, Floats, Leaks, Proof, SensitivitySummary};
+use super::{Evidence, Floats, Leaks, Proof, Provenance, SensitivitySummary};
 use crate::claim::Claim;
 use crate::inference::Test;
 use crate::tally::Tally;
@@ -23,6 +23,9 @@ pub struct Report {
     pub run: Run,
     /// One entry an audit, in the order in which they were given.
     pub audits: Vec<Finding>,
+    /// When, with what and from what; all that differs from run to run. `--no-provenance` leaves it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
 }
 
 /// The program that wrote a report.
@@ -48,11 +51,6 @@ pub struct Run {
     pub seed: u64,
     /// False-alarm level that the run was given, else the built-in one; likewise.
     pub alpha: f64,
-    /// Threads.
-    pub jobs: usize,
-    /// Seconds of wall time. The only things, with `jobs`, that differ between two runs of the
-    /// same version, specs and seed, unless an audit has a clock.
-    pub wall_s: f64,
 }
 
 /// What an audit says. There is no "private" and no "safe": absence of evidence is `not refuted`.
@@ -185,7 +183,9 @@ pub struct Finding {
     /// What the check of a declared sensitivity came to, if there was one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sensitivity: Option<SensitivitySummary>,
-    /// Seconds of wall time.
+    /// Seconds of wall time. No part of the finding's JSON, which is the same from run to run:
+    /// [`Provenance`] tells it.
+    #[serde(skip)]
     pub wall_s: f64,
 }
 

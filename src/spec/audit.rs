@@ -165,8 +165,10 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         expect,
     };
     let not_startable = mechanism.missing.map(|missing| context.source.error(missing));
-    let file = context.source.path.clone();
-    document.audits.push(Loaded { audit, file, not_startable });
+    let Source { path, text } = context.source;
+    let line = context.source.line(value.span().start);
+    let (file, text) = (path.clone(), text.clone());
+    document.audits.push(Loaded { audit, file, line, text, not_startable });
 }
 
 /// All outcomes that the mechanism can have.

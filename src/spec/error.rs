@@ -126,6 +126,11 @@ impl Source {
         format!("{}:{line}:{column}", self.path.display())
     }
 
+    /// The line of a byte, from 1.
+    pub fn line(&self, byte: usize) -> usize {
+        self.line_and_column(byte).0
+    }
+
     fn line_and_column(&self, byte: usize) -> (usize, usize) {
         let before = &self.text.as_bytes()[..byte.min(self.text.len())];
         let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);

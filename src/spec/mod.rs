@@ -55,6 +55,7 @@ use crate::dataset::Dataset;
 use error::Source;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// An audit and where it was written.
 pub struct Loaded {
@@ -62,6 +63,10 @@ pub struct Loaded {
     pub audit: Audit<Dataset>,
     /// The file that names it.
     pub file: PathBuf,
+    /// The line of that file at which it begins, from 1.
+    pub line: usize,
+    /// The file's text, as it was read.
+    pub text: Arc<str>,
     /// What keeps its program from being started, if it is one: only who runs it needs to care.
     pub not_startable: Option<SpecError>,
 }

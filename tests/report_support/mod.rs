@@ -47,8 +47,44 @@ pub fn report() -> Report {
     Report {
         schema_version: SCHEMA_VERSION.into(),
         tool: Tool { name: "plaudit".into(), version: "0.1.0".into() },
-        run: Run { seed: 1, alpha: 1e-6, jobs: 2, wall_s: 3.21 },
+        run: Run { seed: 1, alpha: 1e-6 },
+        provenance: Some(provenance(&audits)),
         audits,
+    }
+}
+
+/// Where the sample comes from.
+fn provenance(audits: &[Finding]) -> Provenance {
+    let origin = |(at, finding): (usize, &Finding)| Origin {
+        audit: finding.name.clone(),
+        spec: SpecPlace {
+            file: if at < 4 { "audits/counts.toml" } else { "audits/sums.toml" }.into(),
+            line: 3 + 9 * at,
+            sha256: "5d41402abc4b2a76b9719d911017c592ae2f8a7f3c1d4e9b0a6c8d7e5f4a3b21".into(),
+        },
+        program: match finding.mechanism.kind.as_str() {
+            "process" => vec![ProgramFile {
+                path: "audits/histogram".into(),
+                sha256: Some(
+                    "0f343b0931126a20f133d67c2b018a3b2d6a1c5e7f9081726354455463728190".into(),
+                ),
+                version: Some("histogram 2.1".into()),
+            }],
+            _ => Vec::new(),
+        },
+        wall_s: Some(0.124),
+    };
+    Provenance {
+        started: "2026-01-02T03:04:05Z".into(),
+        wall_s: Some(3.21),
+        jobs: Some(2),
+        command: ["plaudit", "audit", "audits", "--seed", "1"].map(String::from).into(),
+        build: "release, x86_64-linux, cli html trees".into(),
+        git: Some(Commit {
+            commit: "d20ad41c0ffee0123456789abcdef0123456789a".into(),
+            clean: Some(true),
+        }),
+        audits: audits.iter().enumerate().map(origin).collect(),
     }
 }
 
@@ -260,6 +296,7 @@ pub fn finding(story: &Story) -> Finding {
             says: says(*share),
         })
         .collect();
+    let evidence = evidence(&bins, &tally);
     let claim = ClaimSummary {
         claim: story.claim.clone(),
         words: story.claim.to_string(),
@@ -275,7 +312,7 @@ pub fn finding(story: &Story) -> Finding {
     Finding {
         smallest: None,
         interrupted: false,
-        evidence: plaudit::report::Evidence::default(),
+        evidence,
         notes: Vec::new(),
         about: None,
         name: story.name.into(),
@@ -336,6 +373,27 @@ pub fn finding(story: &Story) -> Finding {
         sensitivity: None,
         wall_s: 0.124,
     }
+}
+
+/// What the guesses came to.
+fn evidence(bins: &[BinSummary], tally: &Tally) -> Evidence {
+    let said = |counts: &[u64], guess: Guess| -> u64 {
+        bins.iter().zip(counts).filter(|(bin, _)| bin.says == guess).map(|(_, n)| n).sum()
+    };
+    let both = |counts: &[u64]| [said(counts, Guess::D), said(counts, Guess::DPrime)];
+    let (on_d, on_d_prime) = (both(&tally.d), both(&tally.d_prime));
+    let runs = [tally.trials_d(), tally.trials_d_prime()];
+    let of = |count: u64, runs: u64| {
+        format!("{count} of {runs} runs ({:.4} %)", 100.0 * count as f64 / runs as f64)
+    };
+    let says = [(Guess::D, "D"), (Guess::DPrime, "D'")].into_iter().enumerate();
+    let words = says.filter(|(_, (guess, _))| bins.iter().any(|bin| bin.says == *guess));
+    let words = words.map(|(at, (_, name))| {
+        let (d, d_prime) = (of(on_d[at], runs[0]), of(on_d_prime[at], runs[1]));
+        format!("says {name} in {d} on D and in {d_prime} on D'")
+    });
+    let words = words.collect::<Vec<_>>().join("; ");
+    Evidence { on_d, on_d_prime, runs, words }
 }
 
 fn loss(shares: &[(f64, f64)], epsilon: f64) -> Loss {

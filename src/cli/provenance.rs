@@ -1,0 +1,208 @@
+//! Where a report comes from, asked before anything runs.
+
+use super::Failure;
+use crate::report::{Commit, Finding, Origin, ProgramFile, Provenance, SpecPlace};
+use crate::spec::{self, Loaded};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+/// By the convention of reproducible-builds.org: seconds since 1970 that stand for the time of a run.
+const EPOCH: &str = "SOURCE_DATE_EPOCH";
+/// How long another program may take to answer.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Larger files are not read for their hash.
+const MOST_BYTES: u64 = 1 << 30;
+/// Most characters of a version.
+const VERSION: usize = 80;
+
+/// What is known before the run; [`Asked::after`] adds what is known after it.
+pub(super) struct Asked {
+    provenance: Provenance,
+    start: Instant,
+    /// Whether times and threads are told: not where the time of the run is given.
+    measured: bool,
+}
+
+/// Asks where the specs come from, and what they run.
+pub(super) fn ask(audits: &[Loaded]) -> Result<Asked, Failure> {
+    let given = std::env::var_os(EPOCH).map(|epoch| fixed(&epoch.to_string_lossy())).transpose()?;
+    let measured = given.is_none();
+    let started = humantime::format_rfc3339_seconds(given.unwrap_or_else(SystemTime::now));
+    let mut hashes = HashMap::new();
+    let mut files = HashMap::new();
+    let origin = |loaded: &Loaded| Origin {
+        audit: loaded.audit.name.clone(),
+        spec: SpecPlace {
+            file: loaded.file.display().to_string(),
+            line: loaded.line,
+            sha256: hashes
+                .entry(loaded.file.clone())
+                .or_insert_with(|| hex(&Sha256::digest(loaded.text.as_bytes())))
+                .clone(),
+        },
+        program: program(loaded, &mut files),
+        wall_s: None,
+    };
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let provenance = Provenance {
+        started: started.to_string(),
+        wall_s: None,
+        jobs: None,
+        command: std::iter::once("plaudit".to_owned()).chain(words).collect(),
+        build: build(),
+        git: audits.first().and_then(|loaded| commit(&loaded.file)),
+        audits: audits.iter().map(origin).collect(),
+    };
+    Ok(Asked { provenance, start: Instant::now(), measured })
+}
+
+impl Asked {
+    /// With the times of the findings, which are in the order of the audits.
+    pub(super) fn after(self, findings: &[Finding], jobs: usize) -> Provenance {
+        let mut provenance = self.provenance;
+        if self.measured {
+            provenance.wall_s = Some(self.start.elapsed().as_secs_f64());
+            provenance.jobs = Some(jobs);
+            for (origin, finding) in provenance.audits.iter_mut().zip(findings) {
+                origin.wall_s = Some(finding.wall_s);
+            }
+        }
+        provenance
+    }
+}
+
+/// The time that was given.
+fn fixed(epoch: &str) -> Result<SystemTime, Failure> {
+    // Up to the year 9999, which is as far as the format goes.
+    let seconds = epoch.parse().ok().filter(|seconds| *seconds < 253_402_300_800_u64);
+    let time = seconds.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    time.ok_or_else(|| {
+        Failure::Message(format!(
+            "{EPOCH} is `{}`: it must be a whole number of seconds since 1970, such as 1700000000",
+            super::output::harmless(epoch)
+        ))
+    })
+}
+
+/// How this program was built.
+fn build() -> String {
+    let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
+    let features = [("trees", cfg!(feature = "trees")), ("parquet", cfg!(feature = "parquet"))];
+    let features = features.into_iter().filter(|(_, on)| *on).map(|(name, _)| name);
+    let features: Vec<_> = ["cli", "html"].into_iter().chain(features).collect();
+    let (machine, system) = (std::env::consts::ARCH, std::env::consts::OS);
+    format!("{profile}, {machine}-{system}, {}", features.join(" "))
+}
+
+/// The commit that a file's folder is in.
+fn commit(file: &Path) -> Option<Commit> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or_else(|| Path::new("."));
+    let git = |words: &[&str]| {
+        let mut git = Command::new("git");
+        // A repository's own settings start no programs and take no locks.
+        git.arg("-C").arg(folder).args(["-c", "core.fsmonitor=false"]).args(words);
+        said(git.env("GIT_OPTIONAL_LOCKS", "0"))
+    };
+    let commit = git(&["rev-parse", "--verify", "HEAD"])?.trim().to_owned();
+    let changed = git(&["status", "--porcelain", "--untracked-files=no"]);
+    Some(Commit { commit, clean: changed.map(|files| files.trim().is_empty()) })
+}
+
+/// The files that the command of a program names: the program first.
+fn program(loaded: &Loaded, known: &mut HashMap<PathBuf, ProgramFile>) -> Vec<ProgramFile> {
+    let summary = &loaded.audit.summary;
+    if !spec::is_program(summary) {
+        return Vec::new();
+    }
+    let words = summary.parameters["command"].as_array().into_iter().flatten();
+    let words: Vec<&str> = words.filter_map(serde_json::Value::as_str).collect();
+    let folder = loaded.file.parent().unwrap_or_else(|| Path::new(""));
+    let mut files = Vec::new();
+    for (at, word) in words.into_iter().enumerate() {
+        let installed = at == 0 && !word.contains('/');
+        let path = if installed { on_path(word) } else { Some(folder.join(word)) };
+        let Some(path) = path.filter(|path| path.is_file()) else { continue };
+        let file = known.entry(path.clone()).or_insert_with(|| ProgramFile {
+            sha256: hash(&path),
+            // Programs that are installed know this question. Others may take it for something else.
+            version: installed.then(|| version(&path)).flatten(),
+            path: path.display().to_string(),
+        });
+        files.push(file.clone());
+    }
+    files
+}
+
+/// Where a program is that is named without a path.
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+fn version(program: &Path) -> Option<String> {
+    let words = said(Command::new(program).arg("--version"))?;
+    let first = words.lines().map(str::trim).find(|line| !line.is_empty())?;
+    Some(first.chars().take(VERSION).collect())
+}
+
+fn hash(path: &Path) -> Option<String> {
+    let file = std::fs::File::open(path).ok()?;
+    if file.metadata().ok()?.len() > MOST_BYTES {
+        return None;
+    }
+    let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
+    let mut file = file.take(MOST_BYTES);
+    loop {
+        match file.read(&mut buffer).ok()? {
+            0 => return Some(hex(&hash.finalize())),
+            read => hash.update(&buffer[..read]),
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// What another program says on standard output, if it ends well and soon.
+fn said(command: &mut Command) -> Option<String> {
+    /// Most bytes of an answer: what is left in the pipe keeps the program from ending, and it is killed.
+    const MOST: u64 = 1 << 20;
+    let quiet = command.stdin(Stdio::null()).stderr(Stdio::null()).stdout(Stdio::piped());
+    let mut child = quiet.spawn().ok()?;
+    let stdout = child.stdout.take()?;
+    let reader = std::thread::spawn(move || {
+        let mut words = Vec::new();
+        stdout.take(MOST).read_to_end(&mut words).map(|_| words)
+    });
+    let start = Instant::now();
+    let ended = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break Some(status),
+            Ok(None) if start.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(2)),
+            _ => break None,
+        }
+    };
+    if ended.is_none() {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    // What a child of it still holds open is not waited for.
+    if !ended?.success() || (!reader.is_finished() && start.elapsed() >= PATIENCE) {
+        return None;
+    }
+    while !reader.is_finished() && start.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let words = reader.is_finished().then(|| reader.join().ok()?.ok()).flatten()?;
+    Some(String::from_utf8_lossy(&words).into_owned())
+}
