@@ -61,7 +61,8 @@ fn what_to_run(arguments: &[String]) -> Option<(RangeInclusive<u64>, u64)> {
 
 /// The findings of all searches for one seed.
 fn findings(seed: u64, trials: u64) -> Vec<Finding> {
-    let overrides = Overrides { seed: Some(seed), trials: Some(trials), alpha: Some(LEVELS[0]) };
+    let (seed, trials, alpha) = (Some(seed), Some(trials), Some(LEVELS[0]));
+    let overrides = Overrides { seed, trials, alpha, ..Overrides::default() };
     let finding =
         |Loaded { audit, .. }: Loaded| audit.run(Control::unattended()).expect("a finding").finding;
     audits(&spec(RIGHT, ""), &overrides).into_iter().map(finding).collect()

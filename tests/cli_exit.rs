@@ -229,3 +229,27 @@ trials = 2_000
     assert!(error.contains("note: breaks-down: "), "{error}{out}");
     assert!(out.contains("* breaks-down: ") && out.contains("as expected*"), "{out}");
 }
+
+/// What nothing refutes is green only if something could have been.
+#[test]
+fn an_audit_that_could_have_seen_nothing_is_inconclusive() {
+    let folder = Folder::new();
+    let spec = LAPLACE.replace("trials = 20_000", "trials = 300\nverify = false");
+    folder.spec("a.toml", &spec);
+    let run = |more: &[&str]| {
+        let output =
+            plaudit().current_dir(folder.path()).args(["audit", "a.toml"]).args(more).output();
+        let output = output.unwrap();
+        (output.status.code(), stdout(&output))
+    };
+    let (code, words) = run(&[]);
+    assert_eq!(code, Some(3), "{words}");
+    assert!(words.contains("could not have seen a loss of 2 times the claim"), "{words}");
+    assert_eq!(run(&["--min-power", "false"]).0, Some(0));
+    assert_eq!(run(&["--trials", "20000"]).0, Some(0));
+    assert_eq!(run(&["--min-power", "0.9"]).0, Some(2));
+    folder.spec("a.toml", &format!("[defaults]\nmin_power = false\n\n{spec}"));
+    assert_eq!(run(&[]).0, Some(0));
+    folder.spec("a.toml", &format!("{spec}min_power = 100\n"));
+    assert_eq!(run(&[]).0, Some(0), "a loss of 100 would have been seen");
+}

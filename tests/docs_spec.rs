@@ -73,7 +73,7 @@ fn names(cell: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_example_is_a_spec_and_ends_as_expected() {
-    let settings = Overrides { trials: Some(20_000), alpha: Some(1e-10), seed: None };
+    let settings = Overrides { trials: Some(20_000), alpha: Some(1e-10), ..Overrides::default() };
     let mut audits = 0;
     for block in blocks().iter().filter(|block| block.language == "toml") {
         load_beside_the_data(&block.text, &Overrides::default())

@@ -127,7 +127,16 @@ mod shipped {
         let output = Command::new(cargo_bin!("plaudit"))
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .args(["audit", "audits", "--trials", "60000", "--filter", FILTER])
-            .args(["--jobs", jobs, "--seed", seed, "--no-provenance", "--out"])
+            .args([
+                "--jobs",
+                jobs,
+                "--seed",
+                seed,
+                "--no-provenance",
+                "--min-power",
+                "false",
+                "--out",
+            ])
             .arg(folder.path())
             .output()
             .unwrap();

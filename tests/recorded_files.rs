@@ -59,7 +59,8 @@ fn spec(recorded: &str, epsilon: f64, more: &str) -> String {
 
 fn try_audit(folder: &Path, spec: &str, seed: u64) -> Result<Audited, String> {
     write(folder, "spec.toml", spec);
-    let overrides = Overrides { seed: Some(seed), ..Overrides::default() };
+    let min_power = Some(f64::INFINITY);
+    let overrides = Overrides { seed: Some(seed), min_power, ..Overrides::default() };
     let loaded = spec::load(&[folder.join("spec.toml")], &overrides);
     let loaded = loaded.map_err(|errors| errors.to_string())?;
     loaded[0].audit.run(Control::unattended()).map_err(|error| error.to_string())
@@ -87,7 +88,7 @@ fn every_format_gives_the_verdict_of_the_mechanism_that_was_recorded() {
                       }\nrelation = { linf = 1.0 }\npairs = [{ d = [0.0], d_prime = [1.0] }]\n";
     for (epsilon, verdict) in [(1.0, Verdict::NotRefuted), (0.8, Verdict::Violated)] {
         let direct = format!(
-            "{of_catalog}claim = {{ epsilon = {epsilon} }}\nverify = false\ntrials = {}",
+            "{of_catalog}claim = {{ epsilon = {epsilon} }}\nverify = false\nmin_power = false\ntrials = {}",
             2 * runs
         );
         assert_eq!(audit(folder.path(), &direct).finding.verdict, verdict);

@@ -40,7 +40,7 @@ fn every_broken_mechanism_is_violated_from_its_domain_alone() {
 
 #[test]
 fn no_right_mechanism_is_violated() {
-    let overrides = Overrides { trials: Some(200_000), alpha: Some(1e-11), seed: None };
+    let overrides = Overrides { trials: Some(200_000), alpha: Some(1e-11), ..Overrides::default() };
     for loaded in audits(&spec(RIGHT, ""), &overrides) {
         let finding = loaded.audit.run(Control::unattended()).unwrap().finding;
         assert_ne!(finding.verdict, Verdict::Violated, "{}: {}", finding.name, finding.reason);

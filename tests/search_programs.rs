@@ -42,7 +42,7 @@ fn the_pair_that_tells_is_found_in_the_domain_of_a_program() {
     };
     let file = folder.path().join("search.toml");
     std::fs::write(&file, audit("broken", "violated") + &audit("right", "not violated")).unwrap();
-    let overrides = Overrides { trials: Some(60_000), alpha: Some(1e-9), seed: None };
+    let overrides = Overrides { trials: Some(60_000), alpha: Some(1e-9), ..Overrides::default() };
     for loaded in load(&[file], &overrides).unwrap_or_else(|error| panic!("{error}")) {
         let audited = loaded.audit.run(Control::unattended()).unwrap();
         let finding = &audited.finding;

@@ -27,7 +27,8 @@ fn audited(mechanism: &str, relation: &str, domain: &str, sensitivity: &str) -> 
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.toml");
     std::fs::write(&file, &spec).unwrap();
-    let overrides = Overrides { trials: Some(20_000), alpha: Some(1e-9), seed: None };
+    let (trials, alpha, min_power) = (Some(20_000), Some(1e-9), Some(f64::INFINITY));
+    let overrides = Overrides { trials, alpha, min_power, ..Overrides::default() };
     let audit = load(&[file], &overrides).unwrap_or_else(|error| panic!("{error}")).remove(0).audit;
     audit.run(Control::unattended()).unwrap()
 }

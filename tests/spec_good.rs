@@ -29,7 +29,7 @@ fn an_audit_outranks_its_file_and_the_file_outranks_what_is_built_in() {
 
 #[test]
 fn the_command_line_outranks_all() {
-    let command = Overrides { trials: Some(1234), alpha: None, seed: Some(0) };
+    let command = Overrides { trials: Some(1234), seed: Some(0), ..Overrides::default() };
     for loaded in good("tests/specs/good/laplace.toml", command) {
         assert_eq!((loaded.audit.trials, loaded.audit.seed), (1234, 0));
         assert_ne!(loaded.audit.alpha, DEFAULT_ALPHA);

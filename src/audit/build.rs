@@ -54,6 +54,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             claim,
             alphabet: None,
             may_be_constant: false,
+            min_power: f64::INFINITY,
             floats: Floats::default(),
             verify: None,
             prove_where_cheap: true,
@@ -87,6 +88,15 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     #[must_use]
     pub fn may_be_constant(mut self) -> Self {
         self.may_be_constant = true;
+        self
+    }
+
+    /// Sets the floor of power: an audit that nothing refutes is inconclusive if its witness would not have
+    /// refuted a loss of `times` the claim, at least 1. Without it there is none; that of a spec is 2 unless it
+    /// says otherwise.
+    #[must_use]
+    pub fn min_power(mut self, times: f64) -> Self {
+        self.min_power = times;
         self
     }
 

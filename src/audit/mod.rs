@@ -50,6 +50,8 @@ pub const DEFAULT_TRIALS: u64 = 1_000_000;
 pub const DEFAULT_ALPHA: f64 = 1e-6;
 /// Least false-alarm level: smaller ones are below what sums of doubles can certify.
 pub const MIN_ALPHA: f64 = 1e-12;
+/// Floor of power of a spec's audit that names none: it must be able to refute a loss of twice the claim.
+pub const DEFAULT_MIN_POWER: f64 = 2.0;
 /// Fewest trials of an audit.
 pub const MIN_TRIALS: u64 = 100;
 
@@ -89,6 +91,9 @@ pub struct Audit<D> {
     /// Whether a mechanism that always gives the same outcome, or (nearly) always fails, is meant to:
     /// if not, the audit of one is inconclusive.
     pub may_be_constant: bool,
+    /// Floor of power: an audit that nothing refutes is inconclusive if its witness would not have refuted, with
+    /// probability 0.9, a loss of so many times the claim. At least 1; infinite: there is none.
+    pub min_power: f64,
     /// What the claim says of doubles: of the bits that are released, or of numbers.
     pub floats: Floats,
     /// What is to be proved, if anything is asked for.

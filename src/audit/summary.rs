@@ -5,7 +5,7 @@ use super::judge::{Judgement, profile_by_betting};
 use super::leaks::{self, Judged, Other};
 use super::shrink::Shrunk;
 use super::{Audit, Played};
-use crate::claim::Claim;
+use crate::claim::{Claim, Region};
 use crate::game::Runs;
 use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
@@ -24,6 +24,7 @@ pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f
     let Judged { witness, test, tally, judgement, .. } = &played.own;
     let (verdict, reason) = with_upper(verdict(audit, played), audit, played);
     let (verdict, reason) = unless_dull((verdict, reason), audit, played);
+    let (verdict, reason) = unless_weak((verdict, reason), audit, played);
     let smallest = played.shrunk.as_ref().map(|shrunk| smallest(audit, shrunk));
     let found = how_searched(audit, played) + &how_shrunk(smallest.as_ref());
     let reason = reason + &found + how_judged(played.runs);
@@ -230,6 +231,46 @@ fn with_upper<D>(
         }
         _ => (verdict, reason),
     }
+}
+
+/// Claims below this are held to twice this: of a loss that small next to nothing shows.
+const LEAST_CLAIM: f64 = 0.01;
+
+/// What is not refuted says something only if something could have been.
+fn unless_weak<D>(
+    (verdict, reason): (Verdict, String),
+    audit: &Audit<D>,
+    played: &Played<'_, D>,
+) -> (Verdict, String) {
+    let claim = &audit.claim;
+    let anything_goes = claim.region().most_power(0.0) >= 1.0;
+    if verdict != Verdict::NotRefuted || audit.min_power.is_infinite() || anything_goes {
+        return (verdict, reason);
+    }
+    let (parameter, claimed) = match *claim.region() {
+        // The betting test holds a curve to one point of it.
+        Region::Gaussian { mu } if played.own.test != Test::Betting => ("mu", mu),
+        _ => ("epsilon", claim.reference_point().0),
+    };
+    let wanted = audit.min_power * claimed.max(LEAST_CLAIM);
+    let judged = std::iter::once(&played.own).chain(played.other.iter().map(|other| &other.judged));
+    let detectable = judged.filter_map(|judged| judged.judgement.power.detectable);
+    let detectable = detectable.fold(f64::INFINITY, f64::min);
+    if detectable <= wanted {
+        return (verdict, reason);
+    }
+    let would = match detectable.is_finite() {
+        true => format!("only a true {parameter} of {} or more", number::brief(detectable)),
+        false => format!("no true {parameter}"),
+    };
+    let why = format!(
+        "The audit could not have seen a loss of {} times the claim: with its trials and witness {would} would have \
+         been refuted with probability 0.9, and {parameter} = {} is what `min_power` asks for. Run more trials, give \
+         a pair that tells more, or say `min_power = false`. {reason}",
+        number::brief(audit.min_power),
+        number::brief(wanted)
+    );
+    (Verdict::Inconclusive, why)
 }
 
 /// Outcomes that show nothing leave nothing to say.

@@ -3,7 +3,7 @@
 use super::{examples, exit};
 use crate::accountant::Method;
 use crate::near::nearest;
-use crate::spec::{check_alpha, check_trials};
+use crate::spec::{check_alpha, check_min_power, check_trials};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::Regex;
 use std::ffi::OsString;
@@ -60,6 +60,10 @@ pub(super) struct AuditArguments {
     /// Seed of the randomness [default: the spec's, else 0]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
+    /// Least power: what is not refuted is inconclusive if a loss of X times the claim would not have been
+    /// refuted either; `false` for none [default: the spec's, else 2]
+    #[arg(long, value_name = "X", value_parser = min_power)]
+    pub min_power: Option<f64>,
     /// Threads; they do not change the report [default: the cores there are]
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
@@ -250,6 +254,13 @@ fn trials(word: &str) -> Result<u64, String> {
 
 fn alpha(word: &str) -> Result<f64, String> {
     check_alpha(word.parse().map_err(|_| "not a number, such as 1e-6")?)
+}
+
+fn min_power(word: &str) -> Result<f64, String> {
+    match word {
+        "false" => Ok(f64::INFINITY),
+        _ => check_min_power(word.parse().map_err(|_| "not a number, such as 2, nor `false`")?),
+    }
 }
 
 fn seeds(word: &str) -> Result<u64, String> {

@@ -79,7 +79,12 @@ pub(super) fn no_specs(paths: &[PathBuf]) -> Failure {
 
 /// Checks everything that can be checked before anything runs.
 fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
-    let overrides = Overrides { trials: raw.trials, alpha: raw.alpha, seed: raw.seed };
+    let overrides = Overrides {
+        trials: raw.trials,
+        alpha: raw.alpha,
+        seed: raw.seed,
+        min_power: raw.min_power,
+    };
     let mut audits = spec::load(&raw.paths, &overrides)?;
     if audits.is_empty() {
         return Err(no_specs(&raw.paths));

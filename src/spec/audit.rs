@@ -26,7 +26,7 @@ pub(super) struct Context<'a> {
     pub defaults: Overrides,
 }
 
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 22] = [
     "name",
     "about",
     "mechanism",
@@ -48,6 +48,7 @@ const KEYS: [&str; 21] = [
     "trials",
     "alpha",
     "seed",
+    "min_power",
 ];
 
 /// Reads an audit into a document: the audit itself if it has no mistake, else its mistakes.
@@ -156,6 +157,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         claim,
         alphabet,
         may_be_constant,
+        min_power: settings.min_power,
         floats,
         verify,
         prove_where_cheap,

@@ -47,7 +47,7 @@ pub use regressions::{keep, recall, regressions_of};
 pub use relation::relation_from_words;
 pub use settings::{
     DEFAULT_ALPHA, DEFAULT_SEED, DEFAULT_TRIALS, MAX_TRIALS, MIN_TRIALS, Overrides, check_alpha,
-    check_trials,
+    check_min_power, check_trials,
 };
 
 use crate::audit::Audit;

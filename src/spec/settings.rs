@@ -2,8 +2,9 @@
 
 use super::error::Mistake;
 use super::read::{self, Fields};
+use toml::de::DeValue;
 
-pub use crate::audit::{DEFAULT_ALPHA, DEFAULT_TRIALS, MIN_ALPHA, MIN_TRIALS};
+pub use crate::audit::{DEFAULT_ALPHA, DEFAULT_MIN_POWER, DEFAULT_TRIALS, MIN_ALPHA, MIN_TRIALS};
 
 /// Seed of an audit that names none.
 pub const DEFAULT_SEED: u64 = 0;
@@ -19,6 +20,8 @@ pub struct Overrides {
     pub alpha: Option<f64>,
     /// Seed of the random streams.
     pub seed: Option<u64>,
+    /// Floor of power, in multiples of the claim; infinite: none.
+    pub min_power: Option<f64>,
 }
 
 impl Overrides {
@@ -28,6 +31,7 @@ impl Overrides {
             trials: self.trials.or(other.trials),
             alpha: self.alpha.or(other.alpha),
             seed: self.seed.or(other.seed),
+            min_power: self.min_power.or(other.min_power),
         }
     }
 }
@@ -56,8 +60,22 @@ pub fn check_alpha(alpha: f64) -> Result<f64, String> {
     }
 }
 
+/// A floor of power that an audit can have.
+///
+/// # Errors
+/// If it is below 1; what is allowed, in words.
+pub fn check_min_power(times: f64) -> Result<f64, String> {
+    if times >= 1.0 && times.is_finite() {
+        Ok(times)
+    } else {
+        Err(format!(
+            "min_power = {times} is impossible: it is a multiple of the claim, from 1 up, or false"
+        ))
+    }
+}
+
 /// The keys of settings.
-pub(super) const KEYS: [&str; 3] = ["trials", "alpha", "seed"];
+pub(super) const KEYS: [&str; 4] = ["trials", "alpha", "seed", "min_power"];
 
 /// Reads the settings of a table, and notes its mistakes.
 pub(super) fn read(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Overrides {
@@ -79,6 +97,17 @@ pub(super) fn read(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Over
     if let Some(value) = fields.get("seed") {
         settings.seed = read::keep(mistakes, read::whole(value, "`seed`"));
     }
+    if let Some(value) = fields.get("min_power") {
+        let floor = match value.get_ref() {
+            DeValue::Boolean(false) => Ok(f64::INFINITY),
+            _ => read::number(value, "`min_power`").and_then(|times| {
+                check_min_power(times).map_err(|message| {
+                    Mistake::new(value.span(), message, "the default is 2; false asks for none")
+                })
+            }),
+        };
+        settings.min_power = read::keep(mistakes, floor);
+    }
     settings
 }
 
@@ -89,6 +118,7 @@ pub(super) struct Settled {
     pub trials: u64,
     pub alpha: f64,
     pub seed: u64,
+    pub min_power: f64,
 }
 
 /// Command line, else audit, else file, else built in.
@@ -99,6 +129,7 @@ pub(super) fn settle(command: Overrides, audit: Overrides, file: Overrides) -> S
         trials: said.trials.unwrap_or(DEFAULT_TRIALS),
         alpha: said.alpha.unwrap_or(DEFAULT_ALPHA),
         seed: said.seed.unwrap_or(DEFAULT_SEED),
+        min_power: said.min_power.unwrap_or(DEFAULT_MIN_POWER),
     }
 }
 
