@@ -77,11 +77,10 @@ pub fn lower(x: f64) -> String {
     brief(if floored.is_finite() { floored } else { x })
 }
 
-/// An upper bound in at most four significant digits, never rounded down (but for a relative 1e-6, so that
-/// a bound of 1e-9 that carries its own rounding reads as one).
+/// An upper bound in at most four significant digits, never rounded down.
 pub fn upper(x: f64) -> String {
     let near = brief(x);
-    if !x.is_finite() || x <= 0.0 || near.parse::<f64>().is_ok_and(|y| y >= x * (1.0 - 1e-6)) {
+    if !x.is_finite() || x <= 0.0 || near.parse::<f64>().is_ok_and(|near| near >= x) {
         return near;
     }
     let scale = 10_f64.powi(3 - x.log10().floor() as i32);
@@ -89,11 +88,14 @@ pub fn upper(x: f64) -> String {
     brief(if raised.is_finite() { raised } else { x })
 }
 
-/// A p-value in a sentence: "p <= 1e-9", "p = 0.31". All of them are bounds, rounded up; of small ones, which may be
-/// the floor of a test, that is said.
+/// A p-value in a sentence: "p <= 1e-9", "p = 0.31". All of them are bounds that are rounded up, and of small ones,
+/// which may be the floor of a test, that is said. A floor carries its own rounding, of less than a relative 1e-6.
 pub fn p_value(p: f64) -> String {
+    let near = brief(p);
+    let enough = near.parse::<f64>().is_ok_and(|near| near >= p * (1.0 - 1e-6));
     match p {
         p if p < 1e-300 => "p <= 1e-300".into(),
+        p if p < 0.01 && enough => format!("p <= {near}"),
         p if p < 0.01 => format!("p <= {}", upper(p)),
         p => format!("p = {}", upper(p)),
     }
@@ -176,5 +178,37 @@ pub mod list {
     /// If an entry is neither a number nor one of the three words.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
         Vec::<Written>::deserialize(deserializer)?.into_iter().map(Written::read).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn upper_bounds_are_never_rounded_down() {
+        for (x, words) in
+            [(0.99991, "1"), (1.0, "1"), (0.0, "0"), (12.3412, "12.35"), (1e-9, "1e-9")]
+        {
+            assert_eq!(upper(x), words);
+        }
+        for x in [5e-324, 1.7e308, 3.665_218e-5, 0.123_456_7, 1.000_000_6e-9] {
+            assert!(upper(x).parse::<f64>().unwrap() >= x * (1.0 - 1e-12), "{x}: {}", upper(x));
+        }
+    }
+
+    #[test]
+    fn small_p_values_are_said_as_bounds() {
+        for (p, words) in [
+            (0.0, "p <= 1e-300"),
+            (f64::MIN_POSITIVE, "p <= 1e-300"),
+            (1.000_000_595e-9, "p <= 1e-9"),
+            (3.141_59e-7, "p <= 3.142e-7"),
+            (3.141_11e-7, "p <= 3.142e-7"),
+            (0.312_34, "p = 0.3124"),
+            (1.0, "p = 1"),
+        ] {
+            assert_eq!(p_value(p), words);
+        }
     }
 }

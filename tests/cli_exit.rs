@@ -253,3 +253,32 @@ fn an_audit_that_could_have_seen_nothing_is_inconclusive() {
     folder.spec("a.toml", &format!("{spec}min_power = 100\n"));
     assert_eq!(run(&[]).0, Some(0), "a loss of 100 would have been seen");
 }
+
+/// In sentences numbers have four digits, and none is written as 0.000e0 or 0.0000.
+#[test]
+fn sentences_have_numbers_of_four_digits() {
+    let folder = Folder::new();
+    let nothing = LAPLACE.replace("\"laplace\"\n", "\"nothing\"\n").replace("[1.0]", "[1e-9]");
+    let spec = format!("{UNDERSTATED}\n{LAPLACE}verify = false\n\n{nothing}verify = false\n");
+    folder.spec("a.toml", &spec);
+    let arguments = ["audit", "a.toml", "--format", "json"];
+    let output = plaudit().current_dir(folder.path()).args(arguments).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let digits = |word: &str| {
+        let mantissa = word.split('e').next().unwrap_or_default();
+        let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+        digits.trim_start_matches('0').len()
+    };
+    for finding in report["audits"].as_array().unwrap() {
+        for words in [&finding["reason"], &finding["power"]["words"]] {
+            let words = words.as_str().unwrap();
+            let numbers = words.split(|c: char| c.is_whitespace() || "(),:;".contains(c));
+            for number in numbers.filter(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
+                assert!(digits(number.trim_end_matches('.')) <= 4, "{number} in {words}");
+            }
+            assert!(!words.contains("e0") && !words.contains("0.0000"), "{words}");
+        }
+    }
+    let reason = report["audits"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("(p <= 1e-300)"), "{reason}");
+}

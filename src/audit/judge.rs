@@ -3,6 +3,7 @@
 use crate::claim::{Claim, Region};
 use crate::inference::{BettingTest, Corner, EventCounts, EventTest, Guesses, Sides, Stakes};
 use crate::inference::{Test, power};
+use crate::number;
 use crate::report::{BrokenPoint, Power};
 use crate::tally::Tally;
 use crate::witness::{Guess, Scorer, Witness};
@@ -261,8 +262,9 @@ const GUESSES: &str = ", at the share of outcomes that it guesses on,";
 fn loss_words(detectable: Option<f64>, parameter: &str, at: &str) -> String {
     match detectable {
         Some(loss) => format!(
-            "A true {parameter} of {loss:.4} or more on this witness would have refuted the claim \
-             with probability {POWER}."
+            "A true {parameter} of {} or more on this witness would have refuted the claim \
+             with probability {POWER}.",
+            number::upper(loss)
         ),
         None => format!("No true loss on this witness{at} would have refuted the claim."),
     }
@@ -272,7 +274,8 @@ fn statement(detectable: Option<f64>, mass: Option<f64>, loss: &str) -> Power {
     let rare = match mass {
         Some(mass) => format!(
             "An event that only one dataset can show would have refuted the claim if its probability were \
-             {mass:.2e} or more (and this witness looked for it)."
+             {} or more (and this witness looked for it).",
+            number::upper(mass)
         ),
         None => "These trials are too few to refute the claim by any event.".to_owned(),
     };

@@ -193,7 +193,7 @@ fn decide(finding: &Finding, proof: &Proof) -> (Verdict, String) {
         Verdict::Inconclusive => format!("{proved} Measured: {measured}"),
         _ => format!(
             "{proved} What was measured agrees: certified is epsilon >= {}.",
-            number::floored(finding.epsilon_lower)
+            number::lower(finding.epsilon_lower)
         ),
     };
     match proof.decision {

@@ -138,18 +138,18 @@ fn verdict<D>(audit: &Audit<D>, played: &Played<'_, D>) -> (Verdict, String) {
     let judgement = &played.own.judgement;
     let claim = &audit.claim;
     let bound = match (judgement.mu_lower, claim.reference_point()) {
-        (Some(mu), _) => format!("mu >= {}", number::floored(mu)),
-        (None, (_, 0.0)) => format!("epsilon >= {}", number::floored(judgement.epsilon_lower)),
+        (Some(mu), _) => format!("mu >= {}", number::lower(mu)),
+        (None, (_, 0.0)) => format!("epsilon >= {}", number::lower(judgement.epsilon_lower)),
         (None, (_, delta)) => {
-            let epsilon = number::floored(judgement.epsilon_lower);
+            let epsilon = number::lower(judgement.epsilon_lower);
             format!("epsilon >= {epsilon} at delta = {delta}")
         }
     };
     if played.own.refutes() {
         let why = format!(
-            "The claim {claim} is refuted: certified {bound} with confidence 1 - {:e} ({}).{}",
-            audit.alpha,
-            p_words(p_value(audit, &played.own)),
+            "The claim {claim} is refuted: certified {bound} with confidence 1 - {} ({}).{}",
+            number::brief(audit.alpha),
+            number::p_value(p_value(audit, &played.own)),
             judgement.broken_point.as_ref().map_or_else(String::new, broken_words)
         );
         return (Verdict::Violated, why);
@@ -175,7 +175,7 @@ fn verdict<D>(audit: &Audit<D>, played: &Played<'_, D>) -> (Verdict, String) {
         );
         return (Verdict::Inconclusive, why);
     }
-    let p = p_words(p_value(audit, &played.own));
+    let p = number::p_value(p_value(audit, &played.own));
     let why = format!("The claim {claim} is not refuted ({p}): certified is {bound}.");
     (Verdict::NotRefuted, why)
 }
@@ -223,9 +223,12 @@ fn with_upper<D>(
         {
             let why = format!(
                 "The claim {} is met by upper bounds from samples, on this pair of datasets: with \
-                 confidence 1 - {:e}, if the {} outcomes that were declared are all there are, delta \
-                 is at most {:.3e} at its epsilon.",
-                audit.claim, audit.alpha, bounds.outcomes, bounds.delta_upper
+                 confidence 1 - {}, if the {} outcomes that were declared are all there are, delta \
+                 is at most {} at its epsilon.",
+                audit.claim,
+                number::brief(audit.alpha),
+                bounds.outcomes,
+                number::upper(bounds.delta_upper)
             );
             (Verdict::Bounded, why)
         }
@@ -292,8 +295,10 @@ fn unless_dull<D>(
 fn broken_words(point: &BrokenPoint) -> String {
     let BrokenPoint { epsilon, delta_claim, delta_lower } = point;
     format!(
-        " It breaks its own curve at epsilon = {epsilon:.4}: delta may be {delta_claim:.3e} there, \
-         and is at least {delta_lower:.3e}."
+        " It breaks its own curve at epsilon = {}: delta may be {} there, and is at least {}.",
+        number::brief(*epsilon),
+        number::upper(*delta_claim),
+        number::lower(*delta_lower)
     )
 }
 
@@ -352,15 +357,6 @@ fn how_judged(runs: Runs) -> &'static str {
              judged by the anytime-valid betting test; what was found holds for this machine and \
              its load, and a rerun with the same seed gives other counts."
         }
-    }
-}
-
-/// A p-value in words.
-fn p_words(p: f64) -> String {
-    match p {
-        p if p < 1e-300 => "p < 1e-300".into(),
-        p if p < 0.01 => format!("p = {p:.2e}"),
-        p => format!("p = {p:.2}"),
     }
 }
 
