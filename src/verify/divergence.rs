@@ -5,7 +5,7 @@
 //! and likewise Q(S). With outcomes in descending order of p/q, every bound below is reached on one of
 //! the events "the first k outcomes" (Neyman and Pearson 1933).
 
-use super::enclose::Enclosure;
+use super::enclose::Exponential;
 use crate::mechanism::choice::{Law, Rational};
 use crate::mechanism::order;
 use dashu_int::ops::Gcd;
@@ -127,14 +127,16 @@ impl Divergence {
         (best, mass(p.clone(), &self.scale.0), mass(q + more_q, &self.scale.1))
     }
 
-    /// δ(ε) = sup P(S) − e^ε Q(S), the hockey-stick divergence, at an e^ε within an enclosure.
-    pub fn delta(&self, exp_epsilon: &Enclosure) -> Between {
+    /// δ(ε) = sup P(S) − e^ε Q(S), the hockey-stick divergence, at an e^ε within bounds.
+    pub fn delta(&self, exp_epsilon: &Exponential) -> Between {
         let mass =
             |whole: &UBig, scale: &UBig| Rational::from_parts(whole.clone().into(), scale.clone());
         let at = |e: &Rational| &self.sums[self.worth_it(e)];
-        let (p, q) = at(&exp_epsilon.upper);
-        let q = q + &self.unresolved.1;
-        let lower = mass(p, &self.scale.0) - &exp_epsilon.upper * mass(&q, &self.scale.1);
+        let lower = exp_epsilon.upper.as_ref().map_or(Rational::ZERO, |exp_epsilon| {
+            let (p, q) = at(exp_epsilon);
+            let q = q + &self.unresolved.1;
+            mass(p, &self.scale.0) - exp_epsilon * mass(&q, &self.scale.1)
+        });
         let (p, q) = at(&exp_epsilon.lower);
         let p = p + &self.unresolved.0;
         let upper = mass(&p, &self.scale.0) - &exp_epsilon.lower * mass(q, &self.scale.1);

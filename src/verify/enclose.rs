@@ -16,8 +16,21 @@ pub struct Enclosure {
     pub upper: Rational,
 }
 
+/// A rational at most, and if it is not too large one at least, an exponential.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exponential {
+    /// At most the number.
+    pub lower: Rational,
+    /// At least the number; `None`: it is beyond all that is enclosed.
+    pub upper: Option<Rational>,
+}
+
 /// Binary digits after the point.
 const DIGITS: usize = 192;
+/// The largest exponent whose exponential is enclosed: above the largest ε of a claim, and far from where its
+/// digits take long. Beyond, an exponential is only known to be larger than that of this, or smaller
+/// than that of its negative.
+pub const FAR: u32 = 20_000;
 
 impl Enclosure {
     /// A rational itself.
@@ -25,12 +38,8 @@ impl Enclosure {
         Self { lower: value.clone(), upper: value }
     }
 
-    /// e^x.
-    pub fn exp(x: &Rational) -> Self {
-        if *x < Rational::ZERO {
-            let Self { lower, upper } = Self::exp(&-x.clone());
-            return Self { lower: Rational::ONE / upper, upper: Rational::ONE / lower };
-        }
+    /// e^x, for 0 <= x <= [`FAR`].
+    fn exp(x: &Rational) -> Self {
         // x/2^k is at most 2^-8, and its exponential is squared k times; each squaring doubles the
         // relative error, and k more digits make up for that.
         let halvings = x.ceil().bit_len() + 8;
@@ -56,6 +65,11 @@ impl Enclosure {
         Self { lower: rational(lower), upper: rational(upper) }
     }
 
+    /// Times a number of at least 0.
+    pub fn scaled(&self, by: &Rational) -> Self {
+        Self { lower: &self.lower * by, upper: &self.upper * by }
+    }
+
     /// ln x, for x > 0; `None` for others.
     pub fn ln(x: &Rational) -> Option<Self> {
         if *x <= Rational::ZERO {
@@ -79,6 +93,32 @@ impl Enclosure {
 
     fn plus(&self, other: &Self) -> Self {
         Self { lower: &self.lower + &other.lower, upper: &self.upper + &other.upper }
+    }
+}
+
+impl Exponential {
+    /// e^x.
+    pub fn of(x: &Rational) -> Self {
+        Self::up_to(FAR, x)
+    }
+
+    /// e^x, enclosed for x up to a largest one of at most [`FAR`], and from its negative.
+    pub fn up_to(largest: u32, x: &Rational) -> Self {
+        let largest = Rational::from(largest.min(FAR));
+        if *x < Rational::ZERO {
+            let Self { lower, upper } = Self::of_positive(&-x, &largest);
+            let below = upper.map_or(Rational::ZERO, |upper| Rational::ONE / upper);
+            return Self { lower: below, upper: Some(Rational::ONE / lower) };
+        }
+        Self::of_positive(x, &largest)
+    }
+
+    fn of_positive(x: &Rational, largest: &Rational) -> Self {
+        if x > largest {
+            return Self { lower: Enclosure::exp(largest).lower, upper: None };
+        }
+        let Enclosure { lower, upper } = Enclosure::exp(x);
+        Self { lower, upper: Some(upper) }
     }
 }
 
@@ -161,13 +201,13 @@ mod tests {
     /// Digits of mpmath with 60 digits: exp(1), exp(-2.5), exp(100), ln 3, ln(5/3), ln(1/1000).
     #[test]
     fn enclosures_hold_the_digits_of_others() {
-        let e = Enclosure::exp(&rational(1, 1));
+        let e = Exponential::of(&rational(1, 1));
         assert_eq!(decimal(&e.lower, 40), "2.7182818284590452353602874713526624977572");
-        assert_eq!(decimal(&e.upper, 40), "2.7182818284590452353602874713526624977572");
-        let small = Enclosure::exp(&rational(-5, 2));
+        assert_eq!(decimal(&e.upper.unwrap(), 40), "2.7182818284590452353602874713526624977572");
+        let small = Exponential::of(&rational(-5, 2));
         assert_eq!(decimal(&small.lower, 30), "0.082084998623898795169528674467");
-        assert_eq!(decimal(&small.upper, 30), "0.082084998623898795169528674467");
-        let large = Enclosure::exp(&rational(100, 1)).lower;
+        assert_eq!(decimal(&small.upper.unwrap(), 30), "0.082084998623898795169528674467");
+        let large = Exponential::of(&rational(100, 1)).lower;
         assert!(decimal(&large, 5).starts_with("26881171418161354484126255515800135873611118."));
         let ln = Enclosure::ln(&rational(3, 1)).unwrap();
         assert_eq!(decimal(&ln.lower, 40), "1.0986122886681096913952452369225257046474");
@@ -184,7 +224,8 @@ mod tests {
         for (numerator, denominator) in [(1, 1000), (1, 3), (10, 1), (9_999, 1), (-700, 3), (0, 1)]
         {
             let x = rational(numerator, denominator);
-            let Enclosure { lower, upper } = Enclosure::exp(&x);
+            let Exponential { lower, upper } = Exponential::of(&x);
+            let upper = upper.unwrap();
             assert!(lower <= upper && lower > Rational::ZERO);
             assert!((&upper - &lower) * Rational::from(UBig::ONE << 150) <= lower, "{x}");
             let back = Enclosure::ln(&lower).unwrap();
@@ -192,6 +233,22 @@ mod tests {
             assert!(back.lower <= x && x <= again.upper, "{x}");
             assert!(again.upper - back.lower < Rational::from_parts(1.into(), UBig::ONE << 140));
         }
+    }
+
+    /// e^(10⁹) has half a gigabyte of digits, and its reciprocal as many.
+    #[test]
+    fn what_is_far_is_bounded_by_what_is_near() {
+        for far in [rational(20_001, 1), rational(1_000_000_000, 1), rational(i64::MAX, 1)] {
+            let large = Exponential::of(&far);
+            assert_eq!(
+                (large.lower, large.upper),
+                (Exponential::of(&rational(20_000, 1)).lower, None)
+            );
+            let small = Exponential::of(&-far);
+            assert!(small.lower.is_zero());
+            assert!(small.upper.unwrap() >= Exponential::of(&rational(-20_000, 1)).upper.unwrap());
+        }
+        assert_eq!(Exponential::up_to(3, &rational(4, 1)).upper, None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! From divergences to a decision.
 
 use super::divergence::{Between, Divergence};
-use super::enclose::{Enclosure, double_above, double_below};
+use super::enclose::{Enclosure, Exponential, double_above, double_below};
 use super::held::Held;
 use super::moments::concentrated;
 use super::{Domain, Explorer, Law};
@@ -68,12 +68,12 @@ pub(super) struct Direction {
 pub(super) struct Judge<'a> {
     claim: &'a Claim,
     /// The δ and e^ε at which numbers are quoted.
-    reference: (Rational, Enclosure),
+    reference: (Rational, Exponential),
     /// The points (δ, e^ε) of a claim that is made of some: as they are, and raised.
-    points: Option<Vec<[(Rational, Enclosure); 2]>>,
+    points: Option<Vec<[(Rational, Exponential); 2]>>,
     /// Whether its points were computed from what it says, and rounded up.
     computed: bool,
-    grid: Vec<(f64, Enclosure)>,
+    grid: Vec<(f64, Exponential)>,
 }
 
 /// Relative error that is allowed for in a claim's region when it is to be met: far above that of
@@ -88,7 +88,7 @@ impl<'a> Judge<'a> {
     pub fn new(claim: &'a Claim) -> Self {
         let (epsilon, delta) = claim.reference_point();
         let raised = |x: f64| if x == 0.0 { x } else { x.next_up() };
-        let point = |epsilon, delta| (rational(delta), Enclosure::exp(&rational(epsilon)));
+        let point = |epsilon, delta| (rational(delta), Exponential::of(&rational(epsilon)));
         let step = if epsilon > 0.0 { epsilon } else { 0.5 } / f64::from(STEPS[0]);
         let grid = (0..=STEPS[0] + STEPS[1]).map(|at| match at {
             at if at == STEPS[0] && epsilon > 0.0 => epsilon,
@@ -109,7 +109,7 @@ impl<'a> Judge<'a> {
                 claim.form(),
                 Form::Composed { .. } | Form::Group { .. } | Form::Gaussian { .. }
             ),
-            grid: grid.map(|epsilon| (epsilon, Enclosure::exp(&rational(epsilon)))).collect(),
+            grid: grid.map(|epsilon| (epsilon, Exponential::of(&rational(epsilon)))).collect(),
         }
     }
 
@@ -216,10 +216,11 @@ impl Direction {
     }
 }
 
-fn within(between: &Between, claimed: &Enclosure) -> Held {
+fn within(between: &Between, claimed: &Exponential) -> Held {
+    let exceeds = |lower: &Rational| claimed.upper.as_ref().is_some_and(|upper| lower > upper);
     if between.upper.as_ref().is_some_and(|upper| *upper <= claimed.lower) {
         Held::Yes
-    } else if between.lower.as_ref().is_none_or(|lower| *lower > claimed.upper) {
+    } else if between.lower.as_ref().is_none_or(exceeds) {
         Held::No
     } else {
         Held::Unknown

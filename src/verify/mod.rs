@@ -26,7 +26,7 @@ mod summary;
 pub use closed::prove_closed;
 pub use divergence::{Between, Divergence};
 pub use domain::{Domain, DomainError, Extent, MOST_DATASETS, MOST_PAIRS, Sequences};
-pub use enclose::Enclosure;
+pub use enclose::{Enclosure, Exponential};
 pub use judge::{Proved, WorstPair};
 
 use crate::claim::Claim;

@@ -1,10 +1,9 @@
 //! Rényi divergences of laws that are known, held against bounds: enclosed, never rounded the wrong way.
 
 use super::divergence::Divergence;
-use super::enclose::Enclosure;
+use super::enclose::{Enclosure, Exponential};
 use super::held::Held;
 use crate::mechanism::choice::Rational;
-use dashu_int::UBig;
 
 /// Exponents beyond which an exponential is as good as 0 or as infinity.
 const FAR: u32 = 1500;
@@ -50,17 +49,8 @@ pub(super) fn concentrated(
 
 /// e^x from below and from above, roughly where it is far from 1; `None`: so large that nothing is said.
 fn exp(x: &Rational) -> (Rational, Option<Rational>) {
-    let far = Rational::from(FAR);
-    // e > 2.
-    let large = || Rational::from(UBig::ONE << FAR as usize);
-    if *x > far {
-        (large(), None)
-    } else if *x < -far {
-        (Rational::ZERO, Some(Rational::ONE / large()))
-    } else {
-        let Enclosure { lower, upper } = Enclosure::exp(x);
-        (lower, Some(upper))
-    }
+    let Exponential { lower, upper } = Exponential::up_to(FAR, x);
+    (lower, upper)
 }
 
 /// Whether D_α <= `bound` for Laplace laws that are a scales apart, a enclosed.

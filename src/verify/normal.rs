@@ -1,6 +1,6 @@
 //! The standard normal distribution function, enclosed between rationals.
 
-use super::enclose::Enclosure;
+use super::enclose::{Enclosure, Exponential};
 use crate::mechanism::choice::Rational;
 use dashu_int::UBig;
 use std::str::FromStr;
@@ -10,10 +10,12 @@ const DENSITY_AT_0: &str =
     "398942280401432677939946059934381868475858631164934657665925829670657925899";
 /// Binary digits after the point.
 const DIGITS: usize = 256;
-/// Beyond, Φ(−x) is below 2⁻¹⁰⁰⁰.
-const FAR: u32 = 40;
+/// From here on the tail's own series is taken, which the other would need many terms for.
+const FAR: u32 = 15;
+/// Most terms of that.
+const MOST_TERMS: u32 = 100;
 
-/// Φ(x), to an absolute error far below 10⁻⁴⁰.
+/// Φ(x), to an absolute error far below 10⁻⁴⁰, and in the tails to such a relative one.
 ///
 /// Φ(x) = 1/2 + φ(x)(x + x³/3 + x⁵/(3·5) + x⁷/(3·5·7) + …) for x >= 0 (Abramowitz & Stegun 26.2.11):
 /// all terms are positive.
@@ -23,22 +25,63 @@ pub fn cdf(x: &Rational) -> Enclosure {
         return Enclosure { lower: Rational::ONE - upper, upper: Rational::ONE - lower };
     }
     if *x > Rational::from(FAR) {
-        let tiny = Rational::from_parts(1.into(), UBig::ONE << 1000);
-        return Enclosure { lower: Rational::ONE - tiny, upper: Rational::ONE };
+        let Enclosure { lower, upper } = tail(x);
+        return Enclosure { lower: Rational::ONE - upper, upper: Rational::ONE - lower };
     }
     // φ(x) of x itself, and the series at x rounded to either side.
-    let Enclosure { lower, upper } = Enclosure::exp(&-(x * x / Rational::from(2)));
-    let unit = |digits: &str, more: u8| {
-        let digits = UBig::from_str(digits).expect("these are digits") + UBig::from(more);
-        Rational::from_parts(digits.into(), UBig::from(10u8).pow(75))
-    };
+    let Exponential { lower, upper } = Exponential::of(&-(x * x / Rational::from(2)));
+    let upper = upper.unwrap_or(Rational::ONE);
     let scale = UBig::ONE << DIGITS;
     let fixed = UBig::try_from((x * Rational::from(scale.clone())).floor()).expect("x >= 0");
     let rational = |value: UBig| Rational::from_parts(value.into(), scale.clone());
     let half = Rational::from_parts(1.into(), 2u8.into());
-    let below = lower * unit(DENSITY_AT_0, 0) * rational(series(fixed.clone(), false));
-    let above = upper * unit(DENSITY_AT_0, 1) * rational(series(fixed + UBig::ONE, true));
+    let below = lower * density_at_0(0) * rational(series(fixed.clone(), false));
+    let above = upper * density_at_0(1) * rational(series(fixed + UBig::ONE, true));
     Enclosure { lower: &half + below, upper: (half + above).min(Rational::ONE) }
+}
+
+/// 1/√(2π), in units of its last digit rounded down or by so many more.
+fn density_at_0(more: u8) -> Rational {
+    let digits = UBig::from_str(DENSITY_AT_0).expect("these are digits") + UBig::from(more);
+    Rational::from_parts(digits.into(), UBig::from(10u8).pow(75))
+}
+
+/// Φ(−x) for large x, to a relative error far below 10⁻⁴⁰.
+///
+/// φ(x)/x (1 − 1/x² + 1·3/x⁴ − 1·3·5/x⁶ + …), where any number of terms is on the side of the last one
+/// (Abramowitz & Stegun 26.2.12).
+fn tail(x: &Rational) -> Enclosure {
+    let square = x * x;
+    let scale = UBig::ONE << DIGITS;
+    let over_square = (Rational::from(scale.clone()) / &square).floor();
+    let over_square = UBig::try_from(over_square).expect("x² > 0");
+    // Terms rounded down and up, and sums of them from below and from above.
+    let mut term = [scale.clone(), scale.clone()];
+    let (mut sum, mut bounds) = ([scale.clone(), scale.clone()], [UBig::ZERO, scale.clone()]);
+    for at in 1..=MOST_TERMS {
+        let odd = UBig::from(2 * at - 1);
+        let next = [
+            (&term[0] * &odd * &over_square) >> DIGITS,
+            ((&term[1] * &odd * (&over_square + UBig::ONE)) >> DIGITS) + UBig::ONE,
+        ];
+        if next[1] >= term[1] {
+            break;
+        }
+        term = next;
+        if at % 2 == 1 {
+            sum = [&sum[0] - &term[1], &sum[1] - &term[0]];
+            bounds[0] = sum[0].clone();
+        } else {
+            sum = [&sum[0] + &term[0], &sum[1] + &term[1]];
+            bounds[1] = sum[1].clone();
+        }
+    }
+    let Exponential { lower, upper } = Exponential::of(&-(square / Rational::from(2)));
+    let [below, above] = bounds.map(|sum| Rational::from_parts(sum.into(), scale.clone()) / x);
+    Enclosure {
+        lower: lower * density_at_0(0) * below,
+        upper: upper.unwrap_or(Rational::ONE) * density_at_0(1) * above,
+    }
 }
 
 /// x + x³/3 + x⁵/(3·5) + … in units of 2^−[`DIGITS`], rounded down or up.
@@ -81,7 +124,18 @@ mod tests {
             assert_eq!(decimal(&lower, shown), digits, "{x}");
             assert_eq!(decimal(&upper, shown), digits, "{x}");
         }
-        let far = cdf(&Rational::from(-50));
+        for (x, zeros, digits) in [
+            (-16, 57, "638875440053808728127548257491766662488672"),
+            (-20, 88, "275362411860623369507562278085746533280749"),
+            (-50, 544, "108059794676163662116870578941523838100983"),
+        ] {
+            let digits = format!("0.{}{digits}", "0".repeat(zeros));
+            let Enclosure { lower, upper } = cdf(&Rational::from(x));
+            let shown = digits.len() - 2 - 6;
+            assert_eq!(decimal(&lower, shown), digits[..digits.len() - 6], "{x}");
+            assert_eq!(decimal(&upper, shown), digits[..digits.len() - 6], "{x}");
+        }
+        let far = cdf(&Rational::from(-1_000_000));
         assert!(far.lower.is_zero() && far.upper > Rational::ZERO);
         assert_eq!(cdf(&Rational::ZERO).lower, "1/2".parse().unwrap());
     }

@@ -2,6 +2,7 @@
 
 use super::everywhere::{Claimed, everywhere, somewhere};
 use super::released::Released;
+use super::shift::gaussian_delta;
 use super::{compare, exact, rational};
 use crate::accountant::{Composition, Event, Kind};
 use crate::claim::{Claim, Form, SLACK};
@@ -97,17 +98,8 @@ impl Released {
         if mu.is_zero() {
             return Held::No;
         }
-        let two = Rational::from(2);
-        let far = |epsilon: f64| cdf(&-(rational(epsilon) / mu + mu / &two));
-        let delta = |epsilon: f64| {
-            let exp = Enclosure::exp(&rational(epsilon));
-            let (near, far) = (cdf(&(mu / &two - rational(epsilon) / mu)), far(epsilon));
-            let lower = near.lower - exp.upper * far.upper;
-            Enclosure {
-                lower: lower.max(Rational::ZERO),
-                upper: near.upper - exp.lower * far.lower,
-            }
-        };
+        let far = |epsilon: f64| cdf(&-(rational(epsilon) / mu + mu / Rational::from(2)));
+        let delta = |epsilon: f64| gaussian_delta(mu, &rational(epsilon));
         self.below(&Claimed { delta: &delta, slope: Some(&far) })
     }
 

@@ -2,7 +2,7 @@
 
 use super::{compare, exact};
 use crate::mechanism::choice::Rational;
-use crate::verify::enclose::Enclosure;
+use crate::verify::enclose::{Enclosure, Exponential};
 use crate::verify::held::Held;
 
 /// A profile that is claimed.
@@ -49,10 +49,13 @@ pub(super) fn everywhere(
         }
         let below_tangent = claimed.slope.is_some_and(|slope| {
             let slope = slope(middle.0);
-            let exp = |epsilon| Enclosure::exp(&exact(epsilon).lower);
-            let (before, here, after) = (exp(from.0), exp(middle.0), exp(to.0));
-            let at_from = &middle.2.lower + &slope.lower * (&here.lower - before.upper);
-            let at_to = &middle.2.lower - &slope.upper * (after.upper - here.lower);
+            let exp = |epsilon| Exponential::of(&exact(epsilon).lower);
+            let here = exp(middle.0).lower;
+            let (Some(before), Some(after)) = (exp(from.0).upper, exp(to.0).upper) else {
+                return false;
+            };
+            let at_from = &middle.2.lower + &slope.lower * (&here - before);
+            let at_to = &middle.2.lower - &slope.upper * (after - here);
             from.1.upper <= at_from && to.1.upper <= at_to
         });
         if !below_tangent {

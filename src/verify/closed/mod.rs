@@ -222,13 +222,6 @@ fn root(n: u32) -> Enclosure {
     Enclosure { lower: rational(below.clone()), upper: rational(below + more) }
 }
 
-impl Enclosure {
-    /// Times a number of at least 0.
-    fn scaled(&self, by: &Rational) -> Self {
-        Self { lower: &self.lower * by, upper: &self.upper * by }
-    }
-}
-
 /// A double as it is.
 fn rational(x: f64) -> Rational {
     Rational::try_from(x).unwrap_or(Rational::ZERO)

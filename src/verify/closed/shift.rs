@@ -4,11 +4,14 @@ use super::{compare, exact, rational, root};
 use crate::dataset::Relation;
 use crate::mechanism::AddedNoise;
 use crate::mechanism::choice::Rational;
-use crate::verify::enclose::Enclosure;
+use crate::verify::enclose::{Enclosure, Exponential};
 use crate::verify::held::Held;
 use crate::verify::moments;
 use crate::verify::normal::cdf;
 use dashu_int::UBig;
+
+/// Most entries of which it matters that each comes out on one side with probability 1/2.
+const MOST_HALVINGS: u32 = 4096;
 
 /// How far neighbors' answers move, over the size of the noise.
 #[derive(Clone, Debug)]
@@ -69,29 +72,24 @@ impl Shift {
         match self.noise {
             AddedNoise::Gaussian { .. } => {
                 // It rises with the shift.
-                let exp = Enclosure::exp(epsilon);
-                let at = |a: &Rational| {
-                    let (half, steep) = (a / Rational::from(2), epsilon / a);
-                    let (near, far) = (cdf(&(&half - &steep)), cdf(&-(half + steep)));
-                    Enclosure {
-                        lower: near.lower - &exp.upper * far.upper,
-                        upper: near.upper - &exp.lower * far.lower,
-                    }
-                };
-                let (lower, upper) = (at(&self.size.lower).lower, at(&self.size.upper).upper);
-                Enclosure { lower: lower.max(Rational::ZERO), upper: upper.max(Rational::ZERO) }
+                let at = |a: &Rational| gaussian_delta(a, epsilon);
+                Enclosure { lower: at(&self.size.lower).lower, upper: at(&self.size.upper).upper }
             }
             AddedNoise::Laplace { .. } => {
                 let (a, two) = (&self.size, Rational::from(2));
-                let one_entry = |a: &Rational| Enclosure::exp(&((epsilon - a) / &two));
+                let one_entry = |a: &Rational| Exponential::of(&((epsilon - a) / &two));
+                let at_most_1 =
+                    |x: Exponential| x.upper.map_or(Rational::ZERO, |x| Rational::ONE - x);
                 let lower = if *epsilon >= a.lower {
                     Rational::ZERO
                 } else if self.in_one_entry {
-                    Rational::ONE - one_entry(&a.lower).upper
+                    at_most_1(one_entry(&a.lower))
+                } else if self.entries > MOST_HALVINGS {
+                    Rational::ZERO
                 } else {
                     // All entries move the same way, and all come out on the near side.
                     let all = Rational::from_parts(1.into(), UBig::ONE << self.entries as usize);
-                    all * (Rational::ONE - Enclosure::exp(&(epsilon - &a.lower)).upper)
+                    all * at_most_1(Exponential::of(&(epsilon - &a.lower)))
                 };
                 let upper = if *epsilon >= a.upper {
                     Rational::ZERO
@@ -99,8 +97,9 @@ impl Shift {
                     Rational::ONE - one_entry(&a.upper).lower
                 } else {
                     // What pure a-DP implies (Kairouz, Oh, Viswanath 2015).
-                    let (claimed, exp) = (Enclosure::exp(&a.upper), Enclosure::exp(epsilon));
-                    Rational::ONE - (Rational::ONE + exp.lower) / (Rational::ONE + claimed.upper)
+                    let (claimed, exp) = (Exponential::of(&a.upper), Exponential::of(epsilon));
+                    let share = |claimed| (Rational::ONE + exp.lower) / (Rational::ONE + claimed);
+                    Rational::ONE - claimed.upper.map_or(Rational::ZERO, share)
                 };
                 Enclosure { lower: lower.max(Rational::ZERO), upper: upper.max(Rational::ZERO) }
             }
@@ -132,4 +131,14 @@ impl Shift {
             }
         }
     }
+}
+
+/// δ(ε) of normal laws that are a standard deviations apart: Φ(a/2 − ε/a) − e^ε Φ(−a/2 − ε/a).
+pub(super) fn gaussian_delta(a: &Rational, epsilon: &Rational) -> Enclosure {
+    let (half, steep) = (a / Rational::from(2), epsilon / a);
+    let (near, far) = (cdf(&(&half - &steep)), cdf(&-(half + steep)));
+    let exp = Exponential::of(epsilon);
+    let lower = exp.upper.map_or(Rational::ZERO, |exp| near.lower - exp * far.upper);
+    let upper = near.upper - exp.lower * far.lower;
+    Enclosure { lower: lower.max(Rational::ZERO), upper: upper.max(Rational::ZERO) }
 }
