@@ -7,10 +7,12 @@
 //! [`Process::prepare`]: see `prepare.rs`.
 
 mod child;
+mod exchange;
 pub mod find;
 mod prepare;
 mod query;
 mod settings;
+mod sharing;
 mod sweep;
 mod talk;
 
@@ -36,7 +38,8 @@ enum Mode {
     /// A fresh copy for every run.
     Fresh,
     /// A request for every run in the order of the coins, in copies that live on: of programs that
-    /// do not follow the seed, which may have a state that nobody sees.
+    /// do not follow the seed, which may have a state that nobody sees, and of those whose runs of a
+    /// request share something.
     OneByOne,
     /// Run by run in the order of the coins, in copies that live on.
     InTurn,
@@ -52,6 +55,8 @@ pub struct Process {
     /// In the environment of all that it starts.
     word: String,
     mode: AtomicU8,
+    /// Most runs of a request of the audit at hand.
+    most_runs: AtomicU64,
     idle: Mutex<Vec<Child>>,
     /// Whether it answers queries, once it was asked.
     has_query: Mutex<Option<bool>>,
@@ -70,6 +75,7 @@ impl Process {
             settings,
             word: sweep::word(),
             mode: AtomicU8::new(Mode::Batches as u8),
+            most_runs: AtomicU64::new(u64::MAX),
             idle: Mutex::new(Vec::new()),
             has_query: Mutex::new(None),
             requests: AtomicU64::new(0),
@@ -387,7 +393,11 @@ impl Mechanism<Dataset> for Process {
         Some(match self.mode() {
             Mode::Fresh => 16,
             Mode::OneByOne => ONE_BY_ONE,
-            _ => self.settings.batch.unwrap_or(self.settings.format.batch()),
+            _ => {
+                let batch = self.settings.batch.unwrap_or(self.settings.format.batch());
+                let most = self.most_runs.load(Ordering::Relaxed);
+                batch.min(usize::try_from(most).unwrap_or(usize::MAX))
+            }
         })
     }
 

@@ -2,6 +2,7 @@
 //! one, and if not, how can it be run so that what is said of it holds?
 
 use super::child::{Child, Failure};
+use super::sharing::{Sharing, Single};
 use super::{Broken, Mode, Process, lock, seed, text};
 use crate::dataset::Dataset;
 use crate::mechanism::{Outcome, OutcomeRef, Outcomes, Prepared, Stream, Trouble, order};
@@ -15,6 +16,8 @@ const FEW: usize = 16;
 /// Fresh copies that are asked whether they all say what one copy says all the time: at least, and,
 /// while a tenth of the patience lasts, at most.
 const COPIES: std::ops::Range<usize> = 12..64;
+/// Fresh copies that are asked whether they repeat one another.
+const FRESH_COPIES: usize = 3;
 /// Fresh copies that say something else, after which no more are asked.
 const UNLIKE_COPIES: usize = 3;
 /// Runs of one copy that show whether what it said all the time was only frequent.
@@ -28,13 +31,21 @@ const UNCLEAR: f64 = 0.1;
 const LASTING: u64 = 4;
 /// Runs in fresh copies, for each dataset, that show what they cost.
 const PROBES: u32 = 2;
-/// Fewest trials that are worth an audit where only fresh copies can answer.
+/// Fewest trials that are worth an audit where every run takes a request, or a copy, of its own.
 const MIN_TRIALS: u64 = 100;
+/// Fewest requests that an audit is made of: what their runs may share without being noticed weighs
+/// the less, the more there are.
+const REQUESTS: u64 = 60;
 /// Fewest trials with fresh copies that are worth more than a test that allows for state.
 const LEAST_FRESH: u64 = 1000;
 
 /// How the note of a program with state begins.
 const UNLIKE: &str = "A copy of the program that lives on does not behave like a fresh one";
+
+/// How a note ends that says that runs depend on those before.
+const IN_TURN: &str = "runs were made one by one in the order of the coins, in one copy that lives \
+                       on, and judged by a test that allows for earlier runs: the claim is tested \
+                       for each release given all releases before it.";
 
 /// What a few questions showed.
 struct Seen {
@@ -42,8 +53,10 @@ struct Seen {
     seedable: bool,
     /// What in the answers of one copy depends on those before, in words.
     state: Option<String>,
-    /// Seconds of a request for one run.
-    each: f64,
+    /// What the runs of a request share.
+    sharing: Sharing,
+    /// What requests for one run show, and their seconds, where runs may have to be asked for so.
+    single: Option<(Single, f64)>,
 }
 
 impl Process {
@@ -56,6 +69,7 @@ impl Process {
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
         self.mode.store(Mode::Batches as u8, Ordering::Relaxed);
+        self.most_runs.store((trials / REQUESTS).max(1), Ordering::Relaxed);
         lock(&self.notes).clear();
         lock(&self.asked).clear();
         let datasets = pair.map(text);
@@ -64,7 +78,7 @@ impl Process {
         let threads = rayon::current_num_threads() as f64;
         let affordable = |each: f64| (self.settings.patience * threads / each) as u64;
         let (why, least) = match self.look(datasets, trials, random, interrupted) {
-            Ok(Seen { seedable, state, each }) => {
+            Ok(Seen { seedable, state, sharing, single }) => {
                 if !seedable {
                     note(
                         "The program does not follow the seed that it is given: the same seed \
@@ -75,10 +89,7 @@ impl Process {
                     );
                 }
                 let Some(words) = state else {
-                    if !seedable {
-                        note(self.without_seed(affordable(each) >= trials, each));
-                    }
-                    return Ok(Prepared { trials, stateful: false });
+                    return self.without_state(trials, seedable, sharing, single);
                 };
                 (format!("{UNLIKE}: {words}."), LEAST_FRESH)
             }
@@ -108,6 +119,14 @@ impl Process {
                 (format!("{why} {trouble}{stop}"), MIN_TRIALS)
             }
         };
+        if self.copies_repeat(datasets[0], random, interrupted)? {
+            self.mode.store(Mode::InTurn as u8, Ordering::Relaxed);
+            note(format!(
+                "{why} Fresh copies say the same whatever seed they get, as a generator does that \
+                 is seeded when the program starts. So {IN_TURN}"
+            ));
+            return Ok(Prepared { trials, stateful: true });
+        }
         let (each, _) = self.fresh_runs(datasets, random, interrupted)?;
         let affordable = affordable(each);
         if affordable >= trials.min(least) {
@@ -123,29 +142,121 @@ impl Process {
         self.mode.store(Mode::InTurn as u8, Ordering::Relaxed);
         note(format!(
             "{why} Fresh copies for each run were too dear ({each:.3} s a run; `patience` in the spec \
-             allows more), so runs were made one by one in the order of the coins, and judged by a \
-             test that allows for earlier runs: the claim is tested for each release given all \
-             releases before it."
+             allows more), so {IN_TURN}"
         ));
         Ok(Prepared { trials, stateful: true })
     }
 
-    /// How a program is run that does not follow the seed. Whether its runs depend on those before
-    /// cannot be seen, so they come in the order of the coins, if there is time for that.
-    fn without_seed(&self, in_order: bool, each: f64) -> String {
-        if in_order {
-            self.mode.store(Mode::OneByOne as u8, Ordering::Relaxed);
-            return "Its runs were asked for one by one, in the order of the coins, so that a counter \
-                    or a drift cannot look like a difference between the datasets."
-                .into();
+    /// How a program is run whose copies behave like fresh ones. Where it does not follow the seed,
+    /// whether its runs depend on those before cannot be seen, so they come in the order of the
+    /// coins, if there is time for that. Where the runs of a request share something, each has a
+    /// request of its own.
+    fn without_state(
+        &self,
+        trials: u64,
+        seedable: bool,
+        sharing: Sharing,
+        single: Option<(Single, f64)>,
+    ) -> Result<Prepared, Trouble> {
+        let note = |words: String| lock(&self.notes).push(words);
+        let (single, each) = single.unwrap_or((Single::Apart, 0.0));
+        let threads = rayon::current_num_threads() as f64;
+        let affordable = (self.settings.patience * threads / each.max(1e-9)) as u64;
+        let micros = each * 1e6;
+        let repeats = |when: &str| {
+            Trouble::Broken(format!(
+                "The program repeats itself: requests with different seeds, asked {when}, had the \
+                 same outcomes. So its runs are no independent draws, and no test can count them. \
+                 Seed its generator with the `seed` of each request: not with a fixed number, and \
+                 not with the time."
+            ))
+        };
+        let in_turn = |why: &str| {
+            self.mode.store(Mode::InTurn as u8, Ordering::Relaxed);
+            note(format!("{why} So {IN_TURN}"));
+            Ok(Prepared { trials, stateful: true })
+        };
+        match (sharing, single) {
+            (Sharing::Repeats(when), _) => Err(repeats(when)),
+            (_, Single::Repeats) => Err(repeats("one after the other")),
+            (Sharing::Copies, _) => in_turn(
+                "Copies of the program that are started or asked at the same time repeat one \
+                 another, whatever seeds they get.",
+            ),
+            (_, Single::Alike) => {
+                in_turn("Outcomes of requests that follow one another hang together.")
+            }
+            (Sharing::Nothing, _) if seedable || self.settings.batch == Some(1) => {
+                if !seedable {
+                    self.mode.store(Mode::OneByOne as u8, Ordering::Relaxed);
+                }
+                Ok(Prepared { trials, stateful: false })
+            }
+            (Sharing::Nothing, _) if affordable >= trials => {
+                self.mode.store(Mode::OneByOne as u8, Ordering::Relaxed);
+                note(
+                    "Its runs were asked for one by one, in the order of the coins, so that a \
+                     counter or a drift cannot look like a difference between the datasets."
+                        .into(),
+                );
+                Ok(Prepared { trials, stateful: false })
+            }
+            (Sharing::Nothing, _) => {
+                note(format!(
+                    "Its runs were asked for in batches of one dataset, which came in random \
+                     order, so a slow drift may look like a difference between the datasets; \
+                     none showed when some batches were compared. (One by one a run takes \
+                     {micros:.0} microseconds, too long for all of them; `patience` in the spec \
+                     allows more.)"
+                ));
+                Ok(Prepared { trials, stateful: false })
+            }
+            (Sharing::Request(what), _) if affordable >= trials.min(MIN_TRIALS) => {
+                self.mode.store(Mode::OneByOne as u8, Ordering::Relaxed);
+                let trials = trials.min(affordable);
+                note(format!(
+                    "The runs of a request are not independent of one another: {what}. So each run \
+                     was asked for by a request of its own, {trials} of them, in the order of the \
+                     coins (such a request takes {micros:.0} microseconds; `patience` in the spec \
+                     allows more or fewer)."
+                ));
+                Ok(Prepared { trials, stateful: false })
+            }
+            (Sharing::Request(what), _) => Err(Trouble::Broken(format!(
+                "The runs of a request are not independent of one another: {what}. Asked for by a \
+                 request of its own, each run takes {micros:.0} microseconds, too long for an \
+                 audit: raise `patience`, or draw nothing that the runs of a request share."
+            ))),
         }
-        let each = each * 1e6;
-        format!(
-            "Its runs were asked for in batches of one dataset, which came in random order, so a \
-             counter or a drift may look like a difference between the datasets. (One by one a run \
-             takes {each:.0} microseconds, too long for all of them; `patience` in the spec allows \
-             more.)"
-        )
+    }
+
+    /// Whether fresh copies say the same to requests with different seeds, though not always.
+    fn copies_repeat(
+        &self,
+        dataset: &str,
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<bool, Trouble> {
+        let mut said: Vec<Answers> = Vec::new();
+        let mut copies = Vec::new();
+        for _ in 0..FRESH_COPIES {
+            copies.push(self.started(dataset).map_err(|broken| self.trouble(&broken))?);
+        }
+        let few = FEW.min(self.settings.batch.unwrap_or(FEW));
+        for mut copy in copies {
+            let ask = |_| self.question(&mut copy, dataset, (few, seed(random)), interrupted);
+            // One that breaks down is no copy that repeats another; its runs are what is looked at.
+            let Ok(answers) = (0..FEW.div_ceil(few)).map(ask).collect::<Result<Answers, _>>()
+            else {
+                return Ok(false);
+            };
+            copy.stop();
+            said.push(answers);
+        }
+        let outcomes = || said[0].iter().flat_map(|batch| batch.iter());
+        let first = said[0][0].get(0);
+        let changes = outcomes().any(|outcome| order(&outcome, &first).is_ne());
+        Ok(changes && said.windows(2).any(|pair| same(&pair[0], &pair[1])))
     }
 
     /// Asks a few questions of a few copies.
@@ -186,9 +297,7 @@ impl Process {
         let many = self.question(&mut one, d_prime, (many, third[0]), interrupted)?;
         let later_on_d = question(&mut one, d, &first)?;
         let another = question(&mut one, d, &fourth)?;
-        let state = if alone(&fresh_on_d) && alone(&another) && !same(&fresh_on_d, &another) {
-            Some("all outcomes of a request are one".to_owned())
-        } else if seedable
+        let state = if seedable
             && (state_on_d
                 || !same(&fresh_on_d, &later_on_d)
                 || !same(&fresh_on_d_prime, &later_on_d_prime))
@@ -209,26 +318,33 @@ impl Process {
             let more = || self.question(&mut one, d, (many.len().max(1), seed()), interrupted);
             drift(&lived, &late, self.settings.patience / 10.0, (fresh, more))?
         };
-        let each = match seedable {
-            true => 0.0,
-            false => {
-                let start = Instant::now();
-                for _ in 0..FEW {
-                    self.question(&mut one, d, (1, seed(random)), interrupted)?;
+        let mut copies = [one, other];
+        let (mut sharing, mut single) = (Sharing::Nothing, None);
+        if state.is_none() {
+            if !seedable {
+                // Started at the same time, and alike until now.
+                for copy in &mut copies {
+                    lock(&self.idle).push(std::mem::replace(copy, self.started(d)?));
                 }
-                start.elapsed().as_secs_f64() / FEW as f64
             }
-        };
-        lock(&self.idle).extend([one, other]);
-        Ok(Seen { seedable, state, each })
+            let datasets = [d, d_prime];
+            let seen;
+            (sharing, seen) = self.sharing(&mut copies, datasets, trials, random, interrupted)?;
+            if !seedable || sharing != Sharing::Nothing || batch == 1 {
+                let alone = &mut copies[0];
+                single = Some(self.single(alone, d, &seen, random, interrupted)?);
+            }
+        }
+        lock(&self.idle).extend(copies);
+        Ok(Seen { seedable, state, sharing, single })
     }
 
-    fn started(&self, dataset: &str) -> Result<Child, Broken> {
+    pub(super) fn started(&self, dataset: &str) -> Result<Child, Broken> {
         self.start().map_err(|failure| Broken::new(failure, &self.request(dataset, 0, 0), ""))
     }
 
     /// Asks a copy; a breakdown is tried once more in a fresh one, which then takes its place.
-    fn question(
+    pub(super) fn question(
         &self,
         child: &mut Child,
         dataset: &str,
@@ -293,11 +409,6 @@ fn same(a: &[Outcomes], b: &[Outcomes]) -> bool {
         a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| order(&a, &b).is_eq())
     };
     a.len() == b.len() && a.iter().zip(b).all(same_batch)
-}
-
-/// Whether all outcomes of each request are one.
-fn alone(answers: &[Outcomes]) -> bool {
-    answers.iter().all(|batch| batch.len() > 1 && distinct(batch) == 1)
 }
 
 /// Signs that one copy's outcomes hang together: it always says the same and fresh copies do not,
@@ -390,14 +501,6 @@ fn hang_together((asked, unlike): (usize, usize), (runs, changes): (usize, usize
     let all = (unlike + changes) as u64;
     let Ok(chance) = Binomial::new(share, all) else { return true };
     unlike > 0 && (changes == 0 || chance.sf(unlike as u64 - 1) < CHANCE)
-}
-
-/// How many different outcomes a batch has.
-fn distinct(batch: &Outcomes) -> usize {
-    let mut kept: Vec<OutcomeRef<'_>> = batch.iter().collect();
-    kept.sort_unstable_by(order);
-    kept.dedup_by(|a, b| order(a, b).is_eq());
-    kept.len()
 }
 
 #[cfg(test)]
