@@ -12,8 +12,8 @@ use crate::inference::Test;
 use crate::number;
 use crate::report::{Floats, Leak, LeakKind, Leaks};
 use crate::tally::Tally;
-use crate::witness::Witness;
 use crate::witness::choose::Sight;
+use crate::witness::{self, Witness};
 
 /// The share of α at which the representation is judged: bits tell, where they do, with next to no doubt.
 const SHARE: f64 = 0.1;
@@ -137,7 +137,7 @@ fn words<D>(audit: &Audit<D>, values: &Judged, bits: &Judged) -> String {
     format!(
         "What the values leak (numbers rounded to multiples of {}): {}, which {} the claim {claim}. What their \
          representation as doubles leaks, in the lowest bits: {}, which {} it.{bits_mean}",
-        number::words(values.witness.scorer.grid().unwrap_or_default()),
+        witness::step(values.witness.scorer.grid().unwrap_or_default()),
         at(values),
         refute(values),
         at(bits),

@@ -380,7 +380,8 @@ pub fn evidence(tally: &Tally, witness: &Witness) -> Evidence {
     let runs = [tally.trials_d(), tally.trials_d_prime()];
     let of = |count: u64, runs: u64| {
         let share = 100.0 * count as f64 / runs.max(1) as f64;
-        format!("{} of {} runs ({share:.4} %)", number::grouped(count), number::grouped(runs))
+        let (count, runs) = (number::grouped(count), number::grouped(runs));
+        format!("{count} of {runs} runs ({} %)", number::brief(share))
     };
     let sentence = |at: usize, name: &str| {
         let [d, d_prime] = [of(on_d[at], runs[0]), of(on_d_prime[at], runs[1])];

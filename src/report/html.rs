@@ -112,6 +112,7 @@ fn audit(finding: &Finding, slug: &str, origin: Option<&Origin>) -> Value {
         exceeded => exceeded,
         pair => context! {
             name => text(&finding.pair.name, NAME),
+            words => text(&pair_words(&finding.pair.name, &finding.pair.difference), TEXT),
             d => json(&finding.pair.d),
             d_prime => json(&finding.pair.d_prime),
             difference => text(&finding.pair.difference, TEXT),
@@ -130,6 +131,17 @@ fn audit(finding: &Finding, slug: &str, origin: Option<&Origin>) -> Value {
         plots => plots,
         bins => bins(finding),
         bins_left => finding.witness.bins.len().saturating_sub(BINS),
+    }
+}
+
+/// What a pair is called, and what differs: once, where the one says the other.
+fn pair_words(name: &str, difference: &str) -> String {
+    // A name may say in brackets how the pair was chosen.
+    let called = name.rsplit_once(" (").map_or(name, |(called, _)| called);
+    match difference.strip_prefix(called) {
+        Some(more) if !called.is_empty() => format!("{name}{more}"),
+        _ if difference.is_empty() => name.to_owned(),
+        _ => format!("{name}: {difference}"),
     }
 }
 
@@ -305,4 +317,26 @@ fn text(outside: &str, most: usize) -> String {
 
 fn json(value: &serde_json::Value) -> String {
     text(&value.to_string(), TEXT)
+}
+
+#[cfg(test)]
+mod pair_tests {
+    use super::pair_words;
+
+    #[test]
+    fn a_pair_is_said_once() {
+        for (name, difference, words) in [
+            (
+                "row 617 removed (random)",
+                "row 617 removed: vote 1",
+                "row 617 removed (random): vote 1",
+            ),
+            ("row 2 removed", "row 2 removed: 3", "row 2 removed: 3"),
+            ("zero and one", "entry 0: 0 and 1", "zero and one: entry 0: 0 and 1"),
+            ("zero and one", "", "zero and one"),
+            ("", "entry 0", ": entry 0"),
+        ] {
+            assert_eq!(pair_words(name, difference), words);
+        }
+    }
 }

@@ -102,7 +102,7 @@ impl Exponential {
         Self::up_to(FAR, x)
     }
 
-    /// e^x, enclosed for x up to a largest one of at most [`FAR`], and from its negative.
+    /// e^x, enclosed for x up to a largest one of at most 20 000, and from its negative.
     pub fn up_to(largest: u32, x: &Rational) -> Self {
         let largest = Rational::from(largest.min(FAR));
         if *x < Rational::ZERO {

@@ -51,6 +51,7 @@ pub use shape::Shape;
 pub use statistic::{Linear, Statistic};
 pub use trees::{Node, Trees};
 pub use weighted::Term;
+pub(crate) use words::step;
 
 use crate::inference::Corner;
 use schemars::JsonSchema;

@@ -185,7 +185,7 @@ impl Scorer {
 }
 
 /// A step of rounding in words: a power of two as one.
-fn step(grid: f64) -> String {
+pub(crate) fn step(grid: f64) -> String {
     let exponent = grid.log2();
     match exponent.fract() == 0.0 && !(0.0..=3.0).contains(&exponent) {
         true => format!("2^{exponent}"),
