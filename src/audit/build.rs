@@ -2,7 +2,7 @@
 
 use super::{Audit, AuditError, Audited, DEFAULT_ALPHA, DEFAULT_TRIALS, Search, Verify};
 use crate::claim::Claim;
-use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity};
+use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, json_rows};
 use crate::game::{Control, Runs};
 use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome, Stream};
 use crate::report::{
@@ -202,7 +202,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         let Audited { finding, .. } = self.run(Control::unattended())?;
         let run = Run { seed: self.seed, alpha: self.alpha };
         let schema_version = SCHEMA_VERSION.to_owned();
-        let audits = vec![finding];
+        let audits = vec![finding.with_headline()];
         Ok(Report { schema_version, tool: Tool::this(), run, audits, provenance: None })
     }
 
@@ -287,10 +287,13 @@ const SHOWN_WHOLE: usize = 2_000;
 
 /// A pair of datasets of any type, for readers.
 pub(super) fn describe_any<D: Serialize>(pair: &Pair<D>) -> PairSummary {
+    let whole = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
+    let (d, d_prime) = (whole(&pair.d), whole(&pair.d_prime));
     PairSummary {
         name: pair.name.clone(),
-        d: abridged(&pair.d),
-        d_prime: abridged(&pair.d_prime),
+        rows: json_rows(&d, &d_prime),
+        d: abridged_json(d),
+        d_prime: abridged_json(d_prime),
         difference: String::new(),
         given: 1,
         surveyed: 0,
@@ -298,7 +301,10 @@ pub(super) fn describe_any<D: Serialize>(pair: &Pair<D>) -> PairSummary {
 }
 
 fn abridged<D: Serialize>(dataset: &D) -> Value {
-    let whole = serde_json::to_value(dataset).unwrap_or(Value::Null);
+    abridged_json(serde_json::to_value(dataset).unwrap_or(Value::Null))
+}
+
+fn abridged_json(whole: Value) -> Value {
     let text = whole.to_string();
     if text.len() <= SHOWN_WHOLE {
         return whole;

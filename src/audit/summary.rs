@@ -93,6 +93,7 @@ fn bare<D: Serialize>(
         expected: audit.expect,
         as_expected: as_expected(audit.expect, verdict),
         reason,
+        headline: None,
         epsilon_lower: judgement.epsilon_lower,
         delta_lower: judgement.delta_lower,
         mu_lower: judgement.mu_lower,

@@ -174,7 +174,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
         schema_version: SCHEMA_VERSION.into(),
         tool: Tool::this(),
         run: Run { seed: plan.seed, alpha: plan.alpha },
-        audits: findings,
+        audits: findings.into_iter().map(Finding::with_headline).collect(),
         provenance: None,
     };
     Ok((Output { report, certificates, other_leaks }, cut_short))

@@ -6,11 +6,13 @@ mod difference;
 pub mod pairs;
 pub mod pattern;
 mod relation;
+mod rows;
 mod sensitivity;
 mod table;
 mod wire;
 
 pub use relation::{Neighboring, NotNeighbors, Relation};
+pub use rows::{PairRow, json_rows, pair_rows};
 pub use sensitivity::{Norm, Sensitivity};
 pub use table::{Cell, Table, TableError};
 

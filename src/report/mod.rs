@@ -6,6 +6,7 @@
 //! mechanisms, specs or the command line.
 
 mod evidence;
+mod headline;
 #[cfg(feature = "html")]
 pub mod html;
 mod leaks;
@@ -25,6 +26,7 @@ mod words;
 mod write;
 
 pub use evidence::*;
+pub use headline::*;
 pub use leaks::*;
 pub use proof::*;
 pub use provenance::*;

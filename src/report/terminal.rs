@@ -1,10 +1,10 @@
 //! The report's summary for a terminal.
 
 use super::words::{self, brief, columns, cut, duration, short_count, visible};
-use super::{Finding, Report, Verdict};
+use super::{Finding, Headline, Known, Report, Verdict};
 use anstyle::{AnsiColor, Style};
 
-const HEAD: [&str; 7] = ["verdict", "audit", "claim", "certified", "expected", "trials", "time"];
+const HEAD: [&str; 7] = ["verdict", "audit", "claim", "bound", "expected", "trials", "time"];
 const CLAIM: usize = 2;
 /// Least width of the column that gives way.
 const LEAST: usize = 24;
@@ -78,7 +78,7 @@ fn row(finding: &Finding) -> [String; 7] {
         finding.verdict.word().into(),
         visible(&finding.name),
         words::claim(&finding.claim.claim),
-        words::certified(finding),
+        number(finding),
         expected(finding),
         short_count(finding.trials.total),
         duration(finding.wall_s),
@@ -94,6 +94,17 @@ fn expected(finding: &Finding) -> String {
     };
     let mark = if finding.notes.is_empty() { "" } else { MARK };
     format!("{word}{mark}")
+}
+
+/// The number that a finding is about; what is not certified says how it is known.
+fn number(finding: &Finding) -> String {
+    match finding.numbers().first() {
+        Some(Headline { known: known @ (Known::Proved | Known::Estimated), words, .. }) => {
+            format!("{} {words}", known.word())
+        }
+        Some(Headline { words, .. }) => words.clone(),
+        None => "–".into(),
+    }
 }
 
 /// Widths of the columns and of the blank between two of them.

@@ -1,7 +1,8 @@
 //! The report as a value. Its JSON form is described by `plaudit schema`.
 
-use super::{Evidence, Floats, Leaks, Proof, Provenance, SensitivitySummary};
+use super::{Evidence, Floats, Headline, Leaks, Proof, Provenance, SensitivitySummary};
 use crate::claim::Claim;
+use crate::dataset::PairRow;
 use crate::inference::Test;
 use crate::tally::Tally;
 use crate::witness::Guess;
@@ -126,6 +127,10 @@ pub struct Finding {
     /// What a reader must know of how the mechanism was run, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notes: Vec<String>,
+    /// The number that the finding is about, with how it is known; left out if nothing was counted and
+    /// nothing proved. It is one of those below, and what the table and the page quote first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headline: Option<Headline>,
     /// Certified lower bound on ε at the claim's δ (`claim.reference_delta`); at `confidence`.
     pub epsilon_lower: f64,
     /// Certified lower bound on δ at the claim's ε (`claim.reference_epsilon`); at `confidence`.
@@ -259,6 +264,10 @@ pub struct PairSummary {
     pub d_prime: Value,
     /// What differs, in words.
     pub difference: String,
+    /// The rows of both side by side, with those in view that differ; left out if the datasets are not
+    /// lists, tables or arrays, or do not differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<PairRow>,
     /// Pairs that the audit was given, or that its search made.
     pub given: usize,
     /// Pairs that were looked at before this one was chosen.

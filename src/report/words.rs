@@ -1,6 +1,6 @@
 //! Values as people read them in tables, captions and labels.
 
-use super::{Finding, Proof, Report, Verdict};
+use super::{Finding, Report, Verdict};
 use crate::claim::{Claim, Form};
 use crate::number;
 pub(super) use crate::number::{brief, lower, significant};
@@ -89,35 +89,6 @@ fn form(claim: &Form) -> String {
 pub(super) fn p_value(p: f64) -> String {
     let said = number::p_value(p).replace("<=", "≤");
     said.trim_start_matches("p ").trim_start_matches("= ").to_owned()
-}
-
-/// What is certified of the claim's own parameter; what is proved, if that is a number; how far apart
-/// exact answers are, if that is too far.
-pub(super) fn certified(finding: &Finding) -> String {
-    let check = finding.sensitivity.as_ref().filter(|check| check.counterexample.is_some());
-    if let Some(check) = check {
-        let of = ["₁", "₂", "∞"][check.norm as usize];
-        return match check.distance {
-            Some(distance) => format!("Δ{of} ≥ {}", lower(distance)),
-            None => format!("Δ{of} = ∞"),
-        };
-    }
-    if let Some(Proof { epsilon, covers_relation, .. }) = &finding.proof {
-        match (epsilon.lower, epsilon.upper) {
-            (None, _) => return "ε = ∞".into(),
-            (Some(lower), Some(upper)) if *covers_relation && upper - lower <= 1e-9 * upper => {
-                return format!("ε = {}", brief(lower));
-            }
-            (Some(proved), _) if proved > finding.epsilon_lower && finding.mu_lower.is_none() => {
-                return format!("ε ≥ {}", lower(proved));
-            }
-            _ => {}
-        }
-    }
-    match finding.mu_lower {
-        Some(mu) => format!("μ ≥ {}", lower(mu)),
-        None => format!("ε ≥ {}", lower(finding.epsilon_lower)),
-    }
 }
 
 /// How many audits there are and what they say: "3 audits: 2 violated, 1 not refuted".
@@ -236,6 +207,11 @@ mod tests {
         for x in [5e-324, 1.7e308, 3.665_218e-5, 0.123_456_7] {
             assert!(lower(x).parse::<f64>().unwrap() <= x * (1.0 + 1e-12), "{x}: {}", lower(x));
         }
+    }
+
+    #[test]
+    fn floors_of_tests_are_written_as_bounds() {
+        assert_eq!([0.5, 1e-9, 0.0].map(p_value), ["0.5", "≤ 1e-9", "≤ 1e-300"]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::audit::Audit;
 use crate::claim::Claim;
-use crate::dataset::{Dataset, Pair};
+use crate::dataset::{Dataset, Pair, pair_rows};
 use crate::game::Runs;
 use crate::mechanism::Outcome;
 use crate::report::{Expectation, Floats, PairSummary};
@@ -211,6 +211,7 @@ fn describe(pair: &Pair<Dataset>) -> PairSummary {
         d: pair.d.abridged(),
         d_prime: pair.d_prime.abridged(),
         difference: pair.d.difference_words(&pair.d_prime),
+        rows: pair_rows(&pair.d, &pair.d_prime),
         given: 1,
         surveyed: 0,
     }

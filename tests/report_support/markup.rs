@@ -1,14 +1,21 @@
 //! Just enough of a reader of markup to see what a page is made of.
 
-/// What stands between `<` and `>`, style sheets left out. Attribute values of these pages hold
+/// What stands between `<` and `>`, style sheets and scripts left out. Attribute values of these pages hold
 /// no `>`, or the test that looks for what does not belong finds it.
 pub fn tags(page: &str) -> Vec<&str> {
-    let body = match (page.find("<style>"), page.find("</style>")) {
-        (Some(from), Some(to)) => [&page[..from], &page[to..]],
-        _ => [page, ""],
-    };
-    let pieces = body.into_iter().flat_map(|part| part.split('<').skip(1));
-    pieces.map(|piece| piece.split('>').next().unwrap_or("")).collect()
+    let mut tags = Vec::new();
+    let mut rest = page;
+    while let Some((_, after)) = rest.split_once('<') {
+        let tag = after.split('>').next().unwrap_or("");
+        tags.push(tag);
+        let close = match tag {
+            "style" => "</style>",
+            "script" => "</script>",
+            _ => "",
+        };
+        rest = after.find(close).map_or("", |at| &after[at..]);
+    }
+    tags
 }
 
 /// The attributes of a tag, names in lower case.

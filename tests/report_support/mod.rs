@@ -9,6 +9,7 @@ pub mod names;
 use laws::{gaussian, laplace, panics, sparse_vector, words};
 
 use plaudit::claim::Claim;
+use plaudit::dataset::json_rows;
 use plaudit::game::Tally;
 use plaudit::inference::Test;
 use plaudit::report::*;
@@ -49,7 +50,7 @@ pub fn report() -> Report {
         tool: Tool { name: "plaudit".into(), version: "0.1.0".into() },
         run: Run { seed: 1, alpha: 1e-6 },
         provenance: Some(provenance(&audits)),
-        audits,
+        audits: audits.into_iter().map(Finding::with_headline).collect(),
     }
 }
 
@@ -312,6 +313,7 @@ pub fn finding(story: &Story) -> Finding {
     Finding {
         smallest: None,
         interrupted: false,
+        headline: None,
         evidence,
         notes: Vec::new(),
         about: None,
@@ -343,6 +345,7 @@ pub fn finding(story: &Story) -> Finding {
         seed: 1,
         pair: PairSummary {
             name: name.into(),
+            rows: json_rows(&d, &d_prime),
             d,
             d_prime,
             difference: difference.into(),
@@ -452,6 +455,7 @@ pub fn inconclusive() -> Finding {
         evidence: plaudit::report::Evidence::default(),
         smallest: None,
         interrupted: false,
+        headline: None,
         notes: Vec::new(),
         about: None,
         name: "histogram-of-income".into(),
@@ -489,6 +493,10 @@ pub fn inconclusive() -> Finding {
             d: json!([[31, "low"], [47, "high"]]),
             d_prime: json!([[31, "low"], [52, "low"]]),
             difference: "row 2 is replaced".into(),
+            rows: json_rows(
+                &json!([[31, "low"], [47, "high"]]),
+                &json!([[31, "low"], [52, "low"]]),
+            ),
             given: 4,
             surveyed: 4,
         },

@@ -1,0 +1,145 @@
+//! The numbers of a finding, each with how it is known: which one it is about, and in which words.
+
+use super::{Bracket, Decision, Finding, Proof, Verdict};
+use crate::number::{brief, lower, upper};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How a number is known. These are the words for it wherever there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Known {
+    /// Exact, or rounded outward; no chance is involved.
+    #[serde(rename = "proved")]
+    Proved,
+    /// A bound from below that is wrong with a stated probability.
+    #[serde(rename = "certified lower")]
+    CertifiedLower,
+    /// A bound from above that is wrong with a stated probability.
+    #[serde(rename = "certified upper")]
+    CertifiedUpper,
+    /// The best guess from the counts; no verdict rests on it.
+    #[serde(rename = "estimated")]
+    Estimated,
+}
+
+impl Known {
+    /// The word used in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Proved => "proved",
+            Self::CertifiedLower => "certified lower",
+            Self::CertifiedUpper => "certified upper",
+            Self::Estimated => "estimated",
+        }
+    }
+}
+
+/// What a number is one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// ε at the claim's δ (`claim.reference_delta`).
+    Epsilon,
+    /// δ at the claim's ε (`claim.reference_epsilon`).
+    Delta,
+    /// μ of μ-GDP.
+    Mu,
+    /// How far apart exact answers on neighbors are.
+    Sensitivity,
+}
+
+/// A number of a finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Headline {
+    /// What it is one of.
+    pub quantity: Quantity,
+    /// How it is known.
+    pub known: Known,
+    /// The number; `null`: infinite, or none that a number says.
+    pub value: Option<f64>,
+    /// It in symbols: "ε ≥ 1.557", rounded to the safe side.
+    pub words: String,
+}
+
+impl Finding {
+    /// With the number that it is about in its JSON, too. What reports make of findings is complete.
+    #[must_use]
+    pub fn with_headline(self) -> Self {
+        Self { headline: self.numbers().into_iter().next(), ..self }
+    }
+
+    /// All numbers of this finding that are known; the first is the one that it is about, which table, card
+    /// and plots quote. None if nothing was counted and nothing proved.
+    pub fn numbers(&self) -> Vec<Headline> {
+        let check = self.sensitivity.as_ref();
+        if let Some(check) = check.filter(|check| check.counterexample.is_some()) {
+            let of = ["₁", "₂", "∞"][check.norm as usize];
+            let words = match check.distance {
+                Some(distance) => format!("Δ{of} ≥ {}", lower(distance)),
+                None => format!("Δ{of} = ∞"),
+            };
+            let (quantity, known) = (Quantity::Sensitivity, Known::Proved);
+            return vec![Headline { quantity, known, value: check.distance, words }];
+        }
+        let mut numbers = Vec::new();
+        if let Some(proof) = &self.proof {
+            numbers.push(proved(Quantity::Epsilon, proof, proof.epsilon));
+            numbers.push(proved(Quantity::Delta, proof, proof.delta));
+        }
+        if self.tally.trials() > 0 {
+            let at_least = |quantity, value: f64| {
+                let words = format!("{} ≥ {}", symbol(quantity), lower(value));
+                Headline { quantity, known: Known::CertifiedLower, value: Some(value), words }
+            };
+            numbers.extend(self.mu_lower.map(|mu| at_least(Quantity::Mu, mu)));
+            numbers.push(at_least(Quantity::Epsilon, self.epsilon_lower));
+            numbers.push(at_least(Quantity::Delta, self.delta_lower));
+            if let Some(bounds) = &self.upper {
+                let at_most = |quantity, value: f64| {
+                    let words = format!("{} ≤ {}", symbol(quantity), upper(value));
+                    Headline { quantity, known: Known::CertifiedUpper, value: Some(value), words }
+                };
+                numbers.extend(bounds.epsilon_upper.map(|e| at_most(Quantity::Epsilon, e)));
+                numbers.push(at_most(Quantity::Delta, bounds.delta_upper));
+            }
+        }
+        // A verdict that a proof gives is about what was proved, and one that samples give about those.
+        let known = match (self.verdict, &self.proof) {
+            (Verdict::Verified, _) => Known::Proved,
+            (Verdict::Violated, Some(Proof { decision: Decision::Refuted, .. })) => Known::Proved,
+            (Verdict::Bounded, _) => Known::CertifiedUpper,
+            _ => Known::CertifiedLower,
+        };
+        if let Some(at) = numbers.iter().position(|number| number.known == known) {
+            numbers[..=at].rotate_right(1);
+        }
+        numbers
+    }
+}
+
+fn symbol(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::Epsilon => "ε",
+        Quantity::Delta => "δ",
+        Quantity::Mu => "μ",
+        Quantity::Sensitivity => "Δ",
+    }
+}
+
+/// What was proved: as far as the decision needs it where it is not known to the last digit shown.
+fn proved(quantity: Quantity, proof: &Proof, bracket: Bracket) -> Headline {
+    let sign = symbol(quantity);
+    let (value, words) = match (bracket.lower, bracket.upper) {
+        (None, _) => (None, format!("{sign} = ∞")),
+        // Of pairs that do not cover the relation: other neighbors may lose more.
+        (Some(low), _) if !proof.covers_relation => (Some(low), format!("{sign} ≥ {}", lower(low))),
+        (Some(low), Some(high)) if high - low <= 1e-9 * high => {
+            (Some(low), format!("{sign} = {}", brief(low)))
+        }
+        (_, Some(high)) if proof.decision == Decision::Verified => {
+            (Some(high), format!("{sign} ≤ {}", upper(high)))
+        }
+        (Some(low), _) => (Some(low), format!("{sign} ≥ {}", lower(low))),
+    };
+    Headline { quantity, known: Known::Proved, value, words }
+}

@@ -1,0 +1,388 @@
+//! What the page says of one audit.
+
+use super::super::words::{self, brief, count, duration, lower, percent, short_count};
+use super::super::write::other_leak_file;
+use super::super::{
+    Bracket, Decision, Expectation, Finding, Headline, LeakKind, Leaks, Origin, PairSummary, Proof,
+    ProofMethod, Quantity, SensitivitySummary, Verdict, remedy,
+};
+use super::figures::{Budget, figures};
+use super::{NAME, TEXT, json, spec, text};
+use crate::claim::Form;
+use crate::dataset::PairRow;
+use crate::inference::Test;
+use crate::witness::Guess;
+use minijinja::{Value, context};
+use serde_json::Value as Json;
+
+/// Most bins in a table.
+const BINS: usize = 12;
+/// Most points of a claim's curve; claims of more are in the report's JSON.
+const POINTS: usize = 1_000;
+/// So many points are no trouble where they stand.
+const FEW_POINTS: usize = 6;
+
+/// A finding, the name of its files, and where it comes from.
+pub(super) struct Card<'a> {
+    pub finding: &'a Finding,
+    pub slug: &'a str,
+    pub origin: Option<&'a Origin>,
+}
+
+impl Card<'_> {
+    /// All that the template needs.
+    pub(super) fn value(&self, budget: &mut Budget) -> Value {
+        let Self { finding, slug, origin } = *self;
+        let exceeded = self.exceeded();
+        let numbers = finding.numbers();
+        context! {
+            slug => slug,
+            name => match finding.name.is_empty() {
+                true => "(no name)".into(),
+                false => text(&finding.name, NAME),
+            },
+            verdict => finding.verdict.word(),
+            class => finding.verdict.word().replace(' ', "-"),
+            expected => expectation(finding.expected),
+            as_expected => finding.as_expected,
+            interrupted => finding.interrupted,
+            reason => text(&finding.reason, TEXT),
+            evidence => text(&finding.evidence.words, TEXT),
+            leaks => finding.leaks.as_ref().map(|leaks| self.leaks(leaks)),
+            remedy => remedy(finding).map(|words| text(&words, TEXT)),
+            proof => finding.proof.as_ref().map(proof),
+            notes => finding.notes.iter().map(|note| text(note, TEXT)).collect::<Vec<_>>(),
+            about => finding.about.as_ref().map(|about| text(about, TEXT)),
+            kind => text(&finding.mechanism.kind, NAME),
+            description => text(&finding.mechanism.description, TEXT),
+            parameters => json(&finding.mechanism.parameters),
+            relation => text(&finding.relation, TEXT),
+            claim => words::claim(&finding.claim.claim),
+            claim_words => text(&finding.claim.words, NAME),
+            curve => curve(finding.claim.claim.form()),
+            headline => numbers.first().map(|number| context! {
+                words => number.words.clone(),
+                known => number.known.word(),
+            }),
+            numbers => numbers.iter().map(|n| self.number(n)).collect::<Vec<_>>(),
+            reference_epsilon => brief(finding.claim.reference_epsilon),
+            reference_delta => brief(finding.claim.reference_delta),
+            played => finding.tally.trials() > 0 && !exceeded,
+            p_value => words::p_value(finding.p_value),
+            alpha => brief(finding.alpha),
+            confidence => confidence(finding.alpha),
+            test => test(finding.test),
+            trials => short_count(finding.trials.total),
+            total => count(finding.trials.total),
+            explore => count(finding.trials.explore),
+            confirm => count(finding.trials.confirm),
+            seed => finding.seed.to_string(),
+            time => origin.and_then(|origin| origin.wall_s).map(duration),
+            spec => origin.and_then(spec),
+            program => origin.map(|origin| origin.program.iter().map(|file| context! {
+                path => text(&file.path, TEXT),
+                hash => file.sha256.as_ref().map(|hash| text(hash, NAME)),
+                version => file.version.as_ref().map(|version| text(version, NAME)),
+            }).collect::<Vec<_>>()),
+            smallest => finding.smallest.as_ref().map(|smallest| context! {
+                pair => pair(&smallest.pair),
+                witness => text(&smallest.witness, TEXT),
+                epsilon => lower(smallest.epsilon_lower),
+                confirm => count(smallest.confirm),
+                steps => smallest.steps,
+                attempts => smallest.attempts,
+            }),
+            sensitivity => finding.sensitivity.as_ref().map(sensitivity),
+            exceeded => exceeded,
+            pair => pair(&finding.pair),
+            given => finding.pair.given,
+            surveyed => finding.pair.surveyed,
+            witness => text(&finding.witness.description, TEXT),
+            scorer => text(&finding.witness.kind, NAME),
+            // What would have been found is no question where something was.
+            power => (finding.verdict != Verdict::Violated).then(|| text(&finding.power.words, TEXT)),
+            replay => self.replay(),
+            // Plots are of counts, and nothing was played.
+            plots => if exceeded { Vec::new() } else { figures(finding, slug, budget) },
+            bins => bins(finding),
+            bins_left => finding.witness.bins.len().saturating_sub(BINS),
+        }
+    }
+
+    fn exceeded(&self) -> bool {
+        self.finding.sensitivity.as_ref().is_some_and(|check| check.counterexample.is_some())
+    }
+
+    /// One of the finding's numbers: what it is, how it is known, its words without the symbol.
+    fn number(&self, number: &Headline) -> Value {
+        let claim = &self.finding.claim;
+        let what = match number.quantity {
+            Quantity::Epsilon => format!("ε at δ = {}", brief(claim.reference_delta)),
+            Quantity::Delta => format!("δ at ε = {}", brief(claim.reference_epsilon)),
+            Quantity::Mu => "μ".into(),
+            Quantity::Sensitivity => "distance of exact answers".into(),
+        };
+        context! { what, known => number.known.word(), words => number.words.clone() }
+    }
+
+    /// What the values leak and what their representation leaks, each with the command that plays it again.
+    fn leaks(&self, leaks: &Leaks) -> Value {
+        let both =
+            [(LeakKind::Values, &leaks.values), (LeakKind::Representation, &leaks.representation)];
+        let rows = both.map(|(kind, leak)| {
+            let file = match kind == leaks.headline {
+                true => format!("{}.json", self.slug),
+                false => other_leak_file(self.slug, kind),
+            };
+            context! {
+                of => kind.word(),
+                epsilon => lower(leak.epsilon_lower),
+                p_value => words::p_value(leak.p_value),
+                alpha => brief(leak.alpha),
+                refutes => leak.refutes,
+                witness => text(&leak.witness, TEXT),
+                evidence => text(&leak.evidence.words, TEXT),
+                replay => leak.refutes.then(|| self.replay_of(&file)),
+            }
+        });
+        context! { words => text(&leaks.words, TEXT), rows => rows.to_vec() }
+    }
+
+    /// The command that plays the violation again. One that only a proof shows has no certificate.
+    fn replay(&self) -> Option<String> {
+        let finding = self.finding;
+        let certified = finding.p_value <= finding.alpha || self.exceeded();
+        (finding.verdict == Verdict::Violated && certified)
+            .then(|| self.replay_of(&format!("{}.json", self.slug)))
+    }
+
+    fn replay_of(&self, certificate: &str) -> String {
+        // A program is only run if one says so.
+        let consent = if self.finding.mechanism.kind == "process" { " --run-program" } else { "" };
+        format!("plaudit replay{consent} certificates/{certificate}")
+    }
+}
+
+/// The points of a claim that is a curve.
+fn curve(form: &Form) -> Option<Value> {
+    let number = |x: &f64| crate::number::words(*x).into_owned();
+    let (head, points): (_, Vec<[String; 2]>) = match form {
+        Form::Renyi { curve } => (
+            ["order α", "Rényi ε"],
+            curve.iter().map(|bound| [number(&bound.order), number(&bound.epsilon)]).collect(),
+        ),
+        Form::Profile { points } => {
+            (["ε", "δ"], points.iter().map(|(x, y)| [number(x), number(y)]).collect())
+        }
+        Form::Tradeoff { points } => (
+            ["type-I error", "least type-II error"],
+            points.iter().map(|(x, y)| [number(x), number(y)]).collect(),
+        ),
+        Form::Group { of, .. } => return curve(of),
+        _ => return None,
+    };
+    let many = points.len();
+    let shown: Vec<_> = points.into_iter().take(POINTS).collect();
+    Some(
+        context! { head, many, open => many <= FEW_POINTS, left => many - shown.len(), points => shown },
+    )
+}
+
+/// A pair of datasets: row by row where they are made of rows.
+fn pair(pair: &PairSummary) -> Value {
+    context! {
+        words => text(&pair_words(&pair.name, &pair.difference), TEXT),
+        d => json(&pair.d),
+        d_prime => json(&pair.d_prime),
+        columns => columns(&pair.d),
+        rows => rows(pair),
+    }
+}
+
+/// What a pair is called, and what differs: once, where the one says the other.
+fn pair_words(name: &str, difference: &str) -> String {
+    // A name may say in brackets how the pair was chosen.
+    let called = name.rsplit_once(" (").map_or(name, |(called, _)| called);
+    match difference.strip_prefix(called) {
+        Some(more) if !called.is_empty() => format!("{name}{more}"),
+        _ if difference.is_empty() => name.to_owned(),
+        _ if name.is_empty() => difference.to_owned(),
+        _ => format!("{name}: {difference}"),
+    }
+}
+
+/// The columns of a table.
+fn columns(dataset: &Json) -> Option<String> {
+    let names = dataset.get("columns")?.as_array()?.iter().filter_map(Json::as_str);
+    Some(text(&names.collect::<Vec<_>>().join(", "), TEXT))
+}
+
+/// How many rows a dataset has, whole or abridged.
+fn length(dataset: &Json) -> Option<usize> {
+    let count = |key: &str| dataset.get(key).and_then(Json::as_u64).map(|n| n as usize);
+    let list = dataset.as_array().or_else(|| dataset.get("rows")?.as_array());
+    list.map(Vec::len).or_else(|| count("row_count")).or_else(|| count("entries"))
+}
+
+/// The rows around those that differ, and how many alike are left out between them.
+fn rows(pair: &PairSummary) -> Vec<Value> {
+    let place = |at: Option<usize>| at.map(|at| at.to_string());
+    let cell = |value: &Json, at: Option<usize>| at.map(|_| text(&value.to_string(), 200));
+    let (mut next_d, mut next_d_prime) = (0, 0);
+    let mut shown = Vec::new();
+    let gap = |many: usize| context! { gap => count(many as u64) };
+    for row in &pair.rows {
+        let PairRow { at_d, at_d_prime, d, d_prime, differs } = row;
+        let left_out = at_d.map_or(0, |at| at.saturating_sub(next_d));
+        let left_out = left_out.max(at_d_prime.map_or(0, |at| at.saturating_sub(next_d_prime)));
+        if left_out > 0 {
+            shown.push(gap(left_out));
+        }
+        next_d = at_d.map_or(next_d, |at| at + 1);
+        next_d_prime = at_d_prime.map_or(next_d_prime, |at| at + 1);
+        shown.push(context! {
+            at_d => place(*at_d),
+            at_d_prime => place(*at_d_prime),
+            d => cell(d, *at_d),
+            d_prime => cell(d_prime, *at_d_prime),
+            differs,
+        });
+    }
+    let left = |dataset: &Json, next: usize| length(dataset).map_or(0, |n| n.saturating_sub(next));
+    let left = left(&pair.d, next_d).max(left(&pair.d_prime, next_d_prime));
+    if left > 0 && !shown.is_empty() {
+        shown.push(gap(left));
+    }
+    shown
+}
+
+/// What the query without noise showed.
+fn sensitivity(check: &SensitivitySummary) -> Value {
+    let number = |x: f64| crate::number::words(x).into_owned();
+    context! {
+        norm => check.norm.word(),
+        declared => number(check.declared),
+        pairs => count(check.pairs as u64),
+        distance => check.distance.map(number),
+        counterexample => check.counterexample.as_ref().map(|found| context! {
+            pair => pair(&found.pair),
+            answer_d => text(&found.answer_d.to_string(), TEXT),
+            answer_d_prime => text(&found.answer_d_prime.to_string(), TEXT),
+        }),
+    }
+}
+
+/// What was proved.
+fn proof(proof: &Proof) -> Value {
+    let number = |x: Option<f64>| x.map_or_else(|| "∞".to_owned(), brief);
+    // One number where both ends read alike.
+    let between = |Bracket { lower, upper }: Bracket| match (number(lower), number(upper)) {
+        (low, high) if low == high => low,
+        (low, high) => format!("{low} to {high}"),
+    };
+    context! {
+        decision => proof.decision.word(),
+        partial => !proof.covers_relation && proof.decision == Decision::Verified,
+        domain => text(&proof.domain.words, TEXT),
+        enumerated => proof.method == ProofMethod::Enumeration,
+        datasets => proof.domain.datasets.map(|n| count(n as u64)),
+        laws => proof.domain.laws.map(|n| count(n as u64)),
+        pairs => proof.domain.pairs.map(|n| count(n as u64)),
+        runs => count(proof.runs),
+        unresolved => brief(proof.unresolved),
+        epsilon => proof.epsilon_decimal.clone().unwrap_or_else(|| between(proof.epsilon)),
+        exp_epsilon => proof.exp_epsilon.clone(),
+        delta => between(proof.delta),
+        worst => proof.worst.as_ref().map(|worst| context! {
+            d => json(&worst.d),
+            d_prime => json(&worst.d_prime),
+            outcomes => worst.outcome.iter().map(|words| text(words, NAME)).collect::<Vec<_>>(),
+            more => worst.outcomes.saturating_sub(worst.outcome.len()),
+            probability_d => brief(worst.probability_d),
+            probability_d_prime => brief(worst.probability_d_prime),
+        }),
+    }
+}
+
+/// The witness's bins with their counts; of very many, the fullest.
+fn bins(finding: &Finding) -> Vec<Value> {
+    let tally = &finding.tally;
+    let at = |counts: &[u64], bin: usize| counts.get(bin).copied().unwrap_or(0);
+    let full = |bin: usize| at(&tally.d, bin).saturating_add(at(&tally.d_prime, bin));
+    let mut shown: Vec<usize> = (0..finding.witness.bins.len()).collect();
+    // Where the witness speaks comes before where it does not.
+    let silent = |bin: usize| finding.witness.bins[bin].says == Guess::Abstain;
+    shown.sort_by_key(|bin| (silent(*bin), std::cmp::Reverse(full(*bin))));
+    shown.truncate(BINS);
+    shown.sort_unstable();
+    let (trials_d, trials_d_prime) = (tally.trials_d(), tally.trials_d_prime());
+    let share = |count: u64, trials: u64| match trials {
+        0 => "–".to_owned(),
+        _ => percent(count as f64 / trials as f64),
+    };
+    shown
+        .into_iter()
+        .map(|bin| {
+            let summary = &finding.witness.bins[bin];
+            let (d, d_prime) = (at(&tally.d, bin), at(&tally.d_prime, bin));
+            context! {
+                label => text(&summary.label, 80),
+                says => match summary.says {
+                    Guess::D => "D",
+                    Guess::DPrime => "D′",
+                    Guess::Abstain => "",
+                },
+                d => count(d),
+                d_prime => count(d_prime),
+                share_d => share(d, trials_d),
+                share_d_prime => share(d_prime, trials_d_prime),
+            }
+        })
+        .collect()
+}
+
+fn expectation(expected: Expectation) -> &'static str {
+    match expected {
+        Expectation::NotViolated => "not violated",
+        Expectation::Violated => "violated",
+    }
+}
+
+fn test(test: Test) -> &'static str {
+    match test {
+        Test::Guess => "guess test: how often the witness named the right dataset",
+        Test::EventD => "event test: an event likelier under D than under D′",
+        Test::EventDPrime => "event test: an event likelier under D′ than under D",
+        Test::Betting => {
+            "betting test: bets on the witness naming the right dataset, run after run"
+        }
+        Test::None => "none",
+    }
+}
+
+/// 1 − α as people read it.
+fn confidence(alpha: f64) -> String {
+    if alpha < 0.001 { format!("1 − {}", brief(alpha)) } else { percent(1.0 - alpha) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pair_words;
+
+    #[test]
+    fn a_pair_is_said_once() {
+        for (name, difference, words) in [
+            (
+                "row 617 removed (random)",
+                "row 617 removed: vote 1",
+                "row 617 removed (random): vote 1",
+            ),
+            ("row 2 removed", "row 2 removed: 3", "row 2 removed: 3"),
+            ("zero and one", "entry 0: 0 and 1", "zero and one: entry 0: 0 and 1"),
+            ("zero and one", "", "zero and one"),
+            ("", "entry 0", "entry 0"),
+        ] {
+            assert_eq!(pair_words(name, difference), words);
+        }
+    }
+}

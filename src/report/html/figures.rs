@@ -1,0 +1,72 @@
+//! The plots of a card, in the page or beside it, and what they show in words.
+
+use super::super::plot::{self, Kind, Plot};
+use super::super::words::{brief, percent};
+use super::super::{Finding, Loss};
+use super::{NAME, text};
+use minijinja::{Value, context};
+
+/// Bytes of plots that a page holds itself.
+const MOST: usize = 500_000;
+
+/// What is left for plots in the page; the audits that come first get it.
+pub(super) struct Budget(usize);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(MOST)
+    }
+}
+
+/// The plots of a finding: all in the page, or all beside it. Those that hold nothing are left out.
+pub(super) fn figures(finding: &Finding, slug: &str, budget: &mut Budget) -> Vec<Value> {
+    let plots: Vec<Plot> = plot::all(finding).into_iter().filter(|plot| plot.has_data).collect();
+    let size = plots.iter().map(|plot| plot.svg.len()).sum();
+    let inside = budget.0.checked_sub(size);
+    budget.0 = inside.unwrap_or(0);
+    let figure = |plot: &Plot| {
+        context! {
+            heading => plot.kind.heading(),
+            // Made by this program; what came from outside was escaped when it was drawn.
+            svg => inside.is_some().then(|| Value::from_safe_string(plot.svg.clone())),
+            file => format!("plots/{slug}-{}.svg", plot.kind.word()),
+            alt => format!("{} of {}", plot.kind.heading(), text(&finding.name, NAME)),
+            caption => caption(finding, plot.kind),
+        }
+    };
+    plots.iter().map(figure).collect()
+}
+
+/// How the loss of known laws falls off.
+fn known_tail(loss: &Loss) -> String {
+    let Some(law) = &loss.law else { return String::new() };
+    let known = loss.tail.iter().filter_map(|point| Some((point.epsilon, point.exact?)));
+    let tail: Vec<String> =
+        known.map(|(epsilon, p)| format!("{} at ε = {}", percent(p), brief(epsilon))).collect();
+    format!(" The laws are known ({law}): the loss exceeds ε with probability {}.", tail.join(", "))
+}
+
+/// What a plot says of this finding; what it is in general stands once at the end of the page.
+fn caption(finding: &Finding, kind: Kind) -> Option<String> {
+    let loss = &finding.loss;
+    let claimed = finding.claim.reference_epsilon;
+    match kind {
+        Kind::Loss => Some(format!(
+            "Estimated: the loss exceeds the claim’s ε for {} of the outcomes under D, and for {} under \
+             D′ the other way.{}",
+            percent(loss.exceeds_epsilon),
+            percent(loss.exceeds_epsilon_reverse),
+            text(&known_tail(loss), super::TEXT)
+        )),
+        Kind::Posterior => {
+            let (_, allowed) = plot::reach(claimed, 0.5);
+            let (_, reached) = plot::reach(finding.epsilon_lower, 0.5);
+            Some(format!(
+                "From 50 % to {} by the claim’s ε, to at least {} by the certified one (δ left out).",
+                percent(allowed),
+                percent(reached)
+            ))
+        }
+        Kind::Outcomes | Kind::Profile | Kind::Tradeoff => None,
+    }
+}
