@@ -145,7 +145,7 @@ impl Card<'_> {
                 replay => leak.refutes.then(|| self.replay_of(&file)),
             }
         });
-        context! { words => text(&leaks.words, TEXT), rows => rows.to_vec() }
+        context! { rows => rows.to_vec() }
     }
 
     /// The command that plays the violation again. One that only a proof shows has no certificate.
