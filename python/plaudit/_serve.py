@@ -15,7 +15,9 @@ from ._seed import fewer_bits, seed_generators, single_seeds
 _CHUNK = 1024
 
 
-def serve(function=None, *, batch=None, query=None, seed=seed_generators, seed_bits=63, clock=False):
+def serve(
+    function=None, *, batch=None, query=None, load=None, seed=seed_generators, seed_bits=63, clock=False
+):
     """Answer plaudit's requests with outcomes of a mechanism, until there are no more requests.
 
     `function(dataset, random)` is called once for each run. `dataset` is as the spec has it, and
@@ -31,6 +33,10 @@ def serve(function=None, *, batch=None, query=None, seed=seed_generators, seed_b
     of numbers, or a numpy array. With `sensitivity` in the spec, plaudit looks for neighbors on which
     the answers are further apart than declared. An exception is an answer, too. Hand over the very
     function that the mechanism calls, and no noise.
+
+    `load(path)` reads a dataset that is a file in the spec, such as `numpy.load`, `pandas.read_parquet`
+    or a function of your own; the mechanism gets what it returns. A file is loaded once, so do not
+    change it in place. Without `load` the mechanism gets the file's path, a text.
 
     `seed` is called with the request's seed before each request; by default it seeds the global
     generators of `random` and numpy. None leaves them alone: say so if the seeds that the program
@@ -55,10 +61,13 @@ def serve(function=None, *, batch=None, query=None, seed=seed_generators, seed_b
     else:
         answer = _in_batch(batch, seed_bits)
     requests, output = _take_streams()
+    read = _reader(load)
     try:
         for line in requests:
             if line.strip():
                 request = _request(line)
+                if request["ask"] != "capabilities":
+                    request["dataset"] = read(request["dataset"])
                 if request["ask"] == "capabilities":
                     known = [] if query is None else ["query"]
                     _write(output, json.dumps({"$capabilities": known}).encode() + b"\n")
@@ -109,6 +118,25 @@ def _request(line):
     if request["ask"] not in ("runs", "capabilities", "query"):
         _stop("plaudit asks for %r, which this program does not know" % request["ask"])
     return request
+
+
+def _reader(load):
+    """What makes datasets of those of requests: files are loaded, and the last two kept."""
+    loaded = {}
+
+    def read(dataset):
+        if not (isinstance(dataset, dict) and set(dataset) == {"file", "sha256"}):
+            return dataset
+        if load is None:
+            return dataset["file"]
+        known = (dataset["file"], dataset["sha256"])
+        if known not in loaded:
+            if len(loaded) >= 2:
+                del loaded[next(iter(loaded))]
+            loaded[known] = load(dataset["file"])
+        return loaded[known]
+
+    return read
 
 
 def _queried(query, dataset):

@@ -5,6 +5,7 @@ import os
 import signal
 import struct
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -48,6 +49,20 @@ class OneByOne(unittest.TestCase):
         first, second = outcomes(left_alone, request(1), request(1))
         self.assertNotEqual(first, second)
         self.assertEqual(outcomes(left_alone, request(1, seed=9)), [first])
+
+    def test_a_dataset_that_is_a_file_is_loaded_once_or_handed_on_as_its_path(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as file:
+            file.write("12")
+        dataset = {"file": file.name, "sha256": "0" * 64}
+        self.assertEqual(outcomes("serve(lambda d: d)", request(1, dataset)), [file.name])
+        loads = "n = []\ndef load(path):\n    n.append(path)\n    return int(open(path).read())\n"
+        program = loads + "serve(lambda d: [d, len(n)], load=load, query=lambda d: d)"
+        other = dict(dataset, sha256="1" * 64)
+        got = outcomes(program, request(2, dataset), asking("query", dataset), request(1, other))
+        self.assertEqual(got, [[12, 1], [12, 1], 12, [12, 2]])
+        # A value like any other.
+        value = dict(dataset, row=1)
+        self.assertEqual(outcomes(loads + "serve(lambda d: d['row'], load=load)", request(1, value)), [1])
 
     def test_seeds_of_fewer_bits(self):
         large = [2**63 - 1, 2**62, 2**62 + 2**40, 5]

@@ -215,6 +215,11 @@ fn explored(searches: bool, trials: u64) -> u64 {
     if searches { 2 * explore_trials(trials) } else { explore_trials(trials) }
 }
 
+impl<D> Audit<D> {
+    /// How a relation begins that was stated in words, and that nobody checked.
+    pub const UNCHECKED: &str = "unchecked:";
+}
+
 impl<D: Serialize + Sync> Audit<D> {
     /// Explores, freezes a witness, confirms on other trials, infers.
     ///

@@ -115,7 +115,7 @@ fn bare<D: Serialize>(
         evidence: Evidence::default(),
         witness: WitnessSummary::default(),
         tally: Tally::default(),
-        notes: audit.mechanism.notes(),
+        notes: standing_notes(audit),
         power: judgement.power.clone(),
         loss: Loss::default(),
         profile: Vec::new(),
@@ -187,9 +187,21 @@ fn p_value<D>(audit: &Audit<D>, judged: &Judged) -> f64 {
     (judged.judgement.p_value * (audit.alpha / judged.alpha)).min(most)
 }
 
+/// What readers must know whatever came of the trials: of the mechanism, and of a relation that was not checked.
+fn standing_notes<D>(audit: &Audit<D>) -> Vec<String> {
+    let mut notes = audit.mechanism.notes();
+    if let Some(words) = audit.relation.strip_prefix(Audit::<D>::UNCHECKED) {
+        notes.push(format!(
+            "Whether the datasets are neighbors is as stated, and was not checked: {}.",
+            words.trim().trim_end_matches('.')
+        ));
+    }
+    notes
+}
+
 /// What readers must know: of the mechanism, and of bits that tell and decide nothing.
 fn notes<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<String> {
-    let mut notes = audit.mechanism.notes();
+    let mut notes = standing_notes(audit);
     let other = played.other.as_ref().filter(|_| audit.floats == Floats::Ideal);
     if let Some(Other { judged, .. }) = other
         && judged.refutes()

@@ -3,6 +3,7 @@
 //! Entries and rows are counted from 0 everywhere: in specs, in reports and in errors.
 
 mod difference;
+mod file;
 pub mod pairs;
 pub mod pattern;
 mod relation;
@@ -11,6 +12,7 @@ mod sensitivity;
 mod table;
 mod wire;
 
+pub use file::{FileDataset, sha256_of};
 pub use relation::{Neighboring, NotNeighbors, Relation};
 pub use rows::{PairRow, json_rows, pair_rows};
 pub use sensitivity::{Norm, Sensitivity};

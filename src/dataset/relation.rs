@@ -152,8 +152,8 @@ fn values(a: &Value, b: &Value, relation: &Relation, size: u64) -> Result<(), No
         (Some(a), Some(b), ..) => numbers(&a, &b, relation, size),
         (_, _, Value::Array(a), Value::Array(b)) => rows(a, b, PartialEq::eq, relation, size),
         _ => Err(relation.refuse(
-            "it says nothing of such values; say in words what makes them neighbors: relation = \
-             { words = \"one purchase more\" }",
+            "it says nothing of such values; say what makes them neighbors, which is then not checked: \
+             relation = \"unchecked: one purchase more\"",
         )),
     }
 }

@@ -113,6 +113,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
                 is_program,
                 mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
                 seed: settings.seed,
+                file: &context.source.path,
             };
             pairs::read(&fields, &wanted, mistakes)
         }

@@ -39,6 +39,7 @@ mod regressions;
 mod relation;
 mod sensitivity;
 mod settings;
+mod values;
 mod verify;
 
 pub use error::{Position, SpecError, SpecErrors};

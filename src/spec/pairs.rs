@@ -2,11 +2,11 @@
 
 use super::data::{self, Data};
 use super::error::Mistake;
-use super::mechanism;
 use super::read::{self, Fields, Value, did_you_mean};
+use super::values;
 use crate::dataset::{Cell, Dataset, Pair, Relation, Table, pairs, pattern};
 use crate::mechanism::catalog::CatalogMechanism;
-use serde_json::Value as Json;
+use std::path::Path;
 
 /// What pairs are made of, and what they must fit. What is `None` was wrong itself: said already.
 pub(super) struct Wanted<'a> {
@@ -18,6 +18,8 @@ pub(super) struct Wanted<'a> {
     pub is_program: bool,
     pub mechanism: Option<&'a dyn CatalogMechanism>,
     pub seed: u64,
+    /// The spec: paths are relative to its folder.
+    pub file: &'a Path,
 }
 
 /// Each way to write a pair: the key that tells it, and the keys beside it.
@@ -111,7 +113,9 @@ fn make(
 ) -> Result<Vec<Pair<Dataset>>, Mistake> {
     let value = fields.require(way, EXAMPLES)?;
     match way {
-        "d" if wanted.is_program => return any_values(value, fields).map(|pair| vec![pair]),
+        "d" if wanted.is_program => {
+            return values::pair(value, fields, wanted.file).map(|pair| vec![pair]);
+        }
         "d" => return explicit(value, fields).map(|pair| vec![pair]),
         "pattern" => return by_pattern(value, fields),
         _ => {}
@@ -214,26 +218,18 @@ fn of_numbers(
 
 /// Both datasets, number by number.
 fn explicit(d: &Value<'_>, fields: &Fields<'_, '_>) -> Result<Pair<Dataset>, Mistake> {
+    if values::is_file(d) {
+        let message = "only a program can read a dataset from a file of its own";
+        let help =
+            "write numbers, or name a table: data = { csv = \"people.csv\", columns = [\"age\"] }";
+        return Err(Mistake::new(d.span(), message, help));
+    }
     let d_prime = fields.require("d_prime", "give the neighbor: d_prime = [1.0]")?;
     let d = data::numbers(d, "`d`")?;
     let d_prime = data::numbers(d_prime, "`d_prime`")?;
     let name = fields.get("name").map(|value| read::text(value, "`name`")).transpose()?;
     let name = name.map_or_else(|| format!("{} | {}", short(&d), short(&d_prime)), str::to_owned);
     Ok(Pair { name, d: Dataset::Numbers(d), d_prime: Dataset::Numbers(d_prime) })
-}
-
-/// Both datasets, whatever they are: a program gets them as they are written.
-fn any_values(d: &Value<'_>, fields: &Fields<'_, '_>) -> Result<Pair<Dataset>, Mistake> {
-    let d_prime = fields.require("d_prime", "give the neighbor: d_prime = [1.0]")?;
-    let [d, d_prime] = [d, d_prime].map(|value| mechanism::dataset(value.get_ref()));
-    let name = fields.get("name").map(|value| read::text(value, "`name`")).transpose()?;
-    let start = |value: &Json| value.to_string().chars().take(24).collect::<String>();
-    let name = name.map_or_else(|| format!("{} | {}", start(&d), start(&d_prime)), str::to_owned);
-    if d == d_prime {
-        let message = "the datasets are the same, and show nothing";
-        return Err(Mistake::new(fields.span(), message, "change one of them"));
-    }
-    Ok(Pair { name, d: Dataset::Json(d), d_prime: Dataset::Json(d_prime) })
 }
 
 /// A vector in a few words, for the name of a pair.

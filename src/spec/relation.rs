@@ -2,13 +2,17 @@
 
 use super::error::Mistake;
 use super::read::{self, Fields, Value, did_you_mean};
-use crate::dataset::Relation;
+use crate::audit::Audit;
+use crate::dataset::{Dataset, Relation};
 use toml::de::DeValue;
 
 const WORDS: [&str; 3] = ["substitution", "add-remove", "histogram"];
 const NORMS: [&str; 3] = ["l1", "l2", "linf"];
 const EXAMPLE: &str = "write relation = \"substitution\", \"add-remove\" or \"histogram\", or a \
                        distance: { l1 = 1.0 }, { l2 = 1.0 } or { linf = 1.0 }";
+
+/// What begins a relation that says what makes datasets neighbors, and that nobody checked it.
+const UNCHECKED: &str = Audit::<Dataset>::UNCHECKED;
 
 /// A relation as a spec gives it.
 #[derive(Clone, Debug)]
@@ -33,7 +37,7 @@ impl std::fmt::Display for Given {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Known(relation) => relation.fmt(f),
-            Self::Words(words) => write!(f, "in words: {words}"),
+            Self::Words(words) => write!(f, "{UNCHECKED} {words}"),
         }
     }
 }
@@ -42,6 +46,14 @@ impl std::fmt::Display for Given {
 pub(super) fn read(audit: &Fields<'_, '_>, of_any: bool) -> Result<Given, Mistake> {
     let value = audit.require("relation", EXAMPLE)?;
     match value.get_ref() {
+        DeValue::String(word) if word.starts_with(UNCHECKED) && !of_any => {
+            let message =
+                "only a program, or recorded outcomes, can have a relation that is not checked";
+            Err(Mistake::new(value.span(), message, EXAMPLE))
+        }
+        DeValue::String(word) if word.starts_with(UNCHECKED) => {
+            said(value, word.trim_start_matches(UNCHECKED))
+        }
         DeValue::String(word) => by_word(word).map(Given::Known).ok_or_else(|| {
             let help = match NORMS.iter().find(|norm| *norm == word) {
                 Some(norm) => format!("write the distance: relation = {{ {norm} = 1.0 }}"),
@@ -70,10 +82,16 @@ fn in_words(value: &Value<'_>) -> Result<Given, Mistake> {
     if let Some(mistake) = fields.unknown_keys(&["words"]).into_iter().next() {
         return Err(mistake);
     }
-    let words = read::text(fields.require("words", WORDS)?, "`words`")?;
-    if words.trim().is_empty() {
+    said(value, read::text(fields.require("words", WORDS)?, "`words`")?)
+}
+
+fn said(value: &Value<'_>, words: &str) -> Result<Given, Mistake> {
+    let words = words.trim();
+    if words.is_empty() {
         let message = "the relation has no words";
-        return Err(Mistake::new(value.span(), message, format!("write {WORDS}")));
+        let help =
+            "say what makes the datasets neighbors: relation = \"unchecked: one purchase more\"";
+        return Err(Mistake::new(value.span(), message, help));
     }
     Ok(Given::Words(words.to_owned()))
 }

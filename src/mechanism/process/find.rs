@@ -188,7 +188,8 @@ fn shown(word: &str) -> String {
     word.escape_debug().to_string()
 }
 
-fn full(path: &str, folder: &Path) -> String {
+/// A path that does not depend on where one is.
+pub(super) fn full(path: &str, folder: &Path) -> String {
     let path = folder.join(path);
     std::path::absolute(&path).unwrap_or(path).display().to_string()
 }

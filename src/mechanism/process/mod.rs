@@ -18,7 +18,7 @@ mod talk;
 
 use super::catalog::CatalogMechanism;
 use super::{Answer, Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, FileDataset, sha256_of};
 pub use child::kill_all;
 pub use settings::{Format, Settings};
 
@@ -215,7 +215,7 @@ impl Process {
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Timed, Trouble> {
-        let (dataset, seed) = (text(dataset), seed(random));
+        let (dataset, seed) = (text(&self.settings, dataset), seed(random));
         if self.mode() == Mode::Fresh {
             return self.run_fresh(&dataset, seed, interrupted);
         }
@@ -319,8 +319,31 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn text(dataset: &Dataset) -> String {
-    dataset.to_wire()
+/// What the program gets. It may look for files from another folder than it was started in, so their paths
+/// are whole.
+fn text(settings: &Settings, dataset: &Dataset) -> String {
+    match dataset.file() {
+        Some(FileDataset { path, sha256 }) => {
+            let path = find::full(path, &settings.folder);
+            Dataset::of_file(&path, sha256).to_wire()
+        }
+        None => dataset.to_wire(),
+    }
+}
+
+/// Whether a file is what it was when its hash was taken.
+fn unchanged(settings: &Settings, file: FileDataset<'_>) -> Result<(), String> {
+    let FileDataset { path, sha256 } = file;
+    let full = settings.folder.join(path);
+    let path = path.escape_debug();
+    match sha256_of(&full) {
+        Err(error) => Err(format!("the file `{path}` cannot be read: {error}")),
+        Ok(found) if found != sha256 => Err(format!(
+            "the file `{path}` is not the one that was meant: its SHA-256 is {found}, not {}",
+            sha256.escape_debug()
+        )),
+        Ok(_) => Ok(()),
+    }
 }
 
 /// A seed below 2⁶³, which every language can hold.
@@ -337,6 +360,10 @@ impl Mechanism<Dataset> for Process {
         }
     }
 
+    fn accepts(&self, dataset: &Dataset) -> Result<(), String> {
+        dataset.file().map_or(Ok(()), |file| unchanged(&self.settings, file))
+    }
+
     fn runs_are_independent(&self) -> bool {
         !matches!(self.mode(), Mode::InTurn | Mode::OneByOne)
     }
@@ -350,7 +377,7 @@ impl Mechanism<Dataset> for Process {
         interrupted: &AtomicBool,
     ) -> Result<(), Trouble> {
         if self.mode() == Mode::Batches {
-            let dataset = text(dataset);
+            let dataset = text(&self.settings, dataset);
             let asked = (runs, seed(random));
             return self
                 .ask_any(&dataset, asked, outcomes, interrupted)
@@ -370,8 +397,13 @@ impl Mechanism<Dataset> for Process {
     ) -> Result<Outcome, Trouble> {
         if self.mode() == Mode::OneByOne {
             let mut outcomes = Outcomes::new();
-            self.ask_any(&text(dataset), (1, seed(random)), &mut outcomes, interrupted)
-                .map_err(|broken| self.trouble(&broken))?;
+            self.ask_any(
+                &text(&self.settings, dataset),
+                (1, seed(random)),
+                &mut outcomes,
+                interrupted,
+            )
+            .map_err(|broken| self.trouble(&broken))?;
             return Ok(outcomes.get(0).to_owned());
         }
         Ok(self.run_one(dataset, random, interrupted)?.0)

@@ -72,7 +72,7 @@ impl Process {
         self.most_runs.store((trials / REQUESTS).max(1), Ordering::Relaxed);
         lock(&self.notes).clear();
         lock(&self.asked).clear();
-        let datasets = pair.map(text);
+        let datasets = pair.map(|dataset| text(&self.settings, dataset));
         let datasets = [datasets[0].as_str(), datasets[1].as_str()];
         let note = |words: String| lock(&self.notes).push(words);
         let threads = rayon::current_num_threads() as f64;

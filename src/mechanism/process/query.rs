@@ -18,7 +18,7 @@ impl Process {
         dataset: &Dataset,
         interrupted: &AtomicBool,
     ) -> Result<Option<Answer>, Trouble> {
-        let dataset = text(dataset);
+        let dataset = text(&self.settings, dataset);
         if !self.has_query(&dataset, interrupted)? {
             return Ok(None);
         }
