@@ -1,7 +1,7 @@
 //! One running program: talks with it without ever waiting longer than it may, and leaves nothing
 //! of it behind.
 
-use super::{find, sweep};
+use super::{find, sweep, watch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::collections::BTreeSet;
@@ -98,7 +98,9 @@ impl Child {
             let _ = child.wait();
             return Err(Failure::Start("its pipes cannot be opened".into()));
         };
-        alive(|groups| groups.insert(Pid::from_child(&child).as_raw_nonzero().get()));
+        let group = Pid::from_child(&child).as_raw_nonzero().get();
+        alive(|groups| groups.insert(group));
+        watch::started(group);
         let own = Self {
             child,
             stdin: Some(stdin),
@@ -289,7 +291,9 @@ impl Child {
         if !self.reaped {
             let group = Pid::from_child(&self.child);
             let _ = kill_process_group(group, Signal::KILL);
-            alive(|groups| groups.remove(&group.as_raw_nonzero().get()));
+            let group = group.as_raw_nonzero().get();
+            alive(|groups| groups.remove(&group));
+            watch::ended(group);
         }
         self.reaped = true;
         self.child.wait()

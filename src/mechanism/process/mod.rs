@@ -15,6 +15,7 @@ mod settings;
 mod sharing;
 mod sweep;
 mod talk;
+mod watch;
 
 use super::catalog::CatalogMechanism;
 use super::{Answer, Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble};

@@ -1,6 +1,7 @@
 //! What a program started and what left its process group: found by a word in its environment, on
 //! systems that show it (Linux). Elsewhere only process groups are killed.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The environment variable that holds the word.
@@ -9,9 +10,17 @@ pub const VARIABLE: &str = "PLAUDIT_AUDIT";
 /// A word that no other audit of this machine has.
 pub fn word() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    let start = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let start = start.map_or(0, |since| since.as_nanos());
-    format!("{}-{start}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+    format!("{}{}", own(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// What the words of this process begin with, and those of no other.
+pub fn own() -> &'static str {
+    static OWN: OnceLock<String> = OnceLock::new();
+    OWN.get_or_init(|| {
+        let start = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let start = start.map_or(0, |since| since.as_nanos());
+        format!("{}-{start}-", std::process::id())
+    })
 }
 
 /// Kills every process that has inherited the word.

@@ -1,0 +1,63 @@
+//! What programs leave when plaudit itself is killed, with a signal that nobody can catch: a watcher, a
+//! process of its own, whose input ends when plaudit does. It then kills the process groups that are still
+//! alive, and on systems that show it (Linux) all that have the word of this plaudit in their environment.
+//!
+//! The system's own means (PR_SET_PDEATHSIG of Linux) would need code between fork and exec, reaches no
+//! grandchildren, and strikes when the thread ends that started a program.
+
+use super::sweep;
+use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+/// Reads `+ GROUP` and `- GROUP`, and kills those that are left when its input ends; $1 is what the words in
+/// environments begin with. Whoever is killed may have started others meanwhile, so it looks again.
+const SCRIPT: &str = r#"
+trap '' INT TERM HUP PIPE
+all=' '
+while read -r sign group; do
+  case $sign in
+    +) all="$all$group " ;;
+    -) case $all in *" $group "*) all="${all%%" $group "*} ${all#*" $group "}" ;; esac ;;
+  esac
+done
+[ -n "${all# }" ] || exit 0
+for group in $all; do kill -s KILL -- "-$group"; done
+for round in 1 2 3; do
+  found=$(grep -ls -e "$1" /proc/[0-9]*/environ)
+  [ -n "$found" ] || exit 0
+  for file in $found; do process=${file#/proc/}; kill -s KILL "${process%/environ}"; done
+done
+"#;
+
+/// The watcher, once there is one; a system without a shell has none.
+static WATCHER: Mutex<Option<Option<Child>>> = Mutex::new(None);
+
+/// A process group was started.
+pub fn started(group: i32) {
+    tell('+', group);
+}
+
+/// A process group was killed.
+pub fn ended(group: i32) {
+    tell('-', group);
+}
+
+fn tell(sign: char, group: i32) {
+    let mut watcher = WATCHER.lock().unwrap_or_else(PoisonError::into_inner);
+    let watcher = watcher.get_or_insert_with(|| start().ok());
+    if let Some(input) = watcher.as_mut().and_then(|watcher| watcher.stdin.as_mut()) {
+        // One that somebody killed watches no more; nothing else depends on it.
+        let _ = writeln!(input, "{sign} {group}");
+    }
+}
+
+/// In a group of its own, so that what is typed at the terminal does not reach it.
+fn start() -> std::io::Result<Child> {
+    let begins = format!("{}={}", sweep::VARIABLE, sweep::own());
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", SCRIPT, "plaudit-watcher", &begins]).env_remove(sweep::VARIABLE);
+    shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    shell.current_dir("/").process_group(0).spawn()
+}
