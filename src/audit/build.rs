@@ -54,6 +54,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             claim,
             alphabet: None,
             may_be_constant: false,
+            seconds: None,
             min_power: f64::INFINITY,
             floats: Floats::default(),
             verify: None,

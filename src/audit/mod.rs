@@ -15,6 +15,7 @@ mod interrupt;
 mod judge;
 mod known;
 mod leaks;
+mod measure;
 mod proof;
 mod search;
 mod sensitivity;
@@ -31,7 +32,7 @@ pub use search::Search;
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation, Sensitivity};
 use crate::game::{Control, Game, Phase, Runs, Strangers, Streams, explore_trials};
-use crate::mechanism::{Mechanism, Outcome};
+use crate::mechanism::{Mechanism, Outcome, Prepared};
 use crate::report::{Expectation, Finding, Floats, LeakKind, MechanismSummary, PairSummary};
 use crate::report::{Trials, Verdict};
 use crate::witness::Counter;
@@ -102,6 +103,9 @@ pub struct Audit<D> {
     pub prove_where_cheap: bool,
     /// Runs of the mechanism, explore and confirm and both datasets together.
     pub trials: u64,
+    /// Seconds that they may take, if that says how many: their number is fixed before explore then, from runs
+    /// that are not counted, and `trials` says nothing.
+    pub seconds: Option<f64>,
     /// Level of a false alarm, over all pairs, directions and witnesses.
     pub alpha: f64,
     /// Seed of the random streams.
@@ -323,6 +327,14 @@ impl<D: Serialize + Sync> Audit<D> {
         Ok(())
     }
 
+    /// How its runs relate, prepared so.
+    fn runs_when(&self, prepared: Prepared) -> Runs {
+        match self.runs {
+            Runs::Independent if prepared.stateful => Runs::Stateful,
+            runs => runs,
+        }
+    }
+
     /// The pair that is run on first: of a search, one that it can make.
     fn first_pair(&self, control: Control<'_>) -> Result<Found<'_, D>, AuditError> {
         let Some(search) = &self.search else { return Ok(Found::Given(&self.pairs[0])) };
@@ -340,18 +352,28 @@ impl<D: Serialize + Sync> Audit<D> {
         let control = Control { strangers: strangers.as_ref(), ..control };
         let streams = Streams::new(self.seed, &self.name);
         let mut random = streams.block(0, Phase::Prepare)(0);
-        let pair = [&first.d, &first.d_prime];
-        let prepared = self
-            .mechanism
-            .prepare(pair, self.trials, &mut random, control.interrupted)
-            .map_err(|error| Ended::exploring(error.into(), None))?;
+        let mut prepare = |trials| {
+            let pair = [&first.d, &first.d_prime];
+            let prepared = self.mechanism.prepare(pair, trials, &mut random, control.interrupted);
+            prepared.map_err(|error| Ended::exploring(error.into(), None))
+        };
+        let start = Instant::now();
+        let mut prepared = prepare(self.seconds.map_or(self.trials, measure::prepared_for))?;
+        let measured = match self.seconds {
+            Some(seconds) => {
+                let runs = self.runs_when(prepared);
+                let measured = measure::measure(self, &first, runs, (seconds, start), control);
+                Some(measured.map_err(|error| Ended::exploring(error, None))?)
+            }
+            None => None,
+        };
+        if let Some(measured) = &measured {
+            prepared = prepare(measured.trials)?;
+        }
         if let Some(strangers) = &strangers {
             strangers.look(&self.mechanism.seen_in_prepare());
         }
-        let runs = match self.runs {
-            Runs::Independent if prepared.stateful => Runs::Stateful,
-            runs => runs,
-        };
+        let runs = self.runs_when(prepared);
         let search = self.search.as_ref().map(Search::of_a_run);
         let how = (prepared.trials, runs, leaks::sight(self));
         let frozen = explore::explore(self, (search.as_ref(), first), how, &streams, control)
@@ -399,6 +421,7 @@ impl<D: Serialize + Sync> Audit<D> {
             other,
             upper,
             trials,
+            measured: measured.map(|measured| measured.words),
             shrunk,
             interrupted,
         };
@@ -432,6 +455,8 @@ struct Played<'a, D> {
     /// Bounds from above, if the alphabet of outcomes was declared.
     upper: Option<alphabet::Upper>,
     trials: Trials,
+    /// How their number follows from a time, in words, if it does.
+    measured: Option<String>,
     /// A simpler pair on which the violation was confirmed as well.
     shrunk: Option<shrink::Shrunk<D>>,
     /// Whether somebody interrupted the shrinking.

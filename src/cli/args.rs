@@ -3,7 +3,7 @@
 use super::{examples, exit};
 use crate::accountant::Method;
 use crate::near::nearest;
-use crate::spec::{check_alpha, check_min_power, check_trials};
+use crate::spec::{check_alpha, check_min_power, check_trials, time_from_words};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::Regex;
 use std::ffi::OsString;
@@ -51,9 +51,10 @@ pub(super) struct AuditArguments {
     /// Spec files (TOML), or folders of them
     #[arg(value_name = "PATH", default_value = "audits")]
     pub paths: Vec<PathBuf>,
-    /// Mechanism runs per audit, over all phases and both datasets [default: the spec's, else 1e6]
-    #[arg(long, value_name = "N", value_parser = trials)]
-    pub trials: Option<u64>,
+    /// Mechanism runs per audit, over all phases and both datasets, or a time, such as 60s or 5min, whose number
+    /// of runs is measured beforehand [default: the spec's, else 1e6]
+    #[arg(long, value_name = "N", value_parser = budget)]
+    pub trials: Option<Budget>,
     /// Level of a false alarm, per audit [default: the spec's, else 1e-6]
     #[arg(long, value_name = "A", value_parser = alpha)]
     pub alpha: Option<f64>,
@@ -201,6 +202,13 @@ pub(super) struct BenchmarkArguments {
     pub no_progress: bool,
 }
 
+/// How much an audit may run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Budget {
+    Trials(u64),
+    Seconds(f64),
+}
+
 /// What `--solve` looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Solve {
@@ -250,6 +258,15 @@ fn trials(word: &str) -> Result<u64, String> {
         (x.fract() == 0.0 && (0.0..9e15).contains(&x)).then_some(x as u64)
     });
     check_trials(whole.ok_or("not a whole number, such as 1000000, 1_000_000 or 1e6")?)
+}
+
+fn budget(word: &str) -> Result<Budget, String> {
+    match time_from_words(word) {
+        Some(seconds) => seconds.map(Budget::Seconds),
+        None => trials(word)
+            .map(Budget::Trials)
+            .map_err(|why| format!("{why}; or a time, such as 60s or 5min")),
+    }
 }
 
 fn alpha(word: &str) -> Result<f64, String> {
@@ -312,6 +329,17 @@ mod tests {
         }
         for word in ["", "1.5", "-1", "nan", "inf", "99", "1e13", "1e400", "0x10", "many"] {
             assert!(trials(word).is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_budget_is_a_number_or_a_time() {
+        assert_eq!(budget("1e6"), Ok(Budget::Trials(1_000_000)));
+        for (word, seconds) in [("60s", 60.0), ("60 s", 60.0), ("5min", 300.0), ("1.5 h", 5400.0)] {
+            assert_eq!(budget(word), Ok(Budget::Seconds(seconds)), "{word}");
+        }
+        for word in ["0s", "60m", "s", "1001h", "nans", "-5s", "6 0s", "1.2.3s"] {
+            assert!(budget(word).is_err(), "{word}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! `plaudit audit`.
 
-use super::args::{AuditArguments, Format};
+use super::args::{AuditArguments, Budget, Format};
 use super::progress::Progress;
 use super::provenance::{self, Asked};
 use super::{Failure, exit, interrupt, jobs, lock, output};
@@ -79,12 +79,13 @@ pub(super) fn no_specs(paths: &[PathBuf]) -> Failure {
 
 /// Checks everything that can be checked before anything runs.
 fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
-    let overrides = Overrides {
-        trials: raw.trials,
-        alpha: raw.alpha,
-        seed: raw.seed,
-        min_power: raw.min_power,
+    let (trials, seconds) = match raw.trials {
+        Some(Budget::Trials(trials)) => (Some(trials), None),
+        Some(Budget::Seconds(seconds)) => (None, Some(seconds)),
+        None => (None, None),
     };
+    let overrides =
+        Overrides { trials, seconds, alpha: raw.alpha, seed: raw.seed, min_power: raw.min_power };
     let mut audits = spec::load(&raw.paths, &overrides)?;
     if audits.is_empty() {
         return Err(no_specs(&raw.paths));
@@ -134,7 +135,8 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
             findings.push(audit.not_begun());
             continue;
         }
-        progress.start(&audit.name, audit.trials);
+        let fits = audit.seconds.is_some();
+        progress.start_timed(&audit.name, audit.trials, (audit.alpha, fits));
         let recorder = plan.record.as_ref().map(|_| Recorder::default());
         let (watch, advance) = (recorder.as_ref(), &advance);
         let control = Control { interrupted, progress: advance, recorder: watch, strangers: None };

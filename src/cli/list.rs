@@ -22,7 +22,11 @@ struct Entry<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     domain: Option<String>,
     expected: Expectation,
-    trials: u64,
+    /// Left out where a time says how many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trials: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
     alpha: f64,
     seed: u64,
 }
@@ -53,7 +57,8 @@ fn entry(loaded: &Loaded) -> Entry<'_> {
         pairs: audit.pairs.iter().map(|pair| pair.name.as_str()).collect(),
         domain: audit.search.as_ref().map(|search| search.hood.domain.to_string()),
         expected: audit.expect,
-        trials: audit.trials,
+        trials: audit.seconds.is_none().then_some(audit.trials),
+        seconds: audit.seconds,
         alpha: audit.alpha,
         seed: audit.seed,
     }

@@ -1,14 +1,91 @@
 //! Progress bars, on standard error, for people only.
 
 use super::output;
+use crate::audit::MIN_TRIALS;
+use crate::game::explore_trials;
+use crate::inference::Guesses;
+use crate::number;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// A bar for the running audit, and one for the whole run.
 pub(super) struct Progress {
     bars: MultiProgress,
     audit: ProgressBar,
     total: ProgressBar,
+    pace: Mutex<Pace>,
+}
+
+/// How fast the running audit is, as far as its trials have told.
+struct Pace {
+    name: String,
+    trials: u64,
+    alpha: f64,
+    done: u64,
+    /// When the first trials were done, and how many: what comes before them (starts of programs, questions) is
+    /// not their pace.
+    first: Option<(Instant, u64)>,
+    /// Whether it was said, or need not be.
+    said: bool,
+}
+
+/// How long the pace is measured, and from which time on somebody should know.
+const MEASURED: Duration = Duration::from_secs(3);
+const LONG: f64 = 60.0;
+/// Fewer trials that are offered: these parts of them, the most that take a few minutes at most.
+const FEWER: [u64; 4] = [5, 20, 100, 1000];
+const SHORT: f64 = 150.0;
+
+impl Pace {
+    /// That it will take long, with what fewer trials would do, once that is known.
+    fn words(&mut self, more: u64) -> Option<String> {
+        self.done += more;
+        let (since, before) = *self.first.get_or_insert((Instant::now(), self.done));
+        let took = since.elapsed();
+        if self.said || took < MEASURED || self.done <= before {
+            return None;
+        }
+        self.said = true;
+        let each = took.as_secs_f64() / (self.done - before) as f64;
+        estimate(&self.name, self.trials, each, self.alpha)
+    }
+}
+
+/// What is said of an audit whose runs take so many seconds each; nothing of one that is soon done.
+fn estimate(name: &str, trials: u64, each: f64, alpha: f64) -> Option<String> {
+    let seconds = each * trials as f64;
+    if seconds < LONG {
+        return None;
+    }
+    let fits = |trials: &u64| *trials >= MIN_TRIALS && *trials as f64 * each <= SHORT;
+    let fewer = FEWER.iter().map(|part| trials / part).find(fits);
+    let fewer = fewer.map_or_else(String::new, |fewer| {
+        // All of a dataset's outcomes in the event, and none of the other's.
+        let confirm = fewer - explore_trials(fewer);
+        let right = Guesses { right: confirm, made: confirm, trials: confirm };
+        format!(
+            "; --trials {fewer} ({}) would still certify up to epsilon = {}",
+            span(fewer as f64 * each),
+            number::lower(right.epsilon_lower(0.0, alpha))
+        )
+    });
+    Some(format!(
+        "note: {}: about {} at {} trials{fewer}",
+        output::harmless(name),
+        span(seconds),
+        number::grouped(trials)
+    ))
+}
+
+/// A time in words, about.
+fn span(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} h", s / 3600.0),
+    }
 }
 
 impl Progress {
@@ -27,7 +104,16 @@ impl Progress {
         };
         let (audit, total) = (bar(0), bar(trials));
         total.set_message("all");
-        Self { bars, audit, total }
+        let pace =
+            Pace { name: String::new(), trials: 0, alpha: 0.5, done: 0, first: None, said: true };
+        Self { bars, audit, total, pace: Mutex::new(pace) }
+    }
+
+    /// The next audit starts, which may take long unless its trials are made to fit a time.
+    pub fn start_timed(&self, name: &str, trials: u64, (alpha, fits): (f64, bool)) {
+        let pace = Pace { name: name.to_owned(), trials, alpha, done: 0, first: None, said: fits };
+        *self.pace.lock().unwrap_or_else(PoisonError::into_inner) = pace;
+        self.start(name, trials);
     }
 
     /// The next audit starts.
@@ -44,6 +130,10 @@ impl Progress {
 
     /// So many trials more are done.
     pub fn advance(&self, trials: u64) {
+        let words = self.pace.lock().unwrap_or_else(PoisonError::into_inner).words(trials);
+        if let Some(words) = words {
+            self.note(&words);
+        }
         self.audit.inc(trials);
         self.total.inc(trials);
     }
@@ -54,5 +144,44 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.audit.finish_and_clear();
         self.total.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ln(r/(1 - r)) at r = α^(1/42 500) is 7.9.
+    #[test]
+    fn what_takes_long_is_said_with_what_fewer_trials_would_show() {
+        let words = estimate("slow", 1_000_000, 0.0024, 1e-6).unwrap();
+        let begins = "note: slow: about 40 min at 1 000 000 trials; --trials 50000 (2 min) would still certify up to";
+        assert!(words.starts_with(begins), "{words}");
+        assert!(words.contains("epsilon = 7.") || words.contains("epsilon = 8."), "{words}");
+        // Where nothing fewer is soon done, nothing is offered.
+        let words = estimate("slower", 1000, 60.0, 1e-6).unwrap();
+        assert_eq!(words, "note: slower: about 17 h at 1 000 trials");
+        assert_eq!(estimate("fast", 1_000_000, 1e-6, 1e-6), None);
+    }
+
+    #[test]
+    fn the_pace_is_that_of_the_trials_after_the_first() {
+        let long_ago = Instant::now().checked_sub(Duration::from_secs(10)).unwrap();
+        let pace = |first| Pace {
+            name: "x".into(),
+            trials: 10_000,
+            alpha: 1e-6,
+            done: 100,
+            first,
+            said: false,
+        };
+        assert_eq!(pace(None).words(100), None);
+        let mut told = pace(Some((long_ago, 100)));
+        assert!(
+            told.words(100)
+                .unwrap()
+                .starts_with("note: x: about 17 min at 10 000 trials; --trials 500")
+        );
+        assert_eq!(told.words(100), None);
     }
 }

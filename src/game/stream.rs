@@ -24,6 +24,8 @@ pub enum Phase {
     Prepare,
     /// Looking for datasets: which to try next.
     Search,
+    /// Finding out how long its runs take.
+    Measure,
 }
 
 /// The trials that explore gets: a tenth, and of the first 400 000 another twentieth, because a

@@ -163,6 +163,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         verify,
         prove_where_cheap,
         trials: settings.trials,
+        seconds: settings.seconds,
         alpha: settings.alpha,
         seed: settings.seed,
         expect,

@@ -11,11 +11,16 @@ pub const DEFAULT_SEED: u64 = 0;
 /// Most trials of an audit.
 pub const MAX_TRIALS: u64 = 1_000_000_000_000;
 
+/// Most seconds of an audit.
+const MAX_SECONDS: f64 = 3.6e6;
+
 /// Settings that outrank every file: the command line's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Overrides {
     /// Runs of the mechanism, an audit.
     pub trials: Option<u64>,
+    /// Seconds that an audit may take, instead: how many trials these allow is measured.
+    pub seconds: Option<f64>,
     /// False-alarm level.
     pub alpha: Option<f64>,
     /// Seed of the random streams.
@@ -27,8 +32,11 @@ pub struct Overrides {
 impl Overrides {
     /// These settings, and others where these are silent.
     fn or(self, other: Self) -> Self {
+        // Who says either has said how many.
+        let budget = if self.trials.or(self.seconds.map(|_| 0)).is_some() { self } else { other };
         Self {
-            trials: self.trials.or(other.trials),
+            trials: budget.trials,
+            seconds: budget.seconds,
             alpha: self.alpha.or(other.alpha),
             seed: self.seed.or(other.seed),
             min_power: self.min_power.or(other.min_power),
@@ -46,6 +54,30 @@ pub fn check_trials(trials: u64) -> Result<u64, String> {
     } else {
         Err(format!("trials = {trials} is impossible: trials must be between 100 and 1e12"))
     }
+}
+
+/// A time that an audit may take, in seconds, from words such as "60 s", "5 min" and "2h"; `None` of words
+/// that are no time.
+///
+/// # Errors
+/// If it is too short or too long; what is allowed, in words.
+pub fn time_from_words(words: &str) -> Option<Result<f64, String>> {
+    let words = words.trim();
+    let unit = words.trim_start_matches(|c: char| c.is_ascii_digit() || "._".contains(c));
+    let number = words[..words.len() - unit.len()].replace('_', "");
+    let each = match unit.trim() {
+        "s" | "sec" | "second" | "seconds" => 1.0,
+        "min" | "minute" | "minutes" => 60.0,
+        "h" | "hour" | "hours" => 3600.0,
+        _ => return None,
+    };
+    let seconds = each * number.parse::<f64>().ok()?;
+    Some(match (1.0..=MAX_SECONDS).contains(&seconds) {
+        true => Ok(seconds),
+        false => {
+            Err(format!("trials = \"{words}\" is impossible: a time is between 1 s and 1000 h"))
+        }
+    })
 }
 
 /// A false-alarm level that an audit can have.
@@ -80,7 +112,16 @@ pub(super) const KEYS: [&str; 4] = ["trials", "alpha", "seed", "min_power"];
 /// Reads the settings of a table, and notes its mistakes.
 pub(super) fn read(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Overrides {
     let mut settings = Overrides::default();
-    if let Some(value) = fields.get("trials") {
+    if let Some(value) = fields.get("trials")
+        && let DeValue::String(words) = value.get_ref()
+    {
+        const HELP: &str =
+            "write a whole number, or a time: trials = \"60 s\", \"5 min\" or \"2 h\"";
+        let time = time_from_words(words)
+            .unwrap_or_else(|| Err("`trials` is neither a whole number nor a time".to_owned()))
+            .map_err(|message| Mistake::new(value.span(), message, HELP));
+        settings.seconds = read::keep(mistakes, time);
+    } else if let Some(value) = fields.get("trials") {
         let trials = read::whole(value, "`trials`").and_then(|trials| {
             check_trials(trials)
                 .map_err(|message| Mistake::new(value.span(), message, "the default is 1_000_000"))
@@ -116,6 +157,7 @@ pub(super) struct Settled {
     /// Whether anybody said how many trials.
     trials_said: bool,
     pub trials: u64,
+    pub seconds: Option<f64>,
     pub alpha: f64,
     pub seed: u64,
     pub min_power: f64,
@@ -127,6 +169,7 @@ pub(super) fn settle(command: Overrides, audit: Overrides, file: Overrides) -> S
     Settled {
         trials_said: said.trials.is_some(),
         trials: said.trials.unwrap_or(DEFAULT_TRIALS),
+        seconds: said.seconds,
         alpha: said.alpha.unwrap_or(DEFAULT_ALPHA),
         seed: said.seed.unwrap_or(DEFAULT_SEED),
         min_power: said.min_power.unwrap_or(DEFAULT_MIN_POWER),
@@ -137,6 +180,8 @@ impl Settled {
     /// Where there are at most so many trials: these, unless somebody said fewer.
     pub fn limit_trials(&mut self, most: u64) {
         let wanted = if self.trials_said { self.trials } else { most };
+        // Nothing is run, so there is no time to be kept.
+        self.seconds = None;
         self.trials = wanted.min(most).clamp(MIN_TRIALS, MAX_TRIALS);
     }
 }
