@@ -296,3 +296,24 @@ fn the_short_form_of_advanced_composition_is_refused_where_it_is_no_theorem() {
     assert!(short("epsilon-delta(epsilon=0.05) x 400000", 0.99999).is_err());
     assert!(short("epsilon-delta(epsilon=0.001) x 100", 1e-5).is_ok());
 }
+
+#[test]
+fn the_short_form_says_what_it_is_refused_for() {
+    let by_delta = |expression: &str, delta: f64| {
+        let composition: Composition = expression.parse().expect("a composition");
+        composition.epsilon_at(delta, Method::AdvancedShort).expect_err(expression).to_string()
+    };
+    // The total is below 1 (0.02529), but the short form does not follow from the long one.
+    let little = by_delta("laplace(scale=20) x 30", 0.999);
+    assert!(little.contains("the one is 1.538 and the other 0.245:"), "{little}");
+    assert!(!little.contains("below 1"), "{little}");
+    let none = by_delta("laplace(scale=200) x 30", 1.0);
+    assert!(none.contains("at delta' = 1 the one is 0.1504 and the other 0:"), "{none}");
+    let much = by_delta("laplace(scale=20) x 30", 1e-5);
+    assert!(much.contains("of these uses it is 2.628:"), "{much}");
+    let spent = by_delta("epsilon-delta(epsilon=0.001, delta=1e-5) x 30", 1e-5);
+    assert!(spent.contains("beyond the 0.0003 of the events, and delta = 1e-5 leaves"), "{spent}");
+    let composition: Composition = "laplace(scale=200) x 30".parse().expect("a composition");
+    let asked = composition.delta_at(1.5, Method::AdvancedShort).expect_err("1.5").to_string();
+    assert!(asked.contains("and epsilon = 1.5 is asked for:"), "{asked}");
+}

@@ -135,17 +135,21 @@ fn mistakes_exit_2_and_say_what_is_wrong() {
         file("broken.toml", "composition = [\n"),
     );
     let gaussian = "gaussian(sigma=1)";
-    let cases: [(&[&str], &str); 16] = [
-        (&[gaussian], "--delta"),
+    let one = "give one of --delta, --epsilon, --solve";
+    let cases: [(&[&str], &str); 19] = [
+        (&[gaussian], one),
+        (&[gaussian], "none is given"),
         (&[gaussian, "--delta", "1.5"], "delta = 1.5 is impossible"),
         (&[gaussian, "--delta", "x"], "not a number"),
         (&[gaussian, "--epsilon", "nan"], "epsilon = NaN is impossible"),
         (&[gaussian, "--epsilon=-1"], "epsilon = -1 is impossible"),
         (&[gaussian, "--epsilon", "-1"], "epsilon = -1 is impossible"),
         (&[gaussian, "--delta", "-1e-5"], "delta = -0.00001 is impossible"),
-        (&[gaussian, "--epsilon", "1", "--delta", "1e-5"], "--solve sigma"),
+        (&[gaussian, "--epsilon", "1", "--delta", "1e-5"], one),
         (&[gaussian, "--delta", "1e-5", "--method", "best"], "pld, rdp, gdp, basic"),
-        (&[gaussian, "--solve", "sigma", "--epsilon", "1"], "--delta"),
+        (&[gaussian, "--solve", "sigma", "--epsilon", "1"], "without --delta"),
+        (&[gaussian, "--solve", "sigma", "--delta", "1e-5"], "without --epsilon"),
+        (&[gaussian, "--solve", "sigma"], one),
         (&["laplace(scale=1) x 9", "--delta", "1e-5", "--method", "advanced-short"], "below 1"),
         (&["missing.toml", "--delta", "1e-5"], "missing.toml"),
         (&[&none, "--delta", "1e-5"], "no `composition`"),

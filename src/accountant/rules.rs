@@ -6,6 +6,12 @@ use super::pair::{Law, View};
 use super::uses::laws;
 use super::{AccountantError, Method};
 use crate::normal;
+use crate::number;
+
+/// A number as it is read in a sentence: four digits, so that what rounding adds is not seen.
+fn words(x: f64) -> String {
+    number::brief(x)
+}
 
 /// What rounding may take from a rule, relative.
 const OUTWARD: f64 = 1.0 + 1e-12;
@@ -158,9 +164,10 @@ impl Advanced {
             return Err(AccountantError::Method {
                 method: self.method.name(),
                 why: format!(
-                    "it spends some delta beyond the {} of the events, and delta = {delta} leaves \
-                     none: ask at a larger delta, or use basic",
-                    self.count * self.delta
+                    "it spends some delta beyond the {} of the events, and delta = {} leaves none: \
+                     ask at a larger delta, or use basic",
+                    words(self.count * self.delta / OUTWARD),
+                    words(delta)
                 ),
             });
         }
@@ -169,8 +176,25 @@ impl Advanced {
             let total = self.epsilon * (8.0 * self.count * logarithm).sqrt() * OUTWARD;
             // For large δ' the short form is below the long one, which alone is a theorem.
             let needed = self.count * self.epsilon.exp_m1();
-            if total >= 1.0 || needed > (2.0 * self.count * logarithm).sqrt() {
-                return Err(self.out_of_range(total));
+            let most = (2.0 * self.count * logarithm).sqrt();
+            if total >= 1.0 {
+                return Err(self.refused(format!(
+                    "the short form is a theorem for a total epsilon below 1, and of these uses it \
+                     is {}: use advanced (the long form) or pld",
+                    words(total)
+                )));
+            }
+            if needed > most {
+                return Err(self.refused(format!(
+                    "the short form follows from the long one only where k(e^epsilon - 1) is at most \
+                     sqrt(2 k ln(1/delta')), and of these {} uses of epsilon = {} at delta' = {} the \
+                     one is {} and the other {}: use advanced (the long form) or pld",
+                    words(self.count),
+                    words(self.epsilon / OUTWARD),
+                    words(left),
+                    words(needed),
+                    words(most)
+                )));
             }
             return Ok(total);
         }
@@ -182,7 +206,11 @@ impl Advanced {
         let epsilon = epsilon / OUTWARD;
         let root = if self.method == Method::AdvancedShort {
             if epsilon >= 1.0 {
-                return Err(self.out_of_range(epsilon));
+                return Err(self.refused(format!(
+                    "the short form is a theorem for a total epsilon below 1, and epsilon = {} is \
+                     asked for: use advanced (the long form) or pld",
+                    words(epsilon * OUTWARD)
+                )));
             }
             // Below that, the short form does not follow from the long one.
             let root = 0.5 * epsilon / self.epsilon;
@@ -194,14 +222,8 @@ impl Advanced {
         Ok((self.count * self.delta + spent * OUTWARD).min(1.0))
     }
 
-    fn out_of_range(&self, total: f64) -> AccountantError {
-        AccountantError::Method {
-            method: self.method.name(),
-            why: format!(
-                "the short form is a theorem for a total epsilon below 1, and this is {total:.3}: \
-                 use advanced (the long form) or pld"
-            ),
-        }
+    fn refused(&self, why: String) -> AccountantError {
+        AccountantError::Method { method: self.method.name(), why }
     }
 }
 

@@ -30,8 +30,9 @@ enum Found {
 
 /// Reads the composition, accounts for it, and says what came out.
 pub(super) fn run(raw: &AccountArguments) -> Result<u8, Failure> {
+    let question = question(raw)?;
     let composition = composition(&raw.composition)?;
-    let answer = answer(raw, composition).map_err(|error| failure(&error))?;
+    let answer = answer(&question, composition, raw.method).map_err(|error| failure(&error))?;
     if let Some(file) = &raw.plot {
         draw(&answer, file)?;
     }
@@ -73,32 +74,49 @@ fn composition(word: &str) -> Result<Composition, Failure> {
     Ok(composition)
 }
 
-fn answer(raw: &AccountArguments, composition: Composition) -> Result<Answer, AccountantError> {
-    let method = raw.method;
+/// What is asked.
+enum Question {
+    Epsilon { delta: f64 },
+    Delta { epsilon: f64 },
+    Sigma { epsilon: f64, delta: f64 },
+}
+
+fn question(raw: &AccountArguments) -> Result<Question, Failure> {
     // 0 without a sign.
     let plain = |value: Option<f64>| value.map(|value| value + 0.0);
-    let found = match (plain(raw.epsilon), plain(raw.delta)) {
-        (Some(epsilon), Some(delta)) if raw.solve.is_some() => {
+    let wrong = |why: &str| {
+        let help = "--delta D (says epsilon), --epsilon E (says delta) or --solve sigma (with both, \
+                    says sigma)";
+        Err(Failure::Message(format!("give one of --delta, --epsilon, --solve: {help}; {why}")))
+    };
+    match (plain(raw.epsilon), plain(raw.delta), raw.solve.is_some()) {
+        (Some(epsilon), Some(delta), true) => Ok(Question::Sigma { epsilon, delta }),
+        (Some(epsilon), None, false) => Ok(Question::Delta { epsilon }),
+        (None, Some(delta), false) => Ok(Question::Epsilon { delta }),
+        (Some(_), Some(_), false) => wrong("both --delta and --epsilon are given"),
+        (None, None, false) => wrong("none is given"),
+        (None, _, true) => wrong("--solve is given without --epsilon"),
+        (Some(_), None, true) => wrong("--solve is given without --delta"),
+    }
+}
+
+fn answer(
+    question: &Question,
+    composition: Composition,
+    method: Method,
+) -> Result<Answer, AccountantError> {
+    let found = match *question {
+        Question::Sigma { epsilon, delta } => {
             let sigma = composition.solve_sigma(epsilon, delta, method)?;
             let solved = composition.with_sigma(sigma);
             let delta_reached = solved.curve_around(method, delta)?.delta_at(epsilon);
             let found = Found::Sigma { epsilon, delta, sigma, delta_reached };
             return Ok(Answer::new(solved, method, found));
         }
-        (Some(_), Some(_)) => {
-            return Err(AccountantError::Method {
-                method: "account",
-                why: "it says epsilon at a delta, or delta at an epsilon: give one of --delta and \
-                      --epsilon, or --solve sigma with both"
-                    .to_owned(),
-            });
-        }
-        (Some(epsilon), None) => {
+        Question::Delta { epsilon } => {
             Found::Delta { epsilon, delta: composition.delta_at(epsilon, method)? }
         }
-        (None, delta) => {
-            // One of the two is given.
-            let delta = delta.unwrap_or_default();
+        Question::Epsilon { delta } => {
             Found::Epsilon { delta, epsilon: composition.epsilon_at(delta, method)? }
         }
     };

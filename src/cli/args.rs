@@ -154,8 +154,7 @@ pub(super) struct AccountArguments {
     #[arg(value_name = "COMPOSITION")]
     pub composition: String,
     /// Say the epsilon at this delta
-    #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true,
-          required_unless_present = "epsilon")]
+    #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true)]
     pub delta: Option<f64>,
     /// Say the delta at this epsilon
     #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
@@ -164,7 +163,7 @@ pub(super) struct AccountArguments {
     #[arg(long, value_name = "METHOD", default_value = "pld", value_parser = method)]
     pub method: Method,
     /// Say the sigma (per unit of sensitivity) at which the Gaussian events meet --epsilon and --delta
-    #[arg(long, value_name = "WHAT", requires = "epsilon", requires = "delta")]
+    #[arg(long, value_name = "WHAT")]
     pub solve: Option<Solve>,
     /// Draw the privacy profile, with the curve of each method that applies, into this SVG file
     #[arg(long, value_name = "FILE")]
