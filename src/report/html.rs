@@ -8,6 +8,7 @@
 mod card;
 mod figures;
 
+use super::plot;
 use super::words::{self, brief, count, cut, duration, visible};
 use super::{Finding, Origin, Provenance, Report, Verdict, slugs};
 use card::Card;
@@ -57,7 +58,7 @@ pub fn page(report: &Report) -> String {
         judgement => words::judgement(report),
         unexpected => unexpected,
         provenance => report.provenance.as_ref().map(provenance),
-        style => safe(include_str!("templates/style.css")),
+        style => Value::from_safe_string(include_str!("templates/style.css").to_owned() + plot::STYLE.trim_end()),
         script_hash => SCRIPT,
         script => safe(include_str!("templates/script.js")),
         groups => groups(report),

@@ -3,11 +3,11 @@
 use super::super::plot::{self, Kind, Plot};
 use super::super::words::{brief, percent};
 use super::super::{Finding, Loss};
-use super::{NAME, text};
+use super::{TEXT, text};
 use minijinja::{Value, context};
 
 /// Bytes of plots that a page holds itself.
-const MOST: usize = 500_000;
+const MOST: usize = 400_000;
 
 /// What is left for plots in the page; the audits that come first get it.
 pub(super) struct Budget(usize);
@@ -18,9 +18,9 @@ impl Default for Budget {
     }
 }
 
-/// The plots of a finding: all in the page, or all beside it. Those that hold nothing are left out.
+/// The plots of a finding: all in the page, or all beside it.
 pub(super) fn figures(finding: &Finding, slug: &str, budget: &mut Budget) -> Vec<Value> {
-    let plots: Vec<Plot> = plot::all(finding).into_iter().filter(|plot| plot.has_data).collect();
+    let plots: Vec<Plot> = plot::all(finding);
     let size = plots.iter().map(|plot| plot.svg.len()).sum();
     let inside = budget.0.checked_sub(size);
     budget.0 = inside.unwrap_or(0);
@@ -30,7 +30,7 @@ pub(super) fn figures(finding: &Finding, slug: &str, budget: &mut Budget) -> Vec
             // Made by this program; what came from outside was escaped when it was drawn.
             svg => inside.is_some().then(|| Value::from_safe_string(plot.svg.clone())),
             file => format!("plots/{slug}-{}.svg", plot.kind.word()),
-            alt => format!("{} of {}", plot.kind.heading(), text(&finding.name, NAME)),
+            alt => text(&plot.says, TEXT),
             caption => caption(finding, plot.kind),
         }
     };
@@ -56,7 +56,7 @@ fn caption(finding: &Finding, kind: Kind) -> Option<String> {
              D′ the other way.{}",
             percent(loss.exceeds_epsilon),
             percent(loss.exceeds_epsilon_reverse),
-            text(&known_tail(loss), super::TEXT)
+            text(&known_tail(loss), TEXT)
         )),
         Kind::Posterior => {
             let (_, allowed) = plot::reach(claimed, 0.5);

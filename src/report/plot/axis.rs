@@ -1,8 +1,6 @@
 //! Axes: where they begin and end, and the few short labels on them.
 
 use crate::report::words::significant;
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
-use std::ops::Range;
 
 /// Below this nothing that is counted is told from 0.
 const SMALLEST: f64 = 1e-18;
@@ -71,33 +69,10 @@ impl Axis {
         };
         if place.is_nan() { self.range.0 } else { place.clamp(self.range.0, self.range.1) }
     }
-}
 
-impl Ranged for Axis {
-    type FormatOption = NoDefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, value: &f64, (first, last): (i32, i32)) -> i32 {
-        let share = (value - self.range.0) / (self.range.1 - self.range.0);
-        first + (f64::from(last - first) * share.clamp(0.0, 1.0)).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        if hint.weight().allow_light_points() {
-            return Vec::new();
-        }
-        self.ticks.iter().map(|(at, _)| *at).collect()
-    }
-
-    fn range(&self) -> Range<f64> {
-        self.range.0..self.range.1
-    }
-}
-
-impl ValueFormatter<f64> for Axis {
-    fn format_ext(&self, value: &f64) -> String {
-        let tick = self.ticks.iter().find(|(at, _)| at == value);
-        tick.map(|(_, label)| label.clone()).unwrap_or_default()
+    /// How far along the axis a coordinate is, from 0 to 1.
+    pub fn share(&self, coordinate: f64) -> f64 {
+        ((coordinate - self.range.0) / (self.range.1 - self.range.0)).clamp(0.0, 1.0)
     }
 }
 

@@ -1,40 +1,74 @@
 //! The privacy-loss distribution.
 
 use super::axis::Axis;
-use super::canvas::{self, CLAIM, Chart, D, D_PRIME, Drawn, HEIGHT, Key};
-use super::canvas::{blank, chart, legend, line, sheet};
+use super::canvas::{Chart, Key, Sheet, Style};
 use super::svg::{Kind, Plot};
-use crate::report::words::brief;
-use crate::report::{Finding, Loss};
-use plotters::prelude::{Color as _, RGBColor, Rectangle};
+use super::{counted, named, noise, proved_only};
+use crate::report::words::{brief, percent};
+use crate::report::{Finding, Loss, Verdict};
 
 /// Bars between the ends of the axis; odd, so that a loss of 0 is in the middle of one.
 const BARS: usize = 49;
-/// Opacity of bars.
-const BAR: f64 = 0.45;
 
-/// Shares of outcomes by their estimated loss ln(P/Q), under D and under D', with lines at ± the
-/// claim's ε; outcomes seen on one side only stand apart, at ±∞.
-pub fn loss(finding: &Finding) -> Plot {
+/// Shares of outcomes by their estimated loss ln(P/Q), under D as bars and under D' as an outline,
+/// with lines at ± the claim's ε; outcomes seen on one side only stand apart, at ±∞.
+pub fn loss(finding: &Finding) -> Option<Plot> {
     let claimed = finding.claim.reference_epsilon;
     let bars = Bars::new(&finding.loss, claimed);
     if bars.d.iter().chain(&bars.d_prime).all(|share| *share == 0.0) {
-        return blank(Kind::Loss, &finding.name, "no outcome was counted");
+        return None;
     }
-    sheet(Kind::Loss, &finding.name, HEIGHT, |root| {
-        let rest = legend(root, &keys(finding, bars.holds(claimed)))?;
-        let x = bars.x();
-        let y = bars.y(claimed);
-        let mut chart = chart(&rest, &x, &y)?;
-        draw(&mut chart, &bars, &bars.d, D, &y)?;
-        draw(&mut chart, &bars, &bars.d_prime, D_PRIME, &y)?;
-        if bars.holds(claimed) {
-            for at in [-claimed, claimed] {
-                line(&mut chart, [(at, y.range.0), (at, y.range.1)], CLAIM, canvas::LINE + 1)?;
-            }
+    let mut sheet = Sheet::new();
+    sheet.legend(&keys(finding, bars.holds(claimed)));
+    if let Some(sentence) = note(finding) {
+        sheet.note(sentence);
+    }
+    let chart = sheet.chart(bars.x(), bars.y(claimed));
+    draw_d(&chart, &mut sheet, &bars);
+    draw_d_prime(&chart, &mut sheet, &bars);
+    if bars.holds(claimed) {
+        for at in [-claimed, claimed] {
+            let (x, _) = chart.place((at, 0.0));
+            sheet.line(Style::Claim, [(x, f64::from(chart.bottom)), (x, f64::from(chart.top))]);
         }
-        Ok(())
-    })
+    }
+    let says = format!(
+        "the loss is estimated to exceed the claim's ε = {} for {} of outcomes under D and for {} under D′",
+        brief(claimed),
+        percent(share(finding.loss.exceeds_epsilon)),
+        percent(share(finding.loss.exceeds_epsilon_reverse))
+    );
+    let says = match note(finding) {
+        Some(sentence) => format!("{says}. {}", sentence.trim_end_matches('.')),
+        None => says,
+    };
+    Some(sheet.done(Kind::Loss, &named(finding), says))
+}
+
+/// What is, or is not, to be seen beyond the claim's ε.
+fn note(finding: &Finding) -> Option<&'static str> {
+    let claim = &finding.claim;
+    let beyond = finding.loss.exceeds_epsilon > 0.0 || finding.loss.exceeds_epsilon_reverse > 0.0;
+    let allowed = claim.claim.as_epsilon_delta().is_none_or(|(_, delta)| delta > 0.0);
+    let out = counted(finding)
+        && finding.tally.d.len() == finding.tally.d_prime.len()
+        && noise::stands_out(&finding.tally, claim.reference_epsilon);
+    match (finding.verdict, out) {
+        (Verdict::Violated, _) if proved_only(finding).is_some() => proved_only(finding),
+        (Verdict::Violated, _) if allowed => Some(
+            "This plot cannot show the violation: the claim allows some loss beyond ±ε. The privacy \
+             profile shows how much.",
+        ),
+        (Verdict::Violated, false) => Some(
+            "This plot cannot show the violation: no single bin is beyond ±ε by more than chance; \
+             all that the witness names are, together.",
+        ),
+        (Verdict::Violated, true) => None,
+        (_, false) if beyond => {
+            Some("What is beyond ±ε here is no more than chance (4 standard errors).")
+        }
+        _ => None,
+    }
 }
 
 fn keys(finding: &Finding, on_the_chart: bool) -> Vec<Key> {
@@ -45,9 +79,9 @@ fn keys(finding: &Finding, on_the_chart: bool) -> Vec<Key> {
     };
     let off = if on_the_chart { "" } else { ", off the chart" };
     vec![
-        Key::fill(D, BAR, "under D"),
-        Key::fill(D_PRIME, BAR, "under D′"),
-        Key::line(CLAIM, format!("claim: ε = ±{}{at}{off}", brief(claim.reference_epsilon))),
+        Key::fill(Style::BarD, "under D"),
+        Key::line(Style::LineDPrime, "under D′"),
+        Key::line(Style::Claim, format!("claim: ε = ±{}{at}{off}", brief(claim.reference_epsilon))),
     ]
 }
 
@@ -161,17 +195,37 @@ fn share(value: f64) -> f64 {
     if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-fn draw(
-    chart: &mut Chart<'_, '_>,
-    bars: &Bars,
-    shares: &[f64],
-    color: RGBColor,
-    y: &Axis,
-) -> Drawn {
-    let seen = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
-    let bar = |(bar, share): (usize, &f64)| {
+/// Bars; neighbors of one height are drawn as one.
+fn draw_d(chart: &Chart, sheet: &mut Sheet, bars: &Bars) {
+    for bar in (0..bars.d.len()).filter(|bar| bars.d[*bar] > 0.0) {
         let (left, right) = bars.span(bar);
-        Rectangle::new([(left, y.range.0), (right, y.at(*share))], color.mix(BAR).filled())
-    };
-    chart.draw_series(seen.map(bar)).map(|_| ())
+        let ((left, top), (right, _)) =
+            (chart.place((left, bars.d[bar])), chart.place((right, 0.0)));
+        let whole = |x: f64| x.round() as i32;
+        sheet.rectangle(Style::BarD, (whole(left), whole(top)), (whole(right), chart.bottom));
+    }
+}
+
+/// An outline, as high as the shares.
+fn draw_d_prime(chart: &Chart, sheet: &mut Sheet, bars: &Bars) {
+    let bottom = f64::from(chart.bottom);
+    let mut outline: Vec<(f64, f64)> = Vec::new();
+    for bar in 0..=bars.d_prime.len() {
+        let share = bars.d_prime.get(bar).copied().unwrap_or(0.0);
+        if share > 0.0 {
+            let (left, right) = bars.span(bar);
+            let ((left, top), (right, _)) = (chart.place((left, share)), chart.place((right, 0.0)));
+            if outline.is_empty() {
+                outline.push((left, bottom));
+            }
+            outline.extend([(left, top), (right, top)]);
+        }
+        let apart = share <= 0.0 || bar == 0 || bar == BARS;
+        if let Some(last) = outline.last().copied()
+            && apart
+        {
+            outline.push((last.0, bottom));
+            sheet.line(Style::LineDPrime, std::mem::take(&mut outline));
+        }
+    }
 }

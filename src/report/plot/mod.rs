@@ -1,12 +1,14 @@
-//! Plots of a finding, as SVG. The only room that knows plotters.
+//! Plots of a finding, as SVG.
 //!
-//! Every plot is drawn in a handful of fixed colours, so that a page can recolour it for dark mode
-//! with attribute selectors; dashed lines are those of the claim.
+//! Every shape has a class of `plot.css`, which the page has once and a file of its own brings along.
+//! Lines that can meet differ in their dashes, bars by being filled or hollow: nothing is said by
+//! colour alone. A plot that cannot show why a claim is violated says so.
 
 mod axis;
 mod canvas;
 mod composition;
 mod loss;
+mod noise;
 mod outcomes;
 mod posterior;
 mod profile;
@@ -18,12 +20,31 @@ pub use loss::loss;
 pub use outcomes::outcomes;
 pub use posterior::{posterior, reach};
 pub use profile::profile;
-pub use svg::{Kind, Plot};
+pub use svg::{Kind, Plot, STYLE};
 pub use tradeoff::tradeoff;
 
-use super::Finding;
+use super::words::{cut, visible};
+use super::{Finding, Verdict};
 
-/// All plots of a finding, in the order of [`Kind`].
+/// The plots of a finding that have something to show, in the order of [`Kind`]. Of a finding for
+/// which nothing was counted only a proof does.
 pub fn all(finding: &Finding) -> Vec<Plot> {
-    vec![outcomes(finding), loss(finding), profile(finding), tradeoff(finding), posterior(finding)]
+    let all = [outcomes, loss, profile, tradeoff, posterior];
+    all.into_iter().filter_map(|plot| plot(finding)).collect()
+}
+
+/// The finding's name with its verdict, for the title of its plots.
+fn named(finding: &Finding) -> String {
+    format!("{} ({})", cut(&visible(&finding.name), 80), finding.verdict.word())
+}
+
+/// Whether anything was counted on both datasets.
+fn counted(finding: &Finding) -> bool {
+    finding.tally.trials_d() > 0 && finding.tally.trials_d_prime() > 0
+}
+
+/// What to say on a plot of counts if those are not what refutes the claim.
+fn proved_only(finding: &Finding) -> Option<&'static str> {
+    let only = finding.verdict == Verdict::Violated && finding.p_value > finding.alpha;
+    only.then_some("The violation was found without chance: these counts need not show it.")
 }

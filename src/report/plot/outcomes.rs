@@ -1,20 +1,21 @@
 //! Outcomes under D and under D', with the witness's regions shaded.
 
+mod axis;
 mod categories;
-mod densities;
+mod labels;
 
-use super::canvas::{D, D_PRIME, HEIGHT, Key, blank, legend, legend_height, sheet};
+use super::canvas::{Key, Sheet, Style};
+use super::named;
 use super::svg::{Kind, Plot};
 use crate::report::Finding;
+use crate::report::words::percent;
 use crate::witness::Guess;
-use plotters::prelude::RGBColor;
-
-/// Opacity of the witness's regions.
-const REGION: f64 = 0.13;
 
 /// One bin of the witness with its counts.
 #[derive(Clone, Debug)]
 struct Bin {
+    /// Its place in the tally.
+    index: usize,
     label: String,
     /// Lower and upper end of an interval; infinite where unbounded. `None`: not an interval of
     /// positive width.
@@ -37,54 +38,69 @@ impl Bin {
     }
 }
 
-/// Intervals of numbers, and many single ones on a grid, as densities along an axis; other values,
-/// words and failures as bars with labels below. Few or endless intervals are bars too.
-pub fn outcomes(finding: &Finding) -> Plot {
-    let mut bins = bins(finding);
-    densities::spread(&mut bins);
-    let (mut intervals, mut rest): (Vec<Bin>, Vec<Bin>) =
-        bins.into_iter().partition(|bin| bin.interval.is_some());
-    if !densities::worth_an_axis(&intervals) {
-        rest.extend(std::mem::take(&mut intervals));
+/// The bins of the witness: numbers along an axis where there are enough, all others as bars with
+/// labels. Every bin on which the witness says something is shaded, and comes first among the bars;
+/// one that the axis does not reach has a bar.
+pub fn outcomes(finding: &Finding) -> Option<Plot> {
+    let bins = bins(finding);
+    if !bins.iter().any(Bin::seen) {
+        return None;
     }
+    let (numbers, rest) = axis::split(bins);
     let rows = categories::rows(rest);
-    let bars = categories::height(rows.len());
-    let keys = keys(finding);
-    let height = match (intervals.is_empty(), rows.is_empty()) {
-        (true, true) => return blank(Kind::Outcomes, &finding.name, "no outcome was counted"),
-        (true, false) => legend_height(&keys) as u32 + bars,
-        (false, true) => HEIGHT,
-        (false, false) => HEIGHT - 40 + bars,
+    let mut sheet = Sheet::new();
+    sheet.legend(&keys(finding));
+    if let Some(sentence) = super::proved_only(finding) {
+        sheet.note(sentence);
+    }
+    categories::draw(&mut sheet, &rows);
+    if let Some(numbers) = numbers {
+        axis::draw(&mut sheet, &numbers, &finding.witness.statistic);
+    }
+    Some(sheet.done(Kind::Outcomes, &named(finding), says(finding)))
+}
+
+/// How often the witness says what, in a sentence.
+fn says(finding: &Finding) -> String {
+    let (bins, tally) = (&finding.witness.bins, &finding.tally);
+    let share = |counts: &[u64], total: u64, guess: Guess| {
+        let said = counts.iter().zip(bins).filter(|(_, bin)| bin.says == guess);
+        percent(said.map(|(count, _)| *count as f64).sum::<f64>() / total.max(1) as f64)
     };
-    sheet(Kind::Outcomes, &finding.name, height, |root| {
-        let area = legend(root, &keys)?;
-        let left = area.dim_in_pixel().1.saturating_sub(bars);
-        let (top, bottom) = area.split_vertically(if rows.is_empty() { left + bars } else { left });
-        if !intervals.is_empty() {
-            densities::draw(&top, &intervals, &finding.witness.statistic)?;
-        }
-        categories::draw(if intervals.is_empty() { &area } else { &bottom }, &rows)
-    })
+    let named = [(Guess::D, "D"), (Guess::DPrime, "D′")].into_iter();
+    let said: Vec<String> = named
+        .filter(|(guess, _)| bins.iter().any(|bin| bin.says == *guess))
+        .map(|(guess, word)| {
+            format!(
+                "{word} in {} of the runs on D and {} of those on D′",
+                share(&tally.d, tally.trials_d(), guess),
+                share(&tally.d_prime, tally.trials_d_prime(), guess)
+            )
+        })
+        .collect();
+    match said.is_empty() {
+        true => "the witness names no dataset".into(),
+        false => format!("the witness says {}", said.join(", ")),
+    }
 }
 
 fn keys(finding: &Finding) -> Vec<Key> {
-    let mut keys = vec![Key::fill(D, 0.8, "under D"), Key::fill(D_PRIME, 0.8, "under D′")];
+    let mut keys = vec![Key::fill(Style::BarD, "under D"), Key::fill(Style::BarDPrime, "under D′")];
     let says = |guess| finding.witness.bins.iter().any(|bin| bin.says == guess);
     if says(Guess::D) {
-        keys.push(Key::fill(D, REGION, "witness says D"));
+        keys.push(Key::fill(Style::RegionD, "witness says D"));
     }
     if says(Guess::DPrime) {
-        let words = if says(Guess::D) { "says D′" } else { "witness says D′" };
-        keys.push(Key::fill(D_PRIME, REGION, words));
+        keys.push(Key::fill(Style::RegionDPrime, "witness says D′"));
     }
     keys
 }
 
-/// The colour of a region.
-fn region(says: Guess) -> Option<RGBColor> {
+/// How a region is shaded, and what the witness says there.
+fn region(says: Guess) -> Option<(Style, Style, &'static str)> {
     match says {
-        Guess::D => Some(D),
-        Guess::DPrime => Some(D_PRIME),
+        Guess::D => Some((Style::RegionD, Style::StripD, "D")),
+        Guess::DPrime => Some((Style::RegionDPrime, Style::StripDPrime, "D′")),
         Guess::Abstain => None,
     }
 }
@@ -104,9 +120,10 @@ fn bins(finding: &Finding) -> Vec<Bin> {
             let ends = (from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY));
             let single = bin.numeric && from.is_some() && from == to;
             Bin {
+                index: at,
                 label: bin.label.clone(),
                 interval: (bin.numeric && ends.0 < ends.1).then_some(ends),
-                value: from.filter(|_| single),
+                value: from.filter(|at| single && at.is_finite()),
                 share_d: share(&tally.d, trials_d, at),
                 share_d_prime: share(&tally.d_prime, trials_d_prime, at),
                 says: bin.says,

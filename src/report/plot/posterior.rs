@@ -1,36 +1,80 @@
 //! Posterior against prior: what ε means to a person.
 
 use super::axis::Axis;
-use super::canvas::{
-    self, CERTIFIED, CHANCE, CLAIM, HEIGHT, Key, chart, fill, legend, line, sheet,
-};
+use super::canvas::{Key, Sheet, Style};
 use super::svg::{Kind, Plot};
-use crate::report::Finding;
-use crate::report::words::{brief, lower};
+use super::{counted, named, proved_only};
+use crate::report::words::{brief, lower, percent};
+use crate::report::{Bracket, Finding, Verdict};
 
-/// The band of posteriors that the claim allows (at its reference ε), and the one that the
-/// certified ε reaches. δ is left out of both.
-pub fn posterior(finding: &Finding) -> Plot {
+/// The band of posteriors that the claim allows (at its reference ε), the one that the certified lower
+/// ε reaches, and those of upper ends that are certified or proved. δ is left out of all.
+pub fn posterior(finding: &Finding) -> Option<Plot> {
+    if !counted(finding) {
+        return None;
+    }
     let claimed = finding.claim.reference_epsilon;
     let certified = finding.epsilon_lower;
-    sheet(Kind::Posterior, &finding.name, HEIGHT, |root| {
-        let keys = [
-            Key::fill(CERTIFIED, 0.3, format!("certified ε ≥ {}", lower(certified))),
-            Key::line(CLAIM, format!("claim ε = {}", brief(claimed))),
-            Key::line(CHANCE, "learns nothing"),
-        ];
-        let rest = legend(root, &keys)?;
-        let x = Axis::linear(0.0, 1.0, "belief before seeing the outcome");
-        let y = Axis::linear(0.0, 1.0, "belief after");
-        let mut chart = chart(&rest, &x, &y)?;
-        let (low, high) = (curve(certified, least), curve(certified, most));
-        fill(&mut chart, low.into_iter().chain(high.into_iter().rev()), CERTIFIED, 0.3)?;
-        line(&mut chart, [(0.0, 0.0), (1.0, 1.0)], CHANCE, 3)?;
-        line(&mut chart, curve(claimed, least), CLAIM, canvas::LINE)?;
-        line(&mut chart, curve(claimed, most), CLAIM, canvas::LINE)
-    })
+    let refutes = certified > claimed;
+    let (edge, band, word) = match refutes {
+        true => (Style::Refutes, Style::RefutesBand, ", refutes"),
+        false => (Style::Certified, Style::CertifiedBand, ""),
+    };
+    let mut keys = vec![
+        Key::line(edge, format!("certified lower: ε ≥ {}{word}", lower(certified))),
+        Key::line(Style::Claim, format!("claim: ε = {}", brief(claimed))),
+    ];
+    let mut others = Vec::new();
+    let upper = finding.upper.and_then(|upper| upper.epsilon_upper);
+    others.extend(
+        upper.map(|e| (Style::CertifiedUpper, e, format!("certified upper: ε ≤ {}", brief(e)))),
+    );
+    others.extend(finding.proof.as_ref().and_then(|proof| proved(proof.epsilon)));
+    keys.extend(others.iter().map(|(style, _, words)| Key::line(*style, words.clone())));
+    keys.push(Key::line(Style::Chance, "learns nothing"));
+    let mut sheet = Sheet::new();
+    sheet.legend(&keys);
+    if finding.verdict == Verdict::Violated && !refutes {
+        sheet.note(proved_only(finding).unwrap_or(
+            "This plot cannot show the violation: it leaves δ out, and the claim breaks at another ε. \
+             The privacy profile shows where.",
+        ));
+    }
+    let x = Axis::linear(0.0, 1.0, "belief before seeing the outcome");
+    let chart = sheet.chart(x, Axis::linear(0.0, 1.0, "belief after"));
+    let (low, high) = (curve(certified, least), curve(certified, most));
+    chart.area(&mut sheet, band, low.iter().copied().chain(high.iter().copied().rev()));
+    chart.line(&mut sheet, edge, low);
+    chart.line(&mut sheet, edge, high);
+    chart.line(&mut sheet, Style::Chance, [(0.0, 0.0), (1.0, 1.0)]);
+    let claim = (Style::Claim, claimed);
+    for (style, epsilon) in others.iter().map(|(style, e, _)| (*style, *e)).chain([claim]) {
+        chart.line(&mut sheet, style, curve(epsilon, least));
+        chart.line(&mut sheet, style, curve(epsilon, most));
+    }
+    let says = format!(
+        "a belief of 50 % can move to {} by the claim and to at least {} by the certified lower ε of {}",
+        percent(most(claimed.max(0.0), 0.5)),
+        percent(reach(certified, 0.5).1),
+        lower(certified)
+    );
+    Some(sheet.done(Kind::Posterior, &named(finding), says))
 }
 
+/// The upper end of what was proved of ε, else the lower one.
+fn proved(epsilon: Bracket) -> Option<(Style, f64, String)> {
+    let words = |sign: &str, e: f64| format!("proved: ε {sign} {}", brief(e));
+    match (epsilon.lower, epsilon.upper) {
+        (Some(low), Some(high)) if high - low <= 1e-9 * high => {
+            Some((Style::Proved, high, words("=", high)))
+        }
+        (_, Some(high)) => Some((Style::Proved, high, words("≤", high))),
+        (Some(low), None) => Some((Style::Proved, low, format!("proved: ε ≥ {}", lower(low)))),
+        (None, None) => None,
+    }
+}
+
+/// A bound on the posterior at some priors.
 fn curve(epsilon: f64, bound: fn(f64, f64) -> f64) -> Vec<(f64, f64)> {
     let epsilon = if epsilon > 0.0 { epsilon } else { 0.0 };
     // Denser near the ends, where the curve of a large ε bends.

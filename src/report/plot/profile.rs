@@ -1,60 +1,158 @@
 //! The privacy profile δ(ε).
 
 use super::axis::Axis;
-use super::canvas::{self, BROKEN, CERTIFIED, CLAIM, ESTIMATE, EXACT, HEIGHT, Key};
-use super::canvas::{blank, chart, fill, legend, line, sheet};
+use super::canvas::{Key, Sheet, Style};
+use super::noise::{self, Estimate};
 use super::svg::{Kind, Plot};
-use crate::report::{Finding, ProfilePoint};
+use super::{counted, named, proved_only};
+use crate::report::words::{brief, lower};
+use crate::report::{Finding, ProfilePoint, Verdict};
 
-/// The claim's δ(ε), the estimate and the certified lower curve; where the latter is above the
-/// claim, the claim is broken and the gap is filled.
-pub fn profile(finding: &Finding) -> Plot {
+/// The claim's δ(ε), the certified lower curve, the estimate with its band as far as it is more than
+/// noise, and what was proved. Where the certified curve is above the claim, the gap is filled; the
+/// point that a violation of a curve breaks is marked.
+pub fn profile(finding: &Finding) -> Option<Plot> {
     let mut points: Vec<ProfilePoint> =
         finding.profile.iter().filter(|p| p.epsilon.is_finite()).copied().collect();
     points.sort_by(|a, b| a.epsilon.total_cmp(&b.epsilon));
-    let (Some(first), Some(last)) = (points.first(), points.last()) else {
-        return blank(Kind::Profile, &finding.name, "there is no profile: nothing was counted");
-    };
+    let last = points.last()?.epsilon;
+    let first = points.first()?.epsilon;
+    if !counted(finding) && finding.proof.is_none() {
+        return None;
+    }
     let broken = points.iter().any(|p| p.delta_lower > p.delta_claim);
-    sheet(Kind::Profile, &finding.name, HEIGHT, |root| {
-        let mut keys = vec![
-            Key::line(CLAIM, "claim"),
-            Key::line(ESTIMATE, "estimate"),
-            Key::line(CERTIFIED, "certified"),
-        ];
-        let exact = points.iter().filter_map(|p| Some((*p, p.delta_exact?)));
-        if exact.clone().next().is_some() {
-            keys.push(Key::line(EXACT, "exact"));
-        }
-        if broken {
-            keys.push(Key::fill(BROKEN, GAP, "breaks the claim"));
-        }
-        let rest = legend(root, &keys)?;
-        let x = Axis::linear(first.epsilon, last.epsilon, "ε");
-        let y = Axis::of_shares(shown(&points, finding.claim.reference_delta), "δ(ε)");
-        let mut chart = chart(&rest, &x, &y)?;
-        let at = |p: &ProfilePoint, delta: f64| (x.at(p.epsilon), y.at(delta));
-        if broken {
-            let upper = points.iter().map(|p| at(p, p.delta_lower.max(p.delta_claim)));
-            let lower = points.iter().rev().map(|p| at(p, p.delta_claim));
-            fill(&mut chart, upper.chain(lower), BROKEN, GAP)?;
-        }
-        line(&mut chart, exact.map(|(p, delta)| at(&p, delta)), EXACT, 9)?;
-        line(&mut chart, points.iter().map(|p| at(p, p.delta_lower)), CERTIFIED, 7)?;
-        line(&mut chart, points.iter().map(|p| at(p, p.delta_estimate)), ESTIMATE, 3)?;
-        line(&mut chart, points.iter().map(|p| at(p, p.delta_claim)), CLAIM, canvas::LINE + 1)
-    })
+    let point = finding.broken_point.filter(|p| p.epsilon.is_finite());
+    let last = point.map_or(last, |p| last.max(p.epsilon));
+    let estimates = estimates(finding, &points);
+    let proved: Vec<(f64, f64, f64)> = finding
+        .proof
+        .iter()
+        .flat_map(|proof| &proof.profile)
+        .filter(|p| (first..=last).contains(&p.epsilon))
+        .map(|p| (p.epsilon, p.delta_lower, p.delta_upper))
+        .collect();
+    let upper = finding.upper.map(|u| (finding.claim.reference_epsilon, u.delta_upper));
+    let exact = || points.iter().filter_map(|p| Some((p.epsilon, p.delta_exact?)));
+
+    let refutes = broken || point.is_some();
+    let certified = if refutes { Style::Refutes } else { Style::Certified };
+    let mut keys = vec![
+        Key::line(Style::Claim, "claim"),
+        Key::line(certified, if refutes { "certified lower, refutes" } else { "certified lower" }),
+    ];
+    if !estimates.is_empty() {
+        keys.push(Key::line(Style::Estimated, "estimated, in its noise"));
+    }
+    if !proved.is_empty() {
+        keys.push(Key::line(Style::Proved, "proved"));
+    }
+    if upper.is_some() {
+        keys.push(Key::line(Style::CertifiedUpper, "certified upper"));
+    }
+    if exact().next().is_some() {
+        keys.push(Key::line(Style::Exact, "law known"));
+    }
+    if broken {
+        keys.push(Key::fill(Style::RefutesBand, "breaks the claim"));
+    }
+    if point.is_some() {
+        keys.push(Key::mark(Style::Mark, "breaks here"));
+    }
+    let mut sheet = Sheet::new();
+    sheet.legend(&keys);
+    let says = says(finding, &points);
+    if refutes {
+        sheet.note(&(capital(&says) + "."));
+    } else if finding.verdict == Verdict::Violated {
+        sheet.note(proved_only(finding).unwrap_or(
+            "This plot cannot show the violation: no curve that is certified for all ε at once is \
+             above the claim. The test of the claim itself is sharper.",
+        ));
+    }
+    let counts = estimates.iter().map(|(_, e)| e.estimate);
+    let marked = point.map(|p| p.delta_lower);
+    let y = shown(&points, counts.chain(marked), finding.claim.reference_delta);
+    let chart = sheet.chart(Axis::linear(first, last, "ε"), Axis::of_shares(y, "δ(ε)"));
+    let sheet_ = &mut sheet;
+    if broken {
+        let upper = points.iter().map(|p| (p.epsilon, p.delta_lower.max(p.delta_claim)));
+        let lower = points.iter().rev().map(|p| (p.epsilon, p.delta_claim));
+        chart.area(sheet_, Style::RefutesBand, upper.chain(lower));
+    }
+    let (high, low) = (
+        estimates.iter().map(|(at, e)| (*at, e.high)),
+        estimates.iter().rev().map(|(at, e)| (*at, e.low)),
+    );
+    chart.area(sheet_, Style::EstimatedBand, high.chain(low));
+    chart.line(sheet_, Style::Exact, exact());
+    chart.line(sheet_, certified, points.iter().map(|p| (p.epsilon, p.delta_lower)));
+    chart.line(sheet_, Style::Estimated, estimates.iter().map(|(at, e)| (*at, e.estimate)));
+    chart.line(sheet_, Style::Claim, points.iter().map(|p| (p.epsilon, p.delta_claim)));
+    chart.line(sheet_, Style::Proved, proved.iter().map(|p| (p.0, p.2)));
+    if proved.iter().any(|p| p.2 - p.1 > 0.01 * p.2) {
+        chart.line(sheet_, Style::Proved, proved.iter().map(|p| (p.0, p.1)));
+    }
+    if let Some((at, delta)) = upper {
+        let reach = 0.02 * (last - first);
+        chart.line(sheet_, Style::CertifiedUpper, [(at - reach, delta), (at + reach, delta)]);
+    }
+    if let Some(p) = point {
+        chart.line(
+            sheet_,
+            Style::Refutes,
+            [(p.epsilon, p.delta_claim), (p.epsilon, p.delta_lower)],
+        );
+        chart.diamond(sheet_, Style::Mark, (p.epsilon, p.delta_lower));
+    }
+    Some(sheet.done(Kind::Profile, &named(finding), says))
+}
+
+/// What the plot shows, in a sentence.
+fn says(finding: &Finding, points: &[ProfilePoint]) -> String {
+    let at = |epsilon: f64, certified: f64, claimed: f64| {
+        format!(
+            "the claim breaks at ε = {}, where δ is certified to be at least {} and {} is claimed",
+            brief(epsilon),
+            lower(certified),
+            brief(claimed)
+        )
+    };
+    if let Some(p) = finding.broken_point {
+        return at(p.epsilon, p.delta_lower, p.delta_claim);
+    }
+    let excess = |p: &ProfilePoint| p.delta_lower - p.delta_claim;
+    let worst = points.iter().filter(|p| excess(p) > 0.0);
+    match worst.max_by(|a, b| excess(a).total_cmp(&excess(b))) {
+        Some(p) => at(p.epsilon, p.delta_lower, p.delta_claim),
+        None => format!(
+            "the certified lower curve is nowhere above the claim; at ε = {} it is δ ≥ {}",
+            brief(finding.claim.reference_epsilon),
+            lower(finding.delta_lower)
+        ),
+    }
+}
+
+fn capital(sentence: &str) -> String {
+    let mut rest = sentence.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
+/// The estimate at each ε, up to where the counts tell it from noise.
+pub(super) fn estimates(finding: &Finding, points: &[ProfilePoint]) -> Vec<(f64, Estimate)> {
+    if !counted(finding) || finding.tally.d.len() != finding.tally.d_prime.len() {
+        return Vec::new();
+    }
+    let all = points.iter().map(|p| (p.epsilon, noise::delta(&finding.tally, p.epsilon)));
+    all.take_while(|(_, estimate)| estimate.low > 0.0).collect()
 }
 
 /// The values that the axis must hold: all that was counted, and the claim where it is not far
 /// below: the tail of a curve goes down for ever.
-fn shown(points: &[ProfilePoint], claimed: f64) -> Vec<f64> {
-    let counted = || points.iter().flat_map(|p| [p.delta_estimate, p.delta_lower]);
+fn shown(points: &[ProfilePoint], estimates: impl Iterator<Item = f64>, claimed: f64) -> Vec<f64> {
+    let mut values: Vec<f64> = points.iter().map(|p| p.delta_lower).chain(estimates).collect();
     let positive = |delta: &f64| *delta > 0.0;
-    let least = counted().chain([claimed]).filter(positive).fold(1.0, f64::min) / 100.0;
-    let claim = points.iter().map(|p| p.delta_claim).filter(|delta| *delta >= least);
-    counted().chain(claim).collect()
+    let counted = values.iter().copied().chain([claimed]).filter(positive);
+    let least = counted.fold(1.0, f64::min) / 100.0;
+    values.extend(points.iter().map(|p| p.delta_claim).filter(|delta| *delta >= least));
+    values
 }
-
-/// Opacity of the gap between the claim and what is certified.
-const GAP: f64 = 0.18;

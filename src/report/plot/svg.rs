@@ -1,7 +1,11 @@
 //! A finished plot: small, titled, and fit for a page or a file of its own.
 
-use super::canvas::{CLAIM, TEXT, WIDTH, hex, text_size};
-use crate::report::words::visible;
+use super::canvas::WIDTH;
+use crate::report::words::{cut, visible};
+
+/// The style sheet of plots, for pages that show some: a class on each shape, a colour for light and
+/// one for dark, and dashes, so that nothing is said by colour alone.
+pub const STYLE: &str = include_str!("plot.css");
 
 /// Which plot it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,60 +51,40 @@ impl Kind {
 pub struct Plot {
     /// Which plot it is.
     pub kind: Kind,
-    /// The element, without a namespace or a size of its own, to stand in an HTML page.
+    /// The element, without a namespace, a size or a style sheet of its own, to stand in an HTML page
+    /// that has [`STYLE`].
     pub svg: String,
-    /// Whether there is anything on it; else it says why not.
-    pub has_data: bool,
-    height: u32,
+    /// What it shows, in a sentence; the element's title, after the audit's name.
+    pub says: String,
+    height: i32,
 }
 
 impl Plot {
-    /// Makes what plotters drew small (five plots an audit, eighty audits a page) and gives it a
-    /// title for those who do not see it.
-    pub(super) fn new(kind: Kind, audit: &str, height: u32, drawn: &str) -> Self {
-        let body = drawn
-            .split_once('>')
-            .and_then(|(_, rest)| rest.rsplit_once("</svg>"))
-            .map_or("", |(body, _)| body);
-        let claim = format!("stroke=\"{}\"", hex(&CLAIM));
-        // Attribute values and text are escaped: none of these patterns can occur in them.
-        let body = body
-            .replace(&claim, &format!("{claim} stroke-dasharray=\"12 8\""))
-            .replace(" opacity=\"1\"", "")
-            .replace(" stroke=\"none\"", "")
-            .replace(" text-anchor=\"start\"", "")
-            .replace(" font-family=\"sans-serif\"", "")
-            .replace(&text_size(), "")
-            .replace(" \"/>", "\"/>")
-            .replace(">\n", ">")
-            .replace("\n</text>", "</text>");
-        let title = escape(&format!("{}: {}", kind.heading(), visible(audit)));
+    /// Gives what was drawn its paper, and a title for those who do not see it.
+    pub(super) fn new(kind: Kind, name: &str, says: String, height: i32, drawn: &str) -> Self {
+        let says = visible(&says);
+        let title = escape(&format!("{}: {says}", cut(&visible(name), 100)));
         let svg = format!(
-            "<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
-             font-size=\"{TEXT}\" font-family=\"system-ui, sans-serif\"><title>{title}</title>{body}</svg>"
+            "<svg class=\"plot\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\"><title>{title}</title>\
+             <path class=\"paper\" d=\"M0 0H{WIDTH}V{height}H0z\"/>{drawn}</svg>"
         );
-        Self { kind, svg, height, has_data: true }
-    }
-
-    /// The same, marked as one without data.
-    pub(super) fn without_data(self) -> Self {
-        Self { has_data: false, ..self }
+        Self { kind, svg, says, height }
     }
 
     /// The plot as a file of its own.
     pub fn standalone(&self) -> String {
-        let size = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" ",
-            WIDTH * 3 / 4,
-            self.height * 3 / 4
+        let (width, height) = (WIDTH * 3 / 4, self.height * 3 / 4);
+        let opened = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" "
         );
+        let styled = format!("</title><style>{STYLE}</style>");
         format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}\n",
-            self.svg.replacen("<svg ", &size, 1)
+            self.svg.replacen("<svg ", &opened, 1).replacen("</title>", &styled, 1)
         )
     }
 }
 
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,41 +1,103 @@
 //! The trade-off curve against the claim's region.
 
 use super::axis::Axis;
-use super::canvas::{self, CHANCE, CLAIM, ESTIMATE, HEIGHT, Key};
-use super::canvas::{chart, fill, legend, line, sheet};
+use super::canvas::{Key, Sheet, Style};
 use super::svg::{Kind, Plot};
-use crate::report::Finding;
+use super::{counted, named, proved_only};
+use crate::report::words::brief;
+use crate::report::{Finding, Verdict};
+use crate::witness::Guess;
 
-/// What the witness achieves as a test of D' against D, and what the claim forbids: any point
-/// below the claim's curve.
-pub fn tradeoff(finding: &Finding) -> Plot {
-    sheet(Kind::Tradeoff, &finding.name, HEIGHT, |root| {
-        let mut keys =
-            vec![Key::fill(CLAIM, FORBIDDEN, "forbidden"), Key::line(CHANCE, "blind guessing")];
-        if !finding.tradeoff.is_empty() {
-            keys.insert(1, Key::line(ESTIMATE, "witness (estimate)"));
+/// Least distance on an axis from 0 to 1 that is seen.
+const SEEN: f64 = 0.007;
+
+/// What the witness achieves as a test of D' against D, its own event marked, and what the claim
+/// forbids: any point below the claim's curve.
+pub fn tradeoff(finding: &Finding) -> Option<Plot> {
+    if !counted(finding) {
+        return None;
+    }
+    let mut points: Vec<_> = finding
+        .tradeoff
+        .iter()
+        .filter(|p| p.type_1.is_finite() && p.type_2.is_finite())
+        .map(|p| (p.type_1.clamp(0.0, 1.0), p.type_2.clamp(0.0, 1.0)))
+        .collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    let events = events(finding);
+    let mut keys =
+        vec![Key::fill(Style::Forbidden, "forbidden"), Key::line(Style::Chance, "blind guessing")];
+    if !points.is_empty() {
+        keys.insert(1, Key::line(Style::Estimated, "estimated"));
+    }
+    if !events.is_empty() {
+        keys.push(Key::mark(Style::Event, "the witness"));
+    }
+    let mut sheet = Sheet::new();
+    sheet.legend(&keys);
+    let gap = |(type_1, type_2): &(f64, f64)| finding.claim.claim.tradeoff_at(*type_1) - type_2;
+    let says = says(finding, &events);
+    if finding.verdict == Verdict::Violated && !events.iter().any(|event| gap(event) > SEEN) {
+        match proved_only(finding) {
+            Some(sentence) => sheet.note(sentence),
+            None => sheet.note(&format!("The violation is too small to see here: {says}.")),
         }
-        let rest = legend(root, &keys)?;
-        let x = Axis::linear(0.0, 1.0, "type-I error: says D, was D′");
-        let y = Axis::linear(0.0, 1.0, "type-II error: misses D");
-        let mut chart = chart(&rest, &x, &y)?;
-        let claim = claim_curve(finding);
-        fill(&mut chart, claim.iter().copied().chain([(0.0, 0.0)]), CLAIM, FORBIDDEN)?;
-        line(&mut chart, [(0.0, 1.0), (1.0, 0.0)], CHANCE, 3)?;
-        line(&mut chart, claim, CLAIM, canvas::LINE)?;
-        let mut points: Vec<_> = finding
-            .tradeoff
-            .iter()
-            .filter(|p| p.type_1.is_finite() && p.type_2.is_finite())
-            .map(|p| (p.type_1.clamp(0.0, 1.0), p.type_2.clamp(0.0, 1.0)))
-            .collect();
-        points.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
-        line(&mut chart, points, ESTIMATE, 5)
-    })
+    }
+    let x = Axis::linear(0.0, 1.0, "type-I error: says D, was D′");
+    let y = Axis::linear(0.0, 1.0, "type-II error: misses D");
+    let chart = sheet.chart(x, y);
+    let claim = claim_curve(finding);
+    let below = claim.iter().copied().chain([(0.0, 0.0)]);
+    chart.area(&mut sheet, Style::Forbidden, below);
+    chart.line(&mut sheet, Style::Chance, [(0.0, 1.0), (1.0, 0.0)]);
+    chart.line(&mut sheet, Style::Claim, claim);
+    chart.line(&mut sheet, Style::Estimated, points);
+    for event in events {
+        chart.diamond(&mut sheet, Style::Event, event);
+    }
+    Some(sheet.done(Kind::Tradeoff, &named(finding), says))
 }
 
-/// Opacity of the region that the claim forbids.
-const FORBIDDEN: f64 = 0.22;
+/// What the witness does, in a sentence.
+fn says(finding: &Finding, events: &[(f64, f64)]) -> String {
+    let gap = |event: &(f64, f64)| event.1 - finding.claim.claim.tradeoff_at(event.0);
+    match events.iter().min_by(|a, b| gap(a).total_cmp(&gap(b))) {
+        Some((type_1, type_2)) => {
+            let below = *type_2 < finding.claim.claim.tradeoff_at(*type_1);
+            let chance = match below && finding.verdict != Verdict::Violated {
+                true => "; what is below that may be chance, and does not refute the claim",
+                false => "",
+            };
+            format!(
+                "with a type-I error of {} the witness has a type-II error of {} (estimated); \
+             the claim allows {} or more",
+                brief(*type_1),
+                brief(*type_2),
+                brief(finding.claim.claim.tradeoff_at(*type_1))
+            ) + chance
+        }
+        None => "the witness names no dataset".into(),
+    }
+}
+
+/// The errors of the witness's own events: where it says D, and where it does not say D'.
+fn events(finding: &Finding) -> Vec<(f64, f64)> {
+    let tally = &finding.tally;
+    let bins = &finding.witness.bins;
+    let share = |counts: &[u64], total: u64, guess: Guess| {
+        let said = counts.iter().zip(bins).filter(|(_, bin)| bin.says == guess);
+        said.map(|(count, _)| *count as f64).sum::<f64>() / total as f64
+    };
+    let named = |guess: Guess| {
+        bins.iter().any(|bin| bin.says == guess).then(|| {
+            let p = share(&tally.d, tally.trials_d(), guess);
+            (p, share(&tally.d_prime, tally.trials_d_prime(), guess))
+        })
+    };
+    let d = named(Guess::D).map(|(p, q)| (q, 1.0 - p));
+    let not_d_prime = named(Guess::DPrime).map(|(p, q)| (1.0 - q, p));
+    d.into_iter().chain(not_d_prime).collect()
+}
 
 /// The claim's curve, exact at its corners: denser towards both ends, where a large ε bends.
 fn claim_curve(finding: &Finding) -> Vec<(f64, f64)> {

@@ -1,46 +1,53 @@
 //! Bins with labels, as pairs of bars.
 
-use super::super::canvas::{Area, D, D_PRIME, Drawn, GRID, INK, text_width, write};
-use super::{Bin, REGION, region};
-use crate::report::words::{cut, percent, visible};
+use super::super::canvas::{Anchor, Sheet, Style, WIDTH, text_width};
+use super::labels::{labels, lines};
+use super::{Bin, region};
+use crate::report::words::percent;
 use crate::witness::Guess;
-use plotters::prelude::{Color as _, RGBColor, Rectangle};
-use plotters::style::text_anchor::HPos;
 
-/// Most rows; what is left over is summed up in the last.
+/// Most rows; what is left over is summed up.
 const ROWS: usize = 10;
 const ROW: i32 = 70;
 const BAR: i32 = 24;
-/// Where the bars begin, at least and at most: labels stand before.
-const BARS_FROM: std::ops::RangeInclusive<i32> = 400..=560;
-/// Longest label, in columns.
-const LABEL: usize = 36;
+/// Where labels begin: what the witness says stands before.
+const LABELS_FROM: i32 = 76;
+/// Where the bars begin, at least and at most.
+const BARS_FROM: std::ops::RangeInclusive<i32> = 320..=560;
 
-/// The bins to show: the likeliest, in their order (numbers by value), and the others together.
-pub(super) fn rows(mut bins: Vec<Bin>) -> Vec<Bin> {
-    bins.retain(Bin::seen);
-    bins.sort_by(|a, b| place(a).total_cmp(&place(b)));
-    if bins.len() <= ROWS {
-        return bins;
-    }
-    let mut masses: Vec<f64> = bins.iter().map(Bin::mass).collect();
-    masses.sort_by(|a, b| b.total_cmp(a));
-    let least = masses[ROWS - 2];
-    let mut left = ROWS - 1;
-    let (mut kept, others): (Vec<Bin>, Vec<Bin>) = bins.into_iter().partition(|bin| {
-        let keep = bin.mass() >= least && left > 0;
-        left -= usize::from(keep);
-        keep
+/// The bins to show: first those on which the witness says something, then others, each the likeliest
+/// (numbers by value). What does not fit is summed up after its like.
+pub(super) fn rows(bins: Vec<Bin>) -> Vec<Bin> {
+    let [d, d_prime, rest] = [Guess::D, Guess::DPrime, Guess::Abstain].map(|guess| {
+        let of: Vec<&Bin> = bins.iter().filter(|bin| bin.says == guess).collect();
+        let seen: Vec<&Bin> = of.iter().copied().filter(|bin| bin.seen()).collect();
+        // The witness's bins have a row even if none was ever seen.
+        if seen.is_empty() && guess != Guess::Abstain { of } else { seen }
     });
-    kept.push(Bin {
-        label: format!("{} others", others.len()),
+    // The others get what is left of the rows, and at least three.
+    let named = ROWS - rest.len().min(3);
+    let room_d = named - d_prime.len().min(if d.is_empty() { named } else { named / 2 });
+    let d = fullest(d, room_d, ", where it says D");
+    let d_prime = fullest(d_prime, named - d.len(), ", where it says D′");
+    let rest = fullest(rest, ROWS - d.len() - d_prime.len(), "");
+    d.into_iter().chain(d_prime).chain(rest).collect()
+}
+
+/// The `room` fullest of some bins, the last of them the sum of those left over.
+fn fullest(mut bins: Vec<&Bin>, room: usize, of: &str) -> Vec<Bin> {
+    bins.sort_by(|a, b| b.mass().total_cmp(&a.mass()));
+    let left = if bins.len() > room { bins.split_off(room.saturating_sub(1)) } else { Vec::new() };
+    bins.sort_by(|a, b| place(a).total_cmp(&place(b)));
+    let mut rows: Vec<Bin> = bins.into_iter().cloned().collect();
+    rows.extend(left.first().map(|first| Bin {
+        label: format!("{} others{of}", left.len()),
+        share_d: left.iter().map(|bin| bin.share_d).sum(),
+        share_d_prime: left.iter().map(|bin| bin.share_d_prime).sum(),
         interval: None,
         value: None,
-        share_d: others.iter().map(|bin| bin.share_d).sum(),
-        share_d_prime: others.iter().map(|bin| bin.share_d_prime).sum(),
-        says: Guess::Abstain,
-    });
-    kept
+        ..(*first).clone()
+    }));
+    rows
 }
 
 /// Numbers by value, before everything else; the sort is stable.
@@ -48,62 +55,91 @@ fn place(bin: &Bin) -> f64 {
     bin.value.or(bin.interval.map(|(from, _)| from)).unwrap_or(f64::INFINITY)
 }
 
-/// Height of that many rows.
-pub(super) fn height(rows: usize) -> u32 {
-    rows as u32 * ROW as u32 + if rows > 0 { 20 } else { 0 }
-}
-
-pub(super) fn draw(area: &Area<'_>, rows: &[Bin]) -> Drawn {
-    let width = area.dim_in_pixel().0 as i32;
-    let label = |bin: &Bin| cut(&visible(&bin.label), LABEL);
-    let widest = rows.iter().map(|bin| text_width(&label(bin)) + 32).max().unwrap_or(0);
-    let bars_from = widest.clamp(*BARS_FROM.start(), *BARS_FROM.end());
+pub(super) fn draw(sheet: &mut Sheet, rows: &[Bin]) {
+    if rows.is_empty() {
+        return;
+    }
+    let whole: Vec<(usize, &str)> =
+        rows.iter().map(|bin| (bin.index, bin.label.as_str())).collect();
+    let labels: Vec<Vec<String>> = labels(&whole).iter().map(|label| lines(label)).collect();
+    let widest = labels.iter().flatten().map(|line| text_width(line)).max().unwrap_or(0);
+    let bars_from = (LABELS_FROM + widest + 16).clamp(*BARS_FROM.start(), *BARS_FROM.end());
     // Room for the longest share in words, after the longest bar.
-    let longest = f64::from(width - bars_from - text_width("99.99999 %") - 24);
+    let longest = f64::from(WIDTH - bars_from - text_width("99.99999 %") - 24);
     let most = rows.iter().map(Bin::mass).fold(0.0, f64::max);
-    for (row, bin) in (0..).zip(rows) {
-        let top = row * ROW + 8;
-        if let Some(color) = region(bin.says) {
-            let whole = [(12, top), (width - 12, top + ROW - 6)];
-            area.draw(&Rectangle::new(whole, color.mix(REGION).filled()))?;
+    let start = sheet.top;
+    let top = |row: usize| start + row as i32 * ROW + 8;
+    for (row, bin) in rows.iter().enumerate() {
+        if let Some((fill, strip, words)) = region(bin.says) {
+            let (top, bottom) = (top(row), top(row) + ROW - 6);
+            sheet.rectangle(fill, (12, top), (WIDTH - 12, bottom));
+            sheet.rectangle(strip, (14, top), (24, bottom));
+            sheet.text(words, (38, (top + bottom) / 2), Anchor::Start);
         }
-        let middle = top + (ROW - 6) / 2;
-        write(area, &label(bin), (bars_from - 16, middle), HPos::Right, INK)?;
-        let bar = |share: f64, top: i32, color: RGBColor| -> Drawn {
+    }
+    for (row, label) in labels.iter().enumerate() {
+        let middle = top(row) + (ROW - 6) / 2;
+        for (i, line) in label.iter().enumerate() {
+            let at = middle + 30 * i as i32 - 15 * (label.len() as i32 - 1);
+            sheet.text(line, (bars_from - 16, at), Anchor::End);
+        }
+    }
+    let mut bars = |style: Style, share: fn(&Bin) -> f64, below: i32| {
+        for (row, bin) in rows.iter().enumerate() {
+            let (share, top) = (share(bin), top(row) + (ROW - 6) / 2 + below);
             // What was seen at all is at least a thin line.
             let length = if share > 0.0 { (share / most * longest).max(3.0) } else { 0.0 };
             let end = bars_from + length.round() as i32;
             if share > 0.0 {
-                let ends = [(bars_from, top), (end, top + BAR)];
-                area.draw(&Rectangle::new(ends, color.mix(0.8).filled()))?;
+                sheet.rectangle(style, (bars_from, top), (end, top + BAR));
             }
             let words = if share > 0.0 { percent(share) } else { "never".into() };
-            write(area, &words, (end + 10, top + BAR / 2), HPos::Left, INK)
-        };
-        bar(bin.share_d, middle - BAR - 2, D)?;
-        bar(bin.share_d_prime, middle + 2, D_PRIME)?;
-    }
-    let axis = [(bars_from - 2, 4), (bars_from, rows.len() as i32 * ROW + 8)];
-    area.draw(&Rectangle::new(axis, GRID.filled()))
+            sheet.text(&words, (end + 10, top + BAR / 2), Anchor::Start);
+        }
+    };
+    bars(Style::BarD, |bin| bin.share_d, -BAR - 2);
+    bars(Style::BarDPrime, |bin| bin.share_d_prime, 2);
+    sheet.top = top(rows.len()) + 12;
+    sheet.line(Style::Axis, [start, sheet.top - 16].map(|y| (f64::from(bars_from), f64::from(y))));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn bin(label: String, share: f64) -> Bin {
-        let (interval, value) = (None, None);
-        Bin { label, interval, value, share_d: share, share_d_prime: 0.0, says: Guess::D }
+    fn bin(index: usize, share: f64, says: Guess) -> Bin {
+        let (interval, value, label) = (None, None, index.to_string());
+        Bin { index, label, interval, value, share_d: share, share_d_prime: 0.0, says }
     }
 
     #[test]
     fn no_outcome_is_lost_when_there_are_many() {
         for bins in [0, 1, 10, 11, 500] {
-            let all: Vec<_> = (0..bins).map(|i| bin(i.to_string(), 1.0 / 512.0)).collect();
-            let rows = rows(all);
-            assert!(rows.len() <= ROWS);
-            let total: f64 = rows.iter().map(|bin| bin.share_d).sum();
-            assert!((total - f64::from(bins) / 512.0).abs() < 1e-12);
+            for says in
+                [[Guess::D; 3], [Guess::D, Guess::DPrime, Guess::Abstain], [Guess::Abstain; 3]]
+            {
+                let all: Vec<_> = (0..bins).map(|i| bin(i, 1.0 / 512.0, says[i % 3])).collect();
+                let rows = rows(all);
+                assert!(rows.len() <= ROWS);
+                let total: f64 = rows.iter().map(|bin| bin.share_d).sum();
+                assert!((total - bins as f64 / 512.0).abs() < 1e-12);
+            }
         }
+    }
+
+    #[test]
+    fn rare_bins_of_the_witness_come_first() {
+        let mut all: Vec<_> = (0..400).map(|i| bin(i, 0.002, Guess::Abstain)).collect();
+        all.extend((400..500).map(|i| bin(i, 1e-6, Guess::DPrime)));
+        let rows = rows(all);
+        let named = rows.iter().take_while(|bin| bin.says == Guess::DPrime).count();
+        assert_eq!((named, rows.len()), (7, 10));
+        assert_eq!(rows[6].label, "94 others, where it says D′");
+    }
+
+    #[test]
+    fn the_witness_has_a_row_for_what_it_never_saw() {
+        let rows = rows(vec![bin(0, 0.0, Guess::D), bin(1, 1.0, Guess::Abstain)]);
+        assert_eq!(rows.len(), 2);
     }
 }

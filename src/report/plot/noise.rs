@@ -1,0 +1,72 @@
+//! How far chance alone moves what is estimated from counts.
+
+use crate::normal;
+use crate::tally::Tally;
+
+/// Standard errors that an estimate is given on both sides.
+const WIDTH: f64 = 2.0;
+/// Standard errors by which one bin of many must stand out.
+const OUT: f64 = 4.0;
+
+/// An estimate of δ(ε) with a band.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Estimate {
+    pub low: f64,
+    pub estimate: f64,
+    pub high: f64,
+}
+
+/// Shares of a bin with the variance of p − ratio·q. A bin that was never seen might have been once.
+struct Side {
+    p: f64,
+    q: f64,
+    variance: f64,
+}
+
+fn sides(tally: &Tally, ratio: f64, reverse: bool) -> impl Iterator<Item = Side> {
+    let (n, m) = (tally.trials_d().max(1) as f64, tally.trials_d_prime().max(1) as f64);
+    tally.d.iter().zip(&tally.d_prime).filter(|(d, e)| **d + **e > 0).map(move |(d, e)| {
+        let ((x, n), (y, m)) = ((*d as f64, n), (*e as f64, m));
+        let ((x, n), (y, m)) = if reverse { ((y, m), (x, n)) } else { ((x, n), (y, m)) };
+        let variance = x.max(1.0) / (n * n) + ratio * ratio * y.max(1.0) / (m * m);
+        Side { p: x / n, q: y / m, variance }
+    })
+}
+
+/// Σ (p − e^ε q)₊ over the bins, the worse direction. Chance adds to the positive parts: the band goes
+/// below by what it adds in the mean, and by two standard errors to both sides.
+pub(super) fn delta(tally: &Tally, epsilon: f64) -> Estimate {
+    let ratio = epsilon.exp();
+    let one = |reverse: bool| {
+        let (mut estimate, mut variance, mut bias) = (0.0, 0.0, 0.0);
+        for side in sides(tally, ratio, reverse) {
+            let excess = side.p - ratio * side.q;
+            let deviation = side.variance.sqrt();
+            let z = excess.abs() / deviation;
+            // E (μ + σZ)₊ − μ₊, with what was seen for μ.
+            let density = (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt();
+            bias += deviation * (density - z * normal::cdf(-z)).max(0.0);
+            if excess > 0.0 {
+                estimate += excess;
+                variance += side.variance;
+            }
+        }
+        let spread = WIDTH * variance.sqrt();
+        Estimate {
+            low: (estimate - bias - spread).max(0.0),
+            estimate,
+            high: (estimate + spread).min(1.0),
+        }
+    };
+    let (forth, back) = (one(false), one(true));
+    if forth.estimate >= back.estimate { forth } else { back }
+}
+
+/// Whether any single bin has a loss beyond ±ε by more than chance.
+pub(super) fn stands_out(tally: &Tally, epsilon: f64) -> bool {
+    let ratio = epsilon.exp();
+    [false, true].into_iter().any(|reverse| {
+        let mut sides = sides(tally, ratio, reverse);
+        sides.any(|side| side.p - ratio * side.q > OUT * side.variance.sqrt())
+    })
+}
