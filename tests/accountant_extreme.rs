@@ -122,3 +122,21 @@ fn extremes_have_a_finite_bracket() {
         assert!(holds, "{expression} at {delta}: {found:?}");
     }
 }
+
+#[test]
+fn small_deltas_of_poisson_samples_are_in_narrow_brackets() {
+    let deltas = [1e-5, 1e-8, 1e-12, 1e-20, 1e-30];
+    for expression in [
+        "gaussian(sigma=0.4) x 50 @ poisson(0.01)",
+        "gaussian(sigma=1) x 100 @ poisson(0.01)",
+        "gaussian(sigma=1) x 1000 @ poisson(0.01)",
+        "gaussian(sigma=2) + gaussian(sigma=0.5) x 20 @ poisson(0.001)",
+    ] {
+        let composition: Composition = expression.parse().unwrap();
+        for delta in deltas {
+            let Bracket { lower, upper } = composition.epsilon_at(delta, Method::Pld).unwrap();
+            assert!(lower <= upper, "{expression} at {delta}: [{lower}, {upper}]");
+            assert!(upper - lower <= 1e-4 * upper, "{expression} at {delta}: [{lower}, {upper}]");
+        }
+    }
+}

@@ -19,18 +19,21 @@ pub(super) enum Ends {
 /// A composition on a lattice. Windows are made when they are first asked for.
 #[derive(Debug)]
 pub(super) struct Composed {
-    ends: Ends,
+    /// The first one, which alone is seen from below, and its reverse if that is another.
     directions: Vec<Direction>,
+}
+
+/// One direction of the neighboring relation, with tilts of its own: the losses of one may end long
+/// before those of the other.
+#[derive(Debug)]
+struct Direction {
+    ends: Ends,
+    cut: Cut,
+    sketch: Sketch,
     /// λ with the estimated total loss and ln δ there, ascending.
     tilts: Vec<Tilt>,
     /// The largest total of finite losses.
     largest: f64,
-}
-
-#[derive(Debug)]
-struct Direction {
-    cut: Cut,
-    sketch: Sketch,
     windows: Vec<OnceLock<Option<Pair>>>,
 }
 
@@ -42,74 +45,115 @@ struct Pair {
 }
 
 impl Composed {
-    /// Composes, with the finest lattice where δ is about `delta`.
-    pub fn new(uses: &[Use], ends: Ends, delta: f64, largest: f64) -> Self {
+    /// Composes, with the finest lattice where δ is about `delta`; with the largest total of finite
+    /// losses in each direction.
+    pub fn new(uses: &[Use], ends: Ends, delta: f64, largest: [f64; 2]) -> Self {
         let sketch = Sketch::new(uses, false);
         let (tilts, aim) = sketch.tilts(delta);
-        let lambda = tilts[aim].lambda;
-        let steps = cut::steps(uses, &sketch, lambda);
-        let make = |absent: bool| Direction {
-            cut: Cut::new(uses, absent, steps, lambda),
-            sketch: Sketch::new(uses, absent),
-            windows: tilts.iter().map(|_| OnceLock::new()).collect(),
-        };
-        // From below, one direction is enough.
-        let directions = if ends != Ends::Lower && uses.iter().any(Use::is_poisson) {
-            let (one, other) = rayon::join(|| make(false), || make(true));
-            vec![one, other]
-        } else {
-            vec![make(false)]
-        };
-        Self { ends, directions, tilts, largest }
+        let steps = cut::steps(uses, &sketch, tilts[aim].lambda);
+        let first = (sketch, tilts, aim);
+        if ends == Ends::Lower || !uses.iter().any(Use::is_poisson) {
+            return Self {
+                directions: vec![Direction::new(uses, (false, ends), steps, first, largest[0])],
+            };
+        }
+        let (one, other) = rayon::join(
+            || Direction::new(uses, (false, ends), steps, first, largest[0]),
+            || {
+                let sketch = Sketch::new(uses, true);
+                let (tilts, aim) = sketch.tilts(delta);
+                Direction::new(uses, (true, Ends::Upper), steps, (sketch, tilts, aim), largest[1])
+            },
+        );
+        Self { directions: vec![one, other] }
     }
 
     /// At least δ(ε).
     pub fn upper(&self, epsilon: f64) -> f64 {
-        let upper = self.upper_in(self.informed(epsilon), epsilon);
-        if upper < 1.0 {
-            return upper;
-        }
-        let beyond = |it: &Direction| {
-            let finite = it
-                .least_above(|lambda, moment| {
-                    moment - lambda * epsilon * (1.0 - 8.0 * f64::EPSILON)
-                })
-                .exp();
-            it.cut.upper.infinite() * (1.0 + 1e-12) + finite * (1.0 + 1e-12)
-        };
-        self.directions.iter().map(beyond).fold(0.0, f64::max).min(1.0)
+        self.directions.iter().map(|it| it.upper(epsilon)).fold(0.0, f64::max)
     }
 
     /// At most δ(ε).
     pub fn lower(&self, epsilon: f64) -> f64 {
-        self.lower_in(self.informed(epsilon), epsilon)
-    }
-
-    fn upper_in(&self, tilt: usize, epsilon: f64) -> f64 {
-        let of = |it: &Direction| {
-            let infinite = it.cut.upper.infinite() * (1.0 + 1e-12);
-            if epsilon >= self.largest {
-                return infinite.min(1.0);
-            }
-            let window = it.pair(tilt, self).and_then(|pair| pair.upper.as_ref());
-            (infinite + window.map_or(1.0, |window| window.upper(epsilon))).min(1.0)
-        };
-        self.directions.iter().map(of).fold(0.0, f64::max)
-    }
-
-    fn lower_in(&self, tilt: usize, epsilon: f64) -> f64 {
-        let of = |it: &Direction| {
-            let infinite = it.cut.lower.as_ref()?.infinite() * (1.0 - 1e-12);
-            let window = it.pair(tilt, self).and_then(|pair| pair.lower.as_ref());
-            Some((infinite + window.map_or(0.0, |window| window.lower(epsilon))).min(1.0))
-        };
-        self.directions.iter().filter_map(of).fold(0.0, f64::max)
+        self.directions[0].lower(epsilon)
     }
 
     /// At least ε(δ), for 0 < δ < 1.
     pub fn epsilon_above(&self, delta: f64) -> f64 {
-        let infinite = self.directions.iter().map(|it| it.cut.upper.infinite()).fold(0.0, f64::max);
-        let left = delta - infinite * (1.0 + 1e-12);
+        self.directions.iter().fold(0.0, |found, it| {
+            // Mostly it is known from one direction that the other has no more to say.
+            if found > 0.0 && it.upper(found) <= delta {
+                found
+            } else {
+                it.epsilon_above(delta).max(found)
+            }
+        })
+    }
+
+    /// At most ε(δ), for 0 < δ < 1.
+    pub fn epsilon_below(&self, delta: f64) -> f64 {
+        self.directions[0].epsilon_below(delta)
+    }
+}
+
+impl Direction {
+    /// Composes what is seen in one direction, or the other, with tilts and the place of the one that
+    /// matters most.
+    fn new(
+        uses: &[Use],
+        (absent, ends): (bool, Ends),
+        steps: (f64, f64),
+        (sketch, tilts, aim): (Sketch, Vec<Tilt>, usize),
+        largest: f64,
+    ) -> Self {
+        let cut = Cut::new(uses, absent, steps, tilts[aim].lambda);
+        let windows = tilts.iter().map(|_| OnceLock::new()).collect();
+        Self { ends, cut, sketch, tilts, largest, windows }
+    }
+
+    /// At least δ(ε).
+    fn upper(&self, epsilon: f64) -> f64 {
+        let upper = self.upper_in(self.informed(epsilon), epsilon);
+        if upper < 1.0 {
+            return upper;
+        }
+        let finite = self
+            .least_above(|lambda, moment| moment - lambda * epsilon * (1.0 - 8.0 * f64::EPSILON))
+            .exp();
+        (self.infinite_above() + finite * (1.0 + 1e-12)).min(1.0)
+    }
+
+    /// At most δ(ε).
+    fn lower(&self, epsilon: f64) -> f64 {
+        self.lower_in(self.informed(epsilon), epsilon)
+    }
+
+    /// At least the probability of an infinite loss.
+    fn infinite_above(&self) -> f64 {
+        self.cut.upper.infinite() * (1.0 + 1e-12)
+    }
+
+    /// At most that.
+    fn infinite_below(&self) -> f64 {
+        self.cut.lower.as_ref().map_or(0.0, |lower| lower.infinite() * (1.0 - 1e-12))
+    }
+
+    fn upper_in(&self, tilt: usize, epsilon: f64) -> f64 {
+        if epsilon >= self.largest {
+            return self.infinite_above().min(1.0);
+        }
+        let window = self.pair(tilt).and_then(|pair| pair.upper.as_ref());
+        (self.infinite_above() + window.map_or(1.0, |window| window.upper(epsilon))).min(1.0)
+    }
+
+    fn lower_in(&self, tilt: usize, epsilon: f64) -> f64 {
+        let window = self.pair(tilt).and_then(|pair| pair.lower.as_ref());
+        (self.infinite_below() + window.map_or(0.0, |window| window.lower(epsilon))).min(1.0)
+    }
+
+    /// At least ε(δ), for 0 < δ < 1.
+    fn epsilon_above(&self, delta: f64) -> f64 {
+        let left = delta - self.infinite_above();
         if left <= 0.0 {
             return f64::INFINITY;
         }
@@ -117,18 +161,13 @@ impl Composed {
         if found < self.largest {
             return found;
         }
-        let beyond = |it: &Direction| {
-            let least = it.least_above(|lambda, moment| (moment - left.ln() + 1e-12) / lambda);
-            (least * (1.0 + 8.0 * f64::EPSILON)).max(0.0)
-        };
-        self.directions.iter().map(beyond).fold(0.0, f64::max).min(self.largest)
+        let least = self.least_above(|lambda, moment| (moment - left.ln() + 1e-12) / lambda);
+        (least * (1.0 + 8.0 * f64::EPSILON)).max(0.0).min(self.largest)
     }
 
     /// At most ε(δ), for 0 < δ < 1.
-    pub fn epsilon_below(&self, delta: f64) -> f64 {
-        let below = self.directions.iter().filter_map(|it| it.cut.lower.as_ref());
-        let infinite = below.map(Product::infinite).fold(0.0, f64::max) * (1.0 - 1e-12);
-        if infinite > delta {
+    fn epsilon_below(&self, delta: f64) -> f64 {
+        if self.infinite_below() > delta {
             return f64::INFINITY;
         }
         self.solve(delta, |tilt, epsilon| self.lower_in(tilt, epsilon) > delta).0
@@ -194,10 +233,11 @@ impl Composed {
         bisect(low, high, &|epsilon| self.informed(epsilon))
     }
 
-    /// The tilt that is to be asked for δ(ε): of those whose typical losses are next to ε the nearer
-    /// one, if its windows reach there.
+    /// The tilt that is to be asked for δ(ε): that whose Chernoff bound there is the smallest, since it
+    /// takes away the least of δ, if its windows reach there. Of bell-shaped losses it is that whose
+    /// typical loss is the nearest; but where a single rare loss is what matters, much lies between.
     fn informed(&self, epsilon: f64) -> usize {
-        let near = nearest(&self.tilts, |tilt| (tilt.loss - epsilon).abs());
+        let near = nearest(&self.tilts, |tilt| tilt.value - tilt.lambda * epsilon);
         let reaches = |tilt: usize| {
             let mut windows = self.windows(tilt).peekable();
             windows.peek().is_some()
@@ -216,21 +256,18 @@ impl Composed {
 
     /// The windows of a tilt.
     fn windows(&self, tilt: usize) -> impl Iterator<Item = &Window> {
-        let pairs = self.directions.iter().filter_map(move |it| it.pair(tilt, self));
-        pairs.flat_map(|pair| [&pair.upper, &pair.lower]).flatten()
+        self.pair(tilt).into_iter().flat_map(|pair| [&pair.upper, &pair.lower]).flatten()
     }
 
     /// The last loss that the windows of a tilt tell of.
     fn end(&self, tilt: usize) -> f64 {
         self.windows(tilt).map(|window| window.ends().1).fold(0.0, f64::max)
     }
-}
 
-impl Direction {
-    fn pair(&self, tilt: usize, of: &Composed) -> Option<&Pair> {
+    fn pair(&self, tilt: usize) -> Option<&Pair> {
         let make = || {
             let Cut { upper, lower, outside } = &self.cut;
-            let lambda = of.tilts[tilt].lambda;
+            let lambda = self.tilts[tilt].lambda;
             let rough = |lambda| self.sketch.cumulants(lambda);
             let limits = (*outside, MOST_POINTS);
             // Where the lattice is coarse beside a single use, the sketch does not say what its law is.
@@ -242,19 +279,19 @@ impl Direction {
             let window = |product: &Product, place: Place| {
                 Window::new(product, place, &Transforms::of(place.length))
             };
-            let lower = lower.as_ref().filter(|_| of.ends != Ends::Upper);
+            let lower = lower.as_ref().filter(|_| self.ends != Ends::Upper);
             let (upper, lower) = match lower.filter(|lower| lower.step == upper.step) {
                 Some(lower) => {
                     let here = place(upper)?;
                     let there = Some(here.of(lower)).filter(|there| !there.is_lost());
                     rayon::join(
-                        || (of.ends != Ends::Lower).then(|| window(upper, here)),
+                        || (self.ends != Ends::Lower).then(|| window(upper, here)),
                         || there.or_else(|| place(lower)).map(|there| window(lower, there)),
                     )
                 }
                 None => rayon::join(
                     || {
-                        (of.ends != Ends::Lower)
+                        (self.ends != Ends::Lower)
                             .then(|| Some(window(upper, place(upper)?)))
                             .flatten()
                     },
@@ -271,9 +308,7 @@ impl Direction {
         }
         place.get().and_then(Option::as_ref)
     }
-}
 
-impl Direction {
     /// The least of something over tilts λ, of λ and of a bound on ln E e^(λℓ) (1 − e^(−ℓ))₊ for the
     /// finite total loss ℓ from above: what is left where there is no window. It grows with the
     /// bound.

@@ -350,6 +350,15 @@ impl View {
         Some((least, greatest))
     }
 
+    /// What no finite loss of a law is above, as it is seen; +∞ if there is no end.
+    pub fn greatest(self, law: &Law) -> f64 {
+        match (self, law) {
+            // A row that is absent is never told apart by more than its rate.
+            (Self::Absent(rate), Law::Gaussian { .. }) => -(-rate).ln_1p(),
+            _ => self.finite_ends(law).map_or(f64::INFINITY, |(_, greatest)| greatest),
+        }
+    }
+
     /// Whether large losses of the law are small ones as they are seen.
     pub fn is_reversed(self) -> bool {
         matches!(self, Self::Absent(_))

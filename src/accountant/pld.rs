@@ -13,8 +13,9 @@ pub(super) struct Pld {
     uses: Vec<Use>,
     /// δ around which the lattice is at its finest.
     delta: f64,
-    /// The largest total of finite losses, from below and from above; +∞ if there is none.
-    largest: (f64, f64),
+    /// The largest total of finite losses from below, and from above in each direction; +∞ if there is
+    /// none.
+    largest: (f64, [f64; 2]),
     /// At least δ(0), from the closed forms of single uses.
     most: f64,
     /// The profile from above; from below, too, unless some pair from below is of another kind.
@@ -74,7 +75,8 @@ impl Pld {
         let below = |it: &Use| it.lower.as_ref().is_some_and(Law::is_unbounded);
         let (below, above) =
             (self.uses.iter().any(below), self.uses.iter().any(|it| it.upper.is_unbounded()));
-        Bracket { lower: end(below, self.largest.0), upper: end(above, self.largest.1) }
+        let largest = self.largest.1[0].max(self.largest.1[1]);
+        Bracket { lower: end(below, self.largest.0), upper: end(above, largest) }
     }
 
     /// Whether the pairs from below are so unlike those from above that their losses lie elsewhere.
@@ -102,7 +104,7 @@ impl Pld {
             return composed;
         }
         let uses: Vec<Use> = self.uses.iter().filter_map(Use::seen_from_below).collect();
-        let composed = Composed::new(&uses, Ends::Lower, self.delta, self.largest.0);
+        let composed = Composed::new(&uses, Ends::Lower, self.delta, [self.largest.0; 2]);
         self.below.get_or_init(|| composed)
     }
 }

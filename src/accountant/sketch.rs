@@ -10,10 +10,12 @@ pub(super) const FLOOR: f64 = 1e-250;
 /// Most tilts.
 const TILTS: usize = 48;
 
-/// A tilt, the estimated total loss that it makes typical and its standard deviation, and ln δ there.
+/// A tilt, the estimated ln of the moment generating function there, the total loss that it makes
+/// typical and its standard deviation, and ln δ there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tilt {
     pub lambda: f64,
+    pub value: f64,
     pub loss: f64,
     pub deviation: f64,
     pub ln_delta: f64,
@@ -67,11 +69,38 @@ impl Sketch {
         let deviation = here.variance.max(0.0).sqrt();
         let scale = (lambda * (lambda + 1.0) * deviation * std::f64::consts::TAU.sqrt()).max(2.0);
         let ln_delta = here.value - lambda * here.mean - scale.ln();
-        Some(Tilt { lambda, loss: here.mean, deviation, ln_delta })
+        Some(Tilt { lambda, value: here.value, loss: here.mean, deviation, ln_delta })
     }
 
-    /// Tilts whose typical losses are two standard deviations apart, and one for the δ that
-    /// matters most; and the place of that.
+    /// How far the next tilt is: for bell-shaped losses, that moves the typical one by about two
+    /// standard deviations. Where a few rare losses take over, typical losses may be far apart.
+    fn step(&self, from: &Tilt) -> f64 {
+        // In between, Chernoff's bound is below the better one of both ends by no more than this
+        // exponent: the tangents of K at the ends say how far.
+        const MOST: f64 = 1.5;
+        let (mut low, mut high, mut step) = (0.0, f64::INFINITY, 2.0 / from.deviation);
+        for _ in 0..60 {
+            let there = self.cumulants(from.lambda + step);
+            let slope = (there.value - from.value) / step;
+            let (before, after) = (slope - from.loss, there.mean - slope);
+            let gap = step * before * after / (before + after);
+            if gap <= MOST {
+                if gap >= 0.5 * MOST || gap <= 0.0 {
+                    break;
+                }
+                low = step;
+                step = if high.is_finite() { 0.5 * (low + high) } else { 1.5 * step };
+            } else {
+                // It is too large, or there is none as exponents overflow.
+                high = step;
+                step = 0.5 * (low + high);
+            }
+        }
+        step
+    }
+
+    /// Tilts so near each other that for each loss one is good enough, and one for the δ that matters
+    /// most; and the place of that.
     pub fn tilts(&self, delta: f64) -> (Vec<Tilt>, usize) {
         let end = self.end();
         let mut tilts: Vec<Tilt> = Vec::new();
@@ -83,22 +112,11 @@ impl Sketch {
             if tilt.ln_delta < -540.0 || tilt.deviation == 0.0 || aim >= end {
                 break;
             }
-            // K' grows by about K'' for each unit of λ; K'' changes along the way.
-            let mut step = 2.0 / tilt.deviation;
-            for _ in 0..4 {
-                let there = self.cumulants(lambda + step);
-                let slope = there.variance.max(1e-300);
-                let next = step + ((aim - there.mean) / slope).clamp(-0.7 * step, 2.0 * step);
-                if !next.is_finite() {
-                    break;
-                }
-                step = next;
-            }
-            lambda += step;
+            lambda += self.step(&tilt);
         }
         if tilts.is_empty() {
             // No loss is finite.
-            tilts.push(Tilt { lambda: 0.0, loss: 0.0, deviation: 0.0, ln_delta: 0.0 });
+            tilts.push(Tilt { lambda: 0.0, value: 0.0, loss: 0.0, deviation: 0.0, ln_delta: 0.0 });
         }
         let aim = delta.max(1e-200).ln();
         let after = tilts.partition_point(|tilt| tilt.ln_delta > aim);

@@ -101,9 +101,9 @@ impl Use {
     }
 }
 
-/// The largest total of finite losses, from below and from above; +∞ if there is none.
-pub(super) fn largest_losses(uses: &[Use]) -> (f64, f64) {
-    let end = |law: &Law, view: View| view.finite_ends(law).map_or(f64::INFINITY, |(_, end)| end);
+/// The largest total of finite losses, from below, and from above in each direction; +∞ if there is
+/// none.
+pub(super) fn largest_losses(uses: &[Use]) -> (f64, [f64; 2]) {
     // From below, the first direction is enough, and no finite loss is as good as 0.
     let below = uses.iter().filter_map(Use::seen_from_below).map(|it| {
         let end = match it.upper {
@@ -112,11 +112,11 @@ pub(super) fn largest_losses(uses: &[Use]) -> (f64, f64) {
         };
         it.count as f64 * end
     });
-    let above = uses.iter().map(|it| {
-        let ends = [false, it.is_poisson()].map(|absent| end(&it.upper, it.view(absent)));
-        it.count as f64 * ends[0].max(ends[1])
+    let above = [false, true].map(|absent| {
+        let end = |it: &Use| it.count as f64 * it.view(absent).greatest(&it.upper);
+        uses.iter().map(end).sum::<f64>() * (1.0 + 1e-14)
     });
-    (below.sum::<f64>() * (1.0 - 1e-14), above.sum::<f64>() * (1.0 + 1e-14))
+    (below.sum::<f64>() * (1.0 - 1e-14), above)
 }
 
 impl Law {
