@@ -4,8 +4,10 @@
 #![cfg(all(feature = "cli", unix))]
 
 mod cli_support;
+mod program_support;
 
 use cli_support::{Folder, LAPLACE, plaudit, stderr, stdout};
+use program_support::python;
 use serde_json::Value;
 
 fn report(folder: &Folder, more: &[&str]) -> Value {
@@ -67,8 +69,7 @@ fn a_slow_program_gets_few_trials() {
             text.replace("20_000", "\"1 s\"")
         ),
     );
-    if std::process::Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("no python3: programs in Python were not tested");
+    if !python() {
         return;
     }
     let trials = told(&report(&folder, &["--jobs", "2"])).unwrap();
@@ -94,4 +95,27 @@ fn what_is_no_time_is_a_mistake() {
     }
     let output = plaudit().args(["audit", "--trials", "0s"]).output().unwrap();
     assert!(stderr(&output).contains("a time is between 1 s and 1000 h"), "{}", stderr(&output));
+}
+
+/// The first copy of a program answers what was not declared, and no other: it was seen before the trials were
+/// known, and is not forgotten.
+#[test]
+fn an_undeclared_outcome_of_the_first_look_is_remembered() {
+    if !python() {
+        return;
+    }
+    let folder = Folder::new();
+    let program = "import json, os, random, sys\nfirst = not os.path.exists('seen')\nopen('seen', 'w')\n\
+                   for line in sys.stdin:\n    request = json.loads(line)\n    \
+                   r = random.Random(request['seed'])\n    for _ in range(request['runs']):\n        \
+                   print('\"leak\"' if first else r.choice(['\"a\"', '\"b\"']))\n        first = False\n    \
+                   sys.stdout.flush()\n";
+    folder.spec("rare.py", program);
+    let kind = "{ kind = \"laplace\", epsilon = 1.0, sensitivity = 1.0 }";
+    let command = "{ command = [\"python3\", \"rare.py\"] }\noutcomes = [\"a\", \"b\"]";
+    folder.spec("a.toml", &LAPLACE.replace(kind, command).replace("20_000", "\"1 s\""));
+    let report = report(&folder, &[]);
+    let audit = &report["audits"][0];
+    assert_eq!(audit["verdict"], "inconclusive", "{}", audit["reason"]);
+    assert!(audit["reason"].as_str().unwrap().contains("leak"), "{}", audit["reason"]);
 }

@@ -5,8 +5,10 @@
 #![cfg(all(feature = "cli", unix))]
 
 mod cli_support;
+mod program_support;
 
 use cli_support::{Folder, LAPLACE, plaudit, stderr, stdout};
+use program_support::python;
 
 /// Answers with fair bits, and ends once, at a request that is long after the questions before the audit.
 const PROGRAM: &str = r#"
@@ -27,8 +29,7 @@ for line in sys.stdin:
 
 #[test]
 fn a_breakdown_in_the_midst_is_told_in_the_terminal() {
-    if std::process::Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("no python3: programs in Python were not tested");
+    if !python() {
         return;
     }
     let folder = Folder::new();

@@ -6,10 +6,12 @@
 #![cfg(all(unix, feature = "cli"))]
 
 mod cli_support;
+mod program_support;
 
 use cli_support::{Folder, LAPLACE, plaudit, stderr, stdout};
 use plaudit::dataset::sha256_of;
 use plaudit::spec::{Overrides, load};
+use program_support::python;
 
 /// Answers with the first byte of its file, flipped with this probability; fails if it got no whole path and hash.
 const PROGRAM: &str = r#"
@@ -40,15 +42,6 @@ fn folder() -> Folder {
     folder.spec("one.bin", "1");
     folder.spec("program.py", PROGRAM);
     folder
-}
-
-fn python() -> bool {
-    let asked = std::process::Command::new("python3").args(["-c", "import json"]).output();
-    let can = asked.is_ok_and(|output| output.status.success());
-    if !can {
-        eprintln!("no python3: programs in Python were not tested");
-    }
-    can
 }
 
 #[test]

@@ -4,10 +4,13 @@
 //! where there is none, these tests say so and test nothing.
 #![cfg(unix)]
 
+mod program_support;
+
 use plaudit::dataset::Dataset;
 use plaudit::mechanism::process::{Format, Process, Settings};
 use plaudit::report::Finding;
 use plaudit::{Audit, Claim, Verdict};
+use program_support::python;
 use serde_json::json;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -137,16 +140,6 @@ fn finding(mode: &str, settings: Settings) -> Finding {
     let trials = if slow { 200 } else { 2000 };
     let report = pool.install(|| audit.trials(trials).seed(1).report());
     report.unwrap().audits.remove(0)
-}
-
-/// Whether there is a Python to run them with.
-fn python() -> bool {
-    let asked = std::process::Command::new("python3").args(["-c", "import json"]).output();
-    let there = asked.is_ok_and(|output| output.status.success());
-    if !there {
-        eprintln!("no python3: programs in Python were not tested");
-    }
-    there
 }
 
 /// Runs all cases, several at a time, and says which ended in another way.

@@ -5,10 +5,13 @@
 //! where there is none, these tests say so and test nothing.
 #![cfg(unix)]
 
+mod program_support;
+
 use plaudit::dataset::Dataset;
 use plaudit::mechanism::process::{Format, Process, Settings};
 use plaudit::report::Finding;
 use plaudit::{Audit, Claim, Verdict};
+use program_support::python;
 use serde_json::json;
 
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/misbehaving/misbehave.py");
@@ -45,9 +48,7 @@ fn has_note(finding: &Finding, words: &str) -> bool {
 /// on D and one on D', in turns, it would say which dataset it was.
 #[test]
 fn a_hidden_counter_is_no_leak_of_a_program_that_follows_no_seed() {
-    let asked = std::process::Command::new("python3").args(["-c", "import json"]).output();
-    if !asked.is_ok_and(|output| output.status.success()) {
-        eprintln!("no python3: programs in Python were not tested");
+    if !python() {
         return;
     }
     let command = ["python3", PROGRAM, "alternates"];

@@ -6,10 +6,13 @@
 //! right. Where there is no Python these tests say so and test nothing.
 #![cfg(unix)]
 
+mod program_support;
+
 use plaudit::dataset::Dataset;
 use plaudit::mechanism::process::{Format, Process, Settings};
 use plaudit::report::Finding;
 use plaudit::{Audit, Claim, Verdict};
+use program_support::python;
 use serde_json::json;
 
 /// A program: what it does before all requests, for each request, and for each run, with `data` as the
@@ -31,15 +34,6 @@ for line in sys.stdin:
     sys.stdout.flush()
 "#
     )
-}
-
-fn python() -> bool {
-    let asked = std::process::Command::new("python3").args(["-c", "import json"]).output();
-    let there = asked.is_ok_and(|output| output.status.success());
-    if !there {
-        eprintln!("no python3: programs in Python were not tested");
-    }
-    there
 }
 
 fn audit(code: &str, trials: u64, seed: u64) -> Finding {

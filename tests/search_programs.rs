@@ -5,9 +5,12 @@
 //! none, this test says so and tests nothing.
 #![cfg(unix)]
 
+mod program_support;
+
 use plaudit::game::Control;
 use plaudit::spec::{Overrides, load};
 use plaudit::{Dataset, Verdict};
+use program_support::python;
 
 /// Sums of clamped rows with Laplace noise, rounded so that no low bits tell of them; the broken one clamps to a hundred times the range.
 const PROGRAM: &str = r#"
@@ -26,9 +29,7 @@ for line in sys.stdin:
 
 #[test]
 fn the_pair_that_tells_is_found_in_the_domain_of_a_program() {
-    let asked = std::process::Command::new("python3").args(["-c", "import json"]).output();
-    if !asked.is_ok_and(|output| output.status.success()) {
-        eprintln!("no python3: programs in Python were not tested");
+    if !python() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

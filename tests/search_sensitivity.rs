@@ -6,6 +6,8 @@
 //! tests say so and test nothing.
 #![cfg(unix)]
 
+mod program_support;
+
 use plaudit::audit::{Audited, Counterexample};
 use plaudit::dataset::Norm;
 use plaudit::game::Control;
@@ -13,6 +15,7 @@ use plaudit::mechanism::{Answer, Trouble};
 use plaudit::search::{SearchDomain, Values};
 use plaudit::spec::{Overrides, load};
 use plaudit::{Audit, Claim, Dataset, Mechanism, Outcome, Relation, Stream, Verdict};
+use program_support::python;
 use serde_json::Value;
 use std::sync::atomic::AtomicBool;
 
@@ -31,15 +34,6 @@ fn audited(mechanism: &str, relation: &str, domain: &str, sensitivity: &str) -> 
     let overrides = Overrides { trials, alpha, min_power, ..Overrides::default() };
     let audit = load(&[file], &overrides).unwrap_or_else(|error| panic!("{error}")).remove(0).audit;
     audit.run(Control::unattended()).unwrap()
-}
-
-fn has_python() -> bool {
-    let asked = std::process::Command::new("python3").args(["-c", "import json"]).output();
-    let there = asked.is_ok_and(|output| output.status.success());
-    if !there {
-        eprintln!("no python3: programs in Python were not tested");
-    }
-    there
 }
 
 fn program(name: &str) -> String {
@@ -191,7 +185,7 @@ fn right_sensitivities_of_the_catalog_hold() {
 
 #[test]
 fn mistakes_in_queries_of_programs_are_refuted_exactly() {
-    if !has_python() {
+    if !python() {
         return;
     }
     let near = "lower = 4503599627370496, upper = 4503599627370497, size = [1, 10]";
@@ -217,7 +211,7 @@ fn mistakes_in_queries_of_programs_are_refuted_exactly() {
 
 #[test]
 fn right_queries_of_programs_hold() {
-    if !has_python() {
+    if !python() {
         return;
     }
     let not_finite = "lower = -1, upper = 2, not_finite = true, size = [1, 8]";
@@ -230,7 +224,7 @@ fn right_queries_of_programs_hold() {
 
 #[test]
 fn what_cannot_be_checked_is_inconclusive_and_says_why() {
-    if !has_python() {
+    if !python() {
         return;
     }
     let cases = [

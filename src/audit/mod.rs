@@ -219,11 +219,6 @@ fn explored(searches: bool, trials: u64) -> u64 {
     if searches { 2 * explore_trials(trials) } else { explore_trials(trials) }
 }
 
-impl<D> Audit<D> {
-    /// How a relation begins that was stated in words, and that nobody checked.
-    pub const UNCHECKED: &str = "unchecked:";
-}
-
 impl<D: Serialize + Sync> Audit<D> {
     /// Explores, freezes a witness, confirms on other trials, infers.
     ///
@@ -355,7 +350,11 @@ impl<D: Serialize + Sync> Audit<D> {
         let mut prepare = |trials| {
             let pair = [&first.d, &first.d_prime];
             let prepared = self.mechanism.prepare(pair, trials, &mut random, control.interrupted);
-            prepared.map_err(|error| Ended::exploring(error.into(), None))
+            let prepared = prepared.map_err(|error| Ended::exploring(error.into(), None))?;
+            if let Some(strangers) = &strangers {
+                strangers.look(&self.mechanism.seen_in_prepare());
+            }
+            Ok(prepared)
         };
         let start = Instant::now();
         let mut prepared = prepare(self.seconds.map_or(self.trials, measure::prepared_for))?;
@@ -368,10 +367,9 @@ impl<D: Serialize + Sync> Audit<D> {
             None => None,
         };
         if let Some(measured) = &measured {
-            prepared = prepare(measured.trials)?;
-        }
-        if let Some(strangers) = &strangers {
-            strangers.look(&self.mechanism.seen_in_prepare());
+            // State that was seen once is not unseen by a second look.
+            let again = prepare(measured.trials)?;
+            prepared = Prepared { stateful: prepared.stateful || again.stateful, ..again };
         }
         let runs = self.runs_when(prepared);
         let search = self.search.as_ref().map(Search::of_a_run);

@@ -6,6 +6,7 @@ use super::leaks::{self, Judged, Other};
 use super::shrink::Shrunk;
 use super::{Audit, Played};
 use crate::claim::{Claim, Region};
+use crate::dataset::UNCHECKED;
 use crate::game::Runs;
 use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
@@ -190,7 +191,7 @@ fn p_value<D>(audit: &Audit<D>, judged: &Judged) -> f64 {
 /// What readers must know whatever came of the trials: of the mechanism, and of a relation that was not checked.
 fn standing_notes<D>(audit: &Audit<D>) -> Vec<String> {
     let mut notes = audit.mechanism.notes();
-    if let Some(words) = audit.relation.strip_prefix(Audit::<D>::UNCHECKED) {
+    if let Some(words) = audit.relation.strip_prefix(UNCHECKED) {
         notes.push(format!(
             "Whether the datasets are neighbors is as stated, and was not checked: {}.",
             words.trim().trim_end_matches('.')

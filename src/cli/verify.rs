@@ -3,6 +3,7 @@
 use super::args::{Format, VerifyArguments};
 use super::{Failure, audit, exit, interrupt, jobs, output};
 use crate::audit::AuditError;
+use crate::number;
 use crate::report::{Decision, Expectation, Proof, Verdict};
 use crate::spec::{self, Loaded, Overrides};
 use serde::Serialize;
@@ -144,8 +145,11 @@ fn human(entries: &[Entry<'_>]) -> String {
             let more = worst.outcomes.saturating_sub(worst.outcome.len());
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             words.push_str(&format!(
-                "    worst: {outcomes}{more}, of probability {:.6e} on {} and {:.6e} on {}\n",
-                worst.probability_d, worst.d, worst.probability_d_prime, worst.d_prime
+                "    worst: {outcomes}{more}, of probability {} on {} and {} on {}\n",
+                number::brief(worst.probability_d),
+                worst.d,
+                number::brief(worst.probability_d_prime),
+                worst.d_prime
             ));
         }
     }

@@ -13,7 +13,7 @@ mod table;
 mod wire;
 
 pub use file::{FileDataset, sha256_of};
-pub use relation::{Neighboring, NotNeighbors, Relation};
+pub use relation::{Neighboring, NotNeighbors, Relation, UNCHECKED};
 pub use rows::{PairRow, json_rows, pair_rows};
 pub use sensitivity::{Norm, Sensitivity};
 pub use table::{Cell, Table, TableError};

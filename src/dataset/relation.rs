@@ -12,6 +12,9 @@ use std::fmt::Debug;
 /// How far a distance may exceed the declared one, relatively: the rounding of a sum of doubles.
 const ROUNDING: f64 = 1e-12;
 
+/// How a relation begins that was stated in words, and that nobody checked.
+pub const UNCHECKED: &str = "unchecked:";
+
 /// A neighboring relation; part of every claim and every report.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -2,17 +2,13 @@
 
 use super::error::Mistake;
 use super::read::{self, Fields, Value, did_you_mean};
-use crate::audit::Audit;
-use crate::dataset::{Dataset, Relation};
+use crate::dataset::{Relation, UNCHECKED};
 use toml::de::DeValue;
 
 const WORDS: [&str; 3] = ["substitution", "add-remove", "histogram"];
 const NORMS: [&str; 3] = ["l1", "l2", "linf"];
 const EXAMPLE: &str = "write relation = \"substitution\", \"add-remove\" or \"histogram\", or a \
                        distance: { l1 = 1.0 }, { l2 = 1.0 } or { linf = 1.0 }";
-
-/// What begins a relation that says what makes datasets neighbors, and that nobody checked it.
-const UNCHECKED: &str = Audit::<Dataset>::UNCHECKED;
 
 /// A relation as a spec gives it.
 #[derive(Clone, Debug)]

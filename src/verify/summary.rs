@@ -6,7 +6,7 @@ use super::{Domain, Extent, Proved};
 use crate::claim::Claim;
 use crate::mechanism::choice::Rational;
 use crate::mechanism::{Entry, Outcome};
-use crate::number::words;
+use crate::number::{self, words};
 use crate::report::{
     Bracket, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofPoint, ProofWorst,
 };
@@ -126,8 +126,8 @@ impl Proved {
         let unresolved = match self.unresolved.is_zero() {
             true => "all laws are exact".to_owned(),
             false => format!(
-                "up to {:.1e} of each law is unresolved and counted against the claim",
-                double_above(&self.unresolved)
+                "up to {} of each law is unresolved and counted against the claim",
+                number::upper(double_above(&self.unresolved))
             ),
         };
         format!(
