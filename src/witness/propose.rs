@@ -60,7 +60,7 @@ const MOST_ENTRIES: usize = 24;
 /// All scorers worth a try, simple ones first; classifiers are trained on outcomes that are not in
 /// the sample, if there are any. At least one.
 pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, depth: Depth) -> Vec<Proposal> {
-    let mut proposals = propose_one_way(sample, training, depth, true);
+    let mut proposals = of_one_length(propose_one_way(sample, training, depth, true), sample);
     let mut views = vec![View::Apart];
     let of_bits = spelled::of_bits(sample);
     if of_bits || spelled::of_texts(sample) {
@@ -69,7 +69,7 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, depth: Depth)
     for view in views {
         let Some(seen) = sample.seen(view) else { continue };
         let more = training.map(|training| training.seen(view).unwrap_or_else(|| training.clone()));
-        let inner = propose_one_way(&seen, more.as_ref(), depth, false);
+        let inner = of_one_length(propose_one_way(&seen, more.as_ref(), depth, false), &seen);
         // What came at all, and exactly, is looked at as it came.
         let inner = inner
             .into_iter()
@@ -79,6 +79,26 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, depth: Depth)
             // Bits are looked at because the even fold says that they tell.
             fitted: fitted || of_bits,
         }));
+    }
+    proposals
+}
+
+/// Proposals for a sample; where all its outcomes are vectors of one length, with their entries counted
+/// from the front.
+fn of_one_length(mut proposals: Vec<Proposal>, sample: &Sample<'_>) -> Vec<Proposal> {
+    let length = |outcome: OutcomeRef<'_>| match outcome {
+        OutcomeRef::Vector(vector) => Some(vector.len()),
+        _ => None,
+    };
+    let mut lengths = sample.pooled().map(length);
+    if let Some(Some(first)) = lengths.next()
+        && lengths.all(|length| length == Some(first))
+    {
+        for proposal in &mut proposals {
+            if let Scorer::Thresholds { statistic, .. } = &mut proposal.scorer {
+                *statistic = std::mem::replace(statistic, Statistic::Value).of_length(first);
+            }
+        }
     }
     proposals
 }

@@ -139,6 +139,24 @@ impl Statistic {
         matches!(self, Self::Remainder { divisor, .. } if *divisor >= 16.0 * grid)
     }
 
+    /// The same number of vectors that all have this length: entries are counted from the front.
+    #[must_use]
+    pub(super) fn of_length(self, length: usize) -> Self {
+        match self {
+            Self::FromEnd(i) if i < length => Self::Entry(length - 1 - i),
+            Self::Weighted(terms) => {
+                let term = |term: Term| Term { of: term.of.of_length(length), ..term };
+                Self::Weighted(terms.into_iter().map(term).collect())
+            }
+            Self::Trees(trees) => {
+                let Trees { features, trees } = *trees;
+                let features = features.into_iter().map(|of| of.of_length(length)).collect();
+                Self::Trees(Box::new(Trees { features, trees }))
+            }
+            other => other,
+        }
+    }
+
     /// Whether it is none that is made of others.
     pub(super) fn is_simple(&self) -> bool {
         !matches!(
@@ -246,9 +264,8 @@ fn linear_words(linear: &Linear) -> String {
             format!("entry {i}")
         }
     };
-    let terms: Vec<String> =
-        order.iter().take(4).map(|&i| format!("{:+.3} {}", linear.weights[i], name(i))).collect();
-    let more = order.len().saturating_sub(4);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("weighted sum of clipped entries ({}{more})", terms.join(" "))
+    let terms = order.iter().map(|&i| {
+        weighted::term_words(linear.weights[i], &name(i), linear.centers[i], linear.scales[i])
+    });
+    weighted::sum_words("weighted sum of clipped entries", terms.collect())
 }

@@ -1,6 +1,6 @@
 //! The witness in words.
 
-use super::scorer::Scorer;
+use super::scorer::{Atom, Scorer};
 use super::{Guess, Witness};
 use crate::number;
 use std::borrow::Cow;
@@ -87,6 +87,11 @@ impl Witness {
             first = keys.facets.len() + 1;
         }
         let words = self.bin_words();
+        if let Scorer::Atoms { atoms } = self.scorer.looking() {
+            let named = (0..atoms.len()).filter(|&bin| self.says[bin] == guess);
+            parts.extend(atoms_words(atoms, &named.collect::<Vec<_>>()));
+            first = atoms.len();
+        }
         let alone = (first..words.len()).filter(|&bin| self.says[bin] == guess);
         parts.extend(alone.map(|bin| format!("the outcome is {}", words[bin].label)));
         parts
@@ -184,6 +189,37 @@ impl Scorer {
     }
 }
 
+/// Most outcomes, or ranges of whole numbers, that are named of a long list.
+const MOST_NAMED: usize = 6;
+
+/// That the outcome is one of these atoms, ascending: consecutive whole numbers as one.
+fn atoms_words(atoms: &[Atom], bins: &[usize]) -> Option<String> {
+    let follows = |a: &usize, b: &usize| match (&atoms[*a], &atoms[*b]) {
+        (Atom::Integer(a), Atom::Integer(b)) => a.checked_add(1) == Some(*b),
+        (Atom::Number(a), Atom::Number(b)) => a.fract() == 0.0 && *a + 1.0 == *b && a != b,
+        _ => false,
+    };
+    let mut named: Vec<(String, usize)> = Vec::new();
+    for run in bins.chunk_by(follows) {
+        match run {
+            [first, .., last] if run.len() > 2 => {
+                let range = format!("{} to {}", atoms[*first].words(), atoms[*last].words());
+                named.push((range, run.len()));
+            }
+            _ => named.extend(run.iter().map(|bin| (atoms[*bin].words(), 1))),
+        }
+    }
+    let more: usize = named.iter().skip(MOST_NAMED).map(|(_, atoms)| atoms).sum();
+    let mut told: Vec<String> =
+        named.into_iter().take(MOST_NAMED).map(|(words, _)| words).collect();
+    let last = if more > 0 { Some(format!("one of {more} others")) } else { told.pop() };
+    let last = last?;
+    Some(match told.is_empty() {
+        true => format!("the outcome is {last}"),
+        false => format!("the outcome is {} or {last}", told.join(", ")),
+    })
+}
+
 /// A step of rounding in words: a power of two as one.
 pub(crate) fn step(grid: f64) -> String {
     let exponent = grid.log2();
@@ -242,6 +278,26 @@ pub(super) fn runs(says: &[Guess], range: Range<usize>, guess: Guess) -> Vec<Ran
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_unions_are_grouped() {
+        let integers = |values: &[i64]| -> Vec<Atom> {
+            values.iter().map(|value| Atom::Integer(*value)).collect()
+        };
+        let words = |atoms: &[Atom]| {
+            atoms_words(atoms, &(0..atoms.len()).collect::<Vec<_>>()).unwrap_or_default()
+        };
+        assert_eq!(words(&[]), "");
+        assert_eq!(words(&integers(&[4])), "the outcome is 4");
+        assert_eq!(words(&integers(&[3, 4, 5, 6, 7, 8, 9])), "the outcome is 3 to 9");
+        let gaps = integers(&[-1, 0, 1, 3, 4, 6]);
+        assert_eq!(words(&gaps), "the outcome is -1 to 1, 3, 4 or 6");
+        let even: Vec<i64> = (0..20).map(|i| 2 * i).collect();
+        let expected = "the outcome is 0, 2, 4, 6, 8, 10 or one of 14 others";
+        assert_eq!(words(&integers(&even)), expected);
+        let largest = integers(&[i64::MAX - 1, i64::MAX]);
+        assert!(words(&largest).starts_with("the outcome is 9223372036854775806 or "));
+    }
 
     #[test]
     fn edges_are_said_as_briefly_as_can_be() {
