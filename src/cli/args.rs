@@ -29,6 +29,9 @@ pub(super) enum Command {
     /// List the audits of specs, and run none
     #[command(after_help = after_help(examples::LIST))]
     List(ListArguments),
+    /// Print a spec of mutants: the audits of a spec with half the noise, which must be found
+    #[command(after_help = after_help(examples::MUTANT))]
+    Mutant(MutantArguments),
     /// Play the witness of a certificate again, with fresh randomness
     #[command(after_help = after_help(examples::REPLAY))]
     Replay(ReplayArguments),
@@ -100,6 +103,13 @@ pub(super) struct ListArguments {
     /// What to print on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MutantArguments {
+    /// Spec file (TOML) whose audits are right, and should be able to go red
+    #[arg(value_name = "SPEC")]
+    pub spec: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@
 pub(super) const ALL: &str =
     "  plaudit audit                     audit all specs in audits/, report in reports/
   plaudit list audits               what there is to audit
+  plaudit mutant audits/my.toml     the same audits with half the noise, which must be found
   plaudit verify audits             what of it can be proved, without sampling
   plaudit replay CERTIFICATE        check a violation with fresh randomness
   plaudit account 'gaussian(sigma=1) x 1000 @ poisson(0.01)' --delta 1e-5
@@ -21,6 +22,11 @@ pub(super) const AUDIT: &str =
 pub(super) const LIST: &str =
     "  plaudit list                              all audits of the specs in audits/
   plaudit list my.toml --format json        those of one file, for programs";
+
+/// Of `plaudit mutant`.
+pub(super) const MUTANT: &str =
+    "  plaudit mutant audits/my.toml > audits/my-mutants.toml
+                                            each audit with half the noise and `expect = \"violated\"`";
 
 /// Of `plaudit replay`.
 pub(super) const REPLAY: &str = "  plaudit replay reports/certificates/svt-6.json

@@ -16,6 +16,7 @@ mod interrupt;
 mod jobs;
 mod list;
 mod lock;
+mod mutant;
 mod output;
 mod progress;
 mod provenance;
@@ -43,6 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
     match arguments.command {
         Command::Audit(raw) => audit::run(raw),
         Command::List(raw) => list::run(&raw),
+        Command::Mutant(raw) => mutant::run(&raw),
         Command::Replay(raw) => replay::run(&raw),
         Command::Verify(raw) => verify::run(raw),
         Command::Account(raw) => account::run(&raw),

@@ -27,6 +27,7 @@ mod domain;
 mod error;
 mod files;
 mod mechanism;
+mod mutant;
 mod pairs;
 #[cfg(unix)]
 mod program;
@@ -44,6 +45,7 @@ mod verify;
 
 pub use error::{Position, SpecError, SpecErrors};
 pub use mechanism::{is_program, is_recorded, rebuild};
+pub use mutant::{Mutants, mutants};
 pub use regressions::{keep, recall, regressions_of};
 pub use relation::relation_from_words;
 pub use settings::{

@@ -1,0 +1,28 @@
+//! `plaudit mutant`.
+
+use super::args::MutantArguments;
+use super::{Failure, exit, output};
+use crate::spec;
+
+/// Prints a spec of mutants, and says on standard error which audits have none.
+pub(super) fn run(raw: &MutantArguments) -> Result<u8, Failure> {
+    let text = std::fs::read_to_string(&raw.spec)
+        .map_err(|error| Failure::of_file("cannot read", &raw.spec, &error))?;
+    let mutants = spec::mutants(&text, &raw.spec)?;
+    for (name, why) in &mutants.without {
+        output::note(&format!("no mutant of {name}: {why}"));
+    }
+    if mutants.names.is_empty() {
+        let spec = raw.spec.display();
+        return Err(Failure::NothingSelected(format!("no audit of {spec} has a mutant")));
+    }
+    let name = raw.spec.file_name().unwrap_or_default().to_string_lossy();
+    let name = output::harmless(&name.replace(char::is_control, " "));
+    output::print(&format!(
+        "# Mutants of the audits of {name}: the same mechanisms with half the noise, and the same claims.\n\
+         # Keep this file in the folder of {name}: paths in it are relative to that. A mutant that is not found says\n\
+         # that the audit would not see half of the noise missing: give it more trials, or claim less.\n\n{}",
+        mutants.text.trim_end().to_owned() + "\n"
+    ))?;
+    Ok(exit::AS_EXPECTED)
+}
