@@ -127,6 +127,7 @@ fn settings(mode: &str, argument: Option<&str>, format: Format) -> Settings {
         timeout: if waits { 2.0 } else { 60.0 },
         batch: Some(256),
         patience: 10.0,
+        interleaved: false,
     }
 }
 
@@ -199,6 +200,7 @@ fn shell(answer: &str) -> Settings {
         timeout: 60.0,
         batch: Some(1),
         patience: 600.0,
+        interleaved: false,
     }
 }
 

@@ -28,6 +28,7 @@ fn patient_audit(command: &[&str], batch: usize, patience: f64) -> Audit<Dataset
         timeout: 60.0,
         batch: Some(batch),
         patience,
+        interleaved: false,
     };
     Audit::of_mechanism(command[0], Claim::pure(1.0).unwrap(), Process::new(settings))
         .pair(Dataset::Json(json!(0)), Dataset::Json(json!(1)))

@@ -44,6 +44,7 @@ fn audit(code: &str, trials: u64, seed: u64) -> Finding {
         timeout: 60.0,
         batch: Some(256),
         patience: 20.0,
+        interleaved: false,
     };
     Audit::of_mechanism("shares", Claim::pure(1.0).unwrap(), Process::new(settings))
         .pair(Dataset::Json(json!(0.0)), Dataset::Json(json!(1.0)))

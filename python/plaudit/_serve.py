@@ -45,7 +45,8 @@ def serve(
     `seed_bits=32` makes every seed that is handed on smaller than 2**32, for generators that take no
     larger one, such as `numpy.random.RandomState`. All bits of plaudit's seed go into it.
 
-    `clock=True` times each call of `function`; the nanoseconds become part of the outcome.
+    `clock=True` times each call of `function`; the nanoseconds become part of the outcome. With `interleaved = true`
+    in the spec a request holds many runs on both datasets, in an order; they are read, and loaded, once for it.
 
     While it serves, and afterwards, standard output belongs to plaudit: what the mechanism or a
     library prints goes to standard error, and standard input is empty.
@@ -65,9 +66,10 @@ def serve(
     try:
         for line in requests:
             if line.strip():
-                request = _request(line)
+                request = _request(line, clock)
                 if request["ask"] != "capabilities":
-                    request["dataset"] = read(request["dataset"])
+                    request["datasets"] = [read(dataset) for dataset in request["datasets"]]
+                    request["dataset"] = request["datasets"][0]
                 if request["ask"] == "capabilities":
                     known = [] if query is None else ["query"]
                     _write(output, json.dumps({"$capabilities": known}).encode() + b"\n")
@@ -99,14 +101,18 @@ def _take_streams():
     return requests, output
 
 
-def _request(line):
+def _request(line, clock):
     try:
         request = json.loads(line, object_hook=_number)
         if request["plaudit"] != 1:
             _stop("this program speaks version 1 of plaudit's protocol, and not %r" % request["plaudit"])
+        runs = int(request["runs"])
+        # Runs on two datasets, in an order.
+        both = "datasets" in request
         request = {
-            "dataset": request["dataset"],
-            "runs": int(request["runs"]),
+            "datasets": request["datasets"] if both else [request["dataset"]],
+            "order": request["order"] if both else [0] * runs,
+            "runs": runs,
             "seed": int(request["seed"]),
             "format": request.get("format", "json"),
             "ask": request.get("ask", "runs"),
@@ -115,6 +121,8 @@ def _request(line):
         _stop("this line is no request of plaudit (%s: %s): %r" % (type(mistake).__name__, mistake, line[:200]))
     if request["format"] not in ("json", "npy"):
         _stop("the format %r is unknown: json and npy are known" % request["format"])
+    if len(request["datasets"]) > 1 and not clock:
+        _stop("runs on two datasets are timed: call serve with clock=True, or leave `interleaved` out of the spec")
     if request["ask"] not in ("runs", "capabilities", "query"):
         _stop("plaudit asks for %r, which this program does not know" % request["ask"])
     return request
@@ -172,11 +180,12 @@ def _one_by_one(function, clock):
     call = function if _takes_random(function) else lambda dataset, _: function(dataset)
 
     def answer(request):
-        dataset = request["dataset"]
+        datasets = request["datasets"]
         if clock and request["format"] == "npy":
             _stop('clock=True needs format = "json" in the spec: an NPY array has no room for times')
         stream = random.Random(request["seed"])
-        for _ in range(request["runs"]):
+        for which in request["order"]:
+            dataset = datasets[which]
             start = perf_counter_ns()
             try:
                 outcome = call(dataset, stream)

@@ -99,6 +99,16 @@ serve(f)"""
         self.assertEqual(set(got), {"$ns", "value"})
         self.assertGreaterEqual(got["$ns"], 20_000_000)
 
+    def test_times_on_two_datasets_in_their_order(self):
+        both = dict(request(4), datasets=[5, 7], order=[1, 0, 0, 1])
+        del both["dataset"]
+        got = outcomes("serve(lambda d: d, clock=True)", both, request(1, 9))
+        self.assertEqual([one["value"] for one in got], [7, 5, 5, 7, 9])
+        self.assertTrue(all(one["$ns"] > 0 for one in got))
+        out, err, code = run("serve(lambda d: d)", both)
+        self.assertEqual((out, code), (b"", 2))
+        self.assertIn(b"clock=True", err)
+
     def test_npy_without_numpy(self):
         program = "serve(lambda d, random: random.gauss(d, 1.0))"
         out, err, code = run(program, request(3, 1.0, form="npy"), request(2, 1.0, form="npy"))

@@ -127,6 +127,28 @@ pub trait Mechanism<D: ?Sized>: Sync {
         Ok((outcome, nanoseconds_since(start)))
     }
 
+    /// How many timed runs it likes to be asked for at once with [`Mechanism::try_runs_timed`]; 1: it is asked for
+    /// each by itself.
+    fn timed_at_once(&self) -> usize {
+        1
+    }
+
+    /// [`Mechanism::try_run_timed`] several times in the order of the coins, on the first dataset where a coin is
+    /// true, else on the second. It may make fewer runs than there are coins, but one at least.
+    ///
+    /// # Errors
+    /// As [`Mechanism::try_fill`].
+    fn try_runs_timed(
+        &self,
+        datasets: [&D; 2],
+        coins: &[bool],
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Vec<(Outcome, u64)>, Trouble> {
+        let on = |coin: &bool| if *coin { datasets[0] } else { datasets[1] };
+        coins.iter().map(|coin| self.try_run_timed(on(coin), random, interrupted)).collect()
+    }
+
     /// How many runs it likes to be asked for at once, if calling it is dear. `None`: as many as
     /// suit the auditor.
     fn batch(&self) -> Option<usize> {
@@ -278,6 +300,18 @@ macro_rules! forward {
         ) -> Result<(Outcome, u64), Trouble> {
             (**self).try_run_timed(dataset, random, interrupted)
         }
+        fn timed_at_once(&self) -> usize {
+            (**self).timed_at_once()
+        }
+        fn try_runs_timed(
+            &self,
+            datasets: [&D; 2],
+            coins: &[bool],
+            random: &mut Stream,
+            interrupted: &AtomicBool,
+        ) -> Result<Vec<(Outcome, u64)>, Trouble> {
+            (**self).try_runs_timed(datasets, coins, random, interrupted)
+        }
         fn batch(&self) -> Option<usize> {
             (**self).batch()
         }
@@ -410,6 +444,19 @@ pub fn release_in_turn<D>(
     let [first, second] = sides;
     let mut trial = trials.start;
     let mut start = Instant::now();
+    let at_once = if timed { mechanism.timed_at_once() } else { 1 };
+    while at_once > 1 && trial < trials.end && !full(first.1, second.1) {
+        let coins: Vec<bool> = (trial..trials.end.min(trial + at_once)).map(&coin).collect();
+        let made = mechanism.try_runs_timed([first.0, second.0], &coins, random, interrupted)?;
+        if made.is_empty() || made.len() > coins.len() {
+            return Err(WrongCount { asked: coins.len(), given: made.len() }.into());
+        }
+        trial += made.len();
+        for (coin, (outcome, nanoseconds)) in coins.into_iter().zip(made) {
+            let outcomes = if coin { &mut *first.1 } else { &mut *second.1 };
+            outcomes.push_timed(outcome, nanoseconds);
+        }
+    }
     while trial < trials.end && !full(first.1, second.1) {
         let turns = || {
             while trial < trials.end {
@@ -449,7 +496,7 @@ pub fn release_in_turn<D>(
     Ok(trial)
 }
 
-fn nanoseconds_since(start: Instant) -> u64 {
+pub(crate) fn nanoseconds_since(start: Instant) -> u64 {
     u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 

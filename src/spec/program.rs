@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use std::path::Path;
 
 const EXAMPLE: &str = "{ command = [\"python3\", \"mechanism.py\"] }";
-const KEYS: [&str; 5] = ["command", "format", "timeout", "batch", "patience"];
+const KEYS: [&str; 6] = ["command", "format", "timeout", "batch", "patience", "interleaved"];
 
 /// Reads a program; it will be started in the folder of `file`.
 pub(super) fn read(
@@ -40,6 +40,8 @@ pub(super) fn read(
         fields.get(key).map_or(Ok(otherwise), |value| read::number(value, &format!("`{key}`")))
     };
     let batch = fields.get("batch").map(|value| read::whole(value, "`batch`")).transpose()?;
+    let interleaved = fields.get("interleaved").map(|value| read::boolean(value, "`interleaved`"));
+    let interleaved = interleaved.transpose()?;
     let settings = Settings {
         command: words.collect::<Result<_, _>>()?,
         folder: file.parent().unwrap_or_else(|| Path::new("")).to_owned(),
@@ -47,6 +49,7 @@ pub(super) fn read(
         timeout: seconds("timeout", 60.0)?,
         batch: batch.map(|batch| usize::try_from(batch).unwrap_or(usize::MAX)),
         patience: seconds("patience", 60.0)?,
+        interleaved: interleaved.unwrap_or(false),
     };
     settings.check().map_err(|(key, why)| {
         let span = fields.get(key).map_or_else(|| value.span(), |value| value.span());

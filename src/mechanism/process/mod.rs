@@ -18,7 +18,7 @@ mod talk;
 mod watch;
 
 use super::catalog::CatalogMechanism;
-use super::{Answer, Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble};
+use super::{Answer, Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble, nanoseconds_since};
 use crate::dataset::{Dataset, FileDataset, sha256_of};
 pub use child::kill_all;
 pub use settings::{Format, Settings};
@@ -45,6 +45,9 @@ enum Mode {
     /// Run by run in the order of the coins, in copies that live on.
     InTurn,
 }
+
+/// Most runs of a request on both datasets: what it costs to set one up is little for each of them then.
+const INTERLEAVED: usize = 256;
 
 /// Half of the trials of a block where runs are asked for one by one: few enough for all threads to
 /// have some.
@@ -103,7 +106,7 @@ impl Process {
     /// A request with a seed of its own.
     fn request<'a>(&self, dataset: &'a str, runs: usize, seed: u64) -> Request<'a> {
         let id = self.requests.fetch_add(1, Ordering::Relaxed);
-        Request { id, dataset, runs, seed, format: self.settings.format }
+        Request { id, dataset, interleaved: None, runs, seed, format: self.settings.format }
     }
 
     /// Asks this copy; what it gave is forgotten if it fails.
@@ -116,11 +119,12 @@ impl Process {
     ) -> Result<Option<u64>, Failure> {
         let before = outcomes.len();
         let patience = talk::until(self.settings.timeout, interrupted);
-        let asked = talk::ask(child, request, patience, outcomes);
+        let mut nanoseconds = None;
+        let asked = talk::ask(child, request, patience, outcomes, &mut |said| nanoseconds = said);
         if asked.is_err() {
             outcomes.truncate(before);
         }
-        asked
+        asked.map(|()| nanoseconds)
     }
 
     /// Asks a copy that lives on, and if it breaks down once more a fresh one.
@@ -234,6 +238,52 @@ impl Process {
             lock(&self.idle).push(child);
         }
         Ok(timed)
+    }
+
+    /// Runs on both datasets in the order of the coins, by one request. Fewer than there are coins where it breaks
+    /// down: that is the last outcome then.
+    fn run_interleaved(
+        &self,
+        datasets: [&str; 2],
+        coins: &[bool],
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Vec<(Outcome, u64)>, Trouble> {
+        let mut request = self.request(datasets[0], coins.len(), seed(random));
+        request.interleaved = Some((datasets[1], coins));
+        let broken = |failure, words: &str| self.trouble(&Broken::new(failure, &request, words));
+        let idle = lock(&self.idle).pop();
+        let mut child = match idle {
+            Some(child) => child,
+            None => self.start().map_err(|failure| broken(failure, ""))?,
+        };
+        let (mut outcomes, mut times) = (Outcomes::new(), Vec::with_capacity(coins.len()));
+        let patience = talk::until(self.settings.timeout, interrupted);
+        let start = Instant::now();
+        let asked =
+            talk::ask(&mut child, &request, patience, &mut outcomes, &mut |said| times.push(said));
+        let failed = match asked {
+            Ok(()) => None,
+            Err(failure @ (Failure::Died(_) | Failure::Timeout(_))) => {
+                child.kill();
+                Some((Outcome::Failure(outcome_words(&failure)), nanoseconds_since(start)))
+            }
+            Err(failure) => {
+                let words = child.last_words();
+                child.kill();
+                return Err(broken(failure, &words));
+            }
+        };
+        let Some(times) = times.into_iter().collect::<Option<Vec<u64>>>() else {
+            child.kill();
+            let what = "an outcome does not say what time it took (`$ns`), and the program is `interleaved`";
+            return Err(broken(Failure::Protocol(what.into()), ""));
+        };
+        if failed.is_none() {
+            lock(&self.idle).push(child);
+        }
+        let given = outcomes.iter().map(|outcome| outcome.to_owned()).zip(times);
+        Ok(given.chain(failed).collect())
     }
 
     fn trouble(&self, broken: &Broken) -> Trouble {
@@ -418,8 +468,30 @@ impl Mechanism<Dataset> for Process {
     ) -> Result<(Outcome, u64), Trouble> {
         let start = Instant::now();
         let (outcome, nanoseconds) = self.run_one(dataset, random, interrupted)?;
-        let measured = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let measured = nanoseconds_since(start);
         Ok((outcome, nanoseconds.unwrap_or(measured)))
+    }
+
+    fn timed_at_once(&self) -> usize {
+        match self.mode() {
+            Mode::Fresh => 1,
+            _ if self.settings.interleaved => {
+                self.settings.batch.unwrap_or(INTERLEAVED).min(INTERLEAVED)
+            }
+            _ => 1,
+        }
+    }
+
+    fn try_runs_timed(
+        &self,
+        datasets: [&Dataset; 2],
+        coins: &[bool],
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Vec<(Outcome, u64)>, Trouble> {
+        let datasets = datasets.map(|dataset| text(&self.settings, dataset));
+        let datasets = [datasets[0].as_str(), datasets[1].as_str()];
+        self.run_interleaved(datasets, coins, random, interrupted)
     }
 
     fn batch(&self) -> Option<usize> {

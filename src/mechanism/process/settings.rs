@@ -54,6 +54,13 @@ pub struct Settings {
     /// Seconds of a program's time that may be spent where every run needs a fresh copy of it.
     #[serde(default = "default_patience")]
     pub patience: f64,
+    /// Whether it answers requests for timed runs on both datasets in a given order.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub interleaved: bool,
+}
+
+fn is_false(yes: &bool) -> bool {
+    !yes
 }
 
 fn default_timeout() -> f64 {
@@ -92,6 +99,11 @@ impl Settings {
         if let Some(batch) = self.batch.filter(|batch| !(1..=MOST_BATCH).contains(batch)) {
             let message = format!("batch = {batch} is impossible: from 1 to {MOST_BATCH}");
             return Err(("batch", message));
+        }
+        if self.interleaved && self.format == Format::Npy {
+            let message =
+                "interleaved = true needs format = \"json\": an array has no room for `$ns`";
+            return Err(("interleaved", message.into()));
         }
         Ok(())
     }

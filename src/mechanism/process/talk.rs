@@ -22,6 +22,8 @@ pub struct Request<'a> {
     pub id: u64,
     /// The dataset, as JSON.
     pub dataset: &'a str,
+    /// The other dataset, and for each run whether it is on the first: runs on both, in this order.
+    pub interleaved: Option<(&'a str, &'a [bool])>,
     /// Outcomes wanted.
     pub runs: usize,
     /// Seed of their randomness.
@@ -32,11 +34,19 @@ pub struct Request<'a> {
 
 impl Request<'_> {
     fn line(&self) -> String {
-        let Self { id, dataset, runs, seed, format } = self;
+        let Self { id, dataset, interleaved, runs, seed, format } = self;
         let format = format.word();
+        let on = match interleaved {
+            None => format!("\"dataset\": {dataset}"),
+            Some((other, order)) => {
+                let order: Vec<&str> =
+                    order.iter().map(|on_first| if *on_first { "0" } else { "1" }).collect();
+                format!("\"datasets\": [{dataset}, {other}], \"order\": [{}]", order.join(", "))
+            }
+        };
         format!(
             "{{\"plaudit\": 1, \"id\": {id}, \"runs\": {runs}, \"seed\": {seed}, \"format\": \
-             \"{format}\", \"dataset\": {dataset}}}\n"
+             \"{format}\", {on}}}\n"
         )
     }
 
@@ -51,25 +61,22 @@ impl Request<'_> {
     }
 }
 
-/// Asks a program and adds the outcomes that it gives: as many as were asked for, or a failure. Gives
-/// the nanoseconds that the last of them took, if the program says so.
+/// Asks a program and adds the outcomes that it gives: as many as were asked for, or a failure. Tells the
+/// nanoseconds that each of them took, where the program says so.
 pub fn ask(
     child: &mut Child,
     request: &Request<'_>,
     patience: Patience<'_>,
     outcomes: &mut Outcomes,
-) -> Result<Option<u64>, Failure> {
+    timed: &mut dyn FnMut(Option<u64>),
+) -> Result<(), Failure> {
     nothing_before(child)?;
     child.write(request.line().as_bytes(), patience)?;
-    let nanoseconds = match request.format {
-        Format::Json => read_lines(child, request.runs, patience, outcomes)?,
-        Format::Npy => {
-            read_arrays(child, request.runs, patience, outcomes)?;
-            None
-        }
-    };
-    nothing_more(child, &format!("{} outcomes", request.runs))?;
-    Ok(nanoseconds)
+    match request.format {
+        Format::Json => read_lines(child, request.runs, patience, outcomes, timed)?,
+        Format::Npy => read_arrays(child, request.runs, patience, outcomes)?,
+    }
+    nothing_more(child, &format!("{} outcomes", request.runs))
 }
 
 /// Nothing may have been written before a request.
@@ -125,19 +132,18 @@ fn read_lines(
     runs: usize,
     patience: Patience<'_>,
     outcomes: &mut Outcomes,
-) -> Result<Option<u64>, Failure> {
+    timed: &mut dyn FnMut(Option<u64>),
+) -> Result<(), Failure> {
     let mut left = runs;
-    let mut nanoseconds = None;
     let bytes = outcomes.bytes();
     let mut part = vec![0; PART.min(runs.saturating_mul(PART_OF_ONE))];
     loop {
-        let timed = |said| nanoseconds = said;
         let (consumed, lines) =
-            push_lines_timed(&child.buffer, left, outcomes, timed).map_err(no_outcome)?;
+            push_lines_timed(&child.buffer, left, outcomes, &mut *timed).map_err(no_outcome)?;
         child.buffer.drain(..consumed);
         left -= lines;
         if left == 0 {
-            return Ok(nanoseconds);
+            return Ok(());
         }
         if child.buffer.len() > MOST_LINE {
             let start = excerpt(&child.buffer);
