@@ -18,10 +18,13 @@ struct Running(Option<Child>);
 
 impl Running {
     fn start(folder: &Folder, more: &[&str]) -> Self {
+        Self::command(folder, &[&["audit", "a.toml", "--no-regressions"], more].concat())
+    }
+
+    fn command(folder: &Folder, words: &[&str]) -> Self {
         let child = plaudit()
             .current_dir(folder.path())
-            .args(["audit", "a.toml", "--no-regressions"])
-            .args(more)
+            .args(words)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -210,6 +213,38 @@ fn an_interrupted_search_shows_the_best_pair_so_far() {
     assert_eq!(finding["trials"]["confirm"], 0);
     let name = finding["pair"]["name"].as_str().unwrap();
     assert!(name.starts_with("found by search"), "{finding}");
+}
+
+/// Pairs of 1296 datasets: several times the work after which it is interrupted.
+const ENUMERATED: &str = r#"
+[[audit]]
+name = "enumerated"
+mechanism = { kind = "exact-svt-1", epsilon = 1, threshold = 1, stop_after = 1 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0, 0], d_prime = [1, 1] }]
+claim = { epsilon = 1.0 }
+verify = { values = [0, 1, 2, 3, 4, 5], size = 4 }
+"#;
+
+#[test]
+fn an_enumeration_and_the_training_of_witnesses_are_interrupted() {
+    let many = "mechanism = { kind = \"gaussian\", sigma = 1.0 }\nverify = false\nrelation = { l2 = 20.0 }\n\
+                pairs = [{ pattern = \"all-up\", size = 200 }]\nclaim = { epsilon = 1.0, delta = 1e-5 }\n";
+    let trained = format!("[[audit]]\nname = \"trained\"\n{many}");
+    for (spec, words, seconds) in [
+        (ENUMERATED, &["verify", "a.toml"][..], 1.0),
+        (ENUMERATED, &["audit", "a.toml", "--no-regressions"], 1.0),
+        (&trained, &["audit", "a.toml", "--no-regressions", "--trials", "1e10"], 0.3),
+    ] {
+        let folder = Folder::new();
+        folder.spec("a.toml", spec);
+        let running = Running::command(&folder, words);
+        assert!(wait_until(|| worked(&running.id()) > seconds));
+        running.send("-INT");
+        let output = running.output();
+        let code = output.status.code();
+        assert_eq!(code, Some(i32::from(exit::INTERRUPTED)), "{words:?} {}", stderr(&output));
+    }
 }
 
 #[test]
