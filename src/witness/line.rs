@@ -6,7 +6,7 @@ use super::curve::Odds;
 use super::cut::Cut;
 use super::free::SIDES;
 use super::posterior::logistic;
-use super::predict::{Goal, Seen, predict, trials_a_side};
+use super::predict::{Goal, HEDGE, Seen, predict, trials_a_side};
 use crate::inference::Test;
 use crate::tally::Tally;
 use std::ops::Range;
@@ -70,7 +70,8 @@ pub(super) fn curve_cut(
     best
 }
 
-/// A tail of a line by its own counts, with a loss like the claim's for prior.
+/// A tail of a line by its own counts, with a loss like the claim's for prior. The best of many tails is one of those
+/// that few outcomes made look good: what is left open of its loss is held against it.
 pub(super) fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut {
     let trials = trials_a_side(tally);
     let offset = (trials[0] / trials[1]).ln();
@@ -84,8 +85,10 @@ pub(super) fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut {
         let (loss, variance) = ((x / y).ln() - offset, 1.0 / x + 1.0 / y);
         let share = logistic(offset + loss * prior / (prior + variance));
         let says = if loss > 0.0 { Guess::D } else { Guess::DPrime };
+        // Of what is left open of the loss, in shares, a whole standard deviation.
+        let open = share * (1.0 - share) * (prior * variance / (prior + variance)).sqrt();
         let mut seen = Seen::default();
-        seen.add(says, d, d_prime, share, 0.0);
+        seen.add(says, d, d_prime, share, open / HEDGE);
         if let Some((test, predicted)) = predict(&seen, trials, goal)
             && predicted > best.predicted
         {

@@ -106,7 +106,7 @@ impl Goal {
 /// Confirm trials that are many.
 const LARGE: f64 = 2e7;
 /// Standard deviations by which a prediction is lowered for what a curve leaves open.
-const HEDGE: f64 = 0.25;
+pub(super) const HEDGE: f64 = 0.25;
 /// Standard deviations by which a curve may exceed what the counts themselves say.
 const DOUBT: f64 = 1.0;
 /// Standard deviations by which the number of guesses is lowered.
