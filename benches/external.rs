@@ -65,6 +65,7 @@ fn audit(python: &str, runs: u64, own: &std::path::Path) -> ([Cost; 2], f64) {
         timeout: 60.0,
         batch: Some(BATCH),
         patience: 60.0,
+        interleaved: false,
     };
     let audit =
         Audit::of_mechanism("numpy", Claim::pure(1.0).expect("a claim"), Process::new(settings))
