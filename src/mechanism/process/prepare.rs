@@ -1,9 +1,10 @@
 //! Before an audit: does the program follow its seed, does a copy that lives on behave like a fresh
 //! one, and if not, how can it be run so that what is said of it holds?
 
+use super::broken::Broken;
 use super::child::{Child, Failure};
 use super::sharing::{Sharing, Single};
-use super::{Broken, Mode, Process, lock, seed, text};
+use super::{Mode, Process, lock, seed, text};
 use crate::dataset::Dataset;
 use crate::mechanism::{Outcome, OutcomeRef, Outcomes, Prepared, Stream, Trouble, order};
 use statrs::distribution::{Binomial, DiscreteCDF as _, Hypergeometric};

@@ -1,7 +1,8 @@
 //! Queries: what a program answers without noise, if it says that it can.
 
+use super::broken::Broken;
 use super::child::{Child, Failure, Patience};
-use super::{Broken, Process, lock, talk, text};
+use super::{Process, lock, talk, text};
 use crate::dataset::Dataset;
 use crate::mechanism::wire::push_line;
 use crate::mechanism::{Answer, Outcome, Outcomes, Trouble};

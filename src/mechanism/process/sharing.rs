@@ -5,9 +5,10 @@
 //! others with probability at most 1e-6. Both copies are asked at the same time, so that a generator
 //! that is seeded with the time shows.
 
+use super::broken::Broken;
 use super::child::Child;
 use super::exchange::{Groups, Series, codes, is_strange};
-use super::{Broken, Process, seed};
+use super::{Process, seed};
 use crate::mechanism::{Outcome, Outcomes, Stream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -1,0 +1,203 @@
+//! Asking a copy of the program: for a batch, for one run, in a copy that lives on or in a fresh one, and for runs on both
+//! datasets.
+
+use super::broken::{Broken, failure_words, outcome_words};
+use super::child::{Child, Failure};
+use super::talk::{self, Request};
+use super::{Mode, Process, lock, seed, text};
+use crate::dataset::Dataset;
+use crate::mechanism::{Outcome, Outcomes, Stream, Trouble, nanoseconds_since};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// An outcome, and the nanoseconds that it took, if the program says so.
+pub(super) type Timed = (Outcome, Option<u64>);
+
+impl Process {
+    pub(super) fn start(&self) -> Result<Child, Failure> {
+        Child::start(&self.settings.command, &self.settings.folder, &self.word)
+    }
+
+    /// A request with a seed of its own.
+    pub(super) fn request<'a>(&self, dataset: &'a str, runs: usize, seed: u64) -> Request<'a> {
+        let id = self.requests.fetch_add(1, Ordering::Relaxed);
+        Request { id, dataset, interleaved: None, runs, seed, format: self.settings.format }
+    }
+
+    /// Asks this copy; what it gave is forgotten if it fails.
+    pub(super) fn ask(
+        &self,
+        child: &mut Child,
+        request: &Request<'_>,
+        outcomes: &mut Outcomes,
+        interrupted: &AtomicBool,
+    ) -> Result<Option<u64>, Failure> {
+        let before = outcomes.len();
+        let patience = talk::until(self.settings.timeout, interrupted);
+        let mut nanoseconds = None;
+        let asked = talk::ask(child, request, patience, outcomes, &mut |said| nanoseconds = said);
+        if asked.is_err() {
+            outcomes.truncate(before);
+        }
+        asked.map(|()| nanoseconds)
+    }
+
+    /// Asks a copy that lives on, and if it breaks down once more a fresh one.
+    pub(super) fn ask_any(
+        &self,
+        dataset: &str,
+        (runs, seed): (usize, u64),
+        outcomes: &mut Outcomes,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Broken> {
+        let request = self.request(dataset, runs, seed);
+        let mut last_words = String::new();
+        let mut failed = None;
+        for attempt in 0..2 {
+            let idle = if attempt == 0 { lock(&self.idle).pop() } else { None };
+            let mut child = match idle {
+                Some(child) => child,
+                None => self.start().map_err(|failure| Broken::new(failure, &request, ""))?,
+            };
+            match self.ask(&mut child, &request, outcomes, interrupted) {
+                Ok(_) => {
+                    lock(&self.idle).push(child);
+                    if let Some(failure) = failed {
+                        self.note_retry(&failure, &request);
+                    }
+                    return Ok(());
+                }
+                Err(failure) => {
+                    last_words = child.last_words();
+                    child.kill();
+                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout(_));
+                    failed = Some(failure);
+                    if !again {
+                        break;
+                    }
+                }
+            }
+        }
+        let failure = failed.unwrap_or(Failure::Interrupted);
+        Err(Broken::new(failure, &request, &last_words))
+    }
+
+    pub(super) fn note_retry(&self, failure: &Failure, request: &Request<'_>) {
+        self.retried.fetch_add(1, Ordering::Relaxed);
+        let words = format!("{} on {}", failure_words(failure, &self.settings), request.words());
+        lock(&self.first_retry).get_or_insert(words);
+    }
+
+    /// One run in a fresh copy; a breakdown is its outcome.
+    pub(super) fn run_fresh(
+        &self,
+        dataset: &str,
+        seed: u64,
+        interrupted: &AtomicBool,
+    ) -> Result<Timed, Trouble> {
+        let request = self.request(dataset, 1, seed);
+        let broken = |failure, words: &str| self.trouble(&Broken::new(failure, &request, words));
+        let mut child = self.start().map_err(|failure| broken(failure, ""))?;
+        self.run_in(&mut child, &request, interrupted, true).map_err(|(failure, words)| {
+            child.kill();
+            broken(failure, &words)
+        })
+    }
+
+    /// One run; a breakdown is its outcome, and ends the copy.
+    pub(super) fn run_in(
+        &self,
+        child: &mut Child,
+        request: &Request<'_>,
+        interrupted: &AtomicBool,
+        last: bool,
+    ) -> Result<Timed, (Failure, String)> {
+        let mut outcomes = Outcomes::new();
+        match self.ask(child, request, &mut outcomes, interrupted) {
+            Ok(nanoseconds) => {
+                if last {
+                    child.stop();
+                }
+                Ok((outcomes.get(0).to_owned(), nanoseconds))
+            }
+            Err(failure @ (Failure::Died(_) | Failure::Timeout(_))) => {
+                child.kill();
+                Ok((Outcome::Failure(outcome_words(&failure)), None))
+            }
+            Err(failure) => Err((failure, child.last_words())),
+        }
+    }
+
+    /// One run, in a copy that lives on or a fresh one.
+    pub(super) fn run_one(
+        &self,
+        dataset: &Dataset,
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Timed, Trouble> {
+        let (dataset, seed) = (text(&self.settings, dataset), seed(random));
+        if self.mode() == Mode::Fresh {
+            return self.run_fresh(&dataset, seed, interrupted);
+        }
+        let request = self.request(&dataset, 1, seed);
+        let broken = |failure, words: &str| self.trouble(&Broken::new(failure, &request, words));
+        let idle = lock(&self.idle).pop();
+        let mut child = match idle {
+            Some(child) => child,
+            None => self.start().map_err(|failure| broken(failure, ""))?,
+        };
+        let timed = self
+            .run_in(&mut child, &request, interrupted, false)
+            .map_err(|(failure, words)| broken(failure, &words))?;
+        if !child.is_gone() {
+            lock(&self.idle).push(child);
+        }
+        Ok(timed)
+    }
+
+    /// Runs on both datasets in the order of the coins, by one request. Fewer than there are coins where it breaks
+    /// down: that is the last outcome then.
+    pub(super) fn run_interleaved(
+        &self,
+        datasets: [&str; 2],
+        coins: &[bool],
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Vec<(Outcome, u64)>, Trouble> {
+        let mut request = self.request(datasets[0], coins.len(), seed(random));
+        request.interleaved = Some((datasets[1], coins));
+        let broken = |failure, words: &str| self.trouble(&Broken::new(failure, &request, words));
+        let idle = lock(&self.idle).pop();
+        let mut child = match idle {
+            Some(child) => child,
+            None => self.start().map_err(|failure| broken(failure, ""))?,
+        };
+        let (mut outcomes, mut times) = (Outcomes::new(), Vec::with_capacity(coins.len()));
+        let patience = talk::until(self.settings.timeout, interrupted);
+        let start = Instant::now();
+        let asked =
+            talk::ask(&mut child, &request, patience, &mut outcomes, &mut |said| times.push(said));
+        let failed = match asked {
+            Ok(()) => None,
+            Err(failure @ (Failure::Died(_) | Failure::Timeout(_))) => {
+                child.kill();
+                Some((Outcome::Failure(outcome_words(&failure)), nanoseconds_since(start)))
+            }
+            Err(failure) => {
+                let words = child.last_words();
+                child.kill();
+                return Err(broken(failure, &words));
+            }
+        };
+        let Some(times) = times.into_iter().collect::<Option<Vec<u64>>>() else {
+            child.kill();
+            let what = "an outcome does not say what time it took (`$ns`), and the program is `interleaved`";
+            return Err(broken(Failure::Protocol(what.into()), ""));
+        };
+        if failed.is_none() {
+            lock(&self.idle).push(child);
+        }
+        let given = outcomes.iter().map(|outcome| outcome.to_owned()).zip(times);
+        Ok(given.chain(failed).collect())
+    }
+}
