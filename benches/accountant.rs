@@ -125,9 +125,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-#[path = "../tests/accountant_support/mod.rs"]
-mod accountant_support;
-use accountant_support::ROWS;
+#[path = "../tests/suite/support/accountant.rs"]
+mod reference;
+use reference::ROWS;
 #[path = "support/memory.rs"]
 mod support;
 use support::most_memory;

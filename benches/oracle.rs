@@ -2,7 +2,7 @@
 //! argument says) of the ε certified with N trials a side, explore included, over the oracle's mean
 //! at 0.8 N and at N.
 
-#[path = "../tests/audit_support/oracle.rs"]
+#[path = "../tests/suite/support/oracle.rs"]
 mod oracle;
 
 use oracle::rows;

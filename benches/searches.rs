@@ -5,14 +5,14 @@
 //! `cargo bench --bench searches -- benches/results/searches.md [SEEDS | FIRST-LAST] [TRIALS]`
 
 #[allow(dead_code, reason = "the broken ones are not looked at here")]
-#[path = "../tests/search_support/mod.rs"]
-mod search_support;
+#[path = "../tests/suite/support/search/mod.rs"]
+mod search;
 
 use plaudit::game::Control;
 use plaudit::report::Finding;
 use plaudit::spec::{Loaded, Overrides};
-use search_support::right::RIGHT;
-use search_support::{audits, spec};
+use search::right::RIGHT;
+use search::{audits, spec};
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 use std::time::Instant;

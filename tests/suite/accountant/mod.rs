@@ -1,0 +1,6 @@
+mod bad;
+mod contour;
+mod extreme;
+mod golden;
+mod properties;
+mod reference;

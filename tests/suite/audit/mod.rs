@@ -1,0 +1,16 @@
+mod apart;
+mod bounded;
+mod clock;
+mod dull;
+mod false_alarms;
+mod interrupt;
+mod keys;
+mod lattice;
+mod leaks;
+mod lists;
+mod near_tight;
+mod oracle;
+mod outcomes;
+mod shipped;
+mod stateful;
+mod timed;

@@ -1,0 +1,6 @@
+mod build;
+mod choices;
+mod composition;
+mod keys;
+mod noise;
+mod queries;

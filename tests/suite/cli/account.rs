@@ -1,0 +1,164 @@
+//! `plaudit account`: answers, files, formats, plots, and mistakes with exit code 2.
+#![cfg(feature = "cli")]
+
+use crate::support::cli::{Folder, plaudit, stderr, stdout};
+use plaudit::cli::exit;
+use serde_json::Value;
+
+fn answer(arguments: &[&str]) -> String {
+    let output = plaudit().arg("account").args(arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(i32::from(exit::AS_EXPECTED)), "{}", stderr(&output));
+    stdout(&output)
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let arguments: Vec<_> = arguments.iter().copied().chain(["--format", "json"]).collect();
+    serde_json::from_str(&answer(&arguments)).unwrap()
+}
+
+#[test]
+fn epsilon_at_a_delta_in_words_and_in_json() {
+    let words = answer(&["gaussian(sigma=10) x 100", "--delta", "1e-5"]);
+    assert!(words.contains("epsilon at delta = 0.00001"), "{words}");
+    assert!(words.contains("between 4.377178 and 4.377179"), "{words}");
+    let value = json(&["gaussian(sigma=10) x 100", "--delta", "1e-5"]);
+    let (lower, upper) = (&value["epsilon"]["lower"], &value["epsilon"]["upper"]);
+    assert!(lower.as_f64().unwrap() <= 4.377_178_095_681_22 + 1e-13);
+    assert!(upper.as_f64().unwrap() >= 4.377_178_095_681_22 - 1e-13);
+    assert_eq!(value["method"], "pld");
+    assert_eq!(value["expression"], "gaussian(sigma=10.0) x 100");
+    assert_eq!(value["composition"]["events"][0]["kind"], "gaussian");
+}
+
+#[test]
+fn delta_at_an_epsilon_by_each_method() {
+    for (method, words) in [("rdp", "at most"), ("basic", "at most"), ("pld", "between")] {
+        let told = answer(&["laplace(scale=1) x 3", "--epsilon", "2", "--method", method]);
+        assert!(told.contains("delta at epsilon = 2") && told.contains(words), "{told}");
+    }
+    let value = json(&["laplace(scale=1) x 3", "--epsilon", "2", "--method", "basic"]);
+    assert_eq!(value["delta"]["lower"], 0.0);
+    assert_eq!(value["delta"]["upper"], 1.0);
+}
+
+#[test]
+fn what_is_infinite_is_a_word() {
+    let value = json(&["epsilon-delta(epsilon=1, delta=0.1)", "--delta", "1e-3"]);
+    assert_eq!(value["epsilon"]["upper"], "+infinity");
+    assert_eq!(value["epsilon"]["lower"], "+infinity");
+}
+
+#[test]
+fn a_solved_sigma_is_the_answer_to_its_question() {
+    let question =
+        ["gaussian(sigma=1) x 10", "--solve", "sigma", "--epsilon", "1", "--delta", "1e-5"];
+    let value = json(&question);
+    let sigma = value["sigma"].as_f64().unwrap();
+    let reached = value["delta_reached"]["upper"].as_f64().unwrap();
+    assert!(reached <= 1e-5 && reached > 0.99e-5, "{reached}");
+    let expression = value["expression"].as_str().unwrap();
+    assert!(expression.contains(&format!("sigma={sigma:?}")), "{expression}");
+}
+
+#[test]
+fn a_sigma_at_the_end_of_the_search_is_not_called_the_smallest() {
+    // All that can be lost is the sample's probability to have the row.
+    let told = answer(&[
+        "gaussian(sigma=1) @ poisson(1e-6)",
+        "--solve",
+        "sigma",
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-5",
+    ]);
+    assert!(told.contains("sigma = 0.0002 times") && told.contains("not looked for"), "{told}");
+}
+
+#[test]
+fn zero_has_no_sign() {
+    for question in [
+        ["exponential-mechanism(epsilon=0)", "--epsilon", "-0"],
+        ["laplace(scale=1)", "--epsilon", "1"],
+        ["laplace(scale=1) x 3", "--epsilon", "3"],
+        ["laplace(scale=1)", "--delta", "1"],
+        ["epsilon-delta(epsilon=1) x 2", "--delta", "-0.0"],
+    ] {
+        let arguments: Vec<_> = question.into_iter().chain(["--format", "json"]).collect();
+        let told = answer(&arguments);
+        assert!(!told.contains("-0.0") && !told.contains("-0,"), "{question:?}: {told}");
+    }
+}
+
+#[test]
+fn a_file_has_an_expression_or_events() {
+    let folder = Folder::new();
+    let expression = folder.path().join("expression.toml");
+    std::fs::write(&expression, "composition = \"laplace(scale=2) x 3 + gaussian(sigma=1)\"\n")
+        .unwrap();
+    let events = folder.path().join("events.toml");
+    let text = "[[composition.events]]\nkind = \"gaussian\"\nsigma = 1\n\n\
+                [[composition.events]]\nkind = \"laplace\"\nscale = 2.0\ncount = 3\n";
+    std::fs::write(&events, text).unwrap();
+    let of = |path: &std::path::Path| {
+        json(&[path.to_str().unwrap(), "--delta", "1e-6"])["epsilon"].clone()
+    };
+    assert_eq!(of(&expression), of(&events));
+}
+
+#[cfg(feature = "html")]
+#[test]
+fn a_plot_has_a_curve_for_each_method() {
+    let folder = Folder::new();
+    let file = folder.path().join("profile.svg");
+    answer(&["laplace(scale=2) x 20", "--delta", "1e-6", "--plot", file.to_str().unwrap()]);
+    let svg = std::fs::read_to_string(&file).unwrap();
+    for words in ["<svg", "pld", "rdp", "gdp", "basic", "advanced"] {
+        assert!(svg.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn mistakes_exit_2_and_say_what_is_wrong() {
+    let folder = Folder::new();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (none, empty, wrong, broken) = (
+        file("none.toml", "x = 1\n"),
+        file("empty.toml", "composition = { events = [] }\n"),
+        file("wrong.toml", "[[composition.events]]\nkind = \"gaussian\"\nsigma = 0\n"),
+        file("broken.toml", "composition = [\n"),
+    );
+    let gaussian = "gaussian(sigma=1)";
+    let one = "give one of --delta, --epsilon, --solve";
+    let cases: [(&[&str], &str); 19] = [
+        (&[gaussian], one),
+        (&[gaussian], "none is given"),
+        (&[gaussian, "--delta", "1.5"], "delta = 1.5 is impossible"),
+        (&[gaussian, "--delta", "x"], "not a number"),
+        (&[gaussian, "--epsilon", "nan"], "epsilon = NaN is impossible"),
+        (&[gaussian, "--epsilon=-1"], "epsilon = -1 is impossible"),
+        (&[gaussian, "--epsilon", "-1"], "epsilon = -1 is impossible"),
+        (&[gaussian, "--delta", "-1e-5"], "delta = -0.00001 is impossible"),
+        (&[gaussian, "--epsilon", "1", "--delta", "1e-5"], one),
+        (&[gaussian, "--delta", "1e-5", "--method", "best"], "pld, rdp, gdp, basic"),
+        (&[gaussian, "--solve", "sigma", "--epsilon", "1"], "without --delta"),
+        (&[gaussian, "--solve", "sigma", "--delta", "1e-5"], "without --epsilon"),
+        (&[gaussian, "--solve", "sigma"], one),
+        (&["laplace(scale=1) x 9", "--delta", "1e-5", "--method", "advanced-short"], "below 1"),
+        (&["missing.toml", "--delta", "1e-5"], "missing.toml"),
+        (&[&none, "--delta", "1e-5"], "no `composition`"),
+        (&[&empty, "--delta", "1e-5"], "empty composition"),
+        (&[&wrong, "--delta", "1e-5"], "sigma = 0 is impossible"),
+        (&[&broken, "--delta", "1e-5"], "cannot read the composition"),
+    ];
+    for (arguments, words) in cases {
+        let output = plaudit().arg("account").args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(i32::from(exit::FAILED)), "{arguments:?}");
+        assert!(stderr(&output).contains(words), "{arguments:?}: {}", stderr(&output));
+        assert!(output.stdout.is_empty());
+    }
+}

@@ -1,0 +1,10 @@
+mod account;
+mod breakdowns;
+mod exit;
+mod interrupt;
+mod mutant;
+mod provenance;
+mod recheck;
+mod replay;
+mod usage;
+mod verify;

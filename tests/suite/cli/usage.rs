@@ -1,0 +1,211 @@
+//! Help, arguments, colors, pipes.
+#![cfg(feature = "cli")]
+
+use crate::support::cli::{Folder, LAPLACE, UNDERSTATED, plaudit, stderr, stdout};
+use plaudit::cli::exit;
+use std::io::Read;
+use std::process::Stdio;
+
+const COMMANDS: [&str; 7] = ["audit", "list", "replay", "verify", "account", "benchmark", "schema"];
+
+fn help(arguments: &[&str]) -> String {
+    let output = plaudit().args(arguments).arg("--help").output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    stdout(&output)
+}
+
+#[test]
+fn help_names_the_exit_codes_the_subcommands_and_examples() {
+    let all = help(&[]);
+    assert!(all.contains("plaudit audit") && all.contains("plaudit replay"), "{all}");
+    for help in std::iter::once(all).chain(COMMANDS.map(|command| help(&[command]))) {
+        assert!(help.contains("Examples:") && help.contains("Exit codes:"), "{help}");
+        for code in [
+            exit::AS_EXPECTED,
+            exit::UNEXPECTED,
+            exit::FAILED,
+            exit::INCONCLUSIVE,
+            exit::NOTHING_SELECTED,
+            exit::INTERRUPTED,
+        ] {
+            assert!(help.lines().any(|line| line.starts_with(&format!("  {code} "))), "{code}");
+        }
+        assert!(help.contains(&exit::TERMINATED.to_string()), "{help}");
+    }
+}
+
+#[test]
+fn each_subcommand_shows_examples_of_its_own_only() {
+    for command in COMMANDS {
+        let help = help(&[command]);
+        let examples: Vec<_> = help.lines().filter(|line| line.starts_with("  plaudit ")).collect();
+        assert!(!examples.is_empty(), "{command}: {help}");
+        for example in examples {
+            assert!(example.starts_with(&format!("  plaudit {command}")), "{command}: {example}");
+        }
+    }
+}
+
+/// One line of a spec misspelt, or an argument: what was meant is said.
+#[test]
+fn what_is_misspelt_is_asked_about() {
+    let folder = Folder::new();
+    for (right, wrong, meant) in [
+        ("\"laplace\",", "\"laplce\",", "`laplace`"),
+        ("kind = \"laplace\",", "kind = \"discrete-gauss\",", "`discrete-gaussian`"),
+        ("claim =", "clam =", "`claim`"),
+        ("d_prime", "dprime", "`d_prime`"),
+        ("{ epsilon = 1.0 }", "{ epsilom = 1.0 }", "`epsilon`"),
+        ("{ epsilon = 1.0 }", "{ composition = \"laplac(scale=1)\" }", "`laplace`"),
+        ("{ epsilon = 1.0 }", "{ composition = \"laplace(scal=1)\" }", "`scale`"),
+    ] {
+        let spec = LAPLACE.replace(right, wrong);
+        assert_ne!(spec, LAPLACE);
+        let output = plaudit().arg("list").arg(folder.spec("a.toml", &spec)).output().unwrap();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(i32::from(exit::FAILED)), "{wrong}: {said}");
+        // Lines are broken anywhere.
+        let flat: Vec<_> = said.split_whitespace().filter(|word| *word != "|").collect();
+        let flat = flat.join(" ");
+        assert!(flat.contains(&format!("did you mean {meant}?")), "{wrong}: {said}");
+    }
+    for (arguments, meant) in [
+        (&["gausian(sigma=1)", "--delta", "1e-5"][..], "did you mean `gaussian`?"),
+        (&["gaussian(sgma=1)", "--delta", "1e-5"], "did you mean `sigma`?"),
+        (&["gaussian(sigma=1)", "--delta", "1e-5", "--method", "pdl"], "did you mean `pld`?"),
+    ] {
+        let said = stderr(&plaudit().arg("account").args(arguments).output().unwrap());
+        assert!(said.contains(meant), "{said}");
+    }
+    let said = stderr(&plaudit().arg("adit").output().unwrap());
+    assert!(said.contains("'audit'"), "{said}");
+}
+
+#[test]
+fn wrong_arguments_exit_2_and_say_which() {
+    let cases: [(&[&str], &str); 14] = [
+        (&[], "Usage"),
+        (&["adit"], "adit"),
+        (&["audit", "--trails", "5"], "--trials"),
+        (&["audit", "--trials", "99"], "between 100 and 1e12"),
+        (&["audit", "--trials", "1e13"], "between 100 and 1e12"),
+        (&["audit", "--trials", "1.5"], "whole number"),
+        (&["audit", "--alpha", "0"], "between 1e-12 and 0.5"),
+        (&["audit", "--alpha", "nan"], "between 1e-12 and 0.5"),
+        (&["audit", "--seed=-1"], "--seed"),
+        (&["audit", "--jobs", "0"], "--jobs"),
+        (&["audit", "--filter", "("], "--filter"),
+        (&["audit", "--format", "yaml"], "yaml"),
+        (&["audit", "--color", "sometimes"], "sometimes"),
+        (&["replay"], "CERTIFICATE"),
+    ];
+    for (arguments, words) in cases {
+        let output = plaudit().args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(i32::from(exit::FAILED)), "{arguments:?}");
+        assert!(stderr(&output).contains(words), "{words:?} is not in {}", stderr(&output));
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_not_utf8_exit_2_without_a_panic() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let strange = OsStr::from_bytes(b"\xff\xfe");
+    for before in [&["audit"][..], &["list"], &["replay"], &["audit", "--filter"], &[]] {
+        let output = plaudit().args(before).arg(strange).output().unwrap();
+        assert_eq!(output.status.code(), Some(i32::from(exit::FAILED)), "{before:?}");
+        assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn list_shows_all_audits_and_runs_none() {
+    let folder = Folder::new();
+    folder
+        .spec("a.toml", &format!("{LAPLACE}trials = 1e12\n").replacen("trials = 20_000\n", "", 1));
+    folder.spec("b.toml", &format!("{UNDERSTATED}expect = \"violated\"\nabout = \"wrong\"\n"));
+    let output = plaudit().current_dir(folder.path()).args(["list", "."]).output().unwrap();
+    assert_eq!(
+        stdout(&output),
+        "name                 mechanism  claim  relation         pairs  expected\n\
+         laplace              laplace    1-DP   linf distance 1  1      not violated\n\
+         laplace-understated  laplace    1-DP   linf distance 1  1      violated\n"
+    );
+    assert_eq!(output.status.code(), Some(i32::from(exit::AS_EXPECTED)));
+    let output = plaudit()
+        .current_dir(folder.path())
+        .args(["list", ".", "--format", "json"])
+        .output()
+        .unwrap();
+    let list: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(list[0]["trials"], 1_000_000_000_000_u64);
+    assert_eq!(list[1]["about"], "wrong");
+    assert_eq!(list[1]["expected"], "violated");
+    assert_eq!(list[1]["pairs"][0], "0 | 1");
+}
+
+#[test]
+fn a_reader_who_leaves_early_is_no_error() {
+    let folder = Folder::new();
+    let many: String = (0..2000)
+        .map(|i| LAPLACE.replace("\"laplace\"\nmech", &format!("\"a{i}\"\nmech")))
+        .collect();
+    let spec = folder.spec("a.toml", &many);
+    let mut child = plaudit()
+        .args(["list".as_ref(), spec.as_os_str()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // More than a pipe holds is written; one byte is read, then the pipe is closed.
+    let mut first = [0];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(i32::from(exit::AS_EXPECTED)), "{}", stderr(&output));
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn colors_are_used_when_asked_for_and_never_else() {
+    let colored = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = plaudit();
+        command.args(["list", "nowhere"]).args(arguments);
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        stderr(&command.output().unwrap()).contains('\x1b')
+    };
+    // Standard error is no terminal here.
+    assert!(!colored(&[], &[]));
+    assert!(colored(&["--color", "always"], &[]));
+    assert!(colored(&["--color", "always"], &[("NO_COLOR", "1")]));
+    assert!(colored(&[], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!colored(&[], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+    assert!(!colored(&["--color=never"], &[("CLICOLOR_FORCE", "1")]));
+}
+
+#[test]
+fn colors_of_wrong_arguments_obey_too() {
+    let colored = |color: &str| {
+        let output = plaudit().args(["audit", color, "--trials", "x"]).output().unwrap();
+        stderr(&output).contains('\x1b')
+    };
+    assert!(colored("--color=always"));
+    assert!(!colored("--color=never"));
+}
+
+#[test]
+fn the_version_is_printed() {
+    let output = plaudit().arg("--version").output().unwrap();
+    assert_eq!(stdout(&output), format!("plaudit {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+/// After a wanted change: `cargo run --release -- schema > docs/report.schema.json`.
+#[test]
+fn the_schema_that_is_printed_is_the_committed_one() {
+    let output = plaudit().arg("schema").output().unwrap();
+    assert_eq!(output.status.code(), Some(i32::from(exit::AS_EXPECTED)));
+    assert_eq!(stdout(&output), std::fs::read_to_string("docs/report.schema.json").unwrap());
+}

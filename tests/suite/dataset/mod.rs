@@ -1,0 +1,2 @@
+mod neighbors;
+mod sources;

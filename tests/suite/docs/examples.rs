@@ -1,0 +1,212 @@
+//! The examples of README.md and docs/, copied literally, each into a folder of its own, end as their text
+//! says. (Those in Rust are documentation tests; those of docs/spec.md are read and run by `docs_spec.rs`.)
+//!
+//! Claims that hold are audited at level 1e-6, so that a test of n of them fails by chance with probability
+//! below n·10⁻⁶. Examples in Python are left out, and said to be, where there is no Python, or no numpy.
+#![cfg(all(feature = "cli", unix))]
+
+use crate::support::cli::{Folder, plaudit, stderr, stdout};
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+fn page(name: &str) -> String {
+    std::fs::read_to_string(Path::new(ROOT).join(name)).unwrap()
+}
+
+/// The example of a page in this language that has these words.
+fn example(name: &str, language: &str, words: &str) -> String {
+    let page = page(name);
+    let found: Vec<&str> = page
+        .split("\n```")
+        .filter_map(|block| block.strip_prefix(language)?.strip_prefix('\n'))
+        .filter(|block| block.contains(words))
+        .collect();
+    let [only] = found[..] else {
+        panic!("{} examples of {name} in {language} have {words:?}", found.len())
+    };
+    format!("{only}\n")
+}
+
+/// Whether Python can do this here.
+fn python(code: &str) -> bool {
+    let can = Command::new("python3").args(["-c", code]).output();
+    let can = can.is_ok_and(|output| output.status.success());
+    if !can {
+        println!("left out: no python3 here that can `{code}`");
+    }
+    can
+}
+
+/// A folder with `mine/`, and with `target/venv/bin/python`, which finds the package `plaudit` as if it were
+/// installed.
+fn project(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new();
+    let bin = folder.path().join("target/venv/bin");
+    std::fs::create_dir_all(&bin).unwrap();
+    let python = bin.join("python");
+    let script = format!("#!/bin/sh\nPYTHONPATH='{ROOT}/python' exec python3 \"$@\"\n");
+    std::fs::write(&python, script).unwrap();
+    std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::create_dir_all(folder.path().join("mine")).unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join("mine").join(name), text).unwrap();
+    }
+    folder
+}
+
+/// What an audit of `mine` says, whatever was expected.
+fn audit(folder: &Folder) -> Vec<Value> {
+    let arguments = ["audit", "mine", "--format", "json"];
+    let output = plaudit().current_dir(folder.path()).args(arguments).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", stderr(&output)));
+    report["audits"].as_array().unwrap().clone()
+}
+
+fn verdict(folder: &Folder) -> String {
+    let findings = audit(folder);
+    assert_eq!(findings.len(), 1);
+    findings[0]["verdict"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn specs_of_the_readme_end_as_it_says() {
+    for (words, verdict) in [("\"voters\"", "not refuted"), ("\"voters-mutant\"", "violated")] {
+        let folder = project(&[("a.toml", &example("README.md", "toml", words))]);
+        let data = folder.path().join("mine/data");
+        std::fs::create_dir_all(&data).unwrap();
+        let csv = Path::new(ROOT).join("audits/data/anes96.csv");
+        std::fs::copy(csv, data.join("anes96.csv")).unwrap();
+        let findings = audit(&folder);
+        // Noise with a known law: what is not refuted may be proved as well.
+        let said = findings[0]["verdict"].as_str().unwrap();
+        assert!(
+            said == verdict || (verdict, said) == ("not refuted", "verified"),
+            "{words}: {said}"
+        );
+        assert_eq!(findings[0]["as_expected"], true, "{words}");
+    }
+}
+
+#[test]
+fn the_program_of_the_readme_is_not_refuted() {
+    if !python("import json") {
+        return;
+    }
+    let program = example("README.md", "python", "serve(average)");
+    let spec = example("README.md", "toml", "average.py");
+    assert_eq!(
+        verdict(&project(&[("average.py", &program), ("average.toml", &spec)])),
+        "not refuted"
+    );
+}
+
+#[test]
+fn programs_of_the_page_on_python_end_as_it_says() {
+    if !python("import json") {
+        return;
+    }
+    let program = example("docs/python.md", "python", "serve(average)");
+    for (words, said) in [("\"average\"", "not refuted"), ("\"average-of-those", "violated")] {
+        let spec = example("docs/python.md", "toml", words);
+        let folder = project(&[("mechanism.py", &program), ("a.toml", &spec)]);
+        assert_eq!(verdict(&folder), said, "{words}");
+    }
+    if python("import numpy") {
+        let program = example("docs/python.md", "python", "serve(batch=average)");
+        let part = example("docs/python.md", "toml,part", "format = \"npy\"");
+        let one_by_one =
+            "mechanism = { command = [\"../target/venv/bin/python\", \"mechanism.py\"] }\n";
+        let spec = example("docs/python.md", "toml", "\"average\"");
+        let spec = spec.replace(one_by_one, &part.replace("\n\n", "\n"));
+        assert!(spec.contains("npy"));
+        let folder = project(&[("mechanism.py", &program), ("a.toml", &spec)]);
+        assert_eq!(verdict(&folder), "not refuted");
+    }
+}
+
+#[test]
+fn a_program_tried_without_plaudit_answers() {
+    if !python("import json") {
+        return;
+    }
+    let answers = |folder: &Folder, line: &str| {
+        let output = Command::new("sh").arg("-c").arg(line).current_dir(folder.path()).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        let words = stdout(&output);
+        assert!(words.lines().all(|line| line.parse::<f64>().is_ok()), "{words}");
+        words.lines().count()
+    };
+    let program = example("docs/external.md", "python", "for line in sys.stdin");
+    let folder = project(&[]);
+    std::fs::write(folder.path().join("program.py"), program).unwrap();
+    assert_eq!(answers(&folder, &example("docs/external.md", "sh", "program.py")), 3);
+    let program = example("docs/python.md", "python", "serve(average)");
+    let folder = project(&[("mechanism.py", &program)]);
+    assert_eq!(answers(&folder, &example("docs/python.md", "sh", "mine/mechanism.py")), 3);
+}
+
+/// Right noise in doubles: all of its digits say more than its values do.
+#[test]
+fn the_program_of_the_page_on_external_programs_leaks_by_its_low_bits_alone() {
+    if !python("import json") {
+        return;
+    }
+    let spec = example("docs/external.md", "toml", "laplace_plain.py");
+    let of_program = spec.replace("\"laplace_plain.py\"], format = \"npy\"", "\"program.py\"]");
+    assert_ne!(spec, of_program);
+    let program = example("docs/external.md", "python", "for line in sys.stdin");
+    let findings = audit(&project(&[("program.py", &program), ("a.toml", &of_program)]));
+    assert_eq!(findings[0]["verdict"], "violated");
+    let leaks = &findings[0]["leaks"];
+    assert_eq!(leaks["values"]["refutes"], false, "{leaks}");
+    assert_eq!(leaks["representation"]["refutes"], true, "{leaks}");
+    assert!(leaks["representation"]["epsilon_lower"].as_f64() > Some(4.0), "{leaks}");
+    let mended = program.replace("json.dumps(outcome)", "round(outcome, 3)");
+    assert_ne!(mended, program);
+    assert_eq!(
+        verdict(&project(&[("program.py", &mended), ("a.toml", &of_program)])),
+        "not refuted"
+    );
+    if python("import numpy") {
+        let program = page("examples/external/laplace_plain.py");
+        let folder = project(&[("laplace_plain.py", &program), ("a.toml", &spec)]);
+        assert_eq!(verdict(&folder), "not refuted");
+    }
+}
+
+#[test]
+fn recorded_outcomes_are_read_as_the_page_says() {
+    let spec = example("docs/recorded.md", "toml", "with-alice.csv");
+    // Randomized response on 2 000 people a file: e^0.5 to 1, where e is claimed.
+    let column = |ones: usize| {
+        let rows = (0..2_000).map(|row| if row % 1_000 < ones { "1\n" } else { "0\n" });
+        std::iter::once("total\n").chain(rows).collect::<String>()
+    };
+    let files = [("with-alice.csv", column(622)), ("without-alice.csv", column(378))];
+    let files: Vec<_> = files.iter().map(|(name, text)| (*name, &**text)).collect();
+    let folder = project(&[&files[..], &[("a.toml", &spec)]].concat());
+    assert_eq!(verdict(&folder), "not refuted");
+}
+
+/// Commands of the pages that start with `plaudit`.
+#[test]
+fn commands_of_the_pages_run() {
+    let commands = example("docs/accountant.md", "text", "plaudit account");
+    for line in commands.lines().filter(|line| !line.is_empty()) {
+        let folder = Folder::new();
+        let events = example("docs/accountant.md", "toml", "[[composition.events]]");
+        std::fs::write(folder.path().join("training.toml"), events).unwrap();
+        let program = assert_cmd::cargo::cargo_bin!("plaudit");
+        let bin = format!("plaudit() {{ '{}' \"$@\"; }}\n{line}", program.display());
+        let output = Command::new("sh").arg("-c").arg(bin).current_dir(folder.path()).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{line}: {}", stderr(&output));
+        assert!(!output.stdout.is_empty(), "{line}");
+    }
+}

@@ -1,0 +1,6 @@
+mod betting;
+mod coverage;
+mod golden;
+mod oracle;
+mod properties;
+mod size;

@@ -1,0 +1,6 @@
+mod files;
+mod interleaved;
+mod killed;
+mod misbehaving;
+mod runs;
+mod sharing;

@@ -1,0 +1,6 @@
+mod card;
+mod page;
+mod plots;
+mod terminal;
+mod value;
+mod write;

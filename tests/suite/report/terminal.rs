@@ -1,0 +1,168 @@
+//! The summary for a terminal.
+#![cfg(feature = "cli")]
+
+use crate::support::report::names::NAMES;
+use crate::support::report::report;
+use anstream::adapter::strip_str;
+use plaudit::report::{BinSummary, Finding, Report, Verdict, WitnessSummary, table};
+use plaudit::tally::Tally;
+use plaudit::witness::Guess;
+
+fn plain(report: &Report, width: usize) -> String {
+    strip_str(&table(report, width)).to_string()
+}
+
+#[test]
+fn the_table_reads_well_at_eighty_columns() {
+    insta::assert_snapshot!(plain(&report(), 80));
+}
+
+/// What a witness did, in counts.
+const EVIDENCE: &str =
+    "says D in 3 of 10 runs (30.0000 %) on D and in 0 of 9 runs (0.0000 %) on D'";
+
+/// In a log of CI a name that is cut is a name that cannot be looked for.
+#[test]
+fn names_are_whole_and_rows_fit_where_they_can() {
+    for width in [40, 72, 80, 100, 200] {
+        let text = plain(&report(), width);
+        for (finding, row) in report().audits.iter().zip(text.lines().skip(1)) {
+            assert!(row.contains(&format!(" {} ", finding.name)), "{} in {row}", finding.name);
+        }
+        let rows = text.lines().take_while(|line| !line.is_empty());
+        let widest = rows.map(|row| row.chars().count()).max().unwrap();
+        assert!(widest <= width.max(90), "{widest} columns of {width}:\n{text}");
+    }
+}
+
+#[test]
+fn an_unexpected_violation_comes_with_its_witness_its_counts_and_a_remedy() {
+    let mut report = report();
+    report.audits.iter_mut().for_each(|finding| finding.evidence.words = EVIDENCE.into());
+    let text = plain(&report, 80);
+    let lines: Vec<_> = text.lines().collect();
+    let unexpected: Vec<_> = report
+        .audits
+        .iter()
+        .filter(|finding| !finding.as_expected && finding.verdict == Verdict::Violated)
+        .collect();
+    assert!(!unexpected.is_empty());
+    for finding in unexpected {
+        let at = lines.iter().position(|line| line.contains(&finding.reason)).unwrap();
+        assert_eq!(lines[at + 1], format!("    witness: {}", finding.witness.description));
+        let remedy = plaudit::report::remedy(finding).unwrap();
+        assert_eq!(lines[at + 2], format!("    evidence: {EVIDENCE}"));
+        assert_eq!(lines[at + 3], format!("    remedy: {remedy}"));
+    }
+    let others = report.audits.iter().filter(|finding| finding.verdict != Verdict::Violated);
+    others.for_each(|finding| assert_eq!(plaudit::report::remedy(finding), None));
+    assert_eq!(text.matches("remedy:").count(), 1, "{text}");
+}
+
+#[test]
+fn remedies_are_of_what_was_found() {
+    let violated = report().audits.into_iter().find(|a| a.verdict == Verdict::Violated).unwrap();
+    let says = |says, label: &str| BinSummary {
+        label: label.into(),
+        from: None,
+        to: None,
+        numeric: false,
+        says,
+    };
+    let with = |kind: &str, labels: [&str; 2], tally: [[u64; 2]; 2]| {
+        let bins = vec![says(Guess::D, labels[0]), says(Guess::DPrime, labels[1])];
+        let witness = WitnessSummary { kind: kind.into(), bins, ..WitnessSummary::default() };
+        let tally = Tally { d: tally[0].into(), d_prime: tally[1].into() };
+        plaudit::report::remedy(&Finding { witness, tally, ..violated.clone() }).unwrap()
+    };
+    let both = [[90, 10], [10, 90]];
+    for (kind, labels, tally, words) in [
+        ("thresholds", ["below 1", "1 and above"], both, "noise is too little"),
+        ("lattice", ["a", "b"], both, "round what is released"),
+        ("clock", ["below 9 ns", "9 ns and above"], both, "running time independent"),
+        ("shape", ["a number", "failure (empty)"], both, "fails on one dataset"),
+        ("keys", ["has a", "has b"], both, "fixed set of keys"),
+        ("atoms", ["a", "b"], [[100, 0], [50, 50]], "what the other never showed"),
+    ] {
+        let remedy = with(kind, labels, tally);
+        assert!(remedy.contains(words), "{kind}: {remedy}");
+    }
+}
+
+/// A word of its own: nobody expected anything of an audit that did not end.
+#[test]
+fn an_interrupted_audit_is_neither_expected_nor_unexpected() {
+    let mut report = report();
+    for finding in &mut report.audits {
+        if finding.verdict == Verdict::Inconclusive {
+            finding.interrupted = true;
+        }
+    }
+    let text = plain(&report, 100);
+    let row = text.lines().find(|line| line.contains("histogram-of-income")).unwrap();
+    assert!(row.contains("interrupted") && !row.contains("UNEXPECTED"), "{row}");
+    assert!(text.contains("1 interrupted, 1 verdict UNEXPECTED"), "{text}");
+    report.audits.retain(|finding| finding.as_expected || finding.interrupted);
+    assert!(plain(&report, 100).contains("1 interrupted, every other verdict as expected"));
+    report.audits.retain(|finding| finding.interrupted);
+    assert!(plain(&report, 100).contains("interrupted before any verdict"));
+}
+
+#[test]
+fn notes_stand_under_the_table_and_are_marked_in_it() {
+    let mut report = report();
+    report.audits[0].notes = vec!["The program broke down once.\u{1b}[2J".into()];
+    let text = plain(&report, 100);
+    let name = report.audits[0].name.clone();
+    let row = text.lines().find(|line| line.contains(&name)).unwrap();
+    assert!(row.contains("as expected*"), "{row}");
+    assert!(text.contains(&format!("\n* {name}: The program broke down once.")), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+    assert_eq!(text.matches('*').count(), 2, "{text}");
+}
+
+#[test]
+fn verdicts_are_words_and_colours() {
+    let text = table(&report(), 80);
+    for (verdict, escape) in [("violated", "\u{1b}[31m"), ("inconclusive", "\u{1b}[33m")] {
+        assert!(text.contains(&format!("{escape}{verdict}")), "{text:?}");
+    }
+    assert!(!text.contains("\u{1b}[32mnot refuted"), "nothing was proved: not green");
+}
+
+#[test]
+fn every_unexpected_or_inconclusive_verdict_is_explained() {
+    let report = report();
+    let text = plain(&report, 80);
+    for finding in &report.audits {
+        let explained = text.contains(&format!("{}: {}", finding.name, finding.reason));
+        assert_eq!(explained, !finding.as_expected, "{}", finding.name);
+    }
+    let mut fine = report;
+    fine.audits.retain(|finding| finding.as_expected);
+    assert!(
+        plain(&fine, 80).contains("6 audits: 3 violated, 3 not refuted; every verdict as expected")
+    );
+}
+
+#[test]
+fn names_cannot_touch_the_terminal_or_the_table() {
+    let ordinary = report().audits.swap_remove(0);
+    for name in NAMES {
+        let finding = Finding {
+            name: (*name).into(),
+            reason: (*name).into(),
+            as_expected: false,
+            ..ordinary.clone()
+        };
+        let text = plain(&Report { audits: vec![finding], ..report() }, 80);
+        assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{name:?}");
+        assert_eq!(text.lines().count(), 9, "{name:?}: {text}");
+    }
+}
+
+#[test]
+fn a_report_of_nothing_has_a_total() {
+    let text = plain(&Report { audits: Vec::new(), ..report() }, 80);
+    assert!(text.contains("no audits; every verdict as expected"), "{text}");
+}

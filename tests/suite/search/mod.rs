@@ -1,0 +1,7 @@
+mod catalog;
+mod memory;
+mod pairs;
+mod programs;
+mod regressions;
+mod sensitivity;
+mod shrink;

@@ -1,0 +1,103 @@
+//! Shrinking: found pairs become small ones, and none is shown that its own trials do not confirm.
+//!
+//! The claims are broken far beyond chance: that the smallest pair is none is left to chance with
+//! probability at most 1e-6 a mechanism, and the last test repeats it on given pairs.
+
+use crate::support::search::broken::BROKEN;
+use crate::support::search::{Line, audits, spec};
+use plaudit::audit::Audited;
+use plaudit::dataset::{Pair, Table};
+use plaudit::game::Control;
+use plaudit::search::{Neighborhood, SearchDomain, Values, simpler};
+use plaudit::spec::Overrides;
+use plaudit::{Dataset, Relation, Verdict};
+use serde_json::Value;
+
+fn lines(names: &[&str]) -> Vec<Line> {
+    BROKEN.iter().filter(|line| names.contains(&line.0)).copied().collect()
+}
+
+fn audited(line: Line) -> Audited {
+    let loaded = audits(&spec(&[line], ""), &Overrides::default()).remove(0);
+    loaded.audit.run(Control::unattended()).unwrap()
+}
+
+fn dataset(value: &Value) -> Dataset {
+    serde_json::from_value(value.clone()).unwrap()
+}
+
+#[test]
+fn svt_5_shrinks_to_three_queries_and_keys_to_two_rows() {
+    for line in lines(&["svt-5", "exact-svt-5", "group-by-keys", "exact-group-by-keys"]) {
+        let Audited { finding, certificate, .. } = audited(line);
+        let certificate = certificate.unwrap();
+        // The pair that was found may be as small already.
+        let pair = certificate.smallest.as_ref().map_or(&certificate.pair, |small| &small.pair);
+        for side in [&pair.d, &pair.d_prime] {
+            let (size, most) = match dataset(side) {
+                Dataset::Numbers(answers) => (answers.len(), 3),
+                Dataset::Table(Table { rows, .. }) => (rows.len(), 2),
+                Dataset::Json(other) => panic!("{other}"),
+            };
+            assert!(size <= most, "{}: {}", finding.name, finding.reason);
+        }
+    }
+}
+
+#[test]
+fn the_smallest_pair_is_refuted_by_trials_of_its_own() {
+    let mut shrunk = 0;
+    for line in lines(&["svt-5", "bounded-noise", "sum-forgotten", "mean-private-n", "subsample"]) {
+        let Audited { finding, certificate, .. } = audited(line);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.name);
+        let certificate = certificate.unwrap();
+        let Some(smallest) = certificate.smallest else {
+            assert!(finding.smallest.is_none());
+            continue;
+        };
+        shrunk += 1;
+        let shown = finding.smallest.unwrap();
+        assert!(smallest.p_value <= smallest.alpha && smallest.alpha <= certificate.alpha);
+        assert!(smallest.witness.is_sound() && shown.p_value == smallest.p_value);
+        assert_eq!(smallest.tally.trials(), shown.confirm);
+        assert!(finding.reason.contains("It was shrunk to"), "{}", finding.reason);
+        // Another seed, another witness: the pair itself is a violating one.
+        let (d, d_prime) = (dataset(&smallest.pair.d), dataset(&smallest.pair.d_prime));
+        let mut loaded = audits(&spec(&[line], ""), &Overrides::default()).remove(0);
+        loaded.audit.search = None;
+        loaded.audit.seed = 17;
+        loaded.audit.trials = 200_000;
+        loaded.audit.pairs = vec![Pair { name: "smallest".into(), d, d_prime }];
+        let again = loaded.audit.run(Control::unattended()).unwrap().finding;
+        assert_eq!(again.verdict, Verdict::Violated, "{}: {}", again.name, again.reason);
+    }
+    assert!(shrunk >= 3, "{shrunk}");
+}
+
+#[test]
+fn simpler_pairs_are_neighbors_in_the_domain_and_come_to_an_end() {
+    let numbers = Values::Numbers { lower: -10.0, upper: 10.0, not_finite: false };
+    let hood = Neighborhood {
+        domain: SearchDomain::numbers(numbers, 1..=10).unwrap(),
+        relation: Relation::Linf(1.0),
+        group: 1,
+    };
+    let list = |values: &[f64]| Dataset::Numbers(values.to_vec());
+    let mut pair = Pair {
+        name: String::new(),
+        d: list(&[1.5, 2.0, -3.25, 7.0, 7.0]),
+        d_prime: list(&[2.5, 2.0, -3.0, 6.0, 8.0]),
+    };
+    let mut steps = 0;
+    while let Some(next) = simpler(&pair, &hood).last() {
+        for other in simpler(&pair, &hood) {
+            hood.relation.check(&other.d, &other.d_prime).unwrap();
+            assert!(hood.domain.contains(&other.d) && hood.domain.contains(&other.d_prime));
+        }
+        pair = next;
+        steps += 1;
+        assert!(steps < 200, "{pair:?}");
+    }
+    // As simple as it gets: one entry moves.
+    assert!(steps > 3, "{steps}");
+}

@@ -1,0 +1,64 @@
+//! What the tests of the program share.
+
+use assert_cmd::cargo::cargo_bin;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A right mechanism; more keys can be appended. Its claim is violated at level 1e-6 with
+/// probability at most 1e-6.
+pub const LAPLACE: &str = r#"[[audit]]
+name = "laplace"
+mechanism = { kind = "laplace", epsilon = 1.0, sensitivity = 1.0 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
+claim = { epsilon = 1.0 }
+trials = 20_000
+"#;
+
+/// A mechanism that claims epsilon = 1 and has epsilon = 4: found at 40 000 trials but with
+/// probability below 1e-9.
+pub const UNDERSTATED: &str = r#"[[audit]]
+name = "laplace-understated"
+mechanism = { kind = "laplace", epsilon = 4.0, sensitivity = 1.0 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
+claim = { epsilon = 1.0 }
+trials = 40_000
+"#;
+
+/// The program, in an environment without settings for colors.
+pub fn plaudit() -> Command {
+    let mut command = Command::new(cargo_bin!("plaudit"));
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A folder of its own.
+pub struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Writes a file, and gives its path.
+    pub fn spec(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+}

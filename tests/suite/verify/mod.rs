@@ -1,0 +1,6 @@
+mod audits;
+mod catalog;
+mod closed;
+mod covers;
+mod extreme;
+mod laws;
