@@ -1,3 +1,4 @@
 mod examples;
+mod house;
 mod spec;
 mod verdicts;
