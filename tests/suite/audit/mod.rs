@@ -3,6 +3,7 @@ mod bounded;
 mod clock;
 mod dull;
 mod false_alarms;
+mod golden;
 mod interrupt;
 mod keys;
 mod lattice;
