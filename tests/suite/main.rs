@@ -3,6 +3,9 @@
 
 mod support;
 
+/// Audits of true claims, of each test that counts false alarms. The second tier runs 10 000.
+const NULL_AUDITS: u64 = 1_000;
+
 #[global_allocator]
 static HEAP: support::heap::Counting = support::heap::Counting;
 

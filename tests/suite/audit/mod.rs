@@ -12,6 +12,5 @@ mod lists;
 mod near_tight;
 mod oracle;
 mod outcomes;
-mod shipped;
 mod stateful;
 mod timed;

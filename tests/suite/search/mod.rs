@@ -1,4 +1,3 @@
-mod catalog;
 mod memory;
 mod pairs;
 mod programs;
