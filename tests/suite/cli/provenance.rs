@@ -42,11 +42,9 @@ fn provenance(folder: &Folder, epoch: Option<&str>) -> Value {
 
 /// A program on the path that answers `--version` with a script, and breaks down otherwise.
 fn tool(folder: &Folder, version: &str) {
-    use std::os::unix::fs::PermissionsExt as _;
     std::fs::create_dir_all(folder.path().join("bin")).unwrap();
     let script = format!("#!/bin/sh\nif [ \"$1\" = --version ]; then {version}; fi\nexit 3\n");
-    let path = folder.spec("bin/tool-of-this-test", &script);
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    folder.program("bin/tool-of-this-test", &script);
 }
 
 fn git(folder: &Path, words: &[&str]) -> Option<String> {

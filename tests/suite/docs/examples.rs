@@ -7,7 +7,6 @@
 
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
 use serde_json::Value;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -45,12 +44,9 @@ fn python(code: &str) -> bool {
 /// installed.
 fn project(files: &[(&str, &str)]) -> Folder {
     let folder = Folder::new();
-    let bin = folder.path().join("target/venv/bin");
-    std::fs::create_dir_all(&bin).unwrap();
-    let python = bin.join("python");
+    std::fs::create_dir_all(folder.path().join("target/venv/bin")).unwrap();
     let script = format!("#!/bin/sh\nPYTHONPATH='{ROOT}/python' exec python3 \"$@\"\n");
-    std::fs::write(&python, script).unwrap();
-    std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o755)).unwrap();
+    folder.program("target/venv/bin/python", &script);
     std::fs::create_dir_all(folder.path().join("mine")).unwrap();
     for (name, text) in files {
         std::fs::write(folder.path().join("mine").join(name), text).unwrap();

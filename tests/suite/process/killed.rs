@@ -38,10 +38,8 @@ fn in_folder(folder: &Path) -> Vec<String> {
 
 #[test]
 fn grandchildren_end_with_a_plaudit_that_is_killed() {
-    use std::os::unix::fs::PermissionsExt as _;
     let folder = Folder::new();
-    let program = folder.spec("program", PROGRAM);
-    std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    folder.program("program", PROGRAM);
     folder.spec(
         "a.toml",
         "[[audit]]\nname = \"hangs\"\nmechanism = { command = [\"./program\"] }\nrelation = { linf = 1.0 }\n\

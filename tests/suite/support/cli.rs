@@ -61,4 +61,17 @@ impl Folder {
         std::fs::write(&path, text).unwrap();
         path
     }
+
+    /// Writes a program, and gives its path. A process of its own writes it: a file that this one holds open
+    /// for writing is inherited by whatever another test starts in that moment, and cannot be executed then
+    /// (ETXTBSY).
+    #[cfg(unix)]
+    pub fn program(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path().join(name);
+        let text = self.spec(&format!("{name}.text"), text);
+        let script = "cat \"$1\" > \"$2\" && chmod 755 \"$2\" && rm \"$1\"";
+        let written = Command::new("sh").args(["-c", script, "sh"]).args([&text, &path]).status();
+        assert!(written.unwrap().success(), "{}", path.display());
+        path
+    }
 }
