@@ -3,6 +3,8 @@
 //!
 //! Verdict, test, kind of the witness and counts must be equal. Numbers that go through the platform's libm
 //! may differ by one part in 10⁹. Prose, times and provenance are left out, and so is the audit with a clock.
+//! A violation's witness is compared whole. Elsewhere no audit hands its frozen witness out: its kind, the number
+//! of its bins and the digest of its counts stand for it.
 
 use plaudit::audit::Audited;
 use plaudit::game::Control;
@@ -66,9 +68,14 @@ fn golden(audited: &Audited) -> Value {
 /// Where two values differ by more than the tolerance.
 fn differences(at: &str, was: &Value, is: &Value, found: &mut Vec<String>) {
     match (was, is) {
-        (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
-            a.iter()
-                .for_each(|(key, was)| differences(&format!("{at}.{key}"), was, &b[key], found));
+        (Value::Object(a), Value::Object(b)) => {
+            for key in a.keys().chain(b.keys().filter(|key| !a.contains_key(*key))) {
+                match (a.get(key), b.get(key)) {
+                    (Some(was), Some(is)) => differences(&format!("{at}.{key}"), was, is, found),
+                    (Some(_), None) => found.push(format!("{at}.{key}: is gone")),
+                    (None, _) => found.push(format!("{at}.{key}: is new")),
+                }
+            }
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
             let pairs = a.iter().zip(b).enumerate();
@@ -124,5 +131,7 @@ fn what_differs_is_told() {
     differences("", &was, &json!({ "a": [1.001, "y"], "b": 0 }), &mut found);
     assert_eq!(found.len(), 3, "{found:?}");
     differences("", &was, &json!({ "a": [1.0] }), &mut found);
-    assert_eq!(found.len(), 4, "{found:?}");
+    assert_eq!(found.len(), 5, "{found:?}");
+    differences("", &was, &json!({ "a": [1.0, "x"], "b": null, "c": 1 }), &mut found);
+    assert_eq!(found[5..], [".c: is new"]);
 }
