@@ -1,4 +1,4 @@
-//! The second tier of tests, which takes about ten minutes: `cargo test --release --features long --test long`.
+//! The second tier of tests, for changes to the flow of an audit: `cargo test --release --features long --test long`.
 //!
 //! The null audits are those of the first tier, in full number; shipped audits run at the trials they ship with,
 //! and searches over the whole catalog.
