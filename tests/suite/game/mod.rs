@@ -1,1 +1,2 @@
 mod determinism;
+mod streams;
