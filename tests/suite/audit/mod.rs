@@ -12,5 +12,6 @@ mod lists;
 mod near_tight;
 mod oracle;
 mod outcomes;
+mod recomputed;
 mod stateful;
 mod timed;
