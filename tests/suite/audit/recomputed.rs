@@ -9,7 +9,9 @@ use rand::RngExt;
 
 const ALPHA: f64 = 1e-6;
 
-fn certificate(claim: Claim, release: fn(&f64, &mut Stream) -> Outcome) -> Certificate {
+type Release = fn(&f64, &mut Stream) -> Outcome;
+
+fn certificate(claim: Claim, release: Release) -> Certificate {
     let audit = Audit::of("a", claim, release).pair(0.0, 1.0).trials(40_000).alpha(ALPHA).seed(1);
     let audited = audit.run(plaudit::game::Control::unattended()).unwrap();
     audited.certificate.unwrap_or_else(|| panic!("{}", audited.finding.reason))
@@ -73,7 +75,7 @@ fn certified_numbers_follow_from_the_counts() {
             laplace(random, 8.0).round().into()
         }
     };
-    let cases: [(Claim, fn(&f64, &mut Stream) -> Outcome); 8] = [
+    let cases: [(Claim, Release); 8] = [
         (pure(), noisy),
         (approximate(), noisy),
         (Claim::gaussian(0.5).unwrap(), noisy),
