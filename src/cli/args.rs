@@ -5,7 +5,7 @@ use crate::accountant::Method;
 use crate::near::nearest;
 use crate::spec::{check_alpha, check_min_power, check_trials, time_from_words};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use regex::Regex;
+use regex_lite::Regex;
 use std::ffi::OsString;
 use std::path::PathBuf;
 

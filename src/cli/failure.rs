@@ -2,10 +2,8 @@
 
 use super::{exit, interrupt, output};
 use crate::spec::{SpecError, SpecErrors};
-use miette::{
-    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, ThemeCharacters,
-    ThemeStyles,
-};
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, normalize_untrusted_str};
 use std::io::{IsTerminal, Write};
 
 /// Why there is no answer.
@@ -58,61 +56,32 @@ impl From<SpecErrors> for Failure {
     }
 }
 
-/// A mistake in a spec, as a page with the place underlined.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", self.headline())]
-struct Page<'a> {
-    error: &'a SpecError,
-    text: Option<NamedSource<String>>,
-}
-
-impl Page<'_> {
-    /// The message, with the file if no place in it is shown.
-    fn headline(&self) -> String {
-        let SpecError { file, position, message, .. } = self.error;
-        match position {
-            Some(_) => message.clone(),
-            None => format!("{}: {message}", file.display()),
-        }
-    }
-}
-
-impl Diagnostic for Page<'_> {
-    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
-        Some(Box::new(&self.error.help))
-    }
-
-    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        self.text.as_ref().map(|text| text as &dyn miette::SourceCode)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let span = self.error.position.as_ref()?.span.clone();
-        Some(Box::new(std::iter::once(LabeledSpan::underline(span))))
-    }
-}
-
 /// One page a mistake. Colors that standard error does not take are taken out when it is written.
 fn pages(errors: &SpecErrors) -> String {
-    let characters = if std::io::stderr().is_terminal() {
-        ThemeCharacters::unicode()
-    } else {
-        ThemeCharacters::ascii()
-    };
-    let theme = GraphicalTheme { characters, styles: ThemeStyles::ansi() };
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(output::width());
-    let mut words = String::new();
-    for error in &errors.0 {
-        let text = error.position.as_ref().map(|_| {
-            NamedSource::new(error.file.display().to_string(), error.source_text.to_string())
-        });
-        if handler.render_report(&mut words, &Page { error, text }).is_err() {
-            // The place could not be shown: say it.
-            words.push_str(&error.to_string());
-        }
-        words.push('\n');
-    }
+    let unicode = std::io::stderr().is_terminal();
+    let decor = if unicode { DecorStyle::Unicode } else { DecorStyle::Ascii };
+    let renderer = Renderer::styled().decor_style(decor).term_width(output::width());
+    let mut words: String = errors.0.iter().map(|error| page(&renderer, error) + "\n\n").collect();
     let n = errors.0.len();
     let mistakes = if n == 1 { "1 mistake".to_owned() } else { format!("{n} mistakes") };
-    words + &output::error_line(&format!("{mistakes} in the specs; nothing was run"))
+    words += &output::error_line(&format!("{mistakes} in the specs; nothing was run"));
+    words
+}
+
+/// A mistake with its place underlined, or with its file if it has no place.
+fn page(renderer: &Renderer, error: &SpecError) -> String {
+    let SpecError { file, position, message, help, source_text } = error;
+    let file = file.display().to_string();
+    let help = Level::HELP.message(normalize_untrusted_str(help));
+    let Some(position) = position else {
+        let title = Level::ERROR.primary_title(format!("{file}: {message}"));
+        return renderer.render(&[title.element(help)]);
+    };
+    // Of several lines the first is enough.
+    let start = position.span.start.min(source_text.len());
+    let rest = source_text.get(start..position.span.end.min(source_text.len())).unwrap_or("");
+    let end = start + rest.lines().next().map_or(0, str::len);
+    let place = AnnotationKind::Primary.span(start..end);
+    let snippet = Snippet::source(&**source_text).path(file).annotation(place);
+    renderer.render(&[Level::ERROR.primary_title(&**message).element(snippet).element(help)])
 }
