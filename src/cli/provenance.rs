@@ -92,11 +92,9 @@ fn fixed(epoch: &str) -> Result<SystemTime, Failure> {
 /// How this program was built.
 fn build() -> String {
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
-    let features = [("trees", cfg!(feature = "trees")), ("parquet", cfg!(feature = "parquet"))];
-    let features = features.into_iter().filter(|(_, on)| *on).map(|(name, _)| name);
-    let features: Vec<_> = ["cli", "html"].into_iter().chain(features).collect();
+    let features = if cfg!(feature = "parquet") { "cli html parquet" } else { "cli html" };
     let (machine, system) = (std::env::consts::ARCH, std::env::consts::OS);
-    format!("{profile}, {machine}-{system}, {}", features.join(" "))
+    format!("{profile}, {machine}-{system}, {features}")
 }
 
 /// The commit that a file's folder is in.

@@ -17,7 +17,7 @@ pub struct Provenance {
     pub jobs: Option<usize>,
     /// The command, word by word.
     pub command: Vec<String>,
-    /// How the program that wrote the report was built: "release, x86_64-linux, cli html trees".
+    /// How the program that wrote the report was built: "release, x86_64-linux, cli html".
     pub build: String,
     /// The git commit that the specs are in, if they are in one and `git` is there to say so.
     #[serde(default, skip_serializing_if = "Option::is_none")]

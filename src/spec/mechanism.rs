@@ -168,35 +168,8 @@ pub fn rebuild(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, 
         let help = did_you_mean(&summary.kind, catalog::KINDS, "kinds");
         return Err(format!("unknown mechanism `{}`: {help}", summary.kind));
     }
-    let parameters = from_json(&summary.parameters)?;
-    catalog::build(&summary.kind, parameters)
-        .map_err(|error| format!("mechanism `{}`: {}", summary.kind, error.message()))
-}
-
-/// JSON as [`to_json`] writes it, back as TOML, which has words for all numbers.
-fn from_json(value: &Json) -> Result<toml::Value, String> {
-    Ok(match value {
-        Json::Null => return Err("a parameter of a mechanism cannot be null".into()),
-        Json::Bool(x) => toml::Value::Boolean(*x),
-        Json::Number(x) => match (x.as_i64(), x.as_f64()) {
-            (Some(x), _) => toml::Value::Integer(x),
-            (None, Some(x)) => toml::Value::Float(x),
-            (None, None) => return Err(format!("{x} is too large a number")),
-        },
-        Json::String(word) => match word.as_str() {
-            "NaN" => toml::Value::Float(f64::NAN),
-            "+infinity" => toml::Value::Float(f64::INFINITY),
-            "-infinity" => toml::Value::Float(f64::NEG_INFINITY),
-            text => toml::Value::String(text.to_owned()),
-        },
-        Json::Array(array) => {
-            toml::Value::Array(array.iter().map(from_json).collect::<Result<_, _>>()?)
-        }
-        Json::Object(map) => {
-            let entry = |(key, value): (&String, &Json)| Ok((key.clone(), from_json(value)?));
-            toml::Value::Table(map.iter().map(entry).collect::<Result<_, String>>()?)
-        }
-    })
+    catalog::build_from_json(&summary.kind, &summary.parameters)
+        .map_err(|error| format!("mechanism `{}`: {error}", summary.kind))
 }
 
 #[cfg(test)]
@@ -208,7 +181,7 @@ mod tests {
         let written = "a = 1\nb = 1.0\nc = inf\nd = -inf\ne = \"text\"\nf = [1, 2.5]\n\
                        g = { column = \"vote\", equals = 1 }\nh = true\ni = 1_000_000\nj = 0x10\n";
         let table = DeTable::parse(written).unwrap();
-        let back = from_json(&table_to_json(table.get_ref())).unwrap();
+        let back = catalog::to_toml(&table_to_json(table.get_ref())).unwrap();
         assert_eq!(back, toml::Value::Table(toml::from_str(written).unwrap()));
     }
 

@@ -142,12 +142,8 @@ pub(super) fn trained(
             linear.chain(derived(sample).into_iter().map(Model::Terms)).collect();
         weighed(training, &models)
     };
-    #[cfg(feature = "trees")]
     let (mut statistics, trees) = rayon::join(by_weights, || super::boosted::trained(training));
-    #[cfg(feature = "trees")]
     statistics.extend(trees);
-    #[cfg(not(feature = "trees"))]
-    let statistics = by_weights();
     statistics.into_par_iter().filter_map(|s| thresholds(sample, s, shapes, false)).collect()
 }
 

@@ -4,7 +4,6 @@
 //! bin, and the guesser says "D", "D'" or nothing on each bin. [`choose`] finds one on the explore
 //! trials: heuristic, and free to be clever, because the confirm trials are others.
 
-#[cfg(feature = "trees")]
 mod boosted;
 pub mod choose;
 mod classify;

@@ -1,7 +1,7 @@
 //! Mechanisms of the catalog one after another on the same data, each free to look at what came
 //! before.
 
-use super::{CatalogMechanism, Family, Releases, build};
+use super::{CatalogMechanism, Family, Releases, build_from_json};
 use crate::dataset::Dataset;
 use crate::mechanism::{OutcomeRef, Outcomes, Release, Stream};
 use serde::Deserialize;
@@ -53,8 +53,8 @@ fn mechanism<'de, D: Deserializer<'de>>(from: D) -> Result<Box<dyn CatalogMechan
     if kind == "composition" {
         return Err(D::Error::custom("a composition of compositions: write its steps in one list"));
     }
-    build(&kind, Value::Object(table))
-        .map_err(|error: serde_json::Error| D::Error::custom(format!("in `{kind}`: {error}")))
+    build_from_json(&kind, &Value::Object(table))
+        .map_err(|error| D::Error::custom(format!("in `{kind}`: {error}")))
 }
 
 impl TryFrom<CompositionParameters> for Composition {

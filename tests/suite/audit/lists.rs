@@ -120,7 +120,6 @@ fn noise_that_is_learnt_by_heart_is_no_violation() {
 
 /// Two entries whose signs mostly agree, or mostly do not, among larger ones that hide their sum, the
 /// largest and the smallest: no single number shows anything, and no weighted sum.
-#[cfg(feature = "trees")]
 #[test]
 fn entries_that_only_tell_together_are_found_by_trees() {
     for finding in findings(0.4, &[(0.7, 0.3)], 400_000, |agree, random| {

@@ -79,7 +79,7 @@ fn provenance(audits: &[Finding]) -> Provenance {
         wall_s: Some(3.21),
         jobs: Some(2),
         command: ["plaudit", "audit", "audits", "--seed", "1"].map(String::from).into(),
-        build: "release, x86_64-linux, cli html trees".into(),
+        build: "release, x86_64-linux, cli html".into(),
         git: Some(Commit {
             commit: "d20ad41c0ffee0123456789abcdef0123456789a".into(),
             clean: Some(true),
