@@ -11,8 +11,8 @@ fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
-/// Closures (played in the order of the coins) of several kinds of outcome. 70 000 trials are
-/// nine blocks, the last one not whole.
+/// Closures (played in the order of the coins) of several kinds of outcome. 30 000 trials are
+/// several blocks, the last one not whole.
 fn closures(seed: u64) -> Vec<Audit<f64>> {
     let claim = Claim::pure(0.5).unwrap();
     let number =
@@ -29,7 +29,7 @@ fn closures(seed: u64) -> Vec<Audit<f64>> {
         Outcome::Integer(random.random_range(0..100))
     });
     let audits = [number, word, vector, failing];
-    audits.map(|audit| audit.pair(0.0, 1.0).trials(70_000).seed(seed)).into()
+    audits.map(|audit| audit.pair(0.0, 1.0).trials(30_000).seed(seed)).into()
 }
 
 /// The JSON of the reports, without what may differ.
@@ -54,7 +54,7 @@ fn the_same_audit_twice_gives_the_same_report() {
     assert_eq!(reported(&closures(4)), reported(&closures(4)));
 }
 
-/// Two independent tallies of 63 000 trials agree by chance with probability below 1/100 for each
+/// Two independent tallies of 25 500 trials agree by chance with probability below 1/100 for each
 /// audit; the seeds are fixed.
 #[test]
 fn another_seed_gives_other_counts() {
