@@ -11,9 +11,45 @@ mod support;
 /// Audits of true claims, of each test that counts false alarms.
 const NULL_AUDITS: u64 = 10_000;
 
+/// Audits of each mechanism that is held against an oracle.
+const ORACLE_SEEDS: u64 = 60;
+
+/// Audits of each mechanism of the benchmark whose bounds are held against the truth.
+const BENCHMARK_SEEDS: u64 = 2;
+
+/// One of so many combinations of extreme numbers is proved: all.
+const PROOFS: usize = 1;
+
+/// Claims that are drawn, afresh each time, for each property of conversions.
+const CASES: u32 = 256;
+
+/// Rows of datasets whose copies are counted.
+const ROWS: usize = 1_000_000;
+
+/// Sizes of tests are enumerated at all counts up to this one.
+const ALL_COUNTS: u64 = 30;
+
+/// Numbers of runs of which all pairs are enumerated where there are many levels and claims.
+const SOME_SIZES: &[u64] = &[1, 3, 6, 10, 15, 22, 30];
+
+#[global_allocator]
+static HEAP: support::heap::Counting = support::heap::Counting;
+
+#[path = "../suite/benchmark/catalog.rs"]
+mod benchmark;
 mod catalog;
+#[path = "../suite/claim/conversions.rs"]
+mod conversions;
+#[path = "../suite/verify/extreme.rs"]
+mod extreme;
 #[path = "../suite/audit/false_alarms.rs"]
 mod false_alarms;
 #[path = "../suite/audit/leaks.rs"]
 mod leaks;
+#[path = "../suite/search/memory.rs"]
+mod memory;
+#[path = "../suite/audit/oracle.rs"]
+mod oracle;
 mod shipped;
+#[path = "../suite/inference/size.rs"]
+mod size;

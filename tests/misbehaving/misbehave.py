@@ -37,8 +37,9 @@ Before the first answer
   closes-stdout      closes standard output, and sleeps
   forks-and-exits    a child takes over the pipes and sleeps; the program exits with 0
   garbage            endless random bytes on standard output
-  flood-stderr       100 MB on standard error before each answer, with line feeds; then like good
-  flood-stderr-line  100 MB on standard error without a line feed; then like good
+  flood-stderr       4 MB, 60 times what a pipe holds, on standard error before each answer, with line feeds;
+                     then like good
+  flood-stderr-line  4 MB on standard error without a line feed; then like good
 
 In mid-answer (after half of the outcomes of the request)
   hang-middle, hang-middle-ignores-term
@@ -306,7 +307,7 @@ def garbage():
 
 def flood(chunk):
     def function(request):
-        for _ in range(100 * 1024 * 1024 // len(chunk)):
+        for _ in range(4 * 1024 * 1024 // len(chunk)):
             sys.stderr.buffer.write(chunk)
         sys.stderr.buffer.write(b"\nmisbehave: end of the flood\n")
         sys.stderr.buffer.flush()

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import random
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
@@ -45,26 +46,30 @@ QUERIES = {
 
 
 def plain(form):
-    """Knows nothing of queries, and ignores keys that it does not know."""
+    """Knows nothing of queries, and ignores keys that it does not know.
+
+    Noise, and not a constant: dozens of fresh copies would be asked whether they say it, too."""
     for line in sys.stdin:
         request = json.loads(line)
+        draws = random.Random(request["seed"])
+        noise = [draws.random() for _ in range(request["runs"])]
         if form == "npy":
             import struct
 
             header = "{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }" % request["runs"]
             header += " " * (117 - len(header)) + "\n"
-            data = struct.pack("<%dd" % request["runs"], *[0.5] * request["runs"])
+            data = struct.pack("<%dd" % request["runs"], *noise)
             sys.stdout.buffer.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + data)
             sys.stdout.buffer.flush()
         else:
-            print("0.5\n" * request["runs"], end="", flush=True)
+            print("".join("%r\n" % x for x in noise), end="", flush=True)
 
 
 name = sys.argv[1]
 if name in ("old-json", "old-npy"):
     plain(name[4:])
 elif name == "without-query":
-    serve(lambda rows: 0.5)
+    serve(lambda rows, random: random.random())
 else:
     query = QUERIES[name]
     serve(lambda rows, random: random.random(), query=query)

@@ -6,6 +6,28 @@ mod support;
 /// Audits of true claims, of each test that counts false alarms. The second tier runs 10 000.
 const NULL_AUDITS: u64 = 1_000;
 
+/// Audits of each mechanism that is held against an oracle. The second tier runs 60.
+const ORACLE_SEEDS: u64 = 20;
+
+/// Audits of each mechanism of the benchmark whose bounds are held against the truth. The second tier runs 2.
+const BENCHMARK_SEEDS: u64 = 1;
+
+/// One of so many combinations of extreme numbers is proved. The second tier proves all.
+const PROOFS: usize = 6;
+
+/// Claims that are drawn, afresh each time, for each property of conversions. The second tier draws 256.
+const CASES: u32 = 64;
+
+/// Rows of datasets whose copies are counted. The second tier has a million.
+const ROWS: usize = 250_000;
+
+/// Sizes of tests are enumerated at all counts up to this one. The second tier goes to 30.
+const ALL_COUNTS: u64 = 16;
+
+/// Numbers of runs of which all pairs are enumerated where there are many levels and claims: the smallest, an odd
+/// one, an even one and a large one. The second tier has seven of them.
+const SOME_SIZES: &[u64] = &[1, 4, 9, 20];
+
 #[global_allocator]
 static HEAP: support::heap::Counting = support::heap::Counting;
 

@@ -5,6 +5,7 @@
 //! 1e-6, over the choice of the seeds, and never by a rerun.
 #![cfg(feature = "cli")]
 
+use crate::BENCHMARK_SEEDS;
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
 use plaudit::benchmark::{Case, Row, cases};
 use plaudit::cli::exit;
@@ -37,7 +38,7 @@ fn what_is_known_of_a_mechanism_fits_together() {
 fn nothing_is_certified_beyond_the_truth() {
     for mut case in cases().unwrap() {
         let Row { name, truth, outcomes, .. } =
-            case.run(&[1_000, 20_000], 2, 1e-9, Control::unattended()).unwrap();
+            case.run(&[1_000, 20_000], BENCHMARK_SEEDS, 1e-9, Control::unattended()).unwrap();
         let most = truth.pair.or(truth.best).unwrap();
         assert_eq!(outcomes.len(), 2, "{name}");
         for outcome in outcomes {

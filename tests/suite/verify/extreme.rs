@@ -32,32 +32,41 @@ fn claims() -> Vec<Claim> {
 
 const SIZES: [f64; 10] = [1e-12, 1e-9, 1e-6, 1e-3, 1.0, 30.0, 1e3, 1e6, 1e9, 1e12];
 
+/// Every size of noise and every claim, each with one of every `crate::PROOFS` ways in which entries move and
+/// numbers are released. The ways take turns, so that each meets every size and every claim: a Latin square.
 #[test]
 fn proofs_end_whatever_the_size_of_the_noise() {
     let relations = [(Relation::Linf(1.0), 1), (Relation::L2(1.0), 3), (Relation::Linf(1.0), 1000)];
-    [1e-12, 1e-9, 1e-3, 30.0, 1e6, 1e12].par_iter().for_each(|&size: &f64| {
+    let ways = relations.iter().flat_map(|relation| [1, 1000].map(|count| (relation, count)));
+    let ways: Vec<_> = ways.collect();
+    let sizes = [1e-12_f64, 1e-9, 1e-3, 30.0, 1e6, 1e12].into_iter().enumerate();
+    let cases: Vec<_> = sizes
+        .flat_map(|(row, size)| {
+            let claims = claims().into_iter().enumerate();
+            claims.map(move |(column, claim)| (row + column, size, claim))
+        })
+        .flat_map(|(turn, size, claim)| {
+            let mine = ways.iter().cycle().skip(turn).step_by(crate::PROOFS);
+            mine.take(ways.len() / crate::PROOFS).map(move |way| (size, claim.clone(), *way))
+        })
+        .collect();
+    assert_eq!(cases.len() * crate::PROOFS, 6 * 13 * ways.len());
+    cases.par_iter().for_each(|(size, claim, ((relation, entries), count))| {
         for noise in
             [AddedNoise::Laplace { scale: 1.0 / size }, AddedNoise::Gaussian { sigma: 1.0 / size }]
         {
-            for (relation, entries) in relations {
-                for count in [1, 1000] {
-                    for claim in claims() {
-                        let release = Release { noise, count, of_one_entry: false };
-                        let proof = prove_closed(&[release], &relation, entries, &claim);
-                        let said = proof.map(|proof| proof.decision);
-                        let asked =
-                            format!("{size:e} {noise:?} {relation} {entries} x{count} {claim}");
-                        // Noise that is a millionth of what moves hides nothing, and noise that is a billion
-                        // times as large hides all but a delta.
-                        let (epsilon, delta) = claim.reference_point();
-                        let of_one_point = claim.as_epsilon_delta().is_some();
-                        let harmless = of_one_point && delta > 0.0 && size <= 1e-9;
-                        let hopeless = epsilon <= 100.0 && size >= 1e6;
-                        assert!(!(harmless && said == Some(Decision::Refuted)), "{asked}");
-                        assert!(!(hopeless && said == Some(Decision::Verified)), "{asked}");
-                    }
-                }
-            }
+            let release = Release { noise, count: *count, of_one_entry: false };
+            let proof = prove_closed(&[release], relation, *entries, claim);
+            let said = proof.map(|proof| proof.decision);
+            let asked = format!("{size:e} {noise:?} {relation} {entries} x{count} {claim}");
+            // Noise that is a millionth of what moves hides nothing, and noise that is a billion
+            // times as large hides all but a delta.
+            let (epsilon, delta) = claim.reference_point();
+            let of_one_point = claim.as_epsilon_delta().is_some();
+            let harmless = of_one_point && delta > 0.0 && *size <= 1e-9;
+            let hopeless = epsilon <= 100.0 && *size >= 1e6;
+            assert!(!(harmless && said == Some(Decision::Refuted)), "{asked}");
+            assert!(!(hopeless && said == Some(Decision::Verified)), "{asked}");
         }
     });
 }
