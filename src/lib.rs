@@ -36,7 +36,6 @@
 //! ```
 //!
 //! In tests, [`Audit::assert_as_expected`] fails with the certificate in its message.
-#![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod accountant;

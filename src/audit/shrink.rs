@@ -154,7 +154,7 @@ fn attempt<D: Sync>(
 ) -> Result<Option<Shrunk<D>>, GameError> {
     // No audit has such a name, so that no other trials share its streams.
     let streams = Streams::new(audit.seed, &format!("{}: shrinking, {number}", audit.name));
-    let first = Found::Made(pair, super::search::Recipe::First(0));
+    let first = Found::Made(pair, Recipe::First(0));
     let how = (trials, played.runs, sight(audit, played));
     let Frozen { pair, pair_index, witness, test, .. } =
         explore::explore(audit, (None, first), how, &streams, control)?;

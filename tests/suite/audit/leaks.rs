@@ -137,7 +137,7 @@ fn a_claim_of_ideal_noise_is_decided_by_values_alone() {
 fn a_claim_of_rounded_numbers_is_about_what_is_rounded() {
     let grid = Floats::Rounded(0.001);
     let right = audit("right", |x, random| x + textbook(random, 1.0)).floats(grid);
-    let finding = self::finding(&right);
+    let finding = finding(&right);
     assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
     assert!(finding.leaks.is_none() && finding.epsilon_lower > 0.8);
     assert!(finding.witness.description.contains("multiples of 0.001"));
@@ -167,7 +167,7 @@ fn noise_without_bits_has_one_witness() {
     let step = 2f64.powi(-20);
     let gridded =
         audit("gridded", move |x, random| x + (textbook(random, 1.0) / step).round() * step);
-    let finding = self::finding(&gridded);
+    let finding = finding(&gridded);
     assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
     assert!(finding.leaks.is_none());
     let whole = audit("whole", |x, random| (x + 20.0 * textbook(random, 1.0)).round());

@@ -70,9 +70,13 @@ fn verdict(folder: &Folder) -> String {
 }
 
 #[test]
-fn specs_of_the_readme_end_as_it_says() {
-    for (words, verdict) in [("\"voters\"", "not refuted"), ("\"voters-mutant\"", "violated")] {
-        let folder = project(&[("a.toml", &example("README.md", "toml", words))]);
+fn the_spec_of_the_readme_and_its_mutant_end_as_expected() {
+    let cases = [
+        ("README.md", "\"voters\"", "not refuted"),
+        ("docs/spec.md", "\"voters-mutant\"", "violated"),
+    ];
+    for (page, words, verdict) in cases {
+        let folder = project(&[("a.toml", &example(page, "toml", words))]);
         let data = folder.path().join("mine/data");
         std::fs::create_dir_all(&data).unwrap();
         let csv = Path::new(ROOT).join("audits/data/anes96.csv");

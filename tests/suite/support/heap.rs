@@ -3,6 +3,9 @@
 //! Only what that thread asks for and gives back is counted, so code under test must not hand memory to other
 //! threads.
 
+// An allocator cannot be written without.
+#![allow(unsafe_code)]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 

@@ -428,7 +428,7 @@ fn claims_of_every_form_are_decided() {
 #[test]
 fn a_domain_without_neighbors_proves_nothing() {
     let mechanism = catalog("randomized-response", json!({"truth": 0.5}));
-    let domain = plaudit::verify::Domain::of_pairs(Vec::<(Dataset, Dataset)>::new());
+    let domain = Domain::of_pairs(Vec::<(Dataset, Dataset)>::new());
     let (claim, never) = (Claim::pure(0.0).unwrap(), AtomicBool::new(false));
     let by_choices = mechanism.by_choices().unwrap();
     let ended = prove(by_choices, &domain, Budget::default(), &claim, &never).err();

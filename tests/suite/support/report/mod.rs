@@ -327,7 +327,7 @@ pub fn finding(story: &Story) -> Finding {
             .then_some(1.3214),
         broken_point: None,
         upper: None,
-        floats: plaudit::report::Floats::AsReleased,
+        floats: Floats::AsReleased,
         leaks: None,
         claim,
         verdict,
@@ -451,7 +451,7 @@ fn tradeoff(shares: &[(f64, f64)], claim: &Claim) -> Vec<TradeoffPoint> {
 pub fn inconclusive() -> Finding {
     let claim = Claim::pure(0.5).unwrap();
     Finding {
-        evidence: plaudit::report::Evidence::default(),
+        evidence: Evidence::default(),
         smallest: None,
         interrupted: false,
         headline: None,
@@ -479,7 +479,7 @@ pub fn inconclusive() -> Finding {
         mu_lower: None,
         broken_point: None,
         upper: None,
-        floats: plaudit::report::Floats::AsReleased,
+        floats: Floats::AsReleased,
         leaks: None,
         p_value: 1.0,
         alpha: 1e-6,
