@@ -283,10 +283,24 @@ impl Curve {
     }
 }
 
+/// The bins with those below `low` in one, and those above `high`: a clamped curve takes them for alike.
+/// Bins are in the order of their places.
+fn between(bins: &[Bin], low: f64, high: f64) -> Vec<Bin> {
+    let first = bins.partition_point(|bin| bin.place <= low);
+    let last = bins.partition_point(|bin| bin.place < high).max(first);
+    let merged = |bins: &[Bin], place: f64| {
+        let sum = |of: fn(&Bin) -> f64| bins.iter().map(of).sum();
+        Bin { place, d: sum(|bin| bin.d), all: sum(|bin| bin.all) }
+    };
+    let ends = [merged(&bins[..first], low), merged(&bins[last..], high)];
+    ends[..1].iter().chain(&bins[first..last]).chain(&ends[1..]).copied().collect()
+}
+
 /// Logistic regression by Newton's method, with a normal prior on the slope: one curve for each of
 /// [`RANGES`]. The widest prior is fitted, the others follow from it by Bayes' rule, as the
 /// likelihood is near to normal.
 fn fit(bins: &[Bin], (low, high): (f64, f64), offset: f64, loss: f64) -> Vec<Curve> {
+    let bins = &between(bins, low, high)[..];
     let total: f64 = bins.iter().map(|bin| bin.all).sum();
     let clamped = |bin: &Bin| bin.place.clamp(low, high);
     let center = bins.iter().map(|bin| bin.all * clamped(bin)).sum::<f64>() / total;
@@ -321,8 +335,10 @@ fn fit(bins: &[Bin], (low, high): (f64, f64), offset: f64, loss: f64) -> Vec<Cur
         }
     }
     let ln_likelihood = bins.iter().zip(&terms).map(|(bin, &t)| {
+        // ln(1 + e^x) = max(x, 0) + ln(1 + e^−|x|).
         let logit = constant + slope * t;
-        -bin.d * (-logit).exp().ln_1p() - (bin.all - bin.d) * logit.exp().ln_1p()
+        let rest = (-logit.abs()).exp().ln_1p();
+        -bin.d * ((-logit).max(0.0) + rest) - (bin.all - bin.d) * (logit.max(0.0) + rest)
     });
     let ln_evidence = ln_likelihood.sum::<f64>() - 0.5 * widest * slope * slope
         + 0.5 * widest.ln()

@@ -4,7 +4,7 @@
 mod support;
 
 /// Audits of true claims, of each test that counts false alarms. The second tier runs 10 000.
-const NULL_AUDITS: u64 = 1_000;
+const NULL_AUDITS: u64 = 500;
 
 /// Audits of each mechanism that is held against an oracle. The second tier runs 60.
 const ORACLE_SEEDS: u64 = 20;
@@ -22,7 +22,7 @@ const CASES: u32 = 64;
 const ROWS: usize = 250_000;
 
 /// Sizes of tests are enumerated at all counts up to this one. The second tier goes to 30.
-const ALL_COUNTS: u64 = 16;
+const ALL_COUNTS: u64 = 12;
 
 /// Numbers of runs of which all pairs are enumerated where there are many levels and claims: the smallest, an odd
 /// one, an even one and a large one. The second tier has seven of them.
