@@ -1,6 +1,8 @@
 //! The steps of an audit one by one: counting outcomes into bins, and the tests.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+#[path = "support/timing.rs"]
+mod timing;
+
 use plaudit::inference::{EventCounts, EventTest, Guesses};
 use plaudit::mechanism::{Outcomes, Stream};
 use plaudit::witness::{Atom, Counter, Scorer, Statistic};
@@ -16,7 +18,7 @@ fn thresholds(statistic: Statistic) -> Scorer {
     Scorer::Thresholds { statistic, edges, shapes: vec![] }
 }
 
-fn counting(criterion: &mut Criterion) {
+fn counting() {
     let mut random = Stream::seed_from_u64(1);
     let [mut numbers, mut integers, mut vectors, mut words] = [(); 4].map(|()| Outcomes::new());
     for _ in 0..OUTCOMES {
@@ -33,20 +35,16 @@ fn counting(criterion: &mut Criterion) {
         ("maxima of ten", vectors, thresholds(Statistic::Max)),
         ("words", words, Scorer::Atoms { atoms }),
     ];
-    let mut group = criterion.benchmark_group("count");
-    group.throughput(Throughput::Elements(OUTCOMES as u64));
     for (name, outcomes, scorer) in cases {
         let counter = Counter::new(&scorer);
         let mut counts = vec![0; scorer.bins()];
-        group.bench_function(name, |bencher| {
-            bencher.iter(|| counter.count(black_box(&outcomes), &mut counts));
+        timing::measure(&format!("count {name}"), OUTCOMES, || {
+            counter.count(black_box(&outcomes), &mut counts);
         });
     }
-    group.finish();
 }
 
-fn tests(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("guess test");
+fn tests() {
     for (name, right, made, trials, delta) in [
         ("half of 1e6", 500_000, 684_000, 1_000_000, 0.0),
         ("rare of 1e6", 480, 490, 1_000_000, 0.0),
@@ -55,11 +53,8 @@ fn tests(criterion: &mut Criterion) {
     ] {
         let guesses = Guesses { right, made, trials };
         let bound = || black_box(guesses).epsilon_lower(delta, 1e-6);
-        group.bench_function(name, |bencher| bencher.iter(bound));
+        timing::measure(&format!("guess test, {name}"), 1, bound);
     }
-    group.finish();
-    let mut group = criterion.benchmark_group("event test");
-    group.sample_size(10);
     for (name, hits, other_hits, n) in [
         ("half of 1e4", 5_000, 1_840, 10_000),
         ("half of 1e6", 500_000, 184_000, 1_000_000),
@@ -69,10 +64,11 @@ fn tests(criterion: &mut Criterion) {
         let counts = EventCounts { hits, n, other_hits, other_n: n };
         let claim = Claim::pure(1.0).expect("a claim");
         let bound = || EventTest::new(black_box(counts), &claim, 1e-6).epsilon_lower(0.0);
-        group.bench_function(name, |bencher| bencher.iter(bound));
+        timing::measure(&format!("event test, {name}"), 1, bound);
     }
-    group.finish();
 }
 
-criterion_group!(benches, counting, tests);
-criterion_main!(benches);
+fn main() {
+    counting();
+    tests();
+}

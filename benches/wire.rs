@@ -1,6 +1,8 @@
 //! Reading outcomes as they come from other programs: JSON lines and arrays of numpy.save.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+#[path = "support/timing.rs"]
+mod timing;
+
 use plaudit::laplace;
 use plaudit::mechanism::wire::{npy::read_array, push_lines};
 use plaudit::mechanism::{Outcomes, Stream};
@@ -9,7 +11,7 @@ use std::hint::black_box;
 
 const OUTCOMES: usize = 65_536;
 
-fn lines(criterion: &mut Criterion) {
+fn lines() {
     let mut random = Stream::seed_from_u64(1);
     let numbers: Vec<f64> = (0..OUTCOMES).map(|_| laplace(&mut random, 1.0)).collect();
     let text = |line: &dyn Fn(f64) -> String| {
@@ -23,23 +25,16 @@ fn lines(criterion: &mut Criterion) {
         ("vectors of three", text(&|x| format!("[{x:?}, {:?}, {:?}]", 2.0 * x, 3.0 * x))),
         ("timed numbers", text(&|x| format!("{{\"$ns\": 1234, \"value\": {x:?}}}"))),
     ];
-    let mut group = criterion.benchmark_group("json lines");
-    group.throughput(Throughput::Elements(OUTCOMES as u64));
     for (name, buffer) in cases {
         let mut outcomes = Outcomes::new();
-        group.bench_function(name, |bencher| {
-            bencher.iter(|| {
-                outcomes.clear();
-                push_lines(black_box(&buffer), OUTCOMES, &mut outcomes).expect("lines")
-            });
+        timing::measure(&format!("json lines, {name}"), OUTCOMES, || {
+            outcomes.clear();
+            push_lines(black_box(&buffer), OUTCOMES, &mut outcomes).expect("lines")
         });
     }
-    group.finish();
 }
 
-fn arrays(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("npy");
-    group.throughput(Throughput::Elements(OUTCOMES as u64));
+fn arrays() {
     for (name, descr, size, shape) in [
         ("doubles", "<f8", 8, "(65536,)"),
         ("big-endian doubles", ">f8", 8, "(65536,)"),
@@ -55,15 +50,14 @@ fn arrays(criterion: &mut Criterion) {
         array.extend(header.as_bytes());
         array.extend((0..OUTCOMES * size).map(|i| (i % 63) as u8));
         let mut outcomes = Outcomes::new();
-        group.bench_function(name, |bencher| {
-            bencher.iter(|| {
-                outcomes.clear();
-                read_array(&mut black_box(&array[..]), OUTCOMES, &mut outcomes).expect("an array")
-            });
+        timing::measure(&format!("npy, {name}"), OUTCOMES, || {
+            outcomes.clear();
+            read_array(&mut black_box(&array[..]), OUTCOMES, &mut outcomes).expect("an array")
         });
     }
-    group.finish();
 }
 
-criterion_group!(benches, lines, arrays);
-criterion_main!(benches);
+fn main() {
+    lines();
+    arrays();
+}

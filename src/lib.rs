@@ -57,6 +57,7 @@ pub mod search;
 pub mod spec;
 pub mod tally;
 pub mod verify;
+mod visible;
 pub mod witness;
 
 pub use audit::{Audit, Certificate};

@@ -67,6 +67,57 @@ fn trim_zeros(decimal: &str) -> &str {
     }
 }
 
+/// To which side a number is rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Never up: lower bounds.
+    Down,
+    /// Never down: upper bounds.
+    Up,
+    /// To the nearest: what is exact.
+    Near,
+}
+
+/// A number in as many significant digits as tell it from `other`, four at least: what is written is above or
+/// below `other` where the number is.
+pub fn apart(x: f64, other: f64, side: Side) -> String {
+    let four = match side {
+        Side::Down => lower(x),
+        Side::Up => upper(x),
+        Side::Near => brief(x),
+    };
+    if !x.is_finite() || !other.is_finite() {
+        return four;
+    }
+    let more = (5..=17).map(|digits| significant(x, digits));
+    let is_safe = |written: f64| match side {
+        Side::Down => written <= x,
+        Side::Up => written >= x,
+        Side::Near => true,
+    };
+    let told = |written: f64| (x <= other || written > other) && (x >= other || written < other);
+    let mut all = std::iter::once(four).chain(more);
+    let is_right = |words: &String| words.parse().is_ok_and(|x| is_safe(x) && told(x));
+    all.find(is_right).unwrap_or_else(|| words(x).into_owned())
+}
+
+/// A number that somebody chose: exact if seven digits are enough for that, else in four significant digits, or
+/// more if it would pass for a rounder one.
+pub fn chosen(x: f64) -> String {
+    let is_exact = |words: &String| words.parse::<f64>().is_ok_and(|written| written == x);
+    if let Some(exact) = (4..=7).map(|digits| significant(x, digits)).find(is_exact) {
+        return exact;
+    }
+    let digits_of = |words: &str| {
+        let mantissa = words.split('e').next().unwrap_or_default();
+        let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+        digits.trim_start_matches('0').len()
+    };
+    let mut all = (4..=17).map(|digits| (digits, significant(x, digits)));
+    let rounder = |(digits, words): &(usize, String)| digits_of(words) < *digits;
+    all.find(|each| !rounder(each)).map_or_else(|| words(x).into_owned(), |(_, words)| words)
+}
+
 /// A certified lower bound in at most four significant digits, never rounded up.
 pub fn lower(x: f64) -> String {
     if !x.is_finite() || x <= 0.0 {

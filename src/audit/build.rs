@@ -54,6 +54,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             claim,
             alphabet: None,
             may_be_constant: false,
+            may_show_no_difference: false,
             seconds: None,
             min_power: f64::INFINITY,
             floats: Floats::default(),
@@ -89,6 +90,14 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     #[must_use]
     pub fn may_be_constant(mut self) -> Self {
         self.may_be_constant = true;
+        self
+    }
+
+    /// Says that the mechanism may do the same on both datasets: otherwise its audit is inconclusive, as a pair on
+    /// which nothing differs refutes no claim, however wrong.
+    #[must_use]
+    pub fn may_show_no_difference(mut self) -> Self {
+        self.may_show_no_difference = true;
         self
     }
 
@@ -296,6 +305,7 @@ pub(super) fn describe_any<D: Serialize>(pair: &Pair<D>) -> PairSummary {
         d: abridged_json(d),
         d_prime: abridged_json(d_prime),
         difference: String::new(),
+        answers: None,
         given: 1,
         surveyed: 0,
     }

@@ -19,6 +19,8 @@ pub enum Dull {
 const NEARLY_ALL: f64 = 0.99;
 /// Fewest outcomes of a dataset that say anything of it.
 const LEAST: usize = 16;
+/// Longest request that is shown: a longer one is not typed by hand.
+const LONGEST_REQUEST: usize = 1_000;
 /// Most characters of an outcome or a message that are shown.
 const LONGEST: usize = 200;
 
@@ -51,32 +53,43 @@ impl Dull {
         constant.then(|| Self::Constant(cut(&Atom::of(&first.as_ref()).words())))
     }
 
-    /// Why the claim could not be tested.
-    pub fn words(&self) -> String {
-        let what = match self {
+    /// Why the claim could not be tested; with a request that the mechanism got, if it is asked by text.
+    pub fn words(&self, request: Option<&str>) -> String {
+        const ALLOW: &str = "If this mechanism is meant to do so, write `constant = \"allowed\"`.";
+        let (what, remedy) = match self {
             Self::Fails(share, message) => {
                 let percent = (share * 1000.0).floor() / 10.0;
                 let all = if *share == 1.0 { "all".into() } else { format!("{percent} % of the") };
-                let message = message.as_ref().map_or_else(String::new, |message| {
-                    format!(" The first failure says: {message:?}.")
-                });
-                format!("{all} outcomes on both datasets were failures or NaN.{message}")
+                let what = format!("{all} outcomes on both datasets were failures or NaN.");
+                match (message, request.filter(|request| request.len() <= LONGEST_REQUEST)) {
+                    (None, _) => (what, ALLOW.to_owned()),
+                    // Something is broken: that is not to be allowed, but to be mended.
+                    (Some(message), None) => {
+                        (what, format!("The first failure says: {message:?}. Mend that first."))
+                    }
+                    (Some(message), Some(request)) => {
+                        let remedy = format!(
+                            "The first failure says: {message:?}. Mend that first; to see it by hand, send the \
+                             program this line: {}",
+                            request.trim_end()
+                        );
+                        (what, remedy)
+                    }
+                }
             }
             Self::Constant(outcome) => {
-                format!("all outcomes on both datasets were the same: {outcome}.")
+                let what = format!("all outcomes on both datasets were the same: {outcome}.");
+                (what, ALLOW.to_owned())
             }
         };
-        format!(
-            "The claim could not be tested: {what} If this mechanism is meant to do so, write \
-             `constant = \"allowed\"`."
-        )
+        format!("The claim could not be tested: {what} {remedy}")
     }
 }
 
 /// The beginning of a text.
 fn cut(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}..", &text[..end]),
+        Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
 }

@@ -21,6 +21,7 @@ mod search;
 mod sensitivity;
 mod shrink;
 mod summary;
+mod unmoved;
 
 pub use certificate::{Certificate, READER_ALPHA, Replay, ReplayError, SmallestPair};
 pub use counterexample::{Counterexample, Recheck};
@@ -92,6 +93,8 @@ pub struct Audit<D> {
     /// Whether a mechanism that always gives the same outcome, or (nearly) always fails, is meant to:
     /// if not, the audit of one is inconclusive.
     pub may_be_constant: bool,
+    /// Whether it may do the same on both datasets.
+    pub may_show_no_difference: bool,
     /// Floor of power: an audit that nothing refutes is inconclusive if its witness would not have refuted, with
     /// probability 0.9, a loss of so many times the claim. At least 1; infinite: there is none.
     pub min_power: f64,
@@ -414,6 +417,8 @@ impl<D: Serialize + Sync> Audit<D> {
             pair_index,
             surveyed,
             dull,
+            answers: None,
+            unmoved: None,
             runs,
             own,
             other,
@@ -426,6 +431,8 @@ impl<D: Serialize + Sync> Audit<D> {
         if played.own.refutes() {
             (played.shrunk, played.interrupted) = shrink::shrink(self, &played, control);
         }
+        played.answers = self.answers(&played.pair, control);
+        played.unmoved = self.unmoved(&played);
         // Last, since what was not declared may come up in any phase.
         played.upper = match (strangers.and_then(|strangers| strangers.words()), by_outcome) {
             (Some(words), _) => Some(alphabet::Upper::Strangers(words)),
@@ -445,6 +452,10 @@ struct Played<'a, D> {
     surveyed: usize,
     /// How the outcomes show nothing, if they do.
     dull: Option<dull::Dull>,
+    /// The answers without noise on the pair, if they are known.
+    answers: Option<unmoved::Answers>,
+    /// What is known of a pair on which nothing differs.
+    unmoved: Option<unmoved::Unmoved>,
     runs: Runs,
     /// The frozen witness that the finding gives, and what its counts say.
     own: Judged,

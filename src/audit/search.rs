@@ -261,7 +261,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
     fn begun(&self, first: usize, most: usize) -> Vec<Item> {
         let hood = &self.search.hood;
         let most = most.min(MOST_BEGUN);
-        let search::Candidates { named, scattered } = search::candidates(hood, PROPOSED * most);
+        let (named, scattered) = search::candidates(hood, PROPOSED * most).all();
         let mut seen = HashSet::new();
         let mut written = 0;
         let mut begun = Vec::new();

@@ -10,7 +10,7 @@ use crate::dataset::UNCHECKED;
 use crate::game::Runs;
 use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
-use crate::number;
+use crate::number::{self, Side, apart};
 use crate::report::{
     BinSummary, BrokenPoint, ClaimSummary, Evidence, Expectation, Finding, Floats, Loss, LossPoint,
     PairSummary, ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, Verdict,
@@ -26,6 +26,7 @@ pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f
     let (verdict, reason) = with_upper(verdict(audit, played), audit, played);
     let (verdict, reason) = unless_dull((verdict, reason), audit, played);
     let (verdict, reason) = unless_weak((verdict, reason), audit, played);
+    let (verdict, reason) = unless_unmoved((verdict, reason), audit, played);
     let smallest = played.shrunk.as_ref().map(|shrunk| smallest(audit, shrunk));
     let found = how_searched(audit, played) + &how_shrunk(smallest.as_ref());
     let reason = reason + &found + how_judged(played.runs);
@@ -43,6 +44,7 @@ pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f
         pair: PairSummary {
             given: given(audit, played),
             surveyed: played.surveyed,
+            answers: played.answers.as_ref().map(|answers| answers.written.clone()),
             ..(audit.describe)(&played.pair)
         },
         smallest,
@@ -140,10 +142,18 @@ fn verdict<D>(audit: &Audit<D>, played: &Played<'_, D>) -> (Verdict, String) {
     let judgement = &played.own.judgement;
     let claim = &audit.claim;
     let bound = match (judgement.mu_lower, claim.reference_point()) {
-        (Some(mu), _) => format!("mu >= {}", number::lower(mu)),
-        (None, (_, 0.0)) => format!("epsilon >= {}", number::lower(judgement.epsilon_lower)),
-        (None, (_, delta)) => {
-            let epsilon = number::lower(judgement.epsilon_lower);
+        (Some(mu), _) => {
+            let claimed = match *claim.region() {
+                Region::Gaussian { mu } => mu,
+                _ => f64::NAN,
+            };
+            format!("mu >= {}", apart(mu, claimed, Side::Down))
+        }
+        (None, (epsilon, 0.0)) => {
+            format!("epsilon >= {}", apart(judgement.epsilon_lower, epsilon, Side::Down))
+        }
+        (None, (epsilon, delta)) => {
+            let epsilon = apart(judgement.epsilon_lower, epsilon, Side::Down);
             format!("epsilon >= {epsilon} at delta = {delta}")
         }
     };
@@ -225,7 +235,9 @@ fn with_upper<D>(
     played: &Played<'_, D>,
 ) -> (Verdict, String) {
     match &played.upper {
-        Some(Upper::Strangers(words)) if verdict == Verdict::NotRefuted => {
+        Some(Upper::Strangers(words))
+            if matches!(verdict, Verdict::NotRefuted | Verdict::Inconclusive) =>
+        {
             let why = format!(
                 "{words} came up that are not among those that were declared, while the audit prepared, \
                  explored or confirmed, so nothing bounds the mechanism from above: mend `outcomes`. \
@@ -301,7 +313,25 @@ fn unless_dull<D>(
     // A running time is an outcome, too, whatever comes with it.
     let looked_at = green && !audit.may_be_constant && played.runs != Runs::Timed;
     match &played.dull {
-        Some(dull) if looked_at => (Verdict::Inconclusive, dull.words()),
+        Some(dull) if looked_at => {
+            let request = audit.mechanism.example_request(&played.pair.d);
+            (Verdict::Inconclusive, dull.words(request.as_deref()))
+        }
+        _ => (verdict, reason),
+    }
+}
+
+/// A pair on which nothing differs refutes no claim, however wrong.
+fn unless_unmoved<D>(
+    (verdict, reason): (Verdict, String),
+    audit: &Audit<D>,
+    played: &Played<'_, D>,
+) -> (Verdict, String) {
+    let green = matches!(verdict, Verdict::NotRefuted | Verdict::Bounded);
+    match &played.unmoved {
+        Some(unmoved) if green && !audit.may_show_no_difference => {
+            (Verdict::Inconclusive, unmoved.words(played.surveyed, played.answers.as_ref()))
+        }
         _ => (verdict, reason),
     }
 }

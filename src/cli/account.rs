@@ -2,9 +2,12 @@
 
 use super::args::{AccountArguments, Format};
 use super::{Failure, exit, output};
-use crate::accountant::{AccountantError, Bracket, Composition, Method, SMALLEST_SIGMA};
+use crate::accountant::{
+    AccountantError, Bracket, Composition, Event, Method, SMALLEST_SIGMA, Sampling,
+};
 use crate::number;
 use crate::report::plot::{self, ProfileCurve};
+use crate::visible::visible;
 use serde::Serialize;
 use std::path::Path;
 
@@ -44,7 +47,7 @@ pub(super) fn run(raw: &AccountArguments) -> Result<u8, Failure> {
 }
 
 fn failure(error: &AccountantError) -> Failure {
-    Failure::Message(output::harmless(&error.to_string()))
+    Failure::Message(visible(&error.to_string()))
 }
 
 /// An expression, or a file of one or of a table of events.
@@ -155,8 +158,16 @@ fn human(answer: &Answer) -> String {
             between(delta_reached)
         ),
     };
-    let Answer { expression, relation, method, .. } = answer;
-    format!("{expression}\n{line}\nby {}; neighbors: {relation}\n", method.name())
+    let Answer { composition, expression, relation, method, .. } = answer;
+    let without_replacement =
+        |event: &Event| matches!(event.sampling, Some(Sampling::WithoutReplacement(_)));
+    let note = if composition.events().iter().any(without_replacement) {
+        "a sum of clipped rows moves by twice the clip where one row is substituted: give scales and sigmas in \
+         units of that\n"
+    } else {
+        ""
+    };
+    format!("{expression}\n{line}\nby {}; neighbors: {relation}\n{note}", method.name())
 }
 
 /// Seven digits, rounded up or down.

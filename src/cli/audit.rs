@@ -10,6 +10,7 @@ use crate::game::{Control, Recorder};
 use crate::mechanism::{Outcomes, recorded};
 use crate::report::{self, Finding, Output, Report, Run, SCHEMA_VERSION, Tool, Written};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded, Overrides};
+use crate::visible::visible;
 use rayon::ThreadPool;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -164,11 +165,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
             certificates.push(written(&audit.name, counterexample.sealed())?);
         }
         for words in &finding.notes {
-            progress.note(&format!(
-                "note: {}: {}",
-                output::harmless(&audit.name),
-                output::harmless(words)
-            ));
+            progress.note(&format!("note: {}: {}", visible(&audit.name), visible(words)));
         }
         findings.push(finding);
     }

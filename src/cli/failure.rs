@@ -2,6 +2,7 @@
 
 use super::{exit, interrupt, output};
 use crate::spec::{SpecError, SpecErrors};
+use crate::visible::visible;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, normalize_untrusted_str};
 use std::io::{IsTerminal, Write};
@@ -28,7 +29,7 @@ impl Failure {
         file: &std::path::Path,
         error: &dyn std::fmt::Display,
     ) -> Self {
-        Self::Message(format!("{what} {}: {error}", file.display()))
+        Self::Message(format!("{what} {}: {error}", visible(&file.display().to_string())))
     }
 
     /// Tells it on standard error (help and version on standard output) and gives the exit code.

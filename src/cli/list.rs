@@ -4,6 +4,7 @@ use super::args::{Format, ListArguments};
 use super::{Failure, audit, exit, output};
 use crate::report::Expectation;
 use crate::spec::{self, Loaded, Overrides};
+use crate::visible::visible;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -82,7 +83,8 @@ fn table(loaded: &[Loaded]) -> String {
             },
         ]
     });
-    let rows: Vec<_> = std::iter::once(head).chain(rows).collect();
+    let rows: Vec<_> =
+        std::iter::once(head).chain(rows).map(|row| row.map(|cell| visible(&cell))).collect();
     let widths: Vec<usize> = (0..6)
         .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
         .collect();

@@ -3,6 +3,7 @@
 use super::args::MutantArguments;
 use super::{Failure, exit, output};
 use crate::spec;
+use crate::visible::visible;
 
 /// Prints a spec of mutants, and says on standard error which audits have none.
 pub(super) fn run(raw: &MutantArguments) -> Result<u8, Failure> {
@@ -17,7 +18,7 @@ pub(super) fn run(raw: &MutantArguments) -> Result<u8, Failure> {
         return Err(Failure::NothingSelected(format!("no audit of {spec} has a mutant")));
     }
     let name = raw.spec.file_name().unwrap_or_default().to_string_lossy();
-    let name = output::harmless(&name.replace(char::is_control, " "));
+    let name = visible(&name);
     output::print(&format!(
         "# Mutants of the audits of {name}: the same mechanisms with half the noise, and the same claims.\n\
          # Keep this file in the folder of {name}: paths in it are relative to that. A mutant that is not found says\n\

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::args::Color;
+use crate::visible::visible_lines;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
@@ -36,13 +37,7 @@ pub(super) fn width() -> usize {
 /// A line that starts with a red "error:".
 pub(super) fn error_line(message: &str) -> String {
     let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-    format!("{red}error:{red:#} {message}\n")
-}
-
-/// Words of strangers without characters that steer a terminal.
-pub(super) fn harmless(words: &str) -> String {
-    let escape = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.into() };
-    words.chars().map(escape).collect()
+    format!("{red}error:{red:#} {}\n", visible_lines(message))
 }
 
 /// Prints a result on standard output. A reader who has left (`| head`) has what it wanted.

@@ -5,6 +5,7 @@ use crate::audit::MIN_TRIALS;
 use crate::game::explore_trials;
 use crate::inference::Guesses;
 use crate::number;
+use crate::visible::visible;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
@@ -73,7 +74,7 @@ fn estimate(name: &str, trials: u64, each: f64, alpha: f64) -> Option<String> {
     });
     Some(format!(
         "note: {}: about {} at {} trials{fewer}",
-        output::harmless(name),
+        visible(name),
         span(seconds),
         number::grouped(trials)
     ))

@@ -3,6 +3,7 @@
 use super::Failure;
 use crate::report::{Commit, Finding, Origin, ProgramFile, Provenance, SpecPlace};
 use crate::spec::{self, Loaded};
+use crate::visible::visible;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -84,7 +85,7 @@ fn fixed(epoch: &str) -> Result<SystemTime, Failure> {
     time.ok_or_else(|| {
         Failure::Message(format!(
             "{EPOCH} is `{}`: it must be a whole number of seconds since 1970, such as 1700000000",
-            super::output::harmless(epoch)
+            visible(epoch)
         ))
     })
 }

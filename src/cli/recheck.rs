@@ -6,6 +6,7 @@ use super::{Failure, evidence, exit, interrupt, output};
 use crate::audit::{Counterexample, Recheck, ReplayError, Seal};
 use crate::dataset::Dataset;
 use crate::game::GameError;
+use crate::visible::visible;
 use serde::Serialize;
 
 /// What is printed for `--format json`.
@@ -53,7 +54,7 @@ pub(super) fn run(
 }
 
 fn human(counterexample: &Counterexample, recheck: &Recheck) -> String {
-    let audit = output::harmless(&counterexample.audit);
+    let audit = visible(&counterexample.audit);
     let declared = counterexample.sensitivity;
     let found = if recheck.holds { "is exceeded" } else { "is not exceeded here" };
     let apart = match recheck.distance.is_finite() {
@@ -63,13 +64,13 @@ fn human(counterexample: &Counterexample, recheck: &Recheck) -> String {
     let answers = format!("{} and {}", recheck.answer_d, recheck.answer_d_prime);
     let mut words = format!(
         "{audit}: the declared {declared} {found}\n  Without noise the query answers {}: {apart}.\n",
-        output::harmless(&answers)
+        visible(&answers)
     );
     if !recheck.same_answers {
         let said = format!("{} and {}", counterexample.answer_d, counterexample.answer_d_prime);
         words.push_str(&format!(
             "  These are not the answers of the certificate, which says {}.\n",
-            output::harmless(&said)
+            visible(&said)
         ));
     }
     words

@@ -9,6 +9,7 @@ use crate::game::{Control, GameError};
 use crate::number;
 use crate::report::MechanismSummary;
 use crate::spec;
+use crate::visible::visible;
 use crate::witness::Scorer;
 use rand::TryRng as _;
 use serde::Serialize;
@@ -125,7 +126,7 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
 
 /// Why a certificate is not played; it may be words of strangers.
 pub(super) fn refused(raw: &ReplayArguments, why: &str) -> Failure {
-    Failure::of_file("cannot replay", &raw.certificate, &output::harmless(why))
+    Failure::of_file("cannot replay", &raw.certificate, &visible(why))
 }
 
 /// Where a program was looked for, if that depends on where plaudit is started.
@@ -154,7 +155,7 @@ struct Told<'a> {
 impl Told<'_> {
     fn words(&self, replayed: &Replayed) -> String {
         let Self { certificate, alpha, .. } = self;
-        let (audit, claim) = (output::harmless(&certificate.audit), &certificate.claim);
+        let (audit, claim) = (visible(&certificate.audit), &certificate.claim);
         let mut words = String::new();
         if let Some(found) = &replayed.found {
             let place = if self.smallest.is_some() { " on the pair that was found" } else { "" };
@@ -209,7 +210,7 @@ impl Told<'_> {
     /// The command that plays one of two pairs alone.
     fn alone(&self, which: &str) -> String {
         let program = if self.raw.run_program { " --run-program" } else { "" };
-        let file = output::harmless(&self.raw.certificate.display().to_string());
+        let file = visible(&self.raw.certificate.display().to_string());
         format!("  It alone: plaudit replay --pair {which}{program} {file}\n")
     }
 
@@ -233,7 +234,7 @@ impl Told<'_> {
     /// Recorded outcomes cannot be run again: what came of counting the files once more.
     fn recounted(&self, replay: &Replay) -> String {
         let Certificate { claim, confirm, .. } = self.certificate;
-        let audit = output::harmless(&self.certificate.audit);
+        let audit = visible(&self.certificate.audit);
         if !replay.same_counts {
             return format!(
                 "{audit}: the files do not give the certificate's counts\n  They are not those that \

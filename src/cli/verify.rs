@@ -6,6 +6,7 @@ use crate::audit::AuditError;
 use crate::number;
 use crate::report::{Decision, Expectation, Proof, Verdict};
 use crate::spec::{self, Loaded, Overrides};
+use crate::visible::visible;
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 
@@ -141,7 +142,7 @@ fn human(entries: &[Entry<'_>]) -> String {
         let expected = if as_expected { "as expected" } else { "UNEXPECTED" };
         words.push_str(&format!("{decision}, {expected}  {}: {}\n", entry.name, entry.reason));
         if let Some(worst) = entry.proof.as_ref().and_then(|proof| proof.worst.as_ref()) {
-            let outcomes = output::harmless(&worst.outcome.join(", "));
+            let outcomes = visible(&worst.outcome.join(", "));
             let more = worst.outcomes.saturating_sub(worst.outcome.len());
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             words.push_str(&format!(

@@ -63,7 +63,7 @@ impl Strangers {
 fn shown(outcome: &Outcome) -> String {
     let words = crate::witness::Atom::of(&outcome.as_ref()).words();
     match words.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}..", &words[..end]),
+        Some((end, _)) => format!("{}…", &words[..end]),
         None => words,
     }
 }

@@ -6,6 +6,7 @@
 //! [`proportion`]. [`power`] says what a test would have refuted; no bound rests on it. [`AlphabetBounds`] bounds from
 //! above what a known, finite alphabet of outcomes can show.
 
+mod alike;
 mod alphabet;
 mod betting;
 pub mod binomial;
@@ -16,6 +17,7 @@ pub mod proportion;
 mod staircase;
 mod supremum;
 
+pub use alike::p_value_alike;
 pub use alphabet::AlphabetBounds;
 pub use betting::{BettingSequence, BettingTest, Sides, Stakes};
 pub use event::{Corner, EventCounts, EventTest};

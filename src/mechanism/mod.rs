@@ -214,6 +214,12 @@ pub trait Mechanism<D: ?Sized>: Sync {
         None
     }
 
+    /// A request as the mechanism gets it, if it is asked by text: for readers who want to try it by hand.
+    fn example_request(&self, dataset: &D) -> Option<String> {
+        let _ = dataset;
+        None
+    }
+
     /// Called when an audit is over, whatever came of it: what it keeps running may end.
     fn finish(&self) {}
 
@@ -345,6 +351,9 @@ macro_rules! forward {
         }
         fn recordings(&self) -> Option<&Recordings> {
             (**self).recordings()
+        }
+        fn example_request(&self, dataset: &D) -> Option<String> {
+            (**self).example_request(dataset)
         }
         fn finish(&self) {
             (**self).finish();

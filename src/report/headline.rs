@@ -1,7 +1,8 @@
 //! The numbers of a finding, each with how it is known: which one it is about, and in which words.
 
 use super::{Bracket, Decision, Finding, Proof, Verdict};
-use crate::number::{brief, lower, upper};
+use crate::claim::Region;
+use crate::number::{Side, apart, lower};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -83,12 +84,14 @@ impl Finding {
         }
         let mut numbers = Vec::new();
         if let Some(proof) = &self.proof {
-            numbers.push(proved(Quantity::Epsilon, proof, proof.epsilon));
-            numbers.push(proved(Quantity::Delta, proof, proof.delta));
+            let claimed = |quantity| self.claimed(quantity);
+            numbers.push(proved(Quantity::Epsilon, proof, proof.epsilon, claimed));
+            numbers.push(proved(Quantity::Delta, proof, proof.delta, claimed));
         }
         if self.tally.trials() > 0 {
             let at_least = |quantity, value: f64| {
-                let words = format!("{} ≥ {}", symbol(quantity), lower(value));
+                let digits = apart(value, self.claimed(quantity), Side::Down);
+                let words = format!("{} ≥ {digits}", symbol(quantity));
                 Headline { quantity, known: Known::CertifiedLower, value: Some(value), words }
             };
             numbers.extend(self.mu_lower.map(|mu| at_least(Quantity::Mu, mu)));
@@ -96,7 +99,8 @@ impl Finding {
             numbers.push(at_least(Quantity::Delta, self.delta_lower));
             if let Some(bounds) = &self.upper {
                 let at_most = |quantity, value: f64| {
-                    let words = format!("{} ≤ {}", symbol(quantity), upper(value));
+                    let digits = apart(value, self.claimed(quantity), Side::Up);
+                    let words = format!("{} ≤ {digits}", symbol(quantity));
                     Headline { quantity, known: Known::CertifiedUpper, value: Some(value), words }
                 };
                 numbers.extend(bounds.epsilon_upper.map(|e| at_most(Quantity::Epsilon, e)));
@@ -117,6 +121,18 @@ impl Finding {
     }
 }
 
+impl Finding {
+    /// The number of the claim that such a number is held against.
+    fn claimed(&self, quantity: Quantity) -> f64 {
+        match (quantity, self.claim.claim.region()) {
+            (Quantity::Mu, Region::Gaussian { mu }) => *mu,
+            (Quantity::Epsilon, _) => self.claim.reference_epsilon,
+            (Quantity::Delta, _) => self.claim.reference_delta,
+            _ => f64::NAN,
+        }
+    }
+}
+
 fn symbol(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Epsilon => "ε",
@@ -127,19 +143,27 @@ fn symbol(quantity: Quantity) -> &'static str {
 }
 
 /// What was proved: as far as the decision needs it where it is not known to the last digit shown.
-fn proved(quantity: Quantity, proof: &Proof, bracket: Bracket) -> Headline {
+fn proved(
+    quantity: Quantity,
+    proof: &Proof,
+    bracket: Bracket,
+    claimed: impl Fn(Quantity) -> f64,
+) -> Headline {
     let sign = symbol(quantity);
+    let digits = |x: f64, side: Side| apart(x, claimed(quantity), side);
     let (value, words) = match (bracket.lower, bracket.upper) {
         (None, _) => (None, format!("{sign} = ∞")),
         // Of pairs that do not cover the relation: other neighbors may lose more.
-        (Some(low), _) if !proof.covers_relation => (Some(low), format!("{sign} ≥ {}", lower(low))),
+        (Some(low), _) if !proof.covers_relation => {
+            (Some(low), format!("{sign} ≥ {}", digits(low, Side::Down)))
+        }
         (Some(low), Some(high)) if high - low <= 1e-9 * high => {
-            (Some(low), format!("{sign} = {}", brief(low)))
+            (Some(low), format!("{sign} = {}", digits(low, Side::Near)))
         }
         (_, Some(high)) if proof.decision == Decision::Verified => {
-            (Some(high), format!("{sign} ≤ {}", upper(high)))
+            (Some(high), format!("{sign} ≤ {}", digits(high, Side::Up)))
         }
-        (Some(low), _) => (Some(low), format!("{sign} ≥ {}", lower(low))),
+        (Some(low), _) => (Some(low), format!("{sign} ≥ {}", digits(low, Side::Down))),
     };
     Headline { quantity, known: Known::Proved, value, words }
 }

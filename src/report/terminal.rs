@@ -77,7 +77,7 @@ fn row(finding: &Finding) -> [String; 7] {
     [
         finding.verdict.word().into(),
         visible(&finding.name),
-        words::claim(&finding.claim.claim),
+        words::claim(finding),
         number(finding),
         expected(finding),
         short_count(finding.trials.total),

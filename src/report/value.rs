@@ -1,6 +1,8 @@
 //! The report as a value. Its JSON form is described by `plaudit schema`.
 
-use super::{Evidence, Floats, Headline, Leaks, Proof, Provenance, SensitivitySummary};
+use super::{
+    Evidence, Floats, Headline, Leaks, Proof, Provenance, SensitivitySummary, WrittenAnswer,
+};
 use crate::claim::Claim;
 use crate::dataset::PairRow;
 use crate::inference::Test;
@@ -268,6 +270,10 @@ pub struct PairSummary {
     /// lists, tables or arrays, or do not differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<PairRow>,
+    /// What the mechanism's query answers on D and on D' without noise, where that is known; left out where it
+    /// is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<[WrittenAnswer; 2]>,
     /// Pairs that the audit was given, or that its search made.
     pub given: usize,
     /// Pairs that were looked at before this one was chosen.

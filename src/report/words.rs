@@ -1,33 +1,10 @@
 //! Values as people read them in tables, captions and labels.
 
-use super::{Finding, Report, Verdict};
-use crate::claim::{Claim, Form};
-use crate::number;
+use super::{Finding, Headline, Quantity, Report, Verdict};
+use crate::claim::Form;
+use crate::number::{self, Side, apart};
 pub(super) use crate::number::{brief, lower, significant};
-
-/// Text from outside made visible: control characters and the invisible ones that reorder or hide
-/// text are written as `[U+202E]`, line breaks and tabs as spaces, so that nothing moves a cursor,
-/// breaks a table or passes for something else. What is left is allowed in XML.
-pub(super) fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\r' | '\t' => out.push(' '),
-            c if is_hidden(c) => out.push_str(&format!("[U+{:04X}]", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
-            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
-        // Noncharacters: not allowed in XML.
-        || u32::from(c) & 0xFFFE == 0xFFFE
-}
+pub(super) use crate::visible::visible;
 
 /// The beginning of a text that fits into `most` columns, with "…" at its end if there is more.
 pub(super) fn cut(text: &str, most: usize) -> String {
@@ -64,23 +41,40 @@ fn column(c: char) -> usize {
     }
 }
 
-/// A claim in the field's notation, its numbers in four digits: "(0.6931, 1e-5)-DP".
-pub(super) fn claim(claim: &Claim) -> String {
-    form(claim.form())
+/// A claim in the field's notation, its numbers in digits enough to tell them from rounder ones, and from what
+/// was found: "(0.6931, 1e-5)-DP".
+pub(super) fn claim(finding: &Finding) -> String {
+    let headline = finding.numbers().into_iter().next();
+    let found = |quantity| match &headline {
+        Some(Headline { quantity: of, value, .. }) if *of == quantity => *value,
+        _ => None,
+    };
+    let number = |x: f64, quantity| {
+        let told = found(quantity).map(|found| apart(x, found, Side::Near));
+        let chosen = number::chosen(x);
+        // The longer one tells both.
+        told.filter(|told| told.len() > chosen.len()).unwrap_or(chosen)
+    };
+    form(finding.claim.claim.form(), &number)
 }
 
-fn form(claim: &Form) -> String {
+fn form(claim: &Form, number: &dyn Fn(f64, Quantity) -> String) -> String {
     match claim {
-        Form::EpsilonDelta { epsilon, delta: 0.0 } => format!("{}-DP", brief(*epsilon)),
+        Form::EpsilonDelta { epsilon, delta: 0.0 } => {
+            format!("{}-DP", number(*epsilon, Quantity::Epsilon))
+        }
         Form::EpsilonDelta { epsilon, delta } => {
-            format!("({}, {})-DP", brief(*epsilon), brief(*delta))
+            let (epsilon, delta) =
+                (number(*epsilon, Quantity::Epsilon), number(*delta, Quantity::Delta));
+            format!("({epsilon}, {delta})-DP")
         }
-        Form::Gaussian { mu } => format!("{}-GDP", brief(*mu)),
-        Form::ZeroConcentrated { rho } => format!("{}-zCDP", brief(*rho)),
+        Form::Gaussian { mu } => format!("{}-GDP", number(*mu, Quantity::Mu)),
+        Form::ZeroConcentrated { rho } => format!("{}-zCDP", number::chosen(*rho)),
         Form::Renyi { curve } if curve.len() == 1 => {
-            format!("({}, {})-RDP", brief(curve[0].order), brief(curve[0].epsilon))
+            let [order, epsilon] = [curve[0].order, curve[0].epsilon].map(number::chosen);
+            format!("({order}, {epsilon})-RDP")
         }
-        Form::Group { of, size } => format!("{} for groups of {size}", form(of)),
+        Form::Group { of, size } => format!("{} for groups of {size}", form(of, number)),
         other => other.to_string(),
     }
 }
@@ -223,13 +217,6 @@ mod tests {
         for (s, words) in [(0.0, "0 ms"), (0.25, "0.25 s"), (75.0, "75 s"), (f64::NAN, "?")] {
             assert_eq!(duration(s), words);
         }
-    }
-
-    #[test]
-    fn nothing_hidden_is_left_in_text_from_outside() {
-        let shown = visible("a\u{1b}[2J\0\u{202e}b\u{200b}\n\u{feff}\u{ffff}c\u{7f}\u{85}");
-        assert!(!shown.chars().any(is_hidden), "{shown:?}");
-        assert_eq!(visible("naïve ε 🦀 名"), "naïve ε 🦀 名");
     }
 
     #[test]

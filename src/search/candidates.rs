@@ -1,6 +1,7 @@
 //! The plans that a search begins with: named patterns, extremes, empty and one-row data, duplicates and
 //! ties; then quasi-random points of the space of plans.
 
+use super::domain::Values;
 use super::plan::{Change, Fill, Neighborhood, Plan};
 use crate::dataset::Relation;
 
@@ -15,10 +16,18 @@ const MOST_PLACES_OF_ROWS: usize = 12;
 /// Plans that come before those that change a row other than the first.
 const BEFORE_PLACES: usize = 24;
 
+/// Plans that come before those with numbers that are not finite, and sizes in which these are tried.
+const BEFORE_NOT_FINITE: usize = 4;
+const SIZES_NOT_FINITE: usize = 3;
+/// Sizes that are few enough for all of them to be tried with rows in order.
+const MOST_SIZES: usize = 16;
+
 /// What a search begins with.
 pub struct Candidates {
     /// Named patterns and extremes, the likeliest to tell first.
     pub named: Vec<Plan>,
+    /// Rows in order, for mechanisms to which the order tells: to be tried behind the first of the named ones.
+    pub in_order: Vec<Plan>,
     /// Quasi-random points.
     pub scattered: Vec<Plan>,
 }
@@ -31,8 +40,9 @@ pub fn candidates(hood: &Neighborhood, most: usize) -> Candidates {
         Relation::L1(_) | Relation::L2(_) | Relation::Linf(_) => vectors(hood),
     };
     named.truncate(most);
+    let in_order = ordered(hood);
     let scattered = (0..most as u64).map(|number| anywhere(hood, number)).collect();
-    Candidates { named, scattered }
+    Candidates { named, in_order, scattered }
 }
 
 /// Numbers of rows to try: the least, some small ones, the most.
@@ -217,7 +227,6 @@ fn rows(hood: &Neighborhood, most: usize) -> Vec<Plan> {
             }
         }
     }
-    let mut plans = spread(plans, most);
     let mut lone = Vec::new();
     for rows in sizes_with_places(hood) {
         lone.extend(places(rows, MOST_PLACES_OF_ROWS).filter_map(|row| {
@@ -232,8 +241,85 @@ fn rows(hood: &Neighborhood, most: usize) -> Vec<Plan> {
             Some(Plan { rows, fills: constant(&lower), edits, change })
         }));
     }
+    let odd = not_finite(hood);
+    let others = lone.len() + odd.len();
+    let mut plans = spread(plans, most.saturating_sub(others).max(most / 2));
     behind_the_first(&mut plans, lone);
+    let place = plans.len().min(BEFORE_NOT_FINITE);
+    plans.splice(place..place, odd);
     plans
+}
+
+/// One row that is NaN or infinite, beside finite ones: instead of one of them, or added to them.
+fn not_finite(hood: &Neighborhood) -> Vec<Plan> {
+    let [values @ Values::Numbers { not_finite: true, lower, upper }] = hood.domain.columns()
+    else {
+        return Vec::new();
+    };
+    let finite = Fill::Constant(values.nearest(0.5 * lower + 0.5 * upper));
+    let mut plans = Vec::new();
+    for rows in sizes(hood).into_iter().take(SIZES_NOT_FINITE) {
+        for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let (edits, change) = match hood.relation {
+                Relation::AddRemove => (vec![(0, 0, odd)], Change::Remove(0)),
+                Relation::Substitution => (Vec::new(), Change::Replace(0, vec![odd])),
+                _ => return Vec::new(),
+            };
+            plans.push(Plan { rows, fills: vec![finite], edits, change });
+        }
+    }
+    plans
+}
+
+/// Rows in order and all distinct, as far as the values reach: rising and falling, where the last one goes or is
+/// replaced by the first, and where it repeats the first. Sizes one beside each other tell what happens at one.
+fn ordered(hood: &Neighborhood) -> Vec<Plan> {
+    let columns = hood.domain.columns();
+    let ends = |up: bool| {
+        columns
+            .iter()
+            .map(|values| values.bounds())
+            .map(move |(a, b)| if up { (a, b) } else { (b, a) })
+    };
+    let (least, most) = (*hood.domain.size().start(), *hood.domain.size().end());
+    let mut rows: Vec<usize> = if most <= MOST_SIZES {
+        (2..=most).rev().collect()
+    } else {
+        sizes(hood).into_iter().flat_map(|rows| [rows, rows + 1, rows.saturating_sub(1)]).collect()
+    };
+    rows.retain(|rows| (least.max(2)..=most).contains(rows));
+    let mut seen = std::collections::HashSet::new();
+    rows.retain(|rows| seen.insert(*rows));
+    let plan = |rows: usize, up: bool, repeats: bool| {
+        let first: Vec<f64> = ends(up).map(|(first, _)| first).collect();
+        let last = rows - 1;
+        let change = match hood.relation {
+            Relation::AddRemove => Change::Remove(last),
+            Relation::Substitution => Change::Replace(last, first.clone()),
+            _ => return None,
+        };
+        let edits = first.iter().enumerate().map(|(column, &x)| (last, column, x));
+        let edits = if repeats { edits.collect() } else { Vec::new() };
+        let fills = ends(up).map(|(a, b)| Fill::Ramp(a, b)).collect();
+        Some(Plan { rows, fills, edits, change })
+    };
+    let repeats = hood.relation == Relation::AddRemove;
+    let of_size = |rows: usize| {
+        let kinds = [(true, false), (false, false), (true, true)].into_iter();
+        kinds
+            .filter(move |(_, again)| repeats || !again)
+            .filter_map(move |(up, again)| plan(rows, up, again))
+    };
+    rows.into_iter().flat_map(of_size).collect()
+}
+
+impl Candidates {
+    /// All of them, the likeliest to tell first: named ones with those in order among them, and scattered ones.
+    pub fn all(self) -> (Vec<Plan>, Vec<Plan>) {
+        let mut named = self.named;
+        behind_the_first(&mut named, self.in_order);
+        (named, self.scattered)
+    }
 }
 
 /// Puts plans behind the first of others.

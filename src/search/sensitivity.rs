@@ -108,7 +108,7 @@ pub(crate) fn furthest_apart(
     let known = known.into_iter().find(|moved| moved.exceeds);
     let mut best = Vec::new();
     if known.is_none() {
-        let Candidates { named, scattered } = candidates(hood, BEGUN);
+        let Candidates { named, scattered, .. } = candidates(hood, BEGUN);
         let plans = named.into_iter().chain(scattered).collect();
         best = checker.measured(within(plans, &mut 0));
         pairs += best.len();

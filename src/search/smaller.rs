@@ -130,7 +130,7 @@ mod tests {
             (list, Relation::Linf(1.0)),
         ] {
             let hood = Neighborhood { domain, relation, group: 1 };
-            let Candidates { named, scattered } = candidates(&hood, 100);
+            let Candidates { named, scattered, .. } = candidates(&hood, 100);
             for mut plan in named.into_iter().chain(scattered) {
                 let mut steps = 0;
                 // The least bold: the longest way.

@@ -26,7 +26,7 @@ pub(super) struct Context<'a> {
     pub defaults: Overrides,
 }
 
-const KEYS: [&str; 22] = [
+const KEYS: [&str; 23] = [
     "name",
     "about",
     "mechanism",
@@ -39,6 +39,7 @@ const KEYS: [&str; 22] = [
     "claim",
     "expect",
     "constant",
+    "no_difference",
     "floats",
     "grid",
     "stateful",
@@ -88,7 +89,9 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     let relation =
         read::keep(mistakes, relation::read(&fields, is_program || from_files.is_some()));
     let runs = runs(&fields, mistakes);
-    let may_be_constant = read::keep(mistakes, constant(&fields)).unwrap_or(false);
+    let may_be_constant = read::keep(mistakes, allowed(&fields, "constant")).unwrap_or(false);
+    let may_show_no_difference =
+        read::keep(mistakes, allowed(&fields, "no_difference")).unwrap_or(false);
     let floats = read::keep(mistakes, floats(&fields)).unwrap_or_default();
     let alphabet = fields.get("outcomes").map(alphabet).transpose();
     let alphabet = read::keep(mistakes, alphabet).flatten();
@@ -158,6 +161,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         claim,
         alphabet,
         may_be_constant,
+        may_show_no_difference,
         min_power: settings.min_power,
         floats,
         verify,
@@ -214,6 +218,7 @@ fn describe(pair: &Pair<Dataset>) -> PairSummary {
         d_prime: pair.d_prime.abridged(),
         difference: pair.d.difference_words(&pair.d_prime),
         rows: pair_rows(&pair.d, &pair.d_prime),
+        answers: None,
         given: 1,
         surveyed: 0,
     }
@@ -256,17 +261,14 @@ fn runs(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Runs {
 }
 
 /// Whether the mechanism may always give the same outcome.
-fn constant(fields: &Fields<'_, '_>) -> Result<bool, Mistake> {
-    let Some(value) = fields.get("constant") else { return Ok(false) };
-    match read::text(value, "`constant`")? {
+fn allowed(fields: &Fields<'_, '_>, key: &str) -> Result<bool, Mistake> {
+    let Some(value) = fields.get(key) else { return Ok(false) };
+    match read::text(value, &format!("`{key}`"))? {
         "allowed" => Ok(true),
         other => {
-            let message = format!("`constant = {other:?}` means nothing");
-            Err(Mistake::new(
-                value.span(),
-                message,
-                "write constant = \"allowed\", or leave it out",
-            ))
+            let message = format!("`{key} = {other:?}` means nothing");
+            let help = format!("write {key} = \"allowed\", or leave it out");
+            Err(Mistake::new(value.span(), message, help))
         }
     }
 }

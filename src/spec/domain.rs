@@ -131,7 +131,7 @@ fn possible(
     value: &Value<'_>,
     mechanism: Option<&dyn CatalogMechanism>,
 ) -> Result<(), Mistake> {
-    let Candidates { named, scattered } = candidates(hood, TRIED);
+    let Candidates { named, scattered, .. } = candidates(hood, TRIED);
     let mut refused = None;
     for plan in named.into_iter().chain(scattered) {
         let Some(pair) = plan.pair(String::new(), hood) else { continue };

@@ -47,6 +47,13 @@ pub(super) fn read(
     let recordings = read::keep(mistakes, recordings)?;
     let begins = recordings.look();
     read::keep(mistakes, begins.map_err(|(why, help)| Mistake::new(value.span(), why, help)))?;
+    if recordings.are_the_same().unwrap_or(false) {
+        let message = "`d` and `d_prime` hold the same outcomes: they show no difference";
+        let help =
+            "name the file of each dataset; outcomes of one dataset are not those of another";
+        mistakes.push(Mistake::new(value.span(), message, help));
+        return None;
+    }
     let most_trials = recordings.most_trials();
     let name = |path: &Path| Dataset::Json(json!({ "recorded": path.to_string_lossy() }));
     let pair =

@@ -77,7 +77,7 @@ pub(super) fn read(
 
 /// Whether it answers on the first dataset of the domain that it takes.
 fn shows_a_query(built: &Built, search: &Search<Dataset>) -> bool {
-    let Candidates { named, scattered } = candidates(&search.hood, TRIED);
+    let Candidates { named, scattered, .. } = candidates(&search.hood, TRIED);
     let pairs = named.into_iter().chain(scattered);
     let mut pairs = pairs.filter_map(|plan| plan.pair(String::new(), &search.hood));
     let never = AtomicBool::new(false);

@@ -50,6 +50,7 @@ mod leaks;
 mod memory;
 #[path = "../suite/audit/oracle.rs"]
 mod oracle;
+mod schema;
 mod shipped;
 #[path = "../suite/inference/size.rs"]
 mod size;

@@ -2,6 +2,7 @@
 //! of it behind.
 
 use super::{find, sweep, watch};
+use crate::visible::is_hidden;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::collections::BTreeSet;
@@ -258,7 +259,7 @@ impl Child {
         let words = String::from_utf8_lossy(&self.tail);
         let lines: Vec<&str> = words.lines().collect();
         let last = lines[lines.len().saturating_sub(5)..].join("\n");
-        last.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+        last.chars().map(|c| if is_hidden(c) && c != '\n' { '\u{fffd}' } else { c }).collect()
     }
 
     /// Ends it: lets it end by itself for a moment, then kills it with all that it has started.

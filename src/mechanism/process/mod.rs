@@ -264,6 +264,15 @@ impl Mechanism<Dataset> for Process {
         self.answer(dataset, interrupted)
     }
 
+    fn example_request(&self, dataset: &Dataset) -> Option<String> {
+        let dataset = text(&self.settings, dataset);
+        let (runs, seed, format) = (1, 0, self.settings.format);
+        Some(
+            talk::Request { id: 0, dataset: &dataset, interleaved: None, runs, seed, format }
+                .line(),
+        )
+    }
+
     fn finish(&self) {
         let mut children = std::mem::take(&mut *lock(&self.idle));
         // All together, so that they can end by themselves at the same time.

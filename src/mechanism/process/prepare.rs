@@ -272,7 +272,7 @@ impl Process {
         let few = FEW.min(batch);
         // Where a request is for less, several of them.
         let mut seeds = || -> Vec<u64> { (0..FEW.div_ceil(few)).map(|_| seed(random)).collect() };
-        let [first, second, third, fourth] = [(); 4].map(|()| seeds());
+        let [first, second, third, fourth, unseen] = [(); 5].map(|()| seeds());
         // Both at once: a program may take long to start.
         let mut one = self.started(d)?;
         let mut other = self.started(d_prime)?;
@@ -294,14 +294,20 @@ impl Process {
         }
         // The same question after others: a cache, a spent budget, a counter shows.
         let later_on_d_prime = question(&mut one, d_prime, &second)?;
-        let many = batch.min(usize::try_from(trials / LASTING).unwrap_or(batch)).max(few);
-        let many = self.question(&mut one, d_prime, (many, third[0]), interrupted)?;
+        let all = batch.min(usize::try_from(trials / LASTING).unwrap_or(batch)).max(few);
+        let many = self.question(&mut one, d_prime, (all, third[0]), interrupted)?;
+        // A seed that neither copy had: what many runs left in a cache is not what a copy draws that had few. Of K
+        // keys that runs draw from, about all²/(2K) runs meet one of them.
+        let unseen = ((all / 2).max(few), unseen[0]);
+        let after_many = self.question(&mut one, d_prime, unseen, interrupted)?;
+        let after_few = self.question(&mut other, d_prime, unseen, interrupted)?;
         let later_on_d = question(&mut one, d, &first)?;
         let another = question(&mut one, d, &fourth)?;
         let state = if seedable
             && (state_on_d
                 || !same(&fresh_on_d, &later_on_d)
-                || !same(&fresh_on_d_prime, &later_on_d_prime))
+                || !same(&fresh_on_d_prime, &later_on_d_prime)
+                || !same(&[after_few], &[after_many]))
         {
             Some("the same seed gives it other outcomes after earlier runs".to_owned())
         } else {

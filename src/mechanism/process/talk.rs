@@ -33,7 +33,8 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
-    fn line(&self) -> String {
+    /// The request as it is sent.
+    pub fn line(&self) -> String {
         let Self { id, dataset, interleaved, runs, seed, format } = self;
         let format = format.word();
         let on = match interleaved {

@@ -16,6 +16,7 @@ pub use write::write;
 use super::catalog::CatalogMechanism;
 use super::{Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble};
 use serde::{Deserialize, Serialize};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -102,6 +103,9 @@ impl Format {
     }
 }
 
+/// Bytes of both files that are compared at once.
+const COMPARED_AT_ONCE: u64 = 1 << 20;
+
 impl Recordings {
     /// Of two files whose names end in `.csv`, `.jsonl`, `.ndjson` or `.npy`, or in `.parquet` where
     /// plaudit is built with that feature. Reads nothing yet.
@@ -127,6 +131,32 @@ impl Recordings {
             Ok(_) => Ok(()),
             Err(trouble) => Err((trouble.to_string(), file.remedy())),
         })
+    }
+
+    /// Whether both files are one, by name or by all that they hold. Reads no further than to the first byte
+    /// that differs.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn are_the_same(&self) -> std::io::Result<bool> {
+        let [d, d_prime] = self.files.each_ref().map(|file| &file.path);
+        if std::fs::canonicalize(d)? == std::fs::canonicalize(d_prime)? {
+            return Ok(true);
+        }
+        let [mut d, mut d_prime] = [std::fs::File::open(d)?, std::fs::File::open(d_prime)?];
+        if d.metadata()?.len() != d_prime.metadata()?.len() {
+            return Ok(false);
+        }
+        let read = |file: &mut std::fs::File| {
+            let mut part = Vec::with_capacity(COMPARED_AT_ONCE as usize);
+            file.by_ref().take(COMPARED_AT_ONCE).read_to_end(&mut part).map(|_| part)
+        };
+        loop {
+            let (part, other) = (read(&mut d)?, read(&mut d_prime)?);
+            if part != other || part.is_empty() {
+                return Ok(part == other);
+            }
+        }
     }
 
     /// What they are, in a sentence.

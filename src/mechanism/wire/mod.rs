@@ -10,6 +10,7 @@ pub mod npy;
 
 pub use json::{push_line, push_lines, push_lines_timed, write_line};
 
+use crate::visible::is_hidden;
 use std::io::ErrorKind;
 
 /// What was read is not what the format says.
@@ -62,7 +63,7 @@ pub fn excerpt(line: &[u8]) -> String {
     let mut excerpt = String::new();
     let mut length = 0;
     for c in words.chars() {
-        let piece: String = if c.is_control() { c.escape_default().collect() } else { c.into() };
+        let piece: String = if is_hidden(c) { c.escape_default().collect() } else { c.into() };
         length += piece.chars().count();
         if length >= EXCERPT {
             excerpt.push('…');

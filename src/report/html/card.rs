@@ -57,7 +57,7 @@ impl Card<'_> {
             description => text(&finding.mechanism.description, TEXT),
             parameters => json(&finding.mechanism.parameters),
             relation => text(&finding.relation, TEXT),
-            claim => words::claim(&finding.claim.claim),
+            claim => words::claim(finding),
             claim_words => text(&finding.claim.words, NAME),
             curve => curve(finding.claim.claim.form()),
             headline => numbers.first().map(|number| context! {
@@ -196,6 +196,9 @@ fn pair(pair: &PairSummary) -> Value {
         d_prime => json(&pair.d_prime),
         columns => columns(&pair.d),
         rows => rows(pair),
+        answers => pair.answers.as_ref().map(|answers| {
+            answers.iter().map(|answer| text(&answer.to_string(), TEXT)).collect::<Vec<_>>()
+        }),
     }
 }
 

@@ -110,7 +110,7 @@ fn an_undeclared_outcome_of_the_first_look_is_remembered() {
     folder.spec("rare.py", program);
     let kind = "{ kind = \"laplace\", epsilon = 1.0, sensitivity = 1.0 }";
     let command = "{ command = [\"python3\", \"rare.py\"] }\noutcomes = [\"a\", \"b\"]";
-    folder.spec("a.toml", &LAPLACE.replace(kind, command).replace("20_000", "\"4 s\""));
+    folder.spec("a.toml", &LAPLACE.replace(kind, command).replace("20_000", "\"1 s\""));
     let report = report(&folder, &[]);
     let audit = &report["audits"][0];
     assert_eq!(audit["verdict"], "inconclusive", "{}", audit["reason"]);

@@ -162,3 +162,11 @@ fn mistakes_exit_2_and_say_what_is_wrong() {
         assert!(output.stdout.is_empty());
     }
 }
+
+#[test]
+fn a_sample_without_replacement_is_told_what_a_clipped_sum_moves_by() {
+    let told = answer(&["gaussian(sigma=4) x 10 @ without-replacement(0.01)", "--delta", "1e-5"]);
+    assert!(told.contains("twice the clip"), "{told}");
+    let told = answer(&["gaussian(sigma=4) x 10 @ poisson(0.01)", "--delta", "1e-5"]);
+    assert!(!told.contains("twice the clip"), "{told}");
+}

@@ -32,7 +32,8 @@ fn a_breakdown_in_the_midst_is_told_in_the_terminal() {
     let folder = Folder::new();
     folder.spec("bits.py", PROGRAM);
     let kind = "{ kind = \"laplace\", epsilon = 1.0, sensitivity = 1.0 }";
-    let program = "{ command = [\"python3\", \"bits.py\"], batch = 32 }";
+    let program =
+        "{ command = [\"python3\", \"bits.py\"], batch = 32 }\nno_difference = \"allowed\"";
     folder.spec("a.toml", &LAPLACE.replace(kind, program));
     let mut command = plaudit();
     let output = command.current_dir(folder.path()).args(["audit", "a.toml"]).output().unwrap();

@@ -223,6 +223,7 @@ relation = { linf = 1.0 }
 pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { epsilon = 1.0 }
 trials = 2_000
+no_difference = "allowed"
 "#;
     folder.spec("a.toml", spec);
     let output = plaudit().current_dir(folder.path()).args(["audit", "a.toml"]).output().unwrap();

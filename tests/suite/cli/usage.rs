@@ -209,3 +209,24 @@ fn the_schema_that_is_printed_is_the_committed_one() {
     assert_eq!(output.status.code(), Some(i32::from(exit::AS_EXPECTED)));
     assert_eq!(stdout(&output), std::fs::read_to_string("docs/report.schema.json").unwrap());
 }
+
+/// What a spec says cannot move the cursor, nor make a row of its own, nor be read backwards.
+#[test]
+fn a_list_shows_the_words_of_strangers_without_what_steers_a_terminal() {
+    let folder = Folder::new();
+    let relation = "{ words = \"one person\\u001B[2J\\nviolated  forged\\u202E\\u009B1A\" }";
+    let command = "{ command = [\"sh\", \"-c\", \"cat\"] }";
+    let spec = LAPLACE
+        .replace("{ linf = 1.0 }", relation)
+        .replace("{ kind = \"laplace\", epsilon = 1.0, sensitivity = 1.0 }", command);
+    assert!(spec.contains("cat") && spec.contains("forged"), "{spec}");
+    let output = plaudit().arg("list").arg(folder.spec("a.toml", &spec)).output().unwrap();
+    let listed = stdout(&output);
+    assert_eq!(listed.lines().count(), 2, "{listed:?} {}", stderr(&output));
+    let steers = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+    assert!(listed.contains("forged") && !listed.contains(steers), "{listed:?}");
+    // Nor does a file's name, in a message.
+    let name = "no\u{1b}[2J\u{202e}such.toml";
+    let said = stderr(&plaudit().args(["list", name]).output().unwrap());
+    assert!(said.contains("such.toml") && !said.contains(steers), "{said:?}");
+}

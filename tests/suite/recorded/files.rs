@@ -291,3 +291,21 @@ fn mistakes_in_the_spec_are_named() {
         assert!(said.contains(why), "{why}: {said}");
     }
 }
+
+/// One file for both datasets, by its name, by another path, or by what it holds, shows nothing.
+#[test]
+fn files_that_are_the_same_are_refused() {
+    let folder = folder();
+    let [runs, others] = laplace_runs(2_000, 1);
+    write(folder.path(), "d.jsonl", lines(runs.clone()));
+    write(folder.path(), "copy.jsonl", lines(runs));
+    write(folder.path(), "other.jsonl", lines(others));
+    for name in ["d.jsonl", "./d.jsonl", "copy.jsonl"] {
+        let spec = spec(&format!("d = \"d.jsonl\", d_prime = \"{name}\""), 2.0, "trials = 2_000");
+        let said = try_audit(folder.path(), &spec, 0).err().unwrap_or_default();
+        assert!(said.contains("hold the same outcomes"), "{name}: {said}");
+    }
+    let spec = spec("d = \"d.jsonl\", d_prime = \"other.jsonl\"", 2.0, "trials = 2_000");
+    let said = try_audit(folder.path(), &spec, 0).err();
+    assert!(said.is_none(), "{said:?}");
+}

@@ -114,14 +114,14 @@ fn bounded_is_about_the_upper_end() {
 
 #[test]
 fn the_found_pair_and_the_smallest_are_told_apart_each_with_its_command() {
-    let made = Made::new("search.toml", "^search-group-by-keys$", "400000");
+    let made = Made::new("search.toml", "^search-svt-5$", "400000");
     let finding = &made.report.audits[0];
     let smallest = finding.smallest.as_ref().expect("there is something to take away");
     let card = made.card(&finding.name);
     let parts = ["The pair that the search found", "The smallest pair that it was shrunk to"];
     let [found, shrunk] = parts.map(|heading| card.find(heading).expect(heading));
     let commands = ["found", "smallest"].map(|which| {
-        let file = "certificates&#x2f;search-group-by-keys.json";
+        let file = "certificates&#x2f;search-svt-5.json";
         card.find(&format!("plaudit replay {file} --pair {which}")).expect(which)
     });
     assert!(found < commands[0] && commands[0] < shrunk && shrunk < commands[1]);

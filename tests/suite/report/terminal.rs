@@ -1,6 +1,7 @@
 //! The summary for a terminal.
 #![cfg(feature = "cli")]
 
+use crate::support::assert_snapshot;
 use crate::support::report::names::NAMES;
 use crate::support::report::report;
 use anstream::adapter::strip_str;
@@ -14,7 +15,7 @@ fn plain(report: &Report, width: usize) -> String {
 
 #[test]
 fn the_table_reads_well_at_eighty_columns() {
-    insta::assert_snapshot!(plain(&report(), 80));
+    assert_snapshot("tests/data/snapshots/table.txt", &plain(&report(), 80));
 }
 
 /// What a witness did, in counts.

@@ -22,7 +22,7 @@ const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/misbehaving/qu
 /// One audit, by its mechanism, relation, domain and sensitivity.
 fn audited(mechanism: &str, relation: &str, domain: &str, sensitivity: &str) -> Audited {
     let spec = format!(
-        "[[audit]]\nname = \"a\"\nmechanism = {{ {mechanism} }}\nrelation = {relation}\n\
+        "[[audit]]\nname = \"a\"\nno_difference = \"allowed\"\nmechanism = {{ {mechanism} }}\nrelation = {relation}\n\
          domain = {{ {domain} }}\nsensitivity = {sensitivity}\nclaim = {{ epsilon = 4 }}\n"
     );
     let folder = tempfile::tempdir().unwrap();
@@ -271,6 +271,7 @@ fn a_query_in_rust_that_panics_for_some_data_is_refuted_and_none_is_refused_with
             .sensitivity(Norm::Linf, 1.0)
             // What it releases does not matter here.
             .may_be_constant()
+            .may_show_no_difference()
             .trials(20_000)
     };
     let audited = audit(10.0).run(Control::unattended()).unwrap();

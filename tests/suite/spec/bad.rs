@@ -1,5 +1,6 @@
 //! Wrong specs: each is refused with file, line, column, message and remedy.
 
+use crate::support::assert_snapshot;
 use plaudit::spec::{Overrides, SpecErrors, load};
 use std::path::{Path, PathBuf};
 
@@ -35,7 +36,7 @@ fn every_wrong_spec_is_refused_with_a_place_and_a_remedy() {
         golden.push_str(&errors.to_string());
         golden.push('\n');
     }
-    insta::assert_snapshot!(golden);
+    assert_snapshot("tests/data/snapshots/wrong-specs.txt", &golden);
 }
 
 #[test]

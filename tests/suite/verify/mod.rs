@@ -1,3 +1,4 @@
+mod arithmetic;
 mod audits;
 mod catalog;
 mod closed;

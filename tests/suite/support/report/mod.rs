@@ -343,6 +343,7 @@ pub fn finding(story: &Story) -> Finding {
         trials: Trials { explore: 150_000, confirm: 850_000, total: 1_000_000 },
         seed: 1,
         pair: PairSummary {
+            answers: None,
             name: name.into(),
             rows: json_rows(&d, &d_prime),
             d,
@@ -489,6 +490,7 @@ pub fn inconclusive() -> Finding {
         seed: 1,
         pair: PairSummary {
             name: "random rows".into(),
+            answers: Some([2.0, 1.0].map(|x| WrittenAnswer::Numbers(vec![x]))),
             d: json!([[31, "low"], [47, "high"]]),
             d_prime: json!([[31, "low"], [52, "low"]]),
             difference: "row 2 is replaced".into(),

@@ -1,0 +1,113 @@
+//! Pairs on which nothing differs: the counts show no difference between D and D', so that they could not have
+//! refuted any claim, and "not refuted" would be green for nothing.
+
+use super::{Audit, Played, sensitivity};
+use crate::dataset::Pair;
+use crate::game::{Control, Runs};
+use crate::inference::p_value_alike;
+use crate::mechanism::query_of;
+use crate::number;
+use crate::report::WrittenAnswer;
+use crate::tally::Tally;
+use crate::witness::{Guess, Witness};
+
+/// A difference counts as shown if its p-value is at most this: a pair without any passes for one with a
+/// difference once in a thousand audits.
+const LEVEL: f64 = 1e-3;
+/// Of a smaller ε next to nothing shows even where a claim is tight: then only answers that are known to be the
+/// same tell.
+const LEAST_CLAIM: f64 = 0.01;
+
+/// The answers without noise on D and D', and whether they are the same.
+pub struct Answers {
+    pub written: [WrittenAnswer; 2],
+    same: bool,
+}
+
+/// What is known of a pair on which nothing differs.
+pub struct Unmoved {
+    /// The p-value of "no difference".
+    p_value: f64,
+}
+
+impl<D: serde::Serialize + Sync> Audit<D> {
+    /// The answers without noise on a pair, if they are known. A program is asked only where its answers were
+    /// compared before: others may take long to say that they have none.
+    pub(super) fn answers(&self, pair: &Pair<D>, control: Control<'_>) -> Option<Answers> {
+        if self.sensitivity.is_none() && self.mechanism.example_request(&pair.d).is_some() {
+            return None;
+        }
+        let answer =
+            |dataset: &D| query_of(&*self.mechanism, dataset, control.interrupted).ok().flatten();
+        let (d, d_prime) = answer(&pair.d).zip(answer(&pair.d_prime))?;
+        let same = sensitivity::same(&d, &d_prime);
+        Some(Answers { written: [&d, &d_prime].map(WrittenAnswer::abridged), same })
+    }
+
+    /// Whether nothing differs on the pair that was played.
+    pub(super) fn unmoved(&self, played: &Played<'_, D>) -> Option<Unmoved> {
+        // A running time is an outcome, too, and is judged by itself.
+        let not_asked = self.may_show_no_difference
+            || self.may_be_constant && played.dull.is_some()
+            || played.runs == Runs::Timed
+            || self.claim.region().most_power(0.0) >= 1.0;
+        if not_asked {
+            return None;
+        }
+        let judged =
+            std::iter::once(&played.own).chain(played.other.iter().map(|other| &other.judged));
+        let events: Vec<(u64, u64)> =
+            judged.flat_map(|judged| events(&judged.tally, &judged.witness)).collect();
+        let p_value = p_value_alike(&events);
+        if p_value <= LEVEL {
+            return None;
+        }
+        let (epsilon, _) = self.claim.reference_point();
+        let is_dead = match &played.answers {
+            // Answers that differ may have too few trials, which is a question of power.
+            Some(answers) => answers.same,
+            None => epsilon >= LEAST_CLAIM,
+        };
+        is_dead.then_some(Unmoved { p_value })
+    }
+}
+
+/// Events by which a difference would show: what the witness says D on, what it says D' on, both guesses as they
+/// were right or wrong, and half of the outcomes, those of the bins that explore found likelier under D.
+fn events(tally: &Tally, witness: &Witness) -> [(u64, u64); 4] {
+    let sum = |bins: &mut dyn Iterator<Item = usize>| {
+        bins.fold((0, 0), |(d, d_prime), bin| (d + tally.d[bin], d_prime + tally.d_prime[bin]))
+    };
+    let said = |side: Guess| sum(&mut (0..tally.bins()).filter(|&bin| witness.says[bin] == side));
+    let (on_d, on_d_prime) = (said(Guess::D), said(Guess::DPrime));
+    let guesses = (on_d.0 + on_d_prime.1, on_d.1 + on_d_prime.0);
+    let mut before = 0;
+    let first_half = witness.order.iter().copied().take_while(|&bin| {
+        let so_far = before;
+        before += tally.d[bin] + tally.d_prime[bin];
+        2 * so_far < tally.trials()
+    });
+    let half = sum(&mut first_half.collect::<Vec<_>>().into_iter());
+    [on_d, on_d_prime, guesses, half]
+}
+
+impl Unmoved {
+    /// Why the claim could not be tested, on the best of so many pairs.
+    pub fn words(&self, looked_at: usize, answers: Option<&Answers>) -> String {
+        let pair = match looked_at {
+            0 | 1 => "the pair".to_owned(),
+            many => format!("the pair that explore took for the most telling of {many}"),
+        };
+        let p_value = number::p_value(self.p_value);
+        let answers = answers.map_or_else(String::new, |Answers { written: [d, _], .. }| {
+            format!(" Without noise the answers are the same: {d}.")
+        });
+        format!(
+            "The claim could not be tested: on {pair} the outcomes show no difference between D and D' ({p_value} for \
+             none; at most {} would show one), and such a pair refutes no claim, however wrong.{answers} Give a pair \
+             on which the answers differ, or a `domain` to look for one; if nothing may differ, write \
+             `no_difference = \"allowed\"`.",
+            number::brief(LEVEL)
+        )
+    }
+}
