@@ -4,6 +4,7 @@
 /// Text from outside made visible: control characters and the invisible ones that reorder or hide
 /// text are written as `[U+202E]`, line breaks and tabs as spaces, so that nothing moves a cursor,
 /// breaks a table or passes for something else. What is left is allowed in XML.
+#[cfg(feature = "html")]
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -27,11 +28,12 @@ pub fn is_hidden(c: char) -> bool {
 }
 
 /// [`visible`] line by line: for texts of several lines.
+#[cfg(feature = "cli")]
 pub fn visible_lines(text: &str) -> String {
     text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "html"))]
 mod tests {
     use super::*;
 
