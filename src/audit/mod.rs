@@ -16,12 +16,13 @@ mod judge;
 mod known;
 mod leaks;
 mod measure;
+mod no_difference;
 mod proof;
 mod search;
 mod sensitivity;
 mod shrink;
 mod summary;
-mod unmoved;
+mod verdict;
 
 pub use certificate::{Certificate, READER_ALPHA, Replay, ReplayError, SmallestPair};
 pub use counterexample::{Counterexample, Recheck};
@@ -54,6 +55,8 @@ pub const DEFAULT_ALPHA: f64 = 1e-6;
 pub const MIN_ALPHA: f64 = 1e-12;
 /// Floor of power of a spec's audit that names none: it must be able to refute a loss of twice the claim.
 pub const DEFAULT_MIN_POWER: f64 = 2.0;
+/// An ε or μ below which next to nothing shows, even where the claim is tight.
+const LEAST_CLAIM: f64 = 0.01;
 /// Fewest trials of an audit.
 pub const MIN_TRIALS: u64 = 100;
 
@@ -93,7 +96,8 @@ pub struct Audit<D> {
     /// Whether a mechanism that always gives the same outcome, or (nearly) always fails, is meant to:
     /// if not, the audit of one is inconclusive.
     pub may_be_constant: bool,
-    /// Whether it may do the same on both datasets.
+    /// Whether the outcomes may show no difference between D and D': if not, an audit on whose pair they show none
+    /// is inconclusive.
     pub may_show_no_difference: bool,
     /// Floor of power: an audit that nothing refutes is inconclusive if its witness would not have refuted, with
     /// probability 0.9, a loss of so many times the claim. At least 1; infinite: there is none.
@@ -418,7 +422,6 @@ impl<D: Serialize + Sync> Audit<D> {
             surveyed,
             dull,
             answers: None,
-            unmoved: None,
             runs,
             own,
             other,
@@ -432,7 +435,6 @@ impl<D: Serialize + Sync> Audit<D> {
             (played.shrunk, played.interrupted) = shrink::shrink(self, &played, control);
         }
         played.answers = self.answers(&played.pair, control);
-        played.unmoved = self.unmoved(&played);
         // Last, since what was not declared may come up in any phase.
         played.upper = match (strangers.and_then(|strangers| strangers.words()), by_outcome) {
             (Some(words), _) => Some(alphabet::Upper::Strangers(words)),
@@ -453,9 +455,7 @@ struct Played<'a, D> {
     /// How the outcomes show nothing, if they do.
     dull: Option<dull::Dull>,
     /// The answers without noise on the pair, if they are known.
-    answers: Option<unmoved::Answers>,
-    /// What is known of a pair on which nothing differs.
-    unmoved: Option<unmoved::Unmoved>,
+    answers: Option<no_difference::Answers>,
     runs: Runs,
     /// The frozen witness that the finding gives, and what its counts say.
     own: Judged,

@@ -72,11 +72,14 @@ pub(super) fn shrink<D: Sync>(
         }
         match next {
             Some(plan) => recipe = Recipe::Planned(plan),
-            None => return shrinking.ended(),
+            None => {
+                let smallest = || search.described(&recipe, String::new());
+                return shrinking.ended(|| search.make(smallest()?, audit));
+            }
         }
     }
     let Some(mut pair) = search.described(&recipe, String::new()) else {
-        return shrinking.ended();
+        return shrinking.ended(|| None);
     };
     let mut tried = HashSet::new();
     loop {
@@ -96,31 +99,32 @@ pub(super) fn shrink<D: Sync>(
         }
         match next {
             Some(simpler) => pair = simpler,
-            None => return shrinking.ended(),
+            None => return shrinking.ended(|| search.make(pair, audit)),
         }
     }
 }
 
-/// How far shrinking has come.
-struct Shrinking<D> {
+/// How far shrinking has come. Of the smallest pair only what was found on it is kept: it is made again at the end,
+/// as pairs may be large.
+struct Shrinking {
     most: u64,
     attempts: u64,
     steps: u64,
     interrupted: bool,
-    best: Option<Shrunk<D>>,
+    best: Option<Judged>,
 }
 
-impl<D> Shrinking<D> {
+impl Shrinking {
     /// Whether there may be no more attempts.
     fn is_over(&self) -> bool {
         self.attempts >= self.most || self.interrupted
     }
 
     /// Whether the claim is refuted on a pair, too.
-    fn takes(
+    fn takes<D>(
         &mut self,
         pair: Pair<D>,
-        confirm: &impl Fn(u64, Pair<D>) -> Result<Option<Shrunk<D>>, GameError>,
+        confirm: &impl Fn(u64, Pair<D>) -> Result<Option<Judged>, GameError>,
     ) -> bool {
         self.attempts += 1;
         match confirm(self.attempts, pair) {
@@ -138,9 +142,14 @@ impl<D> Shrinking<D> {
         }
     }
 
-    fn ended(self) -> (Option<Shrunk<D>>, bool) {
+    /// The end, with the smallest pair if any was taken.
+    fn ended<D>(self, smallest: impl FnOnce() -> Option<Pair<D>>) -> (Option<Shrunk<D>>, bool) {
         let Self { attempts, steps, interrupted, best, .. } = self;
-        (best.map(|shrunk| Shrunk { attempts, steps, ..shrunk }), interrupted)
+        let shrunk = best.and_then(|judged| {
+            let pair = Pair { name: "the smallest".into(), ..smallest()? };
+            Some(Shrunk { pair, judged, attempts, steps })
+        });
+        (shrunk, interrupted)
     }
 }
 
@@ -151,7 +160,7 @@ fn attempt<D: Sync>(
     (number, trials, alpha): (u64, u64, f64),
     played: &Played<'_, D>,
     control: Control<'_>,
-) -> Result<Option<Shrunk<D>>, GameError> {
+) -> Result<Option<Judged>, GameError> {
     // No audit has such a name, so that no other trials share its streams.
     let streams = Streams::new(audit.seed, &format!("{}: shrinking, {number}", audit.name));
     let first = Found::Made(pair, Recipe::First(0));
@@ -165,8 +174,7 @@ fn attempt<D: Sync>(
     let counted = game.count(Phase::Confirm, confirm, &[Counter::new(&witness.scorer)])?;
     let tally = counted.into_iter().next().expect("one tally for one counter");
     let judged = Judged::of((witness, test), tally, &audit.claim, alpha);
-    let pair = Pair { name: "the smallest".into(), ..pair };
-    Ok(judged.refutes().then_some(Shrunk { pair, judged, attempts: 0, steps: 0 }))
+    Ok(judged.refutes().then_some(judged))
 }
 
 /// What the witnesses of simpler pairs go by: what leaks there is to be what leaks on the pair found.

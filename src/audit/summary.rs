@@ -4,17 +4,17 @@ use super::alphabet::Upper;
 use super::judge::{Judgement, profile_by_betting};
 use super::leaks::{self, Judged, Other};
 use super::shrink::Shrunk;
+use super::verdict::{given, p_value, verdict};
 use super::{Audit, Played};
-use crate::claim::{Claim, Region};
+use crate::claim::Claim;
 use crate::dataset::UNCHECKED;
 use crate::game::Runs;
 use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
-use crate::number::{self, Side, apart};
+use crate::number;
 use crate::report::{
-    BinSummary, BrokenPoint, ClaimSummary, Evidence, Expectation, Finding, Floats, Loss, LossPoint,
-    PairSummary, ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, Verdict,
-    WitnessSummary,
+    BinSummary, ClaimSummary, Evidence, Expectation, Finding, Floats, Loss, LossPoint, PairSummary,
+    ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
 };
 use crate::tally::Tally;
 use crate::witness::{Guess, Witness};
@@ -23,10 +23,7 @@ use serde::Serialize;
 /// The finding of an audit whose game was played.
 pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f64) -> Finding {
     let Judged { witness, test, tally, judgement, .. } = &played.own;
-    let (verdict, reason) = with_upper(verdict(audit, played), audit, played);
-    let (verdict, reason) = unless_dull((verdict, reason), audit, played);
-    let (verdict, reason) = unless_weak((verdict, reason), audit, played);
-    let (verdict, reason) = unless_unmoved((verdict, reason), audit, played);
+    let (verdict, reason) = verdict(audit, played);
     let smallest = played.shrunk.as_ref().map(|shrunk| smallest(audit, shrunk));
     let found = how_searched(audit, played) + &how_shrunk(smallest.as_ref());
     let reason = reason + &found + how_judged(played.runs);
@@ -137,67 +134,6 @@ pub fn as_expected(expect: Expectation, verdict: Verdict) -> bool {
     }
 }
 
-/// The verdict and why, in a sentence.
-fn verdict<D>(audit: &Audit<D>, played: &Played<'_, D>) -> (Verdict, String) {
-    let judgement = &played.own.judgement;
-    let claim = &audit.claim;
-    let bound = match (judgement.mu_lower, claim.reference_point()) {
-        (Some(mu), _) => {
-            let claimed = match *claim.region() {
-                Region::Gaussian { mu } => mu,
-                _ => f64::NAN,
-            };
-            format!("mu >= {}", apart(mu, claimed, Side::Down))
-        }
-        (None, (epsilon, 0.0)) => {
-            format!("epsilon >= {}", apart(judgement.epsilon_lower, epsilon, Side::Down))
-        }
-        (None, (epsilon, delta)) => {
-            let epsilon = apart(judgement.epsilon_lower, epsilon, Side::Down);
-            format!("epsilon >= {epsilon} at delta = {delta}")
-        }
-    };
-    if played.own.refutes() {
-        let why = format!(
-            "The claim {claim} is refuted: certified {bound} with confidence 1 - {} ({}).{}",
-            number::brief(audit.alpha),
-            number::p_value(p_value(audit, &played.own)),
-            judgement.broken_point.as_ref().map_or_else(String::new, broken_words)
-        );
-        return (Verdict::Violated, why);
-    }
-    if claim.region().most_power(0.0) >= 1.0 {
-        return (Verdict::NotRefuted, "The claim allows everything: no event can break it.".into());
-    }
-    if judgement.power.smallest_event_mass.is_none() {
-        let why = "The claim could not be tested: with so few trials not even an event that one \
-                   dataset alone can show would refute it. Run more trials.";
-        return (Verdict::Inconclusive, why.into());
-    }
-    if judgement.guesses == 0 {
-        let why = "The claim could not be tested: none of the outcomes on which the witness speaks \
-                   came up in the trials that count. Run more trials.";
-        return (Verdict::Inconclusive, why.into());
-    }
-    let (given, surveyed) = (given(audit, played), played.surveyed);
-    if surveyed < given {
-        let why = format!(
-            "The trials are too few for so many pairs: only {surveyed} of {given} were looked at, \
-             and none was found to refute the claim. Run more trials, or name fewer pairs."
-        );
-        return (Verdict::Inconclusive, why);
-    }
-    let p = number::p_value(p_value(audit, &played.own));
-    let why = format!("The claim {claim} is not refuted ({p}): certified is {bound}.");
-    (Verdict::NotRefuted, why)
-}
-
-/// The p-value of the claim, over all witnesses that were judged: this one's over its share of α.
-fn p_value<D>(audit: &Audit<D>, judged: &Judged) -> f64 {
-    let most = if judged.refutes() { audit.alpha } else { 1.0 };
-    (judged.judgement.p_value * (audit.alpha / judged.alpha)).min(most)
-}
-
 /// What readers must know whatever came of the trials: of the mechanism, and of a relation that was not checked.
 fn standing_notes<D>(audit: &Audit<D>) -> Vec<String> {
     let mut notes = audit.mechanism.notes();
@@ -226,130 +162,6 @@ fn notes<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<String> {
         ));
     }
     notes
-}
-
-/// What a declared alphabet adds to a verdict.
-fn with_upper<D>(
-    (verdict, reason): (Verdict, String),
-    audit: &Audit<D>,
-    played: &Played<'_, D>,
-) -> (Verdict, String) {
-    match &played.upper {
-        Some(Upper::Strangers(words))
-            if matches!(verdict, Verdict::NotRefuted | Verdict::Inconclusive) =>
-        {
-            let why = format!(
-                "{words} came up that are not among those that were declared, while the audit prepared, \
-                 explored or confirmed, so nothing bounds the mechanism from above: mend `outcomes`. \
-                 {reason}"
-            );
-            (Verdict::Inconclusive, why)
-        }
-        Some(Upper::Bounds { bounds, meet_the_claim: true })
-            if verdict == Verdict::NotRefuted && audit.pairs.len() == 1 =>
-        {
-            let why = format!(
-                "The claim {} is met by upper bounds from samples, on this pair of datasets: with \
-                 confidence 1 - {}, if the {} outcomes that were declared are all there are, delta \
-                 is at most {} at its epsilon.",
-                audit.claim,
-                number::brief(audit.alpha),
-                bounds.outcomes,
-                number::upper(bounds.delta_upper)
-            );
-            (Verdict::Bounded, why)
-        }
-        _ => (verdict, reason),
-    }
-}
-
-/// Claims below this are held to twice this: of a loss that small next to nothing shows.
-const LEAST_CLAIM: f64 = 0.01;
-
-/// What is not refuted says something only if something could have been.
-fn unless_weak<D>(
-    (verdict, reason): (Verdict, String),
-    audit: &Audit<D>,
-    played: &Played<'_, D>,
-) -> (Verdict, String) {
-    let claim = &audit.claim;
-    let anything_goes = claim.region().most_power(0.0) >= 1.0;
-    if verdict != Verdict::NotRefuted || audit.min_power.is_infinite() || anything_goes {
-        return (verdict, reason);
-    }
-    let (parameter, claimed) = match *claim.region() {
-        // The betting test holds a curve to one point of it.
-        Region::Gaussian { mu } if played.own.test != Test::Betting => ("mu", mu),
-        _ => ("epsilon", claim.reference_point().0),
-    };
-    let wanted = audit.min_power * claimed.max(LEAST_CLAIM);
-    let judged = std::iter::once(&played.own).chain(played.other.iter().map(|other| &other.judged));
-    let detectable = judged.filter_map(|judged| judged.judgement.power.detectable);
-    let detectable = detectable.fold(f64::INFINITY, f64::min);
-    if detectable <= wanted {
-        return (verdict, reason);
-    }
-    let would = match detectable.is_finite() {
-        true => format!("only a true {parameter} of {} or more", number::brief(detectable)),
-        false => format!("no true {parameter}"),
-    };
-    let why = format!(
-        "The audit could not have seen a loss of {} times the claim: with its trials and witness {would} would have \
-         been refuted with probability 0.9, and {parameter} = {} is what `min_power` asks for. Run more trials, give \
-         a pair that tells more, or say `min_power = false`. {reason}",
-        number::brief(audit.min_power),
-        number::brief(wanted)
-    );
-    (Verdict::Inconclusive, why)
-}
-
-/// Outcomes that show nothing leave nothing to say.
-fn unless_dull<D>(
-    (verdict, reason): (Verdict, String),
-    audit: &Audit<D>,
-    played: &Played<'_, D>,
-) -> (Verdict, String) {
-    let green = matches!(verdict, Verdict::NotRefuted | Verdict::Bounded);
-    // A running time is an outcome, too, whatever comes with it.
-    let looked_at = green && !audit.may_be_constant && played.runs != Runs::Timed;
-    match &played.dull {
-        Some(dull) if looked_at => {
-            let request = audit.mechanism.example_request(&played.pair.d);
-            (Verdict::Inconclusive, dull.words(request.as_deref()))
-        }
-        _ => (verdict, reason),
-    }
-}
-
-/// A pair on which nothing differs refutes no claim, however wrong.
-fn unless_unmoved<D>(
-    (verdict, reason): (Verdict, String),
-    audit: &Audit<D>,
-    played: &Played<'_, D>,
-) -> (Verdict, String) {
-    let green = matches!(verdict, Verdict::NotRefuted | Verdict::Bounded);
-    match &played.unmoved {
-        Some(unmoved) if green && !audit.may_show_no_difference => {
-            (Verdict::Inconclusive, unmoved.words(played.surveyed, played.answers.as_ref()))
-        }
-        _ => (verdict, reason),
-    }
-}
-
-/// The point of a curve that is broken, in words.
-fn broken_words(point: &BrokenPoint) -> String {
-    let BrokenPoint { epsilon, delta_claim, delta_lower } = point;
-    format!(
-        " It breaks its own curve at epsilon = {}: delta may be {} there, and is at least {}.",
-        number::brief(*epsilon),
-        number::upper(*delta_claim),
-        number::lower(*delta_lower)
-    )
-}
-
-/// Pairs that there were to look at.
-fn given<D>(audit: &Audit<D>, played: &Played<'_, D>) -> usize {
-    if audit.search.is_some() { played.surveyed } else { audit.pairs.len() }
 }
 
 /// What is said of a search.

@@ -241,8 +241,8 @@ fn of_a_million_rows_a_few_copies_are_in_memory() {
         .trials(20_000);
     let finding = audit.run(Control::unattended()).unwrap().finding;
     assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
-    // The pair that was found, the smallest that it was shrunk to so far, and the one that is looked at.
-    assert!(MOST.load(Ordering::SeqCst) <= 6, "{MOST:?}");
+    // That which was run first, and that which is looked at.
+    assert!(MOST.load(Ordering::SeqCst) <= 4, "{MOST:?}");
 }
 
 #[test]
@@ -291,22 +291,31 @@ fn numbers_that_are_not_finite_and_rows_in_order_come_early() {
     }
 }
 
-#[test]
-fn a_nan_that_survives_clamping_is_found() {
-    let total = move |values: &Vec<f64>, random: &mut Stream| {
-        let sum: f64 = values.iter().map(|x| x.clamp(0.0, 1.0)).sum();
-        (1e3 * (sum + laplace(random, 1.0))).round() / 1e3
-    };
+/// A mechanism that claims 1-DP is violated through its domain, whatever the seed.
+fn is_found(
+    release: impl Fn(&Vec<f64>, &mut Stream) -> f64 + Copy + Send + Sync + 'static,
+    (values, size): (&Values, std::ops::RangeInclusive<usize>),
+    trials: u64,
+) {
     for seed in 0..3 {
-        let values = Values::Numbers { lower: -5.0, upper: 5.0, not_finite: true };
-        let domain = SearchDomain::numbers(values, 0..=6).unwrap();
-        let audit = Audit::of("nan", Claim::pure(1.0).unwrap(), total)
+        let domain = SearchDomain::numbers(values.clone(), size.clone()).unwrap();
+        let audit = Audit::of("searched", Claim::pure(1.0).unwrap(), release)
             .search(domain, Relation::AddRemove)
-            .trials(200_000)
+            .trials(trials)
             .seed(seed);
         let finding = audit.run(Control::unattended()).unwrap().finding;
         assert_eq!(finding.verdict, Verdict::Violated, "{seed}: {}", finding.reason);
     }
+}
+
+#[test]
+fn a_nan_that_survives_clamping_is_found() {
+    let total = |values: &Vec<f64>, random: &mut Stream| {
+        let sum: f64 = values.iter().map(|x| x.clamp(0.0, 1.0)).sum();
+        (1e3 * (sum + laplace(random, 1.0))).round() / 1e3
+    };
+    let values = Values::Numbers { lower: -5.0, upper: 5.0, not_finite: true };
+    is_found(total, (&values, 0..=6), 200_000);
 }
 
 #[test]
@@ -324,13 +333,5 @@ fn a_shuffle_of_what_is_long_enough_is_found() {
         let falls = values[..10].windows(2).filter(|two| two[0] > two[1]).count();
         (falls as f64 + laplace(random, 1.0)).round()
     };
-    for seed in 0..3 {
-        let domain = SearchDomain::numbers(whole(0.0, 12.0), 0..=13).unwrap();
-        let audit = Audit::of("shuffle", Claim::pure(1.0).unwrap(), descents)
-            .search(domain, Relation::AddRemove)
-            .trials(1_000_000)
-            .seed(seed);
-        let finding = audit.run(Control::unattended()).unwrap().finding;
-        assert_eq!(finding.verdict, Verdict::Violated, "{seed}: {}", finding.reason);
-    }
+    is_found(descents, (&whole(0.0, 12.0), 0..=13), 1_000_000);
 }

@@ -1,7 +1,7 @@
 //! Pairs on which nothing differs: the counts show no difference between D and D', so that they could not have
 //! refuted any claim, and "not refuted" would be green for nothing.
 
-use super::{Audit, Played, sensitivity};
+use super::{Audit, LEAST_CLAIM, Played, sensitivity};
 use crate::dataset::Pair;
 use crate::game::{Control, Runs};
 use crate::inference::p_value_alike;
@@ -14,9 +14,6 @@ use crate::witness::{Guess, Witness};
 /// A difference counts as shown if its p-value is at most this: a pair without any passes for one with a
 /// difference once in a thousand audits.
 const LEVEL: f64 = 1e-3;
-/// Of a smaller ε next to nothing shows even where a claim is tight: then only answers that are known to be the
-/// same tell.
-const LEAST_CLAIM: f64 = 0.01;
 
 /// The answers without noise on D and D', and whether they are the same.
 pub struct Answers {
@@ -25,7 +22,7 @@ pub struct Answers {
 }
 
 /// What is known of a pair on which nothing differs.
-pub struct Unmoved {
+pub struct NoDifference {
     /// The p-value of "no difference".
     p_value: f64,
 }
@@ -43,33 +40,30 @@ impl<D: serde::Serialize + Sync> Audit<D> {
         let same = sensitivity::same(&d, &d_prime);
         Some(Answers { written: [&d, &d_prime].map(WrittenAnswer::abridged), same })
     }
+}
 
-    /// Whether nothing differs on the pair that was played.
-    pub(super) fn unmoved(&self, played: &Played<'_, D>) -> Option<Unmoved> {
-        // A running time is an outcome, too, and is judged by itself.
-        let not_asked = self.may_show_no_difference
-            || self.may_be_constant && played.dull.is_some()
-            || played.runs == Runs::Timed
-            || self.claim.region().most_power(0.0) >= 1.0;
-        if not_asked {
-            return None;
-        }
-        let judged =
-            std::iter::once(&played.own).chain(played.other.iter().map(|other| &other.judged));
-        let events: Vec<(u64, u64)> =
-            judged.flat_map(|judged| events(&judged.tally, &judged.witness)).collect();
-        let p_value = p_value_alike(&events);
-        if p_value <= LEVEL {
-            return None;
-        }
-        let (epsilon, _) = self.claim.reference_point();
-        let is_dead = match &played.answers {
-            // Answers that differ may have too few trials, which is a question of power.
-            Some(answers) => answers.same,
-            None => epsilon >= LEAST_CLAIM,
-        };
-        is_dead.then_some(Unmoved { p_value })
+/// Whether the outcomes show no difference on the pair that was played, where they should.
+pub fn found<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<NoDifference> {
+    // A running time is an outcome, too, and is judged by itself.
+    let not_asked = audit.may_show_no_difference
+        || audit.may_be_constant && played.dull.is_some()
+        || played.runs == Runs::Timed
+        || audit.claim.region().most_power(0.0) >= 1.0;
+    if not_asked {
+        return None;
     }
+    let judged = std::iter::once(&played.own).chain(played.other.iter().map(|other| &other.judged));
+    let events: Vec<(u64, u64)> =
+        judged.flat_map(|judged| events(&judged.tally, &judged.witness)).collect();
+    let p_value = p_value_alike(&events);
+    let (epsilon, _) = audit.claim.reference_point();
+    let is_dead = match &played.answers {
+        // Answers that differ may have too few trials, which is a question of power.
+        Some(answers) => answers.same,
+        // Of a smaller ε next to nothing shows even where the claim is tight.
+        None => epsilon >= LEAST_CLAIM,
+    };
+    (p_value > LEVEL && is_dead).then_some(NoDifference { p_value })
 }
 
 /// Events by which a difference would show: what the witness says D on, what it says D' on, both guesses as they
@@ -91,7 +85,7 @@ fn events(tally: &Tally, witness: &Witness) -> [(u64, u64); 4] {
     [on_d, on_d_prime, guesses, half]
 }
 
-impl Unmoved {
+impl NoDifference {
     /// Why the claim could not be tested, on the best of so many pairs.
     pub fn words(&self, looked_at: usize, answers: Option<&Answers>) -> String {
         let pair = match looked_at {
