@@ -106,8 +106,8 @@ pub const KINDS: &[&str] = &[
 
 /// Builds a mechanism from its kind and the parameters that a report or certificate holds.
 ///
-/// By way of TOML text, so that the parameters of every mechanism are read in one way only: code
-/// that reads each of them in a second way is a tenth of the time that the crate takes to build.
+/// By way of TOML text, so that the parameters of every mechanism are read in one way only: the code for a second
+/// one would be built for each of them.
 ///
 /// # Errors
 /// As [`build`], in words.

@@ -9,6 +9,7 @@
 mod asking;
 mod broken;
 mod child;
+mod drift;
 mod exchange;
 pub mod find;
 mod prepare;

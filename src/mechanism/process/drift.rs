@@ -1,0 +1,144 @@
+//! Signs of state in programs that follow no seed: outcomes of one copy that hang together where those of fresh
+//! copies do not.
+
+use super::broken::Broken;
+use crate::mechanism::{Outcome, OutcomeRef, Outcomes, order};
+use statrs::distribution::{Binomial, DiscreteCDF as _, Hypergeometric};
+use std::time::Instant;
+
+/// Fresh copies that are asked whether they all say what one copy says all the time: at least, and,
+/// while a tenth of the patience lasts, at most.
+const COPIES: std::ops::Range<usize> = 12..64;
+/// Fresh copies that say something else, after which no more are asked.
+const UNLIKE_COPIES: usize = 3;
+/// Runs of one copy that show whether what it said all the time was only frequent.
+const LIVED: usize = 1 << 12;
+/// Probability at which fresh copies that say something else are not put down to chance. A copy with
+/// state that is taken for one without makes verdicts wrong; the reverse only costs time.
+const CHANCE: f64 = 0.01;
+/// Probability from which on what fresh copies say otherwise is chance without asking more of them.
+const UNCLEAR: f64 = 0.1;
+
+/// Signs that one copy's outcomes hang together: it always says the same and fresh copies do not,
+/// or it fails (its outcomes after many others are `late`) and fresh copies do not as often. Fresh
+/// copies are asked for so many seconds, and the one copy for more for as long.
+pub(super) fn drift(
+    on_d: &[&Outcomes],
+    late: &[&Outcomes],
+    seconds: f64,
+    (mut fresh, more): (
+        impl FnMut() -> Result<Outcome, Broken>,
+        impl FnMut() -> Result<Outcomes, Broken>,
+    ),
+) -> Result<Option<String>, Broken> {
+    let fails = |outcome: &OutcomeRef<'_>| matches!(outcome, OutcomeRef::Failure(_));
+    let late_runs: usize = late.iter().map(|batch| batch.len()).sum();
+    let late_failures = late.iter().flat_map(|batch| batch.iter()).filter(fails).count();
+    let failing = 2 * late_failures > late_runs;
+    let first = on_d[0].get(0).to_owned();
+    let constant = on_d
+        .iter()
+        .all(|batch| batch.iter().all(|outcome| order(&outcome, &first.as_ref()).is_eq()));
+    if !failing && !constant {
+        return Ok(None);
+    }
+    let start = Instant::now();
+    let (mut asked, mut failures, mut unlike) = (0, 0, 0);
+    while asked < COPIES.end && unlike < UNLIKE_COPIES {
+        if asked >= COPIES.start {
+            if start.elapsed().as_secs_f64() > seconds {
+                break;
+            }
+            // Where only failures are in question, a few copies mostly settle it.
+            let chance = fewer_failures((asked, failures), (late_runs, late_failures));
+            if !constant && !(CHANCE..UNCLEAR).contains(&chance) {
+                break;
+            }
+        }
+        let outcome = fresh()?;
+        asked += 1;
+        failures += usize::from(fails(&outcome.as_ref()));
+        unlike += usize::from(constant && order(&outcome.as_ref(), &first.as_ref()).is_ne());
+    }
+    if failing && fewer_failures((asked, failures), (late_runs, late_failures)) < CHANCE {
+        return Ok(Some("it fails after earlier runs, and fresh copies do not".into()));
+    }
+    if unlike == 0 {
+        return Ok(None);
+    }
+    let lived: usize = on_d.iter().map(|batch| batch.len()).sum();
+    let changes = changes(lived, seconds, more)?;
+    let repeats = || "its outcomes repeat, and those of fresh copies differ".to_owned();
+    Ok(hang_together((asked, unlike), changes).then(repeats))
+}
+
+/// The probability that chance makes so few of the runs of fresh copies fail, if they fail as often as
+/// those of one copy: Fisher's exact test.
+fn fewer_failures((asked, failures): (usize, usize), (runs, failed): (usize, usize)) -> f64 {
+    let [all, failing, drawn] = [asked + runs, failures + failed, asked].map(|n| n as u64);
+    Hypergeometric::new(all, failing, drawn).map_or(0.0, |law| law.cdf(failures as u64))
+}
+
+/// Of one copy that always said the same, so many times, so many more outcomes: how many there are in
+/// all, and how many of them differ from the one before.
+fn changes(
+    lived: usize,
+    seconds: f64,
+    mut more: impl FnMut() -> Result<Outcomes, Broken>,
+) -> Result<(usize, usize), Broken> {
+    let start = Instant::now();
+    let (mut runs, mut changes) = (lived, 0);
+    let mut last: Option<Outcome> = None;
+    while runs < LIVED && start.elapsed().as_secs_f64() <= seconds {
+        let batch = more()?;
+        for outcome in batch.iter() {
+            let same = |last: &Outcome| order(&last.as_ref(), &outcome).is_eq();
+            changes += usize::from(last.as_ref().is_some_and(|last| !same(last)));
+            last = Some(outcome.to_owned());
+        }
+        runs += batch.len();
+    }
+    Ok((runs, changes))
+}
+
+/// Whether fresh copies say something else more often than one that lives on changes what it says, by
+/// more than chance: the outcomes of a copy without state are as good as those of fresh ones, and one
+/// that is rare makes two changes. What does not change at all is not believed.
+fn hang_together((asked, unlike): (usize, usize), (runs, changes): (usize, usize)) -> bool {
+    let share = asked as f64 / (asked + runs) as f64;
+    let all = (unlike + changes) as u64;
+    let Ok(chance) = Binomial::new(share, all) else { return true };
+    unlike > 0 && (changes == 0 || chance.sf(unlike as u64 - 1) < CHANCE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CHANCE, UNCLEAR, fewer_failures, hang_together};
+
+    #[test]
+    fn fresh_copies_that_fail_as_often_are_no_sign_of_state() {
+        assert!(fewer_failures((12, 8), (32, 20)) > UNCLEAR);
+        assert!(fewer_failures((12, 12), (32, 32)) > UNCLEAR);
+        assert!(fewer_failures((64, 30), (32, 17)) > UNCLEAR);
+        // Fisher's lady: 3 of 4, C(4,3)·C(4,1)/C(8,4) + 1/C(8,4) = 17/70 if all is mirrored.
+        assert!((fewer_failures((4, 1), (4, 3)) - 17.0 / 70.0).abs() < 1e-12);
+        // Broken for good after some runs, and for most of them.
+        assert!(fewer_failures((12, 0), (32, 32)) < CHANCE);
+        assert!(fewer_failures((12, 1), (32, 20)) < CHANCE);
+    }
+
+    #[test]
+    fn rare_outcomes_are_no_state_and_noise_that_is_kept_is() {
+        // One of 64 fresh copies shows what is rare, with mass .003: of 4096 runs about 12 do.
+        assert!(!hang_together((30, 1), (4096, 24)));
+        assert!(!hang_together((64, 2), (4096, 30)));
+        assert!(!hang_together((64, 0), (4096, 0)));
+        // Noise that is kept for ever, for a thousand runs, for a hundred; a kept bit.
+        assert!(hang_together((3, 3), (4096, 0)));
+        assert!(hang_together((3, 3), (4096, 4)));
+        assert!(hang_together((3, 3), (4096, 40)));
+        assert!(hang_together((6, 3), (4096, 20)));
+        // What was asked too little is not believed.
+        assert!(hang_together((12, 1), (48, 0)));
+    }
+}
