@@ -66,15 +66,18 @@ const INTERRUPTED: &str = "interrupted";
 /// What an interruption means for the reports.
 fn how_far(whole: &Path, cut_short: &Path) -> String {
     let kept = match whole.join("report.json").exists() {
-        true => format!("; the last whole report, in {}, is as it was", whole.display()),
+        true => format!("; the last whole report, in {}, is as it was", output::path(whole)),
         false => String::new(),
     };
-    format!("interrupted: the report in {} says how far each audit got{kept}", cut_short.display())
+    format!(
+        "interrupted: the report in {} says how far each audit got{kept}",
+        output::path(cut_short)
+    )
 }
 
 /// No spec where somebody looked for some.
 pub(super) fn no_specs(paths: &[PathBuf]) -> Failure {
-    let paths: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+    let paths: Vec<_> = paths.iter().map(|path| output::path(path)).collect();
     Failure::NothingSelected(format!("there is no spec (*.toml) in {}", paths.join(", ")))
 }
 
@@ -235,7 +238,7 @@ fn record(folder: &Path, finding: &Finding, recorder: Recorder) -> Result<(), Fa
         return Ok(());
     }
     recorded::write(folder, audit, &sides).map_err(|error| {
-        Failure::Message(format!("cannot record {audit} in {}: {error}", folder.display()))
+        Failure::Message(format!("cannot record {audit} in {}: {error}", output::path(folder)))
     })?;
     Ok(())
 }
@@ -243,12 +246,16 @@ fn record(folder: &Path, finding: &Finding, recorder: Recorder) -> Result<(), Fa
 /// Where the rest is; by name only the certificates that nobody expected.
 fn places(report: &Report, written: &Written) -> String {
     let main = written.page.as_ref().unwrap_or(&written.report);
-    let mut words = format!("\nThe report is in {}\n", main.display());
+    let mut words = format!("\nThe report is in {}\n", output::path(main));
     let unexpected = |name: &str| {
         report.audits.iter().any(|finding| finding.name == name && !finding.as_expected)
     };
     for (name, certificate) in written.certificates.iter().filter(|(name, _)| unexpected(name)) {
-        words.push_str(&format!("Certificate of {name}: {}\n", certificate.display()));
+        words.push_str(&format!(
+            "Certificate of {}: {}\n",
+            visible(name),
+            output::path(certificate)
+        ));
     }
     words
 }

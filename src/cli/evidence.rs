@@ -1,6 +1,7 @@
 //! Certificates and counterexamples as files, of which nothing is believed.
 
 use super::args::ReplayArguments;
+use super::output;
 use crate::audit::{Certificate, Counterexample, Disagreement, Seal};
 use crate::dataset::{Dataset, Pair, Relation};
 use crate::mechanism::catalog::CatalogMechanism;
@@ -68,7 +69,7 @@ fn certificates_in(folder: &Path) -> String {
     let mut names: Vec<String> = files
         .map(|file| file.path())
         .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-        .map(|path| path.display().to_string())
+        .map(|path| output::path(&path))
         .collect();
     names.sort();
     let more = match names.len().saturating_sub(SHOWN) {
@@ -77,7 +78,7 @@ fn certificates_in(folder: &Path) -> String {
     };
     names.truncate(SHOWN);
     match names.is_empty() {
-        true => format!(" (`{}` has none)", folder.display()),
+        true => format!(" (`{}` has none)", output::path(&folder)),
         false => format!("; here: {}{more}", names.join(", ")),
     }
 }
@@ -223,7 +224,7 @@ fn dataset_pair(pair: &Pair<Value>) -> Result<Pair<Dataset>, String> {
 /// Says so on standard error if a certificate has no digest.
 pub(super) fn remark(seal: &Seal) {
     if *seal == Seal::Missing {
-        super::output::note(
+        output::note(
             "note: the certificate has no digest, so that a change of what does not follow from its counts \
              goes unseen: an earlier version of plaudit wrote it, or somebody took the digest out",
         );

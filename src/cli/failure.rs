@@ -4,7 +4,7 @@ use super::{exit, interrupt, output};
 use crate::spec::{SpecError, SpecErrors};
 use crate::visible::visible;
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, normalize_untrusted_str};
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::io::{IsTerminal, Write};
 
 /// Why there is no answer.
@@ -29,7 +29,7 @@ impl Failure {
         file: &std::path::Path,
         error: &dyn std::fmt::Display,
     ) -> Self {
-        Self::Message(format!("{what} {}: {error}", visible(&file.display().to_string())))
+        Self::Message(format!("{what} {}: {error}", output::path(file)))
     }
 
     /// Tells it on standard error (help and version on standard output) and gives the exit code.
@@ -72,8 +72,8 @@ fn pages(errors: &SpecErrors) -> String {
 /// A mistake with its place underlined, or with its file if it has no place.
 fn page(renderer: &Renderer, error: &SpecError) -> String {
     let SpecError { file, position, message, help, source_text } = error;
-    let file = file.display().to_string();
-    let help = Level::HELP.message(normalize_untrusted_str(help));
+    let (file, message) = (output::path(file), visible(message));
+    let help = Level::HELP.message(visible(help));
     let Some(position) = position else {
         let title = Level::ERROR.primary_title(format!("{file}: {message}"));
         return renderer.render(&[title.element(help)]);
@@ -84,5 +84,5 @@ fn page(renderer: &Renderer, error: &SpecError) -> String {
     let end = start + rest.lines().next().map_or(0, str::len);
     let place = AnnotationKind::Primary.span(start..end);
     let snippet = Snippet::source(&**source_text).path(file).annotation(place);
-    renderer.render(&[Level::ERROR.primary_title(&**message).element(snippet).element(help)])
+    renderer.render(&[Level::ERROR.primary_title(message).element(snippet).element(help)])
 }

@@ -1,6 +1,7 @@
 //! One run at a time writes into a folder.
 
 use super::Failure;
+use super::output;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
@@ -13,7 +14,7 @@ pub(super) fn hold(folder: &Path) -> Result<Option<File>, Failure> {
         Err(TryLockError::WouldBlock) => Err(Failure::Message(format!(
             "another plaudit is running that will write into `{}`: wait for its end, or choose another \
              folder with --out; nothing was run",
-            folder.display()
+            output::path(folder)
         ))),
         Err(TryLockError::Error(_)) => Ok(None),
     }

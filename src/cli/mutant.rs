@@ -14,7 +14,7 @@ pub(super) fn run(raw: &MutantArguments) -> Result<u8, Failure> {
         output::note(&format!("no mutant of {name}: {why}"));
     }
     if mutants.names.is_empty() {
-        let spec = raw.spec.display();
+        let spec = output::path(&raw.spec);
         return Err(Failure::NothingSelected(format!("no audit of {spec} has a mutant")));
     }
     let name = raw.spec.file_name().unwrap_or_default().to_string_lossy();

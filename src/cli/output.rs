@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::args::Color;
-use crate::visible::visible_lines;
+use crate::visible::{visible, visible_lines};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
@@ -32,6 +32,11 @@ pub(super) fn width() -> usize {
         Some(usize::from(columns))
     };
     said.or_else(terminal).unwrap_or(DEFAULT_WIDTH).max(LEAST_WIDTH)
+}
+
+/// A path as it may be shown.
+pub(super) fn path(path: &std::path::Path) -> String {
+    visible(&path.display().to_string())
 }
 
 /// A line that starts with a red "error:".

@@ -137,7 +137,7 @@ fn started_in(mechanism: &MechanismSummary) -> String {
             let folder = Path::new(".").join(folder);
             format!(
                 " (it was started in `{}`, from here: start plaudit where the audit was run)",
-                folder.display()
+                output::path(&folder)
             )
         }
         _ => String::new(),
@@ -210,7 +210,7 @@ impl Told<'_> {
     /// The command that plays one of two pairs alone.
     fn alone(&self, which: &str) -> String {
         let program = if self.raw.run_program { " --run-program" } else { "" };
-        let file = visible(&self.raw.certificate.display().to_string());
+        let file = output::path(&self.raw.certificate);
         format!("  It alone: plaudit replay --pair {which}{program} {file}\n")
     }
 
