@@ -2,7 +2,7 @@
 
 use super::{Bracket, Decision, Finding, Proof, Verdict};
 use crate::claim::Region;
-use crate::number::{Side, apart, lower};
+use crate::number::{Side, apart, brief, lower};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -158,7 +158,10 @@ fn proved(
             (Some(low), format!("{sign} ≥ {}", digits(low, Side::Down)))
         }
         (Some(low), Some(high)) if high - low <= 1e-9 * high => {
-            (Some(low), format!("{sign} = {}", digits(low, Side::Near)))
+            // A claim that lies in the bracket is not told apart: nobody knows on which side it is.
+            let within = (low..=high).contains(&claimed(quantity));
+            let words = if within { brief(low) } else { digits(low, Side::Near) };
+            (Some(low), format!("{sign} = {words}"))
         }
         (_, Some(high)) if proof.decision == Decision::Verified => {
             (Some(high), format!("{sign} ≤ {}", digits(high, Side::Up)))

@@ -41,3 +41,36 @@ proptest! {
         }
     }
 }
+
+/// In the table a claim is neither a rounder one nor on the other side of what was proved, and what was proved to
+/// be the claim, as far as anybody knows, is written so.
+#[test]
+#[cfg(feature = "cli")]
+fn the_table_tells_claims_and_proofs_apart_where_they_are() {
+    use crate::support::cli::{Folder, plaudit, stdout};
+    let audit = |name: &str, mechanism: &str, relation: &str, claim: &str, expect: &str| {
+        format!(
+            "[[audit]]\nname = \"{name}\"\nmechanism = {{ {mechanism} }}\nrelation = {{ {relation} = 1.0 }}\n\
+             pairs = [{{ d = [0.0], d_prime = [1.0] }}]\nclaim = {{ {claim} }}\ntrials = 10_000\n\
+             min_power = false\nexpect = \"{expect}\"\n"
+        )
+    };
+    let laplace = "kind = \"laplace\", epsilon = 1.00003, sensitivity = 1.0";
+    let gaussian = "kind = \"gaussian\", epsilon = 1.0, delta = 1e-5, sensitivity = 1.0";
+    let folder = Folder::new();
+    let spec = [
+        audit("barely", laplace, "linf", "epsilon = 1.00001", "violated"),
+        audit("nearly", laplace, "linf", "epsilon = 0, delta = 0.99996", "not violated"),
+        audit("exactly", gaussian, "l2", "epsilon = 1.0, delta = 1e-5", "not violated"),
+    ];
+    folder.spec("a.toml", &spec.concat());
+    let output = plaudit().current_dir(folder.path()).args(["audit", "a.toml"]).output().unwrap();
+    let table = stdout(&output);
+    let row = |name: &str| table.lines().find(|line| line.contains(name)).unwrap_or(&table);
+    assert!(
+        row("barely").contains("1.00001-DP") && row("barely").contains("ε = 1.00003"),
+        "{table}"
+    );
+    assert!(row("nearly").contains("(0, 0.99996)-DP"), "{table}");
+    assert!(row("exactly").contains("proved ε = 1 "), "{table}");
+}
