@@ -4,9 +4,9 @@
 //! Every step keeps what promises most and tries it on trials that nothing was tried on before:
 //! pairs by successive halving, then scorers.
 
-use super::Audit;
 use super::dull::Dull;
 use super::search::{Found, Search, Searcher};
+use super::{Audit, floor};
 use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
@@ -126,8 +126,13 @@ pub fn explore<'a, D: Sync>(
     let (best, bits) = exploration.witnesses((&pair, pair_index), known)?;
     let Exploration { explored, dull, goal, .. } = exploration;
     let freeze = |candidate: Candidate| {
+        let (tally, promises) = (candidate.tally(), candidate.promises_violation(&goal));
         let (witness, test) = candidate.freeze(&goal);
-        (witness, if runs == Runs::Independent { test } else { Test::Betting })
+        let test = if runs == Runs::Independent { test } else { Test::Betting };
+        if promises {
+            return (witness, test);
+        }
+        floor::widened(audit, (witness, test), &tally, (trials - explored, audit.alpha))
     };
     let (witness, test) = freeze(best);
     let bits = bits.map(freeze);

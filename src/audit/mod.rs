@@ -11,6 +11,7 @@ mod derived;
 mod digest;
 mod dull;
 mod explore;
+mod floor;
 mod interrupt;
 mod judge;
 mod known;
@@ -18,6 +19,7 @@ mod leaks;
 mod measure;
 mod no_difference;
 mod proof;
+mod requests;
 mod search;
 mod sensitivity;
 mod shrink;
@@ -33,7 +35,7 @@ pub use search::Search;
 
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation, Sensitivity};
-use crate::game::{Control, Game, Phase, Runs, Strangers, Streams, explore_trials};
+use crate::game::{Control, Game, Phase, Runs, Spread, Strangers, Streams, explore_trials};
 use crate::mechanism::{Mechanism, Outcome, Prepared};
 use crate::report::{Expectation, Finding, Floats, LeakKind, MechanismSummary, PairSummary};
 use crate::report::{Trials, Verdict};
@@ -391,13 +393,16 @@ impl<D: Serialize + Sync> Audit<D> {
             return Err(Ended::Broken(why.to_owned()));
         }
         let trials = Trials { explore, confirm: total - explore, total };
+        let frozen_witnesses =
+            std::iter::once(&frozen.witness).chain(frozen.bits.iter().map(|bits| &bits.0));
+        let spread = Spread::of(frozen_witnesses.map(|witness| witness.says.clone()).collect());
         let game = Game {
             mechanism: &*self.mechanism,
             pair: &frozen.pair,
             pair_index: frozen.pair_index,
             runs,
             streams: &streams,
-            control,
+            control: Control { spread: Some(&spread), ..control },
         };
         let alphabet = self.alphabet.as_deref().map(alphabet::scorer);
         let mut counters = vec![Counter::new(&frozen.witness.scorer)];
@@ -415,6 +420,9 @@ impl<D: Serialize + Sync> Audit<D> {
         let bits = bits.map(|bits| (bits, tallies.next().expect("one tally for one counter")));
         let by_outcome = tallies.next();
         let (own, other) = leaks::judge(self, (witness, test), tally, bits);
+        let shared = requests::check(self, (&own, other.as_ref()), &spread);
+        let mut notes = Vec::from_iter(measured.map(|measured| measured.words));
+        notes.extend(shared.map_err(Ended::Broken)?);
         let (upper, shrunk, interrupted) = (None, None, false);
         let mut played = Played {
             pair,
@@ -427,7 +435,7 @@ impl<D: Serialize + Sync> Audit<D> {
             other,
             upper,
             trials,
-            measured: measured.map(|measured| measured.words),
+            notes,
             shrunk,
             interrupted,
         };
@@ -464,8 +472,8 @@ struct Played<'a, D> {
     /// Bounds from above, if the alphabet of outcomes was declared.
     upper: Option<alphabet::Upper>,
     trials: Trials,
-    /// How their number follows from a time, in words, if it does.
-    measured: Option<String>,
+    /// What readers must know of the trials: how their number follows from a time, and whether they are independent.
+    notes: Vec<String>,
     /// A simpler pair on which the violation was confirmed as well.
     shrunk: Option<shrink::Shrunk<D>>,
     /// Whether somebody interrupted the shrinking.

@@ -149,7 +149,7 @@ fn standing_notes<D>(audit: &Audit<D>) -> Vec<String> {
 /// What readers must know: of the mechanism, and of bits that tell and decide nothing.
 fn notes<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<String> {
     let mut notes = standing_notes(audit);
-    notes.extend(played.measured.clone());
+    notes.extend(played.notes.iter().cloned());
     let other = played.other.as_ref().filter(|_| audit.floats == Floats::Ideal);
     if let Some(Other { judged, .. }) = other
         && judged.refutes()

@@ -3,10 +3,9 @@
 
 use super::alphabet::Upper;
 use super::leaks::Judged;
-use super::{Audit, LEAST_CLAIM, Played, no_difference};
+use super::{Audit, Played, floor, no_difference};
 use crate::claim::Region;
 use crate::game::Runs;
-use crate::inference::Test;
 use crate::number::{self, Side, apart};
 use crate::report::{BrokenPoint, Verdict};
 
@@ -113,17 +112,12 @@ fn unless_weak<D>(
     audit: &Audit<D>,
     played: &Played<'_, D>,
 ) -> (Verdict, String) {
-    let claim = &audit.claim;
-    let anything_goes = claim.region().most_power(0.0) >= 1.0;
-    if verdict != Verdict::NotRefuted || audit.min_power.is_infinite() || anything_goes {
+    let Some((parameter, wanted)) = floor::wanted(audit, played.own.test) else {
+        return (verdict, reason);
+    };
+    if verdict != Verdict::NotRefuted {
         return (verdict, reason);
     }
-    let (parameter, claimed) = match *claim.region() {
-        // The betting test holds a curve to one point of it.
-        Region::Gaussian { mu } if played.own.test != Test::Betting => ("mu", mu),
-        _ => ("epsilon", claim.reference_point().0),
-    };
-    let wanted = audit.min_power * claimed.max(LEAST_CLAIM);
     let judged = std::iter::once(&played.own).chain(played.other.iter().map(|other| &other.judged));
     let detectable = judged.filter_map(|judged| judged.judgement.power.detectable);
     let detectable = detectable.fold(f64::INFINITY, f64::min);

@@ -143,7 +143,13 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
         progress.start_timed(&audit.name, audit.trials, (audit.alpha, fits));
         let recorder = plan.record.as_ref().map(|_| Recorder::default());
         let (watch, advance) = (recorder.as_ref(), &advance);
-        let control = Control { interrupted, progress: advance, recorder: watch, strangers: None };
+        let control = Control {
+            interrupted,
+            progress: advance,
+            recorder: watch,
+            strangers: None,
+            spread: None,
+        };
         let Audited { finding, certificate, other_leak, counterexample, interrupted } =
             audit.run(control).map_err(|error| Failure::Message(error.to_string()))?;
         cut_short |= interrupted;

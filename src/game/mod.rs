@@ -8,11 +8,13 @@
 mod play;
 mod record;
 mod recorded;
+mod spread;
 mod strangers;
 mod stream;
 
 pub use crate::tally::Tally;
 pub use play::{BLOCK, Block, Control, Game, GameError, Runs};
 pub use record::Recorder;
+pub use spread::Spread;
 pub use strangers::Strangers;
 pub use stream::{Phase, Streams, explore_trials};

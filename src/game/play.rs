@@ -1,6 +1,6 @@
 //! Playing: blocks of trials, in parallel, each with its own random stream.
 
-use super::{Phase, Recorder, Strangers, Streams, Tally};
+use super::{Phase, Recorder, Spread, Strangers, Streams, Tally};
 use crate::dataset::Pair;
 use crate::mechanism::{
     Mechanism, Outcomes, Stream, Trouble, View, release_in_turn, release_unless,
@@ -25,13 +25,21 @@ pub struct Control<'a> {
     pub recorder: Option<&'a Recorder>,
     /// Looks at every outcome of every phase, if an alphabet was declared.
     pub strangers: Option<&'a Strangers>,
+    /// Counts confirm by request, if the mechanism is asked so.
+    pub spread: Option<&'a Spread>,
 }
 
 impl Control<'static> {
     /// Nobody watches and nobody stops it.
     pub fn unattended() -> Self {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        Self { interrupted: &NEVER, progress: &|_| {}, recorder: None, strangers: None }
+        Self {
+            interrupted: &NEVER,
+            progress: &|_| {},
+            recorder: None,
+            strangers: None,
+            spread: None,
+        }
     }
 }
 
@@ -131,20 +139,28 @@ impl<D: Sync> Game<'_, D> {
             |(mut block, mut tallies), index| {
                 let size = size.min(trials - index * size);
                 let recorder = self.control.recorder.filter(|_| phase == Phase::Confirm);
+                let by_request =
+                    |_: &&Spread| phase == Phase::Confirm && self.mechanism.batch().is_some();
+                let spread = self.control.spread.filter(by_request);
+                let mut of_block = spread.map(|_| empty());
                 let mut part = 0;
                 self.trials(streams(index), size, &mut block, |block| {
                     if let Some(recorder) = recorder {
                         recorder.keep(index, part, block);
                         part += 1;
                     }
-                    tally_up(block, counters, &mut tallies);
+                    tally_up(block, counters, of_block.as_mut().unwrap_or(&mut tallies));
                 })?;
+                if let (Some(spread), Some(of_block)) = (spread, of_block) {
+                    spread.take(index, &of_block);
+                    tallies = sum(tallies, &of_block);
+                }
                 Ok((block, tallies))
             },
         );
         counted
             .map(|part| part.map(|(_, tallies)| tallies))
-            .try_reduce(empty, |a, b| Ok(a.into_iter().zip(&b).map(|(a, b)| a.plus(b)).collect()))
+            .try_reduce(empty, |a, b| Ok(sum(a, &b)))
             .map_err(|error| self.first_error(phase, trials, error))
     }
 
@@ -324,6 +340,11 @@ impl<D: Sync> Game<'_, D> {
 const FIRST_WARM_UP: u64 = 512;
 /// See [`FIRST_WARM_UP`].
 const WARM_UP: u64 = 32;
+
+/// Tallies of disjoint trials as one.
+fn sum(a: Vec<Tally>, b: &[Tally]) -> Vec<Tally> {
+    a.into_iter().zip(b).map(|(a, b)| a.plus(b)).collect()
+}
 
 /// Adds the outcomes of a block to the tally of each counter.
 fn tally_up(block: &Block, counters: &[Counter<'_>], tallies: &mut [Tally]) {

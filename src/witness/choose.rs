@@ -60,6 +60,16 @@ impl Candidate {
         self.promised
     }
 
+    /// What the explore trials counted.
+    pub fn tally(&self) -> Tally {
+        self.counts.all().pooled()
+    }
+
+    /// Whether it promises a violation of the claim.
+    pub fn promises_violation(&self, goal: &Goal) -> bool {
+        self.promised > goal.allowed()
+    }
+
     /// [`Candidate::promised`], lowered where a simpler scorer that promises nearly as much should
     /// be taken instead.
     pub fn standing(&self) -> f64 {

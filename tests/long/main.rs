@@ -32,6 +32,12 @@ const ALL_COUNTS: u64 = 30;
 /// Numbers of runs of which all pairs are enumerated where there are many levels and claims.
 const SOME_SIZES: &[u64] = &[1, 3, 6, 10, 15, 22, 30];
 
+/// Audits of each program that remembers earlier runs.
+const MEMORY_SEEDS: u64 = 50;
+
+/// One of so many of these programs is audited: all.
+const EACH_MEMORY: usize = 1;
+
 #[global_allocator]
 static HEAP: support::heap::Counting = support::heap::Counting;
 
@@ -50,6 +56,7 @@ mod leaks;
 mod memory;
 #[path = "../suite/audit/oracle.rs"]
 mod oracle;
+mod process;
 mod schema;
 mod shipped;
 #[path = "../suite/inference/size.rs"]

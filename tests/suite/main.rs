@@ -28,6 +28,12 @@ const ALL_COUNTS: u64 = 12;
 /// one, an even one and a large one. The second tier has seven of them.
 const SOME_SIZES: &[u64] = &[1, 4, 9, 20];
 
+/// Audits of each program that remembers earlier runs. The second tier runs 50.
+const MEMORY_SEEDS: u64 = 1;
+
+/// One of so many of these programs is audited: with 34 of them, 7. The second tier audits all.
+const EACH_MEMORY: usize = 5;
+
 #[global_allocator]
 static HEAP: support::heap::Counting = support::heap::Counting;
 

@@ -6,9 +6,14 @@ use super::child::{Child, Failure};
 use super::talk::{self, Request};
 use super::{Mode, Process, lock, seed, text};
 use crate::dataset::Dataset;
-use crate::mechanism::{Outcome, Outcomes, Stream, Trouble, nanoseconds_since};
+use crate::mechanism::{Outcome, Outcomes, Stream, Trouble, nanoseconds_since, order};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+
+/// Age in requests at which a copy that lives on is compared with a fresh one first.
+const FIRST_AGE: u64 = 16;
+/// Microseconds of such comparisons after which only every second one is made.
+const QUICK_MICROS: u64 = 1_000_000;
 
 /// An outcome, and the nanoseconds that it took, if the program says so.
 pub(super) type Timed = (Outcome, Option<u64>);
@@ -80,6 +85,44 @@ impl Process {
         }
         let failure = failed.unwrap_or(Failure::Interrupted);
         Err(Broken::new(failure, &request, &last_words))
+    }
+
+    /// While trials are played: whether a fresh copy answers a request as one did that has answered so many before. Asked
+    /// at ages that double, from 16 requests on, or are four times as many where copies take long to start: a cache that
+    /// fills shows the later the more it holds.
+    pub(super) fn still_like_fresh(
+        &self,
+        dataset: &str,
+        (runs, seed): (usize, u64),
+        (before, outcomes): (usize, &Outcomes),
+        interrupted: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        let age = self.lived.fetch_add(1, Ordering::Relaxed) + 1;
+        let quick = self.compared.load(Ordering::Relaxed) < QUICK_MICROS;
+        let due = age >= FIRST_AGE
+            && age.is_power_of_two()
+            && (quick || age.trailing_zeros().is_multiple_of(2));
+        if !due || !self.follows_seed.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let mut fresh = Outcomes::new();
+        let request = self.request(dataset, runs, seed);
+        // One that breaks down says nothing of the other.
+        let Ok(mut copy) = self.start() else { return Ok(()) };
+        if self.ask(&mut copy, &request, &mut fresh, interrupted).is_err() {
+            copy.kill();
+            return Ok(());
+        }
+        lock(&self.idle).push(copy);
+        self.compared.fetch_add(nanoseconds_since(start) / 1000, Ordering::Relaxed);
+        let lived = outcomes.iter().skip(before);
+        if lived.zip(fresh.iter()).all(|(a, b)| order(&a, &b).is_eq()) {
+            return Ok(());
+        }
+        Err(Trouble::Broken(format!(
+            "The program does not behave like a fresh copy of it: after {age} requests it answered one otherwise than a              fresh copy that was given the same seed. So its runs depend on those before, and counts of them say              nothing. Keep nothing from one request to the next, or say `stateful = true` in the spec: each run is              tested given all before it then."
+        )))
     }
 
     pub(super) fn note_retry(&self, failure: &Failure, request: &Request<'_>) {

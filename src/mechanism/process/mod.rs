@@ -63,6 +63,13 @@ pub struct Process {
     mode: AtomicU8,
     /// Most runs of a request of the audit at hand.
     most_runs: AtomicU64,
+    /// Whether it follows the seed that it is given.
+    follows_seed: AtomicBool,
+    /// Requests for batches that copies which live on have answered since then, and microseconds that went into looking
+    /// whether fresh ones would have answered so.
+    lived: AtomicU64,
+    /// See `lived`.
+    compared: AtomicU64,
     idle: Mutex<Vec<Child>>,
     /// Whether it answers queries, once it was asked.
     has_query: Mutex<Option<bool>>,
@@ -82,6 +89,9 @@ impl Process {
             word: sweep::word(),
             mode: AtomicU8::new(Mode::Batches as u8),
             most_runs: AtomicU64::new(u64::MAX),
+            follows_seed: AtomicBool::new(false),
+            lived: AtomicU64::new(0),
+            compared: AtomicU64::new(0),
             idle: Mutex::new(Vec::new()),
             has_query: Mutex::new(None),
             requests: AtomicU64::new(0),
@@ -166,10 +176,10 @@ impl Mechanism<Dataset> for Process {
     ) -> Result<(), Trouble> {
         if self.mode() == Mode::Batches {
             let dataset = text(&self.settings, dataset);
-            let asked = (runs, seed(random));
-            return self
-                .ask_any(&dataset, asked, outcomes, interrupted)
-                .map_err(|broken| self.trouble(&broken));
+            let (asked, before) = ((runs, seed(random)), outcomes.len());
+            self.ask_any(&dataset, asked, outcomes, interrupted)
+                .map_err(|broken| self.trouble(&broken))?;
+            return self.still_like_fresh(&dataset, asked, (before, outcomes), interrupted);
         }
         for _ in 0..runs {
             outcomes.push(self.try_run(dataset, random, interrupted)?);

@@ -24,11 +24,21 @@ const LASTING: u64 = 4;
 const PROBES: u32 = 2;
 /// Fewest trials that are worth an audit where every run takes a request, or a copy, of its own.
 const MIN_TRIALS: u64 = 100;
-/// Fewest requests that an audit is made of: what their runs may share without being noticed weighs
-/// the less, the more there are.
-const REQUESTS: u64 = 60;
+/// Requests that an audit is made of, at least, where they are quick: the more there are, the less can their runs
+/// share without its being noticed (`game::Spread`). Of 4000 requests, half of them on each dataset, the variance
+/// between them is known within one part in 30.
+const REQUESTS: f64 = 4000.0;
+/// Where a request takes long by itself, as many as take so many seconds on each thread, and at least so many.
+const SECONDS_OF_REQUESTS: f64 = 10.0;
+/// See [`SECONDS_OF_REQUESTS`].
+const LEAST_REQUESTS: f64 = 60.0;
+/// Seconds that a request may take, about, where its runs are slow.
+const SECONDS_OF_A_REQUEST: f64 = 2.0;
 /// Fewest trials with fresh copies that are worth more than a test that allows for state.
 const LEAST_FRESH: u64 = 1000;
+
+/// What is said where it is for one run what it is not for many.
+const ALONE: &str = "Requests for one run are answered otherwise than requests for many";
 
 /// How the note of a program with state begins.
 const UNLIKE: &str = "A copy of the program that lives on does not behave like a fresh one";
@@ -48,6 +58,8 @@ struct Seen {
     sharing: Sharing,
     /// What requests for one run show, and their seconds, where runs may have to be asked for so.
     single: Option<(Single, f64)>,
+    /// Seconds of a run, and of a request besides its runs.
+    seconds: (f64, f64),
 }
 
 impl Process {
@@ -60,7 +72,9 @@ impl Process {
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
         self.mode.store(Mode::Batches as u8, Ordering::Relaxed);
-        self.most_runs.store((trials / REQUESTS).max(1), Ordering::Relaxed);
+        self.most_runs.store(most_runs(trials, (0.0, 0.0)), Ordering::Relaxed);
+        self.follows_seed.store(false, Ordering::Relaxed);
+        self.lived.store(0, Ordering::Relaxed);
         lock(&self.notes).clear();
         lock(&self.asked).clear();
         let datasets = pair.map(|dataset| text(&self.settings, dataset));
@@ -69,7 +83,9 @@ impl Process {
         let threads = rayon::current_num_threads() as f64;
         let affordable = |each: f64| (self.settings.patience * threads / each) as u64;
         let (why, least) = match self.look(datasets, trials, random, interrupted) {
-            Ok(Seen { seedable, state, sharing, single }) => {
+            Ok(Seen { seedable, state, sharing, single, seconds }) => {
+                self.most_runs.store(most_runs(trials, seconds), Ordering::Relaxed);
+                self.follows_seed.store(seedable, Ordering::Relaxed);
                 if !seedable {
                     note(
                         "The program does not follow the seed that it is given: the same seed \
@@ -206,16 +222,14 @@ impl Process {
                 self.mode.store(Mode::OneByOne as u8, Ordering::Relaxed);
                 let trials = trials.min(affordable);
                 note(format!(
-                    "The runs of a request are not independent of one another: {what}. So each run \
-                     was asked for by a request of its own, {trials} of them, in the order of the \
+                    "{what}. So each run was asked for by a request of its own, {trials} of them, in the order of the \
                      coins (such a request takes {micros:.0} microseconds; `patience` in the spec \
                      allows more or fewer)."
                 ));
                 Ok(Prepared { trials, stateful: false })
             }
             (Sharing::Request(what), _) => Err(Trouble::Broken(format!(
-                "The runs of a request are not independent of one another: {what}. Asked for by a \
-                 request of its own, each run takes {micros:.0} microseconds, too long for an \
+                "{what}. Asked for by a request of its own, each run takes {micros:.0} microseconds, too long for an \
                  audit: raise `patience`, or draw nothing that the runs of a request share."
             ))),
         }
@@ -283,9 +297,18 @@ impl Process {
             lock(&self.idle).push(fresh);
         }
         // The same question after others: a cache, a spent budget, a counter shows.
+        let start = Instant::now();
         let later_on_d_prime = question(&mut one, d_prime, &second)?;
-        let all = batch.min(usize::try_from(trials / LASTING).unwrap_or(batch)).max(few);
+        let of_few = start.elapsed().as_secs_f64() / second.len() as f64;
+        // No more at once than what may take so long.
+        let fitting = (SECONDS_OF_A_REQUEST * few as f64 / of_few.max(1e-9)) as usize;
+        let all =
+            batch.min(usize::try_from(trials / LASTING).unwrap_or(batch)).min(fitting).max(few);
+        let start = Instant::now();
         let many = self.question(&mut one, d_prime, (all, third[0]), interrupted)?;
+        let of_all = start.elapsed().as_secs_f64();
+        let each = of_all / all as f64;
+        let seconds = (each, (of_few - each * few as f64).max(0.0));
         // A seed that neither copy had: what many runs left in a cache is not what a copy draws that had few. Of a
         // question of n runs about n·all/K meet one of K keys that runs draw from.
         let unseen = ((all / 2).min(UNSEEN).max(few), unseen[0]);
@@ -293,7 +316,7 @@ impl Process {
         let after_few = self.question(&mut other, d_prime, unseen, interrupted)?;
         let later_on_d = question(&mut one, d, &first)?;
         let another = question(&mut one, d, &fourth)?;
-        let state = if seedable
+        let mut state = if seedable
             && (state_on_d
                 || !same(&fresh_on_d, &later_on_d)
                 || !same(&fresh_on_d_prime, &later_on_d_prime)
@@ -316,6 +339,12 @@ impl Process {
             drift(&lived, &late, self.settings.patience / 10.0, (fresh, more))?
         };
         let mut copies = [one, other];
+        if !seedable
+            && state.is_none()
+            && self.copies_differ(&mut copies, (d_prime, all), random, interrupted)?
+        {
+            state = Some("copies of it differ from one another".to_owned());
+        }
         let (mut sharing, mut single) = (Sharing::Nothing, None);
         if state.is_none() {
             if !seedable {
@@ -327,13 +356,21 @@ impl Process {
             let datasets = [d, d_prime];
             let seen;
             (sharing, seen) = self.sharing(&mut copies, datasets, trials, random, interrupted)?;
+            let runs: Vec<Outcome> = many.iter().map(|outcome| outcome.to_owned()).collect();
+            if sharing == Sharing::Nothing
+                && self.differs_alone(&mut copies[1], d_prime, &runs, random, interrupted)?
+            {
+                sharing = Sharing::Request(ALONE);
+            }
             if !seedable || sharing != Sharing::Nothing || batch == 1 {
+                // Where one run is another thing, many say nothing of how often it repeats.
+                let seen = if sharing == Sharing::Request(ALONE) { &[] } else { &seen[..] };
                 let alone = &mut copies[0];
-                single = Some(self.single(alone, d, &seen, random, interrupted)?);
+                single = Some(self.single(alone, d, seen, random, interrupted)?);
             }
         }
         lock(&self.idle).extend(copies);
-        Ok(Seen { seedable, state, sharing, single })
+        Ok(Seen { seedable, state, sharing, single, seconds })
     }
 
     pub(super) fn started(&self, dataset: &str) -> Result<Child, Broken> {
@@ -395,6 +432,17 @@ impl Process {
         let seconds = start.elapsed().as_secs_f64() / f64::from(2 * PROBES);
         Ok((seconds.max(1e-4), failures))
     }
+}
+
+/// Most runs of a request of an audit of so many trials, where a run takes so many seconds, and a request by itself so
+/// many.
+fn most_runs(trials: u64, (of_run, of_request): (f64, f64)) -> u64 {
+    let threads = rayon::current_num_threads() as f64;
+    let affordable = SECONDS_OF_REQUESTS * threads / of_request.max(1e-9);
+    let requests = REQUESTS.min(affordable).max(LEAST_REQUESTS);
+    let slow = SECONDS_OF_A_REQUEST / of_run.max(1e-9);
+    // At least 1, and no more than there are trials.
+    (trials as f64 / requests).min(slow).max(1.0) as u64
 }
 
 /// What a copy said to a question: an answer for each request.

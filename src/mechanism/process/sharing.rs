@@ -25,6 +25,13 @@ const SHUFFLES: usize = 99;
 /// Requests for one run in a row: most and fewest, and how many neighbors are compared.
 const SINGLE: (usize, usize) = (128, 32);
 const NEIGHBORS: usize = 16;
+/// Requests for one run that are compared with so many times as many runs of a request for many, and fewest of them
+/// where they are slow.
+const ALONE: usize = 24;
+/// See [`ALONE`].
+const TOGETHER: usize = 7;
+/// Seconds that such a comparison may take before it is left.
+const ALONE_SECONDS: f64 = 2.0;
 /// Probability at which requests for one run that all say the same are not put down to chance.
 const CHANCE: f64 = 1e-6;
 /// The share of outcomes that recur in other requests, and never in their own, from which requests
@@ -39,7 +46,7 @@ const A_SECOND: Duration = Duration::from_millis(1100);
 pub(super) enum Sharing {
     /// Nothing that shows.
     Nothing,
-    /// Something: what, in words.
+    /// Something, or it is for one run what it is not for many: a sentence without its full stop.
     Request(&'static str),
     /// Copies that are started and asked alike say the same, one copy alone does not.
     Copies,
@@ -104,11 +111,13 @@ impl Asked {
             return Some(Sharing::Copies);
         }
         if requests.iter().all(|request| !changes(request)) {
-            return Some(Sharing::Request("all outcomes of a request are one"));
+            return Some(Sharing::Request(
+                "The runs of a request are not independent of one another: all outcomes of a request are one",
+            ));
         }
         Some(Sharing::Request(
-            "the outcomes of one request are more alike than those of several, or hang on their \
-             place in it",
+            "The runs of a request are not independent of one another: the outcomes of one request are more alike \
+             than those of several, or hang on their place in it",
         ))
     }
 
@@ -196,6 +205,62 @@ impl Process {
             }
         }
         Ok(asked.into())
+    }
+
+    /// Whether two copies differ from one another, each asked for so many runs at once: in their laws, or in that
+    /// outcomes recur in one that the other does not have. That a program does not follow its seed hides what a copy
+    /// keeps, and this shows it.
+    pub(super) fn copies_differ(
+        &self,
+        copies: &mut [Child; 2],
+        (dataset, runs): (&str, usize),
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<bool, Broken> {
+        for _ in 0..TIMES {
+            let mut outcomes = Vec::with_capacity(2 * runs);
+            for copy in &mut *copies {
+                let answer = self.question(copy, dataset, (runs, seed(random)), interrupted)?;
+                outcomes.extend(owned(&answer));
+            }
+            let series = Series::new(&outcomes, vec![Groups::Runs(runs)], false);
+            if !is_strange(&[series], SHUFFLES, random) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether requests for one run are answered otherwise than a request for many, of which these are outcomes on the same
+    /// dataset. Requests for one run that are slow are not asked often enough to say so.
+    pub(super) fn differs_alone(
+        &self,
+        child: &mut Child,
+        dataset: &str,
+        many: &[Outcome],
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<bool, Broken> {
+        let start = Instant::now();
+        for part in 0..TIMES {
+            let Some(together) = many.chunks_exact(ALONE * TOGETHER).nth(part) else {
+                return Ok(false);
+            };
+            let mut outcomes = Vec::with_capacity(ALONE * (TOGETHER + 1));
+            while outcomes.len() < ALONE {
+                if start.elapsed().as_secs_f64() > ALONE_SECONDS {
+                    return Ok(false);
+                }
+                let answer = self.question(child, dataset, (1, seed(random)), interrupted)?;
+                outcomes.push(answer.get(0).to_owned());
+            }
+            outcomes.extend_from_slice(together);
+            let series = Series::new(&outcomes, vec![Groups::Runs(ALONE)], false);
+            if !is_strange(&[series], SHUFFLES, random) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Asks one copy for one run again and again: how neighbors hang together, and the seconds of a

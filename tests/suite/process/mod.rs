@@ -2,5 +2,6 @@ mod files;
 mod interleaved;
 mod killed;
 mod misbehaving;
+mod remembers;
 mod runs;
 mod sharing;

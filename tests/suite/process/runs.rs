@@ -56,8 +56,12 @@ fn a_hidden_counter_is_no_leak_of_a_program_that_follows_no_seed() {
     assert_eq!(in_order.verdict, Verdict::NotRefuted, "{}", in_order.reason);
     assert!(in_order.epsilon_lower < 0.5, "{}", in_order.epsilon_lower);
     assert!(has_note(&in_order, "in the order of the coins"), "{:?}", in_order.notes);
-    // Without the time for that, the report says what it is worth.
-    let in_batches = finding(patient_audit(&command, 256, 1e-3), 1000);
+    // Without the time for that: two copies of it differ, so each run is tested given those before.
+    let in_turn = finding(patient_audit(&command, 256, 1e-3), 1000);
+    assert!(has_note(&in_turn, "copies of it differ"), "{:?}", in_turn.notes);
+    // Of one that has no state the report says what it is worth.
+    let code = super::sharing::program("own = random.SystemRandom()", "", "data + laplace(own)");
+    let in_batches = finding(patient_audit(&["python3", "-c", &code], 256, 1e-3), 1000);
     assert!(has_note(&in_batches, "batches of one dataset"), "{:?}", in_batches.notes);
 }
 

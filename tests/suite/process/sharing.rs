@@ -16,7 +16,7 @@ use serde_json::json;
 
 /// A program: what it does before all requests, for each request, and for each run, with `data` as the
 /// dataset and `laplace(generator)` as noise on a grid.
-fn program(before: &str, request: &str, run: &str) -> String {
+pub fn program(before: &str, request: &str, run: &str) -> String {
     format!(
         r#"
 import json, random, sys, time
@@ -36,15 +36,31 @@ for line in sys.stdin:
 }
 
 fn audit(code: &str, trials: u64, seed: u64) -> Finding {
-    let settings = Settings {
+    audit_in_batches(code, trials, seed, Some(256))
+}
+
+/// An audit of a program, with requests for at most so many runs.
+pub fn audit_in_batches(code: &str, trials: u64, seed: u64, batch: Option<usize>) -> Finding {
+    audit_with(code, trials, seed, |settings| settings.batch = batch)
+}
+
+/// An audit of a program, dealt with as a test wants it.
+pub fn audit_with(
+    code: &str,
+    trials: u64,
+    seed: u64,
+    change: impl FnOnce(&mut Settings),
+) -> Finding {
+    let mut settings = Settings {
         command: ["python3", "-c", code].map(str::to_owned).to_vec(),
         folder: std::path::PathBuf::new(),
         format: Format::Json,
         timeout: 60.0,
-        batch: Some(256),
+        batch: None,
         patience: 20.0,
         interleaved: false,
     };
+    change(&mut settings);
     Audit::of_mechanism("shares", Claim::pure(1.0).unwrap(), Process::new(settings))
         .may_show_no_difference()
         .pair(Dataset::Json(json!(0.0)), Dataset::Json(json!(1.0)))
@@ -56,7 +72,7 @@ fn audit(code: &str, trials: u64, seed: u64) -> Finding {
         .remove(0)
 }
 
-fn notes(finding: &Finding) -> String {
+pub fn notes(finding: &Finding) -> String {
     format!("{} {:?}", finding.reason, finding.notes)
 }
 
