@@ -169,10 +169,10 @@ impl Plan {
                 *place = domain.columns()[column].nearest(x);
             }
         }
-        if let Change::RemoveAll(at, block) | Change::ReplaceAll(at, block, _) = &self.change {
-            if let Some(persons) = hood.persons() {
-                persons.write(&mut entries, *at, block);
-            }
+        if let Change::RemoveAll(at, block) | Change::ReplaceAll(at, block, _) = &self.change
+            && let Some(persons) = hood.persons()
+        {
+            persons.write(&mut entries, *at, block);
         }
         entries
     }
