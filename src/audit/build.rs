@@ -274,7 +274,7 @@ impl<D: Serialize + Sync + Described + 'static> Audit<D> {
     #[must_use]
     pub fn search(mut self, domain: SearchDomain, relation: Relation) -> Self {
         self.relation = relation.to_string();
-        self.checked = Some(relation);
+        self.checked = Some(relation.clone());
         self.search = Some(Search::new(domain, relation, self.claim.group_size()));
         self
     }
@@ -296,7 +296,10 @@ const NOT_CHECKED: &str = "as given, not checked";
 const SHOWN_WHOLE: usize = 2_000;
 
 /// A pair of datasets of any type, for readers.
-pub(super) fn describe_any<D: Serialize>(pair: &Pair<D>) -> PairSummary {
+pub(super) fn describe_any<D: Serialize>(
+    pair: &Pair<D>,
+    _relation: Option<&Relation>,
+) -> PairSummary {
     let whole = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
     let (d, d_prime) = (whole(&pair.d), whole(&pair.d_prime));
     PairSummary {

@@ -192,7 +192,7 @@ impl Certificate {
             audit: audit.name.clone(),
             mechanism: audit.summary.clone(),
             relation: audit.relation.clone(),
-            neighbors: audit.checked,
+            neighbors: audit.checked.clone(),
             claim: audit.claim.clone(),
             leak,
             alpha: *alpha,

@@ -78,7 +78,7 @@ impl Counterexample {
             audit: audit.name.clone(),
             mechanism: audit.summary.clone(),
             relation: audit.relation.clone(),
-            neighbors: audit.checked,
+            neighbors: audit.checked.clone(),
             sensitivity,
             pair: Pair { name: pair.name.clone(), d: json(&pair.d), d_prime: json(&pair.d_prime) },
             answer_d: WrittenAnswer::whole(on_d),
@@ -110,7 +110,7 @@ impl Counterexample {
         let answers = [self.answer_d.clone().into(), self.answer_d_prime.clone().into()];
         let (distance, exceeds) = compare_answers(&answers, self.sensitivity);
         let distance = Disagreement::of_numbers("distance", self.distance, distance, "the answers");
-        let relation = self.neighbors.and_then(|relation| {
+        let relation = self.neighbors.as_ref().and_then(|relation| {
             let words = relation.to_string();
             Disagreement::of_words("relation", &self.relation, &words, "`neighbors`")
         });

@@ -113,7 +113,7 @@ impl Certificate {
             (&self.witness_words, self.p_value, self.epsilon_lower, Some(self.delta_lower)),
             &derived,
         );
-        if let Some(relation) = self.neighbors {
+        if let Some(relation) = &self.neighbors {
             found.extend(Disagreement::of_words(
                 "relation",
                 &self.relation,

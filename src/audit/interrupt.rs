@@ -70,7 +70,7 @@ impl<D: Serialize + Sync> Audit<D> {
                 let pair = PairSummary {
                     given: frozen.surveyed,
                     surveyed: frozen.surveyed,
-                    ..(self.describe)(&frozen.pair)
+                    ..(self.describe)(&frozen.pair, self.checked.as_ref())
                 };
                 Finding {
                     pair,
@@ -98,7 +98,7 @@ impl<D: Serialize + Sync> Audit<D> {
             best.looked_at
         );
         let (given, surveyed) = (best.looked_at, best.looked_at);
-        let pair = PairSummary { given, surveyed, ..(self.describe)(&pair) };
+        let pair = PairSummary { given, surveyed, ..(self.describe)(&pair, self.checked.as_ref()) };
         Finding { pair, ..self.cut_short(reason, wall_s) }
     }
 }

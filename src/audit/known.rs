@@ -19,7 +19,7 @@ const UNRESOLVED: f64 = 1e-12;
 /// is written against choices, and a few runs enumerate its laws.
 pub fn exact_loss<D>(audit: &Audit<D>, pair: &Pair<D>) -> Option<ExactLoss> {
     let Some(noise) = audit.mechanism.added_noise() else { return enumerated(audit, pair) };
-    let PairSummary { d, d_prime, .. } = (audit.describe)(pair);
+    let PairSummary { d, d_prime, .. } = (audit.describe)(pair, audit.checked.as_ref());
     let numbers =
         |value: &Value| value.as_array()?.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>();
     let (d, d_prime) = (numbers(&d)?, numbers(&d_prime)?);

@@ -87,7 +87,7 @@ pub struct Audit<D> {
     /// How runs relate to one another, and whether their time is part of the outcome.
     pub runs: Runs,
     /// How a pair is put for readers.
-    pub describe: fn(&Pair<D>) -> PairSummary,
+    pub describe: fn(&Pair<D>, Option<&Relation>) -> PairSummary,
     /// How a dataset is put for readers.
     pub show: fn(&D) -> Value,
     /// The claim under test.

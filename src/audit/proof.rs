@@ -110,13 +110,13 @@ impl<D: Serialize + Sync> Audit<D> {
     /// What a domain is of the relation that the audit states; of pairs that nobody checked that of the
     /// domain is all there is.
     fn extent(&self, named: &Domain<D>) -> Extent {
-        match (self.checked, named.extent) {
+        match (&self.checked, &named.extent) {
             (Some(stated), Extent::Whole(relation) | Extent::Nearer(relation))
                 if stated != relation =>
             {
                 Extent::Named
             }
-            (_, extent) => extent,
+            (_, extent) => extent.clone(),
         }
     }
 

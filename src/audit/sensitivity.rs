@@ -109,7 +109,11 @@ impl<D: Serialize + Sync> Audit<D> {
     /// The finding of an audit that ends with a counterexample.
     pub(super) fn exceeded(&self, exceeded: Exceeded<D>, wall_s: f64) -> (Finding, Counterexample) {
         let Exceeded { declared, pair, answers, distance, pairs } = exceeded;
-        let shown = PairSummary { given: pairs, surveyed: pairs, ..(self.describe)(&pair) };
+        let shown = PairSummary {
+            given: pairs,
+            surveyed: pairs,
+            ..(self.describe)(&pair, self.checked.as_ref())
+        };
         let [answer_d, answer_d_prime] = [&answers[0], &answers[1]].map(WrittenAnswer::abridged);
         let apart = match distance.is_finite() {
             true => format!("{} apart", number::words(distance)),

@@ -42,7 +42,7 @@ pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f
             given: given(audit, played),
             surveyed: played.surveyed,
             answers: played.answers.as_ref().map(|answers| answers.written.clone()),
-            ..(audit.describe)(&played.pair)
+            ..(audit.describe)(&played.pair, audit.checked.as_ref())
         },
         smallest,
         evidence: evidence(tally, witness),
@@ -109,7 +109,9 @@ fn bare<D: Serialize>(
         seed: audit.seed,
         pair: PairSummary {
             given: audit.pairs.len(),
-            ..audit.pairs.first().map_or_else(PairSummary::default, audit.describe)
+            ..audit.pairs.first().map_or_else(PairSummary::default, |pair| {
+                (audit.describe)(pair, audit.checked.as_ref())
+            })
         },
         smallest: None,
         evidence: Evidence::default(),
@@ -174,7 +176,7 @@ fn how_searched<D>(audit: &Audit<D>, played: &Played<'_, D>) -> String {
 
 fn smallest<D>(audit: &Audit<D>, shrunk: &Shrunk<D>) -> Smallest {
     Smallest {
-        pair: (audit.describe)(&shrunk.pair),
+        pair: (audit.describe)(&shrunk.pair, audit.checked.as_ref()),
         witness: shrunk.judged.witness.words(),
         p_value: shrunk.judged.judgement.p_value,
         alpha: shrunk.judged.alpha,

@@ -123,6 +123,7 @@ pub(super) fn check_exact(
     let pair = dataset_pair(&counterexample.pair)?;
     let relation = counterexample
         .neighbors
+        .clone()
         .or_else(|| spec::relation_from_words(&counterexample.relation))
         .ok_or_else(|| format!("unknown relation `{}`", counterexample.relation))?;
     counterexample.check(&pair, &relation)?;
@@ -169,7 +170,7 @@ fn agrees(
 
 /// The relation of a certificate, if it is one that can be checked.
 fn relation(certificate: &Certificate) -> Option<Relation> {
-    certificate.neighbors.or_else(|| spec::relation_from_words(&certificate.relation))
+    certificate.neighbors.clone().or_else(|| spec::relation_from_words(&certificate.relation))
 }
 
 /// Whether the datasets are neighbors, and the mechanism takes them.

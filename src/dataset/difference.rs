@@ -87,7 +87,7 @@ pub(super) fn same_cells(a: &[Cell], b: &[Cell]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_cell(a, b))
 }
 
-fn same_cell(a: &Cell, b: &Cell) -> bool {
+pub(super) fn same_cell(a: &Cell, b: &Cell) -> bool {
     match (a, b) {
         (Cell::Number(a), Cell::Number(b)) => same_number(*a, *b),
         _ => a == b,

@@ -6,6 +6,7 @@ mod difference;
 mod file;
 pub mod pairs;
 pub mod pattern;
+mod people;
 mod relation;
 mod rows;
 mod sensitivity;
@@ -13,6 +14,7 @@ mod table;
 mod wire;
 
 pub use file::{FileDataset, sha256_of};
+pub use people::People;
 pub use relation::{Neighboring, NotNeighbors, Relation, UNCHECKED};
 pub use rows::{PairRow, json_rows, pair_rows};
 pub use sensitivity::{Norm, Sensitivity};

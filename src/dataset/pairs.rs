@@ -2,7 +2,8 @@
 //! D is always the base. Rows are counted from 0.
 
 use super::difference::same_cells;
-use super::{Cell, Dataset, Pair, Relation, Table};
+use super::people::{first_rows, rows_of};
+use super::{Cell, Dataset, Pair, People, Relation, Table};
 use crate::mechanism::Stream;
 use rand::seq::{IteratorRandom, index};
 use rand::{RngExt, SeedableRng};
@@ -50,11 +51,22 @@ pub enum PairError {
         /// Rows of the table.
         rows: usize,
     },
+    /// More people asked for than there are.
+    #[error("cannot choose {asked} different people: the table has {people}")]
+    TooFewPeople {
+        /// People asked for.
+        asked: usize,
+        /// People of the table.
+        people: usize,
+    },
     /// Every row is the same, so that one for another changes nothing.
     #[error("the rows are all alike: replacing one by another changes nothing")]
     AllAlike,
     /// The relation is not about rows.
-    #[error("rows are removed under add-remove and replaced under substitution, not under {0}")]
+    #[error(
+        "rows are removed under add-remove and remove_all, and replaced under substitution and replace_all, not \
+         under {0}"
+    )]
     Relation(String),
 }
 
@@ -65,6 +77,20 @@ pub enum PairError {
 pub fn remove(base: &Table, row: usize) -> Result<Pair<Dataset>, PairError> {
     known_row(base, row)?;
     Ok(without(base, row, format!("row {row} removed")))
+}
+
+/// The base, and the base without all rows of the person of a row.
+///
+/// # Errors
+/// If there is no such row, or no column that says whose it is.
+pub fn remove_person(
+    base: &Table,
+    row: usize,
+    people: &People,
+) -> Result<Pair<Dataset>, PairError> {
+    known_row(base, row)?;
+    let id = known_column(base, &people.id)?;
+    Ok(without_person(base, (id, row), ""))
 }
 
 /// The base, and the base with a new last row, given as cells by column name.
@@ -108,7 +134,8 @@ pub fn replace<'a>(
 }
 
 /// The rows with the smallest and the largest value of a column (the first of each): both removed
-/// in turn under add/remove; under substitution, each replaced by the other.
+/// in turn under add/remove; under substitution, each replaced by the other. Where people have many rows, all rows of
+/// their people go, or are replaced by those of the other one.
 ///
 /// # Errors
 /// If the column is unknown or has a cell that is not a number, the table is empty or its rows are
@@ -134,12 +161,28 @@ pub fn extremes(
             };
             Ok(vec![swap(smallest, largest, "smallest"), swap(largest, smallest, "largest")])
         }
+        Relation::RemoveAll(people) => {
+            let id = known_column(base, &people.id)?;
+            Ok(vec![
+                without_person(base, (id, smallest), &format!(" (smallest {column})")),
+                without_person(base, (id, largest), &format!(" (largest {column})")),
+            ])
+        }
+        Relation::ReplaceAll(people) => {
+            let id = known_column(base, &people.id)?;
+            let swap = |row: usize, by: usize, which: &str| {
+                with_person(base, id, (row, by), &format!(" ({which} {column})"))
+            };
+            let both = [swap(smallest, largest, "smallest"), swap(largest, smallest, "largest")];
+            both.into_iter().collect::<Option<Vec<_>>>().ok_or(PairError::AllAlike)
+        }
         other => Err(PairError::Relation(other.to_string())),
     }
 }
 
 /// `n` different random rows: each removed under add/remove; under substitution, each replaced by
-/// another random row that differs from it. The same seed gives the same pairs.
+/// another random row that differs from it. Where people have many rows, `n` different random people, whose rows are
+/// removed, or replaced by those of another random person. The same seed gives the same pairs.
 ///
 /// # Errors
 /// If the table has fewer than `n` rows or its rows are all alike, or the relation is not about
@@ -151,6 +194,9 @@ pub fn random(
     seed: u64,
 ) -> Result<Vec<Pair<Dataset>>, PairError> {
     let rows = base.rows.len();
+    if let (Some(people), true) = (relation.people(), n > 0) {
+        return random_people(base, (relation, people), n, seed);
+    }
     if n > rows || n == 0 {
         return Err(PairError::TooFewRows { asked: n, rows });
     }
@@ -177,6 +223,82 @@ pub fn random(
             .collect(),
         other => Err(PairError::Relation(other.to_string())),
     }
+}
+
+fn random_people(
+    base: &Table,
+    (relation, people): (&Relation, &People),
+    n: usize,
+    seed: u64,
+) -> Result<Vec<Pair<Dataset>>, PairError> {
+    let id = known_column(base, &people.id)?;
+    let first = first_rows(base, id);
+    if n > first.len() {
+        return Err(PairError::TooFewPeople { asked: n, people: first.len() });
+    }
+    let mut stream = Stream::seed_from_u64(seed);
+    let chosen = index::sample(&mut stream, first.len(), n);
+    let change = |at: usize| {
+        let row = first[at];
+        if matches!(relation, Relation::RemoveAll(_)) {
+            return Some(without_person(base, (id, row), " (random)"));
+        }
+        // From a random one on, the first whose rows are others.
+        let from = stream.random_range(0..first.len());
+        let others = first[from..].iter().chain(&first[..from]);
+        others.copied().find_map(|by| with_person(base, id, (row, by), " (random)"))
+    };
+    chosen.iter().map(change).collect::<Option<Vec<_>>>().ok_or(PairError::AllAlike)
+}
+
+/// The base without the rows of the person of a row.
+fn without_person(base: &Table, (id, row): (usize, usize), why: &str) -> Pair<Dataset> {
+    let gone = rows_of(base, id, row);
+    let mut rest = base.clone();
+    let mut gone_next = gone.iter().peekable();
+    rest.rows = base
+        .rows
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| gone_next.next_if_eq(&at).is_none())
+        .map(|(_, cells)| cells.clone())
+        .collect();
+    let name = format!("person {} {} removed{why}", base.columns[id], base.rows[row][id]);
+    pair(name, base, rest)
+}
+
+/// The base with copies of another person's rows in the place of the first row of a person; `None` if nothing changes.
+fn with_person(
+    base: &Table,
+    id: usize,
+    (row, by): (usize, usize),
+    why: &str,
+) -> Option<Pair<Dataset>> {
+    let (gone, copied) = (rows_of(base, id, row), rows_of(base, id, by));
+    let person = &base.rows[row][id];
+    let copies = copied.iter().map(|at| {
+        let mut cells = base.rows[*at].clone();
+        cells[id] = person.clone();
+        cells
+    });
+    let copies: Vec<_> = copies.collect();
+    let alike = gone.len() == copies.len()
+        && gone.iter().zip(&copies).all(|(at, copy)| same_cells(&base.rows[*at], copy));
+    if alike {
+        return None;
+    }
+    let mut changed = base.clone();
+    changed.rows.clear();
+    for (at, cells) in base.rows.iter().enumerate() {
+        match gone.binary_search(&at) {
+            Ok(0) => changed.rows.extend(copies.iter().cloned()),
+            Ok(_) => {}
+            Err(_) => changed.rows.push(cells.clone()),
+        }
+    }
+    let (column, other) = (&base.columns[id], &base.rows[by][id]);
+    let name = format!("rows of person {column} {person} replaced by those of {other}{why}");
+    Some(pair(name, base, changed))
 }
 
 fn extreme_rows(base: &Table, column: &str) -> Result<(usize, usize), PairError> {

@@ -1,6 +1,7 @@
 //! Which datasets are neighbors.
 
 use super::difference::{Change, change_of_one_row, moves, same_cells, same_number};
+use super::people::{self, People};
 use super::{Dataset, Table};
 use crate::number::words;
 use schemars::JsonSchema;
@@ -15,8 +16,12 @@ const ROUNDING: f64 = 1e-12;
 /// How a relation begins that was stated in words, and that nobody checked.
 pub const UNCHECKED: &str = "unchecked:";
 
+/// How relations about people with many rows begin in words.
+const REMOVE_ALL: &str = "remove-all ";
+const REPLACE_ALL: &str = "replace-all ";
+
 /// A neighboring relation; part of every claim and every report.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
     /// Same number of rows, exactly one row differs ("bounded", "replace-one").
@@ -31,6 +36,11 @@ pub enum Relation {
     L2(f64),
     /// Vectors of exact answers, each coordinate at most this far apart.
     Linf(f64),
+    /// One dataset is the other less all rows of one person, the rest in order (user-level privacy, "unbounded").
+    RemoveAll(People),
+    /// All rows of one person are replaced by one or more rows of one person, who has the same id or a new one;
+    /// the rest in order (user-level privacy, "bounded").
+    ReplaceAll(People),
 }
 
 /// Why two datasets are not neighbors.
@@ -47,7 +57,7 @@ impl Relation {
     /// Checks that two datasets are (distinct) neighbors.
     ///
     /// Rows are in order: under substitution exactly one position differs, under add/remove one
-    /// row is inserted anywhere. Distances may exceed the declared one by a relative 1e-12, which
+    /// row is inserted anywhere, and all rows of a person stand anywhere among those of others. Distances may exceed the declared one by a relative 1e-12, which
     /// is what the rounding of a sum may add.
     ///
     /// # Errors
@@ -57,7 +67,7 @@ impl Relation {
     }
 
     /// Checks that two datasets are distinct, and a chain of at most `size` neighbors apart: so many
-    /// rows differ, or so many times the distance.
+    /// rows or people differ, or so many times the distance.
     ///
     /// # Errors
     /// As [`Relation::check`].
@@ -72,6 +82,37 @@ impl Relation {
 
     fn refuse(&self, why: impl Into<String>) -> NotNeighbors {
         NotNeighbors { relation: self.to_string(), why: why.into() }
+    }
+
+    /// A relation about people with many rows, as its display form has it.
+    pub(crate) fn people_from_words(words: &str) -> Option<Self> {
+        let of = |prefix| words.strip_prefix(prefix).and_then(People::from_words);
+        of(REMOVE_ALL).map(Self::RemoveAll).or_else(|| of(REPLACE_ALL).map(Self::ReplaceAll))
+    }
+
+    /// Whose rows change, if it is about people with many rows.
+    pub fn people(&self) -> Option<&People> {
+        match self {
+            Self::RemoveAll(people) | Self::ReplaceAll(people) => Some(people),
+            _ => None,
+        }
+    }
+
+    /// What must be done to a dataset to get another one, as [`Dataset::difference_words`] says it; of people with
+    /// many rows `person id 2 removed: 3 rows`.
+    pub fn difference_words(&self, d: &Dataset, d_prime: &Dataset) -> String {
+        let words = self.people().and_then(|people| people::words(d, d_prime, people));
+        words.unwrap_or_else(|| d.difference_words(d_prime))
+    }
+
+    /// Checks datasets under a relation about people with many rows.
+    fn check_people(&self, d: &Dataset, d_prime: &Dataset, size: u64) -> Result<(), NotNeighbors> {
+        let checked = match self {
+            Self::RemoveAll(people) => people::removed(d, d_prime, people, size),
+            Self::ReplaceAll(people) => people::replaced(d, d_prime, people, size),
+            _ => Ok(()),
+        };
+        checked.map_err(|why| self.refuse(why))
     }
 
     /// Whether the relation speaks of rows, so that it fits data of any type.
@@ -89,6 +130,8 @@ impl std::fmt::Display for Relation {
             Self::L1(distance) => write!(f, "l1 distance {distance}"),
             Self::L2(distance) => write!(f, "l2 distance {distance}"),
             Self::Linf(distance) => write!(f, "linf distance {distance}"),
+            Self::RemoveAll(people) => write!(f, "{REMOVE_ALL}{people}"),
+            Self::ReplaceAll(people) => write!(f, "{REPLACE_ALL}{people}"),
         }
     }
 }
@@ -105,6 +148,14 @@ pub trait Neighboring {
 
 impl Neighboring for Dataset {
     fn check(&self, other: &Self, relation: &Relation, size: u64) -> Result<(), NotNeighbors> {
+        if relation.people().is_some()
+            && std::mem::discriminant(self) == std::mem::discriminant(other)
+        {
+            let same_columns = |a: &Table, b: &Table| a.columns == b.columns;
+            if !matches!((self, other), (Self::Table(a), Self::Table(b)) if !same_columns(a, b)) {
+                return relation.check_people(self, other, size);
+            }
+        }
         match (self, other) {
             (Self::Numbers(a), Self::Numbers(b)) => numbers(a, b, relation, size),
             (Self::Table(a), Self::Table(b)) => a.check(b, relation, size),
@@ -121,6 +172,10 @@ impl Neighboring for Table {
             return Err(
                 relation.refuse(format!("the tables have different columns ({a} against {b})"))
             );
+        }
+        if relation.people().is_some() {
+            let [d, d_prime] = [self, other].map(|table| Dataset::Table(table.clone()));
+            return relation.check_people(&d, &d_prime, size);
         }
         rows(&self.rows, &other.rows, |a, b| same_cells(a, b), relation, size)
     }
@@ -168,6 +223,11 @@ fn rows<T>(
     relation: &Relation,
     size: u64,
 ) -> Result<(), NotNeighbors> {
+    if relation.people().is_some() {
+        return Err(
+            relation.refuse("it is about people with many rows, and needs rows with columns")
+        );
+    }
     if !relation.is_of_rows() {
         return Err(relation.refuse(
             "the relation is about numbers, and these are rows; use substitution or add-remove",
@@ -204,7 +264,7 @@ fn rows<T>(
 }
 
 fn numbers(a: &[f64], b: &[f64], relation: &Relation, size: u64) -> Result<(), NotNeighbors> {
-    if relation.is_of_rows() {
+    if relation.is_of_rows() || relation.people().is_some() {
         return rows(a, b, |a, b| same_number(*a, *b), relation, size);
     }
     if a.len() != b.len() {
@@ -239,7 +299,10 @@ fn numbers(a: &[f64], b: &[f64], relation: &Relation, size: u64) -> Result<(), N
         Relation::L1(allowed) => (moved().sum(), allowed),
         Relation::L2(allowed) => (moved().map(|x| x * x).sum::<f64>().sqrt(), allowed),
         Relation::Linf(allowed) => (moved().fold(0.0, f64::max), allowed),
-        Relation::Substitution | Relation::AddRemove => unreachable!("relations of rows returned"),
+        Relation::Substitution
+        | Relation::AddRemove
+        | Relation::RemoveAll(_)
+        | Relation::ReplaceAll(_) => unreachable!("relations of rows returned"),
     };
     if !(allowed.is_finite() && allowed > 0.0) {
         return Err(relation.refuse("the distance of a relation must be finite and above 0"));

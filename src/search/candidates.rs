@@ -2,6 +2,7 @@
 //! ties; then quasi-random points of the space of plans.
 
 use super::domain::Values;
+use super::people;
 use super::plan::{Change, Fill, Neighborhood, Plan};
 use crate::dataset::Relation;
 
@@ -37,6 +38,7 @@ pub fn candidates(hood: &Neighborhood, most: usize) -> Candidates {
     let mut named = match hood.relation {
         Relation::Substitution | Relation::AddRemove => rows(hood, most),
         Relation::Histogram => counts(hood),
+        Relation::RemoveAll(_) | Relation::ReplaceAll(_) => spread(people::named(hood, most), most),
         Relation::L1(_) | Relation::L2(_) | Relation::Linf(_) => vectors(hood),
     };
     named.truncate(most);
@@ -77,7 +79,7 @@ fn vectors(hood: &Neighborhood) -> Vec<Plan> {
     let values = &hood.domain.columns()[0];
     let distance = match hood.relation {
         Relation::L1(most) | Relation::L2(most) | Relation::Linf(most) => most,
-        Relation::Substitution | Relation::AddRemove | Relation::Histogram => 1.0,
+        _ => 1.0,
     };
     // What moves: as in `dataset::pattern`.
     let moves = [
@@ -212,7 +214,7 @@ fn rows(hood: &Neighborhood, most: usize) -> Vec<Plan> {
             let other = profiles.get(at + distance);
             for background in &backgrounds {
                 for &rows in &sizes {
-                    let change = match (hood.relation, other) {
+                    let change = match (&hood.relation, other) {
                         (Relation::AddRemove, _) if distance == 1 => Change::Remove(0),
                         (Relation::Substitution, Some(other)) => Change::Replace(0, other.clone()),
                         _ => continue,
@@ -409,6 +411,9 @@ fn anywhere(hood: &Neighborhood, number: u64) -> Plan {
     let change = match hood.relation {
         Relation::AddRemove => Change::Remove(at),
         Relation::Substitution => Change::Replace(at, row.clone()),
+        Relation::RemoveAll(_) | Relation::ReplaceAll(_) => {
+            people::anywhere(hood, at, row.clone(), || point.next())
+        }
         Relation::Histogram => Change::Count(at, point.of(&[1.0, -1.0])),
         Relation::L1(_) | Relation::L2(_) if at > 0 => {
             Change::Shift(Fill::Constant(0.0), vec![(at, point.of(&[1.0, -1.0]))])

@@ -141,6 +141,16 @@ impl SearchDomain {
         &self.values
     }
 
+    /// Names of the columns, if they are tables.
+    pub fn names(&self) -> Option<&[String]> {
+        self.names.as_deref()
+    }
+
+    /// Where a column of tables stands.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.names.as_ref()?.iter().position(|column| column == name)
+    }
+
     /// The dataset of these entries, row after row.
     pub(super) fn dataset(&self, entries: Vec<f64>) -> Dataset {
         let Some(names) = &self.names else {

@@ -13,15 +13,18 @@
 //!
 //! The same candidates show how far a query without noise moves: [`check_sensitivity`].
 
+mod block;
 mod candidates;
 mod described;
 mod domain;
 mod mutate;
+mod people;
 mod plan;
 mod sensitivity;
 mod shrink;
 mod smaller;
 
+pub use block::Block;
 pub use candidates::{Candidates, candidates};
 pub use described::Described;
 pub use domain::{MOST_CELLS, MOST_ROWS, SearchDomain, SearchDomainError, Values};

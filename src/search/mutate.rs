@@ -1,6 +1,8 @@
 //! Small changes of a plan: a row more, an entry at a bound, entries that become equal, or 0.
 
+use super::block::Block;
 use super::domain::Values;
+use super::people;
 use super::plan::{Change, Fill, Neighborhood, Plan};
 use crate::dataset::Relation;
 use crate::mechanism::Stream;
@@ -101,6 +103,20 @@ fn edit(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
     plan.edits.push((row, column, x));
 }
 
+/// More rows of a person or fewer, or another value in them.
+fn other_block(block: &mut Block, hood: &Neighborhood, random: &mut Stream) {
+    if random.random() {
+        let most = people::many(hood).into_iter().max().unwrap_or(1);
+        let near =
+            [block.rows + 1, block.rows.saturating_sub(1), 2 * block.rows, block.rows / 2, 1, most];
+        block.rows = near.choose(random).copied().unwrap_or(1).clamp(1, most);
+    } else {
+        let column = random.random_range(0..block.with.len());
+        let values = &hood.domain.columns()[column];
+        block.with[column] = other_value(block.with[column], values, random);
+    }
+}
+
 fn rechange(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
     let last = plan.rows.max(1);
     let alone = !matches!(hood.relation, Relation::Linf(_));
@@ -112,6 +128,16 @@ fn rechange(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
                 let column = random.random_range(0..with.len());
                 with[column] = other_value(with[column], &hood.domain.columns()[column], random);
             }
+        },
+        Change::RemoveAll(row, block) => match random.random_range(0..4) {
+            0 => *row = random.random_range(0..last),
+            _ => other_block(block, hood, random),
+        },
+        Change::ReplaceAll(row, block, to) => match random.random_range(0..6) {
+            0 => *row = random.random_range(0..last),
+            1 | 2 => other_block(block, hood, random),
+            3 => std::mem::swap(block, to),
+            _ => other_block(to, hood, random),
         },
         Change::Count(entry, by) => match random.random_range(0..2) {
             0 => *entry = random.random_range(0..last),

@@ -1,5 +1,6 @@
 //! Plans: pairs of neighbors in a few numbers.
 
+use super::block::{Block, Persons};
 use super::domain::{SearchDomain, Values};
 use crate::dataset::{Pair, Relation};
 use rand::{RngExt as _, SeedableRng as _};
@@ -13,6 +14,12 @@ pub struct Neighborhood {
     pub relation: Relation,
     /// How many neighbors apart the datasets of a pair may be: 1, but for claims of groups.
     pub group: u64,
+}
+
+impl Neighborhood {
+    fn persons(&self) -> Option<Persons<'_>> {
+        Persons::of(&self.domain, &self.relation, self.group)
+    }
 }
 
 /// How a column is filled, or how far each number moves.
@@ -41,6 +48,12 @@ pub enum Change {
     Remove(usize),
     /// This row is replaced by another (and for groups those behind it).
     Replace(usize, Vec<f64>),
+    /// D has rows of one person from this row on, and all rows of this person are removed (and for groups those of
+    /// people behind them).
+    RemoveAll(usize, Block),
+    /// D has rows of one person from this row on, and all rows of this person are replaced by others (and for groups
+    /// those of people behind them).
+    ReplaceAll(usize, Block, Block),
     /// Each number moves, as far as the relation allows, in proportions that are given.
     Shift(Fill, Vec<(usize, f64)>),
     /// This count goes up or down.
@@ -115,7 +128,11 @@ impl Fill {
 impl Plan {
     /// Cells of both datasets: what making the pair costs.
     pub fn cells(&self) -> usize {
-        2 * self.rows * self.fills.len()
+        let more = match &self.change {
+            Change::ReplaceAll(_, _, to) => to.rows,
+            _ => 0,
+        };
+        (2 * self.rows).saturating_add(more).saturating_mul(self.fills.len())
     }
 
     /// The pair, if its datasets are neighbors and belong to the domain.
@@ -125,7 +142,7 @@ impl Plan {
         if !size.contains(&self.rows) {
             return None;
         }
-        let d = self.entries(domain);
+        let d = self.entries(hood);
         let d_prime = self.changed(&d, hood)?;
         let width = domain.columns().len();
         if !size.contains(&(d_prime.len() / width)) {
@@ -137,7 +154,8 @@ impl Plan {
     }
 
     /// The entries of D, row after row.
-    fn entries(&self, domain: &SearchDomain) -> Vec<f64> {
+    fn entries(&self, hood: &Neighborhood) -> Vec<f64> {
+        let domain = &hood.domain;
         let width = domain.columns().len();
         let mut entries = vec![0.0; self.rows * width];
         for (column, (fill, values)) in self.fills.iter().zip(domain.columns()).enumerate() {
@@ -150,6 +168,11 @@ impl Plan {
             if let Some(place) = entries.get_mut(row * width + column) {
                 *place = domain.columns()[column].nearest(x);
             }
+        }
+        if let Change::RemoveAll(at, block) | Change::ReplaceAll(at, block, _) = &self.change
+            && let Some(persons) = hood.persons()
+        {
+            persons.write(&mut entries, *at, block);
         }
         entries
     }
@@ -182,6 +205,12 @@ impl Plan {
                 }
                 Some(changed)
             }
+            Change::RemoveAll(_, block) => Some(hood.persons()?.removed(d, block)),
+            Change::ReplaceAll(_, block, to) => {
+                let most = hood.domain.size().end().saturating_mul(2);
+                let persons = hood.persons().filter(|_| to.rows <= most)?;
+                Some(persons.replaced(d, block, to))
+            }
             Change::Shift(fill, edits) => self.shifted(d, (*fill, edits), hood),
             Change::Count(entry, by) => {
                 let mut changed = d.to_vec();
@@ -208,7 +237,11 @@ impl Plan {
             Relation::Linf(most) => {
                 (most, moves.iter().fold(0.0, |most: f64, x| most.max(x.abs())))
             }
-            Relation::Substitution | Relation::AddRemove | Relation::Histogram => return None,
+            Relation::Substitution
+            | Relation::AddRemove
+            | Relation::Histogram
+            | Relation::RemoveAll(_)
+            | Relation::ReplaceAll(_) => return None,
         };
         let scale = distance * hood.group as f64 / norm;
         let values = &hood.domain.columns()[0];

@@ -1,5 +1,6 @@
 //! Shrinking: pairs that are simpler than a pair, the boldest first.
 
+use super::people;
 use super::plan::Neighborhood;
 use crate::dataset::{Cell, Dataset, Pair, Table};
 
@@ -17,7 +18,7 @@ pub fn simpler<'a>(
         d: without(&pair.d, from, of_d),
         d_prime: without(&pair.d_prime, from, of_d_prime),
     });
-    fewer.chain(plainer(pair)).filter(move |other| {
+    people::fewer(pair, hood).chain(fewer).chain(plainer(pair)).filter(move |other| {
         let Neighborhood { domain, relation, group } = hood;
         domain.contains(&other.d)
             && domain.contains(&other.d_prime)

@@ -1,5 +1,6 @@
 //! Shrinking of large pairs by their plans, so that no more of them is in memory than what is looked at.
 
+use super::block::Block;
 use super::plan::{Change, Fill, Neighborhood, Plan};
 use crate::dataset::{Dataset, Pair};
 use sha2::{Digest, Sha256};
@@ -66,6 +67,16 @@ fn with_rows(plan: &Plan, rows: usize) -> Plan {
     plan.edits.iter_mut().for_each(|edit| edit.0 = at(edit.0));
     match &mut plan.change {
         Change::Remove(row) | Change::Replace(row, _) | Change::Count(row, _) => *row = at(*row),
+        // In the first row the person has most room.
+        Change::RemoveAll(row, block) => {
+            *row = if block.rows > rows.saturating_sub(*row) { 0 } else { *row };
+            block.rows = block.rows.min(rows);
+        }
+        Change::ReplaceAll(row, block, to) => {
+            *row = if block.rows > rows.saturating_sub(*row) { 0 } else { *row };
+            block.rows = block.rows.min(rows);
+            to.rows = to.rows.min(rows);
+        }
         Change::Shift(_, edits) => edits.iter_mut().for_each(|edit| edit.0 = at(edit.0)),
     }
     plan
@@ -79,6 +90,17 @@ fn simpler_changes(change: &Change) -> impl Iterator<Item = Change> {
             let plain = |x: f64| Change::Replace(*row, vec![x; with.len()]);
             vec![Change::Replace(0, with.clone()), plain(0.0), plain(1.0)]
         }
+        Change::RemoveAll(_, block) => {
+            let plainer = plainer_blocks(block).map(|block| Change::RemoveAll(0, block));
+            plainer.chain([Change::RemoveAll(0, block.clone())]).collect()
+        }
+        Change::ReplaceAll(_, block, to) => {
+            let of_d = plainer_blocks(block).map(|plain| Change::ReplaceAll(0, plain, to.clone()));
+            let of_d_prime =
+                plainer_blocks(to).map(|plain| Change::ReplaceAll(0, block.clone(), plain));
+            let first = Change::ReplaceAll(0, block.clone(), to.clone());
+            of_d.chain(of_d_prime).chain([first]).collect()
+        }
         Change::Shift(fill, _) => vec![
             Change::Shift(*fill, Vec::new()),
             Change::Shift(Fill::Constant(1.0), Vec::new()),
@@ -86,6 +108,15 @@ fn simpler_changes(change: &Change) -> impl Iterator<Item = Change> {
         ],
     };
     simpler.into_iter()
+}
+
+/// Fewer rows of a person, then plainer ones.
+fn plainer_blocks(block: &Block) -> impl Iterator<Item = Block> {
+    let Block { rows, with } = block.clone();
+    let plain: Vec<_> = [0.0, 1.0].map(|x| vec![x; with.len()]).into();
+    let fewer = [1, rows / 16, rows / 2, rows - rows.min(1)];
+    let fewer = fewer.map(|rows| Block { rows: rows.max(1), with: with.clone() });
+    fewer.into_iter().chain(plain.into_iter().map(move |with| Block { rows, with }))
 }
 
 /// How far a plan is from being simple.
@@ -96,11 +127,17 @@ fn complexity(plan: &Plan) -> (usize, usize, usize, u128) {
         Fill::Constant(x) => size(x),
         _ => fill.values().map(|x| size(*x)).into_iter().sum(),
     };
+    let of_row = |with: &[f64]| with.iter().map(|x| size(*x)).sum::<u128>();
     let (edits, shape, values) = match &plan.change {
         Change::Remove(row) => (0, 0, *row as u128),
         Change::Count(row, _) => (0, 0, *row as u128),
         Change::Replace(row, with) => {
             (0, 0, *row as u128 + with.iter().map(|x| size(*x)).sum::<u128>())
+        }
+        Change::RemoveAll(row, block) => (block.rows, 0, *row as u128 + of_row(&block.with)),
+        Change::ReplaceAll(row, block, to) => {
+            let values = *row as u128 + of_row(&block.with) + of_row(&to.with);
+            (block.rows.saturating_add(to.rows), 0, values)
         }
         Change::Shift(fill, edits) => (edits.len(), uneven(fill), of_fill(*fill)),
     };

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::audit::Audit;
 use crate::claim::Claim;
-use crate::dataset::{Dataset, Pair, pair_rows};
+use crate::dataset::{Dataset, Pair, Relation, pair_rows};
 use crate::game::Runs;
 use crate::mechanism::Outcome;
 use crate::report::{Expectation, Floats, PairSummary};
@@ -211,12 +211,15 @@ fn alphabet(value: &Value<'_>) -> Result<Vec<Outcome>, Mistake> {
 const MOST_OUTCOMES: usize = 10_000;
 
 /// A pair of datasets for readers: abridged, with what differs in words.
-fn describe(pair: &Pair<Dataset>) -> PairSummary {
+fn describe(pair: &Pair<Dataset>, relation: Option<&Relation>) -> PairSummary {
     PairSummary {
         name: pair.name.clone(),
         d: pair.d.abridged(),
         d_prime: pair.d_prime.abridged(),
-        difference: pair.d.difference_words(&pair.d_prime),
+        difference: match relation {
+            Some(relation) => relation.difference_words(&pair.d, &pair.d_prime),
+            None => pair.d.difference_words(&pair.d_prime),
+        },
         rows: pair_rows(&pair.d, &pair.d_prime),
         answers: None,
         given: 1,

@@ -4,7 +4,7 @@ use super::error::Mistake;
 use super::read::{self, Fields, Value};
 use super::{relation, verify};
 use crate::audit::Search;
-use crate::dataset::{Dataset, Relation};
+use crate::dataset::{Dataset, People, Relation};
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::search::{Candidates, MOST_ROWS, Neighborhood, SearchDomain, Values, candidates};
 
@@ -47,8 +47,7 @@ pub(super) fn read(
     }
     if let Some(relation::Given::Words(_)) = wanted.relation {
         let message = "datasets of a domain must be neighbors under a relation that can be checked";
-        let help =
-            "write relation = \"substitution\", \"add-remove\", \"histogram\", or a distance";
+        let help = "write relation = \"substitution\", \"add-remove\", \"histogram\", a distance, or { remove_all = \"id\" }";
         mistakes.push(Mistake::new(value.span(), message, help));
     }
     let fields = read::keep(mistakes, Fields::of("`domain`", value, EXAMPLE))?;
@@ -58,11 +57,39 @@ pub(super) fn read(
     }
     // If the relation was wrong any will do: nothing will be run.
     let relation = wanted.relation.and_then(relation::Given::known);
-    let search = Search::new(domain, relation.unwrap_or(Relation::Substitution), wanted.group);
-    if relation.is_some() {
+    let known = relation.is_some();
+    let relation = relation.unwrap_or(Relation::Substitution);
+    read::keep(mistakes, has_people(&domain, &relation, value))?;
+    let search = Search::new(domain, relation, wanted.group);
+    if known {
         read::keep(mistakes, possible(&search.hood, value, wanted.mechanism))?;
     }
     Some(search)
+}
+
+/// Where people have many rows, a column says whose they are.
+fn has_people(
+    domain: &SearchDomain,
+    relation: &Relation,
+    value: &Value<'_>,
+) -> Result<(), Mistake> {
+    let Some(People { id, .. }) = relation.people() else { return Ok(()) };
+    if domain.column(id).is_some() {
+        return Ok(());
+    }
+    let (message, help) = match domain.names() {
+        None => (
+            format!("{relation} is about people with many rows, and needs rows with columns"),
+            format!(
+                "write domain = {{ columns = {{ {id} = {{ values = [1, 2] }}, .. }}, size = [0, 6] }}"
+            ),
+        ),
+        Some(names) => (
+            format!("{relation} needs a column `{id}`; the domain has {}", names.join(", ")),
+            "name that column in `columns`, or another one in `relation`".to_owned(),
+        ),
+    };
+    Err(Mistake::new(value.span(), message, help))
 }
 
 fn domain(fields: &Fields<'_, '_>) -> Result<SearchDomain, Mistake> {

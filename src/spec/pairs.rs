@@ -4,7 +4,8 @@ use super::data::{self, Data};
 use super::error::Mistake;
 use super::read::{self, Fields, Value, did_you_mean};
 use super::values;
-use crate::dataset::{Cell, Dataset, Pair, Relation, Table, pairs, pattern};
+use crate::dataset::pairs::PairError;
+use crate::dataset::{Cell, Dataset, Pair, People, Relation, Table, pairs, pattern};
 use crate::mechanism::catalog::CatalogMechanism;
 use std::path::Path;
 
@@ -160,9 +161,16 @@ fn of_rows(
 ) -> Result<Vec<Pair<Dataset>>, Mistake> {
     let what = format!("`{way}`");
     // If the relation was wrong any will do: nothing will be run.
-    let relation = &wanted.relation.unwrap_or(Relation::AddRemove);
+    let relation = wanted.relation.as_ref().unwrap_or(&Relation::AddRemove);
     match way {
-        "remove" => pairs::remove(table, at_most(value, &what, MAX_INDEX)?).map(|pair| vec![pair]),
+        "remove" => {
+            let row = at_most(value, &what, MAX_INDEX)?;
+            match relation {
+                Relation::RemoveAll(people) => pairs::remove_person(table, row, people),
+                _ => pairs::remove(table, row),
+            }
+            .map(|pair| vec![pair])
+        }
         "add" => pairs::add(table, cells(value, &what, table)?).map(|pair| vec![pair]),
         "replace" => {
             let row = at_most(value, &what, MAX_INDEX)?;
@@ -172,7 +180,16 @@ fn of_rows(
         "extremes" => pairs::extremes(table, read::text(value, &what)?, relation),
         _ => pairs::random(table, relation, at_most(value, &what, MAX_PAIRS)?, wanted.seed),
     }
-    .map_err(|error| Mistake::new(value.span(), error.to_string(), remedy(way)))
+    .map_err(|error| {
+        let of_relation = |people: &People| table.column(&people.id).is_none();
+        let help = match &error {
+            PairError::NoSuchColumn { .. } if relation.people().is_some_and(of_relation) => {
+                "name in `relation` a column of `data` that says whose row it is"
+            }
+            _ => remedy(way),
+        };
+        Mistake::new(value.span(), error.to_string(), help)
+    })
 }
 
 /// Changes of single numbers.
@@ -275,15 +292,22 @@ fn remedy(way: &str) -> &'static str {
         "remove" | "replace" => "`data` is counted from 0",
         "add" => "name every column: add = { age = 31, vote = 1 }",
         "extremes" => "name a column of `data` that holds numbers",
-        _ => "ask for at least one pair, for fewer than rows, and under a relation of rows",
+        _ => {
+            "ask for at least one pair, for at most as many as rows or people, and under a relation of rows"
+        }
     }
 }
 
 /// A pair must be neighbors, and of datasets that the mechanism takes.
 fn fits(pair: &Pair<Dataset>, entry: &Value<'_>, wanted: &Wanted<'_>) -> Result<(), Mistake> {
-    if let Some(relation) = wanted.relation {
+    if let Some(relation) = &wanted.relation {
         relation.check_group(&pair.d, &pair.d_prime, wanted.group).map_err(|error| {
-            let help = "change one of the datasets, or the relation";
+            let help = match relation.people() {
+                Some(People { id, .. }) if pair.d.numbers().is_some() => {
+                    &format!("give rows with a column `{id}`, by `data` or to a program, or change the relation")
+                }
+                _ => "change one of the datasets, or the relation",
+            };
             Mistake::new(entry.span(), error.to_string(), help)
         })?;
     }

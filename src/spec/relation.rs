@@ -2,13 +2,15 @@
 
 use super::error::Mistake;
 use super::read::{self, Fields, Value, did_you_mean};
-use crate::dataset::{Relation, UNCHECKED};
+use crate::dataset::{People, Relation, UNCHECKED};
 use toml::de::DeValue;
 
 const WORDS: [&str; 3] = ["substitution", "add-remove", "histogram"];
 const NORMS: [&str; 3] = ["l1", "l2", "linf"];
+const PEOPLE: [&str; 3] = ["remove_all", "replace_all", "most_rows"];
 const EXAMPLE: &str = "write relation = \"substitution\", \"add-remove\" or \"histogram\", or a \
-                       distance: { l1 = 1.0 }, { l2 = 1.0 } or { linf = 1.0 }";
+                       distance: { l1 = 1.0 }, { l2 = 1.0 } or { linf = 1.0 }, or, where people have many \
+                       rows, { remove_all = \"id\" } or { replace_all = \"id\" }";
 
 /// A relation as a spec gives it.
 #[derive(Clone, Debug)]
@@ -23,7 +25,7 @@ impl Given {
     /// The relation, if it can be checked.
     pub fn known(&self) -> Option<Relation> {
         match self {
-            Self::Known(relation) => Some(*relation),
+            Self::Known(relation) => Some(relation.clone()),
             Self::Words(_) => None,
         }
     }
@@ -58,14 +60,17 @@ pub(super) fn read(audit: &Fields<'_, '_>, of_any: bool) -> Result<Given, Mistak
             Mistake::new(value.span(), format!("unknown relation `{word}`"), help)
         }),
         DeValue::Table(table) if of_any && table.contains_key("words") => in_words(value),
+        DeValue::Table(table) if PEOPLE.iter().any(|key| table.contains_key(*key)) => {
+            people(value).map(Given::Known)
+        }
         DeValue::Table(_) => distance(value).map(Given::Known),
-        _ => Err(Mistake::new(value.span(), "`relation` must be a word or a distance", EXAMPLE)),
+        _ => Err(Mistake::new(value.span(), "`relation` must be a word or a table", EXAMPLE)),
     }
 }
 
 /// A relation as reports write it ([`Relation`]'s display form), if it is one.
 pub fn relation_from_words(words: &str) -> Option<Relation> {
-    by_word(words).or_else(|| {
+    by_word(words).or_else(|| Relation::people_from_words(words)).or_else(|| {
         let (norm, distance) = words.split_once(" distance ")?;
         let distance = distance.parse().ok().filter(|&x: &f64| x > 0.0 && x.is_finite())?;
         by_norm(norm, distance)
@@ -94,7 +99,8 @@ fn said(value: &Value<'_>, words: &str) -> Result<Given, Mistake> {
 
 fn distance(value: &Value<'_>) -> Result<Relation, Mistake> {
     let fields = Fields::of("`relation`", value, "{ linf = 1.0 }")?;
-    if let Some(mistake) = fields.unknown_keys(&NORMS).into_iter().next() {
+    let known: Vec<&str> = NORMS.iter().chain(&PEOPLE).copied().collect();
+    if let Some(mistake) = fields.unknown_keys(&known).into_iter().next() {
         return Err(mistake);
     }
     let given: Vec<_> = fields.entries().collect();
@@ -110,6 +116,50 @@ fn distance(value: &Value<'_>) -> Result<Relation, Mistake> {
         return Err(Mistake::new(value.span(), message, help));
     }
     by_norm(norm, distance).ok_or_else(|| Mistake::new(value.span(), "no such norm", EXAMPLE))
+}
+
+/// People with many rows: `{ remove_all = "id" }`, or `{ replace_all = "id", most_rows = 3 }`.
+fn people(value: &Value<'_>) -> Result<Relation, Mistake> {
+    const WRITE: &str = "write { remove_all = \"id\" } or { replace_all = \"id\" }, with the column that says \
+                         whose row it is; most_rows = 3 may stand beside it";
+    let fields = Fields::of("`relation`", value, "{ remove_all = \"id\" }")?;
+    if let Some(mistake) = fields.unknown_keys(&PEOPLE).into_iter().next() {
+        return Err(mistake);
+    }
+    let (key, column) = match (fields.get("remove_all"), fields.get("replace_all")) {
+        (Some(column), None) => ("`remove_all`", column),
+        (None, Some(column)) => ("`replace_all`", column),
+        (Some(_), Some(_)) => {
+            let message = "a relation is `remove_all` or `replace_all`, not both";
+            return Err(Mistake::new(value.span(), message, WRITE));
+        }
+        (None, None) => {
+            let message =
+                "`most_rows` says how many rows a person has, and not which datasets are neighbors";
+            return Err(Mistake::new(value.span(), message, WRITE));
+        }
+    };
+    let id = read::text(column, key)?.to_owned();
+    if id.is_empty() {
+        return Err(Mistake::new(column.span(), format!("{key} names no column"), WRITE));
+    }
+    let most_rows = match fields.get("most_rows") {
+        None => None,
+        Some(most) => match read::whole(most, "`most_rows`")? {
+            0 => {
+                let message = "most_rows = 0 is impossible: a person has at least one row";
+                let help = "write at least 1, or leave it out";
+                return Err(Mistake::new(most.span(), message, help));
+            }
+            most => Some(most),
+        },
+    };
+    let people = People { id, most_rows };
+    Ok(if key == "`remove_all`" {
+        Relation::RemoveAll(people)
+    } else {
+        Relation::ReplaceAll(people)
+    })
 }
 
 fn by_word(word: &str) -> Option<Relation> {
@@ -143,6 +193,10 @@ mod tests {
             Relation::L1(0.1),
             Relation::L2(1e-9),
             Relation::Linf(3.0),
+            Relation::RemoveAll(People { id: "id".into(), most_rows: None }),
+            Relation::ReplaceAll(People { id: "id".into(), most_rows: Some(3) }),
+            Relation::RemoveAll(People { id: "a \"b\", most_rows = 3".into(), most_rows: None }),
+            Relation::ReplaceAll(People { id: "\u{7}\n\\".into(), most_rows: Some(u64::MAX) }),
         ] {
             assert_eq!(relation_from_words(&relation.to_string()), Some(relation));
         }
@@ -155,6 +209,12 @@ mod tests {
             "l3 distance 1",
             "l2 distance inf",
             "l2 distance NaN",
+            "remove-all",
+            "remove-all id",
+            "remove-all \"id",
+            "remove-all \"id\", most_rows = 0",
+            "remove-all \"id\", most_rows = x",
+            "replace-all \"id\" \"b\"",
         ] {
             assert_eq!(relation_from_words(words), None, "{words}");
         }

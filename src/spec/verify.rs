@@ -52,7 +52,10 @@ pub(super) fn read(
     }
     let provable = |mechanism: &dyn CatalogMechanism| {
         let closed = mechanism.releases().is_some()
-            && wanted.relation.is_none_or(|relation| !relation.is_of_rows());
+            && wanted
+                .relation
+                .as_ref()
+                .is_none_or(|relation| !relation.is_of_rows() && relation.people().is_none());
         mechanism.by_choices().is_some() || !enumerated && closed
     };
     if !wanted.mechanism.is_none_or(provable) {
@@ -96,7 +99,16 @@ fn table(
         return Err(Mistake::new(value.span(), message, help));
     }
     // If the relation was wrong any will do: nothing will be run.
-    let relation = wanted.relation.unwrap_or(Relation::Substitution);
+    let relation = wanted.relation.clone().unwrap_or(Relation::Substitution);
+    if relation.people().is_some() {
+        let message = format!(
+            "the datasets of a proof have one column, and {relation} is about people with many rows: it is not \
+             provable"
+        );
+        let help = "leave `values` and `size` out, to prove the claim on the pairs of the audit, or leave out \
+                    `verify`";
+        return Err(Mistake::new(value.span(), message, help));
+    }
     let help = "name values and sizes of which some datasets are neighbors under the relation";
     let domain = sequences
         .domain(&relation)

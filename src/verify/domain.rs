@@ -17,7 +17,7 @@ pub struct Domain<D> {
 }
 
 /// Which neighbors the pairs of a domain are.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Extent {
     /// Those that somebody named.
     Named,
@@ -119,15 +119,19 @@ fn extent<D: Neighboring>(datasets: &[D], pairs: &[(usize, usize)], relation: &R
         Relation::L1(distance) => Relation::L1(distance * NEARER),
         Relation::L2(distance) => Relation::L2(distance * NEARER),
         Relation::Linf(distance) => Relation::Linf(distance * NEARER),
-        Relation::Substitution | Relation::AddRemove | Relation::Histogram => {
-            return Extent::Whole(*relation);
+        Relation::Substitution
+        | Relation::AddRemove
+        | Relation::Histogram
+        | Relation::RemoveAll(_)
+        | Relation::ReplaceAll(_) => {
+            return Extent::Whole(relation.clone());
         }
     };
     let is_nearer =
         |&(d, d_prime): &(usize, usize)| datasets[d].check(&datasets[d_prime], &nearer, 1).is_ok();
     match pairs.iter().all(is_nearer) {
-        true => Extent::Nearer(*relation),
-        false => Extent::Whole(*relation),
+        true => Extent::Nearer(relation.clone()),
+        false => Extent::Whole(relation.clone()),
     }
 }
 
@@ -172,7 +176,7 @@ impl Sequences {
             Some(pairs) if pairs.is_empty() => Err(DomainError::NoNeighbors(relation.to_string())),
             Some(pairs) if pairs.len() > MOST_PAIRS => Err(too_many("pairs", MOST_PAIRS)),
             Some(pairs) => {
-                let extent = Extent::Whole(*relation);
+                let extent = Extent::Whole(relation.clone());
                 Ok(Domain { words: self.words(), datasets, pairs, extent })
             }
         }

@@ -115,7 +115,7 @@ impl Proved {
             Decision::Refuted => "is refuted",
             Decision::Undecided => "is neither proved nor refuted",
         };
-        let only = match domain.extent {
+        let only = match &domain.extent {
             _ if self.decision == Decision::Refuted => String::new(),
             Extent::Whole(_) => String::new(),
             Extent::Named => " only".to_owned(),

@@ -36,7 +36,10 @@ impl Shift {
             Relation::Linf(x) => {
                 (exact(x).scaled(&Rational::from(entries)), root(entries).scaled(&rational(x)))
             }
-            Relation::Substitution | Relation::AddRemove => return None,
+            Relation::Substitution
+            | Relation::AddRemove
+            | Relation::RemoveAll(_)
+            | Relation::ReplaceAll(_) => return None,
         };
         let (moved, by) = match noise {
             AddedNoise::Laplace { scale } => (l1, scale),

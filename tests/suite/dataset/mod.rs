@@ -1,2 +1,3 @@
 mod neighbors;
+mod people;
 mod sources;

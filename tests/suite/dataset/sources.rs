@@ -110,7 +110,7 @@ fn random_rows_are_distinct_and_follow_from_the_seed() {
             some.iter().map(|p| p.name.split(' ').nth(1).unwrap().to_owned()).collect();
         rows.sort();
         assert_eq!(rows, ["0", "1", "2", "3"]);
-        changes(&some, relation);
+        changes(&some, relation.clone());
         let others = (0..20).map(|seed| pairs::random(&base(), &relation, 1, seed).unwrap());
         assert!(others.collect::<Vec<_>>().windows(2).any(|two| two[0] != two[1]));
     }

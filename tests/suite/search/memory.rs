@@ -46,7 +46,11 @@ fn copies(domain: SearchDomain, relation: Relation, scale: f64, verdict: Verdict
     MOST.store(0, Ordering::Relaxed);
     let one = {
         let before = heap::current_usage();
-        let hood = plaudit::search::Neighborhood { domain: domain.clone(), relation, group: 1 };
+        let hood = plaudit::search::Neighborhood {
+            domain: domain.clone(),
+            relation: relation.clone(),
+            group: 1,
+        };
         let plans = plaudit::search::candidates(&hood, 20).named;
         let largest = plans.into_iter().max_by_key(plaudit::search::Plan::cells).unwrap();
         let pair = largest.pair(String::new(), &hood).unwrap();
@@ -77,7 +81,7 @@ fn a_search_over_many_rows_holds_a_few_copies() {
 fn searches() {
     let add = Relation::AddRemove;
     for (scale, verdict) in [(0.01, Verdict::Violated), (20.0, Verdict::NotRefuted)] {
-        let of_numbers = copies(numbers(), add, scale, verdict);
+        let of_numbers = copies(numbers(), add.clone(), scale, verdict);
         assert!(of_numbers < 6.5, "{of_numbers}");
     }
     // Rows of tables are several times the numbers that they are made from.

@@ -1,5 +1,6 @@
 mod memory;
 mod pairs;
+mod people;
 mod programs;
 mod regressions;
 mod sensitivity;

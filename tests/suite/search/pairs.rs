@@ -34,9 +34,10 @@ fn hoods() -> Vec<Neighborhood> {
     let rows = [Relation::Substitution, Relation::AddRemove];
     let mut hoods = Vec::new();
     let mut add = |domain: SearchDomain, relations: &[Relation]| {
-        for &relation in relations {
+        for relation in relations {
             for group in [1, 3] {
-                hoods.push(Neighborhood { domain: domain.clone(), relation, group });
+                let (domain, relation) = (domain.clone(), relation.clone());
+                hoods.push(Neighborhood { domain, relation, group });
             }
         }
     };
@@ -272,7 +273,7 @@ fn numbers_that_are_not_finite_and_rows_in_order_come_early() {
     let rises = |rows: &[f64]| rows.is_sorted_by(|a, b| a < b);
     for relation in [Relation::AddRemove, Relation::Substitution] {
         let values = Values::Numbers { lower: -5.0, upper: 5.0, not_finite: true };
-        let made = pairs(&values, 0..=6, relation);
+        let made = pairs(&values, 0..=6, relation.clone());
         for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let tells = |[one, other]: &[Vec<f64>; 2]| {
                 let all = || one.iter().chain(other);
@@ -284,7 +285,7 @@ fn numbers_that_are_not_finite_and_rows_in_order_come_early() {
             assert!(at.is_some_and(|at| at < 16), "{relation:?} {odd}: {at:?}");
         }
         // Whatever the size at which something happens.
-        let made = pairs(&whole(0.0, 12.0), 0..=13, relation);
+        let made = pairs(&whole(0.0, 12.0), 0..=13, relation.clone());
         let sizes: BTreeSet<usize> =
             made.iter().filter(|[one, _]| rises(one)).map(|[one, _]| one.len()).collect();
         assert!((3..=13).all(|size| sizes.contains(&size)), "{relation:?}: {sizes:?}");

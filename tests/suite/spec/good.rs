@@ -102,6 +102,30 @@ fn rows_are_changed_as_the_pairs_say() {
 }
 
 #[test]
+fn people_with_many_rows_are_removed_and_replaced() {
+    let loaded = good("tests/specs/people", Overrides::default());
+    let difference = |loaded: &Loaded| -> Vec<String> {
+        let relation = loaded.audit.checked.as_ref().unwrap();
+        assert_eq!(relation.to_string(), loaded.audit.relation);
+        let pairs = loaded.audit.pairs.iter();
+        pairs.map(|pair| relation.difference_words(&pair.d, &pair.d_prime)).collect()
+    };
+    assert_eq!(loaded[0].audit.relation, "remove-all \"id\", most_rows = 3");
+    let removed = difference(&loaded[0]);
+    assert_eq!(removed[0], "person id 1 removed: 2 rows");
+    assert_eq!(removed[1..3], ["person id 1 removed: 2 rows", "person id 3 removed: 1 row"]);
+    assert_eq!(removed.len(), 6);
+    assert_eq!(removed[5], "person id 4 added: 1 row");
+    let replaced = difference(&loaded[1]);
+    assert_eq!(replaced[0], "person id 1: 2 rows replaced by 1 row");
+    assert_eq!(replaced[1], "person id 2: 2 rows replaced by 2 rows");
+    assert_eq!(replaced[3], "person id 3: 1 row replaced by 2 rows");
+    assert!(loaded[2].audit.search.is_some());
+    assert_eq!(difference(&loaded[3]), ["person id 2 removed: 2 rows"]);
+    assert_eq!(loaded.len(), 4);
+}
+
+#[test]
 fn a_folder_is_its_specs_by_name_each_once() {
     let folder = good("tests/specs/good", Overrides::default());
     let names: Vec<_> = folder.iter().map(|loaded| loaded.audit.name.as_str()).collect();

@@ -40,7 +40,7 @@ fn over_seeds(
         let datasets = vec![d.clone(), d_prime.clone()];
         let domain = Domain::of("the pair", datasets, &relation).unwrap();
         let audit = Audit::of_mechanism("seeds", claim(), mechanism)
-            .neighbors(relation, d, d_prime)
+            .neighbors(relation.clone(), d, d_prime)
             .unwrap()
             .verify_on(domain)
             .trials(5_000)
@@ -78,14 +78,14 @@ fn what_is_measured_never_contradicts_what_is_proved() {
             "truncated-geometric",
             json!({"epsilon": 0.5, "n": 3}),
             || Claim::pure(0.25).unwrap(),
-            (&one(1.0), &one(2.0), linf),
+            (&one(1.0), &one(2.0), linf.clone()),
             Verdict::Verified,
         ),
         (
             "exact-svt-1",
             json!({"epsilon": 4, "threshold": 1, "stop_after": 1}),
             || Claim::approximate(4.0, 1e-12).unwrap(),
-            (&[0.0, 0.0], &[1.0, 1.0], linf),
+            (&[0.0, 0.0], &[1.0, 1.0], linf.clone()),
             Verdict::Verified,
         ),
         (

@@ -69,10 +69,10 @@ fn a_domain_lifts_the_verdict_if_it_reaches_as_far_as_the_relation() {
     let on = |claim, domain| finding(audit(claim, 0.0, 1.0).verify_on(domain));
     // e^ε = 9 is below e^2.2 = 9.02.
     let cases = [
-        (2.2, domain(&[0.0, 1.0, 2.0], l2), Verdict::Verified, true),
-        (2.1, domain(&[0.0, 1.0, 2.0], l2), Verdict::Violated, true),
+        (2.2, domain(&[0.0, 1.0, 2.0], l2.clone()), Verdict::Verified, true),
+        (2.1, domain(&[0.0, 1.0, 2.0], l2.clone()), Verdict::Violated, true),
         // No two of them are 2 apart.
-        (LN_3, domain(&[0.0, 1.0], l2), Verdict::NotRefuted, false),
+        (LN_3, domain(&[0.0, 1.0], l2.clone()), Verdict::NotRefuted, false),
         // A domain of nearer neighbors.
         (2.0, domain(&[0.0, 1.0, 2.0], l1), Verdict::NotRefuted, false),
     ];
@@ -93,9 +93,9 @@ fn a_domain_lifts_the_verdict_if_it_reaches_as_far_as_the_relation() {
 fn rounding_makes_no_neighbors_nearer() {
     let close = |numbers: &[f64], relation| domain(numbers, relation).extent;
     let third = Relation::L1(0.3);
-    assert_eq!(close(&[0.0, 0.1 + 0.2], third), Extent::Whole(third));
-    assert_eq!(close(&[0.0, 0.3 - 1e-15], third), Extent::Whole(third));
-    assert_eq!(close(&[0.0, 0.3 - 1e-9], third), Extent::Nearer(third));
+    assert_eq!(close(&[0.0, 0.1 + 0.2], third.clone()), Extent::Whole(third.clone()));
+    assert_eq!(close(&[0.0, 0.3 - 1e-15], third.clone()), Extent::Whole(third.clone()));
+    assert_eq!(close(&[0.0, 0.3 - 1e-9], third.clone()), Extent::Nearer(third));
 }
 
 #[test]

@@ -1,0 +1,96 @@
+//! Rows of one person in the plan of a pair.
+
+use super::domain::{SearchDomain, Values};
+use crate::dataset::Relation;
+use std::collections::HashSet;
+
+/// Rows of one person, all alike.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// How many there are.
+    pub rows: usize,
+    /// The row, with the person's place in the column of people.
+    pub with: Vec<f64>,
+}
+
+/// Most people of a group.
+const MOST_PEOPLE: u64 = 10_000;
+
+/// Whose rows change in a pair of a domain.
+pub(super) struct Persons<'a> {
+    /// The column that says whose row it is.
+    id: usize,
+    columns: &'a [Values],
+    group: u64,
+}
+
+impl<'a> Persons<'a> {
+    /// `None`: the relation is not about people, or the domain has no such column.
+    pub fn of(domain: &'a SearchDomain, relation: &Relation, group: u64) -> Option<Self> {
+        let id = domain.column(&relation.people()?.id)?;
+        Some(Self { id, columns: domain.columns(), group })
+    }
+
+    /// Writes the rows of a person into D, and of as many people behind them as a group has.
+    pub fn write(&self, entries: &mut [f64], at: usize, block: &Block) {
+        let each = block.rows.max(1);
+        let all = usize::try_from(self.group).unwrap_or(usize::MAX).saturating_mul(each);
+        let rows = entries.chunks_exact_mut(self.columns.len()).skip(at).take(all);
+        for (row, cells) in rows.enumerate() {
+            self.write_row(cells, &block.with, row / each);
+        }
+    }
+
+    fn write_row(&self, cells: &mut [f64], with: &[f64], person: usize) {
+        for ((cell, &x), values) in cells.iter_mut().zip(with).zip(self.columns) {
+            *cell = values.nearest(x);
+        }
+        cells[self.id] = after(cells[self.id], person, &self.columns[self.id]);
+    }
+
+    /// The people of a block, as far as a group reaches.
+    fn of_group(&self, block: &Block) -> Vec<f64> {
+        let values = &self.columns[self.id];
+        let first = values.nearest(block.with[self.id]);
+        let people = 0..self.group.min(MOST_PEOPLE) as usize;
+        let mut seen = HashSet::new();
+        people
+            .map(|person| after(first, person, values))
+            .filter(|x| seen.insert(x.to_bits()))
+            .collect()
+    }
+
+    /// D without any row of the block's people.
+    pub fn removed(&self, d: &[f64], block: &Block) -> Vec<f64> {
+        let gone = self.of_group(block);
+        let rows = d.chunks_exact(self.columns.len());
+        rows.filter(|row| !gone.contains(&row[self.id])).flatten().copied().collect()
+    }
+
+    /// D with other rows in the place of the first of each of the block's people, and none of the old ones.
+    pub fn replaced(&self, d: &[f64], block: &Block, to: &Block) -> Vec<f64> {
+        let gone = self.of_group(block);
+        let mut changed = Vec::with_capacity(d.len());
+        let mut done = vec![false; gone.len()];
+        for row in d.chunks_exact(self.columns.len()) {
+            match gone.iter().position(|person| *person == row[self.id]) {
+                None => changed.extend_from_slice(row),
+                Some(person) if done[person] => {}
+                Some(person) => {
+                    done[person] = true;
+                    let mut new = row.to_vec();
+                    self.write_row(&mut new, &to.with, person);
+                    (0..to.rows.max(1)).for_each(|_| changed.extend_from_slice(&new));
+                }
+            }
+        }
+        changed
+    }
+}
+
+/// The person so many places after another, beginning anew behind the last.
+fn after(x: f64, places: usize, values: &Values) -> f64 {
+    let (lower, upper) = values.bounds();
+    let all = (upper - lower).floor() + 1.0;
+    values.nearest(lower + (x - lower + places as f64) % all)
+}

@@ -1,0 +1,227 @@
+//! Pairs in which people hold many rows: all rows of one person go, or become other rows.
+//!
+//! One person's rows are alike, so that what tells does so as often as the relation and the domain allow; other
+//! people are absent, or hold a row each.
+
+use super::block::Block;
+use super::domain::Values;
+use super::plan::{Change, Fill, Neighborhood, Plan};
+use crate::dataset::{Cell, Dataset, Pair, People, Relation, Table};
+
+/// Values a column that are combined with one another.
+const COMBINED: usize = 4;
+/// Most columns that are changed one at a time.
+const MOST_COLUMNS: usize = 8;
+
+/// The column of people, if the relation is about them and the domain has it.
+pub(super) fn column(hood: &Neighborhood) -> Option<usize> {
+    hood.domain.column(&hood.relation.people()?.id)
+}
+
+/// Most rows of one person.
+fn cap(hood: &Neighborhood) -> usize {
+    let most = *hood.domain.size().end();
+    let People { most_rows, .. } = match hood.relation.people() {
+        Some(people) => people,
+        None => return most,
+    };
+    most_rows.map_or(most, |rows| usize::try_from(rows).unwrap_or(usize::MAX).min(most)).max(1)
+}
+
+/// Numbers of rows of a person, those that tell most first; very many come last, since they take long.
+pub(super) fn many(hood: &Neighborhood) -> Vec<usize> {
+    let cap = cap(hood);
+    once([cap.min(10), 2, 1, 3, 5, 20, cap].into_iter().filter(|rows| *rows <= cap))
+}
+
+fn once(all: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut seen = std::collections::HashSet::new();
+    all.filter(|n| seen.insert(*n)).collect()
+}
+
+/// Numbers of rows of other people beside a block: none or the fewest there may be, then some, then as many as fit.
+fn others(rows: usize, hood: &Neighborhood) -> Vec<usize> {
+    let (least, most) = (*hood.domain.size().start(), *hood.domain.size().end());
+    let spare = most - rows.min(most);
+    once([least, least + 1, least + 5, spare].into_iter().filter(|n| *n <= spare && *n >= least))
+}
+
+/// So many rows of one person, or fewer: beside the least number of others, if not all fit.
+fn fitted(rows: usize, hood: &Neighborhood, removes: bool) -> usize {
+    let (least, most) = (*hood.domain.size().start(), *hood.domain.size().end());
+    let group = usize::try_from(hood.group).unwrap_or(usize::MAX).max(1);
+    if removes { rows.min((most - least.min(most)) / group).max(1) } else { rows }
+}
+
+fn block(rows: usize, with: &[f64]) -> Block {
+    Block { rows, with: with.to_vec() }
+}
+
+/// All rows of one person go or become others, among none, few and many other people.
+pub(super) fn named(hood: &Neighborhood, most: usize) -> Vec<Plan> {
+    let Some(id) = column(hood) else { return Vec::new() };
+    let columns = hood.domain.columns();
+    let profiles = profiles(columns, id);
+    let removes = matches!(hood.relation, Relation::RemoveAll(_));
+    let sizes = once(many(hood).into_iter().map(|rows| fitted(rows, hood, removes)));
+    let [lower, upper] = [|x: (f64, f64)| x.0, |x: (f64, f64)| x.1]
+        .map(|end| columns.iter().map(|values| end(values.bounds())).collect::<Vec<f64>>());
+    let group = usize::try_from(hood.group).unwrap_or(usize::MAX);
+    let mut plans = Vec::new();
+    // The boldest ones of each profile first.
+    let mut push = |rows: usize, background: &[f64], block: Block, to: Option<Block>| {
+        let mut fills: Vec<Fill> = background.iter().map(|x| Fill::Constant(*x)).collect();
+        // Others hold one row each, as far as there are people.
+        let first = lower[id];
+        fills[id] = Fill::Ramp(first, first + rows.saturating_sub(1) as f64);
+        let change = match to {
+            None => Change::RemoveAll(0, block),
+            Some(to) => Change::ReplaceAll(0, block, to),
+        };
+        let plan = Plan { rows, fills, edits: Vec::new(), change };
+        if plans.len() < 64 * most.max(1) && !plans.contains(&plan) {
+            plans.push(plan);
+        }
+    };
+    let least_others = |rows: usize| match removes {
+        true => *hood.domain.size().start(),
+        false => hood.domain.size().start().saturating_sub(rows),
+    };
+    let total = |rows: usize, others: usize| {
+        rows.saturating_mul(group).saturating_add(others).min(*hood.domain.size().end())
+    };
+    for &rows in &sizes {
+        for (at, own) in profiles.iter().enumerate() {
+            let own_rows = block(rows, own);
+            if removes {
+                push(total(rows, least_others(rows)), own, own_rows, None);
+                continue;
+            }
+            for other in profiles.iter().skip(at + 1).chain([own]) {
+                // The same rows, or as few as there may be.
+                for to_rows in once([rows, 1].into_iter()) {
+                    let to = block(to_rows, other);
+                    push(
+                        total(rows, least_others(to_rows.min(rows))),
+                        own,
+                        own_rows.clone(),
+                        Some(to),
+                    );
+                }
+            }
+            // Another person instead.
+            let mut other = profiles[(at + 1) % profiles.len()].clone();
+            other[id] = upper[id];
+            push(rows, own, own_rows, Some(block(1, &other)));
+        }
+    }
+    for &rows in &sizes {
+        for own in &profiles {
+            for others in others(rows, hood) {
+                for background in [&lower, &upper, own] {
+                    let own_rows = block(rows, own);
+                    let to = (!removes).then(|| {
+                        let other = profiles.iter().find(|profile| *profile != own).unwrap_or(own);
+                        block(rows, other)
+                    });
+                    push(total(rows, others), background, own_rows, to);
+                }
+            }
+        }
+    }
+    plans
+}
+
+/// Rows that a person may hold: extremes, levels of all columns together, and of one at a time.
+fn profiles(columns: &[Values], id: usize) -> Vec<Vec<f64>> {
+    let levels: Vec<Vec<f64>> = columns.iter().map(Values::levels).collect();
+    let person = columns[id].bounds().0;
+    let lower: Vec<f64> = columns.iter().map(|values| values.bounds().0).collect();
+    let upper: Vec<f64> = columns.iter().map(|values| values.bounds().1).collect();
+    let others = || (0..columns.len()).filter(move |column| *column != id);
+    let deepest = others().map(|column| levels[column].len()).max().unwrap_or(0);
+    let nth = |n: usize| levels.iter().map(|levels| levels[n % levels.len()]).collect();
+    let mut profiles = vec![lower.clone(), upper];
+    profiles.extend((0..deepest).map(nth));
+    for column in others().take(MOST_COLUMNS) {
+        for &level in levels[column].iter().take(COMBINED) {
+            let mut profile = lower.clone();
+            profile[column] = level;
+            profiles.push(profile);
+        }
+    }
+    profiles.iter_mut().for_each(|profile| profile[id] = person);
+    let mut seen = std::collections::HashSet::new();
+    profiles.retain(|profile| seen.insert(profile.iter().map(|x| x.to_bits()).collect::<Vec<_>>()));
+    profiles
+}
+
+/// A change of a person's rows, for a quasi-random plan.
+pub(super) fn anywhere(
+    hood: &Neighborhood,
+    at: usize,
+    row: Vec<f64>,
+    mut share: impl FnMut() -> f64,
+) -> Change {
+    let sizes = many(hood);
+    let mut size = || sizes[((share() * sizes.len() as f64) as usize).min(sizes.len() - 1)];
+    let block = Block { rows: size(), with: row };
+    if matches!(hood.relation, Relation::RemoveAll(_)) {
+        return Change::RemoveAll(at, block);
+    }
+    let to_rows = size();
+    let mut with: Vec<f64> =
+        hood.domain.columns().iter().map(|values| values.at_share(share())).collect();
+    // The same person in every second one.
+    if let Some(id) = column(hood).filter(|_| share() < 0.5) {
+        with[id] = block.with[id];
+    }
+    Change::ReplaceAll(at, block, Block { rows: to_rows, with })
+}
+
+/// Runs of rows of one dataset alone that may go, and people that both hold: places, about.
+const PLACES: usize = 16;
+
+/// The pair with fewer rows of the person whose rows change, the boldest first, or without another person.
+pub(super) fn fewer<'a>(
+    pair: &'a Pair<Dataset>,
+    hood: &'a Neighborhood,
+) -> Box<dyn Iterator<Item = Pair<Dataset>> + 'a> {
+    let (Dataset::Table(d), Dataset::Table(d_prime), Some(id)) =
+        (&pair.d, &pair.d_prime, column(hood))
+    else {
+        return Box::new(std::iter::empty());
+    };
+    let table = |table: &Table, rows: Vec<Vec<Cell>>| {
+        Dataset::Table(Table { columns: table.columns.clone(), rows })
+    };
+    let mut others: Vec<&Cell> = Vec::new();
+    for row in d.rows.iter().chain(&d_prime.rows).take(4 * PLACES) {
+        if !others.contains(&&row[id]) {
+            others.push(&row[id]);
+        }
+    }
+    let without = others.into_iter().take(PLACES).map(move |person| {
+        let rest = |of: &Table| of.rows.iter().filter(|row| row[id] != *person).cloned().collect();
+        (rest(d), rest(d_prime))
+    });
+    let shorter = [true, false].into_iter().flat_map(move |of_d| {
+        let rows = if of_d { &d.rows } else { &d_prime.rows };
+        let lengths = std::iter::successors(Some(rows.len()), |length| Some(length / 2));
+        lengths.take_while(|length| *length > 0).flat_map(move |length| {
+            let step = length.max(rows.len() / PLACES).max(1);
+            (0..=rows.len() - length).step_by(step).map(move |at| {
+                let rest = [&rows[..at], &rows[at + length..]].concat();
+                if of_d { (rest, d_prime.rows.clone()) } else { (d.rows.clone(), rest) }
+            })
+        })
+    });
+    let fewer = without
+        .chain(shorter)
+        .filter(move |(a, b)| a.len() + b.len() < d.rows.len() + d_prime.rows.len());
+    Box::new(fewer.map(move |(a, b)| Pair {
+        name: String::new(),
+        d: table(d, a),
+        d_prime: table(d_prime, b),
+    }))
+}
