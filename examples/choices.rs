@@ -22,7 +22,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         (0..1 << size).map(ages)
     });
-    let all = Domain::of("up to two people", people.collect(), &Relation::AddRemove)?;
+    // The mechanism sees no more of an age than whether it is below 18.
+    let all = Domain::of("up to two people", people.collect(), &Relation::AddRemove)?.exhaustive();
     // Geometric noise looks like ln 3. It is not: where it is cut off, outcomes are impossible.
     let report = Audit::of_choices("adults", Claim::pure(3f64.ln())?, adults)
         .neighbors(Relation::AddRemove, vec![9.0], vec![9.0, 40.0])?

@@ -111,11 +111,10 @@ impl<D: Serialize + Sync> Audit<D> {
     /// domain is all there is.
     fn extent(&self, named: &Domain<D>) -> Extent {
         match (&self.checked, &named.extent) {
-            (Some(stated), Extent::Whole(relation) | Extent::Nearer(relation))
-                if stated != relation =>
-            {
-                Extent::Named
-            }
+            (
+                Some(stated),
+                Extent::Whole(relation) | Extent::Values(relation) | Extent::Nearer(relation),
+            ) if stated != relation => Extent::Named,
             (_, extent) => extent.clone(),
         }
     }

@@ -163,6 +163,8 @@ fn notes<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<String> {
             number::lower(judged.judgement.epsilon_lower)
         ));
     }
+    let mut said = std::collections::HashSet::new();
+    notes.retain(|note| said.insert(note.clone()));
     notes
 }
 

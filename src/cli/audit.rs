@@ -173,7 +173,8 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
             }
             certificates.push(written(&audit.name, counterexample.sealed())?);
         }
-        for words in &finding.notes {
+        // For people they stand under the table.
+        for words in finding.notes.iter().filter(|_| plan.format == Format::Json) {
             progress.note(&format!("note: {}: {}", visible(&audit.name), visible(words)));
         }
         findings.push(finding);

@@ -84,14 +84,7 @@ pub(super) fn same_number(a: f64, b: f64) -> bool {
 
 /// Whether two rows hold the same data.
 pub(super) fn same_cells(a: &[Cell], b: &[Cell]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_cell(a, b))
-}
-
-pub(super) fn same_cell(a: &Cell, b: &Cell) -> bool {
-    match (a, b) {
-        (Cell::Number(a), Cell::Number(b)) => same_number(*a, *b),
-        _ => a == b,
-    }
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
 }
 
 /// What must be done to `a` to get `b`.
@@ -99,7 +92,12 @@ pub(super) fn words(a: &Dataset, b: &Dataset) -> String {
     match (a, b) {
         (Dataset::Numbers(a), Dataset::Numbers(b)) => between_numbers(a, b),
         (Dataset::Table(a), Dataset::Table(b)) => between_tables(a, b),
-        (Dataset::Json(Value::Array(a)), Dataset::Json(Value::Array(b))) => between_lists(a, b),
+        (Dataset::Json(Value::Array(a_list)), Dataset::Json(Value::Array(b_list))) => {
+            match (a.as_numbers(), b.as_numbers()) {
+                (Some(a), Some(b)) if a.len() == b.len() => between_numbers(&a, &b),
+                _ => between_lists(a_list, b_list),
+            }
+        }
         (Dataset::Json(a), Dataset::Json(b)) => format!("{} → {}", short(a), short(b)),
         _ => "a table against a list of numbers".to_owned(),
     }
@@ -150,7 +148,7 @@ fn between_tables(a: &Table, b: &Table) -> String {
         Change::Replaced(row) => {
             let cells = a.columns.iter().zip(a.rows[row].iter().zip(&b.rows[row]));
             let changes = cells
-                .filter(|(_, (before, after))| !same_cell(before, after))
+                .filter(|(_, (before, after))| !before.is_same(after))
                 .map(|(column, (before, after))| format!("{column} {before} → {after}"));
             format!("row {row}: {}", listed(&changes.collect::<Vec<_>>()))
         }

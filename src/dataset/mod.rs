@@ -2,6 +2,7 @@
 //!
 //! Entries and rows are counted from 0 everywhere: in specs, in reports and in errors.
 
+mod cell;
 mod difference;
 mod file;
 pub mod pairs;
@@ -13,15 +14,17 @@ mod sensitivity;
 mod table;
 mod wire;
 
+pub use cell::Cell;
 pub use file::{FileDataset, sha256_of};
 pub use people::People;
 pub use relation::{Neighboring, NotNeighbors, Relation, UNCHECKED};
 pub use rows::{PairRow, json_rows, pair_rows};
 pub use sensitivity::{Norm, Sensitivity};
-pub use table::{Cell, Table, TableError};
+pub use table::{Table, TableError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// How many entries or rows of a longer one are shown.
 const SHOWN: usize = 5;
@@ -35,7 +38,7 @@ pub enum Dataset {
     Numbers(#[serde(with = "crate::number::list")] Vec<f64>),
     /// Rows of people.
     Table(Table),
-    /// Any value, for programs; a number that is not finite is the object
+    /// Any value, for programs, as it was written: 0 and 0.0 are two. A number that is not finite is the object
     /// `{"$number": "nan"}`, or "inf" or "-inf".
     Json(Value),
 }
@@ -49,6 +52,25 @@ impl Dataset {
         match self {
             Self::Numbers(values) => Some(values),
             Self::Table(_) | Self::Json(_) => None,
+        }
+    }
+
+    /// The numbers, if it is a list of numbers of whatever kind.
+    pub(crate) fn as_numbers(&self) -> Option<Cow<'_, [f64]>> {
+        match self {
+            Self::Numbers(values) => Some(values.into()),
+            Self::Json(Value::Array(list)) => list.iter().map(Value::as_f64).collect(),
+            Self::Table(_) | Self::Json(_) => None,
+        }
+    }
+
+    /// How many numbers, cells or values it holds; 0 if it is not made of entries.
+    pub(crate) fn entries(&self) -> usize {
+        match self {
+            Self::Numbers(values) => values.len(),
+            Self::Table(table) => table.rows.len() * table.columns.len(),
+            Self::Json(Value::Array(list)) => list.len(),
+            Self::Json(_) => 0,
         }
     }
 

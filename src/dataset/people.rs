@@ -1,6 +1,5 @@
 //! People with many rows: whose row is whose, and how many people apart two datasets are.
 
-use super::difference::same_cell;
 use super::{Cell, Dataset, Table};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,10 +62,7 @@ impl Person {
     }
 
     fn of_cell(cell: &Cell) -> Option<Self> {
-        match cell {
-            Cell::Number(x) => Some(Self::of_number(*x)),
-            Cell::Text(text) => Self::of_text(text),
-        }
+        Self::of_value(&cell.to_json())
     }
 
     fn of_value(value: &Value) -> Option<Self> {
@@ -146,7 +142,7 @@ fn of_tables<'a>(a: &'a Table, b: &'a Table, people: &People) -> Result<Rows<'a>
     };
     let persons = [persons(a, "D")?, persons(b, "D'")?];
     // Equal numbers in this column are one person, and still two data.
-    let same = |i: usize, j: usize| a.rows[i].iter().zip(&b.rows[j]).all(|(a, b)| same_cell(a, b));
+    let same = |i: usize, j: usize| a.rows[i].iter().zip(&b.rows[j]).all(|(a, b)| a.is_same(b));
     Ok(Rows { persons, same: Box::new(same) })
 }
 

@@ -1,76 +1,9 @@
 //! Tables: rows of people, read from CSV.
 
-use crate::number::words;
-use serde::de::{Deserializer, Error as _, Visitor};
+use super::cell::Cell;
+use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-
-/// One entry of a table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Cell {
-    /// A number, finite.
-    Number(f64),
-    /// Text; empty where the file has nothing.
-    Text(String),
-}
-
-impl Cell {
-    /// The number, if it is one.
-    pub fn number(&self) -> Option<f64> {
-        match self {
-            Self::Number(x) => Some(*x),
-            Self::Text(_) => None,
-        }
-    }
-
-    /// A cell of a CSV file: a number if all of it reads as a finite one, else text.
-    fn read(text: &str) -> Self {
-        match text.parse::<f64>() {
-            Ok(x) if x.is_finite() => Self::Number(x),
-            _ => Self::Text(text.to_owned()),
-        }
-    }
-}
-
-impl std::fmt::Display for Cell {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Number(x) => f.write_str(&words(*x)),
-            Self::Text(text) => write!(f, "{text:?}"),
-        }
-    }
-}
-
-/// By hand, because a derived untagged enum forgets where in the file the value stood.
-impl<'de> Deserialize<'de> for Cell {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl Visitor<'_> for Reader {
-            type Value = Cell;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a finite number or text")
-            }
-            fn visit_f64<E: serde::de::Error>(self, x: f64) -> Result<Cell, E> {
-                if x.is_finite() {
-                    Ok(Cell::Number(x))
-                } else {
-                    Err(E::custom(format!("{} cannot be a cell: give a finite number", words(x))))
-                }
-            }
-            fn visit_i64<E: serde::de::Error>(self, x: i64) -> Result<Cell, E> {
-                Ok(Cell::Number(x as f64))
-            }
-            fn visit_u64<E: serde::de::Error>(self, x: u64) -> Result<Cell, E> {
-                Ok(Cell::Number(x as f64))
-            }
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Cell, E> {
-                Ok(Cell::Text(text.to_owned()))
-            }
-        }
-        deserializer.deserialize_any(Reader)
-    }
-}
 
 /// Rows with named columns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -181,7 +114,8 @@ impl Table {
 
     /// Reads the named columns of a CSV file whose first line names all of its columns. Cells are
     /// trimmed; a cell that reads as a finite number is one, anything else is text, and blank
-    /// lines are skipped.
+    /// lines are skipped. The numbers of a column are whole numbers if all of them are written as such,
+    /// and doubles otherwise.
     ///
     /// # Errors
     /// If the file cannot be read, is empty, not UTF-8 or ragged, names a column twice, or has not
@@ -213,13 +147,18 @@ impl Table {
                 })
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let rows = reader
+        let mut rows = reader
             .records()
             .map(|record| {
                 let record = record.map_err(|error| located(error, path))?;
                 Ok(chosen.iter().map(|&at| Cell::read(&record[at])).collect())
             })
-            .collect::<Result<_, TableError>>()?;
+            .collect::<Result<Vec<Vec<Cell>>, TableError>>()?;
+        for column in 0..columns.len() {
+            if rows.iter().any(|row| matches!(row[column], Cell::Number(_))) {
+                rows.iter_mut().for_each(|row| row[column].make_double());
+            }
+        }
         Ok(Self { columns: columns.to_vec(), rows })
     }
 

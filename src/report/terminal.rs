@@ -43,10 +43,18 @@ pub fn table(report: &Report, width: usize) -> String {
     if noted().next().is_some() {
         out.push('\n');
     }
+    // What is said of several audits is said once.
+    let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
     for finding in noted() {
         for note in &finding.notes {
-            out.push_str(&format!("{MARK} {}: {}\n", visible(&finding.name), visible(note)));
+            match notes.iter_mut().find(|(words, _)| words == note) {
+                Some((_, names)) => names.push(&finding.name),
+                None => notes.push((note, vec![&finding.name])),
+            }
         }
+    }
+    for (note, names) in notes {
+        out.push_str(&format!("{MARK} {}: {}\n", visible(&names.join(", ")), visible(note)));
     }
     out.push_str(&format!("\n{}\n", total(report)));
     out

@@ -2,6 +2,7 @@
 
 use crate::dataset::{Cell, Dataset, Table};
 use crate::number::words;
+use serde_json::Value;
 use std::ops::RangeInclusive;
 
 /// What an entry of a dataset may be.
@@ -42,6 +43,8 @@ pub struct SearchDomain {
     names: Option<Vec<String>>,
     /// One for each column; one alone for lists.
     values: Vec<Values>,
+    /// Whether lists are [`Dataset::Json`], so that a program gets each entry as it is written.
+    as_written: bool,
     least: usize,
     most: usize,
 }
@@ -98,8 +101,27 @@ impl SearchDomain {
         {
             return Err(SearchDomainError::NotANumber(text.to_string()));
         }
-        Self { names: None, values: vec![values], least: *size.start(), most: *size.end() }
-            .checked()
+        Self::list(values, size, false)
+    }
+
+    /// Lists for programs, whose entries reach them as they are written: whole numbers are whole numbers,
+    /// texts and booleans are values, too. Numbers between bounds are doubles, as in
+    /// [`SearchDomain::numbers`].
+    ///
+    /// # Errors
+    /// If the values or sizes are impossible.
+    pub fn written(values: Values, size: RangeInclusive<usize>) -> Result<Self, SearchDomainError> {
+        let as_written = !matches!(values, Values::Numbers { .. });
+        Self::list(values, size, as_written)
+    }
+
+    fn list(
+        values: Values,
+        size: RangeInclusive<usize>,
+        as_written: bool,
+    ) -> Result<Self, SearchDomainError> {
+        let (least, most) = (*size.start(), *size.end());
+        Self { names: None, values: vec![values], as_written, least, most }.checked()
     }
 
     /// Tables of these columns.
@@ -116,7 +138,8 @@ impl SearchDomain {
         }
         Table::new(names.clone(), Vec::new())
             .map_err(|error| SearchDomainError::Columns(error.to_string()))?;
-        Self { names: Some(names), values, least: *size.start(), most: *size.end() }.checked()
+        let (least, most) = (*size.start(), *size.end());
+        Self { names: Some(names), values, as_written: false, least, most }.checked()
     }
 
     fn checked(self) -> Result<Self, SearchDomainError> {
@@ -154,6 +177,10 @@ impl SearchDomain {
     /// The dataset of these entries, row after row.
     pub(super) fn dataset(&self, entries: Vec<f64>) -> Dataset {
         let Some(names) = &self.names else {
+            if self.as_written {
+                let entries = entries.iter().map(|&x| self.values[0].cell(x).to_json());
+                return Dataset::Json(entries.collect());
+            }
             return Dataset::Numbers(match &self.values[0] {
                 Values::Among(_) => entries.iter().map(|&x| self.values[0].number(x)).collect(),
                 Values::Numbers { .. } | Values::Integers { .. } => entries,
@@ -166,12 +193,17 @@ impl SearchDomain {
         Dataset::Table(Table { columns: names.clone(), rows })
     }
 
-    /// Whether a dataset belongs to it.
+    /// Whether a dataset belongs to it; numbers by their values, however they are written.
     pub fn contains(&self, dataset: &Dataset) -> bool {
         match (dataset, &self.names) {
             (Dataset::Numbers(numbers), None) => {
                 self.size().contains(&numbers.len())
                     && numbers.iter().all(|&x| self.values[0].contains(&Cell::Number(x)))
+            }
+            (Dataset::Json(Value::Array(list)), None) => {
+                let contains = |value| self.values[0].contains(&value);
+                self.size().contains(&list.len())
+                    && list.iter().all(|value| Cell::of_json(value).is_some_and(contains))
             }
             (Dataset::Table(table), Some(names)) => {
                 let row = |row: &Vec<Cell>| {
@@ -182,6 +214,40 @@ impl SearchDomain {
                     && table.rows.iter().all(row)
             }
             _ => false,
+        }
+    }
+
+    /// A dataset that belongs to it, with every number written as the domain writes it; `None` if it does
+    /// not belong to it.
+    pub fn own(&self, dataset: Dataset) -> Option<Dataset> {
+        if !self.contains(&dataset) {
+            return None;
+        }
+        let own = |cell: &Cell| self.values[0].own(cell);
+        match dataset {
+            Dataset::Numbers(numbers) if self.as_written => {
+                let cells = numbers.into_iter().map(|x| own(&Cell::Number(x)).to_json());
+                Some(Dataset::Json(cells.collect()))
+            }
+            Dataset::Numbers(numbers) => Some(Dataset::Numbers(numbers)),
+            Dataset::Json(Value::Array(list)) => {
+                let cells = list.iter().map(|value| Cell::of_json(value).as_ref().map(own));
+                if self.as_written {
+                    let list: Option<_> = cells.map(|cell| Some(cell?.to_json())).collect();
+                    list.map(Dataset::Json)
+                } else {
+                    cells.map(|cell| cell?.number()).collect::<Option<_>>().map(Dataset::Numbers)
+                }
+            }
+            Dataset::Json(_) => None,
+            Dataset::Table(mut table) => {
+                for row in &mut table.rows {
+                    for (cell, values) in row.iter_mut().zip(&self.values) {
+                        *cell = values.own(cell);
+                    }
+                }
+                Some(Dataset::Table(table))
+            }
         }
     }
 }
@@ -254,15 +320,27 @@ impl Values {
     }
 
     fn contains(&self, cell: &Cell) -> bool {
-        match (self, cell) {
-            (Self::Numbers { lower, upper, not_finite }, Cell::Number(x)) => {
-                (lower..=upper).contains(&x) || *not_finite && !x.is_finite()
+        match (self, cell.number()) {
+            (Self::Among(cells), _) => cells.contains(cell),
+            (Self::Numbers { lower, upper, not_finite }, Some(x)) => {
+                (*lower..=*upper).contains(&x) || *not_finite && !x.is_finite()
             }
-            (Self::Integers { lower, upper }, Cell::Number(x)) => {
-                (lower..=upper).contains(&x) && x.fract() == 0.0
+            (Self::Integers { lower, upper }, Some(x)) => {
+                (*lower..=*upper).contains(&x) && x.fract() == 0.0
             }
-            (Self::Among(cells), cell) => cells.contains(cell),
-            (_, Cell::Text(_)) => false,
+            (_, None) => false,
+        }
+    }
+
+    /// One of these values as it is written here.
+    fn own(&self, cell: &Cell) -> Cell {
+        match (self, cell.number()) {
+            (Self::Among(cells), _) => {
+                cells.iter().find(|own| *own == cell).unwrap_or(cell).clone()
+            }
+            (Self::Numbers { .. }, Some(x)) => Cell::Number(x),
+            (Self::Integers { .. }, Some(x)) => Cell::Whole(x as i64),
+            (_, None) => cell.clone(),
         }
     }
 
@@ -273,6 +351,20 @@ impl Values {
                 (lower, upper)
             }
             Self::Among(cells) => (0.0, (cells.len() - 1) as f64),
+        }
+    }
+
+    /// Least and largest number, in whatever order a list has them; 0 twice if there is none.
+    pub(super) fn ends(&self) -> [f64; 2] {
+        match self {
+            &Self::Numbers { lower, upper, .. } | &Self::Integers { lower, upper } => {
+                [lower, upper]
+            }
+            Self::Among(cells) => {
+                let least = cells.iter().filter_map(Cell::number).reduce(f64::min);
+                let largest = cells.iter().filter_map(Cell::number).reduce(f64::max);
+                [least.unwrap_or(0.0), largest.unwrap_or(0.0)]
+            }
         }
     }
 
@@ -340,16 +432,15 @@ impl Values {
     }
 
     fn number(&self, x: f64) -> f64 {
-        match self.cell(x) {
-            Cell::Number(x) => x,
-            Cell::Text(_) => f64::NAN,
-        }
+        self.cell(x).number().unwrap_or(f64::NAN)
     }
 
     fn cell(&self, x: f64) -> Cell {
         match self {
             Self::Among(cells) => cells[x as usize].clone(),
-            Self::Numbers { .. } | Self::Integers { .. } => Cell::Number(x),
+            Self::Numbers { .. } => Cell::Number(x),
+            // Whole, and at most 2^53.
+            Self::Integers { .. } => Cell::Whole(x as i64),
         }
     }
 }

@@ -167,8 +167,8 @@ pub fn exactly_neighbors(pair: &Pair<Dataset>, relation: &Relation) -> bool {
         | Relation::RemoveAll(_)
         | Relation::ReplaceAll(_) => return true,
     };
-    match (pair.d.numbers(), pair.d_prime.numbers()) {
-        (Some(d), Some(d_prime)) => !apart(d, d_prime, norm, most).1,
+    match (pair.d.as_numbers(), pair.d_prime.as_numbers()) {
+        (Some(d), Some(d_prime)) => !apart(&d, &d_prime, norm, most).1,
         _ => false,
     }
 }
@@ -264,7 +264,7 @@ impl<Q: Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync> Checker<'_, Q> {
             let next = simpler(&moved.pair, self.hood)
                 .take_while(|pair| {
                     left = usize::saturating_sub(left, 1);
-                    written += cells(&pair.d) + cells(&pair.d_prime);
+                    written += pair.d.entries() + pair.d_prime.entries();
                     left > 0 && written < MOST_WRITTEN && !self.interrupted.load(Ordering::Relaxed)
                 })
                 .find_map(|pair| self.compare(pair).filter(|found| found.exceeds));
@@ -281,14 +281,6 @@ impl<Q: Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync> Checker<'_, Q> {
 
 /// What a pair is called.
 const NAME: &str = "found without noise";
-
-fn cells(dataset: &Dataset) -> usize {
-    match dataset {
-        Dataset::Numbers(numbers) => numbers.len(),
-        Dataset::Table(table) => table.rows.len() * table.columns.len(),
-        Dataset::Json(_) => 0,
-    }
-}
 
 /// The distance of two answers, and whether it exceeds `most` exactly.
 fn apart(a: &[f64], b: &[f64], norm: Norm, most: f64) -> (f64, bool) {

@@ -1,10 +1,14 @@
 //! Shrinking: pairs that are simpler than a pair, the boldest first.
 
+use super::domain::Values;
 use super::people;
 use super::plan::Neighborhood;
 use crate::dataset::{Cell, Dataset, Pair, Table};
+use serde_json::Value;
+use std::borrow::Cow;
 
-/// Pairs of the domain that are simpler than this one: fewer rows, then simpler values, closer to 0.
+/// Pairs of the domain that are simpler than this one: fewer rows, then simpler values: 0 and 1, the ends of
+/// the domain, values that stand in the pair already, and those closer to 0.
 /// Each is made when it is asked for. None is the pair itself, and going from one to a pair of its own
 /// list comes to an end.
 pub fn simpler<'a>(
@@ -18,11 +22,12 @@ pub fn simpler<'a>(
         d: without(&pair.d, from, of_d),
         d_prime: without(&pair.d_prime, from, of_d_prime),
     });
-    people::fewer(pair, hood).chain(fewer).chain(plainer(pair)).filter(move |other| {
+    people::fewer(pair, hood).chain(fewer).chain(plainer(pair, hood)).filter_map(move |other| {
         let Neighborhood { domain, relation, group } = hood;
-        domain.contains(&other.d)
-            && domain.contains(&other.d_prime)
-            && relation.check_group(&other.d, &other.d_prime, *group).is_ok()
+        // Plainer values are written as the domain writes them.
+        let (d, d_prime) = (domain.own(other.d)?, domain.own(other.d_prime)?);
+        relation.check_group(&d, &d_prime, *group).ok()?;
+        Some(Pair { name: other.name, d, d_prime })
     })
 }
 
@@ -30,7 +35,7 @@ fn rows(dataset: &Dataset) -> usize {
     match dataset {
         Dataset::Numbers(numbers) => numbers.len(),
         Dataset::Table(table) => table.rows.len(),
-        Dataset::Json(_) => 0,
+        Dataset::Json(_) => dataset.entries(),
     }
 }
 
@@ -81,16 +86,54 @@ fn without(dataset: &Dataset, from: Ends, many: usize) -> Dataset {
             fewer.rows = kept(&table.rows, from, many);
             Dataset::Table(fewer)
         }
+        Dataset::Json(Value::Array(list)) => Dataset::Json(kept(list, from, many).into()),
         Dataset::Json(value) => Dataset::Json(value.clone()),
     }
 }
 
 /// The same rows with plainer values.
-fn plainer(pair: &Pair<Dataset>) -> Box<dyn Iterator<Item = Pair<Dataset>> + '_> {
+fn plainer<'a>(
+    pair: &'a Pair<Dataset>,
+    hood: &Neighborhood,
+) -> Box<dyn Iterator<Item = Pair<Dataset>> + 'a> {
+    let ends: Vec<[f64; 2]> = hood.domain.columns().iter().map(Values::ends).collect();
+    if let (Some(d), Some(d_prime), [ends]) =
+        (pair.d.as_numbers(), pair.d_prime.as_numbers(), &ends[..])
+    {
+        return Box::new(plainer_numbers(d, d_prime, *ends));
+    }
     match (&pair.d, &pair.d_prime) {
-        (Dataset::Numbers(d), Dataset::Numbers(d_prime)) => Box::new(plainer_numbers(d, d_prime)),
-        (Dataset::Table(d), Dataset::Table(d_prime)) => Box::new(plainer_tables(d, d_prime)),
+        (Dataset::Table(d), Dataset::Table(d_prime)) => {
+            Box::new(plainer_tables(Cow::Borrowed(d), Cow::Borrowed(d_prime), ends))
+        }
+        (Dataset::Json(d), Dataset::Json(d_prime)) => match (column(d), column(d_prime)) {
+            (Some(d), Some(d_prime)) => {
+                let plainer = plainer_tables(Cow::Owned(d), Cow::Owned(d_prime), ends);
+                Box::new(plainer.map(|Pair { name, d, d_prime }| {
+                    let [d, d_prime] = [d, d_prime].map(list);
+                    Pair { name, d, d_prime }
+                }))
+            }
+            _ => Box::new(std::iter::empty()),
+        },
         _ => Box::new(std::iter::empty()),
+    }
+}
+
+/// A list of values as the only column of a table.
+fn column(list: &Value) -> Option<Table> {
+    let cells = list.as_array()?.iter().map(Cell::of_json);
+    let rows = cells.map(|cell| Some(vec![cell?])).collect::<Option<_>>()?;
+    Some(Table { columns: vec![String::new()], rows })
+}
+
+/// The list again.
+fn list(column: Dataset) -> Dataset {
+    match column {
+        Dataset::Table(table) => {
+            Dataset::Json(table.rows.iter().flatten().map(Cell::to_json).collect())
+        }
+        other => other,
     }
 }
 
@@ -100,11 +143,14 @@ const LOOKED_AT: usize = 12;
 /// A cell goes to where a less plain one stands in its column: everywhere, or in one row of both
 /// datasets, or of one.
 fn plainer_tables<'a>(
-    d: &'a Table,
-    d_prime: &'a Table,
+    d: Cow<'a, Table>,
+    d_prime: Cow<'a, Table>,
+    ends: Vec<[f64; 2]>,
 ) -> impl Iterator<Item = Pair<Dataset>> + 'a {
-    let edits = (0..d.columns.len()).flat_map(move |column| {
-        let mut to: Vec<Cell> = vec![Cell::Number(0.0), Cell::Number(1.0)];
+    let ends_of = move |column: usize| ends.get(column).copied().unwrap_or_default();
+    let edits = (0..d.columns.len()).flat_map(|column| {
+        let mut to: Vec<Cell> =
+            [[0.0, 1.0], ends_of(column)].concat().iter().map(|x| Cell::Number(*x)).collect();
         for row in d.rows.iter().chain(&d_prime.rows).take(LOOKED_AT) {
             let cell = &row[column];
             let shares = [1.0, 0.5].map(|share| cell.number().map(|x| (share * x).trunc()));
@@ -127,12 +173,15 @@ fn plainer_tables<'a>(
             })
         })
     });
-    edits.filter_map(move |(column, place, sides, to)| {
-        let mut plain = [d.clone(), d_prime.clone()];
+    let edits: Vec<_> = edits.collect();
+    edits.into_iter().filter_map(move |(column, place, sides, to)| {
+        let mut plain = [&d, &d_prime].map(|table| Table::clone(table));
         for (table, _) in plain.iter_mut().zip(sides).filter(|(_, side)| *side) {
             let mut changed = false;
             for (at, cells) in table.rows.iter_mut().enumerate() {
-                if place.is_none_or(|place| place == at) && is_plainer(&to, &cells[column]) {
+                if place.is_none_or(|place| place == at)
+                    && is_plainer(&to, &cells[column], ends_of(column))
+                {
                     cells[column] = to.clone();
                     changed = true;
                 }
@@ -146,28 +195,43 @@ fn plainer_tables<'a>(
     })
 }
 
-/// Whether a cell is plainer than another: text that comes first, a number that is nearer to 0, whole
-/// or above 0.
-fn is_plainer(a: &Cell, b: &Cell) -> bool {
+/// Whether a cell is plainer than another: a number of less weight, false, text that comes first; and
+/// numbers before booleans before texts.
+fn is_plainer(a: &Cell, b: &Cell, ends: [f64; 2]) -> bool {
+    let kind = |cell: &Cell| match cell {
+        Cell::Whole(_) | Cell::Number(_) => 0,
+        Cell::Bool(_) => 1,
+        Cell::Text(_) => 2,
+    };
     match (a, b) {
-        (Cell::Number(a), Cell::Number(b)) => weight(*a) < weight(*b),
         (Cell::Text(a), Cell::Text(b)) => a < b,
-        (Cell::Number(_), Cell::Text(_)) => true,
-        (Cell::Text(_), Cell::Number(_)) => false,
+        (Cell::Bool(a), Cell::Bool(b)) => a < b,
+        _ => match (a.number(), b.number()) {
+            (Some(a), Some(b)) => weight(a, ends) < weight(b, ends),
+            _ => kind(a) < kind(b),
+        },
     }
 }
 
-/// How far a number is from being plain: its size, its fraction, its sign. NaN is the least plain.
-fn weight(x: f64) -> (bool, u64, bool) {
+/// How far a number is from being plain: 0 and 1 come first, then the ends of the domain, then others by their
+/// fraction, size and sign. NaN is the least plain.
+fn weight(x: f64, ends: [f64; 2]) -> (u8, bool, u64, bool) {
+    let rank = match x {
+        _ if x == 0.0 || x == 1.0 => 0,
+        _ if ends.contains(&x) => 1,
+        _ => 2,
+    };
     let size = if x.is_nan() { u64::MAX } else { x.abs().to_bits() };
-    (x.fract() != 0.0, size, x.is_sign_negative())
+    (rank, x.fract() != 0.0, size, x.is_sign_negative())
 }
 
 /// What makes numbers plainer.
 #[derive(Clone, Copy)]
 enum Edit {
-    /// Entries that are the same in both become 0.
-    Shared,
+    /// Entries that are the same in both become this.
+    Shared(f64),
+    /// All entries of one value get another one.
+    Merged(f64, f64),
     /// All lose their fractions.
     Truncated,
     /// All become less by this in both, or one entry does: their distance stays.
@@ -179,7 +243,8 @@ enum Edit {
 impl Edit {
     fn apply(self, numbers: &[f64], other: &[f64], side: usize) -> Vec<f64> {
         let plain = |(at, &x): (usize, &f64)| match self {
-            Self::Shared if other.get(at) == Some(&x) => 0.0,
+            Self::Shared(to) if other.get(at) == Some(&x) => to,
+            Self::Merged(from, to) if x == from => to,
             Self::Truncated => x.trunc(),
             Self::Moved(by, place) if place.is_none_or(|place| place == at) => x - by,
             Self::Set(place, to) if place == at => to[side].unwrap_or(x),
@@ -190,13 +255,14 @@ impl Edit {
 }
 
 fn plainer_numbers<'a>(
-    d: &'a [f64],
-    d_prime: &'a [f64],
+    d: Cow<'a, [f64]>,
+    d_prime: Cow<'a, [f64]>,
+    ends: [f64; 2],
 ) -> impl Iterator<Item = Pair<Dataset>> + 'a {
     let all = d.iter().take(LOOKED_AT).map(|&x| Edit::Moved(x, None));
-    let single = (0..d.len().max(d_prime.len()).min(LOOKED_AT)).flat_map(move |place| {
+    let single = (0..d.len().max(d_prime.len()).min(LOOKED_AT)).flat_map(|place| {
         let of = |numbers: &[f64]| numbers.get(place).copied().unwrap_or(0.0);
-        let (x, y) = (of(d), of(d_prime));
+        let (x, y) = (of(&d), of(&d_prime));
         let set = |of_d: Option<f64>, of_d_prime: Option<f64>| Edit::Set(place, [of_d, of_d_prime]);
         [
             Edit::Moved(x, Some(place)),
@@ -210,10 +276,19 @@ fn plainer_numbers<'a>(
             set(None, Some(y.trunc())),
         ]
     });
-    let edits = [Edit::Shared, Edit::Truncated].into_iter().chain(all).chain(single);
-    edits.filter_map(move |edit| {
-        let (a, b) = (edit.apply(d, d_prime, 0), edit.apply(d_prime, d, 1));
-        is_less((&a, &b), (d, d_prime)).then(|| Pair {
+    let marks = [0.0, 1.0, ends[0], ends[1]];
+    let to_marks = (0..d.len().max(d_prime.len()).min(LOOKED_AT)).flat_map(|place| {
+        marks[1..].iter().flat_map(move |&to| {
+            let sides = [[Some(to); 2], [Some(to), None], [None, Some(to)]];
+            sides.map(|sides| Edit::Set(place, sides))
+        })
+    });
+    let shared = marks.into_iter().map(Edit::Shared);
+    let edits = shared.chain([Edit::Truncated]).chain(all).chain(merged(&d, &d_prime, ends));
+    let edits: Vec<_> = edits.chain(single).chain(to_marks).collect();
+    edits.into_iter().filter_map(move |edit| {
+        let (a, b) = (edit.apply(&d, &d_prime, 0), edit.apply(&d_prime, &d, 1));
+        is_less((&a, &b), (&d, &d_prime), ends).then(|| Pair {
             name: String::new(),
             d: Dataset::Numbers(a),
             d_prime: Dataset::Numbers(b),
@@ -221,12 +296,21 @@ fn plainer_numbers<'a>(
     })
 }
 
+/// Fewer distinct values: each becomes the plainest of the pair.
+fn merged(d: &[f64], d_prime: &[f64], ends: [f64; 2]) -> Vec<Edit> {
+    let mut values: Vec<f64> = d.iter().chain(d_prime).take(LOOKED_AT).copied().collect();
+    values.sort_by_key(|x| weight(*x, ends));
+    values.dedup_by_key(|x| x.to_bits());
+    let Some((&plainest, others)) = values.split_first() else { return Vec::new() };
+    others.iter().rev().map(|&x| Edit::Merged(x, plainest)).collect()
+}
+
 /// Whether numbers are plainer than others: fewer places where the datasets differ, and then the weights
 /// of all entries, the heaviest first.
-fn is_less(new: (&[f64], &[f64]), old: (&[f64], &[f64])) -> bool {
+fn is_less(new: (&[f64], &[f64]), old: (&[f64], &[f64]), ends: [f64; 2]) -> bool {
     let measure = |(d, d_prime): (&[f64], &[f64])| {
         let differ = d.iter().zip(d_prime).filter(|(a, b)| a.to_bits() != b.to_bits()).count();
-        let mut weights: Vec<_> = d.iter().chain(d_prime).map(|x| weight(*x)).collect();
+        let mut weights: Vec<_> = d.iter().chain(d_prime).map(|x| weight(*x, ends)).collect();
         weights.sort_unstable_by(|a, b| b.cmp(a));
         (differ, weights)
     };

@@ -100,6 +100,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
             relation: relation.as_ref(),
             group: claim.as_ref().map_or(1, Claim::group_size),
             mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
+            is_program,
         };
         domain::read(&fields, &wanted, mistakes)
     };
@@ -108,7 +109,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     let pairs = match (from_files, recorded) {
         _ if fields.get("domain").is_some() => Vec::new(),
         (None, _) => {
-            let data = data::read(&fields, &context.source.path, mistakes);
+            let data = data::read(&fields, &context.source.path, is_program, mistakes);
             let wanted = pairs::Wanted {
                 data: &data,
                 relation: relation.as_ref().and_then(relation::Given::known),

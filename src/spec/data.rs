@@ -1,8 +1,10 @@
 //! The data that pairs are made of: a CSV file, inline rows, or numbers.
 
 use super::error::Mistake;
+use super::mechanism;
 use super::read::{self, Fields, Value};
 use crate::dataset::{Cell, Dataset, Table, TableError};
+use serde_json::Value as Json;
 use std::ops::Range;
 use std::path::Path;
 use toml::de::DeValue;
@@ -20,13 +22,18 @@ pub(super) enum Data {
 const EXAMPLE: &str = "data = { csv = \"people.csv\", columns = [\"age\"] }, data = { columns = \
                        [\"age\"], rows = [[31], [57]] } or data = { numbers = [1.0, 2.0] }";
 
-/// Reads the data; a path is relative to the folder of `file`.
-pub(super) fn read(audit: &Fields<'_, '_>, file: &Path, mistakes: &mut Vec<Mistake>) -> Data {
+/// Reads the data; a path is relative to the folder of `file`. A program gets numbers as they are written.
+pub(super) fn read(
+    audit: &Fields<'_, '_>,
+    file: &Path,
+    is_program: bool,
+    mistakes: &mut Vec<Mistake>,
+) -> Data {
     let Some(value) = audit.get("data") else { return Data::Absent };
     let before = mistakes.len();
     let data = read::keep(mistakes, Fields::of("`data`", value, EXAMPLE)).and_then(|fields| {
         mistakes.extend(fields.unknown_keys(&["csv", "columns", "rows", "numbers"]));
-        read::keep(mistakes, form(&fields, file))
+        read::keep(mistakes, form(&fields, file, is_program))
     });
     match data {
         Some(data) if mistakes.len() == before => Data::Given(data, value.span()),
@@ -34,7 +41,7 @@ pub(super) fn read(audit: &Fields<'_, '_>, file: &Path, mistakes: &mut Vec<Mista
     }
 }
 
-fn form(fields: &Fields<'_, '_>, file: &Path) -> Result<Dataset, Mistake> {
+fn form(fields: &Fields<'_, '_>, file: &Path, is_program: bool) -> Result<Dataset, Mistake> {
     let ways = [fields.get("csv"), fields.get("rows"), fields.get("numbers")];
     if ways.iter().flatten().count() != 1 {
         let message = "`data` needs one of `csv`, `rows` and `numbers`";
@@ -49,6 +56,11 @@ fn form(fields: &Fields<'_, '_>, file: &Path) -> Result<Dataset, Mistake> {
                 let message = "`numbers` have no columns";
                 return Err(Mistake::new(columns.span(), message, "leave `columns` out"));
             }
+            if is_program {
+                let entry = |value| written(value, "an entry of `numbers`");
+                let list = read::list(numbers, "`numbers`", "[0.0, 1.0]")?.iter().map(entry);
+                return list.collect::<Result<_, _>>().map(Dataset::Json);
+            }
             self::numbers(numbers, "`numbers`").map(Dataset::Numbers)
         }
         (None, None, None) => unreachable!("exactly one of the three is there"),
@@ -61,13 +73,24 @@ pub(super) fn numbers(value: &Value<'_>, what: &str) -> Result<Vec<f64>, Mistake
     read::list(value, what, "[0.0, 1.0]")?.iter().map(|value| read::finite(value, &entry)).collect()
 }
 
+/// A finite number as it is written, for programs.
+pub(super) fn written(value: &Value<'_>, what: &str) -> Result<Json, Mistake> {
+    read::finite(value, what)?;
+    Ok(mechanism::dataset(value.get_ref()))
+}
+
 /// One entry of a table.
 pub(super) fn cell(value: &Value<'_>, what: &str) -> Result<Cell, Mistake> {
     match value.get_ref() {
         DeValue::String(text) => Ok(Cell::Text(text.to_string())),
-        DeValue::Integer(_) | DeValue::Float(_) => read::finite(value, what).map(Cell::Number),
+        DeValue::Boolean(yes) => Ok(Cell::Bool(*yes)),
+        DeValue::Integer(_) | DeValue::Float(_) => {
+            let whole = read::integer(value).and_then(|x| i64::try_from(x).ok());
+            whole
+                .map_or_else(|| read::finite(value, what).map(Cell::Number), |x| Ok(Cell::Whole(x)))
+        }
         _ => {
-            let message = format!("{what} must be a number or a string");
+            let message = format!("{what} must be a number, a string, true or false");
             Err(Mistake::new(value.span(), message, "write for example 3 or \"north\""))
         }
     }

@@ -14,6 +14,8 @@ pub(super) struct Wanted<'a> {
     /// How many neighbors apart the datasets of a pair may be.
     pub group: u64,
     pub mechanism: Option<&'a dyn CatalogMechanism>,
+    /// Whether the mechanism is a program, which gets entries as they are written.
+    pub is_program: bool,
 }
 
 const EXAMPLE: &str = "domain = { lower = 0, upper = 1, size = [1, 10] }, domain = { values = [0, 1], \
@@ -51,7 +53,7 @@ pub(super) fn read(
         mistakes.push(Mistake::new(value.span(), message, help));
     }
     let fields = read::keep(mistakes, Fields::of("`domain`", value, EXAMPLE))?;
-    let domain = read::keep(mistakes, domain(&fields))?;
+    let domain = read::keep(mistakes, domain(&fields, wanted.is_program))?;
     if mistakes.len() > before {
         return None;
     }
@@ -92,7 +94,7 @@ fn has_people(
     Err(Mistake::new(value.span(), message, help))
 }
 
-fn domain(fields: &Fields<'_, '_>) -> Result<SearchDomain, Mistake> {
+fn domain(fields: &Fields<'_, '_>, is_program: bool) -> Result<SearchDomain, Mistake> {
     let known: Vec<&str> = VALUES.iter().copied().chain(["columns", "size"]).collect();
     if let Some(mistake) = fields.unknown_keys(&known).into_iter().next() {
         return Err(mistake);
@@ -100,6 +102,7 @@ fn domain(fields: &Fields<'_, '_>) -> Result<SearchDomain, Mistake> {
     let size = fields.require("size", "say how many rows: size = 3, or size = [0, 3]")?;
     let (least, most) = verify::size(size, MOST_ROWS as u64)?;
     let made = match fields.get("columns") {
+        None if is_program => SearchDomain::written(values(fields)?, least..=most),
         None => SearchDomain::numbers(values(fields)?, least..=most),
         Some(columns) => {
             if let Some(key) = VALUES.iter().find(|key| fields.get(key).is_some()) {

@@ -7,6 +7,7 @@ use super::values;
 use crate::dataset::pairs::PairError;
 use crate::dataset::{Cell, Dataset, Pair, People, Relation, Table, pairs, pattern};
 use crate::mechanism::catalog::CatalogMechanism;
+use serde_json::Value as Json;
 use std::path::Path;
 
 /// What pairs are made of, and what they must fit. What is `None` was wrong itself: said already.
@@ -124,7 +125,12 @@ fn make(
     match wanted.data {
         Data::Given(Dataset::Table(table), _) => of_rows(way, value, fields, table, wanted),
         Data::Given(Dataset::Numbers(numbers), _) => {
-            of_numbers(way, value, fields, numbers).map(|pair| vec![pair])
+            of_numbers(way, value, fields, numbers, read::finite, Dataset::Numbers)
+        }
+        // The numbers of a program, as they are written.
+        Data::Given(Dataset::Json(Json::Array(numbers)), _) => {
+            let dataset = |list: Vec<Json>| Dataset::Json(list.into());
+            of_numbers(way, value, fields, numbers, data::written, dataset)
         }
         // `data` is rows or numbers.
         Data::Given(Dataset::Json(_), _) => Ok(Vec::new()),
@@ -192,13 +198,15 @@ fn of_rows(
     })
 }
 
-/// Changes of single numbers.
-fn of_numbers(
+/// Changes of single numbers, with what reads one, and what makes a dataset of them.
+fn of_numbers<T: Clone>(
     way: &str,
     value: &Value<'_>,
     fields: &Fields<'_, '_>,
-    numbers: &[f64],
-) -> Result<Pair<Dataset>, Mistake> {
+    numbers: &[T],
+    number: impl Fn(&Value<'_>, &str) -> Result<T, Mistake>,
+    dataset: impl Fn(Vec<T>) -> Dataset,
+) -> Result<Vec<Pair<Dataset>>, Mistake> {
     let what = format!("`{way}`");
     let entry = || {
         let entry = at_most(value, &what, MAX_INDEX)?;
@@ -216,12 +224,12 @@ fn of_numbers(
             format!("entry {entry} removed")
         }
         "add" => {
-            changed.push(read::finite(value, &what)?);
+            changed.push(number(value, &what)?);
             "entry added".to_owned()
         }
         "replace" => {
             let entry = entry()?;
-            changed[entry] = read::finite(fields.require("with", WITH)?, "`with`")?;
+            changed[entry] = number(fields.require("with", WITH)?, "`with`")?;
             format!("entry {entry} replaced")
         }
         _ => {
@@ -230,7 +238,7 @@ fn of_numbers(
             return Err(Mistake::new(fields.span(), message, help));
         }
     };
-    Ok(Pair { name, d: Dataset::Numbers(numbers.to_vec()), d_prime: Dataset::Numbers(changed) })
+    Ok(vec![Pair { name, d: dataset(numbers.to_vec()), d_prime: dataset(changed) }])
 }
 
 /// Both datasets, number by number.

@@ -62,12 +62,14 @@ pub fn recall(audits: &mut [Loaded]) -> Result<(), SpecErrors> {
             stored.filter(|entry| entry.audit == audit.name).enumerate()
         {
             let hood = &search.hood;
-            let fits = [d, d_prime].iter().all(|dataset| {
-                hood.domain.contains(dataset) && audit.mechanism.accepts(dataset).is_ok()
-            });
-            if fits && hood.relation.check_group(d, d_prime, hood.group).is_ok() {
+            let fits = |dataset: &Dataset| {
+                let own = hood.domain.own(dataset.clone())?;
+                audit.mechanism.accepts(&own).ok().map(|()| own)
+            };
+            let (Some(d), Some(d_prime)) = (fits(d), fits(d_prime)) else { continue };
+            if hood.relation.check_group(&d, &d_prime, hood.group).is_ok() {
                 let name = format!("found before ({number})");
-                search.first.push(Pair { name, d: d.clone(), d_prime: d_prime.clone() });
+                search.first.push(Pair { name, d, d_prime });
             }
         }
     }
@@ -80,12 +82,7 @@ pub fn recall(audits: &mut [Loaded]) -> Result<(), SpecErrors> {
 /// # Errors
 /// If what is there cannot be read, or the file cannot be written.
 pub fn keep(spec: &Path, audit: &str, pair: &Pair<Dataset>) -> Result<(), String> {
-    let entries = |dataset: &Dataset| match dataset {
-        Dataset::Numbers(numbers) => numbers.len(),
-        Dataset::Table(table) => table.rows.len() * table.columns.len(),
-        Dataset::Json(_) => usize::MAX,
-    };
-    if entries(&pair.d).max(entries(&pair.d_prime)) > MOST_ENTRIES {
+    if pair.d.entries().max(pair.d_prime.entries()) > MOST_ENTRIES {
         return Ok(());
     }
     let path = regressions_of(spec);

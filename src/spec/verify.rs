@@ -114,6 +114,9 @@ fn table(
         .domain(&relation)
         .map_err(|error| Mistake::new(value.span(), error.to_string(), help))?;
     accepted(&domain, listed, wanted)?;
+    let covers =
+        |mechanism: &dyn CatalogMechanism| mechanism.covers(&sequences.values, most, &relation);
+    let domain = if wanted.mechanism.is_some_and(covers) { domain.exhaustive() } else { domain };
     Ok(Verify { domain: Some(domain), budget })
 }
 

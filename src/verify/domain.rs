@@ -1,7 +1,6 @@
 //! Small domains: all their datasets, and all their pairs of neighbors.
 
 use crate::dataset::{Cell, Dataset, Neighboring, Relation, Table};
-use crate::number::words;
 
 /// Datasets and pairs of neighbors among them: what a proof is about.
 #[derive(Clone, Debug)]
@@ -23,6 +22,9 @@ pub enum Extent {
     Named,
     /// All neighbors among the datasets under a relation, some of them as far apart as it allows.
     Whole(Relation),
+    /// All neighbors among the datasets under a relation of rows, which may have other values than those
+    /// of the domain.
+    Values(Relation),
     /// All neighbors among the datasets under a distance, none of them as far apart as it allows.
     Nearer(Relation),
 }
@@ -79,8 +81,21 @@ impl<D> Domain<D> {
     }
 }
 
+impl<D> Domain<D> {
+    /// Says that rows have no other values than those of the domain, or that no others tell more: a proof
+    /// on it is then one for all neighbors of such sizes. That this is true is yours to know.
+    #[must_use]
+    pub fn exhaustive(mut self) -> Self {
+        if let Extent::Values(relation) = self.extent {
+            self.extent = Extent::Whole(relation);
+        }
+        self
+    }
+}
+
 impl<D: Neighboring> Domain<D> {
-    /// These datasets, and all pairs of neighbors among them.
+    /// These datasets, and all pairs of neighbors among them. Under substitution and add/remove a proof
+    /// on them covers the relation only if rows can have no other values: see [`Domain::exhaustive`].
     ///
     /// # Errors
     /// If there are too many, or no two are neighbors.
@@ -119,11 +134,8 @@ fn extent<D: Neighboring>(datasets: &[D], pairs: &[(usize, usize)], relation: &R
         Relation::L1(distance) => Relation::L1(distance * NEARER),
         Relation::L2(distance) => Relation::L2(distance * NEARER),
         Relation::Linf(distance) => Relation::Linf(distance * NEARER),
-        Relation::Substitution
-        | Relation::AddRemove
-        | Relation::Histogram
-        | Relation::RemoveAll(_)
-        | Relation::ReplaceAll(_) => {
+        Relation::Substitution | Relation::AddRemove => return Extent::Values(relation.clone()),
+        Relation::Histogram | Relation::RemoveAll(_) | Relation::ReplaceAll(_) => {
             return Extent::Whole(relation.clone());
         }
     };
@@ -149,7 +161,7 @@ pub struct Sequences {
 }
 
 impl Sequences {
-    /// The domain of these sequences under a relation.
+    /// The domain of these sequences under a relation. Of rows see [`Domain::exhaustive`].
     ///
     /// # Errors
     /// As [`Domain::of`], or if a value of a list of numbers is none.
@@ -176,7 +188,7 @@ impl Sequences {
             Some(pairs) if pairs.is_empty() => Err(DomainError::NoNeighbors(relation.to_string())),
             Some(pairs) if pairs.len() > MOST_PAIRS => Err(too_many("pairs", MOST_PAIRS)),
             Some(pairs) => {
-                let extent = Extent::Whole(relation.clone());
+                let extent = Extent::Values(relation.clone());
                 Ok(Domain { words: self.words(), datasets, pairs, extent })
             }
         }
@@ -242,8 +254,8 @@ impl Sequences {
             .values
             .iter()
             .map(|cell| match cell {
-                Cell::Number(x) => words(*x).into_owned(),
                 Cell::Text(text) => format!("\"{text}\""),
+                other => other.to_string(),
             })
             .collect();
         let lengths = match (self.least, self.most) {

@@ -119,6 +119,9 @@ impl Proved {
             _ if self.decision == Decision::Refuted => String::new(),
             Extent::Whole(_) => String::new(),
             Extent::Named => " only".to_owned(),
+            Extent::Values(relation) => {
+                format!(" only, as rows of other values are neighbors under {relation}, too")
+            }
             Extent::Nearer(relation) => {
                 format!(" only, where no neighbors are as far apart as {relation} allows")
             }

@@ -4,7 +4,7 @@ use super::by_choices::ChoiceFamily;
 use super::noise::{LaplaceParameters, Noise, NoiseKind, add_whole};
 use super::parameter::Positive;
 use super::{Family, finite_numbers, sample, single_number};
-use crate::dataset::{Dataset, Sensitivity};
+use crate::dataset::{Cell, Dataset, Relation, Sensitivity};
 use crate::mechanism::choice::Weights;
 use crate::mechanism::{Choices, Outcome, Outcomes, Stream};
 use crate::number::words;
@@ -230,6 +230,11 @@ impl ChoiceFamily for TruncatedGeometric {
         outcomes: &mut Outcomes,
     ) {
         (0..runs).for_each(|_| outcomes.push_integer(choices.weighted(weights) as i64));
+    }
+
+    /// Datasets are counts from 0 to n.
+    fn covers(&self, values: &[Cell], _rows: usize, _relation: &Relation) -> bool {
+        values.len() > self.n as usize
     }
 
     fn describe(&self) -> String {

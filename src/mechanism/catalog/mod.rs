@@ -21,7 +21,7 @@ mod sparse_vector;
 mod stable_histogram;
 
 use super::{AddedNoise, Answer, Mechanism, Outcome, Outcomes, Release, Stream, Trouble};
-use crate::dataset::{Dataset, Sensitivity};
+use crate::dataset::{Cell, Dataset, Relation, Sensitivity};
 use by_choices::sparse_vector::{Endless as ExactEndless, Svt as ExactSvt};
 use by_choices::{BuiltByChoices, ChoiceFamily, noise as exact, selection as select};
 use serde::Deserialize;
@@ -38,6 +38,13 @@ pub use gaussian::analytic_sigma;
 pub trait CatalogMechanism: Mechanism<Dataset> + Send {
     /// What it does, in a sentence with its parameters' values.
     fn describe(&self) -> String;
+
+    /// Whether neighbors of at most so many rows of these values tell as much as any neighbors of such
+    /// sizes, under substitution or add/remove: these are all values that a row may have, or others are
+    /// told apart no better. `false` where that is not known.
+    fn covers(&self, _values: &[Cell], _rows: usize, _relation: &Relation) -> bool {
+        false
+    }
 
     /// What adds so many outcomes on a dataset that is read here, once.
     ///

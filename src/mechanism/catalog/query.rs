@@ -310,11 +310,7 @@ pub(super) fn column(table: &Table, name: &str) -> Result<usize, String> {
 pub(super) fn count_by_key(table: &Table, column: usize) -> Vec<(String, i64)> {
     let mut counts: BTreeMap<String, i64> = BTreeMap::new();
     for row in &table.rows {
-        let key = match &row[column] {
-            Cell::Text(text) => text.clone(),
-            Cell::Number(x) => words(*x).into_owned(),
-        };
-        *counts.entry(key).or_default() += 1;
+        *counts.entry(row[column].key()).or_default() += 1;
     }
     counts.into_iter().collect()
 }

@@ -3,7 +3,7 @@
 use super::by_choices::{ChoiceFamily, probability};
 use super::parameter::Probability;
 use super::{Family, finite_numbers, single_number};
-use crate::dataset::Dataset;
+use crate::dataset::{Cell, Dataset, Relation};
 use crate::mechanism::choice::{Coin, Rational};
 use crate::mechanism::{Choices, Outcome, Outcomes, Stream};
 use crate::number::words;
@@ -56,6 +56,11 @@ impl ChoiceFamily for RandomizedResponse {
             [coin] => (0..runs).for_each(|_| outcomes.push_integer(choices.coin(coin).into())),
             coins => fill_bits(coins, runs, choices, outcomes),
         }
+    }
+
+    /// Rows have no other values than 0 and 1.
+    fn covers(&self, values: &[Cell], _rows: usize, _relation: &Relation) -> bool {
+        values.len() >= 2
     }
 
     fn describe(&self) -> String {
@@ -206,6 +211,22 @@ impl ChoiceFamily for OneTimeRappor {
         outcomes: &mut Outcomes,
     ) {
         fill_bits(coins, runs, choices, outcomes);
+    }
+
+    /// Each bit in which two filters differ tells as much, in both directions: two values with filters that
+    /// differ in as many bits as filters can are enough.
+    fn covers(&self, values: &[Cell], _rows: usize, _relation: &Relation) -> bool {
+        let filter = |cell: &Cell| {
+            let value = client_value(&Dataset::Numbers(vec![cell.number()?])).ok()?;
+            Some(bloom_filter(value, self.bits, self.hashes))
+        };
+        let filters: Vec<_> = values.iter().filter_map(filter).collect();
+        let most = self.bits.min(self.hashes.saturating_mul(2)) as usize;
+        let differ = |a: &[bool], b: &[bool]| a.iter().zip(b).filter(|(a, b)| a != b).count();
+        let pairs = filters.iter().enumerate();
+        pairs
+            .flat_map(|(at, a)| filters[at + 1..].iter().map(move |b| (a, b)))
+            .any(|(a, b)| differ(a, b) >= most)
     }
 
     fn describe(&self) -> String {

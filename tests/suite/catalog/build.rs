@@ -199,7 +199,7 @@ fn impossible_parameters_are_refused_with_what_is_allowed() {
         (
             "count",
             json!({"where": {"column": "a", "equals": [1]}, "noise": "laplace", "scale": 1}),
-            "number or text",
+            "number, text, true or false",
         ),
     ];
     for (kind, parameters, words) in cases {

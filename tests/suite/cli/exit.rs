@@ -202,7 +202,7 @@ fn the_table_is_as_wide_as_columns_say() {
 /// What a reader must know of how a program was run.
 #[cfg(unix)]
 #[test]
-fn notes_are_said_on_standard_error_and_under_the_table() {
+fn notes_are_said_once_under_the_table_or_on_standard_error_beside_json() {
     let folder = Folder::new();
     // It breaks down on its first batch, and answers afterwards.
     let program = r#"import json, os, random, sys
@@ -228,8 +228,12 @@ no_difference = "allowed"
     folder.spec("a.toml", spec);
     let output = plaudit().current_dir(folder.path()).args(["audit", "a.toml"]).output().unwrap();
     let (out, error) = (stdout(&output), stderr(&output));
-    assert!(error.contains("note: breaks-down: "), "{error}{out}");
+    assert!(!error.contains("breaks-down: "), "{error}{out}");
     assert!(out.contains("* breaks-down: ") && out.contains("as expected*"), "{out}");
+    std::fs::remove_file(folder.path().join("broke-down")).unwrap();
+    let json = ["audit", "a.toml", "--format", "json"];
+    let output = plaudit().current_dir(folder.path()).args(json).output().unwrap();
+    assert!(stderr(&output).contains("note: breaks-down: "), "{}", stderr(&output));
 }
 
 /// What nothing refutes is green only if something could have been.

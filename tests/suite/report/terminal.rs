@@ -120,6 +120,12 @@ fn notes_stand_under_the_table_and_are_marked_in_it() {
     assert!(text.contains(&format!("\n* {name}: The program broke down once.")), "{text}");
     assert!(!text.contains('\u{1b}'), "{text:?}");
     assert_eq!(text.matches('*').count(), 2, "{text}");
+    // What is said of two audits stands there once.
+    report.audits[1].notes = report.audits[0].notes.clone();
+    let text = plain(&report, 100);
+    let names = format!("\n* {name}, {}: The program", report.audits[1].name);
+    assert!(text.contains(&names), "{text}");
+    assert_eq!(text.matches("broke down once").count(), 1, "{text}");
 }
 
 #[test]

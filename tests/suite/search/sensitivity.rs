@@ -52,6 +52,7 @@ fn assert_exceeded(what: &str, audited: Audited) -> Counterexample {
         let rows = match serde_json::from_value(side.clone()).unwrap() {
             Dataset::Numbers(numbers) => numbers.len(),
             Dataset::Table(table) => table.rows.len(),
+            Dataset::Json(Value::Array(list)) => list.len(),
             Dataset::Json(other) => panic!("{what}: {other}"),
         };
         assert!(rows <= 4, "{what} is shrunk: {side}");

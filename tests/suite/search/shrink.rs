@@ -101,3 +101,36 @@ fn simpler_pairs_are_neighbors_in_the_domain_and_come_to_an_end() {
     // As simple as it gets: one entry moves.
     assert!(steps > 3, "{steps}");
 }
+
+/// All simpler pairs of a pair.
+fn all_simpler(pair: [&[f64]; 2], values: Values, relation: Relation) -> Vec<[Vec<f64>; 2]> {
+    let domain = SearchDomain::numbers(values, 1..=10).unwrap();
+    let hood = Neighborhood { domain, relation, group: 1 };
+    let [d, d_prime] = pair.map(|numbers| Dataset::Numbers(numbers.to_vec()));
+    let pair = Pair { name: String::new(), d, d_prime };
+    let numbers = |dataset: &Dataset| dataset.numbers().unwrap().to_vec();
+    simpler(&pair, &hood).map(|pair| [numbers(&pair.d), numbers(&pair.d_prime)]).collect()
+}
+
+#[test]
+fn values_become_ends_of_the_domain_and_fewer() {
+    let values = || Values::Numbers { lower: -10.0, upper: 10.0, not_finite: false };
+    let row = Relation::Substitution;
+    let found = all_simpler([&[3.5, 7.25, 2.5], &[3.5, 7.25, -4.0]], values(), row.clone());
+    for wanted in [
+        // Shared entries at an end; a row at an end; a value that stands there twice.
+        [vec![10.0, 10.0, 2.5], vec![10.0, 10.0, -4.0]],
+        [vec![1.0, 1.0, 2.5], vec![1.0, 1.0, -4.0]],
+        [vec![3.5, 7.25, 2.5], vec![3.5, 7.25, -10.0]],
+        [vec![3.5, 7.25, 10.0], vec![3.5, 7.25, -4.0]],
+        [vec![-4.0, 7.25, 2.5], vec![-4.0, 7.25, -4.0]],
+    ] {
+        assert!(found.contains(&wanted), "{wanted:?}: {found:?}");
+    }
+    // From an end no way leads to what is none, unless fewer rows differ.
+    let found = all_simpler([&[10.0], &[1.0]], values(), row);
+    assert!(
+        found.iter().flatten().flatten().all(|x| [0.0, 1.0, 10.0, -10.0].contains(x)),
+        "{found:?}"
+    );
+}

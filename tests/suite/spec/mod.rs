@@ -1,3 +1,4 @@
 mod bad;
 mod good;
 mod programs;
+mod written;

@@ -38,7 +38,7 @@ fn over_seeds(
         let mechanism = catalog(kind, parameters.clone());
         let [d, d_prime] = [d, d_prime].map(|numbers| Dataset::Numbers(numbers.to_vec()));
         let datasets = vec![d.clone(), d_prime.clone()];
-        let domain = Domain::of("the pair", datasets, &relation).unwrap();
+        let domain = Domain::of("the pair", datasets, &relation).unwrap().exhaustive();
         let audit = Audit::of_mechanism("seeds", claim(), mechanism)
             .neighbors(relation.clone(), d, d_prime)
             .unwrap()
@@ -245,7 +245,7 @@ fn a_mechanism_of_ones_own_is_proved_on_the_domain_that_one_names() {
         if choices.chance(3, 4) { odd } else { 1 - odd }
     };
     let words = (0..8u32).map(|n| (0..3).map(|at| f64::from(n >> at & 1)).collect()).collect();
-    let domain = Domain::of("three bits", words, &Relation::Substitution).unwrap();
+    let domain = Domain::of("three bits", words, &Relation::Substitution).unwrap().exhaustive();
     assert_eq!(domain.pairs.len(), 12);
     let report = Audit::of_choices("parity", Claim::pure(LN_3).unwrap(), parity)
         .pair(vec![0.0; 3], vec![1.0, 0.0, 0.0])

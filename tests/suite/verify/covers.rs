@@ -5,11 +5,11 @@
 //! A certified bound contradicts a proof by chance with probability at most 2e-6 in each audit.
 
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
-use plaudit::dataset::Dataset;
+use plaudit::dataset::{Cell, Dataset};
 use plaudit::game::Control;
 use plaudit::mechanism::catalog::build;
 use plaudit::report::{Decision, Finding};
-use plaudit::verify::{Domain, Extent};
+use plaudit::verify::{Domain, Extent, Sequences};
 use plaudit::{Audit, Choices, Claim, Relation, Verdict};
 use serde_json::{Value, json};
 
@@ -86,6 +86,96 @@ fn a_domain_lifts_the_verdict_if_it_reaches_as_far_as_the_relation() {
         words.contains("where no neighbors are as far apart as l1 distance 2 allows"),
         "{words}"
     );
+}
+
+/// Zero and one are two rows that are neighbors under substitution; 0 and 5 are two others.
+#[test]
+fn a_domain_of_some_values_does_not_cover_substitution() {
+    let spec = |mechanism: &str, relation: &str, verify: &str| {
+        format!(
+            "[[audit]]\nname = \"rows\"\nmechanism = {mechanism}\nrelation = \"{relation}\"\npairs = \
+             [{{ d = [0], d_prime = [1] }}]\nclaim = {{ epsilon = 1.0986122886681098, delta = 1e-6 }}\n\
+             trials = 40_000\nverify = {verify}\n"
+        )
+    };
+    let noise = "{ kind = \"exact-discrete-laplace\", epsilon = 1 }";
+    let response = "{ kind = \"randomized-response\", truth = 0.5 }";
+    let four = "{ kind = \"k-ary-randomized-response\", answers = 4, truth = \"1/3\" }";
+    let count = "{ kind = \"truncated-geometric\", epsilon = 0.2, n = 5 }";
+    let (two, all) = ("{ values = [0, 1], size = 1 }", "{ values = [0, 1, 2, 3], size = 1 }");
+    let six = "{ values = [0, 1, 2, 3, 4, 5], size = 1 }";
+    for (mechanism, verify, covers) in [
+        (noise, two, false),
+        (response, two, true),
+        (four, two, false),
+        (four, all, true),
+        (count, all, false),
+        (count, six, true),
+    ] {
+        let folder = Folder::new();
+        let path = folder.spec("spec.toml", &spec(mechanism, "substitution", verify));
+        let loaded = plaudit::spec::load(&[path], &plaudit::spec::Overrides::default()).unwrap();
+        let finding = loaded[0].audit.run(Control::unattended()).unwrap().finding;
+        let proof = finding.proof.as_ref().unwrap();
+        let what = format!("{mechanism} {verify}: {}", finding.reason);
+        assert_eq!((proof.decision, proof.covers_relation), (Decision::Verified, covers), "{what}");
+        let verdict = if covers { Verdict::Verified } else { Verdict::NotRefuted };
+        assert_eq!(finding.verdict, verdict, "{what}");
+        let only = "only, as rows of other values are neighbors under substitution, too";
+        assert_eq!(finding.reason.contains(only), !covers, "{what}");
+    }
+}
+
+/// In Rust nobody but the author knows which values rows may have.
+#[test]
+fn a_domain_of_rust_datasets_covers_substitution_if_it_is_said_to_be_exhaustive() {
+    for relation in [Relation::Substitution, Relation::Histogram] {
+        let some = domain(&[0.0, 1.0], relation.clone());
+        let extent = if relation == Relation::Substitution {
+            Extent::Values(relation.clone())
+        } else {
+            Extent::Whole(relation.clone())
+        };
+        assert_eq!(some.extent, extent);
+        assert_eq!(some.exhaustive().extent, Extent::Whole(relation.clone()));
+    }
+}
+
+/// Two keys are as good as any, where datasets have two rows at most.
+#[test]
+fn keys_that_are_told_apart_by_name_alone_cover_others() {
+    let parameters = json!({"column": "word", "epsilon": 1, "threshold": 6});
+    let mechanism = build("exact-stable-histogram", parameters).unwrap();
+    let keys = ["a", "b"].map(|key| Cell::Text(key.to_owned()));
+    for (rows, relation, covers) in [
+        (2, Relation::AddRemove, true),
+        (3, Relation::AddRemove, false),
+        (1, Relation::Substitution, true),
+        (2, Relation::Substitution, false),
+    ] {
+        assert_eq!(mechanism.covers(&keys, rows, &relation), covers, "{rows} {relation}");
+    }
+}
+
+/// The numbers of docs/spec.md.
+#[test]
+fn the_largest_domains_are_those_that_the_documentation_names() {
+    let said = |values: u32, relation: Relation| {
+        let values = (0..values).map(|x| Cell::Number(x.into())).collect();
+        let sequences = Sequences { values, least: 1, most: 1, column: None };
+        sequences.domain(&relation).map(|domain| domain.datasets.len()).map_err(|e| e.to_string())
+    };
+    let more_than = |most: &str| {
+        Err(format!("the domain has more than {most}: name fewer values, or fewer of them"))
+    };
+    for relation in [Relation::L1(1.0), Relation::Histogram] {
+        assert_eq!(said(3_000, relation.clone()), Ok(3_000));
+        assert_eq!(said(3_001, relation.clone()), more_than("3000 datasets"));
+    }
+    let relation = Relation::Substitution;
+    assert_eq!(said(1_414, relation.clone()), Ok(1_414));
+    assert_eq!(said(20_000, relation.clone()), more_than("1000000 pairs"));
+    assert_eq!(said(20_001, relation.clone()), more_than("20000 datasets"));
 }
 
 /// Sums of doubles are rounded: 0.1 + 0.2 is as far as 0.3.

@@ -8,7 +8,7 @@ pub(super) mod sparse_vector;
 pub(super) mod stable_histogram;
 
 use super::{CatalogMechanism, Releases, finite_numbers};
-use crate::dataset::Dataset;
+use crate::dataset::{Cell, Dataset, Relation};
 use crate::mechanism::choice::{Fraction, Rational};
 use crate::mechanism::{ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Stream};
 use crate::number::words;
@@ -41,6 +41,11 @@ pub(super) trait ChoiceFamily: Send + Sync {
 
     /// See [`CatalogMechanism::describe`].
     fn describe(&self) -> String;
+
+    /// See [`CatalogMechanism::covers`]; the mechanism takes these values.
+    fn covers(&self, _values: &[Cell], _rows: usize, _relation: &Relation) -> bool {
+        false
+    }
 }
 
 /// A family's mechanism as the rest of the house sees it.
@@ -85,6 +90,10 @@ impl<F: ChoiceFamily> ChoiceMechanism<Dataset> for BuiltByChoices<F> {
 impl<F: ChoiceFamily> CatalogMechanism for BuiltByChoices<F> {
     fn describe(&self) -> String {
         self.0.describe()
+    }
+
+    fn covers(&self, values: &[Cell], rows: usize, relation: &Relation) -> bool {
+        self.0.covers(values, rows, relation)
     }
 
     fn reading<'a>(&'a self, dataset: &Dataset) -> Result<Releases<'a>, String> {

@@ -1,7 +1,7 @@
 //! Randomized response with any number of answers.
 
 use super::{ChoiceFamily, released, whole_numbers};
-use crate::dataset::Dataset;
+use crate::dataset::{Cell, Dataset, Relation};
 use crate::mechanism::choice::{Coin, Fraction, Rational};
 use crate::mechanism::{Choices, Outcome};
 use serde::Deserialize;
@@ -61,6 +61,11 @@ impl ChoiceFamily for KAryRandomizedResponse {
             }
         });
         released(&told.collect::<Vec<_>>())
+    }
+
+    /// Rows have no other values than the answers.
+    fn covers(&self, values: &[Cell], _rows: usize, _relation: &Relation) -> bool {
+        values.len() >= self.answers as usize
     }
 
     fn describe(&self) -> String {

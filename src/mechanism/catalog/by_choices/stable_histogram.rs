@@ -2,7 +2,7 @@
 
 use super::super::query;
 use super::{ChoiceFamily, Size};
-use crate::dataset::Dataset;
+use crate::dataset::{Cell, Dataset, Relation};
 use crate::mechanism::choice::Fraction;
 use crate::mechanism::{Choices, Entry, Keyed, Outcome};
 use serde::Deserialize;
@@ -85,6 +85,12 @@ impl ChoiceFamily for StableHistogram {
             kept.extend(noisy.map(|noisy| (key.clone(), Entry::Number(noisy as f64))));
         }
         Outcome::Keyed(Keyed::new(kept))
+    }
+
+    /// Keys are told apart by name alone: as many as a pair can have are enough.
+    fn covers(&self, values: &[Cell], rows: usize, relation: &Relation) -> bool {
+        let keys: std::collections::BTreeSet<String> = values.iter().map(Cell::key).collect();
+        keys.len() >= rows + usize::from(*relation == Relation::Substitution)
     }
 
     fn describe(&self) -> String {
