@@ -68,7 +68,7 @@ def serve(
             if line.strip():
                 request = _request(line, clock)
                 if request["ask"] != "capabilities":
-                    request["datasets"] = [read(dataset) for dataset in request["datasets"]]
+                    request["datasets"] = [_table(read(dataset)) for dataset in request["datasets"]]
                     request["dataset"] = request["datasets"][0]
                 if request["ask"] == "capabilities":
                     known = [] if query is None else ["query"]
@@ -81,6 +81,25 @@ def serve(
         pass  # plaudit went away, and nobody is left to tell.
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+class Table(dict):
+    """A dataset with columns: a dictionary of "columns" and "rows", which goes through its rows as dictionaries."""
+
+    def __iter__(self):
+        columns = self["columns"]
+        return (dict(zip(columns, row)) for row in self["rows"])
+
+    def __len__(self):
+        return len(self["rows"])
+
+    def __bool__(self):
+        return True
+
+
+def _table(dataset):
+    is_table = isinstance(dataset, dict) and set(dataset.keys()) == {"columns", "rows"}
+    return Table(dataset) if is_table else dataset
 
 
 def _take_streams():

@@ -50,6 +50,18 @@ class OneByOne(unittest.TestCase):
         self.assertNotEqual(first, second)
         self.assertEqual(outcomes(left_alone, request(1, seed=9)), [first])
 
+    def test_a_table_goes_through_its_rows_by_the_names_of_their_columns(self):
+        table = {"columns": ["age", "vote"], "rows": [[31, "yes"], [57, "no"]]}
+        for program, expected in [
+            ("serve(lambda t: sum(row['age'] for row in t))", 88),
+            ("serve(lambda t: len(t))", 2),
+            ("serve(lambda t: t['rows'][1][t['columns'].index('vote')])", "no"),
+        ]:
+            self.assertEqual(outcomes(program, request(1, table)), [expected])
+        # No table: it has other keys.
+        other = dict(table, more=1)
+        self.assertEqual(outcomes("serve(lambda t: len(t))", request(1, other)), [3])
+
     def test_a_dataset_that_is_a_file_is_loaded_once_or_handed_on_as_its_path(self):
         with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as file:
             file.write("12")

@@ -8,7 +8,7 @@ use super::dull::Dull;
 use super::search::{Found, Search, Searcher};
 use super::{Audit, floor};
 use crate::dataset::Pair;
-use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
+use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams, tallies};
 use crate::inference::Test;
 use crate::mechanism::{Entry, OutcomeRef, Outcomes, View, order};
 use crate::witness::choose::{self, Candidate, Folds, Goal, Sample, Sight, candidates};
@@ -41,36 +41,20 @@ const MOST_KEPT: u64 = 1 << 15;
 const MOST_TRAINING: u64 = 1 << 18;
 /// See [`MOST_TRAINING`].
 const LEAST_TRAINING: u64 = 1 << 12;
+/// Trials whose outcomes are kept to grow a partition from, at most.
+pub(super) const MOST_SHAPING: u64 = 1 << 19;
 /// Bytes of outcomes that are kept, about.
 const MOST_BYTES: u64 = 64 << 20;
 /// Trials that show how large outcomes are.
 const PILOT: u64 = 16;
-/// Trials to judge one pair among several.
-const MOST_PER_PAIR: u64 = 1 << 14;
-/// Fewest trials that say anything of a pair; with less, not all pairs are looked at.
-const LEAST_PER_PAIR: u64 = 32;
 /// Candidates that are judged on the last of the explore trials.
 const FINALISTS: usize = 3;
 /// Candidates of which the finalists are the best on trials before these, where outcomes are lists
 /// and there is much to look at.
 const QUALIFIED: usize = 10;
-/// Explore may go on to so many of a hundred trials on the only pair, and where pairs compete.
-const MOST_SHARE: [u64; 2] = [30, 40];
-/// The choice of a pair may go on to so many of a hundred trials.
-const MOST_FOR_PAIRS: u64 = 30;
-/// Standard errors by which a pair may promise less than the best and still be the best.
-const CLOSE: f64 = 1.0;
-/// They do while the best candidate's log-odds are known no better than by this share of what it
-/// promises.
-const DOUBT: f64 = 0.15;
 /// Standard deviations by which counts are lowered that judge the last candidates, and pairs. Other
 /// candidates that are known badly are tried on, not left out.
-const CAUTION: f64 = 1.0;
-/// See [`CAUTION`].
-const CAUTION_WITH_PAIRS: f64 = 0.5;
-/// Candidates of each pair, while there are several.
-const CANDIDATES_PER_PAIR: usize = 6;
-
+pub(super) const CAUTION: f64 = 1.0;
 /// Looks for the most telling pair, witness and test, of an audit with so many trials, whose runs
 /// relate like this and whose witnesses go by this, beginning with `first`, a pair of it. With neither pairs nor a search, `first`
 /// is it.
@@ -111,6 +95,9 @@ pub fn explore<'a, D: Sync>(
         trials,
         explored: 0,
         dull: None,
+        keeps: false,
+        kept: Vec::new(),
+        kept_trials: 0,
     };
     exploration.pilot(&first)?;
     let mut known = vec![];
@@ -123,6 +110,7 @@ pub fn explore<'a, D: Sync>(
         }
         None => (first, 0, audit.pairs.len()),
     };
+    exploration.keeps = audit.mechanism.recordings().is_none();
     let (best, bits) = exploration.witnesses((&pair, pair_index), known)?;
     let Exploration { explored, dull, goal, .. } = exploration;
     let freeze = |candidate: Candidate| {
@@ -132,72 +120,50 @@ pub fn explore<'a, D: Sync>(
         if promises {
             return (witness, test);
         }
-        floor::widened(audit, (witness, test), &tally, (trials - explored, audit.alpha))
+        let asked = (&audit.claim, audit.min_power);
+        floor::widened(asked, (witness, test), &tally, (trials - explored, audit.alpha))
     };
     let (witness, test) = freeze(best);
     let bits = bits.map(freeze);
     Ok(Frozen { pair, pair_index, surveyed, explored, witness, test, bits, dull })
 }
 
-/// A pair of datasets with what was found to look at.
-struct Promising {
-    index: usize,
-    candidates: Vec<Candidate>,
-}
-
-impl Promising {
-    fn standing(&self, goal: &Goal) -> f64 {
-        self.best(goal).map_or(f64::NEG_INFINITY, |best| best.standing_of_pair(goal))
-    }
-
-    fn best(&self, goal: &Goal) -> Option<&Candidate> {
-        let standing = |candidate: &Candidate| candidate.standing_of_pair(goal);
-        self.candidates.iter().max_by(|a, b| standing(a).total_cmp(&standing(b)))
-    }
-
-    fn doubt(&self, goal: &Goal) -> f64 {
-        self.best(goal).map_or(f64::INFINITY, Candidate::doubt)
-    }
-
-    /// What it promises at least and at most, within a standard error or so.
-    fn range(&self, goal: &Goal) -> (f64, f64) {
-        self.best(goal).map_or((0.0, 0.0), |best| {
-            let (standing, error) = (best.standing_of_pair(goal).max(0.0), CLOSE * best.error());
-            (standing - error, standing + error)
-        })
-    }
-}
-
 /// The exploration of one audit.
-struct Exploration<'a, D> {
-    audit: &'a Audit<D>,
-    runs: Runs,
-    streams: &'a Streams,
-    control: Control<'a>,
-    goal: Goal,
+pub(super) struct Exploration<'a, D> {
+    pub(super) audit: &'a Audit<D>,
+    pub(super) runs: Runs,
+    pub(super) streams: &'a Streams,
+    pub(super) control: Control<'a>,
+    pub(super) goal: Goal,
     /// Trials that may still be used.
-    left: u64,
+    pub(super) left: u64,
     /// Bytes of an outcome, about.
-    bytes: u64,
+    pub(super) bytes: u64,
     /// Whether outcomes are lists of several numbers.
-    lists: bool,
+    pub(super) lists: bool,
     /// Whether many compete, pairs or statistics of lists.
-    contest: bool,
+    pub(super) contest: bool,
     /// Whether the pair is one that a search made, or a step of shrinking it: it was chosen by what
     /// shows plainly, and the trials are better spent on that.
-    made: bool,
+    pub(super) made: bool,
     /// Rounds that were played.
-    rounds: u32,
+    pub(super) rounds: u32,
     /// Trials of the audit.
-    trials: u64,
+    pub(super) trials: u64,
     /// Trials that were used.
-    explored: u64,
+    pub(super) explored: u64,
     /// How the outcomes of the chosen pair show nothing, if they do.
-    dull: Option<Dull>,
+    pub(super) dull: Option<Dull>,
+    /// Whether outcomes are kept that others count: those of the chosen pair.
+    pub(super) keeps: bool,
+    /// Outcomes of the chosen pair that were kept, and their trials.
+    pub(super) kept: Vec<Block>,
+    /// See `kept`.
+    pub(super) kept_trials: u64,
 }
 
 impl<D: Sync> Exploration<'_, D> {
-    fn game<'g>(
+    pub(super) fn game<'g>(
         &'g self,
         (pair, pair_index): (&'g Pair<D>, usize),
         streams: &'g Streams,
@@ -239,7 +205,7 @@ impl<D: Sync> Exploration<'_, D> {
     }
 
     /// The most outcomes that are kept at once, at most `most`.
-    fn keep(&self, most: u64) -> u64 {
+    pub(super) fn keep(&self, most: u64) -> u64 {
         most.min((MOST_BYTES / self.bytes).max(PILOT))
     }
 
@@ -256,56 +222,6 @@ impl<D: Sync> Exploration<'_, D> {
         };
         self.spend(chosen.spent);
         Ok((Found::Made(chosen.pair, chosen.recipe), chosen.number, chosen.looked_at))
-    }
-
-    /// The most promising pair, by successive halving, and how many were looked at.
-    /// Half of the trials are for that, and more while others than half may be the best.
-    fn survey(&mut self) -> Result<(Promising, usize), GameError> {
-        let pairs = &self.audit.pairs;
-        let budget = self.left / 2;
-        let worth_it = (budget / LEAST_PER_PAIR).max(1);
-        let surveyed = pairs.len().min(usize::try_from(worth_it).unwrap_or(usize::MAX));
-        let most = if budget / 2 / surveyed as u64 >= LEAST_PER_PAIR { budget / 2 } else { budget };
-        let each = (most / surveyed as u64).min(self.keep(MOST_PER_PAIR));
-        let mut promising = Vec::with_capacity(surveyed);
-        for (index, pair) in pairs.iter().enumerate().take(surveyed) {
-            let blocks = self.game((pair, index), self.streams).sample(Phase::Survey, each)?;
-            let most = CANDIDATES_PER_PAIR;
-            let search =
-                choose::Search { training: None, most, judged: true, will_be: false, quick: false };
-            let candidates = candidates(&as_sample(&blocks), search, &self.goal);
-            promising.push(Promising { index, candidates });
-        }
-        let spent = each * surveyed as u64;
-        self.spend(spent);
-        let rounds = surveyed.next_power_of_two().trailing_zeros().max(1);
-        let round = (budget - spent) / u64::from(rounds);
-        let mut more = (self.trials / 100 * MOST_FOR_PAIRS).saturating_sub(budget);
-        loop {
-            most_promising_first(&mut promising, &self.goal);
-            let each = round / promising.len() as u64;
-            if promising.len() == 1 || each < LEAST_PER_PAIR {
-                break;
-            }
-            for pair in &mut promising {
-                let candidates = std::mem::take(&mut pair.candidates);
-                let on = (&pairs[pair.index], pair.index);
-                pair.candidates = self.rehearse(on, candidates, (each, CAUTION_WITH_PAIRS))?;
-            }
-            most_promising_first(&mut promising, &self.goal);
-            let half = promising.len().div_ceil(2);
-            let (least, _) = promising[0].range(&self.goal);
-            let close = promising.iter().filter(|pair| pair.range(&self.goal).1 >= least).count();
-            if close > half && more >= round && promising[0].doubt(&self.goal) > DOUBT {
-                promising.truncate(close);
-                more -= round;
-                self.left += round;
-                self.goal.set_trials(self.trials - self.explored - self.left);
-            } else {
-                promising.truncate(half);
-            }
-        }
-        Ok((promising.swap_remove(0), surveyed))
     }
 
     /// The best witness on a pair, of which some are known already; where values and bits are told apart,
@@ -349,19 +265,25 @@ impl<D: Sync> Exploration<'_, D> {
         self.spend(kept);
         self.dull = Dull::of(&blocks);
         let will_be = self.left > 0;
-        let search =
-            choose::Search { training: None, most: FINALISTS, judged: false, will_be, quick: true };
+        let search = choose::Search {
+            training: None,
+            most: FINALISTS,
+            judged: false,
+            will_be,
+            quick: true,
+            boxes: true,
+        };
         let found = self.candidates(&as_sample(&blocks), search);
-        drop(blocks);
+        self.hold(blocks, kept);
         if self.left == 0 {
-            return Ok(found);
+            return self.look_closer(on, found);
         }
         let left = self.spend(self.left);
         let counts = self.count(on, &found, left, self.streams)?;
         let judge = |(candidate, counts): (Candidate, Folds)| candidate.with(&counts, &self.goal);
         let mut judged: Vec<_> = found.into_iter().zip(counts).map(judge).collect();
         judged.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
-        Ok(judged)
+        self.look_closer(on, judged)
     }
 
     /// The best witness where many compete: cuts are judged by outcomes that they were not made by,
@@ -371,28 +293,30 @@ impl<D: Sync> Exploration<'_, D> {
         on: (&Pair<D>, usize),
         known: Vec<Candidate>,
     ) -> Result<Vec<Candidate>, GameError> {
-        let training = match self.left / 4 {
+        let training_trials = match self.left / 4 {
             trials if self.lists && trials >= LEAST_TRAINING => {
                 self.keep(trials.min(MOST_TRAINING))
             }
             _ => 0,
         };
         let streams = self.fresh();
-        let trained_on = match training {
+        let trained_on = match training_trials {
             0 => None,
             trials => Some(self.game(on, &streams).sample(Phase::Explore, trials)?),
         };
-        self.spend(training);
+        self.spend(training_trials);
         let kept = self.left.min(self.keep(MOST_KEPT));
         let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
         self.spend(kept);
         self.dull = Dull::of(&blocks);
-        let trained_on = trained_on.as_deref().map(as_sample);
-        let (training, will_be) = (trained_on.as_ref(), self.left > 0);
+        let training = trained_on.as_deref().map(as_sample);
+        let (training, will_be) = (training.as_ref(), self.left > 0);
         let most = if self.lists { QUALIFIED } else { FINALISTS };
-        let search = choose::Search { training, most, judged: true, will_be, quick: false };
+        let search =
+            choose::Search { training, most, judged: true, will_be, quick: false, boxes: true };
         let mut found = self.candidates(&as_sample(&blocks), search);
-        drop(blocks);
+        self.hold(blocks, kept);
+        self.hold(trained_on.unwrap_or_default(), training_trials);
         // The same scorer with fewer counts would win by luck.
         found.retain(|new| known.iter().all(|known| known.scorer != new.scorer));
         found.extend(known);
@@ -404,18 +328,11 @@ impl<D: Sync> Exploration<'_, D> {
         if will_be {
             found = self.rehearse(on, found, (self.left, CAUTION))?;
         }
-        let more = self.trials / 50;
-        let most = MOST_SHARE[usize::from(self.audit.pairs.len() > 1)];
-        let doubtful = |found: &[Candidate]| found.first().is_some_and(|c| c.doubt() > DOUBT);
-        while more > 0 && self.explored + more <= self.trials / 100 * most && doubtful(&found) {
-            self.left = more;
-            self.goal.set_trials(self.trials - self.explored - more);
-            found = self.rehearse(on, found, (more, CAUTION))?;
-        }
-        Ok(found)
+        found = self.look_again(on, found)?;
+        self.look_closer(on, found)
     }
 
-    fn spend(&mut self, trials: u64) -> u64 {
+    pub(super) fn spend(&mut self, trials: u64) -> u64 {
         self.left -= trials;
         self.explored += trials;
         trials
@@ -423,13 +340,13 @@ impl<D: Sync> Exploration<'_, D> {
 
     /// Streams of a round of its own: the phases of the audit's own streams are each played once,
     /// and the confirm trials are drawn from those.
-    fn fresh(&mut self) -> Streams {
+    pub(super) fn fresh(&mut self) -> Streams {
         self.rounds += 1;
         Streams::new(self.audit.seed, &format!("{}: round {}", self.audit.name, self.rounds))
     }
 
     /// Judges candidates on trials more, each half by the other, best first.
-    fn rehearse(
+    pub(super) fn rehearse(
         &mut self,
         on: (&Pair<D>, usize),
         candidates: Vec<Candidate>,
@@ -441,7 +358,12 @@ impl<D: Sync> Exploration<'_, D> {
         let other = self.count(on, &candidates, trials - trials / 2, &other)?;
         let counted: Vec<_> = candidates.into_iter().zip(one.into_iter().zip(other)).collect();
         let judged = counted.into_par_iter().map(|(candidate, (one, other))| {
-            candidate.judged_by([one, other], caution, &self.goal)
+            // What nothing judged so far would lose what it promises of rare outcomes if a few judged it now.
+            if candidate.is_judged() || candidate.scorer.grows() {
+                candidate.judged_by([one, other], caution, &self.goal)
+            } else {
+                candidate.with(&one, &self.goal).with(&other, &self.goal)
+            }
         });
         let mut judged: Vec<Candidate> = judged.collect();
         judged.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
@@ -450,23 +372,30 @@ impl<D: Sync> Exploration<'_, D> {
 
     /// Counts so many trials by each candidate.
     fn count(
-        &self,
+        &mut self,
         on: (&Pair<D>, usize),
         candidates: &[Candidate],
         trials: u64,
         streams: &Streams,
     ) -> Result<Vec<Folds>, GameError> {
-        let game = self.game(on, streams);
         let counters: Vec<_> = candidates.iter().map(|c| Counter::new(&c.scorer)).collect();
         let half = trials / 2;
-        let a = game.count(Phase::RehearseA, half, &counters)?;
-        let b = game.count(Phase::RehearseB, trials - half, &counters)?;
-        Ok(a.into_iter().zip(b).map(|(a, b)| Folds { a, b }).collect())
+        let phases = [(Phase::RehearseA, half), (Phase::RehearseB, trials - half)];
+        let all = trials + self.kept_trials;
+        let keeps = self.keeps && all <= self.keep(MOST_SHAPING);
+        let [a, b] = phases.map(|(phase, trials)| {
+            let game = self.game(on, streams);
+            if !keeps {
+                return game.count(phase, trials, &counters);
+            }
+            let blocks = game.sample(phase, trials)?;
+            let tallies = tallies(&blocks, &counters);
+            self.kept.extend(blocks);
+            self.kept_trials += trials;
+            Ok(tallies)
+        });
+        Ok(a?.into_iter().zip(b?).map(|(a, b)| Folds { a, b }).collect())
     }
-}
-
-fn most_promising_first(pairs: &mut [Promising], goal: &Goal) {
-    pairs.sort_by(|a, b| b.standing(goal).total_cmp(&a.standing(goal)));
 }
 
 /// Keeps the first candidates: of those by values, of those by bits, and of all others.

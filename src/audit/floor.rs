@@ -2,17 +2,18 @@
 //! for, so that an audit of a right mechanism says something.
 
 use super::judge::Judgement;
-use super::{Audit, LEAST_CLAIM};
-use crate::claim::Region;
+use crate::claim::{Claim, Region};
 use crate::inference::Test;
 use crate::tally::Tally;
 use crate::witness::{Guess, Witness};
 
+/// An ε or μ below which next to nothing shows, even where the claim is tight.
+pub const LEAST_CLAIM: f64 = 0.01;
+
 /// The parameter of the claim that `min_power` speaks of, and the value of it that must be refuted with probability
 /// 0.9; `None` where nothing is asked for.
-pub fn wanted<D>(audit: &Audit<D>, test: Test) -> Option<(&'static str, f64)> {
-    let claim = &audit.claim;
-    if audit.min_power.is_infinite() || claim.region().most_power(0.0) >= 1.0 {
+pub fn wanted(claim: &Claim, min_power: f64, test: Test) -> Option<(&'static str, f64)> {
+    if min_power.is_infinite() || claim.region().most_power(0.0) >= 1.0 {
         return None;
     }
     let (parameter, claimed) = match *claim.region() {
@@ -20,26 +21,26 @@ pub fn wanted<D>(audit: &Audit<D>, test: Test) -> Option<(&'static str, f64)> {
         Region::Gaussian { mu } if test != Test::Betting => ("mu", mu),
         _ => ("epsilon", claim.reference_point().0),
     };
-    Some((parameter, audit.min_power * claimed.max(LEAST_CLAIM)))
+    Some((parameter, min_power * claimed.max(LEAST_CLAIM)))
 }
 
 /// A witness that promises no violation, widened to guess on as many outcomes as `min_power` asks for: on those that
 /// tell most, by the counts of explore. As it is where it could refute that already, or nothing can.
-pub fn widened<D>(
-    audit: &Audit<D>,
+pub fn widened(
+    (claim, min_power): (&Claim, f64),
     (witness, test): (Witness, Test),
     explored: &Tally,
     (confirm, alpha): (u64, f64),
 ) -> (Witness, Test) {
-    let Some((_, wanted)) = wanted(audit, test) else { return (witness, test) };
+    let Some((_, wanted)) = wanted(claim, min_power, test) else { return (witness, test) };
     let expected = scaled(explored, confirm);
     let reaches = |witness: &Witness, test: Test| {
-        let judgement = Judgement::of(&expected, witness, test, &audit.claim, alpha);
+        let judgement = Judgement::of(&expected, witness, test, claim, alpha);
         judgement.power.detectable.is_some_and(|least| least <= wanted)
     };
     // Guessing on both sides is a test of (ε, δ).
     let by_guesses = if test == Test::Betting { test } else { Test::Guess };
-    let is_point = test == Test::Betting || audit.claim.as_epsilon_delta().is_some();
+    let is_point = test == Test::Betting || claim.as_epsilon_delta().is_some();
     if !is_point || reaches(&witness, test) {
         return (witness, test);
     }

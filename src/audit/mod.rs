@@ -6,6 +6,7 @@
 mod alphabet;
 mod build;
 mod certificate;
+mod closer;
 mod counterexample;
 mod derived;
 mod digest;
@@ -24,6 +25,7 @@ mod search;
 mod sensitivity;
 mod shrink;
 mod summary;
+mod survey;
 mod verdict;
 
 pub use certificate::{Certificate, READER_ALPHA, Replay, ReplayError, SmallestPair};
@@ -57,8 +59,6 @@ pub const DEFAULT_ALPHA: f64 = 1e-6;
 pub const MIN_ALPHA: f64 = 1e-12;
 /// Floor of power of a spec's audit that names none: it must be able to refute a loss of twice the claim.
 pub const DEFAULT_MIN_POWER: f64 = 2.0;
-/// An ε or μ below which next to nothing shows, even where the claim is tight.
-const LEAST_CLAIM: f64 = 0.01;
 /// Fewest trials of an audit.
 pub const MIN_TRIALS: u64 = 100;
 

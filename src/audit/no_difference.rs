@@ -1,7 +1,8 @@
 //! Pairs on which nothing differs: the counts show no difference between D and D', so that they could not have
 //! refuted any claim, and "not refuted" would be green for nothing.
 
-use super::{Audit, LEAST_CLAIM, Played, sensitivity};
+use super::floor::LEAST_CLAIM;
+use super::{Audit, Played, sensitivity};
 use crate::dataset::Pair;
 use crate::game::{Control, Runs};
 use crate::inference::p_value_alike;

@@ -112,7 +112,8 @@ fn unless_weak<D>(
     audit: &Audit<D>,
     played: &Played<'_, D>,
 ) -> (Verdict, String) {
-    let Some((parameter, wanted)) = floor::wanted(audit, played.own.test) else {
+    let Some((parameter, wanted)) = floor::wanted(&audit.claim, audit.min_power, played.own.test)
+    else {
         return (verdict, reason);
     };
     if verdict != Verdict::NotRefuted {

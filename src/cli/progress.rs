@@ -28,12 +28,14 @@ struct Pace {
     /// When the first trials were done, and how many: what comes before them (starts of programs, questions) is
     /// not their pace.
     first: Option<(Instant, u64)>,
+    /// The same when half of [`MEASURED`] had passed: what runs slowly at first (a compiler, a cache) is not their pace.
+    half: Option<(Instant, u64)>,
     /// Whether it was said, or need not be.
     said: bool,
 }
 
 /// How long the pace is measured, and from which time on somebody should know.
-const MEASURED: Duration = Duration::from_secs(3);
+const MEASURED: Duration = Duration::from_secs(10);
 const LONG: f64 = 60.0;
 /// Fewer trials that are offered: these parts of them, the most that take a few minutes at most.
 const FEWER: [u64; 4] = [5, 20, 100, 1000];
@@ -43,9 +45,14 @@ impl Pace {
     /// That it will take long, with what fewer trials would do, once that is known.
     fn words(&mut self, more: u64) -> Option<String> {
         self.done += more;
-        let (since, before) = *self.first.get_or_insert((Instant::now(), self.done));
-        let took = since.elapsed();
-        if self.said || took < MEASURED || self.done <= before {
+        let now = Instant::now();
+        let (since, _) = *self.first.get_or_insert((now, self.done));
+        if self.said || now - since < MEASURED / 2 {
+            return None;
+        }
+        let (half, before) = *self.half.get_or_insert((now, self.done));
+        let took = now - half;
+        if now - since < MEASURED || self.done <= before || took.is_zero() {
             return None;
         }
         self.said = true;
@@ -105,14 +112,29 @@ impl Progress {
         };
         let (audit, total) = (bar(0), bar(trials));
         total.set_message("all");
-        let pace =
-            Pace { name: String::new(), trials: 0, alpha: 0.5, done: 0, first: None, said: true };
+        let pace = Pace {
+            name: String::new(),
+            trials: 0,
+            alpha: 0.5,
+            done: 0,
+            first: None,
+            half: None,
+            said: true,
+        };
         Self { bars, audit, total, pace: Mutex::new(pace) }
     }
 
     /// The next audit starts, which may take long unless its trials are made to fit a time.
     pub fn start_timed(&self, name: &str, trials: u64, (alpha, fits): (f64, bool)) {
-        let pace = Pace { name: name.to_owned(), trials, alpha, done: 0, first: None, said: fits };
+        let pace = Pace {
+            name: name.to_owned(),
+            trials,
+            alpha,
+            done: 0,
+            first: None,
+            half: None,
+            said: fits,
+        };
         *self.pace.lock().unwrap_or_else(PoisonError::into_inner) = pace;
         self.start(name, trials);
     }
@@ -167,17 +189,20 @@ mod tests {
 
     #[test]
     fn the_pace_is_that_of_the_trials_after_the_first() {
-        let long_ago = Instant::now().checked_sub(Duration::from_secs(10)).unwrap();
-        let pace = |first| Pace {
+        let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
+        let pace = |first, half| Pace {
             name: "x".into(),
             trials: 10_000,
             alpha: 1e-6,
             done: 100,
             first,
+            half,
             said: false,
         };
-        assert_eq!(pace(None).words(100), None);
-        let mut told = pace(Some((long_ago, 100)));
+        assert_eq!(pace(None, None).words(100), None);
+        assert_eq!(pace(Some((ago(6), 0)), None).words(100), None);
+        // A hundred in the last ten seconds, whatever came before.
+        let mut told = pace(Some((ago(100), 0)), Some((ago(10), 100)));
         assert!(
             told.words(100)
                 .unwrap()

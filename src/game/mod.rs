@@ -13,7 +13,7 @@ mod strangers;
 mod stream;
 
 pub use crate::tally::Tally;
-pub use play::{BLOCK, Block, Control, Game, GameError, Runs};
+pub use play::{BLOCK, Block, Control, Game, GameError, Runs, tallies};
 pub use record::Recorder;
 pub use spread::Spread;
 pub use strangers::Strangers;

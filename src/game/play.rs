@@ -346,6 +346,16 @@ fn sum(a: Vec<Tally>, b: &[Tally]) -> Vec<Tally> {
     a.into_iter().zip(b).map(|(a, b)| a.plus(b)).collect()
 }
 
+/// Counts outcomes that were kept by the bins of each counter.
+pub fn tallies(blocks: &[Block], counters: &[Counter<'_>]) -> Vec<Tally> {
+    let empty = || counters.iter().map(|c| Tally::new(c.scorer().bins())).collect::<Vec<_>>();
+    let count = |mut tallies: Vec<Tally>, block: &Block| {
+        tally_up(block, counters, &mut tallies);
+        tallies
+    };
+    blocks.par_iter().fold(empty, count).reduce(empty, |a, b| sum(a, &b))
+}
+
 /// Adds the outcomes of a block to the tally of each counter.
 fn tally_up(block: &Block, counters: &[Counter<'_>], tallies: &mut [Tally]) {
     for view in [View::Apart, View::Spelled] {

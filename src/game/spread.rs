@@ -6,8 +6,8 @@
 //! the law of the outcomes is. So the observed variance exceeds that of each of n draws from it with probability at
 //! most 1/(n + 1) (Lehmann & Romano, *Testing Statistical Hypotheses*, 15.2).
 
-use super::Tally;
 use crate::mechanism::Stream;
+use crate::tally::Tally;
 use crate::witness::Guess;
 use rand_distr::{Distribution, Hypergeometric};
 use std::sync::{Mutex, PoisonError};

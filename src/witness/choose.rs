@@ -5,11 +5,11 @@ use super::clock;
 use super::cut::{Cut, corner, judged_cut, order_of_bins};
 use super::folds::Counts;
 use super::predict::trials_a_side;
-use super::propose::{Depth, Proposal, propose, thresholds};
+use super::propose::{Depth, Proposal, propose, propose_boxes, thresholds};
 use super::rounding::{self, RoundedSample};
 use super::scorer::{Atom, Weighs};
 use super::statistic::Statistic;
-use super::{Counter, Scorer, Witness};
+use super::{Counter, Guess, Scorer, Witness};
 use crate::inference::Test;
 use crate::mechanism::Outcomes;
 use crate::tally::Tally;
@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 
 pub use super::folds::Folds;
 pub use super::predict::Goal;
+pub use super::propose::have_coordinates;
 pub use super::rounding::Sight;
 pub use super::sample::Sample;
 
@@ -26,6 +27,12 @@ pub use super::sample::Sample;
 /// that they are better.
 const ODD: f64 = 1.25;
 
+/// The part of what the claim allows from which a promise is nearly a violation.
+const NEARLY: f64 = 0.8;
+/// Nats by which guesses speak against the claim: by luck, those of one witness do in one of five hundred audits.
+const AGAINST: f64 = 5.0;
+/// Leaves of a partition of one number from which it is a comb.
+const COMB: usize = 16;
 /// What a bound by bits exceeds the claim by, it exceeds it by so much less where pairs compete.
 const BARELY: f64 = 1e-6;
 /// Proposals that are few: one number, or lists of which little varies.
@@ -65,9 +72,23 @@ impl Candidate {
         self.counts.all().pooled()
     }
 
-    /// Whether it promises a violation of the claim.
+    /// Whether it promises a violation of the claim, or nearly one; or its guesses speak against the claim, though they are
+    /// too few to promise anything.
     pub fn promises_violation(&self, goal: &Goal) -> bool {
-        self.promised > goal.allowed()
+        let pooled = self.tally();
+        let (mut right, mut wrong) = (0, 0);
+        for (bin, says) in self.cut.says.iter().enumerate() {
+            let (hits, misses) = match says {
+                Guess::D => (pooled.d[bin], pooled.d_prime[bin]),
+                Guess::DPrime => (pooled.d_prime[bin], pooled.d[bin]),
+                Guess::Abstain => continue,
+            };
+            right += hits;
+            wrong += misses;
+        }
+        let [n, m] = trials_a_side(&pooled);
+        let against = goal.against_claim(right, wrong, n + m);
+        self.promised > NEARLY * goal.allowed() || against > AGAINST
     }
 
     /// [`Candidate::promised`], lowered where a simpler scorer that promises nearly as much should
@@ -78,6 +99,8 @@ impl Candidate {
             Scorer::Thresholds { statistic, .. } => {
                 matches!(statistic, Statistic::Remainder { .. })
             }
+            // A comb of one number: what is left of it says that in a few words.
+            Scorer::Partition(of) => of.coordinates.len() == 1 && of.bins() > COMB,
             _ => false,
         };
         let spelled = matches!(self.scorer, Scorer::Spelled { .. });
@@ -162,6 +185,11 @@ impl Candidate {
         Self::new(self.scorer, self.counts.and_judges(more), caution, goal)
     }
 
+    /// Whether cuts of it are judged by outcomes that they were not made by.
+    pub fn is_judged(&self) -> bool {
+        self.counts.halves().is_some()
+    }
+
     /// Freezes it.
     pub fn freeze(self, goal: &Goal) -> (Witness, Test) {
         let pooled = self.counts.all().pooled();
@@ -185,6 +213,8 @@ pub struct Search<'a> {
     pub will_be: bool,
     /// Whether there are many pairs to look at: then what takes long to look at lists is spared.
     pub quick: bool,
+    /// Whether partitions are grown.
+    pub boxes: bool,
 }
 
 /// What a few outcomes show of a pair.
@@ -205,7 +235,7 @@ pub fn glance(sample: &Sample<'_>, goal: &Goal) -> Glance {
     };
     let rounded = rounded.as_ref().map(RoundedSample::as_sample);
     let sample = rounded.as_ref().unwrap_or(sample);
-    let mut proposals = propose(sample, None, Depth { quick: true, fine: false });
+    let mut proposals = propose(sample, None, Depth { quick: true, ..Depth::default() });
     proposals.extend(clock::propose(sample, &proposals));
     let all = in_order(proposals, (sample, None), false, goal);
     let by_values = |a: &&Candidate, b: &&Candidate| {
@@ -261,9 +291,29 @@ pub fn grid_apart(sample: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Opti
     (wanted && tell).then(|| rounding::grid(sample)).flatten()
 }
 
+/// Candidates by the partition that these outcomes suggest, to be judged on others: their own counts have half a
+/// weight, since they were chosen by them. With a grid they see numbers rounded to it.
+pub fn partitions(shaping: &Sample<'_>, grid: Option<f64>, goal: &Goal) -> Vec<Candidate> {
+    let rounded = grid.map(|grid| (RoundedSample::of(shaping, grid), grid));
+    let seen = rounded.as_ref().map(|(rounded, _)| rounded.as_sample());
+    let seen = seen.as_ref().unwrap_or(shaping);
+    let candidate = |proposal: Proposal| {
+        let Folds { a, b } = count(&proposal, &[seen], false).all();
+        let halved = |counts: Vec<u64>| counts.into_iter().map(|n| n / 2).collect();
+        let half = |tally: Tally| Tally { d: halved(tally.d), d_prime: halved(tally.d_prime) };
+        let scorer = match &rounded {
+            Some((_, grid)) => proposal.scorer.rounded(*grid),
+            None => proposal.scorer,
+        };
+        Candidate::new(scorer, Counts::unjudged(Folds { a: half(a), b: half(b) }), 0.0, goal)
+    };
+    propose_boxes(seen).into_iter().map(candidate).collect()
+}
+
 fn candidates_of_any_kind(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<Candidate> {
-    let Search { training, most, judged, will_be, quick } = search;
-    let mut proposals = propose(sample, training, Depth { quick, fine: goal.is_large() });
+    let Search { training, most, judged, will_be, quick, boxes } = search;
+    let depth = Depth { quick, fine: goal.is_large(), boxes };
+    let mut proposals = propose(sample, training, depth);
     let timed = clock::propose(sample, &proposals);
     proposals.extend(timed);
     if proposals.len() == 1 && will_be {

@@ -97,6 +97,12 @@ impl Goal {
         of(own, share, allowed) + of(other as f64, rest, 1.0 - allowed)
     }
 
+    /// The most that the confirm trials can certify: that all guesses are right.
+    pub fn most(&self) -> f64 {
+        let level = 0.5 * self.z * self.z / self.trials.max(1.0);
+        -level.exp_m1().ln()
+    }
+
     /// A privacy loss of the usual size: the claim's ε.
     pub fn typical_loss(&self) -> f64 {
         self.reference.0.max(0.01)

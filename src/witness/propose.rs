@@ -5,15 +5,16 @@
 //! judged on the other.
 
 use super::edges::{edges, readings};
+use super::propose_atoms::{atoms, few_integers, few_outcomes};
 use super::propose_keys::propose_keys;
 use super::remainder::telling_remainders;
 use super::ruler::MOST_EDGES;
 use super::sample::Sample;
-use super::scorer::{Atom, Scorer};
+use super::scorer::Scorer;
 use super::shape::Shape;
 use super::statistic::{Linear, Statistic};
-use super::{classify, coarse, far, lattice, plane, spelled};
-use crate::mechanism::{OutcomeRef, Outcomes, View, order};
+use super::{classify, coarse, far, lattice, partition, plane, spelled};
+use crate::mechanism::{OutcomeRef, Outcomes, View};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -24,6 +25,8 @@ pub struct Depth {
     pub quick: bool,
     /// The number that comes out is looked at in finer intervals.
     pub fine: bool,
+    /// Partitions are grown.
+    pub boxes: bool,
 }
 
 /// A scorer with what it was fitted on.
@@ -40,16 +43,8 @@ impl From<Scorer> for Proposal {
     }
 }
 
-/// Most shapes, atoms and cases that get a bin of their own.
+/// Most shapes that get a bin of their own.
 const MOST_SHAPES: usize = 64;
-const MOST_ATOMS: usize = 1024;
-/// Most different integers that are told apart one by one.
-const FEW_INTEGERS: usize = 12;
-/// Most different outcomes, lists among them, that are told apart one by one and not looked at in
-/// any other way.
-const FEW_OUTCOMES: usize = 16;
-/// Bytes of all atoms: they stand in certificates.
-const MOST_ATOM_BYTES: usize = 4 << 20;
 /// Intervals of a number that hold as many outcomes each, and where so many trials are confirmed that
 /// finer ones pay: where the loss has a bend a cut should be no farther from it than chance explains.
 const INTERVALS: usize = 48;
@@ -107,7 +102,7 @@ fn of_one_length(mut proposals: Vec<Proposal>, sample: &Sample<'_>) -> Vec<Propo
 fn propose_one_way(
     sample: &Sample<'_>,
     training: Option<&Sample<'_>>,
-    Depth { quick, fine }: Depth,
+    Depth { quick, fine, boxes }: Depth,
     as_they_came: bool,
 ) -> Vec<Proposal> {
     let atoms = || as_they_came.then(|| atoms(sample)).flatten();
@@ -133,6 +128,9 @@ fn propose_one_way(
         return vec![atoms.into()];
     }
     if let Some((joint, lengths)) = plane::last_tells(sample) {
+        if boxes {
+            proposals.extend(boxes_of(sample, training, &shapes, false));
+        }
         proposals.push(joint.into());
         let lines = lines_of(&lengths).chain([Statistic::Length, Statistic::Last]);
         let lines = lines.filter_map(|line| thresholds(sample, line, &not_numbers, false));
@@ -175,6 +173,9 @@ fn propose_one_way(
     let remainders = numbers.flat_map_iter(|statistic| telling_remainders(sample, statistic));
     let remainders = remainders.filter_map(|s| thresholds(sample, s, &not_numbers, true));
     proposals.extend(remainders.collect::<Vec<_>>());
+    if boxes {
+        proposals.extend(boxes_of(sample, training, &shapes, false));
+    }
     if proposals.is_empty() {
         proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());
     }
@@ -311,57 +312,31 @@ fn statistics(shapes: &[Shape]) -> Vec<Statistic> {
     all
 }
 
-/// The outcomes that come again and again, most frequent first, if they are a good part of all.
-fn atoms(sample: &Sample<'_>) -> Option<Scorer> {
-    let mut pooled: Vec<OutcomeRef<'_>> = sample.pooled().collect();
-    pooled.sort_unstable_by(order);
-    let mut runs: Vec<_> =
-        pooled.chunk_by(|a, b| order(a, b).is_eq()).filter(|run| run.len() > 1).collect();
-    let repeated: usize = runs.iter().map(|run| run.len()).sum();
-    if repeated * 20 < pooled.len() {
-        return None;
-    }
-    runs.sort_by_key(|run| std::cmp::Reverse(run.len()));
-    runs.truncate(MOST_ATOMS);
-    let mut bytes = 0;
-    runs.retain(|run| {
-        bytes += 8 + run[0].bytes();
-        bytes <= MOST_ATOM_BYTES
-    });
-    runs.sort_by(|a, b| order(&a[0], &b[0]));
-    Some(Scorer::Atoms { atoms: runs.iter().map(|run| Atom::of(&run[0])).collect() })
+/// The partition by all numbers that are looked at one by one, which `training` suggests; without it, the even outcomes
+/// of the sample do, and the odd ones judge it.
+fn boxes_of(
+    sample: &Sample<'_>,
+    training: Option<&Sample<'_>>,
+    shapes: &[Shape],
+    fine: bool,
+) -> Option<Proposal> {
+    let (of, step) = training.map_or((sample, 2), |training| (training, 1));
+    let partition = partition::suggested(of, (step, fine), statistics(shapes))?;
+    Some(Proposal { scorer: Scorer::Partition(partition), fitted: training.is_none() })
 }
 
-/// Integers of which there are few: winners, answers. They are told apart, not put on a line.
-fn few_integers(sample: &Sample<'_>) -> Option<Scorer> {
-    let mut values = std::collections::BTreeSet::new();
-    for outcome in sample.pooled() {
-        values.insert(match outcome {
-            OutcomeRef::Integer(i) => i,
-            _ => return None,
-        });
-        if values.len() > FEW_INTEGERS {
-            return None;
-        }
-    }
-    Some(Scorer::Atoms { atoms: values.into_iter().map(Atom::Integer).collect() })
+/// Whether outcomes have numbers of which boxes are made.
+pub fn have_coordinates(outcomes: &Sample<'_>) -> bool {
+    let have = |sample: &Sample<'_>| !statistics(&common_shapes(sample).0).is_empty();
+    have(outcomes) || outcomes.seen(View::Apart).is_some_and(|seen| have(&seen))
 }
 
-/// All outcomes, if there are few: the answers of a mechanism that stops after the first yes.
-fn few_outcomes(sample: &Sample<'_>) -> Option<Scorer> {
-    let mut values: Vec<OutcomeRef<'_>> = Vec::new();
-    for outcome in sample.pooled() {
-        if let Err(at) = values.binary_search_by(|known| order(known, &outcome)) {
-            if values.len() == FEW_OUTCOMES {
-                return None;
-            }
-            values.insert(at, outcome);
-        }
-    }
-    let bytes: usize = values.iter().map(OutcomeRef::bytes).sum();
-    // Of a sample that is hardly larger there may be many more.
-    let all = FEW_OUTCOMES * values.len() <= sample.len() && bytes <= MOST_ATOM_BYTES;
-    all.then(|| Scorer::Atoms { atoms: values.iter().map(Atom::of).collect() })
+/// The partition that these outcomes suggest, which others are to judge, and the one of what a view shows of them.
+pub fn propose_boxes(outcomes: &Sample<'_>) -> Vec<Proposal> {
+    let of = |sample: &Sample<'_>| boxes_of(sample, Some(sample), &common_shapes(sample).0, true);
+    let seen = outcomes.seen(View::Apart).and_then(|seen| of(&seen));
+    let seen = seen.map(|proposal| Scorer::seen_through(proposal.scorer, View::Apart).into());
+    of(outcomes).into_iter().chain(seen).collect()
 }
 
 /// Weights for the mean difference of clipped entries over their variance: linear discriminant
@@ -417,6 +392,7 @@ fn fit_linear(sample: &Sample<'_>, differences: bool) -> Option<Linear> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::propose_atoms::FEW_OUTCOMES;
     use super::*;
 
     /// So many lists, the first of them once and the others again and again.
@@ -432,7 +408,7 @@ mod tests {
         let kinds = |many, outcomes| {
             let batch = lists(many, outcomes);
             let sample = Sample { d: vec![&batch], d_prime: vec![&batch] };
-            propose(&sample, None, Depth { quick: true, fine: false })
+            propose(&sample, None, Depth { quick: true, ..Depth::default() })
         };
         let few = kinds(FEW_OUTCOMES, 500);
         let [Proposal { scorer: Scorer::Atoms { atoms }, .. }] = &few[..] else {
@@ -447,7 +423,7 @@ mod tests {
     /// Edges of the number that comes out, also if it comes as a text.
     fn edges_of_value(batch: &Outcomes, fine: bool) -> Vec<usize> {
         let sample = Sample { d: vec![batch], d_prime: vec![batch] };
-        let all = propose(&sample, None, Depth { quick: false, fine });
+        let all = propose(&sample, None, Depth { fine, ..Depth::default() });
         let edges = all.iter().filter_map(|proposal| match proposal.scorer.looking() {
             Scorer::Thresholds { statistic: Statistic::Value, edges, .. } => Some(edges.len()),
             _ => None,

@@ -4,6 +4,7 @@ use super::clock::Clock;
 use super::coarse::Coarse;
 use super::keys::KeyBins;
 use super::lattice::Lattice;
+use super::partition::Partition;
 use super::shape::Shape;
 use super::statistic::Statistic;
 use super::weighted::Term;
@@ -54,6 +55,8 @@ pub enum Scorer {
     Keys(KeyBins),
     /// Sizes of one number by its lowest set bit; then one bin for 0 and one for all others.
     Lattice(Lattice),
+    /// Boxes of several numbers.
+    Partition(Partition),
     /// Intervals of the running time.
     Clock(Clock),
     /// The bins of another scorer, which looks at the outcome after nested lists and maps, and texts
@@ -171,6 +174,7 @@ impl Scorer {
             Self::Coarse(coarse) => coarse.bins(),
             Self::Keys(keys) => keys.bins(),
             Self::Lattice(lattice) => lattice.bins(),
+            Self::Partition(partition) => partition.bins(),
             Self::Clock(clock) => clock.bins(),
             Self::Unfolded { of } | Self::Spelled { of } | Self::Rounded { of, .. } => of.bins(),
         }
@@ -269,6 +273,7 @@ impl Scorer {
             },
             Self::Keys(keys) => keys.bin(&outcome),
             Self::Lattice(lattice) => lattice.bin(outcome),
+            Self::Partition(partition) => partition.bin(&outcome),
             Self::Clock(clock) => clock.bins() - 1,
             Self::Unfolded { .. } | Self::Spelled { .. } => {
                 let (view, of) = self.through().expect("it looks through a view");
@@ -298,6 +303,16 @@ impl Scorer {
         }
     }
 
+    /// Whether its bins, or some of them, are intervals.
+    pub(crate) fn has_edges(&self) -> bool {
+        self.grows() || !self.lines().is_empty()
+    }
+
+    /// Whether it is the finer the more outcomes it is made from.
+    pub(crate) fn grows(&self) -> bool {
+        matches!(self.looking(), Self::Partition(_))
+    }
+
     /// The word for its kind in reports.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -308,6 +323,7 @@ impl Scorer {
             Self::Coarse(_) => "coarse atoms",
             Self::Keys(_) => "keys",
             Self::Lattice(_) => "lattice",
+            Self::Partition(_) => "partition",
             Self::Clock(_) => "clock",
             Self::Unfolded { of } | Self::Spelled { of } | Self::Rounded { of, .. } => of.kind(),
         }
@@ -321,6 +337,7 @@ impl Scorer {
             | Self::Atoms { .. }
             | Self::Coarse(_)
             | Self::Keys(_)
+            | Self::Partition(_)
             | Self::Lattice(_) => vec![],
             Self::Thresholds { edges, .. } => std::iter::once(0..edges.len() + 1).collect(),
             Self::Joint { cases, .. } => {
@@ -362,7 +379,11 @@ impl Scorer {
     /// the interval before it is wide.
     pub(super) fn places(&self, line: &std::ops::Range<usize>) -> Vec<f64> {
         let edges = match self {
-            Self::Shape { .. } | Self::Coarse(_) | Self::Keys(_) | Self::Lattice(_) => {
+            Self::Shape { .. }
+            | Self::Coarse(_)
+            | Self::Keys(_)
+            | Self::Partition(_)
+            | Self::Lattice(_) => {
                 return vec![];
             }
             Self::Atoms { atoms } => {
@@ -426,6 +447,9 @@ impl Scorer {
             Self::Coarse(coarse) => coarse.is_sound(),
             Self::Keys(keys) => keys.is_sound(),
             Self::Lattice(lattice) => statistic_is_sound(&lattice.statistic) && lattice.is_sound(),
+            Self::Partition(partition) => {
+                partition.is_sound() && partition.coordinates.iter().all(statistic_is_sound)
+            }
             Self::Clock(clock) => clock.is_sound(),
             Self::Unfolded { of } | Self::Spelled { of } => {
                 of.through().is_none() && !matches!(**of, Self::Clock(_)) && of.is_sound()

@@ -157,6 +157,14 @@ impl Statistic {
         }
     }
 
+    /// Whether it is a number that the outcome holds, or its length.
+    pub(super) fn stands_for_itself(&self) -> bool {
+        matches!(
+            self,
+            Self::Value | Self::Length | Self::Entry(_) | Self::Last | Self::Keys | Self::Key(_)
+        )
+    }
+
     /// Whether it is none that is made of others.
     pub(super) fn is_simple(&self) -> bool {
         !matches!(

@@ -56,6 +56,7 @@ impl Witness {
             Scorer::Thresholds { statistic, .. } => statistic.words(),
             Scorer::Joint { by, of, .. } => format!("{} by {}", of.words(), by.words()),
             Scorer::Lattice(lattice) => lattice.statistic_words(),
+            Scorer::Partition(partition) => partition.words(),
             Scorer::Clock(clock) => clock.statistic_words(),
             Scorer::Unfolded { .. } | Scorer::Spelled { .. } | Scorer::Rounded { .. } => {
                 String::new()
@@ -73,6 +74,10 @@ impl Witness {
     fn parts(&self, guess: Guess) -> Vec<String> {
         if let Scorer::Lattice(lattice) = self.scorer.looking() {
             return lattice.parts(&self.says, guess);
+        }
+        if let Scorer::Partition(partition) = self.scorer.looking() {
+            let words = partition.leaf_words().into_iter().zip(&self.says);
+            return words.filter(|(_, says)| **says == guess).map(|(words, _)| words).collect();
         }
         let lines = self.scorer.lines();
         let mut parts = Vec::new();
@@ -113,6 +118,7 @@ impl Witness {
             | Scorer::Coarse(_)
             | Scorer::Keys(_)
             | Scorer::Lattice(_)
+            | Scorer::Partition(_)
             | Scorer::Unfolded { .. }
             | Scorer::Spelled { .. }
             | Scorer::Rounded { .. } => {
@@ -181,6 +187,7 @@ impl Scorer {
                 keys.labels().into_iter().map(plain).chain(shapes).chain(other).collect()
             }
             Self::Lattice(lattice) => lattice.labels().into_iter().map(plain).collect(),
+            Self::Partition(partition) => partition.leaf_words().into_iter().map(plain).collect(),
             Scorer::Clock(clock) => clock.bin_words(),
             Scorer::Unfolded { of } | Scorer::Spelled { of } | Scorer::Rounded { of, .. } => {
                 of.bin_words()

@@ -51,6 +51,16 @@ pub fn audit_with(
     seed: u64,
     change: impl FnOnce(&mut Settings),
 ) -> Finding {
+    finding(of_program(code, change).trials(trials).seed(seed))
+}
+
+/// An audit of a program at this α.
+#[allow(dead_code)] // of the second tier
+pub fn audit_with_alpha(code: &str, trials: u64, seed: u64, alpha: f64) -> Finding {
+    finding(of_program(code, |_| ()).trials(trials).seed(seed).alpha(alpha))
+}
+
+fn of_program(code: &str, change: impl FnOnce(&mut Settings)) -> Audit<Dataset> {
     let mut settings = Settings {
         command: ["python3", "-c", code].map(str::to_owned).to_vec(),
         folder: std::path::PathBuf::new(),
@@ -64,12 +74,10 @@ pub fn audit_with(
     Audit::of_mechanism("shares", Claim::pure(1.0).unwrap(), Process::new(settings))
         .may_show_no_difference()
         .pair(Dataset::Json(json!(0.0)), Dataset::Json(json!(1.0)))
-        .trials(trials)
-        .seed(seed)
-        .report()
-        .unwrap()
-        .audits
-        .remove(0)
+}
+
+fn finding(audit: Audit<Dataset>) -> Finding {
+    audit.report().unwrap().audits.remove(0)
 }
 
 pub fn notes(finding: &Finding) -> String {

@@ -1,0 +1,107 @@
+//! A closer look: where the best witness is known badly, a partition is grown from more outcomes.
+
+use super::explore::{CAUTION, Exploration, MOST_SHAPING, as_sample};
+use crate::dataset::Pair;
+use crate::game::{Block, GameError, Phase, Runs};
+use crate::witness::choose::{self, Candidate};
+
+/// Explore may go on to so many of a hundred trials on the only pair, and where pairs compete.
+const MOST_SHARE: [u64; 2] = [30, 40];
+/// It does while the best candidate's log-odds are known no better than by this share of what it
+/// promises.
+pub(super) const DOUBT: f64 = 0.15;
+/// A partition, which has the more leaves the more it is grown from, is worth a closer look where it promises so much of
+/// what the best does.
+const NEARLY: f64 = 0.8;
+/// So is what promises less than this part of what the claim allows: a claim that is tight promises more.
+const LITTLE: f64 = 0.5;
+/// Trials of a hundred whose outcomes a partition is grown from in a closer look: of twice as many it would be
+/// finer, and fewer trials would be left to confirm it.
+const SHAPING: u64 = 20;
+/// Trials of a hundred, and fewest, that judge it.
+const JUDGING: u64 = 5;
+/// See [`JUDGING`].
+const LEAST_JUDGING: u64 = 8_000;
+/// Fewest trials that are worth a closer look.
+const LEAST_CLOSER: u64 = 1 << 10;
+
+impl<D: Sync> Exploration<'_, D> {
+    /// While the best is known badly, of those that have no edges which a partition might move: some more trials that judge
+    /// all of them.
+    pub(super) fn look_again(
+        &mut self,
+        on: (&Pair<D>, usize),
+        mut found: Vec<Candidate>,
+    ) -> Result<Vec<Candidate>, GameError> {
+        let more = self.trials / 50;
+        let most = self.trials / 100 * MOST_SHARE[usize::from(self.audit.pairs.len() > 1)];
+        let doubtful = |found: &[Candidate]| {
+            found.first().is_some_and(|best| best.doubt() > DOUBT && !best.scorer.has_edges())
+        };
+        while more > 0 && self.explored + more <= most && doubtful(&found) {
+            self.left = more;
+            self.goal.set_trials(self.trials - self.explored - more);
+            found = self.rehearse(on, found, (more, CAUTION))?;
+        }
+        Ok(found)
+    }
+
+    /// While the best is known badly, or a partition competes: with the outcomes that were kept, and more, a partition is
+    /// grown, and further trials judge it beside what was found before.
+    pub(super) fn look_closer(
+        &mut self,
+        on: (&Pair<D>, usize),
+        mut found: Vec<Candidate>,
+    ) -> Result<Vec<Candidate>, GameError> {
+        let most = MOST_SHARE[usize::from(self.audit.pairs.len() > 1)];
+        let more = (self.trials / 100 * most).saturating_sub(self.explored);
+        let doubtful = found.first().is_none_or(|best| {
+            let grows = |candidate: &Candidate| {
+                candidate.scorer.grows() && candidate.standing() >= NEARLY * best.standing()
+            };
+            let little = best.promised() < LITTLE * self.goal.allowed();
+            // What is right on nearly all guesses is known well enough.
+            let all = best.promised() > NEARLY * self.goal.most();
+            // Of outcomes that are told apart exactly there are no better edges.
+            let has_edges = best.scorer.has_edges();
+            let doubtful = has_edges && (little || best.doubt() > DOUBT);
+            !all && (doubtful || found.iter().any(grows))
+        });
+        // Of recorded outcomes there are no others than those of the phases, and a bet needs all
+        // trials. Of outcomes without numbers more would only
+        // be worth while where something judges what they suggest.
+        let none = self.audit.mechanism.recordings().is_some() || self.runs != Runs::Independent;
+        let judged = found.iter().any(Candidate::is_judged);
+        let useful = judged || choose::have_coordinates(&as_sample(&self.kept));
+        if none || !doubtful || !useful || more < LEAST_CLOSER {
+            return Ok(found);
+        }
+        let wanted = self.keep(MOST_SHAPING.min(self.trials / 100 * SHAPING));
+        let shaping = wanted.saturating_sub(self.kept_trials).min(more / 2);
+        let judging = (self.trials / 100 * JUDGING).max(LEAST_JUDGING).min(more - shaping);
+        self.left = shaping + judging;
+        let streams = self.fresh();
+        let blocks = self.game(on, &streams).sample(Phase::Explore, shaping)?;
+        self.kept.extend(blocks);
+        self.spend(shaping);
+        self.goal.set_trials(self.trials - self.explored - self.left);
+        let grid = found.iter().find_map(|candidate| candidate.scorer.grid());
+        let kept = std::mem::take(&mut self.kept);
+        self.keeps = false;
+        let partitions = choose::partitions(&as_sample(&kept), grid, &self.goal);
+        drop(kept);
+        if partitions.is_empty() {
+            self.left = more - shaping;
+        }
+        found.extend(partitions);
+        self.rehearse(on, found, (self.left, CAUTION))
+    }
+
+    /// Holds outcomes of the chosen pair, from which a partition may be grown.
+    pub(super) fn hold(&mut self, blocks: Vec<Block>, trials: u64) {
+        if self.keeps && self.kept_trials + trials <= self.keep(MOST_SHAPING) {
+            self.kept.extend(blocks);
+            self.kept_trials += trials;
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The frozen partition: boxes within and beside one another.
+
+use crate::mechanism::OutcomeRef;
+use crate::number;
+use crate::witness::statistic::Statistic;
+use serde::{Deserialize, Serialize};
+
+/// Most coordinates that a partition asks for: those of its boxes.
+pub const MOST_COORDINATES: usize = 64;
+/// Most nodes: bounds what a certificate may ask for.
+const MOST_NODES: usize = 1024;
+/// Most pairs of sides of a box.
+const MOST_SIDES: usize = 8;
+
+/// Boxes within and beside one another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Partition {
+    /// The numbers that are looked at.
+    pub coordinates: Vec<Statistic>,
+    /// From the root at 0. Those that a node names come after it, and no two nodes name the same. Leaves are bins in
+    /// this order.
+    pub nodes: Vec<Branch>,
+}
+
+/// A node of a partition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Branch {
+    /// A leaf, and its bin.
+    Leaf(usize),
+    /// A question.
+    Box {
+        /// All of them must hold.
+        sides: Vec<Side>,
+        /// The node of outcomes in the box.
+        inside: usize,
+        /// The node of all others.
+        outside: usize,
+    },
+}
+
+/// A coordinate is at least `from` and less than `below`. One that the outcome does not have lies in no interval.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Side {
+    /// Place of the coordinate.
+    pub coordinate: usize,
+    /// The least number; −∞: any.
+    #[serde(with = "number::one")]
+    pub from: f64,
+    /// What is no longer in it; ∞: nothing, and ∞ itself is in it.
+    #[serde(with = "number::one")]
+    pub below: f64,
+}
+
+impl Side {
+    fn holds(&self, numbers: &[f64]) -> bool {
+        let number = numbers[self.coordinate];
+        // NaN is in nothing.
+        number >= self.from && (number < self.below || self.below == f64::INFINITY)
+    }
+}
+
+impl Partition {
+    /// Number of leaves, which is the number of bins.
+    pub fn bins(&self) -> usize {
+        self.nodes.len() / 2 + 1
+    }
+
+    /// The leaf of an outcome.
+    pub fn bin(&self, outcome: &OutcomeRef<'_>) -> usize {
+        let mut numbers = [f64::NAN; MOST_COORDINATES];
+        for (number, coordinate) in numbers.iter_mut().zip(&self.coordinates) {
+            *number = coordinate.read(outcome.clone()).unwrap_or(f64::NAN);
+        }
+        self.leaf(&numbers)
+    }
+
+    fn leaf(&self, numbers: &[f64]) -> usize {
+        let mut place = 0;
+        loop {
+            match &self.nodes[place] {
+                Branch::Leaf(bin) => return *bin,
+                Branch::Box { sides, inside, outside } => {
+                    let is_inside = sides.iter().all(|side| side.holds(numbers));
+                    place = if is_inside { *inside } else { *outside };
+                }
+            }
+        }
+    }
+
+    /// Whether it is one that exploring could have made; a certificate read from a file may be anything.
+    pub fn is_sound(&self) -> bool {
+        let nodes = self.nodes.len();
+        let is_box = |node: &Branch| matches!(node, Branch::Box { .. });
+        let mut named = vec![0; nodes];
+        let mut leaves = 0;
+        for (at, node) in self.nodes.iter().enumerate() {
+            match node {
+                Branch::Leaf(bin) => {
+                    if *bin != leaves {
+                        return false;
+                    }
+                    leaves += 1;
+                }
+                Branch::Box { sides, inside, outside } => {
+                    let side = |side: &Side| {
+                        side.coordinate < self.coordinates.len() && side.from < side.below
+                    };
+                    if !((1..=MOST_SIDES).contains(&sides.len()) && sides.iter().all(side)) {
+                        return false;
+                    }
+                    for next in [*inside, *outside] {
+                        if next <= at || next >= nodes {
+                            return false;
+                        }
+                        named[next] += 1;
+                    }
+                }
+            }
+        }
+        (1..=MOST_NODES).contains(&nodes)
+            && self.coordinates.len() <= MOST_COORDINATES
+            && self.coordinates.iter().all(|of| !matches!(of, Statistic::KeyTerms(_)))
+            && named[1..].iter().all(|times| *times == 1)
+            && 2 * self.nodes.iter().filter(|node| is_box(node)).count() + 1 == nodes
+    }
+
+    /// Each leaf in words, and the interval of a number that it is, if it is one.
+    pub fn leaf_words(&self) -> Vec<String> {
+        let mut words = vec![String::new(); self.bins()];
+        let mut left = vec![(0, Vec::<&Side>::new(), 0usize)];
+        while let Some((place, inside, outside)) = left.pop() {
+            match &self.nodes[place] {
+                Branch::Leaf(bin) => words[*bin] = self.words_of(&inside, outside),
+                Branch::Box { sides, inside: yes, outside: no } => {
+                    left.push((*no, inside.clone(), outside + 1));
+                    left.push((*yes, inside.into_iter().chain(sides).collect(), outside));
+                }
+            }
+        }
+        words
+    }
+
+    /// "entry 0 from 1 to 2 and entry 3 < 0, outside of 2 boxes".
+    fn words_of(&self, inside: &[&Side], outside: usize) -> String {
+        let mut all: Vec<Side> = Vec::new();
+        for side in inside {
+            match all.iter_mut().find(|known| known.coordinate == side.coordinate) {
+                Some(known) => {
+                    known.from = known.from.max(side.from);
+                    known.below = known.below.min(side.below);
+                }
+                None => all.push((*side).clone()),
+            }
+        }
+        let mut words: Vec<String> = all.iter().map(|side| self.side_words(side)).collect();
+        if words.is_empty() {
+            words.push("anything".to_owned());
+        }
+        let words = words.join(" and ");
+        match outside {
+            0 => words,
+            1 => format!("{words}, outside of a box"),
+            _ => format!("{words}, outside of {outside} boxes"),
+        }
+    }
+
+    fn side_words(&self, Side { coordinate, from, below }: &Side) -> String {
+        let name = self.coordinates[*coordinate].words();
+        let number = number::words;
+        match (*from == f64::NEG_INFINITY, *below == f64::INFINITY) {
+            (true, true) => format!("{name} is a number"),
+            (true, false) => format!("{name} < {}", number(*below)),
+            (false, true) => format!("{name} >= {}", number(*from)),
+            (false, false) => {
+                format!("{name} from {} to below {}", number(*from), number(*below))
+            }
+        }
+    }
+
+    /// The numbers that are looked at, in words.
+    pub fn words(&self) -> String {
+        let names: Vec<String> = self.coordinates.iter().map(Statistic::words).collect();
+        format!("boxes of {}", names.join(", "))
+    }
+}

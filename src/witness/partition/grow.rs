@@ -1,0 +1,285 @@
+//! Growing a partition: the leaf that promises most is split next, while a split pays its price.
+//!
+//! The gain of a split is the log-likelihood ratio of the labels, told apart by the box, to the labels of the node. The best
+//! of many boxes gains by luck, too: a split must gain more than the logarithm of their number and two nats for each
+//! pair of sides (Rissanen 1983 has the idea: what it costs to say which box it is). At half of that price a partition is
+//! mostly luck.
+
+use super::boxes::{Branch, Partition, Side};
+use super::gain::Gain;
+use super::interval::{Interval, Line};
+use super::scan::{Node, boxes_of};
+use super::simplest::simplest;
+use super::table::{Column, Table};
+use rayon::prelude::*;
+
+/// Most leaves.
+const MOST_LEAVES: usize = 96;
+/// Nats that each pair of sides of a box must gain beyond what says which box it is. (`cargo bench --bench random`, even
+/// seeds: at 0 rare cells are missed more often, at 4 partitions have fewer leaves than they could.)
+const OF_A_SIDE: f64 = 2.0;
+/// Nats that a box over several coordinates must gain besides.
+const OF_A_BOX: f64 = 3.0;
+/// Fewest outcomes of a node that is split.
+const LEAST: usize = 16;
+/// Splits from the root down to which boxes over several coordinates are looked for.
+const DEEPEST_SCAN: usize = 3;
+/// Columns of which all pairs are scanned, all triples, and all sets of four: of those that stand for themselves the ones
+/// that tell most.
+const MOST_SCANNED: [usize; 3] = [6, 4, 4];
+/// Columns of any kind of which all pairs are scanned, the ones that tell most.
+const MOST_MIXED: usize = 4;
+/// Neighboring columns that stand for themselves of which pairs are scanned.
+const MOST_NEIGHBORS: usize = 24;
+/// Columns that are looked at below the root, where there are more: those that tell most there.
+const MOST_COLUMNS: usize = 16;
+/// Numbers that stand for themselves, of which small boxes are looked for if there are no more: of more, there are too
+/// many boxes.
+const MOST_FINE: usize = 4;
+/// Fewest outcomes of a node that is scanned.
+const LEAST_SCANNED: usize = 200;
+
+/// Sides of a box, by column.
+type Sides = Vec<(usize, Interval)>;
+
+struct Leaf {
+    rows: Vec<u32>,
+    depth: usize,
+    /// The best box, and what it gains beyond its price.
+    best: Option<(Sides, f64)>,
+}
+
+/// A node of what has grown.
+enum Grown {
+    Leaf(Leaf),
+    Split { sides: Sides, inside: usize, outside: usize },
+}
+
+/// The partition of labelled outcomes, if any split pays its price. With `fine` smaller boxes are looked for, where
+/// few numbers stand for themselves.
+pub fn grow(table: &Table, fine: bool) -> Option<Partition> {
+    let itself = |column: &&Column| column.of.stands_for_itself();
+    let fine = fine && table.columns.iter().filter(itself).count() <= MOST_FINE;
+    let mut growth = Growth { table, fine, columns: (0..table.columns.len()).collect() };
+    let rows: Vec<u32> = (0..table.labels.len() as u32).collect();
+    let by_gain = growth.intervals(&rows);
+    let root = Leaf { best: growth.best_split(&rows, 0, &by_gain), rows, depth: 0 };
+    if by_gain.len() > MOST_COLUMNS {
+        growth.columns = by_gain[..MOST_COLUMNS].iter().map(|(column, _)| *column).collect();
+        growth.columns.sort_unstable();
+    }
+    let mut nodes = vec![Grown::Leaf(root)];
+    let mut leaves = 1;
+    while leaves < MOST_LEAVES {
+        let surplus = |node: &Grown| match node {
+            Grown::Leaf(Leaf { best: Some((_, surplus)), .. }) => *surplus,
+            _ => f64::NEG_INFINITY,
+        };
+        let best =
+            (0..nodes.len()).max_by(|a, b| surplus(&nodes[*a]).total_cmp(&surplus(&nodes[*b])))?;
+        let next = nodes.len();
+        let (inside, outside) = (next, next + 1);
+        let Grown::Leaf(Leaf { rows, depth, best: Some((sides, _)) }) = &nodes[best] else { break };
+        let is_inside = |row: &u32| {
+            let holds = |(column, side): &(usize, Interval)| {
+                (side.first..=side.last).contains(&table.columns[*column].ranks[*row as usize])
+            };
+            sides.iter().all(holds)
+        };
+        let (yes, no): (Vec<u32>, Vec<u32>) = rows.iter().copied().partition(is_inside);
+        let (sides, depth) = (sides.clone(), depth + 1);
+        let (yes, no) = rayon::join(|| growth.leaf(yes, depth), || growth.leaf(no, depth));
+        nodes[best] = Grown::Split { sides, inside, outside };
+        nodes.extend([Grown::Leaf(yes), Grown::Leaf(no)]);
+        leaves += 1;
+    }
+    (leaves > 1).then(|| frozen(table, &nodes))
+}
+
+/// What leaves are split by.
+struct Growth<'a> {
+    table: &'a Table,
+    fine: bool,
+    /// Columns that are looked at.
+    columns: Vec<usize>,
+}
+
+impl Growth<'_> {
+    /// A leaf with the best split of it.
+    fn leaf(&self, rows: Vec<u32>, depth: usize) -> Leaf {
+        let best = self.best_split(&rows, depth, &self.intervals(&rows));
+        Leaf { rows, depth, best }
+    }
+
+    /// The best interval of each column, the ones that tell most first.
+    fn intervals(&self, rows: &[u32]) -> Vec<(usize, Interval)> {
+        let gain = Gain::of(self.table.labels_of(rows));
+        let best = |column: &usize| {
+            let line = Line::of(&self.table.columns[*column], &self.table.labels, rows);
+            line.best(&gain).map(|interval| (*column, interval))
+        };
+        let mut all: Vec<_> = self.columns.par_iter().filter_map(best).collect();
+        all.sort_by(|a, b| b.1.gain.total_cmp(&a.1.gain));
+        all
+    }
+
+    /// The box that gains most beyond its price, if any does.
+    fn best_split(
+        &self,
+        rows: &[u32],
+        depth: usize,
+        by_gain: &[(usize, Interval)],
+    ) -> Option<(Sides, f64)> {
+        let Self { table, fine, .. } = *self;
+        let labels = table.labels_of(rows);
+        if rows.len() < LEAST || labels.d < 1.0 || labels.d_prime < 1.0 {
+            return None;
+        }
+        let price = (rows.len() as f64).ln() + (table.columns.len() as f64).ln() + OF_A_SIDE;
+        let best = by_gain.first().map(|best| (vec![*best], best.1.gain - price));
+        let boxes = if depth < DEEPEST_SCAN && rows.len() >= LEAST_SCANNED {
+            let tell_most: Vec<usize> = by_gain.iter().map(|(column, _)| *column).collect();
+            let sets = sets(table, fine, &tell_most);
+            let scanned = boxes_of(&sets, fine).max(1.0).ln();
+            let gain = Gain::of(labels);
+            let node = Node { table, rows, gain: &gain };
+            let priced = node.boxes(&sets, fine).into_iter().map(|found| {
+                let price = scanned + OF_A_SIDE * found.sides.len() as f64 + OF_A_BOX;
+                (found.sides, found.gain - price)
+            });
+            priced.collect()
+        } else {
+            Vec::new()
+        };
+        let all = best.into_iter().chain(boxes).filter(|(_, surplus)| *surplus > 0.0);
+        all.max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+}
+
+/// Sets of columns, which come in the order of what they tell, over which boxes are looked for.
+fn sets(table: &Table, fine: bool, tell_most: &[usize]) -> Vec<Vec<usize>> {
+    let itself = |column: &usize| table.columns[*column].of.stands_for_itself();
+    let themselves: Vec<usize> = tell_most.iter().copied().filter(itself).collect();
+    let mut all = Vec::new();
+    for (size, most) in (2..).zip(MOST_SCANNED).take(if fine { 3 } else { 2 }) {
+        let mut some = themselves[..themselves.len().min(most)].to_vec();
+        some.sort_unstable();
+        all.extend(subsets(&some, size));
+    }
+    let mut mixed = tell_most[..tell_most.len().min(MOST_MIXED)].to_vec();
+    mixed.sort_unstable();
+    all.extend(subsets(&mixed, 2));
+    let mut in_order = themselves;
+    in_order.sort_unstable();
+    all.extend(in_order.windows(2).take(MOST_NEIGHBORS).map(<[usize]>::to_vec));
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// All sets of so many, ascending.
+fn subsets(of: &[usize], size: usize) -> Vec<Vec<usize>> {
+    if size == 0 {
+        return vec![Vec::new()];
+    }
+    let with = |at: usize| {
+        let rest = subsets(&of[at + 1..], size - 1).into_iter();
+        rest.map(move |rest| std::iter::once(of[at]).chain(rest).collect())
+    };
+    (0..of.len()).flat_map(with).collect()
+}
+
+/// What has grown, with numbers for ranks, and the coordinates that it asks for.
+fn frozen(table: &Table, nodes: &[Grown]) -> Partition {
+    let mut used: Vec<usize> = nodes
+        .iter()
+        .flat_map(|node| match node {
+            Grown::Split { sides, .. } => sides.iter().map(|(column, _)| *column).collect(),
+            Grown::Leaf(_) => Vec::new(),
+        })
+        .collect();
+    used.sort_unstable();
+    used.dedup();
+    let mut leaves = 0;
+    let branch = |node: &Grown| match node {
+        Grown::Leaf(_) => {
+            leaves += 1;
+            Branch::Leaf(leaves - 1)
+        }
+        Grown::Split { sides, inside, outside } => {
+            let side = |(column, interval): &(usize, Interval)| {
+                let levels = &table.columns[*column].levels;
+                let edge = |rank: usize| match rank {
+                    0 => f64::NEG_INFINITY,
+                    rank if rank < levels.len() => simplest(levels[rank - 1], levels[rank]),
+                    _ => f64::INFINITY,
+                };
+                let (from, below) =
+                    (edge(interval.first as usize), edge(interval.last as usize + 1));
+                Side { coordinate: used.binary_search(column).unwrap_or_default(), from, below }
+            };
+            Branch::Box {
+                sides: sides.iter().map(side).collect(),
+                inside: *inside,
+                outside: *outside,
+            }
+        }
+    };
+    let nodes = nodes.iter().map(branch).collect();
+    let coordinates = used.iter().map(|column| table.columns[*column].of.clone()).collect();
+    Partition { coordinates, nodes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Table;
+    use super::*;
+    use crate::mechanism::{OutcomeRef, Stream};
+    use crate::witness::statistic::Statistic;
+    use rand::{RngExt, SeedableRng};
+
+    fn table(points: &[(Vec<f64>, bool)]) -> Table {
+        let outcomes: Vec<_> =
+            points.iter().map(|(point, is_d)| (OutcomeRef::Vector(point), *is_d)).collect();
+        Table::new(&outcomes, (0..3).map(Statistic::Entry).collect())
+    }
+
+    /// Noise alone: a split pays its price by luck in some of a hundred tables, and hardly ever two.
+    #[test]
+    fn noise_is_seldom_split() {
+        let mut random = Stream::seed_from_u64(8);
+        let leaves: Vec<usize> = (0..100)
+            .filter_map(|_| {
+                let point =
+                    |_| ((0..3).map(|_| random.random::<f64>()).collect(), random.random::<bool>());
+                grow(&table(&(0..2000).map(point).collect::<Vec<_>>()), true)
+                    .map(|grown| grown.bins())
+            })
+            .collect();
+        assert!(leaves.len() <= 20, "{} of 100", leaves.len());
+        assert!(leaves.iter().all(|leaves| *leaves <= 4), "{leaves:?}");
+    }
+
+    /// A band of mass .02 and loss 3 in the middle of one coordinate, and what it is told as.
+    #[test]
+    fn a_band_becomes_a_leaf() {
+        let mut random = Stream::seed_from_u64(9);
+        let points: Vec<(Vec<f64>, bool)> = (0..20_000)
+            .map(|_| {
+                let mut point: Vec<f64> = (0..3).map(|_| random.random_range(-1e6..1e6)).collect();
+                let is_d = random.random::<bool>();
+                if random.random_bool(if is_d { 0.02 } else { 0.001 }) {
+                    point[1] = random.random_range(-3.0..3.0);
+                }
+                (point, is_d)
+            })
+            .collect();
+        let partition = grow(&table(&points), true).unwrap();
+        assert!(partition.is_sound());
+        assert_eq!(partition.bins(), 2, "{partition:?}");
+        let words = &partition.leaf_words()[partition.bin(&OutcomeRef::Vector(&[0.0, 0.0, 0.0]))];
+        assert!(words.starts_with("entry 1 from -"), "{words}");
+        let written = serde_json::to_string(&partition).unwrap();
+        assert_eq!(serde_json::from_str::<Partition>(&written).unwrap(), partition, "{written}");
+    }
+}

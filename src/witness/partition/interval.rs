@@ -1,0 +1,206 @@
+//! The interval of one coordinate that tells most, found over all scales on prefix sums of the labels.
+
+use super::gain::{Gain, Labels};
+use super::table::{Column, MISSING};
+
+/// Fewest outcomes of an interval that is looked for: of fewer, all of one dataset, none pays its price of about ln n.
+const LEAST: usize = 8;
+/// Each length is so many times the one before.
+const SCALE: f64 = 1.5;
+/// Intervals of a length are shifted by its part of so many.
+const SHIFTS: usize = 8;
+/// Intervals, each the best of its length, whose ends are refined.
+const REFINED: usize = 8;
+/// Those of them of which they are until they stay.
+const FINISHED: usize = 3;
+/// Times that both ends are.
+const ROUNDS: usize = 6;
+
+/// Ranks of a coordinate from one to another, both in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    pub first: u32,
+    pub last: u32,
+    pub gain: f64,
+}
+
+/// Outcomes along a coordinate: how many of each label come before each group of equal ones.
+pub struct Line {
+    ranks: Vec<u32>,
+    before: Vec<Labels>,
+}
+
+impl Line {
+    /// Of these outcomes, without those that have no such number.
+    pub fn of(column: &Column, labels: &[bool], rows: &[u32]) -> Self {
+        let key = |row: &u32| {
+            (u64::from(column.ranks[*row as usize]) << 1) | u64::from(labels[*row as usize])
+        };
+        let mut keys: Vec<u64> =
+            rows.iter().map(key).filter(|key| (key >> 1) as u32 != MISSING).collect();
+        keys.sort_unstable();
+        let (mut ranks, mut before) = (Vec::new(), vec![Labels::default()]);
+        let mut sum = Labels::default();
+        for group in keys.chunk_by(|a, b| a >> 1 == b >> 1) {
+            let d = group.iter().filter(|key| **key & 1 == 1).count() as f64;
+            sum = Labels { d: sum.d + d, d_prime: sum.d_prime + group.len() as f64 - d };
+            ranks.push((group[0] >> 1) as u32);
+            before.push(sum);
+        }
+        Self { ranks, before }
+    }
+
+    fn groups(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// Labels of the groups from one to before another.
+    fn part(&self, from: usize, to: usize) -> Labels {
+        self.before[to].less(self.before[from])
+    }
+
+    /// For each number of outcomes the first group that begins after as many.
+    fn groups_after(&self) -> Vec<u32> {
+        let mut after = Vec::with_capacity(self.before[self.groups()].all() as usize + 1);
+        for (group, before) in self.before.iter().enumerate() {
+            while after.len() as f64 <= before.all() {
+                after.push(group as u32);
+            }
+        }
+        after
+    }
+
+    fn interval(&self, (from, to): (usize, usize), gain: &Gain) -> Interval {
+        let [first, last] = [from, to - 1].map(|at| self.ranks[at]);
+        Interval { first, last, gain: gain.exact(self.part(from, to)) }
+    }
+
+    /// The interval that tells most of a node with this gain, if there is any.
+    pub fn best(&self, gain: &Gain) -> Option<Interval> {
+        let groups = self.groups();
+        if groups == 0 {
+            return None;
+        }
+        let rough = |(from, to): (usize, usize)| gain.rough(self.part(from, to));
+        let half_lines = (1..groups).flat_map(|at| [(0, at), (at, groups)]).chain([(0, groups)]);
+        let best_half = best_by(half_lines, rough)?;
+        let after = self.groups_after();
+        let mut by_length: Vec<(usize, usize)> = Vec::new();
+        let all = after.len() - 1;
+        let mut length = LEAST as f64;
+        while length < all as f64 {
+            let long = length as usize;
+            let starts = (0..=all - long).step_by((long / SHIFTS).max(1));
+            let shifted = starts.map(|start| {
+                let from = after[start] as usize;
+                let end = (self.before[from].all() as usize + long).min(all);
+                (from, (after[end] as usize).max(from + 1))
+            });
+            by_length.extend(best_by(shifted.filter(|(_, to)| *to <= groups), rough));
+            length *= SCALE;
+        }
+        let best_first = |intervals: &mut Vec<(usize, usize)>, most: usize| {
+            intervals.sort_by(|a, b| rough(*b).total_cmp(&rough(*a)));
+            intervals.dedup();
+            intervals.truncate(most);
+        };
+        best_first(&mut by_length, REFINED);
+        by_length.iter_mut().for_each(|interval| *interval = self.refined(*interval, 1, rough));
+        best_first(&mut by_length, FINISHED);
+        let refined = by_length.into_iter().map(|interval| self.refined(interval, ROUNDS, rough));
+        let wider = refined.flat_map(|(from, to)| [(from, to), (0, to), (from, groups)]);
+        // An end that need not be found costs nothing: what lies beyond a few outcomes may come more often.
+        let ends = |(from, to): (usize, usize)| usize::from(from > 0) + usize::from(to < groups);
+        let of_an_end = 0.5 * (all.max(1) as f64).ln();
+        let found = wider
+            .chain([best_half, (0, groups)])
+            .map(|interval| (self.interval(interval, gain), of_an_end * ends(interval) as f64));
+        let best =
+            found.max_by(|(a, cost), (b, other)| (a.gain - cost).total_cmp(&(b.gain - other)));
+        best.map(|(interval, _)| interval)
+    }
+
+    /// An interval with its ends moved, one after the other, to where it tells most.
+    fn refined(
+        &self,
+        (mut from, mut to): (usize, usize),
+        rounds: usize,
+        rough: impl Fn((usize, usize)) -> f64,
+    ) -> (usize, usize) {
+        for _ in 0..rounds {
+            let before = (from, to);
+            let reach = 2 * (to - from).max(LEAST);
+            let starts = from.saturating_sub(reach)..to;
+            from = best_by(starts.map(|from| (from, to)), &rough).map_or(from, |best| best.0);
+            let ends = from + 1..(to + reach).min(self.groups()) + 1;
+            to = best_by(ends.map(|to| (from, to)), &rough).map_or(to, |best| best.1);
+            if (from, to) == before {
+                break;
+            }
+        }
+        (from, to)
+    }
+}
+
+fn best_by(
+    all: impl Iterator<Item = (usize, usize)>,
+    value: impl Fn((usize, usize)) -> f64,
+) -> Option<(usize, usize)> {
+    let valued = all.map(|interval| (value(interval), interval));
+    valued.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, interval)| interval)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanism::Stream;
+    use crate::witness::statistic::Statistic;
+    use rand::{RngExt, SeedableRng};
+
+    fn column(ranks: Vec<u32>) -> Column {
+        let most = ranks.iter().filter(|rank| **rank != MISSING).max().map_or(0, |most| most + 1);
+        Column { of: Statistic::Value, ranks, levels: (0..most).map(f64::from).collect() }
+    }
+
+    /// The best of all intervals there are.
+    fn by_force(line: &Line, gain: &Gain) -> f64 {
+        let groups = line.groups();
+        let all = (0..groups).flat_map(|from| (from + 1..=groups).map(move |to| (from, to)));
+        all.map(|(from, to)| gain.exact(line.part(from, to))).fold(0.0, f64::max)
+    }
+
+    /// Found over scales, an interval tells nearly as much as the best of all.
+    #[test]
+    fn bands_are_found_wherever_they_are() {
+        let mut random = Stream::seed_from_u64(5);
+        for _ in 0..60 {
+            let n = random.random_range(200..600u32);
+            let levels = random.random_range(20..n);
+            let (from, width) = (random.random_range(0..levels), random.random_range(5..levels));
+            let ranks: Vec<u32> = (0..n).map(|_| random.random_range(0..levels)).collect();
+            let labels: Vec<bool> = ranks
+                .iter()
+                .map(|rank| {
+                    random.random_bool(if (from..from + width).contains(rank) { 0.9 } else { 0.45 })
+                })
+                .collect();
+            let rows: Vec<u32> = (0..n).collect();
+            let column = column(ranks);
+            let line = Line::of(&column, &labels, &rows);
+            let gain = Gain::of(line.before[line.groups()]);
+            let (best, force) = (line.best(&gain).unwrap(), by_force(&line, &gain));
+            assert!(best.gain >= 0.9 * force - 0.5 * f64::from(n).ln(), "{} of {force}", best.gain);
+        }
+    }
+
+    #[test]
+    fn outcomes_without_the_number_are_outside() {
+        let column = column(vec![0, 0, MISSING, MISSING]);
+        let labels = [true, true, false, false];
+        let line = Line::of(&column, &labels, &[0, 1, 2, 3]);
+        let gain = Gain::of(Labels { d: 2.0, d_prime: 2.0 });
+        let best = line.best(&gain).unwrap();
+        assert_eq!((best.first, best.last), (0, 0));
+        assert!((best.gain - 4.0 * 2f64.ln()).abs() < 1e-12);
+    }
+}
