@@ -83,12 +83,15 @@ fn certified(law: Law, trials: u64, seed: u64, oracle: f64) -> f64 {
     finding.epsilon_lower
 }
 
+/// An outcome of a cell.
+type Draw = Box<dyn Fn(usize, &mut Stream) -> Outcome + Send + Sync>;
+
 /// Cells with probabilities on D and on D', and how an outcome of a cell is drawn.
 struct Law {
     p: [Vec<f64>; 2],
     /// Running sums, to draw by.
     sums: [Vec<f64>; 2],
-    draw: Box<dyn Fn(usize, &mut Stream) -> Outcome + Send + Sync>,
+    draw: Draw,
 }
 
 impl Law {

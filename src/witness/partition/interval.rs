@@ -169,7 +169,7 @@ mod tests {
         all.map(|(from, to)| gain.exact(line.part(from, to))).fold(0.0, f64::max)
     }
 
-    /// Found over scales, an interval tells nearly as much as the best of all.
+    /// Found over scales, an interval tells nearly as much as the best of all, but for what its ends cost.
     #[test]
     fn bands_are_found_wherever_they_are() {
         let mut random = Stream::seed_from_u64(5);
@@ -189,7 +189,8 @@ mod tests {
             let line = Line::of(&column, &labels, &rows);
             let gain = Gain::of(line.before[line.groups()]);
             let (best, force) = (line.best(&gain).unwrap(), by_force(&line, &gain));
-            assert!(best.gain >= 0.9 * force - 0.5 * f64::from(n).ln(), "{} of {force}", best.gain);
+            // Two ends cost ln n: what gains less than that beyond an interval with fewer is not taken.
+            assert!(best.gain >= 0.9 * force - f64::from(n).ln(), "{} of {force}", best.gain);
         }
     }
 
