@@ -196,7 +196,8 @@ fn the_table_is_as_wide_as_columns_say() {
     let name = "laplace-of-a-rather-long-name".len();
     assert!(head("200").contains(&format!("{:name$}  claim ", "audit")));
     assert!(head("60").contains(&format!("{:name$} claim ", "audit")));
-    assert_eq!(head("nonsense"), head("100"));
+    // Where the last column ends is as the audit's time has digits.
+    assert_eq!(head("nonsense").find("claim"), head("100").find("claim"));
 }
 
 /// What a reader must know of how a program was run.
