@@ -6,7 +6,7 @@
 
 use super::dull::Dull;
 use super::search::{Found, Search, Searcher};
-use super::{Audit, floor};
+use super::{Audit, floor, leaks};
 use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams, tallies};
 use crate::inference::Test;
@@ -113,18 +113,17 @@ pub fn explore<'a, D: Sync>(
     exploration.keeps = audit.mechanism.recordings().is_none();
     let (best, bits) = exploration.witnesses((&pair, pair_index), known)?;
     let Exploration { explored, dull, goal, .. } = exploration;
-    let freeze = |candidate: Candidate| {
-        let (tally, promises) = (candidate.tally(), candidate.promises_violation(&goal));
-        let (witness, test) = candidate.freeze(&goal);
-        let test = if runs == Runs::Independent { test } else { Test::Betting };
-        if promises {
-            return (witness, test);
-        }
+    let by_runs =
+        |(witness, test)| (witness, if runs == Runs::Independent { test } else { Test::Betting });
+    let (counts, promises) = (best.tally(), best.promises_violation(&goal));
+    let (mut witness, mut test) = by_runs(best.freeze(&goal));
+    if !promises {
+        let alpha = if bits.is_some() { leaks::levels(audit.alpha)[0] } else { audit.alpha };
         let asked = (&audit.claim, audit.min_power);
-        floor::widened(asked, (witness, test), &tally, (trials - explored, audit.alpha))
-    };
-    let (witness, test) = freeze(best);
-    let bits = bits.map(freeze);
+        let confirm = (trials - explored, alpha);
+        (witness, test) = floor::widened(asked, (witness, test), &counts, confirm);
+    }
+    let bits = bits.map(|bits| by_runs(bits.freeze(&goal)));
     Ok(Frozen { pair, pair_index, surveyed, explored, witness, test, bits, dull })
 }
 

@@ -60,6 +60,11 @@ pub struct Other {
     pub judged: Judged,
 }
 
+/// The levels at which values and bits are judged, where both are.
+pub fn levels(alpha: f64) -> [f64; 2] {
+    [(1.0 - SHARE) * alpha, SHARE * alpha]
+}
+
 /// The finding's own leak and the other, if there are two.
 pub fn judge<D>(
     audit: &Audit<D>,
@@ -69,8 +74,9 @@ pub fn judge<D>(
 ) -> (Judged, Option<Other>) {
     let judged = |(witness, tally), alpha| Judged::of(witness, tally, &audit.claim, alpha);
     let Some(bits) = bits else { return (judged((own, tally), audit.alpha), None) };
-    let values = judged((own, tally), (1.0 - SHARE) * audit.alpha);
-    let bits = judged(bits, SHARE * audit.alpha);
+    let [of_values, of_bits] = levels(audit.alpha);
+    let values = judged((own, tally), of_values);
+    let bits = judged(bits, of_bits);
     let decides = audit.floats != Floats::Ideal;
     let higher = bits.judgement.epsilon_lower > values.judgement.epsilon_lower;
     if !values.refutes() && decides && (bits.refutes() || higher) {

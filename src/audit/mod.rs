@@ -37,7 +37,7 @@ pub use search::Search;
 
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation, Sensitivity};
-use crate::game::{Control, Game, Phase, Runs, Spread, Strangers, Streams, explore_trials};
+use crate::game::{ByRequest, Control, Game, Phase, Runs, Strangers, Streams, explore_trials};
 use crate::mechanism::{Mechanism, Outcome, Prepared};
 use crate::report::{Expectation, Finding, Floats, LeakKind, MechanismSummary, PairSummary};
 use crate::report::{Trials, Verdict};
@@ -395,14 +395,15 @@ impl<D: Serialize + Sync> Audit<D> {
         let trials = Trials { explore, confirm: total - explore, total };
         let frozen_witnesses =
             std::iter::once(&frozen.witness).chain(frozen.bits.iter().map(|bits| &bits.0));
-        let spread = Spread::of(frozen_witnesses.map(|witness| witness.says.clone()).collect());
+        let by_request =
+            ByRequest::of(frozen_witnesses.map(|witness| witness.says.clone()).collect());
         let game = Game {
             mechanism: &*self.mechanism,
             pair: &frozen.pair,
             pair_index: frozen.pair_index,
             runs,
             streams: &streams,
-            control: Control { spread: Some(&spread), ..control },
+            control: Control { by_request: Some(&by_request), ..control },
         };
         let alphabet = self.alphabet.as_deref().map(alphabet::scorer);
         let mut counters = vec![Counter::new(&frozen.witness.scorer)];
@@ -420,7 +421,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let bits = bits.map(|bits| (bits, tallies.next().expect("one tally for one counter")));
         let by_outcome = tallies.next();
         let (own, other) = leaks::judge(self, (witness, test), tally, bits);
-        let shared = requests::check(self, (&own, other.as_ref()), &spread);
+        let shared = requests::check(self, (&own, other.as_ref()), &by_request);
         let mut notes = Vec::from_iter(measured.map(|measured| measured.words));
         notes.extend(shared.map_err(Ended::Broken)?);
         let (upper, shrunk, interrupted) = (None, None, false);

@@ -1,9 +1,23 @@
 //! Of programs that are asked for many runs at once: whether the runs that were counted are independent.
+//!
+//! A test that counts runs takes them for independent. A program that draws something once for each request, or that
+//! keeps what it drew, makes counts vary between its requests by more than chance (overdispersion). If the runs of a
+//! dataset are independent draws, then given the totals the counts of its blocks have a multivariate hypergeometric law,
+//! whatever the law of the outcomes is. So the observed variance exceeds that of each of n draws from it with probability
+//! at most 1/(n + 1) (Lehmann & Romano, *Testing Statistical Hypotheses*, 15.2).
 
 use super::Audit;
 use super::leaks::{Judged, Other};
-use crate::game::{Phase, Spread, Streams};
+use crate::game::{ByRequest, Phase, RequestCounts, Streams};
+use crate::mechanism::Stream;
 use crate::report::LeakKind;
+use rand_distr::{Distribution, Hypergeometric};
+
+/// Draws that the observed variance must exceed: it is taken for more than chance with probability at most
+/// 1/1000 where runs are independent.
+const DRAWS: usize = 999;
+/// By how much, relatively, it must: sums in another order are rounded in another way.
+const ROUNDING: f64 = 1e-9;
 
 const SHARED: &str = "how often the witness named a dataset varied from request to request by more than in each of \
                       999 draws from the law of independent runs. So the program's runs share something, or it keeps \
@@ -16,7 +30,7 @@ const SHARED: &str = "how often the witness named a dataset varied from request 
 pub fn check<D>(
     audit: &Audit<D>,
     (own, other): (&Judged, Option<&Other>),
-    spread: &Spread,
+    counts: &ByRequest,
 ) -> Result<Option<String>, String> {
     let streams = Streams::new(audit.seed, &format!("{}: requests", audit.name));
     let mut random = streams.block(0, Phase::Confirm)(0);
@@ -26,7 +40,7 @@ pub fn check<D>(
         std::iter::once((own_at, own)).chain(other.map(|other| (1 - own_at, &other.judged)));
     let mut note = None;
     for (at, judged) in judged {
-        if !spread.is_wide(at, &mut random) {
+        if !vary_too_much(&counts.of_witness(at), &mut random) {
             continue;
         }
         if judged.refutes() {
@@ -41,4 +55,130 @@ pub fn check<D>(
         ));
     }
     Ok(note)
+}
+
+/// Whether the counts of a witness on each dataset vary between blocks by more than chance.
+pub fn vary_too_much(observed: &[Vec<RequestCounts>; 2], random: &mut Stream) -> bool {
+    let totals = observed.each_ref().map(|blocks| total(blocks));
+    let width = |drawn: &[Vec<RequestCounts>; 2]| -> f64 {
+        drawn.iter().zip(&totals).map(|(blocks, total)| variance(blocks, *total)).sum()
+    };
+    let least = width(observed) * (1.0 - ROUNDING);
+    let mut drawn = observed.clone();
+    (0..DRAWS).all(|_| {
+        drawn.iter_mut().zip(&totals).for_each(|(blocks, total)| redraw(blocks, *total, random));
+        width(&drawn) < least
+    })
+}
+
+fn total(blocks: &[RequestCounts]) -> RequestCounts {
+    blocks.iter().fold(RequestCounts::default(), |sum, block| RequestCounts {
+        runs: sum.runs + block.runs,
+        said: [sum.said[0] + block.said[0], sum.said[1] + block.said[1]],
+    })
+}
+
+/// Pearson's sum: squares of what blocks have more or fewer than their share, over what is expected.
+fn variance(blocks: &[RequestCounts], total: RequestCounts) -> f64 {
+    let of = |which: usize| {
+        let share = total.said[which] as f64 / total.runs.max(1) as f64;
+        let each = |block: &RequestCounts| {
+            let expected = block.runs as f64 * share;
+            (block.said[which] as f64 - expected).powi(2) / (expected * (1.0 - share))
+        };
+        let vary = share > 0.0 && share < 1.0;
+        if vary { blocks.iter().filter(|block| block.runs > 0).map(each).sum() } else { 0.0 }
+    };
+    of(0) + of(1)
+}
+
+/// Deals the totals to the blocks anew.
+fn redraw(blocks: &mut [RequestCounts], total: RequestCounts, random: &mut Stream) {
+    let mut left = total;
+    for block in blocks {
+        // Of the runs that are left, those of the block; of those that are not its own first kind, its second.
+        let first = hypergeometric(left.runs, left.said[0], block.runs, random);
+        let others = left.runs - left.said[0];
+        let second = hypergeometric(others, left.said[1], block.runs - first, random);
+        block.said = [first, second];
+        left.runs -= block.runs;
+        left.said = [left.said[0] - first, left.said[1] - second];
+    }
+}
+
+fn hypergeometric(all: u64, marked: u64, drawn: u64, random: &mut Stream) -> u64 {
+    Hypergeometric::new(all, marked, drawn).map_or(0, |law| law.sample(random))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inference::binomial;
+    use rand::{RngExt, SeedableRng};
+
+    const BLOCKS: u64 = 200;
+
+    /// Requests of a program that names D with the probability that `rate` gives for a request.
+    fn requests(
+        random: &mut Stream,
+        mut rate: impl FnMut(&mut Stream) -> f64,
+    ) -> [Vec<RequestCounts>; 2] {
+        [(); 2].map(|()| {
+            let request = |_| {
+                let rate = rate(random);
+                let mut counts = RequestCounts::default();
+                for _ in 0..20 + random.random_range(0..10u8) {
+                    counts.runs += 1;
+                    let bin = if random.random_bool(rate) { 0 } else { random.random_range(0..3) };
+                    if let Some(said) = counts.said.get_mut(bin) {
+                        *said += 1;
+                    }
+                }
+                counts
+            };
+            (0..BLOCKS).map(request).collect()
+        })
+    }
+
+    /// Redrawn counts have the totals that they had.
+    #[test]
+    fn totals_stay() {
+        let mut random = Stream::seed_from_u64(1);
+        for _ in 0..200 {
+            let mut blocks: Vec<RequestCounts> = (0..7)
+                .map(|_| {
+                    let said = [random.random_range(0..9), random.random_range(0..9)];
+                    RequestCounts { runs: said[0] + said[1] + random.random_range(0..9), said }
+                })
+                .collect();
+            let before = total(&blocks);
+            redraw(&mut blocks, before, &mut random);
+            assert_eq!(total(&blocks), before);
+            assert!(blocks.iter().all(|block| block.said[0] + block.said[1] <= block.runs));
+        }
+    }
+
+    /// At most one in 1000, of 2000 audits of independent runs: more than 17 have a probability below 1e-9.
+    #[test]
+    fn independent_runs_vary_too_much_as_rarely_as_said() {
+        let limit = binomial::upper_quantile(1e-9, 2000, 1.0 / 1000.0);
+        let found = (0..2000)
+            .filter(|seed| {
+                let mut random = Stream::seed_from_u64(*seed);
+                vary_too_much(&requests(&mut random, |_| 0.3), &mut random)
+            })
+            .count() as u64;
+        assert!(found <= limit, "{found} of 2000");
+    }
+
+    /// A request's own rate, of standard deviation .1 about .3: the variance is about 1.6 times that of
+    /// independent runs, twelve standard deviations of it off.
+    #[test]
+    fn what_a_request_shares_varies_too_much() {
+        let mut random = Stream::seed_from_u64(3);
+        for _ in 0..20 {
+            let shared = |random: &mut Stream| random.random_range(0.13..0.47);
+            assert!(vary_too_much(&requests(&mut random, shared), &mut random));
+        }
+    }
 }

@@ -8,9 +8,9 @@
 use super::explore::{self, Frozen};
 use super::leaks::{Judged, Other};
 use super::search::{Found, MANY_CELLS, Recipe};
-use super::{Audit, MIN_ALPHA, Played, explored};
+use super::{Audit, MIN_ALPHA, Played, requests};
 use crate::dataset::Pair;
-use crate::game::{Control, Game, GameError, Phase, Streams};
+use crate::game::{ByRequest, Control, Game, GameError, Phase, Streams};
 use crate::report::{Floats, LeakKind};
 use crate::search;
 use crate::witness::Counter;
@@ -165,16 +165,20 @@ fn attempt<D: Sync>(
     let streams = Streams::new(audit.seed, &format!("{}: shrinking, {number}", audit.name));
     let first = Found::Made(pair, Recipe::First(0));
     let how = (trials, played.runs, sight(audit, played));
-    let Frozen { pair, pair_index, witness, test, .. } =
+    let Frozen { pair, pair_index, explored, witness, test, .. } =
         explore::explore(audit, (None, first), how, &streams, control)?;
     let Found::Made(pair, _) = pair else { return Ok(None) };
     let (mechanism, runs) = (&*audit.mechanism, played.runs);
+    let by_request = ByRequest::of(vec![witness.says.clone()]);
+    let control = Control { by_request: Some(&by_request), ..control };
     let game = Game { mechanism, pair: &pair, pair_index, runs, streams: &streams, control };
-    let confirm = trials - explored(false, trials);
+    let confirm = trials - explored;
     let counted = game.count(Phase::Confirm, confirm, &[Counter::new(&witness.scorer)])?;
     let tally = counted.into_iter().next().expect("one tally for one counter");
     let judged = Judged::of((witness, test), tally, &audit.claim, alpha);
-    Ok(judged.refutes().then_some(judged))
+    // What does not follow on the pair found does not follow here.
+    let follows = requests::check(audit, (&judged, None), &by_request).is_ok();
+    Ok((judged.refutes() && follows).then_some(judged))
 }
 
 /// What the witnesses of simpler pairs go by: what leaks there is to be what leaks on the pair found.

@@ -148,7 +148,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
             progress: advance,
             recorder: watch,
             strangers: None,
-            spread: None,
+            by_request: None,
         };
         let Audited { finding, certificate, other_leak, counterexample, interrupted } =
             audit.run(control).map_err(|error| Failure::Message(error.to_string()))?;

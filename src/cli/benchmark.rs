@@ -55,8 +55,13 @@ fn play(
     let each = raw.trials.iter().sum::<u64>().saturating_mul(raw.seeds);
     let progress = Progress::new(!raw.no_progress, each.saturating_mul(cases.len() as u64));
     let advance = |trials| progress.advance(trials);
-    let control =
-        Control { interrupted, progress: &advance, recorder: None, strangers: None, spread: None };
+    let control = Control {
+        interrupted,
+        progress: &advance,
+        recorder: None,
+        strangers: None,
+        by_request: None,
+    };
     let row = |mut case: Case| {
         progress.start(&case.audit.name, each);
         case.run(&raw.trials, raw.seeds, raw.alpha, control).map_err(|error| match error {

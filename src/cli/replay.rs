@@ -73,8 +73,13 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
     let alpha = raw.alpha.unwrap_or(certificate.reader_alpha());
     let pool = jobs::pool(raw.jobs)?;
     let interrupted = interrupt::listen()?;
-    let control =
-        Control { interrupted, progress: &|_| {}, recorder: None, strangers: None, spread: None };
+    let control = Control {
+        interrupted,
+        progress: &|_| {},
+        recorder: None,
+        strangers: None,
+        by_request: None,
+    };
     let play = || -> Result<Replayed, ReplayError> {
         let replay =
             |pair| certificate.replay_at::<Dataset>(alpha, (&*mechanism, pair), seed, control);

@@ -5,16 +5,16 @@
 //! leaves this room is the [`Tally`]: bins x {D, D'}, integers. Tallies of disjoint trials add
 //! up, so the result does not depend on how many threads counted.
 
+mod by_request;
 mod play;
 mod record;
 mod recorded;
-mod spread;
 mod strangers;
 mod stream;
 
 pub use crate::tally::Tally;
+pub use by_request::{ByRequest, RequestCounts};
 pub use play::{BLOCK, Block, Control, Game, GameError, Runs, tallies};
 pub use record::Recorder;
-pub use spread::Spread;
 pub use strangers::Strangers;
 pub use stream::{Phase, Streams, explore_trials};

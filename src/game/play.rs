@@ -1,6 +1,6 @@
 //! Playing: blocks of trials, in parallel, each with its own random stream.
 
-use super::{Phase, Recorder, Spread, Strangers, Streams, Tally};
+use super::{ByRequest, Phase, Recorder, Strangers, Streams, Tally};
 use crate::dataset::Pair;
 use crate::mechanism::{
     Mechanism, Outcomes, Stream, Trouble, View, release_in_turn, release_unless,
@@ -26,7 +26,7 @@ pub struct Control<'a> {
     /// Looks at every outcome of every phase, if an alphabet was declared.
     pub strangers: Option<&'a Strangers>,
     /// Counts confirm by request, if the mechanism is asked so.
-    pub spread: Option<&'a Spread>,
+    pub by_request: Option<&'a ByRequest>,
 }
 
 impl Control<'static> {
@@ -38,7 +38,7 @@ impl Control<'static> {
             progress: &|_| {},
             recorder: None,
             strangers: None,
-            spread: None,
+            by_request: None,
         }
     }
 }
@@ -139,10 +139,9 @@ impl<D: Sync> Game<'_, D> {
             |(mut block, mut tallies), index| {
                 let size = size.min(trials - index * size);
                 let recorder = self.control.recorder.filter(|_| phase == Phase::Confirm);
-                let by_request =
-                    |_: &&Spread| phase == Phase::Confirm && self.mechanism.batch().is_some();
-                let spread = self.control.spread.filter(by_request);
-                let mut of_block = spread.map(|_| empty());
+                let asked = phase == Phase::Confirm && self.mechanism.batch().is_some();
+                let by_request = self.control.by_request.filter(|_| asked);
+                let mut of_block = by_request.map(|_| empty());
                 let mut part = 0;
                 self.trials(streams(index), size, &mut block, |block| {
                     if let Some(recorder) = recorder {
@@ -151,8 +150,8 @@ impl<D: Sync> Game<'_, D> {
                     }
                     tally_up(block, counters, of_block.as_mut().unwrap_or(&mut tallies));
                 })?;
-                if let (Some(spread), Some(of_block)) = (spread, of_block) {
-                    spread.take(index, &of_block);
+                if let (Some(by_request), Some(of_block)) = (by_request, of_block) {
+                    by_request.take(index, &of_block);
                     tallies = sum(tallies, &of_block);
                 }
                 Ok((block, tallies))
