@@ -398,7 +398,7 @@ impl<D: Sync> Exploration<'_, D> {
 }
 
 /// Keeps the first candidates: of those by values, of those by bits, and of all others.
-fn shortlist(found: &mut Vec<Candidate>) {
+pub(super) fn shortlist(found: &mut Vec<Candidate>) {
     let mut kept = [0; 3];
     found.retain(|Candidate { scorer, .. }| {
         let kind = match (scorer.grid(), scorer.sees_fine_structure()) {

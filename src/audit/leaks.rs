@@ -85,6 +85,16 @@ pub fn judge<D>(
     (values, Some(Other { headline: LeakKind::Values, judged: bits }))
 }
 
+/// Whether they refute the claim, in the order in which explore froze their witnesses: by values first.
+pub fn refuting(own: &Judged, other: Option<&Other>) -> Vec<bool> {
+    let mut refute = vec![own.refutes()];
+    if let Some(Other { headline, judged }) = other {
+        let at = usize::from(*headline == LeakKind::Values);
+        refute.insert(at, judged.refutes());
+    }
+    refute
+}
+
 /// Both leaks for the report, if there are two.
 pub fn leaks<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Leaks> {
     let Other { headline, judged } = played.other.as_ref()?;

@@ -421,7 +421,8 @@ impl<D: Serialize + Sync> Audit<D> {
         let bits = bits.map(|bits| (bits, tallies.next().expect("one tally for one counter")));
         let by_outcome = tallies.next();
         let (own, other) = leaks::judge(self, (witness, test), tally, bits);
-        let shared = requests::check(self, (&own, other.as_ref()), &by_request);
+        let refute = leaks::refuting(&own, other.as_ref());
+        let shared = requests::check((self.seed, &self.name), &refute, &by_request);
         let mut notes = Vec::from_iter(measured.map(|measured| measured.words));
         notes.extend(shared.map_err(Ended::Broken)?);
         let (upper, shrunk, interrupted) = (None, None, false);

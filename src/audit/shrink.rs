@@ -177,7 +177,8 @@ fn attempt<D: Sync>(
     let tally = counted.into_iter().next().expect("one tally for one counter");
     let judged = Judged::of((witness, test), tally, &audit.claim, alpha);
     // What does not follow on the pair found does not follow here.
-    let follows = requests::check(audit, (&judged, None), &by_request).is_ok();
+    let follows =
+        requests::check((audit.seed, &audit.name), &[judged.refutes()], &by_request).is_ok();
     Ok((judged.refutes() && follows).then_some(judged))
 }
 

@@ -31,7 +31,7 @@ const ODD: f64 = 1.25;
 const NEARLY: f64 = 0.8;
 /// Nats by which guesses speak against the claim: by luck, those of one witness do in one of five hundred audits.
 const AGAINST: f64 = 5.0;
-/// Leaves of a partition of one number from which it is a comb.
+/// Leaves of a partition of one number from which it is a comb, where a remainder tells as well.
 const COMB: usize = 16;
 /// What a bound by bits exceeds the claim by, it exceeds it by so much less where pairs compete.
 const BARELY: f64 = 1e-6;
@@ -52,6 +52,8 @@ pub struct Candidate {
     cut: Cut,
     /// What such a cut promises: on outcomes that it was not made by, and by all of them.
     promised: f64,
+    /// Whether a remainder of the number that it looks at tells as well, and in a few words.
+    beside_remainder: bool,
 }
 
 impl Candidate {
@@ -59,7 +61,7 @@ impl Candidate {
         let (cut, promised) = judged_cut(&counts, &scorer, caution, goal);
         // Two estimates of the same: of many candidates the luckiest by one is not that by the other.
         let promised = promised.min(cut.predicted);
-        Self { scorer, counts, cut, promised }
+        Self { scorer, counts, cut, promised, beside_remainder: false }
     }
 
     /// The bound that the confirm trials can be expected to certify with it; negative: none.
@@ -96,11 +98,10 @@ impl Candidate {
     pub fn standing(&self) -> f64 {
         let odd = match self.scorer.looking() {
             Scorer::Lattice(lattice) => lattice.rows.len() > 1,
-            Scorer::Thresholds { statistic, .. } => {
-                matches!(statistic, Statistic::Remainder { .. })
+            of @ Scorer::Thresholds { .. } => is_remainder(of),
+            Scorer::Partition(of) => {
+                self.beside_remainder && of.coordinates.len() == 1 && of.bins() > COMB
             }
-            // A comb of one number: what is left of it says that in a few words.
-            Scorer::Partition(of) => of.coordinates.len() == 1 && of.bins() > COMB,
             _ => false,
         };
         let spelled = matches!(self.scorer, Scorer::Spelled { .. });
@@ -175,14 +176,18 @@ impl Candidate {
     /// The same scorer with more counts to cut by.
     #[must_use]
     pub fn with(self, more: &Folds, goal: &Goal) -> Self {
-        Self::new(self.scorer, self.counts.and_known(more), 0.0, goal)
+        let beside_remainder = self.beside_remainder;
+        let counts = self.counts.and_known(more);
+        Self { beside_remainder, ..Self::new(self.scorer, counts, 0.0, goal) }
     }
 
     /// The same scorer with more counts, of which each half judges what the other suggests; they
     /// are lowered by `caution` standard deviations.
     #[must_use]
     pub fn judged_by(self, more: [Folds; 2], caution: f64, goal: &Goal) -> Self {
-        Self::new(self.scorer, self.counts.and_judges(more), caution, goal)
+        let beside_remainder = self.beside_remainder;
+        let counts = self.counts.and_judges(more);
+        Self { beside_remainder, ..Self::new(self.scorer, counts, caution, goal) }
     }
 
     /// Whether cuts of it are judged by outcomes that they were not made by.
@@ -291,9 +296,12 @@ pub fn grid_apart(sample: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Opti
     (wanted && tell).then(|| rounding::grid(sample)).flatten()
 }
 
-/// Candidates by the partition that these outcomes suggest, to be judged on others: their own counts have half a
-/// weight, since they were chosen by them. With a grid they see numbers rounded to it.
-pub fn partitions(shaping: &Sample<'_>, grid: Option<f64>, goal: &Goal) -> Vec<Candidate> {
+/// Candidates by the partition that these outcomes suggest, beside those that were found before, to be judged on other
+/// outcomes: their own counts have half a weight, since they were chosen by them. Where those before see numbers
+/// rounded to a grid, they do, too.
+pub fn partitions(shaping: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Vec<Candidate> {
+    let grid = found.iter().find_map(|candidate| candidate.scorer.grid());
+    let beside_remainder = found.iter().any(|candidate| is_remainder(&candidate.scorer));
     let rounded = grid.map(|grid| (RoundedSample::of(shaping, grid), grid));
     let seen = rounded.as_ref().map(|(rounded, _)| rounded.as_sample());
     let seen = seen.as_ref().unwrap_or(shaping);
@@ -305,7 +313,8 @@ pub fn partitions(shaping: &Sample<'_>, grid: Option<f64>, goal: &Goal) -> Vec<C
             Some((_, grid)) => proposal.scorer.rounded(*grid),
             None => proposal.scorer,
         };
-        Candidate::new(scorer, Counts::unjudged(Folds { a: half(a), b: half(b) }), 0.0, goal)
+        let counts = Counts::unjudged(Folds { a: half(a), b: half(b) });
+        Candidate { beside_remainder, ..Candidate::new(scorer, counts, 0.0, goal) }
     };
     propose_boxes(seen).into_iter().map(candidate).collect()
 }
@@ -320,7 +329,8 @@ fn candidates_of_any_kind(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) 
         let only = proposals.remove(0);
         let counts = count(&only, &[sample], judged);
         let cut = Cut::none(only.scorer.bins());
-        return vec![Candidate { scorer: only.scorer, counts, cut, promised: 0.0 }];
+        let scorer = only.scorer;
+        return vec![Candidate { scorer, counts, cut, promised: 0.0, beside_remainder: false }];
     }
     let plane = |proposal: &Proposal| matches!(proposal.scorer.looking(), Scorer::Joint { .. });
     let all_kinds = judged && (proposals.len() > FEW || proposals.iter().any(plane));
@@ -358,6 +368,7 @@ fn in_order(
     judged: bool,
     goal: &Goal,
 ) -> Vec<Candidate> {
+    let beside_remainder = proposals.iter().any(|proposal| is_remainder(&proposal.scorer));
     let mut all: Vec<Candidate> = proposals
         .into_par_iter()
         .map(|proposal| {
@@ -366,11 +377,16 @@ fn in_order(
                 Some(training) if !trained => count(&proposal, &[sample, training], judged),
                 _ => count(&proposal, &[sample], judged),
             };
-            Candidate::new(proposal.scorer, counts, 0.0, goal)
+            Candidate { beside_remainder, ..Candidate::new(proposal.scorer, counts, 0.0, goal) }
         })
         .collect();
     all.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
     all
+}
+
+fn is_remainder(scorer: &Scorer) -> bool {
+    let of = scorer.looking();
+    matches!(of, Scorer::Thresholds { statistic: Statistic::Remainder { .. }, .. })
 }
 
 /// Counts samples in their parts; of a fitted scorer, the outcomes it was not fitted on.
