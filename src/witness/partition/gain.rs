@@ -53,6 +53,13 @@ impl Gain {
         0.5 * excess * excess * self.node.all() / (all * rest * self.spread)
     }
 
+    /// How much more likely an outcome of D is in a part than around it, and one of D': logarithms.
+    pub fn of_one(&self, part: Labels) -> Labels {
+        let of_d = |labels: Labels| (labels.d + 0.5) / (labels.all() + 1.0);
+        let (own, around) = (of_d(part), of_d(self.node.less(part)));
+        Labels { d: (own / around).ln(), d_prime: ((1.0 - own) / (1.0 - around)).ln() }
+    }
+
     /// Whether the rough gain of a part exceeds this, without a division.
     pub fn exceeds(&self, part: Labels, least: f64) -> bool {
         let all = part.all();

@@ -116,7 +116,7 @@ impl Growth<'_> {
         let gain = Gain::of(self.table.labels_of(rows));
         let best = |column: &usize| {
             let line = Line::of(&self.table.columns[*column], &self.table.labels, rows);
-            line.best(&gain).map(|interval| (*column, interval))
+            line.best(&gain).map(|interval| (*column, line.trimmed(interval, &gain)))
         };
         let mut all: Vec<_> = self.columns.par_iter().filter_map(best).collect();
         all.sort_by(|a, b| b.1.gain.total_cmp(&a.1.gain));

@@ -87,6 +87,7 @@ impl Node<'_> {
         found.sort_by(|a, b| b.gain.total_cmp(&a.gain));
         found.truncate(FINISHED);
         found.par_iter_mut().for_each(|found| self.refine(found, ROUNDS));
+        found.par_iter_mut().for_each(|found| self.trim(found));
         found
     }
 
@@ -129,22 +130,32 @@ impl Node<'_> {
         table.best(self.gain, longest).into_iter().map(found).collect()
     }
 
+    /// The outcomes within all sides of a box but one, along that one.
+    fn along(&self, found: &Found, at: usize) -> Line {
+        let others = |row: &&u32| {
+            let mut sides = found.sides.iter().enumerate().filter(|(other, _)| *other != at);
+            sides.all(|(_, (column, side))| {
+                (side.first..=side.last)
+                    .contains(&self.table.columns[*column].ranks[**row as usize])
+            })
+        };
+        let rows: Vec<u32> = self.rows.iter().filter(others).copied().collect();
+        Line::of(&self.table.columns[found.sides[at].0], &self.table.labels, &rows)
+    }
+
+    /// Cuts off what is rather around a box than in it.
+    fn trim(&self, found: &mut Found) {
+        for at in 0..found.sides.len() {
+            found.sides[at].1 = self.along(found, at).trimmed(found.sides[at].1, self.gain);
+        }
+    }
+
     /// Moves the sides of a box, one after another, to where it tells most.
     fn refine(&self, found: &mut Found, rounds: usize) {
         for _ in 0..rounds {
             let before = found.gain;
             for at in 0..found.sides.len() {
-                let column = &self.table.columns[found.sides[at].0];
-                let others = |row: &&u32| {
-                    let sides = found.sides.iter().enumerate().filter(|(other, _)| *other != at);
-                    sides.into_iter().all(|(_, (column, side))| {
-                        (side.first..=side.last)
-                            .contains(&self.table.columns[*column].ranks[**row as usize])
-                    })
-                };
-                let rows: Vec<u32> = self.rows.iter().filter(others).copied().collect();
-                let line = Line::of(column, &self.table.labels, &rows);
-                if let Some(best) = line.best(self.gain)
+                if let Some(best) = self.along(found, at).best(self.gain)
                     && best.gain > found.gain
                 {
                     found.gain = best.gain;
