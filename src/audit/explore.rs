@@ -184,7 +184,7 @@ impl<D: Sync> Exploration<'_, D> {
         }
         let pilot = self.game((first, 0), self.streams).sample(Phase::Pilot, PILOT)?;
         // What views show of them is kept, too.
-        let views = match as_sample(&pilot).of_texts() {
+        let views = match choose::of_texts(&as_sample(&pilot)) {
             false => &[View::Apart][..],
             true => &[View::Apart, View::Spelled],
         };

@@ -304,7 +304,7 @@ pub struct Smallest {
 /// The frozen witness, for readers. The certificate carries the machine-readable one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WitnessSummary {
-    /// Kind of scorer: "shape", "atoms", "coarse atoms", "thresholds", "joint thresholds", "keys",
+    /// Kind of scorer: "shape", "atoms", "coarse atoms", "thresholds", "keys",
     /// "lattice", "clock"; empty if none was frozen.
     pub kind: String,
     /// The witness in words: `says D when output < -1.37, D' when output >= 2`.

@@ -1,26 +1,29 @@
 //! Choosing a witness: each proposal is cut as well as the explore trials can tell, and the one
 //! with the best predicted bound wins.
 
-use super::clock;
-use super::cut::{Cut, corner, judged_cut, order_of_bins};
-use super::folds::Counts;
-use super::predict::trials_a_side;
-use super::propose::{Depth, Proposal, propose, propose_boxes, thresholds};
-use super::rounding::{self, RoundedSample};
-use super::scorer::{Atom, Weighs};
-use super::statistic::Statistic;
-use super::{Counter, Guess, Scorer, Witness};
 use crate::inference::Test;
 use crate::mechanism::Outcomes;
 use crate::tally::Tally;
+use crate::witness::clock;
+use crate::witness::coordinate::rounding::{self, RoundedSample};
+use crate::witness::coordinate::statistic::Statistic;
+use crate::witness::propose::proposal::{Proposal, thresholds};
+use crate::witness::propose::{Depth, propose, propose_boxes};
+use crate::witness::rule::cut::Cut;
+use crate::witness::rule::folds::Counts;
+use crate::witness::rule::judged::{corner, judged_cut, order_of_bins};
+use crate::witness::rule::predict::trials_a_side;
+use crate::witness::scorer::{Atom, Weighs};
+use crate::witness::{Counter, Guess, Scorer, Witness};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-pub use super::folds::Folds;
-pub use super::predict::Goal;
-pub use super::propose::have_coordinates;
-pub use super::rounding::Sight;
-pub use super::sample::Sample;
+pub use crate::witness::coordinate::rounding::Sight;
+pub use crate::witness::coordinate::sample::Sample;
+pub use crate::witness::coordinate::spelled::of_texts;
+pub use crate::witness::propose::have_coordinates;
+pub use crate::witness::rule::folds::Folds;
+pub use crate::witness::rule::predict::Goal;
 
 /// So many times what simpler scorers promise must a table of sizes and lowest set bits promise, a
 /// remainder, or what is spelled out: they take more words, and where they are as good it is by luck
@@ -147,9 +150,6 @@ impl Candidate {
 
     /// Standard error of its log-odds of a right guess; infinite where it never guessed.
     pub fn error(&self) -> f64 {
-        if let Some(error) = self.cut.error {
-            return error;
-        }
         self.cut.error_by_counts(&self.counts.all().pooled())
     }
 
@@ -300,7 +300,7 @@ pub fn grid_apart(sample: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Opti
 }
 
 /// Candidates by the partition that these outcomes suggest, beside those that were found before, to be judged on other
-/// outcomes: their own counts weigh little ([`OWN_WEIGHT`]), since they were chosen by them. Where those before see
+/// outcomes: their own counts weigh a quarter, since they were chosen by them. Where those before see
 /// numbers rounded to a grid, they do, too.
 pub fn partitions(shaping: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Vec<Candidate> {
     let grid = found.iter().find_map(|candidate| candidate.scorer.grid());
@@ -324,7 +324,7 @@ pub fn partitions(shaping: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Vec
 
 fn candidates_of_any_kind(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<Candidate> {
     let Search { training, most, judged, will_be, quick, boxes } = search;
-    let depth = Depth { quick, fine: goal.is_large(), boxes };
+    let depth = Depth { quick, boxes };
     let mut proposals = propose(sample, training, depth);
     let timed = clock::propose(sample, &proposals);
     proposals.extend(timed);
@@ -335,8 +335,7 @@ fn candidates_of_any_kind(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) 
         let scorer = only.scorer;
         return vec![Candidate { scorer, counts, cut, promised: 0.0, beside_remainder: false }];
     }
-    let plane = |proposal: &Proposal| matches!(proposal.scorer.looking(), Scorer::Joint { .. });
-    let all_kinds = judged && (proposals.len() > FEW || proposals.iter().any(plane));
+    let all_kinds = judged && proposals.len() > FEW;
     let shared = training.filter(|training| training.len() <= MOST_SHARED);
     let mut all = in_order(proposals, (sample, shared), judged, goal);
     // The best stays, and others that promise anything; where they are judged, the best of each

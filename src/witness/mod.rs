@@ -4,55 +4,25 @@
 //! bin, and the guesser says "D", "D'" or nothing on each bin. [`choose`] finds one on the explore
 //! trials: heuristic, and free to be clever, because the confirm trials are others.
 
-mod boosted;
 pub mod choose;
-mod classify;
 mod clock;
-mod coarse;
-mod counter;
-mod curve;
-mod cut;
-mod edges;
-mod far;
-mod folds;
-mod free;
-mod grid;
-mod keys;
+mod coordinate;
+mod count;
 mod lattice;
-mod line;
-mod logistic;
-mod monotone;
 mod partition;
-mod plane;
-mod posterior;
-mod predict;
 mod propose;
-mod propose_atoms;
-mod propose_keys;
-mod remainder;
-mod rounding;
-mod ruler;
-mod sample;
+mod rule;
 mod scorer;
-mod shape;
-mod spelled;
-mod statistic;
-mod surface;
-mod trees;
-mod weighted;
 mod words;
 
-pub use clock::Clock;
-pub use coarse::{Coarse, Part};
-pub use counter::Counter;
-pub use keys::{Facet, KeyBins, KeyTerm, Look};
+pub use coordinate::coarse::{Coarse, Part};
+pub use coordinate::keys::{Facet, KeyBins, Look};
+pub use coordinate::shape::Shape;
+pub use coordinate::statistic::{KeyTerm, Linear, Node, Statistic, Term, Trees};
+pub use count::counter::Counter;
 pub use lattice::{Lattice, Row, Sign};
 pub use partition::{Branch, Partition, Side};
-pub use scorer::{Atom, Case, Scorer};
-pub use shape::Shape;
-pub use statistic::{Linear, Statistic};
-pub use trees::{Node, Trees};
-pub use weighted::Term;
+pub use scorer::{Atom, Clock, Scorer};
 pub(crate) use words::step;
 
 use crate::inference::Corner;

@@ -1,15 +1,14 @@
 //! Scorers: from an outcome to a bin.
 
-use super::clock::Clock;
-use super::coarse::Coarse;
-use super::keys::KeyBins;
-use super::lattice::Lattice;
-use super::partition::Partition;
-use super::shape::Shape;
-use super::statistic::Statistic;
-use super::weighted::Term;
 use crate::mechanism::{Keyed, OutcomeRef, View, order, rounded};
 use crate::number;
+use crate::witness::coordinate::coarse::Coarse;
+use crate::witness::coordinate::keys::KeyBins;
+use crate::witness::coordinate::shape::{Shape, find_shape};
+use crate::witness::coordinate::statistic::{Statistic, Term};
+use crate::witness::count::ruler::interval;
+use crate::witness::lattice::Lattice;
+use crate::witness::partition::Partition;
 use serde::{Deserialize, Serialize};
 
 /// Puts every outcome into one of finitely many bins. Frozen before the counting starts; the last
@@ -38,16 +37,6 @@ pub enum Scorer {
         edges: Vec<f64>,
         /// Ascending.
         shapes: Vec<Shape>,
-    },
-    /// Intervals of one number for each value of another (the length, say); then one bin for all
-    /// others.
-    Joint {
-        /// The statistic that tells the cases apart.
-        by: Statistic,
-        /// The number that is looked at.
-        of: Statistic,
-        /// The cases, ascending by value.
-        cases: Vec<Case>,
     },
     /// Lists by the entries that come again and again.
     Coarse(Coarse),
@@ -82,22 +71,24 @@ pub enum Scorer {
     },
 }
 
+/// Intervals of the running time: of all runs, or of those in each bin of another scorer. Below the
+/// first edge, from edge to edge, from the last edge up; then one bin for runs of unknown time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Clock {
+    /// What else is looked at; nothing if there is none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub of: Option<Box<Scorer>>,
+    /// Edges in nanoseconds, ascending: one list for each bin of `of`, or a single one.
+    pub edges: Vec<Vec<u64>>,
+}
+
 /// How a linear classifier weighs.
 pub(super) enum Weighs {
     /// All alike.
     Alike,
     /// By weights that were fitted.
     Fitted,
-}
-
-/// One value of the first statistic of [`Scorer::Joint`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Case {
-    /// The value.
-    pub value: f64,
-    /// Edges of the second statistic, ascending; its bins come first to last.
-    #[serde(with = "number::list")]
-    pub edges: Vec<f64>,
 }
 
 /// An exact outcome, told apart bit by bit.
@@ -170,7 +161,6 @@ impl Scorer {
             Self::Shape { shapes } => shapes.len() + 1,
             Self::Atoms { atoms } => atoms.len() + 1,
             Self::Thresholds { edges, shapes, .. } => edges.len() + 1 + shapes.len() + 1,
-            Self::Joint { cases, .. } => cases.iter().map(|c| c.edges.len() + 1).sum::<usize>() + 1,
             Self::Coarse(coarse) => coarse.bins(),
             Self::Keys(keys) => keys.bins(),
             Self::Lattice(lattice) => lattice.bins(),
@@ -255,18 +245,6 @@ impl Scorer {
                     None => edges.len() + 1 + find_shape(shapes, &outcome),
                 }
             }
-            Self::Joint { by, of, cases } => {
-                let mut first = 0;
-                if let (Some(value), Some(x)) = (by.read(outcome.clone()), of.read(outcome)) {
-                    for case in cases {
-                        if case.value == value {
-                            return first + interval(&case.edges, x);
-                        }
-                        first += case.edges.len() + 1;
-                    }
-                }
-                self.bins() - 1
-            }
             Self::Coarse(coarse) => match outcome {
                 OutcomeRef::Vector(vector) => coarse.bin(vector),
                 _ => coarse.bins() - 1,
@@ -319,7 +297,6 @@ impl Scorer {
             Self::Shape { .. } => "shape",
             Self::Atoms { .. } => "atoms",
             Self::Thresholds { .. } => "thresholds",
-            Self::Joint { .. } => "joint thresholds",
             Self::Coarse(_) => "coarse atoms",
             Self::Keys(_) => "keys",
             Self::Lattice(_) => "lattice",
@@ -340,15 +317,6 @@ impl Scorer {
             | Self::Partition(_)
             | Self::Lattice(_) => vec![],
             Self::Thresholds { edges, .. } => std::iter::once(0..edges.len() + 1).collect(),
-            Self::Joint { cases, .. } => {
-                let mut first = 0;
-                let mut line = |case: &Case| {
-                    let range = first..first + case.edges.len() + 1;
-                    first = range.end;
-                    range
-                };
-                cases.iter().map(&mut line).collect()
-            }
             Self::Clock(clock) => clock.lines(),
             Self::Unfolded { of } | Self::Spelled { of } | Self::Rounded { of, .. } => of.lines(),
         }
@@ -398,13 +366,6 @@ impl Scorer {
                 return of.places(line);
             }
             Self::Thresholds { edges, .. } => edges,
-            Self::Joint { cases, .. } => {
-                let at = self.lines().iter().position(|other| other == line);
-                match at {
-                    Some(at) => &cases[at].edges,
-                    None => return vec![],
-                }
-            }
         };
         let finite: Vec<f64> = edges.iter().copied().filter(|edge| edge.is_finite()).collect();
         let width = |a: Option<&f64>, b: Option<&f64>| match (a, b) {
@@ -438,11 +399,6 @@ impl Scorer {
             }
             Self::Thresholds { edges, shapes, statistic } => {
                 rising(edges) && shapes.is_sorted() && statistic_is_sound(statistic)
-            }
-            Self::Joint { by, of, cases } => {
-                cases.iter().all(|case| rising(&case.edges))
-                    && statistic_is_sound(by)
-                    && statistic_is_sound(of)
             }
             Self::Coarse(coarse) => coarse.is_sound(),
             Self::Keys(keys) => keys.is_sound(),
@@ -481,13 +437,4 @@ fn statistic_is_sound(statistic: &Statistic) -> bool {
 
 fn has_nan(values: &[f64]) -> bool {
     values.iter().any(|x| x.is_nan())
-}
-
-/// Number of edges that are at most `x`.
-pub(super) fn interval(edges: &[f64], x: f64) -> usize {
-    edges.partition_point(|edge| *edge <= x)
-}
-
-pub(super) fn find_shape(shapes: &[Shape], outcome: &OutcomeRef<'_>) -> usize {
-    shapes.binary_search(&Shape::of(outcome)).unwrap_or(shapes.len())
 }

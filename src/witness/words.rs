@@ -1,8 +1,8 @@
 //! The witness in words.
 
-use super::scorer::{Atom, Scorer};
-use super::{Guess, Witness};
 use crate::number;
+use crate::witness::scorer::{Atom, Scorer};
+use crate::witness::{Guess, Witness};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -54,7 +54,6 @@ impl Witness {
                 String::new()
             }
             Scorer::Thresholds { statistic, .. } => statistic.words(),
-            Scorer::Joint { by, of, .. } => format!("{} by {}", of.words(), by.words()),
             Scorer::Lattice(lattice) => lattice.statistic_words(),
             Scorer::Partition(partition) => partition.words(),
             Scorer::Clock(clock) => clock.statistic_words(),
@@ -103,15 +102,8 @@ impl Witness {
     }
 
     fn run_words(&self, line: usize, run: Range<usize>) -> String {
-        let (subject, edges, context) = match self.scorer.looking() {
-            Scorer::Thresholds { statistic, edges, .. } => {
-                (statistic.words(), edges, String::new())
-            }
-            Scorer::Joint { by, of, cases } => {
-                let case = &cases[line];
-                let context = format!("{} = {} and ", by.words(), number::words(case.value));
-                (of.words(), &case.edges, context)
-            }
+        let (subject, edges) = match self.scorer.looking() {
+            Scorer::Thresholds { statistic, edges, .. } => (statistic.words(), edges),
             Scorer::Clock(clock) => return clock.run_words(line, run),
             Scorer::Shape { .. }
             | Scorer::Atoms { .. }
@@ -127,7 +119,7 @@ impl Witness {
         };
         let from = run.start.checked_sub(1).map(|i| edges[i]);
         let to = edges.get(run.end - 1).copied();
-        let condition = match (from, to) {
+        match (from, to) {
             (None, None) => format!("{subject} is a number"),
             (Some(from), Some(to)) if to == from.next_up() => {
                 format!("{subject} = {}", number::words(from))
@@ -146,8 +138,7 @@ impl Witness {
                     (if after { "<" } else { "<=" }, if upto { "<=" } else { "<" });
                 format!("{from} {first} {subject} {second} {to}")
             }
-        };
-        context + &condition
+        }
     }
 }
 
@@ -170,16 +161,6 @@ impl Scorer {
                 });
                 let shapes = shapes.iter().map(|shape| plain(shape.words()));
                 intervals.chain(shapes).chain(other).collect()
-            }
-            Scorer::Joint { by, cases, .. } => {
-                let labels = cases.iter().flat_map(|case| {
-                    (0..=case.edges.len()).map(|i| {
-                        let from = i.checked_sub(1).map(|i| case.edges[i]);
-                        let interval = interval_label(from, case.edges.get(i).copied());
-                        plain(format!("{} {}: {interval}", by.words(), number::words(case.value)))
-                    })
-                });
-                labels.chain(other).collect()
             }
             Self::Coarse(coarse) => coarse.labels().into_iter().map(plain).chain(other).collect(),
             Self::Keys(keys) => {
@@ -283,40 +264,5 @@ pub(super) fn runs(says: &[Guess], range: Range<usize>, guess: Guess) -> Vec<Ran
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_unions_are_grouped() {
-        let integers = |values: &[i64]| -> Vec<Atom> {
-            values.iter().map(|value| Atom::Integer(*value)).collect()
-        };
-        let words = |atoms: &[Atom]| {
-            atoms_words(atoms, &(0..atoms.len()).collect::<Vec<_>>()).unwrap_or_default()
-        };
-        assert_eq!(words(&[]), "");
-        assert_eq!(words(&integers(&[4])), "the outcome is 4");
-        assert_eq!(words(&integers(&[3, 4, 5, 6, 7, 8, 9])), "the outcome is 3 to 9");
-        let gaps = integers(&[-1, 0, 1, 3, 4, 6]);
-        assert_eq!(words(&gaps), "the outcome is -1 to 1, 3, 4 or 6");
-        let even: Vec<i64> = (0..20).map(|i| 2 * i).collect();
-        let expected = "the outcome is 0, 2, 4, 6, 8, 10 or one of 14 others";
-        assert_eq!(words(&integers(&even)), expected);
-        let largest = integers(&[i64::MAX - 1, i64::MAX]);
-        assert!(words(&largest).starts_with("the outcome is 9223372036854775806 or "));
-    }
-
-    #[test]
-    fn edges_are_said_as_briefly_as_can_be() {
-        let label = |from: Option<f64>, to: Option<f64>| interval_label(from, to);
-        assert_eq!(label(None, Some(9f64.next_up())), "up to 9");
-        assert_eq!(label(None, Some(9.0)), "below 9");
-        assert_eq!(label(Some(9f64.next_up()), None), "above 9");
-        assert_eq!(label(Some(0f64.next_up()), Some(0.25)), "(0, 0.25)");
-        assert_eq!(label(Some(-0.5), Some(0.1f64.next_up())), "[-0.5, 0.1]");
-        assert_eq!(label(Some(9.0), Some(9f64.next_up())), "9");
-        assert_eq!(label(Some(0.1 + 0.2), None), "above 0.3");
-        assert_eq!(label(Some(0.1 + 0.7), None), "0.7999999999999999 and above");
-        assert_eq!(label(Some(1.0), Some(f64::INFINITY)), "[1, +infinity)");
-    }
-}
+#[path = "../../tests/unit/witness/words.rs"]
+mod tests;

@@ -1,7 +1,7 @@
 //! Counting by lattices: rows and columns are looked up, not searched.
 
-use super::{Lattice, Parts, Row, rounding};
 use crate::witness::Statistic;
+use crate::witness::lattice::{Lattice, Parts, Row, rounding};
 
 /// Most bins that are counted in arrays of their own.
 const MOST_BINS: usize = 1024;

@@ -1,10 +1,10 @@
 //! Lattices in words.
 
-use super::super::Guess;
-use super::super::statistic::Statistic;
-use super::super::words::runs;
-use super::{EXPONENTS, Lattice, Row, Sign};
 use crate::number;
+use crate::witness::Guess;
+use crate::witness::coordinate::statistic::Statistic;
+use crate::witness::lattice::{EXPONENTS, Lattice, Row, Sign};
+use crate::witness::words::runs;
 use std::ops::Range;
 
 /// A part of the table that is told in one go: neighboring sizes with the same lowest set bits.

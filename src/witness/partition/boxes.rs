@@ -2,7 +2,7 @@
 
 use crate::mechanism::OutcomeRef;
 use crate::number;
-use crate::witness::statistic::Statistic;
+use crate::witness::coordinate::statistic::Statistic;
 use serde::{Deserialize, Serialize};
 
 /// Most coordinates that a partition asks for: those of its boxes.

@@ -5,12 +5,12 @@
 //! pair of sides (Rissanen 1983 has the idea: what it costs to say which box it is). At half of that price a partition is
 //! mostly luck.
 
-use super::boxes::{Branch, Partition, Side};
-use super::gain::Gain;
-use super::interval::{Interval, Line};
-use super::scan::{Node, boxes_of};
-use super::simplest::simplest;
-use super::table::{Column, Table};
+use crate::witness::partition::boxes::{Branch, Partition, Side};
+use crate::witness::partition::gain::Gain;
+use crate::witness::partition::interval::{Interval, Line};
+use crate::witness::partition::scan::{Node, boxes_of};
+use crate::witness::partition::simplest::simplest;
+use crate::witness::partition::table::{Column, Table};
 use rayon::prelude::*;
 
 /// Most leaves.
@@ -33,6 +33,8 @@ const MOST_MIXED: usize = 4;
 const MOST_NEIGHBORS: usize = 24;
 /// Columns that are looked at below the root, where there are more: those that tell most there.
 const MOST_COLUMNS: usize = 16;
+/// Deepest nodes in which small boxes are looked for: below, all are small.
+const DEEPEST_FINE: usize = 2;
 /// Numbers that stand for themselves, of which small boxes are looked for if there are no more: of more, there are too
 /// many boxes.
 const MOST_FINE: usize = 4;
@@ -58,8 +60,8 @@ enum Grown {
 /// The partition of labelled outcomes, if any split pays its price. With `fine` smaller boxes are looked for, where
 /// few numbers stand for themselves.
 pub fn grow(table: &Table, fine: bool) -> Option<Partition> {
-    let itself = |column: &&Column| column.of.stands_for_itself();
-    let fine = fine && table.columns.iter().filter(itself).count() <= MOST_FINE;
+    let itself = |column: &Column| column.of.stands_for_itself();
+    let fine = fine && table.columns.len() <= MOST_FINE && table.columns.iter().all(itself);
     let mut growth = Growth { table, fine, columns: (0..table.columns.len()).collect() };
     let rows: Vec<u32> = (0..table.labels.len() as u32).collect();
     let by_gain = growth.intervals(&rows);
@@ -130,7 +132,8 @@ impl Growth<'_> {
         depth: usize,
         by_gain: &[(usize, Interval)],
     ) -> Option<(Sides, f64)> {
-        let Self { table, fine, .. } = *self;
+        let table = self.table;
+        let fine = self.fine && depth < DEEPEST_FINE;
         let labels = table.labels_of(rows);
         if rows.len() < LEAST || labels.d < 1.0 || labels.d_prime < 1.0 {
             return None;
@@ -231,55 +234,5 @@ fn frozen(table: &Table, nodes: &[Grown]) -> Partition {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::table::Table;
-    use super::*;
-    use crate::mechanism::{OutcomeRef, Stream};
-    use crate::witness::statistic::Statistic;
-    use rand::{RngExt, SeedableRng};
-
-    fn table(points: &[(Vec<f64>, bool)]) -> Table {
-        let outcomes: Vec<_> =
-            points.iter().map(|(point, is_d)| (OutcomeRef::Vector(point), *is_d)).collect();
-        Table::new(&outcomes, (0..3).map(Statistic::Entry).collect())
-    }
-
-    /// Noise alone: a split pays its price by luck in some of a hundred tables, and hardly ever two.
-    #[test]
-    fn noise_is_seldom_split() {
-        let mut random = Stream::seed_from_u64(8);
-        let leaves: Vec<usize> = (0..100)
-            .filter_map(|_| {
-                let point =
-                    |_| ((0..3).map(|_| random.random::<f64>()).collect(), random.random::<bool>());
-                grow(&table(&(0..2000).map(point).collect::<Vec<_>>()), true)
-                    .map(|grown| grown.bins())
-            })
-            .collect();
-        assert!(leaves.len() <= 20, "{} of 100", leaves.len());
-        assert!(leaves.iter().all(|leaves| *leaves <= 4), "{leaves:?}");
-    }
-
-    /// A band of mass .02 and loss 3 in the middle of one coordinate, and what it is told as.
-    #[test]
-    fn a_band_becomes_a_leaf() {
-        let mut random = Stream::seed_from_u64(9);
-        let points: Vec<(Vec<f64>, bool)> = (0..20_000)
-            .map(|_| {
-                let mut point: Vec<f64> = (0..3).map(|_| random.random_range(-1e6..1e6)).collect();
-                let is_d = random.random::<bool>();
-                if random.random_bool(if is_d { 0.02 } else { 0.001 }) {
-                    point[1] = random.random_range(-3.0..3.0);
-                }
-                (point, is_d)
-            })
-            .collect();
-        let partition = grow(&table(&points), true).unwrap();
-        assert!(partition.is_sound());
-        assert_eq!(partition.bins(), 2, "{partition:?}");
-        let words = &partition.leaf_words()[partition.bin(&OutcomeRef::Vector(&[0.0, 0.0, 0.0]))];
-        assert!(words.starts_with("entry 1 from -"), "{words}");
-        let written = serde_json::to_string(&partition).unwrap();
-        assert_eq!(serde_json::from_str::<Partition>(&written).unwrap(), partition, "{written}");
-    }
-}
+#[path = "../../../tests/unit/witness/partition/grow.rs"]
+mod tests;

@@ -1,9 +1,9 @@
 //! The box over two to four coordinates that tells most: every box of a coarse grid at once, by summed-area tables, then
 //! its sides refined at full resolution. A small cell of several coordinates shows next to nothing in any one of them.
 
-use super::gain::{Gain, Labels};
-use super::interval::{Interval, Line};
-use super::table::{MISSING, Table};
+use crate::witness::partition::gain::{Gain, Labels};
+use crate::witness::partition::interval::{Interval, Line};
+use crate::witness::partition::table::{MISSING, Table};
 use rayon::prelude::*;
 
 /// A grid of so many cells along each coordinate, of which intervals of at most so many cells are looked at.
@@ -94,13 +94,8 @@ impl Node<'_> {
     /// Cells of about as many outcomes each, equal ones in one.
     fn grid(&self, column: usize, cells: usize) -> Grid {
         let ranks = &self.table.columns[column].ranks;
-        let mut sorted: Vec<u32> = self
-            .rows
-            .iter()
-            .map(|row| ranks[*row as usize])
-            .filter(|rank| *rank != MISSING)
-            .collect();
-        sorted.sort_unstable();
+        let mut sorted = self.table.columns[column].sorted(self.rows);
+        sorted.iter_mut().for_each(|row| *row = ranks[*row as usize]);
         let mut ends: Vec<u32> = (1..=cells)
             .filter_map(|cell| sorted.get((cell * sorted.len() / cells).checked_sub(1)?).copied())
             .collect();
@@ -139,7 +134,8 @@ impl Node<'_> {
                     .contains(&self.table.columns[*column].ranks[**row as usize])
             })
         };
-        let rows: Vec<u32> = self.rows.iter().filter(others).copied().collect();
+        let mut rows = Vec::with_capacity(self.rows.len());
+        rows.extend(self.rows.iter().filter(others).copied());
         Line::of(&self.table.columns[found.sides[at].0], &self.table.labels, &rows)
     }
 
@@ -300,49 +296,5 @@ fn intervals(cells: usize, longest: usize) -> impl Iterator<Item = (usize, usize
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::table::Column;
-    use super::*;
-    use crate::mechanism::Stream;
-    use crate::witness::statistic::Statistic;
-    use rand::{RngExt, SeedableRng};
-
-    /// A cell of mass .012 of a square, nine in ten of D: no coordinate alone shows it.
-    #[test]
-    fn a_small_cell_is_found_by_its_sides() {
-        let mut random = Stream::seed_from_u64(4);
-        let n = 20_000u32;
-        let points: Vec<[u32; 2]> =
-            (0..n).map(|_| [random.random_range(0..1000), random.random_range(0..1000)]).collect();
-        let in_cell = |p: &[u32; 2]| (300..420).contains(&p[0]) && (550..650).contains(&p[1]);
-        let labels =
-            points.iter().map(|p| random.random_bool(if in_cell(p) { 0.9 } else { 0.495 }));
-        let labels: Vec<bool> = labels.collect();
-        let columns = (0..2).map(|at| Column {
-            of: Statistic::Entry(at),
-            ranks: points.iter().map(|p| p[at]).collect(),
-            levels: (0..1000).map(f64::from).collect(),
-        });
-        let table = Table { columns: columns.collect(), labels };
-        let rows: Vec<u32> = (0..n).collect();
-        let gain = Gain::of(table.labels_of(&rows));
-        let node = Node { table: &table, rows: &rows, gain: &gain };
-        let found = node
-            .boxes(&[vec![0, 1]], true)
-            .into_iter()
-            .max_by(|a, b| a.gain.total_cmp(&b.gain))
-            .unwrap();
-        let truth = table.labels_of(
-            &rows.iter().copied().filter(|r| in_cell(&points[*r as usize])).collect::<Vec<_>>(),
-        );
-        assert!(found.gain >= gain.exact(truth), "{found:?} {truth:?}");
-        assert_eq!(found.sides.len(), 2);
-        let near = |side: &Interval, from: u32, to: u32| {
-            side.first.abs_diff(from) < 40 && side.last.abs_diff(to) < 40
-        };
-        assert!(
-            near(&found.sides[0].1, 300, 419) && near(&found.sides[1].1, 550, 649),
-            "{found:?}"
-        );
-    }
-}
+#[path = "../../../tests/unit/witness/partition/scan.rs"]
+mod tests;

@@ -1,11 +1,11 @@
 //! Partitions worth a try for a sample.
 
-use super::boxes::{MOST_COORDINATES, Partition};
-use super::grow::grow;
-use super::table::Table;
 use crate::mechanism::{OutcomeRef, Outcomes};
-use crate::witness::sample::Sample;
-use crate::witness::statistic::Statistic;
+use crate::witness::coordinate::sample::Sample;
+use crate::witness::coordinate::statistic::Statistic;
+use crate::witness::partition::boxes::{MOST_COORDINATES, Partition};
+use crate::witness::partition::grow::grow;
+use crate::witness::partition::table::Table;
 
 /// Numbers that a partition is grown from, outcomes of each dataset times coordinates: at most so many at first, and in a
 /// closer look. (`plaudit audit audits` takes 1.6 times the processor time that it takes without partitions.)

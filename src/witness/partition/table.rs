@@ -1,8 +1,8 @@
 //! Labelled outcomes by their coordinates, as ranks: scale and tails do not matter.
 
-use super::gain::Labels;
 use crate::mechanism::OutcomeRef;
-use crate::witness::statistic::Statistic;
+use crate::witness::coordinate::statistic::Statistic;
+use crate::witness::partition::gain::Labels;
 use rayon::prelude::*;
 
 /// The rank of a coordinate that an outcome does not have.
@@ -15,7 +15,45 @@ pub struct Column {
     pub ranks: Vec<u32>,
     /// The number of each rank.
     pub levels: Vec<f64>,
+    /// The outcomes that have it, by rank.
+    order: Vec<u32>,
 }
+
+impl Column {
+    /// With the outcomes' numbers.
+    pub fn new(of: Statistic, numbers: &[f64]) -> Self {
+        let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
+        order.retain(|at| !numbers[*at as usize].is_nan());
+        order.sort_unstable_by(|a, b| numbers[*a as usize].total_cmp(&numbers[*b as usize]));
+        let mut ranks = vec![MISSING; numbers.len()];
+        let mut levels: Vec<f64> = Vec::new();
+        for at in &order {
+            let number = numbers[*at as usize];
+            if levels.last().is_none_or(|last| *last != number) {
+                levels.push(number);
+            }
+            ranks[*at as usize] = levels.len() as u32 - 1;
+        }
+        Self { of, ranks, levels, order }
+    }
+
+    /// Of these outcomes those that have the number, by rank.
+    pub fn sorted(&self, rows: &[u32]) -> Vec<u32> {
+        let mut sorted = Vec::with_capacity(rows.len());
+        if rows.len() * MANY < self.order.len() {
+            sorted.extend(rows.iter().filter(|row| self.ranks[**row as usize] != MISSING));
+            sorted.sort_unstable_by_key(|row| self.ranks[*row as usize]);
+            return sorted;
+        }
+        let mut is_one = vec![false; self.ranks.len()];
+        rows.iter().for_each(|row| is_one[*row as usize] = true);
+        sorted.extend(self.order.iter().filter(|row| is_one[**row as usize]));
+        sorted
+    }
+}
+
+/// A part of all outcomes from which going through all of them is faster than sorting: one in so many.
+const MANY: usize = 8;
 
 /// Labelled outcomes.
 pub struct Table {
@@ -32,9 +70,9 @@ impl Table {
                 of.read(outcome.clone()).unwrap_or(f64::NAN)
             };
             let numbers: Vec<f64> = outcomes.iter().map(read).collect();
-            let (ranks, levels) = ranked(&numbers);
-            let varies = levels.len() > 1 || levels.len() == 1 && ranks.contains(&MISSING);
-            varies.then_some(Column { of, ranks, levels })
+            let column = Column::new(of, &numbers);
+            let missing = column.order.len() < numbers.len();
+            (column.levels.len() > 1 || column.levels.len() == 1 && missing).then_some(column)
         };
         let all: Vec<Column> = coordinates.into_par_iter().filter_map(column).collect();
         let mut columns: Vec<Column> = Vec::new();
@@ -53,32 +91,6 @@ impl Table {
     }
 }
 
-/// Ranks of numbers, equal ones alike, and the number of each rank. −0 is 0.
-fn ranked(numbers: &[f64]) -> (Vec<u32>, Vec<f64>) {
-    let mut sorted: Vec<u32> = (0..numbers.len() as u32).collect();
-    sorted.retain(|at| !numbers[*at as usize].is_nan());
-    sorted.sort_unstable_by(|a, b| numbers[*a as usize].total_cmp(&numbers[*b as usize]));
-    let mut ranks = vec![MISSING; numbers.len()];
-    let mut levels: Vec<f64> = Vec::new();
-    for at in sorted {
-        let number = numbers[at as usize];
-        if levels.last().is_none_or(|last| *last != number) {
-            levels.push(number);
-        }
-        ranks[at as usize] = levels.len() as u32 - 1;
-    }
-    (ranks, levels)
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equal_numbers_have_one_rank() {
-        let numbers = [3.0, f64::NAN, -0.0, 0.0, f64::INFINITY, 3.0];
-        let (ranks, levels) = ranked(&numbers);
-        assert_eq!(ranks, [1, MISSING, 0, 0, 2, 1]);
-        assert_eq!(levels.len(), 3);
-    }
-}
+#[path = "../../../tests/unit/witness/partition/table.rs"]
+mod tests;

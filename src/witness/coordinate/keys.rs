@@ -1,0 +1,306 @@
+//! What is looked at in outcomes with keys: which of them came, and what stands under them.
+
+use crate::mechanism::{Entry, Keyed, OutcomeRef, beginning, quoted};
+use crate::witness::coordinate::shape::{Shape, find_shape};
+use crate::witness::coordinate::statistic::{KeyTerm, Statistic};
+use serde::{Deserialize, Serialize};
+
+/// A key, or a key with what is no finite number under it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Facet {
+    /// The key.
+    pub key: String,
+    /// What stands under it, where that matters: canonical JSON, or "NaN", "+infinity",
+    /// "-infinity".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holds: Option<String>,
+}
+
+/// What a bin of [`KeyBins`] means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Look {
+    /// The facet is present, and no facet of an earlier bin is.
+    Presence,
+    /// The largest of the numbers stands under this key; of equal ones, under the first of the
+    /// alphabet.
+    Largest,
+}
+
+/// A bin for each facet; then one for outcomes with keys that have none of them; then one for each
+/// shape of outcomes without keys; then one for all others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeyBins {
+    /// What a bin means.
+    pub look: Look,
+    /// Ascending.
+    pub facets: Vec<Facet>,
+    /// The bin of each facet: each number below how many there are comes once.
+    pub places: Vec<usize>,
+    /// Ascending.
+    pub shapes: Vec<Shape>,
+}
+
+/// What stands under a key and is no finite number, in the words of [`Facet::holds`].
+pub(crate) fn held(entry: &Entry) -> Option<&str> {
+    match entry {
+        Entry::Other(words) => Some(words),
+        Entry::Number(x) if x.is_nan() => Some("NaN"),
+        Entry::Number(x) if *x == f64::INFINITY => Some("+infinity"),
+        Entry::Number(x) if *x == f64::NEG_INFINITY => Some("-infinity"),
+        Entry::Member | Entry::Number(_) => None,
+    }
+}
+
+/// The key of the largest number; of equal ones, the first.
+pub(crate) fn largest(keyed: &Keyed) -> Option<&str> {
+    let mut best: Option<(&str, f64)> = None;
+    for (key, x) in numbers(keyed) {
+        if best.is_none_or(|(_, most)| x > most) {
+            best = Some((key, x));
+        }
+    }
+    best.map(|(key, _)| key)
+}
+
+/// Keys with their numbers, without NaNs.
+pub(crate) fn numbers(keyed: &Keyed) -> impl Iterator<Item = (&str, f64)> {
+    keyed.entries().iter().filter_map(|(key, entry)| match entry {
+        Entry::Number(x) if !x.is_nan() => Some((key.as_str(), *x)),
+        _ => None,
+    })
+}
+
+impl Statistic {
+    /// A statistic of an outcome with keys.
+    pub(crate) fn read_keyed(&self, keyed: &Keyed) -> Option<f64> {
+        let values = || numbers(keyed).map(|(_, x)| x);
+        let some = |x: f64| values().next().map(|_| x);
+        match self {
+            Self::Keys => Some(keyed.len() as f64),
+            Self::Key(key) => match keyed.get(key)? {
+                Entry::Number(x) => Some(*x),
+                Entry::Member | Entry::Other(_) => None,
+            },
+            Self::NewKeys(known) => {
+                let new = |(key, _): &&(String, Entry)| known.binary_search(key).is_err();
+                Some(keyed.entries().iter().filter(new).count() as f64)
+            }
+            Self::KeyTerms(terms) => Some(weigh(terms, keyed)),
+            Self::Missing => {
+                let missing = |(_, entry): &&(String, Entry)| {
+                    matches!(entry, Entry::Other(_))
+                        || matches!(entry, Entry::Number(x) if x.is_nan())
+                };
+                Some(keyed.entries().iter().filter(missing).count() as f64)
+            }
+            Self::Sum => some(values().sum()),
+            Self::NormL1 => some(values().map(f64::abs).sum()),
+            Self::Max => values().reduce(f64::max),
+            Self::Min => values().reduce(f64::min),
+            _ => None,
+        }
+    }
+}
+
+impl KeyTerm {
+    /// The sum in words, its largest terms first.
+    pub(crate) fn sum_words(terms: &[Self]) -> String {
+        let size = |term: &Self| term.present.abs().max(term.weight.abs());
+        let mut order: Vec<&Self> = terms.iter().collect();
+        order.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        let words = |term: &&Self| {
+            let key = quoted(&term.key);
+            match (term.present != 0.0, term.weight != 0.0) {
+                (true, true) => {
+                    format!("{:+.3} {key} {:+.3} value under it", term.present, term.weight)
+                }
+                (false, true) => format!("{:+.3} value under {key}", term.weight),
+                _ => format!("{:+.3} {key}", term.present),
+            }
+        };
+        let shown: Vec<String> = order.iter().take(4).map(words).collect();
+        let more = order.len().saturating_sub(4);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("weighted sum over keys ({}{more})", shown.join(" "))
+    }
+}
+
+fn weigh(terms: &[KeyTerm], keyed: &Keyed) -> f64 {
+    let worth = |term: &KeyTerm, entry: &Entry| match entry {
+        Entry::Number(x) if !x.is_nan() => {
+            term.present + term.weight * ((x - term.center) / term.scale).clamp(-1.0, 1.0)
+        }
+        _ => term.present,
+    };
+    let mut sum = 0.0;
+    if fewer(terms.len(), keyed.len()) {
+        for term in terms {
+            sum += keyed.get(&term.key).map_or(0.0, |entry| worth(term, entry));
+        }
+    } else {
+        for (key, entry) in keyed.entries() {
+            let at = terms.binary_search_by(|term| term.key.as_str().cmp(key));
+            sum += at.map_or(0.0, |at| worth(&terms[at], entry));
+        }
+    }
+    sum
+}
+
+/// Whether looking up each of `few` among the keys of an outcome is less work than looking up all of
+/// these, which is done in their order: a search that jumps about in memory takes some eight times
+/// as long a step.
+fn fewer(few: usize, keys: usize) -> bool {
+    let steps = |n: usize| (n + 1).ilog2() as usize + 1;
+    few.saturating_mul(8 * steps(keys)) < keys.saturating_mul(steps(few))
+}
+
+impl Facet {
+    fn is_in(&self, keyed: &Keyed) -> bool {
+        keyed.get(&self.key).is_some_and(|entry| match &self.holds {
+            None => true,
+            Some(words) => held(entry) == Some(words),
+        })
+    }
+
+    fn words(&self) -> String {
+        match &self.holds {
+            None => format!("key {}", quoted(&self.key)),
+            Some(words) => format!("{} under key {}", beginning(words), quoted(&self.key)),
+        }
+    }
+}
+
+impl KeyBins {
+    /// Number of bins, at least 2.
+    pub(crate) fn bins(&self) -> usize {
+        self.facets.len() + 1 + self.shapes.len() + 1
+    }
+
+    /// The bin of an outcome.
+    pub(crate) fn bin(&self, outcome: &OutcomeRef<'_>) -> usize {
+        let OutcomeRef::Keyed(keyed) = outcome else {
+            return self.facets.len() + 1 + find_shape(&self.shapes, outcome);
+        };
+        let place = match self.look {
+            Look::Presence => self.first_present(keyed),
+            Look::Largest => largest(keyed).and_then(|key| self.place(key, None, 0).0),
+        };
+        place.unwrap_or(self.facets.len())
+    }
+
+    fn first_present(&self, keyed: &Keyed) -> Option<usize> {
+        if fewer(self.facets.len(), keyed.len()) {
+            let present = self.facets.iter().zip(&self.places).filter(|(f, _)| f.is_in(keyed));
+            return present.map(|(_, place)| *place).min();
+        }
+        let mut first = None;
+        let mut note = |place: Option<usize>| {
+            if let Some(place) = place {
+                first = Some(first.map_or(place, |first: usize| first.min(place)));
+            }
+        };
+        let mut at = 0;
+        for (key, entry) in keyed.entries() {
+            let place;
+            (place, at) = self.place(key, None, at);
+            note(place);
+            if let Some(words) = held(entry) {
+                note(self.place(key, Some(words), at).0);
+            }
+        }
+        first
+    }
+
+    /// The bin of a facet, if it is one of these, and where it stands or would stand; it does not
+    /// stand before `from`. Takes steps of growing size: facets looked up in their order stand close
+    /// to one another.
+    fn place(&self, key: &str, holds: Option<&str>, from: usize) -> (Option<usize>, usize) {
+        let order = |facet: &Facet| {
+            facet.key.as_str().cmp(key).then_with(|| facet.holds.as_deref().cmp(&holds))
+        };
+        let (mut start, mut step) = (from, 1);
+        while self.facets.get(start + step).is_some_and(|facet| order(facet).is_lt()) {
+            start += step;
+            step *= 2;
+        }
+        let end = self.facets.len().min(start + step + 1);
+        match self.facets[start..end].binary_search_by(order) {
+            Ok(at) => (Some(self.places[start + at]), start + at),
+            Err(at) => (None, start + at),
+        }
+    }
+
+    /// Whether it is one that exploring could have made.
+    pub(crate) fn is_sound(&self) -> bool {
+        let mut places = self.places.clone();
+        places.sort_unstable();
+        places.into_iter().eq(0..self.facets.len())
+            && self.facets.is_sorted_by(|a, b| a < b)
+            && self.shapes.is_sorted()
+    }
+
+    /// The facets in the order of their bins.
+    fn in_order(&self) -> Vec<&Facet> {
+        let mut order: Vec<(usize, &Facet)> =
+            self.places.iter().copied().zip(&self.facets).collect();
+        order.sort_unstable_by_key(|(place, _)| *place);
+        order.into_iter().map(|(_, facet)| facet).collect()
+    }
+
+    /// Each bin but those of shapes, as a label.
+    pub(crate) fn labels(&self) -> Vec<String> {
+        let label = |facet: &Facet| match self.look {
+            Look::Presence => facet.words(),
+            Look::Largest => format!("largest: {}", quoted(&facet.key)),
+        };
+        let mut labels: Vec<String> = self.in_order().into_iter().map(label).collect();
+        labels.push(match (self.look, &labels[..]) {
+            (Look::Largest, _) => "largest: no such key".into(),
+            (Look::Presence, []) => "a set or map".into(),
+            (Look::Presence, [one]) => format!("without {one}"),
+            (Look::Presence, _) => "without these keys".into(),
+        });
+        labels
+    }
+
+    /// The bins with keys for which this holds, as conditions.
+    pub(crate) fn conditions(&self, says: impl Fn(usize) -> bool) -> Vec<String> {
+        let order = self.in_order();
+        let mut conditions = Vec::new();
+        let mut unlike: Vec<&Facet> = Vec::new();
+        for (place, facet) in order.iter().enumerate() {
+            if !says(place) {
+                unlike.push(facet);
+                continue;
+            }
+            conditions.push(match (self.look, &unlike[..]) {
+                (Look::Largest, _) => {
+                    format!("the largest value is under key {}", quoted(&facet.key))
+                }
+                (Look::Presence, []) => format!("{} is present", facet.words()),
+                (Look::Presence, [other]) => {
+                    format!("{} is present and {} is not", facet.words(), other.words())
+                }
+                (Look::Presence, others) => {
+                    let many = others.len();
+                    format!("{} is present and none of {many} others is", facet.words())
+                }
+            });
+        }
+        if says(order.len()) {
+            conditions.push(match (self.look, &order[..]) {
+                (Look::Largest, _) => "the largest value is under no key listed".into(),
+                (Look::Presence, []) => "the outcome is a set or map".into(),
+                (Look::Presence, [only]) => format!("{} is not present", only.words()),
+                (Look::Presence, keys) => format!("none of {} keys is present", keys.len()),
+            });
+        }
+        conditions
+    }
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/witness/coordinate/keys.rs"]
+mod tests;

@@ -1,0 +1,12 @@
+//! What can be looked at in an outcome: a number, a category, keys, bits; and the samples it is read from.
+
+pub mod coarse;
+pub mod keys;
+pub mod rounding;
+pub mod sample;
+pub mod shape;
+pub mod spelled;
+pub mod statistic;
+pub mod trees;
+pub mod vectors;
+pub mod weighted;

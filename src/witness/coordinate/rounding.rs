@@ -1,0 +1,149 @@
+//! The grid on which the values of outcomes are told apart from their floating-point representation.
+//!
+//! A double that a mechanism releases says two things: a value, and, in its lowest bits, how it was
+//! computed (Mironov 2012). A witness that sees numbers rounded to a grid that is far above the spacing of
+//! the doubles and far below the scale of the noise knows the first alone.
+
+use crate::mechanism::{Entry, OutcomeRef, Outcomes, View};
+use crate::witness::coordinate::sample::Sample;
+use crate::witness::lattice::lowest_bit;
+use std::collections::BTreeMap;
+
+/// The grid is so many powers of two below the narrowest interval that holds this share of the different
+/// numbers: for Laplace noise 2⁻¹⁷ of its scale, for Gaussian noise 2⁻¹⁷ of its standard deviation, about.
+const BELOW: i32 = 12;
+/// See [`BELOW`].
+const SHARE: usize = 64;
+/// Fewest different numbers that are taken for numbers from a continuum.
+const MANY: usize = 256;
+/// The grid is at least so many times the spacing of the doubles that come out: sums of several
+/// doubles leak through more than the last bit of theirs.
+const ABOVE_SPACING: f64 = 256.0;
+/// Most numbers that are looked at.
+const MOST: usize = 1 << 18;
+/// Most entries of lists and maps that are looked at one by one.
+const MOST_PLACES: usize = 64;
+
+/// What witnesses may go by in the numbers of outcomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Sight {
+    /// Values and bits; where bits tell, values are looked at apart as well. A pair of which values tell
+    /// goes before one of which only bits do.
+    #[default]
+    Both,
+    /// As [`Sight::Both`], but no pair is chosen by its bits.
+    BothByValues,
+    /// Values and bits as one.
+    Whole,
+    /// Values alone: numbers are rounded to multiples of this.
+    Values(f64),
+}
+
+/// Where in an outcome a number stands.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Alone,
+    Entry(usize),
+    Key(String),
+}
+
+/// The grid, a power of two, if the outcomes have numbers with bits below one: not if all are whole, or
+/// multiples of another coarse step, or few different ones.
+pub fn grid(sample: &Sample<'_>) -> Option<f64> {
+    let seen = sample.seen(View::Apart);
+    let by_place = numbers(seen.as_ref().unwrap_or(sample));
+    // The lowest bit of all, and what they are: rounding that changes nothing tells nothing apart.
+    let finite = || by_place.values().flatten();
+    let lowest = finite().filter_map(|&x| lowest_bit(x)).min()?;
+    let mut sizes: Vec<f64> = finite().map(|x| x.abs()).collect();
+    let typical = sizes.len() - 1 - sizes.len() / 100;
+    let (_, size, _) = sizes.select_nth_unstable_by(typical, f64::total_cmp);
+    let floor = power_of_two_above(ABOVE_SPACING * (size.next_up() - *size));
+    let grid = by_place.values().filter_map(|numbers| finest(numbers)).min_by(f64::total_cmp)?;
+    let whole = by_place.values().any(|numbers| numbers.iter().all(|x| x.fract() == 0.0));
+    let grid = if whole { grid.min(1.0) } else { grid }.max(floor);
+    // Of a number that is hardly larger than its spacing the bits are the value.
+    let is_below =
+        |numbers: &Vec<f64>| finest(numbers).is_some_and(|finest| grid < 1024.0 * finest);
+    let bits_below = 2f64.powi(lowest) < grid;
+    (bits_below && by_place.values().any(is_below)).then_some(grid)
+}
+
+/// The grid that the numbers of one place would have.
+fn finest(numbers: &[f64]) -> Option<f64> {
+    let mut distinct = numbers.to_vec();
+    distinct.sort_unstable_by(f64::total_cmp);
+    distinct.dedup();
+    if distinct.len() < MANY {
+        return None;
+    }
+    let many = distinct.len() / SHARE;
+    let widths = distinct.windows(many + 1).map(|window| window[many] - window[0]);
+    let width = widths.min_by(f64::total_cmp).filter(|width| width.is_normal())?;
+    let grid = power_of_two_above(width) * 2f64.powi(-BELOW);
+    grid.is_normal().then_some(grid)
+}
+
+fn power_of_two_above(x: f64) -> f64 {
+    2f64.powi(x.log2().ceil() as i32)
+}
+
+/// The finite numbers of a sample by where they stand.
+fn numbers(sample: &Sample<'_>) -> BTreeMap<Place, Vec<f64>> {
+    let mut all: BTreeMap<Place, Vec<f64>> = BTreeMap::new();
+    let mut left = MOST;
+    let mut add = |place: Place, x: f64| {
+        if x.is_finite() {
+            all.entry(place).or_default().push(x);
+        }
+        left = left.saturating_sub(1);
+        left > 0
+    };
+    for batch in sample.batches() {
+        if !batch.iter().all(|outcome| add_outcome(&outcome, &mut add)) {
+            break;
+        }
+    }
+    all
+}
+
+fn add_outcome(outcome: &OutcomeRef<'_>, add: &mut impl FnMut(Place, f64) -> bool) -> bool {
+    match outcome {
+        OutcomeRef::Number(x) => add(Place::Alone, *x),
+        OutcomeRef::Vector(values) => {
+            let mut first = values.iter().enumerate().take(MOST_PLACES);
+            first.all(|(at, &x)| add(Place::Entry(at), x))
+        }
+        OutcomeRef::Keyed(map) => {
+            map.entries().iter().take(MOST_PLACES).all(|(key, entry)| match entry {
+                Entry::Number(x) => add(Place::Key(key.clone()), *x),
+                _ => true,
+            })
+        }
+        _ => true,
+    }
+}
+
+/// A sample with its numbers rounded.
+pub struct RoundedSample {
+    d: Vec<Outcomes>,
+    d_prime: Vec<Outcomes>,
+}
+
+impl RoundedSample {
+    /// Rounds a sample to a grid.
+    pub fn of(sample: &Sample<'_>, grid: f64) -> Self {
+        let side =
+            |batches: &[&Outcomes]| batches.iter().map(|batch| batch.rounded(grid)).collect();
+        Self { d: side(&sample.d), d_prime: side(&sample.d_prime) }
+    }
+
+    /// The sample.
+    pub fn as_sample(&self) -> Sample<'_> {
+        Sample { d: self.d.iter().collect(), d_prime: self.d_prime.iter().collect() }
+    }
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/witness/coordinate/rounding.rs"]
+mod tests;

@@ -1,0 +1,102 @@
+//! Shapes: what came back at all.
+
+use crate::mechanism::OutcomeRef;
+use serde::{Deserialize, Serialize};
+
+/// What kind of thing an outcome is, before one looks at values.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// A finite number other than −0.
+    Number,
+    /// Not a number.
+    NaN,
+    /// +∞.
+    Infinity,
+    /// −∞.
+    NegativeInfinity,
+    /// −0: equal to 0, yet another bit pattern.
+    NegativeZero,
+    /// An integer.
+    Integer,
+    /// The empty text.
+    EmptyText,
+    /// Any other text.
+    Text,
+    /// A vector.
+    Vector {
+        /// Number of entries.
+        length: usize,
+        /// How many of them are NaN.
+        missing: usize,
+        /// Whether any is infinite.
+        infinite: bool,
+    },
+    /// A set or map with this number of keys.
+    Keyed(usize),
+    /// Nothing: JSON's `null`.
+    Nothing,
+    /// Anything else that is released.
+    Structure,
+    /// A visible failure with its message.
+    Failure(String),
+}
+
+impl Shape {
+    /// The shape of an outcome.
+    pub fn of(outcome: &OutcomeRef<'_>) -> Self {
+        match outcome {
+            OutcomeRef::Number(x) if x.is_nan() => Self::NaN,
+            OutcomeRef::Number(x) if *x == f64::INFINITY => Self::Infinity,
+            OutcomeRef::Number(x) if *x == f64::NEG_INFINITY => Self::NegativeInfinity,
+            OutcomeRef::Number(x) if *x == 0.0 && x.is_sign_negative() => Self::NegativeZero,
+            OutcomeRef::Number(_) => Self::Number,
+            OutcomeRef::Integer(_) => Self::Integer,
+            OutcomeRef::Text("") => Self::EmptyText,
+            OutcomeRef::Text(_) => Self::Text,
+            OutcomeRef::Vector(vector) => Self::Vector {
+                length: vector.len(),
+                missing: vector.iter().filter(|x| x.is_nan()).count(),
+                infinite: vector.iter().any(|x| x.is_infinite()),
+            },
+            OutcomeRef::Keyed(keyed) => Self::Keyed(keyed.len()),
+            OutcomeRef::Structure("null") => Self::Nothing,
+            OutcomeRef::Structure(_) => Self::Structure,
+            OutcomeRef::Failure(message) => Self::Failure((*message).to_owned()),
+        }
+    }
+
+    /// The shape in words.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Number => "a finite number".into(),
+            Self::NaN => "NaN".into(),
+            Self::Infinity => "+infinity".into(),
+            Self::NegativeInfinity => "-infinity".into(),
+            Self::NegativeZero => "-0".into(),
+            Self::Integer => "an integer".into(),
+            Self::EmptyText => "an empty text".into(),
+            Self::Text => "a text".into(),
+            Self::Vector { length: 0, .. } => "an empty vector".into(),
+            Self::Vector { length, missing, infinite } => {
+                let missing = match missing {
+                    0 => String::new(),
+                    n => format!(", {n} of them missing"),
+                };
+                let infinite = if *infinite { ", some infinite" } else { "" };
+                format!("a vector of {length} entries{missing}{infinite}")
+            }
+            Self::Keyed(0) => "an empty set or map".into(),
+            Self::Keyed(1) => "a set or map of 1 key".into(),
+            Self::Keyed(keys) => format!("a set or map of {keys} keys"),
+            Self::Nothing => "nothing".into(),
+            Self::Structure => "a structure".into(),
+            Self::Failure(message) => format!("failure ({message})"),
+        }
+    }
+}
+
+/// The place of an outcome's shape among these; behind them if it is none of them.
+pub(crate) fn find_shape(shapes: &[Shape], outcome: &OutcomeRef<'_>) -> usize {
+    shapes.binary_search(&Shape::of(outcome)).unwrap_or(shapes.len())
+}

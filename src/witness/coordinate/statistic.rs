@@ -1,0 +1,334 @@
+//! Statistics: one number that is looked at in an outcome.
+
+use crate::mechanism::{OutcomeRef, quoted};
+use crate::number;
+use serde::{Deserialize, Serialize};
+
+/// One number of an outcome. Undefined (`None`) where the outcome has no such number; entries
+/// that are NaN ("no answer") are left out of sums, maxima and the like.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Statistic {
+    /// The number or integer itself.
+    Value,
+    /// Length of a vector; of a text in bytes.
+    Length,
+    /// Number of entries that are NaN.
+    Missing,
+    /// One entry, counted from 0.
+    Entry(usize),
+    /// The last entry.
+    Last,
+    /// The last entry, of vectors with at least so many.
+    LastOf(usize),
+    /// The entry so many places before the last.
+    FromEnd(usize),
+    /// Position of the first entry that is not NaN.
+    FirstPresent,
+    /// Number of entries that are 0.
+    Zeros,
+    /// Sum of the entries.
+    Sum,
+    /// Largest entry.
+    Max,
+    /// Smallest entry.
+    Min,
+    /// Position of the largest entry.
+    ArgMax,
+    /// Sum of the absolute values.
+    NormL1,
+    /// Euclidean norm.
+    NormL2,
+    /// Entry `i + 1` minus entry `i`.
+    Difference(usize),
+    /// Largest absolute difference of neighboring entries.
+    LargestStep,
+    /// Length of the longest run of equal entries.
+    LongestRun,
+    /// Number of entries that equal the one before.
+    Repeats,
+    /// What a number leaves if it is divided, from 0 to below the divisor.
+    Remainder {
+        /// The number: one that is no remainder.
+        of: Box<Self>,
+        /// The divisor, above 0.
+        divisor: f64,
+    },
+    /// A weighted sum of clipped entries, for many weak signals: Σ w_i clamp((x_i − c_i)/s_i, ±1).
+    Linear(Linear),
+    /// A weighted sum of several statistics of a vector.
+    Weighted(Vec<Term>),
+    /// A sum of decision trees over several statistics of a vector.
+    Trees(Box<Trees>),
+    /// Number of keys of a set or map.
+    Keys,
+    /// The number under this key.
+    Key(String),
+    /// Number of keys that are none of these, ascending.
+    NewKeys(Vec<String>),
+    /// A weighted sum over keys, ascending by key.
+    KeyTerms(Vec<KeyTerm>),
+}
+
+/// Coefficients of [`Statistic::Linear`], for vectors of exactly this length.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Linear {
+    /// Whether it weighs differences of neighboring entries (the first entry as it is) instead of
+    /// entries.
+    pub differences: bool,
+    /// w_i.
+    #[serde(with = "number::list")]
+    pub weights: Vec<f64>,
+    /// c_i.
+    #[serde(with = "number::list")]
+    pub centers: Vec<f64>,
+    /// s_i > 0.
+    #[serde(with = "number::list")]
+    pub scales: Vec<f64>,
+}
+
+/// A term of [`Statistic::Weighted`]: weight × clamp((x − center)/scale, ±1), or its square; 0
+/// where the outcome has no such number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Term {
+    /// The number x; none that is a weighted sum itself.
+    pub of: Statistic,
+    /// Its weight.
+    #[serde(with = "number::one")]
+    pub weight: f64,
+    /// What is subtracted.
+    #[serde(with = "number::one")]
+    pub center: f64,
+    /// What it is divided by, above 0.
+    #[serde(with = "number::one")]
+    pub scale: f64,
+    /// Whether the square is taken.
+    #[serde(default)]
+    pub squared: bool,
+}
+
+/// A sum of trees: each adds the value of the leaf that a vector comes to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trees {
+    /// The numbers that are looked at.
+    pub features: Vec<Statistic>,
+    /// Nodes, from the root at 0. Those that a node names come after it, and no two are below or above
+    /// the same.
+    pub trees: Vec<Vec<Node>>,
+}
+
+/// A node of a tree.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Node {
+    /// An end.
+    Leaf(#[serde(with = "number::one")] f64),
+    /// A question.
+    Split {
+        /// Place of the statistic among the features.
+        feature: usize,
+        /// What it is compared with.
+        #[serde(with = "number::one")]
+        threshold: f64,
+        /// The node where the statistic is below the threshold.
+        below: usize,
+        /// The node where it is not.
+        above: usize,
+        /// The node where the outcome has no such number.
+        missing: usize,
+    },
+}
+
+/// A weighted sum over the keys that are present, for many weak signals:
+/// Σ (p_k + w_k clamp((x_k − c_k)/s_k, ±1)), the second term where a number x_k stands under k.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyTerm {
+    /// k.
+    pub key: String,
+    /// p_k, for being there.
+    #[serde(with = "number::one")]
+    pub present: f64,
+    /// w_k, for the number.
+    #[serde(with = "number::one")]
+    pub weight: f64,
+    /// c_k.
+    #[serde(with = "number::one")]
+    pub center: f64,
+    /// s_k > 0.
+    #[serde(with = "number::one")]
+    pub scale: f64,
+}
+
+impl Linear {
+    /// The i-th number that it weighs.
+    pub(crate) fn term(&self, vector: &[f64], i: usize) -> f64 {
+        if self.differences && i > 0 { vector[i] - vector[i - 1] } else { vector[i] }
+    }
+
+    /// The i-th number as it is weighed.
+    pub(crate) fn unweighted(&self, vector: &[f64], i: usize) -> f64 {
+        ((self.term(vector, i) - self.centers[i]) / self.scales[i]).clamp(-1.0, 1.0)
+    }
+
+    fn read(&self, vector: &[f64]) -> Option<f64> {
+        if vector.len() != self.weights.len() {
+            return None;
+        }
+        let mut sum = 0.0;
+        for (i, &weight) in self.weights.iter().enumerate() {
+            if weight != 0.0 {
+                sum += weight * self.unweighted(vector, i);
+            }
+        }
+        Some(sum)
+    }
+}
+
+impl Statistic {
+    /// The number, if the outcome has it and it is not NaN.
+    #[inline]
+    pub fn read(&self, outcome: OutcomeRef<'_>) -> Option<f64> {
+        let number = match (self, outcome) {
+            (Self::Value, OutcomeRef::Number(x)) => Some(x),
+            (Self::Value, OutcomeRef::Integer(i)) => Some(i as f64),
+            (Self::Value, _) => None,
+            (Self::Length, OutcomeRef::Text(text)) => Some(text.len() as f64),
+            (Self::Remainder { of, divisor }, outcome) => {
+                of.read(outcome).map(|x| remainder(x, *divisor))
+            }
+            (_, OutcomeRef::Vector(vector)) => self.read_vector(vector),
+            (_, OutcomeRef::Keyed(keyed)) => self.read_keyed(keyed),
+            _ => None,
+        };
+        number.filter(|x| !x.is_nan())
+    }
+
+    /// Whether it is a remainder that numbers rounded to this grid still show.
+    pub(crate) fn is_coarser_than(&self, grid: f64) -> bool {
+        matches!(self, Self::Remainder { divisor, .. } if *divisor >= 16.0 * grid)
+    }
+
+    /// The same number of vectors that all have this length: entries are counted from the front.
+    #[must_use]
+    pub(crate) fn of_length(self, length: usize) -> Self {
+        match self {
+            Self::FromEnd(i) if i < length => Self::Entry(length - 1 - i),
+            Self::Weighted(terms) => {
+                let term = |term: Term| Term { of: term.of.of_length(length), ..term };
+                Self::Weighted(terms.into_iter().map(term).collect())
+            }
+            Self::Trees(trees) => {
+                let Trees { features, trees } = *trees;
+                let features = features.into_iter().map(|of| of.of_length(length)).collect();
+                Self::Trees(Box::new(Trees { features, trees }))
+            }
+            other => other,
+        }
+    }
+
+    /// Whether it is a number that the outcome holds, or its length.
+    pub(crate) fn stands_for_itself(&self) -> bool {
+        matches!(
+            self,
+            Self::Value | Self::Length | Self::Entry(_) | Self::Last | Self::Keys | Self::Key(_)
+        )
+    }
+
+    /// Whether it is none that is made of others.
+    pub(crate) fn is_simple(&self) -> bool {
+        !matches!(
+            self,
+            Self::Linear(_) | Self::Weighted(_) | Self::Trees(_) | Self::Remainder { .. }
+        )
+    }
+
+    /// The number of a vector.
+    pub fn read_vector(&self, vector: &[f64]) -> Option<f64> {
+        let present = || vector.iter().copied().filter(|x| !x.is_nan());
+        let steps = || vector.windows(2).map(|pair| pair[1] - pair[0]);
+        match self {
+            Self::Value => None,
+            Self::Remainder { of, divisor } => {
+                of.read_vector(vector).map(|x| remainder(x, *divisor))
+            }
+            Self::Length => Some(vector.len() as f64),
+            Self::Missing => Some(vector.iter().filter(|x| x.is_nan()).count() as f64),
+            Self::Entry(i) => vector.get(*i).copied(),
+            Self::Last => vector.last().copied(),
+            Self::LastOf(least) if vector.len() < *least => None,
+            Self::LastOf(_) => vector.last().copied(),
+            Self::FromEnd(i) => vector.iter().rev().nth(*i).copied(),
+            Self::FirstPresent => vector.iter().position(|x| !x.is_nan()).map(|i| i as f64),
+            Self::Zeros => Some(vector.iter().filter(|x| **x == 0.0).count() as f64),
+            Self::Sum => Some(present().sum()),
+            Self::Max => present().reduce(f64::max),
+            Self::Min => present().reduce(f64::min),
+            Self::ArgMax => {
+                let largest = present().reduce(f64::max)?;
+                vector.iter().position(|x| *x == largest).map(|i| i as f64)
+            }
+            Self::NormL1 => Some(present().map(f64::abs).sum()),
+            Self::NormL2 => Some(present().map(|x| x * x).sum::<f64>().sqrt()),
+            Self::Difference(i) => Some(vector.get(i.checked_add(1)?)? - vector.get(*i)?),
+            Self::LargestStep => steps().filter(|x| !x.is_nan()).map(f64::abs).reduce(f64::max),
+            Self::LongestRun => {
+                let (mut longest, mut run) = (usize::from(!vector.is_empty()), 1);
+                for pair in vector.windows(2) {
+                    run = if pair[0] == pair[1] { run + 1 } else { 1 };
+                    longest = longest.max(run);
+                }
+                Some(longest as f64)
+            }
+            Self::Repeats => Some(steps().filter(|step| *step == 0.0).count() as f64),
+            Self::Linear(linear) => linear.read(vector),
+            Self::Weighted(terms) => Some(Term::sum(terms, vector)),
+            Self::Trees(trees) => Some(trees.of_vector(vector)),
+            Self::Keys | Self::Key(_) | Self::NewKeys(_) | Self::KeyTerms(_) => None,
+        }
+    }
+
+    /// The statistic in words, as the subject of "< 3".
+    pub fn words(&self) -> String {
+        match self {
+            Self::Value => "output".into(),
+            Self::Length => "length of the output".into(),
+            Self::Missing => "number of missing entries".into(),
+            Self::Entry(i) => format!("entry {i}"),
+            Self::Last => "last entry".into(),
+            Self::LastOf(least) => format!("last entry of at least {least}"),
+            Self::FromEnd(i) => format!("entry {i} before the last"),
+            Self::FirstPresent => "position of the first entry present".into(),
+            Self::Zeros => "number of entries that are 0".into(),
+            Self::Sum => "sum of the entries".into(),
+            Self::Max => "largest entry".into(),
+            Self::Min => "smallest entry".into(),
+            Self::ArgMax => "position of the largest entry".into(),
+            Self::NormL1 => "sum of the absolute entries".into(),
+            Self::NormL2 => "Euclidean norm of the output".into(),
+            Self::Difference(i) => format!("entry {} minus entry {i}", i.saturating_add(1)),
+            Self::LargestStep => "largest step between neighboring entries".into(),
+            Self::LongestRun => "longest run of equal entries".into(),
+            Self::Repeats => "number of entries equal to the one before".into(),
+            Self::Remainder { of, divisor } => {
+                format!("remainder of {} divided by {}", of.words(), number::words(*divisor))
+            }
+            Self::Linear(linear) => linear.words(),
+            Self::Weighted(terms) => Term::sum_words(terms),
+            Self::Trees(trees) => trees.words(),
+            Self::Keys => "number of keys".into(),
+            Self::Key(key) => format!("value under key {}", quoted(key)),
+            Self::NewKeys(known) => format!("number of keys beyond {} known ones", known.len()),
+            Self::KeyTerms(terms) => KeyTerm::sum_words(terms),
+        }
+    }
+}
+
+/// From 0, never −0, to below the divisor.
+fn remainder(x: f64, divisor: f64) -> f64 {
+    let left = x.rem_euclid(divisor) + 0.0;
+    // Of what is just below 0 the remainder is rounded up.
+    if left == divisor { 0.0 } else { left }
+}

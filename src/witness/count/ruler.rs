@@ -1,0 +1,123 @@
+//! Edges that lie on the marks of a ruler: then the place of a number between two marks says its
+//! interval, and no edge has to be compared with it.
+//!
+//! Where an edge lies exactly matters little to what a witness can show: quantiles of a sample are
+//! known no better. It matters to what counting costs, by a half.
+
+/// Places on a ruler, of half the distance of its marks each.
+const PLACES: usize = 1 << 14;
+/// Places that are left free at the ends.
+const SPARE: usize = 16;
+/// Most intervals whose numbers fit into a byte.
+pub(crate) const MOST_EDGES: usize = 255;
+/// Added to 1.5 · 2⁵², a number of a size below 2⁵¹ is rounded to an integer, ties to even, which
+/// then stands in the lowest bits.
+const ROUND: f64 = 6_755_399_441_055_744.0;
+
+/// Finds the interval of a number by its place.
+///
+/// Exact: with places of width w, a power of two, the place of x is x / w (exact, short of
+/// overflow) clamped and rounded to an integer, ties to even: the places 2j − 1 and 2j, j an
+/// integer, meet in (2j − ½) w, which belongs to the upper one. Every edge is such a mark.
+pub struct Ruler {
+    per_unit: f64,
+    lowest: f64,
+    highest: f64,
+    /// Bits of the lowest place.
+    base: u32,
+    intervals: Box<[u8; PLACES]>,
+}
+
+impl Ruler {
+    /// A ruler on whose marks all of these edges lie (ascending, finite), if there is one.
+    pub fn new(edges: &[f64]) -> Option<Self> {
+        let width = width(edges)?;
+        let (first, last) = (*edges.first()?, *edges.last()?);
+        if edges.len() > MOST_EDGES {
+            return None;
+        }
+        let on_marks = |width: f64| edges.iter().all(|&edge| mark(edge, width) == Some(edge));
+        // The edges may have been moved, by as much as the ruler's choice allows for.
+        let width = [width / 2.0, width, 2.0 * width]
+            .into_iter()
+            .find(|&width| (last - first) / width < (PLACES - 4) as f64 && on_marks(width))?;
+        let (lowest, highest) = ((first / width).floor() - 1.0, (last / width).ceil() + 1.0);
+        let mut ruler = Self {
+            per_unit: 1.0 / width,
+            lowest,
+            highest,
+            base: (lowest + ROUND).to_bits() as u32,
+            intervals: Box::new([0; PLACES]),
+        };
+        for place in 0..=(highest - lowest) as usize {
+            ruler.intervals[place] = interval(edges, (lowest + place as f64) * width) as u8;
+        }
+        Some(ruler)
+    }
+
+    /// Below [`PLACES`]; of NaN, 0.
+    #[inline(always)]
+    pub fn place(&self, x: f64) -> u16 {
+        let place = x * self.per_unit;
+        let place = if place > self.lowest { place } else { self.lowest };
+        let place = if place < self.highest { place } else { self.highest };
+        ((place + ROUND).to_bits() as u32).wrapping_sub(self.base) as u16
+    }
+
+    /// The interval of a place.
+    #[inline(always)]
+    pub fn interval(&self, place: u16) -> u8 {
+        self.intervals[place as usize % PLACES]
+    }
+}
+
+/// The width of the places of a ruler that reaches from the first to the last of the edges; `None`
+/// if there is no such ruler.
+fn width(edges: &[f64]) -> Option<f64> {
+    let span = edges.last()? - edges.first()?;
+    let width = (span / (PLACES - SPARE) as f64).log2().ceil().exp2();
+    // So that half and twice as much are powers of two as well.
+    (1e-300..1e300).contains(&width).then_some(width)
+}
+
+/// The mark next below a number, or one at most half a place above it; `None` if marks are not exact
+/// there.
+fn mark(x: f64, width: f64) -> Option<f64> {
+    let pair = ((x / width + 0.5) / 2.0).floor();
+    (pair.abs() < (1u64 << 40) as f64).then_some((2.0 * pair - 0.5) * width)
+}
+
+/// Edges moved to the nearest marks of a ruler, if no edge passes more than a few of the sorted
+/// readings that it was chosen for; otherwise the edges as they are.
+pub fn on_marks(edges: Vec<f64>, sorted: &[f64]) -> Vec<f64> {
+    let Some(width) = width(&edges) else { return edges };
+    let below = |x: f64| sorted.partition_point(|reading| *reading < x);
+    let ranks: Vec<usize> = edges.iter().map(|edge| below(*edge)).collect();
+    let moved = edges.iter().enumerate().map(|(i, &edge)| {
+        let mark = mark(edge, width)?;
+        let before = if i == 0 { 0 } else { ranks[i - 1] };
+        let after = ranks.get(i + 1).copied().unwrap_or(sorted.len());
+        let few = ((ranks[i] - before).min(after - ranks[i]) / 8).max(1);
+        let passes_few = |mark: &f64| ranks[i].abs_diff(below(*mark)) <= few;
+        // The next one above may be nearer; the one below never passes a value that repeats.
+        let above = mark + 2.0 * width;
+        let nearest = if above - edge < edge - mark { above } else { mark };
+        [nearest, mark].into_iter().find(passes_few)
+    });
+    match moved.collect::<Option<Vec<f64>>>() {
+        Some(mut marks) => {
+            marks.dedup();
+            marks
+        }
+        None => edges,
+    }
+}
+
+/// Number of edges that are at most `x`.
+pub(crate) fn interval(edges: &[f64], x: f64) -> usize {
+    edges.partition_point(|edge| *edge <= x)
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/witness/count/ruler.rs"]
+mod tests;

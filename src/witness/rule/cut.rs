@@ -1,0 +1,48 @@
+//! A cut: on which bins a guesser says D, and on which D'.
+
+use crate::inference::Test;
+use crate::tally::Tally;
+use crate::witness::Guess;
+
+/// A way to guess, with the bound it is predicted to certify.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    /// One guess a bin.
+    pub says: Vec<Guess>,
+    /// The test it is for.
+    pub test: Test,
+    /// Predicted lower bound on the claim's parameter (ε at its δ, or μ); negative: none.
+    pub predicted: f64,
+}
+
+impl Cut {
+    pub fn better(self, other: Self) -> Self {
+        if other.predicted > self.predicted { other } else { self }
+    }
+
+    /// Standard error of the log-odds of a right guess, by the counts of the bins on which it guesses;
+    /// infinite where it never guessed.
+    pub fn error_by_counts(&self, pooled: &Tally) -> f64 {
+        let (mut right, mut made) = (0, 0);
+        for (bin, says) in self.says.iter().enumerate() {
+            let (d, d_prime) = (pooled.d[bin], pooled.d_prime[bin]);
+            let hits = match says {
+                Guess::D => d,
+                Guess::DPrime => d_prime,
+                Guess::Abstain => continue,
+            };
+            right += hits;
+            made += d + d_prime;
+        }
+        if made == 0 {
+            return f64::INFINITY;
+        }
+        let (right, wrong) = (right as f64 + 0.5, (made - right) as f64 + 0.5);
+        (1.0 / right + 1.0 / wrong).sqrt()
+    }
+
+    /// Never guesses.
+    pub fn none(bins: usize) -> Self {
+        Self { says: vec![Guess::Abstain; bins], test: Test::Guess, predicted: 0.0 }
+    }
+}

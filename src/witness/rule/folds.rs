@@ -1,0 +1,90 @@
+//! Counts of the explore trials by parts: what some suggest, others judge.
+
+use crate::tally::Tally;
+
+/// Two parts: what the one suggests the other judges, to find a cut.
+#[derive(Clone, Debug)]
+pub struct Folds {
+    /// One part.
+    pub a: Tally,
+    /// The other.
+    pub b: Tally,
+}
+
+impl Folds {
+    /// Nothing counted.
+    pub fn new(bins: usize) -> Self {
+        Self { a: Tally::new(bins), b: Tally::new(bins) }
+    }
+
+    /// Both together.
+    pub fn pooled(&self) -> Tally {
+        self.a.clone().plus(&self.b)
+    }
+
+    /// With more counts.
+    #[must_use]
+    pub fn plus(self, other: &Self) -> Self {
+        Self { a: self.a.plus(&other.a), b: self.b.plus(&other.b) }
+    }
+}
+
+/// All counts of a scorer.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    /// What cuts are made by, and not judged.
+    known: Folds,
+    /// A cut by `known` and one of these is judged by the other, so that each judges and nothing
+    /// judges itself. Without them cuts are not judged.
+    judges: Option<[Folds; 2]>,
+}
+
+impl Counts {
+    /// Counts that do not judge.
+    pub fn unjudged(known: Folds) -> Self {
+        Self { known, judges: None }
+    }
+
+    /// Counts that judge one another.
+    pub fn judged(judges: [Folds; 2]) -> Self {
+        let known = Folds::new(judges[0].a.bins());
+        Self { known, judges: Some(judges) }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> Folds {
+        let judges = self.judges.iter().flatten();
+        judges.fold(self.known.clone(), |all, judge| all.plus(judge))
+    }
+
+    /// Counts to cut by, each with those that judge the cut; none where nothing judges.
+    pub fn halves(&self) -> Option<[(Folds, Tally); 2]> {
+        let [first, second] = self.judges.as_ref()?;
+        let (one, other) = (first.pooled(), second.pooled());
+        let both_sides = |tally: &Tally| tally.trials_d() > 0 && tally.trials_d_prime() > 0;
+        (both_sides(&one) && both_sides(&other)).then(|| {
+            let by = |folds| self.known.clone().plus(folds);
+            [(by(first), other), (by(second), one)]
+        })
+    }
+
+    /// With more counts that do not judge.
+    #[must_use]
+    pub fn and_known(self, more: &Folds) -> Self {
+        Self { known: self.known.plus(more), ..self }
+    }
+
+    /// With more counts that judge one another.
+    #[must_use]
+    pub fn and_judges(self, new: [Folds; 2]) -> Self {
+        let judges = match self.judges {
+            Some([first, second]) => [first.plus(&new[0]), second.plus(&new[1])],
+            None => new,
+        };
+        Self { judges: Some(judges), ..self }
+    }
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/witness/rule/folds.rs"]
+mod tests;

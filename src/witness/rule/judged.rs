@@ -1,0 +1,233 @@
+//! Cutting: which bins say D, which say D', by the bound that the confirm trials are predicted to
+//! give. Everything here is an estimate from explore trials.
+
+use crate::inference::{Corner, Test};
+use crate::tally::Tally;
+use crate::witness::coordinate::statistic::Statistic;
+use crate::witness::rule::curve::{self, Expected, Plain};
+use crate::witness::rule::cut::Cut;
+use crate::witness::rule::folds::{Counts, Folds};
+use crate::witness::rule::free::{self, by_share, free_cut};
+use crate::witness::rule::line::{curve_cut, tail_cut};
+use crate::witness::rule::posterior;
+use crate::witness::rule::predict::{Goal, Seen, trials_a_side};
+use crate::witness::{Guess, Scorer};
+use statrs::distribution::{Continuous, ContinuousCDF, Normal};
+
+/// Standard errors by which guessing on one side must promise more than guessing on both: on
+/// intervals, and on atoms, of which a few often tell it all.
+const ONE_SIDED_MARGIN: [f64; 2] = [1.0, 0.5];
+/// Standard deviations by which counts are lowered, and their weights, to predict what a cut of any
+/// bins gives: the best of a hundred cuts looks better than it is. Where bins have no order or are
+/// few, and where they are many and have one, so that such a cut is the exception.
+const HEDGES: &[(f64, f64)] = &[(2.0, 0.5), (1.0, 0.25), (0.5, 0.25)];
+/// See [`HEDGES`].
+const HEDGES_ON_LINES: &[(f64, f64)] = &[(4.0, 1.0)];
+/// Standard deviations by which counts are lowered to predict what a tail of a long line gives: there
+/// are as many tails as bins, but one is in the other.
+const HEDGES_ON_TAILS: &[(f64, f64)] = &[(2.5, 1.0)];
+/// Bins that are few.
+const FEW_BINS: usize = 24;
+/// Of many bins with an order, a cut of any must promise so many times what a cut of tails does: it
+/// has more ways to look good by chance.
+const PREFERENCE: f64 = 1.15;
+/// Prior probability that bins stray from a curve: where they are few (a count, a position), and
+/// where they are many intervals of a real number.
+const ROUGH: [f64; 2] = [0.5, 0.01];
+/// Fewest guesses by which a cut is judged to promise anything: of fewer all are right by luck too
+/// often, where a thousand bins compete.
+const LEAST_JUDGED: f64 = 8.0;
+/// Prior odds of the plainest curves where bins are few, and where they are many: of a mechanism
+/// that is said to be (ε, 0)-private the loss is bounded, and a step from far away; of others it
+/// grows.
+const FEW_PLAIN: Plain = Plain { line: 3.0, step: 3.0, laplace: 0.0 };
+/// See [`FEW_PLAIN`].
+const PURE_PLAIN: Plain = Plain { line: 10.0, step: 100.0, laplace: 0.0 };
+/// See [`FEW_PLAIN`].
+const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0, laplace: 0.0 };
+/// Instead of [`PURE_PLAIN`], where somebody gave the pair: it is the one on which the claim is
+/// tight, most likely. A search has reason to doubt that.
+const TIGHT_PLAIN: Plain = Plain { line: 10.0, step: 100.0, laplace: 3000.0 };
+
+/// The best cut of a scorer's bins by all counts, and what it promises: a bound, or a negative
+/// number, the closer to 0 the more often it was right. Where there are counts to judge, the promise
+/// is that of cuts that were made without their judges, whose counts are lowered by `caution`
+/// standard deviations; else that of the cut itself. It is so, too, for a few lists whose losses are
+/// drawn together, and partly for a surface: there a prior guards against luck.
+pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -> (Cut, f64) {
+    let cuts_by = |folds: &Folds, judged: bool| Cuts::of(folds, scorer, judged, goal);
+    let Some(halves) = counts.halves() else {
+        let cut = cuts_by(&counts.all(), false).best(goal);
+        let promised = cut.predicted;
+        return (cut, promised);
+    };
+    let [by_first, by_second] = &halves;
+    let (cuts, (first, second)) = rayon::join(
+        || cuts_by(&counts.all(), true),
+        || rayon::join(|| cuts_by(&by_first.0, true), || cuts_by(&by_second.0, true)),
+    );
+    let judges = [&by_first.1, &by_second.1];
+    let promise = |says: [&[Guess]; 2]| promise_of(says, judges, caution, goal);
+    let usual = promise([&first.best(goal), &second.best(goal)].map(|cut| &cut.says[..]));
+    let of_kind = |kind: usize| promise([&first, &second].map(|c| &c.kinds[kind].says[..]));
+    let kinds = (0..cuts.kinds.len()).map(|kind| (kind, of_kind(kind)));
+    match kinds.max_by(|a, b| a.1.total_cmp(&b.1)) {
+        Some((kind, promised)) if promised > 0.0 && promised > PREFERENCE * usual => {
+            (cuts.kinds[kind].clone(), promised)
+        }
+        _ => (cuts.best(goal), usual),
+    }
+}
+
+/// What two cuts promise together, each by its judge: a bound, or a negative number.
+fn promise_of(says: [&[Guess]; 2], judges: [&Tally; 2], caution: f64, goal: &Goal) -> f64 {
+    let mut seen = Seen::default();
+    let mut surplus = 0.0;
+    for (says, judge) in says.into_iter().zip(judges) {
+        for (bin, &says) in says.iter().enumerate() {
+            let (d, d_prime) = (judge.d[bin], judge.d_prime[bin]);
+            let share = d as f64 / (d + d_prime).max(1) as f64;
+            seen.add(says, d, d_prime, share, 0.0);
+            surplus += match says {
+                Guess::D => d as f64 - d_prime as f64,
+                Guess::DPrime => d_prime as f64 - d as f64,
+                Guess::Abstain => 0.0,
+            };
+        }
+    }
+    let pooled = judges[0].clone().plus(judges[1]);
+    let made = seen.d_made + seen.prime_made;
+    match seen.expect(&[(caution, 1.0)], trials_a_side(&pooled), goal) {
+        Some((_, bound)) if bound > 0.0 && made >= LEAST_JUDGED => bound,
+        // By how many standard deviations guesses were right more often than wrong.
+        _ => -1.0 / (1.0 + (surplus / (1.0 + made).sqrt()).max(0.0)),
+    }
+}
+
+/// Cuts of a scorer's bins, by several estimates of what each bin is worth.
+struct Cuts {
+    /// By a curve through the bins of a line, by the tails of a line, and bin by bin.
+    kinds: [Cut; 3],
+    /// What a cut of any bins must promise beyond one of a line.
+    preference: f64,
+    /// Share of D by bin.
+    shares: Vec<f64>,
+    /// All counts that they were made by.
+    pooled: Tally,
+}
+
+impl Cuts {
+    /// Cuts that other counts will judge may be of more kinds: the luckiest of them does not win.
+    fn of(folds: &Folds, scorer: &Scorer, judged: bool, goal: &Goal) -> Self {
+        let pooled = folds.pooled();
+        let lines = scorer.ordered();
+        let few = lines.is_empty() || pooled.bins() <= FEW_BINS;
+        let (hedges, preference) = if few { (HEDGES, 1.0) } else { (HEDGES_ON_LINES, PREFERENCE) };
+        let by_bin = posterior::bin_by_bin(&pooled);
+        let free = || free_cut(folds, (&pooled, &by_bin), hedges, goal);
+        let is_number =
+            matches!(scorer.looking(), Scorer::Thresholds { statistic: Statistic::Value, .. });
+        // Of an epsilon that is smaller than a loss of the usual size there is no step to be seen.
+        let plain = match goal.claim.reference_point() {
+            _ if few => FEW_PLAIN,
+            (epsilon, 0.0) if goal.tight && is_number && epsilon >= goal.typical_loss() => {
+                TIGHT_PLAIN
+            }
+            (_, 0.0) => PURE_PLAIN,
+            _ => APPROXIMATE_PLAIN,
+        };
+        let rough = ROUGH[usize::from(!few)];
+        let expected = Expected { loss: goal.typical_loss(), rough, plain };
+        let atoms = matches!(scorer.looking(), Scorer::Atoms { .. });
+        let margin = ONE_SIDED_MARGIN[usize::from(atoms)];
+        let along_lines = || {
+            let mut shares = by_bin.clone();
+            let [mut curve, mut tail] = [(); 2].map(|()| Cut::none(pooled.bins()));
+            for line in lines {
+                let places = scorer.places(&line);
+                let Some(odds) = curve::along_line(&pooled, line.clone(), &places, expected) else {
+                    continue;
+                };
+                curve = curve.better(curve_cut(&odds, line.clone(), margin, &pooled, goal));
+                if few && !atoms {
+                    tail = tail.better(tail_cut(line.clone(), &pooled, goal));
+                } else if judged && !atoms {
+                    let hedges = HEDGES_ON_TAILS;
+                    tail = tail.better(free::tail_cut(line.clone(), &pooled, hedges, goal));
+                }
+                shares[line].copy_from_slice(&odds.mean);
+            }
+            (curve, tail, shares)
+        };
+        let (free, (mut curve, mut tail, shares)) = rayon::join(free, along_lines);
+        let mut preference = preference;
+        if let Some(line) = scorer.bits() {
+            (curve, tail) = (free::tail_cut(line, &pooled, hedges, goal), Cut::none(pooled.bins()));
+            preference = PREFERENCE;
+        }
+        Self { kinds: [curve, tail, free], preference, shares, pooled }
+    }
+
+    /// The one that promises most.
+    fn best(&self, goal: &Goal) -> Cut {
+        let [curve, tail, free] = &self.kinds;
+        let by_line = curve.clone().better(tail.clone());
+        let any = free.predicted > self.preference * by_line.predicted;
+        let best = if any { free.clone() } else { by_line };
+        if best.predicted > 0.0 { best } else { all_out(&self.pooled, &self.shares, goal) }
+    }
+}
+
+/// When nothing promises a bound: a guess on every bin that was seen, so that the confirm trials
+/// may still show what the explore trials were too few for. The promise is a negative number, the
+/// larger the more bins seem to tell.
+fn all_out(tally: &Tally, shares: &[f64], goal: &Goal) -> Cut {
+    let half = tally.trials_d() as f64 / tally.trials().max(1) as f64;
+    let both = goal.claim.as_epsilon_delta().is_some();
+    let says = |share: &f64| match share {
+        share if share.is_nan() => Guess::Abstain,
+        share if *share >= half => Guess::D,
+        _ if both => Guess::DPrime,
+        _ => Guess::Abstain,
+    };
+    let advantage: f64 = (0..tally.bins())
+        .filter(|&bin| shares[bin].is_finite())
+        .map(|bin| (tally.d[bin] + tally.d_prime[bin]) as f64 * (shares[bin] - half).abs())
+        .sum();
+    let predicted = -1.0 / (1.0 + advantage);
+    let test = if both { Test::Guess } else { Test::EventD };
+    Cut { says: shares.iter().map(says).collect(), test, predicted }
+}
+
+/// How the order of an event test should weigh the errors of its two sides, by the rates that the
+/// explore trials show.
+pub fn corner(tally: &Tally, cut: &Cut, goal: &Goal) -> Corner {
+    let says = if cut.test == Test::EventDPrime { Guess::DPrime } else { Guess::D };
+    let bins = || (0..cut.says.len()).filter(|&bin| cut.says[bin] == says);
+    let rate = |counts: &[u64], trials: u64| {
+        (bins().map(|bin| counts[bin]).sum::<u64>() as f64 + 0.5) / (trials as f64 + 1.0)
+    };
+    let (d, d_prime) =
+        (rate(&tally.d, tally.trials_d()), rate(&tally.d_prime, tally.trials_d_prime()));
+    let (p, q) = if says == Guess::D { (d, d_prime) } else { (d_prime, d) };
+    // Variances of the two terms of T: ln(p − δ) and ln q, or Φ⁻¹(p) and Φ⁻¹(q).
+    let (own, other) = match goal.claim.as_epsilon_delta() {
+        Some((_, delta)) => (p * (1.0 - p) / (p - delta).max(1e-9 * p).powi(2), (1.0 - q) / q),
+        None => {
+            let normal = Normal::standard();
+            let term =
+                |rate: f64| rate * (1.0 - rate) / normal.pdf(normal.inverse_cdf(rate)).powi(2);
+            (term(p), term(q))
+        }
+    };
+    Corner::leaning(goal.alpha, own / (own + other))
+}
+
+/// The bins from most to least typical of D.
+pub fn order_of_bins(tally: &Tally) -> Vec<usize> {
+    by_share(&posterior::bin_by_bin(tally))
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/witness/rule/judged.rs"]
+mod tests;

@@ -1,0 +1,59 @@
+//! Unit tests of `witness::curve`.
+
+use super::*;
+
+#[test]
+fn the_middle_of_the_laplace_mechanism_is_between_its_two_answers() {
+    for epsilon in [0.1, 1.0, 3.0] {
+        // Bins of the same width, and how many outcomes of both datasets they have.
+        let width = 0.1;
+        let tail = |x: f64| 0.5 * (-epsilon * x.abs()).exp();
+        let cdf = |x: f64| if x < 0.0 { tail(x) } else { 1.0 - tail(x) };
+        let both = |x: f64| cdf(x) + cdf(x - 1.0);
+        let bins: Vec<Bin> = (-600..600)
+            .map(|i| f64::from(i) * width)
+            .map(|x| Bin { place: x + width / 2.0, d: 0.0, all: both(x + width) - both(x) })
+            .collect();
+        let (low, high) = rise(&bins, epsilon);
+        assert!(bins[low].place.abs() <= 1.01 * width, "{}", bins[low].place);
+        assert!((bins[high].place - 1.0).abs() <= 1.01 * width, "{}", bins[high].place);
+    }
+}
+
+#[test]
+fn the_laplace_mechanism_is_believed_until_the_outcomes_say_otherwise() {
+    const EPSILON: f64 = 0.1;
+    let plain = Plain { line: 1.0, step: 1.0, laplace: 3000.0 };
+    let expected = Expected { loss: EPSILON, rough: 0.01, plain };
+    let places: Vec<f64> = (0..64).map(f64::from).collect();
+    // Sixty-four intervals as likely as each other; those in the lower quarter lose this.
+    let far_loss = |each: u64, loss: f64| {
+        let of = |place: &f64, sign: f64| {
+            let step = if *place < 32.0 { EPSILON } else { -EPSILON };
+            let own = if *place < 16.0 { loss } else { step };
+            (each as f64 * (sign * own / 2.0).exp()).round() as u64
+        };
+        let counts = |sign| places.iter().map(|place| of(place, sign)).collect();
+        let tally = Tally { d: counts(1.0), d_prime: counts(-1.0) };
+        let odds = along_line(&tally, 0..64, &places, expected).unwrap();
+        let share = odds.mean[0];
+        (share / (1.0 - share)).ln()
+    };
+    for each in [10, 100, 10_000] {
+        let loss = far_loss(each, EPSILON);
+        assert!((loss - EPSILON).abs() < 0.02, "{loss} of {each}");
+    }
+    assert!(far_loss(10_000, 5.0 * EPSILON) > 4.0 * EPSILON);
+}
+
+#[test]
+fn there_is_a_middle_of_any_bins() {
+    for counts in [[1.0, 1.0, 1.0], [9.0, 1.0, 1.0], [1.0, 1.0, 9.0], [1.0, 98.0, 1.0]] {
+        let bin = |(i, &all): (usize, &f64)| Bin { place: i as f64, d: 0.0, all };
+        let bins: Vec<Bin> = counts.iter().enumerate().map(bin).collect();
+        for epsilon in [1e-9, 0.1, 50.0] {
+            let (low, high) = rise(&bins, epsilon);
+            assert!(low < high && high < bins.len(), "{low} {high}");
+        }
+    }
+}
