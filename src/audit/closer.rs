@@ -105,7 +105,12 @@ impl<D: Sync> Exploration<'_, D> {
         let judging = judging.unwrap_or(self.left);
         shortlist(&mut found);
         found.extend(partitions);
-        self.rehearse(on, found, (judging, CAUTION))
+        let mut found = self.rehearse(on, found, (judging, CAUTION))?;
+        // Where nothing promises anything, a leaf that paid its price is still better founded than a guess on everything.
+        if found.first().is_some_and(|best| best.promised() <= 0.0) {
+            found.sort_by_key(|candidate| !candidate.scorer.grows());
+        }
+        Ok(found)
     }
 
     /// Holds outcomes of the chosen pair, from which a partition may be grown.

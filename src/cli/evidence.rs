@@ -52,6 +52,13 @@ pub(super) fn read(path: &Path) -> Result<(Evidence, Seal), String> {
         let there = certificates_in(folder);
         return Err(format!("it is a report, and replay wants a certificate: {WANTED}{there}"));
     }
+    let witness = json.get("witness").unwrap_or(&Value::Null);
+    if let Some(kind) = GONE.into_iter().find(|kind| has_kind(witness, kind)) {
+        return Err(format!(
+            "it was made by an older version: this one has no witnesses of kind `{kind}` any more; the version that \
+             wrote it replays it"
+        ));
+    }
     let seal = Seal::of(&json);
     // Only a counterexample has a sensitivity.
     let evidence = match json.get("sensitivity") {
@@ -59,6 +66,21 @@ pub(super) fn read(path: &Path) -> Result<(Evidence, Seal), String> {
         None => serde_json::from_value(json).map(Box::new).map(Evidence::Trials),
     };
     Ok((evidence.map_err(none)?, seal))
+}
+
+/// Kinds of scorers that earlier versions wrote.
+const GONE: [&str; 1] = ["joint"];
+
+/// Whether any object of a document is of this kind.
+fn has_kind(json: &Value, kind: &str) -> bool {
+    match json {
+        Value::Object(fields) => {
+            fields.get("kind").and_then(Value::as_str) == Some(kind)
+                || fields.values().any(|value| has_kind(value, kind))
+        }
+        Value::Array(values) => values.iter().any(|value| has_kind(value, kind)),
+        _ => false,
+    }
 }
 
 /// Which certificates there are beside a report.

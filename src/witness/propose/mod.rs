@@ -8,6 +8,7 @@ mod atoms;
 mod boosted;
 mod classify;
 mod coarse;
+mod entries;
 mod keys;
 mod logistic;
 pub mod proposal;
@@ -160,6 +161,9 @@ fn propose_one_way(
     }
     if shapes.iter().any(|s| matches!(s, Shape::Vector { .. })) {
         proposals.extend(coarse::propose(sample));
+        let behind = MOST_ENTRIES..lengths(&shapes).last().copied().unwrap_or_default();
+        let telling = entries::telling_entries(sample, behind).into_iter().map(Statistic::Entry);
+        proposals.extend(telling.filter_map(|s| thresholds(sample, s, &not_numbers, true)));
         if !quick {
             proposals.extend(classify::blind(sample, &not_numbers));
         }

@@ -114,6 +114,8 @@ struct Cuts {
     shares: Vec<f64>,
     /// All counts that they were made by.
     pooled: Tally,
+    /// Whether each bin is there because it tells: a leaf of a partition, which paid for it.
+    leaves: bool,
 }
 
 impl Cuts {
@@ -165,7 +167,7 @@ impl Cuts {
             (curve, tail) = (free::tail_cut(line, &pooled, hedges, goal), Cut::none(pooled.bins()));
             preference = PREFERENCE;
         }
-        Self { kinds: [curve, tail, free], preference, shares, pooled }
+        Self { kinds: [curve, tail, free], preference, shares, pooled, leaves: scorer.grows() }
     }
 
     /// The one that promises most.
@@ -174,7 +176,11 @@ impl Cuts {
         let by_line = curve.clone().better(tail.clone());
         let any = free.predicted > self.preference * by_line.predicted;
         let best = if any { free.clone() } else { by_line };
-        if best.predicted > 0.0 { best } else { all_out(&self.pooled, &self.shares, goal) }
+        match best.predicted > 0.0 {
+            true => best,
+            false if self.leaves => on_one(&self.pooled, &self.shares, goal),
+            false => all_out(&self.pooled, &self.shares, goal),
+        }
     }
 }
 
@@ -197,6 +203,25 @@ fn all_out(tally: &Tally, shares: &[f64], goal: &Goal) -> Cut {
     let predicted = -1.0 / (1.0 + advantage);
     let test = if both { Test::Guess } else { Test::EventD };
     Cut { says: shares.iter().map(says).collect(), test, predicted }
+}
+
+/// When no leaf of a partition promises a bound: a guess on the one that tells most by itself, since a rare one would be
+/// lost among the guesses on others.
+fn on_one(tally: &Tally, shares: &[f64], goal: &Goal) -> Cut {
+    let half = tally.trials_d() as f64 / tally.trials().max(1) as f64;
+    let tells =
+        |bin: usize| (tally.d[bin] + tally.d_prime[bin]) as f64 * (shares[bin] - half).powi(2);
+    let seen = (0..tally.bins()).filter(|bin| shares[*bin].is_finite());
+    let mut cut = Cut::none(tally.bins());
+    if let Some(best) = seen.max_by(|a, b| tells(*a).total_cmp(&tells(*b))) {
+        cut.says[best] = if shares[best] >= half { Guess::D } else { Guess::DPrime };
+        cut.predicted = -1.0 / (1.0 + tells(best));
+        if goal.claim.as_epsilon_delta().is_none() {
+            let is_d = cut.says[best] == Guess::D;
+            cut.test = if is_d { Test::EventD } else { Test::EventDPrime };
+        }
+    }
+    cut
 }
 
 /// How the order of an event test should weigh the errors of its two sides, by the rates that the

@@ -94,6 +94,17 @@ fn answers_are_told_apart_beside_noisy_numbers() {
     }
 }
 
+/// One number of a hundred has a loss of 1, behind those that are looked at one by one in any case.
+#[test]
+fn an_entry_far_down_a_long_list_is_found() {
+    for finding in findings(0.8, &[(0.0, 1.0)], 200_000, |x, random| {
+        (0..100).map(|i| noisy(random, if i == 70 { *x } else { 0.0 }, 1.0)).collect()
+    }) {
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert!(finding.witness.description.contains("entry 70"), "{:?}", finding.witness);
+    }
+}
+
 /// One pair of twelve has a loss of 0.5, the others of 0.3.
 #[test]
 fn the_telling_pair_of_many_is_found() {

@@ -71,6 +71,18 @@ fn the_seed_of_the_certificate_is_no_new_evidence() {
     assert_eq!(answer["tally"], certificate["tally"]);
 }
 
+/// Its witness is of a kind that there is no more: it says who replays it, and not what is wrong with its JSON.
+#[test]
+fn a_certificate_of_an_older_version_is_told_from_a_broken_one() {
+    let folder = Folder::new();
+    let mut certificate = certificate(&folder);
+    certificate["witness"]["scorer"] =
+        json!({"kind": "joint", "by": "length", "of": "last", "cases": []});
+    let output = replay(&save(&folder, &certificate), &[]);
+    assert_eq!(code(&output), Some(exit::FAILED), "{}", stderr(&output));
+    assert!(stderr(&output).contains("made by an older version"), "{}", stderr(&output));
+}
+
 /// A certificate that agrees with itself although its counts were never seen, as somebody would forge it who
 /// computes all that follows, and the digest.
 fn forged(folder: &Folder, certificate: &Value, alpha: f64) -> std::path::PathBuf {
