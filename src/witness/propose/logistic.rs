@@ -4,8 +4,7 @@
 use crate::witness::rule::posterior::logistic;
 use rayon::prelude::*;
 
-/// Numbers looked at in outcomes, a row for outcomes of which all are the same, with how many of them
-/// came from each dataset.
+/// Numbers looked at in outcomes, a row an outcome, with whether it came from D.
 pub(crate) struct Design {
     columns: usize,
     /// Row by row, each with a last entry 1 for the constant.

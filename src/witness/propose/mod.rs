@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How closely to look.
 #[derive(Clone, Copy, Default)]
 pub struct Depth {
-    /// Sums of clipped entries and last entries of what stops late are left out.
+    /// Sums of clipped entries are left out.
     pub quick: bool,
     /// Partitions are grown.
     pub boxes: bool,
