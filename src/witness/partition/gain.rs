@@ -29,15 +29,17 @@ impl Labels {
 pub struct Gain {
     node: Labels,
     base: f64,
-    /// p(1 − p) of the node.
-    spread: f64,
     share: f64,
+    /// n / (2 p(1 − p)) of the node; 0 where all are of one dataset.
+    scale: f64,
 }
 
 impl Gain {
     pub fn of(node: Labels) -> Self {
         let share = if node.all() > 0.0 { node.d / node.all() } else { 0.0 };
-        Self { node, base: node.likelihood(), spread: share * (1.0 - share), share }
+        let spread = share * (1.0 - share);
+        let scale = if spread > 0.0 { 0.5 * node.all() / spread } else { 0.0 };
+        Self { node, base: node.likelihood(), share, scale }
     }
 
     /// The gain of telling a part from the rest: the log-likelihood ratio.
@@ -47,12 +49,30 @@ impl Gain {
 
     /// About the same without logarithms: half of Pearson's statistic. The exact gain is at most a few times as much.
     pub fn rough(&self, part: Labels) -> f64 {
-        let (all, rest) = (part.all(), self.node.all() - part.all());
-        if all < 0.5 || rest < 0.5 || self.spread <= 0.0 {
-            return 0.0;
-        }
-        let excess = part.d - self.share * all;
-        0.5 * excess * excess * self.node.all() / (all * rest * self.spread)
+        let all = part.all();
+        self.of_excess(part.d - self.share * all, all)
+    }
+
+    /// The rough gain of a part of so many outcomes, of which so many more are of D than the node's share.
+    pub fn of_excess(&self, excess: f64, all: f64) -> f64 {
+        let others = all * (self.nodes() - all);
+        let gain = excess * excess * self.scale / others;
+        if others > 0.0 { gain } else { 0.0 }
+    }
+
+    /// The square of the excess over outcomes in the part times outcomes around it, of a part of this rough gain.
+    pub fn least_square(&self, gain: f64) -> f64 {
+        gain / self.scale
+    }
+
+    /// Outcomes of the node.
+    pub fn nodes(&self) -> f64 {
+        self.node.all()
+    }
+
+    /// The share of D in the node.
+    pub fn share(&self) -> f64 {
+        self.share
     }
 
     /// How much more likely an outcome of D is in a part than around it, and one of D': logarithms.
@@ -60,14 +80,6 @@ impl Gain {
         let of_d = |labels: Labels| (labels.d + 0.5) / (labels.all() + 1.0);
         let (own, around) = (of_d(part), of_d(self.node.less(part)));
         Labels { d: (own / around).ln(), d_prime: ((1.0 - own) / (1.0 - around)).ln() }
-    }
-
-    /// Whether the rough gain of a part exceeds this, without a division.
-    pub fn exceeds(&self, part: Labels, least: f64) -> bool {
-        let all = part.all();
-        let excess = part.d - self.share * all;
-        let (nodes, rest) = (self.node.all(), self.node.all() - all);
-        0.5 * excess * excess * nodes > least * (all * rest * self.spread)
     }
 }
 

@@ -190,8 +190,14 @@ fn best_by(
     all: impl Iterator<Item = (usize, usize)>,
     value: impl Fn((usize, usize)) -> f64,
 ) -> Option<(usize, usize)> {
-    let valued = all.map(|interval| (value(interval), interval));
-    valued.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, interval)| interval)
+    let mut best = (f64::NEG_INFINITY, None);
+    for interval in all {
+        let value = value(interval);
+        if value >= best.0 {
+            best = (value, Some(interval));
+        }
+    }
+    best.1
 }
 
 #[cfg(test)]

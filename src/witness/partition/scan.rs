@@ -1,7 +1,7 @@
 //! The box over two to four coordinates that tells most: every box of a coarse grid at once, by summed-area tables, then
 //! its sides refined at full resolution. A small cell of several coordinates shows next to nothing in any one of them.
 
-use crate::witness::partition::gain::{Gain, Labels};
+use crate::witness::partition::gain::Gain;
 use crate::witness::partition::interval::{Interval, Line};
 use crate::witness::partition::table::{MISSING, Table};
 use rayon::prelude::*;
@@ -21,7 +21,9 @@ const MESHES: [[Mesh; 2]; 3] = [
     [Mesh { cells: 8, longest: 8 }, Mesh { cells: 16, longest: 4 }],
 ];
 /// Outcomes that a box of the grid must hold at least.
-const LEAST: f64 = 8.0;
+const LEAST: f32 = 8.0;
+/// What a box must tell at least: of a hundred boxes one does by luck (a chi-square of one degree above 2 · 3.3).
+const LUCK: f64 = 3.3;
 /// Boxes, the best of each grid that do not overlap, whose sides are refined.
 const REFINED: usize = 8;
 /// Those of them of which they are until they stay.
@@ -112,7 +114,7 @@ impl Node<'_> {
         if grids.iter().any(|grid| grid.ends.is_empty()) {
             return Vec::new();
         }
-        let table = Summed::of(self.table, self.rows, grids);
+        let table = Summed::of(self, grids);
         let found = |(gain, intervals): (f64, Vec<(usize, usize)>)| {
             let sides = columns.iter().zip(grids).zip(intervals);
             let sides = sides.filter_map(|((column, grid), (from, to))| {
@@ -175,19 +177,34 @@ struct Grid {
     ends: Vec<u32>,
 }
 
-/// A summed-area table of labels over some coordinates.
+/// A summed-area table over some coordinates: of the excess of D, which is the outcomes of D less their share of all, and of all
+/// outcomes. Single precision is enough to choose which boxes are refined.
 struct Summed {
     /// Cells along each coordinate.
     sizes: Vec<usize>,
-    /// Labels of all cells before, along each; the last coordinate runs fastest.
-    before: Vec<Labels>,
+    /// Of all cells before, along each; the last coordinate runs fastest.
+    before: Sums,
+}
+
+/// Excess of D and outcomes, by cell.
+#[derive(Clone)]
+struct Sums {
+    excess: Vec<f32>,
+    all: Vec<f32>,
+}
+
+impl Sums {
+    fn of(cells: usize) -> Self {
+        Self { excess: vec![0.0; cells], all: vec![0.0; cells] }
+    }
 }
 
 impl Summed {
-    fn of(table: &Table, rows: &[u32], grids: &[&Grid]) -> Self {
+    fn of(node: &Node<'_>, grids: &[&Grid]) -> Self {
         let sizes: Vec<usize> = grids.iter().map(|grid| grid.ends.len()).collect();
-        let mut before = vec![Labels::default(); sizes.iter().map(|size| size + 1).product()];
-        for (at, row) in rows.iter().enumerate() {
+        let mut before = Sums::of(sizes.iter().map(|size| size + 1).product());
+        let share = node.gain.share() as f32;
+        for (at, row) in node.rows.iter().enumerate() {
             let mut place = 0;
             let mut missing = false;
             for (grid, size) in grids.iter().zip(&sizes) {
@@ -195,37 +212,37 @@ impl Summed {
                 place = place * (size + 1) + usize::from(grid.of[at]) + 1;
             }
             if !missing {
-                match table.labels[*row as usize] {
-                    true => before[place].d += 1.0,
-                    false => before[place].d_prime += 1.0,
-                }
+                let is_d = f32::from(u8::from(node.table.labels[*row as usize]));
+                before.excess[place] += is_d - share;
+                before.all[place] += 1.0;
             }
         }
-        let mut step = 1;
-        for size in sizes.iter().rev() {
-            for place in step..before.len() {
-                // Not the first along this coordinate.
-                if place / step % (size + 1) > 0 {
-                    let last = before[place - step];
-                    before[place].d += last.d;
-                    before[place].d_prime += last.d_prime;
+        for sums in [&mut before.excess, &mut before.all] {
+            let mut step = 1;
+            for size in sizes.iter().rev() {
+                for place in step..sums.len() {
+                    // Not the first along this coordinate.
+                    if place / step % (size + 1) > 0 {
+                        sums[place] += sums[place - step];
+                    }
                 }
+                step *= size + 1;
             }
-            step *= size + 1;
         }
         Self { sizes, before }
     }
 
     /// The boxes that tell most, roughly, of those that do not overlap: with their first cells and those after their last.
     fn best(&self, gain: &Gain, longest: usize) -> Vec<(f64, Vec<(usize, usize)>)> {
-        let mut slabs: Vec<Vec<Labels>> = Vec::new();
-        let mut inner = self.before.len();
+        let mut slabs: Vec<Sums> = Vec::new();
+        let mut inner = self.before.all.len();
         for size in &self.sizes {
             inner /= size + 1;
-            slabs.push(vec![Labels::default(); inner]);
+            slabs.push(Sums::of(inner));
         }
-        let mut look = Look { gain, longest, chosen: Vec::new(), best: Vec::new(), least: 0.0 };
-        look.at(&self.before, &self.sizes, &mut slabs);
+        let (chosen, best) = (Vec::new(), Vec::new());
+        let mut look = Look { gain, longest, chosen, best, least: LUCK };
+        look.at((&self.before.excess, &self.before.all), &self.sizes, &mut slabs);
         look.best
     }
 }
@@ -245,27 +262,47 @@ struct Look<'a> {
 impl Look<'_> {
     /// Looks at all intervals of the first coordinate, and for each at all boxes of what lies between, whose table is the
     /// difference of two slabs. Of the last coordinate an interval is a box.
-    fn at(&mut self, table: &[Labels], sizes: &[usize], slabs: &mut [Vec<Labels>]) {
+    fn at(&mut self, (excess, all): (&[f32], &[f32]), sizes: &[usize], slabs: &mut [Sums]) {
         let [size, rest @ ..] = sizes else { return };
         let Some((slab, others)) = slabs.split_first_mut() else { return };
         if rest.is_empty() {
-            for (from, to) in intervals(*size, self.longest) {
-                let part = table[to].less(table[from]);
-                if self.gain.exceeds(part, self.least) && part.all() >= LEAST {
-                    self.keep(self.gain.rough(part), (from, to));
-                }
-            }
+            (1..=self.longest.min(*size)).for_each(|length| self.along((excess, all), length));
             return;
         }
-        let inner = slab.len();
-        for (from, to) in intervals(*size, self.longest) {
+        let inner = slab.all.len();
+        let between = |into: &mut [f32], table: &[f32], (from, to): (usize, usize)| {
             let (first, last) = (&table[from * inner..][..inner], &table[to * inner..][..inner]);
-            for (labels, (first, last)) in slab.iter_mut().zip(first.iter().zip(last)) {
-                *labels = last.less(*first);
-            }
-            self.chosen.push((from, to));
-            self.at(slab, rest, others);
+            into.iter_mut().zip(first.iter().zip(last)).for_each(|(sum, (a, b))| *sum = b - a);
+        };
+        for interval in intervals(*size, self.longest) {
+            between(&mut slab.excess, excess, interval);
+            between(&mut slab.all, all, interval);
+            self.chosen.push(interval);
+            self.at((&slab.excess, &slab.all), rest, others);
             self.chosen.pop();
+        }
+    }
+
+    /// Looks at all intervals of one length of the last coordinate: at once whether any tells enough, as next to none does.
+    fn along(&mut self, (excess, all): (&[f32], &[f32]), length: usize) {
+        let boxes = || {
+            let ends = excess.iter().zip(all).zip(excess[length..].iter().zip(&all[length..]));
+            ends.map(|((e, n), (to_e, to_n))| (to_e - e, to_n - n))
+        };
+        let nodes = self.gain.nodes() as f32;
+        let tells = |(excess, all): (f32, f32), least: f32| {
+            (excess * excess > least * (all * (nodes - all))) & (all >= LEAST)
+        };
+        let least = self.gain.least_square(self.least) as f32;
+        if !boxes().fold(false, |any, sums| any | tells(sums, least)) {
+            return;
+        }
+        for (from, (excess, all)) in boxes().enumerate() {
+            let least = self.gain.least_square(self.least) as f32;
+            if tells((excess, all), least) {
+                let told = self.gain.of_excess(f64::from(excess), f64::from(all));
+                self.keep(told, (from, from + length));
+            }
         }
     }
 
