@@ -1,20 +1,22 @@
 //! Axes: where they begin and end, and the few short labels on them.
 
 use crate::report::words::significant;
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+use std::ops::Range;
 
 /// Below this nothing that is counted is told from 0.
 const SMALLEST: f64 = 1e-18;
 
-/// An axis: range and labelled ticks, in the coordinates in which is drawn.
+/// An axis: where its values are, and the labelled ones among them.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Axis {
-    /// First and last coordinate; first < last, both finite.
+    /// First and last coordinate, which are decimal logarithms if `log`; first < last, both finite.
     pub range: (f64, f64),
-    /// Labelled coordinates, ascending, in the range.
+    /// Labelled values, ascending, in the range. Round numbers are found here: those of plotters are lost in
+    /// ranges that are very narrow.
     pub ticks: Vec<(f64, String)>,
     /// What it measures.
     pub title: String,
-    /// Whether coordinates are decimal logarithms.
     log: bool,
 }
 
@@ -53,15 +55,15 @@ impl Axis {
         let labelled = (top - lowest).max(1).unsigned_abs().div_ceil(step as u32) as i32;
         let bottom = top - (labelled + 1) * step as i32;
         let mut ticks: Vec<_> =
-            (bottom..=top).step_by(step).map(|power| (f64::from(power), decade(power))).collect();
-        ticks[0].1 = "≈ 0".into();
+            (bottom..=top).step_by(step).map(|power| (10_f64.powi(power), decade(power))).collect();
+        ticks[0] = (0.0, "≈ 0".into());
         let (bottom, top) = (f64::from(bottom), f64::from(top));
         let range = (bottom, top + 0.05 * (top - bottom));
         Self { range, ticks, title: title.into(), log: true }
     }
 
     /// The coordinate of a value, moved to the nearest end if it is outside; NaN to the first.
-    pub fn at(&self, value: f64) -> f64 {
+    fn at(&self, value: f64) -> f64 {
         let place = match self.log {
             true if value > 0.0 => value.log10(),
             true => self.range.0,
@@ -69,10 +71,34 @@ impl Axis {
         };
         if place.is_nan() { self.range.0 } else { place.clamp(self.range.0, self.range.1) }
     }
+}
 
-    /// How far along the axis a coordinate is, from 0 to 1.
-    pub fn share(&self, coordinate: f64) -> f64 {
-        ((coordinate - self.range.0) / (self.range.1 - self.range.0)).clamp(0.0, 1.0)
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (first, last): (i32, i32)) -> i32 {
+        let share = (self.at(*value) - self.range.0) / (self.range.1 - self.range.0);
+        (f64::from(first) + share * f64::from(last - first)).round() as i32
+    }
+
+    /// The labelled values; there are no lines between them.
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() {
+            return Vec::new();
+        }
+        self.ticks.iter().map(|(value, _)| *value).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.0..self.range.1
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format_ext(&self, value: &f64) -> String {
+        let tick = self.ticks.iter().find(|(at, _)| at == value);
+        tick.map_or_else(String::new, |(_, label)| label.clone())
     }
 }
 

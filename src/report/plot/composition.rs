@@ -1,7 +1,8 @@
 //! The privacy profile of a composition, by several methods.
 
 use super::axis::Axis;
-use super::canvas::{Key, Sheet, Style};
+use super::backend::Style;
+use super::canvas::{Key, Sheet};
 use super::svg::{Kind, Plot};
 
 /// A curve δ(ε), from below and from above.
@@ -25,13 +26,13 @@ pub fn composition(name: &str, curves: &[ProfileCurve]) -> Plot {
     let shown = points().map(|point| point.2).filter(|delta| *delta >= 1e-12);
     let mut sheet = Sheet::new();
     sheet.legend(&keys);
-    let chart = sheet.chart(Axis::linear(0.0, end, "ε"), Axis::of_shares(shown, "δ(ε)"));
+    let mut chart = sheet.chart(Axis::linear(0.0, end, "ε"), Axis::of_shares(shown, "δ(ε)"));
     let mut all: Vec<_> = styled().collect();
     all.reverse();
     for (place, (curve, style)) in all {
-        chart.line(&mut sheet, style, curve.points.iter().map(|point| (point.0, point.2)));
+        chart.line(style, curve.points.iter().map(|point| (point.0, point.2)));
         if place == 0 {
-            chart.line(&mut sheet, style, curve.points.iter().map(|point| (point.0, point.1)));
+            chart.line(style, curve.points.iter().map(|point| (point.0, point.1)));
         }
     }
     let names: Vec<&str> = curves.iter().map(|curve| curve.name.as_str()).collect();
