@@ -1,7 +1,10 @@
 //! Axes: where they begin and end, and the few short labels on them.
 
 use crate::report::words::significant;
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+use plotters::coord::ranged1d::{
+    BoldPoints, KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter,
+};
+use plotters::coord::types::RangedCoordf64;
 use std::ops::Range;
 
 /// Below this nothing that is counted is told from 0.
@@ -12,8 +15,7 @@ const SMALLEST: f64 = 1e-18;
 pub(super) struct Axis {
     /// First and last coordinate, which are decimal logarithms if `log`; first < last, both finite.
     pub range: (f64, f64),
-    /// Labelled values, ascending, in the range. Round numbers are found here: those of plotters are lost in
-    /// ranges that are very narrow.
+    /// Labelled values, ascending, in the range.
     pub ticks: Vec<(f64, String)>,
     /// What it measures.
     pub title: String,
@@ -24,7 +26,7 @@ impl Axis {
     /// A linear axis over what is finite of [low, high], widened if that is nothing.
     pub fn linear(low: f64, high: f64, title: impl Into<String>) -> Self {
         let range = proper(low, high);
-        Self { range, ticks: ticks(range, 6), title: title.into(), log: false }
+        Self { range, ticks: ticks(range, 7), title: title.into(), log: false }
     }
 
     /// A linear axis from 0 to a little above `high`.
@@ -110,20 +112,17 @@ fn proper(low: f64, high: f64) -> (f64, f64) {
     if high - low >= least { (low, high) } else { (low - 0.5 - least, low + 0.5 + least) }
 }
 
-/// At most `most` round coordinates in a range, with labels that tell them apart.
+/// At most `most` round values in a range, with labels that tell them apart. A width below 2e-16 is nothing to
+/// plotters, so it is asked in units of the width.
 fn ticks((low, high): (f64, f64), most: usize) -> Vec<(f64, String)> {
-    let rough = (high - low) / most as f64;
-    let power = 10_f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|s| *s >= rough);
-    let step = step.unwrap_or(10.0 * power);
-    let first = (low / step - 1e-9).ceil();
+    let unit = 10_f64.powf((high - low).log10().floor());
+    let round = RangedCoordf64::from(low / unit..high / unit).key_points(BoldPoints(most));
+    let step = round.windows(2).map(|pair| pair[1] - pair[0]).next().unwrap_or(1.0) * unit;
     // Digits before those that differ, and the one that differs.
     let digits = (low.abs().max(high.abs()) / step).log10().max(0.0).floor() as usize + 2;
-    (0..=most)
-        .map(|i| (first + i as f64) * step)
-        .take_while(|at| *at <= high + 1e-9 * step)
-        .map(|at| (at, minus(&significant(at, digits.min(15)))))
-        .collect()
+    // Zero is zero, and has no sign.
+    let values = round.into_iter().map(|at| (at * unit / step).round() * step + 0.0);
+    values.map(|at| (at, minus(&significant(at, digits.min(15))))).collect()
 }
 
 /// A power of ten: "1", "0.1", "10⁻³".
@@ -156,6 +155,7 @@ mod tests {
     #[test]
     fn ticks_are_few_and_round() {
         assert_eq!(labels(&Axis::linear(-1.2, 4.3, "")), ["−1", "0", "1", "2", "3", "4"]);
+        assert_eq!(labels(&Axis::linear(-7.3e-287, 3.6e-287, ""))[3], "0");
         assert_eq!(labels(&Axis::linear(0.0, 1.0, "")), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
         assert_eq!(
             labels(&Axis::log(2e-5, 0.4, "")),
@@ -171,9 +171,11 @@ mod tests {
                 for axis in [Axis::linear(low, high, ""), Axis::of_shares([low, high], "")] {
                     let (first, last) = axis.range;
                     assert!(first < last && (last - first).is_finite(), "{low} {high}: {axis:?}");
-                    assert!(axis.ticks.len() <= 9, "{low} {high}: {axis:?}");
+                    let ticks = axis.ticks.len();
+                    assert!((2..=9).contains(&ticks), "{low} {high}: {axis:?}");
                     for value in odd {
                         assert!((first..=last).contains(&axis.at(value)));
+                        assert!((60..=525).contains(&axis.map(&value, (525, 60))));
                     }
                 }
             }

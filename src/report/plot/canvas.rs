@@ -189,6 +189,12 @@ impl Chart {
         self.draw(&Rectangle::new([from, to], style.filled()));
     }
 
+    /// A rectangle in units of the sheet, cut at the ends of the axes.
+    pub fn rectangle(&self, style: Style, from: Place, to: Place) {
+        let area = self.0.plotting_area().use_screen_coord();
+        area.draw(&Rectangle::new([from, to], style.filled())).expect(KEPT);
+    }
+
     pub fn diamond(&self, style: Style, point: Point) {
         self.draw(&(EmptyElement::at(point) + Polygon::new(DIAMOND, style)));
     }

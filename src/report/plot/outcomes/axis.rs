@@ -2,7 +2,7 @@
 
 use super::super::axis::Axis;
 use super::super::backend::Style;
-use super::super::canvas::{Chart, Place, Sheet};
+use super::super::canvas::{Chart, Sheet};
 use super::{Bin, region};
 use crate::report::words::{cut, visible};
 use crate::witness::Guess;
@@ -302,25 +302,13 @@ pub(super) fn draw(sheet: &mut Sheet, numbers: &Numbers, statistic: &str) {
 /// Shades where the witness says something, wide enough to be seen, under a strip at the top.
 fn shade(chart: &Chart, (from, to): (f64, f64), guess: Guess) {
     let Some((fill, strip, _)) = region(guess) else { return };
-    let ((first, bottom), (last, top)) = (
-        chart.place((f64::NEG_INFINITY, f64::NEG_INFINITY)),
-        chart.place((f64::INFINITY, f64::INFINITY)),
-    );
-    let ((left, _), (right, _)) = (chart.place((from, 0.0)), chart.place((to, 0.0)));
+    let ((left, bottom), (right, top)) = (chart.place((from, 0.0)), chart.place((to, f64::MAX)));
     let widen = (15 - (right - left)).max(0) / 2;
-    let (left, right) = ((left - widen).max(first), (right + widen).min(last));
     // The strips are at two heights: one who sees no colours tells them apart.
-    let down = if guess == Guess::D { 0 } else { 10 };
-    let from_top = |style: Style, from: i32, to: i32| {
-        rectangle(
-            chart,
-            style,
-            (f64::NEG_INFINITY, f64::INFINITY),
-            [(left - first, from), (right - first, to)],
-        );
-    };
-    from_top(fill, 0, bottom - top);
-    from_top(strip, down, down + 6);
+    let strip_top = top + if guess == Guess::D { 0 } else { 10 };
+    for (style, top, bottom) in [(fill, top, bottom), (strip, strip_top, strip_top + 6)] {
+        chart.rectangle(style, (left - widen, top), (right + widen, bottom));
+    }
 }
 
 /// A stem: under D a thin bar to the left of its place, under D' a hollow one to the right.
@@ -328,15 +316,11 @@ fn stem(chart: &Chart, (at, share): (f64, f64), prime: bool) {
     if share <= 0.0 {
         return;
     }
-    let height = chart.place((at, 0.0)).1 - chart.place((at, share)).1;
-    let (style, left) = if prime { (Style::BarDPrime, 0) } else { (Style::BarD, -5) };
     // What was seen at all is at least a thin line.
-    rectangle(chart, style, (at, 0.0), [(left, -height.max(3)), (left + 5, 0)]);
-}
-
-/// A rectangle in units of the sheet, beside a place on the chart.
-fn rectangle(chart: &Chart, style: Style, at: (f64, f64), corners: [Place; 2]) {
-    chart.draw(&(EmptyElement::at(at) + Rectangle::new(corners, style.filled())));
+    let height = (chart.place((at, 0.0)).1 - chart.place((at, share)).1).max(3);
+    let (style, left) = if prime { (Style::BarDPrime, 0) } else { (Style::BarD, -5) };
+    let bar = Rectangle::new([(left, -height), (left + 5, 0)], style.filled());
+    chart.draw(&(EmptyElement::at((at, 0.0)) + bar));
 }
 
 /// The outline of the steps; it goes down to 0 where there is a gap between two.
