@@ -286,8 +286,7 @@ mod tests {
     fn drawn(draw: impl FnOnce(&DrawingArea<Svg, plotters::coord::Shift>)) -> String {
         let svg = std::rc::Rc::new(std::cell::RefCell::new(Svg::default()));
         draw(&DrawingArea::from(&svg));
-        let elements = svg.borrow().elements();
-        elements
+        svg.borrow().elements()
     }
 
     #[test]
