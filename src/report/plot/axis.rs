@@ -26,7 +26,7 @@ impl Axis {
     /// A linear axis over what is finite of [low, high], widened if that is nothing.
     pub fn linear(low: f64, high: f64, title: impl Into<String>) -> Self {
         let range = proper(low, high);
-        Self { range, ticks: ticks(range, 7), title: title.into(), log: false }
+        Self { range, ticks: ticks(range, 6), title: title.into(), log: false }
     }
 
     /// A linear axis from 0 to a little above `high`.
