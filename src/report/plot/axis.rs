@@ -1,20 +1,24 @@
 //! Axes: where they begin and end, and the few short labels on them.
 
 use crate::report::words::significant;
+use plotters::coord::ranged1d::{
+    BoldPoints, KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter,
+};
+use plotters::coord::types::RangedCoordf64;
+use std::ops::Range;
 
 /// Below this nothing that is counted is told from 0.
 const SMALLEST: f64 = 1e-18;
 
-/// An axis: range and labelled ticks, in the coordinates in which is drawn.
+/// An axis: where its values are, and the labelled ones among them.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Axis {
-    /// First and last coordinate; first < last, both finite.
+    /// First and last coordinate, which are decimal logarithms if `log`; first < last, both finite.
     pub range: (f64, f64),
-    /// Labelled coordinates, ascending, in the range.
+    /// Labelled values, ascending, in the range.
     pub ticks: Vec<(f64, String)>,
     /// What it measures.
     pub title: String,
-    /// Whether coordinates are decimal logarithms.
     log: bool,
 }
 
@@ -53,15 +57,15 @@ impl Axis {
         let labelled = (top - lowest).max(1).unsigned_abs().div_ceil(step as u32) as i32;
         let bottom = top - (labelled + 1) * step as i32;
         let mut ticks: Vec<_> =
-            (bottom..=top).step_by(step).map(|power| (f64::from(power), decade(power))).collect();
-        ticks[0].1 = "≈ 0".into();
+            (bottom..=top).step_by(step).map(|power| (10_f64.powi(power), decade(power))).collect();
+        ticks[0] = (0.0, "≈ 0".into());
         let (bottom, top) = (f64::from(bottom), f64::from(top));
         let range = (bottom, top + 0.05 * (top - bottom));
         Self { range, ticks, title: title.into(), log: true }
     }
 
     /// The coordinate of a value, moved to the nearest end if it is outside; NaN to the first.
-    pub fn at(&self, value: f64) -> f64 {
+    fn at(&self, value: f64) -> f64 {
         let place = match self.log {
             true if value > 0.0 => value.log10(),
             true => self.range.0,
@@ -69,10 +73,34 @@ impl Axis {
         };
         if place.is_nan() { self.range.0 } else { place.clamp(self.range.0, self.range.1) }
     }
+}
 
-    /// How far along the axis a coordinate is, from 0 to 1.
-    pub fn share(&self, coordinate: f64) -> f64 {
-        ((coordinate - self.range.0) / (self.range.1 - self.range.0)).clamp(0.0, 1.0)
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (first, last): (i32, i32)) -> i32 {
+        let share = (self.at(*value) - self.range.0) / (self.range.1 - self.range.0);
+        (f64::from(first) + share * f64::from(last - first)).round() as i32
+    }
+
+    /// The labelled values; there are no lines between them.
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() {
+            return Vec::new();
+        }
+        self.ticks.iter().map(|(value, _)| *value).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.0..self.range.1
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format_ext(&self, value: &f64) -> String {
+        let tick = self.ticks.iter().find(|(at, _)| at == value);
+        tick.map_or_else(String::new, |(_, label)| label.clone())
     }
 }
 
@@ -84,20 +112,17 @@ fn proper(low: f64, high: f64) -> (f64, f64) {
     if high - low >= least { (low, high) } else { (low - 0.5 - least, low + 0.5 + least) }
 }
 
-/// At most `most` round coordinates in a range, with labels that tell them apart.
+/// At most `most` round values in a range, with labels that tell them apart. A width below 2e-16 is nothing to
+/// plotters, so it is asked in units of the width.
 fn ticks((low, high): (f64, f64), most: usize) -> Vec<(f64, String)> {
-    let rough = (high - low) / most as f64;
-    let power = 10_f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|s| *s >= rough);
-    let step = step.unwrap_or(10.0 * power);
-    let first = (low / step - 1e-9).ceil();
+    let unit = 10_f64.powf((high - low).log10().floor());
+    let round = RangedCoordf64::from(low / unit..high / unit).key_points(BoldPoints(most));
+    let step = round.windows(2).map(|pair| pair[1] - pair[0]).next().unwrap_or(1.0) * unit;
     // Digits before those that differ, and the one that differs.
     let digits = (low.abs().max(high.abs()) / step).log10().max(0.0).floor() as usize + 2;
-    (0..=most)
-        .map(|i| (first + i as f64) * step)
-        .take_while(|at| *at <= high + 1e-9 * step)
-        .map(|at| (at, minus(&significant(at, digits.min(15)))))
-        .collect()
+    // Zero is zero, and has no sign.
+    let values = round.into_iter().map(|at| (at * unit / step).round() * step + 0.0);
+    values.map(|at| (at, minus(&significant(at, digits.min(15))))).collect()
 }
 
 /// A power of ten: "1", "0.1", "10⁻³".
@@ -130,6 +155,7 @@ mod tests {
     #[test]
     fn ticks_are_few_and_round() {
         assert_eq!(labels(&Axis::linear(-1.2, 4.3, "")), ["−1", "0", "1", "2", "3", "4"]);
+        assert_eq!(labels(&Axis::linear(-7.3e-287, 3.6e-287, ""))[3], "0");
         assert_eq!(labels(&Axis::linear(0.0, 1.0, "")), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
         assert_eq!(
             labels(&Axis::log(2e-5, 0.4, "")),
@@ -145,9 +171,11 @@ mod tests {
                 for axis in [Axis::linear(low, high, ""), Axis::of_shares([low, high], "")] {
                     let (first, last) = axis.range;
                     assert!(first < last && (last - first).is_finite(), "{low} {high}: {axis:?}");
-                    assert!(axis.ticks.len() <= 9, "{low} {high}: {axis:?}");
+                    let ticks = axis.ticks.len();
+                    assert!((2..=9).contains(&ticks), "{low} {high}: {axis:?}");
                     for value in odd {
                         assert!((first..=last).contains(&axis.at(value)));
+                        assert!((60..=525).contains(&axis.map(&value, (525, 60))));
                     }
                 }
             }

@@ -1,177 +1,78 @@
-//! What all plots share: the sheet and its styles, the legend above the data, a chart with two axes.
-//!
-//! Drawn here and not by a plotting crate: shapes need classes (a colour for light and one for dark), merged
-//! paths and a title, and a plot 2 kB instead of 8, so that a page of a hundred audits stays readable.
+//! What all plots share: the sheet, the legend and the notes above the data, a chart with two axes.
 
 use super::axis::Axis;
-use super::svg::{Kind, Plot, escape};
+use super::backend::{Style, Svg, TEXT, text_width};
+use super::svg::{Kind, Plot, WIDTH};
 use crate::report::words::{columns, visible};
-use std::fmt::Write as _;
+use plotters::chart::{ChartBuilder, ChartContext};
+use plotters::coord::{Shift, cartesian::Cartesian2d};
+use plotters::drawing::DrawingArea;
+use plotters::element::{Drawable, EmptyElement, PathElement, PointCollection, Polygon, Rectangle};
+use plotters::series::{AreaSeries, LineSeries};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, TextStyle};
+use std::cell::RefCell;
+use std::rc::Rc;
 
-/// Width of every plot, in the units of its view box.
-pub(super) const WIDTH: i32 = 960;
 /// Height of a chart with its axes.
-pub(super) const CHART: i32 = 560;
-/// Size of text.
-const TEXT: i32 = 26;
+const CHART: i32 = 560;
 /// Height of a line of text.
 const LINE: i32 = 34;
-
-/// How a shape is drawn: a class of `plot.css`. No two lines that can meet differ by colour alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
-    Axis,
-    Grid,
-    /// Lines, bars, regions of the witness and strips above them.
-    LineD,
-    LineDPrime,
-    BarD,
-    BarDPrime,
-    RegionD,
-    RegionDPrime,
-    StripD,
-    StripDPrime,
-    Claim,
-    /// What the claim forbids.
-    Forbidden,
-    /// What tells D from D' by chance only.
-    Chance,
-    /// A certified lower bound within the claim, and what it spans.
-    Certified,
-    CertifiedBand,
-    /// A certified lower bound that refutes the claim, and what it spans beyond it.
-    Refutes,
-    RefutesBand,
-    /// Where a claim is broken.
-    Mark,
-    CertifiedUpper,
-    Estimated,
-    EstimatedBand,
-    /// The witness's own event.
-    Event,
-    Proved,
-    /// What follows from known laws.
-    Exact,
-}
-
-impl Style {
-    fn class(self) -> &'static str {
-        match self {
-            Self::Axis => "axis",
-            Self::Grid => "grid",
-            Self::LineD => "ld",
-            Self::LineDPrime => "le",
-            Self::BarD => "bd",
-            Self::BarDPrime => "be",
-            Self::RegionD => "rd",
-            Self::RegionDPrime => "re",
-            Self::StripD => "sd",
-            Self::StripDPrime => "se",
-            Self::Claim => "claim",
-            Self::Forbidden => "forbidden",
-            Self::Chance => "chance",
-            Self::Certified => "certified",
-            Self::CertifiedBand => "cband",
-            Self::Refutes => "refutes",
-            Self::RefutesBand => "rband",
-            Self::Mark => "mark",
-            Self::CertifiedUpper => "upper",
-            Self::Estimated => "estimated",
-            Self::EstimatedBand => "eband",
-            Self::Event => "event",
-            Self::Proved => "proved",
-            Self::Exact => "exact",
-        }
-    }
-}
-
-/// Which side of a text its place is at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Anchor {
-    Start,
-    Middle,
-    End,
-}
+/// Width of the sample in a legend.
+const SWATCH: i32 = 36;
+/// A mark that is seen wherever it is.
+const DIAMOND: [Place; 4] = [(-11, 0), (0, -11), (11, 0), (0, 11)];
+/// Why drawing cannot fail.
+const KEPT: &str = "what is drawn is kept in memory";
 
 /// A point of the sheet.
+pub(super) type Place = (i32, i32);
+/// A pair of values.
 pub(super) type Point = (f64, f64);
 
 /// A sheet that is filled from the top.
 pub(super) struct Sheet {
     /// Where the next thing goes.
     pub top: i32,
-    /// One path each; shapes of a style that follow one another share one.
-    shapes: Vec<(Style, String)>,
-    texts: String,
+    svg: Rc<RefCell<Svg>>,
 }
 
 impl Sheet {
     pub fn new() -> Self {
-        Self { top: 0, shapes: Vec::new(), texts: String::new() }
+        Self { top: 0, svg: Rc::default() }
     }
 
-    /// A line through points, less those that nobody would miss.
-    pub fn line(&mut self, style: Style, points: impl IntoIterator<Item = Point>) {
-        let points = simplified(points);
-        if points.len() > 1 {
-            self.add(style, &path(&points));
-        }
+    fn area(&self) -> DrawingArea<Svg, Shift> {
+        DrawingArea::from(&self.svg)
     }
 
-    /// The area within points.
-    pub fn area(&mut self, style: Style, points: impl IntoIterator<Item = Point>) {
-        let points = simplified(points);
-        if points.len() > 2 {
-            self.add(style, &(path(&points) + "z"));
-        }
+    /// Draws something whose points are of the sheet.
+    pub fn draw<E: Drawable<Svg>>(&self, element: &E)
+    where
+        for<'a> &'a E: PointCollection<'a, Place>,
+    {
+        self.area().draw(element).expect(KEPT);
     }
 
-    pub fn rectangle(
-        &mut self,
-        style: Style,
-        (left, top): (i32, i32),
-        (right, bottom): (i32, i32),
-    ) {
-        self.add(style, &format!("M{left} {top}H{right}V{bottom}H{left}z"));
+    pub fn rectangle(&self, style: Style, from: Place, to: Place) {
+        self.draw(&Rectangle::new([from, to], style.filled()));
     }
 
-    /// A mark that is seen wherever it is.
-    pub fn diamond(&mut self, style: Style, (x, y): Point) {
-        let (x, y) = (x.round() as i32, y.round() as i32);
-        let (left, right) = ((x - 11).max(0), x + 11);
-        self.add(
-            style,
-            &format!("M{left} {y}L{x} {} {right} {y} {x} {}z", (y - 11).max(0), y + 11),
-        );
+    /// Writes a text, centred vertically on a place.
+    pub fn text(&self, words: &str, at: Place, side: HPos) {
+        self.write(Style::Text, words, at, side);
     }
 
-    fn add(&mut self, style: Style, path: &str) {
-        match self.shapes.last_mut() {
-            Some((last, paths)) if *last == style => paths.push_str(path),
-            _ => self.shapes.push((style, path.to_owned())),
-        }
-    }
-
-    /// Writes a text, centred vertically on a point.
-    pub fn text(&mut self, words: &str, (x, y): (i32, i32), anchor: Anchor) {
-        self.write(words, (x, y), anchor, "");
-    }
-
-    fn write(&mut self, words: &str, (x, y): (i32, i32), anchor: Anchor, more: &str) {
-        let anchor = match anchor {
-            Anchor::Start => "",
-            Anchor::Middle => " text-anchor=\"middle\"",
-            Anchor::End => " text-anchor=\"end\"",
-        };
-        let y = y + 9;
-        self.texts += &format!("<text x=\"{x}\" y=\"{y}\"{anchor}{more}>{}</text>", escape(words));
+    fn write(&self, style: Style, words: &str, at: Place, side: HPos) {
+        let style = TextStyle::from(("", TEXT)).color(&style).pos(Pos::new(side, VPos::Center));
+        self.area().draw_text(words, &style, at).expect(KEPT);
     }
 
     /// A sentence about what is, or is not, to be seen.
     pub fn note(&mut self, sentence: &str) {
         self.top += 8;
         for line in wrapped(&visible(sentence), (WIDTH - 48) as usize * 100 / 55 / TEXT as usize) {
-            self.write(&line, (24, self.top + LINE / 2), Anchor::Start, " class=\"note\"");
+            self.write(Style::Note, &line, (24, self.top + LINE / 2), HPos::Left);
             self.top += LINE;
         }
     }
@@ -179,19 +80,20 @@ impl Sheet {
     /// Draws the legend, in as many rows as it needs.
     pub fn legend(&mut self, keys: &[Key]) {
         let (mut x, mut y) = (24, self.top + 28);
-        for key in keys {
-            let width = SWATCH + 12 + text_width(&key.text);
+        for Key { style, sample, text } in keys {
+            let width = SWATCH + 12 + text_width(text);
             if x > 24 && x + width > WIDTH - 16 {
                 (x, y) = (24, y + 40);
             }
-            match key.sample {
+            match sample {
                 Sample::Line => {
-                    self.line(key.style, [x, x + SWATCH].map(|x| (f64::from(x), f64::from(y))))
+                    self.draw(&PathElement::new([(x, y), (x + SWATCH, y)], *style));
                 }
-                Sample::Fill => self.rectangle(key.style, (x, y - 12), (x + SWATCH, y + 12)),
-                Sample::Mark => self.diamond(key.style, (f64::from(x + SWATCH / 2), f64::from(y))),
+                Sample::Fill => self.rectangle(*style, (x, y - 12), (x + SWATCH, y + 12)),
+                Sample::Mark => self
+                    .draw(&(EmptyElement::at((x + SWATCH / 2, y)) + Polygon::new(DIAMOND, *style))),
             }
-            self.text(&key.text, (x + SWATCH + 12, y), Anchor::Start);
+            self.text(text, (x + SWATCH + 12, y), HPos::Left);
             x += width + 28;
         }
         self.top = y + 28;
@@ -200,46 +102,33 @@ impl Sheet {
     /// A chart with grid, ticks and titles, over the whole width.
     pub fn chart(&mut self, x: Axis, y: Axis) -> Chart {
         let widest = y.ticks.iter().map(|(_, label)| text_width(label)).max().unwrap_or(0);
-        let chart = Chart {
-            left: widest + 70,
-            top: self.top + 10,
-            right: WIDTH - 36,
-            bottom: self.top + CHART - 90,
-            x,
-            y,
-        };
-        let Chart { left, top, right, bottom, .. } = chart;
-        let (mut grid, mut axes) = (String::new(), format!("M{left} {top}V{bottom}H{right}"));
-        for (at, label) in &chart.x.ticks {
-            let x = chart.place_x(*at).round() as i32;
-            grid += &format!("M{x} {top}V{bottom}");
-            axes += &format!("M{x} {bottom}V{}", bottom + 8);
-            self.text(label, (x, bottom + 28), Anchor::Middle);
-        }
-        for (at, label) in &chart.y.ticks {
-            let y = chart.place_y(*at).round() as i32;
-            grid += &format!("M{left} {y}H{right}");
-            axes += &format!("M{left} {y}H{}", left - 8);
-            self.text(label, (left - 14, y), Anchor::End);
-        }
-        self.add(Style::Grid, &grid);
-        self.add(Style::Axis, &axes);
-        self.text(&chart.x.title, ((left + right) / 2, bottom + 66), Anchor::Middle);
-        let middle = (top + bottom) / 2;
-        let turned = format!(" transform=\"rotate(-90 24 {middle})\"");
-        self.write(&chart.y.title, (24, middle), Anchor::Middle, &turned);
-        self.top += CHART;
+        let titles = (x.title.clone(), y.title.clone());
+        let mut chart = ChartBuilder::on(&self.area().shrink((0, self.top), (WIDTH, CHART)))
+            .margin_top(10)
+            .margin_right(36)
+            .margin_bottom(10)
+            .margin_left(11)
+            .x_label_area_size(80)
+            .y_label_area_size(widest + 59)
+            .build_cartesian_2d(x, y)
+            .expect(KEPT);
         chart
+            .configure_mesh()
+            .bold_line_style(Style::Grid)
+            .axis_style(Style::Axis)
+            .label_style(("", TEXT))
+            .set_all_tick_mark_size(8)
+            .x_desc(titles.0)
+            .y_desc(titles.1)
+            .draw()
+            .expect(KEPT);
+        self.top += CHART;
+        Chart(chart)
     }
 
     /// The plot, with what it shows of `name` in a sentence.
     pub fn done(self, kind: Kind, name: &str, says: String) -> Plot {
-        let mut body = String::new();
-        for (style, path) in &self.shapes {
-            write!(body, "<path class=\"{}\" d=\"{path}\"/>", style.class())
-                .expect("a string takes everything");
-        }
-        Plot::new(kind, name, says, self.top, &(body + &self.texts))
+        Plot::new(kind, name, says, self.top, &self.svg.borrow().elements())
     }
 }
 
@@ -270,49 +159,50 @@ impl Key {
     }
 }
 
-/// Width of the sample in a legend.
-const SWATCH: i32 = 36;
-
-/// A chart on a sheet, to draw on in the coordinates of its axes.
-pub(super) struct Chart {
-    pub left: i32,
-    pub top: i32,
-    pub right: i32,
-    pub bottom: i32,
-    pub x: Axis,
-    pub y: Axis,
-}
+/// A chart on a sheet, to draw on in the values of its axes. What is off an axis is drawn at its end.
+pub(super) struct Chart(ChartContext<'static, Svg, Cartesian2d<Axis, Axis>>);
 
 impl Chart {
-    fn place_x(&self, at: f64) -> f64 {
-        f64::from(self.left) + self.x.share(at) * f64::from(self.right - self.left)
+    /// Draws something whose points are values.
+    pub fn draw<E: Drawable<Svg>>(&self, element: &E)
+    where
+        for<'a> &'a E: PointCollection<'a, Point>,
+    {
+        self.0.plotting_area().draw(element).expect(KEPT);
     }
 
-    fn place_y(&self, at: f64) -> f64 {
-        f64::from(self.bottom) - self.y.share(at) * f64::from(self.bottom - self.top)
+    pub fn line(&mut self, style: Style, points: impl IntoIterator<Item = Point>) {
+        self.0.draw_series(LineSeries::new(points, style)).expect(KEPT);
+    }
+
+    /// The area between a line and 0.
+    pub fn under(&mut self, style: Style, points: impl IntoIterator<Item = Point>) {
+        self.0.draw_series(AreaSeries::new(points, 0.0, style)).expect(KEPT);
+    }
+
+    /// The area within points.
+    pub fn area(&self, style: Style, points: impl IntoIterator<Item = Point>) {
+        self.draw(&Polygon::new(points.into_iter().collect::<Vec<_>>(), style));
+    }
+
+    pub fn bar(&self, style: Style, from: Point, to: Point) {
+        self.draw(&Rectangle::new([from, to], style.filled()));
+    }
+
+    /// A rectangle in units of the sheet, cut at the ends of the axes.
+    pub fn rectangle(&self, style: Style, from: Place, to: Place) {
+        let area = self.0.plotting_area().use_screen_coord();
+        area.draw(&Rectangle::new([from, to], style.filled())).expect(KEPT);
+    }
+
+    pub fn diamond(&self, style: Style, point: Point) {
+        self.draw(&(EmptyElement::at(point) + Polygon::new(DIAMOND, style)));
     }
 
     /// Where a pair of values is on the sheet.
-    pub fn place(&self, (x, y): Point) -> Point {
-        (self.place_x(self.x.at(x)), self.place_y(self.y.at(y)))
+    pub fn place(&self, point: Point) -> Place {
+        self.0.plotting_area().map_coordinate(&point)
     }
-
-    pub fn line(&self, sheet: &mut Sheet, style: Style, points: impl IntoIterator<Item = Point>) {
-        sheet.line(style, points.into_iter().map(|point| self.place(point)));
-    }
-
-    pub fn area(&self, sheet: &mut Sheet, style: Style, points: impl IntoIterator<Item = Point>) {
-        sheet.area(style, points.into_iter().map(|point| self.place(point)));
-    }
-
-    pub fn diamond(&self, sheet: &mut Sheet, style: Style, point: Point) {
-        sheet.diamond(style, self.place(point));
-    }
-}
-
-/// Width of a text, on the large side: without fonts nobody knows better.
-pub(super) fn text_width(text: &str) -> i32 {
-    i32::try_from(columns(text)).unwrap_or(WIDTH).min(WIDTH) * TEXT * 55 / 100
 }
 
 /// A text in lines of at most `most` columns, broken at spaces.
@@ -328,62 +218,4 @@ fn wrapped(text: &str, most: usize) -> Vec<String> {
         }
     }
     lines
-}
-
-/// A path through whole points.
-fn path(points: &[(i32, i32)]) -> String {
-    let mut out = format!("M{} {}", points[0].0, points[0].1);
-    let mut command = 'M';
-    for pair in points.windows(2) {
-        let ((from_x, from_y), (x, y)) = (pair[0], pair[1]);
-        let (next, place) = match () {
-            () if y == from_y => ('H', x.to_string()),
-            () if x == from_x => ('V', y.to_string()),
-            () => ('L', format!("{x} {y}")),
-        };
-        if next == 'L' && command == 'L' {
-            out.push(' ');
-        } else {
-            out.push(next);
-        }
-        out += &place;
-        command = next;
-    }
-    out
-}
-
-/// Points in whole units, less those that are within a unit of the line without them (Ramer 1972;
-/// Douglas, Peucker 1973).
-fn simplified(points: impl IntoIterator<Item = Point>) -> Vec<(i32, i32)> {
-    let mut whole: Vec<(i32, i32)> =
-        points.into_iter().map(|(x, y)| (x.round() as i32, y.round() as i32)).collect();
-    whole.dedup();
-    let mut kept = vec![false; whole.len()];
-    let mut open = vec![(0, whole.len().saturating_sub(1))];
-    while let Some((first, last)) = open.pop() {
-        if last < kept.len() {
-            (kept[first], kept[last]) = (true, true);
-        }
-        let farthest = (first + 1..last)
-            .map(|at| (distance(whole[at], whole[first], whole[last]), at))
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((far, at)) = farthest
-            && far > 0.8
-        {
-            open.extend([(first, at), (at, last)]);
-        }
-    }
-    let mut kept = kept.into_iter();
-    whole.retain(|_| kept.next().unwrap_or(true));
-    whole
-}
-
-/// How far a point is from a piece of a line.
-fn distance(point: (i32, i32), from: (i32, i32), to: (i32, i32)) -> f64 {
-    let vector = |a: (i32, i32), b: (i32, i32)| (f64::from(b.0 - a.0), f64::from(b.1 - a.1));
-    let ((along_x, along_y), (x, y)) = (vector(from, to), vector(from, point));
-    let length = along_x * along_x + along_y * along_y;
-    let share =
-        if length > 0.0 { ((x * along_x + y * along_y) / length).clamp(0.0, 1.0) } else { 0.0 };
-    (x - share * along_x).hypot(y - share * along_y)
 }

@@ -1,7 +1,8 @@
 //! The privacy profile of a composition, by several methods.
 
 use super::axis::Axis;
-use super::canvas::{Key, Sheet, Style};
+use super::backend::Style;
+use super::canvas::{Key, Sheet};
 use super::svg::{Kind, Plot};
 
 /// A curve δ(ε), from below and from above.
@@ -25,15 +26,35 @@ pub fn composition(name: &str, curves: &[ProfileCurve]) -> Plot {
     let shown = points().map(|point| point.2).filter(|delta| *delta >= 1e-12);
     let mut sheet = Sheet::new();
     sheet.legend(&keys);
-    let chart = sheet.chart(Axis::linear(0.0, end, "ε"), Axis::of_shares(shown, "δ(ε)"));
+    let mut chart = sheet.chart(Axis::linear(0.0, end, "ε"), Axis::of_shares(shown, "δ(ε)"));
     let mut all: Vec<_> = styled().collect();
     all.reverse();
     for (place, (curve, style)) in all {
-        chart.line(&mut sheet, style, curve.points.iter().map(|point| (point.0, point.2)));
+        chart.line(style, curve.points.iter().map(|point| (point.0, point.2)));
         if place == 0 {
-            chart.line(&mut sheet, style, curve.points.iter().map(|point| (point.0, point.1)));
+            chart.line(style, curve.points.iter().map(|point| (point.0, point.1)));
         }
     }
     let names: Vec<&str> = curves.iter().map(|curve| curve.name.as_str()).collect();
     sheet.done(Kind::Profile, name, format!("the privacy profile by {}", names.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_of_little_are_drawn() {
+        let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -1.0, 1e308, 5e-324];
+        let of = |points| composition("nothing", &[ProfileCurve { name: "<a>".into(), points }]);
+        let mut plots = vec![composition("nothing", &[]), of(Vec::new())];
+        for x in odd {
+            plots.extend(odd.map(|y| of(vec![(x, y, x)])));
+            plots.push(of(odd.map(|y| (y, x, y)).to_vec()));
+        }
+        for plot in plots {
+            let drawn = plot.svg.rsplit("</title>").next().unwrap_or_default();
+            assert!(!drawn.contains("NaN") && !drawn.contains("inf") && !drawn.contains("<a>"));
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! The privacy-loss distribution.
 
 use super::axis::Axis;
-use super::canvas::{Chart, Key, Sheet, Style};
+use super::backend::Style;
+use super::canvas::{Chart, Key, Sheet};
 use super::svg::{Kind, Plot};
 use super::{counted, named, noise, proved_only};
 use crate::report::words::{brief, percent};
@@ -23,13 +24,15 @@ pub fn loss(finding: &Finding) -> Option<Plot> {
     if let Some(sentence) = note(finding) {
         sheet.note(sentence);
     }
-    let chart = sheet.chart(bars.x(), bars.y(claimed));
-    draw_d(&chart, &mut sheet, &bars);
-    draw_d_prime(&chart, &mut sheet, &bars);
+    let mut chart = sheet.chart(bars.x(), bars.y(claimed));
+    for bar in (0..bars.d.len()).filter(|bar| bars.d[*bar] > 0.0) {
+        let (left, right) = bars.span(bar);
+        chart.bar(Style::BarD, (left, bars.d[bar]), (right, 0.0));
+    }
+    draw_d_prime(&mut chart, &bars);
     if bars.holds(claimed) {
         for at in [-claimed, claimed] {
-            let (x, _) = chart.place((at, 0.0));
-            sheet.line(Style::Claim, [(x, f64::from(chart.bottom)), (x, f64::from(chart.top))]);
+            chart.line(Style::Claim, [(at, 0.0), (at, f64::INFINITY)]);
         }
     }
     let says = format!(
@@ -195,37 +198,24 @@ fn share(value: f64) -> f64 {
     if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// Bars; neighbors of one height are drawn as one.
-fn draw_d(chart: &Chart, sheet: &mut Sheet, bars: &Bars) {
-    for bar in (0..bars.d.len()).filter(|bar| bars.d[*bar] > 0.0) {
-        let (left, right) = bars.span(bar);
-        let ((left, top), (right, _)) =
-            (chart.place((left, bars.d[bar])), chart.place((right, 0.0)));
-        let whole = |x: f64| x.round() as i32;
-        sheet.rectangle(Style::BarD, (whole(left), whole(top)), (whole(right), chart.bottom));
-    }
-}
-
 /// An outline, as high as the shares.
-fn draw_d_prime(chart: &Chart, sheet: &mut Sheet, bars: &Bars) {
-    let bottom = f64::from(chart.bottom);
+fn draw_d_prime(chart: &mut Chart, bars: &Bars) {
     let mut outline: Vec<(f64, f64)> = Vec::new();
     for bar in 0..=bars.d_prime.len() {
         let share = bars.d_prime.get(bar).copied().unwrap_or(0.0);
         if share > 0.0 {
             let (left, right) = bars.span(bar);
-            let ((left, top), (right, _)) = (chart.place((left, share)), chart.place((right, 0.0)));
             if outline.is_empty() {
-                outline.push((left, bottom));
+                outline.push((left, 0.0));
             }
-            outline.extend([(left, top), (right, top)]);
+            outline.extend([(left, share), (right, share)]);
         }
         let apart = share <= 0.0 || bar == 0 || bar == BARS;
         if let Some(last) = outline.last().copied()
             && apart
         {
-            outline.push((last.0, bottom));
-            sheet.line(Style::LineDPrime, std::mem::take(&mut outline));
+            outline.push((last.0, 0.0));
+            chart.line(Style::LineDPrime, std::mem::take(&mut outline));
         }
     }
 }

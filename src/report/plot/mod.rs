@@ -1,10 +1,11 @@
-//! Plots of a finding, as SVG.
+//! Plots of a finding, as SVG: charts of plotters on a backend of our own.
 //!
 //! Every shape has a class of `plot.css`, which the page has once and a file of its own brings along.
 //! Lines that can meet differ in their dashes, bars by being filled or hollow: nothing is said by
 //! colour alone. A plot that cannot show why a claim is violated says so.
 
 mod axis;
+mod backend;
 mod canvas;
 mod composition;
 mod loss;

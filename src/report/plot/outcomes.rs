@@ -4,7 +4,8 @@ mod axis;
 mod categories;
 mod labels;
 
-use super::canvas::{Key, Sheet, Style};
+use super::backend::Style;
+use super::canvas::{Key, Sheet};
 use super::named;
 use super::svg::{Kind, Plot};
 use crate::report::Finding;

@@ -1,7 +1,8 @@
 //! Posterior against prior: what ε means to a person.
 
 use super::axis::Axis;
-use super::canvas::{Key, Sheet, Style};
+use super::backend::Style;
+use super::canvas::{Key, Sheet};
 use super::svg::{Kind, Plot};
 use super::{counted, named, proved_only};
 use crate::report::words::{brief, lower, percent};
@@ -41,16 +42,16 @@ pub fn posterior(finding: &Finding) -> Option<Plot> {
         ));
     }
     let x = Axis::linear(0.0, 1.0, "belief before seeing the outcome");
-    let chart = sheet.chart(x, Axis::linear(0.0, 1.0, "belief after"));
+    let mut chart = sheet.chart(x, Axis::linear(0.0, 1.0, "belief after"));
     let (low, high) = (curve(certified, least), curve(certified, most));
-    chart.area(&mut sheet, band, low.iter().copied().chain(high.iter().copied().rev()));
-    chart.line(&mut sheet, edge, low);
-    chart.line(&mut sheet, edge, high);
-    chart.line(&mut sheet, Style::Chance, [(0.0, 0.0), (1.0, 1.0)]);
+    chart.area(band, low.iter().copied().chain(high.iter().copied().rev()));
+    chart.line(edge, low);
+    chart.line(edge, high);
+    chart.line(Style::Chance, [(0.0, 0.0), (1.0, 1.0)]);
     let claim = (Style::Claim, claimed);
     for (style, epsilon) in others.iter().map(|(style, e, _)| (*style, *e)).chain([claim]) {
-        chart.line(&mut sheet, style, curve(epsilon, least));
-        chart.line(&mut sheet, style, curve(epsilon, most));
+        chart.line(style, curve(epsilon, least));
+        chart.line(style, curve(epsilon, most));
     }
     let says = format!(
         "a belief of 50 % can move to {} by the claim and to at least {} by the certified lower ε of {}",

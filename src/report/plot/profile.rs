@@ -1,7 +1,8 @@
 //! The privacy profile δ(ε).
 
 use super::axis::Axis;
-use super::canvas::{Key, Sheet, Style};
+use super::backend::Style;
+use super::canvas::{Key, Sheet};
 use super::noise::{self, Estimate};
 use super::svg::{Kind, Plot};
 use super::{counted, named, proved_only};
@@ -72,37 +73,32 @@ pub fn profile(finding: &Finding) -> Option<Plot> {
     let counts = estimates.iter().map(|(_, e)| e.estimate);
     let marked = point.map(|p| p.delta_lower);
     let y = shown(&points, counts.chain(marked), finding.claim.reference_delta);
-    let chart = sheet.chart(Axis::linear(first, last, "ε"), Axis::of_shares(y, "δ(ε)"));
-    let sheet_ = &mut sheet;
+    let mut chart = sheet.chart(Axis::linear(first, last, "ε"), Axis::of_shares(y, "δ(ε)"));
     if broken {
         let upper = points.iter().map(|p| (p.epsilon, p.delta_lower.max(p.delta_claim)));
         let lower = points.iter().rev().map(|p| (p.epsilon, p.delta_claim));
-        chart.area(sheet_, Style::RefutesBand, upper.chain(lower));
+        chart.area(Style::RefutesBand, upper.chain(lower));
     }
     let (high, low) = (
         estimates.iter().map(|(at, e)| (*at, e.high)),
         estimates.iter().rev().map(|(at, e)| (*at, e.low)),
     );
-    chart.area(sheet_, Style::EstimatedBand, high.chain(low));
-    chart.line(sheet_, Style::Exact, exact());
-    chart.line(sheet_, certified, points.iter().map(|p| (p.epsilon, p.delta_lower)));
-    chart.line(sheet_, Style::Estimated, estimates.iter().map(|(at, e)| (*at, e.estimate)));
-    chart.line(sheet_, Style::Claim, points.iter().map(|p| (p.epsilon, p.delta_claim)));
-    chart.line(sheet_, Style::Proved, proved.iter().map(|p| (p.0, p.2)));
+    chart.area(Style::EstimatedBand, high.chain(low));
+    chart.line(Style::Exact, exact());
+    chart.line(certified, points.iter().map(|p| (p.epsilon, p.delta_lower)));
+    chart.line(Style::Estimated, estimates.iter().map(|(at, e)| (*at, e.estimate)));
+    chart.line(Style::Claim, points.iter().map(|p| (p.epsilon, p.delta_claim)));
+    chart.line(Style::Proved, proved.iter().map(|p| (p.0, p.2)));
     if proved.iter().any(|p| p.2 - p.1 > 0.01 * p.2) {
-        chart.line(sheet_, Style::Proved, proved.iter().map(|p| (p.0, p.1)));
+        chart.line(Style::Proved, proved.iter().map(|p| (p.0, p.1)));
     }
     if let Some((at, delta)) = upper {
         let reach = 0.02 * (last - first);
-        chart.line(sheet_, Style::CertifiedUpper, [(at - reach, delta), (at + reach, delta)]);
+        chart.line(Style::CertifiedUpper, [(at - reach, delta), (at + reach, delta)]);
     }
     if let Some(p) = point {
-        chart.line(
-            sheet_,
-            Style::Refutes,
-            [(p.epsilon, p.delta_claim), (p.epsilon, p.delta_lower)],
-        );
-        chart.diamond(sheet_, Style::Mark, (p.epsilon, p.delta_lower));
+        chart.line(Style::Refutes, [(p.epsilon, p.delta_claim), (p.epsilon, p.delta_lower)]);
+        chart.diamond(Style::Mark, (p.epsilon, p.delta_lower));
     }
     Some(sheet.done(Kind::Profile, &named(finding), says))
 }

@@ -1,7 +1,9 @@
 //! A finished plot: small, titled, and fit for a page or a file of its own.
 
-use super::canvas::WIDTH;
 use crate::report::words::{cut, visible};
+
+/// Width of every plot, in the units of its view box.
+pub(super) const WIDTH: i32 = 960;
 
 /// The style sheet of plots, for pages that show some: a class on each shape, a colour for light and
 /// one for dark, and dashes, so that nothing is said by colour alone.

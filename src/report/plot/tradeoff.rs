@@ -1,7 +1,8 @@
 //! The trade-off curve against the claim's region.
 
 use super::axis::Axis;
-use super::canvas::{Key, Sheet, Style};
+use super::backend::Style;
+use super::canvas::{Key, Sheet};
 use super::svg::{Kind, Plot};
 use super::{counted, named, proved_only};
 use crate::report::words::brief;
@@ -45,15 +46,14 @@ pub fn tradeoff(finding: &Finding) -> Option<Plot> {
     }
     let x = Axis::linear(0.0, 1.0, "type-I error: says D, was D′");
     let y = Axis::linear(0.0, 1.0, "type-II error: misses D");
-    let chart = sheet.chart(x, y);
+    let mut chart = sheet.chart(x, y);
     let claim = claim_curve(finding);
-    let below = claim.iter().copied().chain([(0.0, 0.0)]);
-    chart.area(&mut sheet, Style::Forbidden, below);
-    chart.line(&mut sheet, Style::Chance, [(0.0, 1.0), (1.0, 0.0)]);
-    chart.line(&mut sheet, Style::Claim, claim);
-    chart.line(&mut sheet, Style::Estimated, points);
+    chart.under(Style::Forbidden, claim.iter().copied());
+    chart.line(Style::Chance, [(0.0, 1.0), (1.0, 0.0)]);
+    chart.line(Style::Claim, claim);
+    chart.line(Style::Estimated, points);
     for event in events {
-        chart.diamond(&mut sheet, Style::Event, event);
+        chart.diamond(Style::Event, event);
     }
     Some(sheet.done(Kind::Tradeoff, &named(finding), says))
 }

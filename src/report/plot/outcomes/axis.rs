@@ -1,10 +1,13 @@
 //! Numbers along an axis: intervals as steps, atoms as stems.
 
 use super::super::axis::Axis;
-use super::super::canvas::{Chart, Sheet, Style};
+use super::super::backend::Style;
+use super::super::canvas::{Chart, Sheet};
 use super::{Bin, region};
 use crate::report::words::{cut, visible};
 use crate::witness::Guess;
+use plotters::element::{EmptyElement, Rectangle};
+use plotters::style::Color;
 
 /// Most steps and most stems; more would not be told apart.
 const STEPS: usize = 48;
@@ -271,7 +274,7 @@ pub(super) fn draw(sheet: &mut Sheet, numbers: &Numbers, statistic: &str) {
         Measure::Share => "share of each bin",
         Measure::Values => "share of each value",
     };
-    let chart = sheet.chart(x, Axis::from_zero(numbers.highest(), measured));
+    let mut chart = sheet.chart(x, Axis::from_zero(numbers.highest(), measured));
     let mut regions: Vec<(f64, f64, Guess)> = Vec::new();
     for step in &numbers.steps {
         match regions.last_mut() {
@@ -282,45 +285,42 @@ pub(super) fn draw(sheet: &mut Sheet, numbers: &Numbers, statistic: &str) {
     regions.extend(numbers.atoms.iter().map(|atom| (atom.at, atom.at, atom.says)));
     for guess in [Guess::D, Guess::DPrime] {
         for (from, to, _) in regions.iter().filter(|region| region.2 == guess) {
-            shade(&chart, sheet, (*from, *to), guess);
+            shade(&chart, (*from, *to), guess);
         }
     }
     let height = |share: fn(&Step) -> f64| move |step: &Step| numbers.height(step, share(step));
-    chart.line(sheet, Style::LineD, outline(&numbers.steps, height(|step| step.share_d)));
-    chart.line(sheet, Style::LineDPrime, outline(&numbers.steps, height(|s| s.share_d_prime)));
+    chart.line(Style::LineD, outline(&numbers.steps, height(|step| step.share_d)));
+    chart.line(Style::LineDPrime, outline(&numbers.steps, height(|s| s.share_d_prime)));
     for atom in numbers.atoms.iter() {
-        stem(&chart, sheet, (atom.at, atom.share_d), false);
+        stem(&chart, (atom.at, atom.share_d), false);
     }
     for atom in numbers.atoms.iter() {
-        stem(&chart, sheet, (atom.at, atom.share_d_prime), true);
+        stem(&chart, (atom.at, atom.share_d_prime), true);
     }
 }
 
 /// Shades where the witness says something, wide enough to be seen, under a strip at the top.
-fn shade(chart: &Chart, sheet: &mut Sheet, (from, to): (f64, f64), guess: Guess) {
+fn shade(chart: &Chart, (from, to): (f64, f64), guess: Guess) {
     let Some((fill, strip, _)) = region(guess) else { return };
-    let (from, _) = chart.place((from, 0.0));
-    let (to, _) = chart.place((to, 0.0));
-    let widen = ((14.0 - (to - from)) / 2.0).max(0.0);
-    let left = ((from - widen).round() as i32).max(chart.left);
-    let right = ((to + widen).round() as i32).min(chart.right);
-    sheet.rectangle(fill, (left, chart.top), (right, chart.bottom));
+    let ((left, bottom), (right, top)) = (chart.place((from, 0.0)), chart.place((to, f64::MAX)));
+    let widen = (15 - (right - left)).max(0) / 2;
     // The strips are at two heights: one who sees no colours tells them apart.
-    let top = chart.top + if guess == Guess::D { 0 } else { 10 };
-    sheet.rectangle(strip, (left, top), (right, top + 6));
+    let strip_top = top + if guess == Guess::D { 0 } else { 10 };
+    for (style, top, bottom) in [(fill, top, bottom), (strip, strip_top, strip_top + 6)] {
+        chart.rectangle(style, (left - widen, top), (right + widen, bottom));
+    }
 }
 
 /// A stem: under D a thin bar to the left of its place, under D' a hollow one to the right.
-fn stem(chart: &Chart, sheet: &mut Sheet, (at, share): (f64, f64), prime: bool) {
+fn stem(chart: &Chart, (at, share): (f64, f64), prime: bool) {
     if share <= 0.0 {
         return;
     }
-    let (x, top) = chart.place((at, share));
-    let x = x.round() as i32;
     // What was seen at all is at least a thin line.
-    let top = (top.round() as i32).min(chart.bottom - 3);
-    let (style, left) = if prime { (Style::BarDPrime, x) } else { (Style::BarD, x - 5) };
-    sheet.rectangle(style, (left, top), (left + 5, chart.bottom));
+    let height = (chart.place((at, 0.0)).1 - chart.place((at, share)).1).max(3);
+    let (style, left) = if prime { (Style::BarDPrime, 0) } else { (Style::BarD, -5) };
+    let bar = Rectangle::new([(left, -height), (left + 5, 0)], style.filled());
+    chart.draw(&(EmptyElement::at((at, 0.0)) + bar));
 }
 
 /// The outline of the steps; it goes down to 0 where there is a gap between two.

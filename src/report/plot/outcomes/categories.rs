@@ -1,10 +1,14 @@
 //! Bins with labels, as pairs of bars.
 
-use super::super::canvas::{Anchor, Sheet, Style, WIDTH, text_width};
+use super::super::backend::{Style, text_width};
+use super::super::canvas::Sheet;
+use super::super::svg::WIDTH;
 use super::labels::{labels, lines};
 use super::{Bin, region};
 use crate::report::words::percent;
 use crate::witness::Guess;
+use plotters::element::PathElement;
+use plotters::style::text_anchor::HPos;
 
 /// Most rows; what is left over is summed up.
 const ROWS: usize = 10;
@@ -74,17 +78,17 @@ pub(super) fn draw(sheet: &mut Sheet, rows: &[Bin]) {
             let (top, bottom) = (top(row), top(row) + ROW - 6);
             sheet.rectangle(fill, (12, top), (WIDTH - 12, bottom));
             sheet.rectangle(strip, (14, top), (24, bottom));
-            sheet.text(words, (38, (top + bottom) / 2), Anchor::Start);
+            sheet.text(words, (38, (top + bottom) / 2), HPos::Left);
         }
     }
     for (row, label) in labels.iter().enumerate() {
         let middle = top(row) + (ROW - 6) / 2;
         for (i, line) in label.iter().enumerate() {
             let at = middle + 30 * i as i32 - 15 * (label.len() as i32 - 1);
-            sheet.text(line, (bars_from - 16, at), Anchor::End);
+            sheet.text(line, (bars_from - 16, at), HPos::Right);
         }
     }
-    let mut bars = |style: Style, share: fn(&Bin) -> f64, below: i32| {
+    let bars = |style: Style, share: fn(&Bin) -> f64, below: i32| {
         for (row, bin) in rows.iter().enumerate() {
             let (share, top) = (share(bin), top(row) + (ROW - 6) / 2 + below);
             // What was seen at all is at least a thin line.
@@ -94,13 +98,14 @@ pub(super) fn draw(sheet: &mut Sheet, rows: &[Bin]) {
                 sheet.rectangle(style, (bars_from, top), (end, top + BAR));
             }
             let words = if share > 0.0 { percent(share) } else { "never".into() };
-            sheet.text(&words, (end + 10, top + BAR / 2), Anchor::Start);
+            sheet.text(&words, (end + 10, top + BAR / 2), HPos::Left);
         }
     };
     bars(Style::BarD, |bin| bin.share_d, -BAR - 2);
     bars(Style::BarDPrime, |bin| bin.share_d_prime, 2);
     sheet.top = top(rows.len()) + 12;
-    sheet.line(Style::Axis, [start, sheet.top - 16].map(|y| (f64::from(bars_from), f64::from(y))));
+    let axis = [start, sheet.top - 16].map(|y| (bars_from, y));
+    sheet.draw(&PathElement::new(axis, Style::Axis));
 }
 
 #[cfg(test)]

@@ -1,0 +1,350 @@
+//! What plotters draws, written as small SVG.
+//!
+//! A colour is only a name here: each stands for a class of `plot.css`, so that the style sheet decides how
+//! it looks in light, in dark and in print. All places are whole units on the sheet. Paths of a class that
+//! follow one another are one element, without the points that nobody would miss: a plot is 2 kB and not 8,
+//! and a page of a hundred audits stays readable.
+
+use super::svg::{WIDTH, escape};
+use crate::report::words::{columns, visible};
+use plotters::style::Color;
+use plotters_backend::text_anchor::{HPos, VPos};
+use plotters_backend::{
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
+    FontTransform,
+};
+use std::convert::Infallible;
+
+/// No plot is as high; how high one is shows when it is done.
+const HIGHEST: i32 = 1 << 16;
+/// Size of text.
+pub(super) const TEXT: i32 = 26;
+/// From the middle of a text down to its base line, and up to its upper end.
+const BASE: i32 = 9;
+const HALF: i32 = TEXT / 2;
+
+macro_rules! styles {
+    ($($(#[$doc:meta])* $style:ident = $class:literal,)*) => {
+        /// How a shape or a text is drawn: a class of `plot.css`, and a colour that stands for it. No two
+        /// lines that can meet differ by colour alone.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Style {
+            $($(#[$doc])* $style,)*
+        }
+
+        /// The classes, in the order of the styles.
+        const CLASSES: &[&str] = &[$($class),*];
+    };
+}
+
+styles! {
+    /// The first style has the colour black, which is what plotters writes with.
+    Text = "",
+    Note = "note",
+    Axis = "axis",
+    Grid = "grid",
+    /// Lines, bars, regions of the witness and strips above them.
+    LineD = "ld",
+    LineDPrime = "le",
+    BarD = "bd",
+    BarDPrime = "be",
+    RegionD = "rd",
+    RegionDPrime = "re",
+    StripD = "sd",
+    StripDPrime = "se",
+    Claim = "claim",
+    /// What the claim forbids.
+    Forbidden = "forbidden",
+    /// What tells D from D' by chance only.
+    Chance = "chance",
+    /// A certified lower bound within the claim, and what it spans.
+    Certified = "certified",
+    CertifiedBand = "cband",
+    /// A certified lower bound that refutes the claim, and what it spans beyond it.
+    Refutes = "refutes",
+    RefutesBand = "rband",
+    /// Where a claim is broken.
+    Mark = "mark",
+    CertifiedUpper = "upper",
+    Estimated = "estimated",
+    EstimatedBand = "eband",
+    /// The witness's own event.
+    Event = "event",
+    Proved = "proved",
+    /// What follows from known laws.
+    Exact = "exact",
+}
+
+impl Color for Style {
+    fn to_backend_color(&self) -> BackendColor {
+        BackendColor { alpha: 1.0, rgb: (0, 0, *self as u8) }
+    }
+}
+
+/// The class that a colour stands for; `None` of what is not to be seen.
+fn class(color: BackendColor) -> Option<&'static str> {
+    let class = CLASSES.get(usize::from(color.rgb.2)).copied().unwrap_or_default();
+    (color.alpha > 0.0).then_some(class)
+}
+
+/// Width of a text, on the large side: without fonts nobody knows better.
+pub(super) fn text_width(text: &str) -> i32 {
+    i32::try_from(columns(text)).unwrap_or(WIDTH).min(WIDTH) * TEXT * 55 / 100
+}
+
+/// A sheet that takes drawings.
+#[derive(Default)]
+pub(super) struct Svg {
+    /// A path each, with its class.
+    shapes: Vec<(&'static str, String)>,
+    texts: String,
+}
+
+/// Nothing can go wrong: all is kept in memory.
+type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+
+impl Svg {
+    /// The elements: shapes first, texts above them.
+    pub fn elements(&self) -> String {
+        let mut all = String::new();
+        for (class, path) in &self.shapes {
+            all += &format!("<path class=\"{class}\" d=\"{path}\"/>");
+        }
+        all + &self.texts
+    }
+
+    fn add(&mut self, color: BackendColor, path: &str) -> Drawn {
+        match (class(color), self.shapes.last_mut()) {
+            (None, _) => {}
+            (Some(class), Some((last, paths))) if *last == class => paths.push_str(path),
+            (Some(class), _) => self.shapes.push((class, path.to_owned())),
+        }
+        Ok(())
+    }
+}
+
+impl DrawingBackend for Svg {
+    type ErrorType = Infallible;
+
+    fn get_size(&self) -> (u32, u32) {
+        (WIDTH.unsigned_abs(), HIGHEST.unsigned_abs())
+    }
+
+    fn ensure_prepared(&mut self) -> Drawn {
+        Ok(())
+    }
+
+    fn present(&mut self) -> Drawn {
+        Ok(())
+    }
+
+    fn draw_pixel(&mut self, at: BackendCoord, color: BackendColor) -> Drawn {
+        self.draw_rect(at, (at.0.saturating_add(1), at.1.saturating_add(1)), &color, true)
+    }
+
+    fn draw_line<S: BackendStyle>(
+        &mut self,
+        from: BackendCoord,
+        to: BackendCoord,
+        style: &S,
+    ) -> Drawn {
+        self.draw_path([from, to], style)
+    }
+
+    /// A line through points, less those that nobody would miss.
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        points: I,
+        style: &S,
+    ) -> Drawn {
+        let points = simplified(points);
+        if points.len() > 1 { self.add(style.color(), &path(&points)) } else { Ok(()) }
+    }
+
+    fn draw_rect<S: BackendStyle>(
+        &mut self,
+        from: BackendCoord,
+        to: BackendCoord,
+        style: &S,
+        _: bool,
+    ) -> Drawn {
+        let ((left, top), (right, bottom)) = (on_sheet(from), on_sheet(to));
+        self.add(style.color(), &format!("M{left} {top}H{right}V{bottom}H{left}z"))
+    }
+
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        points: I,
+        style: &S,
+    ) -> Drawn {
+        let points = simplified(points);
+        if points.len() > 2 { self.add(style.color(), &(path(&points) + "z")) } else { Ok(()) }
+    }
+
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> Drawn {
+        let Some(class) = class(style.color()).filter(|_| !text.is_empty()) else { return Ok(()) };
+        let (x, y) = on_sheet(at);
+        let base = match style.anchor().v_pos {
+            VPos::Top => y + HALF + BASE,
+            VPos::Center => y + BASE,
+            VPos::Bottom => y - HALF + BASE,
+        };
+        let mut more = String::new();
+        match style.anchor().h_pos {
+            HPos::Left => {}
+            HPos::Center => more += " text-anchor=\"middle\"",
+            HPos::Right => more += " text-anchor=\"end\"",
+        }
+        if !class.is_empty() {
+            more += &format!(" class=\"{class}\"");
+        }
+        let turned = match style.transform() {
+            FontTransform::None => 0,
+            FontTransform::Rotate90 => 90,
+            FontTransform::Rotate180 => 180,
+            FontTransform::Rotate270 => -90,
+        };
+        if turned != 0 {
+            more += &format!(" transform=\"rotate({turned} {x} {y})\"");
+        }
+        let text = escape(&visible(text));
+        self.texts += &format!("<text x=\"{x}\" y=\"{base}\"{more}>{text}</text>");
+        Ok(())
+    }
+
+    fn estimate_text_size<S: BackendTextStyle>(
+        &self,
+        text: &str,
+        _: &S,
+    ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
+        Ok((text_width(text).unsigned_abs(), TEXT.unsigned_abs()))
+    }
+}
+
+fn on_sheet((x, y): BackendCoord) -> BackendCoord {
+    (x.clamp(0, WIDTH), y.clamp(0, HIGHEST))
+}
+
+/// A path through points.
+fn path(points: &[BackendCoord]) -> String {
+    let mut out = format!("M{} {}", points[0].0, points[0].1);
+    let mut command = 'M';
+    for pair in points.windows(2) {
+        let ((from_x, from_y), (x, y)) = (pair[0], pair[1]);
+        let (next, place) = match () {
+            () if y == from_y => ('H', x.to_string()),
+            () if x == from_x => ('V', y.to_string()),
+            () => ('L', format!("{x} {y}")),
+        };
+        out.push(if next == 'L' && command == 'L' { ' ' } else { next });
+        out += &place;
+        command = next;
+    }
+    out
+}
+
+/// Points of the sheet, less those that are within a unit of the line without them (Ramer 1972;
+/// Douglas, Peucker 1973).
+fn simplified(points: impl IntoIterator<Item = BackendCoord>) -> Vec<BackendCoord> {
+    let mut whole: Vec<BackendCoord> = points.into_iter().map(on_sheet).collect();
+    whole.dedup();
+    let mut kept = vec![false; whole.len()];
+    let mut open = vec![(0, whole.len().saturating_sub(1))];
+    while let Some((first, last)) = open.pop() {
+        if last < kept.len() {
+            (kept[first], kept[last]) = (true, true);
+        }
+        let farthest = (first + 1..last)
+            .map(|at| (distance(whole[at], whole[first], whole[last]), at))
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((far, at)) = farthest
+            && far > 0.8
+        {
+            open.extend([(first, at), (at, last)]);
+        }
+    }
+    let mut kept = kept.into_iter();
+    whole.retain(|_| kept.next().unwrap_or(true));
+    whole
+}
+
+/// How far a point is from a piece of a line.
+fn distance(point: BackendCoord, from: BackendCoord, to: BackendCoord) -> f64 {
+    let vector = |a: BackendCoord, b: BackendCoord| (f64::from(b.0 - a.0), f64::from(b.1 - a.1));
+    let ((along_x, along_y), (x, y)) = (vector(from, to), vector(from, point));
+    let length = along_x * along_x + along_y * along_y;
+    let share =
+        if length > 0.0 { ((x * along_x + y * along_y) / length).clamp(0.0, 1.0) } else { 0.0 };
+    (x - share * along_x).hypot(y - share * along_y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plotters::prelude::*;
+
+    fn drawn(draw: impl FnOnce(&DrawingArea<Svg, plotters::coord::Shift>)) -> String {
+        let svg = std::rc::Rc::new(std::cell::RefCell::new(Svg::default()));
+        draw(&DrawingArea::from(&svg));
+        svg.borrow().elements()
+    }
+
+    #[test]
+    fn paths_of_a_style_that_follow_one_another_are_one() {
+        let elements = drawn(|area| {
+            for y in [10, 20] {
+                area.draw(&PathElement::new([(0, y), (9, y)], Style::Claim)).unwrap();
+            }
+            area.draw(&Rectangle::new([(1, 2), (3, 4)], Style::BarD)).unwrap();
+            area.draw(&PathElement::new([(0, 30), (9, 32), (20, 99)], Style::Claim)).unwrap();
+        });
+        assert_eq!(
+            elements,
+            "<path class=\"claim\" d=\"M0 10H9M0 20H9\"/><path class=\"bd\" d=\"M1 2H3V4H1z\"/>\
+             <path class=\"claim\" d=\"M0 30L9 32 20 99\"/>"
+        );
+    }
+
+    #[test]
+    fn every_style_has_its_class_and_nothing_transparent_is_drawn() {
+        assert_eq!(CLASSES.len(), Style::Exact as usize + 1);
+        for (style, expected) in [(Style::Text, ""), (Style::Grid, "grid"), (Style::Exact, "exact")]
+        {
+            assert_eq!(class(style.to_backend_color()), Some(expected));
+        }
+        let nothing = PathElement::new([(0, 0), (9, 9)], TRANSPARENT);
+        assert_eq!(drawn(|area| area.draw(&nothing).unwrap()), "");
+    }
+
+    #[test]
+    fn hostile_text_is_escaped() {
+        let text = Text::new("</text><script>&\u{202e}\u{0}", (5, 5), ("", TEXT));
+        assert_eq!(
+            drawn(|area| area.draw(&text).unwrap()),
+            "<text x=\"5\" y=\"27\">&lt;/text&gt;&lt;script&gt;&amp;[U+202E][U+0000]</text>"
+        );
+    }
+
+    #[test]
+    fn lines_lose_the_points_that_nobody_would_miss() {
+        let line: Vec<_> = (0..900).map(|x| (x, x / 2)).collect();
+        let elements = drawn(|area| area.draw(&PathElement::new(line, Style::Claim)).unwrap());
+        assert_eq!(elements, "<path class=\"claim\" d=\"M0 0L899 449\"/>");
+    }
+
+    #[test]
+    fn nothing_leaves_the_sheet_and_what_has_no_extent_is_left_out() {
+        let far = [(i32::MIN, i32::MIN), (i32::MAX, 7)];
+        let elements = drawn(|area| {
+            let mut svg = Svg::default();
+            svg.draw_path(far, &Style::Axis.to_backend_color()).unwrap();
+            svg.draw_pixel((i32::MAX, 3), Style::Axis.to_backend_color()).unwrap();
+            assert_eq!(svg.elements(), "<path class=\"axis\" d=\"M0 0L960 7M960 3H960V4H960z\"/>");
+            for points in [vec![], vec![(3, 3)], vec![(3, 3); 9]] {
+                area.draw(&PathElement::new(points.clone(), Style::Axis)).unwrap();
+                area.draw(&Polygon::new(points, Style::Axis)).unwrap();
+            }
+        });
+        assert_eq!(elements, "");
+    }
+}
