@@ -9,6 +9,7 @@ system's entropy, so that the same seed does not give the same outcomes.
     python mechanisms.py --check    runs each of them a few times
 """
 
+import os
 import sys
 import warnings
 
@@ -124,6 +125,26 @@ def diffprivlib_count_nonzero():
     return dict(function=lambda dataset: count_nonzero(dataset, epsilon=1.0))
 
 
+def fitted(**parameters):
+    """How to fit a logistic regression. A dataset is a list of rows: features, then a label."""
+    # Fits of a few rows: more threads would only wait for each other. Read when numpy is imported.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    from diffprivlib.models import LogisticRegression
+    import numpy
+
+    def fit(dataset):
+        rows = numpy.array(dataset, dtype=float)
+        return LogisticRegression(**parameters).fit(rows[:, :-1], rows[:, -1].astype(int))
+
+    return fit
+
+
+@mechanism
+def diffprivlib_logistic_regression_data_norm():
+    fit = fitted(epsilon=2.0, data_norm=100.0, C=0.04, fit_intercept=False)
+    return dict(function=lambda dataset: float(fit(dataset).coef_[0][0]))
+
+
 # opendp. The measurement is made once; each run invokes it.
 
 
@@ -184,6 +205,15 @@ def opendp_noisy_max():
     else:  # opendp 0.13, the last one for Python 3.9
         release = dp.m.make_report_noisy_max_gumbel(*space, scale=2.0, optimize="max")
     return dict(function=lambda dataset: release([int(number) for number in dataset]))
+
+
+@mechanism
+def opendp_laplace_threshold():
+    dp = opendp()
+    counts = dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T=int))
+    space = counts, dp.l01inf_distance(dp.absolute_distance(T=int))
+    release = dp.m.make_laplace_threshold(*space, scale=1.0, threshold=5)
+    return dict(function=lambda dataset: release({key: int(count) for key, count in dataset.items()}))
 
 
 # PyDP: Google's differential-privacy library from Python. An algorithm is made anew for each run, since
@@ -326,8 +356,10 @@ def numpy_mean_of_the_rows_there_are():
 SAMPLES = {
     "diffprivlib-binary": "yes",
     "diffprivlib-exponential": [1.0, 0.0, 2.0],
+    "diffprivlib-logistic-regression-data-norm": [[1.0, 1], [0.0, 0]],
     "diffprivlib-permute-and-flip": [1.0, 0.0, 2.0],
     "numpy-group-by": ["a", "b"],
+    "opendp-laplace-threshold": {"a": 10, "b": 20},
 }
 
 
