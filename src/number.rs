@@ -23,6 +23,36 @@ pub fn words(x: f64) -> Cow<'static, str> {
     }
 }
 
+/// What is written behind the digits of a float32.
+const FLOAT32: &str = " (float32)";
+/// Digits of a double from which on it is long.
+const LONG: usize = 15;
+/// Most digits of a float32 that is told as one: those that every float32 keeps. Of numbers on a grid of powers of
+/// two, which float32 often holds, too, few have so short a name.
+const SHORT: usize = 6;
+
+/// How a number that a mechanism released is written for people: like [`words`], but one that is long, and that is the
+/// float32 nearest to a short decimal, as that decimal with its type: "0.1 (float32)" for 0.10000000149011612. Either says
+/// exactly which number it is, and no two numbers are written alike.
+pub fn released(x: f64) -> Cow<'static, str> {
+    let own = words(x);
+    #[allow(clippy::cast_possible_truncation)] // what is not a float32 is found out
+    let single = x as f32;
+    let is_whole = x.fract() == 0.0 && x.abs() < 1e15;
+    if !x.is_finite() || f64::from(single) != x || is_whole || digits(&own) < LONG {
+        return own;
+    }
+    let short = if own.contains('e') { format!("{single:e}") } else { format!("{single}") };
+    if digits(&short) <= SHORT { Cow::Owned(short + FLOAT32) } else { own }
+}
+
+/// Significant digits of a number in words.
+fn digits(words: &str) -> usize {
+    let mantissa = words.split('e').next().unwrap_or_default();
+    let digits = mantissa.chars().filter(char::is_ascii_digit);
+    digits.skip_while(|digit| *digit == '0').count()
+}
+
 /// A count with its thousands apart: `790 112`.
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
@@ -108,13 +138,8 @@ pub fn chosen(x: f64) -> String {
     if let Some(exact) = (4..=7).map(|digits| significant(x, digits)).find(is_exact) {
         return exact;
     }
-    let digits_of = |words: &str| {
-        let mantissa = words.split('e').next().unwrap_or_default();
-        let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-        digits.trim_start_matches('0').len()
-    };
     let mut all = (4..=17).map(|digits| (digits, significant(x, digits)));
-    let rounder = |(digits, words): &(usize, String)| digits_of(words) < *digits;
+    let rounder = |(most, words): &(usize, String)| digits(words) < *most;
     all.find(|each| !rounder(each)).map_or_else(|| words(x).into_owned(), |(_, words)| words)
 }
 
@@ -245,6 +270,52 @@ mod tests {
         }
         for x in [5e-324, 1.7e308, 3.665_218e-5, 0.123_456_7, 1.000_000_6e-9] {
             assert!(upper(x).parse::<f64>().unwrap() >= x * (1.0 - 1e-12), "{x}: {}", upper(x));
+        }
+    }
+
+    #[test]
+    fn float32s_with_short_names_are_told_by_them() {
+        for (x, words) in [
+            (f64::from(0.1f32), "0.1 (float32)"),
+            (f64::from(-0.1f32), "-0.1 (float32)"),
+            (f64::from(12.3456f32), "12.3456 (float32)"),
+            (f64::from(1e-30f32), "1e-30 (float32)"),
+            (f64::from(1e20f32), "1e20 (float32)"),
+            (f64::from(f32::from_bits(1)), "1e-45 (float32)"),
+            // Doubles, and singles that are short as doubles or long as singles, are written as they are.
+            (f64::from(0.123_456_79_f32), "0.12345679104328156"),
+            (1.0 + 2f64.powi(-20), "1.0000009536743164"),
+            (0.1, "0.1"),
+            (0.1 + 0.2, "0.30000000000000004"),
+            (f64::from(0.1f32).next_up(), "0.10000000149011613"),
+            (f64::from(0.1f32).next_down(), "0.1000000014901161"),
+            (0.5, "0.5"),
+            (-0.0, "-0"),
+            (16_777_216.0, "16777216"),
+            (987_654_297_878_528.0, "987654297878528"),
+            (1e300, "1e300"),
+            (f64::MAX, "1.7976931348623157e308"),
+            (f64::NAN, "NaN"),
+            (f64::INFINITY, "+infinity"),
+        ] {
+            assert_eq!(released(x), words);
+        }
+    }
+
+    /// Read back as what it says it is, each is the number itself.
+    #[test]
+    fn what_is_told_as_float32_is_exact() {
+        for step in 0..100_000_u32 {
+            let any = f32::from_bits(step.wrapping_mul(0x9E37_79B1));
+            let single = if step % 2 == 0 { any } else { step as f32 / 1000.0 };
+            for x in [f64::from(single), f64::from(single).next_up()] {
+                let words = released(x);
+                let read = match words.strip_suffix(FLOAT32) {
+                    Some(words) => f64::from(words.parse::<f32>().unwrap()),
+                    None => words.replace("infinity", "inf").parse::<f64>().unwrap(),
+                };
+                assert!(read.to_bits() == x.to_bits() || x.is_nan() && read.is_nan(), "{words}");
+            }
         }
     }
 

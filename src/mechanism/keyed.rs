@@ -76,7 +76,7 @@ impl Keyed {
     pub fn words(&self) -> String {
         let entry = |(key, entry): &(String, Entry)| match entry {
             Entry::Member => quoted(key),
-            Entry::Number(x) => format!("{}: {}", quoted(key), number::words(*x)),
+            Entry::Number(x) => format!("{}: {}", quoted(key), number::released(*x)),
             Entry::Other(words) => format!("{}: {}", quoted(key), beginning(words)),
         };
         let mut words = self.0.iter().take(NAMED).map(entry).collect::<Vec<_>>().join(", ");

@@ -140,14 +140,14 @@ impl Atom {
     /// The atom in words.
     pub fn words(&self) -> String {
         match self {
-            Self::Number(x) => number::words(*x).into_owned(),
+            Self::Number(x) => number::released(*x).into_owned(),
             Self::Integer(i) => i.to_string(),
             Self::Text(s) => format!("{s:?}"),
             Self::Failure(m) => format!("failure ({m})"),
             Self::Keyed(k) => k.words(),
             Self::Structure(s) => s.clone(),
             Self::Vector(v) => {
-                let entries: Vec<_> = v.iter().map(|x| number::words(*x)).collect();
+                let entries: Vec<_> = v.iter().map(|x| number::released(*x)).collect();
                 format!("[{}]", entries.join(", "))
             }
         }

@@ -122,7 +122,7 @@ impl Witness {
         match (from, to) {
             (None, None) => format!("{subject} is a number"),
             (Some(from), Some(to)) if to == from.next_up() => {
-                format!("{subject} = {}", number::words(from))
+                format!("{subject} = {}", number::released(from))
             }
             (None, Some(to)) => {
                 let (beyond, to) = edge(to);
@@ -220,7 +220,7 @@ pub(crate) fn step(grid: f64) -> String {
 fn interval_label(from: Option<f64>, to: Option<f64>) -> String {
     match (from, to) {
         (None, None) => "any number".into(),
-        (Some(from), Some(to)) if to == from.next_up() => number::words(from).into_owned(),
+        (Some(from), Some(to)) if to == from.next_up() => number::released(from).into_owned(),
         (None, Some(to)) => match edge(to) {
             (true, to) => format!("up to {to}"),
             (false, to) => format!("below {to}"),

@@ -110,7 +110,7 @@ impl Coarse {
                 let at = usize::from(letter - b'a');
                 self.values
                     .get(at)
-                    .map_or_else(String::new, |value| number::words(*value).into_owned())
+                    .map_or_else(String::new, |value| number::released(*value).into_owned())
             }
         };
         let entries: Vec<String> = word.bytes().map(entry).collect();
