@@ -7,8 +7,8 @@
 //! `audits/real/install.sh && cargo bench --bench real -- benches/results/real.md [AUDITS]`
 
 use plaudit::Verdict;
+use plaudit::finding::Finding;
 use plaudit::game::Control;
-use plaudit::report::Finding;
 use plaudit::spec::{Overrides, load};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

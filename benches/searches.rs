@@ -8,8 +8,8 @@
 #[path = "../tests/suite/support/search/mod.rs"]
 mod search;
 
+use plaudit::finding::Finding;
 use plaudit::game::Control;
-use plaudit::report::Finding;
 use plaudit::spec::{Loaded, Overrides};
 use search::right::RIGHT;
 use search::{audits, spec};

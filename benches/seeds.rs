@@ -4,8 +4,8 @@
 //! `cargo bench --bench seeds -- benches/results/seeds.md [SEEDS]`
 
 use plaudit::audit::Audited;
+use plaudit::finding::{Expectation, Finding};
 use plaudit::game::Control;
-use plaudit::report::{Expectation, Finding};
 use plaudit::spec::{Loaded, Overrides, load};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -45,6 +45,7 @@ pub mod claim;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod dataset;
+pub mod finding;
 pub mod game;
 pub mod inference;
 pub mod loss;
@@ -63,11 +64,11 @@ pub mod witness;
 pub use audit::{Audit, Certificate};
 pub use claim::Claim;
 pub use dataset::{Dataset, Relation};
+pub use finding::{Report, Verdict};
 pub use mechanism::catalog::sample::laplace;
 pub use mechanism::choice::Explorer;
 pub use mechanism::{ByChoices, ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Stream};
 pub use rand;
-pub use report::{Report, Verdict};
 
 /// The examples of the page on proofs are compiled and run.
 #[cfg(doctest)]

@@ -1,9 +1,9 @@
 //! Mechanisms whose outcomes are known beforehand: their loss is bounded from above.
 
 use crate::claim::Claim;
+use crate::finding::UpperBounds;
 use crate::inference::AlphabetBounds;
 use crate::mechanism::{Outcome, order};
-use crate::report::UpperBounds;
 use crate::tally::Tally;
 use crate::witness::{Atom, Scorer};
 

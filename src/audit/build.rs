@@ -3,12 +3,12 @@
 use super::{Audit, AuditError, Audited, DEFAULT_ALPHA, DEFAULT_TRIALS, Search, Verify};
 use crate::claim::Claim;
 use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, json_rows};
-use crate::game::{Control, Runs};
-use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome, Stream};
-use crate::report::{
+use crate::finding::{
     Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION,
 };
-use crate::report::{Tool, Verdict};
+use crate::finding::{Tool, Verdict};
+use crate::game::{Control, Runs};
+use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome, Stream};
 use crate::search::{Described, SearchDomain};
 use crate::verify::Domain;
 use serde::Serialize;

@@ -4,9 +4,9 @@
 use super::sensitivity::same;
 use super::{Audit, Disagreement, ReplayError, digest};
 use crate::dataset::{Dataset, Pair, Relation, Sensitivity};
+use crate::finding::{MechanismSummary, SCHEMA_VERSION, Tool, WrittenAnswer};
 use crate::game::GameError;
 use crate::mechanism::{Mechanism, query_of};
-use crate::report::{MechanismSummary, SCHEMA_VERSION, Tool, WrittenAnswer};
 use crate::search::compare_answers;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -7,8 +7,8 @@
 use super::explore::Frozen;
 use super::search::{Best, Search};
 use super::{Audit, summary};
+use crate::finding::{Finding, PairSummary, Trials, Verdict};
 use crate::game::GameError;
-use crate::report::{Finding, PairSummary, Trials, Verdict};
 use serde::Serialize;
 
 /// Why an audit was not played to its end.

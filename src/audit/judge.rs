@@ -1,10 +1,10 @@
 //! From the confirm tally to bounds: the frozen witness's counts go to the frozen test.
 
 use crate::claim::{Claim, Region};
+use crate::finding::{BrokenPoint, Power};
 use crate::inference::{BettingTest, Corner, EventCounts, EventTest, Guesses, Sides, Stakes};
 use crate::inference::{Test, power};
 use crate::number;
-use crate::report::{BrokenPoint, Power};
 use crate::tally::Tally;
 use crate::witness::{Guess, Scorer, Witness};
 

@@ -3,11 +3,11 @@
 use super::Audit;
 use super::proof::CHEAP_RUNS;
 use crate::dataset::Pair;
+use crate::finding::PairSummary;
 use crate::loss::ExactLoss;
 use crate::mechanism::choice::{Budget, Explorer, Law, Rational};
 use crate::mechanism::{AddedNoise, order};
 use crate::number;
-use crate::report::PairSummary;
 use serde_json::Value;
 use std::cmp::Ordering;
 

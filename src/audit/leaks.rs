@@ -8,9 +8,9 @@
 use super::judge::Judgement;
 use super::{Audit, MIN_ALPHA, Played, summary};
 use crate::claim::Claim;
+use crate::finding::{Floats, Leak, LeakKind, Leaks};
 use crate::inference::Test;
 use crate::number;
-use crate::report::{Floats, Leak, LeakKind, Leaks};
 use crate::tally::Tally;
 use crate::witness::choose::Sight;
 use crate::witness::{self, Witness};

@@ -37,10 +37,10 @@ pub use search::Search;
 
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation, Sensitivity};
+use crate::finding::{Expectation, Finding, Floats, LeakKind, MechanismSummary, PairSummary};
+use crate::finding::{Trials, Verdict};
 use crate::game::{ByRequest, Control, Game, Phase, Runs, Strangers, Streams, explore_trials};
 use crate::mechanism::{Mechanism, Outcome, Prepared};
-use crate::report::{Expectation, Finding, Floats, LeakKind, MechanismSummary, PairSummary};
-use crate::report::{Trials, Verdict};
 use crate::witness::Counter;
 use explore::Frozen;
 use interrupt::Ended;

@@ -4,11 +4,11 @@
 use super::floor::LEAST_CLAIM;
 use super::{Audit, Played, sensitivity};
 use crate::dataset::Pair;
+use crate::finding::WrittenAnswer;
 use crate::game::{Control, Runs};
 use crate::inference::p_value_alike;
 use crate::mechanism::query_of;
 use crate::number;
-use crate::report::WrittenAnswer;
 use crate::tally::Tally;
 use crate::witness::{Guess, Witness};
 

@@ -2,9 +2,9 @@
 
 use super::summary::as_expected;
 use super::{Audit, AuditError};
+use crate::finding::{Decision, Finding, Proof, Verdict};
 use crate::mechanism::choice::Budget;
 use crate::number;
-use crate::report::{Decision, Finding, Proof, Verdict};
 use crate::verify::{Domain, Extent, VerifyError, prove, prove_closed};
 use serde::Serialize;
 use serde_json::Value;

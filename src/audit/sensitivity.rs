@@ -6,12 +6,12 @@
 use super::counterexample::Counterexample;
 use super::{Audit, summary};
 use crate::dataset::{Dataset, Pair, Sensitivity};
+use crate::finding::{
+    ExceedingPair, Finding, PairSummary, SensitivitySummary, Verdict, WrittenAnswer,
+};
 use crate::game::Control;
 use crate::mechanism::{Answer, Trouble, query_of};
 use crate::number;
-use crate::report::{
-    ExceedingPair, Finding, PairSummary, SensitivitySummary, Verdict, WrittenAnswer,
-};
 use crate::search::{self, Moved, Neighborhood, SensitivityCheck};
 use serde::Serialize;
 use std::sync::{Mutex, PoisonError};

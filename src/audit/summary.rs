@@ -8,14 +8,14 @@ use super::verdict::{given, p_value, verdict};
 use super::{Audit, Played};
 use crate::claim::Claim;
 use crate::dataset::UNCHECKED;
+use crate::finding::{
+    BinSummary, ClaimSummary, Evidence, Expectation, Finding, Floats, Loss, LossPoint, PairSummary,
+    ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
+};
 use crate::game::Runs;
 use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
 use crate::number;
-use crate::report::{
-    BinSummary, ClaimSummary, Evidence, Expectation, Finding, Floats, Loss, LossPoint, PairSummary,
-    ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
-};
 use crate::tally::Tally;
 use crate::witness::{Guess, Witness};
 use serde::Serialize;

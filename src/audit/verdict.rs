@@ -5,9 +5,9 @@ use super::alphabet::Upper;
 use super::leaks::Judged;
 use super::{Audit, Played, floor, no_difference};
 use crate::claim::Region;
+use crate::finding::{BrokenPoint, Verdict};
 use crate::game::Runs;
 use crate::number::{self, Side, apart};
-use crate::report::{BrokenPoint, Verdict};
 
 /// The verdict and why.
 pub fn verdict<D>(audit: &Audit<D>, played: &Played<'_, D>) -> (Verdict, String) {

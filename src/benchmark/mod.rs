@@ -12,7 +12,7 @@ pub use catalog::{Case, CatalogError, Truth, cases};
 pub use row::{FirstViolation, Outcome, Row};
 pub use table::markdown;
 
-use crate::report::Tool;
+use crate::finding::Tool;
 use serde::Serialize;
 
 /// A run of the benchmark, for JSON.

@@ -2,8 +2,8 @@
 
 use super::catalog::{Case, Truth};
 use crate::audit::AuditError;
+use crate::finding::{Expectation, Finding, Verdict};
 use crate::game::Control;
-use crate::report::{Expectation, Finding, Verdict};
 use serde::Serialize;
 
 /// One mechanism.

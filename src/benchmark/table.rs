@@ -1,8 +1,8 @@
 //! The benchmark as a Markdown table.
 
 use super::{Benchmark, FirstViolation, Outcome, Row};
+use crate::finding::Expectation;
 use crate::number;
-use crate::report::Expectation;
 use std::fmt::Write;
 
 /// Longest witness that is printed in full, in characters.

@@ -1,6 +1,6 @@
 //! Exit codes: what a gate reads.
 
-use crate::report::Verdict;
+use crate::finding::Verdict;
 
 /// Every verdict is as expected.
 pub const AS_EXPECTED: u8 = 0;

@@ -2,7 +2,7 @@
 
 use super::args::{Format, ListArguments};
 use super::{Failure, audit, exit, output};
-use crate::report::Expectation;
+use crate::finding::Expectation;
 use crate::spec::{self, Loaded, Overrides};
 use crate::visible::visible;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! Where a report comes from, asked before anything runs.
 
 use super::Failure;
-use crate::report::{Commit, Finding, Origin, ProgramFile, Provenance, SpecPlace};
+use crate::finding::{Commit, Finding, Origin, ProgramFile, Provenance, SpecPlace};
 use crate::spec::{self, Loaded};
 use crate::visible::visible;
 use sha2::{Digest, Sha256};

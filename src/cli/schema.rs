@@ -1,10 +1,10 @@
 //! `plaudit schema`.
 
 use super::{Failure, exit, output};
-use crate::report;
+use crate::finding;
 
 /// Prints the JSON Schema of the report.
 pub(super) fn run() -> Result<u8, Failure> {
-    output::print_json(&report::schema())?;
+    output::print_json(&finding::schema())?;
     Ok(exit::AS_EXPECTED)
 }

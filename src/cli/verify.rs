@@ -3,8 +3,8 @@
 use super::args::{Format, VerifyArguments};
 use super::{Failure, audit, exit, interrupt, jobs, output};
 use crate::audit::AuditError;
+use crate::finding::{Decision, Expectation, Proof, Verdict};
 use crate::number;
-use crate::report::{Decision, Expectation, Proof, Verdict};
 use crate::spec::{self, Loaded, Overrides};
 use crate::visible::visible;
 use serde::Serialize;

@@ -9,8 +9,9 @@ mod card;
 mod figures;
 
 use super::plot;
+use super::slugs;
 use super::words::{self, brief, count, cut, duration, visible};
-use super::{Finding, Origin, Provenance, Report, Verdict, slugs};
+use crate::finding::{Finding, Origin, Provenance, Report, Verdict};
 use card::Card;
 use figures::Budget;
 use minijinja::syntax::SyntaxConfig;

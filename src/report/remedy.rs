@@ -1,6 +1,6 @@
 //! From a violation to what mends it, in a sentence: for the terminal, the page, and whoever reads the report.
 
-use super::{Finding, LeakKind, Verdict};
+use crate::finding::{Finding, LeakKind, Verdict};
 use crate::number;
 use crate::witness::Guess;
 

@@ -1,6 +1,6 @@
 //! File names for audits: safe on every system, and no two alike.
 
-use super::Report;
+use crate::finding::Report;
 use std::collections::HashSet;
 
 /// Longest slug; leaves room for a number and a plot's name below every system's limit.

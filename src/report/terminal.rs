@@ -1,7 +1,7 @@
 //! The report's summary for a terminal.
 
 use super::words::{self, brief, columns, cut, duration, short_count, visible};
-use super::{Finding, Headline, Known, Report, Verdict};
+use crate::finding::{Finding, Headline, Known, Report, Verdict};
 use anstyle::{AnsiColor, Style};
 
 const HEAD: [&str; 7] = ["verdict", "audit", "claim", "bound", "expected", "trials", "time"];

@@ -1,7 +1,7 @@
 //! Values as people read them in tables, captions and labels.
 
-use super::{Finding, Headline, Quantity, Report, Verdict};
 use crate::claim::Form;
+use crate::finding::{Finding, Headline, Quantity, Report, Verdict};
 use crate::number::{self, Side, apart};
 pub(super) use crate::number::{brief, lower, significant};
 pub(super) use crate::visible::visible;

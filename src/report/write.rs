@@ -5,7 +5,7 @@
 //! it was; a move that fails is undone.
 
 use super::slug::Slugs;
-use super::{LeakKind, Report};
+use crate::finding::{LeakKind, Report};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::io::{self, Write as _};

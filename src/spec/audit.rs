@@ -11,9 +11,9 @@ use super::{
 use crate::audit::Audit;
 use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair, Relation, pair_rows};
+use crate::finding::{Expectation, Floats, PairSummary};
 use crate::game::Runs;
 use crate::mechanism::Outcome;
-use crate::report::{Expectation, Floats, PairSummary};
 use toml::de::DeValue;
 
 /// What holds for all audits of a file.

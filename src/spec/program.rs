@@ -3,9 +3,9 @@
 use super::error::Mistake;
 use super::mechanism::{Built, PROCESS};
 use super::read::{self, Fields, Value};
+use crate::finding::MechanismSummary;
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::mechanism::process::{Format, Process, Settings, find};
-use crate::report::MechanismSummary;
 use serde_json::Value as Json;
 use std::path::Path;
 

@@ -4,10 +4,10 @@ use super::error::Mistake;
 use super::mechanism::Built;
 use super::read::{self, Fields, Value};
 use crate::dataset::{Dataset, Pair};
+use crate::finding::MechanismSummary;
 use crate::mechanism::Recordings;
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::mechanism::recorded::{Columns, Source};
-use crate::report::MechanismSummary;
 use serde_json::{Value as Json, json};
 use std::path::Path;
 

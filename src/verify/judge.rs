@@ -6,9 +6,9 @@ use super::held::Held;
 use super::moments::concentrated;
 use super::{Domain, Explorer, Law};
 use crate::claim::{Claim, Form, Region};
+use crate::finding::Decision;
 use crate::mechanism::Outcome;
 use crate::mechanism::choice::{Budget, Rational};
-use crate::report::Decision;
 
 /// What was proved of a claim on a domain.
 #[derive(Clone, Debug)]

@@ -4,12 +4,12 @@ use super::divergence::Between;
 use super::enclose::{Enclosure, decimal, double_above, double_below, fraction_words};
 use super::{Domain, Extent, Proved};
 use crate::claim::Claim;
+use crate::finding::{
+    Bracket, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofPoint, ProofWorst,
+};
 use crate::mechanism::choice::Rational;
 use crate::mechanism::{Entry, Outcome};
 use crate::number::{self, words};
-use crate::report::{
-    Bracket, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofPoint, ProofWorst,
-};
 use serde_json::Value;
 
 /// Longest rational that a report writes.

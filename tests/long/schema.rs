@@ -1,6 +1,6 @@
 //! The JSON Schema of the report, by a validator of others.
 
-use plaudit::report::schema;
+use plaudit::finding::schema;
 use serde_json::Value;
 
 #[test]

@@ -45,6 +45,7 @@ mod claim;
 mod cli;
 mod dataset;
 mod docs;
+mod finding;
 mod game;
 mod inference;
 mod process;

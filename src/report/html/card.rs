@@ -1,15 +1,16 @@
 //! What the page says of one audit.
 
+use super::super::remedy;
 use super::super::words::{self, brief, count, duration, lower, percent, short_count};
 use super::super::write::other_leak_file;
-use super::super::{
-    Bracket, Decision, Expectation, Finding, Headline, LeakKind, Leaks, Origin, PairSummary, Proof,
-    ProofMethod, Quantity, SensitivitySummary, Verdict, remedy,
-};
 use super::figures::{Budget, figures};
 use super::{NAME, TEXT, json, spec, text};
 use crate::claim::Form;
 use crate::dataset::PairRow;
+use crate::finding::{
+    Bracket, Decision, Expectation, Finding, Headline, LeakKind, Leaks, Origin, PairSummary, Proof,
+    ProofMethod, Quantity, SensitivitySummary, Verdict,
+};
 use crate::inference::Test;
 use crate::witness::Guess;
 use minijinja::{Value, context};

@@ -2,8 +2,8 @@
 
 use super::super::plot::{self, Kind, Plot};
 use super::super::words::{brief, percent};
-use super::super::{Finding, Loss};
 use super::{TEXT, text};
+use crate::finding::{Finding, Loss};
 use minijinja::{Value, context};
 
 /// Bytes of plots that a page holds itself.

@@ -5,8 +5,8 @@ use super::backend::Style;
 use super::canvas::{Chart, Key, Sheet};
 use super::svg::{Kind, Plot};
 use super::{counted, named, noise, proved_only};
+use crate::finding::{Finding, Loss, Verdict};
 use crate::report::words::{brief, percent};
-use crate::report::{Finding, Loss, Verdict};
 
 /// Bars between the ends of the axis; odd, so that a loss of 0 is in the middle of one.
 const BARS: usize = 49;

@@ -25,7 +25,7 @@ pub use svg::{Kind, Plot, STYLE};
 pub use tradeoff::tradeoff;
 
 use super::words::{cut, visible};
-use super::{Finding, Verdict};
+use crate::finding::{Finding, Verdict};
 
 /// The plots of a finding that have something to show, in the order of [`Kind`]. Of a finding for
 /// which nothing was counted only a proof does.

@@ -8,7 +8,7 @@ use super::backend::Style;
 use super::canvas::{Key, Sheet};
 use super::named;
 use super::svg::{Kind, Plot};
-use crate::report::Finding;
+use crate::finding::Finding;
 use crate::report::words::percent;
 use crate::witness::Guess;
 

@@ -5,8 +5,8 @@ use super::backend::Style;
 use super::canvas::{Key, Sheet};
 use super::svg::{Kind, Plot};
 use super::{counted, named, proved_only};
+use crate::finding::{Bracket, Finding, Verdict};
 use crate::report::words::{brief, lower, percent};
-use crate::report::{Bracket, Finding, Verdict};
 
 /// The band of posteriors that the claim allows (at its reference ε), the one that the certified lower
 /// ε reaches, and those of upper ends that are certified or proved. δ is left out of all.

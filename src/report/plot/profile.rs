@@ -6,8 +6,8 @@ use super::canvas::{Key, Sheet};
 use super::noise::{self, Estimate};
 use super::svg::{Kind, Plot};
 use super::{counted, named, proved_only};
+use crate::finding::{Finding, ProfilePoint, Verdict};
 use crate::report::words::{brief, lower};
-use crate::report::{Finding, ProfilePoint, Verdict};
 
 /// The claim's δ(ε), the certified lower curve, the estimate with its band as far as it is more than
 /// noise, and what was proved. Where the certified curve is above the claim, the gap is filled; the

@@ -5,8 +5,8 @@ use super::backend::Style;
 use super::canvas::{Key, Sheet};
 use super::svg::{Kind, Plot};
 use super::{counted, named, proved_only};
+use crate::finding::{Finding, Verdict};
 use crate::report::words::brief;
-use crate::report::{Finding, Verdict};
 use crate::witness::Guess;
 
 /// Least distance on an axis from 0 to 1 that is seen.

@@ -13,7 +13,7 @@ fn audit(claim: Claim, outcomes: impl IntoIterator<Item = i64>) -> Audit<i64> {
     Audit::of("response", claim, response).pair(0, 1).outcomes(outcomes).trials(400_000)
 }
 
-fn finding(audit: Audit<i64>, seed: u64) -> plaudit::report::Finding {
+fn finding(audit: Audit<i64>, seed: u64) -> plaudit::finding::Finding {
     audit.seed(seed).report().unwrap().audits.remove(0)
 }
 

@@ -6,10 +6,10 @@
 
 use plaudit::audit::Certificate;
 use plaudit::dataset::{Dataset, Pair};
+use plaudit::finding::Finding;
 use plaudit::game::{Control, Runs};
 use plaudit::inference::Test;
 use plaudit::mechanism::{FromFn, Trouble, catalog, release};
-use plaudit::report::Finding;
 use plaudit::spec::{Overrides, load};
 use plaudit::{Audit, Claim, Mechanism, Outcome, Outcomes, Stream, Verdict, laplace};
 use rand::{RngExt, SeedableRng};

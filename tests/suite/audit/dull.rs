@@ -1,7 +1,7 @@
 //! Audits that could not have found anything are not green: mechanisms that fail on every run, give NaN,
 //! or always the same outcome. Their verdicts do not depend on chance.
 
-use plaudit::report::Finding;
+use plaudit::finding::Finding;
 use plaudit::{Audit, Claim, Outcome, Stream, Verdict, laplace};
 
 fn finding<O: Into<Outcome>>(

@@ -9,9 +9,9 @@
 use crate::NULL_AUDITS;
 use plaudit::claim::{Claim, Region};
 use plaudit::dataset::Dataset;
+use plaudit::finding::Finding;
 use plaudit::inference::binomial;
 use plaudit::mechanism::catalog;
-use plaudit::report::Finding;
 use plaudit::{Audit, Outcome, Stream, Verdict, laplace};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
@@ -75,7 +75,7 @@ impl Tight {
             Region::Gaussian { mu } => mu,
             _ => f64::INFINITY,
         };
-        let above = |points: &plaudit::report::ProfilePoint| {
+        let above = |points: &plaudit::finding::ProfilePoint| {
             points.delta_lower > (self.profile)(points.epsilon) + ROUNDING
         };
         assert!((self.profile)(epsilon) - delta < 1e-6, "{}: the claim is not met", self.name);

@@ -7,9 +7,9 @@
 
 use plaudit::audit::Audited;
 use plaudit::dataset::Pair;
+use plaudit::finding::Finding;
 use plaudit::game::Control;
 use plaudit::mechanism::{Entry, FromFn, Keyed};
-use plaudit::report::Finding;
 use plaudit::{Audit, Certificate, Claim, Outcome, Stream, Verdict, laplace};
 use rand::RngExt;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -6,9 +6,9 @@
 //! below n·10⁻⁶ over the choice of its seeds, and never by a rerun.
 
 use plaudit::dataset::{Dataset, Pair};
+use plaudit::finding::Finding;
 use plaudit::game::Control;
 use plaudit::mechanism::catalog::{self, analytic_sigma};
-use plaudit::report::Finding;
 use plaudit::{Audit, Certificate, Claim, Outcome, Stream, Verdict, laplace};
 use rand_distr::{Distribution, StandardNormal};
 use serde_json::json;

@@ -6,10 +6,10 @@
 //! seeds tell. The count of wrong statements among 10 000 audits says its own limit.
 
 use crate::NULL_AUDITS;
+use plaudit::finding::{Finding, Floats, LeakKind, Leaks};
 use plaudit::game::Control;
 use plaudit::inference::binomial;
 use plaudit::mechanism::FromFn;
-use plaudit::report::{Finding, Floats, LeakKind, Leaks};
 use plaudit::witness::Scorer;
 use plaudit::{Audit, Claim, Outcome, Stream, Verdict};
 use rand::RngExt;

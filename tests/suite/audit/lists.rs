@@ -5,7 +5,7 @@
 //! six standard deviations or more: a test fails by chance with probability below 1e-6 over the choice
 //! of its seeds, and never by a rerun.
 
-use plaudit::report::Finding;
+use plaudit::finding::Finding;
 use plaudit::{Audit, Claim, Outcome, Stream, Verdict, laplace};
 use rand::RngExt;
 

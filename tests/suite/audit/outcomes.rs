@@ -4,8 +4,8 @@
 //! All audits are at the level of a gate, 1e-6, and seeded: a test of fifty fair audits fails by
 //! chance with probability below 5e-5 over the choice of its seeds, and never by a rerun.
 
+use plaudit::finding::Finding;
 use plaudit::mechanism::Outcomes;
-use plaudit::report::Finding;
 use plaudit::{Audit, Claim, Mechanism, Outcome, Stream, Verdict, laplace};
 use rand::RngExt;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -6,10 +6,10 @@
 //! randomness would miss it with probability below 1e-9.
 
 use plaudit::dataset::Pair;
+use plaudit::finding::Finding;
 use plaudit::game::Control;
 use plaudit::inference::{Test, binomial};
 use plaudit::mechanism::{FromFn, Prepared, Trouble};
-use plaudit::report::Finding;
 use plaudit::{Audit, Claim, Mechanism, Outcome, Outcomes, Stream, Verdict, laplace};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};

@@ -9,8 +9,8 @@ use crate::BENCHMARK_SEEDS;
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
 use plaudit::benchmark::{Case, Row, cases};
 use plaudit::cli::exit;
+use plaudit::finding::Expectation;
 use plaudit::game::Control;
-use plaudit::report::Expectation;
 use serde_json::Value;
 
 #[test]

@@ -4,7 +4,7 @@
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
 use plaudit::audit::Counterexample;
 use plaudit::cli::exit;
-use plaudit::report::WrittenAnswer;
+use plaudit::finding::WrittenAnswer;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Output;

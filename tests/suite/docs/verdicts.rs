@@ -1,6 +1,6 @@
 //! The page on reading reports names every field, verdict and exit code that there is.
 
-use plaudit::report::schema;
+use plaudit::finding::schema;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -5,7 +5,7 @@
 #![cfg(unix)]
 
 use crate::support::program::{PYTHON, python};
-use plaudit::report::{Finding, Verdict};
+use plaudit::finding::{Finding, Verdict};
 use plaudit::spec::{Overrides, parse};
 
 /// Each request takes 5 ms to set up; `RUN` makes an outcome and its nanoseconds of a dataset x.

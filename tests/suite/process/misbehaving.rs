@@ -6,8 +6,8 @@
 
 use crate::support::program::{PYTHON, python};
 use plaudit::dataset::Dataset;
+use plaudit::finding::Finding;
 use plaudit::mechanism::process::{Format, Process, Settings};
-use plaudit::report::Finding;
 use plaudit::{Audit, Claim, Verdict};
 use serde_json::json;
 use std::sync::Mutex;

@@ -8,9 +8,9 @@
 
 use crate::support::program::python;
 use plaudit::dataset::Dataset;
+use plaudit::finding::Finding;
 use plaudit::inference::Test;
 use plaudit::mechanism::process::{Format, Process, Settings};
-use plaudit::report::Finding;
 use plaudit::{Audit, Claim, Verdict};
 use serde_json::json;
 

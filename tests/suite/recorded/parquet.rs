@@ -11,10 +11,10 @@ use parquet::data_type::{
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
+use plaudit::finding::Finding;
 use plaudit::game::Control;
 use plaudit::mechanism::Recordings;
 use plaudit::mechanism::recorded::{Columns, Source};
-use plaudit::report::Finding;
 use plaudit::spec::{self, Overrides};
 use plaudit::{Stream, Verdict, laplace};
 use rand::SeedableRng;

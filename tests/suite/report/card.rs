@@ -6,7 +6,7 @@
 #![cfg(feature = "cli")]
 
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
-use plaudit::report::{Finding, Known, Quantity, Report, Verdict};
+use plaudit::finding::{Finding, Known, Quantity, Report, Verdict};
 use serde_json::Value;
 
 /// The table, report and page of some of the audits that ship.

@@ -3,5 +3,4 @@ mod page;
 mod plots;
 mod rounding;
 mod terminal;
-mod value;
 mod write;

@@ -4,7 +4,8 @@
 use crate::support::report::markup::{attributes, tags, well_formed};
 use crate::support::report::names::NAMES;
 use crate::support::report::report;
-use plaudit::report::{Finding, Report, Verdict, html, plot};
+use plaudit::finding::{Finding, Report, Verdict};
+use plaudit::report::{html, plot};
 use sha2::{Digest as _, Sha256};
 
 /// A report in which every text from outside is `text`.
@@ -20,7 +21,7 @@ fn hostile(text: &str) -> Report {
     for origin in &mut provenance.audits {
         origin.spec.file = format!("spec{text}");
         for file in &mut origin.program {
-            *file = plaudit::report::ProgramFile {
+            *file = plaudit::finding::ProgramFile {
                 path: text.into(),
                 sha256: Some(text.into()),
                 version: Some(text.into()),

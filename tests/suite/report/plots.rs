@@ -4,9 +4,9 @@
 use crate::support::report::markup::{attributes, tags, well_formed};
 use crate::support::report::report;
 use plaudit::claim::Claim;
+use plaudit::finding::{BinSummary, Finding, LossPoint, ProfilePoint, TradeoffPoint, Verdict};
 use plaudit::game::Tally;
 use plaudit::report::plot::{self, Plot};
-use plaudit::report::{BinSummary, Finding, LossPoint, ProfilePoint, TradeoffPoint, Verdict};
 use plaudit::witness::Guess;
 
 fn ordinary() -> Finding {

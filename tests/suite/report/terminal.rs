@@ -5,7 +5,8 @@ use crate::support::assert_snapshot;
 use crate::support::report::names::NAMES;
 use crate::support::report::report;
 use anstream::adapter::strip_str;
-use plaudit::report::{BinSummary, Finding, Report, Verdict, WitnessSummary, table};
+use plaudit::finding::{BinSummary, Finding, Report, Verdict, WitnessSummary};
+use plaudit::report::table;
 use plaudit::tally::Tally;
 use plaudit::witness::Guess;
 

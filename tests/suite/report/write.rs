@@ -3,7 +3,8 @@
 
 use crate::support::report::names::NAMES;
 use crate::support::report::report;
-use plaudit::report::{Finding, Output, Report, WriteError, Written, check_writable, slugs, write};
+use plaudit::finding::{Finding, Report};
+use plaudit::report::{Output, WriteError, Written, check_writable, slugs, write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use plaudit::claim::{Claim, Form, Rule};
 use plaudit::dataset::{Dataset, Pair};
-use plaudit::report::Expectation;
+use plaudit::finding::Expectation;
 use plaudit::spec::{DEFAULT_ALPHA, DEFAULT_SEED, DEFAULT_TRIALS, Loaded, Overrides, load};
 use std::path::PathBuf;
 

@@ -3,10 +3,10 @@
 
 use plaudit::audit::AuditError;
 use plaudit::dataset::{Cell, Dataset};
+use plaudit::finding::{Decision, Expectation, Finding, Proof};
 use plaudit::game::Control;
 use plaudit::mechanism::catalog::{CatalogMechanism, build};
 use plaudit::mechanism::choice::Budget;
-use plaudit::report::{Decision, Expectation, Finding, Proof};
 use plaudit::verify::{Domain, DomainError, Sequences, prove};
 use plaudit::{
     Audit, ByChoices, ChoiceMechanism, Choices, Claim, Mechanism, Outcome, Relation, Stream,

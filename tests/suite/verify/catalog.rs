@@ -3,9 +3,9 @@
 //! have no false alarms.
 
 use plaudit::dataset::{Cell, Dataset};
+use plaudit::finding::{Decision, Proof};
 use plaudit::mechanism::catalog::{CatalogMechanism, build};
 use plaudit::mechanism::choice::Budget;
-use plaudit::report::{Decision, Proof};
 use plaudit::verify::{Sequences, prove};
 use plaudit::{Claim, Relation};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Closed forms hold the digits of others, and decide what they can.
 
+use plaudit::finding::{Decision, Proof};
 use plaudit::mechanism::{AddedNoise, Release};
-use plaudit::report::{Decision, Proof};
 use plaudit::verify::prove_closed;
 use plaudit::{Claim, Relation};
 

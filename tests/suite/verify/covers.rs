@@ -6,9 +6,9 @@
 
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
 use plaudit::dataset::{Cell, Dataset};
+use plaudit::finding::{Decision, Finding};
 use plaudit::game::Control;
 use plaudit::mechanism::catalog::build;
-use plaudit::report::{Decision, Finding};
 use plaudit::verify::{Domain, Extent, Sequences};
 use plaudit::{Audit, Choices, Claim, Relation, Verdict};
 use serde_json::{Value, json};

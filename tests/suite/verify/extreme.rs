@@ -5,8 +5,8 @@
 //! and 1.5 GB. So that they end at all within the time that tests get is the test; what they say is held against
 //! what is known.
 
+use plaudit::finding::Decision;
 use plaudit::mechanism::{AddedNoise, Release};
-use plaudit::report::Decision;
 use plaudit::verify::prove_closed;
 use plaudit::{Claim, Relation};
 use rayon::prelude::*;

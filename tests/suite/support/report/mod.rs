@@ -9,9 +9,9 @@ use laws::{gaussian, laplace, panics, sparse_vector, words};
 
 use plaudit::claim::Claim;
 use plaudit::dataset::json_rows;
+use plaudit::finding::*;
 use plaudit::game::Tally;
 use plaudit::inference::Test;
-use plaudit::report::*;
 use plaudit::witness::Guess;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! What the values of outcomes leak, and what their floating-point representation leaks.
 
-use super::Evidence;
+use super::evidence::Evidence;
 use crate::inference::Test;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

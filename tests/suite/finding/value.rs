@@ -1,6 +1,6 @@
 //! The shape of the report: sample, schema, and what is committed of both.
 
-use plaudit::report::{Finding, Report, schema};
+use plaudit::finding::{Finding, Report, schema};
 use serde_json::Value;
 
 const SAMPLE: &str = "tests/data/sample-report.json";

@@ -1,6 +1,6 @@
 //! The JSON Schema of the report.
 
-use super::Report;
+use super::value::Report;
 
 /// The JSON Schema (draft 2020-12) of `report.json`, made from the types: it cannot drift from
 /// them.

@@ -1,0 +1,35 @@
+//! What an audit finds: values, and how they are written as JSON.
+//!
+//! [`Report`] holds a [`Finding`] for each audit: verdict, bounds, pair, witness, tally, curves and what
+//! was proved. `audit`, `verify` and `spec` fill these values, and `report` renders them.
+//! [`schema()`] describes their JSON. This room writes no file, draws nothing, and knows nothing of how
+//! something was found.
+
+mod answer;
+mod evidence;
+mod headline;
+mod leaks;
+mod pair;
+mod proof;
+mod provenance;
+mod quantity;
+mod schema;
+mod sensitivity;
+mod value;
+
+pub use answer::WrittenAnswer;
+pub use evidence::Evidence;
+pub use leaks::{Floats, Leak, LeakKind, Leaks};
+pub use pair::{PairSummary, Smallest};
+pub use proof::{
+    Bracket, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofPoint, ProofWorst,
+};
+pub use provenance::{Commit, Origin, ProgramFile, Provenance, SpecPlace};
+pub use quantity::{Headline, Known, Quantity};
+pub use schema::schema;
+pub use sensitivity::{ExceedingPair, SensitivitySummary};
+pub use value::{
+    BinSummary, BrokenPoint, ClaimSummary, Expectation, Finding, Loss, LossPoint, MechanismSummary,
+    Power, ProfilePoint, RenyiPoint, Report, Run, SCHEMA_VERSION, TailPoint, Tool, TradeoffPoint,
+    Trials, UpperBounds, Verdict, WitnessSummary,
+};
