@@ -6,7 +6,7 @@ use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, json_rows};
 use crate::finding::{
     Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION,
 };
-use crate::finding::{Tool, Verdict};
+use crate::finding::Tool;
 use crate::game::{Control, Runs};
 use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome, Stream};
 use crate::search::{Described, SearchDomain};
@@ -78,7 +78,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     }
 
     /// Declares all outcomes that the mechanism can have: then its loss on the pair is bounded from
-    /// above, too, and a claim that these bounds meet is [`Verdict::Bounded`].
+    /// above, too, and a claim that these bounds meet is `bounded`.
     #[must_use]
     pub fn outcomes<O: Into<Outcome>>(mut self, all: impl IntoIterator<Item = O>) -> Self {
         self.alphabet = Some(all.into_iter().map(Into::into).collect());
@@ -232,10 +232,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             let json = serde_json::to_string_pretty(&certificate);
             format!("\ncertificate: {}", json.unwrap_or_else(|error| error.to_string()))
         });
-        let expected = match self.expect {
-            Expectation::Violated => Verdict::Violated.word(),
-            Expectation::NotViolated => "no violation",
-        };
+        let expected = self.expect.words();
         panic!(
             "{}: {} (expected: {expected})\n{}\nwitness: {}\n{}{certificate}",
             self.name,
@@ -281,7 +278,7 @@ impl<D: Serialize + Sync + Described + 'static> Audit<D> {
 
     /// Declares how far the answers of the mechanism's [query](Mechanism::query) move between
     /// neighbors, at most. Before the trials a pair of the domain is looked for whose answers are
-    /// further apart; if there is one, the verdict is [`Verdict::Violated`].
+    /// further apart; if there is one, the verdict is `violated`.
     #[must_use]
     pub fn sensitivity(mut self, norm: Norm, most: f64) -> Self {
         self.sensitivity = Some(Sensitivity { norm, most });

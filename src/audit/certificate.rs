@@ -3,7 +3,8 @@
 use super::judge::Judgement;
 use super::leaks::Judged;
 use super::shrink::Shrunk;
-use super::{Audit, Played, digest};
+use super::flow::Played;
+use super::{Audit, digest};
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation};
 use crate::finding::{LeakKind, MechanismSummary, SCHEMA_VERSION, Tool};

@@ -4,7 +4,7 @@
 //! Every step keeps what promises most and tries it on trials that nothing was tried on before:
 //! pairs by successive halving, then scorers.
 
-use super::dull::Dull;
+use super::degenerate::{self, Degenerate};
 use super::search::{Found, Search, Searcher};
 use super::{Audit, floor, leaks};
 use crate::dataset::Pair;
@@ -32,7 +32,14 @@ pub struct Frozen<'a, D> {
     /// A witness of what the bits of numbers leak, and its test, if bits tell.
     pub bits: Option<(Witness, Test)>,
     /// How the outcomes show nothing, if they do.
-    pub dull: Option<Dull>,
+    pub degenerate: Option<Degenerate>,
+}
+
+impl<D> Frozen<'_, D> {
+    /// The witness of values, and the one of bits, if there is one.
+    pub fn witnesses(&self) -> impl Iterator<Item = &Witness> {
+        std::iter::once(&self.witness).chain(self.bits.iter().map(|(witness, _)| witness))
+    }
 }
 
 /// Trials whose outcomes are kept, to propose scorers from.
@@ -94,7 +101,7 @@ pub fn explore<'a, D: Sync>(
         rounds: 0,
         trials,
         explored: 0,
-        dull: None,
+        degenerate: None,
         keeps: false,
         kept: Vec::new(),
         kept_trials: 0,
@@ -112,7 +119,7 @@ pub fn explore<'a, D: Sync>(
     };
     exploration.keeps = audit.mechanism.recordings().is_none();
     let (best, bits) = exploration.witnesses((&pair, pair_index), known)?;
-    let Exploration { explored, dull, goal, .. } = exploration;
+    let Exploration { explored, degenerate, goal, .. } = exploration;
     let by_runs =
         |(witness, test)| (witness, if runs == Runs::Independent { test } else { Test::Betting });
     let (counts, promises) = (best.tally(), best.promises_violation(&goal));
@@ -124,7 +131,7 @@ pub fn explore<'a, D: Sync>(
         (witness, test) = floor::widened(asked, (witness, test), &counts, confirm);
     }
     let bits = bits.map(|bits| by_runs(bits.freeze(&goal)));
-    Ok(Frozen { pair, pair_index, surveyed, explored, witness, test, bits, dull })
+    Ok(Frozen { pair, pair_index, surveyed, explored, witness, test, bits, degenerate })
 }
 
 /// The exploration of one audit.
@@ -152,7 +159,7 @@ pub(super) struct Exploration<'a, D> {
     /// Trials that were used.
     pub(super) explored: u64,
     /// How the outcomes of the chosen pair show nothing, if they do.
-    pub(super) dull: Option<Dull>,
+    pub(super) degenerate: Option<Degenerate>,
     /// Whether outcomes are kept that others count: those of the chosen pair.
     pub(super) keeps: bool,
     /// Outcomes of the chosen pair that were kept, and their trials.
@@ -262,7 +269,7 @@ impl<D: Sync> Exploration<'_, D> {
         let kept = self.left.min(self.keep(MOST_KEPT));
         let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
         self.spend(kept);
-        self.dull = Dull::of(&blocks);
+        self.degenerate = degenerate::of(&blocks);
         let will_be = self.left > 0;
         let search = choose::Search {
             training: None,
@@ -307,7 +314,7 @@ impl<D: Sync> Exploration<'_, D> {
         let kept = self.left.min(self.keep(MOST_KEPT));
         let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
         self.spend(kept);
-        self.dull = Dull::of(&blocks);
+        self.degenerate = degenerate::of(&blocks);
         let training = trained_on.as_deref().map(as_sample);
         let (training, will_be) = (training.as_ref(), self.left > 0);
         let most = if self.lists { QUALIFIED } else { FINALISTS };

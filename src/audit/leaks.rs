@@ -6,7 +6,8 @@
 //! are counted by both, and each is judged at its own share of α, so that both bounds hold at once at α.
 
 use super::judge::Judgement;
-use super::{Audit, MIN_ALPHA, Played, summary};
+use super::flow::Played;
+use super::{Audit, MIN_ALPHA, summary};
 use crate::claim::Claim;
 use crate::finding::{Floats, Leak, LeakKind, Leaks};
 use crate::inference::Test;

@@ -8,11 +8,14 @@ mod build;
 mod certificate;
 mod closer;
 mod counterexample;
+mod decide;
+mod degenerate;
 mod derived;
 mod digest;
-mod dull;
+mod evidence;
 mod explore;
 mod floor;
+mod flow;
 mod interrupt;
 mod judge;
 mod known;
@@ -26,7 +29,6 @@ mod sensitivity;
 mod shrink;
 mod summary;
 mod survey;
-mod verdict;
 
 pub use certificate::{Certificate, READER_ALPHA, Replay, ReplayError, SmallestPair};
 pub use counterexample::{Counterexample, Recheck};
@@ -38,18 +40,9 @@ pub use search::Search;
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation, Sensitivity};
 use crate::finding::{Expectation, Finding, Floats, LeakKind, MechanismSummary, PairSummary};
-use crate::finding::{Trials, Verdict};
-use crate::game::{ByRequest, Control, Game, Phase, Runs, Strangers, Streams, explore_trials};
-use crate::mechanism::{Mechanism, Outcome, Prepared};
-use crate::witness::Counter;
-use explore::Frozen;
-use interrupt::Ended;
-use leaks::{Judged, Other};
-use search::{Found, Searcher};
-use sensitivity::Checked;
-use serde::Serialize;
+use crate::game::{Runs, explore_trials};
+use crate::mechanism::{Mechanism, Outcome};
 use serde_json::Value;
-use std::time::Instant;
 
 /// Runs of an audit that names no number: explore and confirm and both datasets together.
 pub const DEFAULT_TRIALS: u64 = 1_000_000;
@@ -204,22 +197,10 @@ pub struct Audited {
 }
 
 impl Audited {
-    /// What somebody interrupted.
-    fn cut_short(finding: Finding) -> Self {
-        let interrupted = finding.verdict == Verdict::Inconclusive;
-        Self { interrupted: true, ..Finding { interrupted, ..finding }.into() }
-    }
-}
-
-impl From<Finding> for Audited {
-    fn from(finding: Finding) -> Self {
-        Self {
-            finding,
-            certificate: None,
-            other_leak: None,
-            counterexample: None,
-            interrupted: false,
-        }
+    /// What an audit without trials gives.
+    fn without_trials(finding: Finding) -> Self {
+        let (certificate, other_leak, counterexample, interrupted) = (None, None, None, false);
+        Self { finding, certificate, other_leak, counterexample, interrupted }
     }
 }
 
@@ -228,76 +209,7 @@ fn explored(searches: bool, trials: u64) -> u64 {
     if searches { 2 * explore_trials(trials) } else { explore_trials(trials) }
 }
 
-impl<D: Serialize + Sync> Audit<D> {
-    /// Explores, freezes a witness, confirms on other trials, infers.
-    ///
-    /// # Errors
-    /// If there is no pair, or a number is out of range. A mechanism that breaks its contract is no error, but
-    /// an inconclusive finding; so is an interruption, unless there was a verdict already.
-    pub fn run(&self, control: Control<'_>) -> Result<Audited, AuditError> {
-        self.check()?;
-        let start = Instant::now();
-        let seconds = || start.elapsed().as_secs_f64();
-        let checked = match self.check_declared(control) {
-            Some(Checked::Exceeded(exceeded)) => {
-                let (finding, counterexample) = self.exceeded(*exceeded, seconds());
-                return Ok(Audited { counterexample: Some(counterexample), ..finding.into() });
-            }
-            Some(Checked::Interrupted) => {
-                let reason = "Interrupted while the declared sensitivity was checked; no trials were \
-                              played.";
-                return Ok(Audited::cut_short(self.cut_short(reason.to_owned(), seconds())));
-            }
-            checked => checked,
-        };
-        let audited = self.after_check(control, start)?;
-        Ok(match checked {
-            Some(checked) => Audited {
-                finding: sensitivity::with_check(self, audited.finding, checked),
-                ..audited
-            },
-            None => audited,
-        })
-    }
-
-    /// All that comes after the check of a declared sensitivity.
-    fn after_check(&self, control: Control<'_>, start: Instant) -> Result<Audited, AuditError> {
-        let proof = match self.verify {
-            Some(_) => self.prove(control.interrupted),
-            None if self.prove_where_cheap => self.prove_cheaply(control.interrupted),
-            None => Ok(None),
-        };
-        let proof = match proof {
-            Err(AuditError::Interrupted) => {
-                let reason = "Interrupted while the claim was being proved; no trials were played.";
-                let seconds = start.elapsed().as_secs_f64();
-                return Ok(Audited::cut_short(self.cut_short(reason.to_owned(), seconds)));
-            }
-            proof => proof?,
-        };
-        let first = self.first_pair(control)?;
-        let played = self.play(first, control);
-        self.mechanism.finish();
-        let seconds = || start.elapsed().as_secs_f64();
-        let with_proof = |finding| match proof {
-            Some(proof) => self.with_proof(finding, proof),
-            None => finding,
-        };
-        match played {
-            Ok(played) => {
-                let finding = with_proof(summary::finding(self, &played, seconds()));
-                let certificate = Certificate::of(self, &played);
-                let other_leak = Certificate::of_other_leak(self, &played);
-                let interrupted = played.interrupted;
-                Ok(Audited { certificate, other_leak, interrupted, ..finding.into() })
-            }
-            Err(Ended::Interrupted(so_far)) => {
-                Ok(Audited::cut_short(with_proof(self.interrupted(so_far, seconds()))))
-            }
-            Err(Ended::Broken(why)) => Ok(summary::inconclusive(self, &why, seconds()).into()),
-        }
-    }
-
+impl<D> Audit<D> {
     /// What a spec has checked already, and a caller from Rust may have got wrong.
     fn check(&self) -> Result<(), AuditError> {
         let name = self.name.clone();
@@ -330,154 +242,4 @@ impl<D: Serialize + Sync> Audit<D> {
         }
         Ok(())
     }
-
-    /// How its runs relate, prepared so.
-    fn runs_when(&self, prepared: Prepared) -> Runs {
-        match self.runs {
-            Runs::Independent if prepared.stateful => Runs::Stateful,
-            runs => runs,
-        }
-    }
-
-    /// The pair that is run on first: of a search, one that it can make.
-    fn first_pair(&self, control: Control<'_>) -> Result<Found<'_, D>, AuditError> {
-        let Some(search) = &self.search else { return Ok(Found::Given(&self.pairs[0])) };
-        let streams = Streams::new(self.seed, &self.name);
-        let any = Searcher::new(self, search, self.runs, &streams, control).any_pair();
-        any.ok_or_else(|| AuditError::NothingToSearch(self.name.clone()))
-    }
-
-    fn play<'a>(
-        &'a self,
-        first: Found<'a, D>,
-        control: Control<'_>,
-    ) -> Result<Played<'a, D>, Ended<'a, D>> {
-        let strangers = self.alphabet.as_deref().map(Strangers::to);
-        let control = Control { strangers: strangers.as_ref(), ..control };
-        let streams = Streams::new(self.seed, &self.name);
-        let mut random = streams.block(0, Phase::Prepare)(0);
-        let mut prepare = |trials| {
-            let pair = [&first.d, &first.d_prime];
-            let prepared = self.mechanism.prepare(pair, trials, &mut random, control.interrupted);
-            let prepared = prepared.map_err(|error| Ended::exploring(error.into(), None))?;
-            if let Some(strangers) = &strangers {
-                strangers.look(&self.mechanism.seen_in_prepare());
-            }
-            Ok(prepared)
-        };
-        let start = Instant::now();
-        let mut prepared = prepare(self.seconds.map_or(self.trials, measure::prepared_for))?;
-        let measured = match self.seconds {
-            Some(seconds) => {
-                let runs = self.runs_when(prepared);
-                let measured = measure::measure(self, &first, runs, (seconds, start), control);
-                Some(measured.map_err(|error| Ended::exploring(error, None))?)
-            }
-            None => None,
-        };
-        if let Some(measured) = &measured {
-            // State that was seen once is not unseen by a second look.
-            let again = prepare(measured.trials)?;
-            prepared = Prepared { stateful: prepared.stateful || again.stateful, ..again };
-        }
-        let runs = self.runs_when(prepared);
-        let search = self.search.as_ref().map(Search::of_a_run);
-        let how = (prepared.trials, runs, leaks::sight(self));
-        let frozen = explore::explore(self, (search.as_ref(), first), how, &streams, control)
-            .map_err(|error| Ended::exploring(error, search.as_ref()))?;
-        let (explore, total) = (frozen.explored, prepared.trials);
-        // Recorded outcomes are dealt to the two beforehand.
-        if self.mechanism.recordings().is_some() && explore != explore_trials(total) {
-            let why = "Explore took more or fewer of the recorded outcomes than are meant for it: \
-                       this is a defect of plaudit.";
-            return Err(Ended::Broken(why.to_owned()));
-        }
-        let trials = Trials { explore, confirm: total - explore, total };
-        let frozen_witnesses =
-            std::iter::once(&frozen.witness).chain(frozen.bits.iter().map(|bits| &bits.0));
-        let by_request =
-            ByRequest::of(frozen_witnesses.map(|witness| witness.says.clone()).collect());
-        let game = Game {
-            mechanism: &*self.mechanism,
-            pair: &frozen.pair,
-            pair_index: frozen.pair_index,
-            runs,
-            streams: &streams,
-            control: Control { by_request: Some(&by_request), ..control },
-        };
-        let alphabet = self.alphabet.as_deref().map(alphabet::scorer);
-        let mut counters = vec![Counter::new(&frozen.witness.scorer)];
-        counters.extend(frozen.bits.as_ref().map(|(witness, _)| Counter::new(&witness.scorer)));
-        counters.extend(alphabet.as_ref().map(Counter::new));
-        let mut tallies = match game.count(Phase::Confirm, trials.confirm, &counters) {
-            Ok(tallies) => tallies.into_iter(),
-            Err(error) => {
-                drop(counters);
-                return Err(Ended::confirming(error, frozen, trials.explore));
-            }
-        };
-        let tally = tallies.next().expect("one tally for one counter");
-        let Frozen { pair, pair_index, surveyed, witness, test, bits, dull, .. } = frozen;
-        let bits = bits.map(|bits| (bits, tallies.next().expect("one tally for one counter")));
-        let by_outcome = tallies.next();
-        let (own, other) = leaks::judge(self, (witness, test), tally, bits);
-        let refute = leaks::refuting(&own, other.as_ref());
-        let shared = requests::check((self.seed, &self.name), &refute, &by_request);
-        let mut notes = Vec::from_iter(measured.map(|measured| measured.words));
-        notes.extend(shared.map_err(Ended::Broken)?);
-        let (upper, shrunk, interrupted) = (None, None, false);
-        let mut played = Played {
-            pair,
-            pair_index,
-            surveyed,
-            dull,
-            answers: None,
-            runs,
-            own,
-            other,
-            upper,
-            trials,
-            notes,
-            shrunk,
-            interrupted,
-        };
-        if played.own.refutes() {
-            (played.shrunk, played.interrupted) = shrink::shrink(self, &played, control);
-        }
-        played.answers = self.answers(&played.pair, control);
-        // Last, since what was not declared may come up in any phase.
-        played.upper = match (strangers.and_then(|strangers| strangers.words()), by_outcome) {
-            (Some(words), _) => Some(alphabet::Upper::Strangers(words)),
-            (None, Some(by_outcome)) if runs == Runs::Independent => {
-                Some(alphabet::bounded(&by_outcome, &self.claim, self.alpha))
-            }
-            _ => None,
-        };
-        Ok(played)
-    }
-}
-
-/// An audit that ran to its end.
-struct Played<'a, D> {
-    pair: Found<'a, D>,
-    pair_index: usize,
-    surveyed: usize,
-    /// How the outcomes show nothing, if they do.
-    dull: Option<dull::Dull>,
-    /// The answers without noise on the pair, if they are known.
-    answers: Option<no_difference::Answers>,
-    runs: Runs,
-    /// The frozen witness that the finding gives, and what its counts say.
-    own: Judged,
-    /// The other of two leaks, if both were looked at.
-    other: Option<Other>,
-    /// Bounds from above, if the alphabet of outcomes was declared.
-    upper: Option<alphabet::Upper>,
-    trials: Trials,
-    /// What readers must know of the trials: how their number follows from a time, and whether they are independent.
-    notes: Vec<String>,
-    /// A simpler pair on which the violation was confirmed as well.
-    shrunk: Option<shrink::Shrunk<D>>,
-    /// Whether somebody interrupted the shrinking.
-    interrupted: bool,
 }

@@ -2,13 +2,14 @@
 //! refuted any claim, and "not refuted" would be green for nothing.
 
 use super::floor::LEAST_CLAIM;
-use super::{Audit, Played, sensitivity};
+use super::decide::Alike;
+use super::flow::Played;
+use super::{Audit, sensitivity};
 use crate::dataset::Pair;
 use crate::finding::WrittenAnswer;
 use crate::game::{Control, Runs};
 use crate::inference::p_value_alike;
 use crate::mechanism::query_of;
-use crate::number;
 use crate::tally::Tally;
 use crate::witness::{Guess, Witness};
 
@@ -20,12 +21,6 @@ const LEVEL: f64 = 1e-3;
 pub struct Answers {
     pub written: [WrittenAnswer; 2],
     same: bool,
-}
-
-/// What is known of a pair on which nothing differs.
-pub struct NoDifference {
-    /// The p-value of "no difference".
-    p_value: f64,
 }
 
 impl<D: serde::Serialize + Sync> Audit<D> {
@@ -44,10 +39,10 @@ impl<D: serde::Serialize + Sync> Audit<D> {
 }
 
 /// Whether the outcomes show no difference on the pair that was played, where they should.
-pub fn found<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<NoDifference> {
+pub fn found<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Alike> {
     // A running time is an outcome, too, and is judged by itself.
     let not_asked = audit.may_show_no_difference
-        || audit.may_be_constant && played.dull.is_some()
+        || audit.may_be_constant && played.degenerate.is_some()
         || played.runs == Runs::Timed
         || audit.claim.region().most_power(0.0) >= 1.0;
     if not_asked {
@@ -64,7 +59,8 @@ pub fn found<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<NoDifference
         // Of a smaller ε next to nothing shows even where the claim is tight.
         None => epsilon >= LEAST_CLAIM,
     };
-    (p_value > LEVEL && is_dead).then_some(NoDifference { p_value })
+    let answer = played.answers.as_ref().map(|answers| answers.written[0].clone());
+    (p_value > LEVEL && is_dead).then_some(Alike { p_value, level: LEVEL, answer })
 }
 
 /// Events by which a difference would show: what the witness says D on, what it says D' on, both guesses as they
@@ -84,25 +80,4 @@ fn events(tally: &Tally, witness: &Witness) -> [(u64, u64); 4] {
     });
     let half = sum(&mut first_half.collect::<Vec<_>>().into_iter());
     [on_d, on_d_prime, guesses, half]
-}
-
-impl NoDifference {
-    /// Why the claim could not be tested, on the best of so many pairs.
-    pub fn words(&self, looked_at: usize, answers: Option<&Answers>) -> String {
-        let pair = match looked_at {
-            0 | 1 => "the pair".to_owned(),
-            many => format!("the pair that explore took for the most telling of {many}"),
-        };
-        let p_value = number::p_value(self.p_value);
-        let answers = answers.map_or_else(String::new, |Answers { written: [d, _], .. }| {
-            format!(" Without noise the answers are the same: {d}.")
-        });
-        format!(
-            "The claim could not be tested: on {pair} the outcomes show no difference between D and D' ({p_value} for \
-             none; at most {} would show one), and such a pair refutes no claim, however wrong.{answers} Give a pair \
-             on which the answers differ, or a `domain` to look for one; if nothing may differ, write \
-             `no_difference = \"allowed\"`.",
-            number::brief(LEVEL)
-        )
-    }
 }

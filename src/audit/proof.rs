@@ -1,10 +1,11 @@
 //! Proofs in audits: what was proved beside what was measured.
 
-use super::summary::as_expected;
+use super::flow::Ending;
+use super::interrupt::SoFar;
 use super::{Audit, AuditError};
-use crate::finding::{Decision, Finding, Proof, Verdict};
+use crate::finding::{Decision, Proof};
+use crate::game::Control;
 use crate::mechanism::choice::Budget;
-use crate::number;
 use crate::verify::{Domain, Extent, VerifyError, prove, prove_closed};
 use serde::Serialize;
 use serde_json::Value;
@@ -34,6 +35,25 @@ const LEAST_RUNS: u64 = 64;
 pub type Attempt = Result<Proof, String>;
 
 impl<D: Serialize + Sync> Audit<D> {
+    /// A proof, if one is asked for or costs little.
+    ///
+    /// # Errors
+    /// The audit ends if it is interrupted.
+    pub(super) fn try_to_prove(
+        &self,
+        control: Control<'_>,
+    ) -> Result<Option<Attempt>, Ending<'_, D>> {
+        let attempt = match self.verify {
+            Some(_) => self.prove(control.interrupted),
+            None if self.prove_where_cheap => self.prove_cheaply(control.interrupted),
+            None => Ok(None),
+        };
+        attempt.map_err(|error| match error {
+            AuditError::Interrupted => Ending::Interrupted(SoFar::Proving),
+            error => Ending::Failed(error),
+        })
+    }
+
     /// A proof that nobody asked for: of the pairs of the audit, where it costs little (well below a
     /// second), and if it decides anything.
     ///
@@ -153,66 +173,4 @@ impl<D: Serialize + Sync> Audit<D> {
             "there is no closed form for this claim, or none under this relation".to_owned()
         }))
     }
-
-    /// Puts a proof into a finding. What was measured must not contradict it.
-    pub(super) fn with_proof(&self, finding: Finding, attempt: Attempt) -> Finding {
-        let proof = match attempt {
-            Ok(proof) => proof,
-            Err(why) => {
-                let notes = finding.notes.into_iter().chain([format!("No proof: {why}.")]);
-                return Finding { notes: notes.collect(), ..finding };
-            }
-        };
-        let (verdict, reason) = decide(&finding, &proof);
-        Finding {
-            as_expected: as_expected(self.expect, verdict),
-            verdict,
-            reason,
-            proof: Some(proof),
-            ..finding
-        }
-    }
-}
-
-/// Verdict and reason of what was measured and what was proved, together.
-fn decide(finding: &Finding, proof: &Proof) -> (Verdict, String) {
-    let measured = &finding.reason;
-    let proved = &proof.statement;
-    if let Some(contradiction) = contradiction(finding, proof) {
-        let why = format!(
-            "What was measured contradicts what was proved: {contradiction}. Either this is the \
-             one audit in {:.0} of which a certified bound is wrong by chance, or plaudit is. Run \
-             it with another seed, and report it if it stays. Measured: {measured} Proved: {proved}",
-            finding.alpha.recip()
-        );
-        return (Verdict::Inconclusive, why);
-    }
-    let sampled = match finding.verdict {
-        Verdict::Violated => format!("{proved} Measured, too: {measured}"),
-        Verdict::Inconclusive => format!("{proved} Measured: {measured}"),
-        _ => format!(
-            "{proved} What was measured agrees: certified is epsilon >= {}.",
-            number::lower(finding.epsilon_lower)
-        ),
-    };
-    match proof.decision {
-        Decision::Verified if proof.covers_relation => (Verdict::Verified, sampled),
-        Decision::Refuted => (Verdict::Violated, sampled),
-        Decision::Verified | Decision::Undecided => {
-            (finding.verdict, format!("{measured} {proved}"))
-        }
-    }
-}
-
-/// What of the measured cannot be true if the proof is.
-fn contradiction(finding: &Finding, proof: &Proof) -> Option<String> {
-    let beyond = |what: &str, lower: f64, upper: Option<f64>| {
-        let upper = upper.filter(|upper| lower > *upper)?;
-        Some(format!("{what} >= {lower} was certified, and at most {upper} was proved"))
-    };
-    if proof.decision == Decision::Verified && finding.verdict == Verdict::Violated {
-        return Some("the claim was refuted by sampling and verified by proof".into());
-    }
-    beyond("epsilon", finding.epsilon_lower, proof.epsilon.upper)
-        .or_else(|| beyond("delta", finding.delta_lower, proof.delta.upper))
 }

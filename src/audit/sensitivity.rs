@@ -4,28 +4,24 @@
 //! answers that change by themselves are no counterexample.
 
 use super::counterexample::Counterexample;
-use super::{Audit, summary};
+use super::Audit;
+use super::flow::Ending;
+use super::interrupt::SoFar;
 use crate::dataset::{Dataset, Pair, Sensitivity};
-use crate::finding::{
-    ExceedingPair, Finding, PairSummary, SensitivitySummary, Verdict, WrittenAnswer,
-};
+use crate::finding::reason::Reason;
+use crate::finding::{ExceedingPair, Finding, PairSummary, SensitivitySummary, WrittenAnswer};
 use crate::game::Control;
 use crate::mechanism::{Answer, Trouble, query_of};
-use crate::number;
 use crate::search::{self, Moved, Neighborhood, SensitivityCheck};
 use serde::Serialize;
 use std::sync::{Mutex, PoisonError};
 
 /// What came of the check.
-pub(super) enum Checked<D> {
-    /// A pair of neighbors whose answers are too far apart.
-    Exceeded(Box<Exceeded<D>>),
-    /// None was found.
+pub(super) enum Checked {
+    /// No pair of neighbors was found whose answers are too far apart.
     Held(Box<SensitivitySummary>),
     /// It could not be made: why.
     NotMade(String),
-    /// Somebody interrupted it.
-    Interrupted,
 }
 
 /// A pair of neighbors whose answers are too far apart.
@@ -41,8 +37,16 @@ pub(super) struct Exceeded<D> {
 
 impl<D: Serialize + Sync> Audit<D> {
     /// Checks the declared sensitivity, if there is one and a domain to search.
-    pub(super) fn check_declared(&self, control: Control<'_>) -> Option<Checked<D>> {
-        let (declared, search) = (self.sensitivity?, self.search.as_ref()?);
+    ///
+    /// # Errors
+    /// The audit ends if it is exceeded, or interrupted.
+    pub(super) fn check_declared(
+        &self,
+        control: Control<'_>,
+    ) -> Result<Option<Checked>, Ending<'_, D>> {
+        let Some((declared, search)) = self.sensitivity.zip(self.search.as_ref()) else {
+            return Ok(None);
+        };
         let trouble = Mutex::new(None);
         let note = |new: NoAnswer| {
             trouble.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(new);
@@ -83,18 +87,20 @@ impl<D: Serialize + Sync> Audit<D> {
             Some((answer(&pair.d)?, on_d_prime, pair))
         });
         self.mechanism.finish();
-        Some(match (worst, again, noted()) {
-            (_, _, Some(NoAnswer::Trouble(Trouble::Interrupted))) => Checked::Interrupted,
+        let interruption = || Err(Ending::Interrupted(SoFar::Checking));
+        let checked = match (worst, again, noted()) {
+            (_, _, Some(NoAnswer::Trouble(Trouble::Interrupted))) => return interruption(),
             (_, _, Some(why)) => Checked::NotMade(why.words()),
             (Some(Moved { answers, distance, exceeds: true, .. }), Some((d, d_prime, pair)), _) => {
                 if !same(&answers[0], &d) || !same(&answers[1], &d_prime) {
                     let why = "the same dataset gets other answers when it is asked about again, and a \
                                query without noise gives it one";
-                    return Some(Checked::NotMade(why.into()));
+                    return Ok(Some(Checked::NotMade(why.into())));
                 }
-                Checked::Exceeded(Box::new(Exceeded { declared, pair, answers, distance, pairs }))
+                let exceeded = Exceeded { declared, pair, answers, distance, pairs };
+                return Err(Ending::Exceeded(Box::new(exceeded)));
             }
-            _ if interrupted => Checked::Interrupted,
+            _ if interrupted => return interruption(),
             (Some(Moved { distance, .. }), ..) => Checked::Held(Box::new(SensitivitySummary {
                 norm: declared.norm,
                 declared: declared.most,
@@ -103,11 +109,30 @@ impl<D: Serialize + Sync> Audit<D> {
                 counterexample: None,
             })),
             (None, ..) => Checked::NotMade("no two datasets could be compared".into()),
-        })
+        };
+        Ok(Some(checked))
     }
 
-    /// The finding of an audit that ends with a counterexample.
-    pub(super) fn exceeded(&self, exceeded: Exceeded<D>, wall_s: f64) -> (Finding, Counterexample) {
+    /// How it is exceeded.
+    pub(super) fn how_exceeded(&self, exceeded: &Exceeded<D>) -> Reason {
+        let Exceeded { declared, answers, distance, pairs, .. } = exceeded;
+        let domain = self.search.as_ref().map(|search| search.hood.domain.to_string());
+        Reason::SensitivityExceeded {
+            declared: declared.to_string(),
+            relation: self.relation.clone(),
+            answers: [&answers[0], &answers[1]].map(WrittenAnswer::abridged),
+            distance: *distance,
+            pairs: *pairs,
+            domain: domain.unwrap_or_default(),
+        }
+    }
+
+    /// Adds a counterexample to the finding of an audit that ends with it.
+    pub(super) fn with_counterexample(
+        &self,
+        exceeded: Exceeded<D>,
+        finding: Finding,
+    ) -> (Finding, Counterexample) {
         let Exceeded { declared, pair, answers, distance, pairs } = exceeded;
         let shown = PairSummary {
             given: pairs,
@@ -115,18 +140,6 @@ impl<D: Serialize + Sync> Audit<D> {
             ..(self.describe)(&pair, self.checked.as_ref())
         };
         let [answer_d, answer_d_prime] = [&answers[0], &answers[1]].map(WrittenAnswer::abridged);
-        let apart = match distance.is_finite() {
-            true => format!("{} apart", number::words(distance)),
-            false => "no distance apart that a number says".to_owned(),
-        };
-        let reason = format!(
-            "The declared {declared} is exceeded, exactly and whatever the noise: on two datasets that \
-             are neighbors under {} the query without noise answers {answer_d} and {answer_d_prime}, \
-             {apart}. So noise that is calibrated to it is too little. It was found among {pairs} pairs \
-             from {}; no trial was played.",
-            self.relation,
-            self.search.as_ref().map_or_else(String::new, |search| search.hood.domain.to_string()),
-        );
         let certificate = Counterexample::of(self, declared, &pair, &answers, distance);
         let finding = Finding {
             pair: shown.clone(),
@@ -137,35 +150,9 @@ impl<D: Serialize + Sync> Audit<D> {
                 distance: distance.is_finite().then_some(distance),
                 counterexample: Some(ExceedingPair { pair: shown, answer_d, answer_d_prime }),
             }),
-            ..summary::without_trials(self, Verdict::Violated, reason, wall_s)
+            ..finding
         };
         (finding, certificate)
-    }
-}
-
-/// Adds what a check showed to the finding of the trials.
-pub(super) fn with_check<D>(audit: &Audit<D>, finding: Finding, checked: Checked<D>) -> Finding {
-    match checked {
-        Checked::Held(summary) => {
-            let reason = format!(
-                "{} Without noise, none of {} pairs of neighbors had answers further apart than the \
-                 declared sensitivity; that proves nothing of the others.",
-                finding.reason, summary.pairs
-            );
-            Finding { reason, sensitivity: Some(*summary), ..finding }
-        }
-        Checked::NotMade(why) => {
-            let not_made = format!("The declared sensitivity could not be checked: {why}.");
-            let verdict = match finding.verdict {
-                Verdict::Violated => Verdict::Violated,
-                _ => Verdict::Inconclusive,
-            };
-            let reason = format!("{not_made} {}", finding.reason);
-            let as_expected = summary::as_expected(audit.expect, verdict);
-            Finding { verdict, as_expected, reason, ..finding }
-        }
-        // Those audits end before the trials.
-        Checked::Exceeded(_) | Checked::Interrupted => finding,
     }
 }
 

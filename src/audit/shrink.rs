@@ -8,7 +8,8 @@
 use super::explore::{self, Frozen};
 use super::leaks::{Judged, Other};
 use super::search::{Found, MANY_CELLS, Recipe};
-use super::{Audit, MIN_ALPHA, Played, requests};
+use super::flow::Played;
+use super::{Audit, MIN_ALPHA, requests};
 use crate::dataset::Pair;
 use crate::finding::{Floats, LeakKind};
 use crate::game::{ByRequest, Control, Game, GameError, Phase, Streams};

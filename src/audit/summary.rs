@@ -1,18 +1,21 @@
 //! From an audit that ran to its finding in the report.
 
 use super::alphabet::Upper;
+use super::decide::Decided;
+use super::evidence::{given, p_value};
+use super::flow::{Before, Ending, Played};
 use super::judge::{Judgement, profile_by_betting};
 use super::leaks::{self, Judged, Other};
+use super::sensitivity::Checked;
 use super::shrink::Shrunk;
-use super::verdict::{given, p_value, verdict};
-use super::{Audit, Played};
+use super::{Audit, Audited, Certificate};
 use crate::claim::Claim;
 use crate::dataset::UNCHECKED;
+use crate::finding::words;
 use crate::finding::{
-    BinSummary, ClaimSummary, Evidence, Expectation, Finding, Floats, Loss, LossPoint, PairSummary,
-    ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
+    BinSummary, ClaimSummary, Evidence, Finding, Floats, Loss, LossPoint, PairSummary,
+    ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, WitnessSummary,
 };
-use crate::game::Runs;
 use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
 use crate::number;
@@ -20,31 +23,72 @@ use crate::tally::Tally;
 use crate::witness::{Guess, Witness};
 use serde::Serialize;
 
-/// The finding of an audit whose game was played.
-pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f64) -> Finding {
+/// What an audit gives that ended so.
+pub fn audited<D: Serialize + Sync>(
+    audit: &Audit<D>,
+    (ending, mut before): (Ending<'_, D>, Before),
+    decided: Decided,
+    wall_s: f64,
+) -> Audited {
+    let mut audited = Audited::without_trials(without_trials(audit, decided, wall_s));
+    let open = !audited.finding.verdict.is_founded();
+    match ending {
+        Ending::Played(played) => {
+            audited.finding = with_trials(audit, &played, audited.finding);
+            audited.certificate = Certificate::of(audit, &played);
+            audited.other_leak = Certificate::of_other_leak(audit, &played);
+            audited.interrupted = played.interrupted;
+        }
+        Ending::Exceeded(exceeded) => {
+            let (finding, counterexample) = audit.with_counterexample(*exceeded, audited.finding);
+            return Audited { finding, counterexample: Some(counterexample), ..audited };
+        }
+        Ending::Interrupted(so_far) => {
+            let finding = Finding { interrupted: open, ..audited.finding };
+            audited.finding = audit.shown_so_far(so_far, finding);
+            audited.interrupted = true;
+        }
+        // Not even what was proved is told of a mechanism that breaks its contract.
+        Ending::Broken(_) | Ending::Failed(_) => before.proof = None,
+    }
+    match before.proof {
+        Some(Ok(proof)) => audited.finding.proof = Some(proof),
+        Some(Err(why)) => audited.finding.notes.push(format!("No proof: {why}.")),
+        None => {}
+    }
+    if let Some(Checked::Held(summary)) = before.check {
+        audited.finding.sensitivity = Some(*summary);
+    }
+    audited
+}
+
+/// A finding with what the trials show.
+fn with_trials<D: Serialize>(
+    audit: &Audit<D>,
+    played: &Played<'_, D>,
+    finding: Finding,
+) -> Finding {
     let Judged { witness, test, tally, judgement, .. } = &played.own;
-    let (verdict, reason) = verdict(audit, played);
-    let smallest = played.shrunk.as_ref().map(|shrunk| smallest(audit, shrunk));
-    let found = how_searched(audit, played) + &how_shrunk(smallest.as_ref());
-    let reason = reason + &found + how_judged(played.runs);
-    let leaks = leaks::leaks(audit, played);
-    let words = leaks.as_ref().map_or_else(String::new, |leaks| format!(" {}", leaks.words));
-    let reason = reason + &words;
     let distribution = loss::distribution(tally);
     let exact = super::known::exact_loss(audit, &played.pair);
     Finding {
+        epsilon_lower: judgement.epsilon_lower,
+        delta_lower: judgement.delta_lower,
+        mu_lower: judgement.mu_lower,
+        broken_point: judgement.broken_point,
+        power: judgement.power.clone(),
         trials: played.trials,
         test: *test,
         p_value: p_value(audit, &played.own),
         notes: notes(audit, played),
-        leaks,
+        leaks: leaks::leaks(audit, played),
         pair: PairSummary {
             given: given(audit, played),
             surveyed: played.surveyed,
             answers: played.answers.as_ref().map(|answers| answers.written.clone()),
             ..(audit.describe)(&played.pair, audit.checked.as_ref())
         },
-        smallest,
+        smallest: played.shrunk.as_ref().map(|shrunk| smallest(audit, shrunk)),
         evidence: evidence(tally, witness),
         witness: witness_summary(witness),
         loss: loss_summary(&distribution, &audit.claim, exact.as_ref()),
@@ -55,33 +99,14 @@ pub fn finding<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>, wall_s: f
             Some(Upper::Bounds { bounds, .. }) => Some(*bounds),
             _ => None,
         },
-        ..bare(audit, verdict, reason, judgement, wall_s)
+        ..finding
     }
 }
 
-/// The finding of an audit that ended before its trials.
-pub fn without_trials<D: Serialize>(
-    audit: &Audit<D>,
-    verdict: Verdict,
-    reason: String,
-    wall_s: f64,
-) -> Finding {
-    bare(audit, verdict, reason, &Judgement::nothing(), wall_s)
-}
-
-/// The finding of an audit that could not be played.
-pub fn inconclusive<D: Serialize>(audit: &Audit<D>, why: &str, wall_s: f64) -> Finding {
-    bare(audit, Verdict::Inconclusive, why.to_owned(), &Judgement::nothing(), wall_s)
-}
-
-/// A finding without evidence.
-fn bare<D: Serialize>(
-    audit: &Audit<D>,
-    verdict: Verdict,
-    reason: String,
-    judgement: &Judgement,
-    wall_s: f64,
-) -> Finding {
+/// The finding of an audit without trials.
+pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: f64) -> Finding {
+    let Decided { verdict, reasons } = decided;
+    let Judgement { p_value, power, .. } = Judgement::nothing();
     Finding {
         name: audit.name.clone(),
         about: audit.about.clone(),
@@ -91,15 +116,15 @@ fn bare<D: Serialize>(
         verdict,
         interrupted: false,
         expected: audit.expect,
-        as_expected: as_expected(audit.expect, verdict),
-        reason,
+        as_expected: audit.expect.is_met_by(verdict),
+        reason: words::told(&reasons),
         headline: None,
-        epsilon_lower: judgement.epsilon_lower,
-        delta_lower: judgement.delta_lower,
-        mu_lower: judgement.mu_lower,
-        broken_point: judgement.broken_point,
+        epsilon_lower: 0.0,
+        delta_lower: 0.0,
+        mu_lower: None,
+        broken_point: None,
         upper: None,
-        p_value: judgement.p_value,
+        p_value,
         floats: audit.floats,
         leaks: None,
         alpha: audit.alpha,
@@ -118,21 +143,13 @@ fn bare<D: Serialize>(
         witness: WitnessSummary::default(),
         tally: Tally::default(),
         notes: standing_notes(audit),
-        power: judgement.power.clone(),
+        power,
         loss: Loss::default(),
         profile: Vec::new(),
         tradeoff: Vec::new(),
         proof: None,
         sensitivity: None,
         wall_s,
-    }
-}
-
-/// Whether a verdict is as expected.
-pub fn as_expected(expect: Expectation, verdict: Verdict) -> bool {
-    match expect {
-        Expectation::Violated => verdict == Verdict::Violated,
-        Expectation::NotViolated => !matches!(verdict, Verdict::Violated | Verdict::Inconclusive),
     }
 }
 
@@ -168,14 +185,6 @@ fn notes<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<String> {
     notes
 }
 
-/// What is said of a search.
-fn how_searched<D>(audit: &Audit<D>, played: &Played<'_, D>) -> String {
-    audit.search.as_ref().map_or_else(String::new, |search| {
-        let (looked_at, domain) = (played.surveyed, &search.hood.domain);
-        format!(" The pair is the most telling of {looked_at} that a search made from {domain}.")
-    })
-}
-
 fn smallest<D>(audit: &Audit<D>, shrunk: &Shrunk<D>) -> Smallest {
     Smallest {
         pair: (audit.describe)(&shrunk.pair, audit.checked.as_ref()),
@@ -186,38 +195,6 @@ fn smallest<D>(audit: &Audit<D>, shrunk: &Shrunk<D>) -> Smallest {
         confirm: shrunk.judged.tally.trials(),
         attempts: shrunk.attempts,
         steps: shrunk.steps,
-    }
-}
-
-/// What is said of the smallest pair.
-fn how_shrunk(smallest: Option<&Smallest>) -> String {
-    smallest.map_or_else(String::new, |Smallest { pair, .. }| {
-        let between = match pair.difference.is_empty() {
-            true => String::new(),
-            false => format!(": {}", pair.difference),
-        };
-        format!(
-            " It was shrunk to {} against {}{between}; there the claim is refuted, too, on trials of \
-             their own.",
-            pair.d, pair.d_prime
-        )
-    })
-}
-
-/// What is said of how the runs were judged.
-fn how_judged(runs: Runs) -> &'static str {
-    match runs {
-        Runs::Independent => "",
-        Runs::Stateful => {
-            " As runs may depend on one another, they were played one after another and judged by \
-             the anytime-valid betting test, which holds the claim against each run given all \
-             before it."
-        }
-        Runs::Timed => {
-            " The running time is part of the outcome, so runs were played one after another and \
-             judged by the anytime-valid betting test; what was found holds for this machine and \
-             its load, and a rerun with the same seed gives other counts."
-        }
     }
 }
 

@@ -13,9 +13,11 @@ mod pair;
 mod proof;
 mod provenance;
 mod quantity;
+pub(crate) mod reason;
 mod schema;
 mod sensitivity;
 mod value;
+pub(crate) mod words;
 
 pub use answer::WrittenAnswer;
 pub use evidence::Evidence;

@@ -90,6 +90,11 @@ impl Verdict {
             Self::Inconclusive => "inconclusive",
         }
     }
+
+    /// Whether it says anything of the claim.
+    pub fn is_founded(self) -> bool {
+        self != Self::Inconclusive
+    }
 }
 
 /// What an audit was expected to say.
@@ -102,6 +107,24 @@ pub enum Expectation {
     /// The claim is known to be broken; only `violated` is as expected.
     #[serde(rename = "violated")]
     Violated,
+}
+
+impl Expectation {
+    /// Whether a verdict is as expected.
+    pub fn is_met_by(self, verdict: Verdict) -> bool {
+        match self {
+            Self::Violated => verdict == Verdict::Violated,
+            Self::NotViolated => !matches!(verdict, Verdict::Violated | Verdict::Inconclusive),
+        }
+    }
+
+    /// The verdict that is expected, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Violated => "violated",
+            Self::NotViolated => "no violation",
+        }
+    }
 }
 
 /// The finding of one audit.

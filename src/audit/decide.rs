@@ -1,0 +1,235 @@
+//! The verdict: evidence in, a verdict and its reasons out. It is chosen here and nowhere else, and is not changed
+//! afterwards. To add a reason for *inconclusive*: a field of [`Sampled`], which `evidence` fills, a line in [`sampled`],
+//! and a [`Reason`] with its words in `finding/words.rs`.
+
+use crate::finding::reason::{Bound, Contradiction, Degenerate, Power, Reason, Stage};
+use crate::finding::{BrokenPoint, Decision, Proof, UpperBounds, Verdict, WrittenAnswer};
+
+/// All that a verdict is chosen by.
+pub struct Evidence<'a> {
+    /// What came of the audit.
+    pub course: Course,
+    /// What was proved beside it.
+    pub proof: Option<&'a Proof>,
+    /// What came of the check of the declared sensitivity.
+    pub check: Check,
+}
+
+/// What came of an audit.
+pub enum Course {
+    /// The declared sensitivity is exceeded: how.
+    Exceeded(Reason),
+    /// Somebody interrupted it.
+    Interrupted(Stage),
+    /// It could not be played: why.
+    Broken(String),
+    /// It was played to its end.
+    Played(Box<Sampled>),
+}
+
+/// What came of the check of the declared sensitivity.
+pub enum Check {
+    /// None was asked for, or it says all already.
+    None,
+    /// So many pairs of neighbors held to it.
+    Held(usize),
+    /// It could not be made: why.
+    NotMade(String),
+}
+
+/// What the trials of an audit say.
+pub struct Sampled {
+    /// The claim, in words.
+    pub claim: String,
+    /// Whether it allows every event any probability.
+    pub allows_everything: bool,
+    /// The level.
+    pub alpha: f64,
+    /// Whether the counts refute the claim at that level.
+    pub refutes: bool,
+    /// The p-value of the claim.
+    pub p_value: f64,
+    /// The bound that is told.
+    pub bound: Bound,
+    /// Certified lower bounds on ε and δ.
+    pub lower: [f64; 2],
+    /// The point of the claim's curve that is broken.
+    pub broken_point: Option<BrokenPoint>,
+    /// Whether any event could refute the claim, with so many trials.
+    pub can_refute: bool,
+    /// Trials on which the witness spoke.
+    pub guesses: u64,
+    /// Pairs that were looked at, and all.
+    pub pairs: [usize; 2],
+    /// Outcomes that came and were not declared, in words.
+    pub undeclared: Option<String>,
+    /// Upper bounds that meet the claim.
+    pub met: Option<UpperBounds>,
+    /// How the outcomes show nothing, where they should, and a request that the program got.
+    pub degenerate: Option<(Degenerate, Option<String>)>,
+    /// What would have been refuted, where that is too little.
+    pub too_little: Option<Power>,
+    /// That the counts show no difference, where they should.
+    pub alike: Option<Alike>,
+    /// What is told behind the reason.
+    pub facts: Vec<Reason>,
+}
+
+/// Counts that show no difference.
+pub struct Alike {
+    /// The p-value of "no difference".
+    pub p_value: f64,
+    /// The p-value from which on there is one.
+    pub level: f64,
+    /// The answer without noise on both datasets, if it is known.
+    pub answer: Option<WrittenAnswer>,
+}
+
+/// A verdict, and why.
+pub struct Decided {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why, in the order in which it is told.
+    pub reasons: Vec<Reason>,
+}
+
+/// The verdict that evidence gives.
+pub fn decide(evidence: &Evidence<'_>) -> Decided {
+    let because = |verdict, reason| Decided { verdict, reasons: vec![reason] };
+    let (decided, lower) = match &evidence.course {
+        Course::Exceeded(how) => return because(Verdict::Violated, how.clone()),
+        // Not even what was proved is told of a mechanism that breaks its contract.
+        Course::Broken(why) => {
+            let broken = because(Verdict::Inconclusive, Reason::Broken(why.clone()));
+            return with_check(broken, &evidence.check);
+        }
+        Course::Interrupted(stage) => {
+            (because(Verdict::Inconclusive, Reason::Interrupted(*stage)), ([0.0; 2], 1.0))
+        }
+        Course::Played(played) => {
+            let mut decided = sampled(played);
+            decided.reasons.extend(played.facts.iter().cloned());
+            (decided, (played.lower, played.alpha))
+        }
+    };
+    let decided = match evidence.proof {
+        Some(proof) => with_proof(decided, proof, lower),
+        None => decided,
+    };
+    with_check(decided, &evidence.check)
+}
+
+/// What the trials say alone: what the counts say, unless nothing could have been found.
+fn sampled(played: &Sampled) -> Decided {
+    let inconclusive = |reasons| Decided { verdict: Verdict::Inconclusive, reasons };
+    let Decided { verdict, reasons } = by_counts(played);
+    let green = verdict == Verdict::NotRefuted;
+    match played {
+        Sampled { undeclared: Some(outcomes), .. } if verdict != Verdict::Violated => {
+            let first = Reason::Undeclared(outcomes.clone());
+            inconclusive(std::iter::once(first).chain(reasons).collect())
+        }
+        // Outcomes that show nothing leave nothing to say.
+        Sampled { degenerate: Some((how, request)), .. } if green => {
+            let (how, request) = (how.clone(), request.clone());
+            inconclusive(vec![Reason::Degenerate { how, request }])
+        }
+        // What is not refuted says something only if something could have been.
+        Sampled { too_little: Some(power), met: None, .. } if green => {
+            let first = Reason::TooLittlePower(*power);
+            inconclusive(std::iter::once(first).chain(reasons).collect())
+        }
+        // A pair on which nothing differs refutes no claim, however wrong.
+        Sampled { alike: Some(Alike { p_value, level, answer }), .. } if green => {
+            let (looked_at, answer) = (played.pairs[0], answer.clone());
+            let (p_value, level) = (*p_value, *level);
+            inconclusive(vec![Reason::NoDifference { looked_at, p_value, level, answer }])
+        }
+        Sampled { met: Some(bounds), .. } if green => {
+            let (claim, alpha, outcomes) = (played.claim.clone(), played.alpha, bounds.outcomes);
+            let delta_upper = bounds.delta_upper;
+            let met = Reason::MetByUpperBounds { claim, alpha, outcomes, delta_upper };
+            Decided { verdict: Verdict::Bounded, reasons: vec![met] }
+        }
+        _ => Decided { verdict, reasons },
+    }
+}
+
+/// What the counts say.
+fn by_counts(played: &Sampled) -> Decided {
+    let Sampled { claim, bound, p_value, alpha, .. } = played;
+    let (claim, bound, p_value, alpha) = (claim.clone(), *bound, *p_value, *alpha);
+    let [surveyed, given] = played.pairs;
+    let (verdict, reason) = if played.refutes {
+        let broken_point = played.broken_point;
+        (Verdict::Violated, Reason::Refuted { claim, bound, alpha, p_value, broken_point })
+    } else if played.allows_everything {
+        (Verdict::NotRefuted, Reason::AllowsEverything)
+    } else if !played.can_refute {
+        (Verdict::Inconclusive, Reason::TooFewTrials)
+    } else if played.guesses == 0 {
+        (Verdict::Inconclusive, Reason::WitnessSilent)
+    } else if surveyed < given {
+        (Verdict::Inconclusive, Reason::PairsLeft { surveyed, given })
+    } else {
+        (Verdict::NotRefuted, Reason::NotRefuted { claim, bound, p_value })
+    };
+    Decided { verdict, reasons: vec![reason] }
+}
+
+/// What was measured and what was proved, together. `lower`: certified lower bounds on ε and δ, and their level.
+fn with_proof(measured: Decided, proof: &Proof, (lower, alpha): ([f64; 2], f64)) -> Decided {
+    let proved = Reason::Proved(proof.statement.clone());
+    let Decided { verdict, reasons } = measured;
+    if let Some(by) = contradiction(verdict, lower, proof) {
+        let first = [Reason::Contradicted { by, alpha }, Reason::Measured];
+        let last = [Reason::ProvedAgainst, proved];
+        let reasons = first.into_iter().chain(reasons).chain(last).collect();
+        return Decided { verdict: Verdict::Inconclusive, reasons };
+    }
+    let decides = match proof.decision {
+        Decision::Verified if proof.covers_relation => Some(Verdict::Verified),
+        Decision::Refuted => Some(Verdict::Violated),
+        Decision::Verified | Decision::Undecided => None,
+    };
+    let reasons = match (decides, verdict) {
+        (None, _) => reasons.into_iter().chain([proved]).collect(),
+        (_, Verdict::Violated) => [proved, Reason::MeasuredToo].into_iter().chain(reasons).collect(),
+        (_, Verdict::Inconclusive) => [proved, Reason::Measured].into_iter().chain(reasons).collect(),
+        _ => vec![proved, Reason::Agrees(lower[0])],
+    };
+    Decided { verdict: decides.unwrap_or(verdict), reasons }
+}
+
+/// What of the measured cannot be true if the proof is.
+fn contradiction(verdict: Verdict, lower: [f64; 2], proof: &Proof) -> Option<Contradiction> {
+    if proof.decision == Decision::Verified && verdict == Verdict::Violated {
+        return Some(Contradiction::Verified);
+    }
+    let beyond = |parameter, lower: f64, upper: Option<f64>| {
+        let upper = upper.filter(|upper| lower > *upper)?;
+        Some(Contradiction::Beyond { parameter, lower, upper })
+    };
+    let [epsilon, delta] = lower;
+    beyond("epsilon", epsilon, proof.epsilon.upper)
+        .or_else(|| beyond("delta", delta, proof.delta.upper))
+}
+
+/// A sensitivity that could not be checked leaves the verdict open, unless it is a violation.
+fn with_check(Decided { verdict, mut reasons }: Decided, check: &Check) -> Decided {
+    match check {
+        Check::None => Decided { verdict, reasons },
+        Check::Held(pairs) => {
+            reasons.push(Reason::SensitivityHeld(*pairs));
+            Decided { verdict, reasons }
+        }
+        Check::NotMade(why) => {
+            reasons.insert(0, Reason::SensitivityUnchecked(why.clone()));
+            let verdict = match verdict {
+                Verdict::Violated => verdict,
+                _ => Verdict::Inconclusive,
+            };
+            Decided { verdict, reasons }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What an audit shows, as [`decide`](super::decide) weighs it.
+
+use super::alphabet::Upper;
+use super::decide::{Check, Course, Evidence, Sampled};
+use super::flow::{Before, Ending, Played};
+use super::leaks::{self, Judged};
+use super::sensitivity::Checked;
+use super::{Audit, floor, no_difference};
+use crate::claim::Region;
+use crate::finding::reason::{Bound, Power, Reason, Stage};
+use crate::game::Runs;
+use serde::Serialize;
+
+/// The evidence of an audit that ended so.
+pub fn of<'e, D: Serialize + Sync>(
+    audit: &Audit<D>,
+    ending: &Ending<'_, D>,
+    before: &'e Before,
+) -> Evidence<'e> {
+    let course = match ending {
+        Ending::Exceeded(exceeded) => Course::Exceeded(audit.how_exceeded(exceeded)),
+        Ending::Interrupted(so_far) => Course::Interrupted(so_far.stage()),
+        Ending::Broken(why) => Course::Broken(why.clone()),
+        Ending::Failed(error) => Course::Broken(error.to_string()),
+        Ending::Played(played) => Course::Played(Box::new(sampled(audit, played))),
+    };
+    let check = match &before.check {
+        Some(Checked::Held(summary)) => Check::Held(summary.pairs),
+        Some(Checked::NotMade(why)) => Check::NotMade(why.clone()),
+        None => Check::None,
+    };
+    Evidence { course, proof: before.proof.as_ref().and_then(|proof| proof.as_ref().ok()), check }
+}
+
+/// That of an audit that was interrupted before it began.
+pub fn not_begun() -> Evidence<'static> {
+    Evidence { course: Course::Interrupted(Stage::NotBegun), proof: None, check: Check::None }
+}
+
+fn sampled<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Sampled {
+    let judgement = &played.own.judgement;
+    let claim = &audit.claim;
+    let bound = match (judgement.mu_lower, claim.reference_point()) {
+        (Some(lower), _) => {
+            let claimed = match *claim.region() {
+                Region::Gaussian { mu } => mu,
+                _ => f64::NAN,
+            };
+            Bound::Mu { lower, claimed }
+        }
+        (None, (claimed, delta)) => {
+            Bound::Epsilon { lower: judgement.epsilon_lower, claimed, delta }
+        }
+    };
+    let met = match &played.upper {
+        Some(Upper::Bounds { bounds, meet_the_claim: true }) if audit.pairs.len() == 1 => {
+            Some(*bounds)
+        }
+        _ => None,
+    };
+    let undeclared = match &played.upper {
+        Some(Upper::Strangers(words)) => Some(words.clone()),
+        _ => None,
+    };
+    // A running time is an outcome, too, whatever comes with it.
+    let may_be = audit.may_be_constant || played.runs == Runs::Timed;
+    let degenerate = played.degenerate.clone().filter(|_| !may_be);
+    Sampled {
+        claim: claim.to_string(),
+        allows_everything: claim.region().most_power(0.0) >= 1.0,
+        alpha: audit.alpha,
+        refutes: played.own.refutes(),
+        p_value: p_value(audit, &played.own),
+        bound,
+        lower: [judgement.epsilon_lower, judgement.delta_lower],
+        broken_point: judgement.broken_point,
+        can_refute: judgement.power.smallest_event_mass.is_some(),
+        guesses: judgement.guesses,
+        pairs: [played.surveyed, given(audit, played)],
+        undeclared,
+        met,
+        degenerate: degenerate.map(|how| (how, audit.mechanism.example_request(&played.pair.d))),
+        too_little: too_little_power(audit, played),
+        alike: no_difference::found(audit, played),
+        facts: facts(audit, played),
+    }
+}
+
+/// What would have been refuted, where that is less than what was asked for.
+fn too_little_power<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Power> {
+    let (parameter, wanted) = floor::wanted(&audit.claim, audit.min_power, played.own.test)?;
+    let judged = std::iter::once(&played.own).chain(played.other.iter().map(|other| &other.judged));
+    let detectable = judged.filter_map(|judged| judged.judgement.power.detectable);
+    let detectable = detectable.fold(f64::INFINITY, f64::min);
+    let times = audit.min_power;
+    (detectable > wanted).then_some(Power { times, parameter, detectable, wanted })
+}
+
+/// What is told behind the reason: how the pair was found, how the runs were judged, and which leak it is.
+fn facts<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<Reason> {
+    let searched = audit.search.as_ref().map(|search| Reason::Searched {
+        looked_at: played.surveyed,
+        domain: search.hood.domain.to_string(),
+    });
+    let shrunk = played.shrunk.as_ref().map(|shrunk| {
+        let pair = (audit.describe)(&shrunk.pair, audit.checked.as_ref());
+        let [d, d_prime] = [&pair.d, &pair.d_prime].map(ToString::to_string);
+        Reason::Shrunk { d, d_prime, difference: pair.difference }
+    });
+    let judged = match played.runs {
+        Runs::Independent => None,
+        Runs::Stateful => Some(Reason::Betting),
+        Runs::Timed => Some(Reason::BettingOnTime),
+    };
+    let leaks = leaks::leaks(audit, played).map(|leaks| Reason::Leaks(leaks.words));
+    searched.into_iter().chain(shrunk).chain(judged).chain(leaks).collect()
+}
+
+/// The p-value of the claim, over all witnesses that were judged: this one's over its share of α.
+pub fn p_value<D>(audit: &Audit<D>, judged: &Judged) -> f64 {
+    let most = if judged.refutes() { audit.alpha } else { 1.0 };
+    (judged.judgement.p_value * (audit.alpha / judged.alpha)).min(most)
+}
+
+/// Pairs that there were to look at.
+pub fn given<D>(audit: &Audit<D>, played: &Played<'_, D>) -> usize {
+    if audit.search.is_some() { played.surveyed } else { audit.pairs.len() }
+}

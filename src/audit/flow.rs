@@ -1,0 +1,262 @@
+//! The flow of an audit: check, prove, explore, confirm, judge, find.
+
+use super::decide::decide;
+use super::degenerate::Degenerate;
+use super::explore::{self, Frozen};
+use super::interrupt::SoFar;
+use super::leaks::{self, Judged, Other};
+use super::proof::Attempt;
+use super::search::{Found, Search, Searcher};
+use super::sensitivity::{Checked, Exceeded};
+use super::shrink::{self, Shrunk};
+use super::{Audit, AuditError, Audited, alphabet, evidence, measure, no_difference, requests};
+use super::summary;
+use crate::finding::Trials;
+use crate::game::{ByRequest, Control, Game, GameError, Phase, Runs, Strangers, Streams, explore_trials};
+use crate::mechanism::Prepared;
+use crate::tally::Tally;
+use crate::witness::{Counter, Scorer};
+use serde::Serialize;
+use std::time::Instant;
+
+/// How an audit ended.
+pub(super) enum Ending<'a, D> {
+    /// It was played to its end.
+    Played(Box<Played<'a, D>>),
+    /// The declared sensitivity is exceeded; nothing was played.
+    Exceeded(Box<Exceeded<D>>),
+    /// Somebody interrupted it, when it had got so far.
+    Interrupted(SoFar<'a, D>),
+    /// The mechanism broke its contract: how.
+    Broken(String),
+    /// It gives no finding.
+    Failed(AuditError),
+}
+
+/// What is found beside the trials, before them.
+pub(super) struct Before {
+    /// Of the check of the declared sensitivity.
+    pub check: Option<Checked>,
+    /// Of the attempt to prove the claim.
+    pub proof: Option<Attempt>,
+}
+
+/// An audit that ran to its end.
+pub(super) struct Played<'a, D> {
+    pub pair: Found<'a, D>,
+    pub pair_index: usize,
+    pub surveyed: usize,
+    /// How the outcomes show nothing, if they do.
+    pub degenerate: Option<Degenerate>,
+    /// The answers without noise on the pair, if they are known.
+    pub answers: Option<no_difference::Answers>,
+    pub runs: Runs,
+    /// The frozen witness that the finding gives, and what its counts say.
+    pub own: Judged,
+    /// The other of two leaks, if both were looked at.
+    pub other: Option<Other>,
+    /// Bounds from above, if the alphabet of outcomes was declared.
+    pub upper: Option<alphabet::Upper>,
+    pub trials: Trials,
+    /// What readers must know of the trials: how their number follows from a time, and whether they are independent.
+    pub notes: Vec<String>,
+    /// A simpler pair on which the violation was confirmed as well.
+    pub shrunk: Option<Shrunk<D>>,
+    /// Whether somebody interrupted the shrinking.
+    pub interrupted: bool,
+}
+
+/// A mechanism that is ready for its trials.
+struct Ready {
+    trials: u64,
+    runs: Runs,
+    /// How the number of trials follows from a time, in words, if it does.
+    measured: Option<String>,
+}
+
+impl<D: Serialize + Sync> Audit<D> {
+    /// Checks the declared sensitivity, tries to prove the claim, explores, freezes a witness, confirms on other trials,
+    /// and judges their counts.
+    ///
+    /// # Errors
+    /// If there is no pair, or a number is out of range. A mechanism that breaks its contract is no error, but
+    /// an inconclusive finding; so is an interruption, unless there was a verdict already.
+    pub fn run(&self, control: Control<'_>) -> Result<Audited, AuditError> {
+        self.check()?;
+        let start = Instant::now();
+        let mut before = Before { check: None, proof: None };
+        let ending = match self.steps(&mut before, control) {
+            Ok(played) => Ending::Played(Box::new(played)),
+            Err(Ending::Failed(error)) => return Err(error),
+            Err(early) => early,
+        };
+        let decided = decide(&evidence::of(self, &ending, &before));
+        Ok(summary::audited(self, (ending, before), decided, start.elapsed().as_secs_f64()))
+    }
+
+    /// Its steps, one after another, and what came of them.
+    fn steps<'a>(
+        &'a self,
+        before: &mut Before,
+        control: Control<'_>,
+    ) -> Result<Played<'a, D>, Ending<'a, D>> {
+        before.check = self.check_declared(control)?;
+        before.proof = self.try_to_prove(control)?;
+        let first = self.first_pair(control).map_err(Ending::Failed)?;
+        let played = self.play(first, control);
+        self.mechanism.finish();
+        played
+    }
+
+    /// The pair that is run on first: of a search, one that it can make.
+    fn first_pair(&self, control: Control<'_>) -> Result<Found<'_, D>, AuditError> {
+        let Some(search) = &self.search else { return Ok(Found::Given(&self.pairs[0])) };
+        let streams = Streams::new(self.seed, &self.name);
+        let any = Searcher::new(self, search, self.runs, &streams, control).any_pair();
+        any.ok_or_else(|| AuditError::NothingToSearch(self.name.clone()))
+    }
+
+    /// Explores, freezes, confirms and judges.
+    fn play<'a>(
+        &'a self,
+        first: Found<'a, D>,
+        control: Control<'_>,
+    ) -> Result<Played<'a, D>, Ending<'a, D>> {
+        let strangers = self.alphabet.as_deref().map(Strangers::to);
+        let control = Control { strangers: strangers.as_ref(), ..control };
+        let streams = Streams::new(self.seed, &self.name);
+        let ready = self.ready(&first, &streams, control)?;
+        let frozen = self.explore(first, &ready, &streams, control)?;
+        let by_request = ByRequest::of(frozen.witnesses().map(|of| of.says.clone()).collect());
+        let counted = Control { by_request: Some(&by_request), ..control };
+        let trials = Trials {
+            explore: frozen.explored,
+            confirm: ready.trials - frozen.explored,
+            total: ready.trials,
+        };
+        let alphabet = self.alphabet.as_deref().map(alphabet::scorer);
+        let mut tallies = match self.confirm(&frozen, alphabet.as_ref(), &ready, &streams, counted)
+        {
+            Ok(tallies) => tallies.into_iter(),
+            Err(error) => return Err(Ending::confirming(error, frozen, trials.explore)),
+        };
+        let tally = tallies.next().expect("one tally for one counter");
+        let Frozen { pair, pair_index, surveyed, witness, test, bits, degenerate, .. } = frozen;
+        let bits = bits.map(|bits| (bits, tallies.next().expect("one tally for one counter")));
+        let by_outcome = tallies.next();
+        let (own, other) = leaks::judge(self, (witness, test), tally, bits);
+        let refute = leaks::refuting(&own, other.as_ref());
+        let shared = requests::check((self.seed, &self.name), &refute, &by_request);
+        let mut notes = Vec::from_iter(ready.measured);
+        notes.extend(shared.map_err(Ending::Broken)?);
+        let (runs, upper, shrunk, interrupted) = (ready.runs, None, None, false);
+        let mut played = Played {
+            pair,
+            pair_index,
+            surveyed,
+            degenerate,
+            answers: None,
+            runs,
+            own,
+            other,
+            upper,
+            trials,
+            notes,
+            shrunk,
+            interrupted,
+        };
+        if played.own.refutes() {
+            (played.shrunk, played.interrupted) = shrink::shrink(self, &played, control);
+        }
+        played.answers = self.answers(&played.pair, control);
+        // Last, since what was not declared may come up in any phase.
+        played.upper = match (strangers.and_then(|strangers| strangers.words()), by_outcome) {
+            (Some(words), _) => Some(alphabet::Upper::Strangers(words)),
+            (None, Some(by_outcome)) if runs == Runs::Independent => {
+                Some(alphabet::bounded(&by_outcome, &self.claim, self.alpha))
+            }
+            _ => None,
+        };
+        Ok(played)
+    }
+
+    /// Prepares the mechanism: how many trials, and how they relate.
+    fn ready<'a>(
+        &self,
+        first: &Found<'a, D>,
+        streams: &Streams,
+        control: Control<'_>,
+    ) -> Result<Ready, Ending<'a, D>> {
+        let mut random = streams.block(0, Phase::Prepare)(0);
+        let mut prepare = |trials| {
+            let pair = [&first.d, &first.d_prime];
+            let prepared = self.mechanism.prepare(pair, trials, &mut random, control.interrupted);
+            let prepared = prepared.map_err(|error| Ending::exploring(error.into(), None))?;
+            if let Some(strangers) = control.strangers {
+                strangers.look(&self.mechanism.seen_in_prepare());
+            }
+            Ok(prepared)
+        };
+        let runs_when = |prepared: Prepared| match self.runs {
+            Runs::Independent if prepared.stateful => Runs::Stateful,
+            runs => runs,
+        };
+        let start = Instant::now();
+        let prepared = prepare(self.seconds.map_or(self.trials, measure::prepared_for))?;
+        let runs = runs_when(prepared);
+        let Some(seconds) = self.seconds else {
+            return Ok(Ready { trials: prepared.trials, runs, measured: None });
+        };
+        let measured = measure::measure(self, first, runs, (seconds, start), control);
+        let measured = measured.map_err(|error| Ending::exploring(error, None))?;
+        // State that was seen once is not unseen by a second look.
+        let again = prepare(measured.trials)?;
+        let stateful = prepared.stateful || again.stateful;
+        let runs = runs_when(Prepared { stateful, ..again });
+        Ok(Ready { trials: again.trials, runs, measured: Some(measured.words) })
+    }
+
+    /// The pair, the witness and the test that the other trials confirm.
+    fn explore<'a>(
+        &'a self,
+        first: Found<'a, D>,
+        ready: &Ready,
+        streams: &Streams,
+        control: Control<'_>,
+    ) -> Result<Frozen<'a, D>, Ending<'a, D>> {
+        let search = self.search.as_ref().map(Search::of_a_run);
+        let how = (ready.trials, ready.runs, leaks::sight(self));
+        let frozen = explore::explore(self, (search.as_ref(), first), how, streams, control)
+            .map_err(|error| Ending::exploring(error, search.as_ref()))?;
+        // Recorded outcomes are dealt to the two beforehand.
+        if self.mechanism.recordings().is_some() && frozen.explored != explore_trials(ready.trials)
+        {
+            let why = "Explore took more or fewer of the recorded outcomes than are meant for it: \
+                       this is a defect of plaudit.";
+            return Err(Ending::Broken(why.to_owned()));
+        }
+        Ok(frozen)
+    }
+
+    /// Plays the trials that count: their tallies by the frozen witnesses, and by the declared outcomes.
+    fn confirm(
+        &self,
+        frozen: &Frozen<'_, D>,
+        alphabet: Option<&Scorer>,
+        ready: &Ready,
+        streams: &Streams,
+        control: Control<'_>,
+    ) -> Result<Vec<Tally>, GameError> {
+        let game = Game {
+            mechanism: &*self.mechanism,
+            pair: &frozen.pair,
+            pair_index: frozen.pair_index,
+            runs: ready.runs,
+            streams,
+            control,
+        };
+        let scorers = frozen.witnesses().map(|witness| &witness.scorer).chain(alphabet);
+        let counters: Vec<Counter<'_>> = scorers.map(Counter::new).collect();
+        game.count(Phase::Confirm, ready.trials - frozen.explored, &counters)
+    }
+}

@@ -1,0 +1,248 @@
+//! Reasons in sentences.
+
+use super::reason::{Bound, Contradiction, Degenerate, Power, Reason, Stage};
+use super::{BrokenPoint, WrittenAnswer};
+use crate::number::{self, Side, apart};
+
+/// Longest request that is shown: a longer one is not typed by hand.
+const LONGEST_REQUEST: usize = 1_000;
+
+/// Reasons, one after another.
+pub fn told(reasons: &[Reason]) -> String {
+    reasons.iter().map(sentence).collect::<Vec<_>>().join(" ")
+}
+
+fn sentence(reason: &Reason) -> String {
+    match reason {
+        Reason::SensitivityExceeded { declared, relation, answers, distance, pairs, domain } => {
+            let [d, d_prime] = answers;
+            let apart = match distance.is_finite() {
+                true => format!("{} apart", number::words(*distance)),
+                false => "no distance apart that a number says".to_owned(),
+            };
+            format!(
+                "The declared {declared} is exceeded, exactly and whatever the noise: on two datasets that \
+                 are neighbors under {relation} the query without noise answers {d} and {d_prime}, \
+                 {apart}. So noise that is calibrated to it is too little. It was found among {pairs} pairs \
+                 from {domain}; no trial was played."
+            )
+        }
+        Reason::SensitivityUnchecked(why) => {
+            format!("The declared sensitivity could not be checked: {why}.")
+        }
+        Reason::SensitivityHeld(pairs) => format!(
+            "Without noise, none of {pairs} pairs of neighbors had answers further apart than the \
+             declared sensitivity; that proves nothing of the others."
+        ),
+        Reason::Interrupted(stage) => interrupted(*stage),
+        Reason::Broken(why) | Reason::Leaks(why) | Reason::Proved(why) => why.clone(),
+        Reason::Refuted { claim, bound, alpha, p_value, broken_point } => format!(
+            "The claim {claim} is refuted: certified {} with confidence 1 - {} ({}).{}",
+            certified(*bound),
+            number::brief(*alpha),
+            number::p_value(*p_value),
+            broken_point.as_ref().map_or_else(String::new, broken)
+        ),
+        Reason::NotRefuted { claim, bound, p_value } => {
+            let p = number::p_value(*p_value);
+            format!("The claim {claim} is not refuted ({p}): certified is {}.", certified(*bound))
+        }
+        Reason::AllowsEverything => "The claim allows everything: no event can break it.".into(),
+        Reason::TooFewTrials => {
+            "The claim could not be tested: with so few trials not even an event that one \
+             dataset alone can show would refute it. Run more trials."
+                .into()
+        }
+        Reason::WitnessSilent => {
+            "The claim could not be tested: none of the outcomes on which the witness speaks \
+             came up in the trials that count. Run more trials."
+                .into()
+        }
+        Reason::PairsLeft { surveyed, given } => format!(
+            "The trials are too few for so many pairs: only {surveyed} of {given} were looked at, \
+             and none was found to refute the claim. Run more trials, or name fewer pairs."
+        ),
+        Reason::Undeclared(outcomes) => format!(
+            "{outcomes} came up that are not among those that were declared, while the audit prepared, \
+             explored or confirmed, so nothing bounds the mechanism from above: mend `outcomes`."
+        ),
+        Reason::MetByUpperBounds { claim, alpha, outcomes, delta_upper } => format!(
+            "The claim {claim} is met by upper bounds from samples, on this pair of datasets: with \
+             confidence 1 - {}, if the {outcomes} outcomes that were declared are all there are, delta \
+             is at most {} at its epsilon.",
+            number::brief(*alpha),
+            number::upper(*delta_upper)
+        ),
+        Reason::TooLittlePower(power) => too_little(*power),
+        Reason::Degenerate { how, request } => degenerate(how, request.as_deref()),
+        Reason::NoDifference { looked_at, p_value, level, answer } => {
+            no_difference(*looked_at, (*p_value, *level), answer.as_ref())
+        }
+        Reason::Contradicted { by, alpha } => format!(
+            "What was measured contradicts what was proved: {}. Either this is the \
+             one audit in {:.0} of which a certified bound is wrong by chance, or plaudit is. Run \
+             it with another seed, and report it if it stays.",
+            contradiction(*by),
+            alpha.recip()
+        ),
+        Reason::MeasuredToo => "Measured, too:".into(),
+        Reason::Measured => "Measured:".into(),
+        Reason::ProvedAgainst => "Proved:".into(),
+        Reason::Agrees(epsilon) => format!(
+            "What was measured agrees: certified is epsilon >= {}.",
+            number::lower(*epsilon)
+        ),
+        Reason::Searched { looked_at, domain } => {
+            format!("The pair is the most telling of {looked_at} that a search made from {domain}.")
+        }
+        Reason::Shrunk { d, d_prime, difference } => {
+            let between = match difference.is_empty() {
+                true => String::new(),
+                false => format!(": {difference}"),
+            };
+            format!(
+                "It was shrunk to {d} against {d_prime}{between}; there the claim is refuted, too, on trials of \
+                 their own."
+            )
+        }
+        Reason::Betting => {
+            "As runs may depend on one another, they were played one after another and judged by \
+             the anytime-valid betting test, which holds the claim against each run given all \
+             before it."
+                .into()
+        }
+        Reason::BettingOnTime => {
+            "The running time is part of the outcome, so runs were played one after another and \
+             judged by the anytime-valid betting test; what was found holds for this machine and \
+             its load, and a rerun with the same seed gives other counts."
+                .into()
+        }
+    }
+}
+
+fn interrupted(stage: Stage) -> String {
+    const EXPLORING: &str =
+        "Interrupted while it explored: nothing was counted, and nothing is certified.";
+    match stage {
+        Stage::NotBegun => "Interrupted before it began.".into(),
+        Stage::Checking => {
+            "Interrupted while the declared sensitivity was checked; no trials were played.".into()
+        }
+        Stage::Proving => {
+            "Interrupted while the claim was being proved; no trials were played.".into()
+        }
+        Stage::Exploring(None) => EXPLORING.into(),
+        Stage::Exploring(Some(looked_at)) => format!(
+            "{EXPLORING} Of {looked_at} pairs that the search had looked at so far, the one that is shown \
+             promised the most."
+        ),
+        Stage::Confirming => {
+            "Interrupted while the trials that count were played. A test of a fixed number of trials \
+             says nothing of fewer, so they were not judged. Shown are the pair and the witness that they \
+             were played with."
+                .into()
+        }
+    }
+}
+
+fn certified(bound: Bound) -> String {
+    match bound {
+        Bound::Mu { lower, claimed } => format!("mu >= {}", apart(lower, claimed, Side::Down)),
+        Bound::Epsilon { lower, claimed, delta } => {
+            let epsilon = apart(lower, claimed, Side::Down);
+            match delta {
+                0.0 => format!("epsilon >= {epsilon}"),
+                _ => format!("epsilon >= {epsilon} at delta = {delta}"),
+            }
+        }
+    }
+}
+
+/// The point of a curve that is broken.
+fn broken(point: &BrokenPoint) -> String {
+    let BrokenPoint { epsilon, delta_claim, delta_lower } = point;
+    format!(
+        " It breaks its own curve at epsilon = {}: delta may be {} there, and is at least {}.",
+        number::brief(*epsilon),
+        number::upper(*delta_claim),
+        number::lower(*delta_lower)
+    )
+}
+
+fn too_little(Power { times, parameter, detectable, wanted }: Power) -> String {
+    let would = match detectable.is_finite() {
+        true => format!("only a true {parameter} of {} or more", number::brief(detectable)),
+        false => format!("no true {parameter}"),
+    };
+    format!(
+        "The audit could not have seen a loss of {} times the claim: with its trials and witness {would} would have \
+         been refuted with probability 0.9, and {parameter} = {} is what `min_power` asks for. Run more trials, give \
+         a pair that tells more, or say `min_power = false`.",
+        number::brief(times),
+        number::brief(wanted)
+    )
+}
+
+fn degenerate(how: &Degenerate, request: Option<&str>) -> String {
+    const ALLOW: &str = "If this mechanism is meant to do so, write `constant = \"allowed\"`.";
+    let (what, remedy) = match how {
+        Degenerate::Fails(share, message) => {
+            let percent = (share * 1000.0).floor() / 10.0;
+            let all = if *share == 1.0 { "all".into() } else { format!("{percent} % of the") };
+            let what = format!("{all} outcomes on both datasets were failures or NaN.");
+            match (message, request.filter(|request| request.len() <= LONGEST_REQUEST)) {
+                (None, _) => (what, ALLOW.to_owned()),
+                // Something is broken: that is not to be allowed, but to be mended.
+                (Some(message), None) => {
+                    (what, format!("The first failure says: {message:?}. Mend that first."))
+                }
+                (Some(message), Some(request)) => {
+                    let remedy = format!(
+                        "The first failure says: {message:?}. Mend that first; to see it by hand, send the \
+                         program this line: {}",
+                        request.trim_end()
+                    );
+                    (what, remedy)
+                }
+            }
+        }
+        Degenerate::Constant(outcome) => {
+            let what = format!("all outcomes on both datasets were the same: {outcome}.");
+            (what, ALLOW.to_owned())
+        }
+    };
+    format!("The claim could not be tested: {what} {remedy}")
+}
+
+fn no_difference(
+    looked_at: usize,
+    (p_value, level): (f64, f64),
+    answer: Option<&WrittenAnswer>,
+) -> String {
+    let pair = match looked_at {
+        0 | 1 => "the pair".to_owned(),
+        many => format!("the pair that explore took for the most telling of {many}"),
+    };
+    let p_value = number::p_value(p_value);
+    let answers = answer.map_or_else(String::new, |answer| {
+        format!(" Without noise the answers are the same: {answer}.")
+    });
+    format!(
+        "The claim could not be tested: on {pair} the outcomes show no difference between D and D' ({p_value} for \
+         none; at most {} would show one), and such a pair refutes no claim, however wrong.{answers} Give a pair \
+         on which the answers differ, or a `domain` to look for one; if nothing may differ, write \
+         `no_difference = \"allowed\"`.",
+        number::brief(level)
+    )
+}
+
+fn contradiction(by: Contradiction) -> String {
+    match by {
+        Contradiction::Verified => {
+            "the claim was refuted by sampling and verified by proof".to_owned()
+        }
+        Contradiction::Beyond { parameter, lower, upper } => {
+            format!("{parameter} >= {lower} was certified, and at most {upper} was proved")
+        }
+    }
+}
