@@ -53,6 +53,7 @@ pub mod mechanism;
 mod near;
 mod normal;
 pub mod number;
+mod random;
 pub mod report;
 pub mod search;
 pub mod spec;
@@ -67,8 +68,9 @@ pub use dataset::{Dataset, Relation};
 pub use finding::{Report, Verdict};
 pub use mechanism::catalog::sample::laplace;
 pub use mechanism::choice::Explorer;
-pub use mechanism::{ByChoices, ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Stream};
+pub use mechanism::{ByChoices, ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes};
 pub use rand;
+pub use random::Stream;
 
 /// The examples of the page on proofs are compiled and run.
 #[cfg(doctest)]

@@ -8,7 +8,8 @@ use crate::finding::{
 };
 use crate::finding::Tool;
 use crate::game::{Control, Runs};
-use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome, Stream};
+use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome};
+use crate::random::Stream;
 use crate::search::{Described, SearchDomain};
 use crate::verify::Domain;
 use serde::Serialize;

@@ -7,7 +7,7 @@
 //! at most 1/(n + 1) (Lehmann & Romano, *Testing Statistical Hypotheses*, 15.2).
 
 use crate::game::{ByRequest, Phase, RequestCounts, Streams};
-use crate::mechanism::Stream;
+use crate::random::Stream;
 use rand_distr::{Distribution, Hypergeometric};
 
 /// Draws that the observed variance must exceed: it is taken for more than chance with probability at most

@@ -4,7 +4,7 @@
 use super::difference::same_cells;
 use super::people::{first_rows, rows_of};
 use super::{Cell, Dataset, Pair, People, Relation, Table};
-use crate::mechanism::Stream;
+use crate::random::Stream;
 use rand::seq::{IteratorRandom, index};
 use rand::{RngExt, SeedableRng};
 

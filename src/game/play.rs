@@ -1,10 +1,9 @@
 //! Playing: blocks of trials, in parallel, each with its own random stream.
 
-use super::{ByRequest, Phase, Recorder, Strangers, Streams, Tally};
+use super::{ByRequest, Recorder, Strangers, Tally};
 use crate::dataset::Pair;
-use crate::mechanism::{
-    Mechanism, Outcomes, Stream, Trouble, View, release_in_turn, release_unless,
-};
+use crate::mechanism::{Mechanism, Outcomes, Trouble, View, release_in_turn, release_unless};
+use crate::random::{Phase, Stream, Streams};
 use crate::witness::Counter;
 use rand::Rng;
 use rayon::prelude::*;

@@ -13,8 +13,9 @@
 //! happen, nothing is counted.
 
 use super::play::{Block, Game, GameError};
-use super::{Phase, Tally, explore_trials};
-use crate::mechanism::{Outcomes, Recordings, Stream};
+use super::{Tally, explore_trials};
+use crate::mechanism::{Outcomes, Recordings};
+use crate::random::{Phase, Stream};
 use crate::witness::Counter;
 use rand::{Rng, RngExt};
 

@@ -22,6 +22,7 @@ mod unfold;
 mod view;
 pub mod wire;
 
+pub use crate::random::Stream;
 pub use choice::{ByChoices, ChoiceMechanism, Choices};
 pub use keyed::{Entry, Keyed};
 pub(crate) use keyed::{beginning, quoted};
@@ -38,10 +39,6 @@ use crate::dataset::Sensitivity;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-
-/// The random stream a mechanism draws from: a counter-based generator (ChaCha8). It implements
-/// `rand::Rng`, so every distribution of `rand` and `rand_distr` takes it.
-pub type Stream = rand::rngs::ChaCha8Rng;
 
 /// A randomized function of a dataset of type `D`.
 ///

@@ -5,7 +5,7 @@ use super::domain::Values;
 use super::people;
 use super::plan::{Change, Fill, Neighborhood, Plan};
 use crate::dataset::Relation;
-use crate::mechanism::Stream;
+use crate::random::Stream;
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
 

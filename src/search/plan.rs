@@ -98,7 +98,7 @@ impl Fill {
                 }))
             }
             Self::Scattered(seed, a, b) => {
-                let mut random = crate::mechanism::Stream::seed_from_u64(seed);
+                let mut random = crate::random::Stream::seed_from_u64(seed);
                 Box::new((0..rows).map(move |_| {
                     let share: f64 = random.random();
                     a * (1.0 - share) + b * share

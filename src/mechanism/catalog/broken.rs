@@ -8,8 +8,9 @@ use super::parameter::{Finite, Positive, Probability};
 use super::{Family, finite_numbers, sample};
 use crate::dataset::Dataset;
 use crate::mechanism::choice::Coin;
-use crate::mechanism::{Choices, Outcome, Outcomes, Stream};
+use crate::mechanism::{Choices, Outcome, Outcomes};
 use crate::number::words;
+use crate::random::Stream;
 use rand::RngExt;
 use serde::Deserialize;
 

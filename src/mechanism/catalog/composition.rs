@@ -3,7 +3,8 @@
 
 use super::{CatalogMechanism, Family, Releases, build_from_json};
 use crate::dataset::Dataset;
-use crate::mechanism::{OutcomeRef, Outcomes, Release, Stream};
+use crate::mechanism::{OutcomeRef, Outcomes, Release};
+use crate::random::Stream;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use serde_json::Value;

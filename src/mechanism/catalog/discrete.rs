@@ -6,8 +6,9 @@ use super::parameter::Positive;
 use super::{Family, finite_numbers, sample, single_number};
 use crate::dataset::{Cell, Dataset, Relation, Sensitivity};
 use crate::mechanism::choice::Weights;
-use crate::mechanism::{Choices, Outcome, Outcomes, Stream};
+use crate::mechanism::{Choices, Outcome, Outcomes};
 use crate::number::words;
+use crate::random::Stream;
 use serde::Deserialize;
 
 /// `discrete-laplace`, also known as the geometric mechanism (Ghosh, Roughgarden, Sundararajan

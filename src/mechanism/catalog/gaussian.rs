@@ -5,7 +5,8 @@ use super::parameter::{Positive, Probability};
 use super::{Family, finite_numbers};
 use crate::claim::gaussian_profile;
 use crate::dataset::{Dataset, Sensitivity};
-use crate::mechanism::{AddedNoise, Outcomes, Stream};
+use crate::mechanism::{AddedNoise, Outcomes};
+use crate::random::Stream;
 use serde::Deserialize;
 
 /// How σ follows from (ε, δ) and the L2 sensitivity.

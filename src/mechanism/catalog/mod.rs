@@ -20,8 +20,9 @@ mod snapping;
 mod sparse_vector;
 mod stable_histogram;
 
-use super::{AddedNoise, Answer, Mechanism, Outcome, Outcomes, Release, Stream, Trouble};
+use super::{AddedNoise, Answer, Mechanism, Outcome, Outcomes, Release, Trouble};
 use crate::dataset::{Cell, Dataset, Relation, Sensitivity};
+use crate::random::Stream;
 use by_choices::sparse_vector::{Endless as ExactEndless, Svt as ExactSvt};
 use by_choices::{BuiltByChoices, ChoiceFamily, noise as exact, selection as select};
 use serde::Deserialize;

@@ -5,8 +5,9 @@ use super::grid::Grid;
 use super::parameter::Positive;
 use super::{Family, finite_numbers, sample, single_number};
 use crate::dataset::{Dataset, Norm, Sensitivity};
-use crate::mechanism::{AddedNoise, Outcomes, Release, Stream};
+use crate::mechanism::{AddedNoise, Outcomes, Release};
 use crate::number::words;
+use crate::random::Stream;
 use serde::Deserialize;
 use std::num::NonZeroUsize;
 

@@ -3,7 +3,7 @@
 //! Continuous noise is drawn in doubles. Added to an answer as it is, it leaks through the lowest
 //! bits of the sum, which an audit may find; the mechanisms of this catalog round the sum.
 
-use crate::mechanism::Stream;
+use crate::random::Stream;
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Exp1, StandardNormal};
 use std::sync::LazyLock;

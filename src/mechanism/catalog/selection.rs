@@ -5,8 +5,9 @@ use super::grid::Grid;
 use super::parameter::{self, Positive};
 use super::{Family, finite_numbers, sample};
 use crate::dataset::Dataset;
-use crate::mechanism::{Outcomes, Stream};
+use crate::mechanism::Outcomes;
 use crate::number::words;
+use crate::random::Stream;
 use rand::RngExt;
 use serde::Deserialize;
 

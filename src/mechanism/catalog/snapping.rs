@@ -3,8 +3,9 @@
 use super::parameter::Positive;
 use super::{Family, sample, single_number};
 use crate::dataset::Dataset;
-use crate::mechanism::{Outcomes, Stream};
+use crate::mechanism::Outcomes;
 use crate::number::words;
+use crate::random::Stream;
 use rand::Rng;
 use serde::Deserialize;
 

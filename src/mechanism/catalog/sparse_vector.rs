@@ -8,8 +8,9 @@ use super::grid::Grid;
 use super::parameter::{Finite, Positive};
 use super::{Family, finite_numbers, sample};
 use crate::dataset::Dataset;
-use crate::mechanism::{Outcomes, Stream};
+use crate::mechanism::Outcomes;
 use crate::number::words;
+use crate::random::Stream;
 use serde::Deserialize;
 use std::num::NonZeroUsize;
 

@@ -3,8 +3,9 @@
 use super::parameter::{Positive, Probability};
 use super::{Family, sample};
 use crate::dataset::Dataset;
-use crate::mechanism::{Entry, Keyed, Outcome, Outcomes, Stream};
+use crate::mechanism::{Entry, Keyed, Outcome, Outcomes};
 use crate::number::words;
+use crate::random::Stream;
 use serde::Deserialize;
 
 /// `stable-histogram`: how many rows have each value that stands in a column, with discrete Laplace

@@ -1,7 +1,7 @@
 //! Exact draws from a random stream, with integers only.
 
 use super::Rational;
-use crate::mechanism::Stream;
+use crate::random::Stream;
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
 use rand::Rng;

@@ -32,7 +32,8 @@ pub use explore::{Budget, Explorer, NotRepeatable};
 pub use fraction::{Fraction, NoFraction};
 pub use law::Law;
 
-use super::{Mechanism, Outcome, Stream};
+use super::{Mechanism, Outcome};
+use crate::random::Stream;
 use path::Path;
 use std::hash::Hash;
 

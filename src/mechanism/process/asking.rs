@@ -6,7 +6,8 @@ use super::child::{Child, Failure};
 use super::talk::{self, Request};
 use super::{Mode, Process, lock, seed, text};
 use crate::dataset::Dataset;
-use crate::mechanism::{Outcome, Outcomes, Stream, Trouble, nanoseconds_since, order};
+use crate::mechanism::{Outcome, Outcomes, Trouble, nanoseconds_since, order};
+use crate::random::Stream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 

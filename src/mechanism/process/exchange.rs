@@ -9,7 +9,8 @@
 //! many, each of a feature of the outcomes: where a number of theirs ranks, how far it is from the
 //! middle, whether the outcome is this or that frequent one, and how often rare ones recur.
 
-use crate::mechanism::{Entry, Outcome, OutcomeRef, Stream, View, order};
+use crate::mechanism::{Entry, Outcome, OutcomeRef, View, order};
+use crate::random::Stream;
 use rand::RngExt;
 use std::collections::BTreeSet;
 

@@ -21,8 +21,9 @@ mod talk;
 mod watch;
 
 use super::catalog::CatalogMechanism;
-use super::{Answer, Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble, nanoseconds_since};
+use super::{Answer, Mechanism, Outcome, Outcomes, Prepared, Trouble, nanoseconds_since};
 use crate::dataset::{Dataset, FileDataset, sha256_of};
+use crate::random::Stream;
 pub use child::kill_all;
 pub use settings::{Format, Settings};
 

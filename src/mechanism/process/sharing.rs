@@ -9,7 +9,8 @@ use super::broken::Broken;
 use super::child::Child;
 use super::exchange::{Groups, Series, codes, is_strange};
 use super::{Process, seed};
-use crate::mechanism::{Outcome, Outcomes, Stream};
+use crate::mechanism::{Outcome, Outcomes};
+use crate::random::Stream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 

@@ -14,7 +14,8 @@ mod write;
 pub use write::write;
 
 use super::catalog::CatalogMechanism;
-use super::{Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble};
+use super::{Mechanism, Outcome, Outcomes, Prepared, Trouble};
+use crate::random::Stream;
 use serde::{Deserialize, Serialize};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

@@ -10,8 +10,9 @@ pub(super) mod stable_histogram;
 use super::{CatalogMechanism, Releases, finite_numbers};
 use crate::dataset::{Cell, Dataset, Relation};
 use crate::mechanism::choice::{Fraction, Rational};
-use crate::mechanism::{ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Stream};
+use crate::mechanism::{ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes};
 use crate::number::words;
+use crate::random::Stream;
 use serde::Deserialize;
 
 /// What such a mechanism defines. It is a [`Family`](super::Family) whose draws are choices.

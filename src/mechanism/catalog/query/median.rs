@@ -5,8 +5,9 @@ use super::super::parameter::{self, Finite, Positive};
 use super::super::selection::{Choice, weights};
 use super::{numbers, table};
 use crate::dataset::Dataset;
-use crate::mechanism::{Outcomes, Stream};
+use crate::mechanism::Outcomes;
 use crate::number::words;
+use crate::random::Stream;
 use serde::Deserialize;
 
 /// At most so many candidates.

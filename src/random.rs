@@ -1,9 +1,12 @@
 //! Random streams: every block of trials has its own, named by what it is for, so that any block
 //! can be replayed alone and the number of threads changes nothing.
 
-use crate::mechanism::Stream;
 use rand::SeedableRng;
 use sha2::{Digest, Sha256};
+
+/// The random stream a mechanism draws from: a counter-based generator (ChaCha8). It implements
+/// `rand::Rng`, so every distribution of `rand` and `rand_distr` takes it.
+pub type Stream = rand::rngs::ChaCha8Rng;
 
 /// What a stream is used for. Explore and confirm never share randomness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,12 +29,6 @@ pub enum Phase {
     Search,
     /// Finding out how long its runs take.
     Measure,
-}
-
-/// The trials that explore gets: a tenth, and of the first 400 000 another twentieth, because a
-/// witness is harder to find than to confirm when trials are few.
-pub fn explore_trials(trials: u64) -> u64 {
-    trials / 10 + trials.min(400_000) / 20
 }
 
 /// The family of streams of one audit.
