@@ -52,6 +52,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             runs: Runs::Independent,
             describe: describe_any,
             show: abridged,
+            numbers: numbers_of_any,
             claim,
             alphabet: None,
             may_be_constant: false,
@@ -309,6 +310,19 @@ pub(super) fn describe_any<D: Serialize>(
         answers: None,
         given: 1,
         surveyed: 0,
+    }
+}
+
+/// The numbers of what serialises as a number or as a list of numbers; also of a [`Dataset`](crate::Dataset) of numbers.
+fn numbers_of_any<D: Serialize>(dataset: &D) -> Option<Vec<f64>> {
+    let whole = serde_json::to_value(dataset).ok()?;
+    let list = match &whole {
+        Value::Object(fields) if fields.len() == 1 => fields.get("numbers")?,
+        other => other,
+    };
+    match list {
+        Value::Array(numbers) => numbers.iter().map(Value::as_f64).collect(),
+        number => number.as_f64().map(|number| vec![number]),
     }
 }
 

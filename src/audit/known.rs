@@ -3,12 +3,10 @@
 use super::Audit;
 use super::proof::CHEAP_RUNS;
 use crate::dataset::Pair;
-use crate::finding::PairSummary;
 use crate::loss::ExactLoss;
 use crate::mechanism::choice::{Budget, Explorer, Law, Rational};
 use crate::mechanism::{AddedNoise, order};
 use crate::number;
-use serde_json::Value;
 use std::cmp::Ordering;
 
 /// Most mass of a law that may be unresolved for its curves to be told as exact.
@@ -19,10 +17,10 @@ const UNRESOLVED: f64 = 1e-12;
 /// is written against choices, and a few runs enumerate its laws.
 pub fn exact_loss<D>(audit: &Audit<D>, pair: &Pair<D>) -> Option<ExactLoss> {
     let Some(noise) = audit.mechanism.added_noise() else { return enumerated(audit, pair) };
-    let PairSummary { d, d_prime, .. } = (audit.describe)(pair, audit.checked.as_ref());
-    let numbers =
-        |value: &Value| value.as_array()?.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>();
-    let (d, d_prime) = (numbers(&d)?, numbers(&d_prime)?);
+    let numbers = |dataset: &D| {
+        (audit.numbers)(dataset).filter(|numbers| numbers.iter().all(|x| x.is_finite()))
+    };
+    let (d, d_prime) = (numbers(&pair.d)?, numbers(&pair.d_prime)?);
     if d.len() != d_prime.len() {
         return None;
     }

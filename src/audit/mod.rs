@@ -83,6 +83,8 @@ pub struct Audit<D> {
     pub describe: fn(&Pair<D>, Option<&Relation>) -> PairSummary,
     /// How a dataset is put for readers.
     pub show: fn(&D) -> Value,
+    /// The numbers that a dataset consists of, if it is a list of numbers: what proofs and exact losses go by.
+    pub numbers: fn(&D) -> Option<Vec<f64>>,
     /// The claim under test.
     pub claim: Claim,
     /// All outcomes that the mechanism can have, if somebody declared them: then its loss on the pair

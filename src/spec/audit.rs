@@ -158,6 +158,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         runs,
         describe,
         show: Dataset::abridged,
+        numbers: |dataset| dataset.numbers().map(<[f64]>::to_vec),
         about,
         claim,
         alphabet,
