@@ -1,12 +1,14 @@
 //! Audits from Rust: a closure, a claim, a pair of neighbors.
 
-use super::{Audit, AuditError, Audited, DEFAULT_ALPHA, DEFAULT_TRIALS, Search, Verify};
+use crate::audit::find::Audited;
+use crate::audit::search::Search;
+use crate::audit::settings::{Audit, AuditError, DEFAULT_ALPHA, DEFAULT_TRIALS, Verify};
 use crate::claim::Claim;
 use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, json_rows};
+use crate::finding::Tool;
 use crate::finding::{
     Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION,
 };
-use crate::finding::Tool;
 use crate::game::{Control, Runs};
 use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome};
 use crate::random::Stream;
@@ -295,7 +297,7 @@ const NOT_CHECKED: &str = "as given, not checked";
 const SHOWN_WHOLE: usize = 2_000;
 
 /// A pair of datasets of any type, for readers.
-pub(super) fn describe_any<D: Serialize>(
+pub(in crate::audit) fn describe_any<D: Serialize>(
     pair: &Pair<D>,
     _relation: Option<&Relation>,
 ) -> PairSummary {

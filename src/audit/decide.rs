@@ -194,8 +194,12 @@ fn with_proof(measured: Decided, proof: &Proof, (lower, alpha): ([f64; 2], f64))
     };
     let reasons = match (decides, verdict) {
         (None, _) => reasons.into_iter().chain([proved]).collect(),
-        (_, Verdict::Violated) => [proved, Reason::MeasuredToo].into_iter().chain(reasons).collect(),
-        (_, Verdict::Inconclusive) => [proved, Reason::Measured].into_iter().chain(reasons).collect(),
+        (_, Verdict::Violated) => {
+            [proved, Reason::MeasuredToo].into_iter().chain(reasons).collect()
+        }
+        (_, Verdict::Inconclusive) => {
+            [proved, Reason::Measured].into_iter().chain(reasons).collect()
+        }
         _ => vec![proved, Reason::Agrees(lower[0])],
     };
     Decided { verdict: decides.unwrap_or(verdict), reasons }

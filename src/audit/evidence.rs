@@ -1,11 +1,11 @@
 //! What an audit shows, as [`decide`](super::decide) weighs it.
 
-use super::alphabet::Upper;
-use super::decide::{Check, Course, Evidence, Sampled};
-use super::flow::{Before, Ending, Played};
-use super::leaks::{self, Judged};
-use super::sensitivity::Checked;
-use super::{Audit, floor, no_difference};
+use crate::audit::course::{Before, Checked, Ending, Played};
+use crate::audit::decide::{Check, Course, Evidence, Sampled};
+use crate::audit::explore::floor;
+use crate::audit::judge::alphabet::Upper;
+use crate::audit::judge::{Judged, leaks, no_difference};
+use crate::audit::settings::Audit;
 use crate::claim::Region;
 use crate::finding::reason::{Bound, Power, Reason, Stage};
 use crate::game::Runs;

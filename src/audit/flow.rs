@@ -1,70 +1,26 @@
 //! The flow of an audit: check, prove, explore, confirm, judge, find.
 
-use super::decide::decide;
-use super::degenerate::Degenerate;
-use super::explore::{self, Frozen};
-use super::interrupt::SoFar;
-use super::leaks::{self, Judged, Other};
-use super::proof::Attempt;
-use super::search::{Found, Search, Searcher};
-use super::sensitivity::{Checked, Exceeded};
-use super::shrink::{self, Shrunk};
-use super::{Audit, AuditError, Audited, alphabet, evidence, measure, no_difference, requests};
-use super::summary;
+use crate::audit::course::Before;
+use crate::audit::course::Ending;
+use crate::audit::course::Frozen;
+use crate::audit::course::Played;
+use crate::audit::decide::decide;
+use crate::audit::explore::searcher::Searcher;
+use crate::audit::explore::shrink;
+use crate::audit::find::Audited;
+use crate::audit::judge::{alphabet, leaks, requests};
+use crate::audit::search::{Found, Search};
+use crate::audit::settings::{Audit, AuditError};
+use crate::audit::{evidence, explore, find, measure};
 use crate::finding::Trials;
-use crate::game::{ByRequest, Control, Game, GameError, Phase, Runs, Strangers, Streams, explore_trials};
+use crate::game::{
+    ByRequest, Control, Game, GameError, Phase, Runs, Strangers, Streams, explore_trials,
+};
 use crate::mechanism::Prepared;
 use crate::tally::Tally;
 use crate::witness::{Counter, Scorer};
 use serde::Serialize;
 use std::time::Instant;
-
-/// How an audit ended.
-pub(super) enum Ending<'a, D> {
-    /// It was played to its end.
-    Played(Box<Played<'a, D>>),
-    /// The declared sensitivity is exceeded; nothing was played.
-    Exceeded(Box<Exceeded<D>>),
-    /// Somebody interrupted it, when it had got so far.
-    Interrupted(SoFar<'a, D>),
-    /// The mechanism broke its contract: how.
-    Broken(String),
-    /// It gives no finding.
-    Failed(AuditError),
-}
-
-/// What is found beside the trials, before them.
-pub(super) struct Before {
-    /// Of the check of the declared sensitivity.
-    pub check: Option<Checked>,
-    /// Of the attempt to prove the claim.
-    pub proof: Option<Attempt>,
-}
-
-/// An audit that ran to its end.
-pub(super) struct Played<'a, D> {
-    pub pair: Found<'a, D>,
-    pub pair_index: usize,
-    pub surveyed: usize,
-    /// How the outcomes show nothing, if they do.
-    pub degenerate: Option<Degenerate>,
-    /// The answers without noise on the pair, if they are known.
-    pub answers: Option<no_difference::Answers>,
-    pub runs: Runs,
-    /// The frozen witness that the finding gives, and what its counts say.
-    pub own: Judged,
-    /// The other of two leaks, if both were looked at.
-    pub other: Option<Other>,
-    /// Bounds from above, if the alphabet of outcomes was declared.
-    pub upper: Option<alphabet::Upper>,
-    pub trials: Trials,
-    /// What readers must know of the trials: how their number follows from a time, and whether they are independent.
-    pub notes: Vec<String>,
-    /// A simpler pair on which the violation was confirmed as well.
-    pub shrunk: Option<Shrunk<D>>,
-    /// Whether somebody interrupted the shrinking.
-    pub interrupted: bool,
-}
 
 /// A mechanism that is ready for its trials.
 struct Ready {
@@ -91,7 +47,7 @@ impl<D: Serialize + Sync> Audit<D> {
             Err(early) => early,
         };
         let decided = decide(&evidence::of(self, &ending, &before));
-        Ok(summary::audited(self, (ending, before), decided, start.elapsed().as_secs_f64()))
+        Ok(find::audited(self, (ending, before), decided, start.elapsed().as_secs_f64()))
     }
 
     /// Its steps, one after another, and what came of them.

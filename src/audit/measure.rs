@@ -1,7 +1,7 @@
 //! How many trials a time allows: measured before explore, on runs that are not counted, so that the number is
 //! fixed before anything of the audit is seen.
 
-use super::{Audit, DEFAULT_TRIALS, MIN_TRIALS};
+use crate::audit::settings::{Audit, DEFAULT_TRIALS, MIN_TRIALS};
 use crate::dataset::Pair;
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::number;

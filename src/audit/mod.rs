@@ -3,245 +3,29 @@
 //! [`Audit::run`] explores, freezes a witness and a test, confirms on other trials and judges their
 //! tally. A violation comes with a [`Certificate`], which can be replayed without the search.
 
-mod alphabet;
 mod build;
 mod certificate;
-mod closer;
-mod counterexample;
+mod course;
 mod decide;
-mod degenerate;
-mod derived;
-mod digest;
 mod evidence;
 mod explore;
-mod floor;
+mod find;
 mod flow;
 mod interrupt;
 mod judge;
-mod known;
-mod leaks;
 mod measure;
-mod no_difference;
-mod proof;
-mod requests;
+mod prove;
 mod search;
-mod sensitivity;
-mod shrink;
-mod summary;
-mod survey;
+mod settings;
 
+pub use certificate::counterexample::{Counterexample, Recheck};
+pub use certificate::derived::{Derived, Disagreement};
+pub use certificate::digest::Seal;
 pub use certificate::{Certificate, READER_ALPHA, Replay, ReplayError, SmallestPair};
-pub use counterexample::{Counterexample, Recheck};
-pub use derived::{Derived, Disagreement};
-pub use digest::Seal;
-pub use proof::{Attempt, Verify};
+pub use course::Attempt;
+pub use find::Audited;
 pub use search::Search;
-
-use crate::claim::Claim;
-use crate::dataset::{Pair, Relation, Sensitivity};
-use crate::finding::{Expectation, Finding, Floats, LeakKind, MechanismSummary, PairSummary};
-use crate::game::{Runs, explore_trials};
-use crate::mechanism::{Mechanism, Outcome};
-use serde_json::Value;
-
-/// Runs of an audit that names no number: explore and confirm and both datasets together.
-pub const DEFAULT_TRIALS: u64 = 1_000_000;
-/// False-alarm level of an audit that names none: that of a gate.
-pub const DEFAULT_ALPHA: f64 = 1e-6;
-/// Least false-alarm level: smaller ones are below what sums of doubles can certify.
-pub const MIN_ALPHA: f64 = 1e-12;
-/// Floor of power of a spec's audit that names none: it must be able to refute a loss of twice the claim.
-pub const DEFAULT_MIN_POWER: f64 = 2.0;
-/// Fewest trials of an audit.
-pub const MIN_TRIALS: u64 = 100;
-
-/// Everything that an audit is: what is claimed, of which mechanism, on which neighbors, with what
-/// budget.
-pub struct Audit<D> {
-    /// Its name, unique in a run: part of the random streams' names.
-    pub name: String,
-    /// What it is about, in a sentence, if anybody said.
-    pub about: Option<String>,
-    /// The mechanism.
-    pub mechanism: Box<dyn Mechanism<D> + Send>,
-    /// The mechanism, for readers.
-    pub summary: MechanismSummary,
-    /// The neighboring relation, in words.
-    pub relation: String,
-    /// That relation, if all pairs were checked under it.
-    pub checked: Option<Relation>,
-    /// Pairs of neighbors; explore picks one.
-    pub pairs: Vec<Pair<D>>,
-    /// Where explore looks for pairs, if it is not given any.
-    pub search: Option<Search<D>>,
-    /// How far the query's answers may move between neighbors, if that is to be checked without noise: it
-    /// takes a search.
-    pub sensitivity: Option<Sensitivity>,
-    /// How runs relate to one another, and whether their time is part of the outcome.
-    pub runs: Runs,
-    /// How a pair is put for readers.
-    pub describe: fn(&Pair<D>, Option<&Relation>) -> PairSummary,
-    /// How a dataset is put for readers.
-    pub show: fn(&D) -> Value,
-    /// The numbers that a dataset consists of, if it is a list of numbers: what proofs and exact losses go by.
-    pub numbers: fn(&D) -> Option<Vec<f64>>,
-    /// The claim under test.
-    pub claim: Claim,
-    /// All outcomes that the mechanism can have, if somebody declared them: then its loss on the pair
-    /// is bounded from above, too.
-    pub alphabet: Option<Vec<Outcome>>,
-    /// Whether a mechanism that always gives the same outcome, or (nearly) always fails, is meant to:
-    /// if not, the audit of one is inconclusive.
-    pub may_be_constant: bool,
-    /// Whether the outcomes may show no difference between D and D': if not, an audit on whose pair they show none
-    /// is inconclusive.
-    pub may_show_no_difference: bool,
-    /// Floor of power: an audit that nothing refutes is inconclusive if its witness would not have refuted, with
-    /// probability 0.9, a loss of so many times the claim. At least 1; infinite: there is none.
-    pub min_power: f64,
-    /// What the claim says of doubles: of the bits that are released, or of numbers.
-    pub floats: Floats,
-    /// What is to be proved, if anything is asked for.
-    pub verify: Option<Verify<D>>,
-    /// Whether a proof is tried that nobody asked for, where it costs little.
-    pub prove_where_cheap: bool,
-    /// Runs of the mechanism, explore and confirm and both datasets together.
-    pub trials: u64,
-    /// Seconds that they may take, if that says how many: their number is fixed before explore then, from runs
-    /// that are not counted, and `trials` says nothing.
-    pub seconds: Option<f64>,
-    /// Level of a false alarm, over all pairs, directions and witnesses.
-    pub alpha: f64,
-    /// Seed of the random streams.
-    pub seed: u64,
-    /// What the verdict is expected to be.
-    pub expect: Expectation,
-}
-
-/// Why an audit gave no finding at all.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AuditError {
-    /// Somebody interrupted a proof (Ctrl-C).
-    #[error("interrupted")]
-    Interrupted,
-    /// The audit has no pair of datasets.
-    #[error("audit `{0}` has no pair of datasets: give at least one")]
-    NoPairs(String),
-    /// A search has nothing to look at.
-    #[error(
-        "audit `{0}`: no datasets that the mechanism can run on were found in the domain that are \
-         neighbors under the relation: name other values or sizes"
-    )]
-    NothingToSearch(String),
-    /// A proof is of the datasets that it names.
-    #[error(
-        "audit `{0}` asks for a proof and searches a domain, whose datasets are not those of the \
-         proof: make two audits of it"
-    )]
-    ProofAndDomain(String),
-    /// It has both pairs and a domain.
-    #[error("audit `{0}` has both pairs and a domain to look for pairs in: give one of them")]
-    PairsAndDomain(String),
-    /// A sensitivity is checked on datasets of a domain.
-    #[error(
-        "audit `{0}` has a sensitivity to check and no domain to look for neighbors in: give it one"
-    )]
-    SensitivityWithoutDomain(String),
-    /// A sensitivity that is none.
-    #[error("audit `{name}` has the {sensitivity}: it must be finite and above 0")]
-    BadSensitivity {
-        /// Name of the audit.
-        name: String,
-        /// What is declared.
-        sensitivity: String,
-    },
-    /// Too few trials for any audit.
-    #[error("audit `{name}` has {trials} trials: give at least {MIN_TRIALS}")]
-    TooFewTrials {
-        /// Name of the audit.
-        name: String,
-        /// Its trials.
-        trials: u64,
-    },
-    /// A level that is no level.
-    #[error("audit `{name}` has alpha = {alpha}: it must be between 1e-12 and 0.5")]
-    BadAlpha {
-        /// Name of the audit.
-        name: String,
-        /// Its level.
-        alpha: String,
-    },
-    /// A mechanism that is not written against choices has no law to enumerate, and few have a closed
-    /// form.
-    #[error(
-        "audit `{0}` asks for a proof, and its mechanism is not written against choices, nor noise \
-         of a closed form: leave \
-         `verify` out, or see `ChoiceMechanism`"
-    )]
-    NoChoices(String),
-}
-
-/// What an audit gives.
-#[derive(Clone, Debug)]
-pub struct Audited {
-    /// The finding, for the report.
-    pub finding: Finding,
-    /// The certificate, if the trials violate the claim.
-    pub certificate: Option<Certificate>,
-    /// Of two leaks, the certificate of the one that is not the finding's own, if it refutes the claim, too
-    /// (of a claim about ideal noise, also if it alone does).
-    pub other_leak: Option<(LeakKind, Certificate)>,
-    /// The counterexample, if the declared sensitivity is exceeded; then there were no trials.
-    pub counterexample: Option<Counterexample>,
-    /// Whether somebody interrupted it before its end. It is inconclusive then, unless there was a
-    /// violation already, or a proof.
-    pub interrupted: bool,
-}
-
-impl Audited {
-    /// What an audit without trials gives.
-    fn without_trials(finding: Finding) -> Self {
-        let (certificate, other_leak, counterexample, interrupted) = (None, None, None, false);
-        Self { finding, certificate, other_leak, counterexample, interrupted }
-    }
-}
-
-/// The trials that explore gets of so many: twice the usual share where it must find the pair, too.
-fn explored(searches: bool, trials: u64) -> u64 {
-    if searches { 2 * explore_trials(trials) } else { explore_trials(trials) }
-}
-
-impl<D> Audit<D> {
-    /// What a spec has checked already, and a caller from Rust may have got wrong.
-    fn check(&self) -> Result<(), AuditError> {
-        let name = self.name.clone();
-        match (self.pairs.is_empty(), &self.search) {
-            (true, None) => return Err(AuditError::NoPairs(name)),
-            (false, Some(_)) => return Err(AuditError::PairsAndDomain(name)),
-            _ => {}
-        }
-        if let Some(sensitivity) = self.sensitivity {
-            if self.search.is_none() {
-                return Err(AuditError::SensitivityWithoutDomain(name));
-            }
-            if !sensitivity.is_possible() {
-                let sensitivity = sensitivity.to_string();
-                return Err(AuditError::BadSensitivity { name, sensitivity });
-            }
-        }
-        if self.verify.is_some() && self.search.is_some() {
-            return Err(AuditError::ProofAndDomain(name));
-        }
-        let provable = self.mechanism.by_choices().is_some() || self.mechanism.releases().is_some();
-        if self.verify.is_some() && !provable {
-            return Err(AuditError::NoChoices(name));
-        }
-        if self.trials < MIN_TRIALS {
-            return Err(AuditError::TooFewTrials { name, trials: self.trials });
-        }
-        if !(MIN_ALPHA..=0.5).contains(&self.alpha) {
-            return Err(AuditError::BadAlpha { name, alpha: self.alpha.to_string() });
-        }
-        Ok(())
-    }
-}
+pub use settings::{
+    Audit, AuditError, DEFAULT_ALPHA, DEFAULT_MIN_POWER, DEFAULT_TRIALS, MIN_ALPHA, MIN_TRIALS,
+    Verify,
+};

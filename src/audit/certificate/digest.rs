@@ -43,7 +43,7 @@ impl Seal {
 }
 
 /// The certificate with its digest.
-pub(super) fn sealed(mut certificate: Value) -> Value {
+pub(in crate::audit) fn sealed(mut certificate: Value) -> Value {
     certificate[KEY] = Value::from(digest(&certificate));
     certificate
 }

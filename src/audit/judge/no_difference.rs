@@ -1,10 +1,12 @@
 //! Pairs on which nothing differs: the counts show no difference between D and D', so that they could not have
 //! refuted any claim, and "not refuted" would be green for nothing.
 
-use super::floor::LEAST_CLAIM;
-use super::decide::Alike;
-use super::flow::Played;
-use super::{Audit, sensitivity};
+use crate::audit::certificate::counterexample::same;
+use crate::audit::course::Answers;
+use crate::audit::course::Played;
+use crate::audit::decide::Alike;
+use crate::audit::explore::floor::LEAST_CLAIM;
+use crate::audit::settings::Audit;
 use crate::dataset::Pair;
 use crate::finding::WrittenAnswer;
 use crate::game::{Control, Runs};
@@ -17,23 +19,21 @@ use crate::witness::{Guess, Witness};
 /// difference once in a thousand audits.
 const LEVEL: f64 = 1e-3;
 
-/// The answers without noise on D and D', and whether they are the same.
-pub struct Answers {
-    pub written: [WrittenAnswer; 2],
-    same: bool,
-}
-
 impl<D: serde::Serialize + Sync> Audit<D> {
     /// The answers without noise on a pair, if they are known. A program is asked only where its answers were
     /// compared before: others may take long to say that they have none.
-    pub(super) fn answers(&self, pair: &Pair<D>, control: Control<'_>) -> Option<Answers> {
+    pub(in crate::audit) fn answers(
+        &self,
+        pair: &Pair<D>,
+        control: Control<'_>,
+    ) -> Option<Answers> {
         if self.sensitivity.is_none() && self.mechanism.example_request(&pair.d).is_some() {
             return None;
         }
         let answer =
             |dataset: &D| query_of(&*self.mechanism, dataset, control.interrupted).ok().flatten();
         let (d, d_prime) = answer(&pair.d).zip(answer(&pair.d_prime))?;
-        let same = sensitivity::same(&d, &d_prime);
+        let same = same(&d, &d_prime);
         Some(Answers { written: [&d, &d_prime].map(WrittenAnswer::abridged), same })
     }
 }

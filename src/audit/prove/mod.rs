@@ -1,8 +1,11 @@
 //! Proofs in audits: what was proved beside what was measured.
 
-use super::flow::Ending;
-use super::interrupt::SoFar;
-use super::{Audit, AuditError};
+pub(in crate::audit) mod known;
+pub(in crate::audit) mod sensitivity;
+
+use crate::audit::course::Attempt;
+use crate::audit::course::{Ending, SoFar};
+use crate::audit::settings::{Audit, AuditError};
 use crate::finding::{Decision, Proof};
 use crate::game::Control;
 use crate::mechanism::choice::Budget;
@@ -10,35 +13,17 @@ use crate::verify::{Domain, Extent, VerifyError, prove, prove_closed};
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 
-/// What an audit is to prove, beside what it measures.
-#[derive(Clone, Debug)]
-pub struct Verify<D> {
-    /// Datasets and their neighbors, beside the audit's own pairs; `None`: those alone.
-    pub domain: Option<Domain<D>>,
-    /// What the enumeration may cost.
-    pub budget: Budget,
-}
-
-impl<D> Default for Verify<D> {
-    fn default() -> Self {
-        Self { domain: None, budget: Budget::default() }
-    }
-}
-
 /// Runs of a mechanism, on all datasets together, that a proof may cost that nobody asked for.
-pub(super) const CHEAP_RUNS: u64 = 1 << 15;
+pub(in crate::audit) const CHEAP_RUNS: u64 = 1 << 15;
 /// Fewest runs on a dataset with which there is any hope for a proof.
 const LEAST_RUNS: u64 = 64;
-
-/// What came of an attempt to prove.
-pub type Attempt = Result<Proof, String>;
 
 impl<D: Serialize + Sync> Audit<D> {
     /// A proof, if one is asked for or costs little.
     ///
     /// # Errors
     /// The audit ends if it is interrupted.
-    pub(super) fn try_to_prove(
+    pub(in crate::audit) fn try_to_prove(
         &self,
         control: Control<'_>,
     ) -> Result<Option<Attempt>, Ending<'_, D>> {
@@ -58,7 +43,7 @@ impl<D: Serialize + Sync> Audit<D> {
     ///
     /// # Errors
     /// If it is interrupted.
-    pub(super) fn prove_cheaply(
+    pub(in crate::audit) fn prove_cheaply(
         &self,
         interrupted: &AtomicBool,
     ) -> Result<Option<Attempt>, AuditError> {

@@ -1,7 +1,7 @@
 //! What is known of a mechanism's laws on a pair, beside what was measured.
 
-use super::Audit;
-use super::proof::CHEAP_RUNS;
+use crate::audit::prove::CHEAP_RUNS;
+use crate::audit::settings::Audit;
 use crate::dataset::Pair;
 use crate::loss::ExactLoss;
 use crate::mechanism::choice::{Budget, Explorer, Law, Rational};

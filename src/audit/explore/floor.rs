@@ -1,7 +1,7 @@
 //! A floor of power: where no witness promises a violation, one is frozen that could refute what `min_power` asks
 //! for, so that an audit of a right mechanism says something.
 
-use super::judge::Judgement;
+use crate::audit::judge::Judgement;
 use crate::claim::{Claim, Region};
 use crate::inference::Test;
 use crate::tally::Tally;

@@ -1,7 +1,8 @@
 //! The most promising of several pairs, by successive halving.
 
-use super::closer::DOUBT;
-use super::explore::{Exploration, as_sample};
+use crate::audit::explore::Exploration;
+use crate::audit::explore::closer::DOUBT;
+use crate::audit::explore::searcher::as_sample;
 use crate::game::{GameError, Phase};
 use crate::witness::choose::{self, Candidate, Goal, candidates};
 
@@ -19,7 +20,7 @@ const CAUTION_WITH_PAIRS: f64 = 0.5;
 const CANDIDATES_PER_PAIR: usize = 6;
 
 /// A pair of datasets with what was found to look at.
-pub(super) struct Promising {
+pub(in crate::audit) struct Promising {
     pub index: usize,
     pub candidates: Vec<Candidate>,
 }
@@ -50,7 +51,7 @@ impl Promising {
 impl<D: Sync> Exploration<'_, D> {
     /// The most promising pair, by successive halving, and how many were looked at.
     /// Half of the trials are for that, and more while others than half may be the best.
-    pub(super) fn survey(&mut self) -> Result<(Promising, usize), GameError> {
+    pub(in crate::audit) fn survey(&mut self) -> Result<(Promising, usize), GameError> {
         let pairs = &self.audit.pairs;
         let budget = self.left / 2;
         let worth_it = (budget / LEAST_PER_PAIR).max(1);

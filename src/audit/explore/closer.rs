@@ -1,6 +1,7 @@
 //! A closer look: where the best witness is known badly, a partition is grown from more outcomes.
 
-use super::explore::{CAUTION, Exploration, MOST_SHAPING, as_sample, shortlist};
+use crate::audit::explore::searcher::as_sample;
+use crate::audit::explore::{CAUTION, Exploration, MOST_SHAPING, shortlist};
 use crate::dataset::Pair;
 use crate::game::{Block, GameError, Phase, Runs};
 use crate::witness::choose::{self, Candidate};
@@ -9,7 +10,7 @@ use crate::witness::choose::{self, Candidate};
 const MOST_SHARE: [u64; 2] = [30, 40];
 /// It does while the best candidate's log-odds are known no better than by this share of what it
 /// promises.
-pub(super) const DOUBT: f64 = 0.15;
+pub(in crate::audit) const DOUBT: f64 = 0.15;
 /// A partition of lists, which has the more leaves the more it is grown from, is worth a closer look where it promises so
 /// much of what the best does; one of a number, whose intervals others know as well, only where it is the best
 /// (`cargo bench --bench random`, even seeds: at 1 for both mixed cells in four dimensions fall from .89 to .78).
@@ -34,7 +35,7 @@ const LEAST_CLOSER: u64 = 1 << 10;
 impl<D: Sync> Exploration<'_, D> {
     /// While the best is known badly, of those that have no edges which a partition might move: some more trials that judge
     /// all of them.
-    pub(super) fn look_again(
+    pub(in crate::audit) fn look_again(
         &mut self,
         on: (&Pair<D>, usize),
         mut found: Vec<Candidate>,
@@ -54,7 +55,7 @@ impl<D: Sync> Exploration<'_, D> {
 
     /// While the best is known badly, or a partition competes: with the outcomes that were kept, and more, a partition is
     /// grown, and further trials judge it beside what was found before.
-    pub(super) fn look_closer(
+    pub(in crate::audit) fn look_closer(
         &mut self,
         on: (&Pair<D>, usize),
         mut found: Vec<Candidate>,
@@ -114,7 +115,7 @@ impl<D: Sync> Exploration<'_, D> {
     }
 
     /// Holds outcomes of the chosen pair, from which a partition may be grown.
-    pub(super) fn hold(&mut self, blocks: Vec<Block>, trials: u64) {
+    pub(in crate::audit) fn hold(&mut self, blocks: Vec<Block>, trials: u64) {
         if self.keeps && self.kept_trials + trials <= self.keep(MOST_SHAPING) {
             self.kept.extend(blocks);
             self.kept_trials += trials;

@@ -5,10 +5,11 @@
 //! two witnesses: one that sees numbers rounded to a grid, and one that sees the bits. The same confirm trials
 //! are counted by both, and each is judged at its own share of α, so that both bounds hold at once at α.
 
-use super::judge::Judgement;
-use super::flow::Played;
-use super::{Audit, MIN_ALPHA, summary};
-use crate::claim::Claim;
+use crate::audit::course::Played;
+use crate::audit::judge::Judged;
+use crate::audit::judge::Other;
+use crate::audit::judge::counted;
+use crate::audit::settings::{Audit, MIN_ALPHA};
 use crate::finding::{Floats, Leak, LeakKind, Leaks};
 use crate::inference::Test;
 use crate::number;
@@ -28,37 +29,6 @@ pub fn sight<D>(audit: &Audit<D>) -> Sight {
         Floats::AsReleased => Sight::Both,
         Floats::Ideal => Sight::BothByValues,
     }
-}
-
-/// A frozen witness and test with what the confirm trials say of them.
-pub struct Judged {
-    pub witness: Witness,
-    pub test: Test,
-    pub tally: Tally,
-    pub judgement: Judgement,
-    /// The level at which it is judged.
-    pub alpha: f64,
-}
-
-impl Judged {
-    /// Judges the counts of a frozen witness.
-    pub fn of((witness, test): (Witness, Test), tally: Tally, claim: &Claim, alpha: f64) -> Self {
-        let judgement = Judgement::of(&tally, &witness, test, claim, alpha);
-        Self { witness, test, tally, judgement, alpha }
-    }
-
-    /// Whether it refutes the claim.
-    pub fn refutes(&self) -> bool {
-        self.judgement.refutes(self.alpha)
-    }
-}
-
-/// The leak that is not the finding's own.
-pub struct Other {
-    /// Whose witness the finding's own is.
-    pub headline: LeakKind,
-    /// The other.
-    pub judged: Judged,
 }
 
 /// The levels at which values and bits are judged, where both are.
@@ -122,7 +92,7 @@ fn leak(judged: &Judged) -> Leak {
         alpha: *alpha,
         test: *test,
         witness: witness.words(),
-        evidence: summary::evidence(tally, witness),
+        evidence: counted::evidence(tally, witness),
     }
 }
 

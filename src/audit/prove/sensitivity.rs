@@ -3,44 +3,26 @@
 //! What was found is checked once more, in the other order and in fresh copies of a program, so that
 //! answers that change by themselves are no counterexample.
 
-use super::counterexample::Counterexample;
-use super::Audit;
-use super::flow::Ending;
-use super::interrupt::SoFar;
-use crate::dataset::{Dataset, Pair, Sensitivity};
+use crate::audit::certificate::counterexample::same;
+use crate::audit::course::Checked;
+use crate::audit::course::Exceeded;
+use crate::audit::course::{Ending, SoFar};
+use crate::audit::settings::Audit;
+use crate::dataset::{Dataset, Pair};
 use crate::finding::reason::Reason;
-use crate::finding::{ExceedingPair, Finding, PairSummary, SensitivitySummary, WrittenAnswer};
+use crate::finding::{SensitivitySummary, WrittenAnswer};
 use crate::game::Control;
-use crate::mechanism::{Answer, Trouble, query_of};
+use crate::mechanism::{Trouble, query_of};
 use crate::search::{self, Moved, Neighborhood, SensitivityCheck};
 use serde::Serialize;
 use std::sync::{Mutex, PoisonError};
-
-/// What came of the check.
-pub(super) enum Checked {
-    /// No pair of neighbors was found whose answers are too far apart.
-    Held(Box<SensitivitySummary>),
-    /// It could not be made: why.
-    NotMade(String),
-}
-
-/// A pair of neighbors whose answers are too far apart.
-pub(super) struct Exceeded<D> {
-    declared: Sensitivity,
-    /// The pair as the mechanism takes it.
-    pair: Pair<D>,
-    answers: [Answer; 2],
-    distance: f64,
-    /// Pairs that were compared.
-    pairs: usize,
-}
 
 impl<D: Serialize + Sync> Audit<D> {
     /// Checks the declared sensitivity, if there is one and a domain to search.
     ///
     /// # Errors
     /// The audit ends if it is exceeded, or interrupted.
-    pub(super) fn check_declared(
+    pub(in crate::audit) fn check_declared(
         &self,
         control: Control<'_>,
     ) -> Result<Option<Checked>, Ending<'_, D>> {
@@ -63,7 +45,7 @@ impl<D: Serialize + Sync> Audit<D> {
                 None
             }
         };
-        let made = |pair: &Pair<Dataset>| search.make(pair.clone(), self);
+        let made = |pair: &Pair<Dataset>| search.make(pair.clone(), &*self.mechanism);
         let answers = |pair: &Pair<Dataset>| {
             if noted().is_some() {
                 return None;
@@ -114,7 +96,7 @@ impl<D: Serialize + Sync> Audit<D> {
     }
 
     /// How it is exceeded.
-    pub(super) fn how_exceeded(&self, exceeded: &Exceeded<D>) -> Reason {
+    pub(in crate::audit) fn how_exceeded(&self, exceeded: &Exceeded<D>) -> Reason {
         let Exceeded { declared, answers, distance, pairs, .. } = exceeded;
         let domain = self.search.as_ref().map(|search| search.hood.domain.to_string());
         Reason::SensitivityExceeded {
@@ -125,34 +107,6 @@ impl<D: Serialize + Sync> Audit<D> {
             pairs: *pairs,
             domain: domain.unwrap_or_default(),
         }
-    }
-
-    /// Adds a counterexample to the finding of an audit that ends with it.
-    pub(super) fn with_counterexample(
-        &self,
-        exceeded: Exceeded<D>,
-        finding: Finding,
-    ) -> (Finding, Counterexample) {
-        let Exceeded { declared, pair, answers, distance, pairs } = exceeded;
-        let shown = PairSummary {
-            given: pairs,
-            surveyed: pairs,
-            ..(self.describe)(&pair, self.checked.as_ref())
-        };
-        let [answer_d, answer_d_prime] = [&answers[0], &answers[1]].map(WrittenAnswer::abridged);
-        let certificate = Counterexample::of(self, declared, &pair, &answers, distance);
-        let finding = Finding {
-            pair: shown.clone(),
-            sensitivity: Some(SensitivitySummary {
-                norm: declared.norm,
-                declared: declared.most,
-                pairs,
-                distance: distance.is_finite().then_some(distance),
-                counterexample: Some(ExceedingPair { pair: shown, answer_d, answer_d_prime }),
-            }),
-            ..finding
-        };
-        (finding, certificate)
     }
 }
 
@@ -177,14 +131,4 @@ impl NoAnswer {
 /// Pairs that were kept by a search of groups may be further apart.
 fn are_neighbors(pair: &Pair<Dataset>, hood: &Neighborhood) -> bool {
     hood.relation.check(&pair.d, &pair.d_prime).is_ok()
-}
-
-/// Whether answers are the same, bit by bit; any NaN is any other, and any failure.
-pub(super) fn same(a: &Answer, b: &Answer) -> bool {
-    let number = |(x, y): (&f64, &f64)| x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
-    match (a, b) {
-        (Ok(a), Ok(b)) => a.len() == b.len() && a.iter().zip(b).all(number),
-        (Err(_), Err(_)) => true,
-        _ => false,
-    }
 }

@@ -1,27 +1,55 @@
 //! From an audit that ran to its finding in the report.
 
-use super::alphabet::Upper;
-use super::decide::Decided;
-use super::evidence::{given, p_value};
-use super::flow::{Before, Ending, Played};
-use super::judge::{Judgement, profile_by_betting};
-use super::leaks::{self, Judged, Other};
-use super::sensitivity::Checked;
-use super::shrink::Shrunk;
-use super::{Audit, Audited, Certificate};
+use crate::audit::certificate::Certificate;
+use crate::audit::certificate::counterexample::Counterexample;
+use crate::audit::course::Exceeded;
+use crate::audit::course::{Before, Checked, Ending, Played, Shrunk};
+use crate::audit::decide::Decided;
+use crate::audit::evidence::{given, p_value};
+use crate::audit::judge::alphabet::Upper;
+use crate::audit::judge::counted::{evidence, witness_summary};
+use crate::audit::judge::{Judged, Judgement, Other, leaks, profile_by_betting};
+use crate::audit::prove::known;
+use crate::audit::settings::Audit;
 use crate::claim::Claim;
 use crate::dataset::UNCHECKED;
+use crate::finding::LeakKind;
 use crate::finding::words;
 use crate::finding::{
-    BinSummary, ClaimSummary, Evidence, Finding, Floats, Loss, LossPoint, PairSummary,
-    ProfilePoint, RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, WitnessSummary,
+    ClaimSummary, Evidence, Finding, Floats, Loss, LossPoint, PairSummary, ProfilePoint,
+    RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, WitnessSummary,
 };
+use crate::finding::{ExceedingPair, SensitivitySummary, WrittenAnswer};
 use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
 use crate::number;
 use crate::tally::Tally;
-use crate::witness::{Guess, Witness};
 use serde::Serialize;
+
+/// What an audit gives.
+#[derive(Clone, Debug)]
+pub struct Audited {
+    /// The finding, for the report.
+    pub finding: Finding,
+    /// The certificate, if the trials violate the claim.
+    pub certificate: Option<Certificate>,
+    /// Of two leaks, the certificate of the one that is not the finding's own, if it refutes the claim, too
+    /// (of a claim about ideal noise, also if it alone does).
+    pub other_leak: Option<(LeakKind, Certificate)>,
+    /// The counterexample, if the declared sensitivity is exceeded; then there were no trials.
+    pub counterexample: Option<Counterexample>,
+    /// Whether somebody interrupted it before its end. It is inconclusive then, unless there was a
+    /// violation already, or a proof.
+    pub interrupted: bool,
+}
+
+impl Audited {
+    /// What an audit without trials gives.
+    fn without_trials(finding: Finding) -> Self {
+        let (certificate, other_leak, counterexample, interrupted) = (None, None, None, false);
+        Self { finding, certificate, other_leak, counterexample, interrupted }
+    }
+}
 
 /// What an audit gives that ended so.
 pub fn audited<D: Serialize + Sync>(
@@ -40,7 +68,7 @@ pub fn audited<D: Serialize + Sync>(
             audited.interrupted = played.interrupted;
         }
         Ending::Exceeded(exceeded) => {
-            let (finding, counterexample) = audit.with_counterexample(*exceeded, audited.finding);
+            let (finding, counterexample) = with_counterexample(audit, *exceeded, audited.finding);
             return Audited { finding, counterexample: Some(counterexample), ..audited };
         }
         Ending::Interrupted(so_far) => {
@@ -62,6 +90,34 @@ pub fn audited<D: Serialize + Sync>(
     audited
 }
 
+/// Adds a counterexample to the finding of an audit that ends with it.
+fn with_counterexample<D: Serialize>(
+    audit: &Audit<D>,
+    exceeded: Exceeded<D>,
+    finding: Finding,
+) -> (Finding, Counterexample) {
+    let Exceeded { declared, pair, answers, distance, pairs } = exceeded;
+    let shown = PairSummary {
+        given: pairs,
+        surveyed: pairs,
+        ..(audit.describe)(&pair, audit.checked.as_ref())
+    };
+    let [answer_d, answer_d_prime] = [&answers[0], &answers[1]].map(WrittenAnswer::abridged);
+    let certificate = Counterexample::of(audit, declared, &pair, &answers, distance);
+    let finding = Finding {
+        pair: shown.clone(),
+        sensitivity: Some(SensitivitySummary {
+            norm: declared.norm,
+            declared: declared.most,
+            pairs,
+            distance: distance.is_finite().then_some(distance),
+            counterexample: Some(ExceedingPair { pair: shown, answer_d, answer_d_prime }),
+        }),
+        ..finding
+    };
+    (finding, certificate)
+}
+
 /// A finding with what the trials show.
 fn with_trials<D: Serialize>(
     audit: &Audit<D>,
@@ -70,7 +126,7 @@ fn with_trials<D: Serialize>(
 ) -> Finding {
     let Judged { witness, test, tally, judgement, .. } = &played.own;
     let distribution = loss::distribution(tally);
-    let exact = super::known::exact_loss(audit, &played.pair);
+    let exact = known::exact_loss(audit, &played.pair);
     Finding {
         epsilon_lower: judgement.epsilon_lower,
         delta_lower: judgement.delta_lower,
@@ -208,51 +264,6 @@ fn claim_summary(claim: &Claim) -> ClaimSummary {
     }
 }
 
-/// What a witness did on the trials that count: a reader can redo the bounds from it.
-pub fn evidence(tally: &Tally, witness: &Witness) -> Evidence {
-    let said = |counts: &[u64], guess: Guess| -> u64 {
-        counts.iter().zip(&witness.says).filter(|(_, says)| **says == guess).map(|(n, _)| n).sum()
-    };
-    let sides = |counts: &[u64]| [Guess::D, Guess::DPrime].map(|guess| said(counts, guess));
-    let (on_d, on_d_prime) = (sides(&tally.d), sides(&tally.d_prime));
-    let runs = [tally.trials_d(), tally.trials_d_prime()];
-    let of = |count: u64, runs: u64| {
-        let share = 100.0 * count as f64 / runs.max(1) as f64;
-        let (count, runs) = (number::grouped(count), number::grouped(runs));
-        format!("{count} of {runs} runs ({} %)", number::brief(share))
-    };
-    let sentence = |at: usize, name: &str| {
-        let [d, d_prime] = [of(on_d[at], runs[0]), of(on_d_prime[at], runs[1])];
-        format!("says {name} in {d} on D and in {d_prime} on D'")
-    };
-    let says = [(0, Guess::D, "D"), (1, Guess::DPrime, "D'")].into_iter();
-    let says = says.filter(|(_, guess, _)| witness.says.contains(guess));
-    let words: Vec<String> = says.map(|(at, _, name)| sentence(at, name)).collect();
-    Evidence { on_d, on_d_prime, runs, words: words.join("; ") }
-}
-
-pub fn witness_summary(witness: &Witness) -> WitnessSummary {
-    let bins = witness.bin_words().into_iter().zip(&witness.says);
-    let bins = bins.map(|(words, says)| {
-        let (from, to) = words.interval.unwrap_or((None, None));
-        // JSON has no infinities: an edge at ±infinity is no bound.
-        let finite = |edge: Option<f64>| edge.filter(|e| e.is_finite());
-        BinSummary {
-            label: words.label,
-            from: finite(from),
-            to: finite(to),
-            numeric: words.interval.is_some(),
-            says: *says,
-        }
-    });
-    WitnessSummary {
-        kind: witness.scorer.kind().to_owned(),
-        description: witness.words(),
-        statistic: witness.statistic_words(),
-        bins: bins.collect(),
-    }
-}
-
 /// Multiples of the claim's ε at which the tail of the loss is told.
 const TAIL: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 /// Orders of the Rényi divergences that are told.
@@ -284,7 +295,7 @@ fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim, exact: Option<&Ex
     Loss {
         tail: tail.to_vec(),
         renyi: renyi.to_vec(),
-        law: exact.map(super::known::law_words),
+        law: exact.map(known::law_words),
         kl: loss::kl(distribution),
         kl_reverse: loss::kl(&reversed),
         exceeds_epsilon: loss::exceeds(distribution, epsilon),

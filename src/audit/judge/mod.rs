@@ -1,7 +1,13 @@
 //! From the confirm tally to bounds: the frozen witness's counts go to the frozen test.
 
+pub(in crate::audit) mod alphabet;
+pub(in crate::audit) mod counted;
+pub(in crate::audit) mod leaks;
+pub(in crate::audit) mod no_difference;
+pub(in crate::audit) mod requests;
+
 use crate::claim::{Claim, Region};
-use crate::finding::{BrokenPoint, Power};
+use crate::finding::{BrokenPoint, LeakKind, Power};
 use crate::inference::{BettingTest, Corner, EventCounts, EventTest, Guesses, Sides, Stakes};
 use crate::inference::{Test, power};
 use crate::number;
@@ -27,6 +33,37 @@ pub struct Judgement {
     pub power: Power,
     /// Trials on which the guesser spoke; for an event test those with the event.
     pub guesses: u64,
+}
+
+/// A frozen witness and test with what the confirm trials say of them.
+pub struct Judged {
+    pub witness: Witness,
+    pub test: Test,
+    pub tally: Tally,
+    pub judgement: Judgement,
+    /// The level at which it is judged.
+    pub alpha: f64,
+}
+
+impl Judged {
+    /// Judges the counts of a frozen witness.
+    pub fn of((witness, test): (Witness, Test), tally: Tally, claim: &Claim, alpha: f64) -> Self {
+        let judgement = Judgement::of(&tally, &witness, test, claim, alpha);
+        Self { witness, test, tally, judgement, alpha }
+    }
+
+    /// Whether it refutes the claim.
+    pub fn refutes(&self) -> bool {
+        self.judgement.refutes(self.alpha)
+    }
+}
+
+/// The leak that is not the finding's own.
+pub struct Other {
+    /// Whose witness the finding's own is.
+    pub headline: LeakKind,
+    /// The other.
+    pub judged: Judged,
 }
 
 impl Judgement {

@@ -1,7 +1,8 @@
 //! What follows from a certificate's counts, against what it says: a file may say anything.
 
-use super::judge::Judgement;
-use super::{Certificate, MIN_ALPHA, SmallestPair};
+use crate::audit::certificate::{Certificate, SmallestPair};
+use crate::audit::judge::Judgement;
+use crate::audit::settings::MIN_ALPHA;
 use crate::claim::Claim;
 use crate::inference::Test;
 use crate::number;
@@ -39,7 +40,7 @@ impl Disagreement {
     }
 
     /// Of numbers.
-    pub(super) fn of_numbers(
+    pub(in crate::audit) fn of_numbers(
         field: &str,
         says: f64,
         follows: f64,

@@ -1,10 +1,12 @@
 //! Certificates: all that is needed to check a violation without trusting the search.
 
-use super::judge::Judgement;
-use super::leaks::Judged;
-use super::shrink::Shrunk;
-use super::flow::Played;
-use super::{Audit, digest};
+pub(in crate::audit) mod counterexample;
+pub(in crate::audit) mod derived;
+pub(in crate::audit) mod digest;
+
+use crate::audit::course::{Played, Shrunk};
+use crate::audit::judge::{Judged, Judgement};
+use crate::audit::settings::Audit;
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation};
 use crate::finding::{LeakKind, MechanismSummary, SCHEMA_VERSION, Tool};
@@ -156,7 +158,10 @@ pub enum ReplayError {
 
 impl Certificate {
     /// The certificate of an audit, if its claim is refuted.
-    pub(super) fn of<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Self> {
+    pub(in crate::audit) fn of<D: Serialize>(
+        audit: &Audit<D>,
+        played: &Played<'_, D>,
+    ) -> Option<Self> {
         let leak = played.other.as_ref().map(|other| other.headline);
         let smallest = played.shrunk.as_ref().map(SmallestPair::of);
         let certificate = Self::of_judged(audit, played, (&played.own, leak));
@@ -164,7 +169,7 @@ impl Certificate {
     }
 
     /// The certificate of the leak that is not the finding's own, if it refutes the claim.
-    pub(super) fn of_other_leak<D: Serialize>(
+    pub(in crate::audit) fn of_other_leak<D: Serialize>(
         audit: &Audit<D>,
         played: &Played<'_, D>,
     ) -> Option<(LeakKind, Self)> {

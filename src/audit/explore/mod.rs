@@ -4,43 +4,26 @@
 //! Every step keeps what promises most and tries it on trials that nothing was tried on before:
 //! pairs by successive halving, then scorers.
 
-use super::degenerate::{self, Degenerate};
-use super::search::{Found, Search, Searcher};
-use super::{Audit, floor, leaks};
+pub(in crate::audit) mod closer;
+pub(in crate::audit) mod degenerate;
+pub(in crate::audit) mod floor;
+pub(in crate::audit) mod searcher;
+pub(in crate::audit) mod shrink;
+pub(in crate::audit) mod survey;
+
+use crate::audit::course::Frozen;
+use crate::audit::explore::searcher::{Searcher, as_sample};
+use crate::audit::judge::leaks;
+use crate::audit::search::{Found, Search};
+use crate::audit::settings::Audit;
 use crate::dataset::Pair;
+use crate::finding::reason::Degenerate;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams, tallies};
 use crate::inference::Test;
 use crate::mechanism::{Entry, OutcomeRef, Outcomes, View, order};
+use crate::witness::Counter;
 use crate::witness::choose::{self, Candidate, Folds, Goal, Sample, Sight, candidates};
-use crate::witness::{Counter, Witness};
 use rayon::prelude::*;
-
-/// What the confirm trials will play.
-pub struct Frozen<'a, D> {
-    /// The pair.
-    pub pair: Found<'a, D>,
-    /// Its number.
-    pub pair_index: usize,
-    /// Pairs that were looked at.
-    pub surveyed: usize,
-    /// Trials that were used; the others are for confirm.
-    pub explored: u64,
-    /// The witness: of what values leak, if there is one for bits.
-    pub witness: Witness,
-    /// The test.
-    pub test: Test,
-    /// A witness of what the bits of numbers leak, and its test, if bits tell.
-    pub bits: Option<(Witness, Test)>,
-    /// How the outcomes show nothing, if they do.
-    pub degenerate: Option<Degenerate>,
-}
-
-impl<D> Frozen<'_, D> {
-    /// The witness of values, and the one of bits, if there is one.
-    pub fn witnesses(&self) -> impl Iterator<Item = &Witness> {
-        std::iter::once(&self.witness).chain(self.bits.iter().map(|(witness, _)| witness))
-    }
-}
 
 /// Trials whose outcomes are kept, to propose scorers from.
 const MOST_KEPT: u64 = 1 << 15;
@@ -49,7 +32,7 @@ const MOST_TRAINING: u64 = 1 << 18;
 /// See [`MOST_TRAINING`].
 const LEAST_TRAINING: u64 = 1 << 12;
 /// Trials whose outcomes are kept to grow a partition from, at most.
-pub(super) const MOST_SHAPING: u64 = 1 << 19;
+pub(in crate::audit) const MOST_SHAPING: u64 = 1 << 19;
 /// Bytes of outcomes that are kept, about.
 const MOST_BYTES: u64 = 64 << 20;
 /// Trials that show how large outcomes are.
@@ -61,7 +44,7 @@ const FINALISTS: usize = 3;
 const QUALIFIED: usize = 10;
 /// Standard deviations by which counts are lowered that judge the last candidates, and pairs. Other
 /// candidates that are known badly are tried on, not left out.
-pub(super) const CAUTION: f64 = 1.0;
+pub(in crate::audit) const CAUTION: f64 = 1.0;
 /// Looks for the most telling pair, witness and test, of an audit with so many trials, whose runs
 /// relate like this and whose witnesses go by this, beginning with `first`, a pair of it. With neither pairs nor a search, `first`
 /// is it.
@@ -75,7 +58,7 @@ pub fn explore<'a, D: Sync>(
     streams: &Streams,
     control: Control<'_>,
 ) -> Result<Frozen<'a, D>, GameError> {
-    let mut left = super::explored(search.is_some(), trials);
+    let mut left = crate::audit::settings::explored(search.is_some(), trials);
     if audit.pairs.len() > 1 {
         left += trials / 10;
     }
@@ -135,41 +118,41 @@ pub fn explore<'a, D: Sync>(
 }
 
 /// The exploration of one audit.
-pub(super) struct Exploration<'a, D> {
-    pub(super) audit: &'a Audit<D>,
-    pub(super) runs: Runs,
-    pub(super) streams: &'a Streams,
-    pub(super) control: Control<'a>,
-    pub(super) goal: Goal,
+pub(in crate::audit) struct Exploration<'a, D> {
+    pub(in crate::audit) audit: &'a Audit<D>,
+    pub(in crate::audit) runs: Runs,
+    pub(in crate::audit) streams: &'a Streams,
+    pub(in crate::audit) control: Control<'a>,
+    pub(in crate::audit) goal: Goal,
     /// Trials that may still be used.
-    pub(super) left: u64,
+    pub(in crate::audit) left: u64,
     /// Bytes of an outcome, about.
-    pub(super) bytes: u64,
+    pub(in crate::audit) bytes: u64,
     /// Whether outcomes are lists of several numbers.
-    pub(super) lists: bool,
+    pub(in crate::audit) lists: bool,
     /// Whether many compete, pairs or statistics of lists.
-    pub(super) contest: bool,
+    pub(in crate::audit) contest: bool,
     /// Whether the pair is one that a search made, or a step of shrinking it: it was chosen by what
     /// shows plainly, and the trials are better spent on that.
-    pub(super) made: bool,
+    pub(in crate::audit) made: bool,
     /// Rounds that were played.
-    pub(super) rounds: u32,
+    pub(in crate::audit) rounds: u32,
     /// Trials of the audit.
-    pub(super) trials: u64,
+    pub(in crate::audit) trials: u64,
     /// Trials that were used.
-    pub(super) explored: u64,
+    pub(in crate::audit) explored: u64,
     /// How the outcomes of the chosen pair show nothing, if they do.
-    pub(super) degenerate: Option<Degenerate>,
+    pub(in crate::audit) degenerate: Option<Degenerate>,
     /// Whether outcomes are kept that others count: those of the chosen pair.
-    pub(super) keeps: bool,
+    pub(in crate::audit) keeps: bool,
     /// Outcomes of the chosen pair that were kept, and their trials.
-    pub(super) kept: Vec<Block>,
+    pub(in crate::audit) kept: Vec<Block>,
     /// See `kept`.
-    pub(super) kept_trials: u64,
+    pub(in crate::audit) kept_trials: u64,
 }
 
 impl<D: Sync> Exploration<'_, D> {
-    pub(super) fn game<'g>(
+    pub(in crate::audit) fn game<'g>(
         &'g self,
         (pair, pair_index): (&'g Pair<D>, usize),
         streams: &'g Streams,
@@ -211,7 +194,7 @@ impl<D: Sync> Exploration<'_, D> {
     }
 
     /// The most outcomes that are kept at once, at most `most`.
-    pub(super) fn keep(&self, most: u64) -> u64 {
+    pub(in crate::audit) fn keep(&self, most: u64) -> u64 {
         most.min((MOST_BYTES / self.bytes).max(PILOT))
     }
 
@@ -338,7 +321,7 @@ impl<D: Sync> Exploration<'_, D> {
         self.look_closer(on, found)
     }
 
-    pub(super) fn spend(&mut self, trials: u64) -> u64 {
+    pub(in crate::audit) fn spend(&mut self, trials: u64) -> u64 {
         self.left -= trials;
         self.explored += trials;
         trials
@@ -346,13 +329,13 @@ impl<D: Sync> Exploration<'_, D> {
 
     /// Streams of a round of its own: the phases of the audit's own streams are each played once,
     /// and the confirm trials are drawn from those.
-    pub(super) fn fresh(&mut self) -> Streams {
+    pub(in crate::audit) fn fresh(&mut self) -> Streams {
         self.rounds += 1;
         Streams::new(self.audit.seed, &format!("{}: round {}", self.audit.name, self.rounds))
     }
 
     /// Judges candidates on trials more, each half by the other, best first.
-    pub(super) fn rehearse(
+    pub(in crate::audit) fn rehearse(
         &mut self,
         on: (&Pair<D>, usize),
         candidates: Vec<Candidate>,
@@ -405,7 +388,7 @@ impl<D: Sync> Exploration<'_, D> {
 }
 
 /// Keeps the first candidates: of those by values, of those by bits, and of all others.
-pub(super) fn shortlist(found: &mut Vec<Candidate>) {
+pub(in crate::audit) fn shortlist(found: &mut Vec<Candidate>) {
     let mut kept = [0; 3];
     found.retain(|Candidate { scorer, .. }| {
         let kind = match (scorer.grid(), scorer.sees_fine_structure()) {
@@ -435,12 +418,4 @@ fn have_fields(outcomes: &Outcomes) -> bool {
     maps.sort_unstable_by(order);
     maps.dedup_by(|a, b| order(a, b).is_eq());
     all > 0 && 2 * maps.len() > all
-}
-
-/// Blocks of outcomes as what witnesses are proposed from.
-pub(super) fn as_sample(blocks: &[Block]) -> Sample<'_> {
-    Sample {
-        d: blocks.iter().map(|block| &block.d).collect(),
-        d_prime: blocks.iter().map(|block| &block.d_prime).collect(),
-    }
 }

@@ -1,11 +1,13 @@
 //! Counterexamples to a declared sensitivity: all that is needed to check one, which takes two answers
 //! of the query and a subtraction.
 
-use super::sensitivity::same;
-use super::{Audit, Disagreement, ReplayError, digest};
+use crate::audit::certificate::derived::Disagreement;
+use crate::audit::certificate::{ReplayError, digest};
+use crate::audit::settings::Audit;
 use crate::dataset::{Dataset, Pair, Relation, Sensitivity};
 use crate::finding::{MechanismSummary, SCHEMA_VERSION, Tool, WrittenAnswer};
 use crate::game::GameError;
+use crate::mechanism::Answer;
 use crate::mechanism::{Mechanism, query_of};
 use crate::search::compare_answers;
 use serde::{Deserialize, Serialize};
@@ -64,11 +66,11 @@ pub struct Recheck {
 }
 
 impl Counterexample {
-    pub(super) fn of<D: Serialize>(
+    pub(in crate::audit) fn of<D: Serialize>(
         audit: &Audit<D>,
         sensitivity: Sensitivity,
         pair: &Pair<D>,
-        [on_d, on_d_prime]: &[crate::mechanism::Answer; 2],
+        [on_d, on_d_prime]: &[Answer; 2],
         distance: f64,
     ) -> Self {
         let json = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
@@ -162,5 +164,15 @@ impl Counterexample {
             true => Ok(()),
             false => Err(format!("the datasets are no neighbors under {relation}, by a little")),
         }
+    }
+}
+
+/// Whether answers are the same, bit by bit; any NaN is any other, and any failure.
+pub(in crate::audit) fn same(a: &Answer, b: &Answer) -> bool {
+    let number = |(x, y): (&f64, &f64)| x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
+    match (a, b) {
+        (Ok(a), Ok(b)) => a.len() == b.len() && a.iter().zip(b).all(number),
+        (Err(_), Err(_)) => true,
+        _ => false,
     }
 }

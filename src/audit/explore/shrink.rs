@@ -5,11 +5,13 @@
 //! claim at α over the number of attempts (or 1e-12, the least level there is), so that with confidence
 //! 1 - α no pair was taken by chance. The verdict does not rest on any of them: it is that of the audit's own confirm trials.
 
-use super::explore::{self, Frozen};
-use super::leaks::{Judged, Other};
-use super::search::{Found, MANY_CELLS, Recipe};
-use super::flow::Played;
-use super::{Audit, MIN_ALPHA, requests};
+use crate::audit::course::Shrunk;
+use crate::audit::course::{Frozen, Played};
+use crate::audit::explore;
+use crate::audit::explore::searcher::MANY_CELLS;
+use crate::audit::judge::{Judged, Other, requests};
+use crate::audit::search::{Found, Recipe};
+use crate::audit::settings::{Audit, MIN_ALPHA};
 use crate::dataset::Pair;
 use crate::finding::{Floats, LeakKind};
 use crate::game::{ByRequest, Control, Game, GameError, Phase, Streams};
@@ -23,23 +25,10 @@ const ATTEMPTS: u64 = 64;
 /// Fewest trials of an attempt.
 const LEAST_TRIALS: u64 = 1_000;
 
-/// A simpler pair on which the claim is refuted.
-pub struct Shrunk<D> {
-    /// The pair.
-    pub pair: Pair<D>,
-    /// Its witness, and what the counts of its confirm trials say, at the level at which they refute the
-    /// claim.
-    pub judged: Judged,
-    /// Simpler pairs that were tried.
-    pub attempts: u64,
-    /// Simpler pairs that were taken, one after another; this is the last.
-    pub steps: u64,
-}
-
 /// Looks for the simplest pair, with at most as many trials as the audit had. `None`: the pair was not
 /// found by a search, or no simpler one was confirmed. If it is interrupted (the second part), it is the
 /// simplest so far.
-pub(super) fn shrink<D: Sync>(
+pub(in crate::audit) fn shrink<D: Sync>(
     audit: &Audit<D>,
     played: &Played<'_, D>,
     control: Control<'_>,
@@ -65,7 +54,9 @@ pub(super) fn shrink<D: Sync>(
                 break;
             }
             let described = simpler.pair(String::new(), &search.hood);
-            let Some(made) = described.and_then(|pair| search.make(pair, audit)) else { continue };
+            let Some(made) = described.and_then(|pair| search.make(pair, &*audit.mechanism)) else {
+                continue;
+            };
             if shrinking.takes(made, &confirm) {
                 next = Some(simpler);
                 break;
@@ -75,7 +66,7 @@ pub(super) fn shrink<D: Sync>(
             Some(plan) => recipe = Recipe::Planned(plan),
             None => {
                 let smallest = || search.described(&recipe, String::new());
-                return shrinking.ended(|| search.make(smallest()?, audit));
+                return shrinking.ended(|| search.make(smallest()?, &*audit.mechanism));
             }
         }
     }
@@ -92,7 +83,7 @@ pub(super) fn shrink<D: Sync>(
             if !tried.insert(search::fingerprint(&simpler)) {
                 continue;
             }
-            let Some(made) = search.make(simpler.clone(), audit) else { continue };
+            let Some(made) = search.make(simpler.clone(), &*audit.mechanism) else { continue };
             if shrinking.takes(made, &confirm) {
                 next = Some(simpler);
                 break;
@@ -100,7 +91,7 @@ pub(super) fn shrink<D: Sync>(
         }
         match next {
             Some(simpler) => pair = simpler,
-            None => return shrinking.ended(|| search.make(pair, audit)),
+            None => return shrinking.ended(|| search.make(pair, &*audit.mechanism)),
         }
     }
 }

@@ -1,0 +1,339 @@
+//! Looking for a pair of datasets in a domain, on a share of the explore trials: successive halving
+//! (Karnin, Koren, Somekh 2013) over what the search room proposes, then small changes of the best.
+//!
+//! Each look at a pair has a random stream of its own, named by its number, so that the path is the
+//! same with any number of threads.
+
+use crate::audit::search::{Best, Found, Recipe, Search, name};
+use crate::audit::settings::Audit;
+use crate::dataset::Pair;
+use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
+use crate::search::{self, Plan};
+use crate::witness::choose::Sample;
+use crate::witness::choose::{Glance, Goal, glance};
+use rayon::prelude::*;
+use std::collections::HashSet;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+/// What a search chose.
+pub struct Chosen<D> {
+    /// The pair.
+    pub pair: Pair<D>,
+    /// How it is made.
+    pub recipe: Recipe,
+    /// Its number among all that were looked at: part of the names of its streams.
+    pub number: usize,
+    /// Pairs that were looked at.
+    pub looked_at: usize,
+    /// Trials that this took.
+    pub spent: u64,
+}
+
+/// Most pairs to begin with.
+const MOST_BEGUN: usize = 300;
+/// Fewest trials of a look.
+const LEAST_PER_PAIR: u64 = 64;
+/// Most trials of a look.
+const MOST_PER_PAIR: u64 = 1 << 15;
+/// Cells that may be written in all, for the pairs to begin with.
+const MOST_WRITTEN: usize = 200_000_000;
+/// Pairs of more cells are made one at a time, so that a few copies of them are in memory at most.
+pub const MANY_CELLS: usize = 200_000;
+/// Plans that are proposed for each that is looked at: some are no neighbors, or the same.
+const PROPOSED: usize = 4;
+/// Generations of changed plans.
+const GENERATIONS: u64 = 3;
+/// Plans that are changed.
+const PARENTS: usize = 4;
+/// Pairs that are compared last: the one that tells most is among them.
+const LAST: usize = 3;
+/// Trials of a look at a changed plan, about.
+const PER_MUTANT: u64 = 1024;
+
+/// A pair that may be made.
+#[derive(Clone)]
+struct Item {
+    number: usize,
+    what: Recipe,
+    score: f64,
+    /// See [`Glance::telling`].
+    telling: f64,
+}
+
+/// Everything that looks have in common.
+pub struct Searcher<'a, D> {
+    audit: &'a Audit<D>,
+    search: &'a Search<D>,
+    streams: &'a Streams,
+    control: Control<'a>,
+    runs: Runs,
+    /// Looks so far.
+    looks: usize,
+    /// Numbers of the pairs that were looked at.
+    seen: HashSet<usize>,
+    /// Trials so far.
+    spent: u64,
+}
+
+impl<'a, D: Sync> Searcher<'a, D> {
+    /// A search of an audit.
+    pub fn new(
+        audit: &'a Audit<D>,
+        search: &'a Search<D>,
+        runs: Runs,
+        streams: &'a Streams,
+        control: Control<'a>,
+    ) -> Self {
+        Self { audit, search, streams, control, runs, looks: 0, seen: HashSet::new(), spent: 0 }
+    }
+
+    /// The first pair that can be made, if any can.
+    pub fn any_pair<'f>(&self) -> Option<Found<'f, D>> {
+        let first = (0..self.search.first.len()).map(Recipe::First);
+        let proposed = search::candidates(&self.search.hood, MOST_BEGUN);
+        let planned = proposed.named.into_iter().chain(proposed.scattered).map(Recipe::Planned);
+        let mut items =
+            first.chain(planned).map(|what| Item { number: 0, what, score: 0.0, telling: 0.0 });
+        items.find_map(|item| Some(Found::Made(self.pair(&item)?, item.what)))
+    }
+
+    /// Looks for the most telling pair with so many trials, of which it may leave some, and with a fifth
+    /// more where something rare shows; of each look at most `most_kept`. `None`: no pair can be made.
+    ///
+    /// # Errors
+    /// If it is interrupted or the mechanism breaks its contract.
+    pub fn look_for(
+        &mut self,
+        trials: u64,
+        most_kept: u64,
+        goal: &Goal,
+    ) -> Result<Option<Chosen<D>>, GameError> {
+        let most = MOST_PER_PAIR.min(most_kept);
+        let mut items = self.first_items();
+        if !items.is_empty() {
+            self.look(&mut items, trials / 4, most, goal)?;
+            if items.first().is_some_and(|item| item.score > goal.allowed()) {
+                return Ok(self.chosen(&items[0], items.len()));
+            }
+        }
+        let part = (trials - self.spent) / 5;
+        let mut numbered = self.search.first.len();
+        let begun = self.begun(numbered, (part / LEAST_PER_PAIR).max(1) as usize);
+        numbered += begun.len();
+        items.extend(begun);
+        // Halving, by quarters: each round has as many trials.
+        for least in [6 * PARENTS, 4 * PARENTS, PARENTS] {
+            self.look(&mut items, part, most, goal)?;
+            let many = (items.len() / 4).max(least);
+            keep(&mut items, many);
+        }
+        let mut all = items.clone();
+        for generation in 0..GENERATIONS {
+            let budget = part / GENERATIONS;
+            let many = (budget / PER_MUTANT).clamp(PARENTS as u64, 24) as usize;
+            items.extend(self.mutants(&items, many, generation, &mut numbered));
+            self.look(&mut items, budget, most, goal)?;
+            keep_best(&mut items, PARENTS);
+        }
+        // What promised the most was lucky, too: the last ones are looked at anew, and those that the
+        // changes began with.
+        items.retain(|item| all.iter().all(|known| known.number != item.number));
+        all.extend(items);
+        self.look(&mut all, part, most, goal)?;
+        // What is rare shows once more.
+        if all.iter().any(|item| item.telling > 0.0) {
+            keep_best(&mut all, LAST);
+            self.look(&mut all, part, most, goal)?;
+        }
+        Ok(all.first().and_then(|best| self.chosen(best, numbered)))
+    }
+
+    fn chosen(&self, item: &Item, looked_at: usize) -> Option<Chosen<D>> {
+        let pair = self.pair(item)?;
+        let recipe = item.what.clone();
+        Some(Chosen { pair, recipe, number: item.number, looked_at, spent: self.spent })
+    }
+
+    fn first_items(&self) -> Vec<Item> {
+        let item = |number| Item { number, what: Recipe::First(number), score: 0.0, telling: 0.0 };
+        (0..self.search.first.len()).map(item).collect()
+    }
+
+    /// The plans to begin with, numbered from `first`: those that give pairs, each pair once.
+    fn begun(&self, first: usize, most: usize) -> Vec<Item> {
+        let hood = &self.search.hood;
+        let most = most.min(MOST_BEGUN);
+        let (named, scattered) = search::candidates(hood, PROPOSED * most).all();
+        let mut seen = HashSet::new();
+        let mut written = 0;
+        let mut begun = Vec::new();
+        // A third of them are quasi-random, at least.
+        for (plans, until) in [(named, most - most / 3), (scattered, most)] {
+            for plan in plans {
+                if begun.len() >= until || written > MOST_WRITTEN {
+                    break;
+                }
+                written += plan.cells();
+                if plan.cells() < MANY_CELLS {
+                    // Cheap to make, so that none is looked at in vain.
+                    let Some(pair) = plan.pair(String::new(), hood) else { continue };
+                    if !seen.insert(search::fingerprint(&pair)) {
+                        continue;
+                    }
+                }
+                let number = first + begun.len();
+                begun.push(Item { number, what: Recipe::Planned(plan), score: 0.0, telling: 0.0 });
+            }
+        }
+        begun
+    }
+
+    fn mutants(
+        &self,
+        parents: &[Item],
+        many: usize,
+        generation: u64,
+        numbered: &mut usize,
+    ) -> Vec<Item> {
+        let mut random = self.streams.block(0, Phase::Search)(generation);
+        let plans: Vec<&Plan> = parents
+            .iter()
+            .filter_map(|item| match &item.what {
+                Recipe::Planned(plan) => Some(plan),
+                Recipe::First(_) => None,
+            })
+            .collect();
+        let mutants = plans.iter().cycle().take(if plans.is_empty() { 0 } else { many });
+        let mutants = mutants.map(|plan| {
+            let plan = search::mutate(plan, &self.search.hood, &mut random);
+            *numbered += 1;
+            Item { number: *numbered - 1, what: Recipe::Planned(plan), score: 0.0, telling: 0.0 }
+        });
+        mutants.collect()
+    }
+
+    /// Makes a pair, if the mechanism can run on both of its datasets.
+    fn pair(&self, item: &Item) -> Option<Pair<D>> {
+        let described = self.search.described(&item.what, name(item.number))?;
+        self.search.make(described, &*self.audit.mechanism)
+    }
+
+    /// Looks at each pair with the same share of so many trials, at most `most`; sorts them, the most
+    /// telling first, and drops those that cannot be made.
+    fn look(
+        &mut self,
+        items: &mut Vec<Item>,
+        trials: u64,
+        most: u64,
+        goal: &Goal,
+    ) -> Result<(), GameError> {
+        let each = (trials / items.len().max(1) as u64).min(most);
+        let first = self.looks;
+        self.looks += items.len();
+        let this = &*self;
+        let score = |(place, item): (usize, &Item)| this.score(item, first + place, each, goal);
+        let in_parallel = self.runs == Runs::Independent
+            && self.audit.mechanism.batch().is_none()
+            && items.iter().all(Item::is_small);
+        let scores: Vec<_> = if in_parallel {
+            items.par_iter().enumerate().map(score).collect()
+        } else {
+            items.iter().enumerate().map(score).collect()
+        };
+        let mut stopped = Ok(());
+        for (item, score) in items.iter_mut().zip(scores) {
+            let score = score.unwrap_or_else(|error| {
+                stopped = stopped.clone().and(Err(error));
+                None
+            });
+            item.score = score.map_or(f64::NEG_INFINITY, |glance| glance.promised.max(f64::MIN));
+            item.telling = score.map_or(0.0, |glance| glance.telling);
+            self.spent += score.map_or(0, |_| each);
+        }
+        items.retain(|item| item.score > f64::NEG_INFINITY);
+        // Of equal ones that which was thought of first.
+        items.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
+        self.seen.extend(items.iter().map(|item| item.number));
+        self.note_best(items);
+        stopped
+    }
+
+    fn note_best(&self, items: &[Item]) {
+        let Some(Item { number, what, .. }) = items.first() else { return };
+        let best = Best { recipe: what.clone(), number: *number, looked_at: self.seen.len() };
+        *self.search.best.lock().unwrap_or_else(PoisonError::into_inner) = Some(best);
+    }
+
+    /// What a pair shows, first of all the bound that confirm is predicted to certify on it; `None` if
+    /// there is no such pair.
+    fn score(
+        &self,
+        item: &Item,
+        look: usize,
+        trials: u64,
+        goal: &Goal,
+    ) -> Result<Option<Glance>, GameError> {
+        if self.control.interrupted.load(Ordering::Relaxed) {
+            return Err(GameError::Interrupted);
+        }
+        let Some(pair) = self.pair(item) else { return Ok(None) };
+        let game = Game {
+            mechanism: &*self.audit.mechanism,
+            pair: &pair,
+            pair_index: look,
+            runs: self.runs,
+            streams: self.streams,
+            control: self.control,
+        };
+        let blocks = game.sample(Phase::Survey, trials)?;
+        Ok(Some(glance(&as_sample(&blocks), goal)))
+    }
+}
+
+/// Keeps so many: the best, and the one of which a word or shape tells most, if any does.
+fn keep_best(items: &mut Vec<Item>, many: usize) {
+    if items.len() <= many {
+        return;
+    }
+    let by_telling = |a: &usize, b: &usize| items[*a].telling.total_cmp(&items[*b].telling);
+    if let Some(most) = (many - 1..items.len()).max_by(by_telling)
+        && items[most].telling > 0.0
+    {
+        items.swap(many - 1, most);
+    }
+    items.truncate(many);
+}
+
+/// Keeps so many: two thirds by what they promise, the others by what tells most of a single word or
+/// shape, and by what was thought of first. Of signals that are weak for the trials of a look, the
+/// largest are luck, and a rare event promises nothing before it is seen often.
+fn keep(items: &mut Vec<Item>, many: usize) {
+    if items.len() <= many {
+        return;
+    }
+    let third = many / 3;
+    let by_promise = many - third;
+    let number = |item: &Item| item.number;
+    items[by_promise..]
+        .sort_by(|a, b| b.telling.total_cmp(&a.telling).then(a.number.cmp(&b.number)));
+    items[by_promise + third.div_ceil(2)..].sort_by_key(number);
+    items.truncate(many);
+}
+
+impl Item {
+    fn is_small(&self) -> bool {
+        match &self.what {
+            Recipe::First(_) => true,
+            Recipe::Planned(plan) => plan.cells() < MANY_CELLS,
+        }
+    }
+}
+
+/// Blocks of outcomes as what witnesses are proposed from.
+pub(in crate::audit) fn as_sample(blocks: &[Block]) -> Sample<'_> {
+    Sample {
+        d: blocks.iter().map(|block| &block.d).collect(),
+        d_prime: blocks.iter().map(|block| &block.d_prime).collect(),
+    }
+}
