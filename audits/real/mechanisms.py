@@ -140,6 +140,18 @@ def fitted(**parameters):
 
 
 @mechanism
+def diffprivlib_logistic_regression():
+    fit = fitted(epsilon=1.0, data_norm=1.0)
+
+    def release(dataset):
+        model = fit(dataset)
+        # Six digits, as a table of coefficients has them: what leaks is how large they are, and no low bits.
+        return [float(f"{value:.6g}") for value in (model.coef_[0][0], model.intercept_[0])]
+
+    return dict(function=release)
+
+
+@mechanism
 def diffprivlib_logistic_regression_data_norm():
     fit = fitted(epsilon=2.0, data_norm=100.0, C=0.04, fit_intercept=False)
     return dict(function=lambda dataset: float(fit(dataset).coef_[0][0]))
@@ -356,6 +368,7 @@ def numpy_mean_of_the_rows_there_are():
 SAMPLES = {
     "diffprivlib-binary": "yes",
     "diffprivlib-exponential": [1.0, 0.0, 2.0],
+    "diffprivlib-logistic-regression": [[1.0, 1], [0.0, 0]],
     "diffprivlib-logistic-regression-data-norm": [[1.0, 1], [0.0, 0]],
     "diffprivlib-permute-and-flip": [1.0, 0.0, 2.0],
     "numpy-group-by": ["a", "b"],

@@ -3,8 +3,9 @@
 
 use crate::audit::judge::Judgement;
 use crate::claim::{Claim, Region};
-use crate::inference::Test;
+use crate::inference::{Corner, Test};
 use crate::tally::Tally;
+use crate::witness::choose::Goal;
 use crate::witness::{Guess, Witness};
 
 /// An ε or μ below which next to nothing shows, even where the claim is tight.
@@ -32,6 +33,9 @@ pub fn widened(
     explored: &Tally,
     (confirm, alpha): (u64, f64),
 ) -> (Witness, Test) {
+    if let Some(narrow) = narrowed(claim, (&witness, test), explored, (confirm, alpha)) {
+        return narrow;
+    }
     let Some((_, wanted)) = wanted(claim, min_power, test) else { return (witness, test) };
     let expected = scaled(explored, confirm);
     let reaches = |witness: &Witness, test: Test| {
@@ -65,6 +69,63 @@ pub fn widened(
     (witness, test)
 }
 
+/// The guess on one dataset by which the counts of explore speak against the claim the most, if they do: by more than luck,
+/// and so that as many trials as confirm has would refute it at these rates. What explore saw may be too little to promise a
+/// violation, but guesses on all other outcomes are right as often as wrong, and drown in their number what the few show: a
+/// floor of power is for audits in which nothing speaks against the claim.
+fn narrowed(
+    claim: &Claim,
+    (witness, test): (&Witness, Test),
+    explored: &Tally,
+    (confirm, alpha): (u64, f64),
+) -> Option<(Witness, Test)> {
+    let goal = Goal::new(claim.clone(), alpha, confirm);
+    let seen = |bin: &usize| explored.d[*bin] + explored.d_prime[*bin] > 0;
+    let all: Vec<usize> = (0..explored.bins()).filter(seen).collect();
+    let mut most = 0.0;
+    let mut found = None;
+    for (side, own, other, sign) in [
+        (Guess::D, &explored.d, &explored.d_prime, 1.0),
+        (Guess::DPrime, &explored.d_prime, &explored.d, -1.0),
+    ] {
+        let trials = own.iter().sum::<u64>() as f64;
+        let mut bins = all.clone();
+        let odds = |bin: &usize| sign * log_ratio(explored, *bin);
+        bins.sort_by(|a, b| odds(b).total_cmp(&odds(a)));
+        let (mut hits, mut misses) = (0, 0);
+        let mut luck = AGAINST + 2f64.ln();
+        for (at, &bin) in bins.iter().enumerate() {
+            (hits, misses) = (hits + own[bin], misses + other[bin]);
+            luck += ((bins.len() - at) as f64 / (at + 1) as f64).ln();
+            let beyond = goal.against_claim(hits, misses, trials) - luck;
+            if beyond > most {
+                most = beyond;
+                found = Some((side, bins[..=at].to_vec()));
+            }
+        }
+    }
+    let (side, bins) = found?;
+    let mut says = vec![Guess::Abstain; explored.bins()];
+    bins.into_iter().for_each(|bin| says[bin] = side);
+    let narrow = Witness { says, corner: Corner::even(alpha), ..witness.clone() };
+    // Of independent runs it is an event, for which δ counts on one side only; of a rare one guesses may tell more.
+    let event = if side == Guess::D { Test::EventD } else { Test::EventDPrime };
+    let tests = match (test, claim.as_epsilon_delta()) {
+        (Test::Betting, _) => vec![Test::Betting],
+        (_, Some(_)) => vec![event, Test::Guess],
+        (_, None) => vec![event],
+    };
+    let expected = scaled(explored, confirm);
+    let p_value = |test: Test| Judgement::of(&expected, &narrow, test, claim, alpha).p_value;
+    let judged = tests.into_iter().map(|test| (p_value(test), test));
+    let (p_value, test) = judged.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    (p_value <= alpha).then_some((narrow, test))
+}
+
+/// Nats by which counts speak against the claim by luck in one of a few hundred audits, where one guess is looked at. On top
+/// comes the logarithm of how many guesses there are on as many bins: some of them are lucky.
+const AGAINST: f64 = 5.0;
+
 /// Shares of all outcomes that are tried, evenly spaced.
 const SHARES: u32 = 16;
 
@@ -80,4 +141,56 @@ fn scaled(tally: &Tally, trials: u64) -> Tally {
     let each = trials as f64 / tally.trials().max(1) as f64;
     let scale = |counts: &[u64]| counts.iter().map(|n| (*n as f64 * each).round() as u64).collect();
     Tally { d: scale(&tally.d), d_prime: scale(&tally.d_prime) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Judgement, scaled, widened};
+    use crate::claim::Claim;
+    use crate::inference::{Corner, Test};
+    use crate::tally::Tally;
+    use crate::witness::{Guess, Scorer, Witness};
+
+    const CONFIRM: u64 = 51_000;
+    const ALPHA: f64 = 1e-6;
+
+    fn settled(says: [Guess; 2], test: Test, explored: &Tally) -> (Witness, Test) {
+        let claim = Claim::approximate(1.0, 0.00493).unwrap();
+        let corner = Corner::leaning(ALPHA, 0.5);
+        let scorer = Scorer::Atoms { atoms: Vec::new() };
+        let witness = Witness { scorer, says: says.to_vec(), corner, order: vec![0, 1] };
+        widened((&claim, 2.0), (witness, test), explored, (CONFIRM, ALPHA))
+    }
+
+    #[test]
+    fn what_speaks_against_the_claim_is_not_drowned_in_guesses_on_all_else() {
+        use Guess::{Abstain, D, DPrime};
+        let claim = Claim::approximate(1.0, 0.00493).unwrap();
+        let one = Tally { d: vec![1, 4480], d_prime: vec![60, 4459] };
+        let other = Tally { d: one.d_prime.clone(), d_prime: one.d.clone() };
+        for test in [Test::Guess, Test::Betting] {
+            for (explored, side) in [(&one, DPrime), (&other, D)] {
+                for says in [[Abstain, Abstain], [side, Abstain], [D, DPrime], [DPrime, D]] {
+                    let (witness, test) = settled(says, test, explored);
+                    assert_eq!(witness.says, [side, Abstain], "{says:?} {test:?}");
+                    let confirmed = scaled(explored, CONFIRM);
+                    let judged = Judgement::of(&confirmed, &witness, test, &claim, ALPHA);
+                    assert!(judged.refutes(ALPHA), "{}", judged.p_value);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn where_nothing_speaks_against_the_claim_it_guesses_on_as_much_as_power_asks_for() {
+        use Guess::{Abstain, D, DPrime};
+        // As the claim has it, a little more by luck, and less.
+        for seen in [22, 29, 10] {
+            let explored = Tally { d: vec![0, 4480], d_prime: vec![seen, 4520 - seen] };
+            for test in [Test::Guess, Test::Betting] {
+                let (witness, _) = settled([Abstain, Abstain], test, &explored);
+                assert_eq!(witness.says, [DPrime, D], "{seen} {test:?}");
+            }
+        }
+    }
 }

@@ -14,6 +14,7 @@ mod exchange;
 pub mod find;
 mod prepare;
 mod query;
+mod seeds;
 mod settings;
 mod sharing;
 mod sweep;

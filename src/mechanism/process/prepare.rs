@@ -4,6 +4,7 @@
 use super::broken::Broken;
 use super::child::{Child, Failure};
 use super::drift::drift;
+use super::seeds::{Answers, Compared, Seeds, same};
 use super::sharing::{Sharing, Single};
 use super::{Mode, Process, lock, seed, text};
 use crate::dataset::Dataset;
@@ -51,8 +52,8 @@ const IN_TURN: &str = "runs were made one by one in the order of the coins, in o
 
 /// What a few questions showed.
 struct Seen {
-    /// Same seed, same outcomes, in two copies.
-    seedable: bool,
+    /// Whether it follows its seed.
+    seeds: Seeds,
     /// What in the answers of one copy depends on those before, in words.
     state: Option<String>,
     /// What the runs of a request share.
@@ -84,18 +85,11 @@ impl Process {
         let threads = rayon::current_num_threads() as f64;
         let affordable = |each: f64| (self.settings.patience * threads / each) as u64;
         let (why, least) = match self.look(datasets, trials, random, interrupted) {
-            Ok(Seen { seedable, state, sharing, single, seconds }) => {
+            Ok(Seen { seeds, state, sharing, single, seconds }) => {
+                let seedable = seeds == Seeds::Followed;
                 self.most_runs.store(most_runs(trials, seconds), Ordering::Relaxed);
                 self.follows_seed.store(seedable, Ordering::Relaxed);
-                if !seedable {
-                    note(
-                        "The program does not follow the seed that it is given: the same seed \
-                         gave other outcomes, so this report cannot be repeated exactly. That its \
-                         runs do not depend on earlier ones could only be looked for by signs, and \
-                         what is said here rests on it; `stateful = true` in the spec does without."
-                            .into(),
-                    );
-                }
+                seeds.words().into_iter().for_each(note);
                 let Some(words) = state else {
                     return self.without_state(trials, seedable, sharing, single);
                 };
@@ -289,12 +283,12 @@ impl Process {
         let fresh_on_d_prime = question(&mut other, d_prime, &second)?;
         // A copy that has answered before and still says what a fresh one says follows the seed. If
         // it does not, either may be the cause, and only another fresh one can tell.
-        let mut seedable = same(&fresh_on_d, &question(&mut other, d, &first)?);
+        let mut repeated = question(&mut other, d, &first)?;
         let mut state_on_d = false;
-        if !seedable {
+        if !same(&fresh_on_d, &repeated) {
             let mut fresh = self.started(d)?;
-            seedable = same(&fresh_on_d, &question(&mut fresh, d, &first)?);
-            state_on_d = seedable;
+            repeated = question(&mut fresh, d, &first)?;
+            state_on_d = same(&fresh_on_d, &repeated);
             lock(&self.idle).push(fresh);
         }
         // The same question after others: a cache, a spent budget, a counter shows.
@@ -317,6 +311,14 @@ impl Process {
         let after_few = self.question(&mut other, d_prime, unseen, interrupted)?;
         let later_on_d = question(&mut one, d, &first)?;
         let another = question(&mut one, d, &fourth)?;
+        let few_runs = Compared { one: &fresh_on_d, other: &repeated, elsewhere: &another };
+        let mut follows = Seeds::of(&[few_runs]);
+        if follows == Seeds::Unseen {
+            let known = [&fresh_on_d, &fresh_on_d_prime];
+            let most = (all, trials / LASTING);
+            follows = self.seeds_by_more([d, d_prime], known, most, random, interrupted)?;
+        }
+        let seedable = follows == Seeds::Followed;
         let mut state = if seedable
             && (state_on_d
                 || !same(&fresh_on_d, &later_on_d)
@@ -371,7 +373,7 @@ impl Process {
             }
         }
         lock(&self.idle).extend(copies);
-        Ok(Seen { seedable, state, sharing, single, seconds })
+        Ok(Seen { seeds: follows, state, sharing, single, seconds })
     }
 
     pub(super) fn started(&self, dataset: &str) -> Result<Child, Broken> {
@@ -444,15 +446,4 @@ fn most_runs(trials: u64, (of_run, of_request): (f64, f64)) -> u64 {
     let slow = SECONDS_OF_A_REQUEST / of_run.max(1e-9);
     // At least 1, and no more than there are trials.
     (trials as f64 / requests).min(slow).max(1.0) as u64
-}
-
-/// What a copy said to a question: an answer for each request.
-type Answers = Vec<Outcomes>;
-
-/// Whether two answers hold the same outcomes, bit by bit (any NaN is any other).
-fn same(a: &[Outcomes], b: &[Outcomes]) -> bool {
-    let same_batch = |(a, b): (&Outcomes, &Outcomes)| {
-        a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| order(&a, &b).is_eq())
-    };
-    a.len() == b.len() && a.iter().zip(b).all(same_batch)
 }

@@ -4,4 +4,5 @@ mod killed;
 mod misbehaving;
 mod remembers;
 mod runs;
+mod seedless;
 mod sharing;

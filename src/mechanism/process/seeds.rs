@@ -1,0 +1,186 @@
+//! Before an audit: does the program follow the seed that it is given?
+//!
+//! Equal answers to equal seeds say so only where answers to other seeds differ: a program that says nearly always the
+//! same gives equal answers whatever it does with its seed.
+
+use super::broken::Broken;
+use super::{Process, seed};
+use crate::mechanism::{OutcomeRef, Outcomes, Stream, order};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Probability at which equal answers are not put down to chance. A program that is wrongly taken to follow its seed is
+/// then taken for one with state, which costs power and proves nothing false.
+const CHANCE: f64 = 1e-3;
+/// Most runs on each dataset that are compared where few of them told nothing.
+const MOST: usize = 1 << 12;
+/// Seconds after which no more are asked for on a dataset.
+const SECONDS: f64 = 2.0;
+
+/// What equal seeds show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seeds {
+    /// The same seed gives the same outcomes, and other seeds give others.
+    Followed,
+    /// The same seed gives other outcomes.
+    Ignored,
+    /// All seeds give the same outcomes, or nearly so: nothing can be told.
+    Unseen,
+}
+
+impl Seeds {
+    /// What these show together.
+    pub(super) fn of(compared: &[Compared<'_>]) -> Self {
+        if compared.iter().any(|both| !same(both.one, both.other)) {
+            return Self::Ignored;
+        }
+        let ln_chance: f64 = compared.iter().map(|both| ln_chance(both.one, both.elsewhere)).sum();
+        if ln_chance < CHANCE.ln() { Self::Followed } else { Self::Unseen }
+    }
+
+    /// What a reader must know of it.
+    pub(super) fn words(self) -> Option<String> {
+        let what = match self {
+            Self::Followed => return None,
+            Self::Ignored => {
+                "The program does not follow the seed that it is given: the same seed gave other \
+                 outcomes, so this report cannot be repeated exactly."
+            }
+            Self::Unseen => {
+                "Whether the program follows the seed that it is given could not be seen: its \
+                 outcomes are nearly all the same, whatever the seed. So it may be that this report \
+                 cannot be repeated exactly."
+            }
+        };
+        Some(format!(
+            "{what} That its runs do not depend on earlier ones could only be looked for by signs, and \
+             what is said here rests on it; `stateful = true` in the spec does without."
+        ))
+    }
+}
+
+/// Answers of two copies to the same seeds, beside outcomes of other seeds on the same dataset.
+#[derive(Clone, Copy)]
+pub(super) struct Compared<'a> {
+    pub one: &'a [Outcomes],
+    pub other: &'a [Outcomes],
+    pub elsewhere: &'a [Outcomes],
+}
+
+/// The logarithm of the probability that a program that draws as it likes says this again, run by run, as far as its other
+/// outcomes tell: by the rule of succession, so that what they do not have is not impossible.
+fn ln_chance(said: &[Outcomes], elsewhere: &[Outcomes]) -> f64 {
+    let mut others: Vec<OutcomeRef<'_>> = elsewhere.iter().flat_map(Outcomes::iter).collect();
+    others.sort_unstable_by(order);
+    let all = others.len() + 1;
+    let share = |outcome: OutcomeRef<'_>| {
+        let below = others.partition_point(|other| order(other, &outcome).is_lt());
+        let up_to = others.partition_point(|other| order(other, &outcome).is_le());
+        (up_to - below + 1) as f64 / all as f64
+    };
+    said.iter().flat_map(Outcomes::iter).map(|outcome| share(outcome).ln()).sum()
+}
+
+impl Process {
+    /// Compares fresh copies by more runs, on both datasets, in requests for so many: where few runs said nearly always the
+    /// same, what is rare must tell. `known` are outcomes of fresh copies to other seeds, by dataset.
+    pub(super) fn seeds_by_more(
+        &self,
+        datasets: [&str; 2],
+        known: [&Answers; 2],
+        (runs, trials): (usize, u64),
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Seeds, Broken> {
+        let most = MOST.min(usize::try_from(trials).unwrap_or(MOST));
+        // Both at once: a program may take long to start. They are asked the same, so that what they keep is the same.
+        let [mut first, mut second] = [self.started(datasets[0])?, self.started(datasets[1])?];
+        let mut said = [(); 2].map(|()| [Answers::new(), Answers::new()]);
+        let mut found = Seeds::Unseen;
+        for at in 0..2 {
+            let start = Instant::now();
+            for _ in 0..most.div_ceil(runs) {
+                let question = (runs, seed(random));
+                let [one, other] = &mut said[at];
+                one.push(self.question(&mut first, datasets[at], question, interrupted)?);
+                other.push(self.question(&mut second, datasets[at], question, interrupted)?);
+                if !same(&one[one.len() - 1..], &other[other.len() - 1..])
+                    || start.elapsed().as_secs_f64() > SECONDS
+                {
+                    break;
+                }
+            }
+            let compared = [0, 1].map(|of| {
+                let [one, other] = &said[of];
+                Compared { one, other, elsewhere: known[of] }
+            });
+            found = Seeds::of(&compared);
+            if found != Seeds::Unseen {
+                break;
+            }
+        }
+        first.stop();
+        second.stop();
+        Ok(found)
+    }
+}
+
+/// What a copy said to a question: an answer for each request.
+pub(super) type Answers = Vec<Outcomes>;
+
+/// Whether two answers hold the same outcomes, bit by bit (any NaN is any other).
+pub(super) fn same(a: &[Outcomes], b: &[Outcomes]) -> bool {
+    let same_batch = |(a, b): (&Outcomes, &Outcomes)| {
+        a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| order(&a, &b).is_eq())
+    };
+    a.len() == b.len() && a.iter().zip(b).all(same_batch)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Compared, Seeds};
+    use crate::mechanism::{Outcome, Outcomes};
+
+    fn answer(said: impl IntoIterator<Item = i64>) -> Vec<Outcomes> {
+        let mut outcomes = Outcomes::new();
+        said.into_iter().for_each(|number| outcomes.push(Outcome::Integer(number)));
+        vec![outcomes]
+    }
+
+    fn shown(one: &[Outcomes], other: &[Outcomes], elsewhere: &[Outcomes]) -> Seeds {
+        Seeds::of(&[Compared { one, other, elsewhere }])
+    }
+
+    #[test]
+    fn equal_answers_tell_nothing_where_other_seeds_have_them_too() {
+        let constant = answer([0; 16]);
+        assert_eq!(shown(&constant, &constant, &constant), Seeds::Unseen);
+        let many = answer([0; 4096]);
+        assert_eq!(shown(&many, &many, &constant), Seeds::Unseen);
+        // One rare outcome that is repeated may be chance, three of them are not.
+        let rare = |times: i64| answer((0..256).map(|at| if at < times { at + 1 } else { 0 }));
+        assert_eq!(shown(&rare(1), &rare(1), &constant), Seeds::Unseen);
+        assert_eq!(shown(&rare(3), &rare(3), &constant), Seeds::Followed);
+        let both = Compared { one: &rare(3), other: &rare(3), elsewhere: &constant };
+        let dull = Compared { one: &constant, other: &constant, elsewhere: &constant };
+        assert_eq!(Seeds::of(&[dull, both]), Seeds::Followed);
+    }
+
+    #[test]
+    fn noise_that_is_repeated_follows_the_seed() {
+        let noise = |from: i64| answer(from..from + 16);
+        assert_eq!(shown(&noise(0), &noise(0), &noise(100)), Seeds::Followed);
+        let coins = answer([0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1]);
+        let others = answer([1, 1, 0, 0, 1, 0, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1]);
+        assert_eq!(shown(&coins, &coins, &others), Seeds::Followed);
+        assert_eq!(shown(&coins, &others, &others), Seeds::Ignored);
+        assert_eq!(shown(&noise(0), &noise(1), &noise(100)), Seeds::Ignored);
+    }
+
+    #[test]
+    fn one_other_answer_to_the_same_seed_is_enough() {
+        let constant = answer([0; 16]);
+        let rare = answer((0..16).map(|at| i64::from(at == 3)));
+        assert_eq!(shown(&constant, &rare, &constant), Seeds::Ignored);
+    }
+}
