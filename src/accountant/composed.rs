@@ -1,9 +1,9 @@
 //! Laws composed on a lattice, in one direction or both, from above, from below or both: windows
 //! under the tilts that are asked for.
 
-use super::cut::{self, Cut};
+use super::discretisation::{self, Discretisation};
+use super::pilot::{PilotApproximation, Tilt};
 use super::product::Product;
-use super::sketch::{Sketch, Tilt};
 use super::uses::Use;
 use super::window::{MOST_POINTS, Place, Transforms, Window};
 use std::sync::OnceLock;
@@ -28,8 +28,8 @@ pub(super) struct Composed {
 #[derive(Debug)]
 struct Direction {
     ends: Ends,
-    cut: Cut,
-    sketch: Sketch,
+    cut: Discretisation,
+    pilot: PilotApproximation,
     /// λ with the estimated total loss and ln δ there, ascending.
     tilts: Vec<Tilt>,
     /// The largest total of finite losses.
@@ -48,10 +48,10 @@ impl Composed {
     /// Composes, with the finest lattice where δ is about `delta`; with the largest total of finite
     /// losses in each direction.
     pub fn new(uses: &[Use], ends: Ends, delta: f64, largest: [f64; 2]) -> Self {
-        let sketch = Sketch::new(uses, false);
-        let (tilts, aim) = sketch.tilts(delta);
-        let steps = cut::steps(uses, &sketch, tilts[aim].lambda);
-        let first = (sketch, tilts, aim);
+        let pilot = PilotApproximation::new(uses, false);
+        let (tilts, aim) = pilot.tilts(delta);
+        let steps = discretisation::steps(uses, &pilot, tilts[aim].lambda);
+        let first = (pilot, tilts, aim);
         if ends == Ends::Lower || !uses.iter().any(Use::is_poisson) {
             return Self {
                 directions: vec![Direction::new(uses, (false, ends), steps, first, largest[0])],
@@ -60,9 +60,9 @@ impl Composed {
         let (one, other) = rayon::join(
             || Direction::new(uses, (false, ends), steps, first, largest[0]),
             || {
-                let sketch = Sketch::new(uses, true);
-                let (tilts, aim) = sketch.tilts(delta);
-                Direction::new(uses, (true, Ends::Upper), steps, (sketch, tilts, aim), largest[1])
+                let pilot = PilotApproximation::new(uses, true);
+                let (tilts, aim) = pilot.tilts(delta);
+                Direction::new(uses, (true, Ends::Upper), steps, (pilot, tilts, aim), largest[1])
             },
         );
         Self { directions: vec![one, other] }
@@ -103,12 +103,12 @@ impl Direction {
         uses: &[Use],
         (absent, ends): (bool, Ends),
         steps: (f64, f64),
-        (sketch, tilts, aim): (Sketch, Vec<Tilt>, usize),
+        (pilot, tilts, aim): (PilotApproximation, Vec<Tilt>, usize),
         largest: f64,
     ) -> Self {
-        let cut = Cut::new(uses, absent, steps, tilts[aim].lambda);
+        let cut = Discretisation::new(uses, absent, steps, tilts[aim].lambda);
         let windows = tilts.iter().map(|_| OnceLock::new()).collect();
-        Self { ends, cut, sketch, tilts, largest, windows }
+        Self { ends, cut, pilot, tilts, largest, windows }
     }
 
     /// At least δ(ε).
@@ -266,11 +266,11 @@ impl Direction {
 
     fn pair(&self, tilt: usize) -> Option<&Pair> {
         let make = || {
-            let Cut { upper, lower, outside } = &self.cut;
+            let Discretisation { upper, lower, outside } = &self.cut;
             let lambda = self.tilts[tilt].lambda;
-            let rough = |lambda| self.sketch.cumulants(lambda);
+            let rough = |lambda| self.pilot.cumulants(lambda);
             let limits = (*outside, MOST_POINTS);
-            // Where the lattice is coarse beside a single use, the sketch does not say what its law is.
+            // Where the lattice is coarse beside a single use, the pilot does not say what its law is.
             let place = |product: &Product| {
                 Place::around(product, rough, lambda, limits).or_else(|| {
                     Place::around(product, |lambda| product.cumulants(lambda), lambda, limits)
@@ -319,7 +319,7 @@ impl Direction {
             let moment = moment + 8.0 * f64::EPSILON * moment.abs();
             goal(lambda, moment - lambda * (1.0 / lambda).ln_1p() - lambda.ln_1p())
         };
-        let rough = |lambda: &f64| of(*lambda, self.sketch.cumulants(*lambda).value);
+        let rough = |lambda: &f64| of(*lambda, self.pilot.cumulants(*lambda).value);
         let lambdas = (-64..=64).map(|i| 10.0_f64.powf(0.25 * f64::from(i)));
         let best = lambdas.min_by(|a, b| rough(a).total_cmp(&rough(b))).unwrap_or(1.0);
         let above = |factor: f64| {

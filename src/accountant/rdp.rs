@@ -1,6 +1,6 @@
 //! Composition by Rényi divergences (Mironov 2017), converted at the best order.
 
-use super::cut;
+use super::discretisation;
 use super::event::{Event, Kind};
 use super::uses::laws;
 use super::{AccountantError, Sampling};
@@ -71,7 +71,7 @@ pub(super) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
         let directions: &[bool] = if poisson { &[false, true] } else { &[false] };
         let mut added = Vec::new();
         for &absent in directions {
-            let one = cut::upper_law(&law, sampling, absent);
+            let one = discretisation::upper_law(&law, sampling, absent);
             left_out += count * one.infinite();
             let at = |&alpha: &f64| count * one.log_moment_above(alpha - 1.0) / (alpha - 1.0);
             added.push(orders.iter().map(at).collect::<Vec<f64>>());

@@ -59,7 +59,7 @@ fn sampled<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Sampled {
         _ => None,
     };
     let undeclared = match &played.upper {
-        Some(Upper::Strangers(words)) => Some(words.clone()),
+        Some(Upper::UndeclaredOutcomes(words)) => Some(words.clone()),
         _ => None,
     };
     // A running time is an outcome, too, whatever comes with it.
@@ -100,7 +100,7 @@ fn too_little_power<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Power
 fn facts<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<Reason> {
     let searched = audit.search.as_ref().map(|search| Reason::Searched {
         looked_at: played.surveyed,
-        domain: search.hood.domain.to_string(),
+        domain: search.neighborhood.domain.to_string(),
     });
     let shrunk = played.shrunk.as_ref().map(|shrunk| {
         let pair = (audit.describe)(&shrunk.pair, audit.checked.as_ref());

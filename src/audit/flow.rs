@@ -14,7 +14,7 @@ use crate::audit::settings::{Audit, AuditError};
 use crate::audit::{evidence, explore, find, measure};
 use crate::finding::Trials;
 use crate::game::{
-    ByRequest, Control, Game, GameError, Phase, Runs, Strangers, Streams, explore_trials,
+    ByRequest, Control, Game, GameError, Phase, Runs, Streams, UndeclaredOutcomes, explore_trials,
 };
 use crate::mechanism::Prepared;
 use crate::tally::Tally;
@@ -78,8 +78,8 @@ impl<D: Serialize + Sync> Audit<D> {
         first: Found<'a, D>,
         control: Control<'_>,
     ) -> Result<Played<'a, D>, Ending<'a, D>> {
-        let strangers = self.alphabet.as_deref().map(Strangers::to);
-        let control = Control { strangers: strangers.as_ref(), ..control };
+        let undeclared = self.alphabet.as_deref().map(UndeclaredOutcomes::to);
+        let control = Control { undeclared: undeclared.as_ref(), ..control };
         let streams = Streams::new(self.seed, &self.name);
         let ready = self.ready(&first, &streams, control)?;
         let frozen = self.explore(first, &ready, &streams, control)?;
@@ -126,8 +126,8 @@ impl<D: Serialize + Sync> Audit<D> {
         }
         played.answers = self.answers(&played.pair, control);
         // Last, since what was not declared may come up in any phase.
-        played.upper = match (strangers.and_then(|strangers| strangers.words()), by_outcome) {
-            (Some(words), _) => Some(alphabet::Upper::Strangers(words)),
+        played.upper = match (undeclared.and_then(|undeclared| undeclared.words()), by_outcome) {
+            (Some(words), _) => Some(alphabet::Upper::UndeclaredOutcomes(words)),
             (None, Some(by_outcome)) if runs == Runs::Independent => {
                 Some(alphabet::bounded(&by_outcome, &self.claim, self.alpha))
             }
@@ -148,8 +148,8 @@ impl<D: Serialize + Sync> Audit<D> {
             let pair = [&first.d, &first.d_prime];
             let prepared = self.mechanism.prepare(pair, trials, &mut random, control.interrupted);
             let prepared = prepared.map_err(|error| Ending::exploring(error.into(), None))?;
-            if let Some(strangers) = control.strangers {
-                strangers.look(&self.mechanism.seen_in_prepare());
+            if let Some(undeclared) = control.undeclared {
+                undeclared.look(&self.mechanism.seen_in_prepare());
             }
             Ok(prepared)
         };

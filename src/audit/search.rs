@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 /// Where an audit looks for pairs of neighbors, instead of being given some.
 pub struct Search<D> {
     /// Which datasets there are, and which are neighbors.
-    pub hood: Neighborhood,
+    pub neighborhood: Neighborhood,
     /// Pairs to try first, such as those that were found before.
     pub first: Vec<Pair<Dataset>>,
     make: fn(Dataset) -> Option<D>,
@@ -42,16 +42,21 @@ pub(in crate::audit) fn name(number: usize) -> String {
 impl<D: Described> Search<D> {
     /// A search through a domain, for pairs at most `group` neighbors apart.
     pub fn new(domain: SearchDomain, relation: Relation, group: u64) -> Self {
-        let hood = Neighborhood { domain, relation, group };
-        Self { hood, first: Vec::new(), make: D::of_dataset, best: Mutex::new(None) }
+        let neighborhood = Neighborhood { domain, relation, group };
+        Self { neighborhood, first: Vec::new(), make: D::of_dataset, best: Mutex::new(None) }
     }
 }
 
 impl<D> Search<D> {
     /// The same search for one run, with a best of its own.
     pub(in crate::audit) fn of_a_run(&self) -> Self {
-        let Self { hood, first, make, .. } = self;
-        Self { hood: hood.clone(), first: first.clone(), make: *make, best: Mutex::new(None) }
+        let Self { neighborhood, first, make, .. } = self;
+        Self {
+            neighborhood: neighborhood.clone(),
+            first: first.clone(),
+            make: *make,
+            best: Mutex::new(None),
+        }
     }
 
     /// The pair that promised the most so far.
@@ -67,7 +72,7 @@ impl<D> Search<D> {
     ) -> Option<Pair<Dataset>> {
         match recipe {
             Recipe::First(at) => self.first.get(*at).cloned(),
-            Recipe::Planned(plan) => plan.pair(name, &self.hood),
+            Recipe::Planned(plan) => plan.pair(name, &self.neighborhood),
         }
     }
 

@@ -148,7 +148,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
             interrupted,
             progress: advance,
             recorder: watch,
-            strangers: None,
+            undeclared: None,
             by_request: None,
         };
         let Audited { finding, certificate, other_leak, counterexample, interrupted } =

@@ -59,7 +59,7 @@ fn play(
         interrupted,
         progress: &advance,
         recorder: None,
-        strangers: None,
+        undeclared: None,
         by_request: None,
     };
     let row = |mut case: Case| {

@@ -56,7 +56,7 @@ fn entry(loaded: &Loaded) -> Entry<'_> {
         claim: audit.claim.to_string(),
         relation: &audit.relation,
         pairs: audit.pairs.iter().map(|pair| pair.name.as_str()).collect(),
-        domain: audit.search.as_ref().map(|search| search.hood.domain.to_string()),
+        domain: audit.search.as_ref().map(|search| search.neighborhood.domain.to_string()),
         expected: audit.expect,
         trials: audit.seconds.is_none().then_some(audit.trials),
         seconds: audit.seconds,

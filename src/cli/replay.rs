@@ -77,7 +77,7 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
         interrupted,
         progress: &|_| {},
         recorder: None,
-        strangers: None,
+        undeclared: None,
         by_request: None,
     };
     let play = || -> Result<Replayed, ReplayError> {
@@ -130,7 +130,7 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
     Ok(if holds { exit::AS_EXPECTED } else { exit::UNEXPECTED })
 }
 
-/// Why a certificate is not played; it may be words of strangers.
+/// Why a certificate is not played; it may be words of undeclared.
 pub(super) fn refused(raw: &ReplayArguments, why: &str) -> Failure {
     Failure::of_file("cannot replay", &raw.certificate, &visible(why))
 }

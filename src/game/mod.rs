@@ -9,14 +9,14 @@ mod by_request;
 mod play;
 mod record;
 mod recorded;
-mod strangers;
+mod undeclared;
 
 pub use crate::random::{Phase, Streams};
 pub use crate::tally::Tally;
 pub use by_request::{ByRequest, RequestCounts};
 pub use play::{BLOCK, Block, Control, Game, GameError, Runs, tallies};
 pub use record::Recorder;
-pub use strangers::Strangers;
+pub use undeclared::UndeclaredOutcomes;
 
 /// The trials that explore gets: a tenth, and of the first 400 000 another twentieth, because a
 /// witness is harder to find than to confirm when trials are few.

@@ -1,6 +1,6 @@
 //! Playing: blocks of trials, in parallel, each with its own random stream.
 
-use super::{ByRequest, Recorder, Strangers, Tally};
+use super::{ByRequest, Recorder, Tally, UndeclaredOutcomes};
 use crate::dataset::Pair;
 use crate::mechanism::{Mechanism, Outcomes, Trouble, View, release_in_turn, release_unless};
 use crate::random::{Phase, Stream, Streams};
@@ -23,7 +23,7 @@ pub struct Control<'a> {
     /// Keeps the outcomes that confirm counts, if anybody wants them.
     pub recorder: Option<&'a Recorder>,
     /// Looks at every outcome of every phase, if an alphabet was declared.
-    pub strangers: Option<&'a Strangers>,
+    pub undeclared: Option<&'a UndeclaredOutcomes>,
     /// Counts confirm by request, if the mechanism is asked so.
     pub by_request: Option<&'a ByRequest>,
 }
@@ -36,7 +36,7 @@ impl Control<'static> {
             interrupted: &NEVER,
             progress: &|_| {},
             recorder: None,
-            strangers: None,
+            undeclared: None,
             by_request: None,
         }
     }
@@ -235,9 +235,9 @@ impl<D: Sync> Game<'_, D> {
 
     /// Looks at outcomes of any phase for what was not declared.
     fn look(&self, block: &Block) {
-        if let Some(strangers) = self.control.strangers {
-            strangers.look(&block.d);
-            strangers.look(&block.d_prime);
+        if let Some(undeclared) = self.control.undeclared {
+            undeclared.look(&block.d);
+            undeclared.look(&block.d_prime);
         }
     }
 

@@ -110,8 +110,8 @@ impl<D: Sync> Game<'_, D> {
         let keep = || !before.iter_mut().any(Choice::next) && choice.next();
         recordings.pass(side, interrupted, keep, |outcomes| {
             (self.control.progress)(outcomes.len() as u64);
-            if let Some(strangers) = self.control.strangers {
-                strangers.look(outcomes);
+            if let Some(undeclared) = self.control.undeclared {
+                undeclared.look(outcomes);
             }
             take(outcomes);
         })?;

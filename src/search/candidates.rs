@@ -34,24 +34,26 @@ pub struct Candidates {
 }
 
 /// At most so many plans of each kind.
-pub fn candidates(hood: &Neighborhood, most: usize) -> Candidates {
-    let mut named = match hood.relation {
-        Relation::Substitution | Relation::AddRemove => rows(hood, most),
-        Relation::Histogram => counts(hood),
-        Relation::RemoveAll(_) | Relation::ReplaceAll(_) => spread(people::named(hood, most), most),
-        Relation::L1(_) | Relation::L2(_) | Relation::Linf(_) => vectors(hood),
+pub fn candidates(neighborhood: &Neighborhood, most: usize) -> Candidates {
+    let mut named = match neighborhood.relation {
+        Relation::Substitution | Relation::AddRemove => rows(neighborhood, most),
+        Relation::Histogram => counts(neighborhood),
+        Relation::RemoveAll(_) | Relation::ReplaceAll(_) => {
+            spread(people::named(neighborhood, most), most)
+        }
+        Relation::L1(_) | Relation::L2(_) | Relation::Linf(_) => vectors(neighborhood),
     };
     named.truncate(most);
-    let in_order = ordered(hood);
-    let scattered = (0..most as u64).map(|number| anywhere(hood, number)).collect();
+    let in_order = ordered(neighborhood);
+    let scattered = (0..most as u64).map(|number| anywhere(neighborhood, number)).collect();
     Candidates { named, in_order, scattered }
 }
 
 /// Numbers of rows to try: the least, some small ones, the most.
-fn sizes(hood: &Neighborhood) -> Vec<usize> {
-    let size = hood.domain.size();
+fn sizes(neighborhood: &Neighborhood) -> Vec<usize> {
+    let size = neighborhood.domain.size();
     let (least, most) = (*size.start(), *size.end());
-    let spare = usize::from(hood.relation == Relation::AddRemove);
+    let spare = usize::from(neighborhood.relation == Relation::AddRemove);
     let mut sizes = vec![least + spare, 1, most.min(10), 5, 2, 3, 20, most];
     sizes.retain(|n| (least.max(1)..=most).contains(n));
     let mut seen = std::collections::HashSet::new();
@@ -67,17 +69,17 @@ fn places(rows: usize, most: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Sizes in which one place after another is changed: some ten entries, and the most there are.
-fn sizes_with_places(hood: &Neighborhood) -> Vec<usize> {
-    let size = hood.domain.size();
+fn sizes_with_places(neighborhood: &Neighborhood) -> Vec<usize> {
+    let size = neighborhood.domain.size();
     let mut sizes = vec![(*size.end()).min(10).max(*size.start()), *size.end()];
     sizes.dedup();
     sizes
 }
 
 /// The named patterns, around each level.
-fn vectors(hood: &Neighborhood) -> Vec<Plan> {
-    let values = &hood.domain.columns()[0];
-    let distance = match hood.relation {
+fn vectors(neighborhood: &Neighborhood) -> Vec<Plan> {
+    let values = &neighborhood.domain.columns()[0];
+    let distance = match neighborhood.relation {
         Relation::L1(most) | Relation::L2(most) | Relation::Linf(most) => most,
         _ => 1.0,
     };
@@ -102,7 +104,7 @@ fn vectors(hood: &Neighborhood) -> Vec<Plan> {
     };
     let mut plans = Vec::new();
     for (place, &level) in levels.iter().enumerate() {
-        for rows in sizes(hood) {
+        for rows in sizes(neighborhood) {
             for by in moves {
                 // In one entry most of them are the same.
                 if rows > 1 || matches!(by, Fill::Constant(_)) {
@@ -125,16 +127,16 @@ fn vectors(hood: &Neighborhood) -> Vec<Plan> {
             }
         }
         // Where all entries may move as far, one alone tells less.
-        if place == 0 && !matches!(hood.relation, Relation::Linf(_)) {
-            plans.extend(lone_moves(hood, level));
+        if place == 0 && !matches!(neighborhood.relation, Relation::Linf(_)) {
+            plans.extend(lone_moves(neighborhood, level));
         }
     }
     plans
 }
 
 /// One entry up, whichever it is, among equal ones.
-fn lone_moves(hood: &Neighborhood, level: f64) -> impl Iterator<Item = Plan> {
-    sizes_with_places(hood).into_iter().flat_map(move |rows| {
+fn lone_moves(neighborhood: &Neighborhood, level: f64) -> impl Iterator<Item = Plan> {
+    sizes_with_places(neighborhood).into_iter().flat_map(move |rows| {
         places(rows, MOST_PLACES).map(move |entry| {
             let change = Change::Shift(Fill::Constant(0.0), vec![(entry, 1.0)]);
             Plan { rows, fills: vec![Fill::Constant(level)], edits: Vec::new(), change }
@@ -143,11 +145,11 @@ fn lone_moves(hood: &Neighborhood, level: f64) -> impl Iterator<Item = Plan> {
 }
 
 /// One count up or down, among equal ones, none and many.
-fn counts(hood: &Neighborhood) -> Vec<Plan> {
-    let values = &hood.domain.columns()[0];
+fn counts(neighborhood: &Neighborhood) -> Vec<Plan> {
+    let values = &neighborhood.domain.columns()[0];
     let mut plans = Vec::new();
     let levels = values.levels();
-    for rows in sizes(hood) {
+    for rows in sizes(neighborhood) {
         for &level in &levels {
             for (rest, by) in [(level, 1.0), (level, -1.0), (0.0, 1.0), (0.0, -1.0)] {
                 plans.push(Plan {
@@ -160,7 +162,7 @@ fn counts(hood: &Neighborhood) -> Vec<Plan> {
         }
     }
     let mut lone = Vec::new();
-    for rows in sizes_with_places(hood) {
+    for rows in sizes_with_places(neighborhood) {
         lone.extend(places(rows, MOST_PLACES).map(|entry| Plan {
             rows,
             fills: vec![Fill::Constant(levels[0])],
@@ -173,8 +175,8 @@ fn counts(hood: &Neighborhood) -> Vec<Plan> {
 }
 
 /// One row removed or replaced, among others that are alike or not.
-fn rows(hood: &Neighborhood, most: usize) -> Vec<Plan> {
-    let columns = hood.domain.columns();
+fn rows(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
+    let columns = neighborhood.domain.columns();
     let levels: Vec<Vec<f64>> = columns.iter().map(|values| values.levels()).collect();
     let nth =
         |n: usize| -> Vec<f64> { levels.iter().map(|levels| levels[n % levels.len()]).collect() };
@@ -207,14 +209,14 @@ fn rows(hood: &Neighborhood, most: usize) -> Vec<Plan> {
     ];
     backgrounds.extend(profiles.iter().skip(2).take(COMBINED).map(|profile| constant(profile)));
     let mut plans = Vec::new();
-    let sizes = sizes(hood);
+    let sizes = sizes(neighborhood);
     // The other way round is no other pair, so that each row meets those after it.
     'plans: for distance in 1..=profiles.len() {
         for (at, own) in profiles.iter().enumerate() {
             let other = profiles.get(at + distance);
             for background in &backgrounds {
                 for &rows in &sizes {
-                    let change = match (&hood.relation, other) {
+                    let change = match (&neighborhood.relation, other) {
                         (Relation::AddRemove, _) if distance == 1 => Change::Remove(0),
                         (Relation::Substitution, Some(other)) => Change::Replace(0, other.clone()),
                         _ => continue,
@@ -230,9 +232,9 @@ fn rows(hood: &Neighborhood, most: usize) -> Vec<Plan> {
         }
     }
     let mut lone = Vec::new();
-    for rows in sizes_with_places(hood) {
+    for rows in sizes_with_places(neighborhood) {
         lone.extend(places(rows, MOST_PLACES_OF_ROWS).filter_map(|row| {
-            let (edits, change) = match hood.relation {
+            let (edits, change) = match neighborhood.relation {
                 Relation::AddRemove => {
                     let edits = upper.iter().enumerate().map(|(column, &x)| (row, column, x));
                     (edits.collect(), Change::Remove(row))
@@ -243,7 +245,7 @@ fn rows(hood: &Neighborhood, most: usize) -> Vec<Plan> {
             Some(Plan { rows, fills: constant(&lower), edits, change })
         }));
     }
-    let odd = not_finite(hood);
+    let odd = not_finite(neighborhood);
     let others = lone.len() + odd.len();
     let mut plans = spread(plans, most.saturating_sub(others).max(most / 2));
     behind_the_first(&mut plans, lone);
@@ -253,16 +255,17 @@ fn rows(hood: &Neighborhood, most: usize) -> Vec<Plan> {
 }
 
 /// One row that is NaN or infinite, beside finite ones: instead of one of them, or added to them.
-fn not_finite(hood: &Neighborhood) -> Vec<Plan> {
-    let [values @ Values::Numbers { not_finite: true, lower, upper }] = hood.domain.columns()
+fn not_finite(neighborhood: &Neighborhood) -> Vec<Plan> {
+    let [values @ Values::Numbers { not_finite: true, lower, upper }] =
+        neighborhood.domain.columns()
     else {
         return Vec::new();
     };
     let finite = Fill::Constant(values.nearest(0.5 * lower + 0.5 * upper));
     let mut plans = Vec::new();
-    for rows in sizes(hood).into_iter().take(SIZES_NOT_FINITE) {
+    for rows in sizes(neighborhood).into_iter().take(SIZES_NOT_FINITE) {
         for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            let (edits, change) = match hood.relation {
+            let (edits, change) = match neighborhood.relation {
                 Relation::AddRemove => (vec![(0, 0, odd)], Change::Remove(0)),
                 Relation::Substitution => (Vec::new(), Change::Replace(0, vec![odd])),
                 _ => return Vec::new(),
@@ -275,19 +278,22 @@ fn not_finite(hood: &Neighborhood) -> Vec<Plan> {
 
 /// Rows in order and all distinct, as far as the values reach: rising and falling, where the last one goes or is
 /// replaced by the first, and where it repeats the first. Sizes one beside each other tell what happens at one.
-fn ordered(hood: &Neighborhood) -> Vec<Plan> {
-    let columns = hood.domain.columns();
+fn ordered(neighborhood: &Neighborhood) -> Vec<Plan> {
+    let columns = neighborhood.domain.columns();
     let ends = |up: bool| {
         columns
             .iter()
             .map(|values| values.bounds())
             .map(move |(a, b)| if up { (a, b) } else { (b, a) })
     };
-    let (least, most) = (*hood.domain.size().start(), *hood.domain.size().end());
+    let (least, most) = (*neighborhood.domain.size().start(), *neighborhood.domain.size().end());
     let mut rows: Vec<usize> = if most <= MOST_SIZES {
         (2..=most).rev().collect()
     } else {
-        sizes(hood).into_iter().flat_map(|rows| [rows, rows + 1, rows.saturating_sub(1)]).collect()
+        sizes(neighborhood)
+            .into_iter()
+            .flat_map(|rows| [rows, rows + 1, rows.saturating_sub(1)])
+            .collect()
     };
     rows.retain(|rows| (least.max(2)..=most).contains(rows));
     let mut seen = std::collections::HashSet::new();
@@ -295,7 +301,7 @@ fn ordered(hood: &Neighborhood) -> Vec<Plan> {
     let plan = |rows: usize, up: bool, repeats: bool| {
         let first: Vec<f64> = ends(up).map(|(first, _)| first).collect();
         let last = rows - 1;
-        let change = match hood.relation {
+        let change = match neighborhood.relation {
             Relation::AddRemove => Change::Remove(last),
             Relation::Substitution => Change::Replace(last, first.clone()),
             _ => return None,
@@ -305,7 +311,7 @@ fn ordered(hood: &Neighborhood) -> Vec<Plan> {
         let fills = ends(up).map(|(a, b)| Fill::Ramp(a, b)).collect();
         Some(Plan { rows, fills, edits, change })
     };
-    let repeats = hood.relation == Relation::AddRemove;
+    let repeats = neighborhood.relation == Relation::AddRemove;
     let of_size = |rows: usize| {
         let kinds = [(true, false), (false, false), (true, true)].into_iter();
         kinds
@@ -384,10 +390,10 @@ impl Point {
 }
 
 /// A quasi-random plan.
-fn anywhere(hood: &Neighborhood, number: u64) -> Plan {
+fn anywhere(neighborhood: &Neighborhood, number: u64) -> Plan {
     let mut point = Point { number, dimension: 0 };
-    let rows = point.of(&sizes(hood));
-    let columns = hood.domain.columns();
+    let rows = point.of(&sizes(neighborhood));
+    let columns = neighborhood.domain.columns();
     let fills: Vec<Fill> = columns
         .iter()
         .map(|values| {
@@ -403,16 +409,16 @@ fn anywhere(hood: &Neighborhood, number: u64) -> Plan {
         .collect();
     let row: Vec<f64> = columns.iter().map(|values| values.at_share(point.next())).collect();
     // Another place than the first in every second one, unless all entries may move as far.
-    let at = match hood.relation {
+    let at = match neighborhood.relation {
         Relation::Linf(_) => 0,
         _ if (number / 2).is_multiple_of(2) => 0,
         _ => ((point.next() * rows as f64) as usize).min(rows.saturating_sub(1)),
     };
-    let change = match hood.relation {
+    let change = match neighborhood.relation {
         Relation::AddRemove => Change::Remove(at),
         Relation::Substitution => Change::Replace(at, row.clone()),
         Relation::RemoveAll(_) | Relation::ReplaceAll(_) => {
-            people::anywhere(hood, at, row.clone(), || point.next())
+            people::anywhere(neighborhood, at, row.clone(), || point.next())
         }
         Relation::Histogram => Change::Count(at, point.of(&[1.0, -1.0])),
         Relation::L1(_) | Relation::L2(_) if at > 0 => {
@@ -432,7 +438,7 @@ fn anywhere(hood: &Neighborhood, number: u64) -> Plan {
         }
     };
     // The row that goes is like the others, or it is not.
-    let edits = match hood.relation {
+    let edits = match neighborhood.relation {
         Relation::AddRemove if number % 2 == 1 => {
             row.iter().enumerate().map(|(column, &x)| (at, column, x)).collect()
         }

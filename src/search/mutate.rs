@@ -13,25 +13,25 @@ use rand::seq::IndexedRandom as _;
 const MOST_EDITS: usize = 64;
 
 /// A plan that differs from this one in one to three respects.
-pub fn mutate(plan: &Plan, hood: &Neighborhood, random: &mut Stream) -> Plan {
+pub fn mutate(plan: &Plan, neighborhood: &Neighborhood, random: &mut Stream) -> Plan {
     let mut mutant = plan.clone();
     for _ in 0..random.random_range(1..=3) {
         match random.random_range(0..8) {
-            0 => mutant.rows = other_size(mutant.rows, hood, random),
-            1 | 2 => refill(&mut mutant, hood, random),
-            3 | 4 => edit(&mut mutant, hood, random),
+            0 => mutant.rows = other_size(mutant.rows, neighborhood, random),
+            1 | 2 => refill(&mut mutant, neighborhood, random),
+            3 | 4 => edit(&mut mutant, neighborhood, random),
             5 if !mutant.edits.is_empty() => {
                 let at = random.random_range(0..mutant.edits.len());
                 mutant.edits.swap_remove(at);
             }
-            _ => rechange(&mut mutant, hood, random),
+            _ => rechange(&mut mutant, neighborhood, random),
         }
     }
     mutant
 }
 
-fn other_size(rows: usize, hood: &Neighborhood, random: &mut Stream) -> usize {
-    let size = hood.domain.size();
+fn other_size(rows: usize, neighborhood: &Neighborhood, random: &mut Stream) -> usize {
+    let size = neighborhood.domain.size();
     let near = [rows + 1, rows.saturating_sub(1), 2 * rows, rows / 2, *size.start(), *size.end()];
     let chosen = near.choose(random).copied().unwrap_or(rows);
     chosen.clamp(*size.start(), *size.end())
@@ -50,9 +50,9 @@ fn other_value(x: f64, values: &Values, random: &mut Stream) -> f64 {
     values.nearest(chosen)
 }
 
-fn refill(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
+fn refill(plan: &mut Plan, neighborhood: &Neighborhood, random: &mut Stream) {
     let column = random.random_range(0..plan.fills.len());
-    let values = &hood.domain.columns()[column];
+    let values = &neighborhood.domain.columns()[column];
     let fill = &mut plan.fills[column];
     match random.random_range(0..4) {
         // Another shape of the same values.
@@ -83,7 +83,7 @@ fn refill(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
     }
 }
 
-fn edit(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
+fn edit(plan: &mut Plan, neighborhood: &Neighborhood, random: &mut Stream) {
     if plan.rows == 0 {
         return;
     }
@@ -98,46 +98,47 @@ fn edit(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
     let column = random.random_range(0..plan.fills.len());
     let x = plan.edits.iter().rev().find(|edit| (edit.0, edit.1) == (row, column));
     let x = x.map_or(0.0, |edit| edit.2);
-    let x = other_value(x, &hood.domain.columns()[column], random);
+    let x = other_value(x, &neighborhood.domain.columns()[column], random);
     plan.edits.retain(|edit| (edit.0, edit.1) != (row, column));
     plan.edits.push((row, column, x));
 }
 
 /// More rows of a person or fewer, or another value in them.
-fn other_block(block: &mut Block, hood: &Neighborhood, random: &mut Stream) {
+fn other_block(block: &mut Block, neighborhood: &Neighborhood, random: &mut Stream) {
     if random.random() {
-        let most = people::many(hood).into_iter().max().unwrap_or(1);
+        let most = people::many(neighborhood).into_iter().max().unwrap_or(1);
         let near =
             [block.rows + 1, block.rows.saturating_sub(1), 2 * block.rows, block.rows / 2, 1, most];
         block.rows = near.choose(random).copied().unwrap_or(1).clamp(1, most);
     } else {
         let column = random.random_range(0..block.with.len());
-        let values = &hood.domain.columns()[column];
+        let values = &neighborhood.domain.columns()[column];
         block.with[column] = other_value(block.with[column], values, random);
     }
 }
 
-fn rechange(plan: &mut Plan, hood: &Neighborhood, random: &mut Stream) {
+fn rechange(plan: &mut Plan, neighborhood: &Neighborhood, random: &mut Stream) {
     let last = plan.rows.max(1);
-    let alone = !matches!(hood.relation, Relation::Linf(_));
+    let alone = !matches!(neighborhood.relation, Relation::Linf(_));
     match &mut plan.change {
         Change::Remove(row) => *row = random.random_range(0..last),
         Change::Replace(row, with) => match random.random_range(0..4) {
             0 => *row = random.random_range(0..last),
             _ => {
                 let column = random.random_range(0..with.len());
-                with[column] = other_value(with[column], &hood.domain.columns()[column], random);
+                with[column] =
+                    other_value(with[column], &neighborhood.domain.columns()[column], random);
             }
         },
         Change::RemoveAll(row, block) => match random.random_range(0..4) {
             0 => *row = random.random_range(0..last),
-            _ => other_block(block, hood, random),
+            _ => other_block(block, neighborhood, random),
         },
         Change::ReplaceAll(row, block, to) => match random.random_range(0..6) {
             0 => *row = random.random_range(0..last),
-            1 | 2 => other_block(block, hood, random),
+            1 | 2 => other_block(block, neighborhood, random),
             3 => std::mem::swap(block, to),
-            _ => other_block(to, hood, random),
+            _ => other_block(to, neighborhood, random),
         },
         Change::Count(entry, by) => match random.random_range(0..2) {
             0 => *entry = random.random_range(0..last),

@@ -14,14 +14,14 @@ const COMBINED: usize = 4;
 const MOST_COLUMNS: usize = 8;
 
 /// The column of people, if the relation is about them and the domain has it.
-pub(super) fn column(hood: &Neighborhood) -> Option<usize> {
-    hood.domain.column(&hood.relation.people()?.id)
+pub(super) fn column(neighborhood: &Neighborhood) -> Option<usize> {
+    neighborhood.domain.column(&neighborhood.relation.people()?.id)
 }
 
 /// Most rows of one person.
-fn cap(hood: &Neighborhood) -> usize {
-    let most = *hood.domain.size().end();
-    let People { most_rows, .. } = match hood.relation.people() {
+fn cap(neighborhood: &Neighborhood) -> usize {
+    let most = *neighborhood.domain.size().end();
+    let People { most_rows, .. } = match neighborhood.relation.people() {
         Some(people) => people,
         None => return most,
     };
@@ -29,8 +29,8 @@ fn cap(hood: &Neighborhood) -> usize {
 }
 
 /// Numbers of rows of a person, those that tell most first; very many come last, since they take long.
-pub(super) fn many(hood: &Neighborhood) -> Vec<usize> {
-    let cap = cap(hood);
+pub(super) fn many(neighborhood: &Neighborhood) -> Vec<usize> {
+    let cap = cap(neighborhood);
     once([cap.min(10), 2, 1, 3, 5, 20, cap].into_iter().filter(|rows| *rows <= cap))
 }
 
@@ -40,16 +40,16 @@ fn once(all: impl Iterator<Item = usize>) -> Vec<usize> {
 }
 
 /// Numbers of rows of other people beside a block: none or the fewest there may be, then some, then as many as fit.
-fn others(rows: usize, hood: &Neighborhood) -> Vec<usize> {
-    let (least, most) = (*hood.domain.size().start(), *hood.domain.size().end());
+fn others(rows: usize, neighborhood: &Neighborhood) -> Vec<usize> {
+    let (least, most) = (*neighborhood.domain.size().start(), *neighborhood.domain.size().end());
     let spare = most - rows.min(most);
     once([least, least + 1, least + 5, spare].into_iter().filter(|n| *n <= spare && *n >= least))
 }
 
 /// So many rows of one person, or fewer: beside the least number of others, if not all fit.
-fn fitted(rows: usize, hood: &Neighborhood, removes: bool) -> usize {
-    let (least, most) = (*hood.domain.size().start(), *hood.domain.size().end());
-    let group = usize::try_from(hood.group).unwrap_or(usize::MAX).max(1);
+fn fitted(rows: usize, neighborhood: &Neighborhood, removes: bool) -> usize {
+    let (least, most) = (*neighborhood.domain.size().start(), *neighborhood.domain.size().end());
+    let group = usize::try_from(neighborhood.group).unwrap_or(usize::MAX).max(1);
     if removes { rows.min((most - least.min(most)) / group).max(1) } else { rows }
 }
 
@@ -58,15 +58,16 @@ fn block(rows: usize, with: &[f64]) -> Block {
 }
 
 /// All rows of one person go or become others, among none, few and many other people.
-pub(super) fn named(hood: &Neighborhood, most: usize) -> Vec<Plan> {
-    let Some(id) = column(hood) else { return Vec::new() };
-    let columns = hood.domain.columns();
+pub(super) fn named(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
+    let Some(id) = column(neighborhood) else { return Vec::new() };
+    let columns = neighborhood.domain.columns();
     let profiles = profiles(columns, id);
-    let removes = matches!(hood.relation, Relation::RemoveAll(_));
-    let sizes = once(many(hood).into_iter().map(|rows| fitted(rows, hood, removes)));
+    let removes = matches!(neighborhood.relation, Relation::RemoveAll(_));
+    let sizes =
+        once(many(neighborhood).into_iter().map(|rows| fitted(rows, neighborhood, removes)));
     let [lower, upper] = [|x: (f64, f64)| x.0, |x: (f64, f64)| x.1]
         .map(|end| columns.iter().map(|values| end(values.bounds())).collect::<Vec<f64>>());
-    let group = usize::try_from(hood.group).unwrap_or(usize::MAX);
+    let group = usize::try_from(neighborhood.group).unwrap_or(usize::MAX);
     let mut plans = Vec::new();
     // The boldest ones of each profile first.
     let mut push = |rows: usize, background: &[f64], block: Block, to: Option<Block>| {
@@ -84,11 +85,11 @@ pub(super) fn named(hood: &Neighborhood, most: usize) -> Vec<Plan> {
         }
     };
     let least_others = |rows: usize| match removes {
-        true => *hood.domain.size().start(),
-        false => hood.domain.size().start().saturating_sub(rows),
+        true => *neighborhood.domain.size().start(),
+        false => neighborhood.domain.size().start().saturating_sub(rows),
     };
     let total = |rows: usize, others: usize| {
-        rows.saturating_mul(group).saturating_add(others).min(*hood.domain.size().end())
+        rows.saturating_mul(group).saturating_add(others).min(*neighborhood.domain.size().end())
     };
     for &rows in &sizes {
         for (at, own) in profiles.iter().enumerate() {
@@ -117,7 +118,7 @@ pub(super) fn named(hood: &Neighborhood, most: usize) -> Vec<Plan> {
     }
     for &rows in &sizes {
         for own in &profiles {
-            for others in others(rows, hood) {
+            for others in others(rows, neighborhood) {
                 for background in [&lower, &upper, own] {
                     let own_rows = block(rows, own);
                     let to = (!removes).then(|| {
@@ -158,22 +159,22 @@ fn profiles(columns: &[Values], id: usize) -> Vec<Vec<f64>> {
 
 /// A change of a person's rows, for a quasi-random plan.
 pub(super) fn anywhere(
-    hood: &Neighborhood,
+    neighborhood: &Neighborhood,
     at: usize,
     row: Vec<f64>,
     mut share: impl FnMut() -> f64,
 ) -> Change {
-    let sizes = many(hood);
+    let sizes = many(neighborhood);
     let mut size = || sizes[((share() * sizes.len() as f64) as usize).min(sizes.len() - 1)];
     let block = Block { rows: size(), with: row };
-    if matches!(hood.relation, Relation::RemoveAll(_)) {
+    if matches!(neighborhood.relation, Relation::RemoveAll(_)) {
         return Change::RemoveAll(at, block);
     }
     let to_rows = size();
     let mut with: Vec<f64> =
-        hood.domain.columns().iter().map(|values| values.at_share(share())).collect();
+        neighborhood.domain.columns().iter().map(|values| values.at_share(share())).collect();
     // The same person in every second one.
-    if let Some(id) = column(hood).filter(|_| share() < 0.5) {
+    if let Some(id) = column(neighborhood).filter(|_| share() < 0.5) {
         with[id] = block.with[id];
     }
     Change::ReplaceAll(at, block, Block { rows: to_rows, with })
@@ -185,10 +186,10 @@ const PLACES: usize = 16;
 /// The pair with fewer rows of the person whose rows change, the boldest first, or without another person.
 pub(super) fn fewer<'a>(
     pair: &'a Pair<Dataset>,
-    hood: &'a Neighborhood,
+    neighborhood: &'a Neighborhood,
 ) -> Box<dyn Iterator<Item = Pair<Dataset>> + 'a> {
     let (Dataset::Table(d), Dataset::Table(d_prime), Some(id)) =
-        (&pair.d, &pair.d_prime, column(hood))
+        (&pair.d, &pair.d_prime, column(neighborhood))
     else {
         return Box::new(std::iter::empty());
     };

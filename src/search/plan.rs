@@ -136,14 +136,18 @@ impl Plan {
     }
 
     /// The pair, if its datasets are neighbors and belong to the domain.
-    pub fn pair(&self, name: String, hood: &Neighborhood) -> Option<Pair<crate::dataset::Dataset>> {
-        let Neighborhood { domain, relation, group } = hood;
+    pub fn pair(
+        &self,
+        name: String,
+        neighborhood: &Neighborhood,
+    ) -> Option<Pair<crate::dataset::Dataset>> {
+        let Neighborhood { domain, relation, group } = neighborhood;
         let size = domain.size();
         if !size.contains(&self.rows) {
             return None;
         }
-        let d = self.entries(hood);
-        let d_prime = self.changed(&d, hood)?;
+        let d = self.entries(neighborhood);
+        let d_prime = self.changed(&d, neighborhood)?;
         let width = domain.columns().len();
         if !size.contains(&(d_prime.len() / width)) {
             return None;
@@ -154,8 +158,8 @@ impl Plan {
     }
 
     /// The entries of D, row after row.
-    fn entries(&self, hood: &Neighborhood) -> Vec<f64> {
-        let domain = &hood.domain;
+    fn entries(&self, neighborhood: &Neighborhood) -> Vec<f64> {
+        let domain = &neighborhood.domain;
         let width = domain.columns().len();
         let mut entries = vec![0.0; self.rows * width];
         for (column, (fill, values)) in self.fills.iter().zip(domain.columns()).enumerate() {
@@ -170,7 +174,7 @@ impl Plan {
             }
         }
         if let Change::RemoveAll(at, block) | Change::ReplaceAll(at, block, _) = &self.change
-            && let Some(persons) = hood.persons()
+            && let Some(persons) = neighborhood.persons()
         {
             persons.write(&mut entries, *at, block);
         }
@@ -178,9 +182,9 @@ impl Plan {
     }
 
     /// The entries of D'.
-    fn changed(&self, d: &[f64], hood: &Neighborhood) -> Option<Vec<f64>> {
-        let width = hood.domain.columns().len();
-        let group = usize::try_from(hood.group).unwrap_or(usize::MAX);
+    fn changed(&self, d: &[f64], neighborhood: &Neighborhood) -> Option<Vec<f64>> {
+        let width = neighborhood.domain.columns().len();
+        let group = usize::try_from(neighborhood.group).unwrap_or(usize::MAX);
         let rows = |row: usize| {
             let end = row.saturating_add(group).min(self.rows);
             (row < end).then_some(row * width..end * width)
@@ -189,7 +193,7 @@ impl Plan {
             Change::Remove(row) => {
                 let removed = rows(*row)?;
                 // Of a group no more than the domain can spare.
-                let spare = (self.rows - hood.domain.size().start()) * width;
+                let spare = (self.rows - neighborhood.domain.size().start()) * width;
                 let removed = removed.start..removed.end.min(removed.start + spare);
                 Some([&d[..removed.start], &d[removed.end..]].concat())
             }
@@ -198,24 +202,25 @@ impl Plan {
                 let mut changed = d.to_vec();
                 for cells in changed[replaced].chunks_exact_mut(width) {
                     for ((cell, &x), values) in
-                        cells.iter_mut().zip(with).zip(hood.domain.columns())
+                        cells.iter_mut().zip(with).zip(neighborhood.domain.columns())
                     {
                         *cell = values.nearest(x);
                     }
                 }
                 Some(changed)
             }
-            Change::RemoveAll(_, block) => Some(hood.persons()?.removed(d, block)),
+            Change::RemoveAll(_, block) => Some(neighborhood.persons()?.removed(d, block)),
             Change::ReplaceAll(_, block, to) => {
-                let most = hood.domain.size().end().saturating_mul(2);
-                let persons = hood.persons().filter(|_| to.rows <= most)?;
+                let most = neighborhood.domain.size().end().saturating_mul(2);
+                let persons = neighborhood.persons().filter(|_| to.rows <= most)?;
                 Some(persons.replaced(d, block, to))
             }
-            Change::Shift(fill, edits) => self.shifted(d, (*fill, edits), hood),
+            Change::Shift(fill, edits) => self.shifted(d, (*fill, edits), neighborhood),
             Change::Count(entry, by) => {
                 let mut changed = d.to_vec();
                 let count = changed.get_mut(*entry)?;
-                *count = hood.domain.columns()[0].nearest(*count + by * hood.group as f64);
+                *count = neighborhood.domain.columns()[0]
+                    .nearest(*count + by * neighborhood.group as f64);
                 Some(changed)
             }
         }
@@ -225,13 +230,13 @@ impl Plan {
         &self,
         d: &[f64],
         (fill, edits): (Fill, &[(usize, f64)]),
-        hood: &Neighborhood,
+        neighborhood: &Neighborhood,
     ) -> Option<Vec<f64>> {
         let mut moves: Vec<f64> = fill.entries(self.rows).map(|x| x.clamp(-1.0, 1.0)).collect();
         for &(entry, x) in edits {
             *moves.get_mut(entry)? = x.clamp(-1.0, 1.0);
         }
-        let (distance, norm) = match hood.relation {
+        let (distance, norm) = match neighborhood.relation {
             Relation::L1(most) => (most, moves.iter().map(|x| x.abs()).sum::<f64>()),
             Relation::L2(most) => (most, moves.iter().map(|x| x * x).sum::<f64>().sqrt()),
             Relation::Linf(most) => {
@@ -243,8 +248,8 @@ impl Plan {
             | Relation::RemoveAll(_)
             | Relation::ReplaceAll(_) => return None,
         };
-        let scale = distance * hood.group as f64 / norm;
-        let values = &hood.domain.columns()[0];
+        let scale = distance * neighborhood.group as f64 / norm;
+        let values = &neighborhood.domain.columns()[0];
         let moved = d.iter().zip(moves).map(|(&from, by)| toward(from, by * scale, values));
         Some(moved.collect())
     }

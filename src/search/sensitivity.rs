@@ -75,14 +75,14 @@ const MANY_CELLS: usize = 200_000;
 /// let sum = |rows: &Vec<f64>| Ok(vec![rows.iter().sum()]);
 /// let values = Values::Numbers { lower: -10.0, upper: 10.0, not_finite: false };
 /// let domain = SearchDomain::numbers(values, 1..=100)?;
-/// let hood = Neighborhood { domain, relation: Relation::AddRemove, group: 1 };
-/// let found = check_sensitivity(sum, &hood, (Norm::L1, 1.0), 0, &false.into());
+/// let neighborhood = Neighborhood { domain, relation: Relation::AddRemove, group: 1 };
+/// let found = check_sensitivity(sum, &neighborhood, (Norm::L1, 1.0), 0, &false.into());
 /// assert!(found.worst.is_some_and(|worst| worst.exceeds && worst.distance > 1.0));
 /// # Ok::<(), plaudit::search::SearchDomainError>(())
 /// ```
 pub fn check_sensitivity<D: Described>(
     query: impl Fn(&D) -> Answer + Sync,
-    hood: &Neighborhood,
+    neighborhood: &Neighborhood,
     (norm, declared): (Norm, f64),
     seed: u64,
     interrupted: &AtomicBool,
@@ -90,25 +90,25 @@ pub fn check_sensitivity<D: Described>(
     let answer = |dataset: &Dataset| Some(query(&D::of_dataset(dataset.clone())?));
     let answers = |pair: &Pair<Dataset>| Some([answer(&pair.d)?, answer(&pair.d_prime)?]);
     let declared = Sensitivity { norm, most: declared };
-    furthest_apart(&answers, (hood, &[]), declared, seed, interrupted)
+    furthest_apart(&answers, (neighborhood, &[]), declared, seed, interrupted)
 }
 
 /// [`check_sensitivity`], of pairs whose answers are asked for together, and may be none; with pairs to
 /// look at first.
 pub(crate) fn furthest_apart(
     answers: &(impl Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync),
-    (hood, first): (&Neighborhood, &[Pair<Dataset>]),
+    (neighborhood, first): (&Neighborhood, &[Pair<Dataset>]),
     declared: Sensitivity,
     seed: u64,
     interrupted: &AtomicBool,
 ) -> SensitivityCheck {
-    let checker = Checker { answers, hood, declared, interrupted };
+    let checker = Checker { answers, neighborhood, declared, interrupted };
     let known: Vec<Moved> = first.iter().filter_map(|pair| checker.compare(pair.clone())).collect();
     let mut pairs = known.len();
     let known = known.into_iter().find(|moved| moved.exceeds);
     let mut best = Vec::new();
     if known.is_none() {
-        let Candidates { named, scattered, .. } = candidates(hood, BEGUN);
+        let Candidates { named, scattered, .. } = candidates(neighborhood, BEGUN);
         let plans = named.into_iter().chain(scattered).collect();
         best = checker.measured(within(plans, &mut 0));
         pairs += best.len();
@@ -123,7 +123,7 @@ pub(crate) fn furthest_apart(
             let mutants = parents.map(|(place, parent)| {
                 let mut random = Stream::seed_from_u64(seed);
                 random.set_stream(generation * MUTANTS as u64 + place as u64);
-                mutate(&parent.plan, hood, &mut random)
+                mutate(&parent.plan, neighborhood, &mut random)
             });
             let found = checker.measured(within(mutants.collect(), &mut written));
             pairs += found.len();
@@ -203,7 +203,7 @@ struct Measured {
 /// What comparisons have in common.
 struct Checker<'a, Q> {
     answers: &'a Q,
-    hood: &'a Neighborhood,
+    neighborhood: &'a Neighborhood,
     declared: Sensitivity,
     interrupted: &'a AtomicBool,
 }
@@ -226,11 +226,11 @@ impl<Q: Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync> Checker<'_, Q> {
     }
 
     fn again(&self, plan: &Plan) -> Option<Moved> {
-        self.compare(plan.pair(NAME.to_owned(), self.hood)?)
+        self.compare(plan.pair(NAME.to_owned(), self.neighborhood)?)
     }
 
     fn compare(&self, pair: Pair<Dataset>) -> Option<Moved> {
-        if !exactly_neighbors(&pair, &self.hood.relation) {
+        if !exactly_neighbors(&pair, &self.neighborhood.relation) {
             return None;
         }
         let answers = (self.answers)(&pair)?;
@@ -242,7 +242,7 @@ impl<Q: Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync> Checker<'_, Q> {
     fn smaller(&self, plan: Plan, pairs: &mut usize) -> Plan {
         let mut plan = plan;
         while plan.cells() >= MANY_CELLS && !self.interrupted.load(Ordering::Relaxed) {
-            let mut plans = simpler_plans(&plan, self.hood).into_iter();
+            let mut plans = simpler_plans(&plan, self.neighborhood).into_iter();
             let next = plans.find(|plan| {
                 let found = self.again(plan);
                 *pairs += usize::from(found.is_some());
@@ -261,7 +261,7 @@ impl<Q: Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync> Checker<'_, Q> {
         let mut moved = moved;
         let (mut left, mut written) = (COMPARISONS, 0);
         loop {
-            let next = simpler(&moved.pair, self.hood)
+            let next = simpler(&moved.pair, self.neighborhood)
                 .take_while(|pair| {
                     left = usize::saturating_sub(left, 1);
                     written += pair.d.entries() + pair.d_prime.entries();
@@ -315,17 +315,17 @@ mod tests {
         Values::Numbers { lower, upper, not_finite }
     }
 
-    fn hood(values: Values, most: usize, relation: Relation) -> Neighborhood {
+    fn neighborhood(values: Values, most: usize, relation: Relation) -> Neighborhood {
         let domain = SearchDomain::numbers(values, 1..=most).unwrap();
         Neighborhood { domain, relation, group: 1 }
     }
 
     fn check(
         query: impl Fn(&Vec<f64>) -> Answer + Sync,
-        hood: &Neighborhood,
+        neighborhood: &Neighborhood,
         (norm, declared): (Norm, f64),
     ) -> SensitivityCheck {
-        check_sensitivity(query, hood, (norm, declared), 0, &AtomicBool::new(false))
+        check_sensitivity(query, neighborhood, (norm, declared), 0, &AtomicBool::new(false))
     }
 
     fn clamp(x: f64) -> f64 {
@@ -336,12 +336,12 @@ mod tests {
     fn right_sensitivities_are_not_exceeded_and_are_reached() {
         let relations = [(Relation::AddRemove, 1.0), (Relation::Substitution, 1.0)];
         for (relation, declared) in relations {
-            let hood = hood(between(-3.0, 3.0, false), 20, relation);
+            let neighborhood = neighborhood(between(-3.0, 3.0, false), 20, relation);
             // Of halves, so that every sum is exact.
             let sum = |rows: &Vec<f64>| {
                 Ok(vec![rows.iter().map(|x| (2.0 * clamp(*x)).round() / 2.0).sum()])
             };
-            let found = check(sum, &hood, (Norm::L1, declared));
+            let found = check(sum, &neighborhood, (Norm::L1, declared));
             let worst = found.worst.unwrap();
             assert!(!worst.exceeds && worst.distance == 1.0, "{worst:?}");
             assert!(found.pairs > 100);
@@ -358,19 +358,19 @@ mod tests {
             (
                 "a mean under add/remove, with the sensitivity of many rows",
                 |rows| Ok(vec![rows.iter().copied().map(clamp).sum::<f64>() / rows.len() as f64]),
-                hood(numbers(), 100, add()),
+                neighborhood(numbers(), 100, add()),
                 0.01,
             ),
             (
                 "a clamp after the sum",
                 |rows| Ok(vec![rows.iter().sum::<f64>().clamp(0.0, 100.0)]),
-                hood(numbers(), 20, swap()),
+                neighborhood(numbers(), 20, swap()),
                 1.0,
             ),
             (
                 "rounding beyond the range",
                 |rows| Ok(vec![rows.iter().sum::<f64>()]),
-                hood(between(0.0, 2.0 * large, false), 10, add()),
+                neighborhood(between(0.0, 2.0 * large, false), 10, add()),
                 2.0 * large,
             ),
             (
@@ -379,13 +379,13 @@ mod tests {
                     let sum = rows.iter().fold(0i32, |sum, x| sum.wrapping_add(*x as i32));
                     Ok(vec![sum.into()])
                 },
-                hood(Values::Integers { lower: 0.0, upper: 1e9 }, 10, add()),
+                neighborhood(Values::Integers { lower: 0.0, upper: 1e9 }, 10, add()),
                 1e9,
             ),
             (
                 "a NaN that survives clipping",
                 |rows| Ok(vec![rows.iter().copied().map(clamp).sum()]),
-                hood(between(-1.0, 2.0, true), 5, swap()),
+                neighborhood(between(-1.0, 2.0, true), 5, swap()),
                 1.0,
             ),
             (
@@ -394,7 +394,7 @@ mod tests {
                     true => Err("out of range".into()),
                     false => Ok(vec![0.0]),
                 },
-                hood(numbers(), 5, swap()),
+                neighborhood(numbers(), 5, swap()),
                 1.0,
             ),
             (
@@ -403,12 +403,12 @@ mod tests {
                     let above = rows.iter().filter(|x| **x > 0.0).count();
                     Ok(vec![above as f64, (rows.len() - above) as f64])
                 },
-                hood(numbers(), 5, swap()),
+                neighborhood(numbers(), 5, swap()),
                 1.0,
             ),
         ];
-        for (what, query, hood, declared) in cases {
-            let found = check(query, &hood, (Norm::L1, declared));
+        for (what, query, neighborhood, declared) in cases {
+            let found = check(query, &neighborhood, (Norm::L1, declared));
             let worst = found.worst.unwrap();
             assert!(worst.exceeds, "{what}: {worst:?}");
             // Anybody can check it.

@@ -13,22 +13,24 @@ use std::borrow::Cow;
 /// list comes to an end.
 pub fn simpler<'a>(
     pair: &'a Pair<Dataset>,
-    hood: &'a Neighborhood,
+    neighborhood: &'a Neighborhood,
 ) -> impl Iterator<Item = Pair<Dataset>> + 'a {
-    let least = *hood.domain.size().start();
+    let least = *neighborhood.domain.size().start();
     let fewer = cuts(rows(&pair.d), rows(&pair.d_prime), least);
     let fewer = fewer.map(|(from, of_d, of_d_prime)| Pair {
         name: String::new(),
         d: without(&pair.d, from, of_d),
         d_prime: without(&pair.d_prime, from, of_d_prime),
     });
-    people::fewer(pair, hood).chain(fewer).chain(plainer(pair, hood)).filter_map(move |other| {
-        let Neighborhood { domain, relation, group } = hood;
-        // Plainer values are written as the domain writes them.
-        let (d, d_prime) = (domain.own(other.d)?, domain.own(other.d_prime)?);
-        relation.check_group(&d, &d_prime, *group).ok()?;
-        Some(Pair { name: other.name, d, d_prime })
-    })
+    people::fewer(pair, neighborhood).chain(fewer).chain(plainer(pair, neighborhood)).filter_map(
+        move |other| {
+            let Neighborhood { domain, relation, group } = neighborhood;
+            // Plainer values are written as the domain writes them.
+            let (d, d_prime) = (domain.own(other.d)?, domain.own(other.d_prime)?);
+            relation.check_group(&d, &d_prime, *group).ok()?;
+            Some(Pair { name: other.name, d, d_prime })
+        },
+    )
 }
 
 fn rows(dataset: &Dataset) -> usize {
@@ -94,9 +96,9 @@ fn without(dataset: &Dataset, from: Ends, many: usize) -> Dataset {
 /// The same rows with plainer values.
 fn plainer<'a>(
     pair: &'a Pair<Dataset>,
-    hood: &Neighborhood,
+    neighborhood: &Neighborhood,
 ) -> Box<dyn Iterator<Item = Pair<Dataset>> + 'a> {
-    let ends: Vec<[f64; 2]> = hood.domain.columns().iter().map(Values::ends).collect();
+    let ends: Vec<[f64; 2]> = neighborhood.domain.columns().iter().map(Values::ends).collect();
     if let (Some(d), Some(d_prime), [ends]) =
         (pair.d.as_numbers(), pair.d_prime.as_numbers(), &ends[..])
     {

@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 /// Plans that are simpler than this one, the boldest first: fewer rows, then fewer entries that are something
 /// else, columns that are all the same, values closer to 0. Going from one to a plan of its own list
 /// comes to an end.
-pub fn simpler_plans(plan: &Plan, hood: &Neighborhood) -> Vec<Plan> {
-    let least = (*hood.domain.size().start()).max(1);
+pub fn simpler_plans(plan: &Plan, neighborhood: &Neighborhood) -> Vec<Plan> {
+    let least = (*neighborhood.domain.size().start()).max(1);
     let divided = [usize::MAX, 4096, 256, 64, 16, 4, 2].map(|by| plan.rows / by);
     let fewer =
         divided.into_iter().chain([least, least + 1]).map(|rows| with_rows(plan, rows.max(least)));
@@ -17,7 +17,7 @@ pub fn simpler_plans(plan: &Plan, hood: &Neighborhood) -> Vec<Plan> {
     plans.sort_by_key(|plan| plan.rows);
     plans.dedup();
     plans.push(Plan { edits: Vec::new(), ..plan.clone() });
-    for (column, values) in hood.domain.columns().iter().enumerate() {
+    for (column, values) in neighborhood.domain.columns().iter().enumerate() {
         let mut own = plan.fills[column];
         let [a, b] = own.values().map(|x| *x);
         for x in [0.0, 1.0, values.bounds().0, a, b] {
@@ -166,12 +166,12 @@ mod tests {
             (table, Relation::Substitution),
             (list, Relation::Linf(1.0)),
         ] {
-            let hood = Neighborhood { domain, relation, group: 1 };
-            let Candidates { named, scattered, .. } = candidates(&hood, 100);
+            let neighborhood = Neighborhood { domain, relation, group: 1 };
+            let Candidates { named, scattered, .. } = candidates(&neighborhood, 100);
             for mut plan in named.into_iter().chain(scattered) {
                 let mut steps = 0;
                 // The least bold: the longest way.
-                while let Some(next) = simpler_plans(&plan, &hood).pop() {
+                while let Some(next) = simpler_plans(&plan, &neighborhood).pop() {
                     assert!(next.rows <= plan.rows && next.rows >= 3, "{next:?}");
                     assert!(complexity(&next) < complexity(&plan), "{next:?}");
                     plan = next;
@@ -186,14 +186,15 @@ mod tests {
     fn the_boldest_step_leads_to_the_fewest_rows() {
         let values = Values::Numbers { lower: 0.0, upper: 1.0, not_finite: false };
         let domain = SearchDomain::numbers(values, 0..=1_000_000).unwrap();
-        let hood = Neighborhood { domain, relation: Relation::AddRemove, group: 1 };
+        let neighborhood = Neighborhood { domain, relation: Relation::AddRemove, group: 1 };
         let plan = Plan {
             rows: 1_000_000,
             fills: vec![Fill::Ramp(0.0, 1.0)],
             edits: vec![(999_999, 0, 0.5)],
             change: Change::Remove(999_999),
         };
-        let pair = simpler_plans(&plan, &hood)[0].pair(String::new(), &hood).unwrap();
+        let pair =
+            simpler_plans(&plan, &neighborhood)[0].pair(String::new(), &neighborhood).unwrap();
         assert_eq!((pair.d, pair.d_prime), (Dataset::Numbers(vec![0.5]), Dataset::Numbers(vec![])));
     }
 }

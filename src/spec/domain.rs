@@ -64,7 +64,7 @@ pub(super) fn read(
     read::keep(mistakes, has_people(&domain, &relation, value))?;
     let search = Search::new(domain, relation, wanted.group);
     if known {
-        read::keep(mistakes, possible(&search.hood, value, wanted.mechanism))?;
+        read::keep(mistakes, possible(&search.neighborhood, value, wanted.mechanism))?;
     }
     Some(search)
 }
@@ -157,14 +157,14 @@ fn values(fields: &Fields<'_, '_>) -> Result<Values, Mistake> {
 
 /// Some pair must be possible, of datasets that the mechanism takes.
 fn possible(
-    hood: &Neighborhood,
+    neighborhood: &Neighborhood,
     value: &Value<'_>,
     mechanism: Option<&dyn CatalogMechanism>,
 ) -> Result<(), Mistake> {
-    let Candidates { named, scattered, .. } = candidates(hood, TRIED);
+    let Candidates { named, scattered, .. } = candidates(neighborhood, TRIED);
     let mut refused = None;
     for plan in named.into_iter().chain(scattered) {
-        let Some(pair) = plan.pair(String::new(), hood) else { continue };
+        let Some(pair) = plan.pair(String::new(), neighborhood) else { continue };
         let Some(mechanism) = mechanism else { return Ok(()) };
         match [&pair.d, &pair.d_prime].into_iter().try_for_each(|d| mechanism.accepts(d)) {
             Ok(()) => return Ok(()),
@@ -177,7 +177,7 @@ fn possible(
             "name other values, other columns or other sizes",
         ),
         None => (
-            format!("no two datasets of this domain are neighbors under {}", hood.relation),
+            format!("no two datasets of this domain are neighbors under {}", neighborhood.relation),
             "name values and sizes of which some datasets are neighbors under the relation",
         ),
     };

@@ -61,13 +61,13 @@ pub fn recall(audits: &mut [Loaded]) -> Result<(), SpecErrors> {
         for (number, Entry { d, d_prime, .. }) in
             stored.filter(|entry| entry.audit == audit.name).enumerate()
         {
-            let hood = &search.hood;
+            let neighborhood = &search.neighborhood;
             let fits = |dataset: &Dataset| {
-                let own = hood.domain.own(dataset.clone())?;
+                let own = neighborhood.domain.own(dataset.clone())?;
                 audit.mechanism.accepts(&own).ok().map(|()| own)
             };
             let (Some(d), Some(d_prime)) = (fits(d), fits(d_prime)) else { continue };
-            if hood.relation.check_group(&d, &d_prime, hood.group).is_ok() {
+            if neighborhood.relation.check_group(&d, &d_prime, neighborhood.group).is_ok() {
                 let name = format!("found before ({number})");
                 search.first.push(Pair { name, d, d_prime });
             }

@@ -77,9 +77,9 @@ pub(super) fn read(
 
 /// Whether it answers on the first dataset of the domain that it takes.
 fn shows_a_query(built: &Built, search: &Search<Dataset>) -> bool {
-    let Candidates { named, scattered, .. } = candidates(&search.hood, TRIED);
+    let Candidates { named, scattered, .. } = candidates(&search.neighborhood, TRIED);
     let pairs = named.into_iter().chain(scattered);
-    let mut pairs = pairs.filter_map(|plan| plan.pair(String::new(), &search.hood));
+    let mut pairs = pairs.filter_map(|plan| plan.pair(String::new(), &search.neighborhood));
     let never = AtomicBool::new(false);
     let first = pairs.find(|pair| built.mechanism.accepts(&pair.d).is_ok());
     first.is_none_or(|pair| matches!(query_of(&built.mechanism, &pair.d, &never), Ok(Some(_))))

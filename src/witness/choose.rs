@@ -9,7 +9,7 @@ use crate::witness::coordinate::rounding::{self, RoundedSample};
 use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::propose::proposal::{Proposal, thresholds};
 use crate::witness::propose::{Depth, propose, propose_boxes};
-use crate::witness::rule::cut::Cut;
+use crate::witness::rule::decision::DecisionRule;
 use crate::witness::rule::folds::Counts;
 use crate::witness::rule::judged::{corner, judged_cut, order_of_bins};
 use crate::witness::rule::predict::trials_a_side;
@@ -55,24 +55,24 @@ pub struct Candidate {
     /// Counts of the explore trials.
     counts: Counts,
     /// Its best cut.
-    cut: Cut,
+    cut: DecisionRule,
     /// What such a cut promises: on outcomes that it was not made by, and by all of them.
-    promised: f64,
+    predicted_bound: f64,
     /// Whether a remainder of the number that it looks at tells as well, and in a few words.
     beside_remainder: bool,
 }
 
 impl Candidate {
     fn new(scorer: Scorer, counts: Counts, caution: f64, goal: &Goal) -> Self {
-        let (cut, promised) = judged_cut(&counts, &scorer, caution, goal);
+        let (cut, predicted_bound) = judged_cut(&counts, &scorer, caution, goal);
         // Two estimates of the same: of many candidates the luckiest by one is not that by the other.
-        let promised = promised.min(cut.predicted);
-        Self { scorer, counts, cut, promised, beside_remainder: false }
+        let predicted_bound = predicted_bound.min(cut.predicted);
+        Self { scorer, counts, cut, predicted_bound, beside_remainder: false }
     }
 
     /// The bound that the confirm trials can be expected to certify with it; negative: none.
-    pub fn promised(&self) -> f64 {
-        self.promised
+    pub fn predicted_bound(&self) -> f64 {
+        self.predicted_bound
     }
 
     /// What the explore trials counted.
@@ -96,12 +96,12 @@ impl Candidate {
         }
         let [n, m] = trials_a_side(&pooled);
         let against = goal.against_claim(right, wrong, n + m);
-        self.promised > NEARLY * goal.allowed() || against > AGAINST
+        self.predicted_bound > NEARLY * goal.allowed() || against > AGAINST
     }
 
-    /// [`Candidate::promised`], lowered where a simpler scorer that promises nearly as much should
+    /// [`Candidate::predicted_bound`], lowered where a simpler scorer that promises nearly as much should
     /// be taken instead.
-    pub fn standing(&self) -> f64 {
+    pub fn ranking_score(&self) -> f64 {
         let odd = match self.scorer.looking() {
             Scorer::Lattice(lattice) => lattice.rows.len() > 1,
             of @ Scorer::Thresholds { .. } => is_remainder(of),
@@ -112,13 +112,17 @@ impl Candidate {
         };
         let spelled = matches!(self.scorer, Scorer::Spelled { .. });
         let odds = i32::from(odd) + i32::from(spelled);
-        if self.promised > 0.0 { self.promised / ODD.powi(odds) } else { self.promised }
+        if self.predicted_bound > 0.0 {
+            self.predicted_bound / ODD.powi(odds)
+        } else {
+            self.predicted_bound
+        }
     }
 
-    /// [`Candidate::standing`] where pairs compete: what values tell is what somebody who mends a mechanism
+    /// [`Candidate::ranking_score`] where pairs compete: what values tell is what somebody who mends a mechanism
     /// looks for, so that of two pairs that promise a violation the one whose values do is taken.
-    pub fn standing_of_pair(&self, goal: &Goal) -> f64 {
-        let (standing, allowed) = (self.standing(), goal.allowed());
+    pub fn ranking_score_of_pair(&self, goal: &Goal) -> f64 {
+        let (standing, allowed) = (self.ranking_score(), goal.allowed());
         match goal.sight {
             _ if !self.scorer.sees_bits() => standing,
             Sight::BothByValues => f64::NEG_INFINITY,
@@ -139,13 +143,13 @@ impl Candidate {
 
     /// Whether it goes by bits and promises a violation.
     fn bits_tell(&self, goal: &Goal) -> bool {
-        self.scorer.sees_bits() && self.promised > goal.allowed()
+        self.scorer.sees_bits() && self.predicted_bound > goal.allowed()
     }
 
     /// [`Candidate::error`] over what it promises: how much more there is to learn of it. Infinite
     /// where it promises nothing.
     pub fn doubt(&self) -> f64 {
-        if self.promised > 0.0 { self.error() / self.promised } else { f64::INFINITY }
+        if self.predicted_bound > 0.0 { self.error() / self.predicted_bound } else { f64::INFINITY }
     }
 
     /// Standard error of its log-odds of a right guess; infinite where it never guessed.
@@ -228,8 +232,8 @@ pub struct Search<'a> {
 /// What a few outcomes show of a pair.
 #[derive(Clone, Copy)]
 pub struct Glance {
-    /// [`Candidate::promised`] of the best candidate.
-    pub promised: f64,
+    /// [`Candidate::predicted_bound`] of the best candidate.
+    pub predicted_bound: f64,
     /// How much a single word, shape or key speaks against the claim: a log-likelihood ratio. A rare
     /// event that only one dataset shows promises nothing before it is seen often.
     pub telling: f64,
@@ -247,11 +251,12 @@ pub fn glance(sample: &Sample<'_>, goal: &Goal) -> Glance {
     proposals.extend(clock::propose(sample, &proposals));
     let all = in_order(proposals, (sample, None), false, goal);
     let by_values = |a: &&Candidate, b: &&Candidate| {
-        a.standing_of_pair(goal).total_cmp(&b.standing_of_pair(goal)).reverse()
+        a.ranking_score_of_pair(goal).total_cmp(&b.ranking_score_of_pair(goal)).reverse()
     };
     let best = all.iter().min_by(by_values);
     Glance {
-        promised: best.map_or(0.0, |best| best.promised().min(best.standing_of_pair(goal))),
+        predicted_bound: best
+            .map_or(0.0, |best| best.predicted_bound().min(best.ranking_score_of_pair(goal))),
         telling: all.iter().map(|candidate| candidate.telling(goal)).fold(0.0, f64::max),
     }
 }
@@ -293,7 +298,7 @@ pub fn candidates_by_values(
 /// bits and promise a violation, or the best does.
 pub fn grid_apart(sample: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Option<f64> {
     let wanted = matches!(goal.sight, Sight::Both | Sight::BothByValues);
-    let best = found.iter().max_by(|a, b| a.standing().total_cmp(&b.standing()));
+    let best = found.iter().max_by(|a, b| a.ranking_score().total_cmp(&b.ranking_score()));
     let tell = best.is_some_and(|best| best.scorer.sees_bits())
         || found.iter().any(|candidate| candidate.bits_tell(goal));
     (wanted && tell).then(|| rounding::grid(sample)).flatten()
@@ -331,9 +336,15 @@ fn candidates_of_any_kind(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) 
     if proposals.len() == 1 && will_be {
         let only = proposals.remove(0);
         let counts = count(&only, &[sample], judged);
-        let cut = Cut::none(only.scorer.bins());
+        let cut = DecisionRule::none(only.scorer.bins());
         let scorer = only.scorer;
-        return vec![Candidate { scorer, counts, cut, promised: 0.0, beside_remainder: false }];
+        return vec![Candidate {
+            scorer,
+            counts,
+            cut,
+            predicted_bound: 0.0,
+            beside_remainder: false,
+        }];
     }
     let all_kinds = judged && proposals.len() > FEW;
     let shared = training.filter(|training| training.len() <= MOST_SHARED);
@@ -346,7 +357,7 @@ fn candidates_of_any_kind(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) 
     all.retain(|candidate| {
         place += 1;
         let first = kinds.insert(candidate.scorer.kind());
-        let promises = place <= most && candidate.promised() > 0.0;
+        let promises = place <= most && candidate.predicted_bound() > 0.0;
         let classifies = judged
             && match candidate.scorer.weighs() {
                 Some(Weighs::Alike) => true,
@@ -382,7 +393,7 @@ fn in_order(
             Candidate { beside_remainder, ..Candidate::new(proposal.scorer, counts, 0.0, goal) }
         })
         .collect();
-    all.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
+    all.sort_by(|a, b| b.ranking_score().total_cmp(&a.ranking_score()));
     all
 }
 

@@ -6,7 +6,7 @@ use crate::witness::coordinate::coarse::Coarse;
 use crate::witness::coordinate::keys::KeyBins;
 use crate::witness::coordinate::shape::{Shape, find_shape};
 use crate::witness::coordinate::statistic::{Statistic, Term};
-use crate::witness::count::ruler::interval;
+use crate::witness::count::dyadic_grid::interval;
 use crate::witness::lattice::Lattice;
 use crate::witness::partition::Partition;
 use serde::{Deserialize, Serialize};
@@ -216,7 +216,7 @@ impl Scorer {
         matches!(self.looking(), Self::Lattice(_)) && self.grid().is_none()
     }
 
-    /// Whether it goes by where numbers are between two marks of some ruler, if they are not rounded.
+    /// Whether it goes by where numbers are between two marks of some dyadic_grid, if they are not rounded.
     pub(crate) fn sees_fine_structure(&self) -> bool {
         let of_remainder = |scorer: &Self| {
             matches!(scorer, Self::Thresholds { statistic: Statistic::Remainder { .. }, .. })

@@ -65,11 +65,12 @@ impl<D: Sync> Exploration<'_, D> {
         let nearly = if self.lists { NEARLY } else { 1.0 };
         let doubtful = found.first().is_none_or(|best| {
             let grows = |candidate: &Candidate| {
-                candidate.scorer.grows() && candidate.standing() >= nearly * best.standing()
+                candidate.scorer.grows()
+                    && candidate.ranking_score() >= nearly * best.ranking_score()
             };
-            let little = best.promised() < LITTLE * self.goal.allowed();
+            let little = best.predicted_bound() < LITTLE * self.goal.allowed();
             // What is right on nearly all guesses is known well enough.
-            let all = best.promised() > SURE * self.goal.most();
+            let all = best.predicted_bound() > SURE * self.goal.most();
             // Of outcomes that are told apart exactly there are no better edges.
             let has_edges = best.scorer.has_edges();
             let doubtful = has_edges && (little || best.doubt() > DOUBT);
@@ -108,7 +109,7 @@ impl<D: Sync> Exploration<'_, D> {
         found.extend(partitions);
         let mut found = self.rehearse(on, found, (judging, CAUTION))?;
         // Where nothing promises anything, a leaf that paid its price is still better founded than a guess on everything.
-        if found.first().is_some_and(|best| best.promised() <= 0.0) {
+        if found.first().is_some_and(|best| best.predicted_bound() <= 0.0) {
             found.sort_by_key(|candidate| !candidate.scorer.grows());
         }
         Ok(found)

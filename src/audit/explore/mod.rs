@@ -271,7 +271,7 @@ impl<D: Sync> Exploration<'_, D> {
         let counts = self.count(on, &found, left, self.streams)?;
         let judge = |(candidate, counts): (Candidate, Folds)| candidate.with(&counts, &self.goal);
         let mut judged: Vec<_> = found.into_iter().zip(counts).map(judge).collect();
-        judged.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
+        judged.sort_by(|a, b| b.ranking_score().total_cmp(&a.ranking_score()));
         self.look_closer(on, judged)
     }
 
@@ -309,7 +309,7 @@ impl<D: Sync> Exploration<'_, D> {
         // The same scorer with fewer counts would win by luck.
         found.retain(|new| known.iter().all(|known| known.scorer != new.scorer));
         found.extend(known);
-        found.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
+        found.sort_by(|a, b| b.ranking_score().total_cmp(&a.ranking_score()));
         if will_be && self.lists {
             found = self.rehearse(on, found, (self.left / 2, 0.0))?;
             shortlist(&mut found);
@@ -355,7 +355,7 @@ impl<D: Sync> Exploration<'_, D> {
             }
         });
         let mut judged: Vec<Candidate> = judged.collect();
-        judged.sort_by(|a, b| b.standing().total_cmp(&a.standing()));
+        judged.sort_by(|a, b| b.ranking_score().total_cmp(&a.ranking_score()));
         Ok(judged)
     }
 

@@ -91,7 +91,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
     /// The first pair that can be made, if any can.
     pub fn any_pair<'f>(&self) -> Option<Found<'f, D>> {
         let first = (0..self.search.first.len()).map(Recipe::First);
-        let proposed = search::candidates(&self.search.hood, MOST_BEGUN);
+        let proposed = search::candidates(&self.search.neighborhood, MOST_BEGUN);
         let planned = proposed.named.into_iter().chain(proposed.scattered).map(Recipe::Planned);
         let mut items =
             first.chain(planned).map(|what| Item { number: 0, what, score: 0.0, telling: 0.0 });
@@ -162,9 +162,9 @@ impl<'a, D: Sync> Searcher<'a, D> {
 
     /// The plans to begin with, numbered from `first`: those that give pairs, each pair once.
     fn begun(&self, first: usize, most: usize) -> Vec<Item> {
-        let hood = &self.search.hood;
+        let neighborhood = &self.search.neighborhood;
         let most = most.min(MOST_BEGUN);
-        let (named, scattered) = search::candidates(hood, PROPOSED * most).all();
+        let (named, scattered) = search::candidates(neighborhood, PROPOSED * most).all();
         let mut seen = HashSet::new();
         let mut written = 0;
         let mut begun = Vec::new();
@@ -177,7 +177,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
                 written += plan.cells();
                 if plan.cells() < MANY_CELLS {
                     // Cheap to make, so that none is looked at in vain.
-                    let Some(pair) = plan.pair(String::new(), hood) else { continue };
+                    let Some(pair) = plan.pair(String::new(), neighborhood) else { continue };
                     if !seen.insert(search::fingerprint(&pair)) {
                         continue;
                     }
@@ -206,7 +206,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
             .collect();
         let mutants = plans.iter().cycle().take(if plans.is_empty() { 0 } else { many });
         let mutants = mutants.map(|plan| {
-            let plan = search::mutate(plan, &self.search.hood, &mut random);
+            let plan = search::mutate(plan, &self.search.neighborhood, &mut random);
             *numbered += 1;
             Item { number: *numbered - 1, what: Recipe::Planned(plan), score: 0.0, telling: 0.0 }
         });
@@ -247,7 +247,8 @@ impl<'a, D: Sync> Searcher<'a, D> {
                 stopped = stopped.clone().and(Err(error));
                 None
             });
-            item.score = score.map_or(f64::NEG_INFINITY, |glance| glance.promised.max(f64::MIN));
+            item.score =
+                score.map_or(f64::NEG_INFINITY, |glance| glance.predicted_bound.max(f64::MIN));
             item.telling = score.map_or(0.0, |glance| glance.telling);
             self.spent += score.map_or(0, |_| each);
         }

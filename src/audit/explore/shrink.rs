@@ -49,11 +49,11 @@ pub(in crate::audit) fn shrink<D: Sync>(
         && plan.cells() >= MANY_CELLS
     {
         let mut next = None;
-        for simpler in search::simpler_plans(plan, &search.hood) {
+        for simpler in search::simpler_plans(plan, &search.neighborhood) {
             if shrinking.is_over() {
                 break;
             }
-            let described = simpler.pair(String::new(), &search.hood);
+            let described = simpler.pair(String::new(), &search.neighborhood);
             let Some(made) = described.and_then(|pair| search.make(pair, &*audit.mechanism)) else {
                 continue;
             };
@@ -76,7 +76,7 @@ pub(in crate::audit) fn shrink<D: Sync>(
     let mut tried = HashSet::new();
     loop {
         let mut next = None;
-        for simpler in search::simpler(&pair, &search.hood) {
+        for simpler in search::simpler(&pair, &search.neighborhood) {
             if shrinking.is_over() {
                 break;
             }

@@ -26,12 +26,12 @@ pub(in crate::audit) struct Promising {
 }
 
 impl Promising {
-    fn standing(&self, goal: &Goal) -> f64 {
-        self.best(goal).map_or(f64::NEG_INFINITY, |best| best.standing_of_pair(goal))
+    fn ranking_score(&self, goal: &Goal) -> f64 {
+        self.best(goal).map_or(f64::NEG_INFINITY, |best| best.ranking_score_of_pair(goal))
     }
 
     fn best(&self, goal: &Goal) -> Option<&Candidate> {
-        let standing = |candidate: &Candidate| candidate.standing_of_pair(goal);
+        let standing = |candidate: &Candidate| candidate.ranking_score_of_pair(goal);
         self.candidates.iter().max_by(|a, b| standing(a).total_cmp(&standing(b)))
     }
 
@@ -42,7 +42,8 @@ impl Promising {
     /// What it promises at least and at most, within a standard error or so.
     fn range(&self, goal: &Goal) -> (f64, f64) {
         self.best(goal).map_or((0.0, 0.0), |best| {
-            let (standing, error) = (best.standing_of_pair(goal).max(0.0), CLOSE * best.error());
+            let (standing, error) =
+                (best.ranking_score_of_pair(goal).max(0.0), CLOSE * best.error());
             (standing - error, standing + error)
         })
     }
@@ -107,5 +108,5 @@ impl<D: Sync> Exploration<'_, D> {
 }
 
 fn most_promising_first(pairs: &mut [Promising], goal: &Goal) {
-    pairs.sort_by(|a, b| b.standing(goal).total_cmp(&a.standing(goal)));
+    pairs.sort_by(|a, b| b.ranking_score(goal).total_cmp(&a.ranking_score(goal)));
 }

@@ -17,7 +17,7 @@ pub enum Upper {
         meet_the_claim: bool,
     },
     /// Some outcomes were not, in words: what was declared is not so, and nothing follows.
-    Strangers(String),
+    UndeclaredOutcomes(String),
 }
 
 /// A bin for each outcome of the alphabet, and the last for all others.

@@ -54,11 +54,12 @@ impl<D: Serialize + Sync> Audit<D> {
             Some([answer(&pair.d)?, answer(&pair.d_prime)?])
         };
         // Of a claim of groups, too: noise is calibrated to neighbors.
-        let hood = Neighborhood { group: 1, ..search.hood.clone() };
-        let first = search.first.iter().filter(|pair| are_neighbors(pair, &hood));
+        let neighborhood = Neighborhood { group: 1, ..search.neighborhood.clone() };
+        let first = search.first.iter().filter(|pair| are_neighbors(pair, &neighborhood));
         let first: Vec<_> = first.cloned().collect();
         let (seed, interrupted) = (self.seed, control.interrupted);
-        let found = search::furthest_apart(&answers, (&hood, &first), declared, seed, interrupted);
+        let found =
+            search::furthest_apart(&answers, (&neighborhood, &first), declared, seed, interrupted);
         let SensitivityCheck { pairs, worst, interrupted } = found;
         self.mechanism.finish();
         let exceeding = worst.as_ref().filter(|moved| moved.exceeds);
@@ -98,7 +99,7 @@ impl<D: Serialize + Sync> Audit<D> {
     /// How it is exceeded.
     pub(in crate::audit) fn how_exceeded(&self, exceeded: &Exceeded<D>) -> Reason {
         let Exceeded { declared, answers, distance, pairs, .. } = exceeded;
-        let domain = self.search.as_ref().map(|search| search.hood.domain.to_string());
+        let domain = self.search.as_ref().map(|search| search.neighborhood.domain.to_string());
         Reason::SensitivityExceeded {
             declared: declared.to_string(),
             relation: self.relation.clone(),
@@ -129,6 +130,6 @@ impl NoAnswer {
 }
 
 /// Pairs that were kept by a search of groups may be further apart.
-fn are_neighbors(pair: &Pair<Dataset>, hood: &Neighborhood) -> bool {
-    hood.relation.check(&pair.d, &pair.d_prime).is_ok()
+fn are_neighbors(pair: &Pair<Dataset>, neighborhood: &Neighborhood) -> bool {
+    neighborhood.relation.check(&pair.d, &pair.d_prime).is_ok()
 }

@@ -3,7 +3,7 @@
 
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::statistic::Statistic;
-use crate::witness::count::ruler::on_marks;
+use crate::witness::count::dyadic_grid::on_marks;
 
 /// Readings from which on so many trials are confirmed that the cost of counting matters.
 const LARGE: usize = 1 << 13;

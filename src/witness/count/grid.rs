@@ -1,6 +1,6 @@
 //! Finding the intervals of millions of numbers: by a look into a table instead of a search.
 
-use crate::witness::count::ruler::{Ruler, interval};
+use crate::witness::count::dyadic_grid::{DyadicGrid, interval};
 
 /// Finds the interval of a number by a look into a table of equally wide cells instead of a
 /// search.
@@ -15,8 +15,8 @@ pub struct Grid<'a> {
     cells: [Cell; CELLS],
     /// Whether any cell has more than one edge.
     crowded: bool,
-    /// A ruler, if all edges lie on its marks: faster.
-    ruler: Option<Ruler>,
+    /// A dyadic_grid, if all edges lie on its marks: faster.
+    dyadic_grid: Option<DyadicGrid>,
 }
 
 #[derive(Clone, Copy)]
@@ -45,8 +45,8 @@ impl<'a> Grid<'a> {
         }
         let empty = Cell { below: 0, inside: 0, edge: f64::NAN };
         let cells = [empty; CELLS];
-        let ruler = Ruler::new(edges);
-        let mut grid = Self { edges, origin, cells_per_unit, cells, crowded: false, ruler };
+        let dyadic_grid = DyadicGrid::new(edges);
+        let mut grid = Self { edges, origin, cells_per_unit, cells, crowded: false, dyadic_grid };
         for &edge in edges {
             let at = grid.cell(edge);
             let cell = &mut grid.cells[at];
@@ -87,11 +87,11 @@ impl<'a> Grid<'a> {
         let mut own = [[0u32; MOST_INTERVALS]; 4];
         let mut chunks = numbers.chunks_exact(CHUNK);
         for chunk in &mut chunks {
-            if let Some(ruler) = &self.ruler {
+            if let Some(dyadic_grid) = &self.dyadic_grid {
                 let mut places = [0u16; CHUNK];
                 let mut any_nan = false;
                 for (place, &x) in places.iter_mut().zip(chunk) {
-                    *place = ruler.place(x);
+                    *place = dyadic_grid.place(x);
                     any_nan |= x.is_nan();
                 }
                 if any_nan {
@@ -100,7 +100,7 @@ impl<'a> Grid<'a> {
                 }
                 for places in places.chunks_exact(4) {
                     for turn in 0..4 {
-                        own[turn][ruler.interval(places[turn]) as usize] += 1;
+                        own[turn][dyadic_grid.interval(places[turn]) as usize] += 1;
                     }
                 }
                 continue;

@@ -1,6 +1,6 @@
 //! The hot path: millions of outcomes into bins.
 
 pub mod counter;
+pub mod dyadic_grid;
 pub mod edges;
 pub mod grid;
-pub mod ruler;

@@ -5,12 +5,12 @@ use crate::inference::{Corner, Test};
 use crate::tally::Tally;
 use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::rule::curve::{self, Expected, Plain};
-use crate::witness::rule::cut::Cut;
+use crate::witness::rule::decision::DecisionRule;
 use crate::witness::rule::folds::{Counts, Folds};
-use crate::witness::rule::free::{self, by_share, free_cut};
 use crate::witness::rule::line::{curve_cut, tail_cut};
 use crate::witness::rule::posterior;
 use crate::witness::rule::predict::{Goal, Seen, trials_a_side};
+use crate::witness::rule::unordered::{self, by_share, unordered_rule};
 use crate::witness::{Guess, Scorer};
 use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
@@ -54,7 +54,12 @@ const TIGHT_PLAIN: Plain = Plain { line: 10.0, step: 100.0, laplace: 3000.0 };
 /// is that of cuts that were made without their judges, whose counts are lowered by `caution`
 /// standard deviations; else that of the cut itself. It is so, too, for a few lists whose losses are
 /// drawn together, and partly for a surface: there a prior guards against luck.
-pub fn judged_cut(counts: &Counts, scorer: &Scorer, caution: f64, goal: &Goal) -> (Cut, f64) {
+pub fn judged_cut(
+    counts: &Counts,
+    scorer: &Scorer,
+    caution: f64,
+    goal: &Goal,
+) -> (DecisionRule, f64) {
     let cuts_by = |folds: &Folds, judged: bool| Cuts::of(folds, scorer, judged, goal);
     let Some(halves) = counts.halves() else {
         let cut = cuts_by(&counts.all(), false).best(goal);
@@ -107,7 +112,7 @@ fn promise_of(says: [&[Guess]; 2], judges: [&Tally; 2], caution: f64, goal: &Goa
 /// Cuts of a scorer's bins, by several estimates of what each bin is worth.
 struct Cuts {
     /// By a curve through the bins of a line, by the tails of a line, and bin by bin.
-    kinds: [Cut; 3],
+    kinds: [DecisionRule; 3],
     /// What a cut of any bins must promise beyond one of a line.
     preference: f64,
     /// Share of D by bin.
@@ -126,7 +131,7 @@ impl Cuts {
         let few = lines.is_empty() || pooled.bins() <= FEW_BINS;
         let (hedges, preference) = if few { (HEDGES, 1.0) } else { (HEDGES_ON_LINES, PREFERENCE) };
         let by_bin = posterior::bin_by_bin(&pooled);
-        let free = || free_cut(folds, (&pooled, &by_bin), hedges, goal);
+        let free = || unordered_rule(folds, (&pooled, &by_bin), hedges, goal);
         let is_number =
             matches!(scorer.looking(), Scorer::Thresholds { statistic: Statistic::Value, .. });
         // Of an epsilon that is smaller than a loss of the usual size there is no step to be seen.
@@ -144,7 +149,7 @@ impl Cuts {
         let margin = ONE_SIDED_MARGIN[usize::from(atoms)];
         let along_lines = || {
             let mut shares = by_bin.clone();
-            let [mut curve, mut tail] = [(); 2].map(|()| Cut::none(pooled.bins()));
+            let [mut curve, mut tail] = [(); 2].map(|()| DecisionRule::none(pooled.bins()));
             for line in lines {
                 let places = scorer.places(&line);
                 let Some(odds) = curve::along_line(&pooled, line.clone(), &places, expected) else {
@@ -155,7 +160,7 @@ impl Cuts {
                     tail = tail.better(tail_cut(line.clone(), &pooled, goal));
                 } else if judged && !atoms {
                     let hedges = HEDGES_ON_TAILS;
-                    tail = tail.better(free::tail_cut(line.clone(), &pooled, hedges, goal));
+                    tail = tail.better(unordered::tail_cut(line.clone(), &pooled, hedges, goal));
                 }
                 shares[line].copy_from_slice(&odds.mean);
             }
@@ -164,14 +169,17 @@ impl Cuts {
         let (free, (mut curve, mut tail, shares)) = rayon::join(free, along_lines);
         let mut preference = preference;
         if let Some(line) = scorer.bits() {
-            (curve, tail) = (free::tail_cut(line, &pooled, hedges, goal), Cut::none(pooled.bins()));
+            (curve, tail) = (
+                unordered::tail_cut(line, &pooled, hedges, goal),
+                DecisionRule::none(pooled.bins()),
+            );
             preference = PREFERENCE;
         }
         Self { kinds: [curve, tail, free], preference, shares, pooled, leaves: scorer.grows() }
     }
 
     /// The one that promises most.
-    fn best(&self, goal: &Goal) -> Cut {
+    fn best(&self, goal: &Goal) -> DecisionRule {
         let [curve, tail, free] = &self.kinds;
         let by_line = curve.clone().better(tail.clone());
         let any = free.predicted > self.preference * by_line.predicted;
@@ -187,7 +195,7 @@ impl Cuts {
 /// When nothing promises a bound: a guess on every bin that was seen, so that the confirm trials
 /// may still show what the explore trials were too few for. The promise is a negative number, the
 /// larger the more bins seem to tell.
-fn all_out(tally: &Tally, shares: &[f64], goal: &Goal) -> Cut {
+fn all_out(tally: &Tally, shares: &[f64], goal: &Goal) -> DecisionRule {
     let half = tally.trials_d() as f64 / tally.trials().max(1) as f64;
     let both = goal.claim.as_epsilon_delta().is_some();
     let says = |share: &f64| match share {
@@ -202,17 +210,17 @@ fn all_out(tally: &Tally, shares: &[f64], goal: &Goal) -> Cut {
         .sum();
     let predicted = -1.0 / (1.0 + advantage);
     let test = if both { Test::Guess } else { Test::EventD };
-    Cut { says: shares.iter().map(says).collect(), test, predicted }
+    DecisionRule { says: shares.iter().map(says).collect(), test, predicted }
 }
 
 /// When no leaf of a partition promises a bound: a guess on the one that tells most by itself, since a rare one would be
 /// lost among the guesses on others.
-fn on_one(tally: &Tally, shares: &[f64], goal: &Goal) -> Cut {
+fn on_one(tally: &Tally, shares: &[f64], goal: &Goal) -> DecisionRule {
     let half = tally.trials_d() as f64 / tally.trials().max(1) as f64;
     let tells =
         |bin: usize| (tally.d[bin] + tally.d_prime[bin]) as f64 * (shares[bin] - half).powi(2);
     let seen = (0..tally.bins()).filter(|bin| shares[*bin].is_finite());
-    let mut cut = Cut::none(tally.bins());
+    let mut cut = DecisionRule::none(tally.bins());
     if let Some(best) = seen.max_by(|a, b| tells(*a).total_cmp(&tells(*b))) {
         cut.says[best] = if shares[best] >= half { Guess::D } else { Guess::DPrime };
         cut.predicted = -1.0 / (1.0 + tells(best));
@@ -226,7 +234,7 @@ fn on_one(tally: &Tally, shares: &[f64], goal: &Goal) -> Cut {
 
 /// How the order of an event test should weigh the errors of its two sides, by the rates that the
 /// explore trials show.
-pub fn corner(tally: &Tally, cut: &Cut, goal: &Goal) -> Corner {
+pub fn corner(tally: &Tally, cut: &DecisionRule, goal: &Goal) -> Corner {
     let says = if cut.test == Test::EventDPrime { Guess::DPrime } else { Guess::D };
     let bins = || (0..cut.says.len()).filter(|&bin| cut.says[bin] == says);
     let rate = |counts: &[u64], trials: u64| {

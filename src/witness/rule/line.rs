@@ -5,10 +5,10 @@ use crate::inference::Test;
 use crate::tally::Tally;
 use crate::witness::Guess;
 use crate::witness::rule::curve::Odds;
-use crate::witness::rule::cut::Cut;
-use crate::witness::rule::free::SIDES;
+use crate::witness::rule::decision::DecisionRule;
 use crate::witness::rule::posterior::logistic;
 use crate::witness::rule::predict::{Goal, HEDGE, Seen, predict, trials_a_side};
+use crate::witness::rule::unordered::SIDES;
 use std::ops::Range;
 
 /// The bins of a line whose share is farthest from a half, as many as give the best prediction.
@@ -18,7 +18,7 @@ pub(crate) fn curve_cut(
     margin: f64,
     tally: &Tally,
     goal: &Goal,
-) -> Cut {
+) -> DecisionRule {
     let half = tally.trials_d() as f64 / tally.trials().max(1) as f64;
     let guess = |place: usize, (on_d, on_d_prime): (bool, bool)| match odds.mean[place] >= half {
         true if on_d => Guess::D,
@@ -62,7 +62,7 @@ pub(crate) fn curve_cut(
         (Some(both), Some(one)) if one.0 - margin * one.1 <= both.0 => Some(both),
         (both, one) => one.or(both),
     };
-    let mut best = Cut::none(tally.bins());
+    let mut best = DecisionRule::none(tally.bins());
     if let Some((predicted, _, test, count, sides)) = chosen {
         (best.predicted, best.test) = (predicted, test);
         order[..=count].iter().for_each(|&p| best.says[line.start + p] = guess(p, sides));
@@ -72,11 +72,11 @@ pub(crate) fn curve_cut(
 
 /// A tail of a line by its own counts, with a loss like the claim's for prior. The best of many tails is one of those
 /// that few outcomes made look good: what is left open of its loss is held against it.
-pub(crate) fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut {
+pub(crate) fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> DecisionRule {
     let trials = trials_a_side(tally);
     let offset = (trials[0] / trials[1]).ln();
     let prior = goal.typical_loss().powi(2);
-    let mut best = Cut::none(tally.bins());
+    let mut best = DecisionRule::none(tally.bins());
     let tails = (line.start + 1..line.end).flat_map(|at| [line.start..at, at..line.end]);
     for tail in tails {
         let sum = |counts: &[u64]| counts[tail.clone()].iter().sum::<u64>();
@@ -92,7 +92,7 @@ pub(crate) fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> Cut {
         if let Some((test, predicted)) = predict(&seen, trials, goal)
             && predicted > best.predicted
         {
-            best = Cut { test, predicted, ..Cut::none(tally.bins()) };
+            best = DecisionRule { test, predicted, ..DecisionRule::none(tally.bins()) };
             best.says[tail].fill(says);
         }
     }

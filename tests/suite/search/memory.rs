@@ -46,14 +46,14 @@ fn copies(domain: SearchDomain, relation: Relation, scale: f64, verdict: Verdict
     MOST.store(0, Ordering::Relaxed);
     let one = {
         let before = heap::current_usage();
-        let hood = plaudit::search::Neighborhood {
+        let neighborhood = plaudit::search::Neighborhood {
             domain: domain.clone(),
             relation: relation.clone(),
             group: 1,
         };
-        let plans = plaudit::search::candidates(&hood, 20).named;
+        let plans = plaudit::search::candidates(&neighborhood, 20).named;
         let largest = plans.into_iter().max_by_key(plaudit::search::Plan::cells).unwrap();
-        let pair = largest.pair(String::new(), &hood).unwrap();
+        let pair = largest.pair(String::new(), &neighborhood).unwrap();
         let both = heap::current_usage() - before;
         drop(pair);
         both as f64 / 2.0
@@ -97,12 +97,12 @@ fn a_sensitivity_check_over_many_rows_holds_a_few_copies() {
 
 fn sensitivity_checks() {
     use plaudit::search::{Neighborhood, Norm, check_sensitivity};
-    let hood = Neighborhood { domain: numbers(), relation: Relation::AddRemove, group: 1 };
+    let neighborhood = Neighborhood { domain: numbers(), relation: Relation::AddRemove, group: 1 };
     for (declared, exceeds) in [(1.0, false), (0.001, true)] {
         let count = |rows: &Vec<f64>| Ok(vec![rows.len() as f64]);
         heap::reset_peak_usage();
         let before = heap::current_usage();
-        let found = check_sensitivity(count, &hood, (Norm::L1, declared), 0, &false.into());
+        let found = check_sensitivity(count, &neighborhood, (Norm::L1, declared), 0, &false.into());
         let worst = found.worst.unwrap();
         assert_eq!(worst.exceeds, exceeds);
         let held = (heap::peak_usage() - before) as f64 / (8 * ROWS) as f64;

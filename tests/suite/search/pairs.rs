@@ -55,50 +55,52 @@ fn hoods() -> Vec<Neighborhood> {
 
 #[test]
 fn what_is_made_is_a_pair_of_neighbors_in_the_domain() {
-    for hood in hoods() {
-        let Candidates { named, scattered, .. } = candidates(&hood, 200);
+    for neighborhood in hoods() {
+        let Candidates { named, scattered, .. } = candidates(&neighborhood, 200);
         let mut random = Stream::seed_from_u64(1);
         let mut plans: Vec<_> = named.into_iter().chain(scattered).collect();
-        let mutants: Vec<_> = plans.iter().map(|plan| mutate(plan, &hood, &mut random)).collect();
+        let mutants: Vec<_> =
+            plans.iter().map(|plan| mutate(plan, &neighborhood, &mut random)).collect();
         plans.extend(mutants);
         let mut made = 0;
         for plan in &plans {
-            let Some(pair) = plan.pair("a".into(), &hood) else { continue };
+            let Some(pair) = plan.pair("a".into(), &neighborhood) else { continue };
             made += 1;
-            hood.relation.check_group(&pair.d, &pair.d_prime, hood.group).unwrap();
+            neighborhood.relation.check_group(&pair.d, &pair.d_prime, neighborhood.group).unwrap();
             for dataset in [&pair.d, &pair.d_prime] {
-                assert!(hood.domain.contains(dataset), "{hood:?} {dataset:?}");
+                assert!(neighborhood.domain.contains(dataset), "{neighborhood:?} {dataset:?}");
             }
             assert_eq!(
-                plan.pair("a".into(), &hood).map(|again| again.d.to_wire()),
+                plan.pair("a".into(), &neighborhood).map(|again| again.d.to_wire()),
                 Some(pair.d.to_wire()),
                 "a plan makes the same pair each time"
             );
         }
-        assert!(made > plans.len() / 10, "{hood:?}: {made} of {}", plans.len());
+        assert!(made > plans.len() / 10, "{neighborhood:?}: {made} of {}", plans.len());
     }
 }
 
 #[test]
 fn candidates_hold_patterns_extremes_and_what_is_not_finite() {
-    let wires = |hood: &Neighborhood| -> Vec<String> {
-        let Candidates { named, scattered, .. } = candidates(hood, 300);
-        let pairs = named.iter().chain(&scattered).filter_map(|plan| plan.pair("a".into(), hood));
+    let wires = |neighborhood: &Neighborhood| -> Vec<String> {
+        let Candidates { named, scattered, .. } = candidates(neighborhood, 300);
+        let pairs =
+            named.iter().chain(&scattered).filter_map(|plan| plan.pair("a".into(), neighborhood));
         pairs.flat_map(|pair| [pair.d.to_wire(), pair.d_prime.to_wire()]).collect()
     };
-    let hood = |values, relation, size| Neighborhood {
+    let neighborhood = |values, relation, size| Neighborhood {
         domain: SearchDomain::numbers(values, size).unwrap(),
         relation,
         group: 1,
     };
-    let vectors = wires(&hood(numbers(-10.0, 10.0), Relation::Linf(1.0), 4..=4));
+    let vectors = wires(&neighborhood(numbers(-10.0, 10.0), Relation::Linf(1.0), 4..=4));
     for pattern in
         ["[2.0,0.0,0.0,0.0]", "[0.0,2.0,2.0,2.0]", "[2.0,2.0,0.0,0.0]", "[0.0,0.0,1.0,1.0]"]
     {
         assert!(vectors.iter().any(|wire| wire == pattern), "{pattern}");
     }
     let all = Values::Numbers { lower: -f64::MAX, upper: f64::MAX, not_finite: true };
-    let rows = wires(&hood(all, Relation::AddRemove, 0..=5)).join(" ");
+    let rows = wires(&neighborhood(all, Relation::AddRemove, 0..=5)).join(" ");
     for extreme in ["[]", "NaN", "Infinity", "-Infinity", "1.797693134862315", "5e-324", "-0.0"] {
         assert!(rows.contains(extreme), "{extreme}");
     }
@@ -108,9 +110,9 @@ fn candidates_hold_patterns_extremes_and_what_is_not_finite() {
 fn entries_are_changed_alone_wherever_they_stand() {
     let alone = |values, relation| {
         let domain = SearchDomain::numbers(values, 40..=40).unwrap();
-        let hood = Neighborhood { domain, relation, group: 1 };
-        let plans = candidates(&hood, 300).named;
-        let pairs = plans.iter().filter_map(|plan| plan.pair("a".into(), &hood));
+        let neighborhood = Neighborhood { domain, relation, group: 1 };
+        let plans = candidates(&neighborhood, 300).named;
+        let pairs = plans.iter().filter_map(|plan| plan.pair("a".into(), &neighborhood));
         let places = pairs.filter_map(|pair| {
             let (Dataset::Numbers(d), Dataset::Numbers(d_prime)) = (pair.d, pair.d_prime) else {
                 return None;
@@ -265,9 +267,9 @@ fn a_search_without_a_pair_says_so() {
 fn numbers_that_are_not_finite_and_rows_in_order_come_early() {
     let pairs = |values: &Values, size, relation| -> Vec<[Vec<f64>; 2]> {
         let domain = SearchDomain::numbers(values.clone(), size).unwrap();
-        let hood = Neighborhood { domain, relation, group: 1 };
-        let plans = candidates(&hood, 200).all().0.into_iter().take(100);
-        let pairs = plans.filter_map(|plan| plan.pair(String::new(), &hood));
+        let neighborhood = Neighborhood { domain, relation, group: 1 };
+        let plans = candidates(&neighborhood, 200).all().0.into_iter().take(100);
+        let pairs = plans.filter_map(|plan| plan.pair(String::new(), &neighborhood));
         pairs.map(|pair| [pair.d, pair.d_prime].map(|d| d.numbers().unwrap().to_vec())).collect()
     };
     let rises = |rows: &[f64]| rows.is_sorted_by(|a, b| a < b);

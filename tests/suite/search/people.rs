@@ -108,51 +108,60 @@ fn rows_of_people(dataset: &Dataset) -> HashMap<String, usize> {
 
 #[test]
 fn what_is_made_keeps_to_the_relation_and_goes_as_far_as_it_allows() {
-    for hood in hoods() {
-        let Candidates { named, scattered, .. } = candidates(&hood, 150);
+    for neighborhood in hoods() {
+        let Candidates { named, scattered, .. } = candidates(&neighborhood, 150);
         let pairs: Vec<_> =
-            named.iter().filter_map(|plan| plan.pair(String::new(), &hood)).collect();
-        assert!(pairs.len() >= 20, "{hood:?}: {} of {}", pairs.len(), named.len());
+            named.iter().filter_map(|plan| plan.pair(String::new(), &neighborhood)).collect();
+        assert!(pairs.len() >= 20, "{neighborhood:?}: {} of {}", pairs.len(), named.len());
         let longest =
             pairs.iter().flat_map(|pair| rows_of_people(&pair.d).into_values()).max().unwrap();
-        let size = hood.domain.size();
-        let most = match hood.relation.people().unwrap().most_rows {
+        let size = neighborhood.domain.size();
+        let most = match neighborhood.relation.people().unwrap().most_rows {
             Some(most) => most as usize,
             None => size.end() - size.start(),
-        } / hood.group as usize;
-        assert!(longest >= most, "{hood:?}: {longest}");
+        } / neighborhood.group as usize;
+        assert!(longest >= most, "{neighborhood:?}: {longest}");
         let mut random = Stream::seed_from_u64(3);
         let mut made = 0;
         for plan in named.iter().chain(&scattered) {
-            for plan in [plan.clone(), mutate(plan, &hood, &mut random)] {
-                let Some(pair) = plan.pair(String::new(), &hood) else { continue };
+            for plan in [plan.clone(), mutate(plan, &neighborhood, &mut random)] {
+                let Some(pair) = plan.pair(String::new(), &neighborhood) else { continue };
                 made += 1;
-                assert!(hood.domain.contains(&pair.d) && hood.domain.contains(&pair.d_prime));
-                hood.relation.check_group(&pair.d, &pair.d_prime, hood.group).unwrap();
+                assert!(
+                    neighborhood.domain.contains(&pair.d)
+                        && neighborhood.domain.contains(&pair.d_prime)
+                );
+                neighborhood
+                    .relation
+                    .check_group(&pair.d, &pair.d_prime, neighborhood.group)
+                    .unwrap();
             }
         }
-        assert!(made > 40, "{hood:?}: {made}");
+        assert!(made > 40, "{neighborhood:?}: {made}");
     }
 }
 
 #[test]
 fn pairs_and_plans_shrink_and_come_to_an_end() {
-    for hood in hoods() {
-        let Candidates { named, .. } = candidates(&hood, 10);
+    for neighborhood in hoods() {
+        let Candidates { named, .. } = candidates(&neighborhood, 10);
         for plan in named {
             let mut steps = 0;
             let mut next = plan.clone();
-            while let Some(plan) = simpler_plans(&next, &hood).pop() {
+            while let Some(plan) = simpler_plans(&next, &neighborhood).pop() {
                 next = plan;
                 steps += 1;
                 assert!(steps < 500, "{next:?}");
             }
-            let Some(mut pair) = plan.pair(String::new(), &hood) else { continue };
+            let Some(mut pair) = plan.pair(String::new(), &neighborhood) else { continue };
             let mut steps = 0;
             loop {
-                let next = simpler(&pair, &hood).next();
+                let next = simpler(&pair, &neighborhood).next();
                 let Some(next) = next else { break };
-                hood.relation.check_group(&next.d, &next.d_prime, hood.group).unwrap();
+                neighborhood
+                    .relation
+                    .check_group(&next.d, &next.d_prime, neighborhood.group)
+                    .unwrap();
                 pair = next;
                 steps += 1;
                 assert!(steps < 1000, "{pair:?}");
@@ -173,8 +182,8 @@ fn a_sum_moves_by_all_rows_of_a_person() {
     for (most_rows, expected) in [(Some(4), 8.0), (Some(1), 2.0), (None, 40.0)] {
         let people = People { id: "id".into(), most_rows };
         let relation = Relation::RemoveAll(people);
-        let hood = Neighborhood { domain: domain.clone(), relation, group: 1 };
-        let found = check_sensitivity(sum, &hood, (Norm::L1, expected), 0, &false.into());
+        let neighborhood = Neighborhood { domain: domain.clone(), relation, group: 1 };
+        let found = check_sensitivity(sum, &neighborhood, (Norm::L1, expected), 0, &false.into());
         let worst = found.worst.unwrap();
         assert!(!worst.exceeds && worst.distance == expected, "{most_rows:?}: {worst:?}");
     }

@@ -77,7 +77,7 @@ fn the_smallest_pair_is_refuted_by_trials_of_its_own() {
 #[test]
 fn simpler_pairs_are_neighbors_in_the_domain_and_come_to_an_end() {
     let numbers = Values::Numbers { lower: -10.0, upper: 10.0, not_finite: false };
-    let hood = Neighborhood {
+    let neighborhood = Neighborhood {
         domain: SearchDomain::numbers(numbers, 1..=10).unwrap(),
         relation: Relation::Linf(1.0),
         group: 1,
@@ -89,10 +89,13 @@ fn simpler_pairs_are_neighbors_in_the_domain_and_come_to_an_end() {
         d_prime: list(&[2.5, 2.0, -3.0, 6.0, 8.0]),
     };
     let mut steps = 0;
-    while let Some(next) = simpler(&pair, &hood).last() {
-        for other in simpler(&pair, &hood) {
-            hood.relation.check(&other.d, &other.d_prime).unwrap();
-            assert!(hood.domain.contains(&other.d) && hood.domain.contains(&other.d_prime));
+    while let Some(next) = simpler(&pair, &neighborhood).last() {
+        for other in simpler(&pair, &neighborhood) {
+            neighborhood.relation.check(&other.d, &other.d_prime).unwrap();
+            assert!(
+                neighborhood.domain.contains(&other.d)
+                    && neighborhood.domain.contains(&other.d_prime)
+            );
         }
         pair = next;
         steps += 1;
@@ -105,11 +108,11 @@ fn simpler_pairs_are_neighbors_in_the_domain_and_come_to_an_end() {
 /// All simpler pairs of a pair.
 fn all_simpler(pair: [&[f64]; 2], values: Values, relation: Relation) -> Vec<[Vec<f64>; 2]> {
     let domain = SearchDomain::numbers(values, 1..=10).unwrap();
-    let hood = Neighborhood { domain, relation, group: 1 };
+    let neighborhood = Neighborhood { domain, relation, group: 1 };
     let [d, d_prime] = pair.map(|numbers| Dataset::Numbers(numbers.to_vec()));
     let pair = Pair { name: String::new(), d, d_prime };
     let numbers = |dataset: &Dataset| dataset.numbers().unwrap().to_vec();
-    simpler(&pair, &hood).map(|pair| [numbers(&pair.d), numbers(&pair.d_prime)]).collect()
+    simpler(&pair, &neighborhood).map(|pair| [numbers(&pair.d), numbers(&pair.d_prime)]).collect()
 }
 
 #[test]

@@ -18,10 +18,10 @@ fn audit(folder: &Folder, keys: &str) -> Loaded {
 
 /// Pairs that a search looks at first.
 fn searched(loaded: &Loaded) -> Vec<Pair<Dataset>> {
-    let hood = &loaded.audit.search.as_ref().unwrap().hood;
-    let (named, scattered) = candidates(hood, 50).all();
+    let neighborhood = &loaded.audit.search.as_ref().unwrap().neighborhood;
+    let (named, scattered) = candidates(neighborhood, 50).all();
     let plans = named.into_iter().chain(scattered).take(60);
-    plans.filter_map(|plan| plan.pair(String::new(), hood)).collect()
+    plans.filter_map(|plan| plan.pair(String::new(), neighborhood)).collect()
 }
 
 /// The entries that a program gets in some datasets, each once.
@@ -57,13 +57,13 @@ fn a_domain_gives_a_program_entries_as_they_are_written() {
         let folder = Folder::new();
         let keys = format!("relation = \"substitution\"\ndomain = {{ {domain}, size = 2 }}");
         let loaded = audit(&folder, &keys);
-        let hood = loaded.audit.search.as_ref().unwrap().hood.clone();
+        let neighborhood = loaded.audit.search.as_ref().unwrap().neighborhood.clone();
         let pairs = searched(&loaded);
-        let smaller: Vec<_> = pairs.iter().flat_map(|pair| simpler(pair, &hood)).collect();
+        let smaller: Vec<_> = pairs.iter().flat_map(|pair| simpler(pair, &neighborhood)).collect();
         let pairs = || pairs.iter().chain(&smaller).flat_map(|pair| [&pair.d, &pair.d_prime]);
         assert_eq!(entries(pairs()), expected, "{domain}");
         for dataset in pairs() {
-            assert!(hood.domain.contains(dataset));
+            assert!(neighborhood.domain.contains(dataset));
             // Reports and certificates have it as JSON.
             let written = serde_json::to_string(dataset).unwrap();
             let read: Dataset = serde_json::from_str(&written).unwrap();
@@ -93,9 +93,9 @@ fn distances_and_groups_hold_for_whole_numbers_too() {
         let loaded = audit(&folder, &keys);
         let pairs = searched(&loaded);
         assert!(pairs.len() > 5, "{relation}");
-        let hood = &loaded.audit.search.as_ref().unwrap().hood;
+        let neighborhood = &loaded.audit.search.as_ref().unwrap().neighborhood;
         for pair in &pairs {
-            hood.relation.check(&pair.d, &pair.d_prime).unwrap();
+            neighborhood.relation.check(&pair.d, &pair.d_prime).unwrap();
             assert!(!pair.d.to_wire().contains('.'), "{}", pair.d.to_wire());
             assert!(pair.d.difference_words(&pair.d_prime).starts_with("entr"));
         }

@@ -5,11 +5,11 @@ use crate::Claim;
 use crate::witness::Atom;
 
 /// What is cut of four lists that came so often, and what it promises.
-fn of_lists(d: [u64; 4], d_prime: [u64; 4]) -> (Cut, f64) {
+fn of_lists(d: [u64; 4], d_prime: [u64; 4]) -> (DecisionRule, f64) {
     for_goal(d, d_prime, &Goal::new(Claim::pure(1.0).unwrap(), 0.01, 10_000))
 }
 
-fn for_goal(d: [u64; 4], d_prime: [u64; 4], goal: &Goal) -> (Cut, f64) {
+fn for_goal(d: [u64; 4], d_prime: [u64; 4], goal: &Goal) -> (DecisionRule, f64) {
     let list = |x: f64| Atom::Vector(vec![x]);
     let scorer = Scorer::Atoms { atoms: (0..4).map(f64::from).map(list).collect() };
     let part = || {

@@ -2,7 +2,7 @@
 
 use crate::tally::Tally;
 use crate::witness::Guess;
-use crate::witness::rule::cut::Cut;
+use crate::witness::rule::decision::DecisionRule;
 use crate::witness::rule::folds::Folds;
 use crate::witness::rule::posterior;
 use crate::witness::rule::predict::{Goal, Hedges, Seen, trials_a_side};
@@ -24,13 +24,13 @@ pub(crate) fn by_share(shares: &[f64]) -> Vec<usize> {
 /// A cut of any bins at all, those with the largest share on either side first. Each fold is ordered by the
 /// other; the cut takes the same number of outcomes from both ends of the order. Both folds come
 /// together with what [`posterior::bin_by_bin`] says of them.
-pub(crate) fn free_cut(
+pub(crate) fn unordered_rule(
     folds: &Folds,
     (pooled, shares): (&Tally, &[f64]),
     hedges: Hedges<'_>,
     goal: &Goal,
-) -> Cut {
-    let (mut best, mut chosen) = (Cut::none(pooled.bins()), None);
+) -> DecisionRule {
+    let (mut best, mut chosen) = (DecisionRule::none(pooled.bins()), None);
     let orders = [&folds.a, &folds.b].map(|fold| by_share(&posterior::bin_by_bin(fold)));
     let trials = trials_a_side(pooled);
     let mut mass = 1.0;
@@ -60,9 +60,14 @@ pub(crate) fn free_cut(
 }
 
 /// The tail of a line that promises most, by its own counts.
-pub(crate) fn tail_cut(line: Range<usize>, pooled: &Tally, hedges: Hedges<'_>, goal: &Goal) -> Cut {
+pub(crate) fn tail_cut(
+    line: Range<usize>,
+    pooled: &Tally,
+    hedges: Hedges<'_>,
+    goal: &Goal,
+) -> DecisionRule {
     let trials = trials_a_side(pooled);
-    let mut best = Cut::none(pooled.bins());
+    let mut best = DecisionRule::none(pooled.bins());
     let mut chosen = None;
     for says in [Guess::D, Guess::DPrime] {
         let mut try_tails = |bins: &mut dyn Iterator<Item = usize>,

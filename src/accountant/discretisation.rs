@@ -3,8 +3,8 @@
 use super::Sampling;
 use super::lattice::{Grid, Lattice};
 use super::pair::{Law, View};
+use super::pilot::{FLOOR, PilotApproximation, atoms};
 use super::product::{Cumulants, Factor, Product};
-use super::sketch::{FLOOR, Sketch, atoms};
 use super::uses::Use;
 use super::window::MOST_POINTS;
 use std::cell::Cell;
@@ -23,7 +23,7 @@ const CUT_ERRORS: (f64, f64) = (5e-13, 6e-14);
 const ATOM_ERRORS: (f64, f64) = (5e-14, 2e-15);
 
 /// The steps of the lattices from above and from below.
-pub(super) fn steps(uses: &[Use], sketch: &Sketch, lambda: f64) -> (f64, f64) {
+pub(super) fn steps(uses: &[Use], pilot: &PilotApproximation, lambda: f64) -> (f64, f64) {
     let spacings: Vec<Option<f64>> = match uses {
         // A sample leaves only the distance between the ends.
         [it] if it.sampling.is_some() => {
@@ -32,8 +32,8 @@ pub(super) fn steps(uses: &[Use], sketch: &Sketch, lambda: f64) -> (f64, f64) {
         }
         _ => uses.iter().map(|it| it.upper.spacing()).collect(),
     };
-    let here = sketch.cumulants(lambda);
-    let window = 16.0 * sketch.cumulants(0.0).variance.max(here.variance).sqrt();
+    let here = pilot.cumulants(lambda);
+    let window = 16.0 * pilot.cumulants(0.0).variance.max(here.variance).sqrt();
     if let Some(Some(spacing)) = spacings.first()
         && uses.iter().all(|it| it.is_atoms() && it.fits_its_spacing())
         && spacings.iter().all(|other| other == &Some(*spacing))
@@ -50,8 +50,8 @@ pub(super) fn steps(uses: &[Use], sketch: &Sketch, lambda: f64) -> (f64, f64) {
         return (STEP, STEP);
     }
     // Points are counted in whole numbers, from loss 0 on.
-    let least = (window / (0.6 * MOST_POINTS as f64)).max(1e-12 * sketch.widest());
-    let most = (window / 4000.0).min(sketch.least_deviation() / STEPS);
+    let least = (window / (0.6 * MOST_POINTS as f64)).max(1e-12 * pilot.widest());
+    let most = (window / 4000.0).min(pilot.least_deviation() / STEPS);
     let fit = |step: f64| match spacings.iter().flatten().next() {
         Some(&spacing) if spacing >= step => spacing / (spacing / step).ceil(),
         _ => step,
@@ -64,7 +64,7 @@ pub(super) fn steps(uses: &[Use], sketch: &Sketch, lambda: f64) -> (f64, f64) {
 
 /// What a composition is between, as it is seen in one direction.
 #[derive(Debug)]
-pub(super) struct Cut {
+pub(super) struct Discretisation {
     pub upper: Product,
     /// In the first direction only.
     pub lower: Option<Product>,
@@ -72,7 +72,7 @@ pub(super) struct Cut {
     pub outside: f64,
 }
 
-impl Cut {
+impl Discretisation {
     /// On lattices of these steps, the finest where the tilt λ makes losses typical.
     pub fn new(uses: &[Use], absent: bool, steps: (f64, f64), lambda: f64) -> Self {
         Self::within(uses, absent, (steps, WIDEST), lambda)
@@ -142,7 +142,7 @@ fn grid(law: &Law, view: View, (step, widest): (f64, f64), lambda: f64) -> Grid 
     Grid::new(law, view, (step, offset), FLOOR, &|loss| distances.power(loss))
 }
 
-/// How far apart points may be between the atoms of a sketch: so many steps, by powers of 2.
+/// How far apart points may be between the atoms of a pilot: so many steps, by powers of 2.
 struct Distances {
     losses: Vec<f64>,
     /// Before each loss, and after the last one.
@@ -152,13 +152,13 @@ struct Distances {
 }
 
 impl Distances {
-    fn new(mut sketch: Vec<(f64, f64)>, lambda: f64, (step, widest): (f64, f64)) -> Self {
+    fn new(mut pilot: Vec<(f64, f64)>, lambda: f64, (step, widest): (f64, f64)) -> Self {
         /// What wide distances may add to the spread, beside the narrow ones.
         const SHARE: f64 = 0.002;
-        sketch.sort_by(|a, b| a.1.total_cmp(&b.1));
+        pilot.sort_by(|a, b| a.1.total_cmp(&b.1));
         let tails = |lambda: f64| {
-            let scale = Cumulants::of(sketch.iter().copied(), lambda).value;
-            let weights = sketch.iter().map(|(p, loss)| p * (lambda * loss - scale).exp());
+            let scale = Cumulants::of(pilot.iter().copied(), lambda).value;
+            let weights = pilot.iter().map(|(p, loss)| p * (lambda * loss - scale).exp());
             let sums = weights.scan(0.0, |sum, weight| {
                 *sum += weight;
                 Some(*sum)
@@ -166,7 +166,7 @@ impl Distances {
             sums.collect::<Vec<f64>>()
         };
         let tilted = [tails(0.0), tails(lambda)];
-        // The mass beyond, on the smaller side; a part of the sketch further than it is.
+        // The mass beyond, on the smaller side; a part of the pilot further than it is.
         let mass = |at: usize| {
             let beyond = |below: &Vec<f64>| {
                 let total = below.last().copied().unwrap_or(0.0);
@@ -176,7 +176,7 @@ impl Distances {
             };
             tilted.iter().map(beyond).fold(0.0, f64::max).max(1e-300)
         };
-        let losses: Vec<f64> = sketch.iter().map(|atom| atom.1).collect();
+        let losses: Vec<f64> = pilot.iter().map(|atom| atom.1).collect();
         let masses: Vec<f64> = (0..=losses.len()).map(mass).collect();
         let most = (widest / step).log2().floor().max(0.0);
         // A wide range at a narrow step would have any number of points: then all are further apart.
@@ -189,7 +189,7 @@ impl Distances {
                 power
             };
             powers = masses.iter().map(power).collect::<Vec<u32>>();
-            // Beyond the sketch is next to nothing.
+            // Beyond the pilot is next to nothing.
             let (first, last) = (0, powers.len() - 1);
             for end in [first, last] {
                 powers[end] = power(&1e-300);
@@ -219,10 +219,13 @@ impl Distances {
 pub(super) fn upper_law(law: &Law, sampling: Option<Sampling>, absent: bool) -> Factor {
     let it = Use { upper: law.clone(), lower: None, sampling, count: 1 };
     let uses = [it];
-    let sketch = Sketch::new(&uses, absent);
-    let deviation = sketch.cumulants(0.0).variance.sqrt();
+    let pilot = PilotApproximation::new(&uses, absent);
+    let deviation = pilot.cumulants(0.0).variance.sqrt();
     let (start, end) = law.range(FLOOR);
     let least = (deviation / 3000.0).max(5e-6 * (end - start));
-    let step = steps(&uses, &sketch, 10.0).0.min(deviation / 50.0).max(least);
-    Cut::within(&uses, absent, ((step, step), 0.2 * WIDEST), 10.0).upper.factors.swap_remove(0)
+    let step = steps(&uses, &pilot, 10.0).0.min(deviation / 50.0).max(least);
+    Discretisation::within(&uses, absent, ((step, step), 0.2 * WIDEST), 10.0)
+        .upper
+        .factors
+        .swap_remove(0)
 }

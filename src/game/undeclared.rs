@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Looks at all outcomes of an audit whose mechanism has a declared alphabet, those of explore
 /// among them: an alphabet that is not all bounds nothing, whenever that shows.
-pub struct Strangers {
+pub struct UndeclaredOutcomes {
     /// Ascending.
     alphabet: Vec<Outcome>,
     found: Mutex<Found>,
@@ -24,7 +24,7 @@ const EXAMPLES: usize = 3;
 /// Most characters of one that is shown.
 const LONGEST: usize = 80;
 
-impl Strangers {
+impl UndeclaredOutcomes {
     /// Looks for outcomes that are none of these.
     pub fn to(alphabet: &[Outcome]) -> Self {
         let mut alphabet = alphabet.to_vec();
@@ -37,13 +37,13 @@ impl Strangers {
         let declared = |outcome: &OutcomeRef<'_>| {
             self.alphabet.binary_search_by(|known| order(&known.as_ref(), outcome)).is_ok()
         };
-        for stranger in outcomes.iter().filter(|outcome| !declared(outcome)) {
+        for new in outcomes.iter().filter(|outcome| !declared(outcome)) {
             let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
             found.times += 1;
-            let known = |known: &Outcome| order(&known.as_ref(), &stranger);
+            let known = |known: &Outcome| order(&known.as_ref(), &new);
             if let Err(place) = found.examples.binary_search_by(known) {
                 // The least ones, so that threads do not decide which are shown.
-                found.examples.insert(place, stranger.to_owned());
+                found.examples.insert(place, new.to_owned());
                 found.examples.truncate(EXAMPLES);
             }
         }

@@ -23,9 +23,9 @@ pub(super) struct Tilt {
 
 /// Of each use: atoms (P-mass, loss) to estimate cumulants of, and a count.
 #[derive(Debug)]
-pub(super) struct Sketch(Vec<(Vec<(f64, f64)>, f64)>);
+pub(super) struct PilotApproximation(Vec<(Vec<(f64, f64)>, f64)>);
 
-impl Sketch {
+impl PilotApproximation {
     pub fn new(uses: &[Use], absent: bool) -> Self {
         let of_use = |it: &Use| (atoms(&it.upper, it.view(absent)), it.count as f64);
         Self(uses.iter().map(of_use).collect())
@@ -145,7 +145,7 @@ pub(super) fn atoms(law: &Law, view: View) -> Vec<(f64, f64)> {
     finite.map(|part| (part.p, part.loss)).collect()
 }
 
-/// Where a sketch cuts a law: evenly, but that between two masses far from each other there is
+/// Where a pilot cuts a law: evenly, but that between two masses far from each other there is
 /// little to tell.
 fn edges(law: &Law) -> Vec<f64> {
     const PARTS: u32 = 600;

@@ -1,10 +1,10 @@
-//! Edges that lie on the marks of a ruler: then the place of a number between two marks says its
+//! Edges that lie on the marks of a dyadic_grid: then the place of a number between two marks says its
 //! interval, and no edge has to be compared with it.
 //!
 //! Where an edge lies exactly matters little to what a witness can show: quantiles of a sample are
 //! known no better. It matters to what counting costs, by a half.
 
-/// Places on a ruler, of half the distance of its marks each.
+/// Places on a dyadic_grid, of half the distance of its marks each.
 const PLACES: usize = 1 << 14;
 /// Places that are left free at the ends.
 const SPARE: usize = 16;
@@ -19,7 +19,7 @@ const ROUND: f64 = 6_755_399_441_055_744.0;
 /// Exact: with places of width w, a power of two, the place of x is x / w (exact, short of
 /// overflow) clamped and rounded to an integer, ties to even: the places 2j − 1 and 2j, j an
 /// integer, meet in (2j − ½) w, which belongs to the upper one. Every edge is such a mark.
-pub struct Ruler {
+pub struct DyadicGrid {
     per_unit: f64,
     lowest: f64,
     highest: f64,
@@ -28,8 +28,8 @@ pub struct Ruler {
     intervals: Box<[u8; PLACES]>,
 }
 
-impl Ruler {
-    /// A ruler on whose marks all of these edges lie (ascending, finite), if there is one.
+impl DyadicGrid {
+    /// A dyadic_grid on whose marks all of these edges lie (ascending, finite), if there is one.
     pub fn new(edges: &[f64]) -> Option<Self> {
         let width = width(edges)?;
         let (first, last) = (*edges.first()?, *edges.last()?);
@@ -37,12 +37,12 @@ impl Ruler {
             return None;
         }
         let on_marks = |width: f64| edges.iter().all(|&edge| mark(edge, width) == Some(edge));
-        // The edges may have been moved, by as much as the ruler's choice allows for.
+        // The edges may have been moved, by as much as the dyadic_grid's choice allows for.
         let width = [width / 2.0, width, 2.0 * width]
             .into_iter()
             .find(|&width| (last - first) / width < (PLACES - 4) as f64 && on_marks(width))?;
         let (lowest, highest) = ((first / width).floor() - 1.0, (last / width).ceil() + 1.0);
-        let mut ruler = Self {
+        let mut dyadic_grid = Self {
             per_unit: 1.0 / width,
             lowest,
             highest,
@@ -50,9 +50,9 @@ impl Ruler {
             intervals: Box::new([0; PLACES]),
         };
         for place in 0..=(highest - lowest) as usize {
-            ruler.intervals[place] = interval(edges, (lowest + place as f64) * width) as u8;
+            dyadic_grid.intervals[place] = interval(edges, (lowest + place as f64) * width) as u8;
         }
-        Some(ruler)
+        Some(dyadic_grid)
     }
 
     /// Below [`PLACES`]; of NaN, 0.
@@ -71,8 +71,8 @@ impl Ruler {
     }
 }
 
-/// The width of the places of a ruler that reaches from the first to the last of the edges; `None`
-/// if there is no such ruler.
+/// The width of the places of a dyadic_grid that reaches from the first to the last of the edges; `None`
+/// if there is no such dyadic_grid.
 fn width(edges: &[f64]) -> Option<f64> {
     let span = edges.last()? - edges.first()?;
     let width = (span / (PLACES - SPARE) as f64).log2().ceil().exp2();
@@ -87,7 +87,7 @@ fn mark(x: f64, width: f64) -> Option<f64> {
     (pair.abs() < (1u64 << 40) as f64).then_some((2.0 * pair - 0.5) * width)
 }
 
-/// Edges moved to the nearest marks of a ruler, if no edge passes more than a few of the sorted
+/// Edges moved to the nearest marks of a dyadic_grid, if no edge passes more than a few of the sorted
 /// readings that it was chosen for; otherwise the edges as they are.
 pub fn on_marks(edges: Vec<f64>, sorted: &[f64]) -> Vec<f64> {
     let Some(width) = width(&edges) else { return edges };
@@ -119,5 +119,5 @@ pub(crate) fn interval(edges: &[f64], x: f64) -> usize {
 }
 
 #[cfg(test)]
-#[path = "../../../tests/unit/witness/count/ruler.rs"]
+#[path = "../../../tests/unit/witness/count/dyadic_grid.rs"]
 mod tests;

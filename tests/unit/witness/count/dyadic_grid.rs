@@ -1,9 +1,9 @@
-//! Unit tests of `witness::ruler`.
+//! Unit tests of `witness::dyadic_grid`.
 
 use super::*;
 use proptest::prelude::*;
 
-/// Edges as a sample would give them, on a ruler if they allow one.
+/// Edges as a sample would give them, on a dyadic_grid if they allow one.
 fn moved() -> impl Strategy<Value = Vec<f64>> {
     let number = prop_oneof![-1.0..1.0f64, -1e-9..1e-9f64, Just(0.0)];
     let numbers = prop::collection::vec(number, 2..250);
@@ -18,13 +18,13 @@ fn moved() -> impl Strategy<Value = Vec<f64>> {
 proptest! {
     #[test]
     fn a_place_says_the_interval(edges in moved(), others in prop::collection::vec(any::<f64>(), 9)) {
-        if let Some(ruler) = Ruler::new(&edges) {
+        if let Some(dyadic_grid) = DyadicGrid::new(&edges) {
             let mut points = others;
             points.extend([f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN, 5e-324, 0.0, -0.0]);
             points.extend(edges.iter().flat_map(|x| [*x, x.next_up(), x.next_down(), x * 1.001]));
             points.extend(edges.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])));
             for x in points.into_iter().filter(|x| !x.is_nan()) {
-                let found = ruler.interval(ruler.place(x));
+                let found = dyadic_grid.interval(dyadic_grid.place(x));
                 prop_assert_eq!(usize::from(found), interval(&edges, x), "{} in {:?}", x, edges);
             }
         }
@@ -35,13 +35,13 @@ proptest! {
 fn quantiles_get_a_ruler_and_rare_values_keep_their_edges() {
     let sorted: Vec<f64> = (0..1000).map(|i| (f64::from(i) / 300.0 - 1.41).sinh()).collect();
     let edges: Vec<f64> = sorted.iter().copied().step_by(20).collect();
-    assert!(Ruler::new(&edges).is_none());
+    assert!(DyadicGrid::new(&edges).is_none());
     let on_marks_now = on_marks(edges.clone(), &sorted);
-    assert!(Ruler::new(&on_marks_now).is_some());
+    assert!(DyadicGrid::new(&on_marks_now).is_some());
     for (edge, mark) in edges.iter().zip(&on_marks_now) {
         assert!((mark - edge).abs() < 1e-4 * (sorted[999] - sorted[0]));
     }
-    // A hundred readings that no ruler of this length would tell apart.
+    // A hundred readings that no dyadic_grid of this length would tell apart.
     let mut crowded: Vec<f64> = (0..100).map(|i| f64::from(i) * 1e-9).collect();
     crowded.push(1e3);
     let edges = vec![crowded[0], crowded[50], 1e3];

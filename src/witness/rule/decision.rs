@@ -6,7 +6,7 @@ use crate::witness::Guess;
 
 /// A way to guess, with the bound it is predicted to certify.
 #[derive(Clone, Debug)]
-pub struct Cut {
+pub struct DecisionRule {
     /// One guess a bin.
     pub says: Vec<Guess>,
     /// The test it is for.
@@ -15,7 +15,7 @@ pub struct Cut {
     pub predicted: f64,
 }
 
-impl Cut {
+impl DecisionRule {
     pub fn better(self, other: Self) -> Self {
         if other.predicted > self.predicted { other } else { self }
     }
