@@ -2,6 +2,7 @@
 
 use crate::witness::partition::gain::{Gain, Labels};
 use crate::witness::partition::table::Column;
+use std::ops::Range;
 
 /// Fewest outcomes of an interval that is looked for: of fewer, all of one dataset, none pays its price of about ln n.
 const LEAST: usize = 8;
@@ -13,6 +14,8 @@ const SHIFTS: usize = 8;
 const REFINED: usize = 8;
 /// Those of them of which they are until they stay.
 const FINISHED: usize = 3;
+/// Steps along an interval by which its ends are moved first.
+const STEPS: usize = 64;
 /// Times that both ends are.
 const ROUNDS: usize = 6;
 
@@ -162,9 +165,9 @@ impl Line {
             let before = (from, to);
             let reach = 2 * (to - from).max(LEAST);
             let starts = from.saturating_sub(reach)..to;
-            from = best_by(starts.map(|from| (from, to)), &rough).map_or(from, |best| best.0);
+            from = best_end(starts, (to - from) / STEPS, |from| rough((from, to)));
             let ends = from + 1..(to + reach).min(self.groups()) + 1;
-            to = best_by(ends.map(|to| (from, to)), &rough).map_or(to, |best| best.1);
+            to = best_end(ends, (to - from) / STEPS, |to| rough((from, to)));
             if (from, to) == before {
                 break;
             }
@@ -184,6 +187,18 @@ fn at_level(places: impl Iterator<Item = (usize, f64)> + Clone) -> usize {
         sum >= LEVEL * all
     });
     found.map_or(0, |(place, _)| place)
+}
+
+/// The best of some places: of every so many first, and then of those beside the best of these.
+fn best_end(places: Range<usize>, step: usize, value: impl Fn(usize) -> f64) -> usize {
+    let best = |places: &mut dyn Iterator<Item = usize>| {
+        best_by(places.map(|at| (at, at)), |(at, _)| value(at)).map_or(0, |(at, _)| at)
+    };
+    if step < 2 {
+        return best(&mut places.clone());
+    }
+    let about = best(&mut places.clone().step_by(step));
+    best(&mut (about.saturating_sub(step).max(places.start)..(about + step).min(places.end)))
 }
 
 fn best_by(
