@@ -44,7 +44,7 @@ pub struct Counterexample {
     pub distance: f64,
     /// SHA-256 of all of the above: [`Counterexample::sealed`] adds it, and [`Seal::of`] checks it.
     ///
-    /// [`Seal::of`]: super::Seal::of
+    /// [`Seal::of`]: crate::audit::Seal::of
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
 }

@@ -72,7 +72,7 @@ pub struct Certificate {
     pub notes: Vec<String>,
     /// SHA-256 of all of the above: [`Certificate::sealed`] adds it, and [`Seal::of`] checks it.
     ///
-    /// [`Seal::of`]: super::Seal::of
+    /// [`Seal::of`]: crate::audit::Seal::of
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
 }

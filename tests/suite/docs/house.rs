@@ -310,6 +310,20 @@ fn the_rules_of_the_house_are_kept() {
     );
 }
 
+/// What the front door hands on: a change of it is a change for users, and goes into the changelog.
+#[test]
+fn the_public_names_are_those_that_are_listed() {
+    let front = fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    let mut names: Vec<String> =
+        imports(&front).into_iter().filter(|import| import.public).map(|one| one.name).collect();
+    names.sort();
+    let listed = fs::read_to_string(root().join("tests/data/public.txt")).unwrap();
+    assert_eq!(names, listed.lines().collect::<Vec<_>>(), "tests/data/public.txt lists src/lib.rs");
+    let rooms: Vec<&str> = front.lines().filter(|line| line.starts_with("pub mod ")).collect();
+    let hidden = front.matches("#[doc(hidden)]\npub mod ").count();
+    assert_eq!(hidden, rooms.len(), "rooms are no part of the front door");
+}
+
 #[test]
 fn imports_are_read_as_the_compiler_reads_them() {
     let text = "use super::{a, b::{self, C as D}};\npub(crate) use x::Y;\n#[cfg(test)]\nuse no::no;\n\
