@@ -1,0 +1,70 @@
+use super::*;
+use crate::inference::binomial;
+use rand::{RngExt, SeedableRng};
+
+const BLOCKS: u64 = 200;
+
+/// Requests of a program whose witness names D with the probability that `rate` gives for a request, and D' with
+/// half of what is left.
+fn requests(
+    random: &mut Stream,
+    mut rate: impl FnMut(&mut Stream) -> f64,
+) -> [Vec<RequestCounts>; 2] {
+    [(); 2].map(|()| {
+        let request = |_| {
+            let rate = rate(random);
+            let mut counts = RequestCounts::default();
+            for _ in 0..20 + random.random_range(0..10u8) {
+                counts.runs += 1;
+                let bin = if random.random_bool(rate) { 0 } else { random.random_range(1..3) };
+                if let Some(said) = counts.said.get_mut(bin) {
+                    *said += 1;
+                }
+            }
+            counts
+        };
+        (0..BLOCKS).map(request).collect()
+    })
+}
+
+/// Redrawn counts have the totals that they had.
+#[test]
+fn totals_stay() {
+    let mut random = Stream::seed_from_u64(1);
+    for _ in 0..200 {
+        let mut blocks: Vec<RequestCounts> = (0..7)
+            .map(|_| {
+                let said = [random.random_range(0..9), random.random_range(0..9)];
+                RequestCounts { runs: said[0] + said[1] + random.random_range(0..9), said }
+            })
+            .collect();
+        let before = total(&blocks);
+        redraw(&mut blocks, before, &mut random);
+        assert_eq!(total(&blocks), before);
+        assert!(blocks.iter().all(|block| block.said[0] + block.said[1] <= block.runs));
+    }
+}
+
+/// At most one in 1000, of 2000 audits of independent runs: more than 17 have a probability below 1e-9.
+#[test]
+fn independent_runs_vary_too_much_as_rarely_as_said() {
+    let limit = binomial::upper_quantile(1e-9, 2000, 1.0 / 1000.0);
+    let found = (0..2000)
+        .filter(|seed| {
+            let mut random = Stream::seed_from_u64(*seed);
+            vary_too_much(&requests(&mut random, |_| 0.3), &mut random)
+        })
+        .count() as u64;
+    assert!(found <= limit, "{found} of 2000");
+}
+
+/// A request's own rate, of standard deviation .1 about .3: the sum is about 1350 where independent runs give
+/// 800 with a standard deviation of 44.
+#[test]
+fn what_a_request_shares_varies_too_much() {
+    let mut random = Stream::seed_from_u64(3);
+    for _ in 0..20 {
+        let shared = |random: &mut Stream| random.random_range(0.13..0.47);
+        assert!(vary_too_much(&requests(&mut random, shared), &mut random));
+    }
+}
