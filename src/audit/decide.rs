@@ -237,3 +237,7 @@ fn with_check(Decided { verdict, mut reasons }: Decided, check: &Check) -> Decid
         }
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/audit/decide.rs"]
+mod tests;

@@ -13,7 +13,7 @@ use crate::support::program::{PYTHON, python};
 use plaudit::dataset::Dataset;
 use plaudit::inference::Test;
 use plaudit::mechanism::process::{Format, Process, Settings};
-use plaudit::report::Finding;
+use plaudit::finding::Finding;
 use plaudit::{Audit, Claim, Verdict};
 use serde_json::{Value, json};
 
