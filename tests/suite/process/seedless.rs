@@ -11,9 +11,9 @@
 use super::sharing::notes;
 use crate::support::program::{PYTHON, python};
 use plaudit::dataset::Dataset;
+use plaudit::finding::Finding;
 use plaudit::inference::Test;
 use plaudit::mechanism::process::{Format, Process, Settings};
-use plaudit::finding::Finding;
 use plaudit::{Audit, Claim, Verdict};
 use serde_json::{Value, json};
 
