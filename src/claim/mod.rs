@@ -4,13 +4,14 @@
 //! and increasing, "the most power that a test of type-I error q may have" ([`Region`]). One event
 //! S with p > g(q), in either direction, refutes it.
 
+mod error;
 mod form;
-
 mod polygon;
 mod region;
 mod renyi;
 mod rules;
 
+pub use error::ClaimError;
 pub(crate) use form::SLACK;
 pub use form::{Form, RenyiBound};
 pub use polygon::Polygon;
@@ -49,18 +50,6 @@ impl JsonSchema for Claim {
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         Form::json_schema(generator)
     }
-}
-
-/// A value that no claim can have.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{name} = {value} is impossible: {name} must be {must_be}")]
-pub struct ClaimError {
-    /// The field's name of the value.
-    pub name: &'static str,
-    /// What was given.
-    pub value: f64,
-    /// The values allowed.
-    pub must_be: &'static str,
 }
 
 impl TryFrom<Form> for Claim {

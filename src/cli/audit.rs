@@ -1,9 +1,10 @@
 //! `plaudit audit`.
 
 use super::args::{AuditArguments, Budget, Format};
-use super::progress::Progress;
-use super::provenance::{self, Asked};
-use super::{Failure, exit, interrupt, jobs, lock, output};
+use super::running::progress::Progress;
+use super::running::provenance::{self, Asked};
+use super::running::{interrupt, jobs, lock};
+use super::{Failure, exit, output};
 use crate::audit::Audited;
 use crate::dataset::{Dataset, Pair};
 use crate::finding::{Finding, Report, Run, SCHEMA_VERSION, Tool};

@@ -1,8 +1,9 @@
 //! `plaudit benchmark`.
 
 use super::args::{BenchmarkArguments, Format};
-use super::progress::Progress;
-use super::{Failure, exit, interrupt, jobs, lock, output};
+use super::running::progress::Progress;
+use super::running::{interrupt, jobs, lock};
+use super::{Failure, exit, output};
 use crate::audit::AuditError;
 use crate::benchmark::{Benchmark, Case, Row, cases, markdown};
 use crate::finding::Tool;

@@ -8,24 +8,18 @@ mod account;
 mod args;
 mod audit;
 mod benchmark;
-mod evidence;
 mod examples;
 pub mod exit;
-mod failure;
-mod interrupt;
-mod jobs;
 mod list;
-mod lock;
 mod mutant;
 mod output;
-mod progress;
-mod provenance;
-mod recheck;
 mod replay;
+mod running;
 mod schema;
+mod tell;
 mod verify;
 
-pub use failure::Failure;
+pub use output::Failure;
 
 use args::{Arguments, Command};
 use clap::Parser;

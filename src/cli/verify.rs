@@ -1,7 +1,8 @@
 //! `plaudit verify`.
 
 use super::args::{Format, VerifyArguments};
-use super::{Failure, audit, exit, interrupt, jobs, output};
+use super::running::{interrupt, jobs};
+use super::{Failure, audit, exit, output};
 use crate::audit::AuditError;
 use crate::finding::{Decision, Expectation, Proof, Verdict};
 use crate::number;

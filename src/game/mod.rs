@@ -5,6 +5,7 @@
 //! leaves this room is the [`Tally`]: bins x {D, D'}, integers. Tallies of disjoint trials add
 //! up, so the result does not depend on how many threads counted.
 
+mod block;
 mod by_request;
 mod play;
 mod record;
@@ -13,8 +14,9 @@ mod undeclared;
 
 pub use crate::random::{Phase, Streams};
 pub use crate::tally::Tally;
+pub use block::Block;
 pub use by_request::{ByRequest, RequestCounts};
-pub use play::{BLOCK, Block, Control, Game, GameError, Runs, tallies};
+pub use play::{BLOCK, Control, Game, GameError, Runs, tallies};
 pub use record::Recorder;
 pub use undeclared::UndeclaredOutcomes;
 

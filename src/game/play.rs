@@ -1,5 +1,6 @@
 //! Playing: blocks of trials, in parallel, each with its own random stream.
 
+use super::block::{Block, MOST_BYTES, is_full};
 use super::{ByRequest, Recorder, Tally, UndeclaredOutcomes};
 use crate::dataset::Pair;
 use crate::mechanism::{Mechanism, Outcomes, Trouble, View, release_in_turn, release_unless};
@@ -90,15 +91,6 @@ pub struct Game<'a, D> {
     pub streams: &'a Streams,
     /// How it is watched.
     pub control: Control<'a>,
-}
-
-/// The outcomes of one block of trials, by dataset.
-#[derive(Default)]
-pub struct Block {
-    /// Outcomes of the trials whose coin said D.
-    pub d: Outcomes,
-    /// Outcomes of the trials whose coin said D'.
-    pub d_prime: Outcomes,
 }
 
 impl<D: Sync> Game<'_, D> {
@@ -368,27 +360,5 @@ fn tally_up(block: &Block, counters: &[Counter<'_>], tallies: &mut [Tally]) {
     }
 }
 
-/// Bytes of outcomes of a block that are held at once, about.
-const MOST_BYTES: usize = 4 << 20;
 /// Runs of a batch from which the size of an outcome is learnt.
 const FIRST_RUNS: usize = 16;
-
-fn is_full(d: &Outcomes, d_prime: &Outcomes) -> bool {
-    d.bytes() + d_prime.bytes() >= MOST_BYTES
-}
-
-impl Block {
-    fn clear(&mut self) {
-        self.d.clear();
-        self.d_prime.clear();
-    }
-
-    fn is_full(&self) -> bool {
-        is_full(&self.d, &self.d_prime)
-    }
-
-    /// Bytes of its outcomes.
-    pub fn bytes(&self) -> usize {
-        self.d.bytes() + self.d_prime.bytes()
-    }
-}

@@ -1,6 +1,6 @@
 //! Keeping the outcomes that confirm counted, to write them to files.
 
-use super::play::Block;
+use super::Block;
 use crate::mechanism::Outcomes;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -12,7 +12,8 @@
 //! game that stops when a side is empty has coins that depend on where it stopped. If it does
 //! happen, nothing is counted.
 
-use super::play::{Block, Game, GameError};
+use super::block::Block;
+use super::play::{Game, GameError};
 use super::{Tally, explore_trials};
 use crate::mechanism::{Outcomes, Recordings};
 use crate::random::{Phase, Stream};

@@ -10,6 +10,7 @@ mod alike;
 mod alphabet;
 mod betting;
 pub mod binomial;
+mod corner;
 mod event;
 mod guess;
 pub mod power;
@@ -20,7 +21,8 @@ mod supremum;
 pub use alike::p_value_alike;
 pub use alphabet::AlphabetBounds;
 pub use betting::{BettingSequence, BettingTest, Sides, Stakes};
-pub use event::{Corner, EventCounts, EventTest};
+pub use corner::Corner;
+pub use event::{EventCounts, EventTest};
 pub use guess::Guesses;
 
 use schemars::JsonSchema;

@@ -7,20 +7,18 @@
 
 mod card;
 mod figures;
+mod outside;
 
 use super::plot;
 use super::slugs;
-use super::words::{self, brief, count, cut, duration, visible};
-use crate::finding::{Finding, Origin, Provenance, Report, Verdict};
+use super::words::{self, brief, count, duration};
+use crate::finding::{Finding, Provenance, Report, Verdict};
 use card::Card;
 use figures::Budget;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Value, context};
+use outside::{NAME, TEXT, text};
 
-/// Longest text from outside that is shown whole.
-const TEXT: usize = 2_000;
-/// Longest name.
-const NAME: usize = 200;
 /// SHA-256 of the page's one script with the line breaks around it, in Base64: no other may run.
 const SCRIPT: &str = "Tw1J4CRst7rrZ9lkD8YUJskbEOY/km7bh1o444C/TlE=";
 
@@ -134,25 +132,4 @@ fn shell(words: &[String]) -> String {
         false => format!("'{}'", word.replace('\'', "'\\''")),
     });
     quoted.collect::<Vec<_>>().join(" ")
-}
-
-/// Text from outside, without what hides or reorders, and not longer than `most`. The template
-/// escapes it.
-fn text(outside: &str, most: usize) -> String {
-    cut(&visible(outside), most)
-}
-
-fn json(value: &serde_json::Value) -> String {
-    text(&value.to_string(), TEXT)
-}
-
-/// The spec that names an audit.
-fn spec(origin: &Origin) -> Option<Value> {
-    (!origin.spec.file.is_empty()).then(|| {
-        context! {
-            file => text(&origin.spec.file, NAME),
-            line => origin.spec.line,
-            hash => text(&origin.spec.sha256, NAME),
-        }
-    })
 }

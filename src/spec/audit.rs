@@ -1,13 +1,12 @@
 //! One `[[audit]]`.
 
-use super::document::Document;
+use super::domain::{sensitivity, verify};
 use super::error::{Mistake, Source};
-use super::mechanism::PROCESS;
+use super::loaded::{Document, Loaded};
+use super::mechanism::{PROCESS, recorded};
 use super::read::{self, Fields, Value};
 use super::settings::{self, Overrides};
-use super::{
-    Loaded, claim, data, domain, mechanism, pairs, recorded, relation, sensitivity, verify,
-};
+use super::{claim, data, domain, mechanism, pairs, relation};
 use crate::audit::Audit;
 use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair, Relation, pair_rows};

@@ -1,20 +1,11 @@
 //! One spec file.
 
-use super::Loaded;
 use super::audit;
 use super::error::{Mistake, Source};
+use super::loaded::Document;
 use super::read::{self, Fields};
 use super::settings::{self, Overrides};
-use std::ops::Range;
 use toml::de::DeTable;
-
-/// What a file holds: its audits without a mistake, the names of all, and the mistakes.
-#[derive(Default)]
-pub(super) struct Document {
-    pub audits: Vec<Loaded>,
-    pub names: Vec<(String, Range<usize>)>,
-    pub mistakes: Vec<Mistake>,
-}
 
 const EMPTY: &str = "start one with [[audit]], and give it a name, a mechanism, a relation, pairs \
                      and a claim";

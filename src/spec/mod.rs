@@ -26,24 +26,17 @@ mod document;
 mod domain;
 mod error;
 mod files;
+mod loaded;
 mod mechanism;
 mod mutant;
 mod pairs;
-#[cfg(unix)]
-mod program;
-#[cfg(not(unix))]
-#[path = "program_elsewhere.rs"]
-mod program;
 mod read;
-mod recorded;
 mod regressions;
 mod relation;
-mod sensitivity;
 mod settings;
-mod values;
-mod verify;
 
 pub use error::{Position, SpecError, SpecErrors};
+pub use loaded::{Loaded, check_startable};
 pub use mechanism::{is_program, is_recorded, rebuild};
 pub use mutant::{Mutants, mutants};
 pub use regressions::{keep, recall, regressions_of};
@@ -53,36 +46,9 @@ pub use settings::{
     check_min_power, check_trials, time_from_words,
 };
 
-use crate::audit::Audit;
-use crate::dataset::Dataset;
 use error::Source;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-/// An audit and where it was written.
-pub struct Loaded {
-    /// The audit, ready to run.
-    pub audit: Audit<Dataset>,
-    /// The file that names it.
-    pub file: PathBuf,
-    /// The line of that file at which it begins, from 1.
-    pub line: usize,
-    /// The file's text, as it was read.
-    pub text: Arc<str>,
-    /// What keeps its program from being started, if it is one: only who runs it needs to care.
-    pub not_startable: Option<SpecError>,
-}
-
-/// Checks that the programs of these audits are there and may be started.
-///
-/// # Errors
-/// All that are not, each with its place in a spec.
-pub fn check_startable(audits: &[Loaded]) -> Result<(), SpecErrors> {
-    let missing = audits.iter().filter_map(|loaded| loaded.not_startable.clone());
-    let missing: Vec<SpecError> = missing.collect();
-    if missing.is_empty() { Ok(()) } else { Err(SpecErrors(missing)) }
-}
 
 /// Reads the audits of files and folders, in the order given; of a folder, the files `*.toml`
 /// directly in it, by name, but for `*.regressions.toml`. Empty if the folders hold no spec.

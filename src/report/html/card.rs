@@ -4,7 +4,7 @@ use super::super::remedy;
 use super::super::words::{self, brief, count, duration, lower, percent, short_count};
 use super::super::write::other_leak_file;
 use super::figures::{Budget, figures};
-use super::{NAME, TEXT, json, spec, text};
+use super::outside::{NAME, TEXT, json, text};
 use crate::claim::Form;
 use crate::dataset::PairRow;
 use crate::finding::{
@@ -367,6 +367,17 @@ fn test(test: Test) -> &'static str {
 /// 1 − α as people read it.
 fn confidence(alpha: f64) -> String {
     if alpha < 0.001 { format!("1 − {}", brief(alpha)) } else { percent(1.0 - alpha) }
+}
+
+/// The spec that names an audit.
+fn spec(origin: &Origin) -> Option<Value> {
+    (!origin.spec.file.is_empty()).then(|| {
+        context! {
+            file => text(&origin.spec.file, NAME),
+            line => origin.spec.line,
+            hash => text(&origin.spec.sha256, NAME),
+        }
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::super::plot::{self, Kind, Plot};
 use super::super::words::{brief, percent};
-use super::{TEXT, text};
+use super::outside::{TEXT, text};
 use crate::finding::{Finding, Loss};
 use minijinja::{Value, context};
 

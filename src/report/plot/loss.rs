@@ -1,10 +1,11 @@
 //! The privacy-loss distribution.
 
+use super::about::{counted, named, proved_only};
 use super::axis::Axis;
 use super::backend::Style;
 use super::canvas::{Chart, Key, Sheet};
+use super::noise;
 use super::svg::{Kind, Plot};
-use super::{counted, named, noise, proved_only};
 use crate::finding::{Finding, Loss, Verdict};
 use crate::report::words::{brief, percent};
 

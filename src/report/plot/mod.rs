@@ -4,6 +4,7 @@
 //! Lines that can meet differ in their dashes, bars by being filled or hollow: nothing is said by
 //! colour alone. A plot that cannot show why a claim is violated says so.
 
+mod about;
 mod axis;
 mod backend;
 mod canvas;
@@ -24,28 +25,11 @@ pub use profile::profile;
 pub use svg::{Kind, Plot, STYLE};
 pub use tradeoff::tradeoff;
 
-use super::words::{cut, visible};
-use crate::finding::{Finding, Verdict};
+use crate::finding::Finding;
 
 /// The plots of a finding that have something to show, in the order of [`Kind`]. Of a finding for
 /// which nothing was counted only a proof does.
 pub fn all(finding: &Finding) -> Vec<Plot> {
     let all = [outcomes, loss, profile, tradeoff, posterior];
     all.into_iter().filter_map(|plot| plot(finding)).collect()
-}
-
-/// The finding's name with its verdict, for the title of its plots.
-fn named(finding: &Finding) -> String {
-    format!("{} ({})", cut(&visible(&finding.name), 80), finding.verdict.word())
-}
-
-/// Whether anything was counted on both datasets.
-fn counted(finding: &Finding) -> bool {
-    finding.tally.trials_d() > 0 && finding.tally.trials_d_prime() > 0
-}
-
-/// What to say on a plot of counts if those are not what refutes the claim.
-fn proved_only(finding: &Finding) -> Option<&'static str> {
-    let only = finding.verdict == Verdict::Violated && finding.p_value > finding.alpha;
-    only.then_some("The violation was found without chance: these counts need not show it.")
 }

@@ -4,9 +4,9 @@ mod axis;
 mod categories;
 mod labels;
 
+use super::about::{named, proved_only};
 use super::backend::Style;
 use super::canvas::{Key, Sheet};
-use super::named;
 use super::svg::{Kind, Plot};
 use crate::finding::Finding;
 use crate::report::words::percent;
@@ -51,7 +51,7 @@ pub fn outcomes(finding: &Finding) -> Option<Plot> {
     let rows = categories::rows(rest);
     let mut sheet = Sheet::new();
     sheet.legend(&keys(finding));
-    if let Some(sentence) = super::proved_only(finding) {
+    if let Some(sentence) = proved_only(finding) {
         sheet.note(sentence);
     }
     categories::draw(&mut sheet, &rows);

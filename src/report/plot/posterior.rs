@@ -1,10 +1,10 @@
 //! Posterior against prior: what ε means to a person.
 
+use super::about::{counted, named, proved_only};
 use super::axis::Axis;
 use super::backend::Style;
 use super::canvas::{Key, Sheet};
 use super::svg::{Kind, Plot};
-use super::{counted, named, proved_only};
 use crate::finding::{Bracket, Finding, Verdict};
 use crate::report::words::{brief, lower, percent};
 

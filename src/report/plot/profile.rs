@@ -1,11 +1,11 @@
 //! The privacy profile δ(ε).
 
+use super::about::{counted, named, proved_only};
 use super::axis::Axis;
 use super::backend::Style;
 use super::canvas::{Key, Sheet};
 use super::noise::{self, Estimate};
 use super::svg::{Kind, Plot};
-use super::{counted, named, proved_only};
 use crate::finding::{Finding, ProfilePoint, Verdict};
 use crate::report::words::{brief, lower};
 

@@ -1,10 +1,10 @@
 //! The trade-off curve against the claim's region.
 
+use super::about::{counted, named, proved_only};
 use super::axis::Axis;
 use super::backend::Style;
 use super::canvas::{Key, Sheet};
 use super::svg::{Kind, Plot};
-use super::{counted, named, proved_only};
 use crate::finding::{Finding, Verdict};
 use crate::report::words::brief;
 use crate::witness::Guess;

@@ -1,9 +1,9 @@
 //! Claims held against releases of noise.
 
+use super::arithmetic::{compare, exact, rational};
 use super::everywhere::{Claimed, everywhere, somewhere};
 use super::released::Released;
 use super::shift::gaussian_delta;
-use super::{compare, exact, rational};
 use crate::accountant::{Composition, Event, Kind};
 use crate::claim::{Claim, Form, SLACK};
 use crate::mechanism::AddedNoise;

@@ -1,6 +1,6 @@
 //! Whether one privacy profile lies nowhere above another.
 
-use super::{compare, exact};
+use super::arithmetic::{compare, exact};
 use crate::mechanism::choice::Rational;
 use crate::verify::enclose::{Enclosure, Exponential};
 use crate::verify::held::Held;

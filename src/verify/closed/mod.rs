@@ -1,20 +1,19 @@
 //! Closed forms: the privacy profile of noise added to real numbers, by its formula, or by the accountant
 //! if there are several releases.
 
+mod arithmetic;
 mod claims;
 mod everywhere;
 mod released;
 mod shift;
 
-use super::enclose::{Enclosure, decimal, double_above, double_below};
+use super::enclose::{decimal, double_above, double_below};
 use super::held::Held;
 use crate::claim::Claim;
 use crate::dataset::Relation;
 use crate::finding::{Bracket, Decision, Proof, ProofDomain, ProofMethod, ProofPoint};
-use crate::mechanism::choice::Rational;
 use crate::mechanism::{AddedNoise, Release};
-use dashu_int::ops::SquareRoot;
-use dashu_int::{IBig, UBig};
+use arithmetic::{exact, rational};
 use released::Released;
 
 /// Relative excess of a claim's numbers that is allowed for: noise is calibrated in doubles.
@@ -196,33 +195,4 @@ fn statement(
          noise as real numbers, and of whatever is made of the sum; a sampler in doubles only comes \
          close to it."
     )
-}
-
-/// Whether a number between these is at most a bound.
-fn compare(lower: Rational, upper: Rational, bound: &Rational) -> Held {
-    if upper <= *bound {
-        Held::Yes
-    } else if lower > *bound {
-        Held::No
-    } else {
-        Held::Unknown
-    }
-}
-
-fn exact(x: f64) -> Enclosure {
-    Enclosure::exact(rational(x))
-}
-
-/// √n, to 200 binary digits after the point.
-fn root(n: u32) -> Enclosure {
-    let scaled = UBig::from(n) << 400;
-    let below = scaled.sqrt();
-    let more = if &below * &below == scaled { UBig::ZERO } else { UBig::ONE };
-    let rational = |value: UBig| Rational::from_parts(IBig::from(value), UBig::ONE << 200);
-    Enclosure { lower: rational(below.clone()), upper: rational(below + more) }
-}
-
-/// A double as it is.
-fn rational(x: f64) -> Rational {
-    Rational::try_from(x).unwrap_or(Rational::ZERO)
 }

@@ -1,7 +1,7 @@
 //! All that is released together, and how private that is.
 
+use super::arithmetic::{compare, rational};
 use super::shift::Shift;
-use super::{compare, rational};
 use crate::accountant::{Composition, Curve, Event, Kind};
 use crate::dataset::Relation;
 use crate::loss::ExactLoss;

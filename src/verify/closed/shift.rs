@@ -1,6 +1,6 @@
 //! One release of noise, and how far neighbors' answers move in it.
 
-use super::{compare, exact, rational, root};
+use super::arithmetic::{compare, exact, rational, root};
 use crate::dataset::Relation;
 use crate::mechanism::AddedNoise;
 use crate::mechanism::choice::Rational;

@@ -1,6 +1,9 @@
 //! Where words go, how wide and in which colors.
 
-use super::Failure;
+mod failure;
+
+pub use failure::Failure;
+
 use super::args::Color;
 use crate::visible::{visible, visible_lines};
 use anstyle::{AnsiColor, Style};

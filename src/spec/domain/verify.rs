@@ -1,18 +1,18 @@
 //! What is to be proved.
 
-use super::data;
-use super::error::Mistake;
-use super::read::{self, Fields, Value};
 use crate::audit::Verify;
 use crate::claim::Claim;
 use crate::dataset::{Cell, Dataset, Relation};
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::mechanism::choice::Budget;
+use crate::spec::data;
+use crate::spec::error::Mistake;
+use crate::spec::read::{self, Fields, Value};
 use crate::verify::{Domain, Sequences};
 use toml::de::DeValue;
 
 /// What a proof must fit. What is `None` was wrong itself: said already.
-pub(super) struct Wanted<'a> {
+pub(in crate::spec) struct Wanted<'a> {
     pub relation: Option<Relation>,
     pub claim: Option<&'a Claim>,
     pub mechanism: Option<&'a dyn CatalogMechanism>,
@@ -24,7 +24,7 @@ const KEYS: [&str; 4] = ["values", "size", "column", "runs"];
 const MAX_SIZE: u64 = 1_000;
 
 /// Reads what is to be proved, and notes its mistakes.
-pub(super) fn read(
+pub(in crate::spec) fn read(
     audit: &Fields<'_, '_>,
     wanted: &Wanted<'_>,
     mistakes: &mut Vec<Mistake>,
@@ -121,7 +121,7 @@ fn table(
 }
 
 /// The values of a domain, each once.
-pub(super) fn values(listed: &Value<'_>) -> Result<Vec<Cell>, Mistake> {
+pub(in crate::spec) fn values(listed: &Value<'_>) -> Result<Vec<Cell>, Mistake> {
     let mut values: Vec<Cell> = Vec::new();
     for value in read::list(listed, "`values`", "[0, 1]")? {
         let cell = data::cell(value, "an entry of `values`")?;
@@ -139,7 +139,7 @@ pub(super) fn values(listed: &Value<'_>) -> Result<Vec<Cell>, Mistake> {
 }
 
 /// "3", or "[0, 3]": fewest and most, up to `limit`.
-pub(super) fn size(value: &Value<'_>, limit: u64) -> Result<(usize, usize), Mistake> {
+pub(in crate::spec) fn size(value: &Value<'_>, limit: u64) -> Result<(usize, usize), Mistake> {
     let wrong = || {
         let message =
             format!("`size` must be a whole number up to {limit}, or the fewest and the most");

@@ -1,9 +1,9 @@
 //! Datasets for programs: any value, or a file that the program reads.
 
-use super::error::Mistake;
-use super::mechanism;
-use super::read::{self, Fields, Value};
 use crate::dataset::{Dataset, Pair, sha256_of};
+use crate::spec::error::Mistake;
+use crate::spec::mechanism;
+use crate::spec::read::{self, Fields, Value};
 use std::path::Path;
 use toml::de::DeValue;
 

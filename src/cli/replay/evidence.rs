@@ -1,12 +1,13 @@
 //! Certificates and counterexamples as files, of which nothing is believed.
 
-use super::args::ReplayArguments;
-use super::output;
 use crate::audit::{Certificate, Counterexample, Disagreement, Seal};
+use crate::cli::args::ReplayArguments;
+use crate::cli::{Failure, output};
 use crate::dataset::{Dataset, Pair, Relation};
 use crate::finding::{MechanismSummary, SCHEMA_VERSION};
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::spec;
+use crate::visible::visible;
 use serde_json::Value;
 use std::fs::File;
 use std::io::Read;
@@ -115,6 +116,11 @@ pub(super) fn consented(raw: &ReplayArguments, mechanism: &MechanismSummary) -> 
         "it asks to run a program on this machine ({what}); if you trust it, say so with \
          --run-program"
     ))
+}
+
+/// Why a certificate is not played; it may be words of undeclared.
+pub(super) fn refused(raw: &ReplayArguments, why: &str) -> Failure {
+    Failure::of_file("cannot replay", &raw.certificate, &visible(why))
 }
 
 /// Checks a certificate.

@@ -1,8 +1,11 @@
 //! `plaudit replay`.
 
+mod evidence;
+mod recheck;
+
 use super::args::{Format, ReplayArguments, Which};
-use super::evidence::{self, Evidence, Playable};
-use super::{Failure, exit, interrupt, jobs, output, recheck};
+use super::running::{interrupt, jobs};
+use super::{Failure, exit, output};
 use crate::audit::{Certificate, Replay, ReplayError};
 use crate::dataset::{Dataset, Pair};
 use crate::finding::MechanismSummary;
@@ -11,6 +14,7 @@ use crate::number;
 use crate::spec;
 use crate::visible::visible;
 use crate::witness::Scorer;
+use evidence::{Evidence, Playable};
 use rand::TryRng as _;
 use serde::Serialize;
 use serde_json::Value;
@@ -42,7 +46,7 @@ struct Replayed {
 
 /// Plays a certificate again and says whether it holds.
 pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
-    let refused = |why: String| refused(raw, &why);
+    let refused = |why: String| evidence::refused(raw, &why);
     let (found, seal) = evidence::read(&raw.certificate).map_err(refused)?;
     let certificate = match found {
         Evidence::Trials(certificate) => *certificate,
@@ -128,11 +132,6 @@ pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
     // The same files give the same counts; others are not what the certificate is about.
     let holds = replay.holds && (replay.same_counts || !recorded);
     Ok(if holds { exit::AS_EXPECTED } else { exit::UNEXPECTED })
-}
-
-/// Why a certificate is not played; it may be words of undeclared.
-pub(super) fn refused(raw: &ReplayArguments, why: &str) -> Failure {
-    Failure::of_file("cannot replay", &raw.certificate, &visible(why))
 }
 
 /// Where a program was looked for, if that depends on where plaudit is started.

@@ -1,11 +1,11 @@
 //! Programs as mechanisms: from TOML, and again from certificates.
 
-use super::error::Mistake;
-use super::mechanism::{Built, PROCESS};
-use super::read::{self, Fields, Value};
+use super::built::{Built, PROCESS};
 use crate::finding::MechanismSummary;
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::mechanism::process::{Format, Process, Settings, find};
+use crate::spec::error::Mistake;
+use crate::spec::read::{self, Fields, Value};
 use serde_json::Value as Json;
 use std::path::Path;
 

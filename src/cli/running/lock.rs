@@ -1,13 +1,13 @@
 //! One run at a time writes into a folder.
 
-use super::Failure;
-use super::output;
+use crate::cli::Failure;
+use crate::cli::output;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
 /// Takes a folder that exists for this run, until what is given is dropped or the program ends, however it
 /// does. `None`: the system cannot lock it, which is no reason to refuse it.
-pub(super) fn hold(folder: &Path) -> Result<Option<File>, Failure> {
+pub(in crate::cli) fn hold(folder: &Path) -> Result<Option<File>, Failure> {
     let Ok(file) = open(folder) else { return Ok(None) };
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),

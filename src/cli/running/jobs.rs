@@ -1,11 +1,11 @@
 //! Threads.
 
-use super::Failure;
+use crate::cli::Failure;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::num::NonZero;
 
 /// As many threads as were asked for, else as there are cores.
-pub(super) fn pool(jobs: Option<usize>) -> Result<ThreadPool, Failure> {
+pub(in crate::cli) fn pool(jobs: Option<usize>) -> Result<ThreadPool, Failure> {
     let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
     ThreadPoolBuilder::new()
         .num_threads(jobs.unwrap_or_else(cores))

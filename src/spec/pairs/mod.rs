@@ -1,9 +1,10 @@
 //! Pairs of neighbors.
 
+mod values;
+
 use super::data::{self, Data};
 use super::error::Mistake;
 use super::read::{self, Fields, Value, did_you_mean};
-use super::values;
 use crate::dataset::pairs::PairError;
 use crate::dataset::{Cell, Dataset, Pair, People, Relation, Table, pairs, pattern};
 use crate::mechanism::catalog::CatalogMechanism;

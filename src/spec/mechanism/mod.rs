@@ -1,26 +1,25 @@
-//! Mechanisms of the catalog: from TOML, and again from the JSON of reports and certificates.
+//! Mechanisms: of the catalog, programs and recorded outcomes, from TOML, and again from the JSON of reports and
+//! certificates.
+
+mod built;
+#[cfg(unix)]
+mod program;
+#[cfg(not(unix))]
+#[path = "program_elsewhere.rs"]
+mod program;
+pub(super) mod recorded;
+
+pub(super) use built::{Built, PROCESS};
 
 use super::error::Mistake;
-use super::program;
 use super::read::{self, Fields, Value, did_you_mean};
-use super::recorded::{self, RECORDED};
 use crate::finding::MechanismSummary;
 use crate::mechanism::catalog::{self, CatalogMechanism};
 use crate::number;
+use recorded::RECORDED;
 use serde_json::{Value as Json, json};
 use std::path::Path;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
-
-/// A mechanism and what reports say of it.
-pub(super) struct Built {
-    pub mechanism: Box<dyn CatalogMechanism>,
-    pub summary: MechanismSummary,
-    /// What keeps its program from being started, if it is one.
-    pub missing: Option<Mistake>,
-}
-
-/// The kind of programs.
-pub(super) const PROCESS: &str = "process";
 
 /// Reads the mechanism; a program is started in the folder of `file`.
 pub(super) fn read(audit: &Fields<'_, '_>, file: &Path) -> Result<Built, Mistake> {

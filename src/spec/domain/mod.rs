@@ -1,8 +1,12 @@
-//! Domains in which pairs of neighbors are looked for.
+//! Domains in which pairs of neighbors are looked for, and what else is checked without a list of pairs: declared
+//! sensitivities, and what is to be proved.
+
+pub(super) mod sensitivity;
+pub(super) mod verify;
 
 use super::error::Mistake;
 use super::read::{self, Fields, Value};
-use super::{relation, verify};
+use super::relation;
 use crate::audit::Search;
 use crate::dataset::{Dataset, People, Relation};
 use crate::mechanism::catalog::CatalogMechanism;

@@ -1,26 +1,12 @@
-//! What keeps the program from an answer, and how it says so.
+//! How the program says what keeps it from an answer.
 
-use super::{exit, interrupt, output};
+use super::running::interrupt;
+use super::{Failure, exit, output};
 use crate::spec::{SpecError, SpecErrors};
 use crate::visible::visible;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::io::{IsTerminal, Write};
-
-/// Why there is no answer.
-#[derive(Debug)]
-pub enum Failure {
-    /// The arguments are wrong, or ask for help or the version.
-    Usage(clap::Error),
-    /// The specs have mistakes.
-    Spec(SpecErrors),
-    /// Anything else that went wrong: what it was and what to do.
-    Message(String),
-    /// Somebody interrupted it; what that means for the report.
-    Interrupted(String),
-    /// Nothing to do: why.
-    NothingSelected(String),
-}
 
 impl Failure {
     /// A message about a file.
@@ -48,12 +34,6 @@ impl Failure {
         // If standard error is closed, the exit code must do.
         let _ = write!(anstream::stderr().lock(), "{words}");
         code
-    }
-}
-
-impl From<SpecErrors> for Failure {
-    fn from(errors: SpecErrors) -> Self {
-        Self::Spec(errors)
     }
 }
 

@@ -1,23 +1,23 @@
 //! Outcomes that were recorded elsewhere.
 
-use super::error::Mistake;
-use super::mechanism::Built;
-use super::read::{self, Fields, Value};
+use super::built::Built;
 use crate::dataset::{Dataset, Pair};
 use crate::finding::MechanismSummary;
 use crate::mechanism::Recordings;
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::mechanism::recorded::{Columns, Source};
+use crate::spec::error::Mistake;
+use crate::spec::read::{self, Fields, Value};
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
 /// The kind of recorded outcomes, where a mechanism's kind stands.
-pub(super) const RECORDED: &str = "recorded";
+pub(in crate::spec) const RECORDED: &str = "recorded";
 
 const EXAMPLE: &str = "recorded = { d = \"d.npy\", d_prime = \"d_prime.npy\" }";
 
 /// Recorded outcomes, as far as a spec tells.
-pub(super) struct Read {
+pub(in crate::spec) struct Read {
     pub built: Built,
     /// What stands for the datasets.
     pub pair: Pair<Dataset>,
@@ -26,7 +26,7 @@ pub(super) struct Read {
 }
 
 /// Reads `recorded`; paths are relative to the folder of `file`.
-pub(super) fn read(
+pub(in crate::spec) fn read(
     value: &Value<'_>,
     audit: &Fields<'_, '_>,
     file: &Path,
@@ -96,7 +96,7 @@ fn source(fields: &Fields<'_, '_>, file: &Path) -> Result<Source, Mistake> {
 }
 
 /// Recorded outcomes again from the parameters of a certificate.
-pub(super) fn rebuild(parameters: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
+pub(in crate::spec) fn rebuild(parameters: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
     let source: Source = serde_json::from_value(parameters.clone())
         .map_err(|error| format!("what it says of recorded outcomes is damaged: {error}"))?;
     Ok(Box::new(Recordings::new(&source)?))

@@ -1,9 +1,9 @@
 //! Programs as mechanisms, where there are no process groups to run them in.
 
-use super::error::Mistake;
-use super::mechanism::Built;
-use super::read::{Fields, Value};
+use super::built::Built;
 use crate::mechanism::catalog::CatalogMechanism;
+use crate::spec::error::Mistake;
+use crate::spec::read::{Fields, Value};
 use serde_json::Value as Json;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Progress bars, on standard error, for people only.
 
-use super::output;
 use crate::audit::MIN_TRIALS;
+use crate::cli::output;
 use crate::game::explore_trials;
 use crate::inference::Guesses;
 use crate::number;
@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A bar for the running audit, and one for the whole run.
-pub(super) struct Progress {
+pub(in crate::cli) struct Progress {
     bars: MultiProgress,
     audit: ProgressBar,
     total: ProgressBar,

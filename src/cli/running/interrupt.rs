@@ -1,6 +1,6 @@
 //! Ctrl-C and requests to terminate: the first one asks the run to stop, the second one stops the program.
 
-use super::{Failure, exit, output};
+use crate::cli::{Failure, exit, output};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -8,13 +8,13 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static CODE: AtomicU8 = AtomicU8::new(exit::INTERRUPTED);
 
 /// Listens to Ctrl-C and to requests to terminate; gives the flag that they set.
-pub(super) fn listen() -> Result<&'static AtomicBool, Failure> {
+pub(in crate::cli) fn listen() -> Result<&'static AtomicBool, Failure> {
     on_signal().map_err(|error| Failure::Message(format!("cannot listen to Ctrl-C: {error}")))?;
     Ok(&INTERRUPTED)
 }
 
 /// The exit code of what was interrupted: 128 and the number of the signal.
-pub(super) fn code() -> u8 {
+pub(in crate::cli) fn code() -> u8 {
     CODE.load(Ordering::SeqCst)
 }
 

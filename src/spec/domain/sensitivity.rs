@@ -1,12 +1,12 @@
 //! Declared sensitivities of queries, to be checked without noise.
 
-use super::error::Mistake;
-use super::mechanism::{Built, PROCESS};
-use super::read::{self, Fields};
 use crate::audit::Search;
 use crate::dataset::{Dataset, Norm, Sensitivity};
 use crate::mechanism::{Mechanism as _, query_of};
 use crate::search::{Candidates, candidates};
+use crate::spec::error::Mistake;
+use crate::spec::mechanism::{Built, PROCESS};
+use crate::spec::read::{self, Fields};
 use std::sync::atomic::AtomicBool;
 use toml::de::DeValue;
 
@@ -18,7 +18,7 @@ const TRIED: usize = 400;
 
 /// Reads the sensitivity; `None` if there is none to check. What is `None` of the others was wrong
 /// itself, or is not there.
-pub(super) fn read(
+pub(in crate::spec) fn read(
     audit: &Fields<'_, '_>,
     mechanism: Option<&Built>,
     search: Option<&Search<Dataset>>,

@@ -1,9 +1,10 @@
 //! `plaudit replay`, of a counterexample to a declared sensitivity.
 
-use super::args::{Format, ReplayArguments};
-use super::replay::refused;
-use super::{Failure, evidence, exit, interrupt, output};
+use super::evidence::{self, refused};
 use crate::audit::{Counterexample, Recheck, ReplayError, Seal};
+use crate::cli::args::{Format, ReplayArguments};
+use crate::cli::running::interrupt;
+use crate::cli::{Failure, exit, output};
 use crate::dataset::Dataset;
 use crate::game::GameError;
 use crate::visible::visible;

@@ -1,6 +1,6 @@
 //! Where a report comes from, asked before anything runs.
 
-use super::Failure;
+use crate::cli::Failure;
 use crate::finding::{Commit, Finding, Origin, ProgramFile, Provenance, SpecPlace};
 use crate::spec::{self, Loaded};
 use crate::visible::visible;
@@ -22,7 +22,7 @@ const MOST_BYTES: u64 = 1 << 30;
 const VERSION: usize = 80;
 
 /// What is known before the run; [`Asked::after`] adds what is known after it.
-pub(super) struct Asked {
+pub(in crate::cli) struct Asked {
     provenance: Provenance,
     start: Instant,
     /// Whether times and threads are told: not where the time of the run is given.
@@ -30,7 +30,7 @@ pub(super) struct Asked {
 }
 
 /// Asks where the specs come from, and what they run.
-pub(super) fn ask(audits: &[Loaded]) -> Result<Asked, Failure> {
+pub(in crate::cli) fn ask(audits: &[Loaded]) -> Result<Asked, Failure> {
     let given = std::env::var_os(EPOCH).map(|epoch| fixed(&epoch.to_string_lossy())).transpose()?;
     let measured = given.is_none();
     let started = humantime::format_rfc3339_seconds(given.unwrap_or_else(SystemTime::now));
@@ -64,7 +64,7 @@ pub(super) fn ask(audits: &[Loaded]) -> Result<Asked, Failure> {
 
 impl Asked {
     /// With the times of the findings, which are in the order of the audits.
-    pub(super) fn after(self, findings: &[Finding], jobs: usize) -> Provenance {
+    pub(in crate::cli) fn after(self, findings: &[Finding], jobs: usize) -> Provenance {
         let mut provenance = self.provenance;
         if self.measured {
             provenance.wall_s = Some(self.start.elapsed().as_secs_f64());

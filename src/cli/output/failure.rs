@@ -1,0 +1,24 @@
+//! What keeps the program from an answer.
+
+use crate::spec::SpecErrors;
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum Failure {
+    /// The arguments are wrong, or ask for help or the version.
+    Usage(clap::Error),
+    /// The specs have mistakes.
+    Spec(SpecErrors),
+    /// Anything else that went wrong: what it was and what to do.
+    Message(String),
+    /// Somebody interrupted it; what that means for the report.
+    Interrupted(String),
+    /// Nothing to do: why.
+    NothingSelected(String),
+}
+
+impl From<SpecErrors> for Failure {
+    fn from(errors: SpecErrors) -> Self {
+        Self::Spec(errors)
+    }
+}

@@ -1,0 +1,8 @@
+//! What a subcommand that runs mechanisms needs: threads, a lock on its output, signals, what is seen meanwhile,
+//! and where its report comes from.
+
+pub(super) mod interrupt;
+pub(super) mod jobs;
+pub(super) mod lock;
+pub(super) mod progress;
+pub(super) mod provenance;

@@ -1,0 +1,38 @@
+//! The outcomes of a block of trials.
+
+use crate::mechanism::Outcomes;
+
+/// Bytes of outcomes of a block that are held at once, about.
+pub(super) const MOST_BYTES: usize = 4 << 20;
+
+/// The outcomes of one block of trials, by dataset.
+#[derive(Default)]
+pub struct Block {
+    /// Outcomes of the trials whose coin said D.
+    pub d: Outcomes,
+    /// Outcomes of the trials whose coin said D'.
+    pub d_prime: Outcomes,
+}
+
+impl Block {
+    /// Forgets them.
+    pub(super) fn clear(&mut self) {
+        self.d.clear();
+        self.d_prime.clear();
+    }
+
+    /// Whether no more are held at once.
+    pub(super) fn is_full(&self) -> bool {
+        is_full(&self.d, &self.d_prime)
+    }
+
+    /// Bytes of its outcomes.
+    pub fn bytes(&self) -> usize {
+        self.d.bytes() + self.d_prime.bytes()
+    }
+}
+
+/// Whether outcomes under D and D' are as many as are held at once.
+pub(super) fn is_full(d: &Outcomes, d_prime: &Outcomes) -> bool {
+    d.bytes() + d_prime.bytes() >= MOST_BYTES
+}

@@ -1,0 +1,19 @@
+//! What comes from outside, as it may stand in the page.
+
+use super::super::words::{cut, visible};
+
+/// Longest text from outside that is shown whole.
+pub(super) const TEXT: usize = 2_000;
+/// Longest name.
+pub(super) const NAME: usize = 200;
+
+/// Text from outside, without what hides or reorders, and not longer than `most`. The template
+/// escapes it.
+pub(super) fn text(outside: &str, most: usize) -> String {
+    cut(&visible(outside), most)
+}
+
+/// A value from outside, as JSON.
+pub(super) fn json(value: &serde_json::Value) -> String {
+    text(&value.to_string(), TEXT)
+}

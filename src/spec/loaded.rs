@@ -1,0 +1,40 @@
+//! What was read of specs.
+
+use super::error::{Mistake, SpecError, SpecErrors};
+use crate::audit::Audit;
+use crate::dataset::Dataset;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// An audit and where it was written.
+pub struct Loaded {
+    /// The audit, ready to run.
+    pub audit: Audit<Dataset>,
+    /// The file that names it.
+    pub file: PathBuf,
+    /// The line of that file at which it begins, from 1.
+    pub line: usize,
+    /// The file's text, as it was read.
+    pub text: Arc<str>,
+    /// What keeps its program from being started, if it is one: only who runs it needs to care.
+    pub not_startable: Option<SpecError>,
+}
+
+/// What a file holds: its audits without a mistake, the names of all, and the mistakes.
+#[derive(Default)]
+pub(super) struct Document {
+    pub audits: Vec<Loaded>,
+    pub names: Vec<(String, Range<usize>)>,
+    pub mistakes: Vec<Mistake>,
+}
+
+/// Checks that the programs of these audits are there and may be started.
+///
+/// # Errors
+/// All that are not, each with its place in a spec.
+pub fn check_startable(audits: &[Loaded]) -> Result<(), SpecErrors> {
+    let missing = audits.iter().filter_map(|loaded| loaded.not_startable.clone());
+    let missing: Vec<SpecError> = missing.collect();
+    if missing.is_empty() { Ok(()) } else { Err(SpecErrors(missing)) }
+}
