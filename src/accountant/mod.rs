@@ -291,4 +291,5 @@ fn check_epsilon(epsilon: f64) -> Result<(), AccountantError> {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/accountant/mod.rs"]
 mod tests;

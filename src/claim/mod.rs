@@ -349,4 +349,5 @@ pub(crate) fn gaussian_profile(mu: f64, epsilon: f64) -> f64 {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/claim/mod.rs"]
 mod tests;

@@ -314,5 +314,5 @@ fn remedy(kind: io::ErrorKind) -> &'static str {
 }
 
 #[cfg(test)]
-#[path = "write_tests.rs"]
+#[path = "../../tests/unit/report/write.rs"]
 mod tests;

@@ -172,27 +172,5 @@ pub fn rebuild(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parameters_survive_the_way_to_json_and_back() {
-        let written = "a = 1\nb = 1.0\nc = inf\nd = -inf\ne = \"text\"\nf = [1, 2.5]\n\
-                       g = { column = \"vote\", equals = 1 }\nh = true\ni = 1_000_000\nj = 0x10\n";
-        let table = DeTable::parse(written).unwrap();
-        let back = catalog::to_toml(&table_to_json(table.get_ref())).unwrap();
-        assert_eq!(back, toml::Value::Table(toml::from_str(written).unwrap()));
-    }
-
-    #[test]
-    fn closures_and_unknown_kinds_are_not_rebuilt() {
-        for kind in ["closure", "no-such-kind", ""] {
-            let summary = MechanismSummary {
-                kind: kind.into(),
-                parameters: Json::Null,
-                description: String::new(),
-            };
-            assert!(rebuild(&summary).is_err(), "{kind}");
-        }
-    }
-}
+#[path = "../../../tests/unit/spec/mechanism/mod.rs"]
+mod tests;

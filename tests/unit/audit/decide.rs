@@ -56,10 +56,13 @@ fn what_leaves_nothing_to_doubt_is_not_refuted() {
     assert!(matches!(reason, Reason::NotRefuted { .. }));
 }
 
+/// What was sampled, and whether a reason is the one for it.
+type Case = (Sampled, fn(&Reason) -> bool);
+
 #[test]
 fn each_reason_to_doubt_makes_a_green_verdict_inconclusive() {
     let base = unremarkable;
-    let cases: Vec<(Sampled, fn(&Reason) -> bool)> = vec![
+    let cases: Vec<Case> = vec![
         (Sampled { can_refute: false, ..base() }, |r| matches!(r, Reason::TooFewTrials)),
         (Sampled { guesses: 0, ..base() }, |r| matches!(r, Reason::WitnessSilent)),
         (Sampled { pairs: [2, 9], ..base() }, |r| {

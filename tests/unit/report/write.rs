@@ -3,7 +3,7 @@
 use super::*;
 
 fn output() -> Output {
-    let report = serde_json::from_str(include_str!("../../tests/data/sample-report.json"))
+    let report = serde_json::from_str(include_str!("../../data/sample-report.json"))
         .expect("the sample is a report");
     Output {
         report,

@@ -5,7 +5,7 @@ use crate::normal;
 
 /// Rows (n or μ, parameter, value) of one kind of the golden file.
 fn golden(kind: &str) -> Vec<(f64, f64, f64)> {
-    include_str!("../../tests/data/golden.csv")
+    include_str!("../../data/golden.csv")
         .lines()
         .filter_map(|line| {
             let cells: Vec<_> = line.split(',').collect();
