@@ -104,6 +104,9 @@ fn what_is_large_or_deep_is_cut_off() {
 }
 
 proptest! {
+    // A seed that failed is told, not written into a folder of src.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn no_text_breaks_it_and_all_of_a_batch_is_as_one_by_one(
         texts in prop::collection::vec("\\PC{0,12}|[-0-9.eE+#é]{0,12}|\\[[0-9\",{}:\\[\\]a]{0,9}\\]", 1..20),

@@ -24,6 +24,9 @@ fn numbers() -> impl Strategy<Value = f64> {
 }
 
 proptest! {
+    // A seed that failed is told, not written into a folder of src.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn the_table_finds_the_same_bin_as_a_search(
         rows in rows(),

@@ -41,6 +41,9 @@ fn slowly(bins: &KeyBins, keyed: &Keyed) -> usize {
 }
 
 proptest! {
+    // A seed that failed is told, not written into a folder of src.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn the_bin_is_that_of_the_first_facet_however_it_is_looked_up(
         facets in facets(),

@@ -105,6 +105,9 @@ fn edges_that_are_hardly_apart_are_counted_as_one_by_one() {
 }
 
 proptest! {
+    // A seed that failed is told, not written into a folder of src.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn a_batch_of_numbers_is_counted_as_one_by_one(
         edges in edges(),

@@ -16,6 +16,9 @@ fn moved() -> impl Strategy<Value = Vec<f64>> {
 }
 
 proptest! {
+    // A seed that failed is told, not written into a folder of src.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn a_place_says_the_interval(edges in moved(), others in prop::collection::vec(any::<f64>(), 9)) {
         if let Some(dyadic_grid) = DyadicGrid::new(&edges) {

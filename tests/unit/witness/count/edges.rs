@@ -4,6 +4,9 @@ use super::*;
 use proptest::prelude::*;
 
 proptest! {
+    // A seed that failed is told, not written into a folder of src.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn numbers_are_sorted_in_the_total_order_of_doubles(
         mut numbers in prop::collection::vec(any::<f64>(), 0..50),

@@ -19,6 +19,9 @@ pub fn edges() -> impl Strategy<Value = Vec<f64>> {
 }
 
 proptest! {
+    // A seed that failed is told, not written into a folder of src.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn the_grid_finds_the_same_interval_as_a_search(
         edges in edges(),

@@ -25,7 +25,7 @@ fn side() -> impl Strategy<Value = Vec<Vec<f64>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever mechanisms return, training ends, and what it gives reads every vector.
     #[test]

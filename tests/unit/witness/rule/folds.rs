@@ -15,6 +15,9 @@ fn folds() -> impl Strategy<Value = Folds> {
 }
 
 proptest! {
+    // A seed that failed is told, not written into a folder of src.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn nothing_is_lost_and_nothing_judges_itself(
         known in folds(),
