@@ -52,8 +52,7 @@ const TIGHT_PLAIN: Plain = Plain { line: 10.0, step: 100.0, laplace: 3000.0 };
 /// The best cut of a scorer's bins by all counts, and what it promises: a bound, or a negative
 /// number, the closer to 0 the more often it was right. Where there are counts to judge, the promise
 /// is that of cuts that were made without their judges, whose counts are lowered by `caution`
-/// standard deviations; else that of the cut itself. It is so, too, for a few lists whose losses are
-/// drawn together, and partly for a surface: there a prior guards against luck.
+/// standard deviations; else that of the cut itself.
 pub fn judged_cut(
     counts: &Counts,
     scorer: &Scorer,
