@@ -2,7 +2,7 @@
 
 use crate::mechanism::{Outcomes, View};
 use crate::witness::coordinate::statistic::Statistic;
-use crate::witness::count::grid::Grid;
+use crate::witness::count::grid::{Grid, MOST_INTERVALS};
 use crate::witness::lattice::Table;
 use crate::witness::scorer::Scorer;
 
@@ -11,6 +11,8 @@ pub struct Counter<'a> {
     scorer: &'a Scorer,
     grid: Option<Grid<'a>>,
     table: Option<Table<'a>>,
+    /// Of a partition of single numbers, the intervals of its leaves, and the leaf of each.
+    leaves: Option<(Grid<'a>, Vec<usize>)>,
     /// The view that it looks through, and what counts what that shows.
     through: Option<(View, Box<Self>)>,
     /// The grid that numbers are rounded to, and what counts them then.
@@ -21,19 +23,24 @@ impl<'a> Counter<'a> {
     /// Prepares a scorer.
     pub fn new(scorer: &'a Scorer) -> Self {
         let grid = match scorer {
-            Scorer::Thresholds { edges, .. } => Grid::new(edges),
+            Scorer::Thresholds { edges, .. } => Grid::new(&edges[..]),
             _ => None,
         };
         let table = match scorer {
             Scorer::Lattice(lattice) => Some(Table::new(lattice)),
             _ => None,
         };
+        let leaves = match scorer {
+            Scorer::Partition(partition) => partition.intervals(),
+            _ => None,
+        };
+        let leaves = leaves.and_then(|(edges, leaves)| Some((Grid::new(edges)?, leaves)));
         let through = scorer.through().map(|(view, of)| (view, Box::new(Self::new(of))));
         let rounds = match scorer {
             Scorer::Rounded { grid, of } => Some((*grid, Box::new(Self::new(of)))),
             _ => None,
         };
-        Self { scorer, grid, table, through, rounds }
+        Self { scorer, grid, table, leaves, through, rounds }
     }
 
     /// The view that it looks through, if any.
@@ -113,6 +120,15 @@ impl<'a> Counter<'a> {
                 }
                 _ => {}
             }
+        }
+        if let (Some((grid, leaves)), Some(numbers)) = (&self.leaves, outcomes.as_numbers()) {
+            let mut by_interval = [0; MOST_INTERVALS];
+            let not_numbers = grid.count(numbers, &mut by_interval[..leaves.len()]);
+            leaves.iter().zip(by_interval).for_each(|(leaf, count)| counts[*leaf] += count);
+            if not_numbers > 0 {
+                counts[self.scorer.bin(f64::NAN.into())] += not_numbers;
+            }
+            return;
         }
         if let Some(table) = &self.table {
             match (table.statistic(), outcomes.as_numbers(), outcomes.as_vectors()) {

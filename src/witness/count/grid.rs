@@ -1,6 +1,7 @@
 //! Finding the intervals of millions of numbers: by a look into a table instead of a search.
 
 use crate::witness::count::dyadic_grid::{DyadicGrid, interval};
+use std::borrow::Cow;
 
 /// Finds the interval of a number by a look into a table of equally wide cells instead of a
 /// search.
@@ -9,7 +10,7 @@ use crate::witness::count::dyadic_grid::{DyadicGrid, interval};
 /// clamp). An edge in an earlier cell than x is thus at most x, and one in a later cell is above
 /// x; only the edges in the same cell are compared with x itself.
 pub struct Grid<'a> {
-    edges: &'a [f64],
+    edges: Cow<'a, [f64]>,
     origin: f64,
     cells_per_unit: f64,
     cells: [Cell; CELLS],
@@ -31,11 +32,12 @@ struct Cell {
 
 const CELLS: usize = 1024;
 /// Most intervals that are counted in an array of their own.
-const MOST_INTERVALS: usize = 256;
+pub const MOST_INTERVALS: usize = 256;
 
 impl<'a> Grid<'a> {
     /// A grid for these edges, ascending, if they allow one.
-    pub fn new(edges: &'a [f64]) -> Option<Self> {
+    pub fn new(edges: impl Into<Cow<'a, [f64]>>) -> Option<Self> {
+        let edges = edges.into();
         let finite = || edges.iter().copied().filter(|edge| edge.is_finite());
         let (origin, last) = (finite().next()?, finite().next_back()?);
         let cells_per_unit = (CELLS - 2) as f64 / (last - origin);
@@ -45,9 +47,10 @@ impl<'a> Grid<'a> {
         }
         let empty = Cell { below: 0, inside: 0, edge: f64::NAN };
         let cells = [empty; CELLS];
-        let dyadic_grid = DyadicGrid::new(edges);
+        let dyadic_grid = DyadicGrid::new(&edges);
         let mut grid = Self { edges, origin, cells_per_unit, cells, crowded: false, dyadic_grid };
-        for &edge in edges {
+        for at in 0..grid.edges.len() {
+            let edge = grid.edges[at];
             let at = grid.cell(edge);
             let cell = &mut grid.cells[at];
             cell.inside += 1;
@@ -74,7 +77,7 @@ impl<'a> Grid<'a> {
     pub fn bin(&self, x: f64) -> usize {
         let cell = &self.cells[self.cell(x)];
         if cell.inside > 1 {
-            return interval(self.edges, x);
+            return interval(&self.edges, x);
         }
         cell.below as usize + usize::from(x >= cell.edge)
     }

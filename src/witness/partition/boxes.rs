@@ -90,6 +90,24 @@ impl Partition {
         }
     }
 
+    /// Of a partition of single numbers the edges, ascending and finite, and the leaf of each interval between them.
+    pub fn intervals(&self) -> Option<(Vec<f64>, Vec<usize>)> {
+        if self.coordinates != [Statistic::Value] {
+            return None;
+        }
+        let sides = self.nodes.iter().flat_map(|node| match node {
+            Branch::Box { sides, .. } => &sides[..],
+            Branch::Leaf(_) => &[],
+        });
+        let ends = sides.flat_map(|side| [side.from, side.below]);
+        let mut edges: Vec<f64> = ends.filter(|edge| edge.is_finite()).collect();
+        edges.sort_unstable_by(f64::total_cmp);
+        edges.dedup();
+        let firsts = std::iter::once(f64::NEG_INFINITY).chain(edges.iter().copied());
+        let leaves = firsts.map(|first| self.leaf(&[first])).collect();
+        Some((edges, leaves))
+    }
+
     /// Whether it is one that exploring could have made; a certificate read from a file may be anything.
     pub fn is_sound(&self) -> bool {
         let nodes = self.nodes.len();

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::mechanism::Outcome;
-use crate::witness::Shape;
 use crate::witness::count::grid::tests::edges;
+use crate::witness::{Branch, Partition, Shape, Side};
 use proptest::prelude::*;
 
 #[test]
@@ -75,6 +75,23 @@ fn a_batch_seen_rounded_is_counted_as_one_by_one() {
     }
 }
 
+/// A partition of single numbers, of which each box lies outside those before it.
+fn boxes_in_boxes(edges: &[f64]) -> Partition {
+    let edges: Vec<f64> = edges.iter().copied().filter(|edge| edge.is_finite()).collect();
+    let mut sides: Vec<(f64, f64)> =
+        edges.iter().rev().step_by(2).map(|x| (*x, f64::INFINITY)).collect();
+    sides.extend(edges.windows(2).step_by(3).map(|ends| (ends[0], ends[1])));
+    sides.extend(edges.first().map(|first| (f64::NEG_INFINITY, *first)));
+    let mut nodes = Vec::new();
+    for (leaf, (from, below)) in sides.iter().enumerate() {
+        let side = Side { coordinate: 0, from: *from, below: *below };
+        let (inside, outside) = (nodes.len() + 1, nodes.len() + 2);
+        nodes.extend([Branch::Box { sides: vec![side], inside, outside }, Branch::Leaf(leaf)]);
+    }
+    nodes.push(Branch::Leaf(sides.len()));
+    Partition { coordinates: vec![Statistic::Value], nodes }
+}
+
 /// Counts numbers together, and one by one.
 fn both_ways(edges: Vec<f64>, mut numbers: Vec<f64>) -> Vec<[Vec<u64>; 2]> {
     numbers.extend([f64::NAN, -0.0, 0.0, f64::INFINITY, f64::NEG_INFINITY, 5e-324, 1.0]);
@@ -83,6 +100,7 @@ fn both_ways(edges: Vec<f64>, mut numbers: Vec<f64>) -> Vec<[Vec<u64>; 2]> {
     let mut batch = Outcomes::new();
     numbers.iter().for_each(|x| batch.push_number(*x));
     let scorers = [
+        Scorer::Partition(boxes_in_boxes(&edges)),
         Scorer::Thresholds { statistic: Statistic::Value, edges, shapes: shapes.clone() },
         Scorer::Shape { shapes },
         Scorer::Shape { shapes: vec![Shape::Infinity] },

@@ -35,7 +35,7 @@ proptest! {
 }
 
 #[test]
-fn quantiles_get_a_ruler_and_rare_values_keep_their_edges() {
+fn quantiles_get_a_grid_and_rare_values_keep_their_edges() {
     let sorted: Vec<f64> = (0..1000).map(|i| (f64::from(i) / 300.0 - 1.41).sinh()).collect();
     let edges: Vec<f64> = sorted.iter().copied().step_by(20).collect();
     assert!(DyadicGrid::new(&edges).is_none());
