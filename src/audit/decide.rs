@@ -134,16 +134,16 @@ fn sampled(played: &Sampled) -> Decided {
             let (how, request) = (how.clone(), request.clone());
             inconclusive(vec![Reason::Degenerate { how, request }])
         }
-        // What is not refuted says something only if something could have been.
-        Sampled { too_little: Some(power), met: None, .. } if green => {
-            let first = Reason::TooLittlePower(*power);
-            inconclusive(std::iter::once(first).chain(reasons).collect())
-        }
         // A pair on which nothing differs refutes no claim, however wrong.
         Sampled { alike: Some(Alike { p_value, level, answer }), .. } if green => {
             let (looked_at, answer) = (played.pairs[0], answer.clone());
             let (p_value, level) = (*p_value, *level);
             inconclusive(vec![Reason::NoDifference { looked_at, p_value, level, answer }])
+        }
+        // What is not refuted says something only if something could have been.
+        Sampled { too_little: Some(power), met: None, .. } if green => {
+            let first = Reason::TooLittlePower(*power);
+            inconclusive(std::iter::once(first).chain(reasons).collect())
         }
         Sampled { met: Some(bounds), .. } if green => {
             let (claim, alpha, outcomes) = (played.claim.clone(), played.alpha, bounds.outcomes);

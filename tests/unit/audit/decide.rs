@@ -76,6 +76,10 @@ fn each_reason_to_doubt_makes_a_green_verdict_inconclusive() {
             matches!(r, Reason::TooLittlePower(_))
         }),
         (Sampled { alike: alike(), ..base() }, |r| matches!(r, Reason::NoDifference { .. })),
+        // A pair on which nothing differs is said before what more trials would show.
+        (Sampled { alike: alike(), too_little: Some(too_little()), ..base() }, |r| {
+            matches!(r, Reason::NoDifference { .. })
+        }),
         // Upper bounds do not make up for outcomes that show nothing.
         (Sampled { met: Some(met()), degenerate: constant(), ..base() }, |r| {
             matches!(r, Reason::Degenerate { .. })
