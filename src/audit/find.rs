@@ -2,8 +2,7 @@
 
 use crate::audit::certificate::Certificate;
 use crate::audit::certificate::counterexample::Counterexample;
-use crate::audit::course::Exceeded;
-use crate::audit::course::{Before, Checked, Ending, Played, Shrunk};
+use crate::audit::course::{Before, Checked, Ending, Exceeded, Played, Shrunk};
 use crate::audit::decide::Decided;
 use crate::audit::evidence::{given, p_value};
 use crate::audit::judge::alphabet::Upper;
@@ -13,13 +12,11 @@ use crate::audit::prove::known;
 use crate::audit::settings::Audit;
 use crate::claim::Claim;
 use crate::dataset::UNCHECKED;
-use crate::finding::LeakKind;
-use crate::finding::words;
 use crate::finding::{
-    ClaimSummary, Evidence, Finding, Floats, Loss, LossPoint, PairSummary, ProfilePoint,
-    RenyiPoint, Smallest, TailPoint, TradeoffPoint, Trials, WitnessSummary,
+    ClaimSummary, Evidence, ExceedingPair, Finding, Floats, LeakKind, Loss, LossPoint, PairSummary,
+    ProfilePoint, RenyiPoint, SensitivitySummary, Smallest, TailPoint, TradeoffPoint, Trials,
+    WitnessSummary, WrittenAnswer, words,
 };
-use crate::finding::{ExceedingPair, SensitivitySummary, WrittenAnswer};
 use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
 use crate::number;

@@ -216,7 +216,7 @@ impl Scorer {
         matches!(self.looking(), Self::Lattice(_)) && self.grid().is_none()
     }
 
-    /// Whether it goes by where numbers are between two marks of some dyadic_grid, if they are not rounded.
+    /// Whether it goes by where numbers are between two marks of some dyadic grid, if they are not rounded.
     pub(crate) fn sees_fine_structure(&self) -> bool {
         let of_remainder = |scorer: &Self| {
             matches!(scorer, Self::Thresholds { statistic: Statistic::Remainder { .. }, .. })

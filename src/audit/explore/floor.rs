@@ -25,8 +25,9 @@ pub fn wanted(claim: &Claim, min_power: f64, test: Test) -> Option<(&'static str
     Some((parameter, min_power * claimed.max(LEAST_CLAIM)))
 }
 
-/// A witness that promises no violation, widened to guess on as many outcomes as `min_power` asks for: on those that
-/// tell most, by the counts of explore. As it is where it could refute that already, or nothing can.
+/// The witness to freeze where none promises a violation: what speaks against the claim in the counts of explore, if anything
+/// does; else this one, widened to guess on as many outcomes as `min_power` asks for, those that tell most. As it is where it
+/// could refute that already, or nothing can.
 pub fn widened(
     (claim, min_power): (&Claim, f64),
     (witness, test): (Witness, Test),

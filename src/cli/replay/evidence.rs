@@ -118,7 +118,7 @@ pub(super) fn consented(raw: &ReplayArguments, mechanism: &MechanismSummary) -> 
     ))
 }
 
-/// Why a certificate is not played; it may be words of undeclared.
+/// Why a certificate is not played; it may be words of strangers.
 pub(super) fn refused(raw: &ReplayArguments, why: &str) -> Failure {
     Failure::of_file("cannot replay", &raw.certificate, &visible(why))
 }

@@ -1,10 +1,10 @@
-//! Edges that lie on the marks of a dyadic_grid: then the place of a number between two marks says its
+//! Edges that lie on the marks of a dyadic grid: then the place of a number between two marks says its
 //! interval, and no edge has to be compared with it.
 //!
 //! Where an edge lies exactly matters little to what a witness can show: quantiles of a sample are
 //! known no better. It matters to what counting costs, by a half.
 
-/// Places on a dyadic_grid, of half the distance of its marks each.
+/// Places on a dyadic grid, of half the distance of its marks each.
 const PLACES: usize = 1 << 14;
 /// Places that are left free at the ends.
 const SPARE: usize = 16;
@@ -29,7 +29,7 @@ pub struct DyadicGrid {
 }
 
 impl DyadicGrid {
-    /// A dyadic_grid on whose marks all of these edges lie (ascending, finite), if there is one.
+    /// A dyadic grid on whose marks all of these edges lie (ascending, finite), if there is one.
     pub fn new(edges: &[f64]) -> Option<Self> {
         let width = width(edges)?;
         let (first, last) = (*edges.first()?, *edges.last()?);
@@ -37,7 +37,7 @@ impl DyadicGrid {
             return None;
         }
         let on_marks = |width: f64| edges.iter().all(|&edge| mark(edge, width) == Some(edge));
-        // The edges may have been moved, by as much as the dyadic_grid's choice allows for.
+        // The edges may have been moved, by as much as the dyadic grid's choice allows for.
         let width = [width / 2.0, width, 2.0 * width]
             .into_iter()
             .find(|&width| (last - first) / width < (PLACES - 4) as f64 && on_marks(width))?;
@@ -71,8 +71,8 @@ impl DyadicGrid {
     }
 }
 
-/// The width of the places of a dyadic_grid that reaches from the first to the last of the edges; `None`
-/// if there is no such dyadic_grid.
+/// The width of the places of a dyadic grid that reaches from the first to the last of the edges; `None`
+/// if there is no such dyadic grid.
 fn width(edges: &[f64]) -> Option<f64> {
     let span = edges.last()? - edges.first()?;
     let width = (span / (PLACES - SPARE) as f64).log2().ceil().exp2();
@@ -87,7 +87,7 @@ fn mark(x: f64, width: f64) -> Option<f64> {
     (pair.abs() < (1u64 << 40) as f64).then_some((2.0 * pair - 0.5) * width)
 }
 
-/// Edges moved to the nearest marks of a dyadic_grid, if no edge passes more than a few of the sorted
+/// Edges moved to the nearest marks of a dyadic grid, if no edge passes more than a few of the sorted
 /// readings that it was chosen for; otherwise the edges as they are.
 pub fn on_marks(edges: Vec<f64>, sorted: &[f64]) -> Vec<f64> {
     let Some(width) = width(&edges) else { return edges };

@@ -16,7 +16,7 @@ pub struct Grid<'a> {
     cells: [Cell; CELLS],
     /// Whether any cell has more than one edge.
     crowded: bool,
-    /// A dyadic_grid, if all edges lie on its marks: faster.
+    /// A dyadic grid, if all edges lie on its marks: faster.
     dyadic_grid: Option<DyadicGrid>,
 }
 
