@@ -5,9 +5,8 @@ use crate::audit::search::Search;
 use crate::audit::settings::{Audit, AuditError, DEFAULT_ALPHA, DEFAULT_TRIALS, Verify};
 use crate::claim::Claim;
 use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, json_rows};
-use crate::finding::Tool;
 use crate::finding::{
-    Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION,
+    Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION, Tool,
 };
 use crate::game::{Control, Runs};
 use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome};

@@ -1,9 +1,6 @@
 //! The flow of an audit: check, prove, explore, confirm, judge, find.
 
-use crate::audit::course::Before;
-use crate::audit::course::Ending;
-use crate::audit::course::Frozen;
-use crate::audit::course::Played;
+use crate::audit::course::{Before, Ending, Frozen, Played};
 use crate::audit::decide::decide;
 use crate::audit::explore::searcher::Searcher;
 use crate::audit::explore::shrink;

@@ -4,8 +4,7 @@
 //! A test of a fixed number of trials means nothing on fewer. So confirm trials that were not all played are
 //! not judged at all; a verdict that was reached before stays.
 
-use crate::audit::course::SoFar;
-use crate::audit::course::{Ending, Frozen};
+use crate::audit::course::{Ending, Frozen, SoFar};
 use crate::audit::decide::decide;
 use crate::audit::judge::counted;
 use crate::audit::search::Search;

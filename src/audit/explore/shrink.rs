@@ -5,8 +5,7 @@
 //! claim at α over the number of attempts (or 1e-12, the least level there is), so that with confidence
 //! 1 - α no pair was taken by chance. The verdict does not rest on any of them: it is that of the audit's own confirm trials.
 
-use crate::audit::course::Shrunk;
-use crate::audit::course::{Frozen, Played};
+use crate::audit::course::{Frozen, Played, Shrunk};
 use crate::audit::explore;
 use crate::audit::explore::searcher::MANY_CELLS;
 use crate::audit::judge::{Judged, Other, requests};

@@ -6,9 +6,7 @@
 //! are counted by both, and each is judged at its own share of α, so that both bounds hold at once at α.
 
 use crate::audit::course::Played;
-use crate::audit::judge::Judged;
-use crate::audit::judge::Other;
-use crate::audit::judge::counted;
+use crate::audit::judge::{Judged, Other, counted};
 use crate::audit::settings::{Audit, MIN_ALPHA};
 use crate::finding::{Floats, Leak, LeakKind, Leaks};
 use crate::inference::Test;

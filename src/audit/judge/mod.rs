@@ -8,8 +8,9 @@ pub(in crate::audit) mod requests;
 
 use crate::claim::{Claim, Region};
 use crate::finding::{BrokenPoint, LeakKind, Power};
-use crate::inference::{BettingTest, Corner, EventCounts, EventTest, Guesses, Sides, Stakes};
-use crate::inference::{Test, power};
+use crate::inference::{
+    BettingTest, Corner, EventCounts, EventTest, Guesses, Sides, Stakes, Test, power,
+};
 use crate::number;
 use crate::tally::Tally;
 use crate::witness::{Guess, Scorer, Witness};

@@ -2,8 +2,7 @@
 //! refuted any claim, and "not refuted" would be green for nothing.
 
 use crate::audit::certificate::counterexample::same;
-use crate::audit::course::Answers;
-use crate::audit::course::Played;
+use crate::audit::course::{Answers, Played};
 use crate::audit::decide::Alike;
 use crate::audit::explore::floor::LEAST_CLAIM;
 use crate::audit::settings::Audit;

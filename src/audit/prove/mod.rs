@@ -3,8 +3,7 @@
 pub(in crate::audit) mod known;
 pub(in crate::audit) mod sensitivity;
 
-use crate::audit::course::Attempt;
-use crate::audit::course::{Ending, SoFar};
+use crate::audit::course::{Attempt, Ending, SoFar};
 use crate::audit::settings::{Audit, AuditError};
 use crate::finding::{Decision, Proof};
 use crate::game::Control;

@@ -4,9 +4,7 @@
 //! answers that change by themselves are no counterexample.
 
 use crate::audit::certificate::counterexample::same;
-use crate::audit::course::Checked;
-use crate::audit::course::Exceeded;
-use crate::audit::course::{Ending, SoFar};
+use crate::audit::course::{Checked, Ending, Exceeded, SoFar};
 use crate::audit::settings::Audit;
 use crate::dataset::{Dataset, Pair};
 use crate::finding::reason::Reason;
