@@ -141,8 +141,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
             findings.push(audit.not_begun());
             continue;
         }
-        let fits = audit.seconds.is_some();
-        progress.start_timed(&audit.name, audit.trials, (audit.alpha, fits));
+        progress.start_timed(audit, spec::is_program(&audit.summary));
         let recorder = plan.record.as_ref().map(|_| Recorder::default());
         let (watch, advance) = (recorder.as_ref(), &advance);
         let control = Control {

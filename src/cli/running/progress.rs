@@ -1,6 +1,6 @@
 //! Progress bars, on standard error, for people only.
 
-use crate::audit::MIN_TRIALS;
+use crate::audit::{Audit, MIN_TRIALS};
 use crate::cli::output;
 use crate::game::explore_trials;
 use crate::inference::Guesses;
@@ -8,7 +8,9 @@ use crate::number;
 use crate::visible::visible;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// A bar for the running audit, and one for the whole run.
@@ -16,7 +18,9 @@ pub(in crate::cli) struct Progress {
     bars: MultiProgress,
     audit: ProgressBar,
     total: ProgressBar,
-    pace: Mutex<Pace>,
+    pace: Arc<Mutex<Pace>>,
+    /// Looks for requests that take long, until its channel is closed.
+    watcher: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
 }
 
 /// How fast the running audit is, as far as its trials have told.
@@ -32,7 +36,22 @@ struct Pace {
     half: Option<(Instant, u64)>,
     /// Whether it was said, or need not be.
     said: bool,
+    is_program: bool,
+    /// The wait for the next answer, once a program has given one.
+    wait: Option<Wait>,
 }
+
+/// The wait for the next answer of a program, among those before.
+struct Wait {
+    since: Instant,
+    longest: Duration,
+    /// Waits up to this long were said, or need not be.
+    told: Duration,
+}
+
+/// A wait that is said, and how many times as long as all before it.
+const SLOW: Duration = Duration::from_secs(15);
+const UNLIKE: u32 = 4;
 
 /// How long the pace is measured, and from which time on somebody should know.
 const MEASURED: Duration = Duration::from_secs(10);
@@ -41,11 +60,42 @@ const LONG: f64 = 60.0;
 const FEWER: [u64; 4] = [5, 20, 100, 1000];
 const SHORT: f64 = 150.0;
 
+impl Wait {
+    fn new(now: Instant) -> Self {
+        Self { since: now, longest: Duration::ZERO, told: SLOW }
+    }
+
+    fn end(&mut self, now: Instant) {
+        self.longest = self.longest.max(now - self.since);
+        self.since = now;
+        self.told = SLOW.max(UNLIKE * self.longest);
+    }
+
+    /// That nothing was answered for long; said again when it has taken twice as long.
+    fn words(&mut self, name: &str, now: Instant) -> Option<String> {
+        let wait = now - self.since;
+        if wait < self.told {
+            return None;
+        }
+        self.told = 2 * wait;
+        Some(format!(
+            "note: {}: no answer for {}, after waits of at most {:.1} s: one request is that slow, and the time left is \
+             not known",
+            visible(name),
+            span(wait.as_secs_f64()),
+            self.longest.as_secs_f64()
+        ))
+    }
+}
+
 impl Pace {
     /// That it will take long, with what fewer trials would do, once that is known.
     fn words(&mut self, more: u64) -> Option<String> {
         self.done += more;
         let now = Instant::now();
+        if self.is_program {
+            self.wait.get_or_insert_with(|| Wait::new(now)).end(now);
+        }
         let (since, _) = *self.first.get_or_insert((now, self.done));
         if self.said || now - since < MEASURED / 2 {
             return None;
@@ -120,22 +170,31 @@ impl Progress {
             first: None,
             half: None,
             said: true,
+            is_program: false,
+            wait: None,
         };
-        Self { bars, audit, total, pace: Mutex::new(pace) }
+        let pace = Arc::new(Mutex::new(pace));
+        let watcher = Some(watch(bars.clone(), Arc::clone(&pace)));
+        Self { bars, audit, total, pace, watcher }
     }
 
-    /// The next audit starts, which may take long unless its trials are made to fit a time.
-    pub fn start_timed(&self, name: &str, trials: u64, (alpha, fits): (f64, bool)) {
+    /// The next audit starts, which may take long unless its trials are made to fit a time; of a program it is said
+    /// when one request does.
+    pub fn start_timed<D>(&self, audit: &Audit<D>, is_program: bool) {
+        let Audit { name, trials, alpha, .. } = audit;
+        let (trials, alpha) = (*trials, *alpha);
         let pace = Pace {
-            name: name.to_owned(),
+            name: name.clone(),
             trials,
             alpha,
             done: 0,
             first: None,
             half: None,
-            said: fits,
+            said: audit.seconds.is_some(),
+            is_program,
+            wait: None,
         };
-        *self.pace.lock().unwrap_or_else(PoisonError::into_inner) = pace;
+        *lock(&self.pace) = pace;
         self.start(name, trials);
     }
 
@@ -153,7 +212,7 @@ impl Progress {
 
     /// So many trials more are done.
     pub fn advance(&self, trials: u64) {
-        let words = self.pace.lock().unwrap_or_else(PoisonError::into_inner).words(trials);
+        let words = lock(&self.pace).words(trials);
         if let Some(words) = words {
             self.note(&words);
         }
@@ -162,9 +221,35 @@ impl Progress {
     }
 }
 
+fn lock(pace: &Mutex<Pace>) -> MutexGuard<'_, Pace> {
+    pace.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Says of an answer that it takes long, from a thread of its own.
+fn watch(bars: MultiProgress, pace: Arc<Mutex<Pace>>) -> (mpsc::Sender<()>, JoinHandle<()>) {
+    let (stop, stopped) = mpsc::channel();
+    let look = move || {
+        while stopped.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
+            let words = {
+                let Pace { name, wait, .. } = &mut *lock(&pace);
+                wait.as_mut().and_then(|wait| wait.words(name, Instant::now()))
+            };
+            if let Some(words) = words {
+                bars.suspend(|| output::note(&words));
+            }
+        }
+    };
+    (stop, std::thread::spawn(look))
+}
+
 impl Drop for Progress {
     /// Leaves the terminal as it was.
     fn drop(&mut self) {
+        if let Some((stop, watcher)) = self.watcher.take() {
+            drop(stop);
+            // It has nothing to give back; that it panicked was said on standard error.
+            let _ = watcher.join();
+        }
         self.audit.finish_and_clear();
         self.total.finish_and_clear();
     }
@@ -198,6 +283,8 @@ mod tests {
             first,
             half,
             said: false,
+            is_program: false,
+            wait: None,
         };
         assert_eq!(pace(None, None).words(100), None);
         assert_eq!(pace(Some((ago(6), 0)), None).words(100), None);
@@ -209,5 +296,28 @@ mod tests {
                 .starts_with("note: x: about 17 min at 10 000 trials; --trials 500")
         );
         assert_eq!(told.words(100), None);
+    }
+
+    /// Answers within seconds, then one that takes long: said at 15 s, and at 30 s again.
+    #[test]
+    fn one_slow_request_is_said() {
+        let start = Instant::now();
+        let after = |seconds| start + Duration::from_secs(seconds);
+        let mut wait = Wait::new(start);
+        assert_eq!(wait.words("x", after(14)), None);
+        wait.end(after(2));
+        wait.end(after(3));
+        assert_eq!(wait.words("x", after(17)), None);
+        let words = wait.words("x", after(18)).unwrap();
+        assert!(
+            words.starts_with("note: x: no answer for 15 s, after waits of at most 2.0 s"),
+            "{words}"
+        );
+        assert_eq!(wait.words("x", after(32)), None);
+        assert!(wait.words("x", after(33)).is_some());
+        // A wait like the last is nothing new.
+        wait.end(after(43));
+        assert_eq!(wait.words("x", after(43 + 4 * 40 - 1)), None);
+        assert!(wait.words("x", after(43 + 4 * 40)).is_some());
     }
 }

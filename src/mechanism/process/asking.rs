@@ -122,7 +122,10 @@ impl Process {
             return Ok(());
         }
         Err(Trouble::Broken(format!(
-            "The program does not behave like a fresh copy of it: after {age} requests it answered one otherwise than a              fresh copy that was given the same seed. So its runs depend on those before, and counts of them say              nothing. Keep nothing from one request to the next, or say `stateful = true` in the spec: each run is              tested given all before it then."
+            "The program does not behave like a fresh copy of it: after {age} requests it answered one otherwise than a \
+             fresh copy that was given the same seed. So its runs depend on those before, and counts of them say \
+             nothing. Keep nothing from one request to the next, or say `stateful = true` in the spec: each run is \
+             tested given all before it then."
         )))
     }
 

@@ -25,6 +25,13 @@ impl Labels {
     }
 }
 
+/// A number that is not negative, as a quotient.
+#[derive(Clone, Copy)]
+pub struct Fraction {
+    pub of: f64,
+    pub over: f64,
+}
+
 /// Of a node with these labels, how much a part tells that has those.
 pub struct Gain {
     node: Labels,
@@ -49,8 +56,19 @@ impl Gain {
 
     /// About the same without logarithms: half of Pearson's statistic. The exact gain is at most a few times as much.
     pub fn rough(&self, part: Labels) -> f64 {
+        let Fraction { of, over } = self.fraction(part);
+        of * self.scale / over
+    }
+
+    /// [`Gain::rough`] up to a factor that is the same for all parts.
+    pub fn fraction(&self, part: Labels) -> Fraction {
         let all = part.all();
-        self.of_excess(part.d - self.share * all, all)
+        let (excess, others) = (part.d - self.share * all, all * (self.nodes() - all));
+        if others > 0.0 {
+            Fraction { of: excess * excess, over: others }
+        } else {
+            Fraction { of: 0.0, over: 1.0 }
+        }
     }
 
     /// The rough gain of a part of so many outcomes, of which so many more are of D than the node's share.
@@ -63,6 +81,12 @@ impl Gain {
     /// The square of the excess over outcomes in the part times outcomes around it, of a part of this rough gain.
     pub fn least_square(&self, gain: f64) -> f64 {
         gain / self.scale
+    }
+
+    /// Fewest outcomes of a part that can pay a price of ln n: all of the dataset that is rarer in the node.
+    pub fn fewest(&self) -> f64 {
+        let rarer = self.share.min(1.0 - self.share);
+        if rarer > 0.0 { self.nodes().ln() / -rarer.ln() } else { self.nodes() }
     }
 
     /// Outcomes of the node.

@@ -1,10 +1,10 @@
 //! The interval of one coordinate that tells most, found over all scales on prefix sums of the labels.
 
-use crate::witness::partition::gain::{Gain, Labels};
+use crate::witness::partition::gain::{Fraction, Gain, Labels};
 use crate::witness::partition::table::Column;
 use std::ops::Range;
 
-/// Fewest outcomes of an interval that is looked for: of fewer, all of one dataset, none pays its price of about ln n.
+/// Fewest outcomes of an interval that is looked for.
 const LEAST: usize = 8;
 /// Each length is so many times the one before.
 const SCALE: f64 = 1.5;
@@ -89,12 +89,13 @@ impl Line {
             return None;
         }
         let rough = |(from, to): (usize, usize)| gain.rough(self.part(from, to));
+        let told = |(from, to): (usize, usize)| gain.fraction(self.part(from, to));
         let half_lines = (1..groups).flat_map(|at| [(0, at), (at, groups)]).chain([(0, groups)]);
-        let best_half = best_by(half_lines, rough)?;
+        let best_half = best_by(half_lines, told)?;
         let after = self.groups_after();
         let mut by_length: Vec<(usize, usize)> = Vec::new();
         let all = after.len() - 1;
-        let mut length = LEAST as f64;
+        let mut length = gain.fewest().max(LEAST as f64);
         while length < all as f64 {
             let long = length as usize;
             let starts = (0..=all - long).step_by((long / SHIFTS).max(1));
@@ -103,7 +104,7 @@ impl Line {
                 let end = (self.before[from].all() as usize + long).min(all);
                 (from, (after[end] as usize).max(from + 1))
             });
-            by_length.extend(best_by(shifted.filter(|(_, to)| *to <= groups), rough));
+            by_length.extend(best_by(shifted.filter(|(_, to)| *to <= groups), told));
             length *= SCALE;
         }
         let best_first = |intervals: &mut Vec<(usize, usize)>, most: usize| {
@@ -112,9 +113,9 @@ impl Line {
             intervals.truncate(most);
         };
         best_first(&mut by_length, REFINED);
-        by_length.iter_mut().for_each(|interval| *interval = self.refined(*interval, 1, rough));
+        by_length.iter_mut().for_each(|interval| *interval = self.refined(*interval, 1, told));
         best_first(&mut by_length, FINISHED);
-        let refined = by_length.into_iter().map(|interval| self.refined(interval, ROUNDS, rough));
+        let refined = by_length.into_iter().map(|interval| self.refined(interval, ROUNDS, told));
         let wider = refined.flat_map(|(from, to)| [(from, to), (0, to), (from, groups)]);
         // An end that need not be found costs nothing: what lies beyond a few outcomes may come more often.
         let ends = |(from, to): (usize, usize)| usize::from(from > 0) + usize::from(to < groups);
@@ -160,15 +161,15 @@ impl Line {
         &self,
         (mut from, mut to): (usize, usize),
         rounds: usize,
-        rough: impl Fn((usize, usize)) -> f64,
+        told: impl Fn((usize, usize)) -> Fraction,
     ) -> (usize, usize) {
         for _ in 0..rounds {
             let before = (from, to);
             let reach = 2 * (to - from).max(LEAST);
             let starts = from.saturating_sub(reach)..to;
-            from = best_end(starts, (to - from) / STEPS, |from| rough((from, to)));
+            from = best_end(starts, (to - from) / STEPS, |from| told((from, to)));
             let ends = from + 1..(to + reach).min(self.groups()) + 1;
-            to = best_end(ends, (to - from) / STEPS, |to| rough((from, to)));
+            to = best_end(ends, (to - from) / STEPS, |to| told((from, to)));
             if (from, to) == before {
                 break;
             }
@@ -191,26 +192,28 @@ fn at_level(places: impl Iterator<Item = (usize, f64)> + Clone) -> usize {
 }
 
 /// The best of some places: of every so many first, and then of those beside the best of these.
-fn best_end(places: Range<usize>, step: usize, value: impl Fn(usize) -> f64) -> usize {
-    let best = |places: &mut dyn Iterator<Item = usize>| {
-        best_by(places.map(|at| (at, at)), |(at, _)| value(at)).map_or(0, |(at, _)| at)
+fn best_end(places: Range<usize>, step: usize, told: impl Fn(usize) -> Fraction) -> usize {
+    let told = |(at, _): (usize, usize)| told(at);
+    let pair = |at| (at, at);
+    let near = if step < 2 {
+        places
+    } else {
+        let about = best_by(places.clone().step_by(step).map(pair), told).map_or(0, |(at, _)| at);
+        about.saturating_sub(step).max(places.start)..(about + step).min(places.end)
     };
-    if step < 2 {
-        return best(&mut places.clone());
-    }
-    let about = best(&mut places.clone().step_by(step));
-    best(&mut (about.saturating_sub(step).max(places.start)..(about + step).min(places.end)))
+    best_by(near.map(pair), told).map_or(0, |(at, _)| at)
 }
 
 fn best_by(
     all: impl Iterator<Item = (usize, usize)>,
-    value: impl Fn((usize, usize)) -> f64,
+    told: impl Fn((usize, usize)) -> Fraction,
 ) -> Option<(usize, usize)> {
-    let mut best = (f64::NEG_INFINITY, None);
+    let mut best = (Fraction { of: -1.0, over: 1.0 }, None);
     for interval in all {
-        let value = value(interval);
-        if value >= best.0 {
-            best = (value, Some(interval));
+        let told = told(interval);
+        // Products, since quotients take several times as long.
+        if told.of * best.0.over >= best.0.of * told.over {
+            best = (told, Some(interval));
         }
     }
     best.1

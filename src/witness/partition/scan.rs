@@ -297,32 +297,32 @@ impl Look<'_> {
         if !boxes().fold(false, |any, sums| any | tells(sums, least)) {
             return;
         }
+        let mut least = least;
         for (from, (excess, all)) in boxes().enumerate() {
-            let least = self.gain.least_square(self.least) as f32;
             if tells((excess, all), least) {
                 let told = self.gain.of_excess(f64::from(excess), f64::from(all));
                 self.keep(told, (from, from + length));
+                least = self.gain.least_square(self.least) as f32;
             }
         }
     }
 
     /// Keeps a box, in the place of those that it overlaps, unless one of them tells more.
     fn keep(&mut self, told: f64, last: (usize, usize)) {
-        let mut chosen = self.chosen.clone();
-        chosen.push(last);
+        let chosen = &self.chosen;
         let overlaps = |other: &[(usize, usize)]| {
-            other.iter().zip(&chosen).all(|(a, b)| a.0 < b.1 && b.0 < a.1)
+            other.iter().zip(chosen.iter().chain([&last])).all(|(a, b)| a.0 < b.1 && b.0 < a.1)
         };
         if self.best.iter().any(|(of, other)| *of >= told && overlaps(other)) {
             return;
         }
         self.best.retain(|(_, other)| !overlaps(other));
         let place = self.best.partition_point(|(of, _)| *of >= told);
-        self.best.insert(place, (told, chosen));
+        let sides = chosen.iter().copied().chain([last]).collect();
+        self.best.insert(place, (told, sides));
         self.best.truncate(REFINED);
-        if self.best.len() == REFINED {
-            self.least = self.best[REFINED - 1].0;
-        }
+        let least = if self.best.len() == REFINED { self.best[REFINED - 1].0 } else { 0.0 };
+        self.least = least.max(LUCK);
     }
 }
 
