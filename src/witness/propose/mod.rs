@@ -5,7 +5,6 @@
 //! judged on the other.
 
 mod atoms;
-mod boosted;
 mod classify;
 mod coarse;
 mod entries;
