@@ -2,7 +2,6 @@
 
 use crate::audit::course::{Before, Ending, Frozen, Played};
 use crate::audit::decide::decide;
-use crate::audit::explore::searcher::Searcher;
 use crate::audit::explore::shrink;
 use crate::audit::find::Audited;
 use crate::audit::judge::{alphabet, leaks, requests};
@@ -55,17 +54,16 @@ impl<D: Serialize + Sync> Audit<D> {
     ) -> Result<Played<'a, D>, Ending<'a, D>> {
         before.check = self.check_declared(control)?;
         before.proof = self.try_to_prove(control)?;
-        let first = self.first_pair(control).map_err(Ending::Failed)?;
+        let first = self.first_pair().map_err(Ending::Failed)?;
         let played = self.play(first, control);
         self.mechanism.finish();
         played
     }
 
     /// The pair that is run on first: of a search, one that it can make.
-    fn first_pair(&self, control: Control<'_>) -> Result<Found<'_, D>, AuditError> {
+    fn first_pair(&self) -> Result<Found<'_, D>, AuditError> {
         let Some(search) = &self.search else { return Ok(Found::Given(&self.pairs[0])) };
-        let streams = Streams::new(self.seed, &self.name);
-        let any = Searcher::new(self, search, self.runs, &streams, control).any_pair();
+        let any = search.any_pair(&*self.mechanism);
         any.ok_or_else(|| AuditError::NothingToSearch(self.name.clone()))
     }
 

@@ -47,9 +47,10 @@ impl<D: Serialize + Sync> Audit<D> {
         match so_far {
             SoFar::Explored(Some(best)) => {
                 let looked_at = best.looked_at;
-                let pair = self.search.as_ref().and_then(|search| {
-                    search.make(search.described(&best.recipe, best.name())?, &*self.mechanism)
-                });
+                let pair = self
+                    .search
+                    .as_ref()
+                    .and_then(|search| search.pair(&best.recipe, best.name(), &*self.mechanism));
                 let pair = pair.map(|pair| self.shown(&pair, looked_at));
                 Finding { pair: pair.unwrap_or_else(|| finding.pair.clone()), ..finding }
             }

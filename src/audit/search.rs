@@ -2,9 +2,12 @@
 
 use crate::dataset::{Dataset, Pair, Relation};
 use crate::mechanism::Mechanism;
-use crate::search::{Described, Neighborhood, Plan, SearchDomain};
+use crate::search::{self, Described, Neighborhood, Plan, SearchDomain};
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
+
+/// Most pairs to begin with.
+pub(in crate::audit) const MOST_BEGUN: usize = 300;
 
 /// Where an audit looks for pairs of neighbors, instead of being given some.
 pub struct Search<D> {
@@ -74,6 +77,25 @@ impl<D> Search<D> {
             Recipe::First(at) => self.first.get(*at).cloned(),
             Recipe::Planned(plan) => plan.pair(name, &self.neighborhood),
         }
+    }
+
+    /// The first pair that can be made, if any can.
+    pub(in crate::audit) fn any_pair(&self, mechanism: &dyn Mechanism<D>) -> Option<Found<'_, D>> {
+        let first = (0..self.first.len()).map(Recipe::First);
+        let proposed = search::candidates(&self.neighborhood, MOST_BEGUN);
+        let planned = proposed.named.into_iter().chain(proposed.scattered).map(Recipe::Planned);
+        let made = |recipe| Some(Found::Made(self.pair(&recipe, name(0), mechanism)?, recipe));
+        first.chain(planned).find_map(made)
+    }
+
+    /// The pair of a recipe as the mechanism takes it, if it takes it.
+    pub(in crate::audit) fn pair(
+        &self,
+        recipe: &Recipe,
+        name: String,
+        mechanism: &dyn Mechanism<D>,
+    ) -> Option<Pair<D>> {
+        self.make(self.described(recipe, name)?, mechanism)
     }
 
     /// A described pair as the mechanism takes it, if it takes it.

@@ -4,7 +4,7 @@
 //! Each look at a pair has a random stream of its own, named by its number, so that the path is the
 //! same with any number of threads.
 
-use crate::audit::search::{Best, Found, Recipe, Search, name};
+use crate::audit::search::{Best, MOST_BEGUN, Recipe, Search, name};
 use crate::audit::settings::Audit;
 use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
@@ -29,8 +29,6 @@ pub struct Chosen<D> {
     pub spent: u64,
 }
 
-/// Most pairs to begin with.
-const MOST_BEGUN: usize = 300;
 /// Fewest trials of a look.
 const LEAST_PER_PAIR: u64 = 64;
 /// Most trials of a look.
@@ -85,16 +83,6 @@ impl<'a, D: Sync> Searcher<'a, D> {
         control: Control<'a>,
     ) -> Self {
         Self { audit, search, streams, control, runs, looks: 0, seen: HashSet::new(), spent: 0 }
-    }
-
-    /// The first pair that can be made, if any can.
-    pub fn any_pair<'f>(&self) -> Option<Found<'f, D>> {
-        let first = (0..self.search.first.len()).map(Recipe::First);
-        let proposed = search::candidates(&self.search.neighborhood, MOST_BEGUN);
-        let planned = proposed.named.into_iter().chain(proposed.scattered).map(Recipe::Planned);
-        let mut items =
-            first.chain(planned).map(|what| Item { number: 0, what, score: 0.0, telling: 0.0 });
-        items.find_map(|item| Some(Found::Made(self.pair(&item)?, item.what)))
     }
 
     /// Looks for the most telling pair with so many trials, of which it may leave some, and with a fifth
@@ -214,8 +202,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
 
     /// Makes a pair, if the mechanism can run on both of its datasets.
     fn pair(&self, item: &Item) -> Option<Pair<D>> {
-        let described = self.search.described(&item.what, name(item.number))?;
-        self.search.make(described, &*self.audit.mechanism)
+        self.search.pair(&item.what, name(item.number), &*self.audit.mechanism)
     }
 
     /// Looks at each pair with the same share of so many trials, at most `most`; sorts them, the most

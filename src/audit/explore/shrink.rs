@@ -64,8 +64,8 @@ pub(in crate::audit) fn shrink<D: Sync>(
         match next {
             Some(plan) => recipe = Recipe::Planned(plan),
             None => {
-                let smallest = || search.described(&recipe, String::new());
-                return shrinking.ended(|| search.make(smallest()?, &*audit.mechanism));
+                let smallest = || search.pair(&recipe, String::new(), &*audit.mechanism);
+                return shrinking.ended(smallest);
             }
         }
     }
