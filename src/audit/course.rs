@@ -10,6 +10,7 @@ use crate::finding::{Proof, SensitivitySummary, Trials, WrittenAnswer};
 use crate::game::Runs;
 use crate::inference::Test;
 use crate::mechanism::Answer;
+use crate::mechanism::choice::Law;
 use crate::witness::Witness;
 
 /// How an audit ended.
@@ -32,7 +33,12 @@ pub(in crate::audit) struct Before {
     pub check: Option<Checked>,
     /// Of the attempt to prove the claim.
     pub proof: Option<Attempt>,
+    /// The laws that it enumerated.
+    pub laws: Laws,
 }
+
+/// The laws on the datasets of each pair of the audit, of a dataset whose law was enumerated.
+pub(in crate::audit) type Laws = Vec<[Option<Law>; 2]>;
 
 /// An audit that ran to its end.
 pub(in crate::audit) struct Played<'a, D> {

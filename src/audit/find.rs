@@ -2,7 +2,7 @@
 
 use crate::audit::certificate::Certificate;
 use crate::audit::certificate::counterexample::Counterexample;
-use crate::audit::course::{Before, Checked, Ending, Exceeded, Played, Shrunk};
+use crate::audit::course::{Before, Checked, Ending, Exceeded, Laws, Played, Shrunk};
 use crate::audit::decide::Decided;
 use crate::audit::evidence::{given, p_value};
 use crate::audit::judge::alphabet::Upper;
@@ -59,7 +59,7 @@ pub fn audited<D: Serialize + Sync>(
     let open = !audited.finding.verdict.is_founded();
     match ending {
         Ending::Played(played) => {
-            audited.finding = with_trials(audit, &played, audited.finding);
+            audited.finding = with_trials(audit, &played, before.laws, audited.finding);
             audited.certificate = Certificate::of(audit, &played);
             audited.other_leak = Certificate::of_other_leak(audit, &played);
             audited.interrupted = played.interrupted;
@@ -119,11 +119,14 @@ fn with_counterexample<D: Serialize>(
 fn with_trials<D: Serialize>(
     audit: &Audit<D>,
     played: &Played<'_, D>,
+    laws: Laws,
     finding: Finding,
 ) -> Finding {
     let Judged { witness, test, tally, judgement, .. } = &played.own;
     let distribution = loss::distribution(tally);
-    let exact = known::exact_loss(audit, &played.pair);
+    // A search has no pairs of the audit's own, and no laws.
+    let known = laws.into_iter().nth(played.pair_index).unwrap_or_default();
+    let exact = known::exact_loss(audit, &played.pair, known);
     Finding {
         epsilon_lower: judgement.epsilon_lower,
         delta_lower: judgement.delta_lower,

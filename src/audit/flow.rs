@@ -36,7 +36,7 @@ impl<D: Serialize + Sync> Audit<D> {
     pub fn run(&self, control: Control<'_>) -> Result<Audited, AuditError> {
         self.check()?;
         let start = Instant::now();
-        let mut before = Before { check: None, proof: None };
+        let mut before = Before { check: None, proof: None, laws: Vec::new() };
         let ending = match self.steps(&mut before, control) {
             Ok(played) => Ending::Played(Box::new(played)),
             Err(Ending::Failed(error)) => return Err(error),
@@ -53,7 +53,7 @@ impl<D: Serialize + Sync> Audit<D> {
         control: Control<'_>,
     ) -> Result<Played<'a, D>, Ending<'a, D>> {
         before.check = self.check_declared(control)?;
-        before.proof = self.try_to_prove(control)?;
+        before.proof = self.try_to_prove(&mut before.laws, control)?;
         let first = self.first_pair().map_err(Ending::Failed)?;
         let played = self.play(first, control);
         self.mechanism.finish();

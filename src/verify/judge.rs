@@ -26,6 +26,10 @@ pub struct Proved {
     pub profile: Vec<(f64, Between)>,
     /// The pair and direction with the largest ε.
     pub worst: Option<WorstPair>,
+    /// The laws, each once.
+    pub(super) laws: Vec<Law>,
+    /// Which of them each dataset of the domain has.
+    pub(super) of_dataset: Vec<usize>,
     /// The largest unresolved mass of a law.
     pub unresolved: Rational,
     /// Datasets, laws among them that differ, and pairs of neighbors.
@@ -153,7 +157,7 @@ impl<'a> Judge<'a> {
     pub fn decide<D>(
         &self,
         directions: Vec<Direction>,
-        laws: &[Law],
+        (laws, of_dataset): (Vec<Law>, Vec<usize>),
         domain: &Domain<D>,
         explorer: &Explorer,
     ) -> Proved {
@@ -195,7 +199,16 @@ impl<'a> Judge<'a> {
             counts: [domain.datasets.len(), laws.len(), domain.pairs.len()],
             runs: explorer.runs(),
             budget: explorer.budget(),
+            laws,
+            of_dataset,
         }
+    }
+}
+
+impl Proved {
+    /// The law on a dataset, by its place in the domain.
+    pub fn law(&self, dataset: usize) -> &Law {
+        &self.laws[self.of_dataset[dataset]]
     }
 }
 

@@ -103,7 +103,7 @@ pub fn prove<D, B: Borrow<D> + Sync>(
             Ok(judge.direction([d, d_prime], &laws[p], &divergence))
         })
         .collect::<Result<_, VerifyError>>()?;
-    Ok(judge.decide(directions, &laws, domain, &explorer))
+    Ok(judge.decide(directions, (laws, of_dataset), domain, &explorer))
 }
 
 /// Does some work of an explorer, which gives up within moments when `interrupted` is set.

@@ -7,6 +7,7 @@ use crate::loss::ExactLoss;
 use crate::mechanism::choice::{Budget, Explorer, Law, Rational};
 use crate::mechanism::{AddedNoise, order};
 use crate::number;
+use crate::verify::Proved;
 use std::cmp::Ordering;
 
 /// Most mass of a law that may be unresolved for its curves to be told as exact.
@@ -14,9 +15,13 @@ const UNRESOLVED: f64 = 1e-12;
 
 /// The laws of the outcomes on a pair: where the mechanism is noise of a known law on numbers, of
 /// which one has moved, or any number for Gaussian noise (noise is taken as real numbers), or where it
-/// is written against choices, and a few runs enumerate its laws.
-pub fn exact_loss<D>(audit: &Audit<D>, pair: &Pair<D>) -> Option<ExactLoss> {
-    let Some(noise) = audit.mechanism.added_noise() else { return enumerated(audit, pair) };
+/// is written against choices, and a few runs enumerate its laws, unless a proof did.
+pub fn exact_loss<D>(
+    audit: &Audit<D>,
+    pair: &Pair<D>,
+    known: [Option<Law>; 2],
+) -> Option<ExactLoss> {
+    let Some(noise) = audit.mechanism.added_noise() else { return enumerated(audit, pair, known) };
     let numbers = |dataset: &D| {
         (audit.numbers)(dataset).filter(|numbers| numbers.iter().all(|x| x.is_finite()))
     };
@@ -37,19 +42,32 @@ pub fn exact_loss<D>(audit: &Audit<D>, pair: &Pair<D>) -> Option<ExactLoss> {
     }
 }
 
-/// Both laws by enumeration, if nobody forbade it and it is cheap.
-fn enumerated<D>(audit: &Audit<D>, pair: &Pair<D>) -> Option<ExactLoss> {
+/// What the enumeration of a law may cost that nobody asked for.
+fn budget() -> Budget {
+    let runs = CHEAP_RUNS / 2;
+    Budget { runs, pending: runs as usize, ..Budget::default() }
+}
+
+/// The law that a proof enumerated on a dataset of its domain, if it is the one that would be enumerated here.
+pub fn kept(proved: &Proved, dataset: usize) -> Option<Law> {
+    let law = proved.law(dataset);
+    let whole_and_cheap = law.unresolved().is_zero() && proved.runs <= budget().runs;
+    (whole_and_cheap || proved.budget == budget()).then(|| law.clone())
+}
+
+/// Both laws by enumeration, of those that are not known, if nobody forbade it and it is cheap.
+fn enumerated<D>(audit: &Audit<D>, pair: &Pair<D>, known: [Option<Law>; 2]) -> Option<ExactLoss> {
     let mechanism = audit.mechanism.by_choices()?;
     if audit.verify.is_none() && !audit.prove_where_cheap {
         return None;
     }
-    let runs = CHEAP_RUNS / 2;
-    let explorer = Explorer::new(Budget { runs, pending: runs as usize, ..Budget::default() });
-    let law = |dataset: &D| {
-        let law = explorer.law(dataset, mechanism).ok()?;
+    let explorer = Explorer::new(budget());
+    let law = |dataset: &D, known: Option<Law>| {
+        let law = known.or_else(|| explorer.law(dataset, mechanism).ok())?;
         (law.unresolved().to_f64().value() <= UNRESOLVED).then_some(law)
     };
-    let (p, q) = (law(&pair.d)?, law(&pair.d_prime)?);
+    let [p, q] = known;
+    let (p, q) = (law(&pair.d, p)?, law(&pair.d_prime, q)?);
     let outcomes = side_by_side(&p, &q);
     let whole = [&p, &q].into_iter().all(|law| law.unresolved().is_zero());
     Some(if whole { ExactLoss::Finite(outcomes) } else { ExactLoss::Nearly(outcomes) })

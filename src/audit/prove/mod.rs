@@ -3,7 +3,7 @@
 pub(in crate::audit) mod known;
 pub(in crate::audit) mod sensitivity;
 
-use crate::audit::course::{Attempt, Ending, SoFar};
+use crate::audit::course::{Attempt, Ending, Laws, SoFar};
 use crate::audit::settings::{Audit, AuditError};
 use crate::finding::{Decision, Proof};
 use crate::game::Control;
@@ -18,17 +18,18 @@ pub(in crate::audit) const CHEAP_RUNS: u64 = 1 << 15;
 const LEAST_RUNS: u64 = 64;
 
 impl<D: Serialize + Sync> Audit<D> {
-    /// A proof, if one is asked for or costs little.
+    /// A proof, if one is asked for or costs little, and the laws that it enumerates.
     ///
     /// # Errors
     /// The audit ends if it is interrupted.
     pub(in crate::audit) fn try_to_prove(
         &self,
+        laws: &mut Laws,
         control: Control<'_>,
     ) -> Result<Option<Attempt>, Ending<'_, D>> {
         let attempt = match self.verify {
-            Some(_) => self.prove(control.interrupted),
-            None if self.prove_where_cheap => self.prove_cheaply(control.interrupted),
+            Some(_) => self.prove_as_asked(laws, control.interrupted),
+            None if self.prove_where_cheap => self.prove_cheaply(laws, control.interrupted),
             None => Ok(None),
         };
         attempt.map_err(|error| match error {
@@ -42,8 +43,9 @@ impl<D: Serialize + Sync> Audit<D> {
     ///
     /// # Errors
     /// If it is interrupted.
-    pub(in crate::audit) fn prove_cheaply(
+    fn prove_cheaply(
         &self,
+        laws: &mut Laws,
         interrupted: &AtomicBool,
     ) -> Result<Option<Attempt>, AuditError> {
         let most = CHEAP_RUNS / (2 * self.pairs.len().max(1)) as u64;
@@ -51,7 +53,7 @@ impl<D: Serialize + Sync> Audit<D> {
         if self.mechanism.by_choices().is_some() && most < LEAST_RUNS {
             return Ok(None);
         }
-        let attempt = self.attempt(None, budget, interrupted)?;
+        let attempt = self.attempt((None, budget), laws, interrupted)?;
         let decides = |proof: &Proof| proof.decision != Decision::Undecided;
         Ok(attempt.filter(|attempt| attempt.as_ref().is_ok_and(decides)))
     }
@@ -65,15 +67,23 @@ impl<D: Serialize + Sync> Audit<D> {
     /// # Errors
     /// If it is interrupted.
     pub fn prove(&self, interrupted: &AtomicBool) -> Result<Option<Attempt>, AuditError> {
+        self.prove_as_asked(&mut Vec::new(), interrupted)
+    }
+
+    fn prove_as_asked(
+        &self,
+        laws: &mut Laws,
+        interrupted: &AtomicBool,
+    ) -> Result<Option<Attempt>, AuditError> {
         let named = self.verify.as_ref().and_then(|verify| verify.domain.as_ref());
         let budget = self.verify.as_ref().map(|verify| verify.budget).unwrap_or_default();
-        self.attempt(named, budget, interrupted)
+        self.attempt((named, budget), laws, interrupted)
     }
 
     fn attempt(
         &self,
-        named: Option<&Domain<D>>,
-        budget: Budget,
+        (named, budget): (Option<&Domain<D>>, Budget),
+        laws: &mut Laws,
         interrupted: &AtomicBool,
     ) -> Result<Option<Attempt>, AuditError> {
         let Some(mechanism) = self.mechanism.by_choices() else { return Ok(self.closed_form()) };
@@ -100,6 +110,10 @@ impl<D: Serialize + Sync> Audit<D> {
         };
         match prove(mechanism, &domain, budget, &self.claim, interrupted) {
             Ok(proved) => {
+                // The pairs of the audit are the last ones.
+                let own = &domain.pairs[domain.pairs.len() - self.pairs.len()..];
+                let kept = |&(d, d_prime): &_| [d, d_prime].map(|at| known::kept(&proved, at));
+                *laws = own.iter().map(kept).collect();
                 let for_readers = self.show;
                 let show = |dataset: &&D| for_readers(dataset);
                 Ok(Some(Ok(proved.summary(&self.claim, &domain, show))))
