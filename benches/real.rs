@@ -62,7 +62,7 @@ fn findings_of(seed: u64) -> Vec<Finding> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("audits/real");
     let mut audits = load(&[folder], &overrides).expect("the audits that ship are sound");
     let finding = |name: &&str| {
-        let place = audits.iter().position(|loaded| loaded.audit.name == *name);
+        let place = audits.iter().position(|loaded| loaded.audit.name() == *name);
         let audit = audits.swap_remove(place.expect("an audit of this name")).audit;
         audit.run(Control::unattended()).expect("a finding").finding
     };

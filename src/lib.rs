@@ -84,7 +84,7 @@ pub mod witness;
 
 // The front door. `tests/data/public.txt` lists it; a test compares.
 pub use accountant::{AccountantError, Composition, Curve, Event};
-pub use audit::{Attempt, Audit, AuditError, Audited, Verify};
+pub use audit::{Attempt, Audit, AuditError, Audited, Settings, Verify};
 pub use audit::{Certificate, Counterexample, Recheck, Replay, ReplayError, Seal};
 pub use claim::{Claim, ClaimError, Form};
 pub use dataset::{Cell, Dataset, Pair, Table};

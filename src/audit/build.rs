@@ -2,7 +2,7 @@
 
 use crate::audit::find::Audited;
 use crate::audit::search::Search;
-use crate::audit::settings::{Audit, AuditError, DEFAULT_ALPHA, DEFAULT_TRIALS, Verify};
+use crate::audit::settings::{Audit, AuditError, Settings, Verify};
 use crate::claim::Claim;
 use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, json_rows};
 use crate::finding::{
@@ -56,17 +56,8 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             numbers: numbers_of_any,
             claim,
             alphabet: None,
-            may_be_constant: false,
-            may_show_no_difference: false,
-            seconds: None,
-            min_power: f64::INFINITY,
-            floats: Floats::default(),
             verify: None,
-            prove_where_cheap: true,
-            trials: DEFAULT_TRIALS,
-            alpha: DEFAULT_ALPHA,
-            seed: 0,
-            expect: Expectation::NotViolated,
+            settings: Settings::default(),
         }
     }
 
@@ -92,7 +83,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     /// its audit is inconclusive, as no loss could be seen.
     #[must_use]
     pub fn may_be_constant(mut self) -> Self {
-        self.may_be_constant = true;
+        self.settings.may_be_constant = true;
         self
     }
 
@@ -100,7 +91,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     /// which nothing differs refutes no claim, however wrong.
     #[must_use]
     pub fn may_show_no_difference(mut self) -> Self {
-        self.may_show_no_difference = true;
+        self.settings.may_show_no_difference = true;
         self
     }
 
@@ -109,7 +100,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     /// says otherwise.
     #[must_use]
     pub fn min_power(mut self, times: f64) -> Self {
-        self.min_power = times;
+        self.settings.min_power = times;
         self
     }
 
@@ -117,7 +108,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     /// a grid, or noise of real numbers.
     #[must_use]
     pub fn floats(mut self, floats: Floats) -> Self {
-        self.floats = floats;
+        self.settings.floats = floats;
         self
     }
 
@@ -133,7 +124,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     /// Tries no proof that nobody asked for.
     #[must_use]
     pub fn only_measured(mut self) -> Self {
-        self.prove_where_cheap = false;
+        self.settings.prove_where_cheap = false;
         self
     }
 
@@ -161,21 +152,21 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     /// Runs of the mechanism in all (10⁶ if not said).
     #[must_use]
     pub fn trials(mut self, trials: u64) -> Self {
-        self.trials = trials;
+        self.settings.trials = trials;
         self
     }
 
     /// False-alarm level (10⁻⁶ if not said, as for a gate).
     #[must_use]
     pub fn alpha(mut self, alpha: f64) -> Self {
-        self.alpha = alpha;
+        self.settings.alpha = alpha;
         self
     }
 
     /// Seed of the random streams (0 if not said).
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
+        self.settings.seed = seed;
         self
     }
 
@@ -203,7 +194,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     /// Expects the claim to be violated.
     #[must_use]
     pub fn expect_violated(mut self) -> Self {
-        self.expect = Expectation::Violated;
+        self.settings.expect = Expectation::Violated;
         self
     }
 
@@ -213,7 +204,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     /// If there is no pair, or the budget or level is out of range.
     pub fn report(&self) -> Result<Report, AuditError> {
         let Audited { finding, .. } = self.run(Control::unattended())?;
-        let run = Run { seed: self.seed, alpha: self.alpha };
+        let run = Run { seed: self.settings.seed, alpha: self.settings.alpha };
         let schema_version = SCHEMA_VERSION.to_owned();
         let audits = vec![finding.with_headline()];
         Ok(Report { schema_version, tool: Tool::this(), run, audits, provenance: None })
@@ -235,7 +226,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             let json = serde_json::to_string_pretty(&certificate);
             format!("\ncertificate: {}", json.unwrap_or_else(|error| error.to_string()))
         });
-        let expected = self.expect.words();
+        let expected = self.settings.expect.words();
         panic!(
             "{}: {} (expected: {expected})\n{}\nwitness: {}\n{}{certificate}",
             self.name,

@@ -63,12 +63,12 @@ fn sampled<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Sampled {
         _ => None,
     };
     // A running time is an outcome, too, whatever comes with it.
-    let may_be = audit.may_be_constant || played.runs == Runs::Timed;
+    let may_be = audit.settings.may_be_constant || played.runs == Runs::Timed;
     let degenerate = played.degenerate.clone().filter(|_| !may_be);
     Sampled {
         claim: claim.to_string(),
         allows_everything: claim.region().most_power(0.0) >= 1.0,
-        alpha: audit.alpha,
+        alpha: audit.settings.alpha,
         refutes: played.own.refutes(),
         p_value: p_value(audit, &played.own),
         bound,
@@ -88,11 +88,12 @@ fn sampled<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Sampled {
 
 /// What would have been refuted, where that is less than what was asked for.
 fn too_little_power<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Power> {
-    let (parameter, wanted) = floor::wanted(&audit.claim, audit.min_power, played.own.test)?;
+    let (parameter, wanted) =
+        floor::wanted(&audit.claim, audit.settings.min_power, played.own.test)?;
     let judged = std::iter::once(&played.own).chain(played.other.iter().map(|other| &other.judged));
     let detectable = judged.filter_map(|judged| judged.judgement.power.detectable);
     let detectable = detectable.fold(f64::INFINITY, f64::min);
-    let times = audit.min_power;
+    let times = audit.settings.min_power;
     (detectable > wanted).then_some(Power { times, parameter, detectable, wanted })
 }
 
@@ -118,8 +119,8 @@ fn facts<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<Reason> 
 
 /// The p-value of the claim, over all witnesses that were judged: this one's over its share of α.
 pub fn p_value<D>(audit: &Audit<D>, judged: &Judged) -> f64 {
-    let most = if judged.refutes() { audit.alpha } else { 1.0 };
-    (judged.judgement.p_value * (audit.alpha / judged.alpha)).min(most)
+    let most = if judged.refutes() { audit.settings.alpha } else { 1.0 };
+    (judged.judgement.p_value * (audit.settings.alpha / judged.alpha)).min(most)
 }
 
 /// Pairs that there were to look at.

@@ -171,8 +171,8 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
         claim: claim_summary(&audit.claim),
         verdict,
         interrupted: false,
-        expected: audit.expect,
-        as_expected: audit.expect.is_met_by(verdict),
+        expected: audit.settings.expect,
+        as_expected: audit.settings.expect.is_met_by(verdict),
         reason: words::told(&reasons),
         headline: None,
         epsilon_lower: 0.0,
@@ -181,13 +181,13 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
         broken_point: None,
         upper: None,
         p_value,
-        floats: audit.floats,
+        floats: audit.settings.floats,
         leaks: None,
-        alpha: audit.alpha,
-        confidence: 1.0 - audit.alpha,
+        alpha: audit.settings.alpha,
+        confidence: 1.0 - audit.settings.alpha,
         test: Test::None,
         trials: Trials::default(),
-        seed: audit.seed,
+        seed: audit.settings.seed,
         pair: PairSummary {
             given: audit.pairs.len(),
             ..audit.pairs.first().map_or_else(PairSummary::default, |pair| {
@@ -225,7 +225,7 @@ fn standing_notes<D>(audit: &Audit<D>) -> Vec<String> {
 fn notes<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<String> {
     let mut notes = standing_notes(audit);
     notes.extend(played.notes.iter().cloned());
-    let other = played.other.as_ref().filter(|_| audit.floats == Floats::Ideal);
+    let other = played.other.as_ref().filter(|_| audit.settings.floats == Floats::Ideal);
     if let Some(Other { judged, .. }) = other
         && judged.refutes()
     {

@@ -75,7 +75,7 @@ impl<D: Serialize + Sync> Audit<D> {
     ) -> Result<Played<'a, D>, Ending<'a, D>> {
         let undeclared = self.alphabet.as_deref().map(UndeclaredOutcomes::to);
         let control = Control { undeclared: undeclared.as_ref(), ..control };
-        let streams = Streams::new(self.seed, &self.name);
+        let streams = Streams::new(self.settings.seed, &self.name);
         let ready = self.ready(&first, &streams, control)?;
         let frozen = self.explore(first, &ready, &streams, control)?;
         let by_request = ByRequest::of(frozen.witnesses().map(|of| of.says.clone()).collect());
@@ -97,7 +97,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let by_outcome = tallies.next();
         let (own, other) = leaks::judge(self, (witness, test), tally, bits);
         let refute = leaks::refuting(&own, other.as_ref());
-        let shared = requests::check((self.seed, &self.name), &refute, &by_request);
+        let shared = requests::check((self.settings.seed, &self.name), &refute, &by_request);
         let mut notes = Vec::from_iter(ready.measured);
         notes.extend(shared.map_err(Ending::Broken)?);
         let (runs, upper, shrunk, interrupted) = (ready.runs, None, None, false);
@@ -124,7 +124,7 @@ impl<D: Serialize + Sync> Audit<D> {
         played.upper = match (undeclared.and_then(|undeclared| undeclared.words()), by_outcome) {
             (Some(words), _) => Some(alphabet::Upper::UndeclaredOutcomes(words)),
             (None, Some(by_outcome)) if runs == Runs::Independent => {
-                Some(alphabet::bounded(&by_outcome, &self.claim, self.alpha))
+                Some(alphabet::bounded(&by_outcome, &self.claim, self.settings.alpha))
             }
             _ => None,
         };
@@ -153,9 +153,10 @@ impl<D: Serialize + Sync> Audit<D> {
             runs => runs,
         };
         let start = Instant::now();
-        let prepared = prepare(self.seconds.map_or(self.trials, measure::prepared_for))?;
+        let prepared =
+            prepare(self.settings.seconds.map_or(self.settings.trials, measure::prepared_for))?;
         let runs = runs_when(prepared);
-        let Some(seconds) = self.seconds else {
+        let Some(seconds) = self.settings.seconds else {
             return Ok(Ready { trials: prepared.trials, runs, measured: None });
         };
         let measured = measure::measure(self, first, runs, (seconds, start), control);

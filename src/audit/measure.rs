@@ -54,7 +54,7 @@ pub fn measure<D: Serialize + Sync>(
     };
     let play = |thread: u64, runs_of_one: u64| {
         // Streams of its own for each thread: no other phase has their names.
-        let streams = Streams::new(audit.seed.wrapping_add(thread), &audit.name);
+        let streams = Streams::new(audit.settings.seed.wrapping_add(thread), &audit.name);
         let mechanism = &*audit.mechanism;
         let game = Game { mechanism, pair, pair_index: 0, runs, streams: &streams, control };
         game.count(Phase::Measure, runs_of_one, &[]).map(|_| ())

@@ -27,5 +27,5 @@ pub use find::Audited;
 pub use search::Search;
 pub use settings::{
     Audit, AuditError, DEFAULT_ALPHA, DEFAULT_MIN_POWER, DEFAULT_TRIALS, MIN_ALPHA, MIN_TRIALS,
-    Verify,
+    Settings, Verify,
 };

@@ -25,63 +25,89 @@ pub const MIN_TRIALS: u64 = 100;
 /// budget.
 pub struct Audit<D> {
     /// Its name, unique in a run: part of the random streams' names.
-    pub name: String,
+    pub(crate) name: String,
     /// What it is about, in a sentence, if anybody said.
-    pub about: Option<String>,
+    pub(crate) about: Option<String>,
     /// The mechanism.
-    pub mechanism: Box<dyn Mechanism<D> + Send>,
+    pub(crate) mechanism: Box<dyn Mechanism<D> + Send>,
     /// The mechanism, for readers.
-    pub summary: MechanismSummary,
+    pub(crate) summary: MechanismSummary,
     /// The neighboring relation, in words.
-    pub relation: String,
+    pub(crate) relation: String,
     /// That relation, if all pairs were checked under it.
-    pub checked: Option<Relation>,
+    pub(crate) checked: Option<Relation>,
     /// Pairs of neighbors; explore picks one.
-    pub pairs: Vec<Pair<D>>,
+    pub(crate) pairs: Vec<Pair<D>>,
     /// Where explore looks for pairs, if it is not given any.
-    pub search: Option<Search<D>>,
+    pub(crate) search: Option<Search<D>>,
     /// How far the query's answers may move between neighbors, if that is to be checked without noise: it
     /// takes a search.
-    pub sensitivity: Option<Sensitivity>,
+    pub(crate) sensitivity: Option<Sensitivity>,
     /// How runs relate to one another, and whether their time is part of the outcome.
-    pub runs: Runs,
+    pub(crate) runs: Runs,
     /// How a pair is put for readers.
-    pub describe: fn(&Pair<D>, Option<&Relation>) -> PairSummary,
+    pub(crate) describe: fn(&Pair<D>, Option<&Relation>) -> PairSummary,
     /// How a dataset is put for readers.
-    pub show: fn(&D) -> Value,
+    pub(crate) show: fn(&D) -> Value,
     /// The numbers that a dataset consists of, if it is a list of numbers: what proofs and exact losses go by.
-    pub numbers: fn(&D) -> Option<Vec<f64>>,
+    pub(crate) numbers: fn(&D) -> Option<Vec<f64>>,
     /// The claim under test.
-    pub claim: Claim,
+    pub(crate) claim: Claim,
     /// All outcomes that the mechanism can have, if somebody declared them: then its loss on the pair
     /// is bounded from above, too.
-    pub alphabet: Option<Vec<Outcome>>,
+    pub(crate) alphabet: Option<Vec<Outcome>>,
+    /// What is to be proved, if anything is asked for.
+    pub(crate) verify: Option<Verify<D>>,
+    /// Its budget, its level, and what is taken as it is.
+    pub(crate) settings: Settings,
+}
+
+/// How an audit is made: what it may cost, how sure it must be, and what is asked of its outcomes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Runs of the mechanism, explore and confirm and both datasets together: at least [`MIN_TRIALS`].
+    pub trials: u64,
+    /// Seconds that they may take, if that says how many: their number is fixed before explore then, from runs
+    /// that are not counted, and `trials` says nothing. Above 0.
+    pub seconds: Option<f64>,
+    /// Level of a false alarm, over all pairs, directions and witnesses: a probability from [`MIN_ALPHA`] to 0.5.
+    pub alpha: f64,
+    /// Seed of the random streams: any.
+    pub seed: u64,
+    /// Floor of power: an audit that nothing refutes is inconclusive if its witness would not have refuted, with
+    /// probability 0.9, a loss of so many times the claim. At least 1; infinite: there is none.
+    pub min_power: f64,
     /// Whether a mechanism that always gives the same outcome, or (nearly) always fails, is meant to:
     /// if not, the audit of one is inconclusive.
     pub may_be_constant: bool,
     /// Whether the outcomes may show no difference between D and D': if not, an audit on whose pair they show none
     /// is inconclusive.
     pub may_show_no_difference: bool,
-    /// Floor of power: an audit that nothing refutes is inconclusive if its witness would not have refuted, with
-    /// probability 0.9, a loss of so many times the claim. At least 1; infinite: there is none.
-    pub min_power: f64,
     /// What the claim says of doubles: of the bits that are released, or of numbers.
     pub floats: Floats,
-    /// What is to be proved, if anything is asked for.
-    pub verify: Option<Verify<D>>,
     /// Whether a proof is tried that nobody asked for, where it costs little.
     pub prove_where_cheap: bool,
-    /// Runs of the mechanism, explore and confirm and both datasets together.
-    pub trials: u64,
-    /// Seconds that they may take, if that says how many: their number is fixed before explore then, from runs
-    /// that are not counted, and `trials` says nothing.
-    pub seconds: Option<f64>,
-    /// Level of a false alarm, over all pairs, directions and witnesses.
-    pub alpha: f64,
-    /// Seed of the random streams.
-    pub seed: u64,
     /// What the verdict is expected to be.
     pub expect: Expectation,
+}
+
+impl Default for Settings {
+    /// Those of [`Audit::of`]: a spec has a floor of power, too.
+    fn default() -> Self {
+        Self {
+            trials: DEFAULT_TRIALS,
+            seconds: None,
+            alpha: DEFAULT_ALPHA,
+            seed: 0,
+            min_power: f64::INFINITY,
+            may_be_constant: false,
+            may_show_no_difference: false,
+            floats: Floats::default(),
+            prove_where_cheap: true,
+            expect: Expectation::default(),
+        }
+    }
 }
 
 /// Why an audit gave no finding at all.
@@ -168,6 +194,61 @@ pub(in crate::audit) fn explored(searches: bool, trials: u64) -> u64 {
 }
 
 impl<D> Audit<D> {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is about, in a sentence, if anybody said.
+    pub fn about(&self) -> Option<&str> {
+        self.about.as_deref()
+    }
+
+    /// The mechanism.
+    pub fn mechanism(&self) -> &dyn Mechanism<D> {
+        &*self.mechanism
+    }
+
+    /// The mechanism, for readers.
+    pub fn summary(&self) -> &MechanismSummary {
+        &self.summary
+    }
+
+    /// The neighboring relation, in words.
+    pub fn relation(&self) -> &str {
+        &self.relation
+    }
+
+    /// That relation, if all pairs were checked under it.
+    pub fn checked(&self) -> Option<&Relation> {
+        self.checked.as_ref()
+    }
+
+    /// The pairs of neighbors that it was given.
+    pub fn pairs(&self) -> &[Pair<D>] {
+        &self.pairs
+    }
+
+    /// Where explore looks for pairs, if it is not given any.
+    pub fn searches(&self) -> Option<&Search<D>> {
+        self.search.as_ref()
+    }
+
+    /// How runs relate to one another.
+    pub fn runs(&self) -> Runs {
+        self.runs
+    }
+
+    /// The claim under test.
+    pub fn claim(&self) -> &Claim {
+        &self.claim
+    }
+
+    /// Its budget, its level, and what else was set.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// What a spec has checked already, and a caller from Rust may have got wrong.
     pub(in crate::audit) fn check(&self) -> Result<(), AuditError> {
         let name = self.name.clone();
@@ -192,11 +273,11 @@ impl<D> Audit<D> {
         if self.verify.is_some() && !provable {
             return Err(AuditError::NoChoices(name));
         }
-        if self.trials < MIN_TRIALS {
-            return Err(AuditError::TooFewTrials { name, trials: self.trials });
+        if self.settings.trials < MIN_TRIALS {
+            return Err(AuditError::TooFewTrials { name, trials: self.settings.trials });
         }
-        if !(MIN_ALPHA..=0.5).contains(&self.alpha) {
-            return Err(AuditError::BadAlpha { name, alpha: self.alpha.to_string() });
+        if !(MIN_ALPHA..=0.5).contains(&self.settings.alpha) {
+            return Err(AuditError::BadAlpha { name, alpha: self.settings.alpha.to_string() });
         }
         Ok(())
     }

@@ -78,13 +78,13 @@ impl Case {
         let mut budgets: Vec<u64> = budgets.iter().map(|&trials| trials.min(most)).collect();
         budgets.sort_unstable();
         budgets.dedup();
-        self.audit.alpha = alpha;
+        self.audit.settings.alpha = alpha;
         let mut outcomes = Vec::with_capacity(budgets.len());
         for trials in budgets {
-            self.audit.trials = trials;
+            self.audit.settings.trials = trials;
             let mut findings = Vec::new();
             for seed in 1..=seeds.max(1) {
-                self.audit.seed = seed;
+                self.audit.settings.seed = seed;
                 let audited = self.audit.run(control)?;
                 if audited.interrupted {
                     return Err(AuditError::Interrupted);
@@ -100,7 +100,7 @@ impl Case {
             name: self.audit.name.clone(),
             mechanism: self.audit.summary.description.clone(),
             claim: self.audit.claim.to_string(),
-            expected: self.audit.expect,
+            expected: self.audit.settings.expect,
             truth: self.truth,
             reference: self.reference,
             outcomes,

@@ -129,7 +129,7 @@ fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
 /// Runs one audit after the other; whether somebody cut one short, too: then there are findings of those
 /// that were left, which say so.
 fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure> {
-    let trials = plan.audits.iter().map(|loaded| loaded.audit.trials).sum();
+    let trials = plan.audits.iter().map(|loaded| loaded.audit.settings.trials).sum();
     let progress = Progress::new(plan.progress, trials);
     let advance = |trials| progress.advance(trials);
     let mut findings = Vec::with_capacity(plan.audits.len());
@@ -220,7 +220,7 @@ fn check_recordable(loaded: &Loaded) -> Result<(), Failure> {
         return Err(Failure::Message(message));
     }
     // An outcome takes 8 bytes at least.
-    if audit.trials > Recorder::MOST_BYTES as u64 / 8 {
+    if audit.settings.trials > Recorder::MOST_BYTES as u64 / 8 {
         return Err(too_many(&audit.name));
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::args::{Format, ListArguments};
 use super::{Failure, audit, exit, output};
+use crate::audit::Settings;
 use crate::finding::Expectation;
 use crate::spec::{self, Loaded, Overrides};
 use crate::visible::visible;
@@ -47,9 +48,10 @@ pub(super) fn run(raw: &ListArguments) -> Result<u8, Failure> {
 
 fn entry(loaded: &Loaded) -> Entry<'_> {
     let audit = &loaded.audit;
+    let Settings { trials, seconds, alpha, seed, expect, .. } = audit.settings;
     Entry {
         name: &audit.name,
-        about: loaded.audit.about.as_deref(),
+        about: audit.about.as_deref(),
         file: loaded.file.display().to_string(),
         mechanism: &audit.summary.kind,
         parameters: &audit.summary.parameters,
@@ -57,11 +59,11 @@ fn entry(loaded: &Loaded) -> Entry<'_> {
         relation: &audit.relation,
         pairs: audit.pairs.iter().map(|pair| pair.name.as_str()).collect(),
         domain: audit.search.as_ref().map(|search| search.neighborhood.domain.to_string()),
-        expected: audit.expect,
-        trials: audit.seconds.is_none().then_some(audit.trials),
-        seconds: audit.seconds,
-        alpha: audit.alpha,
-        seed: audit.seed,
+        expected: expect,
+        trials: seconds.is_none().then_some(trials),
+        seconds,
+        alpha,
+        seed,
     }
 }
 
@@ -77,7 +79,7 @@ fn table(loaded: &[Loaded]) -> String {
                 Some(_) => "search".to_owned(),
                 None => audit.pairs.len().to_string(),
             },
-            match audit.expect {
+            match audit.settings.expect {
                 Expectation::NotViolated => "not violated".to_owned(),
                 Expectation::Violated => "violated".to_owned(),
             },

@@ -93,7 +93,7 @@ fn entry<'a>(
             (Some(proof), reason)
         }
     };
-    let as_expected = proof.as_ref().map(|proof| match audit.expect {
+    let as_expected = proof.as_ref().map(|proof| match audit.settings.expect {
         Expectation::Violated => proof.decision == Decision::Refuted,
         Expectation::NotViolated => verdict(proof) == Verdict::Verified,
     });
@@ -106,7 +106,7 @@ fn entry<'a>(
         mechanism: &audit.summary.kind,
         claim: audit.claim.to_string(),
         relation: &audit.relation,
-        expected: audit.expect,
+        expected: audit.settings.expect,
         as_expected,
         proof,
         reason,

@@ -7,7 +7,7 @@ use super::mechanism::{PROCESS, recorded};
 use super::read::{self, Fields, Value};
 use super::settings::{self, Overrides};
 use super::{claim, data, domain, mechanism, pairs, relation};
-use crate::audit::Audit;
+use crate::audit::{Audit, Settings};
 use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair, Relation, pair_rows};
 use crate::finding::{Expectation, Floats, PairSummary};
@@ -83,7 +83,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         }
         None => mechanism = read::keep(mistakes, mechanism::read(&fields, &context.source.path)),
     }
-    let mut settings = settings::settle(context.command, settings, context.defaults);
+    let mut settled = settings::settle(context.command, settings, context.defaults);
     let is_program = mechanism.as_ref().is_some_and(|built| built.summary.kind == PROCESS);
     let relation =
         read::keep(mistakes, relation::read(&fields, is_program || from_files.is_some()));
@@ -115,14 +115,14 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
                 group: claim.as_ref().map_or(1, Claim::group_size),
                 is_program,
                 mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
-                seed: settings.seed,
+                seed: settled.settings.seed,
                 file: &context.source.path,
             };
             pairs::read(&fields, &wanted, mistakes)
         }
         (Some(_), None) => Vec::new(),
         (Some(_), Some((pair, most_trials))) => {
-            settings.limit_trials(most_trials);
+            settled.limit_trials(most_trials);
             vec![pair]
         }
     };
@@ -161,17 +161,15 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         about,
         claim,
         alphabet,
-        may_be_constant,
-        may_show_no_difference,
-        min_power: settings.min_power,
-        floats,
         verify,
-        prove_where_cheap,
-        trials: settings.trials,
-        seconds: settings.seconds,
-        alpha: settings.alpha,
-        seed: settings.seed,
-        expect,
+        settings: Settings {
+            may_be_constant,
+            may_show_no_difference,
+            floats,
+            prove_where_cheap,
+            expect,
+            ..settled.settings
+        },
     };
     let not_startable = mechanism.missing.map(|missing| context.source.error(missing));
     let Source { path, text } = context.source;

@@ -2,6 +2,7 @@
 
 use super::error::Mistake;
 use super::read::{self, Fields};
+use crate::audit::Settings;
 use toml::de::DeValue;
 
 pub use crate::audit::{DEFAULT_ALPHA, DEFAULT_MIN_POWER, DEFAULT_TRIALS, MIN_ALPHA, MIN_TRIALS};
@@ -156,11 +157,7 @@ pub(super) fn read(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Over
 pub(super) struct Settled {
     /// Whether anybody said how many trials.
     trials_said: bool,
-    pub trials: u64,
-    pub seconds: Option<f64>,
-    pub alpha: f64,
-    pub seed: u64,
-    pub min_power: f64,
+    pub settings: Settings,
 }
 
 /// Command line, else audit, else file, else built in.
@@ -168,20 +165,24 @@ pub(super) fn settle(command: Overrides, audit: Overrides, file: Overrides) -> S
     let said = command.or(audit).or(file);
     Settled {
         trials_said: said.trials.is_some(),
-        trials: said.trials.unwrap_or(DEFAULT_TRIALS),
-        seconds: said.seconds,
-        alpha: said.alpha.unwrap_or(DEFAULT_ALPHA),
-        seed: said.seed.unwrap_or(DEFAULT_SEED),
-        min_power: said.min_power.unwrap_or(DEFAULT_MIN_POWER),
+        settings: Settings {
+            trials: said.trials.unwrap_or(DEFAULT_TRIALS),
+            seconds: said.seconds,
+            alpha: said.alpha.unwrap_or(DEFAULT_ALPHA),
+            seed: said.seed.unwrap_or(DEFAULT_SEED),
+            min_power: said.min_power.unwrap_or(DEFAULT_MIN_POWER),
+            ..Settings::default()
+        },
     }
 }
 
 impl Settled {
     /// Where there are at most so many trials: these, unless somebody said fewer.
     pub fn limit_trials(&mut self, most: u64) {
-        let wanted = if self.trials_said { self.trials } else { most };
+        let Self { trials_said, settings } = self;
+        let wanted = if *trials_said { settings.trials } else { most };
         // Nothing is run, so there is no time to be kept.
-        self.seconds = None;
-        self.trials = wanted.min(most).clamp(MIN_TRIALS, MAX_TRIALS);
+        settings.seconds = None;
+        settings.trials = wanted.min(most).clamp(MIN_TRIALS, MAX_TRIALS);
     }
 }

@@ -25,9 +25,9 @@ fn trials(name: &str) -> u64 {
 #[test]
 fn every_broken_mechanism_is_violated_from_its_domain_alone() {
     let mut missed = Vec::new();
-    for mut loaded in audits(&spec(BROKEN, ""), &Overrides::default()) {
-        loaded.audit.trials = trials(&loaded.audit.name);
-        let finding = loaded.audit.run(Control::unattended()).unwrap().finding;
+    for loaded in audits(&spec(BROKEN, ""), &Overrides::default()) {
+        let trials = trials(loaded.audit.name());
+        let finding = loaded.audit.trials(trials).run(Control::unattended()).unwrap().finding;
         println!("{}: {:?} in {:.1} s", finding.name, finding.verdict, finding.wall_s);
         if finding.verdict != Verdict::Violated {
             missed.push(format!("{}: {}", finding.name, finding.reason));

@@ -204,7 +204,7 @@ impl Certificate {
             alpha: *alpha,
             test: *test,
             confirm: played.trials.confirm,
-            seed: audit.seed,
+            seed: audit.settings.seed,
             pair_index: played.pair_index,
             pair: whole(&played.pair),
             witness_words: witness.words(),

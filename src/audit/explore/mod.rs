@@ -62,7 +62,8 @@ pub fn explore<'a, D: Sync>(
     if audit.pairs.len() > 1 {
         left += trials / 10;
     }
-    let mut goal = Goal::new(audit.claim.clone(), audit.alpha, trials - left).seeing(sight);
+    let mut goal =
+        Goal::new(audit.claim.clone(), audit.settings.alpha, trials - left).seeing(sight);
     if runs != Runs::Independent {
         goal = goal.by_betting();
     }
@@ -108,8 +109,12 @@ pub fn explore<'a, D: Sync>(
     let (counts, promises) = (best.tally(), best.promises_violation(&goal));
     let (mut witness, mut test) = by_runs(best.freeze(&goal));
     if !promises {
-        let alpha = if bits.is_some() { leaks::levels(audit.alpha)[0] } else { audit.alpha };
-        let asked = (&audit.claim, audit.min_power);
+        let alpha = if bits.is_some() {
+            leaks::levels(audit.settings.alpha)[0]
+        } else {
+            audit.settings.alpha
+        };
+        let asked = (&audit.claim, audit.settings.min_power);
         let confirm = (trials - explored, alpha);
         (witness, test) = floor::widened(asked, (witness, test), &counts, confirm);
     }
@@ -331,7 +336,10 @@ impl<D: Sync> Exploration<'_, D> {
     /// and the confirm trials are drawn from those.
     pub(in crate::audit) fn fresh(&mut self) -> Streams {
         self.rounds += 1;
-        Streams::new(self.audit.seed, &format!("{}: round {}", self.audit.name, self.rounds))
+        Streams::new(
+            self.audit.settings.seed,
+            &format!("{}: round {}", self.audit.name, self.rounds),
+        )
     }
 
     /// Judges candidates on trials more, each half by the other, best first.

@@ -153,7 +153,8 @@ fn attempt<D: Sync>(
     control: Control<'_>,
 ) -> Result<Option<Judged>, GameError> {
     // No audit has such a name, so that no other trials share its streams.
-    let streams = Streams::new(audit.seed, &format!("{}: shrinking, {number}", audit.name));
+    let streams =
+        Streams::new(audit.settings.seed, &format!("{}: shrinking, {number}", audit.name));
     let first = Found::Made(pair, Recipe::First(0));
     let how = (trials, played.runs, sight(audit, played));
     let Frozen { pair, pair_index, explored, witness, test, .. } =
@@ -169,14 +170,15 @@ fn attempt<D: Sync>(
     let judged = Judged::of((witness, test), tally, &audit.claim, alpha);
     // What does not follow on the pair found does not follow here.
     let follows =
-        requests::check((audit.seed, &audit.name), &[judged.refutes()], &by_request).is_ok();
+        requests::check((audit.settings.seed, &audit.name), &[judged.refutes()], &by_request)
+            .is_ok();
     Ok((judged.refutes() && follows).then_some(judged))
 }
 
 /// What the witnesses of simpler pairs go by: what leaks there is to be what leaks on the pair found.
 fn sight<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Sight {
     let grid = played.own.witness.scorer.grid();
-    match (audit.floats, &played.other) {
+    match (audit.settings.floats, &played.other) {
         (Floats::Rounded(grid), _) => Sight::Values(grid),
         (_, Some(Other { headline: LeakKind::Values, .. })) => {
             grid.map_or(Sight::Whole, Sight::Values)

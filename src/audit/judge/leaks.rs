@@ -20,10 +20,10 @@ const SHARE: f64 = 0.1;
 
 /// What an audit's witnesses go by.
 pub fn sight<D>(audit: &Audit<D>) -> Sight {
-    match audit.floats {
+    match audit.settings.floats {
         Floats::Rounded(grid) => Sight::Values(grid),
         // There is no level below that could be split.
-        _ if SHARE * audit.alpha < MIN_ALPHA => Sight::Whole,
+        _ if SHARE * audit.settings.alpha < MIN_ALPHA => Sight::Whole,
         Floats::AsReleased => Sight::Both,
         Floats::Ideal => Sight::BothByValues,
     }
@@ -42,11 +42,11 @@ pub fn judge<D>(
     bits: Option<((Witness, Test), Tally)>,
 ) -> (Judged, Option<Other>) {
     let judged = |(witness, tally), alpha| Judged::of(witness, tally, &audit.claim, alpha);
-    let Some(bits) = bits else { return (judged((own, tally), audit.alpha), None) };
-    let [of_values, of_bits] = levels(audit.alpha);
+    let Some(bits) = bits else { return (judged((own, tally), audit.settings.alpha), None) };
+    let [of_values, of_bits] = levels(audit.settings.alpha);
     let values = judged((own, tally), of_values);
     let bits = judged(bits, of_bits);
-    let decides = audit.floats != Floats::Ideal;
+    let decides = audit.settings.floats != Floats::Ideal;
     let higher = bits.judgement.epsilon_lower > values.judgement.epsilon_lower;
     if !values.refutes() && decides && (bits.refutes() || higher) {
         return (bits, Some(Other { headline: LeakKind::Representation, judged: values }));
@@ -106,7 +106,7 @@ fn words<D>(audit: &Audit<D>, values: &Judged, bits: &Judged) -> String {
         }
     };
     let refute = |judged: &Judged| if judged.refutes() { "refutes" } else { "does not refute" };
-    let bits_mean = match (bits.refutes(), audit.floats) {
+    let bits_mean = match (bits.refutes(), audit.settings.floats) {
         (false, _) => "",
         (true, Floats::Ideal) => {
             " The claim is about noise of real numbers, so that this is a warning and decides nothing. \

@@ -40,8 +40,8 @@ impl<D: serde::Serialize + Sync> Audit<D> {
 /// Whether the outcomes show no difference on the pair that was played, where they should.
 pub fn found<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Alike> {
     // A running time is an outcome, too, and is judged by itself.
-    let not_asked = audit.may_show_no_difference
-        || audit.may_be_constant && played.degenerate.is_some()
+    let not_asked = audit.settings.may_show_no_difference
+        || audit.settings.may_be_constant && played.degenerate.is_some()
         || played.runs == Runs::Timed
         || audit.claim.region().most_power(0.0) >= 1.0;
     if not_asked {

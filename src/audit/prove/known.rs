@@ -58,7 +58,7 @@ pub fn kept(proved: &Proved, dataset: usize) -> Option<Law> {
 /// Both laws by enumeration, of those that are not known, if nobody forbade it and it is cheap.
 fn enumerated<D>(audit: &Audit<D>, pair: &Pair<D>, known: [Option<Law>; 2]) -> Option<ExactLoss> {
     let mechanism = audit.mechanism.by_choices()?;
-    if audit.verify.is_none() && !audit.prove_where_cheap {
+    if audit.verify.is_none() && !audit.settings.prove_where_cheap {
         return None;
     }
     let explorer = Explorer::new(budget());

@@ -29,7 +29,9 @@ impl<D: Serialize + Sync> Audit<D> {
     ) -> Result<Option<Attempt>, Ending<'_, D>> {
         let attempt = match self.verify {
             Some(_) => self.prove_as_asked(laws, control.interrupted),
-            None if self.prove_where_cheap => self.prove_cheaply(laws, control.interrupted),
+            None if self.settings.prove_where_cheap => {
+                self.prove_cheaply(laws, control.interrupted)
+            }
             None => Ok(None),
         };
         attempt.map_err(|error| match error {

@@ -55,7 +55,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let neighborhood = Neighborhood { group: 1, ..search.neighborhood.clone() };
         let first = search.first.iter().filter(|pair| are_neighbors(pair, &neighborhood));
         let first: Vec<_> = first.cloned().collect();
-        let (seed, interrupted) = (self.seed, control.interrupted);
+        let (seed, interrupted) = (self.settings.seed, control.interrupted);
         let found =
             search::furthest_apart(&answers, (&neighborhood, &first), declared, seed, interrupted);
         let SensitivityCheck { pairs, worst, interrupted } = found;

@@ -1,6 +1,6 @@
 //! Progress bars, on standard error, for people only.
 
-use crate::audit::{Audit, MIN_TRIALS};
+use crate::audit::{Audit, MIN_TRIALS, Settings};
 use crate::cli::output;
 use crate::game::explore_trials;
 use crate::inference::Guesses;
@@ -181,21 +181,20 @@ impl Progress {
     /// The next audit starts, which may take long unless its trials are made to fit a time; of a program it is said
     /// when one request does.
     pub fn start_timed<D>(&self, audit: &Audit<D>, is_program: bool) {
-        let Audit { name, trials, alpha, .. } = audit;
-        let (trials, alpha) = (*trials, *alpha);
+        let Settings { trials, seconds, alpha, .. } = *audit.settings();
         let pace = Pace {
-            name: name.clone(),
+            name: audit.name.clone(),
             trials,
             alpha,
             done: 0,
             first: None,
             half: None,
-            said: audit.seconds.is_some(),
+            said: seconds.is_some(),
             is_program,
             wait: None,
         };
         *lock(&self.pace) = pace;
-        self.start(name, trials);
+        self.start(&audit.name, trials);
     }
 
     /// The next audit starts.

@@ -249,7 +249,7 @@ fn a_spec_may_ask_for_it() {
         );
         std::fs::write(&file, text).unwrap();
         let loaded = load(&[file], &Overrides::default()).map_err(|errors| errors.to_string())?;
-        Ok::<Runs, String>(loaded[0].audit.runs)
+        Ok::<Runs, String>(loaded[0].audit.runs())
     };
     let pure = "epsilon = 1";
     assert_eq!(spec("", pure), Ok(Runs::Independent));

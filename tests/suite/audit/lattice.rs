@@ -225,7 +225,7 @@ fn a_certificate_is_read_back_and_holds_with_other_randomness() {
         assert_eq!(read, certificate);
         let numbers = |entries: &[f64]| Dataset::Numbers(entries.to_vec());
         let pair = Pair { name: "again".into(), d: numbers(&pair.0), d_prime: numbers(&pair.1) };
-        let replay = |seed| read.replay(&audit.mechanism, &pair, seed, Control::unattended());
+        let replay = |seed| read.replay(audit.mechanism(), &pair, seed, Control::unattended());
         let same = replay(5).unwrap();
         assert!(same.holds && same.same_counts);
         let other = replay(6).unwrap();
@@ -234,7 +234,7 @@ fn a_certificate_is_read_back_and_holds_with_other_randomness() {
         let mut damaged: serde_json::Value = serde_json::from_str(&written).unwrap();
         damaged["witness"]["scorer"]["rows"][0]["edges"][0] = json!(5000);
         let damaged: Certificate = serde_json::from_value(damaged).unwrap();
-        let refused = damaged.replay(&audit.mechanism, &pair, 5, Control::unattended());
+        let refused = damaged.replay(audit.mechanism(), &pair, 5, Control::unattended());
         assert!(refused.is_err());
     }
 }

@@ -106,7 +106,7 @@ fn too_little_noise_is_seen_beside_the_bits_and_goes_first() {
                 d_prime: 1.0,
             };
             let control = Control::unattended();
-            let replay = certificate.replay(&*audit.mechanism, &pair, 99, control).unwrap();
+            let replay = certificate.replay(audit.mechanism(), &pair, 99, control).unwrap();
             assert!(replay.holds, "{name}: {replay:?}");
         }
     }

@@ -19,16 +19,16 @@ fn what_is_known_of_a_mechanism_fits_together() {
     assert!(cases.len() > 60, "{}", cases.len());
     for case in &cases {
         let Case { audit, truth, reference, oracle, .. } = case;
-        let (epsilon, _) = audit.claim.as_epsilon_delta().unwrap();
+        let (epsilon, _) = audit.claim().as_epsilon_delta().unwrap();
         let best = truth.best.unwrap();
-        let broken = audit.expect == Expectation::Violated;
-        assert_eq!(best > epsilon, broken, "{}: {best} of {epsilon}", audit.name);
-        assert!(truth.pair.is_none_or(|pair| pair <= best), "{}", audit.name);
-        assert!(reference.is_none_or(|reference| reference < best), "{}", audit.name);
+        let broken = audit.settings().expect == Expectation::Violated;
+        assert_eq!(best > epsilon, broken, "{}: {best} of {epsilon}", audit.name());
+        assert!(truth.pair.is_none_or(|pair| pair <= best), "{}", audit.name());
+        assert!(reference.is_none_or(|reference| reference < best), "{}", audit.name());
         let rising = |two: &[(f64, f64)]| two[0].0 < two[1].0 && two[0].1 < two[1].1;
-        assert!(oracle.windows(2).all(rising) && oracle.len() != 1, "{}", audit.name);
+        assert!(oracle.windows(2).all(rising) && oracle.len() != 1, "{}", audit.name());
         let pair = truth.pair.unwrap_or(f64::INFINITY);
-        assert!(oracle.iter().all(|(_, epsilon)| *epsilon < pair), "{}", audit.name);
+        assert!(oracle.iter().all(|(_, epsilon)| *epsilon < pair), "{}", audit.name());
     }
     assert_eq!(cases.iter().filter(|case| case.reference.is_some()).count(), 17);
     assert_eq!(cases.iter().filter(|case| !case.oracle.is_empty()).count(), 11);
@@ -55,7 +55,7 @@ fn nothing_is_certified_beyond_the_truth() {
 fn gross_violations_are_found_with_few_runs() {
     let gross =
         ["noisy-histogram-2", "mean-of-constant-data", "group-by-keys", "nan-on-one-dataset"];
-    let chosen = cases().unwrap().into_iter().filter(|c| gross.contains(&c.audit.name.as_str()));
+    let chosen = cases().unwrap().into_iter().filter(|c| gross.contains(&c.audit.name()));
     let mut rows = 0;
     for mut case in chosen {
         let row = case.run(&[100, 10_000], 3, 1e-6, Control::unattended()).unwrap();

@@ -9,8 +9,8 @@ use plaudit::audit::Audited;
 use plaudit::dataset::{Pair, Table};
 use plaudit::game::Control;
 use plaudit::search::{Neighborhood, SearchDomain, Values, simpler};
-use plaudit::spec::Overrides;
-use plaudit::{Dataset, Relation, Verdict};
+use plaudit::spec::{Overrides, rebuild};
+use plaudit::{Audit, Dataset, Relation, Verdict};
 use serde_json::Value;
 
 fn lines(names: &[&str]) -> Vec<Line> {
@@ -63,12 +63,12 @@ fn the_smallest_pair_is_refuted_by_trials_of_its_own() {
         assert!(finding.reason.contains("It was shrunk to"), "{}", finding.reason);
         // Another seed, another witness: the pair itself is a violating one.
         let (d, d_prime) = (dataset(&smallest.pair.d), dataset(&smallest.pair.d_prime));
-        let mut loaded = audits(&spec(&[line], ""), &Overrides::default()).remove(0);
-        loaded.audit.search = None;
-        loaded.audit.seed = 17;
-        loaded.audit.trials = 200_000;
-        loaded.audit.pairs = vec![Pair { name: "smallest".into(), d, d_prime }];
-        let again = loaded.audit.run(Control::unattended()).unwrap().finding;
+        let mechanism = rebuild(&certificate.mechanism).unwrap();
+        let again = Audit::of_mechanism(certificate.audit, certificate.claim, mechanism)
+            .pair(d, d_prime)
+            .seed(17)
+            .trials(200_000);
+        let again = again.run(Control::unattended()).unwrap().finding;
         assert_eq!(again.verdict, Verdict::Violated, "{}: {}", again.name, again.reason);
     }
     assert!(shrunk >= 3, "{shrunk}");

@@ -1,5 +1,6 @@
 //! Right specs: what is read is what was written.
 
+use plaudit::Settings;
 use plaudit::claim::{Claim, Form, Rule};
 use plaudit::dataset::{Dataset, Pair};
 use plaudit::finding::Expectation;
@@ -19,7 +20,10 @@ fn parse(text: &str) -> Vec<Loaded> {
 
 #[test]
 fn an_audit_outranks_its_file_and_the_file_outranks_what_is_built_in() {
-    let settings = |loaded: &Loaded| (loaded.audit.trials, loaded.audit.alpha, loaded.audit.seed);
+    let settings = |loaded: &Loaded| {
+        let Settings { trials, alpha, seed, .. } = *loaded.audit.settings();
+        (trials, alpha, seed)
+    };
     let file = good("tests/specs/good/laplace.toml", Overrides::default());
     assert_eq!(settings(&file[0]), (20_000, 1e-4, 5));
     assert_eq!(settings(&file[1]), (40_000, 1e-3, 7));
@@ -31,8 +35,8 @@ fn an_audit_outranks_its_file_and_the_file_outranks_what_is_built_in() {
 fn the_command_line_outranks_all() {
     let command = Overrides { trials: Some(1234), seed: Some(0), ..Overrides::default() };
     for loaded in good("tests/specs/good/laplace.toml", command) {
-        assert_eq!((loaded.audit.trials, loaded.audit.seed), (1234, 0));
-        assert_ne!(loaded.audit.alpha, DEFAULT_ALPHA);
+        assert_eq!((loaded.audit.settings().trials, loaded.audit.settings().seed), (1234, 0));
+        assert_ne!(loaded.audit.settings().alpha, DEFAULT_ALPHA);
     }
 }
 
@@ -40,19 +44,19 @@ fn the_command_line_outranks_all() {
 fn an_audit_is_read_as_it_is_written() {
     let loaded = good("tests/specs/good/laplace.toml", Overrides::default());
     let [first, second] = &loaded[..] else { panic!("two audits") };
-    assert_eq!(first.audit.name, "laplace");
-    assert_eq!(first.audit.about.as_deref(), Some("Laplace noise, as it should be"));
-    assert_eq!(first.audit.claim, Claim::pure(1.0).unwrap());
-    assert_eq!(first.audit.expect, Expectation::NotViolated);
-    assert_eq!(first.audit.relation, "linf distance 1");
-    assert_eq!(first.audit.summary.kind, "laplace");
+    assert_eq!(first.audit.name(), "laplace");
+    assert_eq!(first.audit.about(), Some("Laplace noise, as it should be"));
+    assert_eq!(*first.audit.claim(), Claim::pure(1.0).unwrap());
+    assert_eq!(first.audit.settings().expect, Expectation::NotViolated);
+    assert_eq!(first.audit.relation(), "linf distance 1");
+    assert_eq!(first.audit.summary().kind, "laplace");
     let parameters = serde_json::json!({ "epsilon": 1.0, "sensitivity": 1.0 });
-    assert_eq!(first.audit.summary.parameters, parameters);
-    assert_eq!(first.audit.pairs[0].name, "zero and one");
-    assert_eq!(first.audit.pairs[0].d, Dataset::Numbers(vec![0.0]));
-    assert_eq!(first.audit.pairs[0].d_prime, Dataset::Numbers(vec![1.0]));
-    assert_eq!(second.audit.claim, Claim::approximate(1.0, 1e-5).unwrap());
-    assert_eq!(second.audit.expect, Expectation::Violated);
+    assert_eq!(first.audit.summary().parameters, parameters);
+    assert_eq!(first.audit.pairs()[0].name, "zero and one");
+    assert_eq!(first.audit.pairs()[0].d, Dataset::Numbers(vec![0.0]));
+    assert_eq!(first.audit.pairs()[0].d_prime, Dataset::Numbers(vec![1.0]));
+    assert_eq!(*second.audit.claim(), Claim::approximate(1.0, 1e-5).unwrap());
+    assert_eq!(second.audit.settings().expect, Expectation::Violated);
 }
 
 /// What a certificate carries of a mechanism is enough to build it again.
@@ -62,9 +66,9 @@ fn mechanisms_are_built_again_from_their_summaries() {
         let loaded = good(folder, Overrides::default());
         assert!(!loaded.is_empty());
         for Loaded { audit, .. } in loaded {
-            let text = serde_json::to_string(&audit.summary).unwrap();
+            let text = serde_json::to_string(audit.summary()).unwrap();
             let again = plaudit::spec::rebuild(&serde_json::from_str(&text).unwrap());
-            assert_eq!(again.unwrap().describe(), audit.summary.description, "{}", audit.name);
+            assert_eq!(again.unwrap().describe(), audit.summary().description, "{}", audit.name());
         }
     }
 }
@@ -73,12 +77,12 @@ fn mechanisms_are_built_again_from_their_summaries() {
 #[test]
 fn relations_and_pairs_survive_the_way_to_json_and_back() {
     for Loaded { audit, .. } in good("audits", Overrides::default()) {
-        let relation = plaudit::spec::relation_from_words(&audit.relation).unwrap();
-        for pair in &audit.pairs {
+        let relation = plaudit::spec::relation_from_words(audit.relation()).unwrap();
+        for pair in audit.pairs() {
             let text = serde_json::to_string(pair).unwrap();
             let again: Pair<Dataset> = serde_json::from_str(&text).unwrap();
             assert_eq!(again, *pair);
-            relation.check_group(&again.d, &again.d_prime, audit.claim.group_size()).unwrap();
+            relation.check_group(&again.d, &again.d_prime, audit.claim().group_size()).unwrap();
         }
     }
 }
@@ -88,14 +92,14 @@ fn rows_are_changed_as_the_pairs_say() {
     let loaded = good("tests/specs/good/survey.toml", Overrides::default());
     let rows = |dataset: &Dataset| dataset.table().unwrap().rows.len();
     let sizes: Vec<_> =
-        loaded[0].audit.pairs.iter().map(|pair| (rows(&pair.d), rows(&pair.d_prime))).collect();
+        loaded[0].audit.pairs().iter().map(|pair| (rows(&pair.d), rows(&pair.d_prime))).collect();
     assert_eq!(sizes[0], (944, 943));
     assert_eq!(sizes[1], (944, 945));
     assert_eq!(sizes.len(), 1 + 1 + 2 + 3);
     assert!(
         loaded[0]
             .audit
-            .pairs
+            .pairs()
             .iter()
             .all(|pair| pair.d.table().unwrap().columns == ["vote", "income"])
     );
@@ -105,12 +109,12 @@ fn rows_are_changed_as_the_pairs_say() {
 fn people_with_many_rows_are_removed_and_replaced() {
     let loaded = good("tests/specs/people", Overrides::default());
     let difference = |loaded: &Loaded| -> Vec<String> {
-        let relation = loaded.audit.checked.as_ref().unwrap();
-        assert_eq!(relation.to_string(), loaded.audit.relation);
-        let pairs = loaded.audit.pairs.iter();
+        let relation = loaded.audit.checked().unwrap();
+        assert_eq!(relation.to_string(), loaded.audit.relation());
+        let pairs = loaded.audit.pairs().iter();
         pairs.map(|pair| relation.difference_words(&pair.d, &pair.d_prime)).collect()
     };
-    assert_eq!(loaded[0].audit.relation, "remove-all \"id\", most_rows = 3");
+    assert_eq!(loaded[0].audit.relation(), "remove-all \"id\", most_rows = 3");
     let removed = difference(&loaded[0]);
     assert_eq!(removed[0], "person id 1 removed: 2 rows");
     assert_eq!(removed[1..3], ["person id 1 removed: 2 rows", "person id 3 removed: 1 row"]);
@@ -120,7 +124,7 @@ fn people_with_many_rows_are_removed_and_replaced() {
     assert_eq!(replaced[0], "person id 1: 2 rows replaced by 1 row");
     assert_eq!(replaced[1], "person id 2: 2 rows replaced by 2 rows");
     assert_eq!(replaced[3], "person id 3: 1 row replaced by 2 rows");
-    assert!(loaded[2].audit.search.is_some());
+    assert!(loaded[2].audit.searches().is_some());
     assert_eq!(difference(&loaded[3]), ["person id 2 removed: 2 rows"]);
     assert_eq!(loaded.len(), 4);
 }
@@ -128,7 +132,7 @@ fn people_with_many_rows_are_removed_and_replaced() {
 #[test]
 fn a_folder_is_its_specs_by_name_each_once() {
     let folder = good("tests/specs/good", Overrides::default());
-    let names: Vec<_> = folder.iter().map(|loaded| loaded.audit.name.as_str()).collect();
+    let names: Vec<_> = folder.iter().map(|loaded| loaded.audit.name()).collect();
     assert_eq!(names, ["laplace", "laplace-understated", "voters-count"]);
     let paths = ["tests/specs/good", "tests/specs/good/laplace.toml"].map(PathBuf::from);
     assert_eq!(load(&paths, &Overrides::default()).unwrap().len(), 3);
@@ -151,10 +155,10 @@ fn numbers_are_changed_as_the_pairs_say() {
          claim = { mu = 1 }\ntrials = 1e3\nseed = 18446744073709551615\n",
     );
     let audit = &loaded[0].audit;
-    assert_eq!(audit.pairs[0].d, Dataset::Numbers(vec![3.0]));
-    assert_eq!(audit.pairs[0].d_prime, Dataset::Numbers(vec![4.0]));
-    assert_eq!((audit.trials, audit.seed), (1000, u64::MAX));
-    assert_eq!(audit.claim, Claim::gaussian(1.0).unwrap());
+    assert_eq!(audit.pairs()[0].d, Dataset::Numbers(vec![3.0]));
+    assert_eq!(audit.pairs()[0].d_prime, Dataset::Numbers(vec![4.0]));
+    assert_eq!((audit.settings().trials, audit.settings().seed), (1000, u64::MAX));
+    assert_eq!(*audit.claim(), Claim::gaussian(1.0).unwrap());
 }
 
 #[test]
@@ -165,7 +169,7 @@ fn claims_of_every_form_are_read_as_they_are_written() {
              relation = {{ linf = 1 }}\npairs = [{{ d = [0], d_prime = [1] }}]\n\
              claim = {{ {written} }}\n"
         );
-        parse(&text).remove(0).audit.claim
+        parse(&text).remove(0).audit.claim().clone()
     };
     let rule = |rule, delta_prime| Form::Composed {
         rule,

@@ -18,7 +18,7 @@ fn audit(folder: &Folder, keys: &str) -> Loaded {
 
 /// Pairs that a search looks at first.
 fn searched(loaded: &Loaded) -> Vec<Pair<Dataset>> {
-    let neighborhood = &loaded.audit.search.as_ref().unwrap().neighborhood;
+    let neighborhood = &loaded.audit.searches().unwrap().neighborhood;
     let (named, scattered) = candidates(neighborhood, 50).all();
     let plans = named.into_iter().chain(scattered).take(60);
     plans.filter_map(|plan| plan.pair(String::new(), neighborhood)).collect()
@@ -57,7 +57,7 @@ fn a_domain_gives_a_program_entries_as_they_are_written() {
         let folder = Folder::new();
         let keys = format!("relation = \"substitution\"\ndomain = {{ {domain}, size = 2 }}");
         let loaded = audit(&folder, &keys);
-        let neighborhood = loaded.audit.search.as_ref().unwrap().neighborhood.clone();
+        let neighborhood = loaded.audit.searches().unwrap().neighborhood.clone();
         let pairs = searched(&loaded);
         let smaller: Vec<_> = pairs.iter().flat_map(|pair| simpler(pair, &neighborhood)).collect();
         let pairs = || pairs.iter().chain(&smaller).flat_map(|pair| [&pair.d, &pair.d_prime]);
@@ -93,7 +93,7 @@ fn distances_and_groups_hold_for_whole_numbers_too() {
         let loaded = audit(&folder, &keys);
         let pairs = searched(&loaded);
         assert!(pairs.len() > 5, "{relation}");
-        let neighborhood = &loaded.audit.search.as_ref().unwrap().neighborhood;
+        let neighborhood = &loaded.audit.searches().unwrap().neighborhood;
         for pair in &pairs {
             neighborhood.relation.check(&pair.d, &pair.d_prime).unwrap();
             assert!(!pair.d.to_wire().contains('.'), "{}", pair.d.to_wire());
@@ -118,7 +118,7 @@ fn kept_pairs_are_tried_again_as_the_domain_writes_them() {
     keep(&loaded.file, "a", &old).unwrap();
     let mut audits = [loaded];
     recall(&mut audits).unwrap();
-    let first = &audits[0].audit.search.as_ref().unwrap().first;
+    let first = &audits[0].audit.searches().unwrap().first;
     let wires: Vec<_> =
         first.iter().map(|pair| (pair.d.to_wire(), pair.d_prime.to_wire())).collect();
     let found = (pair.d.to_wire(), pair.d_prime.to_wire());
@@ -140,7 +140,7 @@ fn data_reach_a_program_as_they_are_written() {
         let folder = Folder::new();
         folder.spec("data.csv", "whole,some,mixed\n1,1,1\n2,2.5,x2\n");
         let keys = format!("relation = \"add-remove\"\ndata = {data}\npairs = [{{ remove = 1 }}]");
-        let wire = audit(&folder, &keys).audit.pairs[0].d.to_wire();
+        let wire = audit(&folder, &keys).audit.pairs()[0].d.to_wire();
         assert!(wire.contains(expected), "{wire}");
     }
 }

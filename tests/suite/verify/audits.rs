@@ -134,11 +134,14 @@ impl ChoiceMechanism<Vec<f64>> for Liar {
 #[test]
 fn a_contradiction_is_inconclusive_and_never_a_violation() {
     for expect in [Expectation::NotViolated, Expectation::Violated] {
-        let mut audit = Audit::of_mechanism("liar", Claim::pure(0.1).unwrap(), Liar)
+        let audit = Audit::of_mechanism("liar", Claim::pure(0.1).unwrap(), Liar)
             .pair(vec![0.0], vec![1.0])
             .verify()
             .trials(2_000);
-        audit.expect = expect;
+        let audit = match expect {
+            Expectation::NotViolated => audit,
+            Expectation::Violated => audit.expect_violated(),
+        };
         let finding = audit.run(Control::unattended()).unwrap().finding;
         assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason);
         assert!(!finding.as_expected);

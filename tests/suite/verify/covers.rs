@@ -252,7 +252,7 @@ fn shipped_audits_of_enumerated_laws_are_proved_on_all_neighbors() {
     let loaded = plaudit::spec::load(&files, &plaudit::spec::Overrides::default()).unwrap();
     let never = std::sync::atomic::AtomicBool::new(false);
     for name in names {
-        let loaded = loaded.iter().find(|loaded| loaded.audit.name == name).expect(name);
+        let loaded = loaded.iter().find(|loaded| loaded.audit.name() == name).expect(name);
         let proof = loaded.audit.prove(&never).unwrap().unwrap().unwrap();
         assert_eq!(proof.decision, Decision::Verified, "{}", proof.statement);
         assert!(proof.covers_relation, "{}", proof.statement);
