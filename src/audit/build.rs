@@ -4,7 +4,7 @@ use crate::audit::find::Audited;
 use crate::audit::search::Search;
 use crate::audit::settings::{Audit, AuditError, Settings, Verify};
 use crate::claim::Claim;
-use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, json_rows};
+use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, Stated, json_rows};
 use crate::finding::{
     Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION, Tool,
 };
@@ -45,8 +45,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
                 parameters: Value::Null,
                 description: "a function in Rust".into(),
             },
-            relation: NOT_CHECKED.into(),
-            checked: None,
+            relation: Stated::AsGiven,
             pairs: Vec::new(),
             search: None,
             sensitivity: None,
@@ -138,8 +137,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     /// Adds a pair of datasets that you call neighbors; explore picks the most telling one.
     #[must_use]
     pub fn pair(mut self, d: D, d_prime: D) -> Self {
-        self.relation = NOT_CHECKED.into();
-        self.checked = None;
+        self.relation = Stated::AsGiven;
         self.add(d, d_prime)
     }
 
@@ -251,10 +249,8 @@ impl<D: Serialize + Sync + Neighboring + 'static> Audit<D> {
         d_prime: D,
     ) -> Result<Self, crate::dataset::NotNeighbors> {
         d.check(&d_prime, &relation, self.claim.group_size())?;
-        let words = relation.to_string();
-        let agrees = self.pairs.is_empty() || self.relation == words;
-        self.relation = if agrees { words } else { NOT_CHECKED.into() };
-        self.checked = agrees.then_some(relation);
+        let agrees = self.pairs.is_empty() || self.relation.checked() == Some(&relation);
+        self.relation = if agrees { Stated::Checked(relation) } else { Stated::AsGiven };
         Ok(self.add(d, d_prime))
     }
 }
@@ -264,8 +260,7 @@ impl<D: Serialize + Sync + Described + 'static> Audit<D> {
     /// relation, whose datasets the mechanism [accepts](Mechanism::accepts).
     #[must_use]
     pub fn search(mut self, domain: SearchDomain, relation: Relation) -> Self {
-        self.relation = relation.to_string();
-        self.checked = Some(relation.clone());
+        self.relation = Stated::Checked(relation.clone());
         self.search = Some(Search::new(domain, relation, self.claim.group_size()));
         self
     }
@@ -279,9 +274,6 @@ impl<D: Serialize + Sync + Described + 'static> Audit<D> {
         self
     }
 }
-
-/// The relation of pairs that were not all checked under one relation.
-const NOT_CHECKED: &str = "as given, not checked";
 
 /// Most bytes of a dataset's JSON that a report shows whole.
 const SHOWN_WHOLE: usize = 2_000;

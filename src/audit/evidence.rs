@@ -104,7 +104,7 @@ fn facts<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<Reason> 
         domain: search.neighborhood.domain.to_string(),
     });
     let shrunk = played.shrunk.as_ref().map(|shrunk| {
-        let pair = (audit.describe)(&shrunk.pair, audit.checked.as_ref());
+        let pair = (audit.describe)(&shrunk.pair, audit.relation.checked());
         let [d, d_prime] = [&pair.d, &pair.d_prime].map(ToString::to_string);
         Reason::Shrunk { d, d_prime, difference: pair.difference }
     });

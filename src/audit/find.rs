@@ -11,7 +11,7 @@ use crate::audit::judge::{Judged, Judgement, Other, leaks, profile_by_betting};
 use crate::audit::prove::known;
 use crate::audit::settings::Audit;
 use crate::claim::Claim;
-use crate::dataset::UNCHECKED;
+use crate::dataset::Stated;
 use crate::finding::{
     ClaimSummary, Evidence, ExceedingPair, Finding, Floats, LeakKind, Loss, LossPoint, PairSummary,
     ProfilePoint, RenyiPoint, SensitivitySummary, Smallest, TailPoint, TradeoffPoint, Trials,
@@ -97,7 +97,7 @@ fn with_counterexample<D: Serialize>(
     let shown = PairSummary {
         given: pairs,
         surveyed: pairs,
-        ..(audit.describe)(&pair, audit.checked.as_ref())
+        ..(audit.describe)(&pair, audit.relation.checked())
     };
     let [answer_d, answer_d_prime] = [&answers[0], &answers[1]].map(WrittenAnswer::abridged);
     let certificate = Counterexample::of(audit, declared, &pair, &answers, distance);
@@ -142,7 +142,7 @@ fn with_trials<D: Serialize>(
             given: given(audit, played),
             surveyed: played.surveyed,
             answers: played.answers.as_ref().map(|answers| answers.written.clone()),
-            ..(audit.describe)(&played.pair, audit.checked.as_ref())
+            ..(audit.describe)(&played.pair, audit.relation.checked())
         },
         smallest: played.shrunk.as_ref().map(|shrunk| smallest(audit, shrunk)),
         evidence: evidence(tally, witness),
@@ -167,7 +167,7 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
         name: audit.name.clone(),
         about: audit.about.clone(),
         mechanism: audit.summary.clone(),
-        relation: audit.relation.clone(),
+        relation: audit.relation.to_string(),
         claim: claim_summary(&audit.claim),
         verdict,
         interrupted: false,
@@ -191,7 +191,7 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
         pair: PairSummary {
             given: audit.pairs.len(),
             ..audit.pairs.first().map_or_else(PairSummary::default, |pair| {
-                (audit.describe)(pair, audit.checked.as_ref())
+                (audit.describe)(pair, audit.relation.checked())
             })
         },
         smallest: None,
@@ -212,10 +212,10 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
 /// What readers must know whatever came of the trials: of the mechanism, and of a relation that was not checked.
 fn standing_notes<D>(audit: &Audit<D>) -> Vec<String> {
     let mut notes = audit.mechanism.notes();
-    if let Some(words) = audit.relation.strip_prefix(UNCHECKED) {
+    if let Stated::Words(words) = &audit.relation {
         notes.push(format!(
             "Whether the datasets are neighbors is as stated, and was not checked: {}.",
-            words.trim().trim_end_matches('.')
+            words.trim_end_matches('.')
         ));
     }
     notes
@@ -243,7 +243,7 @@ fn notes<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<String> {
 
 fn smallest<D>(audit: &Audit<D>, shrunk: &Shrunk<D>) -> Smallest {
     Smallest {
-        pair: (audit.describe)(&shrunk.pair, audit.checked.as_ref()),
+        pair: (audit.describe)(&shrunk.pair, audit.relation.checked()),
         witness: shrunk.judged.witness.words(),
         p_value: shrunk.judged.judgement.p_value,
         alpha: shrunk.judged.alpha,

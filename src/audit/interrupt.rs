@@ -68,6 +68,6 @@ impl<D: Serialize + Sync> Audit<D> {
     /// A pair, the best of so many.
     fn shown(&self, pair: &Pair<D>, looked_at: usize) -> PairSummary {
         let (given, surveyed) = (looked_at, looked_at);
-        PairSummary { given, surveyed, ..(self.describe)(pair, self.checked.as_ref()) }
+        PairSummary { given, surveyed, ..(self.describe)(pair, self.relation.checked()) }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::audit::search::Search;
 use crate::claim::Claim;
-use crate::dataset::{Pair, Relation, Sensitivity};
+use crate::dataset::{Pair, Relation, Sensitivity, Stated};
 use crate::finding::{Expectation, Floats, MechanismSummary, PairSummary};
 use crate::game::{Runs, explore_trials};
 use crate::mechanism::choice::Budget;
@@ -32,10 +32,8 @@ pub struct Audit<D> {
     pub(crate) mechanism: Box<dyn Mechanism<D> + Send>,
     /// The mechanism, for readers.
     pub(crate) summary: MechanismSummary,
-    /// The neighboring relation, in words.
-    pub(crate) relation: String,
-    /// That relation, if all pairs were checked under it.
-    pub(crate) checked: Option<Relation>,
+    /// The neighboring relation.
+    pub(crate) relation: Stated,
     /// Pairs of neighbors; explore picks one.
     pub(crate) pairs: Vec<Pair<D>>,
     /// Where explore looks for pairs, if it is not given any.
@@ -215,13 +213,13 @@ impl<D> Audit<D> {
     }
 
     /// The neighboring relation, in words.
-    pub fn relation(&self) -> &str {
-        &self.relation
+    pub fn relation(&self) -> String {
+        self.relation.to_string()
     }
 
     /// That relation, if all pairs were checked under it.
     pub fn checked(&self) -> Option<&Relation> {
-        self.checked.as_ref()
+        self.relation.checked()
     }
 
     /// The pairs of neighbors that it was given.

@@ -18,7 +18,7 @@ struct Entry<'a> {
     mechanism: &'a str,
     parameters: &'a serde_json::Value,
     claim: String,
-    relation: &'a str,
+    relation: String,
     pairs: Vec<&'a str>,
     /// Where pairs are looked for, if none are given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +56,7 @@ fn entry(loaded: &Loaded) -> Entry<'_> {
         mechanism: &audit.summary.kind,
         parameters: &audit.summary.parameters,
         claim: audit.claim.to_string(),
-        relation: &audit.relation,
+        relation: audit.relation(),
         pairs: audit.pairs.iter().map(|pair| pair.name.as_str()).collect(),
         domain: audit.search.as_ref().map(|search| search.neighborhood.domain.to_string()),
         expected: expect,
@@ -74,7 +74,7 @@ fn table(loaded: &[Loaded]) -> String {
             audit.name.clone(),
             audit.summary.kind.clone(),
             audit.claim.to_string(),
-            audit.relation.clone(),
+            audit.relation(),
             match &audit.search {
                 Some(_) => "search".to_owned(),
                 None => audit.pairs.len().to_string(),

@@ -18,7 +18,7 @@ struct Entry<'a> {
     file: String,
     mechanism: &'a str,
     claim: String,
-    relation: &'a str,
+    relation: String,
     expected: Expectation,
     /// Whether the proof decides as expected; `null` without one.
     as_expected: Option<bool>,
@@ -105,7 +105,7 @@ fn entry<'a>(
         file: loaded.file.display().to_string(),
         mechanism: &audit.summary.kind,
         claim: audit.claim.to_string(),
-        relation: &audit.relation,
+        relation: audit.relation(),
         expected: audit.settings.expect,
         as_expected,
         proof,

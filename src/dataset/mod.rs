@@ -17,7 +17,7 @@ mod wire;
 pub use cell::Cell;
 pub use file::{FileDataset, sha256_of};
 pub use people::People;
-pub use relation::{Neighboring, NotNeighbors, Relation, UNCHECKED};
+pub use relation::{Neighboring, NotNeighbors, Relation, Stated, UNCHECKED};
 pub use rows::{PairRow, json_rows, pair_rows};
 pub use sensitivity::{Norm, Sensitivity};
 pub use table::{Table, TableError};

@@ -136,6 +136,37 @@ impl std::fmt::Display for Relation {
     }
 }
 
+/// The neighboring relation of an audit's pairs, as somebody stated it.
+#[derive(Clone, Debug)]
+pub enum Stated {
+    /// One that all pairs were checked under.
+    Checked(Relation),
+    /// One in words, for datasets that only programs know.
+    Words(String),
+    /// No single one: the pairs are neighbors as they are given.
+    AsGiven,
+}
+
+impl Stated {
+    /// The relation, if all pairs were checked under it.
+    pub fn checked(&self) -> Option<&Relation> {
+        match self {
+            Self::Checked(relation) => Some(relation),
+            Self::Words(_) | Self::AsGiven => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Stated {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Checked(relation) => write!(f, "{relation}"),
+            Self::Words(words) => write!(f, "{UNCHECKED} {words}"),
+            Self::AsGiven => f.write_str("as given, not checked"),
+        }
+    }
+}
+
 /// Data on which neighboring relations make sense.
 pub trait Neighboring {
     /// Checks that two datasets are distinct and at most `size` neighbors apart; see

@@ -9,7 +9,7 @@ use super::settings::{self, Overrides};
 use super::{claim, data, domain, mechanism, pairs, relation};
 use crate::audit::{Audit, Settings};
 use crate::claim::Claim;
-use crate::dataset::{Dataset, Pair, Relation, pair_rows};
+use crate::dataset::{Dataset, Pair, Relation, Stated, pair_rows};
 use crate::finding::{Expectation, Floats, PairSummary};
 use crate::game::Runs;
 use crate::mechanism::Outcome;
@@ -111,7 +111,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
             let data = data::read(&fields, &context.source.path, is_program, mistakes);
             let wanted = pairs::Wanted {
                 data: &data,
-                relation: relation.as_ref().and_then(relation::Given::known),
+                relation: relation.as_ref().and_then(Stated::checked).cloned(),
                 group: claim.as_ref().map_or(1, Claim::group_size),
                 is_program,
                 mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
@@ -128,7 +128,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     };
     let verify = {
         let wanted = verify::Wanted {
-            relation: relation.as_ref().and_then(relation::Given::known),
+            relation: relation.as_ref().and_then(Stated::checked).cloned(),
             claim: claim.as_ref(),
             mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
         };
@@ -149,8 +149,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         name,
         mechanism: Box::new(mechanism.mechanism),
         summary: mechanism.summary,
-        relation: relation.to_string(),
-        checked: relation.known(),
+        relation,
         pairs,
         search,
         sensitivity,

@@ -2,7 +2,7 @@
 
 use super::error::Mistake;
 use super::read::{self, Fields, Value, did_you_mean};
-use crate::dataset::{People, Relation, UNCHECKED};
+use crate::dataset::{People, Relation, Stated, UNCHECKED};
 use toml::de::DeValue;
 
 const WORDS: [&str; 3] = ["substitution", "add-remove", "histogram"];
@@ -12,36 +12,8 @@ const EXAMPLE: &str = "write relation = \"substitution\", \"add-remove\" or \"hi
                        distance: { l1 = 1.0 }, { l2 = 1.0 } or { linf = 1.0 }, or, where people have many \
                        rows, { remove_all = \"id\" } or { replace_all = \"id\" }";
 
-/// A relation as a spec gives it.
-#[derive(Clone, Debug)]
-pub(super) enum Given {
-    /// One that can be checked.
-    Known(Relation),
-    /// One in words, for datasets that only programs know.
-    Words(String),
-}
-
-impl Given {
-    /// The relation, if it can be checked.
-    pub fn known(&self) -> Option<Relation> {
-        match self {
-            Self::Known(relation) => Some(relation.clone()),
-            Self::Words(_) => None,
-        }
-    }
-}
-
-impl std::fmt::Display for Given {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Known(relation) => relation.fmt(f),
-            Self::Words(words) => write!(f, "{UNCHECKED} {words}"),
-        }
-    }
-}
-
 /// Reads the relation; `of_any` if it may be one in words.
-pub(super) fn read(audit: &Fields<'_, '_>, of_any: bool) -> Result<Given, Mistake> {
+pub(super) fn read(audit: &Fields<'_, '_>, of_any: bool) -> Result<Stated, Mistake> {
     let value = audit.require("relation", EXAMPLE)?;
     match value.get_ref() {
         DeValue::String(word) if word.starts_with(UNCHECKED) && !of_any => {
@@ -52,7 +24,7 @@ pub(super) fn read(audit: &Fields<'_, '_>, of_any: bool) -> Result<Given, Mistak
         DeValue::String(word) if word.starts_with(UNCHECKED) => {
             said(value, word.trim_start_matches(UNCHECKED))
         }
-        DeValue::String(word) => by_word(word).map(Given::Known).ok_or_else(|| {
+        DeValue::String(word) => by_word(word).map(Stated::Checked).ok_or_else(|| {
             let help = match NORMS.iter().find(|norm| *norm == word) {
                 Some(norm) => format!("write the distance: relation = {{ {norm} = 1.0 }}"),
                 None => did_you_mean(word, &WORDS, "relations in one word"),
@@ -61,9 +33,9 @@ pub(super) fn read(audit: &Fields<'_, '_>, of_any: bool) -> Result<Given, Mistak
         }),
         DeValue::Table(table) if of_any && table.contains_key("words") => in_words(value),
         DeValue::Table(table) if PEOPLE.iter().any(|key| table.contains_key(*key)) => {
-            people(value).map(Given::Known)
+            people(value).map(Stated::Checked)
         }
-        DeValue::Table(_) => distance(value).map(Given::Known),
+        DeValue::Table(_) => distance(value).map(Stated::Checked),
         _ => Err(Mistake::new(value.span(), "`relation` must be a word or a table", EXAMPLE)),
     }
 }
@@ -77,7 +49,7 @@ pub fn relation_from_words(words: &str) -> Option<Relation> {
     })
 }
 
-fn in_words(value: &Value<'_>) -> Result<Given, Mistake> {
+fn in_words(value: &Value<'_>) -> Result<Stated, Mistake> {
     const WORDS: &str = "{ words = \"one purchase more\" }";
     let fields = Fields::of("`relation`", value, WORDS)?;
     if let Some(mistake) = fields.unknown_keys(&["words"]).into_iter().next() {
@@ -86,7 +58,7 @@ fn in_words(value: &Value<'_>) -> Result<Given, Mistake> {
     said(value, read::text(fields.require("words", WORDS)?, "`words`")?)
 }
 
-fn said(value: &Value<'_>, words: &str) -> Result<Given, Mistake> {
+fn said(value: &Value<'_>, words: &str) -> Result<Stated, Mistake> {
     let words = words.trim();
     if words.is_empty() {
         let message = "the relation has no words";
@@ -94,7 +66,7 @@ fn said(value: &Value<'_>, words: &str) -> Result<Given, Mistake> {
             "say what makes the datasets neighbors: relation = \"unchecked: one purchase more\"";
         return Err(Mistake::new(value.span(), message, help));
     }
-    Ok(Given::Words(words.to_owned()))
+    Ok(Stated::Words(words.to_owned()))
 }
 
 fn distance(value: &Value<'_>) -> Result<Relation, Mistake> {

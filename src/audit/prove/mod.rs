@@ -130,7 +130,7 @@ impl<D: Serialize + Sync> Audit<D> {
     /// What a domain is of the relation that the audit states; of pairs that nobody checked that of the
     /// domain is all there is.
     fn extent(&self, named: &Domain<D>) -> Extent {
-        match (&self.checked, &named.extent) {
+        match (self.relation.checked(), &named.extent) {
             (
                 Some(stated),
                 Extent::Whole(relation) | Extent::Values(relation) | Extent::Nearer(relation),
@@ -152,7 +152,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let Some(entries) = lengths.and_then(|lengths| lengths.into_iter().max()) else {
             return Some(Err("the datasets are no lists of numbers".to_owned()));
         };
-        let Some(relation) = self.checked.as_ref() else {
+        let Some(relation) = self.relation.checked() else {
             return Some(
                 Err("it is not known under which relation the pairs are neighbors".into()),
             );

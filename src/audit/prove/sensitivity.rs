@@ -100,7 +100,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let domain = self.search.as_ref().map(|search| search.neighborhood.domain.to_string());
         Reason::SensitivityExceeded {
             declared: declared.to_string(),
-            relation: self.relation.clone(),
+            relation: self.relation.to_string(),
             answers: [&answers[0], &answers[1]].map(WrittenAnswer::abridged),
             distance: *distance,
             pairs: *pairs,

@@ -6,15 +6,14 @@ pub(super) mod verify;
 
 use super::error::Mistake;
 use super::read::{self, Fields, Value};
-use super::relation;
 use crate::audit::Search;
-use crate::dataset::{Dataset, People, Relation};
+use crate::dataset::{Dataset, People, Relation, Stated};
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::search::{Candidates, MOST_ROWS, Neighborhood, SearchDomain, Values, candidates};
 
 /// What a domain must fit. What is `None` was wrong itself: said already.
 pub(super) struct Wanted<'a> {
-    pub relation: Option<&'a relation::Given>,
+    pub relation: Option<&'a Stated>,
     /// How many neighbors apart the datasets of a pair may be.
     pub group: u64,
     pub mechanism: Option<&'a dyn CatalogMechanism>,
@@ -51,7 +50,7 @@ pub(super) fn read(
             ));
         }
     }
-    if let Some(relation::Given::Words(_)) = wanted.relation {
+    if let Some(Stated::Words(_)) = wanted.relation {
         let message = "datasets of a domain must be neighbors under a relation that can be checked";
         let help = "write relation = \"substitution\", \"add-remove\", \"histogram\", a distance, or { remove_all = \"id\" }";
         mistakes.push(Mistake::new(value.span(), message, help));
@@ -62,7 +61,7 @@ pub(super) fn read(
         return None;
     }
     // If the relation was wrong any will do: nothing will be run.
-    let relation = wanted.relation.and_then(relation::Given::known);
+    let relation = wanted.relation.and_then(Stated::checked).cloned();
     let known = relation.is_some();
     let relation = relation.unwrap_or(Relation::Substitution);
     read::keep(mistakes, has_people(&domain, &relation, value))?;

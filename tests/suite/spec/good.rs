@@ -77,7 +77,7 @@ fn mechanisms_are_built_again_from_their_summaries() {
 #[test]
 fn relations_and_pairs_survive_the_way_to_json_and_back() {
     for Loaded { audit, .. } in good("audits", Overrides::default()) {
-        let relation = plaudit::spec::relation_from_words(audit.relation()).unwrap();
+        let relation = plaudit::spec::relation_from_words(&audit.relation()).unwrap();
         for pair in audit.pairs() {
             let text = serde_json::to_string(pair).unwrap();
             let again: Pair<Dataset> = serde_json::from_str(&text).unwrap();
