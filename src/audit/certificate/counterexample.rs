@@ -2,7 +2,7 @@
 //! of the query and a subtraction.
 
 use crate::audit::certificate::derived::Disagreement;
-use crate::audit::certificate::{ReplayError, digest};
+use crate::audit::certificate::{ReplayError, digest, whole};
 use crate::audit::settings::Audit;
 use crate::dataset::{Dataset, Pair, Relation, Sensitivity};
 use crate::finding::{MechanismSummary, SCHEMA_VERSION, Tool, WrittenAnswer};
@@ -72,7 +72,6 @@ impl Counterexample {
         [on_d, on_d_prime]: &[Answer; 2],
         distance: f64,
     ) -> Self {
-        let json = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
         Self {
             schema_version: SCHEMA_VERSION.to_owned(),
             tool: Tool::this(),
@@ -81,7 +80,7 @@ impl Counterexample {
             relation: audit.relation.to_string(),
             neighbors: audit.relation.checked().cloned(),
             sensitivity,
-            pair: Pair { name: pair.name.clone(), d: json(&pair.d), d_prime: json(&pair.d_prime) },
+            pair: whole(pair),
             answer_d: WrittenAnswer::whole(on_d),
             answer_d_prime: WrittenAnswer::whole(on_d_prime),
             distance,
@@ -94,13 +93,8 @@ impl Counterexample {
     /// # Errors
     /// If it cannot be written as JSON.
     pub fn sealed(mut self) -> serde_json::Result<Value> {
-        // The datasets may be large: moved, so that they are not there twice.
-        let [d, d_prime] = [self.pair.d.take(), self.pair.d_prime.take()];
-        self.digest = None;
-        let mut json = serde_json::to_value(self)?;
-        json["pair"]["d"] = d;
-        json["pair"]["d_prime"] = d_prime;
-        Ok(digest::sealed(json))
+        let datasets = [self.pair.d.take(), self.pair.d_prime.take()];
+        digest::written(self, datasets)
     }
 
     /// All that it says otherwise than what follows from its answers.
@@ -111,10 +105,7 @@ impl Counterexample {
         let answers = [self.answer_d.clone().into(), self.answer_d_prime.clone().into()];
         let (distance, exceeds) = compare_answers(&answers, self.sensitivity);
         let distance = Disagreement::of_numbers("distance", self.distance, distance, "the answers");
-        let relation = self.neighbors.as_ref().and_then(|relation| {
-            let words = relation.to_string();
-            Disagreement::of_words("relation", &self.relation, &words, "`neighbors`")
-        });
+        let relation = Disagreement::of_relation(&self.relation, self.neighbors.as_ref());
         let found: Vec<_> = distance.into_iter().chain(relation).collect();
         match found.is_empty() && !exceeds {
             true => Err(format!("its own answers do not exceed the {}", self.sensitivity)),

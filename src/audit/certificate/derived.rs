@@ -4,6 +4,7 @@ use crate::audit::certificate::{Certificate, SmallestPair};
 use crate::audit::judge::Judgement;
 use crate::audit::settings::MIN_ALPHA;
 use crate::claim::Claim;
+use crate::dataset::Relation;
 use crate::inference::Test;
 use crate::number;
 use crate::tally::Tally;
@@ -28,6 +29,11 @@ pub struct Disagreement {
 }
 
 impl Disagreement {
+    /// Of the relation in words, beside the same as data.
+    pub(in crate::audit) fn of_relation(says: &str, neighbors: Option<&Relation>) -> Option<Self> {
+        Self::of_words("relation", says, &neighbors?.to_string(), "`neighbors`")
+    }
+
     /// Of words.
     pub fn of_words(field: &str, says: &str, follows: &str, from: &'static str) -> Option<Self> {
         let quoted = |words: &str| format!("{words:?}");
@@ -114,14 +120,7 @@ impl Certificate {
             (&self.witness_words, self.p_value, self.epsilon_lower, Some(self.delta_lower)),
             &derived,
         );
-        if let Some(relation) = &self.neighbors {
-            found.extend(Disagreement::of_words(
-                "relation",
-                &self.relation,
-                &relation.to_string(),
-                "`neighbors`",
-            ));
-        }
+        found.extend(Disagreement::of_relation(&self.relation, self.neighbors.as_ref()));
         let mut refuted = vec![("", derived.p_value, self.alpha)];
         if let Some(smallest) = &self.smallest {
             let SmallestPair { tally, witness, test, alpha, .. } = smallest;

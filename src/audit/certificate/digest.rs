@@ -5,6 +5,7 @@
 //! accidents and careless edits. Who forges a certificate computes it anew: what is believed of one is
 //! what follows from its counts, and what fresh trials show.
 
+use serde::Serialize;
 use serde_json::{Map, Number, Value};
 use sha2::{Digest, Sha256};
 
@@ -42,8 +43,19 @@ impl Seal {
     }
 }
 
-/// The certificate with its digest.
-pub(in crate::audit) fn sealed(mut certificate: Value) -> Value {
+/// A certificate or counterexample with the datasets of its pair and its digest. These may be large: they are
+/// moved, so that they are not there twice.
+pub(in crate::audit) fn written(
+    certificate: impl Serialize,
+    [d, d_prime]: [Value; 2],
+) -> serde_json::Result<Value> {
+    let mut json = serde_json::to_value(certificate)?;
+    json["pair"]["d"] = d;
+    json["pair"]["d_prime"] = d_prime;
+    Ok(sealed(json))
+}
+
+fn sealed(mut certificate: Value) -> Value {
     certificate[KEY] = Value::from(digest(&certificate));
     certificate
 }

@@ -224,13 +224,8 @@ impl Certificate {
     /// # Errors
     /// If it cannot be written as JSON.
     pub fn sealed(mut self) -> serde_json::Result<Value> {
-        // The datasets may be large: moved, so that they are not there twice.
-        let [d, d_prime] = [self.pair.d.take(), self.pair.d_prime.take()];
-        self.digest = None;
-        let mut json = serde_json::to_value(self)?;
-        json["pair"]["d"] = d;
-        json["pair"]["d_prime"] = d_prime;
-        Ok(digest::sealed(json))
+        let datasets = [self.pair.d.take(), self.pair.d_prime.take()];
+        digest::written(self, datasets)
     }
 
     /// The level at which a reader who asks for none plays it again: the certificate's, but at most
