@@ -168,7 +168,7 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
         about: audit.about.clone(),
         mechanism: audit.summary.clone(),
         relation: audit.relation.to_string(),
-        claim: claim_summary(&audit.claim),
+        claim: ClaimSummary::of(&audit.claim),
         verdict,
         interrupted: false,
         expected: audit.settings.expect,
@@ -251,16 +251,6 @@ fn smallest<D>(audit: &Audit<D>, shrunk: &Shrunk<D>) -> Smallest {
         confirm: shrunk.judged.tally.trials(),
         attempts: shrunk.attempts,
         steps: shrunk.steps,
-    }
-}
-
-fn claim_summary(claim: &Claim) -> ClaimSummary {
-    let (reference_epsilon, reference_delta) = claim.reference_point();
-    ClaimSummary {
-        claim: claim.clone(),
-        words: claim.to_string(),
-        reference_epsilon,
-        reference_delta,
     }
 }
 

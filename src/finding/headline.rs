@@ -1,10 +1,15 @@
-//! The numbers of a finding, each with how it is known: which one it is about, and in which words.
+//! The numbers of a finding, each with how it is known: which one it is about, where it is held against the claim,
+//! and in which words.
 
 use super::proof::{Bracket, Decision, Proof};
-use super::quantity::{Headline, Known, Quantity};
-use super::value::{Finding, Verdict};
-use crate::claim::Region;
-use crate::number::{Side, apart, brief, lower};
+use super::quantity::{Fixed, Headline, Known, Quantity};
+use super::value::{BrokenPoint, ClaimSummary, Finding, Verdict};
+use crate::claim::{Form, Region};
+use crate::inference::Test;
+use crate::number::{Side, apart, brief, chosen, lower, upper};
+
+/// Relative difference between what was verified and the claim that is rounding.
+const ROUNDING: f64 = 1e-9;
 
 impl Finding {
     /// With the number that it is about in its JSON, too. What reports make of findings is complete.
@@ -14,41 +19,41 @@ impl Finding {
     }
 
     /// All numbers of this finding that are known; the first is the one that it is about, which table, card
-    /// and plots quote. None if nothing was counted and nothing proved.
+    /// and plots quote: of a claim that is a curve, where it is broken, or least is left to it. None if
+    /// nothing was counted and nothing proved.
     pub fn numbers(&self) -> Vec<Headline> {
         let check = self.sensitivity.as_ref();
         if let Some(check) = check.filter(|check| check.counterexample.is_some()) {
             let of = ["₁", "₂", "∞"][check.norm as usize];
             let words = match check.distance {
-                Some(distance) => format!("Δ{of} ≥ {}", lower(distance)),
+                Some(distance) => {
+                    format!("Δ{of} ≥ {}", apart(distance, check.declared, Side::Down))
+                }
                 None => format!("Δ{of} = ∞"),
             };
-            let (quantity, known) = (Quantity::Sensitivity, Known::Proved);
-            return vec![Headline { quantity, known, value: check.distance, words }];
+            return vec![Headline {
+                quantity: Quantity::Sensitivity,
+                known: Known::Proved,
+                value: check.distance,
+                words,
+                at: None,
+                allowed: Some(check.declared),
+                allowed_words: Some(stated(check.declared, check.distance)),
+            }];
         }
         let mut numbers = Vec::new();
         if let Some(proof) = &self.proof {
-            let claimed = |quantity| self.claimed(quantity);
-            numbers.push(proved(Quantity::Epsilon, proof, proof.epsilon, claimed));
-            numbers.push(proved(Quantity::Delta, proof, proof.delta, claimed));
+            numbers.extend(proved(proof, &self.claim));
         }
         if self.tally.trials() > 0 {
-            let at_least = |quantity, value: f64| {
-                let digits = apart(value, self.claimed(quantity), Side::Down);
-                let words = format!("{} ≥ {digits}", symbol(quantity));
-                Headline { quantity, known: Known::CertifiedLower, value: Some(value), words }
-            };
-            numbers.extend(self.mu_lower.map(|mu| at_least(Quantity::Mu, mu)));
-            numbers.push(at_least(Quantity::Epsilon, self.epsilon_lower));
-            numbers.push(at_least(Quantity::Delta, self.delta_lower));
+            numbers.extend(self.certified().numbers(&self.claim));
             if let Some(bounds) = &self.upper {
-                let at_most = |quantity, value: f64| {
-                    let digits = apart(value, self.claimed(quantity), Side::Up);
-                    let words = format!("{} ≤ {digits}", symbol(quantity));
-                    Headline { quantity, known: Known::CertifiedUpper, value: Some(value), words }
+                let at_most = |place: Place, value: f64| {
+                    place.number(Known::CertifiedUpper, Some(value), Bound::AtMost)
                 };
-                numbers.extend(bounds.epsilon_upper.map(|e| at_most(Quantity::Epsilon, e)));
-                numbers.push(at_most(Quantity::Delta, bounds.delta_upper));
+                let epsilon = Place::epsilon(&self.claim);
+                numbers.extend(bounds.epsilon_upper.map(|value| at_most(epsilon, value)));
+                numbers.push(at_most(Place::delta(&self.claim), bounds.delta_upper));
             }
         }
         // A verdict that a proof gives is about what was proved, and one that samples give about those.
@@ -63,54 +68,190 @@ impl Finding {
         }
         numbers
     }
-}
 
-impl Finding {
-    /// The number of the claim that such a number is held against.
-    fn claimed(&self, quantity: Quantity) -> f64 {
-        match (quantity, self.claim.claim.region()) {
-            (Quantity::Mu, Region::Gaussian { mu }) => *mu,
-            (Quantity::Epsilon, _) => self.claim.reference_epsilon,
-            (Quantity::Delta, _) => self.claim.reference_delta,
-            _ => f64::NAN,
+    fn certified(&self) -> Certified {
+        Certified {
+            epsilon: self.epsilon_lower,
+            delta: self.delta_lower,
+            mu: self.mu_lower,
+            point: self.point(),
         }
     }
-}
 
-fn symbol(quantity: Quantity) -> &'static str {
-    match quantity {
-        Quantity::Epsilon => "ε",
-        Quantity::Delta => "δ",
-        Quantity::Mu => "μ",
-        Quantity::Sensitivity => "Δ",
+    /// Where counts break a claim that is a curve, or leave it the least.
+    fn point(&self) -> Option<BrokenPoint> {
+        // The betting test holds a curve to one point, which is where ε is quoted.
+        let is_curve = self.claim.claim.as_epsilon_delta().is_none() && self.test != Test::Betting;
+        if !is_curve || self.broken_point.is_some_and(|point| point.epsilon.is_finite()) {
+            return self.broken_point;
+        }
+        let is_violated = self.verdict == Verdict::Violated && self.p_value <= self.alpha;
+        let points = self.profile.iter().map(|point| {
+            // What is certified of an ε is of all that are smaller, too.
+            let epsilon = lower(point.epsilon).parse().unwrap_or(0.0);
+            let delta_claim = self.claim.claim.delta_at(epsilon);
+            BrokenPoint { epsilon, delta_claim, delta_lower: point.delta_lower }
+        });
+        let scored = points.filter_map(|point| {
+            let BrokenPoint { delta_claim, delta_lower, .. } = point;
+            let is_broken = delta_lower > delta_claim;
+            let score = match is_violated {
+                true => delta_lower - delta_claim,
+                false => delta_lower / delta_claim,
+            };
+            (is_broken == is_violated && score > 0.0).then_some((score, point))
+        });
+        scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, point)| point)
     }
 }
 
-/// What was proved: as far as the decision needs it where it is not known to the last digit shown.
-fn proved(
+/// What counts certify.
+pub(crate) struct Certified {
+    /// At least the ε at the claim's δ.
+    pub epsilon: f64,
+    /// At least the δ at the claim's ε.
+    pub delta: f64,
+    /// At least the μ, of claims of μ-GDP.
+    pub mu: Option<f64>,
+    /// A point of a claim that is a curve.
+    pub point: Option<BrokenPoint>,
+}
+
+impl Certified {
+    /// The numbers that are certified; the first is what a claim is held against.
+    pub fn numbers(&self, claim: &ClaimSummary) -> Vec<Headline> {
+        let at_least =
+            |place: Place, value| place.number(Known::CertifiedLower, Some(value), Bound::AtLeast);
+        let mut numbers = Vec::new();
+        if let (Some(value), Region::Gaussian { mu }) = (self.mu, claim.claim.region()) {
+            let is_stated = matches!(claim.claim.form(), Form::Gaussian { .. });
+            let place = Place { quantity: Quantity::Mu, at: None, allowed: *mu, is_stated };
+            numbers.push(at_least(place, value));
+        }
+        numbers.extend(self.point.map(|point| {
+            at_least(Place::of_curve(point.epsilon, point.delta_claim), point.delta_lower)
+        }));
+        numbers.push(at_least(Place::epsilon(claim), self.epsilon));
+        numbers.push(at_least(Place::delta(claim), self.delta));
+        numbers
+    }
+}
+
+/// A quantity where something else is fixed, and what a claim allows of it.
+struct Place {
     quantity: Quantity,
-    proof: &Proof,
-    bracket: Bracket,
-    claimed: impl Fn(Quantity) -> f64,
-) -> Headline {
-    let sign = symbol(quantity);
-    let digits = |x: f64, side: Side| apart(x, claimed(quantity), side);
-    let (value, words) = match (bracket.lower, bracket.upper) {
-        (None, _) => (None, format!("{sign} = ∞")),
+    at: Option<Fixed>,
+    allowed: f64,
+    /// Whether the claim states that number, so that nothing was rounded.
+    is_stated: bool,
+}
+
+/// On which side of a number the truth is.
+#[derive(Clone, Copy, PartialEq)]
+enum Bound {
+    AtLeast,
+    AtMost,
+    /// It is the number, as far as digits tell.
+    Equal,
+    /// It is the number, and so is what the claim allows.
+    Alike,
+    /// It is at most the number, and so is what the claim allows.
+    AtMostAlike,
+}
+
+impl Place {
+    /// ε at the claim's δ.
+    fn epsilon(claim: &ClaimSummary) -> Self {
+        let at = Some(Fixed { quantity: Quantity::Delta, value: claim.reference_delta });
+        let allowed = claim.reference_epsilon;
+        Self { quantity: Quantity::Epsilon, at, allowed, is_stated: is_stated(claim) }
+    }
+
+    /// δ at the claim's ε.
+    fn delta(claim: &ClaimSummary) -> Self {
+        let at = Some(Fixed { quantity: Quantity::Epsilon, value: claim.reference_epsilon });
+        let allowed = claim.reference_delta;
+        Self { quantity: Quantity::Delta, at, allowed, is_stated: is_stated(claim) }
+    }
+
+    /// δ at some ε of a claim that is a curve.
+    fn of_curve(epsilon: f64, allowed: f64) -> Self {
+        let at = Some(Fixed { quantity: Quantity::Epsilon, value: epsilon });
+        Self { quantity: Quantity::Delta, at, allowed, is_stated: false }
+    }
+
+    /// A number that is known there; `None`: infinite.
+    fn number(self, known: Known, value: Option<f64>, bound: Bound) -> Headline {
+        let Self { quantity, at, allowed, is_stated } = self;
+        let digits = |x: f64| match bound {
+            Bound::AtLeast => apart(x, allowed, Side::Down),
+            Bound::AtMost => apart(x, allowed, Side::Up),
+            Bound::Equal => apart(x, allowed, Side::Near),
+            Bound::Alike => brief(x),
+            Bound::AtMostAlike => upper(x),
+        };
+        let sign = match bound {
+            _ if value.is_none() => "=",
+            Bound::AtLeast => "≥",
+            Bound::AtMost | Bound::AtMostAlike => "≤",
+            Bound::Equal | Bound::Alike => "=",
+        };
+        let shown = value.map_or_else(|| "∞".to_owned(), digits);
+        let place = at.map_or_else(String::new, |at| format!(" at {}", at.words()));
+        // Held against the number as it is written, so that the two read as they are ordered.
+        let written = shown.parse().ok();
+        let allowed_words = match bound {
+            _ if is_stated => stated(allowed, value),
+            Bound::Alike | Bound::AtMostAlike => shown.clone(),
+            _ => written.map_or_else(|| upper(allowed), |shown| apart(allowed, shown, Side::Up)),
+        };
+        let words = format!("{} {sign} {shown}{place}", quantity.symbol());
+        let (allowed, allowed_words) = (Some(allowed), Some(allowed_words));
+        Headline { quantity, known, value, words, at, allowed, allowed_words }
+    }
+}
+
+fn is_stated(claim: &ClaimSummary) -> bool {
+    matches!(claim.claim.form(), Form::EpsilonDelta { .. })
+}
+
+/// A number that somebody chose, in digits enough to tell it from a rounder one and from what was found.
+pub(crate) fn stated(number: f64, found: Option<f64>) -> String {
+    let told = found.map(|found| apart(number, found, Side::Near));
+    let own = chosen(number);
+    // The longer one tells both.
+    told.filter(|told| told.len() > own.len()).unwrap_or(own)
+}
+
+/// What was proved; the first is what the claim is held against.
+fn proved(proof: &Proof, claim: &ClaimSummary) -> Vec<Headline> {
+    let mut numbers = Vec::new();
+    numbers.extend(proof.compared.map(|point| {
+        let bracket = Bracket { lower: Some(point.delta_lower), upper: Some(point.delta_upper) };
+        at(Place::of_curve(point.epsilon, point.delta_claim), proof, bracket)
+    }));
+    numbers.push(at(Place::epsilon(claim), proof, proof.epsilon));
+    numbers.push(at(Place::delta(claim), proof, proof.delta));
+    numbers
+}
+
+/// What was proved at a place: as far as the decision needs it where it is not known to the last digit shown.
+fn at(place: Place, proof: &Proof, bracket: Bracket) -> Headline {
+    let claimed = place.allowed;
+    let is_verified = proof.decision == Decision::Verified;
+    let is_rounding = |x: f64| (x - claimed).abs() <= ROUNDING * claimed.abs();
+    let (value, bound) = match (bracket.lower, bracket.upper) {
+        (None, _) => (None, Bound::Equal),
         // Of pairs that do not cover the relation: other neighbors may lose more.
-        (Some(low), _) if !proof.covers_relation => {
-            (Some(low), format!("{sign} ≥ {}", digits(low, Side::Down)))
+        (Some(low), _) if !proof.covers_relation => (Some(low), Bound::AtLeast),
+        // A claim that lies in the bracket is not told apart: nobody knows on which side it is.
+        (Some(low), Some(high)) if high - low <= ROUNDING * high => {
+            let is_alike = (low..=high).contains(&claimed) || is_verified && is_rounding(low);
+            (Some(low), if is_alike { Bound::Alike } else { Bound::Equal })
         }
-        (Some(low), Some(high)) if high - low <= 1e-9 * high => {
-            // A claim that lies in the bracket is not told apart: nobody knows on which side it is.
-            let within = (low..=high).contains(&claimed(quantity));
-            let words = if within { brief(low) } else { digits(low, Side::Near) };
-            (Some(low), format!("{sign} = {words}"))
-        }
-        (_, Some(high)) if proof.decision == Decision::Verified => {
-            (Some(high), format!("{sign} ≤ {}", digits(high, Side::Up)))
-        }
-        (Some(low), _) => (Some(low), format!("{sign} ≥ {}", digits(low, Side::Down))),
+        (_, Some(high)) if is_verified && is_rounding(high) => (Some(high), Bound::AtMostAlike),
+        (_, Some(high)) if is_verified => (Some(high), Bound::AtMost),
+        (Some(low), _) => (Some(low), Bound::AtLeast),
     };
-    Headline { quantity, known: Known::Proved, value, words }
+    place.number(Known::Proved, value, bound)
 }

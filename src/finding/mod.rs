@@ -19,15 +19,18 @@ mod sensitivity;
 mod value;
 pub(crate) mod words;
 
+pub(crate) use headline::{Certified, stated};
+
 pub use answer::WrittenAnswer;
 pub use evidence::Evidence;
 pub use leaks::{Floats, Leak, LeakKind, Leaks};
 pub use pair::{PairSummary, Smallest};
 pub use proof::{
-    Bracket, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofPoint, ProofWorst,
+    Bracket, ComparedPoint, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofPoint,
+    ProofWorst,
 };
 pub use provenance::{Commit, Origin, ProgramFile, Provenance, SpecPlace};
-pub use quantity::{Headline, Known, Quantity};
+pub use quantity::{Fixed, Headline, Known, Quantity};
 pub use schema::schema;
 pub use sensitivity::{ExceedingPair, SensitivitySummary};
 pub use value::{

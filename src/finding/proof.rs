@@ -73,6 +73,10 @@ pub struct Proof {
     pub delta: Bracket,
     /// The privacy profile over all pairs of the domain.
     pub profile: Vec<ProofPoint>,
+    /// Of a claim that is a curve: the point of its profile that the mechanism exceeds the most, or of a verified
+    /// one the point that it comes nearest to; left out if no point shows it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub compared: Option<ComparedPoint>,
     /// The pair, the direction and the event with the largest ε.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub worst: Option<ProofWorst>,
@@ -120,6 +124,19 @@ pub struct ProofBudget {
 pub struct ProofPoint {
     /// ε.
     pub epsilon: f64,
+    /// At most δ(ε).
+    pub delta_lower: f64,
+    /// At least δ(ε).
+    pub delta_upper: f64,
+}
+
+/// A point of a claim's own privacy profile, and what was proved there.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ComparedPoint {
+    /// ε.
+    pub epsilon: f64,
+    /// δ that the claim allows there.
+    pub delta_claim: f64,
     /// At most δ(ε).
     pub delta_lower: f64,
     /// At least δ(ε).

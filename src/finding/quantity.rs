@@ -1,5 +1,6 @@
 //! A number of a finding: what it is one of, how it is known, and its words.
 
+use crate::number::{brief, chosen};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,14 +37,48 @@ impl Known {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
-    /// ε at the claim's δ (`claim.reference_delta`).
+    /// ε at a δ.
     Epsilon,
-    /// δ at the claim's ε (`claim.reference_epsilon`).
+    /// δ at an ε.
     Delta,
     /// μ of μ-GDP.
     Mu,
     /// How far apart exact answers on neighbors are.
     Sensitivity,
+}
+
+impl Quantity {
+    /// The letter for it.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Epsilon => "ε",
+            Self::Delta => "δ",
+            Self::Mu => "μ",
+            Self::Sensitivity => "Δ",
+        }
+    }
+}
+
+/// What is fixed where two numbers are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Fixed {
+    /// What it is one of.
+    pub quantity: Quantity,
+    /// Its value.
+    pub value: f64,
+}
+
+impl Fixed {
+    /// It in symbols: "δ = 1e-5".
+    pub fn words(self) -> String {
+        let short = brief(self.value);
+        let is_near = |x: f64| (x - self.value).abs() <= 1e-9 * self.value.abs();
+        let digits = match short.parse().is_ok_and(is_near) {
+            true => short,
+            false => chosen(self.value),
+        };
+        format!("{} = {digits}", self.quantity.symbol())
+    }
 }
 
 /// A number of a finding.
@@ -55,6 +90,15 @@ pub struct Headline {
     pub known: Known,
     /// The number; `null`: infinite, or none that a number says.
     pub value: Option<f64>,
-    /// It in symbols: "ε ≥ 1.557", rounded to the safe side.
+    /// It in symbols, with what is fixed: "ε ≥ 1.557 at δ = 1e-5", rounded to the safe side.
     pub words: String,
+    /// What is fixed where it is compared: the δ of an ε, or the ε of a δ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Fixed>,
+    /// What the claim allows there; of a sensitivity, the one that was declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<f64>,
+    /// The same in digits that tell it from the number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed_words: Option<String>,
 }

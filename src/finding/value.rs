@@ -247,6 +247,15 @@ pub struct ClaimSummary {
     pub reference_delta: f64,
 }
 
+impl ClaimSummary {
+    /// A claim with its words and its point.
+    pub fn of(claim: &Claim) -> Self {
+        let (reference_epsilon, reference_delta) = claim.reference_point();
+        let words = claim.to_string();
+        Self { claim: claim.clone(), words, reference_epsilon, reference_delta }
+    }
+}
+
 /// Upper bounds from samples, for a declared alphabet of outcomes; at `confidence`, of this pair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UpperBounds {

@@ -1,8 +1,8 @@
 //! Values as people read them in tables, captions and labels.
 
 use crate::claim::Form;
-use crate::finding::{Finding, Headline, Quantity, Report, Verdict};
-use crate::number::{self, Side, apart};
+use crate::finding::{Finding, Headline, Quantity, Report, Verdict, stated};
+use crate::number;
 pub(super) use crate::number::{brief, lower, significant};
 pub(super) use crate::visible::visible;
 
@@ -49,12 +49,7 @@ pub(super) fn claim(finding: &Finding) -> String {
         Some(Headline { quantity: of, value, .. }) if *of == quantity => *value,
         _ => None,
     };
-    let number = |x: f64, quantity| {
-        let told = found(quantity).map(|found| apart(x, found, Side::Near));
-        let chosen = number::chosen(x);
-        // The longer one tells both.
-        told.filter(|told| told.len() > chosen.len()).unwrap_or(chosen)
-    };
+    let number = |x: f64, quantity| stated(x, found(quantity));
     form(finding.claim.claim.form(), &number)
 }
 

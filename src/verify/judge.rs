@@ -1,5 +1,6 @@
 //! From divergences to a decision.
 
+use super::compared::places;
 use super::divergence::{Between, Divergence};
 use super::enclose::{Enclosure, Exponential, double_above, double_below};
 use super::held::Held;
@@ -24,6 +25,8 @@ pub struct Proved {
     pub delta: Between,
     /// δ(ε) on the domain, over a grid of ε.
     pub profile: Vec<(f64, Between)>,
+    /// The same where a claim that is a curve is compared; else nowhere.
+    pub compared: Vec<(f64, Between)>,
     /// The pair and direction with the largest ε.
     pub worst: Option<WorstPair>,
     /// The laws, each once.
@@ -61,6 +64,7 @@ pub(super) struct Direction {
     exp_epsilon: Between,
     delta: Between,
     profile: Vec<Between>,
+    compared: Vec<Between>,
     /// As the claim is, and with its numbers raised.
     held: [Held; 2],
     event: (usize, Vec<usize>, Rational, Rational),
@@ -78,6 +82,8 @@ pub(super) struct Judge<'a> {
     /// Whether its points were computed from what it says, and rounded up.
     computed: bool,
     grid: Vec<(f64, Exponential)>,
+    /// Where a claim that is a curve is compared with what is proved.
+    places: Vec<(f64, Exponential)>,
 }
 
 /// Relative error that is allowed for in a claim's region when it is to be met: far above that of
@@ -113,7 +119,8 @@ impl<'a> Judge<'a> {
                 claim.form(),
                 Form::Composed { .. } | Form::Group { .. } | Form::Gaussian { .. }
             ),
-            grid: grid.map(|epsilon| (epsilon, Exponential::of(&rational(epsilon)))).collect(),
+            grid: grid.map(with_exponential).collect(),
+            places: places(claim).into_iter().map(with_exponential).collect(),
         }
     }
 
@@ -142,11 +149,15 @@ impl<'a> Judge<'a> {
         named.sort_by(|a, b| p.outcomes()[*b].1.cmp(&p.outcomes()[*a].1));
         named.truncate(NAMED);
         let outcomes = named.iter().map(|&at| p.outcomes()[at].0.clone()).collect();
+        let deltas = |places: &[(f64, Exponential)]| {
+            places.iter().map(|(_, exp)| divergence.delta(exp)).collect()
+        };
         Direction {
             datasets,
             exp_epsilon: between,
             delta: divergence.delta(exp_epsilon),
-            profile: self.grid.iter().map(|(_, exp)| divergence.delta(exp)).collect(),
+            profile: deltas(&self.grid),
+            compared: deltas(&self.places),
             held,
             event: (size, named, p_mass, q_mass),
             outcomes,
@@ -170,10 +181,15 @@ impl<'a> Judge<'a> {
         };
         let nothing = || Between { lower: Some(Rational::ZERO), upper: Some(Rational::ZERO) };
         let one = || Between { lower: Some(Rational::ONE), upper: Some(Rational::ONE) };
-        let profile = self.grid.iter().enumerate().map(|(at, (epsilon, _))| {
-            let deltas = directions.iter().map(|direction| direction.profile[at].clone());
-            (*epsilon, deltas.fold(nothing(), Between::max))
-        });
+        let largest = |places: &[(f64, Exponential)], of: fn(&Direction) -> &[Between]| {
+            let place = |(at, (epsilon, _)): (usize, &(f64, Exponential))| {
+                let deltas = directions.iter().map(|direction| of(direction)[at].clone());
+                (*epsilon, deltas.fold(nothing(), Between::max))
+            };
+            places.iter().enumerate().map(place).collect()
+        };
+        let profile = largest(&self.grid, |direction| &direction.profile);
+        let compared = largest(&self.places, |direction| &direction.compared);
         let exp = directions.iter().map(|direction| direction.exp_epsilon.clone());
         let delta = directions.iter().map(|direction| direction.delta.clone());
         let worst =
@@ -183,7 +199,8 @@ impl<'a> Judge<'a> {
             raised,
             exp_epsilon: exp.fold(one(), Between::max),
             delta: delta.fold(nothing(), Between::max),
-            profile: profile.collect(),
+            profile,
+            compared,
             worst: worst.map(|direction| WorstPair {
                 datasets: direction.datasets,
                 size: direction.event.0,
@@ -316,6 +333,11 @@ fn in_region(claim: &Claim, divergence: &Divergence) -> Held {
         }
     }
     held
+}
+
+/// ε with e^ε.
+fn with_exponential(epsilon: f64) -> (f64, Exponential) {
+    (epsilon, Exponential::of(&rational(epsilon)))
 }
 
 /// A double as it is.

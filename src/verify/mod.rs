@@ -14,6 +14,7 @@
 //! ```
 
 mod closed;
+mod compared;
 mod divergence;
 mod domain;
 mod enclose;

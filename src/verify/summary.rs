@@ -1,5 +1,6 @@
 //! From a proof to its place in a report.
 
+use super::compared::compared;
 use super::divergence::Between;
 use super::enclose::{Enclosure, decimal, double_above, double_below, fraction_words};
 use super::{Domain, Extent, Proved};
@@ -28,10 +29,12 @@ impl Proved {
         let [datasets, laws, pairs] = self.counts;
         let delta = bracket(&self.delta);
         let epsilon = self.epsilon();
-        let profile = self.profile.iter().map(|(epsilon, delta)| {
+        let point = |(epsilon, delta): &(f64, Between)| {
             let Bracket { lower, upper } = bracket(delta);
-            let (delta_lower, delta_upper) = (lower.unwrap_or(1.0), upper.unwrap_or(1.0).min(1.0));
-            ProofPoint { epsilon: *epsilon, delta_lower, delta_upper }
+            (*epsilon, lower.unwrap_or(1.0), upper.unwrap_or(1.0).min(1.0))
+        };
+        let profile = self.profile.iter().map(point).map(|(epsilon, delta_lower, delta_upper)| {
+            ProofPoint { epsilon, delta_lower, delta_upper }
         });
         let exact = self.exact();
         let ln = exact.and_then(Enclosure::ln);
@@ -61,6 +64,7 @@ impl Proved {
             exp_epsilon: written,
             delta,
             profile: profile.collect(),
+            compared: compared(claim, self.decision, self.compared.iter().map(point)),
             worst: self.worst.as_ref().map(|worst| ProofWorst {
                 d: show(&domain.datasets[worst.datasets[0]]),
                 d_prime: show(&domain.datasets[worst.datasets[1]]),

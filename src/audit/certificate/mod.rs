@@ -9,7 +9,9 @@ use crate::audit::judge::{Judged, Judgement};
 use crate::audit::settings::Audit;
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation};
-use crate::finding::{LeakKind, MechanismSummary, SCHEMA_VERSION, Tool};
+use crate::finding::{
+    Certified, ClaimSummary, Headline, LeakKind, MechanismSummary, SCHEMA_VERSION, Tool,
+};
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
 use crate::mechanism::Mechanism;
@@ -143,6 +145,8 @@ pub struct Replay {
     pub p_value: f64,
     /// The new bound.
     pub epsilon_lower: f64,
+    /// The new number that the violation is about, against what the claim allows.
+    pub headline: Headline,
 }
 
 /// Why a certificate could not be played again.
@@ -324,6 +328,13 @@ impl Certificate {
         let mut tallies = game.count(Phase::Confirm, confirm, &counters)?;
         let tally = tallies.pop().expect("one tally for one counter");
         let judgement = Judgement::of(&tally, witness, test, &self.claim, alpha);
+        let certified = Certified {
+            epsilon: judgement.epsilon_lower,
+            delta: judgement.delta_lower,
+            mu: judgement.mu_lower,
+            point: judgement.broken_point,
+        };
+        let mut numbers = certified.numbers(&ClaimSummary::of(&self.claim));
         Ok(Replay {
             holds: judgement.refutes(alpha),
             same_seed: false,
@@ -332,6 +343,7 @@ impl Certificate {
             tally,
             p_value: judgement.p_value,
             epsilon_lower: judgement.epsilon_lower,
+            headline: numbers.swap_remove(0),
         })
     }
 }

@@ -237,13 +237,19 @@ fn broken_point(test: &EventTest, counts: EventCounts, claim: &Claim) -> Option<
     // Where the curve is as steep as at the rate seen, and at higher ones that are as likely.
     let rates =
         [0.0, 1.0, 2.0, 4.0].map(|deviations| rate(hits + deviations * (hits + 1.0).sqrt()));
-    let at = |q: f64| {
-        let (epsilon, delta_claim) = claim.point_at(q);
+    let at = |epsilon: f64| {
+        let delta_claim = claim.delta_at(epsilon);
         BrokenPoint { epsilon, delta_claim, delta_lower: test.delta_lower(epsilon) }
     };
     let excess = |point: &BrokenPoint| point.delta_lower - point.delta_claim;
-    let points = rates.map(at);
-    points.into_iter().filter(|p| excess(p) > 0.0).max_by(|a, b| excess(a).total_cmp(&excess(b)))
+    let most = |points: [BrokenPoint; 4]| {
+        let broken = points.into_iter().filter(|p| excess(p) > 0.0);
+        broken.max_by(|a, b| excess(a).total_cmp(&excess(b)))
+    };
+    let epsilons = rates.map(|q| claim.point_at(q).0);
+    // At an ε of four digits, where it is broken there, too: a report writes it as it is.
+    let written = epsilons.map(|epsilon| number::lower(epsilon).parse().unwrap_or(epsilon));
+    most(written.map(at)).or_else(|| most(epsilons.map(at)))
 }
 
 fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgement {

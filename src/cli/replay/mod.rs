@@ -8,7 +8,7 @@ use super::running::{interrupt, jobs};
 use super::{Failure, exit, output};
 use crate::audit::{Certificate, Replay, ReplayError};
 use crate::dataset::{Dataset, Pair};
-use crate::finding::MechanismSummary;
+use crate::finding::{Headline, MechanismSummary};
 use crate::game::{Control, GameError};
 use crate::number;
 use crate::spec;
@@ -202,13 +202,18 @@ impl Told<'_> {
 
     /// What came of the trials of one pair.
     fn numbers(&self, replay: &Replay) -> String {
+        let Headline { known, words, allowed_words, .. } = &replay.headline;
+        let allows = allowed_words.as_ref();
+        let allows = allows.map_or_else(String::new, |words| format!(", claim allows {words}"));
         format!(
-            "  {} trials with seed {}: {}, level {}, certified epsilon >= {}\n",
+            "  {} trials with seed {}: {}, level {}; {} {}{}\n",
             replay.tally.trials(),
             replay.seed,
             number::p_value(replay.p_value),
             number::brief(self.alpha),
-            number::lower(replay.epsilon_lower)
+            known.word(),
+            words,
+            allows
         )
     }
 

@@ -64,8 +64,9 @@ impl Card<'_> {
             headline => numbers.first().map(|number| context! {
                 words => number.words.clone(),
                 known => number.known.word(),
+                allows => number.allowed_words.clone(),
             }),
-            numbers => numbers.iter().map(|n| self.number(n)).collect::<Vec<_>>(),
+            numbers => numbers.iter().map(number).collect::<Vec<_>>(),
             reference_epsilon => brief(finding.claim.reference_epsilon),
             reference_delta => brief(finding.claim.reference_delta),
             played => finding.tally.trials() > 0 && !exceeded,
@@ -114,18 +115,6 @@ impl Card<'_> {
         self.finding.sensitivity.as_ref().is_some_and(|check| check.counterexample.is_some())
     }
 
-    /// One of the finding's numbers: what it is, how it is known, its words without the symbol.
-    fn number(&self, number: &Headline) -> Value {
-        let claim = &self.finding.claim;
-        let what = match number.quantity {
-            Quantity::Epsilon => format!("ε at δ = {}", brief(claim.reference_delta)),
-            Quantity::Delta => format!("δ at ε = {}", brief(claim.reference_epsilon)),
-            Quantity::Mu => "μ".into(),
-            Quantity::Sensitivity => "distance of exact answers".into(),
-        };
-        context! { what, known => number.known.word(), words => number.words.clone() }
-    }
-
     /// What the values leak and what their representation leaks, each with the command that plays it again.
     fn leaks(&self, leaks: &Leaks) -> Value {
         let both =
@@ -161,6 +150,21 @@ impl Card<'_> {
         // A program is only run if one says so.
         let consent = if self.finding.mechanism.kind == "process" { " --run-program" } else { "" };
         format!("plaudit replay{consent} certificates/{certificate}")
+    }
+}
+
+/// One of the finding's numbers: what it is, how it is known, its words, and what the claim allows.
+fn number(number: &Headline) -> Value {
+    let what = match number.quantity {
+        Quantity::Sensitivity => "distance of exact answers",
+        quantity => quantity.symbol(),
+    };
+    let at = number.at.map_or_else(String::new, |at| format!(" at {}", at.words()));
+    context! {
+        what => format!("{what}{at}"),
+        known => number.known.word(),
+        words => number.words.clone(),
+        allows => number.allowed_words.clone(),
     }
 }
 

@@ -7,6 +7,7 @@ mod everywhere;
 mod released;
 mod shift;
 
+use super::compared::{compared, places};
 use super::enclose::{decimal, double_above, double_below};
 use super::held::Held;
 use crate::claim::Claim;
@@ -55,14 +56,14 @@ pub fn prove_closed(
     let bracket = released.epsilon(delta);
     let at = released.delta(&exact(epsilon));
     let step = if epsilon > 0.0 { epsilon } else { 0.5 } / f64::from(STEPS[0]);
-    let profile = (0..=STEPS[0] + STEPS[1]).map(|at| {
-        let epsilon = step * f64::from(at);
+    let point = |epsilon: f64| {
         let delta = released.delta(&exact(epsilon));
-        ProofPoint {
-            epsilon,
-            delta_lower: double_below(&delta.lower).max(0.0),
-            delta_upper: double_above(&delta.upper).clamp(0.0, 1.0),
-        }
+        let lower = double_below(&delta.lower).max(0.0);
+        (epsilon, lower, double_above(&delta.upper).clamp(0.0, 1.0))
+    };
+    let profile = (0..=STEPS[0] + STEPS[1]).map(|at| {
+        let (epsilon, delta_lower, delta_upper) = point(step * f64::from(at));
+        ProofPoint { epsilon, delta_lower, delta_upper }
     });
     let neighbors = match claim.group_size() {
         1 => "neighbors".to_owned(),
@@ -92,6 +93,7 @@ pub fn prove_closed(
             upper: Some(double_above(&at.upper).clamp(0.0, 1.0)),
         },
         profile: profile.collect(),
+        compared: compared(claim, decision, places(claim).into_iter().map(point)),
         worst: None,
     })
 }

@@ -59,7 +59,9 @@ fn one_word_one_number(made: &Made) {
         let summary = format!("{}</span> <small>{word}</small>", number.words);
         assert!(made.page.contains(&summary), "{summary}");
         let (_, first) = made.card(&finding.name).split_once(&format!("<em>{word}</em>")).unwrap();
-        assert!(first.starts_with(&format!("</dt><dd>{}</dd>", number.words)), "{}", finding.name);
+        let allows = number.allowed_words.as_ref().unwrap();
+        let told = format!("</dt><dd>{}, claim allows {allows}</dd>", number.words);
+        assert!(first.starts_with(&told), "{}", finding.name);
     }
 }
 
@@ -69,13 +71,18 @@ fn a_proof_that_decides_is_the_number_and_curves_are_given_in_full() {
     one_word_one_number(&made);
     for finding in &made.report.audits {
         let number = finding.headline.as_ref().unwrap();
-        assert_eq!((number.quantity, number.known), (Quantity::Epsilon, Known::Proved));
+        assert_eq!((number.quantity, number.known), (Quantity::Delta, Known::Proved));
+        assert_eq!(
+            number.at.unwrap().quantity,
+            Quantity::Epsilon,
+            "a curve is held to a δ at an ε"
+        );
     }
     // The measured number stands on the card with its own word.
     let measured = made.finding("mixed-composition").numbers();
     let measured = measured.iter().find(|number| number.known == Known::CertifiedLower).unwrap();
     let card = made.card("mixed-composition");
-    let told = format!("<em>certified lower</em></dt><dd>{}</dd>", measured.words);
+    let told = format!("<em>certified lower</em></dt><dd>{}, claim", measured.words);
     assert!(card.contains(&told), "{told}");
     for (epsilon, delta) in
         [("0", "0.38293"), ("1", "0.12694"), ("2", "0.02093"), ("4", "0.000053")]

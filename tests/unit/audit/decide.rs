@@ -140,6 +140,7 @@ fn proof(decision: Decision, covers_relation: bool) -> Proof {
         exp_epsilon: None,
         delta: bracket(0.0),
         profile: Vec::new(),
+        compared: None,
         worst: None,
     }
 }
