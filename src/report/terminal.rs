@@ -4,8 +4,12 @@ use super::words::{self, brief, columns, cut, duration, short_count, visible};
 use crate::finding::{Finding, Headline, Known, Report, Verdict};
 use anstyle::{AnsiColor, Style};
 
-const HEAD: [&str; 7] = ["verdict", "audit", "claim", "bound", "expected", "trials", "time"];
+/// How many columns there are.
+const COLUMNS: usize = 8;
+const HEAD: [&str; COLUMNS] =
+    ["verdict", "audit", "claim", "bound", "claim allows", "expected", "trials", "time"];
 const CLAIM: usize = 2;
+const EXPECTED: usize = 5;
 /// Least width of the column that gives way.
 const LEAST: usize = 24;
 /// Marks an audit that has notes.
@@ -20,11 +24,11 @@ pub fn table(report: &Report, width: usize) -> String {
     let rows: Vec<_> = report.audits.iter().map(row).collect();
     let layout = Layout::new(&rows, width);
     let mut out = String::new();
-    layout.line(&mut out, &HEAD.map(String::from), &[Style::new().bold(); 7]);
+    layout.line(&mut out, &HEAD.map(String::from), &[Style::new().bold(); COLUMNS]);
     for (finding, row) in report.audits.iter().zip(&rows) {
-        let mut styles = [Style::new(); 7];
+        let mut styles = [Style::new(); COLUMNS];
         styles[0] = style(finding.verdict);
-        styles[4] = match (finding.interrupted, finding.as_expected) {
+        styles[EXPECTED] = match (finding.interrupted, finding.as_expected) {
             (true, _) => style(Verdict::Inconclusive),
             (false, true) => Style::new().dimmed(),
             (false, false) => alarm(),
@@ -81,12 +85,14 @@ fn explain(out: &mut String, finding: &Finding) {
     }
 }
 
-fn row(finding: &Finding) -> [String; 7] {
+fn row(finding: &Finding) -> [String; COLUMNS] {
+    let headline = finding.numbers().into_iter().next();
     [
         finding.verdict.word().into(),
         visible(&finding.name),
         words::claim(finding),
-        number(finding),
+        number(headline.as_ref()),
+        allows(headline.as_ref()),
         expected(finding),
         short_count(finding.trials.total),
         duration(finding.wall_s),
@@ -105,8 +111,8 @@ fn expected(finding: &Finding) -> String {
 }
 
 /// The number that a finding is about; what is not certified says how it is known.
-fn number(finding: &Finding) -> String {
-    match finding.numbers().first() {
+fn number(headline: Option<&Headline>) -> String {
+    match headline {
         Some(Headline { known: known @ (Known::Proved | Known::Estimated), words, .. }) => {
             format!("{} {words}", known.word())
         }
@@ -115,15 +121,20 @@ fn number(finding: &Finding) -> String {
     }
 }
 
+/// What the claim allows where that number is.
+fn allows(headline: Option<&Headline>) -> String {
+    headline.and_then(|number| number.allowed_words.clone()).unwrap_or_else(|| "–".into())
+}
+
 /// Widths of the columns and of the blank between two of them.
 struct Layout {
-    widths: [usize; 7],
+    widths: [usize; COLUMNS],
     gap: usize,
 }
 
 impl Layout {
     /// A layout that fits into `width` if it can: the blanks give way first, then the claims.
-    fn new(rows: &[[String; 7]], width: usize) -> Self {
+    fn new(rows: &[[String; COLUMNS]], width: usize) -> Self {
         let mut widths = HEAD.map(columns);
         for row in rows {
             for (widest, cell) in widths.iter_mut().zip(row) {
@@ -141,13 +152,13 @@ impl Layout {
         self.widths.iter().sum::<usize>() + self.gap * (self.widths.len() - 1)
     }
 
-    fn line(&self, out: &mut String, cells: &[String; 7], styles: &[Style; 7]) {
+    fn line(&self, out: &mut String, cells: &[String; COLUMNS], styles: &[Style; COLUMNS]) {
         for (at, ((cell, width), style)) in cells.iter().zip(self.widths).zip(styles).enumerate() {
             let cell = cut(cell, width);
             let padding = " ".repeat(width - columns(&cell));
             // Numbers to the right, words to the left; no blanks at the end of a line.
             match at {
-                3 | 5 | 6 => out.push_str(&format!("{padding}{style}{cell}{style:#}")),
+                3 | 4 | 6 | 7 => out.push_str(&format!("{padding}{style}{cell}{style:#}")),
                 _ => out.push_str(&format!("{style}{cell}{style:#}{padding}")),
             }
             out.push_str(if at + 1 < cells.len() { &"  "[..self.gap] } else { "\n" });
