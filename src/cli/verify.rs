@@ -123,10 +123,13 @@ fn verdict(proof: &Proof) -> Verdict {
     }
 }
 
-fn decision(proof: &Proof) -> &'static str {
+fn decision(proof: &Proof) -> String {
     match (proof.decision, proof.covers_relation) {
-        (Decision::Verified, false) => "proved on these pairs only",
-        (decision, _) => decision.word(),
+        (Decision::Verified, false) => "proved on these pairs only".into(),
+        (Decision::Verified, true) => {
+            format!("{} ({})", proof.decision.word(), proof.of.word())
+        }
+        (decision, _) => decision.word().into(),
     }
 }
 
@@ -139,7 +142,7 @@ fn human(entries: &[Entry<'_>]) -> String {
             without += 1;
             continue;
         };
-        let decision = entry.proof.as_ref().map_or("no proof", decision);
+        let decision = entry.proof.as_ref().map_or_else(|| "no proof".into(), decision);
         let expected = if as_expected { "as expected" } else { "UNEXPECTED" };
         words.push_str(&format!("{decision}, {expected}  {}: {}\n", entry.name, entry.reason));
         if let Some(worst) = entry.proof.as_ref().and_then(|proof| proof.worst.as_ref()) {

@@ -26,8 +26,8 @@ pub use evidence::Evidence;
 pub use leaks::{Floats, Leak, LeakKind, Leaks};
 pub use pair::{PairSummary, Smallest};
 pub use proof::{
-    Bracket, ComparedPoint, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofPoint,
-    ProofWorst,
+    Bracket, ComparedPoint, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofOf,
+    ProofPoint, ProofWorst,
 };
 pub use provenance::{Commit, Origin, ProgramFile, Provenance, SpecPlace};
 pub use quantity::{Fixed, Headline, Known, Quantity};

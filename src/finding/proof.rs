@@ -38,11 +38,35 @@ pub enum ProofMethod {
     ClosedForm,
 }
 
+/// What a proof is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProofOf {
+    /// Of the law of idealised noise, as real numbers. Code that draws it in doubles only comes close.
+    #[default]
+    Model,
+    /// Of the code itself: what it does with every sequence of its choices was enumerated.
+    Code,
+}
+
+impl ProofOf {
+    /// The word used in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Code => "code",
+        }
+    }
+}
+
 /// What was proved of the claim, on a domain of datasets, without sampling.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
     /// How.
     pub method: ProofMethod,
+    /// What it is of.
+    #[serde(default)]
+    pub of: ProofOf,
     /// Whether the claim holds on the domain.
     pub decision: Decision,
     /// Whether it is of the neighboring relation as it is stated: of all neighbors on the domain, some as far

@@ -222,6 +222,18 @@ pub struct Finding {
     pub wall_s: f64,
 }
 
+impl Finding {
+    /// The verdict as a reader sees it: of a proof with what it is of, "verified (model)".
+    pub fn verdict_words(&self) -> String {
+        match (self.verdict, &self.proof) {
+            (Verdict::Verified, Some(proof)) => {
+                format!("{} ({})", self.verdict.word(), proof.of.word())
+            }
+            (verdict, _) => verdict.word().into(),
+        }
+    }
+}
+
 /// What was audited.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MechanismSummary {

@@ -67,7 +67,7 @@ pub fn table(report: &Report, width: usize) -> String {
 /// Why a verdict is what it is, and what mends a violation.
 fn explain(out: &mut String, finding: &Finding) {
     let style = style(finding.verdict);
-    let (verdict, name) = (finding.verdict.word(), visible(&finding.name));
+    let (verdict, name) = (finding.verdict_words(), visible(&finding.name));
     let reason = visible(&finding.reason);
     out.push_str(&format!("{style}{verdict}{style:#}  {name}: {reason}\n"));
     if finding.as_expected || finding.verdict != Verdict::Violated {
@@ -88,7 +88,7 @@ fn explain(out: &mut String, finding: &Finding) {
 fn row(finding: &Finding) -> [String; COLUMNS] {
     let headline = finding.numbers().into_iter().next();
     [
-        finding.verdict.word().into(),
+        finding.verdict_words(),
         visible(&finding.name),
         words::claim(finding),
         number(headline.as_ref()),

@@ -6,7 +6,8 @@ use super::enclose::{Enclosure, decimal, double_above, double_below, fraction_wo
 use super::{Domain, Extent, Proved};
 use crate::claim::Claim;
 use crate::finding::{
-    Bracket, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofPoint, ProofWorst,
+    Bracket, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofOf, ProofPoint,
+    ProofWorst,
 };
 use crate::mechanism::choice::Rational;
 use crate::mechanism::{Entry, Outcome};
@@ -41,6 +42,7 @@ impl Proved {
         let written = exact.map(fraction_words).filter(|words| words.len() <= LONGEST);
         Proof {
             method: ProofMethod::Enumeration,
+            of: ProofOf::Code,
             decision: self.decision,
             covers_relation: matches!(domain.extent, Extent::Whole(_)),
             statement: self.statement(claim, domain, epsilon),

@@ -9,7 +9,7 @@ use crate::claim::Form;
 use crate::dataset::PairRow;
 use crate::finding::{
     Bracket, Decision, Expectation, Finding, Headline, LeakKind, Leaks, Origin, PairSummary, Proof,
-    ProofMethod, Quantity, SensitivitySummary, Verdict,
+    ProofMethod, ProofOf, Quantity, SensitivitySummary, Verdict,
 };
 use crate::inference::Test;
 use crate::witness::Guess;
@@ -43,6 +43,9 @@ impl Card<'_> {
                 false => text(&finding.name, NAME),
             },
             verdict => finding.verdict.word(),
+            badge => finding.verdict_words(),
+            of_model => finding.verdict == Verdict::Verified
+                && finding.proof.as_ref().is_some_and(|proof| proof.of == ProofOf::Model),
             class => finding.verdict.word().replace(' ', "-"),
             expected => expectation(finding.expected),
             as_expected => finding.as_expected,

@@ -12,7 +12,7 @@ use super::enclose::{decimal, double_above, double_below};
 use super::held::Held;
 use crate::claim::Claim;
 use crate::dataset::Relation;
-use crate::finding::{Bracket, Decision, Proof, ProofDomain, ProofMethod, ProofPoint};
+use crate::finding::{Bracket, Decision, Proof, ProofDomain, ProofMethod, ProofOf, ProofPoint};
 use crate::mechanism::{AddedNoise, Release};
 use arithmetic::{exact, rational};
 use released::Released;
@@ -78,6 +78,7 @@ pub fn prove_closed(
     let pure = released.largest_loss().filter(|_| delta == 0.0);
     Some(Proof {
         method: ProofMethod::ClosedForm,
+        of: ProofOf::Model,
         decision,
         covers_relation: true,
         statement: statement(releases, claim, &words, (decision, is_raised), bracket),

@@ -57,7 +57,7 @@ fn proofs_are_printed_for_people_and_for_programs() {
     let (_folder, path) = spec(&[], LAPLACE);
     let output = plaudit().arg("verify").arg(&path).output().unwrap();
     let words = stdout(&output);
-    assert!(words.starts_with("verified, as expected  response: By enumeration"), "{words}");
+    assert!(words.starts_with("verified (code), as expected  response: By enumeration"), "{words}");
     assert!(words.contains("ln(3)") && words.contains("1 more audit has no proof"), "{words}");
     let output = plaudit().args(["verify", "--format", "json"]).arg(&path).output().unwrap();
     let entries: Value = serde_json::from_str(&stdout(&output)).unwrap();

@@ -2,7 +2,9 @@
 
 use super::{Alike, Check, Course, Evidence, Sampled, decide};
 use crate::finding::reason::{Bound, Contradiction, Degenerate, Power, Reason, Stage};
-use crate::finding::{Bracket, Decision, Proof, ProofDomain, ProofMethod, UpperBounds, Verdict};
+use crate::finding::{
+    Bracket, Decision, Proof, ProofDomain, ProofMethod, ProofOf, UpperBounds, Verdict,
+};
 
 /// Trials that leave a claim of ε = 1 standing, with nothing to doubt.
 fn unremarkable() -> Sampled {
@@ -128,6 +130,7 @@ fn proof(decision: Decision, covers_relation: bool) -> Proof {
     let (datasets, laws, pairs) = (Some(2), Some(2), Some(1));
     Proof {
         method: ProofMethod::Enumeration,
+        of: ProofOf::Code,
         decision,
         covers_relation,
         statement: "Proved.".into(),
