@@ -1,4 +1,5 @@
 mod card;
+mod headline;
 mod page;
 mod plots;
 mod rounding;
