@@ -10,14 +10,17 @@ const HEAD: [&str; COLUMNS] =
     ["verdict", "audit", "claim", "bound", "claim allows", "expected", "trials", "time"];
 const CLAIM: usize = 2;
 const EXPECTED: usize = 5;
-/// Least width of the column that gives way.
-const LEAST: usize = 24;
+/// Least width of a claim that is shown.
+const LEAST: usize = 12;
+/// Columns that are left out where there is no room, the first one first. What is unexpected is explained below the table.
+const GIVE_WAY: [usize; 4] = [7, 6, CLAIM, EXPECTED];
 /// Marks an audit that has notes.
 const MARK: &str = "*";
 
 /// A table of the findings; below it a line for each that is unexpected or inconclusive, with the witness and
 /// the remedy of a violation that nobody expected, and one for each note on how a mechanism was run; and a total.
-/// Names are always whole: rows are at most `width` columns wide where that is possible.
+/// Names are always whole: rows are at most `width` columns wide where that is possible, and have fewer cells where
+/// there is no room.
 ///
 /// Styled with ANSI escape codes: strip them (`anstream` does) where colours are off.
 pub fn table(report: &Report, width: usize) -> String {
@@ -126,14 +129,14 @@ fn allows(headline: Option<&Headline>) -> String {
     headline.and_then(|number| number.allowed_words.clone()).unwrap_or_else(|| "–".into())
 }
 
-/// Widths of the columns and of the blank between two of them.
+/// Widths of the columns, 0 of those that are left out, and of the blank between two of them.
 struct Layout {
     widths: [usize; COLUMNS],
     gap: usize,
 }
 
 impl Layout {
-    /// A layout that fits into `width` if it can: the blanks give way first, then the claims.
+    /// A layout that fits into `width` if it can: the blanks give way first, then the end of long claims, then whole columns.
     fn new(rows: &[[String; COLUMNS]], width: usize) -> Self {
         let mut widths = HEAD.map(columns);
         for row in rows {
@@ -141,28 +144,44 @@ impl Layout {
                 *widest = (*widest).max(columns(cell));
             }
         }
+        let claim = widths[CLAIM];
         let mut layout = Self { widths, gap: 2 };
         layout.gap -= usize::from(layout.width() > width);
-        let given = widths[CLAIM].saturating_sub(layout.width().saturating_sub(width));
-        layout.widths[CLAIM] = given.max(LEAST).min(widths[CLAIM]);
+        for column in GIVE_WAY {
+            if layout.widths[CLAIM] > 0 {
+                layout.widths[CLAIM] = claim;
+                let over = layout.width().saturating_sub(width);
+                layout.widths[CLAIM] = claim.saturating_sub(over).max(LEAST.min(claim));
+            }
+            if layout.width() <= width {
+                break;
+            }
+            layout.widths[column] = 0;
+        }
         layout
     }
 
     fn width(&self) -> usize {
-        self.widths.iter().sum::<usize>() + self.gap * (self.widths.len() - 1)
+        let shown = self.widths.iter().filter(|width| **width > 0).count();
+        self.widths.iter().sum::<usize>() + self.gap * (shown - 1)
     }
 
     fn line(&self, out: &mut String, cells: &[String; COLUMNS], styles: &[Style; COLUMNS]) {
+        let mut parts = Vec::with_capacity(COLUMNS);
         for (at, ((cell, width), style)) in cells.iter().zip(self.widths).zip(styles).enumerate() {
+            if width == 0 {
+                continue;
+            }
             let cell = cut(cell, width);
             let padding = " ".repeat(width - columns(&cell));
-            // Numbers to the right, words to the left; no blanks at the end of a line.
-            match at {
-                3 | 4 | 6 | 7 => out.push_str(&format!("{padding}{style}{cell}{style:#}")),
-                _ => out.push_str(&format!("{style}{cell}{style:#}{padding}")),
-            }
-            out.push_str(if at + 1 < cells.len() { &"  "[..self.gap] } else { "\n" });
+            // Numbers to the right, words to the left.
+            parts.push(match at {
+                3 | 4 | 6 | 7 => format!("{padding}{style}{cell}{style:#}"),
+                _ => format!("{style}{cell}{style:#}{padding}"),
+            });
         }
+        out.push_str(parts.join(&"  "[..self.gap]).trim_end());
+        out.push('\n');
     }
 }
 

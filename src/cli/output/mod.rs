@@ -8,7 +8,7 @@ use super::args::Color;
 use crate::visible::{visible, visible_lines};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Columns where there is no terminal to ask.
 const DEFAULT_WIDTH: usize = 100;
@@ -37,6 +37,40 @@ pub(super) fn width() -> usize {
     said.or_else(terminal).unwrap_or(DEFAULT_WIDTH).max(LEAST_WIDTH)
 }
 
+/// Text whose lines are at most `width` columns wide where words allow it; what follows is indented by four more than the
+/// line. Rows of tables, which have blanks side by side, stay whole, and escape codes count for nothing.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        if columns(line.trim_end()) <= width || line.trim().contains("   ") {
+            out.push_str(line);
+            continue;
+        }
+        out.push_str(&line[..indent]);
+        let mut at = indent;
+        for (place, word) in line[indent..].split(' ').enumerate() {
+            let wide = columns(word.trim_end());
+            if place > 0 && at + 1 + wide > width {
+                out.push('\n');
+                out.push_str(&" ".repeat(indent + 4));
+                at = indent + 4;
+            } else if place > 0 {
+                out.push(' ');
+                at += 1;
+            }
+            out.push_str(word);
+            at += wide;
+        }
+    }
+    out
+}
+
+/// Characters of a text, without ANSI escape codes.
+fn columns(text: &str) -> usize {
+    anstream::adapter::strip_str(text).to_string().chars().count()
+}
+
 /// A path as it may be shown.
 pub(super) fn path(path: &std::path::Path) -> String {
     visible(&path.display().to_string())
@@ -48,8 +82,11 @@ pub(super) fn error_line(message: &str) -> String {
     format!("{red}error:{red:#} {}\n", visible_lines(message))
 }
 
-/// Prints a result on standard output. A reader who has left (`| head`) has what it wanted.
+/// Prints a result on standard output, on a terminal with its prose wrapped. A reader who has left (`| head`) has what it
+/// wanted.
 pub(super) fn print(words: &str) -> Result<(), Failure> {
+    let wrapped = std::io::stdout().is_terminal().then(|| wrapped(words, width()));
+    let words = wrapped.as_deref().unwrap_or(words);
     let mut out = anstream::stdout().lock();
     match out.write_all(words.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -69,4 +106,17 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
 /// Says something that is no result on standard error. If that is closed, it goes unsaid.
 pub(super) fn note(words: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{words}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn prose_is_wrapped_and_tables_are_not() {
+        let text = "a   table that is wide\n  \u{1b}[31mone\u{1b}[0m two three four\nshort\n\nlast words here";
+        let expected = "a   table that is wide\n  \u{1b}[31mone\u{1b}[0m two\n      three\n      four\nshort\n\nlast words\n    here";
+        assert_eq!(wrapped(text, 10), expected);
+        assert_eq!(wrapped(text, 100), text);
+    }
 }
