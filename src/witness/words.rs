@@ -1,6 +1,7 @@
 //! The witness in words.
 
 use crate::number;
+use crate::witness::partition::Partition;
 use crate::witness::scorer::{Atom, Scorer};
 use crate::witness::{Guess, Witness};
 use std::borrow::Cow;
@@ -18,8 +19,17 @@ pub struct BinWords {
 impl Witness {
     /// What the guesser says and when, in a sentence.
     pub fn words(&self) -> String {
+        self.words_by(leaves_words)
+    }
+
+    /// [`Witness::words`] as earlier versions wrote them in certificates: leaves of one number as the tree cut them.
+    pub fn words_by_the_tree(&self) -> String {
+        self.words_by(tree_words)
+    }
+
+    fn words_by(&self, of_leaves: OfLeaves) -> String {
         let when = |guess: Guess| {
-            let parts = self.parts(guess);
+            let parts = self.parts(guess, of_leaves);
             let more = parts.len().saturating_sub(6);
             let mut words = parts.into_iter().take(6).collect::<Vec<_>>().join(", or ");
             if more > 0 {
@@ -70,13 +80,12 @@ impl Witness {
 
     /// The conditions under which the guesser says this: runs of intervals as one, in the order
     /// of the bins.
-    fn parts(&self, guess: Guess) -> Vec<String> {
+    fn parts(&self, guess: Guess, of_leaves: OfLeaves) -> Vec<String> {
         if let Scorer::Lattice(lattice) = self.scorer.looking() {
             return lattice.parts(&self.says, guess);
         }
         if let Scorer::Partition(partition) = self.scorer.looking() {
-            let words = partition.leaf_words().into_iter().zip(&self.says);
-            return words.filter(|(_, says)| **says == guess).map(|(words, _)| words).collect();
+            return of_leaves(partition, &|leaf| self.says[leaf] == guess);
         }
         let lines = self.scorer.lines();
         let mut parts = Vec::new();
@@ -117,29 +126,62 @@ impl Witness {
                 return String::new();
             }
         };
-        let from = run.start.checked_sub(1).map(|i| edges[i]);
-        let to = edges.get(run.end - 1).copied();
-        match (from, to) {
-            (None, None) => format!("{subject} is a number"),
-            (Some(from), Some(to)) if to == from.next_up() => {
-                format!("{subject} = {}", number::released(from))
-            }
-            (None, Some(to)) => {
-                let (beyond, to) = edge(to);
-                format!("{subject} {} {to}", if beyond { "<=" } else { "<" })
-            }
-            (Some(from), None) => {
-                let (beyond, from) = edge(from);
-                format!("{subject} {} {from}", if beyond { ">" } else { ">=" })
-            }
-            (Some(from), Some(to)) => {
-                let ((after, from), (upto, to)) = (edge(from), edge(to));
-                let (first, second) =
-                    (if after { "<" } else { "<=" }, if upto { "<=" } else { "<" });
-                format!("{from} {first} {subject} {second} {to}")
-            }
+        interval_words(&subject, edges, run)
+    }
+}
+
+/// That a number is in these of the intervals between edges.
+fn interval_words(subject: &str, edges: &[f64], run: Range<usize>) -> String {
+    let from = run.start.checked_sub(1).map(|i| edges[i]);
+    let to = edges.get(run.end - 1).copied();
+    match (from, to) {
+        (None, None) => format!("{subject} is a number"),
+        (Some(from), Some(to)) if to == from.next_up() => {
+            format!("{subject} = {}", number::released(from))
+        }
+        (None, Some(to)) => {
+            let (beyond, to) = edge(to);
+            format!("{subject} {} {to}", if beyond { "<=" } else { "<" })
+        }
+        (Some(from), None) => {
+            let (beyond, from) = edge(from);
+            format!("{subject} {} {from}", if beyond { ">" } else { ">=" })
+        }
+        (Some(from), Some(to)) => {
+            let ((after, from), (upto, to)) = (edge(from), edge(to));
+            let (first, second) = (if after { "<" } else { "<=" }, if upto { "<=" } else { "<" });
+            format!("{from} {first} {subject} {second} {to}")
         }
     }
+}
+
+/// The conditions of the leaves that are wanted.
+type OfLeaves = fn(&Partition, &dyn Fn(usize) -> bool) -> Vec<String>;
+
+/// One condition a leaf.
+fn tree_words(partition: &Partition, wanted: &dyn Fn(usize) -> bool) -> Vec<String> {
+    let words = partition.leaf_words().into_iter().enumerate();
+    words.filter(|(leaf, _)| wanted(*leaf)).map(|(_, words)| words).collect()
+}
+
+/// Of one number, runs of intervals, however the tree cut them; else one condition a leaf.
+fn leaves_words(partition: &Partition, wanted: &dyn Fn(usize) -> bool) -> Vec<String> {
+    let Some((of, edges, leaves)) = partition.line() else {
+        return tree_words(partition, wanted);
+    };
+    let subject = of.words();
+    let is_one: Vec<bool> = leaves.iter().map(|leaf| wanted(*leaf)).collect();
+    let (mut parts, mut next) = (Vec::new(), 0);
+    for run in is_one.chunk_by(|a, b| a == b) {
+        if run[0] {
+            parts.push(interval_words(&subject, &edges, next..next + run.len()));
+        }
+        next += run.len();
+    }
+    if wanted(partition.without_numbers()) {
+        parts.push(format!("{subject} is no number"));
+    }
+    parts
 }
 
 impl Scorer {
@@ -168,7 +210,10 @@ impl Scorer {
                 keys.labels().into_iter().map(plain).chain(shapes).chain(other).collect()
             }
             Self::Lattice(lattice) => lattice.labels().into_iter().map(plain).collect(),
-            Self::Partition(partition) => partition.leaf_words().into_iter().map(plain).collect(),
+            Self::Partition(partition) => {
+                let words = |leaf| leaves_words(partition, &|other| other == leaf).join(" or ");
+                (0..partition.bins()).map(words).map(plain).collect()
+            }
             Scorer::Clock(clock) => clock.bin_words(),
             Scorer::Unfolded { of } | Scorer::Spelled { of } | Scorer::Rounded { of, .. } => {
                 of.bin_words()

@@ -70,6 +70,8 @@ impl Disagreement {
 pub struct Derived {
     /// The witness in words.
     pub witness_words: String,
+    /// The same as earlier versions put it.
+    pub witness_words_by_the_tree: String,
     /// Runs counted.
     pub confirm: u64,
     /// The p-value of the claim.
@@ -89,6 +91,7 @@ impl Derived {
         let judgement = Judgement::of(tally, witness, test, claim, alpha);
         Ok(Self {
             witness_words: witness.words(),
+            witness_words_by_the_tree: witness.words_by_the_tree(),
             confirm: tally.trials(),
             p_value: judgement.p_value,
             epsilon_lower: judgement.epsilon_lower,
@@ -154,7 +157,10 @@ fn compare(
     const WITNESS: &str = "the witness";
     const COUNTS: &str = "the counts";
     let field = |name: &str| format!("{before}{name}");
-    let words = &derived.witness_words;
+    let words = match &derived.witness_words_by_the_tree {
+        earlier if earlier == witness_words => earlier,
+        _ => &derived.witness_words,
+    };
     found.extend(Disagreement::of_words(&field("witness_words"), witness_words, words, WITNESS));
     let numbers = [
         ("p_value", Some(p_value), derived.p_value),

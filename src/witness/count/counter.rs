@@ -31,10 +31,12 @@ impl<'a> Counter<'a> {
             _ => None,
         };
         let leaves = match scorer {
-            Scorer::Partition(partition) => partition.intervals(),
+            Scorer::Partition(partition) => partition.line(),
             _ => None,
         };
-        let leaves = leaves.and_then(|(edges, leaves)| Some((Grid::new(edges)?, leaves)));
+        let leaves = leaves
+            .filter(|(of, ..)| **of == Statistic::Value)
+            .and_then(|(_, edges, leaves)| Some((Grid::new(edges)?, leaves)));
         let through = scorer.through().map(|(view, of)| (view, Box::new(Self::new(of))));
         let rounds = match scorer {
             Scorer::Rounded { grid, of } => Some((*grid, Box::new(Self::new(of)))),

@@ -90,11 +90,10 @@ impl Partition {
         }
     }
 
-    /// Of a partition of single numbers the edges, ascending and finite, and the leaf of each interval between them.
-    pub fn intervals(&self) -> Option<(Vec<f64>, Vec<usize>)> {
-        if self.coordinates != [Statistic::Value] {
-            return None;
-        }
+    /// Of a partition by one number that number, the edges, ascending and finite, and the leaf of each interval between
+    /// them.
+    pub fn line(&self) -> Option<(&Statistic, Vec<f64>, Vec<usize>)> {
+        let [of] = &self.coordinates[..] else { return None };
         let sides = self.nodes.iter().flat_map(|node| match node {
             Branch::Box { sides, .. } => &sides[..],
             Branch::Leaf(_) => &[],
@@ -105,7 +104,12 @@ impl Partition {
         edges.dedup();
         let firsts = std::iter::once(f64::NEG_INFINITY).chain(edges.iter().copied());
         let leaves = firsts.map(|first| self.leaf(&[first])).collect();
-        Some((edges, leaves))
+        Some((of, edges, leaves))
+    }
+
+    /// The leaf of outcomes that have none of the numbers.
+    pub fn without_numbers(&self) -> usize {
+        self.leaf(&[f64::NAN; MOST_COORDINATES])
     }
 
     /// Whether it is one that exploring could have made; a certificate read from a file may be anything.

@@ -35,3 +35,40 @@ fn edges_are_said_as_briefly_as_can_be() {
     assert_eq!(label(Some(0.1 + 0.7), None), "0.7999999999999999 and above");
     assert_eq!(label(Some(1.0), Some(f64::INFINITY)), "[1, +infinity)");
 }
+
+/// A band within a half-line: three leaves, of which the outer one is two intervals.
+#[test]
+fn leaves_of_one_number_are_said_as_intervals() {
+    use crate::witness::coordinate::statistic::Statistic;
+    use crate::witness::partition::{Branch, Partition, Side};
+    let node = |from, below, [inside, outside]: [usize; 2]| {
+        let sides = vec![Side { coordinate: 0, from, below }];
+        Branch::Box { sides, inside, outside }
+    };
+    let nodes = vec![
+        node(f64::NEG_INFINITY, 4.0, [1, 2]),
+        node(1.0, 2.0, [3, 4]),
+        Branch::Leaf(0),
+        Branch::Leaf(1),
+        Branch::Leaf(2),
+    ];
+    let partition = Partition { coordinates: vec![Statistic::Last], nodes };
+    assert!(partition.is_sound());
+    let scorer = Scorer::Partition(partition);
+    let labels: Vec<String> = scorer.bin_words().into_iter().map(|bin| bin.label).collect();
+    assert_eq!(
+        labels,
+        [
+            "last entry >= 4 or last entry is no number",
+            "1 <= last entry < 2",
+            "last entry < 1 or 2 <= last entry < 4",
+        ]
+    );
+    let says = vec![Guess::D, Guess::DPrime, Guess::D];
+    let corner = crate::inference::Corner { own: 0.5, other: 0.5 };
+    let witness = Witness { scorer, says, corner, order: vec![1, 0, 2] };
+    let words = "says D when last entry < 1, or last entry >= 2, or last entry is no number; \
+                 says D' when 1 <= last entry < 2";
+    assert_eq!(witness.words(), words);
+    assert!(witness.words_by_the_tree().contains("outside of a box"));
+}
