@@ -7,15 +7,15 @@ use crate::audit::decide::Decided;
 use crate::audit::evidence::{given, p_value};
 use crate::audit::judge::alphabet::Upper;
 use crate::audit::judge::counted::{evidence, witness_summary};
-use crate::audit::judge::{Judged, Judgement, Other, leaks, profile_by_betting};
+use crate::audit::judge::{Judged, Judgement, Other, causes, leaks, profile_by_betting};
 use crate::audit::prove::known;
 use crate::audit::settings::Audit;
 use crate::claim::Claim;
 use crate::dataset::Stated;
 use crate::finding::{
-    ClaimSummary, Evidence, ExceedingPair, Finding, Floats, LeakKind, Loss, LossPoint, PairSummary,
-    ProfilePoint, RenyiPoint, SensitivitySummary, Smallest, TailPoint, TradeoffPoint, Trials,
-    WitnessSummary, WrittenAnswer, words,
+    Cause, ClaimSummary, Evidence, ExceedingPair, Finding, Floats, LeakKind, Loss, LossPoint,
+    PairSummary, ProfilePoint, RenyiPoint, SensitivitySummary, Smallest, TailPoint, TradeoffPoint,
+    Trials, Verdict, WitnessSummary, WrittenAnswer, words,
 };
 use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
@@ -102,6 +102,7 @@ fn with_counterexample<D: Serialize>(
     let [answer_d, answer_d_prime] = [&answers[0], &answers[1]].map(WrittenAnswer::abridged);
     let certificate = Counterexample::of(audit, declared, &pair, &answers, distance);
     let finding = Finding {
+        possible_causes: vec![Cause::Sensitivity],
         pair: shown.clone(),
         sensitivity: Some(SensitivitySummary {
             norm: declared.norm,
@@ -127,6 +128,7 @@ fn with_trials<D: Serialize>(
     // A search has no pairs of the audit's own, and no laws.
     let known = laws.into_iter().nth(played.pair_index).unwrap_or_default();
     let exact = known::exact_loss(audit, &played.pair, known);
+    let claimed_delta = audit.claim.as_epsilon_delta().map(|(_, delta)| delta);
     Finding {
         epsilon_lower: judgement.epsilon_lower,
         delta_lower: judgement.delta_lower,
@@ -137,6 +139,10 @@ fn with_trials<D: Serialize>(
         test: *test,
         p_value: p_value(audit, &played.own),
         notes: notes(audit, played),
+        possible_causes: match finding.verdict {
+            Verdict::Violated => causes::causes(played, claimed_delta),
+            _ => Vec::new(),
+        },
         leaks: leaks::leaks(audit, played),
         pair: PairSummary {
             given: given(audit, played),
@@ -198,6 +204,7 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
         evidence: Evidence::default(),
         witness: WitnessSummary::default(),
         tally: Tally::default(),
+        possible_causes: Vec::new(),
         notes: standing_notes(audit),
         power,
         loss: Loss::default(),

@@ -6,6 +6,7 @@
 //! something was found.
 
 mod answer;
+pub(crate) mod cause;
 mod evidence;
 mod headline;
 mod leaks;
@@ -22,6 +23,7 @@ pub(crate) mod words;
 pub(crate) use headline::{Certified, stated};
 
 pub use answer::WrittenAnswer;
+pub use cause::Cause;
 pub use evidence::Evidence;
 pub use leaks::{Floats, Leak, LeakKind, Leaks};
 pub use pair::{PairSummary, Smallest};

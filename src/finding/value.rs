@@ -1,5 +1,6 @@
 //! The report as a value. Its JSON form is described by `plaudit schema`.
 
+use super::cause::Cause;
 use super::evidence::Evidence;
 use super::leaks::{Floats, Leaks};
 use super::pair::{PairSummary, Smallest};
@@ -152,6 +153,9 @@ pub struct Finding {
     pub as_expected: bool,
     /// The verdict in a sentence.
     pub reason: String,
+    /// Of a violation what may have caused it, the most specific first: guesses from how it shows, which no verdict rests on.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub possible_causes: Vec<Cause>,
     /// What a reader must know of how the mechanism was run, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notes: Vec<String>,

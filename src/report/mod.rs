@@ -8,7 +8,6 @@
 pub mod html;
 #[cfg(feature = "html")]
 pub mod plot;
-mod remedy;
 mod slug;
 #[cfg(feature = "cli")]
 mod terminal;
@@ -16,7 +15,6 @@ mod terminal;
 mod words;
 mod write;
 
-pub use remedy::remedy;
 pub use slug::slugs;
 #[cfg(feature = "cli")]
 pub use terminal::table;

@@ -18,7 +18,7 @@ const GIVE_WAY: [usize; 4] = [7, 6, CLAIM, EXPECTED];
 const MARK: &str = "*";
 
 /// A table of the findings; below it a line for each that is unexpected or inconclusive, with the witness and
-/// the remedy of a violation that nobody expected, and one for each note on how a mechanism was run; and a total.
+/// the possible causes of a violation that nobody expected, and one for each note on how a mechanism was run; and a total.
 /// Names are always whole: rows are at most `width` columns wide where that is possible, and have fewer cells where
 /// there is no room.
 ///
@@ -67,7 +67,7 @@ pub fn table(report: &Report, width: usize) -> String {
     out
 }
 
-/// Why a verdict is what it is, and what mends a violation.
+/// Why a verdict is what it is, and what may have caused a violation.
 fn explain(out: &mut String, finding: &Finding) {
     let style = style(finding.verdict);
     let (verdict, name) = (finding.verdict_words(), visible(&finding.name));
@@ -83,8 +83,9 @@ fn explain(out: &mut String, finding: &Finding) {
             out.push_str(&format!("    evidence: {}\n", finding.evidence.words));
         }
     }
-    if let Some(remedy) = super::remedy(finding) {
-        out.push_str(&format!("    remedy: {remedy}\n"));
+    for (at, cause) in finding.possible_causes.iter().enumerate() {
+        let lead = if at == 0 { "possible cause" } else { "or" };
+        out.push_str(&format!("    {lead}: {}\n", cause.words(finding)));
     }
 }
 

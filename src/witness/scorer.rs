@@ -279,6 +279,23 @@ impl Scorer {
         }
     }
 
+    /// Whether a bin is one of failures.
+    pub(crate) fn is_failure(&self, bin: usize) -> bool {
+        let shape = |shapes: &[Shape], at: usize| matches!(shapes.get(at), Some(Shape::Failure(_)));
+        match self.looking() {
+            Self::Shape { shapes } => shape(shapes, bin),
+            Self::Atoms { atoms } => matches!(atoms.get(bin), Some(Atom::Failure(_))),
+            Self::Thresholds { edges, shapes, .. } => {
+                bin.checked_sub(edges.len() + 1).is_some_and(|at| shape(shapes, at))
+            }
+            Self::Keys(keys) => {
+                let facets = keys.facets.len() + 1;
+                bin.checked_sub(facets).is_some_and(|at| shape(&keys.shapes, at))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether its bins, or some of them, are intervals.
     pub(crate) fn has_edges(&self) -> bool {
         self.grows() || !self.lines().is_empty()

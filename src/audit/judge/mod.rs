@@ -1,6 +1,7 @@
 //! From the confirm tally to bounds: the frozen witness's counts go to the frozen test.
 
 pub(in crate::audit) mod alphabet;
+pub(in crate::audit) mod causes;
 pub(in crate::audit) mod counted;
 pub(in crate::audit) mod leaks;
 pub(in crate::audit) mod no_difference;

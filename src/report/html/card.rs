@@ -1,6 +1,5 @@
 //! What the page says of one audit.
 
-use super::super::remedy;
 use super::super::words::{self, brief, count, duration, lower, percent, short_count};
 use super::super::write::other_leak_file;
 use super::figures::{Budget, figures};
@@ -53,7 +52,11 @@ impl Card<'_> {
             reason => text(&finding.reason, TEXT),
             evidence => text(&finding.evidence.words, TEXT),
             leaks => finding.leaks.as_ref().map(|leaks| self.leaks(leaks)),
-            remedy => remedy(finding).map(|words| text(&words, TEXT)),
+            causes => finding
+                .possible_causes
+                .iter()
+                .map(|cause| text(&cause.words(finding), TEXT))
+                .collect::<Vec<_>>(),
             proof => finding.proof.as_ref().map(proof),
             notes => finding.notes.iter().map(|note| text(note, TEXT)).collect::<Vec<_>>(),
             about => finding.about.as_ref().map(|about| text(about, TEXT)),

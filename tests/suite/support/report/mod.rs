@@ -315,6 +315,7 @@ pub fn finding(story: &Story) -> Finding {
         headline: None,
         evidence,
         notes: Vec::new(),
+        possible_causes: Vec::new(),
         about: None,
         name: story.name.into(),
         mechanism: MechanismSummary {
@@ -457,6 +458,7 @@ pub fn inconclusive() -> Finding {
         interrupted: false,
         headline: None,
         notes: Vec::new(),
+        possible_causes: Vec::new(),
         about: None,
         name: "histogram-of-income".into(),
         mechanism: MechanismSummary {
