@@ -153,7 +153,7 @@ fn with_trials<D: Serialize>(
         smallest: played.shrunk.as_ref().map(|shrunk| smallest(audit, shrunk)),
         evidence: evidence(tally, witness),
         witness: witness_summary(witness),
-        loss: loss_summary(&distribution, &audit.claim, exact.as_ref()),
+        loss: loss_summary((tally, &distribution), &audit.claim, exact.as_ref()),
         profile: profile(audit, played, &distribution, exact.as_ref()),
         tradeoff: tradeoff(tally, &witness.order, &audit.claim),
         tally: tally.clone(),
@@ -266,7 +266,11 @@ const TAIL: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 /// Orders of the Rényi divergences that are told.
 const ORDERS: [f64; 6] = [1.5, 2.0, 4.0, 8.0, 16.0, 32.0];
 
-fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim, exact: Option<&ExactLoss>) -> Loss {
+fn loss_summary(
+    (tally, distribution): (&Tally, &[loss::BinLoss]),
+    claim: &Claim,
+    exact: Option<&ExactLoss>,
+) -> Loss {
     let reversed = loss::reverse(distribution);
     let (epsilon, _) = claim.reference_point();
     let only = |bins: &[loss::BinLoss]| {
@@ -289,14 +293,15 @@ fn loss_summary(distribution: &[loss::BinLoss], claim: &Claim, exact: Option<&Ex
         estimate_reverse: loss::renyi(&reversed, order),
         exact: both().and_then(|(p, q)| Some(p.renyi(order)?.max(q.renyi(order)?))),
     });
+    let [exceeds_epsilon, exceeds_epsilon_reverse] = loss::beyond_chance(tally, epsilon);
     Loss {
         tail: tail.to_vec(),
         renyi: renyi.to_vec(),
         law: exact.map(known::law_words),
         kl: loss::kl(distribution),
         kl_reverse: loss::kl(&reversed),
-        exceeds_epsilon: loss::exceeds(distribution, epsilon),
-        exceeds_epsilon_reverse: loss::exceeds(&reversed, epsilon),
+        exceeds_epsilon,
+        exceeds_epsilon_reverse,
         only_under_d: only(distribution),
         only_under_d_prime: only(&reversed),
         distribution: distribution
@@ -328,6 +333,7 @@ fn profile<D>(
         epsilon,
         delta_lower: certified(epsilon),
         delta_estimate: loss::delta(distribution, epsilon).max(loss::delta(&reversed, epsilon)),
+        delta_band: Some(loss::delta_band(tally, epsilon)),
         delta_claim: audit.claim.delta_at(epsilon),
         delta_exact: exact.map(|law| law.delta_at(epsilon).max(law.reverse().delta_at(epsilon))),
     };

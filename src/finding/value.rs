@@ -358,7 +358,8 @@ pub struct Loss {
     pub kl: Option<f64>,
     /// KL(Q‖P), likewise.
     pub kl_reverse: Option<f64>,
-    /// Estimated P(loss > claim's ε) under D. Sufficient for δ, not necessary.
+    /// Estimated P(loss > claim's ε) under D, of the bins whose loss is beyond by more than chance (four standard errors).
+    /// Sufficient for δ, not necessary.
     pub exceeds_epsilon: f64,
     /// The same under D', for the loss ln(Q/P).
     pub exceeds_epsilon_reverse: f64,
@@ -430,6 +431,9 @@ pub struct ProfilePoint {
     pub delta_lower: f64,
     /// Estimate over the bins.
     pub delta_estimate: f64,
+    /// From where to where the estimate may be by chance: two standard errors, and below what chance adds in the mean.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta_band: Option<[f64; 2]>,
     /// The claim's δ(ε).
     pub delta_claim: f64,
     /// The pair's δ(ε) by the laws of its outcomes, if they are known.

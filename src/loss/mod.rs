@@ -2,8 +2,10 @@
 //! trade-off curve. Pure functions of counts; what is an estimate and what is certified is said
 //! of each. And the same of laws that are known, exactly ([`ExactLoss`]).
 
+mod band;
 mod exact;
 
+pub use band::{beyond_chance, delta_band};
 pub use exact::ExactLoss;
 
 use crate::claim::Claim;

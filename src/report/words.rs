@@ -163,6 +163,12 @@ pub(super) fn count(n: u64) -> String {
     out
 }
 
+/// A sentence with a capital at its beginning.
+pub fn capital(sentence: &str) -> String {
+    let mut rest = sentence.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
 #[cfg(test)]
 #[path = "../../tests/unit/report/words.rs"]
 mod tests;

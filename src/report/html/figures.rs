@@ -1,7 +1,7 @@
 //! The plots of a card, in the page or beside it, and what they show in words.
 
 use super::super::plot::{self, Kind, Plot};
-use super::super::words::{brief, percent};
+use super::super::words::{brief, capital, percent};
 use super::outside::{TEXT, text};
 use crate::finding::{Finding, Loss};
 use minijinja::{Value, context};
@@ -51,13 +51,10 @@ fn caption(finding: &Finding, kind: Kind) -> Option<String> {
     let loss = &finding.loss;
     let claimed = finding.claim.reference_epsilon;
     match kind {
-        Kind::Loss => Some(format!(
-            "Estimated: the loss exceeds the claim’s ε for {} of the outcomes under D, and for {} under \
-             D′ the other way.{}",
-            percent(loss.exceeds_epsilon),
-            percent(loss.exceeds_epsilon_reverse),
-            text(&known_tail(loss), TEXT)
-        )),
+        Kind::Loss => {
+            let words = plot::beyond(loss, claimed);
+            Some(format!("{}.{}", capital(&words), text(&known_tail(loss), TEXT)))
+        }
         Kind::Posterior => {
             let (_, allowed) = plot::reach(claimed, 0.5);
             let (_, reached) = plot::reach(finding.epsilon_lower, 0.5);

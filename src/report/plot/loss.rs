@@ -4,9 +4,8 @@ use super::about::{counted, named, proved_only};
 use super::axis::Axis;
 use super::backend::Style;
 use super::canvas::{Chart, Key, Sheet};
-use super::noise;
 use super::svg::{Kind, Plot};
-use crate::finding::{Finding, Loss, Verdict};
+use crate::finding::{Finding, Loss, LossPoint, Verdict};
 use crate::report::words::{brief, percent};
 
 /// Bars between the ends of the axis; odd, so that a loss of 0 is in the middle of one.
@@ -36,12 +35,7 @@ pub fn loss(finding: &Finding) -> Option<Plot> {
             chart.line(Style::Claim, [(at, 0.0), (at, f64::INFINITY)]);
         }
     }
-    let says = format!(
-        "the loss is estimated to exceed the claim's ε = {} for {} of outcomes under D and for {} under D′",
-        brief(claimed),
-        percent(share(finding.loss.exceeds_epsilon)),
-        percent(share(finding.loss.exceeds_epsilon_reverse))
-    );
+    let says = beyond(&finding.loss, claimed);
     let says = match note(finding) {
         Some(sentence) => format!("{says}. {}", sentence.trim_end_matches('.')),
         None => says,
@@ -49,26 +43,46 @@ pub fn loss(finding: &Finding) -> Option<Plot> {
     Some(sheet.done(Kind::Loss, &named(finding), says))
 }
 
-/// What is, or is not, to be seen beyond the claim's ε.
+/// How much of the loss is beyond the claim's ε: by the laws where they are known, else by the counts.
+pub fn beyond(loss: &Loss, claimed: f64) -> String {
+    let exact = loss.tail.iter().find(|point| point.epsilon == claimed).and_then(|p| p.exact);
+    match exact {
+        Some(exact) => {
+            format!(
+                "the loss exceeds the claim’s ε = {} with probability {}",
+                brief(claimed),
+                percent(exact)
+            )
+        }
+        None => format!(
+            "by more than chance, the loss exceeds the claim’s ε = {} for an estimated {} of the outcomes under D and \
+             {} under D′",
+            brief(claimed),
+            percent(share(loss.exceeds_epsilon)),
+            percent(share(loss.exceeds_epsilon_reverse))
+        ),
+    }
+}
+
+/// Why a violation is not to be seen beyond the claim's ε, if it is not.
 fn note(finding: &Finding) -> Option<&'static str> {
-    let claim = &finding.claim;
     let beyond = finding.loss.exceeds_epsilon > 0.0 || finding.loss.exceeds_epsilon_reverse > 0.0;
-    let allowed = claim.claim.as_epsilon_delta().is_none_or(|(_, delta)| delta > 0.0);
-    let out = counted(finding)
-        && finding.tally.d.len() == finding.tally.d_prime.len()
-        && noise::stands_out(&finding.tally, claim.reference_epsilon);
-    match (finding.verdict, out) {
-        (Verdict::Violated, _) if proved_only(finding).is_some() => proved_only(finding),
-        (Verdict::Violated, _) if allowed => Some(
+    let claim = finding.claim.claim.as_epsilon_delta();
+    let at = finding.claim.reference_epsilon;
+    let drawn = |point: &LossPoint| point.loss.is_none_or(|loss| loss.abs() > at);
+    let drawn = finding.loss.distribution.iter().any(drawn);
+    match finding.verdict {
+        Verdict::Violated if proved_only(finding).is_some() => proved_only(finding),
+        Verdict::Violated if claim.is_none_or(|(_, delta)| delta > 0.0) => Some(
             "This plot cannot show the violation: the claim allows some loss beyond ±ε. The privacy \
              profile shows how much.",
         ),
-        (Verdict::Violated, false) => Some(
+        Verdict::Violated if !(beyond && counted(finding)) => Some(
             "This plot cannot show the violation: no single bin is beyond ±ε by more than chance; \
              all that the witness names are, together.",
         ),
-        (Verdict::Violated, true) => None,
-        (_, false) if beyond => {
+        Verdict::Violated => None,
+        _ if drawn && !beyond => {
             Some("What is beyond ±ε here is no more than chance (4 standard errors).")
         }
         _ => None,

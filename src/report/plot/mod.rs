@@ -10,7 +10,6 @@ mod backend;
 mod canvas;
 mod composition;
 mod loss;
-mod noise;
 mod outcomes;
 mod posterior;
 mod profile;
@@ -18,7 +17,7 @@ mod svg;
 mod tradeoff;
 
 pub use composition::{ProfileCurve, composition};
-pub use loss::loss;
+pub use loss::{beyond, loss};
 pub use outcomes::outcomes;
 pub use posterior::{posterior, reach};
 pub use profile::profile;

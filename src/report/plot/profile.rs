@@ -4,10 +4,9 @@ use super::about::{counted, named, proved_only};
 use super::axis::Axis;
 use super::backend::Style;
 use super::canvas::{Key, Sheet};
-use super::noise::{self, Estimate};
 use super::svg::{Kind, Plot};
 use crate::finding::{Finding, ProfilePoint, Verdict};
-use crate::report::words::{brief, lower};
+use crate::report::words::{brief, capital, lower};
 
 /// The claim's δ(ε), the certified lower curve, the estimate with its band as far as it is more than
 /// noise, and what was proved. Where the certified curve is above the claim, the gap is filled; the
@@ -128,18 +127,23 @@ fn says(finding: &Finding, points: &[ProfilePoint]) -> String {
     }
 }
 
-fn capital(sentence: &str) -> String {
-    let mut rest = sentence.chars();
-    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
-}
-
-/// The estimate at each ε, up to where the counts tell it from noise.
+/// The estimate at each ε with its band, up to where the counts tell it from noise.
 pub(super) fn estimates(finding: &Finding, points: &[ProfilePoint]) -> Vec<(f64, Estimate)> {
-    if !counted(finding) || finding.tally.d.len() != finding.tally.d_prime.len() {
+    if !counted(finding) {
         return Vec::new();
     }
-    let all = points.iter().map(|p| (p.epsilon, noise::delta(&finding.tally, p.epsilon)));
-    all.take_while(|(_, estimate)| estimate.low > 0.0).collect()
+    let all = points.iter().map_while(|p| {
+        let [low, high] = p.delta_band.filter(|[low, _]| *low > 0.0)?;
+        Some((p.epsilon, Estimate { low, estimate: p.delta_estimate, high }))
+    });
+    all.collect()
+}
+
+/// An estimate of δ(ε) with its band.
+pub(super) struct Estimate {
+    pub low: f64,
+    pub estimate: f64,
+    pub high: f64,
 }
 
 /// The values that the axis must hold: all that was counted, and the claim where it is not far

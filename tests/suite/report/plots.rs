@@ -191,6 +191,7 @@ fn numbers_that_are_none_are_left_out() {
             let strange = LossPoint { loss: Some(x), share_d: y, share_d_prime: x };
             finding.loss.distribution.push(strange.clone());
             finding.profile.push(ProfilePoint {
+                delta_band: None,
                 epsilon: x,
                 delta_lower: y,
                 delta_estimate: x,
@@ -328,6 +329,7 @@ fn an_estimate_has_a_band_and_ends_where_the_counts_end() {
     );
     finding.profile = (0..=40)
         .map(|i| ProfilePoint {
+            delta_band: None,
             epsilon: f64::from(i) / 10.0,
             delta_lower: 0.0,
             delta_estimate: 1e-4,

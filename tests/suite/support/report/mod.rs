@@ -259,6 +259,7 @@ pub fn finding(story: &Story) -> Finding {
                 epsilon,
                 delta_lower,
                 delta_estimate,
+                delta_band: Some(plaudit::loss::delta_band(&tally, epsilon)),
                 delta_claim: story.claim.delta_at(epsilon),
                 delta_exact: None,
             }
@@ -309,6 +310,7 @@ pub fn finding(story: &Story) -> Finding {
         format!("the certified ε of {epsilon_lower:.4} is within {}", claim.words)
     };
     let (name, d, d_prime, difference) = story.pair.clone();
+    let told = loss(&shares, &tally, epsilon);
     Finding {
         smallest: None,
         interrupted: false,
@@ -370,7 +372,7 @@ pub fn finding(story: &Story) -> Finding {
                 epsilon + 0.034
             ),
         },
-        loss: loss(&shares, epsilon),
+        loss: told,
         profile,
         tradeoff: tradeoff(&shares, &story.claim),
         proof: None,
@@ -400,7 +402,8 @@ fn evidence(bins: &[BinSummary], tally: &Tally) -> Evidence {
     Evidence { on_d, on_d_prime, runs, words }
 }
 
-fn loss(shares: &[(f64, f64)], epsilon: f64) -> Loss {
+fn loss(shares: &[(f64, f64)], tally: &Tally, epsilon: f64) -> Loss {
+    let [exceeds_epsilon, exceeds_epsilon_reverse] = plaudit::loss::beyond_chance(tally, epsilon);
     let seen = shares.iter().filter(|(p, q)| *p > 0.0 || *q > 0.0);
     let mut distribution: Vec<LossPoint> = seen
         .map(|&(p, q)| LossPoint {
@@ -420,8 +423,8 @@ fn loss(shares: &[(f64, f64)], epsilon: f64) -> Loss {
     Loss {
         kl: (only_under_d == 0.0).then(|| sum(&kl)),
         kl_reverse: (only_under_d_prime == 0.0).then(|| sum(&|p, q| kl(q, p))),
-        exceeds_epsilon: sum(&|p, q| if p > epsilon.exp() * q { p } else { 0.0 }),
-        exceeds_epsilon_reverse: sum(&|p, q| if q > epsilon.exp() * p { q } else { 0.0 }),
+        exceeds_epsilon,
+        exceeds_epsilon_reverse,
         only_under_d,
         only_under_d_prime,
         distribution,

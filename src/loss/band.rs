@@ -8,14 +8,6 @@ const WIDTH: f64 = 2.0;
 /// Standard errors by which one bin of many must stand out.
 const OUT: f64 = 4.0;
 
-/// An estimate of δ(ε) with a band.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Estimate {
-    pub low: f64,
-    pub estimate: f64,
-    pub high: f64,
-}
-
 /// Shares of a bin with the variance of p − ratio·q. A bin that was never seen might have been once.
 struct Side {
     p: f64,
@@ -33,9 +25,9 @@ fn sides(tally: &Tally, ratio: f64, reverse: bool) -> impl Iterator<Item = Side>
     })
 }
 
-/// Σ (p − e^ε q)₊ over the bins, the worse direction. Chance adds to the positive parts: the band goes
-/// below by what it adds in the mean, and by two standard errors to both sides.
-pub(super) fn delta(tally: &Tally, epsilon: f64) -> Estimate {
+/// A band around the estimate of δ(ε), Σ (p − e^ε q)₊ over the bins in the worse direction. Chance adds to the positive
+/// parts: the band goes below by what it adds in the mean, and by two standard errors to both sides.
+pub fn delta_band(tally: &Tally, epsilon: f64) -> [f64; 2] {
     let ratio = epsilon.exp();
     let one = |reverse: bool| {
         let (mut estimate, mut variance, mut bias) = (0.0, 0.0, 0.0);
@@ -52,21 +44,17 @@ pub(super) fn delta(tally: &Tally, epsilon: f64) -> Estimate {
             }
         }
         let spread = WIDTH * variance.sqrt();
-        Estimate {
-            low: (estimate - bias - spread).max(0.0),
-            estimate,
-            high: (estimate + spread).min(1.0),
-        }
+        (estimate, [(estimate - bias - spread).max(0.0), (estimate + spread).min(1.0)])
     };
-    let (forth, back) = (one(false), one(true));
-    if forth.estimate >= back.estimate { forth } else { back }
+    let ((forth, band), (back, reversed)) = (one(false), one(true));
+    if forth >= back { band } else { reversed }
 }
 
-/// Whether any single bin has a loss beyond ±ε by more than chance.
-pub(super) fn stands_out(tally: &Tally, epsilon: f64) -> bool {
+/// Shares of the outcomes under D, and under D', in bins whose loss is beyond ε by more than chance, four standard errors.
+pub fn beyond_chance(tally: &Tally, epsilon: f64) -> [f64; 2] {
     let ratio = epsilon.exp();
-    [false, true].into_iter().any(|reverse| {
-        let mut sides = sides(tally, ratio, reverse);
-        sides.any(|side| side.p - ratio * side.q > OUT * side.variance.sqrt())
+    [false, true].map(|reverse| {
+        let out = |side: &Side| side.p - ratio * side.q > OUT * side.variance.sqrt();
+        sides(tally, ratio, reverse).filter(out).map(|side| side.p).sum()
     })
 }
