@@ -15,7 +15,7 @@ use crate::dataset::Stated;
 use crate::finding::{
     Cause, ClaimSummary, Evidence, ExceedingPair, Finding, Floats, LeakKind, Loss, LossPoint,
     PairSummary, ProfilePoint, RenyiPoint, SensitivitySummary, Smallest, TailPoint, TradeoffPoint,
-    Trials, Verdict, WitnessSummary, WrittenAnswer, words,
+    Trials, WitnessSummary, WrittenAnswer, words,
 };
 use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
@@ -139,9 +139,9 @@ fn with_trials<D: Serialize>(
         test: *test,
         p_value: p_value(audit, &played.own),
         notes: notes(audit, played),
-        possible_causes: match finding.verdict {
-            Verdict::Violated => causes::causes(played, claimed_delta),
-            _ => Vec::new(),
+        possible_causes: match finding.verdict.is_violation() {
+            true => causes::causes(played, claimed_delta),
+            false => Vec::new(),
         },
         leaks: leaks::leaks(audit, played),
         pair: PairSummary {

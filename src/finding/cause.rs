@@ -1,6 +1,5 @@
 //! What may have caused a violation: guesses from how it shows, for whoever mends the mechanism. No verdict rests on them.
 
-use super::Finding;
 use crate::number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,12 +36,11 @@ pub enum Cause {
 pub(crate) const MOST_DELTA: f64 = 1e-3;
 
 impl Cause {
-    /// The cause, and what to do about it, in two sentences.
-    pub fn words(self, finding: &Finding) -> String {
+    /// The cause, and what to do about it, in two sentences; with how far apart two answers without noise are, and with the
+    /// certified δ, where they matter.
+    pub fn words(self, distance: Option<f64>, delta_lower: f64) -> String {
         let words = match self {
             Self::Sensitivity => {
-                let check = finding.sensitivity.as_ref();
-                let distance = check.and_then(|check| check.distance);
                 let distance = distance.map_or_else(String::new, |distance| {
                     format!(" (by at least {} here)", number::lower(distance))
                 });
@@ -55,7 +53,7 @@ impl Cause {
                 return format!(
                     "The claim leaves out the probability of rare outputs. If they are meant to be that rare, claim \
                      (ε, δ)-DP with a δ of at least {}.",
-                    number::upper(finding.delta_lower)
+                    number::upper(delta_lower)
                 );
             }
             Self::LowBits => {

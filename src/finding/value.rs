@@ -92,6 +92,11 @@ impl Verdict {
         }
     }
 
+    /// Whether the claim is refuted.
+    pub fn is_violation(self) -> bool {
+        self == Self::Violated
+    }
+
     /// Whether it says anything of the claim.
     pub fn is_founded(self) -> bool {
         self != Self::Inconclusive
@@ -227,6 +232,13 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// The possible causes in words.
+    pub fn cause_words(&self) -> Vec<String> {
+        let distance = self.sensitivity.as_ref().and_then(|check| check.distance);
+        let words = |cause: &Cause| cause.words(distance, self.delta_lower);
+        self.possible_causes.iter().map(words).collect()
+    }
+
     /// The verdict as a reader sees it: of a proof with what it is of, "verified (model)".
     pub fn verdict_words(&self) -> String {
         match (self.verdict, &self.proof) {

@@ -83,9 +83,9 @@ fn explain(out: &mut String, finding: &Finding) {
             out.push_str(&format!("    evidence: {}\n", finding.evidence.words));
         }
     }
-    for (at, cause) in finding.possible_causes.iter().enumerate() {
+    for (at, cause) in finding.cause_words().iter().enumerate() {
         let lead = if at == 0 { "possible cause" } else { "or" };
-        out.push_str(&format!("    {lead}: {}\n", cause.words(finding)));
+        out.push_str(&format!("    {lead}: {cause}\n"));
     }
 }
 

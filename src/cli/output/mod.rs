@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Columns where there is no terminal to ask.
-const DEFAULT_WIDTH: usize = 100;
+const DEFAULT_WIDTH: usize = 140;
 
 /// Decides on colors for everything that is printed after.
 pub(super) fn choose_colors(color: Color) {

@@ -52,11 +52,7 @@ impl Card<'_> {
             reason => text(&finding.reason, TEXT),
             evidence => text(&finding.evidence.words, TEXT),
             leaks => finding.leaks.as_ref().map(|leaks| self.leaks(leaks)),
-            causes => finding
-                .possible_causes
-                .iter()
-                .map(|cause| text(&cause.words(finding), TEXT))
-                .collect::<Vec<_>>(),
+            causes => finding.cause_words().iter().map(|cause| text(cause, TEXT)).collect::<Vec<_>>(),
             proof => finding.proof.as_ref().map(proof),
             notes => finding.notes.iter().map(|note| text(note, TEXT)).collect::<Vec<_>>(),
             about => finding.about.as_ref().map(|about| text(about, TEXT)),

@@ -329,7 +329,7 @@ fn an_estimate_has_a_band_and_ends_where_the_counts_end() {
     );
     finding.profile = (0..=40)
         .map(|i| ProfilePoint {
-            delta_band: None,
+            delta_band: Some(plaudit::loss::delta_band(&finding.tally, f64::from(i) / 10.0)),
             epsilon: f64::from(i) / 10.0,
             delta_lower: 0.0,
             delta_estimate: 1e-4,

@@ -58,9 +58,9 @@ fn an_unexpected_violation_comes_with_its_witness_its_counts_and_possible_causes
         let at = lines.iter().position(|line| line.contains(&finding.reason)).unwrap();
         assert_eq!(lines[at + 1], format!("    witness: {}", finding.witness.description));
         assert_eq!(lines[at + 2], format!("    evidence: {EVIDENCE}"));
-        let [first, second] = [Cause::OutputRange, Cause::Errors].map(|of| of.words(finding));
-        assert_eq!(lines[at + 3], format!("    possible cause: {first}"));
-        assert_eq!(lines[at + 4], format!("    or: {second}"));
+        let causes = finding.cause_words();
+        assert_eq!(lines[at + 3], format!("    possible cause: {}", causes[0]));
+        assert_eq!(lines[at + 4], format!("    or: {}", causes[1]));
     }
     assert_eq!(text.matches("possible cause:").count(), 1, "{text}");
 }
@@ -135,6 +135,7 @@ fn names_cannot_touch_the_terminal_or_the_table() {
             name: (*name).into(),
             reason: (*name).into(),
             as_expected: false,
+            possible_causes: vec![Cause::NoiseScale],
             ..ordinary.clone()
         };
         let text = plain(&Report { audits: vec![finding], ..report() }, 80);
