@@ -20,7 +20,9 @@ mod sensitivity;
 mod value;
 pub(crate) mod words;
 
-pub(crate) use headline::{Certified, stated};
+pub(crate) use headline::Certified;
+#[cfg(feature = "html")]
+pub(crate) use headline::stated;
 
 pub use answer::WrittenAnswer;
 pub use cause::Cause;

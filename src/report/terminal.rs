@@ -12,7 +12,7 @@ const CLAIM: usize = 2;
 const EXPECTED: usize = 5;
 /// Least width of a claim that is shown.
 const LEAST: usize = 12;
-/// Columns that are left out where there is no room, the first one first. What is unexpected is explained below the table.
+/// Columns that are left out where there is no room, the first one first; of the last, what is as expected.
 const GIVE_WAY: [usize; 4] = [7, 6, CLAIM, EXPECTED];
 /// Marks an audit that has notes.
 const MARK: &str = "*";
@@ -180,6 +180,10 @@ impl Layout {
                 3 | 4 | 6 | 7 => format!("{padding}{style}{cell}{style:#}"),
                 _ => format!("{style}{cell}{style:#}{padding}"),
             });
+        }
+        // What is not as expected is said in any case.
+        if self.widths[EXPECTED] == 0 && styles[EXPECTED] == alarm() {
+            parts.push(format!("{0}{1}{0:#}", alarm(), cells[EXPECTED]));
         }
         out.push_str(parts.join(&"  "[..self.gap]).trim_end());
         out.push('\n');
