@@ -9,6 +9,7 @@ use crate::visible::{visible, visible_lines};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::io::{ErrorKind, IsTerminal, Write};
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 /// Columns where there is no terminal to ask.
 const DEFAULT_WIDTH: usize = 140;
@@ -38,37 +39,24 @@ pub(super) fn width() -> usize {
 }
 
 /// Text whose lines are at most `width` columns wide where words allow it; what follows is indented by four more than the
-/// line. Rows of tables, which have blanks side by side, stay whole, and escape codes count for nothing.
+/// line. Rows of tables, which have blanks side by side, stay whole.
 fn wrapped(text: &str, width: usize) -> String {
-    let mut out = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        let indent = line.len() - line.trim_start_matches(' ').len();
-        if columns(line.trim_end()) <= width || line.trim().contains("   ") {
-            out.push_str(line);
-            continue;
+    let wrap = |line: &str| {
+        let prose = line.trim_start_matches(' ');
+        if prose.contains("   ") {
+            return line.to_owned();
         }
-        out.push_str(&line[..indent]);
-        let mut at = indent;
-        for (place, word) in line[indent..].split(' ').enumerate() {
-            let wide = columns(word.trim_end());
-            if place > 0 && at + 1 + wide > width {
-                out.push('\n');
-                out.push_str(&" ".repeat(indent + 4));
-                at = indent + 4;
-            } else if place > 0 {
-                out.push(' ');
-                at += 1;
-            }
-            out.push_str(word);
-            at += wide;
-        }
-    }
-    out
-}
-
-/// Characters of a text, without ANSI escape codes.
-fn columns(text: &str) -> usize {
-    anstream::adapter::strip_str(text).to_string().chars().count()
+        let indent = " ".repeat(line.len() - prose.len());
+        let further = format!("{indent}    ");
+        let options = Options::new(width)
+            .initial_indent(&indent)
+            .subsequent_indent(&further)
+            .break_words(false)
+            .word_separator(WordSeparator::AsciiSpace)
+            .word_splitter(WordSplitter::NoHyphenation);
+        textwrap::fill(prose, options)
+    };
+    text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
 }
 
 /// A path as it may be shown.
