@@ -9,11 +9,15 @@ const COLUMNS: usize = 8;
 const HEAD: [&str; COLUMNS] =
     ["verdict", "audit", "claim", "bound", "claim allows", "expected", "trials", "time"];
 const CLAIM: usize = 2;
+const BOUND: usize = 3;
+const ALLOWS: usize = 4;
 const EXPECTED: usize = 5;
+const TRIALS: usize = 6;
+const TIME: usize = 7;
 /// Least width of a claim that is shown.
 const LEAST: usize = 12;
 /// Columns that are left out where there is no room, the first one first; of the last, what is as expected.
-const GIVE_WAY: [usize; 4] = [7, 6, CLAIM, EXPECTED];
+const GIVE_WAY: [usize; 4] = [TIME, TRIALS, CLAIM, EXPECTED];
 /// Marks an audit that has notes.
 const MARK: &str = "*";
 
@@ -27,7 +31,7 @@ pub fn table(report: &Report, width: usize) -> String {
     let rows: Vec<_> = report.audits.iter().map(row).collect();
     let layout = Layout::new(&rows, width);
     let mut out = String::new();
-    layout.line(&mut out, &HEAD.map(String::from), &[Style::new().bold(); COLUMNS]);
+    layout.line(&mut out, &HEAD.map(String::from), &[Style::new().bold(); COLUMNS], false);
     for (finding, row) in report.audits.iter().zip(&rows) {
         let mut styles = [Style::new(); COLUMNS];
         styles[0] = style(finding.verdict);
@@ -36,7 +40,7 @@ pub fn table(report: &Report, width: usize) -> String {
             (false, true) => Style::new().dimmed(),
             (false, false) => alarm(),
         };
-        layout.line(&mut out, row, &styles);
+        layout.line(&mut out, row, &styles, finding.interrupted || !finding.as_expected);
     }
     let explained =
         |finding: &&Finding| !finding.as_expected || finding.verdict == Verdict::Inconclusive;
@@ -167,7 +171,14 @@ impl Layout {
         self.widths.iter().sum::<usize>() + self.gap * (shown - 1)
     }
 
-    fn line(&self, out: &mut String, cells: &[String; COLUMNS], styles: &[Style; COLUMNS]) {
+    /// A line; with `expected` that cell stands at its end where its column is left out.
+    fn line(
+        &self,
+        out: &mut String,
+        cells: &[String; COLUMNS],
+        styles: &[Style; COLUMNS],
+        expected: bool,
+    ) {
         let mut parts = Vec::with_capacity(COLUMNS);
         for (at, ((cell, width), style)) in cells.iter().zip(self.widths).zip(styles).enumerate() {
             if width == 0 {
@@ -177,13 +188,12 @@ impl Layout {
             let padding = " ".repeat(width - columns(&cell));
             // Numbers to the right, words to the left.
             parts.push(match at {
-                3 | 4 | 6 | 7 => format!("{padding}{style}{cell}{style:#}"),
+                BOUND | ALLOWS | TRIALS | TIME => format!("{padding}{style}{cell}{style:#}"),
                 _ => format!("{style}{cell}{style:#}{padding}"),
             });
         }
-        // What is not as expected is said in any case.
-        if self.widths[EXPECTED] == 0 && styles[EXPECTED] == alarm() {
-            parts.push(format!("{0}{1}{0:#}", alarm(), cells[EXPECTED]));
+        if expected && self.widths[EXPECTED] == 0 {
+            parts.push(format!("{0}{1}{0:#}", styles[EXPECTED], cells[EXPECTED]));
         }
         out.push_str(parts.join(&"  "[..self.gap]).trim_end());
         out.push('\n');

@@ -225,7 +225,7 @@ impl Scorer {
     }
 
     /// The scorer that looks: behind the view, and at rounded numbers.
-    pub(super) fn looking(&self) -> &Self {
+    pub(crate) fn looking(&self) -> &Self {
         match self {
             Self::Unfolded { of } | Self::Spelled { of } | Self::Rounded { of, .. } => of.looking(),
             _ => self,

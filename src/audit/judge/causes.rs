@@ -27,7 +27,7 @@ pub fn of_counts(witness: &Witness, tally: &Tally, missing_delta: bool) -> Vec<C
     if scorer.sees_fine_structure() {
         return vec![Cause::LowBits];
     }
-    if matches!(scorer, Scorer::Clock(_)) {
+    if matches!(scorer.looking(), Scorer::Clock(_)) {
         return vec![Cause::RunningTime];
     }
     let sides = [(Guess::D, 0), (Guess::DPrime, 1)];
@@ -40,7 +40,7 @@ pub fn of_counts(witness: &Witness, tally: &Tally, missing_delta: bool) -> Vec<C
     if fails {
         return vec![Cause::Errors];
     }
-    if scorer.kind() == "keys" {
+    if matches!(scorer.looking(), Scorer::Keys(_)) {
         return [Cause::Keys].into_iter().chain(missing_delta).collect();
     }
     let only_on_one = sides.into_iter().any(|(side, at)| {
