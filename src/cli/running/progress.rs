@@ -79,8 +79,7 @@ impl Wait {
         }
         self.told = 2 * wait;
         Some(format!(
-            "note: {}: no answer for {}, after waits of at most {:.1} s: one request is that slow, and the time left is \
-             not known",
+            "note: {}: no answer for {}, after waits of at most {:.1} s: the time left is not known",
             visible(name),
             span(wait.as_secs_f64()),
             self.longest.as_secs_f64()
@@ -230,8 +229,10 @@ fn watch(bars: MultiProgress, pace: Arc<Mutex<Pace>>) -> (mpsc::Sender<()>, Join
     let look = move || {
         while stopped.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
             let words = {
-                let Pace { name, wait, .. } = &mut *lock(&pace);
-                wait.as_mut().and_then(|wait| wait.words(name, Instant::now()))
+                let Pace { name, wait, done, trials, .. } = &mut *lock(&pace);
+                // After the last trial the program is asked nothing that is waited for here.
+                let wait = wait.as_mut().filter(|_| done < trials);
+                wait.and_then(|wait| wait.words(name, Instant::now()))
             };
             if let Some(words) = words {
                 bars.suspend(|| output::note(&words));
