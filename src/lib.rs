@@ -89,7 +89,7 @@ pub use audit::{Certificate, Counterexample, Recheck, Replay, ReplayError, Seal}
 pub use claim::{Claim, ClaimError, Form};
 pub use dataset::{Cell, Dataset, Pair, Table};
 pub use dataset::{Neighboring, Norm, NotNeighbors, Relation, Sensitivity};
-pub use finding::{Expectation, Finding, Proof, Report, Verdict};
+pub use finding::{Expectation, Finding, Proof, Report, Topic, Verdict};
 pub use game::{Control, GameError, Runs};
 pub use mechanism::catalog::sample::laplace;
 pub use mechanism::choice::Explorer;

@@ -5,6 +5,11 @@
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
+/// Bytes in hexadecimal digits, such as a SHA-256.
+pub fn hex(bytes: impl AsRef<[u8]>) -> String {
+    bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// How a number is written where people read it: shortest exact decimal, with words for what is
 /// not finite.
 pub fn words(x: f64) -> Cow<'static, str> {
@@ -170,9 +175,9 @@ pub fn p_value(p: f64) -> String {
     let near = brief(p);
     let enough = near.parse::<f64>().is_ok_and(|near| near >= p * (1.0 - 1e-6));
     match p {
-        p if p < 1e-300 => "p <= 1e-300".into(),
-        p if p < 0.01 && enough => format!("p <= {near}"),
-        p if p < 0.01 => format!("p <= {}", upper(p)),
+        p if p < 1e-300 => "p ≤ 1e-300".into(),
+        p if p < 0.01 && enough => format!("p ≤ {near}"),
+        p if p < 0.01 => format!("p ≤ {}", upper(p)),
         p => format!("p = {}", upper(p)),
     }
 }

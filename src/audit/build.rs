@@ -6,7 +6,8 @@ use crate::audit::settings::{Audit, AuditError, Settings, Verify};
 use crate::claim::Claim;
 use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, Stated, json_rows};
 use crate::finding::{
-    Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION, Tool,
+    Evaluation, Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION,
+    Tool, Topic,
 };
 use crate::game::{Control, Runs};
 use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome};
@@ -56,6 +57,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             claim,
             alphabet: None,
             verify: None,
+            evaluation: Evaluation::new(),
             settings: Settings::default(),
         }
     }
@@ -108,6 +110,13 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     #[must_use]
     pub fn floats(mut self, floats: Floats) -> Self {
         self.settings.floats = floats;
+        self
+    }
+
+    /// States what only people know of the release, for the evaluation sheet of its report.
+    #[must_use]
+    pub fn state(mut self, topic: Topic, words: impl Into<String>) -> Self {
+        self.evaluation.insert(topic, words.into());
         self
     }
 
@@ -205,7 +214,8 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         let run = Run { seed: self.settings.seed, alpha: self.settings.alpha };
         let schema_version = SCHEMA_VERSION.to_owned();
         let audits = vec![finding.with_headline()];
-        Ok(Report { schema_version, tool: Tool::this(), run, audits, provenance: None })
+        let (tool, changes, provenance) = (Tool::this(), None, None);
+        Ok(Report { schema_version, tool, run, audits, changes, provenance })
     }
 
     /// For use in tests: runs the audit and panics unless its verdict is as expected, with the

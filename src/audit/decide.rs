@@ -215,8 +215,7 @@ fn contradiction(verdict: Verdict, lower: [f64; 2], proof: &Proof) -> Option<Con
         Some(Contradiction::Beyond { parameter, lower, upper })
     };
     let [epsilon, delta] = lower;
-    beyond("epsilon", epsilon, proof.epsilon.upper)
-        .or_else(|| beyond("delta", delta, proof.delta.upper))
+    beyond("ε", epsilon, proof.epsilon.upper).or_else(|| beyond("δ", delta, proof.delta.upper))
 }
 
 /// A sensitivity that could not be checked leaves the verdict open, unless it is a violation.

@@ -9,14 +9,15 @@ use crate::audit::judge::alphabet::Upper;
 use crate::audit::judge::counted::{evidence, witness_summary};
 use crate::audit::judge::{Judged, Judgement, Other, causes, leaks, profile_by_betting};
 use crate::audit::prove::known;
-use crate::audit::settings::Audit;
+use crate::audit::settings::{Audit, Settings};
 use crate::claim::Claim;
 use crate::dataset::Stated;
 use crate::finding::{
     Cause, ClaimSummary, Evidence, ExceedingPair, Finding, Floats, LeakKind, Loss, LossPoint,
-    PairSummary, ProfilePoint, RenyiPoint, SensitivitySummary, Smallest, TailPoint, TradeoffPoint,
-    Trials, WitnessSummary, WrittenAnswer, words,
+    PairSummary, ProfilePoint, RenyiPoint, Scope, SensitivitySummary, Smallest, TailPoint,
+    TradeoffPoint, Trials, Waiver, WitnessSummary, WrittenAnswer, scope::relation_words, words,
 };
+use crate::game::Runs;
 use crate::inference::Test;
 use crate::loss::{self, ExactLoss};
 use crate::number;
@@ -212,7 +213,33 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
         tradeoff: Vec::new(),
         proof: None,
         sensitivity: None,
+        scope: scope(audit),
+        evaluation: audit.evaluation.clone(),
         wall_s,
+    }
+}
+
+/// The conditions under which the verdict of an audit holds.
+fn scope<D>(audit: &Audit<D>) -> Scope {
+    let Settings { min_power, may_be_constant, may_show_no_difference, floats, .. } =
+        audit.settings;
+    let checked = audit.relation.checked().is_some();
+    let waived = [
+        (min_power.is_infinite(), Waiver::MinPower),
+        (may_be_constant, Waiver::Constant),
+        (may_show_no_difference, Waiver::NoDifference),
+        (!checked, Waiver::Relation),
+        (floats == Floats::Ideal, Waiver::LowBits),
+    ];
+    let (unit, neighbors) = relation_words(&audit.relation, audit.claim.group_size());
+    Scope {
+        unit,
+        neighbors,
+        checked,
+        domain: audit.search.as_ref().map(|search| search.neighborhood.domain.to_string()),
+        clock: audit.runs == Runs::Timed,
+        stateful: audit.runs == Runs::Stateful,
+        waived: waived.into_iter().filter(|(is_waived, _)| *is_waived).map(|(_, it)| it).collect(),
     }
 }
 
@@ -237,7 +264,7 @@ fn notes<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<String> {
         && judged.refutes()
     {
         notes.push(format!(
-            "Warning: the lowest bits of the doubles that it releases tell the datasets apart (epsilon >= {}). \
+            "Warning: the lowest bits of the doubles that it releases tell the datasets apart (ε ≥ {}). \
              The claim is about ideal noise (`floats = \"ideal\"`), so that this decides nothing; what is \
              deployed leaks it all the same.",
             number::lower(judged.judgement.epsilon_lower)

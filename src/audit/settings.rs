@@ -3,7 +3,7 @@
 use crate::audit::search::Search;
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation, Sensitivity, Stated};
-use crate::finding::{Expectation, Floats, MechanismSummary, PairSummary};
+use crate::finding::{Evaluation, Expectation, Floats, MechanismSummary, PairSummary};
 use crate::game::{Runs, explore_trials};
 use crate::mechanism::choice::Budget;
 use crate::mechanism::{Mechanism, Outcome};
@@ -56,6 +56,8 @@ pub struct Audit<D> {
     pub(crate) alphabet: Option<Vec<Outcome>>,
     /// What is to be proved, if anything is asked for.
     pub(crate) verify: Option<Verify<D>>,
+    /// What people state of the release, for its evaluation.
+    pub(crate) evaluation: Evaluation,
     /// Its budget, its level, and what is taken as it is.
     pub(crate) settings: Settings,
 }
@@ -240,6 +242,11 @@ impl<D> Audit<D> {
     /// The claim under test.
     pub fn claim(&self) -> &Claim {
         &self.claim
+    }
+
+    /// What people state of the release, for its evaluation.
+    pub fn evaluation(&self) -> &Evaluation {
+        &self.evaluation
     }
 
     /// Its budget, its level, and what else was set.

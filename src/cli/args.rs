@@ -80,6 +80,9 @@ pub(super) struct AuditArguments {
     /// Write the outcomes that were counted to files of this folder, for `recorded` in a spec
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
+    /// Say what changed since this earlier report.json: verdicts, claims, bounds, audits that are new or gone
+    #[arg(long, value_name = "FILE")]
+    pub previous: Option<PathBuf>,
     /// Neither try pairs that a search found before nor keep those that it finds
     #[arg(long)]
     pub no_regressions: bool,

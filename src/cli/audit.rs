@@ -1,6 +1,7 @@
 //! `plaudit audit`.
 
 use super::args::{AuditArguments, Budget, Format};
+use super::previous::Previous;
 use super::running::progress::Progress;
 use super::running::provenance::{self, Asked};
 use super::running::{interrupt, jobs, lock};
@@ -30,6 +31,7 @@ struct Plan {
     progress: bool,
     regressions: bool,
     provenance: Option<Asked>,
+    previous: Option<Previous>,
 }
 
 /// Audits, reports, and says what a gate should do.
@@ -42,6 +44,7 @@ pub(super) fn run(raw: AuditArguments) -> Result<u8, Failure> {
     let (mut output, cut_short) = plan.pool.install(|| play(&plan, interrupted))?;
     let jobs = plan.pool.current_num_threads();
     output.report.provenance = asked.map(|asked| asked.after(&output.report.audits, jobs));
+    output.report.changes = plan.previous.take().map(|it| it.changes(&output.report.audits));
     // Before it is written: what was found is not lost where that fails.
     match plan.format {
         Format::Json => output::print_json(&output.report)?,
@@ -123,6 +126,7 @@ fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
         progress: !raw.no_progress,
         regressions: !raw.no_regressions,
         provenance,
+        previous: raw.previous.as_deref().map(Previous::read).transpose()?,
     })
 }
 
@@ -185,6 +189,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
         tool: Tool::this(),
         run: Run { seed: plan.seed, alpha: plan.alpha },
         audits: findings.into_iter().map(Finding::with_headline).collect(),
+        changes: None,
         provenance: None,
     };
     Ok((Output { report, certificates, other_leaks }, cut_short))

@@ -13,6 +13,7 @@ pub mod exit;
 mod list;
 mod mutant;
 mod output;
+mod previous;
 mod replay;
 mod running;
 mod schema;

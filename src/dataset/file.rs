@@ -1,9 +1,9 @@
 //! Datasets that are files, for programs: arrays, frames, texts, whatever the program reads.
 
 use super::Dataset;
+use crate::number::hex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use std::io::{Read, Result};
 use std::path::Path;
 
@@ -47,8 +47,5 @@ pub fn sha256_of(path: &Path) -> Result<String> {
             read => hash.update(&buffer[..read]),
         }
     }
-    Ok(hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    }))
+    Ok(hex(hash.finalize()))
 }

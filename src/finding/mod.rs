@@ -7,6 +7,8 @@
 
 mod answer;
 pub(crate) mod cause;
+mod changes;
+mod evaluation;
 mod evidence;
 mod headline;
 mod leaks;
@@ -16,6 +18,7 @@ mod provenance;
 mod quantity;
 pub(crate) mod reason;
 mod schema;
+pub(crate) mod scope;
 mod sensitivity;
 mod value;
 pub(crate) mod words;
@@ -26,6 +29,8 @@ pub(crate) use headline::stated;
 
 pub use answer::WrittenAnswer;
 pub use cause::Cause;
+pub use changes::{Change, Changes};
+pub use evaluation::{Answer, Evaluation, Topic};
 pub use evidence::Evidence;
 pub use leaks::{Floats, Leak, LeakKind, Leaks};
 pub use pair::{PairSummary, Smallest};
@@ -36,6 +41,7 @@ pub use proof::{
 pub use provenance::{Commit, Origin, ProgramFile, Provenance, SpecPlace};
 pub use quantity::{Fixed, Headline, Known, Quantity};
 pub use schema::schema;
+pub use scope::{Scope, Waiver};
 pub use sensitivity::{ExceedingPair, SensitivitySummary};
 pub use value::{
     BinSummary, BrokenPoint, ClaimSummary, Expectation, Finding, Loss, LossPoint, MechanismSummary,

@@ -178,7 +178,7 @@ pub enum Bound {
 pub struct Power {
     /// Times the claim that should have been refuted.
     pub times: f64,
-    /// "epsilon" or "mu".
+    /// "ε" or "μ".
     pub parameter: &'static str,
     /// Its least value that would have been refuted with probability 0.9; infinite: none.
     pub detectable: f64,
@@ -203,7 +203,7 @@ pub enum Contradiction {
     Verified,
     /// A certified lower bound is above a proved upper bound.
     Beyond {
-        /// "epsilon" or "delta".
+        /// "ε" or "δ".
         parameter: &'static str,
         /// The lower bound.
         lower: f64,

@@ -1,12 +1,15 @@
 //! The report as a value. Its JSON form is described by `plaudit schema`.
 
 use super::cause::Cause;
+use super::changes::Changes;
+use super::evaluation::Evaluation;
 use super::evidence::Evidence;
 use super::leaks::{Floats, Leaks};
 use super::pair::{PairSummary, Smallest};
 use super::proof::Proof;
 use super::provenance::Provenance;
 use super::quantity::Headline;
+use super::scope::Scope;
 use super::sensitivity::SensitivitySummary;
 use crate::claim::Claim;
 use crate::inference::Test;
@@ -30,6 +33,9 @@ pub struct Report {
     pub run: Run,
     /// One entry an audit, in the order in which they were given.
     pub audits: Vec<Finding>,
+    /// What changed since an earlier report, if one was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Changes>,
     /// When, with what and from what; all that differs from run to run. `--no-provenance` leaves it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
@@ -225,6 +231,12 @@ pub struct Finding {
     /// What the check of a declared sensitivity came to, if there was one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sensitivity: Option<SensitivitySummary>,
+    /// Under which conditions the verdict holds: neighbors, observer, domain, waived gates.
+    #[serde(default)]
+    pub scope: Scope,
+    /// What people stated of the release for its evaluation, by question.
+    #[serde(default, skip_serializing_if = "Evaluation::is_empty")]
+    pub evaluation: Evaluation,
     /// Seconds of wall time. No part of the finding's JSON, which is the same from run to run:
     /// [`Provenance`] tells it.
     #[serde(skip)]

@@ -24,7 +24,7 @@ fn sentence(reason: &Reason) -> String {
                 "The declared {declared} is exceeded, exactly and whatever the noise: on two datasets that \
                  are neighbors under {relation} the query without noise answers {d} and {d_prime}, \
                  {apart}. So noise that is calibrated to it is too little. It was found among {pairs} pairs \
-                 from {domain}; no trial was played."
+                 from {domain}; no sampling was needed."
             )
         }
         Reason::SensitivityUnchecked(why) => {
@@ -37,7 +37,7 @@ fn sentence(reason: &Reason) -> String {
         Reason::Interrupted(stage) => interrupted(*stage),
         Reason::Broken(why) | Reason::Leaks(why) | Reason::Proved(why) => why.clone(),
         Reason::Refuted { claim, bound, alpha, p_value, broken_point } => format!(
-            "The claim {claim} is refuted: certified {} with confidence 1 - {} ({}).{}",
+            "The claim {claim} is refuted. Certified lower bound: {}, with confidence 1 − {} ({}).{}",
             certified(*bound),
             number::brief(*alpha),
             number::p_value(*p_value),
@@ -45,7 +45,10 @@ fn sentence(reason: &Reason) -> String {
         ),
         Reason::NotRefuted { claim, bound, p_value } => {
             let p = number::p_value(*p_value);
-            format!("The claim {claim} is not refuted ({p}): certified is {}.", certified(*bound))
+            format!(
+                "The claim {claim} is not refuted ({p}). Certified lower bound: {}.",
+                certified(*bound)
+            )
         }
         Reason::AllowsEverything => "The claim allows everything: no event can break it.".into(),
         Reason::TooFewTrials => {
@@ -54,22 +57,22 @@ fn sentence(reason: &Reason) -> String {
                 .into()
         }
         Reason::WitnessSilent => {
-            "The claim could not be tested: none of the outcomes on which the witness speaks \
-             came up in the trials that count. Run more trials."
+            "The claim could not be tested: no counted trial had an outcome on which \
+             the witness decides. Run more trials."
                 .into()
         }
         Reason::PairsLeft { surveyed, given } => format!(
             "The trials are too few for so many pairs: only {surveyed} of {given} were looked at, \
-             and none was found to refute the claim. Run more trials, or name fewer pairs."
+             and none refutes the claim. Run more trials, or name fewer pairs."
         ),
         Reason::Undeclared(outcomes) => format!(
             "{outcomes} came up that are not among those that were declared, while the audit prepared, \
-             explored or confirmed, so nothing bounds the mechanism from above: mend `outcomes`."
+             explored or confirmed, so nothing bounds the mechanism from above: add them to `outcomes`."
         ),
         Reason::MetByUpperBounds { claim, alpha, outcomes, delta_upper } => format!(
             "The claim {claim} is met by upper bounds from samples, on this pair of datasets: with \
-             confidence 1 - {}, if the {outcomes} outcomes that were declared are all there are, delta \
-             is at most {} at its epsilon.",
+             confidence 1 − {}, if the {outcomes} outcomes that were declared are all there are, δ \
+             is at most {} at its ε.",
             number::brief(*alpha),
             number::upper(*delta_upper)
         ),
@@ -89,11 +92,11 @@ fn sentence(reason: &Reason) -> String {
         Reason::Measured => "Measured:".into(),
         Reason::ProvedAgainst => "Proved:".into(),
         Reason::Agrees(epsilon) => format!(
-            "What was measured agrees: certified is epsilon >= {}.",
+            "What was measured agrees. Certified lower bound: ε ≥ {}.",
             number::lower(*epsilon)
         ),
         Reason::Searched { looked_at, domain } => {
-            format!("The pair is the most telling of {looked_at} that a search made from {domain}.")
+            format!("The pair is the best of {looked_at} searched pairs, from {domain}.")
         }
         Reason::Shrunk { d, d_prime, difference } => {
             let between = match difference.is_empty() {
@@ -101,18 +104,18 @@ fn sentence(reason: &Reason) -> String {
                 false => format!(": {difference}"),
             };
             format!(
-                "It was shrunk to {d} against {d_prime}{between}; there the claim is refuted, too, on trials of \
-                 their own."
+                "It was shrunk to {d} against {d_prime}{between}; there the violation was confirmed on fresh \
+                 trials."
             )
         }
         Reason::Betting => {
-            "As runs may depend on one another, they were played one after another and judged by \
+            "Runs may depend on one another, so they were run one after another and judged by \
              the anytime-valid betting test, which holds the claim against each run given all \
              before it."
                 .into()
         }
         Reason::BettingOnTime => {
-            "The running time is part of the outcome, so runs were played one after another and \
+            "The running time is part of the outcome, so runs were made one after another and \
              judged by the anytime-valid betting test; what was found holds for this machine and \
              its load, and a rerun with the same seed gives other counts."
                 .into()
@@ -126,20 +129,19 @@ fn interrupted(stage: Stage) -> String {
     match stage {
         Stage::NotBegun => "Interrupted before it began.".into(),
         Stage::Checking => {
-            "Interrupted while the declared sensitivity was checked; no trials were played.".into()
+            "Interrupted while the declared sensitivity was checked; nothing was sampled.".into()
         }
         Stage::Proving => {
-            "Interrupted while the claim was being proved; no trials were played.".into()
+            "Interrupted while the claim was being proved; nothing was sampled.".into()
         }
         Stage::Exploring(None) => EXPLORING.into(),
         Stage::Exploring(Some(looked_at)) => format!(
             "{EXPLORING} Of {looked_at} pairs that the search had looked at so far, the one that is shown \
-             promised the most."
+             looked best."
         ),
         Stage::Confirming => {
-            "Interrupted while the trials that count were played. A test of a fixed number of trials \
-             says nothing of fewer, so they were not judged. Shown are the pair and the witness that they \
-             were played with."
+            "Interrupted while the counted trials were run. A test of a fixed number of trials \
+             says nothing of fewer, so they were not judged. The pair and the witness are those of these trials."
                 .into()
         }
     }
@@ -147,12 +149,12 @@ fn interrupted(stage: Stage) -> String {
 
 fn certified(bound: Bound) -> String {
     match bound {
-        Bound::Mu { lower, claimed } => format!("mu >= {}", apart(lower, claimed, Side::Down)),
+        Bound::Mu { lower, claimed } => format!("μ ≥ {}", apart(lower, claimed, Side::Down)),
         Bound::Epsilon { lower, claimed, delta } => {
             let epsilon = apart(lower, claimed, Side::Down);
             match delta {
-                0.0 => format!("epsilon >= {epsilon}"),
-                _ => format!("epsilon >= {epsilon} at delta = {delta}"),
+                0.0 => format!("ε ≥ {epsilon}"),
+                _ => format!("ε ≥ {epsilon} at δ = {delta}"),
             }
         }
     }
@@ -162,7 +164,7 @@ fn certified(bound: Bound) -> String {
 fn broken(point: &BrokenPoint) -> String {
     let BrokenPoint { epsilon, delta_claim, delta_lower } = point;
     format!(
-        " It breaks its own curve at epsilon = {}: delta may be {} there, and is at least {}.",
+        " The claimed curve is broken at ε = {}: it allows δ = {} there, and δ ≥ {} is certified.",
         number::brief(*epsilon),
         number::upper(*delta_claim),
         number::lower(*delta_lower)
@@ -192,13 +194,13 @@ fn degenerate(how: &Degenerate, request: Option<&str>) -> String {
             let what = format!("{all} outcomes on both datasets were failures or NaN.");
             match (message, request.filter(|request| request.len() <= LONGEST_REQUEST)) {
                 (None, _) => (what, ALLOW.to_owned()),
-                // Something is broken: that is not to be allowed, but to be mended.
+                // Something is broken: that is not to be allowed, but to be fixed.
                 (Some(message), None) => {
-                    (what, format!("The first failure says: {message:?}. Mend that first."))
+                    (what, format!("The first failure says: {message:?}. Fix that first."))
                 }
                 (Some(message), Some(request)) => {
                     let remedy = format!(
-                        "The first failure says: {message:?}. Mend that first; to see it by hand, send the \
+                        "The first failure says: {message:?}. Fix that first; to see it by hand, send the \
                          program this line: {}",
                         request.trim_end()
                     );
@@ -221,14 +223,14 @@ fn no_difference(
 ) -> String {
     let pair = match looked_at {
         0 | 1 => "the pair".to_owned(),
-        many => format!("the pair that explore took for the most telling of {many}"),
+        many => format!("the best of {many} pairs"),
     };
     let p_value = number::p_value(p_value);
     let answers = answer.map_or_else(String::new, |answer| {
         format!(" Without noise the answers are the same: {answer}.")
     });
     format!(
-        "The claim could not be tested: on {pair} the outcomes show no difference between D and D' ({p_value} for \
+        "The claim could not be tested: on {pair} the outcomes show no difference between D and D′ ({p_value} for \
          none; at most {} would show one), and such a pair refutes no claim, however wrong.{answers} Give a pair \
          on which the answers differ, or a `domain` to look for one; if nothing may differ, write \
          `no_difference = \"allowed\"`.",
@@ -242,7 +244,7 @@ fn contradiction(by: Contradiction) -> String {
             "the claim was refuted by sampling and verified by proof".to_owned()
         }
         Contradiction::Beyond { parameter, lower, upper } => {
-            format!("{parameter} >= {lower} was certified, and at most {upper} was proved")
+            format!("{parameter} ≥ {lower} was certified, and at most {upper} was proved")
         }
     }
 }

@@ -9,10 +9,13 @@ mod card;
 mod figures;
 mod outside;
 
+use super::evaluation::{self, Asked};
 use super::plot;
 use super::slugs;
-use super::words::{self, brief, count, duration};
-use crate::finding::{Finding, Provenance, Report, Verdict};
+use super::triage::{self, Group};
+use super::words::{self, count, duration};
+use super::write::{json, sha256_of};
+use crate::finding::{Change, Changes, Finding, Provenance, Report};
 use card::Card;
 use figures::Budget;
 use minijinja::syntax::SyntaxConfig;
@@ -20,11 +23,16 @@ use minijinja::{AutoEscape, Environment, Value, context};
 use outside::{NAME, TEXT, text};
 
 /// SHA-256 of the page's one script with the line breaks around it, in Base64: no other may run.
-const SCRIPT: &str = "Tw1J4CRst7rrZ9lkD8YUJskbEOY/km7bh1o444C/TlE=";
+const SCRIPT: &str = "EmoNE0Jl09TpyPzby5/3cgOZUwXOWoyTZfow6aKrqyY=";
 
 /// The page: what `index.html` holds. Replay commands name the certificates as
 /// [`write`](super::write()) does, relative to the output folder.
 pub fn page(report: &Report) -> String {
+    page_of(report, &sha256_of(&json(report)))
+}
+
+/// The page of a report whose JSON has this SHA-256.
+pub(super) fn page_of(report: &Report, sha256: &str) -> String {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.set_syntax(
@@ -45,22 +53,27 @@ pub fn page(report: &Report) -> String {
             .expect("the templates are part of the program, and a test renders them");
     }
     let safe = |text: &'static str| Value::from_safe_string(text.trim_end().into());
-    let unexpected = report.audits.iter().filter(|finding| group(finding) == 0).count();
+    let unexpected = |finding: &&Finding| !finding.as_expected && !finding.interrupted;
+    let unexpected = report.audits.iter().filter(unexpected).count();
+    let groups = groups(report);
     let context = context! {
         tool => text(&report.tool.name, NAME),
         version => text(&report.tool.version, NAME),
         seed => report.run.seed.to_string(),
-        alpha => brief(report.run.alpha),
-        totals => words::verdicts(report),
-        audits => count(report.audits.len() as u64),
-        several => report.audits.len() > 1,
+        level => triage::level(report),
+        totals => triage::totals(report),
         judgement => words::judgement(report),
         unexpected => unexpected,
         provenance => report.provenance.as_ref().map(provenance),
         style => Value::from_safe_string(include_str!("templates/style.css").to_owned() + plot::STYLE.trim_end()),
         script_hash => SCRIPT,
         script => safe(include_str!("templates/script.js")),
-        groups => groups(report),
+        tables => tables(&groups),
+        groups => groups.into_iter().map(|(_, value)| value).collect::<Vec<_>>(),
+        several => report.audits.len() > 1,
+        sheet => sheet(report),
+        sha256 => sha256,
+        changes => report.changes.as_ref().map(changes),
     };
     environment
         .get_template("page")
@@ -68,68 +81,86 @@ pub fn page(report: &Report) -> String {
         .expect("the template is part of the program, and a test renders it")
 }
 
-/// In which group an audit stands: what somebody must look at comes first.
-fn group(finding: &Finding) -> usize {
-    match (finding.as_expected || finding.interrupted, finding.verdict) {
-        (false, _) => 0,
-        (true, Verdict::Violated) => 1,
-        (true, Verdict::Inconclusive) => 2,
-        (true, Verdict::NotRefuted) => 3,
-        (true, Verdict::Bounded) => 4,
-        (true, Verdict::Verified) => 5,
-    }
+/// The tables of the summary: a title and the groups whose audits are its rows.
+fn tables(groups: &[(Group, Value)]) -> Vec<Value> {
+    let table = |of: &[Group], title: &str| {
+        let members = groups.iter().filter(|(group, _)| of.contains(group));
+        let groups: Vec<Value> = members.map(|(_, value)| value.clone()).collect();
+        (!groups.is_empty()).then(|| context! { title, groups })
+    };
+    let all = [
+        table(&[Group::Violated], "Claims under review that are violated"),
+        table(&[Group::Missed], Group::Missed.heading()),
+        table(&[Group::Inconclusive, Group::Open], "Claims under review"),
+        table(&[Group::Caught], Group::Caught.heading()),
+    ];
+    all.into_iter().flatten().collect()
 }
 
-/// The groups that are not empty, each with its audits in the order of the report.
-fn groups(report: &Report) -> Vec<Value> {
-    const GROUPS: [(&str, &str); 6] = [
-        ("unexpected", "Unexpected"),
-        ("violated", "Violated, as expected"),
-        ("inconclusive", "Inconclusive"),
-        ("not-refuted", "Not refuted"),
-        ("bounded", "Bounded"),
-        ("verified", "Verified"),
-    ];
+/// The groups that are not empty, each with its audits.
+fn groups(report: &Report) -> Vec<(Group, Value)> {
     let slugs = slugs(report);
     let origins = report.provenance.as_ref().map(|provenance| &provenance.audits);
     let mut budget = Budget::default();
-    let mut groups = Vec::new();
-    for (at, (id, heading)) in GROUPS.into_iter().enumerate() {
-        let members = report.audits.iter().zip(&slugs).enumerate();
-        let audits: Vec<Value> = members
-            .filter(|(_, (finding, _))| group(finding) == at)
-            .map(|(place, (finding, slug))| {
-                let origin = origins.and_then(|origins| origins.get(place));
-                Card { finding, slug, origin }.value(&mut budget)
-            })
-            .collect();
-        if !audits.is_empty() {
-            let many = count(audits.len() as u64);
-            groups.push(context! { id, heading, many, audits });
+    let mut card = |place: &usize| {
+        let origin = origins.and_then(|origins| origins.get(*place));
+        Card { finding: &report.audits[*place], slug: &slugs[*place], origin }.value(&mut budget)
+    };
+    let group = |(group, places): (Group, Vec<usize>)| {
+        let audits: Vec<Value> = places.iter().map(&mut card).collect();
+        let many = count(audits.len() as u64);
+        (group, context! { id => group.id(), heading => group.heading(), many, audits })
+    };
+    triage::grouped(report).into_iter().map(group).collect()
+}
+
+/// The evaluation sheet.
+fn sheet(report: &Report) -> Vec<Value> {
+    let answer = |(words, whose): (String, String)| context! { words => text(&words, TEXT), whose => text(&whose, NAME) };
+    let row = |asked: Asked| {
+        let answers: Vec<Value> = asked.answers.into_iter().map(answer).collect();
+        context! { question => asked.question, answers, left => asked.left }
+    };
+    evaluation::asked(report).into_iter().map(row).collect()
+}
+
+/// What changed since an earlier report.
+fn changes(changes: &Changes) -> Value {
+    let change = |change: &Change| {
+        context! {
+            audit => text(&change.audit, NAME),
+            before => text(&change.before, NAME),
+            now => text(&change.now, NAME),
         }
+    };
+    let all = |heading: &str, list: &[Change]| {
+        context! { heading, rows => list.iter().map(change).collect::<Vec<_>>() }
+    };
+    let names = |list: &[String]| list.iter().map(|name| text(name, NAME)).collect::<Vec<_>>();
+    context! {
+        sha256 => text(&changes.sha256, NAME),
+        started => changes.started.as_ref().map(|started| text(started, NAME)),
+        version => text(&changes.version, NAME),
+        none => changes.is_empty(),
+        lists => [
+            all("Verdicts", &changes.verdicts),
+            all("Claims", &changes.claims),
+            all("Bounds", &changes.bounds),
+        ].to_vec(),
+        added => names(&changes.added),
+        removed => names(&changes.removed),
     }
-    groups
 }
 
 /// Where the report comes from.
 fn provenance(provenance: &Provenance) -> Value {
     context! {
         started => text(&provenance.started, NAME),
-        command => text(&shell(&provenance.command), TEXT),
+        command => text(&words::shell(&provenance.command), TEXT),
         build => text(&provenance.build, NAME),
         commit => provenance.git.as_ref().map(|git| text(&git.commit, NAME)),
         clean => provenance.git.as_ref().and_then(|git| git.clean),
         wall => provenance.wall_s.map(duration),
         jobs => provenance.jobs,
     }
-}
-
-/// A command as a shell takes it.
-fn shell(words: &[String]) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%^".contains(c);
-    let quoted = words.iter().map(|word| match !word.is_empty() && word.chars().all(plain) {
-        true => word.clone(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    });
-    quoted.collect::<Vec<_>>().join(" ")
 }

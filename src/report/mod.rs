@@ -5,12 +5,18 @@
 //! (with the feature `cli`). This room knows values only: nothing of mechanisms, specs or the command line.
 
 #[cfg(feature = "html")]
+pub mod evaluation;
+#[cfg(feature = "html")]
 pub mod html;
 #[cfg(feature = "html")]
 pub mod plot;
+#[cfg(feature = "html")]
+mod reproducer;
 mod slug;
 #[cfg(feature = "cli")]
 mod terminal;
+#[cfg(feature = "html")]
+mod triage;
 #[cfg(feature = "html")]
 mod words;
 mod write;

@@ -1,7 +1,8 @@
 //! The report's summary for a terminal.
 
-use super::words::{self, brief, columns, cut, duration, short_count, visible};
-use crate::finding::{Finding, Headline, Known, Report, Verdict};
+use super::triage;
+use super::words::{self, columns, cut, duration, short_count, typeset, visible};
+use crate::finding::{Change, Changes, Finding, Headline, Known, Report, Verdict};
 use anstyle::{AnsiColor, Style};
 
 /// How many columns there are.
@@ -67,8 +68,33 @@ pub fn table(report: &Report, width: usize) -> String {
     for (note, names) in notes {
         out.push_str(&format!("{MARK} {}: {}\n", visible(&names.join(", ")), visible(note)));
     }
+    if let Some(changes) = &report.changes {
+        out.push('\n');
+        changed(&mut out, changes);
+    }
     out.push_str(&format!("\n{}\n", total(report)));
     out
+}
+
+/// What changed since an earlier report.
+fn changed(out: &mut String, changes: &Changes) {
+    out.push_str("since the previous report:\n");
+    if changes.is_empty() {
+        out.push_str("    nothing changed\n");
+    }
+    let lists =
+        [("verdict", &changes.verdicts), ("claim", &changes.claims), ("bound", &changes.bounds)];
+    for (what, list) in lists {
+        for Change { audit, before, now } in list {
+            let [audit, before, now] = [audit, before, now].map(|text| visible(text));
+            out.push_str(&format!("    {what} of {audit}: {before} → {now}\n"));
+        }
+    }
+    for (what, names) in [("new", &changes.added), ("gone", &changes.removed)] {
+        if !names.is_empty() {
+            out.push_str(&format!("    {what}: {}\n", visible(&names.join(", "))));
+        }
+    }
 }
 
 /// Why a verdict is what it is, and what may have caused a violation.
@@ -82,9 +108,12 @@ fn explain(out: &mut String, finding: &Finding) {
     }
     // A sensitivity that is exceeded has no witness.
     if finding.tally.trials() > 0 {
-        out.push_str(&format!("    witness: {}\n", visible(&finding.witness.description)));
+        out.push_str(&format!(
+            "    witness: {}\n",
+            typeset(&visible(&finding.witness.description))
+        ));
         if !finding.evidence.words.is_empty() {
-            out.push_str(&format!("    evidence: {}\n", finding.evidence.words));
+            out.push_str(&format!("    evidence: {}\n", typeset(&finding.evidence.words)));
         }
     }
     for (at, cause) in finding.cause_words().iter().enumerate() {
@@ -221,10 +250,10 @@ fn total(report: &Report) -> String {
     let judgement = words::judgement(report);
     let seconds = report.provenance.as_ref().and_then(|provenance| provenance.wall_s);
     format!(
-        "{}; {style}{judgement}{style:#}; seed {}, α = {}{}",
-        words::verdicts(report),
+        "{}; {style}{judgement}{style:#}; seed {}, {}{}",
+        triage::totals(report),
         report.run.seed,
-        brief(report.run.alpha),
+        triage::level(report),
         seconds.map_or_else(String::new, |seconds| format!(", {}", duration(seconds))),
     )
 }

@@ -1,7 +1,7 @@
 //! Values as people read them in tables, captions and labels.
 
 use crate::claim::Form;
-use crate::finding::{Finding, Headline, Quantity, Report, Verdict, stated};
+use crate::finding::{Finding, Headline, Quantity, Report, stated};
 use crate::number;
 pub(super) use crate::number::{brief, lower, significant};
 pub(super) use crate::visible::visible;
@@ -74,32 +74,30 @@ fn form(claim: &Form, number: &dyn Fn(f64, Quantity) -> String) -> String {
     }
 }
 
-/// A p-value where its name stands beside it: "≤ 1e-9", "0.31".
-pub(super) fn p_value(p: f64) -> String {
-    let said = number::p_value(p).replace("<=", "≤");
-    said.trim_start_matches("p ").trim_start_matches("= ").to_owned()
+/// The form of a claim, without its numbers.
+pub(super) fn form_name(form: &Form) -> &'static str {
+    match form {
+        Form::EpsilonDelta { delta: 0.0, .. } => "ε-DP",
+        Form::EpsilonDelta { .. } => "(ε, δ)-DP",
+        Form::Gaussian { .. } => "μ-GDP",
+        Form::ZeroConcentrated { .. } => "ρ-zCDP",
+        Form::Renyi { .. } => "Rényi",
+        Form::Profile { .. } => "privacy profile",
+        Form::Tradeoff { .. } => "trade-off function",
+        Form::Composed { .. } | Form::Composition { .. } => "composition",
+        Form::Group { .. } => "for groups",
+    }
 }
 
-/// How many audits there are and what they say: "3 audits: 2 violated, 1 not refuted".
-pub(super) fn verdicts(report: &Report) -> String {
-    let all = [
-        Verdict::Violated,
-        Verdict::Verified,
-        Verdict::Bounded,
-        Verdict::NotRefuted,
-        Verdict::Inconclusive,
-    ];
-    let said: Vec<String> = all
-        .into_iter()
-        .map(|verdict| (verdict, report.audits.iter().filter(|a| a.verdict == verdict).count()))
-        .filter(|(_, count)| *count > 0)
-        .map(|(verdict, count)| format!("{count} {}", verdict.word()))
-        .collect();
-    match report.audits.len() {
-        0 => "no audits".into(),
-        1 => format!("1 audit: {}", said.join(", ")),
-        n => format!("{n} audits: {}", said.join(", ")),
-    }
+/// The words of a witness or of its evidence, typeset: certificates hold them in ASCII.
+pub(super) fn typeset(words: &str) -> String {
+    words.replace("D'", "D′").replace("<=", "≤").replace(">=", "≥")
+}
+
+/// A p-value where its name stands beside it: "≤ 1e-9", "0.31".
+pub(super) fn p_value(p: f64) -> String {
+    let said = number::p_value(p);
+    said.trim_start_matches("p ").trim_start_matches("= ").to_owned()
 }
 
 /// Whether the verdicts are as expected; an audit that was interrupted has none.
@@ -128,6 +126,35 @@ pub(super) fn short_count(n: u64) -> String {
         999_500..999_500_000 => format!("{}M", significant(x / 1e6, 3)),
         _ => format!("{}G", significant(x / 1e9, 3)),
     }
+}
+
+/// A command as a shell takes it.
+pub(super) fn shell(words: &[String]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%^".contains(c);
+    let quoted = words.iter().map(|word| match !word.is_empty() && word.chars().all(plain) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// The command that plays a violation again. One that only a proof shows has no certificate.
+pub(super) fn replay(finding: &Finding, slug: &str) -> Option<String> {
+    let certified = finding.p_value <= finding.alpha || exceeded(finding);
+    (finding.verdict.is_violation() && certified)
+        .then(|| replay_of(finding, &format!("{slug}.json")))
+}
+
+/// The command that plays a certificate of a finding again.
+pub(super) fn replay_of(finding: &Finding, certificate: &str) -> String {
+    // A program is only run if one says so.
+    let consent = if finding.mechanism.kind == "process" { " --run-program" } else { "" };
+    format!("plaudit replay{consent} certificates/{certificate}")
+}
+
+/// Whether a declared sensitivity is exceeded: then nothing was played.
+pub(super) fn exceeded(finding: &Finding) -> bool {
+    finding.sensitivity.as_ref().is_some_and(|check| check.counterexample.is_some())
 }
 
 /// Seconds in a few characters: "8 ms", "1.2 s", "75 s", "12 min", "3.4 h".

@@ -7,6 +7,8 @@
 use super::slug::Slugs;
 use crate::finding::{LeakKind, Report};
 use serde_json::Value;
+#[cfg(feature = "html")]
+use sha2::{Digest as _, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -80,14 +82,17 @@ pub enum WriteError {
 /// Parts of a report that are folders, with the ending of the files in them; they are replaced
 /// whole.
 const FOLDERS: &[(&str, &str)] = if cfg!(feature = "html") {
-    &[("plots", "svg"), ("certificates", "json")]
+    &[("plots", "svg"), ("certificates", "json"), ("reproducers", "md")]
 } else {
     &[("certificates", "json")]
 };
 
 /// Parts of a report that are files, in the order in which they are moved.
-const FILES: &[&str] =
-    if cfg!(feature = "html") { &["index.html", "report.json"] } else { &["report.json"] };
+const FILES: &[&str] = if cfg!(feature = "html") {
+    &["index.html", "evaluation.md", "evaluation.json", "report.json"]
+} else {
+    &["report.json"]
+};
 
 /// Writes the report, its page, plots and certificates into `folder`, which is made if need be.
 ///
@@ -185,9 +190,23 @@ fn render(output: &Output, folder: &Path) -> (Vec<Part>, Written) {
         parts.push((path, json(certificate)));
     }
     let page = cfg!(feature = "html").then(|| folder.join("index.html"));
+    let report = json(&output.report);
     #[cfg(feature = "html")]
-    parts.push(("index.html".into(), super::html::page(&output.report).into_bytes()));
-    parts.push(("report.json".into(), json(&output.report)));
+    {
+        for (finding, (_, slug)) in output.report.audits.iter().zip(&named) {
+            let replay = super::words::replay(finding, slug);
+            let text = super::reproducer::reproducer(&output.report, finding, replay.as_deref());
+            let path = Path::new("reproducers").join(format!("{slug}.md"));
+            parts.extend(text.map(|text| (path, text.into_bytes())));
+        }
+        let page = super::html::page_of(&output.report, &sha256_of(&report));
+        parts.push(("index.html".into(), page.into_bytes()));
+        let sheets = super::evaluation::sheets(&output.report);
+        parts.push(("evaluation.json".into(), json(&sheets)));
+        let markdown = super::evaluation::markdown(&output.report);
+        parts.push(("evaluation.md".into(), markdown.into_bytes()));
+    }
+    parts.push(("report.json".into(), report));
     (parts, Written { report: folder.join("report.json"), page, plots, certificates })
 }
 
@@ -197,11 +216,18 @@ pub(super) fn other_leak_file(slug: &str, leak: LeakKind) -> String {
     format!("{slug}.{}.json", leak.word())
 }
 
-fn json(value: &impl serde::Serialize) -> Vec<u8> {
+/// A value as the files of a report hold it.
+pub(super) fn json(value: &impl serde::Serialize) -> Vec<u8> {
     let mut text = serde_json::to_vec_pretty(value)
         .expect("reports and certificates have string keys only, and memory does not fail");
     text.push(b'\n');
     text
+}
+
+/// The SHA-256 of a file's content, in hexadecimal digits.
+#[cfg(feature = "html")]
+pub(super) fn sha256_of(content: &[u8]) -> String {
+    crate::number::hex(Sha256::digest(content))
 }
 
 /// Writes all files below `new`, and only then flushes them: the first flush takes most along.

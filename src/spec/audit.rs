@@ -6,11 +6,11 @@ use super::loaded::{Document, Loaded};
 use super::mechanism::{PROCESS, recorded};
 use super::read::{self, Fields, Value};
 use super::settings::{self, Overrides};
-use super::{claim, data, domain, mechanism, pairs, relation};
+use super::{claim, data, domain, evaluation, mechanism, pairs, relation};
 use crate::audit::{Audit, Settings};
 use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair, Relation, Stated, pair_rows};
-use crate::finding::{Expectation, Floats, PairSummary};
+use crate::finding::{Evaluation, Expectation, Floats, PairSummary};
 use crate::game::Runs;
 use crate::mechanism::Outcome;
 use toml::de::DeValue;
@@ -23,9 +23,11 @@ pub(super) struct Context<'a> {
     pub command: Overrides,
     /// What the file says.
     pub defaults: Overrides,
+    /// What the file states of all its releases.
+    pub evaluation: Evaluation,
 }
 
-const KEYS: [&str; 23] = [
+const KEYS: [&str; 24] = [
     "name",
     "about",
     "mechanism",
@@ -45,6 +47,7 @@ const KEYS: [&str; 23] = [
     "clock",
     "outcomes",
     "verify",
+    "evaluation",
     "trials",
     "alpha",
     "seed",
@@ -134,6 +137,10 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         };
         verify::read(&fields, &wanted, mistakes)
     };
+    let mut stated = context.evaluation.clone();
+    if let Some(value) = fields.get("evaluation") {
+        stated.extend(evaluation::read("`evaluation`", value, mistakes));
+    }
     let forbidden = |value: &Value<'_>| matches!(value.get_ref(), DeValue::Boolean(false));
     let prove_where_cheap = !fields.get("verify").is_some_and(forbidden);
     if mistakes.len() > before {
@@ -161,6 +168,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         claim,
         alphabet,
         verify,
+        evaluation: stated,
         settings: Settings {
             may_be_constant,
             may_show_no_difference,

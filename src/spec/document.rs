@@ -2,6 +2,7 @@
 
 use super::audit;
 use super::error::{Mistake, Source};
+use super::evaluation;
 use super::loaded::Document;
 use super::read::{self, Fields};
 use super::settings::{self, Overrides};
@@ -22,13 +23,15 @@ pub(super) fn read(source: &Source, overrides: &Overrides) -> Document {
     };
     let mistakes = &mut document.mistakes;
     let fields = Fields::new("a spec", 0..0, table.get_ref());
-    mistakes.extend(fields.unknown_keys(&["defaults", "audit"]));
+    mistakes.extend(fields.unknown_keys(&["defaults", "evaluation", "audit"]));
     let defaults = fields.get("defaults").and_then(|value| {
         let fields = Fields::of("[defaults]", value, "{ trials = 1_000_000 }");
         let fields = read::keep(mistakes, fields)?;
         mistakes.extend(fields.unknown_keys(&settings::KEYS));
         Some(settings::read(&fields, mistakes))
     });
+    let stated = fields.get("evaluation");
+    let stated = stated.map(|value| evaluation::read("[evaluation]", value, mistakes));
     let Some(value) = fields.get("audit") else {
         // If `audit` is only misspelt, that has been said.
         if mistakes.is_empty() {
@@ -44,8 +47,12 @@ pub(super) fn read(source: &Source, overrides: &Overrides) -> Document {
     if list.is_empty() {
         mistakes.push(Mistake::new(value.span(), "this spec has no audit", EMPTY));
     }
-    let context =
-        audit::Context { source, command: *overrides, defaults: defaults.unwrap_or_default() };
+    let context = audit::Context {
+        source,
+        command: *overrides,
+        defaults: defaults.unwrap_or_default(),
+        evaluation: stated.unwrap_or_default(),
+    };
     for value in list {
         audit::read(value, &context, &mut document);
     }

@@ -25,6 +25,7 @@ mod data;
 mod document;
 mod domain;
 mod error;
+mod evaluation;
 mod files;
 mod loaded;
 mod mechanism;

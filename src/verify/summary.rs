@@ -97,20 +97,20 @@ impl Proved {
     fn statement<D>(&self, claim: &Claim, domain: &Domain<D>, epsilon: Bracket) -> String {
         let [_, _, pairs] = self.counts;
         let (_, delta) = claim.reference_point();
-        let at = if delta == 0.0 { String::new() } else { format!(" at delta = {delta}") };
+        let at = if delta == 0.0 { String::new() } else { format!(" at δ = {delta}") };
         let found = match (epsilon.lower, epsilon.upper) {
-            (None, _) => format!("epsilon is infinite{at}"),
-            (Some(lower), None) => format!("epsilon is at least {}{at}", brief(lower)),
+            (None, _) => format!("ε is infinite{at}"),
+            (Some(lower), None) => format!("ε is at least {}{at}", brief(lower)),
             (Some(lower), Some(upper)) if upper - lower <= 1e-9 * upper.max(1e-9) => {
                 match self.exact() {
                     Some(exact) if fraction_words(exact).len() <= 40 => {
-                        format!("epsilon = ln({}) = {}{at}", fraction_words(exact), brief(lower))
+                        format!("ε = ln({}) = {}{at}", fraction_words(exact), brief(lower))
                     }
-                    _ => format!("epsilon = {}{at}", brief(lower)),
+                    _ => format!("ε = {}{at}", brief(lower)),
                 }
             }
             (Some(lower), Some(upper)) => {
-                format!("epsilon is between {} and {}{at}", brief(lower), brief(upper))
+                format!("ε is between {} and {}{at}", brief(lower), brief(upper))
             }
         };
         let decision = match self.decision {

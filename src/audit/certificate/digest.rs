@@ -5,6 +5,7 @@
 //! accidents and careless edits. Who forges a certificate computes it anew: what is believed of one is
 //! what follows from its counts, and what fresh trials show.
 
+use crate::number::hex;
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 use sha2::{Digest, Sha256};
@@ -66,8 +67,7 @@ fn digest(certificate: &Value) -> String {
         Value::Object(fields) => object(&mut hash, fields, |key| key != KEY),
         other => write(&mut hash, other),
     }
-    let hex: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
+    format!("sha256:{}", hex(hash.finalize()))
 }
 
 fn write(hash: &mut Sha256, value: &Value) {
@@ -124,9 +124,8 @@ mod tests {
         let certificate =
             json!({ "b": [1.0, -0.0, 0.5, "\u{1b}\""], "a": { "d": null, "c": true } });
         let canonical = r#"{"a":{"c":true,"d":null},"b":[1,-0.0,0.5,"\u001b\""]}"#;
-        let hex: String =
-            Sha256::digest(canonical).iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(sealed(certificate)["digest"], format!("sha256:{hex}"));
+        let expected = format!("sha256:{}", hex(Sha256::digest(canonical)));
+        assert_eq!(sealed(certificate)["digest"], expected);
     }
 
     #[test]

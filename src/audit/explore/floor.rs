@@ -19,8 +19,8 @@ pub fn wanted(claim: &Claim, min_power: f64, test: Test) -> Option<(&'static str
     }
     let (parameter, claimed) = match *claim.region() {
         // The betting test holds a curve to one point of it.
-        Region::Gaussian { mu } if test != Test::Betting => ("mu", mu),
-        _ => ("epsilon", claim.reference_point().0),
+        Region::Gaussian { mu } if test != Test::Betting => ("μ", mu),
+        _ => ("ε", claim.reference_point().0),
     };
     Some((parameter, min_power * claimed.max(LEAST_CLAIM)))
 }

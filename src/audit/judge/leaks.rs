@@ -101,8 +101,8 @@ fn words<D>(audit: &Audit<D>, values: &Judged, bits: &Judged) -> String {
         let (_, delta) = claim.reference_point();
         let epsilon = number::lower(judged.judgement.epsilon_lower);
         match delta {
-            0.0 => format!("epsilon >= {epsilon}"),
-            _ => format!("epsilon >= {epsilon} at delta = {}", number::brief(delta)),
+            0.0 => format!("ε ≥ {epsilon}"),
+            _ => format!("ε ≥ {epsilon} at δ = {}", number::brief(delta)),
         }
     };
     let refute = |judged: &Judged| if judged.refutes() { "refutes" } else { "does not refute" };
@@ -110,18 +110,18 @@ fn words<D>(audit: &Audit<D>, values: &Judged, bits: &Judged) -> String {
         (false, _) => "",
         (true, Floats::Ideal) => {
             " The claim is about noise of real numbers, so that this is a warning and decides nothing. \
-             It is real all the same: whoever sees all digits of an output can tell the datasets apart \
+             Still, whoever sees all digits of an output can tell the datasets apart \
              by it."
         }
         (true, _) => {
-            " That is real: noise that is computed in doubles and added to an answer leaves gaps among the \
+            " Noise that is computed in doubles and added to an answer leaves gaps among the \
              doubles that depend on the answer, and whoever sees all digits of an output can tell the datasets \
              apart by them (Mironov 2012; Haney et al. 2022)."
         }
     };
     format!(
-        "What the values leak (numbers rounded to multiples of {}): {}, which {} the claim {claim}. What their \
-         representation as doubles leaks, in the lowest bits: {}, which {} it.{bits_mean}",
+        "The values alone (rounded to multiples of {}) leak {}, which {} the claim {claim}. The lowest bits of \
+         the doubles leak {}, which {} it.{bits_mean}",
         witness::step(values.witness.scorer.grid().unwrap_or_default()),
         at(values),
         refute(values),

@@ -201,7 +201,7 @@ fn by_guesses(
         delta_lower: guesses.delta_lower(epsilon, alpha),
         mu_lower: None,
         broken_point: None,
-        power: statement(detectable, mass, &loss_words(detectable, "epsilon", GUESSES)),
+        power: statement(detectable, mass, &loss_words(detectable, "ε", GUESSES)),
         guesses: guesses.made,
     }
 }
@@ -225,7 +225,7 @@ fn by_betting(
         delta_lower: test.delta_lower(epsilon, alpha),
         mu_lower: None,
         broken_point: None,
-        power: statement(detectable, mass, &loss_words(detectable, "epsilon", GUESSES)),
+        power: statement(detectable, mass, &loss_words(detectable, "ε", GUESSES)),
         guesses: guesses.made,
     }
 }
@@ -257,7 +257,7 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
     let test = EventTest::with_corner(counts, claim, level.0, level.1);
     let (epsilon, delta) = claim.reference_point();
     let mu_lower = matches!(claim.region(), Region::Gaussian { .. }).then(|| test.mu_lower());
-    let parameter = if mu_lower.is_some() { "mu" } else { "epsilon" };
+    let parameter = if mu_lower.is_some() { "μ" } else { "ε" };
     let (n, m) = (counts.n, counts.other_n);
     // With no hit at all the statement is made for a rate of one in all trials.
     let rate = counts.other_hits.max(1) as f64 / m.max(1) as f64;

@@ -2,11 +2,11 @@
 
 use crate::cli::Failure;
 use crate::finding::{Commit, Finding, Origin, ProgramFile, Provenance, SpecPlace};
+use crate::number::hex;
 use crate::spec::{self, Loaded};
 use crate::visible::visible;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -43,7 +43,7 @@ pub(in crate::cli) fn ask(audits: &[Loaded]) -> Result<Asked, Failure> {
             line: loaded.line,
             sha256: hashes
                 .entry(loaded.file.clone())
-                .or_insert_with(|| hex(&Sha256::digest(loaded.text.as_bytes())))
+                .or_insert_with(|| hex(Sha256::digest(loaded.text.as_bytes())))
                 .clone(),
         },
         program: program(loaded, &mut files),
@@ -159,17 +159,10 @@ fn hash(path: &Path) -> Option<String> {
     let mut file = file.take(MOST_BYTES);
     loop {
         match file.read(&mut buffer).ok()? {
-            0 => return Some(hex(&hash.finalize())),
+            0 => return Some(hex(hash.finalize())),
             read => hash.update(&buffer[..read]),
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 /// What another program says on standard output, if it ends well and soon.

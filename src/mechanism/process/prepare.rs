@@ -114,7 +114,7 @@ impl Process {
                     // An adversary sees it: what is to be audited, and no state.
                     [d, d_prime] => format!(
                         "The program breaks down in fresh copies, too (of {PROBES} runs on D in {d}, \
-                         of {PROBES} on D' in {d_prime})."
+                         of {PROBES} on D′ in {d_prime})."
                     ),
                 };
                 let stop = if trouble.to_string().ends_with('.') { "" } else { "." };

@@ -276,7 +276,7 @@ impl<D: ?Sized> Mechanism<D> for Recordings {
         let trials = trials.min(affordable(d.min(d_prime)));
         if trials < LEAST_TRIALS {
             return Err(Trouble::Broken(format!(
-                "The files hold {d} outcomes under D and {d_prime} under D', which is enough for \
+                "The files hold {d} outcomes under D and {d_prime} under D′, which is enough for \
                  {trials} trials: record more, for {LEAST_TRIALS} trials at least."
             )));
         }
@@ -288,7 +288,7 @@ impl<D: ?Sized> Mechanism<D> for Recordings {
     fn notes(&self) -> Vec<String> {
         let Known { runs: Some([d, d_prime]), .. } = self.known() else { return Vec::new() };
         vec![format!(
-            "The outcomes were recorded elsewhere: {d} under D and {d_prime} under D'. That each is \
+            "The outcomes were recorded elsewhere: {d} under D and {d_prime} under D′. That each is \
              of a run of its own, and the datasets neighbors, cannot be checked here."
         )]
     }

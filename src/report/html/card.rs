@@ -1,6 +1,7 @@
 //! What the page says of one audit.
 
-use super::super::words::{self, brief, count, duration, lower, percent, short_count};
+use super::super::triage;
+use super::super::words::{self, brief, count, duration, lower, percent, short_count, typeset};
 use super::super::write::other_leak_file;
 use super::figures::{Budget, figures};
 use super::outside::{NAME, TEXT, json, text};
@@ -50,7 +51,7 @@ impl Card<'_> {
             as_expected => finding.as_expected,
             interrupted => finding.interrupted,
             reason => text(&finding.reason, TEXT),
-            evidence => text(&finding.evidence.words, TEXT),
+            evidence => text(&typeset(&finding.evidence.words), TEXT),
             leaks => finding.leaks.as_ref().map(|leaks| self.leaks(leaks)),
             causes => finding.cause_words().iter().map(|cause| text(cause, TEXT)).collect::<Vec<_>>(),
             proof => finding.proof.as_ref().map(proof),
@@ -59,11 +60,17 @@ impl Card<'_> {
             kind => text(&finding.mechanism.kind, NAME),
             description => text(&finding.mechanism.description, TEXT),
             parameters => json(&finding.mechanism.parameters),
-            relation => text(&finding.relation, TEXT),
+            scope => finding.scope_rows().iter().map(|(heading, words)| context! {
+                heading => *heading, words => text(words, TEXT),
+            }).collect::<Vec<_>>(),
             claim => words::claim(finding),
             claim_words => text(&finding.claim.words, NAME),
+            form => words::form_name(finding.claim.claim.form()),
             curve => curve(finding.claim.claim.form()),
+            excess => sortable(triage::excess(finding)),
             headline => numbers.first().map(|number| context! {
+                value => sortable(number.value.unwrap_or(f64::INFINITY)),
+                allowed => number.allowed.map(sortable),
                 words => number.words.clone(),
                 known => number.known.word(),
                 allows => number.allowed_words.clone(),
@@ -76,6 +83,8 @@ impl Card<'_> {
             alpha => brief(finding.alpha),
             confidence => confidence(finding.alpha),
             test => test(finding.test),
+            runs => finding.trials.total,
+            seconds => origin.and_then(|origin| origin.wall_s).unwrap_or(0.0),
             trials => short_count(finding.trials.total),
             total => count(finding.trials.total),
             explore => count(finding.trials.explore),
@@ -90,7 +99,7 @@ impl Card<'_> {
             }).collect::<Vec<_>>()),
             smallest => finding.smallest.as_ref().map(|smallest| context! {
                 pair => pair(&smallest.pair),
-                witness => text(&smallest.witness, TEXT),
+                witness => text(&typeset(&smallest.witness), TEXT),
                 epsilon => lower(smallest.epsilon_lower),
                 confirm => count(smallest.confirm),
                 steps => smallest.steps,
@@ -101,11 +110,12 @@ impl Card<'_> {
             pair => pair(&finding.pair),
             given => finding.pair.given,
             surveyed => finding.pair.surveyed,
-            witness => text(&finding.witness.description, TEXT),
+            witness => text(&typeset(&finding.witness.description), TEXT),
             scorer => text(&finding.witness.kind, NAME),
             // What would have been found is no question where something was.
             power => (finding.verdict != Verdict::Violated).then(|| text(&finding.power.words, TEXT)),
-            replay => self.replay(),
+            replay => words::replay(finding, slug),
+            reproducer => finding.verdict.is_violation(),
             // Plots are of counts, and nothing was played.
             plots => if exceeded { Vec::new() } else { figures(finding, slug, budget) },
             bins => bins(finding),
@@ -114,7 +124,7 @@ impl Card<'_> {
     }
 
     fn exceeded(&self) -> bool {
-        self.finding.sensitivity.as_ref().is_some_and(|check| check.counterexample.is_some())
+        words::exceeded(self.finding)
     }
 
     /// What the values leak and what their representation leaks, each with the command that plays it again.
@@ -132,27 +142,18 @@ impl Card<'_> {
                 p_value => words::p_value(leak.p_value),
                 alpha => brief(leak.alpha),
                 refutes => leak.refutes,
-                witness => text(&leak.witness, TEXT),
-                evidence => text(&leak.evidence.words, TEXT),
-                replay => leak.refutes.then(|| self.replay_of(&file)),
+                witness => text(&typeset(&leak.witness), TEXT),
+                evidence => text(&typeset(&leak.evidence.words), TEXT),
+                replay => leak.refutes.then(|| words::replay_of(self.finding, &file)),
             }
         });
         context! { rows => rows.to_vec() }
     }
+}
 
-    /// The command that plays the violation again. One that only a proof shows has no certificate.
-    fn replay(&self) -> Option<String> {
-        let finding = self.finding;
-        let certified = finding.p_value <= finding.alpha || self.exceeded();
-        (finding.verdict == Verdict::Violated && certified)
-            .then(|| self.replay_of(&format!("{}.json", self.slug)))
-    }
-
-    fn replay_of(&self, certificate: &str) -> String {
-        // A program is only run if one says so.
-        let consent = if self.finding.mechanism.kind == "process" { " --run-program" } else { "" };
-        format!("plaudit replay{consent} certificates/{certificate}")
-    }
+/// A number as the script sorts it: JSON has no infinity, and JavaScript reads this one.
+fn sortable(x: f64) -> String {
+    if x.is_infinite() { "Infinity".into() } else { x.to_string() }
 }
 
 /// One of the finding's numbers: what it is, how it is known, its words, and what the claim allows.

@@ -187,11 +187,11 @@ fn statement(
         Decision::Undecided => "is neither proved nor refuted",
     };
     let (_, delta) = claim.reference_point();
-    let at = if delta == 0.0 { String::new() } else { format!(" at delta = {delta}") };
+    let at = if delta == 0.0 { String::new() } else { format!(" at δ = {delta}") };
     let found = match (epsilon.lower, epsilon.upper) {
-        (None, _) => format!("epsilon is infinite{at}"),
-        (Some(lower), None) => format!("epsilon is at least {lower}{at}"),
-        (Some(lower), Some(upper)) => format!("epsilon is in [{lower}, {upper}]{at}"),
+        (None, _) => format!("ε is infinite{at}"),
+        (Some(lower), None) => format!("ε is at least {lower}{at}"),
+        (Some(lower), Some(upper)) => format!("ε is in [{lower}, {upper}]{at}"),
     };
     format!(
         "By closed form the claim {claim} {decision} for {noise} on {words}: {found}. This is of \

@@ -3,6 +3,7 @@ mod breakdowns;
 mod exit;
 mod interrupt;
 mod mutant;
+mod previous;
 mod provenance;
 mod recheck;
 mod replay;

@@ -3,7 +3,7 @@
 use plaudit::Settings;
 use plaudit::claim::{Claim, Form, Rule};
 use plaudit::dataset::{Dataset, Pair};
-use plaudit::finding::Expectation;
+use plaudit::finding::{Expectation, Topic};
 use plaudit::spec::{DEFAULT_ALPHA, DEFAULT_SEED, DEFAULT_TRIALS, Loaded, Overrides, load};
 use std::path::PathBuf;
 
@@ -200,4 +200,25 @@ fn claims_of_every_form_are_read_as_they_are_written() {
     for (written, wanted) in wanted {
         assert_eq!(claim(written), wanted.unwrap(), "{written}");
     }
+}
+
+#[test]
+fn what_people_state_is_read_for_the_file_and_for_each_audit() {
+    let text = r#"
+        [evaluation]
+        unit = "one person"
+        trust = " a curator "
+
+        [[audit]]
+        name = "a"
+        mechanism = { kind = "laplace", epsilon = 1.0, sensitivity = 1.0 }
+        relation = { linf = 1.0 }
+        pairs = [{ d = [0.0], d_prime = [1.0] }]
+        claim = { epsilon = 1.0 }
+        evaluation = { unit = "one household" }
+    "#;
+    let loaded = parse(text);
+    let stated = loaded[0].audit.evaluation();
+    let expected = [(Topic::Unit, "one household"), (Topic::Trust, "a curator")];
+    assert_eq!(*stated, expected.map(|(topic, words)| (topic, words.to_owned())).into());
 }

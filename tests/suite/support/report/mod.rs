@@ -47,6 +47,7 @@ pub fn report() -> Report {
     let mut audits: Vec<Finding> = stories().iter().map(finding).collect();
     audits.push(inconclusive());
     Report {
+        changes: None,
         schema_version: SCHEMA_VERSION.into(),
         tool: Tool { name: "plaudit".into(), version: "0.1.0".into() },
         run: Run { seed: 1, alpha: 1e-6 },
@@ -314,6 +315,8 @@ pub fn finding(story: &Story) -> Finding {
     let (name, d, d_prime, difference) = story.pair.clone();
     let told = loss(&shares, &tally, epsilon);
     Finding {
+        scope: Scope::default(),
+        evaluation: Evaluation::default(),
         smallest: None,
         interrupted: false,
         headline: None,
@@ -408,6 +411,8 @@ fn evidence(bins: &[BinSummary], tally: &Tally) -> Evidence {
 pub fn inconclusive() -> Finding {
     let claim = Claim::pure(0.5).unwrap();
     Finding {
+        scope: Scope::default(),
+        evaluation: Evaluation::default(),
         evidence: Evidence::default(),
         smallest: None,
         interrupted: false,

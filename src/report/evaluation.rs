@@ -1,0 +1,119 @@
+//! The evaluation sheet: what an evaluation of a privacy guarantee should state, question by question.
+
+use super::words::{count, visible};
+use crate::finding::{Answer, Finding, Provenance, Report, Topic};
+use serde::Serialize;
+
+/// Distinct answers to a question that are told for several audits at once.
+const MOST_ANSWERS: usize = 6;
+/// Names of audits that are told with an answer.
+const MOST_NAMES: usize = 4;
+
+/// The sheet of one audit.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sheet {
+    /// Name of the audit.
+    pub audit: String,
+    /// A row for each question.
+    pub answers: Vec<Answer>,
+}
+
+/// The sheets of a report, one an audit.
+pub fn sheets(report: &Report) -> Vec<Sheet> {
+    let sheet = |finding: &Finding| {
+        let mut answers = finding.answers();
+        for answer in &mut answers {
+            if answer.topic == Topic::Evaluator {
+                answer.found = Some(evaluator(report));
+            }
+        }
+        Sheet { audit: finding.name.clone(), answers }
+    };
+    report.audits.iter().map(sheet).collect()
+}
+
+/// With what and when it was evaluated, and how to repeat it.
+fn evaluator(report: &Report) -> String {
+    let tool = format!("{} {}, seed {}", report.tool.name, report.tool.version, report.run.seed);
+    match &report.provenance {
+        Some(Provenance { started, command, .. }) => {
+            format!("{tool}, {started}; repeat it: {}", super::words::shell(command))
+        }
+        None => tool,
+    }
+}
+
+/// The sheets as Markdown: a section with a table for each audit.
+pub fn markdown(report: &Report) -> String {
+    let mut out = String::from(
+        "# Evaluation sheet\n\nAlong the questions of NIST SP 800-226, *Guidelines for Evaluating Differential Privacy \
+         Guarantees* (2025). What the audit answers itself comes first, what people stated is marked, and what nobody \
+         answered is \"not stated\".\n",
+    );
+    for Sheet { audit, answers } in sheets(report) {
+        out.push_str(&format!("\n## {}\n\n| question | answer |\n|---|---|\n", escaped(&audit)));
+        for answer in answers {
+            out.push_str(&format!("| {} | {} |\n", answer.question, escaped(&answer.words())));
+        }
+    }
+    out
+}
+
+/// Text from outside in Markdown, in a table or not: no markup, no line breaks.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible(text).chars() {
+        match c {
+            '\n' | '\r' => out.push(' '),
+            '|' | '<' | '>' | '`' | '*' | '_' | '[' | ']' | '\\' | '#' | '!' | '&' => {
+                out.extend(['\\', c])
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A question with the answers that a report's audits give: each distinct one once, with whose it is.
+pub(super) struct Asked {
+    pub question: &'static str,
+    pub answers: Vec<(String, String)>,
+    /// Audits whose answers are not told here.
+    pub left: usize,
+}
+
+/// All questions, for the page.
+pub(super) fn asked(report: &Report) -> Vec<Asked> {
+    let sheets = sheets(report);
+    let many = sheets.len();
+    let question = |at: usize| {
+        let mut answers: Vec<(String, Vec<&str>)> = Vec::new();
+        for sheet in &sheets {
+            let words = sheet.answers[at].words();
+            match answers.iter_mut().find(|(said, _)| *said == words) {
+                Some((_, names)) => names.push(&sheet.audit),
+                None => answers.push((words, vec![&sheet.audit])),
+            }
+        }
+        answers.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+        let left = answers.iter().skip(MOST_ANSWERS).map(|(_, names)| names.len()).sum();
+        answers.truncate(MOST_ANSWERS);
+        let answers =
+            answers.into_iter().map(|(words, names)| (words, whose(&names, many))).collect();
+        Asked { question: Topic::ALL[at].question(), answers, left }
+    };
+    (0..Topic::ALL.len()).map(question).collect()
+}
+
+/// Whose answer it is, of so many audits; nothing where it is that of all.
+fn whose(names: &[&str], many: usize) -> String {
+    match names.len() {
+        all if all == many => String::new(),
+        few if few <= MOST_NAMES => names.join(", "),
+        some => format!("{} audits", count(some as u64)),
+    }
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/report/evaluation.rs"]
+mod tests;
