@@ -18,9 +18,11 @@ impl Default for Budget {
     }
 }
 
-/// The plots of a finding: all in the page, or all beside it.
+/// The plots of a finding, the one that decides first: all in the page, or all beside it.
 pub(super) fn figures(finding: &Finding, slug: &str, budget: &mut Budget) -> Vec<Value> {
-    let plots: Vec<Plot> = plot::all(finding);
+    let mut plots: Vec<Plot> = plot::all(finding);
+    let deciding = plot::deciding(finding);
+    plots.sort_by_key(|plot| plot.kind != deciding);
     let size = plots.iter().map(|plot| plot.svg.len()).sum();
     let inside = budget.0.checked_sub(size);
     budget.0 = inside.unwrap_or(0);

@@ -9,6 +9,7 @@ mod axis;
 mod backend;
 mod canvas;
 mod composition;
+mod deciding;
 mod loss;
 mod outcomes;
 mod posterior;
@@ -17,6 +18,7 @@ mod svg;
 mod tradeoff;
 
 pub use composition::{ProfileCurve, composition};
+pub use deciding::deciding;
 pub use loss::{beyond, loss};
 pub use outcomes::outcomes;
 pub use posterior::{posterior, reach};

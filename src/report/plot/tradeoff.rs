@@ -36,9 +36,8 @@ pub fn tradeoff(finding: &Finding) -> Option<Plot> {
     }
     let mut sheet = Sheet::new();
     sheet.legend(&keys);
-    let gap = |(type_1, type_2): &(f64, f64)| finding.claim.claim.tradeoff_at(*type_1) - type_2;
     let says = says(finding, &events);
-    if finding.verdict == Verdict::Violated && !events.iter().any(|event| gap(event) > SEEN) {
+    if finding.verdict == Verdict::Violated && !shows_violation(finding) {
         match proved_only(finding) {
             Some(sentence) => sheet.note(sentence),
             None => sheet.note(&format!("The violation is too small to see here: {says}.")),
@@ -56,6 +55,12 @@ pub fn tradeoff(finding: &Finding) -> Option<Plot> {
         chart.diamond(Style::Event, event);
     }
     Some(sheet.done(Kind::Tradeoff, &named(finding), says))
+}
+
+/// Whether the witness is so far within what the claim forbids that it is seen.
+pub(super) fn shows_violation(finding: &Finding) -> bool {
+    let seen = |(type_1, type_2)| finding.claim.claim.tradeoff_at(type_1) - type_2 > SEEN;
+    counted(finding) && events(finding).into_iter().any(seen)
 }
 
 /// What the witness does, in a sentence.
