@@ -11,7 +11,7 @@ with all its audits closed and with all of them open. It is a mistake if
 * something stands out of the window, or a box hides what does not fit into it,
 * a link leads nowhere on the page, or to a file that is not there,
 * the filters show an audit that they should not, or none,
-* a plot that stands beside the page cannot be read,
+* a plot that stands beside the page cannot be read, or text of a plot is cut or smaller than 12 pixels,
 * axe-core finds anything serious or critical,
 * an audit needs more than one A4 page in print, or a section more than two screens at 1400 pixels.
 
@@ -53,14 +53,18 @@ TOO_WIDE = """() => {
   return said.slice(0, 5);
 }"""
 
-TEXT_OUT_OF_PLOT = """() => {
+UNREAD_IN_PLOT = """() => {
   const said = [];
-  for (const svg of document.querySelectorAll('svg')) {
+  for (const svg of document.querySelectorAll('svg.plot')) {
     const outer = svg.getBoundingClientRect();
+    if (!outer.width) continue;
+    const scale = svg.getScreenCTM().a;
     for (const text of svg.querySelectorAll('text')) {
       const box = text.getBoundingClientRect();
-      if (box.width && (box.left < outer.left - 2 || box.right > outer.right + 2))
-        said.push(text.textContent);
+      if (box.left < outer.left - 2 || box.right > outer.right + 2 || box.top < outer.top - 2 || box.bottom > outer.bottom + 2)
+        said.push(`stands out of its plot: ${text.textContent}`);
+      const size = parseFloat(getComputedStyle(text).fontSize) * scale;
+      if (size < 11.95) said.push(`has ${size.toFixed(2)} px: ${text.textContent}`);
     }
   }
   return said.slice(0, 5);
@@ -72,6 +76,8 @@ BROKEN_LINKS = """() => [...document.querySelectorAll('a[href]')]
 
 OTHER_LINKS = """() => [...document.querySelectorAll('a[href], img[src]')]
   .map((link) => link.getAttribute('href') ?? link.getAttribute('src')).filter((link) => !link.startsWith('#'))"""
+
+OPEN_PLOTS = "(yes) => document.querySelectorAll('details.more').forEach((more) => { more.open = yes; })"
 
 OPEN_ALL = "(yes) => document.querySelectorAll('details.audit').forEach((audit) => { audit.open = yes; })"
 
@@ -121,8 +127,13 @@ class Checker:
             page.evaluate(OPEN_ALL, opened)
             for what in page.evaluate(TOO_WIDE):
                 self.wrong(f"{where}, {state}", f"does not fit: {what}")
-        for what in page.evaluate(TEXT_OUT_OF_PLOT):
-            self.wrong(where, f"text stands out of its plot: {what}")
+        page.evaluate(OPEN_PLOTS, True)
+        for what in page.evaluate(TOO_WIDE):
+            self.wrong(f"{where}, plots open", f"does not fit: {what}")
+        for what in page.evaluate(UNREAD_IN_PLOT):
+            self.wrong(where, f"text of a plot {what}")
+        self.first_open(page, f"{folder.name}-{width}-{scheme}-plots")
+        page.evaluate(OPEN_PLOTS, False)
         for link in page.evaluate(BROKEN_LINKS):
             self.wrong(where, f"link to nowhere: {link}")
         for link in page.evaluate(OTHER_LINKS):

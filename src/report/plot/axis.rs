@@ -1,5 +1,6 @@
 //! Axes: where they begin and end, and the few short labels on them.
 
+use super::backend::text_width;
 use crate::report::words::significant;
 use plotters::coord::ranged1d::{
     BoldPoints, KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter,
@@ -9,6 +10,9 @@ use std::ops::Range;
 
 /// Below this nothing that is counted is told from 0.
 const SMALLEST: f64 = 1e-18;
+/// Width that labels side by side share, and the least distance between two.
+const ROOM: i32 = 450;
+const APART: i32 = 20;
 
 /// An axis: where its values are, and the labelled ones among them.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +30,7 @@ impl Axis {
     /// A linear axis over what is finite of [low, high], widened if that is nothing.
     pub fn linear(low: f64, high: f64, title: impl Into<String>) -> Self {
         let range = proper(low, high);
-        Self { range, ticks: ticks(range, 6), title: title.into(), log: false }
+        Self { range, ticks: fitting(range), title: title.into(), log: false }
     }
 
     /// A linear axis from 0 to a little above `high`.
@@ -110,6 +114,15 @@ fn proper(low: f64, high: f64) -> (f64, f64) {
     let high = if high.is_finite() { high.min(1e300) } else { low + 1.0 };
     let least = (low.abs().max(high.abs()) * 1e-9).max(1e-300);
     if high - low >= least { (low, high) } else { (low - 0.5 - least, low + 0.5 + least) }
+}
+
+/// As many round values as have room side by side, from two to six.
+fn fitting(range: (f64, f64)) -> Vec<(f64, String)> {
+    let width = |ticks: &[(f64, String)]| -> i32 {
+        ticks.iter().map(|(_, label)| text_width(label) + APART).sum()
+    };
+    let fits = |most| Some(ticks(range, most)).filter(|ticks| width(ticks) <= ROOM);
+    (3..=6).rev().find_map(fits).unwrap_or_else(|| ticks(range, 2))
 }
 
 /// At most `most` round values in a range, with labels that tell them apart. A width below 2e-16 is nothing to

@@ -18,9 +18,9 @@ use std::convert::Infallible;
 /// No plot is as high; how high one is shows when it is done.
 const HIGHEST: i32 = 1 << 16;
 /// Size of text.
-pub(super) const TEXT: i32 = 26;
+pub(super) const TEXT: i32 = 24;
 /// From the middle of a text down to its base line, and up to its upper end.
-const BASE: i32 = 9;
+const BASE: i32 = 8;
 const HALF: i32 = TEXT / 2;
 
 macro_rules! styles {

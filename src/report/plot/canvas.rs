@@ -15,13 +15,15 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Height of a chart with its axes.
-const CHART: i32 = 560;
+const CHART: i32 = 420;
 /// Height of a line of text.
-const LINE: i32 = 34;
+const LINE: i32 = 30;
+/// Left and right of what stands above the data.
+const SIDE: i32 = 12;
 /// Width of the sample in a legend.
-const SWATCH: i32 = 36;
+const SWATCH: i32 = 32;
 /// A mark that is seen wherever it is.
-const DIAMOND: [Place; 4] = [(-11, 0), (0, -11), (11, 0), (0, 11)];
+const DIAMOND: [Place; 4] = [(-10, 0), (0, -10), (10, 0), (0, 10)];
 /// Why drawing cannot fail.
 const KEPT: &str = "what is drawn is kept in memory";
 
@@ -71,32 +73,34 @@ impl Sheet {
     /// A sentence about what is, or is not, to be seen.
     pub fn note(&mut self, sentence: &str) {
         self.top += 8;
-        for line in wrapped(&visible(sentence), (WIDTH - 48) as usize * 100 / 55 / TEXT as usize) {
-            self.write(Style::Note, &line, (24, self.top + LINE / 2), HPos::Left);
+        for line in
+            wrapped(&visible(sentence), (WIDTH - 2 * SIDE) as usize * 100 / 55 / TEXT as usize)
+        {
+            self.write(Style::Note, &line, (SIDE, self.top + LINE / 2), HPos::Left);
             self.top += LINE;
         }
     }
 
     /// Draws the legend, in as many rows as it needs.
     pub fn legend(&mut self, keys: &[Key]) {
-        let (mut x, mut y) = (24, self.top + 28);
+        let (mut x, mut y) = (SIDE, self.top + 24);
         for Key { style, sample, text } in keys {
-            let width = SWATCH + 12 + text_width(text);
-            if x > 24 && x + width > WIDTH - 16 {
-                (x, y) = (24, y + 40);
+            let width = SWATCH + 10 + text_width(text);
+            if x > SIDE && x + width > WIDTH - SIDE {
+                (x, y) = (SIDE, y + 34);
             }
             match sample {
                 Sample::Line => {
                     self.draw(&PathElement::new([(x, y), (x + SWATCH, y)], *style));
                 }
-                Sample::Fill => self.rectangle(*style, (x, y - 12), (x + SWATCH, y + 12)),
+                Sample::Fill => self.rectangle(*style, (x, y - 11), (x + SWATCH, y + 11)),
                 Sample::Mark => self
                     .draw(&(EmptyElement::at((x + SWATCH / 2, y)) + Polygon::new(DIAMOND, *style))),
             }
-            self.text(text, (x + SWATCH + 12, y), HPos::Left);
-            x += width + 28;
+            self.text(text, (x + SWATCH + 10, y), HPos::Left);
+            x += width + 22;
         }
-        self.top = y + 28;
+        self.top = y + 24;
     }
 
     /// A chart with grid, ticks and titles, over the whole width.
@@ -105,11 +109,11 @@ impl Sheet {
         let titles = (x.title.clone(), y.title.clone());
         let mut chart = ChartBuilder::on(&self.area().shrink((0, self.top), (WIDTH, CHART)))
             .margin_top(10)
-            .margin_right(36)
-            .margin_bottom(10)
-            .margin_left(11)
-            .x_label_area_size(80)
-            .y_label_area_size(widest + 59)
+            .margin_right(32)
+            .margin_bottom(8)
+            .margin_left(8)
+            .x_label_area_size(74)
+            .y_label_area_size(widest + 54)
             .build_cartesian_2d(x, y)
             .expect(KEPT);
         chart

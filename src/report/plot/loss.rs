@@ -157,8 +157,8 @@ impl Bars {
     fn x(&self) -> Axis {
         let seen = |bar: usize| self.d[bar] > 0.0 || self.d_prime[bar] > 0.0;
         let mut axis = Axis::linear(-self.reach, self.reach, "privacy loss ln(P/Q)");
-        // A label needs the width of five bars: those that would touch "±∞" give way.
-        let room = self.reach - 2.0 * self.width();
+        // A label needs the width of ten bars: those that would touch "±∞" give way.
+        let room = self.reach - 4.0 * self.width();
         axis.range = (-self.reach - self.width(), self.reach + self.width());
         if seen(0) {
             let (left, right) = self.span(0);

@@ -70,7 +70,7 @@ fn height(plot: &Plot) -> f64 {
 #[track_caller]
 fn on_the_sheet(finding: &Finding) {
     for plot in plot::all(finding) {
-        let most = height(&plot).max(960.0);
+        let most = height(&plot).max(640.0);
         for (name, number) in numbers(&plot) {
             assert!((0.0..=most).contains(&number), "{:?}: {name} = {number}", plot.kind);
         }
@@ -159,7 +159,7 @@ fn a_bin_far_out_does_not_squeeze_the_others() {
     assert!(longest.len() >= 80 && distinct.len() > 40, "{longest:?}");
     // The witness says D there: as much of it as the axis reaches is shaded.
     let shaded = paths(&plot, "rd").into_iter().skip(1).flatten();
-    assert!(shaded.map(|(x, _)| x).fold(0.0, f64::max) > 800.0);
+    assert!(shaded.map(|(x, _)| x).fold(0.0, f64::max) > 520.0);
 }
 
 #[test]

@@ -268,7 +268,7 @@ impl Numbers {
 
 pub(super) fn draw(sheet: &mut Sheet, numbers: &Numbers, statistic: &str) {
     let title = if statistic.is_empty() { "outcome" } else { statistic };
-    let x = Axis::linear(numbers.range.0, numbers.range.1, cut(&visible(title), 40));
+    let x = Axis::linear(numbers.range.0, numbers.range.1, cut(&visible(title), 32));
     let measured = match numbers.measure {
         Measure::Density => "density",
         Measure::Share => "share of each bin",

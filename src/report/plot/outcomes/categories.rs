@@ -12,12 +12,12 @@ use plotters::style::text_anchor::HPos;
 
 /// Most rows; what is left over is summed up.
 const ROWS: usize = 10;
-const ROW: i32 = 70;
-const BAR: i32 = 24;
+const ROW: i32 = 66;
+const BAR: i32 = 23;
 /// Where labels begin: what the witness says stands before.
-const LABELS_FROM: i32 = 76;
+const LABELS_FROM: i32 = 58;
 /// Where the bars begin, at least and at most.
-const BARS_FROM: std::ops::RangeInclusive<i32> = 320..=560;
+const BARS_FROM: std::ops::RangeInclusive<i32> = 160..=370;
 
 /// The bins to show: first those on which the witness says something, then others, each the likeliest
 /// (numbers by value). What does not fit is summed up after its like.
@@ -67,25 +67,27 @@ pub(super) fn draw(sheet: &mut Sheet, rows: &[Bin]) {
         rows.iter().map(|bin| (bin.index, bin.label.as_str())).collect();
     let labels: Vec<Vec<String>> = labels(&whole).iter().map(|label| lines(label)).collect();
     let widest = labels.iter().flatten().map(|line| text_width(line)).max().unwrap_or(0);
-    let bars_from = (LABELS_FROM + widest + 16).clamp(*BARS_FROM.start(), *BARS_FROM.end());
+    let bars_from = (LABELS_FROM + widest + 14).clamp(*BARS_FROM.start(), *BARS_FROM.end());
     // Room for the longest share in words, after the longest bar.
-    let longest = f64::from(WIDTH - bars_from - text_width("99.99999 %") - 24);
+    let shares = rows.iter().flat_map(|bin| [bin.share_d, bin.share_d_prime]);
+    let words = shares.map(|share| text_width(&said(share))).max().unwrap_or(0);
+    let longest = f64::from(WIDTH - bars_from - words - 24);
     let most = rows.iter().map(Bin::mass).fold(0.0, f64::max);
     let start = sheet.top;
     let top = |row: usize| start + row as i32 * ROW + 8;
     for (row, bin) in rows.iter().enumerate() {
         if let Some((fill, strip, words)) = region(bin.says) {
             let (top, bottom) = (top(row), top(row) + ROW - 6);
-            sheet.rectangle(fill, (12, top), (WIDTH - 12, bottom));
-            sheet.rectangle(strip, (14, top), (24, bottom));
-            sheet.text(words, (38, (top + bottom) / 2), HPos::Left);
+            sheet.rectangle(fill, (6, top), (WIDTH - 6, bottom));
+            sheet.rectangle(strip, (8, top), (18, bottom));
+            sheet.text(words, (26, (top + bottom) / 2), HPos::Left);
         }
     }
     for (row, label) in labels.iter().enumerate() {
         let middle = top(row) + (ROW - 6) / 2;
         for (i, line) in label.iter().enumerate() {
-            let at = middle + 30 * i as i32 - 15 * (label.len() as i32 - 1);
-            sheet.text(line, (bars_from - 16, at), HPos::Right);
+            let at = middle + 28 * i as i32 - 14 * (label.len() as i32 - 1);
+            sheet.text(line, (bars_from - 14, at), HPos::Right);
         }
     }
     let bars = |style: Style, share: fn(&Bin) -> f64, below: i32| {
@@ -97,8 +99,7 @@ pub(super) fn draw(sheet: &mut Sheet, rows: &[Bin]) {
             if share > 0.0 {
                 sheet.rectangle(style, (bars_from, top), (end, top + BAR));
             }
-            let words = if share > 0.0 { percent(share) } else { "never".into() };
-            sheet.text(&words, (end + 10, top + BAR / 2), HPos::Left);
+            sheet.text(&said(share), (end + 10, top + BAR / 2), HPos::Left);
         }
     };
     bars(Style::BarD, |bin| bin.share_d, -BAR - 2);
@@ -106,6 +107,11 @@ pub(super) fn draw(sheet: &mut Sheet, rows: &[Bin]) {
     sheet.top = top(rows.len()) + 12;
     let axis = [start, sheet.top - 16].map(|y| (bars_from, y));
     sheet.draw(&PathElement::new(axis, Style::Axis));
+}
+
+/// How often, in words.
+fn said(share: f64) -> String {
+    if share > 0.0 { percent(share) } else { "never".into() }
 }
 
 #[cfg(test)]

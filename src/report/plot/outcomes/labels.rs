@@ -3,7 +3,7 @@
 use crate::report::words::{columns, visible};
 
 /// Longest line of a label, in columns.
-pub(super) const LINE: usize = 32;
+pub(super) const LINE: usize = 22;
 /// Longest label: two lines.
 const MOST: usize = 2 * LINE - 2;
 

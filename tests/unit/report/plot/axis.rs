@@ -7,7 +7,7 @@ fn labels(axis: &Axis) -> Vec<&str> {
 #[test]
 fn ticks_are_few_and_round() {
     assert_eq!(labels(&Axis::linear(-1.2, 4.3, "")), ["−1", "0", "1", "2", "3", "4"]);
-    assert_eq!(labels(&Axis::linear(-7.3e-287, 3.6e-287, ""))[3], "0");
+    assert!(labels(&Axis::linear(-7.3e-287, 3.6e-287, "")).contains(&"0"));
     assert_eq!(labels(&Axis::linear(0.0, 1.0, "")), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
     assert_eq!(
         labels(&Axis::log(2e-5, 0.4, "")),
