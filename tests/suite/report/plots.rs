@@ -299,20 +299,23 @@ fn the_witness_is_always_shown_and_comes_first() {
 }
 
 #[test]
-fn atoms_are_stems_of_their_share() {
+fn values_among_intervals_are_steps_of_the_share_up_to_each_place() {
     let abstain = Guess::Abstain;
-    let mut bins: Vec<_> =
-        (0..20).map(|i| bin(Some(f64::from(i)), Some(f64::from(i + 1)), abstain)).collect();
-    // Half of all is at 10, in an interval that holds nothing else.
-    bins[10].from = Some(10.0 + 1e-14);
-    bins.insert(10, bin(Some(10.0), Some(10.0 + 1e-14), Guess::D));
+    let at = |i: i32| f64::from(i) + 0.5;
+    let mut bins: Vec<_> = (0..20).map(|i| bin(Some(at(i)), Some(at(i + 1)), abstain)).collect();
+    // Half of all is at 10.5, in an interval that holds nothing else.
+    let end = 10.5_f64.next_up();
+    bins[10].from = Some(end);
+    bins.insert(10, bin(Some(10.5), Some(end), Guess::D));
     let mut counts = vec![50; 21];
     counts[10] = 1_000;
     let plot = plot::outcomes(&with_bins(bins, counts.clone(), counts)).unwrap();
-    assert!(plot.svg.contains(">share of each bin<") && !plot.svg.contains("density"));
-    assert!(!plot.svg.contains("10¹") && !plot.svg.contains("e1"), "{}", plot.svg);
-    let stems = paths(&plot, "bd");
-    assert_eq!(stems.len(), 2, "the legend's swatch and the stem");
+    assert!(plot.svg.contains(">share up to here<") && !plot.svg.contains("density"));
+    let line = paths(&plot, "ld").into_iter().max_by_key(Vec::len).unwrap();
+    let upright = line.windows(2).filter(|pair| pair[0].0 == pair[1].0);
+    let jump = upright.map(|pair| pair[0].1 - pair[1].1).fold(0.0, f64::max);
+    let whole = line[0].1 - line.last().unwrap().1;
+    assert!((jump / whole - 0.5).abs() < 0.01, "{jump} of {whole}");
 }
 
 #[test]

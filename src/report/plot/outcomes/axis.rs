@@ -1,4 +1,5 @@
-//! Numbers along an axis: intervals as steps, atoms as stems.
+//! Numbers along an axis: whole numbers as bars, what has a density as its outline, and what has both as the
+//! share up to each place.
 
 use super::super::axis::Axis;
 use super::super::backend::Style;
@@ -6,36 +7,38 @@ use super::super::canvas::{Chart, Sheet};
 use super::{Bin, region};
 use crate::report::words::{cut, visible};
 use crate::witness::Guess;
-use plotters::element::{EmptyElement, Rectangle};
-use plotters::style::Color;
 
-/// Most steps and most stems; more would not be told apart.
+/// Most steps; more would not be told apart.
 const STEPS: usize = 48;
-const STEMS: usize = 40;
-/// An interval narrower than this share of the axis is an atom to the eye.
+/// So many whole numbers are rows.
+const FEW: usize = 8;
+/// Whole numbers beyond are not told from others.
+const WHOLE: f64 = 1e9;
+/// An interval narrower than this share of the axis is a single value to the eye.
 const NARROW: f64 = 1.0 / 400.0;
-/// A narrow peak so many times denser than all else makes the axis one of shares: drawn as a density, it
-/// would flatten everything beside it.
+/// A narrow peak so many times denser than all else has no place among densities: it would flatten everything
+/// beside it.
 const PEAK: f64 = 5.0;
 
 /// What is drawn along the axis.
 pub(super) struct Numbers {
     steps: Vec<Step>,
-    atoms: Vec<Atom>,
     range: (f64, f64),
     measure: Measure,
+    /// Shares of what is below the axis, under D and under D'.
+    below: [f64; 2],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Measure {
     Density,
-    /// Share of each interval and of each atom.
-    Share,
-    /// Mean share of each value of a grid.
-    Values,
+    /// Share of all that is not above a place.
+    UpTo,
+    /// Share of each value, of values so far apart; of ranges the mean.
+    Values(f64),
 }
 
-/// An interval, or several side by side, as drawn.
+/// An interval, or several side by side, as drawn; a single value has no width.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     from: f64,
@@ -48,94 +51,107 @@ struct Step {
     says: Guess,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Atom {
-    at: f64,
-    share_d: f64,
-    share_d_prime: f64,
-    says: Guess,
-}
-
 /// What goes on an axis, if there is enough for one, and what has to be shown in rows.
 pub(super) fn split(mut bins: Vec<Bin>) -> (Option<Numbers>, Vec<Bin>) {
-    let grid = spread(&mut bins);
-    let (mut numbers, mut rest): (Vec<Bin>, Vec<Bin>) =
+    bins.iter_mut().for_each(narrow_to_value);
+    let is_few = bins.iter().filter(|bin| bin.interval.is_some()).count() <= FEW;
+    let is_rows = is_few && is_whole(&bins);
+    let grid = spread(&mut bins).or_else(|| centred(&mut bins));
+    let (numbers, mut rest): (Vec<Bin>, Vec<Bin>) =
         bins.into_iter().partition(|bin| bin.interval.is_some() || bin.value.is_some());
     let intervals = || numbers.iter().filter(|bin| bin.interval.is_some());
-    if intervals().count() < 3 || !intervals().any(|bin| finite(bin).is_some()) {
+    if is_rows || intervals().count() < 3 || !intervals().any(|bin| finite(bin).is_some()) {
         rest.extend(numbers);
         return (None, rest);
     }
     let (low, high) = bulk(&numbers);
     let margin = 0.1 * (high - low);
     let (first, last) = (low - margin, high + margin);
-    let span = last - first;
-    let sparse = |bin: &Bin| finite(bin).is_some_and(|(from, to)| to - from < NARROW * span);
-    let stems = numbers.iter().any(|bin| bin.value.is_some() && !grid)
-        || (!grid && peaks(&numbers, sparse));
-    let measure = match (grid, stems) {
-        (true, _) => Measure::Values,
-        (false, true) => Measure::Share,
-        (false, false) => Measure::Density,
+    let narrow =
+        |bin: &Bin| finite(bin).is_some_and(|(from, to)| to - from < NARROW * (last - first));
+    let is_mixed = numbers.iter().any(|bin| bin.value.is_some()) || peaks(&numbers, narrow);
+    let measure = match grid {
+        Some(step) => Measure::Values(step),
+        None if is_mixed => Measure::UpTo,
+        None => Measure::Density,
     };
     // What the axis does not reach is shown in rows; of what nobody saw only what the witness names.
-    let mut out: Vec<Bin> = Vec::new();
-    let mut atoms: Vec<Bin> = Vec::new();
+    let mut below = [0.0; 2];
     let mut inner: Vec<Bin> = Vec::new();
-    for bin in numbers.drain(..) {
-        let (from, to) = bin.interval.or(bin.value.map(|at| (at, at))).expect("kept above");
-        let reached = from.max(first) < to.min(last) || (from == to && from >= first && to <= last);
-        if !reached {
-            out.push(bin);
-        } else if from == to || (stems && sparse(&bin)) {
-            atoms.push(bin);
-        } else {
+    for bin in numbers {
+        let (from, to) = ends(&bin);
+        let is_reached =
+            from.max(first) < to.min(last) || (from == to && from >= first && to <= last);
+        if is_reached {
             inner.push(bin);
+            continue;
+        }
+        if to <= first {
+            below = [below[0] + bin.share_d, below[1] + bin.share_d_prime];
+        }
+        if bin.seen() || bin.says != Guess::Abstain {
+            rest.push(bin);
         }
     }
-    atoms.sort_by(|a, b| {
-        let named = |bin: &Bin| bin.says != Guess::Abstain;
-        named(b).cmp(&named(a)).then(b.mass().total_cmp(&a.mass()))
-    });
-    out.extend(atoms.split_off(atoms.len().min(STEMS)));
-    rest.extend(out.into_iter().filter(|bin| bin.seen() || bin.says != Guess::Abstain));
     let steps = steps(inner, (low, high), measure);
-    let mut atoms: Vec<Atom> = atoms
-        .iter()
-        .map(|bin| Atom {
-            at: finite(bin).map_or_else(|| bin.value.unwrap_or(low), |(from, _)| from),
-            share_d: bin.share_d,
-            share_d_prime: bin.share_d_prime,
-            says: bin.says,
-        })
-        .collect();
-    atoms.sort_by(|a, b| a.at.total_cmp(&b.at));
-    let ends = || {
-        let ends = steps.iter().flat_map(|step| [step.from, step.to]);
-        ends.chain(atoms.iter().map(|atom| atom.at))
-    };
+    let ends = || steps.iter().flat_map(|step| [step.from, step.to]);
     let range = (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
-    (Some(Numbers { steps, atoms, range, measure }), rest)
+    (Some(Numbers { steps, range, measure, below }), rest)
 }
 
-/// Makes many single numbers that lie on a grid (counts, mostly) intervals around themselves, and
-/// says whether it did.
-fn spread(bins: &mut [Bin]) -> bool {
+/// Makes an interval that holds a few neighboring doubles at most a single value.
+fn narrow_to_value(bin: &mut Bin) {
+    let Some((from, to)) = finite(bin) else { return };
+    let spacing = f64::EPSILON * from.abs().max(to.abs());
+    if to - from <= (2.0 * spacing).max(1e-300) {
+        (bin.interval, bin.value) = (None, Some(from));
+    }
+}
+
+/// Whether all numbers are intervals between whole numbers.
+fn is_whole(bins: &[Bin]) -> bool {
+    let whole = |end: f64| end.is_infinite() || end.fract() == 0.0 && end.abs() <= WHOLE;
+    let mut intervals = bins.iter().filter_map(|bin| bin.interval);
+    bins.iter().all(|bin| bin.value.is_none())
+        && bins.iter().any(|bin| finite(bin).is_some())
+        && intervals.all(|(from, to)| whole(from) && whole(to))
+}
+
+/// Puts intervals of whole numbers around those, the least in the middle of the first unit; how far
+/// apart they are.
+fn centred(bins: &mut [Bin]) -> Option<f64> {
+    if !is_whole(bins) {
+        return None;
+    }
+    for bin in bins {
+        bin.interval = bin.interval.map(|(from, to)| (from - 0.5, to - 0.5));
+    }
+    Some(1.0)
+}
+
+/// Makes many single numbers that lie on a grid (counts, mostly) intervals around themselves; how far apart
+/// they are.
+fn spread(bins: &mut [Bin]) -> Option<f64> {
     let mut values: Vec<f64> = bins.iter().filter_map(|bin| bin.value).collect();
     values.sort_by(f64::total_cmp);
     values.dedup();
     let step = values.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
-    let (Some(first), Some(last)) = (values.first(), values.last()) else { return false };
+    let (first, last) = (values.first()?, values.last()?);
     let intervals = bins.iter().filter(|bin| finite(bin).is_some()).count();
     if values.len() < 9 || (last - first) / step > 500.0 || intervals > 0 {
-        return false;
+        return None;
     }
     for bin in bins {
         if let Some(at) = bin.value.take() {
             bin.interval = Some((at - step / 2.0, at + step / 2.0));
         }
     }
-    true
+    Some(step)
+}
+
+/// Where a number is; a single value begins where it ends.
+fn ends(bin: &Bin) -> (f64, f64) {
+    bin.interval.or(bin.value.map(|at| (at, at))).unwrap_or((f64::NEG_INFINITY, f64::INFINITY))
 }
 
 fn finite(bin: &Bin) -> Option<(f64, f64)> {
@@ -153,15 +169,20 @@ fn peaks(bins: &[Bin], narrow: impl Fn(&Bin) -> bool) -> bool {
 
 /// The intervals in ascending order, cut to a range that shows where the outcomes are, and merged
 /// where they are many: endless ones are as wide as they would be at half the density of their
-/// neighbor.
+/// neighbor, or as one value.
 fn steps(mut sorted: Vec<Bin>, (low, high): (f64, f64), measure: Measure) -> Vec<Step> {
-    let ends = |bin: &Bin| bin.interval.unwrap_or((low, high));
-    sorted.sort_by(|a, b| ends(a).0.total_cmp(&ends(b).0));
+    sorted.sort_by(|a, b| {
+        let ((from_a, to_a), (from_b, to_b)) = (ends(a), ends(b));
+        from_a.total_cmp(&from_b).then(to_a.total_cmp(&to_b))
+    });
     let dense = |bin: &Bin| {
         let (from, to) = ends(bin);
         bin.mass() / (to - from)
     };
     let tail = |bin: &Bin, neighbor: Option<&Bin>| {
+        if let Measure::Values(step) = measure {
+            return step;
+        }
         let beside = neighbor.map_or(0.0, dense);
         let width = if beside > 0.0 { 2.0 * bin.mass() / beside } else { 0.0 };
         width.clamp(0.02 * (high - low), 0.1 * (high - low))
@@ -190,7 +211,7 @@ fn steps(mut sorted: Vec<Bin>, (low, high): (f64, f64), measure: Measure) -> Vec
                 says: bin.says,
             }
         })
-        .filter(|step| step.to > step.from)
+        .filter(|step| step.to > step.from || measure == Measure::UpTo && step.to == step.from)
         .collect();
     merged(all, measure)
 }
@@ -198,7 +219,8 @@ fn steps(mut sorted: Vec<Bin>, (low, high): (f64, f64), measure: Measure) -> Vec
 /// At most about [`STEPS`] steps: neighbors that the witness treats alike are one where they are
 /// narrower than an even share of the axis (of all bins, if what counts is the share of a bin).
 fn merged(steps: Vec<Step>, measure: Measure) -> Vec<Step> {
-    if steps.len() <= STEPS {
+    // What is summed up needs no room.
+    if steps.len() <= STEPS || measure == Measure::UpTo {
         return steps;
     }
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return steps };
@@ -211,8 +233,8 @@ fn merged(steps: Vec<Step>, measure: Measure) -> Vec<Step> {
                 if open.says == step.says
                     && open.to == step.from
                     && match measure {
-                        Measure::Density => step.to - open.from <= width,
-                        Measure::Share | Measure::Values => open.bins < bins,
+                        Measure::Values(_) => open.bins < bins,
+                        Measure::Density | Measure::UpTo => step.to - open.from <= width,
                     } =>
             {
                 open.to = step.to;
@@ -248,21 +270,74 @@ fn bulk(numbers: &[Bin]) -> (f64, f64) {
 }
 
 impl Numbers {
+    /// How high a step is drawn, unless all are summed up.
     fn height(&self, step: &Step, share: f64) -> f64 {
         let height = match self.measure {
-            Measure::Density => share / step.width,
-            // Of merged ones the mean.
-            Measure::Share | Measure::Values => share / step.bins as f64,
+            Measure::Values(apart) => share / (step.width / apart).max(1.0),
+            Measure::Density | Measure::UpTo => share / step.width,
         };
         if height.is_finite() { height } else { 0.0 }
     }
 
     fn highest(&self) -> f64 {
-        let steps = self.steps.iter().flat_map(|step| {
-            [step.share_d, step.share_d_prime].map(|share| self.height(step, share))
-        });
-        let atoms = self.atoms.iter().flat_map(|atom| [atom.share_d, atom.share_d_prime]);
-        steps.chain(atoms).fold(0.0, f64::max)
+        if self.measure == Measure::UpTo {
+            let ends = [0, 1].map(|side| self.up_to(side).last().map_or(0.0, |end| end.1));
+            // Below the strips of the witness.
+            return 1.08 * ends[0].max(ends[1]);
+        }
+        let heights = self
+            .steps
+            .iter()
+            .flat_map(|step| [0, 1].map(|side| self.height(step, step.share(side))));
+        heights.fold(0.0, f64::max)
+    }
+
+    /// The share of all that is not above a place: straight within an interval, upright at a single value.
+    fn up_to(&self, side: usize) -> Vec<(f64, f64)> {
+        let mut sum = self.below[side];
+        let mut points = Vec::with_capacity(2 * self.steps.len());
+        for step in &self.steps {
+            points.push((step.from, sum));
+            sum += step.share(side);
+            points.push((step.to, sum));
+        }
+        points
+    }
+
+    /// The outline of the steps; it goes down to 0 where there is a gap between two.
+    fn outline(&self, side: usize) -> Vec<(f64, f64)> {
+        let mut points = Vec::with_capacity(2 * self.steps.len() + 2);
+        let mut end = None;
+        for step in &self.steps {
+            if end != Some(step.from) {
+                points.extend(end.map(|at| (at, 0.0)));
+                points.push((step.from, 0.0));
+            }
+            let height = self.height(step, step.share(side));
+            points.extend([(step.from, height), (step.to, height)]);
+            end = Some(step.to);
+        }
+        points.extend(end.map(|at| (at, 0.0)));
+        points
+    }
+
+    /// Where the witness says what.
+    fn regions(&self) -> Vec<(f64, f64, Guess)> {
+        let mut regions: Vec<(f64, f64, Guess)> = Vec::new();
+        for step in &self.steps {
+            match regions.last_mut() {
+                Some(last) if last.2 == step.says && last.1 == step.from => last.1 = step.to,
+                _ => regions.push((step.from, step.to, step.says)),
+            }
+        }
+        regions
+    }
+}
+
+impl Step {
+    /// The share under D, 0, or under D', 1.
+    fn share(&self, side: usize) -> f64 {
+        [self.share_d, self.share_d_prime][side]
     }
 }
 
@@ -271,31 +346,32 @@ pub(super) fn draw(sheet: &mut Sheet, numbers: &Numbers, statistic: &str) {
     let x = Axis::linear(numbers.range.0, numbers.range.1, cut(&visible(title), 32));
     let measured = match numbers.measure {
         Measure::Density => "density",
-        Measure::Share => "share of each bin",
-        Measure::Values => "share of each value",
+        Measure::UpTo => "share up to here",
+        Measure::Values(_) => "share of each value",
     };
     let mut chart = sheet.chart(x, Axis::from_zero(numbers.highest(), measured));
-    let mut regions: Vec<(f64, f64, Guess)> = Vec::new();
-    for step in &numbers.steps {
-        match regions.last_mut() {
-            Some(last) if last.2 == step.says && last.1 == step.from => last.1 = step.to,
-            _ => regions.push((step.from, step.to, step.says)),
-        }
-    }
-    regions.extend(numbers.atoms.iter().map(|atom| (atom.at, atom.at, atom.says)));
     for guess in [Guess::D, Guess::DPrime] {
-        for (from, to, _) in regions.iter().filter(|region| region.2 == guess) {
-            shade(&chart, (*from, *to), guess);
+        for (from, to, _) in numbers.regions().into_iter().filter(|region| region.2 == guess) {
+            shade(&chart, (from, to), guess);
         }
     }
-    let height = |share: fn(&Step) -> f64| move |step: &Step| numbers.height(step, share(step));
-    chart.line(Style::LineD, outline(&numbers.steps, height(|step| step.share_d)));
-    chart.line(Style::LineDPrime, outline(&numbers.steps, height(|s| s.share_d_prime)));
-    for atom in numbers.atoms.iter() {
-        stem(&chart, (atom.at, atom.share_d), false);
+    for (side, line) in [Style::LineD, Style::LineDPrime].into_iter().enumerate() {
+        match numbers.measure {
+            Measure::Density => chart.line(line, numbers.outline(side)),
+            Measure::UpTo => chart.line(line, numbers.up_to(side)),
+            Measure::Values(_) => bars(&chart, numbers, side),
+        }
     }
-    for atom in numbers.atoms.iter() {
-        stem(&chart, (atom.at, atom.share_d_prime), true);
+}
+
+/// A bar a step: under D to the left of its middle, under D' a hollow one to the right.
+fn bars(chart: &Chart, numbers: &Numbers, side: usize) {
+    let style = [Style::BarD, Style::BarDPrime][side];
+    for step in numbers.steps.iter().filter(|step| step.share(side) > 0.0) {
+        let width = step.to - step.from;
+        let left = step.from + width * [0.1, 0.5][side];
+        let height = numbers.height(step, step.share(side));
+        chart.bar(style, (left, height), (left + 0.4 * width, 0.0));
     }
 }
 
@@ -311,30 +387,6 @@ fn shade(chart: &Chart, (from, to): (f64, f64), guess: Guess) {
     }
 }
 
-/// A stem: under D a thin bar to the left of its place, under D' a hollow one to the right.
-fn stem(chart: &Chart, (at, share): (f64, f64), prime: bool) {
-    if share <= 0.0 {
-        return;
-    }
-    // What was seen at all is at least a thin line.
-    let height = (chart.place((at, 0.0)).1 - chart.place((at, share)).1).max(3);
-    let (style, left) = if prime { (Style::BarDPrime, 0) } else { (Style::BarD, -5) };
-    let bar = Rectangle::new([(left, -height), (left + 5, 0)], style.filled());
-    chart.draw(&(EmptyElement::at((at, 0.0)) + bar));
-}
-
-/// The outline of the steps; it goes down to 0 where there is a gap between two.
-fn outline(steps: &[Step], height: impl Fn(&Step) -> f64) -> Vec<(f64, f64)> {
-    let mut points = Vec::with_capacity(2 * steps.len() + 2);
-    let mut end = None;
-    for step in steps {
-        if end != Some(step.from) {
-            points.extend(end.map(|at| (at, 0.0)));
-            points.push((step.from, 0.0));
-        }
-        points.extend([(step.from, height(step)), (step.to, height(step))]);
-        end = Some(step.to);
-    }
-    points.extend(end.map(|at| (at, 0.0)));
-    points
-}
+#[cfg(test)]
+#[path = "../../../../tests/unit/report/plot/outcomes/axis.rs"]
+mod tests;
