@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// Audits privacy-loss claims: plays the privacy game against mechanisms millions of times, and
 /// says with evidence what their (epsilon, delta) claims are worth.
 #[derive(Debug, Parser)]
-#[command(name = "plaudit", version, after_help = after_help(examples::ALL), max_term_width = 100)]
+#[command(name = "plaudit", version, after_help = after_help(examples::ALL, exit::OF_VERDICTS), max_term_width = 100)]
 pub(super) struct Arguments {
     /// When to use colors: auto, on a terminal only (NO_COLOR and CLICOLOR_FORCE are honoured)
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
@@ -24,28 +24,28 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Audit the claims that specs make, and write a report
-    #[command(after_help = after_help(examples::AUDIT))]
+    #[command(after_help = after_help(examples::AUDIT, exit::OF_VERDICTS))]
     Audit(AuditArguments),
     /// List the audits of specs, and run none
-    #[command(after_help = after_help(examples::LIST))]
+    #[command(after_help = after_help(examples::LIST, exit::OF_SPECS))]
     List(ListArguments),
     /// Print a spec of mutants: the audits of a spec with half the noise, which must be found
-    #[command(after_help = after_help(examples::MUTANT))]
+    #[command(after_help = after_help(examples::MUTANT, exit::OF_SPECS))]
     Mutant(MutantArguments),
     /// Play the witness of a certificate again, with fresh randomness
-    #[command(after_help = after_help(examples::REPLAY))]
+    #[command(after_help = after_help(examples::REPLAY, exit::OF_REPLAY))]
     Replay(ReplayArguments),
     /// Prove or refute the claims of specs by enumeration, and sample nothing
-    #[command(after_help = after_help(examples::VERIFY))]
+    #[command(after_help = after_help(examples::VERIFY, exit::OF_VERDICTS))]
     Verify(VerifyArguments),
     /// Account for a composition of mechanisms: its epsilon at a delta, or its delta at an epsilon
-    #[command(after_help = after_help(examples::ACCOUNT))]
+    #[command(after_help = after_help(examples::ACCOUNT, exit::OF_ANSWERS))]
     Account(AccountArguments),
     /// Measure what is certified of known mechanisms, right and broken, at several budgets
-    #[command(after_help = after_help(examples::BENCHMARK))]
+    #[command(after_help = after_help(examples::BENCHMARK, exit::OF_SPECS))]
     Benchmark(BenchmarkArguments),
     /// Print the JSON Schema of the report
-    #[command(after_help = after_help(examples::SCHEMA))]
+    #[command(after_help = after_help(examples::SCHEMA, exit::OF_ANSWERS))]
     Schema,
 }
 
@@ -320,8 +320,8 @@ fn jobs(word: &str) -> Result<usize, String> {
     if (1..=MOST).contains(&jobs) { Ok(jobs) } else { Err(format!("must be between 1 and {MOST}")) }
 }
 
-fn after_help(examples: &str) -> String {
-    format!("Examples:\n{examples}\n\n{}", exit::HELP)
+fn after_help(examples: &str, codes: &str) -> String {
+    format!("Examples:\n{examples}\n\nExit codes:\n{codes}")
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use super::args::{Format, ListArguments};
 use super::{Failure, audit, exit, output};
 use crate::audit::Settings;
 use crate::finding::Expectation;
+use crate::report::{columns, cut};
 use crate::spec::{self, Loaded, Overrides};
 use crate::visible::visible;
 use serde::Serialize;
-use std::fmt::Write;
 
 /// One audit, for `--format json`.
 #[derive(Serialize)]
@@ -40,7 +40,7 @@ pub(super) fn run(raw: &ListArguments) -> Result<u8, Failure> {
         return Err(audit::no_specs(&raw.paths));
     }
     match raw.format {
-        Format::Human => output::print(&table(&loaded))?,
+        Format::Human => output::print(&table(&loaded, output::width()))?,
         Format::Json => output::print_json(&loaded.iter().map(entry).collect::<Vec<_>>())?,
     }
     Ok(exit::AS_EXPECTED)
@@ -67,7 +67,8 @@ fn entry(loaded: &Loaded) -> Entry<'_> {
     }
 }
 
-fn table(loaded: &[Loaded]) -> String {
+/// A table at most so wide, where that is possible.
+fn table(loaded: &[Loaded], width: usize) -> String {
     let head = ["name", "mechanism", "claim", "relation", "pairs", "expected"].map(str::to_owned);
     let rows = loaded.iter().map(|Loaded { audit, .. }| {
         [
@@ -87,17 +88,42 @@ fn table(loaded: &[Loaded]) -> String {
     });
     let rows: Vec<_> =
         std::iter::once(head).chain(rows).map(|row| row.map(|cell| visible(&cell))).collect();
-    let widths: Vec<usize> = (0..6)
-        .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
-        .collect();
+    fitted(&rows, width)
+}
+
+/// Least width of a cell that is cut.
+const LEAST: usize = 8;
+/// Columns whose cells are cut where there is no room, the first one first: claim, relation, mechanism.
+const CUT: [usize; 3] = [2, 3, 1];
+/// Columns that are left out if that is not enough: pairs, mechanism, relation, claim.
+const LEFT_OUT: [usize; 4] = [4, 1, 3, 2];
+
+/// Rows in columns that are together at most `width` wide, where that is possible: names are always whole.
+fn fitted<const N: usize>(rows: &[[String; N]], width: usize) -> String {
+    let mut widths: [usize; N] = std::array::from_fn(|column| {
+        rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0)
+    });
+    let over = |widths: &[usize; N]| {
+        let shown = widths.iter().filter(|width| **width > 0).count();
+        (widths.iter().sum::<usize>() + 2 * (shown - 1)).saturating_sub(width)
+    };
+    for column in CUT {
+        let least = LEAST.min(widths[column]);
+        widths[column] = widths[column].saturating_sub(over(&widths)).max(least);
+    }
+    for column in LEFT_OUT {
+        if over(&widths) > 0 {
+            widths[column] = 0;
+        }
+    }
     let mut words = String::new();
-    for row in &rows {
-        let cells = row.iter().zip(&widths);
-        let line = cells.fold(String::new(), |mut line, (cell, width)| {
-            // Writing into a string cannot fail.
-            let _ = write!(line, "{cell:width$}  ");
-            line
-        });
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(widths).filter(|(_, width)| *width > 0) {
+            let cell = cut(cell, width);
+            line.push_str(&cell);
+            line.push_str(&" ".repeat(width - columns(&cell) + 2));
+        }
         words.push_str(line.trim_end());
         words.push('\n');
     }

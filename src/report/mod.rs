@@ -24,4 +24,6 @@ mod write;
 pub use slug::slugs;
 #[cfg(feature = "cli")]
 pub use terminal::table;
+#[cfg(feature = "cli")]
+pub(crate) use words::{columns, cut};
 pub use write::{Output, WriteError, Written, check_writable, write};

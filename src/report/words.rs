@@ -7,7 +7,7 @@ pub(super) use crate::number::{brief, lower, significant};
 pub(super) use crate::visible::visible;
 
 /// The beginning of a text that fits into `most` columns, with "…" at its end if there is more.
-pub(super) fn cut(text: &str, most: usize) -> String {
+pub(crate) fn cut(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
     }
@@ -25,7 +25,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 }
 
 /// Columns that a text takes in a terminal.
-pub(super) fn columns(text: &str) -> usize {
+pub(crate) fn columns(text: &str) -> usize {
     text.chars().map(column).sum()
 }
 

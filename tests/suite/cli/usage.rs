@@ -18,17 +18,27 @@ fn help(arguments: &[&str]) -> String {
 fn help_names_the_exit_codes_the_subcommands_and_examples() {
     let all = help(&[]);
     assert!(all.contains("plaudit audit") && all.contains("plaudit replay"), "{all}");
-    for help in std::iter::once(all).chain(COMMANDS.map(|command| help(&[command]))) {
+    let verdicts = [exit::UNEXPECTED, exit::INCONCLUSIVE, exit::NOTHING_SELECTED];
+    let own: [(&str, &[u8]); 7] = [
+        ("audit", &verdicts),
+        ("verify", &verdicts),
+        ("replay", &[exit::UNEXPECTED]),
+        ("list", &[exit::NOTHING_SELECTED]),
+        ("benchmark", &[exit::NOTHING_SELECTED]),
+        ("account", &[]),
+        ("schema", &[]),
+    ];
+    let named =
+        |help: &str, code: u8| help.lines().any(|line| line.starts_with(&format!("  {code} ")));
+    for (help, codes) in std::iter::once((all, &verdicts[..]))
+        .chain(own.map(|(command, codes)| (help(&[command]), codes)))
+    {
         assert!(help.contains("Examples:") && help.contains("Exit codes:"), "{help}");
-        for code in [
-            exit::AS_EXPECTED,
-            exit::UNEXPECTED,
-            exit::FAILED,
-            exit::INCONCLUSIVE,
-            exit::NOTHING_SELECTED,
-            exit::INTERRUPTED,
-        ] {
-            assert!(help.lines().any(|line| line.starts_with(&format!("  {code} "))), "{code}");
+        for code in [exit::AS_EXPECTED, exit::FAILED, exit::INTERRUPTED] {
+            assert!(named(&help, code), "{code}: {help}");
+        }
+        for code in verdicts {
+            assert_eq!(named(&help, code), codes.contains(&code), "{code}: {help}");
         }
         assert!(help.contains(&exit::TERMINATED.to_string()), "{help}");
     }
@@ -229,4 +239,22 @@ fn a_list_shows_the_words_of_strangers_without_what_steers_a_terminal() {
     let name = "no\u{1b}[2J\u{202e}such.toml";
     let said = stderr(&plaudit().args(["list", name]).output().unwrap());
     assert!(said.contains("such.toml") && !said.contains(steers), "{said:?}");
+}
+
+#[test]
+fn the_list_fits_the_width() {
+    for width in [40, 60, 80, 100] {
+        let mut command = plaudit();
+        let output =
+            command.args(["list", "audits"]).env("COLUMNS", width.to_string()).output().unwrap();
+        let words = stdout(&output);
+        let longest =
+            words.lines().filter_map(|line| line.split_whitespace().next()).map(str::len).max();
+        // A name is never cut, whatever the width.
+        let most = width.max(longest.unwrap() + 2 + "not violated".len());
+        for line in words.lines() {
+            assert!(line.chars().count() <= most, "{width}: {line}");
+        }
+        assert!(words.lines().count() > 100 && words.contains("search-group-by-keys"), "{words}");
+    }
 }
