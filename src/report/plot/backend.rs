@@ -57,13 +57,12 @@ styles! {
     Forbidden = "forbidden",
     /// What tells D from D' by chance only.
     Chance = "chance",
-    /// A certified lower bound within the claim, and what it spans.
+    /// A certified lower bound, and what it spans.
     Certified = "certified",
     CertifiedBand = "cband",
-    /// A certified lower bound that refutes the claim, and what it spans beyond it.
-    Refutes = "refutes",
-    RefutesBand = "rband",
-    /// Where a claim is broken.
+    /// Where a claim is broken: by how much, and a mark.
+    Violation = "violation",
+    ViolationBand = "vband",
     Mark = "mark",
     CertifiedUpper = "upper",
     Estimated = "estimated",

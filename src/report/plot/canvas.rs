@@ -2,6 +2,7 @@
 
 use super::axis::Axis;
 use super::backend::{Style, Svg, TEXT, text_width};
+use super::series::Series;
 use super::svg::{Kind, Plot, WIDTH};
 use crate::report::words::{columns, visible};
 use plotters::chart::{ChartBuilder, ChartContext};
@@ -143,23 +144,27 @@ pub(super) struct Key {
     text: String,
 }
 
-enum Sample {
+/// How the legend shows it.
+pub(super) enum Sample {
     Line,
     Fill,
     Mark,
 }
 
 impl Key {
+    pub fn of(series: Series) -> Self {
+        Self::with(series, "")
+    }
+
+    /// A series with a number or the like after its words.
+    pub fn with(series: Series, more: &str) -> Self {
+        let text = series.words().to_owned() + more;
+        Self { style: series.style(), sample: series.sample(), text }
+    }
+
+    /// A line with words of its own.
     pub fn line(style: Style, text: impl Into<String>) -> Self {
         Self { style, sample: Sample::Line, text: text.into() }
-    }
-
-    pub fn fill(style: Style, text: impl Into<String>) -> Self {
-        Self { style, sample: Sample::Fill, text: text.into() }
-    }
-
-    pub fn mark(style: Style, text: impl Into<String>) -> Self {
-        Self { style, sample: Sample::Mark, text: text.into() }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::about::{counted, named, proved_only};
 use super::axis::Axis;
-use super::backend::Style;
 use super::canvas::{Chart, Key, Sheet};
+use super::series::Series;
 use super::svg::{Kind, Plot};
 use crate::finding::{Finding, Loss, LossPoint, Verdict};
 use crate::report::words::{brief, percent};
@@ -27,12 +27,12 @@ pub fn loss(finding: &Finding) -> Option<Plot> {
     let mut chart = sheet.chart(bars.x(), bars.y(claimed));
     for bar in (0..bars.d.len()).filter(|bar| bars.d[*bar] > 0.0) {
         let (left, right) = bars.span(bar);
-        chart.bar(Style::BarD, (left, bars.d[bar]), (right, 0.0));
+        chart.bar(Series::BarsD.style(), (left, bars.d[bar]), (right, 0.0));
     }
     draw_d_prime(&mut chart, &bars);
     if bars.holds(claimed) {
         for at in [-claimed, claimed] {
-            chart.line(Style::Claim, [(at, 0.0), (at, f64::INFINITY)]);
+            chart.line(Series::Claim.style(), [(at, 0.0), (at, f64::INFINITY)]);
         }
     }
     let says = beyond(&finding.loss, claimed);
@@ -97,9 +97,9 @@ fn keys(finding: &Finding, on_the_chart: bool) -> Vec<Key> {
     };
     let off = if on_the_chart { "" } else { ", off the chart" };
     vec![
-        Key::fill(Style::BarD, "under D"),
-        Key::line(Style::LineDPrime, "under D′"),
-        Key::line(Style::Claim, format!("claim: ε = ±{}{at}{off}", brief(claim.reference_epsilon))),
+        Key::of(Series::BarsD),
+        Key::of(Series::LineDPrime),
+        Key::with(Series::Claim, &format!(": ε = ±{}{at}{off}", brief(claim.reference_epsilon))),
     ]
 }
 
@@ -230,7 +230,7 @@ fn draw_d_prime(chart: &mut Chart, bars: &Bars) {
             && apart
         {
             outline.push((last.0, 0.0));
-            chart.line(Style::LineDPrime, std::mem::take(&mut outline));
+            chart.line(Series::LineDPrime.style(), std::mem::take(&mut outline));
         }
     }
 }

@@ -14,6 +14,7 @@ mod loss;
 mod outcomes;
 mod posterior;
 mod profile;
+mod series;
 mod svg;
 mod tradeoff;
 

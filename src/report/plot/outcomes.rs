@@ -7,10 +7,12 @@ mod labels;
 use super::about::{named, proved_only};
 use super::backend::Style;
 use super::canvas::{Key, Sheet};
+use super::series::Series;
 use super::svg::{Kind, Plot};
 use crate::finding::Finding;
 use crate::report::words::percent;
 use crate::witness::Guess;
+use axis::Numbers;
 
 /// One bin of the witness with its counts.
 #[derive(Clone, Debug)]
@@ -50,7 +52,8 @@ pub fn outcomes(finding: &Finding) -> Option<Plot> {
     let (numbers, rest) = axis::split(bins);
     let rows = categories::rows(rest);
     let mut sheet = Sheet::new();
-    sheet.legend(&keys(finding));
+    let is_lines = rows.is_empty() && numbers.as_ref().is_some_and(Numbers::is_lines);
+    sheet.legend(&keys(finding, is_lines));
     if let Some(sentence) = proved_only(finding) {
         sheet.note(sentence);
     }
@@ -85,14 +88,17 @@ fn says(finding: &Finding) -> String {
     }
 }
 
-fn keys(finding: &Finding) -> Vec<Key> {
-    let mut keys = vec![Key::fill(Style::BarD, "under D"), Key::fill(Style::BarDPrime, "under D′")];
+fn keys(finding: &Finding, is_lines: bool) -> Vec<Key> {
+    let mut keys = match is_lines {
+        true => vec![Key::of(Series::LineD), Key::of(Series::LineDPrime)],
+        false => vec![Key::of(Series::BarsD), Key::of(Series::BarsDPrime)],
+    };
     let says = |guess| finding.witness.bins.iter().any(|bin| bin.says == guess);
     if says(Guess::D) {
-        keys.push(Key::fill(Style::RegionD, "witness says D"));
+        keys.push(Key::of(Series::SaysD));
     }
     if says(Guess::DPrime) {
-        keys.push(Key::fill(Style::RegionDPrime, "witness says D′"));
+        keys.push(Key::of(Series::SaysDPrime));
     }
     keys
 }
@@ -100,8 +106,8 @@ fn keys(finding: &Finding) -> Vec<Key> {
 /// How a region is shaded, and what the witness says there.
 fn region(says: Guess) -> Option<(Style, Style, &'static str)> {
     match says {
-        Guess::D => Some((Style::RegionD, Style::StripD, "D")),
-        Guess::DPrime => Some((Style::RegionDPrime, Style::StripDPrime, "D′")),
+        Guess::D => Some((Series::SaysD.style(), Style::StripD, "D")),
+        Guess::DPrime => Some((Series::SaysDPrime.style(), Style::StripDPrime, "D′")),
         Guess::Abstain => None,
     }
 }

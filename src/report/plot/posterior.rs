@@ -2,8 +2,8 @@
 
 use super::about::{counted, named, proved_only};
 use super::axis::Axis;
-use super::backend::Style;
 use super::canvas::{Key, Sheet};
+use super::series::Series;
 use super::svg::{Kind, Plot};
 use crate::finding::{Bracket, Finding, Verdict};
 use crate::report::words::{brief, lower, percent};
@@ -17,22 +17,17 @@ pub fn posterior(finding: &Finding) -> Option<Plot> {
     let claimed = finding.claim.reference_epsilon;
     let certified = finding.epsilon_lower;
     let refutes = certified > claimed;
-    let (edge, band, word) = match refutes {
-        true => (Style::Refutes, Style::RefutesBand, ", refutes"),
-        false => (Style::Certified, Style::CertifiedBand, ""),
-    };
     let mut keys = vec![
-        Key::line(edge, format!("certified lower: ε ≥ {}{word}", lower(certified))),
-        Key::line(Style::Claim, format!("claim: ε = {}", brief(claimed))),
+        Key::with(Series::CertifiedLower, &format!(": ε ≥ {}", lower(certified))),
+        Key::with(Series::Claim, &format!(": ε = {}", brief(claimed))),
     ];
     let mut others = Vec::new();
     let upper = finding.upper.and_then(|upper| upper.epsilon_upper);
-    others.extend(
-        upper.map(|e| (Style::CertifiedUpper, e, format!("certified upper: ε ≤ {}", brief(e)))),
-    );
+    others.extend(upper.map(|e| (Series::CertifiedUpper, e, format!(": ε ≤ {}", brief(e)))));
     others.extend(finding.proof.as_ref().and_then(|proof| proved(proof.epsilon)));
-    keys.extend(others.iter().map(|(style, _, words)| Key::line(*style, words.clone())));
-    keys.push(Key::line(Style::Chance, "learns nothing"));
+    keys.extend(others.iter().map(|(series, _, words)| Key::with(*series, words)));
+    keys.push(Key::of(Series::NoLeak));
+    keys.extend(refutes.then(|| Key::of(Series::Violation)));
     let mut sheet = Sheet::new();
     sheet.legend(&keys);
     if finding.verdict == Verdict::Violated && !refutes {
@@ -43,15 +38,28 @@ pub fn posterior(finding: &Finding) -> Option<Plot> {
     }
     let x = Axis::linear(0.0, 1.0, "belief before seeing the outcome");
     let mut chart = sheet.chart(x, Axis::linear(0.0, 1.0, "belief after"));
-    let (low, high) = (curve(certified, least), curve(certified, most));
-    chart.area(band, low.iter().copied().chain(high.iter().copied().rev()));
-    chart.line(edge, low);
-    chart.line(edge, high);
-    chart.line(Style::Chance, [(0.0, 0.0), (1.0, 1.0)]);
-    let claim = (Style::Claim, claimed);
-    for (style, epsilon) in others.iter().map(|(style, e, _)| (*style, *e)).chain([claim]) {
-        chart.line(style, curve(epsilon, least));
-        chart.line(style, curve(epsilon, most));
+    let shown = if refutes { claimed } else { certified };
+    let between = |one: Vec<(f64, f64)>, other: Vec<(f64, f64)>| {
+        one.into_iter().chain(other.into_iter().rev())
+    };
+    chart.area(Series::CertifiedLower.band(), between(curve(shown, least), curve(shown, most)));
+    if refutes {
+        for bound in [least, most] {
+            chart.area(
+                Series::Violation.band(),
+                between(curve(claimed, bound), curve(certified, bound)),
+            );
+        }
+    }
+    chart.line(Series::NoLeak.style(), [(0.0, 0.0), (1.0, 1.0)]);
+    let own = [(Series::CertifiedLower, certified), (Series::Claim, claimed)];
+    let others = others.iter().map(|(series, epsilon, _)| (*series, *epsilon));
+    for (series, epsilon) in own.into_iter().chain(others) {
+        chart.line(series.style(), curve(epsilon, least));
+        chart.line(series.style(), curve(epsilon, most));
+    }
+    if refutes {
+        chart.diamond(Series::Violation.style(), (0.5, reach(certified, 0.5).1));
     }
     let says = format!(
         "a belief of 50 % can move to {} by the claim and to at least {} by the certified lower ε of {}",
@@ -63,14 +71,14 @@ pub fn posterior(finding: &Finding) -> Option<Plot> {
 }
 
 /// The upper end of what was proved of ε, else the lower one.
-fn proved(epsilon: Bracket) -> Option<(Style, f64, String)> {
-    let words = |sign: &str, e: f64| format!("proved: ε {sign} {}", brief(e));
+fn proved(epsilon: Bracket) -> Option<(Series, f64, String)> {
+    let words = |sign: &str, e: f64| format!(": ε {sign} {}", brief(e));
     match (epsilon.lower, epsilon.upper) {
         (Some(low), Some(high)) if high - low <= 1e-9 * high => {
-            Some((Style::Proved, high, words("=", high)))
+            Some((Series::Proved, high, words("=", high)))
         }
-        (_, Some(high)) => Some((Style::Proved, high, words("≤", high))),
-        (Some(low), None) => Some((Style::Proved, low, format!("proved: ε ≥ {}", lower(low)))),
+        (_, Some(high)) => Some((Series::Proved, high, words("≤", high))),
+        (Some(low), None) => Some((Series::Proved, low, format!(": ε ≥ {}", lower(low)))),
         (None, None) => None,
     }
 }

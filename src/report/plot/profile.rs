@@ -4,8 +4,9 @@ use super::about::{counted, named, proved_only};
 use super::axis::Axis;
 use super::backend::Style;
 use super::canvas::{Key, Sheet};
+use super::series::Series;
 use super::svg::{Kind, Plot};
-use crate::finding::{Finding, ProfilePoint, Verdict};
+use crate::finding::{BrokenPoint, Finding, ProfilePoint, Verdict};
 use crate::report::words::{brief, capital, lower};
 
 /// The claim's δ(ε), the certified lower curve, the estimate with its band as far as it is more than
@@ -34,29 +35,23 @@ pub fn profile(finding: &Finding) -> Option<Plot> {
     let upper = finding.upper.map(|u| (finding.claim.reference_epsilon, u.delta_upper));
     let exact = || points.iter().filter_map(|p| Some((p.epsilon, p.delta_exact?)));
 
-    let refutes = broken || point.is_some();
-    let certified = if refutes { Style::Refutes } else { Style::Certified };
-    let mut keys = vec![
-        Key::line(Style::Claim, "claim"),
-        Key::line(certified, if refutes { "certified lower, refutes" } else { "certified lower" }),
-    ];
+    let violation = violation(finding, &points);
+    let refutes = violation.is_some();
+    let mut keys = vec![Key::of(Series::Claim), Key::of(Series::CertifiedLower)];
     if !estimates.is_empty() {
-        keys.push(Key::line(Style::Estimated, "estimated, in its noise"));
+        keys.push(Key::of(Series::Estimated));
     }
     if !proved.is_empty() {
-        keys.push(Key::line(Style::Proved, "proved"));
+        keys.push(Key::of(Series::Proved));
     }
     if upper.is_some() {
-        keys.push(Key::line(Style::CertifiedUpper, "certified upper"));
+        keys.push(Key::of(Series::CertifiedUpper));
     }
     if exact().next().is_some() {
-        keys.push(Key::line(Style::Exact, "law known"));
+        keys.push(Key::of(Series::Exact));
     }
-    if broken {
-        keys.push(Key::fill(Style::RefutesBand, "breaks the claim"));
-    }
-    if point.is_some() {
-        keys.push(Key::mark(Style::Mark, "breaks here"));
+    if refutes {
+        keys.push(Key::of(Series::Violation));
     }
     let mut sheet = Sheet::new();
     sheet.legend(&keys);
@@ -76,28 +71,28 @@ pub fn profile(finding: &Finding) -> Option<Plot> {
     if broken {
         let upper = points.iter().map(|p| (p.epsilon, p.delta_lower.max(p.delta_claim)));
         let lower = points.iter().rev().map(|p| (p.epsilon, p.delta_claim));
-        chart.area(Style::RefutesBand, upper.chain(lower));
+        chart.area(Series::Violation.band(), upper.chain(lower));
     }
     let (high, low) = (
         estimates.iter().map(|(at, e)| (*at, e.high)),
         estimates.iter().rev().map(|(at, e)| (*at, e.low)),
     );
-    chart.area(Style::EstimatedBand, high.chain(low));
-    chart.line(Style::Exact, exact());
-    chart.line(certified, points.iter().map(|p| (p.epsilon, p.delta_lower)));
-    chart.line(Style::Estimated, estimates.iter().map(|(at, e)| (*at, e.estimate)));
-    chart.line(Style::Claim, points.iter().map(|p| (p.epsilon, p.delta_claim)));
-    chart.line(Style::Proved, proved.iter().map(|p| (p.0, p.2)));
+    chart.area(Series::Estimated.band(), high.chain(low));
+    chart.line(Series::Exact.style(), exact());
+    chart.line(Series::CertifiedLower.style(), points.iter().map(|p| (p.epsilon, p.delta_lower)));
+    chart.line(Series::Estimated.style(), estimates.iter().map(|(at, e)| (*at, e.estimate)));
+    chart.line(Series::Claim.style(), points.iter().map(|p| (p.epsilon, p.delta_claim)));
+    chart.line(Series::Proved.style(), proved.iter().map(|p| (p.0, p.2)));
     if proved.iter().any(|p| p.2 - p.1 > 0.01 * p.2) {
-        chart.line(Style::Proved, proved.iter().map(|p| (p.0, p.1)));
+        chart.line(Series::Proved.style(), proved.iter().map(|p| (p.0, p.1)));
     }
     if let Some((at, delta)) = upper {
         let reach = 0.02 * (last - first);
-        chart.line(Style::CertifiedUpper, [(at - reach, delta), (at + reach, delta)]);
+        chart.line(Series::CertifiedUpper.style(), [(at - reach, delta), (at + reach, delta)]);
     }
-    if let Some(p) = point {
-        chart.line(Style::Refutes, [(p.epsilon, p.delta_claim), (p.epsilon, p.delta_lower)]);
-        chart.diamond(Style::Mark, (p.epsilon, p.delta_lower));
+    if let Some(p) = violation {
+        chart.line(Style::Violation, [(p.epsilon, p.delta_claim), (p.epsilon, p.delta_lower)]);
+        chart.diamond(Series::Violation.style(), (p.epsilon, p.delta_lower));
     }
     Some(sheet.done(Kind::Profile, &named(finding), says))
 }
@@ -112,12 +107,7 @@ fn says(finding: &Finding, points: &[ProfilePoint]) -> String {
             brief(claimed)
         )
     };
-    if let Some(p) = finding.broken_point {
-        return at(p.epsilon, p.delta_lower, p.delta_claim);
-    }
-    let excess = |p: &ProfilePoint| p.delta_lower - p.delta_claim;
-    let worst = points.iter().filter(|p| excess(p) > 0.0);
-    match worst.max_by(|a, b| excess(a).total_cmp(&excess(b))) {
+    match violation(finding, points) {
         Some(p) => at(p.epsilon, p.delta_lower, p.delta_claim),
         None => format!(
             "the certified lower curve is nowhere above the claim; at ε = {} it is δ ≥ {}",
@@ -125,6 +115,18 @@ fn says(finding: &Finding, points: &[ProfilePoint]) -> String {
             lower(finding.delta_lower)
         ),
     }
+}
+
+/// Where the claim is broken: the finding's own point, else where the certified curve is the farthest above it.
+fn violation(finding: &Finding, points: &[ProfilePoint]) -> Option<BrokenPoint> {
+    let excess = |p: &ProfilePoint| p.delta_lower - p.delta_claim;
+    let broken = points.iter().filter(|p| excess(p) > 0.0);
+    let worst = broken.max_by(|a, b| excess(a).total_cmp(&excess(b))).map(|p| BrokenPoint {
+        epsilon: p.epsilon,
+        delta_claim: p.delta_claim,
+        delta_lower: p.delta_lower,
+    });
+    finding.broken_point.filter(|p| p.epsilon.is_finite()).or(worst)
 }
 
 /// The estimate at each ε with its band, up to where the counts tell it from noise.

@@ -2,8 +2,8 @@
 
 use super::about::{counted, named, proved_only};
 use super::axis::Axis;
-use super::backend::Style;
 use super::canvas::{Key, Sheet};
+use super::series::Series;
 use super::svg::{Kind, Plot};
 use crate::finding::{Finding, Verdict};
 use crate::report::words::brief;
@@ -27,12 +27,18 @@ pub fn tradeoff(finding: &Finding) -> Option<Plot> {
     points.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
     let events = events(finding);
     let mut keys =
-        vec![Key::fill(Style::Forbidden, "forbidden"), Key::line(Style::Chance, "blind guessing")];
+        vec![Key::of(Series::Claim), Key::of(Series::Forbidden), Key::of(Series::NoLeak)];
     if !points.is_empty() {
-        keys.insert(1, Key::line(Style::Estimated, "estimated"));
+        keys.push(Key::of(Series::Estimated));
     }
-    if !events.is_empty() {
-        keys.push(Key::mark(Style::Event, "the witness"));
+    // A point that is merely estimated breaks nothing.
+    let is_refuted = finding.verdict == Verdict::Violated && proved_only(finding).is_none();
+    let series = |event: &(f64, f64)| match is_refuted && is_forbidden(finding, *event) {
+        true => Series::Violation,
+        false => Series::Witness,
+    };
+    for kind in [Series::Witness, Series::Violation] {
+        keys.extend(events.iter().any(|event| series(event) == kind).then(|| Key::of(kind)));
     }
     let mut sheet = Sheet::new();
     sheet.legend(&keys);
@@ -47,20 +53,24 @@ pub fn tradeoff(finding: &Finding) -> Option<Plot> {
     let y = Axis::linear(0.0, 1.0, "type-II error: misses D");
     let mut chart = sheet.chart(x, y);
     let claim = claim_curve(finding);
-    chart.under(Style::Forbidden, claim.iter().copied());
-    chart.line(Style::Chance, [(0.0, 1.0), (1.0, 0.0)]);
-    chart.line(Style::Claim, claim);
-    chart.line(Style::Estimated, points);
-    for event in events {
-        chart.diamond(Style::Event, event);
+    chart.under(Series::Forbidden.style(), claim.iter().copied());
+    chart.line(Series::NoLeak.style(), [(0.0, 1.0), (1.0, 0.0)]);
+    chart.line(Series::Claim.style(), claim);
+    chart.line(Series::Estimated.style(), points);
+    for event in &events {
+        chart.diamond(series(event).style(), *event);
     }
     Some(sheet.done(Kind::Tradeoff, &named(finding), says))
 }
 
 /// Whether the witness is so far within what the claim forbids that it is seen.
 pub(super) fn shows_violation(finding: &Finding) -> bool {
-    let seen = |(type_1, type_2)| finding.claim.claim.tradeoff_at(type_1) - type_2 > SEEN;
-    counted(finding) && events(finding).into_iter().any(seen)
+    counted(finding) && events(finding).into_iter().any(|event| is_forbidden(finding, event))
+}
+
+/// Whether a pair of errors is below the claim's curve by what is seen.
+fn is_forbidden(finding: &Finding, (type_1, type_2): (f64, f64)) -> bool {
+    finding.claim.claim.tradeoff_at(type_1) - type_2 > SEEN
 }
 
 /// What the witness does, in a sentence.

@@ -2,8 +2,8 @@
 //! share up to each place.
 
 use super::super::axis::Axis;
-use super::super::backend::Style;
 use super::super::canvas::{Chart, Sheet};
+use super::super::series::Series;
 use super::{Bin, region};
 use crate::report::words::{cut, visible};
 use crate::witness::Guess;
@@ -270,6 +270,11 @@ fn bulk(numbers: &[Bin]) -> (f64, f64) {
 }
 
 impl Numbers {
+    /// Whether they are drawn as lines, and not as bars.
+    pub fn is_lines(&self) -> bool {
+        !matches!(self.measure, Measure::Values(_))
+    }
+
     /// How high a step is drawn, unless all are summed up.
     fn height(&self, step: &Step, share: f64) -> f64 {
         let height = match self.measure {
@@ -355,7 +360,8 @@ pub(super) fn draw(sheet: &mut Sheet, numbers: &Numbers, statistic: &str) {
             shade(&chart, (from, to), guess);
         }
     }
-    for (side, line) in [Style::LineD, Style::LineDPrime].into_iter().enumerate() {
+    for (side, series) in [Series::LineD, Series::LineDPrime].into_iter().enumerate() {
+        let line = series.style();
         match numbers.measure {
             Measure::Density => chart.line(line, numbers.outline(side)),
             Measure::UpTo => chart.line(line, numbers.up_to(side)),
@@ -366,7 +372,7 @@ pub(super) fn draw(sheet: &mut Sheet, numbers: &Numbers, statistic: &str) {
 
 /// A bar a step: under D to the left of its middle, under D' a hollow one to the right.
 fn bars(chart: &Chart, numbers: &Numbers, side: usize) {
-    let style = [Style::BarD, Style::BarDPrime][side];
+    let style = [Series::BarsD, Series::BarsDPrime][side].style();
     for step in numbers.steps.iter().filter(|step| step.share(side) > 0.0) {
         let width = step.to - step.from;
         let left = step.from + width * [0.1, 0.5][side];

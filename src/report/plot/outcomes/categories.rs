@@ -2,6 +2,7 @@
 
 use super::super::backend::{Style, text_width};
 use super::super::canvas::Sheet;
+use super::super::series::Series;
 use super::super::svg::WIDTH;
 use super::labels::{labels, lines};
 use super::{Bin, region};
@@ -102,8 +103,8 @@ pub(super) fn draw(sheet: &mut Sheet, rows: &[Bin]) {
             sheet.text(&said(share), (end + 10, top + BAR / 2), HPos::Left);
         }
     };
-    bars(Style::BarD, |bin| bin.share_d, -BAR - 2);
-    bars(Style::BarDPrime, |bin| bin.share_d_prime, 2);
+    bars(Series::BarsD.style(), |bin| bin.share_d, -BAR - 2);
+    bars(Series::BarsDPrime.style(), |bin| bin.share_d_prime, 2);
     sheet.top = top(rows.len()) + 12;
     let axis = [start, sheet.top - 16].map(|y| (bars_from, y));
     sheet.draw(&PathElement::new(axis, Style::Axis));

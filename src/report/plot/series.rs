@@ -1,0 +1,80 @@
+//! What is drawn: each with the same words and the same look in all plots.
+
+use super::backend::Style;
+use super::canvas::Sample;
+
+/// What a line, a bar, an area or a mark stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Series {
+    /// Outcomes under D and under D', as bars or as lines.
+    BarsD,
+    BarsDPrime,
+    LineD,
+    LineDPrime,
+    /// Where the witness says D, and where D'.
+    SaysD,
+    SaysDPrime,
+    /// The witness's own events.
+    Witness,
+    Estimated,
+    CertifiedLower,
+    CertifiedUpper,
+    Proved,
+    /// By laws of the outcomes that are known.
+    Exact,
+    Claim,
+    /// What the claim forbids.
+    Forbidden,
+    /// As if nothing leaked.
+    NoLeak,
+    /// Where a claim is broken.
+    Violation,
+}
+
+impl Series {
+    /// The words in a legend.
+    pub fn words(self) -> &'static str {
+        self.look().2
+    }
+
+    /// How it is drawn.
+    pub fn style(self) -> Style {
+        self.look().0
+    }
+
+    pub fn sample(self) -> Sample {
+        self.look().1
+    }
+
+    /// How the area that belongs to it is drawn: what it spans.
+    pub fn band(self) -> Style {
+        match self {
+            Self::Estimated => Style::EstimatedBand,
+            Self::CertifiedLower => Style::CertifiedBand,
+            Self::Violation => Style::ViolationBand,
+            _ => self.style(),
+        }
+    }
+
+    fn look(self) -> (Style, Sample, &'static str) {
+        use Sample::{Fill, Line, Mark};
+        match self {
+            Self::BarsD => (Style::BarD, Fill, "under D"),
+            Self::BarsDPrime => (Style::BarDPrime, Fill, "under D′"),
+            Self::LineD => (Style::LineD, Line, "under D"),
+            Self::LineDPrime => (Style::LineDPrime, Line, "under D′"),
+            Self::SaysD => (Style::RegionD, Fill, "witness says D"),
+            Self::SaysDPrime => (Style::RegionDPrime, Fill, "witness says D′"),
+            Self::Witness => (Style::Event, Mark, "witness"),
+            Self::Estimated => (Style::Estimated, Line, "estimated"),
+            Self::CertifiedLower => (Style::Certified, Line, "certified lower"),
+            Self::CertifiedUpper => (Style::CertifiedUpper, Line, "certified upper"),
+            Self::Proved => (Style::Proved, Line, "proved"),
+            Self::Exact => (Style::Exact, Line, "law known"),
+            Self::Claim => (Style::Claim, Line, "claim"),
+            Self::Forbidden => (Style::Forbidden, Fill, "forbidden"),
+            Self::NoLeak => (Style::Chance, Line, "no leak"),
+            Self::Violation => (Style::Mark, Mark, "violation"),
+        }
+    }
+}
