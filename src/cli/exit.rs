@@ -19,8 +19,7 @@ pub const INTERRUPTED: u8 = 130;
 pub const TERMINATED: u8 = 143;
 
 /// The codes of commands that give verdicts, for `--help`.
-pub(super) const OF_VERDICTS: &str = "\
-  0    every verdict is as expected
+pub(super) const OF_VERDICTS: &str = "  0    every verdict is as expected
   1    a violation that nobody expected, or an expected one that was not found
        (replay: the violation did not show again)
   2    wrong usage, a mistake in a spec, or an I/O error
@@ -29,22 +28,19 @@ pub(super) const OF_VERDICTS: &str = "\
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 
 /// Those of `plaudit replay`.
-pub(super) const OF_REPLAY: &str = "\
-  0    the violation showed again
+pub(super) const OF_REPLAY: &str = "  0    the violation showed again
   1    it did not
   2    wrong usage, a certificate that is damaged or contradicts itself, or an I/O error
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 
 /// Those of commands that read specs and judge nothing.
-pub(super) const OF_SPECS: &str = "\
-  0    done
+pub(super) const OF_SPECS: &str = "  0    done
   2    wrong usage, a mistake in a spec, or an I/O error
   4    nothing selected
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 
 /// Those of commands that read no specs.
-pub(super) const OF_ANSWERS: &str = "\
-  0    answered
+pub(super) const OF_ANSWERS: &str = "  0    answered
   2    wrong usage, input that makes no sense, or an I/O error
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 

@@ -7,8 +7,6 @@
 
 mod answer;
 pub(crate) mod cause;
-mod changes;
-mod evaluation;
 mod evidence;
 mod headline;
 mod leaks;
@@ -17,8 +15,7 @@ mod proof;
 mod provenance;
 mod quantity;
 pub(crate) mod reason;
-mod schema;
-pub(crate) mod scope;
+pub(crate) mod review;
 mod sensitivity;
 mod value;
 pub(crate) mod words;
@@ -29,8 +26,6 @@ pub(crate) use headline::stated;
 
 pub use answer::WrittenAnswer;
 pub use cause::Cause;
-pub use changes::{Change, Changes};
-pub use evaluation::{Answer, Evaluation, Topic};
 pub use evidence::Evidence;
 pub use leaks::{Floats, Leak, LeakKind, Leaks};
 pub use pair::{PairSummary, Smallest};
@@ -40,11 +35,19 @@ pub use proof::{
 };
 pub use provenance::{Commit, Origin, ProgramFile, Provenance, SpecPlace};
 pub use quantity::{Fixed, Headline, Known, Quantity};
-pub use schema::schema;
-pub use scope::{Scope, Waiver};
+pub use review::{Change, Changes, Evaluation, Scope, Topic, Waiver};
 pub use sensitivity::{ExceedingPair, SensitivitySummary};
 pub use value::{
     BinSummary, BrokenPoint, ClaimSummary, Expectation, Finding, Loss, LossPoint, MechanismSummary,
     Power, ProfilePoint, RenyiPoint, Report, Run, SCHEMA_VERSION, TailPoint, Tool, TradeoffPoint,
     Trials, UpperBounds, Verdict, WitnessSummary,
 };
+
+/// The JSON Schema (draft 2020-12) of `report.json`, made from the types: it cannot drift from
+/// them.
+pub fn schema() -> serde_json::Value {
+    schemars::generate::SchemaSettings::draft2020_12()
+        .into_generator()
+        .into_root_schema_for::<Report>()
+        .to_value()
+}

@@ -1,15 +1,13 @@
 //! The report as a value. Its JSON form is described by `plaudit schema`.
 
 use super::cause::Cause;
-use super::changes::Changes;
-use super::evaluation::Evaluation;
 use super::evidence::Evidence;
 use super::leaks::{Floats, Leaks};
 use super::pair::{PairSummary, Smallest};
 use super::proof::Proof;
 use super::provenance::Provenance;
 use super::quantity::Headline;
-use super::scope::Scope;
+use super::review::{Changes, Evaluation, Scope};
 use super::sensitivity::SensitivitySummary;
 use crate::claim::Claim;
 use crate::inference::Test;

@@ -1,7 +1,8 @@
 //! The evaluation sheet: what an evaluation of a privacy guarantee should state, question by question.
 
+use super::answers::{Answer, answers};
 use super::words::{count, visible};
-use crate::finding::{Answer, Finding, Provenance, Report, Topic};
+use crate::finding::{Finding, Provenance, Report, Topic};
 use serde::Serialize;
 
 /// Distinct answers to a question that are told for several audits at once.
@@ -21,7 +22,7 @@ pub struct Sheet {
 /// The sheets of a report, one an audit.
 pub fn sheets(report: &Report) -> Vec<Sheet> {
     let sheet = |finding: &Finding| {
-        let mut answers = finding.answers();
+        let mut answers = answers(finding);
         for answer in &mut answers {
             if answer.topic == Topic::Evaluator {
                 answer.found = Some(evaluator(report));

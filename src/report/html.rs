@@ -68,6 +68,7 @@ pub(super) fn page_of(report: &Report, sha256: &str) -> String {
         style => Value::from_safe_string(include_str!("templates/style.css").to_owned() + plot::STYLE.trim_end()),
         script_hash => SCRIPT,
         script => safe(include_str!("templates/script.js")),
+        overview => overview(report),
         tables => tables(&groups),
         groups => groups.into_iter().map(|(_, value)| value).collect::<Vec<_>>(),
         several => report.audits.len() > 1,
@@ -79,6 +80,13 @@ pub(super) fn page_of(report: &Report, sha256: &str) -> String {
         .get_template("page")
         .and_then(|page| page.render(context))
         .expect("the template is part of the program, and a test renders it")
+}
+
+/// All audits in one plot, in the order of the tables.
+fn overview(report: &Report) -> Option<Value> {
+    let places = triage::grouped(report).into_iter().flat_map(|(_, places)| places);
+    let findings: Vec<&Finding> = places.map(|place| &report.audits[place]).collect();
+    plot::overview(&findings).map(|plot| Value::from_safe_string(plot.svg))
 }
 
 /// The tables of the summary: a title and the groups whose audits are its rows.

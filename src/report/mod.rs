@@ -5,6 +5,8 @@
 //! (with the feature `cli`). This room knows values only: nothing of mechanisms, specs or the command line.
 
 #[cfg(feature = "html")]
+mod answers;
+#[cfg(feature = "html")]
 pub mod evaluation;
 #[cfg(feature = "html")]
 pub mod html;
@@ -12,6 +14,8 @@ pub mod html;
 pub mod plot;
 #[cfg(feature = "html")]
 mod reproducer;
+#[cfg(feature = "html")]
+mod scope;
 mod slug;
 #[cfg(feature = "cli")]
 mod terminal;

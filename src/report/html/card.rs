@@ -1,5 +1,6 @@
 //! What the page says of one audit.
 
+use super::super::scope;
 use super::super::triage;
 use super::super::words::{self, brief, count, duration, lower, percent, short_count, typeset};
 use super::super::write::other_leak_file;
@@ -60,7 +61,7 @@ impl Card<'_> {
             kind => text(&finding.mechanism.kind, NAME),
             description => text(&finding.mechanism.description, TEXT),
             parameters => json(&finding.mechanism.parameters),
-            scope => finding.scope_rows().iter().map(|(heading, words)| context! {
+            scope => scope::rows(finding).iter().map(|(heading, words)| context! {
                 heading => *heading, words => text(words, TEXT),
             }).collect::<Vec<_>>(),
             claim => words::claim(finding),

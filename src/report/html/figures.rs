@@ -66,6 +66,6 @@ fn caption(finding: &Finding, kind: Kind) -> Option<String> {
                 percent(reached)
             ))
         }
-        Kind::Outcomes | Kind::Profile | Kind::Tradeoff => None,
+        Kind::Outcomes | Kind::Profile | Kind::Tradeoff | Kind::Overview => None,
     }
 }

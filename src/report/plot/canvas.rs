@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::backend::{Style, Svg, TEXT, text_width};
-use super::series::Series;
+use super::series::{Sample, Series};
 use super::svg::{Kind, Plot, WIDTH};
 use crate::report::words::{columns, visible};
 use plotters::chart::{ChartBuilder, ChartContext};
@@ -142,13 +142,6 @@ pub(super) struct Key {
     style: Style,
     sample: Sample,
     text: String,
-}
-
-/// How the legend shows it.
-pub(super) enum Sample {
-    Line,
-    Fill,
-    Mark,
 }
 
 impl Key {

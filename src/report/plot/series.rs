@@ -1,7 +1,13 @@
 //! What is drawn: each with the same words and the same look in all plots.
 
 use super::backend::Style;
-use super::canvas::Sample;
+
+/// How the legend shows it.
+pub(super) enum Sample {
+    Line,
+    Fill,
+    Mark,
+}
 
 /// What a line, a bar, an area or a mark stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

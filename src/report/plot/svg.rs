@@ -23,6 +23,8 @@ pub enum Kind {
     Tradeoff,
     /// Posterior against prior.
     Posterior,
+    /// All audits of a report at once.
+    Overview,
 }
 
 impl Kind {
@@ -34,6 +36,7 @@ impl Kind {
             Self::Profile => "profile",
             Self::Tradeoff => "tradeoff",
             Self::Posterior => "posterior",
+            Self::Overview => "overview",
         }
     }
 
@@ -45,6 +48,7 @@ impl Kind {
             Self::Profile => "Privacy profile",
             Self::Tradeoff => "Trade-off curve",
             Self::Posterior => "What an attacker learns",
+            Self::Overview => "All audits",
         }
     }
 }

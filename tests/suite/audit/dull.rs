@@ -59,7 +59,7 @@ fn a_pair_on_which_nothing_differs_is_inconclusive_unless_nothing_may_differ() {
     // A hundredfold too little noise, and a pair that moves nothing.
     let dead = |_: &f64, random: &mut Stream| laplace(random, 0.01);
     let found = finding(dead, |audit| audit);
-    is_inconclusive(&found, "no difference between D and D'");
+    is_inconclusive(&found, "no difference between D and D′");
     assert!(found.reason.contains("no_difference = \"allowed\""), "{}", found.reason);
     let allowed = finding(dead, Audit::may_show_no_difference);
     assert_eq!(allowed.verdict, Verdict::NotRefuted, "{}", allowed.reason);

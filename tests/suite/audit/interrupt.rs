@@ -72,7 +72,7 @@ fn a_search_tells_the_best_pair_so_far() {
     assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason);
     assert!(finding.pair.name.starts_with("found by search"), "{:?}", finding.pair);
     assert!((1..=looked_at).contains(&finding.pair.surveyed), "{:?}", finding.pair);
-    assert!(finding.reason.contains("promised the most"), "{}", finding.reason);
+    assert!(finding.reason.contains("looked best"), "{}", finding.reason);
     // Before anything was looked at there is nothing to tell.
     let flag = Arc::default();
     let Audited { finding, .. } = run(&flag, &on_a_domain(&flag, 1));

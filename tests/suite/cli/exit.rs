@@ -288,5 +288,5 @@ fn sentences_have_numbers_of_four_digits() {
         }
     }
     let reason = report["audits"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains("(p <= 1e-300)"), "{reason}");
+    assert!(reason.contains("(p ≤ 1e-300)"), "{reason}");
 }

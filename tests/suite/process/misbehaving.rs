@@ -229,7 +229,7 @@ fn a_breakdown_for_one_dataset_only_is_a_violation() {
     assert_eq!(dies.verdict, Verdict::Violated, "{} {:?}", dies.reason, dies.notes);
     assert!(dies.witness.description.contains("exit code 7"), "{}", dies.witness.description);
     assert!(dies.notes[0].contains("fresh copy"), "{:?}", dies.notes);
-    let told = "breaks down in fresh copies, too (of 2 runs on D in 0, of 2 on D' in 2)";
+    let told = "breaks down in fresh copies, too (of 2 runs on D in 0, of 2 on D′ in 2)";
     assert!(dies.notes[0].contains(told), "{:?}", dies.notes);
     assert!(!dies.notes[0].contains("like a fresh one"), "{:?}", dies.notes);
     let hangs = of_shell("reply() { [ $d = 1 ] && sleep 60; echo 0; }", 0.2, 120, 1.0);

@@ -109,7 +109,7 @@ fn every_format_gives_the_verdict_of_the_mechanism_that_was_recorded() {
             assert!(total > 2 * runs as u64 - 2_500 && total < 2 * runs as u64, "{total}");
             let [n, m] = [&finding.tally.d, &finding.tally.d_prime].map(|c| c.iter().sum::<u64>());
             assert_eq!(n + m, finding.trials.confirm);
-            assert!(finding.notes[0].contains("40000 under D and 40000 under D'"));
+            assert!(finding.notes[0].contains("40000 under D and 40000 under D′"));
             // The same seed, the same counts.
             assert_eq!(audit(folder.path(), &spec).finding.tally, finding.tally);
         }
@@ -187,7 +187,7 @@ fn files_that_are_wrong_are_named_with_the_line() {
     for (name, bytes, more, why) in [
         ("a.jsonl", good.clone() + "0.5\nhello\n", "", "a.jsonl:502: byte 1 is `h`"),
         ("a.jsonl", good.clone() + "\n0.5\n", "", "a.jsonl:501: an empty line is no outcome"),
-        ("a.jsonl", "0.5\n".into(), "", "The files hold 500 outcomes under D and 1 under D'"),
+        ("a.jsonl", "0.5\n".into(), "", "The files hold 500 outcomes under D and 1 under D′"),
         ("a.csv", table("1\n"), ", column = \"y\"", "a.csv:302: this row has 1 entries"),
         ("a.csv", table("1,b\n"), ", columns = [\"x\", \"y\"]", "a.csv:302: `b` is not a number"),
     ] {

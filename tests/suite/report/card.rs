@@ -183,11 +183,11 @@ fn what_must_be_looked_at_comes_first_and_is_open() {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let page = std::fs::read_to_string(folder.path().join("r/index.html")).unwrap();
     let at = |what: &str| page.find(what).unwrap_or_else(|| panic!("{what}"));
-    let cards = ["laplace-understated", "expected", "laplace"];
+    let cards = ["laplace-understated", "laplace", "expected"];
     let cards = cards.map(|name| at(&format!("id=\"audit-{name}\"")));
     assert!(cards.is_sorted(), "{cards:?}");
     assert!(
-        page.contains("<a class=\"alarm\" href=\"#group-unexpected\"><strong>1 verdict UNEXPECTED")
+        page.contains("<a class=\"alarm\" href=\"#group-violated\"><strong>1 verdict UNEXPECTED")
     );
     assert!(
         page.contains("<a href=\"#group-violated\">"),
@@ -203,7 +203,7 @@ fn what_must_be_looked_at_comes_first_and_is_open() {
     assert_eq!(cards.len(), page.matches("<details class=\"audit\"").count());
     assert!(open("laplace-understated") && !open("expected") && !open("laplace"));
     // What the filters go by; without the script they are not shown, and all is there.
-    assert!(page.contains("data-verdict=\"verified\" data-claim=\"1-DP\" data-file=\"spec.toml\""));
+    assert!(page.contains("data-verdict=\"verified\" data-form=\"ε-DP\" data-file=\"spec.toml\""));
     assert!(page.contains("<form class=\"filters\" id=\"filters\" hidden>"));
     for told in ["Where this report comes from", "plaudit audit spec.toml --out r", "spec.toml:1<"]
     {

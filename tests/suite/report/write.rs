@@ -55,12 +55,25 @@ fn a_report_is_complete_and_lies_where_it_says() {
     assert_eq!(plots.len(), 5 * counted);
     let files = plots.iter().chain(page).chain(certificates.iter().map(|(_, path)| path));
     assert!(files.clone().all(|path| path.is_file()));
-    assert_eq!(files.count() + 1, snapshot(&folder).values().filter(|c| !c.is_empty()).count());
+    let violated = output().report.audits.iter().filter(|a| a.verdict.is_violation()).count();
+    // The report, the evaluation sheet twice, and a text for each violation.
+    assert_eq!(
+        files.count() + 3 + violated,
+        snapshot(&folder).values().filter(|c| !c.is_empty()).count()
+    );
     assert_eq!(certificates[0].0, "svt-4");
     assert_eq!(certificates[0].1, folder.join("certificates/svt-4.json"));
     let page = fs::read_to_string(page.as_ref().unwrap()).unwrap();
     assert!(page.contains("plaudit replay certificates&#x2f;svt-4.json"));
-    let expected = ["certificates", "index.html", "plots", "report.json"];
+    let expected = [
+        "certificates",
+        "evaluation.json",
+        "evaluation.md",
+        "index.html",
+        "plots",
+        "report.json",
+        "reproducers",
+    ];
     assert_eq!(names(&folder), expected.map(String::from).into());
 }
 

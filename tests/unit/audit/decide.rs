@@ -181,7 +181,7 @@ fn what_cannot_be_true_with_a_proof_is_inconclusive() {
     else {
         panic!("{reasons:?}")
     };
-    assert_eq!(*parameter, "epsilon");
+    assert_eq!(*parameter, "ε");
 }
 
 #[test]

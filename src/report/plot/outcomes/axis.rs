@@ -4,7 +4,7 @@
 use super::super::axis::Axis;
 use super::super::canvas::{Chart, Sheet};
 use super::super::series::Series;
-use super::{Bin, region};
+use super::bin::{Bin, region};
 use crate::report::words::{cut, visible};
 use crate::witness::Guess;
 

@@ -1,0 +1,117 @@
+//! What a verdict is about, and what it is not about, in words.
+
+use crate::finding::{Finding, Floats, Verdict};
+
+/// What the verdict is about, and what it is not about: headings with a sentence or list each, in the order in which a
+/// reviewer asks. The same rows for every finding.
+pub(super) fn rows(finding: &Finding) -> Vec<(&'static str, String)> {
+    vec![
+        ("Unit of privacy", unit_words(finding)),
+        ("Neighbors", neighbors_words(finding)),
+        ("The observer sees", observed(finding)),
+        ("Tried", tried(finding)),
+        ("Not tested", not_tested(finding).join("; ")),
+        ("Trusted", trusted(finding).join("; ")),
+        ("Waived", waived(finding)),
+    ]
+}
+
+/// The unit of privacy: what people stated, else what the relation says.
+fn unit_words(finding: &Finding) -> String {
+    match &finding.scope.unit {
+        Some(unit) => unit.clone(),
+        None if !finding.scope.checked => "not stated".into(),
+        None => "not stated: the relation is about answers, not about people".into(),
+    }
+}
+
+fn neighbors_words(finding: &Finding) -> String {
+    let checked = match (finding.scope.checked, &finding.proof) {
+        (true, _) => "checked for every pair",
+        (false, _) => "not checked",
+    };
+    format!("{} ({checked})", finding.scope.neighbors)
+}
+
+fn observed(finding: &Finding) -> String {
+    let doubles = match finding.floats {
+        Floats::AsReleased => "doubles with all their bits".to_owned(),
+        Floats::Rounded(step) => format!("numbers rounded to multiples of {step}"),
+        Floats::Ideal => "numbers, without their lowest bits".to_owned(),
+    };
+    let time = if finding.scope.clock { ", and how long each run takes" } else { "" };
+    format!("every outcome in full ({doubles}; errors and their messages count){time}")
+}
+
+fn tried(finding: &Finding) -> String {
+    let pairs = match (finding.pair.given.max(finding.pair.surveyed), finding.pair.surveyed) {
+        (0 | 1, _) => "one pair of datasets".to_owned(),
+        (given, looked_at) if looked_at > 0 && looked_at < given => {
+            format!("{looked_at} of {given} pairs of datasets")
+        }
+        (given, _) => format!("{given} pairs of datasets"),
+    };
+    let from =
+        finding.scope.domain.as_ref().map_or_else(String::new, |domain| format!(" from {domain}"));
+    let proved = match &finding.proof {
+        Some(proof) => format!("; proof: {}", proof.domain.words),
+        None => String::new(),
+    };
+    format!("{pairs}{from}{proved}")
+}
+
+/// What nothing in this audit speaks of.
+fn not_tested(finding: &Finding) -> Vec<String> {
+    let mut list = Vec::new();
+    let covers = |finding: &Finding| {
+        finding.verdict == Verdict::Verified
+            && finding.proof.as_ref().is_some_and(|proof| proof.covers_relation)
+    };
+    if !covers(finding) {
+        list.push(match &finding.scope.domain {
+            Some(_) => "pairs that the search did not look at, and datasets outside of its domain"
+                .to_owned(),
+            None => "other pairs of datasets".to_owned(),
+        });
+    }
+    if !finding.scope.clock {
+        list.push("running time".into());
+    }
+    match finding.floats {
+        Floats::AsReleased => {}
+        Floats::Rounded(step) => list.push(format!("digits below multiples of {step}")),
+        Floats::Ideal => list.push("the lowest bits of doubles".into()),
+    }
+    if !finding.scope.stateful {
+        list.push(match is_program(finding) {
+            true => "state between runs, beyond the signs that were looked for".into(),
+            false => "state between runs".into(),
+        });
+    }
+    list.push("other releases of the same data (composition)".into());
+    list
+}
+
+fn is_program(finding: &Finding) -> bool {
+    finding.mechanism.kind == "process"
+}
+
+/// What the verdict takes for granted.
+fn trusted(finding: &Finding) -> Vec<String> {
+    let mut list = Vec::new();
+    if !finding.scope.checked {
+        list.push("that D and D′ are neighbors".to_owned());
+    }
+    match finding.mechanism.kind.as_str() {
+        "process" => list.push("that the program runs in production as it ran here".into()),
+        "recorded" => list.push("that the files hold independent runs on D and on D′".into()),
+        "closure" => list.push("that runs of the function do not depend on one another".into()),
+        _ => list.push("that what is deployed is this mechanism with these parameters".into()),
+    }
+    list
+}
+
+fn waived(finding: &Finding) -> String {
+    let all: Vec<_> = finding.scope.waived.iter().map(|waiver| waiver.words()).collect();
+    if all.is_empty() { "nothing".into() } else { all.join("; ") }
+}
