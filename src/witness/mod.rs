@@ -18,7 +18,7 @@ mod words;
 pub use coordinate::coarse::{Coarse, Part};
 pub use coordinate::keys::{Facet, KeyBins, Look};
 pub use coordinate::shape::Shape;
-pub use coordinate::statistic::{KeyTerm, Linear, Statistic};
+pub use coordinate::statistic::{KeyTerm, Linear, Node, Statistic, Term, Trees};
 pub use count::counter::Counter;
 pub use lattice::{Lattice, Row, Sign};
 pub use partition::{Branch, Partition, Side};

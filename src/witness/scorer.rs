@@ -5,7 +5,7 @@ use crate::number;
 use crate::witness::coordinate::coarse::Coarse;
 use crate::witness::coordinate::keys::KeyBins;
 use crate::witness::coordinate::shape::{Shape, find_shape};
-use crate::witness::coordinate::statistic::Statistic;
+use crate::witness::coordinate::statistic::{Statistic, Term};
 use crate::witness::count::dyadic_grid::interval;
 use crate::witness::lattice::Lattice;
 use crate::witness::partition::Partition;
@@ -274,7 +274,9 @@ impl Scorer {
             Statistic::Linear(linear) if linear.weights.iter().all(|w| *w == 1.0) => {
                 Some(Weighs::Alike)
             }
-            Statistic::Linear(_) => Some(Weighs::Fitted),
+            Statistic::Linear(_) | Statistic::Weighted(_) | Statistic::Trees(_) => {
+                Some(Weighs::Fitted)
+            }
             _ => None,
         }
     }
@@ -439,6 +441,8 @@ fn statistic_is_sound(statistic: &Statistic) -> bool {
         Statistic::Linear(l) => {
             l.weights.len() == l.centers.len() && l.weights.len() == l.scales.len()
         }
+        Statistic::Weighted(terms) => terms.iter().all(Term::is_sound),
+        Statistic::Trees(trees) => trees.is_sound(),
         Statistic::Remainder { of, divisor } => {
             of.is_simple() && statistic_is_sound(of) && divisor.is_finite() && *divisor > 0.0
         }

@@ -69,15 +69,14 @@ pub(super) fn read(path: &Path) -> Result<(Evidence, Seal), String> {
     Ok((evidence.map_err(none)?, seal))
 }
 
-/// Kinds of scorers and of statistics that earlier versions wrote.
-const GONE: [&str; 3] = ["joint", "trees", "weighted"];
+/// Kinds of scorers that earlier versions wrote.
+const GONE: [&str; 1] = ["joint"];
 
-/// Whether any object of a document is of this kind, or has it as its only field.
+/// Whether any object of a document is of this kind.
 fn has_kind(json: &Value, kind: &str) -> bool {
     match json {
         Value::Object(fields) => {
             fields.get("kind").and_then(Value::as_str) == Some(kind)
-                || fields.len() == 1 && fields.contains_key(kind)
                 || fields.values().any(|value| has_kind(value, kind))
         }
         Value::Array(values) => values.iter().any(|value| has_kind(value, kind)),

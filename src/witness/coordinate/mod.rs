@@ -7,5 +7,6 @@ pub mod sample;
 pub mod shape;
 pub mod spelled;
 pub mod statistic;
+pub mod trees;
 pub mod vectors;
 pub mod weighted;

@@ -56,6 +56,10 @@ pub enum Statistic {
     },
     /// A weighted sum of clipped entries, for many weak signals: Σ w_i clamp((x_i − c_i)/s_i, ±1).
     Linear(Linear),
+    /// A weighted sum of several statistics of a vector.
+    Weighted(Vec<Term>),
+    /// A sum of decision trees over several statistics of a vector.
+    Trees(Box<Trees>),
     /// Number of keys of a set or map.
     Keys,
     /// The number under this key.
@@ -81,6 +85,60 @@ pub struct Linear {
     /// s_i > 0.
     #[serde(with = "number::list")]
     pub scales: Vec<f64>,
+}
+
+/// A term of [`Statistic::Weighted`]: weight × clamp((x − center)/scale, ±1), or its square; 0
+/// where the outcome has no such number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Term {
+    /// The number x; none that is a weighted sum itself.
+    pub of: Statistic,
+    /// Its weight.
+    #[serde(with = "number::one")]
+    pub weight: f64,
+    /// What is subtracted.
+    #[serde(with = "number::one")]
+    pub center: f64,
+    /// What it is divided by, above 0.
+    #[serde(with = "number::one")]
+    pub scale: f64,
+    /// Whether the square is taken.
+    #[serde(default)]
+    pub squared: bool,
+}
+
+/// A sum of trees: each adds the value of the leaf that a vector comes to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trees {
+    /// The numbers that are looked at.
+    pub features: Vec<Statistic>,
+    /// Nodes, from the root at 0. Those that a node names come after it, and no two are below or above
+    /// the same.
+    pub trees: Vec<Vec<Node>>,
+}
+
+/// A node of a tree.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Node {
+    /// An end.
+    Leaf(#[serde(with = "number::one")] f64),
+    /// A question.
+    Split {
+        /// Place of the statistic among the features.
+        feature: usize,
+        /// What it is compared with.
+        #[serde(with = "number::one")]
+        threshold: f64,
+        /// The node where the statistic is below the threshold.
+        below: usize,
+        /// The node where it is not.
+        above: usize,
+        /// The node where the outcome has no such number.
+        missing: usize,
+    },
 }
 
 /// A weighted sum over the keys that are present, for many weak signals:
@@ -158,6 +216,15 @@ impl Statistic {
     pub(crate) fn of_length(self, length: usize) -> Self {
         match self {
             Self::FromEnd(i) if i < length => Self::Entry(length - 1 - i),
+            Self::Weighted(terms) => {
+                let term = |term: Term| Term { of: term.of.of_length(length), ..term };
+                Self::Weighted(terms.into_iter().map(term).collect())
+            }
+            Self::Trees(trees) => {
+                let Trees { features, trees } = *trees;
+                let features = features.into_iter().map(|of| of.of_length(length)).collect();
+                Self::Trees(Box::new(Trees { features, trees }))
+            }
             other => other,
         }
     }
@@ -172,7 +239,10 @@ impl Statistic {
 
     /// Whether it is none that is made of others.
     pub(crate) fn is_simple(&self) -> bool {
-        !matches!(self, Self::Linear(_) | Self::Remainder { .. })
+        !matches!(
+            self,
+            Self::Linear(_) | Self::Weighted(_) | Self::Trees(_) | Self::Remainder { .. }
+        )
     }
 
     /// The number of a vector.
@@ -214,6 +284,8 @@ impl Statistic {
             }
             Self::Repeats => Some(steps().filter(|step| *step == 0.0).count() as f64),
             Self::Linear(linear) => linear.read(vector),
+            Self::Weighted(terms) => Some(Term::sum(terms, vector)),
+            Self::Trees(trees) => Some(trees.of_vector(vector)),
             Self::Keys | Self::Key(_) | Self::NewKeys(_) | Self::KeyTerms(_) => None,
         }
     }
@@ -244,6 +316,8 @@ impl Statistic {
                 format!("remainder of {} divided by {}", of.words(), number::words(*divisor))
             }
             Self::Linear(linear) => linear.words(),
+            Self::Weighted(terms) => Term::sum_words(terms),
+            Self::Trees(trees) => trees.words(),
             Self::Keys => "number of keys".into(),
             Self::Key(key) => format!("value under key {}", quoted(key)),
             Self::NewKeys(known) => format!("number of keys beyond {} known ones", known.len()),

@@ -2,9 +2,27 @@
 
 use crate::mechanism::{OutcomeRef, Outcomes};
 use crate::witness::coordinate::sample::Sample;
+use crate::witness::coordinate::statistic::Statistic;
 
 /// Outcomes from which clips are learnt.
 const MOST_FOR_CLIPS: usize = 2048;
+/// Statistics of vectors of any length that classifiers look at.
+pub(crate) const SUMMARIES: [Statistic; 14] = [
+    Statistic::Length,
+    Statistic::Missing,
+    Statistic::Last,
+    Statistic::FirstPresent,
+    Statistic::Zeros,
+    Statistic::Sum,
+    Statistic::Max,
+    Statistic::Min,
+    Statistic::ArgMax,
+    Statistic::LongestRun,
+    Statistic::Repeats,
+    Statistic::FromEnd(1),
+    Statistic::FromEnd(2),
+    Statistic::FromEnd(3),
+];
 /// Fewest outcomes a side that say anything.
 pub(crate) const LEAST: usize = 64;
 
@@ -14,6 +32,12 @@ pub(crate) fn vectors<'a>(batches: &[&'a Outcomes]) -> impl Iterator<Item = &'a 
         OutcomeRef::Vector(vector) => Some(vector),
         _ => None,
     })
+}
+
+/// Whether some of the values of a number differ.
+pub(crate) fn varies(sample: &Sample<'_>, statistic: &Statistic) -> bool {
+    let mut values = values(sample, |vector| statistic.read_vector(vector));
+    values.next().is_some_and(|first| values.any(|value| value != first))
 }
 
 /// Some of the values of a number.

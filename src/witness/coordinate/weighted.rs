@@ -1,7 +1,46 @@
 //! A weighted sum of several statistics of an outcome: what a linear classifier looks at.
 
 use crate::number;
-use crate::witness::coordinate::statistic::Linear;
+use crate::witness::coordinate::statistic::{Linear, Term};
+
+impl Term {
+    fn scaled(&self, x: Option<f64>) -> f64 {
+        match x {
+            Some(x) if !x.is_nan() => {
+                let x = ((x - self.center) / self.scale).clamp(-1.0, 1.0);
+                if self.squared { x * x } else { x }
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// The term of a vector without its weight.
+    pub(crate) fn unweighted(&self, vector: &[f64]) -> f64 {
+        self.scaled(self.of.read_vector(vector))
+    }
+
+    /// Whether it is one that exploring could have made.
+    pub(crate) fn is_sound(&self) -> bool {
+        let simple = self.of.is_simple();
+        simple && self.scale > 0.0 && !self.center.is_nan() && self.weight.is_finite()
+    }
+
+    /// The sum of a vector.
+    pub(crate) fn sum(terms: &[Self], vector: &[f64]) -> f64 {
+        terms.iter().map(|term| term.weight * term.unweighted(vector)).sum()
+    }
+
+    /// The sum in words, the heaviest terms first.
+    pub(crate) fn sum_words(terms: &[Self]) -> String {
+        let mut order: Vec<&Term> = terms.iter().collect();
+        order.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
+        let words = |term: &&Term| {
+            let square = if term.squared { "^2" } else { "" };
+            term_words(term.weight, &term.of.words(), term.center, term.scale) + square
+        };
+        words_of_sum("weighted sum of clipped numbers", order.iter().map(words).collect())
+    }
+}
 
 impl Linear {
     /// The sum in words, the heaviest terms first.

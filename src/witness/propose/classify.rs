@@ -1,13 +1,14 @@
 //! Linear classifiers of vectors: many weak signals add up.
 //!
-//! Entries, or differences of neighboring entries, are clipped and weighed. [`blind`] weighs all alike, and needs no labels; [`trained`] weighs them by logistic
+//! Entries, or differences of neighboring entries, or several statistics of a vector are clipped
+//! and weighed. [`blind`] weighs all alike, and needs no labels; [`trained`] weighs them by logistic
 //! regression on outcomes that nothing else is judged on.
 
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::shape::Shape;
-use crate::witness::coordinate::statistic::{Linear, Statistic};
-use crate::witness::coordinate::vectors::{LEAST, values, vectors};
-use crate::witness::propose::logistic::{Design, Fit};
+use crate::witness::coordinate::statistic::{Linear, Statistic, Term};
+use crate::witness::coordinate::vectors::{LEAST, SUMMARIES, values, varies, vectors};
+use crate::witness::propose::logistic::{Design, Fit, Weight};
 use crate::witness::propose::proposal::{Proposal, thresholds};
 use rayon::prelude::*;
 
@@ -23,8 +24,9 @@ const MOST_WORK: usize = 40_000_000;
 const ENOUGH: usize = 1 << 12;
 /// Models that are trained on all outcomes, of those that tell the sides apart best.
 const MOST_ON_ALL: usize = 3;
-/// Standard errors from which a weight is kept.
+/// Standard errors from which a weight is kept, and from which its sign is trusted.
 const KEPT: f64 = 2.0;
+const TRUSTED: f64 = 3.0;
 
 /// The length of all vectors, if they have one, and it is of several entries.
 fn common_length(sample: &Sample<'_>) -> Option<usize> {
@@ -89,57 +91,149 @@ pub(crate) fn trained(
     sample: &Sample<'_>,
     shapes: &[Shape],
 ) -> Vec<Proposal> {
-    let weighed = weighed(training, &maps(sample, &CLIPS)).into_par_iter().map(Statistic::Linear);
-    weighed.filter_map(|sum| thresholds(sample, sum, shapes, false)).collect()
+    let by_weights = || {
+        let linear = maps(sample, &CLIPS).into_iter().map(Model::Entries);
+        let models: Vec<Model> =
+            linear.chain(derived(sample).into_iter().map(Model::Terms)).collect();
+        weighed(training, &models)
+    };
+    let (mut statistics, trees) =
+        rayon::join(by_weights, || crate::witness::propose::boosted::trained(training));
+    statistics.extend(trees);
+    statistics.into_par_iter().filter_map(|s| thresholds(sample, s, shapes, false)).collect()
 }
 
-/// The regression of the side on what is weighed, of so many outcomes a side, from some weights.
-fn fit(model: &Linear, training: &Sample<'_>, most: usize, start: Option<&Fit>) -> Option<Fit> {
-    let columns = model.weights.len();
-    let most = most.min(MOST_WORK / (columns * columns).max(1) / 2);
-    let mut design = Design::new(columns);
-    for (batches, is_d) in [(&training.d, true), (&training.d_prime, false)] {
-        let before = design.len();
-        for vector in vectors(batches).take(most) {
-            design.push(is_d, |at| model.unweighted(vector, at));
-        }
-        if design.len() - before < LEAST {
-            return None;
+/// Numbers of a vector that weights are fitted to.
+enum Model {
+    /// Entries, or differences of neighboring ones.
+    Entries(Linear),
+    /// Several statistics.
+    Terms(Vec<Term>),
+}
+
+impl Model {
+    fn columns(&self) -> usize {
+        match self {
+            Model::Entries(linear) => linear.weights.len(),
+            Model::Terms(terms) => terms.len(),
         }
     }
-    match start {
-        Some(start) => design.fit_from(start),
-        None => design.fit(),
+
+    fn read(&self, vector: &[f64], at: usize) -> f64 {
+        match self {
+            Model::Entries(linear) => linear.unweighted(vector, at),
+            Model::Terms(terms) => terms[at].unweighted(vector),
+        }
+    }
+
+    /// The weighted sum.
+    fn with(&self, weights: &[(usize, f64)]) -> Statistic {
+        match self {
+            Model::Entries(linear) => {
+                let mut all = vec![0.0; linear.weights.len()];
+                weights.iter().for_each(|&(at, weight)| all[at] = weight);
+                Statistic::Linear(Linear { weights: all, ..linear.clone() })
+            }
+            Model::Terms(terms) => {
+                let of = |&(at, weight): &(usize, f64)| Term { weight, ..terms[at].clone() };
+                Statistic::Weighted(weights.iter().map(of).collect())
+            }
+        }
+    }
+
+    /// The regression of the side on the numbers of so many outcomes a side, from some weights.
+    fn fit(&self, training: &Sample<'_>, most: usize, start: Option<&Fit>) -> Option<Fit> {
+        let columns = self.columns();
+        let most = most.min(MOST_WORK / (columns * columns).max(1) / 2);
+        let mut design = Design::new(columns);
+        for (batches, is_d) in [(&training.d, true), (&training.d_prime, false)] {
+            let before = design.len();
+            for vector in vectors(batches).take(most) {
+                design.push(is_d, |at| self.read(vector, at));
+            }
+            if design.len() - before < LEAST {
+                return None;
+            }
+        }
+        match start {
+            Some(start) => design.fit_from(start),
+            None => design.fit(),
+        }
     }
 }
 
-/// Weights for each sum: from some of the outcomes, and for those that tell the sides apart best,
+/// Weights for each model: from some of the outcomes, and for those that tell the sides apart best,
 /// from all of them.
-fn weighed(training: &Sample<'_>, models: &[Linear]) -> Vec<Linear> {
+fn weighed(training: &Sample<'_>, models: &[Model]) -> Vec<Statistic> {
     let all = training.len();
     let some = ENOUGH.max(all / 8);
     let mut fits: Vec<Option<Fit>> =
-        models.par_iter().map(|model| fit(model, training, some, None)).collect();
+        models.par_iter().map(|model| model.fit(training, some, None)).collect();
     if some < all / 2 {
         let signal = |at: usize| fits[at].as_ref().map_or(f64::NEG_INFINITY, Fit::signal);
         let mut order: Vec<usize> = (0..models.len()).filter(|&at| fits[at].is_some()).collect();
         order.sort_by(|&a, &b| signal(b).total_cmp(&signal(a)));
         order.truncate(MOST_ON_ALL);
-        let again = |&at: &usize| fit(&models[at], training, all, fits[at].as_ref());
+        let again = |&at: &usize| models[at].fit(training, all, fits[at].as_ref());
         let again: Vec<Option<Fit>> = order.par_iter().map(again).collect();
         order.into_iter().zip(again).for_each(|(at, fit)| fits[at] = fit);
     }
-    let weighed = models.iter().zip(&fits).filter_map(|(model, fit)| {
-        Some(Linear { weights: kept(fit.as_ref()?, model.weights.len())?, ..model.clone() })
+    let statistics = models.iter().zip(&fits).flat_map(|(model, fit)| {
+        let fit = fit.as_ref();
+        let weights = fit.and_then(kept).into_iter();
+        // Signs of a few statistics say little; of entries that are alike, all that there is.
+        let votes = fit.filter(|_| matches!(model, Model::Entries(_))).and_then(votes);
+        weights.chain(votes).map(|weights| model.with(&weights))
     });
-    weighed.collect()
+    statistics.collect()
 }
 
-/// The weights that are more than chance, of so many; the largest is 1 in size.
-fn kept(fit: &Fit, columns: usize) -> Option<Vec<f64>> {
+/// The columns with a weight that is more than chance; the largest is 1 in size.
+fn kept(fit: &Fit) -> Option<Vec<(usize, f64)>> {
     let left = fit.sure_of(KEPT);
     let largest = left.iter().fold(0.0f64, |most, w| most.max(w.weight.abs()));
-    let mut all = vec![0.0; columns];
-    left.iter().for_each(|w| all[w.column] = w.weight / largest);
-    (largest > 0.0 && largest.is_finite()).then_some(all)
+    let scaled = |w: Weight| (w.column, w.weight / largest);
+    (largest > 0.0 && largest.is_finite()).then(|| left.into_iter().map(scaled).collect())
+}
+
+/// A weight of 1 in size for each column whose sign is certain: where signals are alike in size,
+/// outcomes with as many votes are told to be as typical.
+fn votes(fit: &Fit) -> Option<Vec<(usize, f64)>> {
+    let certain = fit.sure_of(TRUSTED);
+    (certain.len() > 1)
+        .then(|| certain.into_iter().map(|w| (w.column, w.weight.signum())).collect())
+}
+
+/// Statistics of vectors, and their squares, with two of the clips; and a few of them alone, whose
+/// weights are known better. Without those that never vary.
+fn derived(sample: &Sample<'_>) -> Vec<Vec<Term>> {
+    let columns: Vec<(Statistic, Vec<f64>)> = SUMMARIES
+        .into_par_iter()
+        .filter(|statistic| varies(sample, statistic))
+        .map(|statistic| {
+            let column = column(sample, |vector| statistic.read_vector(vector));
+            (statistic, column)
+        })
+        .collect();
+    let with = |clip: (f64, f64), squares: bool, some: &dyn Fn(&Statistic) -> bool| {
+        let terms = columns.iter().filter(|(statistic, _)| some(statistic));
+        let terms = terms.flat_map(|(statistic, column)| {
+            let (center, scale) = clip_of(column, clip);
+            let term =
+                move |squared| Term { of: statistic.clone(), weight: 1.0, center, scale, squared };
+            std::iter::once(term(false)).chain(squares.then(|| term(true)))
+        });
+        terms.collect::<Vec<_>>()
+    };
+    let few: [&[Statistic]; 2] = [
+        &[Statistic::Length, Statistic::Last],
+        &[Statistic::Missing, Statistic::Zeros, Statistic::Min],
+    ];
+    let mut models = vec![];
+    for clip in [CLIPS[0], CLIPS[1]] {
+        models.push(with(clip, true, &|_| true));
+        models.extend(few.iter().map(|few| with(clip, false, &|s| few.contains(s))));
+    }
+    models.retain(|terms| terms.len() > 1);
+    models
 }

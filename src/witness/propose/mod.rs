@@ -5,6 +5,7 @@
 //! judged on the other.
 
 mod atoms;
+mod boosted;
 mod classify;
 mod coarse;
 mod entries;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::mechanism::Stream;
-use crate::witness::{Linear, Scorer};
+use crate::witness::{Linear, Scorer, Term};
 use rand::{RngExt, SeedableRng};
 
 fn numbers(seed: u64, draw: impl Fn(f64) -> f64) -> Outcomes {
@@ -101,7 +101,13 @@ fn remainders_of_what_is_none_are_not_sound() {
         scales: vec![],
     });
     let hidden = remainder(broken.clone(), 3.0);
-    for statistic in [broken, hidden, remainder(remainder(Statistic::Value, 3.0), 2.0)] {
+    let term = Term { of: hidden.clone(), weight: 1.0, center: 0.0, scale: 1.0, squared: false };
+    for statistic in [
+        broken,
+        hidden,
+        Statistic::Weighted(vec![term]),
+        remainder(remainder(Statistic::Value, 3.0), 2.0),
+    ] {
         assert!(!sound(statistic.clone()), "{statistic:?}");
     }
 }
