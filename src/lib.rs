@@ -43,6 +43,8 @@
 #[doc(hidden)]
 pub mod accountant;
 #[doc(hidden)]
+pub mod attack;
+#[doc(hidden)]
 pub mod audit;
 #[doc(hidden)]
 pub mod benchmark;

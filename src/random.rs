@@ -29,6 +29,8 @@ pub enum Phase {
     Search,
     /// Finding out how long its runs take.
     Measure,
+    /// Splitting scores of an attack into those to choose on and those to count.
+    Split,
 }
 
 /// The family of streams of one audit.

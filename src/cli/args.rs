@@ -41,6 +41,9 @@ pub(super) enum Command {
     /// Account for a composition of mechanisms: its epsilon at a delta, or its delta at an epsilon
     #[command(after_help = after_help(examples::ACCOUNT, exit::OF_ANSWERS))]
     Account(AccountArguments),
+    /// Attack what was released, and say what an adversary certainly learns
+    #[command(after_help = after_help(examples::ATTACK, exit::OF_ATTACKS))]
+    Attack(AttackArguments),
     /// Measure what is certified of known mechanisms, right and broken, at several budgets
     #[command(after_help = after_help(examples::BENCHMARK, exit::OF_SPECS))]
     Benchmark(BenchmarkArguments),
@@ -181,6 +184,50 @@ pub(super) struct AccountArguments {
     /// Draw the privacy profile, with the curve of each method that applies, into this SVG file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AttackArguments {
+    #[command(subcommand)]
+    pub attack: Attack,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Attack {
+    /// From attack scores of members and of others: bounds on epsilon, delta, mu and the advantage, and the ROC curve
+    #[command(after_help = after_help(examples::ATTACK_MEMBERSHIP, exit::OF_ATTACKS))]
+    Membership(MembershipArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MembershipArguments {
+    /// Scores of members: one number a line, as text or JSON; or a CSV file (*.csv). Infinite ones are scores, too
+    #[arg(value_name = "MEMBERS")]
+    pub members: PathBuf,
+    /// Scores of others, at least 100 of each
+    #[arg(value_name = "NON_MEMBERS")]
+    pub non_members: PathBuf,
+    /// Column of the scores in CSV files [default: the only one there is]
+    #[arg(long, value_name = "NAME")]
+    pub column: Option<String>,
+    /// Judge the claim (E, D), and bound delta at this epsilon [default: no claim, and delta at 1]
+    #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
+    pub epsilon: Option<f64>,
+    /// Delta of the claim, and where epsilon is bounded [default: 1e-5]
+    #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true)]
+    pub delta: Option<f64>,
+    /// Judge the claim of M-Gaussian differential privacy
+    #[arg(long, value_name = "M", value_parser = number, allow_hyphen_values = true, conflicts_with = "epsilon")]
+    pub mu: Option<f64>,
+    /// Level: all certified bounds hold at once but with this probability
+    #[arg(long, value_name = "A", value_parser = alpha, default_value_t = 0.05)]
+    pub alpha: f64,
+    /// Seed of the split into scores to choose on and scores to count; choose it before you look
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
     /// What to print on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,

@@ -9,6 +9,8 @@ pub(super) const ALL: &str =
   plaudit replay CERTIFICATE        check a violation with fresh randomness
   plaudit account 'gaussian(sigma=1) x 1000 @ poisson(0.01)' --delta 1e-5
                                     the epsilon of a composition, from below and above
+  plaudit attack membership members.txt others.txt
+                                    what an attack's scores certify of epsilon, delta and mu
   plaudit COMMAND --help            options and examples of a command";
 
 /// Of `plaudit audit`.
@@ -49,6 +51,21 @@ pub(super) const ACCOUNT: &str =
                                             its delta at an epsilon
   plaudit account 'gaussian(sigma=1) x 10' --epsilon 1 --delta 1e-5 --solve sigma
                                             the noise that meets both";
+
+/// Of `plaudit attack`.
+pub(super) const ATTACK: &str =
+    "  plaudit attack membership members.txt others.txt
+                                            what scores of an attack certify of epsilon, delta and mu
+  plaudit attack membership --help          options and examples of an attack";
+
+/// Of `plaudit attack membership`.
+pub(super) const ATTACK_MEMBERSHIP: &str =
+    "  plaudit attack membership members.txt others.txt
+                                            what scores of an attack certify of epsilon, delta and mu
+  plaudit attack membership in.csv out.csv --column loss --epsilon 1 --delta 1e-5
+                                            whether they refute (1, 1e-5)-differential privacy
+  plaudit attack membership in.jsonl out.jsonl --mu 0.5 --alpha 1e-6 --format json
+                                            the same of a claim of Gaussian DP, for programs";
 
 /// Of `plaudit benchmark`.
 pub(super) const BENCHMARK: &str =

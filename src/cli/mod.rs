@@ -6,6 +6,7 @@
 
 mod account;
 mod args;
+mod attack;
 mod audit;
 mod benchmark;
 mod examples;
@@ -43,6 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
         Command::Replay(raw) => replay::run(&raw),
         Command::Verify(raw) => verify::run(raw),
         Command::Account(raw) => account::run(&raw),
+        Command::Attack(raw) => attack::run(&raw),
         Command::Benchmark(raw) => benchmark::run(&raw),
         Command::Schema => schema::run(),
     }

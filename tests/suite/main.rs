@@ -38,6 +38,7 @@ const EACH_MEMORY: usize = 5;
 static HEAP: support::heap::Counting = support::heap::Counting;
 
 mod accountant;
+mod attack;
 mod audit;
 mod benchmark;
 mod catalog;

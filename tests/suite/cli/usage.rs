@@ -6,7 +6,8 @@ use plaudit::cli::exit;
 use std::io::Read;
 use std::process::Stdio;
 
-const COMMANDS: [&str; 7] = ["audit", "list", "replay", "verify", "account", "benchmark", "schema"];
+const COMMANDS: [&str; 8] =
+    ["audit", "list", "replay", "verify", "account", "attack", "benchmark", "schema"];
 
 fn help(arguments: &[&str]) -> String {
     let output = plaudit().args(arguments).arg("--help").output().unwrap();
@@ -19,13 +20,14 @@ fn help_names_the_exit_codes_the_subcommands_and_examples() {
     let all = help(&[]);
     assert!(all.contains("plaudit audit") && all.contains("plaudit replay"), "{all}");
     let verdicts = [exit::UNEXPECTED, exit::INCONCLUSIVE, exit::NOTHING_SELECTED];
-    let own: [(&str, &[u8]); 7] = [
+    let own: [(&str, &[u8]); 8] = [
         ("audit", &verdicts),
         ("verify", &verdicts),
         ("replay", &[exit::UNEXPECTED]),
         ("list", &[exit::NOTHING_SELECTED]),
         ("benchmark", &[exit::NOTHING_SELECTED]),
         ("account", &[]),
+        ("attack", &[exit::UNEXPECTED]),
         ("schema", &[]),
     ];
     let named =

@@ -194,6 +194,30 @@ fn recorded_outcomes_are_read_as_the_page_says() {
     assert_eq!(verdict(&folder), "not refuted");
 }
 
+/// Scores on a grid of the logistic law, of members 1 higher.
+#[test]
+fn a_membership_attack_says_what_the_page_says() {
+    let folder = Folder::new();
+    let scores = |shift: f64| -> String {
+        let logit = |k: u32| (f64::from(k) / f64::from(4_000 - k)).ln();
+        // One of the grid's ends is infinite: left out, and the middle told twice.
+        (1..4_000).chain([2_000]).map(|k| format!("{:.6}\n", logit(k) + shift)).collect()
+    };
+    folder.spec("members.txt", &scores(1.0));
+    folder.spec("others.txt", &scores(0.0));
+    let commands = example("docs/attacks.md", "text", "plaudit attack membership");
+    let mut said = Vec::new();
+    for line in commands.lines() {
+        let mut words = line.split(' ');
+        assert_eq!(words.next(), Some("plaudit"));
+        let output = plaudit().current_dir(folder.path()).args(words).output().unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{line}: {}", stderr(&output));
+        said.push(stdout(&output));
+    }
+    assert_eq!(said.len(), 3);
+    assert_eq!(said[1], example("docs/attacks.md", "text,output", "members.txt:"));
+}
+
 /// Commands of the pages that start with `plaudit`.
 #[test]
 fn commands_of_the_pages_run() {

@@ -1,0 +1,211 @@
+//! Membership inference: what scores of members and of others certify.
+
+use super::choose::{Chosen, choose};
+use super::quantity::Quantity;
+use super::roc::{Attacker, Rates, Roc};
+use super::sample::{Group, Sample};
+use super::scores::Scores;
+use crate::claim::{Claim, ClaimError, Region};
+use crate::inference::{EventCounts, EventTest};
+use crate::number;
+use crate::random::Stream;
+use serde::Serialize;
+
+/// Bounds that share α.
+const BOUNDS: f64 = 4.0;
+/// False-positive rates that rates are told at.
+const TARGETS: [f64; 2] = [1e-2, 1e-3];
+
+/// What is asked of scores.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// The δ at which ε is bounded.
+    pub delta: f64,
+    /// The ε at which δ is bounded.
+    pub epsilon: f64,
+    /// Level of all bounds together, in (0, 1).
+    pub alpha: f64,
+    /// The claim to judge: (ε, δ) at these two, or μ-GDP.
+    pub claim: Option<Claim>,
+}
+
+/// A lower bound, and what it was counted on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bound {
+    /// The bound, wrong with probability at most its level; at least 0.
+    pub lower: f64,
+    /// The same by the counted rates, at least 0: an estimate.
+    #[serde(with = "number::one")]
+    pub estimate: f64,
+    /// The event, frozen before it was counted.
+    pub event: Chosen,
+    /// How often it happened.
+    pub counted: Counted,
+}
+
+/// How often an event happened in the group where it is the likelier, and in the other one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Counted {
+    /// Scores with it.
+    pub hits: u64,
+    /// Scores that were counted.
+    pub of: u64,
+    /// Scores of the other group with it.
+    pub other_hits: u64,
+    /// Scores of the other group.
+    pub other_of: u64,
+}
+
+/// All bounds. Together they are wrong with probability at most α.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Certified {
+    /// The probability at most with which each of them is wrong: an equal share of α.
+    pub level: f64,
+    /// Of ε at the δ that was asked for.
+    pub epsilon: Bound,
+    /// Of δ at the ε that was asked for.
+    pub delta: Bound,
+    /// Of μ.
+    pub mu: Bound,
+    /// Of the advantage, the largest TPR − FPR that a threshold has: the δ at ε = 0.
+    pub advantage: Bound,
+}
+
+/// What the scores say of a claim.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Judged {
+    /// The claim.
+    pub claim: Claim,
+    /// How probable such counts are, at most, if the claim is true.
+    pub p_value: f64,
+    /// Whether that is at most the level of each bound.
+    pub refuted: bool,
+}
+
+/// How many scores there are of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Sizes {
+    /// All of them.
+    pub scores: u64,
+    /// How many different ones.
+    pub distinct: u64,
+    /// Those that events were chosen on.
+    pub choosing: u64,
+    /// Those that were counted.
+    pub counting: u64,
+}
+
+/// What came out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Membership {
+    /// The scores of members.
+    pub members: Sizes,
+    /// The scores of others.
+    pub non_members: Sizes,
+    /// The δ at which ε is bounded.
+    pub at_delta: f64,
+    /// The ε at which δ is bounded.
+    pub at_epsilon: f64,
+    /// Level of all bounds together.
+    pub alpha: f64,
+    /// The bounds.
+    pub certified: Certified,
+    /// What they say of the claim, if there is one.
+    pub judged: Option<Judged>,
+    /// Who is called a member in what follows.
+    pub attacker: Attacker,
+    /// The area under the curve: an estimate.
+    pub area: f64,
+    /// Rates at thresholds for low false-positive rates. Each interval misses with probability at most α.
+    pub rates: Vec<Rates>,
+    /// The curve.
+    pub roc: Roc,
+}
+
+/// Splits the scores at random, chooses an event for each bound on the first halves, and counts it on the second.
+///
+/// Each of the four bounds has an event of its own and a quarter of α: by the union bound all hold at once with
+/// probability 1 − α, however the events were chosen. A claim is judged by the event and the test of the bound in its own
+/// terms, so that it is refuted where that bound is above it.
+///
+/// # Errors
+/// If δ or ε is impossible.
+pub fn measure(
+    scores: Scores,
+    question: &Question,
+    random: &mut Stream,
+) -> Result<Membership, ClaimError> {
+    let level = question.alpha / BOUNDS;
+    let whole = scores.whole();
+    let [choosing, counting] = scores.halves(random);
+    let halves = (&choosing, &counting);
+    let of_claim = |quantity: Quantity| {
+        let claim = question.claim.clone().filter(|claim| is_of(quantity, claim));
+        claim.map_or_else(|| quantity.claim(), Ok)
+    };
+    let bound =
+        |quantity: Quantity| of_claim(quantity).map(|claim| bound(halves, quantity, &claim, level));
+    let (epsilon, epsilon_test) = bound(Quantity::Epsilon { delta: question.delta })?;
+    let (delta, _) = bound(Quantity::Delta { epsilon: question.epsilon })?;
+    let (mu, mu_test) = bound(Quantity::Mu)?;
+    let (advantage, _) = bound(Quantity::Delta { epsilon: 0.0 })?;
+    let judged = question.claim.as_ref().map(|claim| {
+        let test = if is_of(Quantity::Mu, claim) { &mu_test } else { &epsilon_test };
+        let p_value = test.p_value(claim.region());
+        Judged { claim: claim.clone(), p_value, refuted: p_value <= level }
+    });
+    let attacker = Attacker::choose(&choosing);
+    let rates = |target| attacker.rates(&choosing, &counting, target, question.alpha);
+    Ok(Membership {
+        members: sizes(Group::Members, &whole, halves),
+        non_members: sizes(Group::NonMembers, &whole, halves),
+        at_delta: question.delta,
+        at_epsilon: question.epsilon,
+        alpha: question.alpha,
+        certified: Certified { level, epsilon, delta, mu, advantage },
+        judged,
+        attacker,
+        area: attacker.area(&counting),
+        rates: TARGETS.map(rates).to_vec(),
+        roc: attacker.curve(&counting, question.alpha),
+    })
+}
+
+/// Whether a claim bounds this quantity in the same terms.
+fn is_of(quantity: Quantity, claim: &Claim) -> bool {
+    match (quantity, claim.region()) {
+        (Quantity::Epsilon { delta }, Region::EpsilonDelta { delta: claimed, .. }) => {
+            delta == *claimed
+        }
+        (Quantity::Mu, Region::Gaussian { .. }) => true,
+        _ => false,
+    }
+}
+
+/// Chooses, counts and bounds.
+fn bound(
+    (choosing, counting): (&Sample, &Sample),
+    quantity: Quantity,
+    claim: &Claim,
+    level: f64,
+) -> (Bound, EventTest) {
+    let event = choose(choosing, quantity, level);
+    let counts = event.event.counts(counting);
+    let test = EventTest::new(counts, claim, level);
+    let EventCounts { hits, n, other_hits, other_n } = counts;
+    let estimate = quantity.at(hits as f64 / n as f64, other_hits as f64 / other_n as f64).max(0.0);
+    let lower = quantity.certified(&test);
+    let counted = Counted { hits, of: n, other_hits, other_of: other_n };
+    (Bound { lower, estimate, event, counted }, test)
+}
+
+fn sizes(group: Group, whole: &Sample, (choosing, counting): (&Sample, &Sample)) -> Sizes {
+    let scores = whole.of(group);
+    let repeated = scores.windows(2).filter(|two| two[0] == two[1]).count();
+    Sizes {
+        scores: whole.size(group),
+        distinct: (scores.len() - repeated) as u64,
+        choosing: choosing.size(group),
+        counting: counting.size(group),
+    }
+}

@@ -1,0 +1,85 @@
+//! The scores that somebody hands in, checked.
+
+use super::sample::{Group, Sample};
+use crate::number;
+use crate::random::Stream;
+use rand::seq::SliceRandom;
+
+/// Fewest scores of a group: of fewer no half says anything.
+pub const LEAST_SCORES: usize = 100;
+
+/// Attack scores of members and of others: enough of each, none of them NaN, not all the same. Infinite ones are
+/// scores like others.
+#[derive(Clone, Debug)]
+pub struct Scores {
+    members: Vec<f64>,
+    non_members: Vec<f64>,
+}
+
+/// Scores of which nothing can be said.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ScoresError {
+    /// A group has too few.
+    #[error(
+        "there are {count} scores of {}, and fewer than {LEAST_SCORES} say nothing: attack more of them",
+        group.words()
+    )]
+    TooFew {
+        /// The group.
+        group: Group,
+        /// How many there are.
+        count: usize,
+    },
+    /// One is not a number.
+    #[error("score {place} of the {} is NaN, which is neither above nor below any threshold", group.words())]
+    NotANumber {
+        /// The group.
+        group: Group,
+        /// Which one, from 1.
+        place: usize,
+    },
+    /// All are the same.
+    #[error("all scores of both groups are {}: an attack that always says the same shows nothing", number::words(*score))]
+    Constant {
+        /// The only score.
+        score: f64,
+    },
+}
+
+impl Scores {
+    /// Checks them.
+    ///
+    /// # Errors
+    /// If a group has fewer than [`LEAST_SCORES`], one is NaN, or all are the same.
+    pub fn new(members: Vec<f64>, non_members: Vec<f64>) -> Result<Self, ScoresError> {
+        for (group, scores) in [(Group::Members, &members), (Group::NonMembers, &non_members)] {
+            if let Some(place) = scores.iter().position(|score| score.is_nan()) {
+                return Err(ScoresError::NotANumber { group, place: place + 1 });
+            }
+            if scores.len() < LEAST_SCORES {
+                return Err(ScoresError::TooFew { group, count: scores.len() });
+            }
+        }
+        let score = members[0];
+        if members.iter().chain(&non_members).all(|other| *other == score) {
+            return Err(ScoresError::Constant { score });
+        }
+        Ok(Self { members, non_members })
+    }
+
+    /// All of them.
+    pub fn whole(&self) -> Sample {
+        Sample::new(&self.members, &self.non_members)
+    }
+
+    /// Splits each group at random into two halves: one to choose on, one to count. Of an odd number the second has
+    /// one more.
+    pub fn halves(mut self, random: &mut Stream) -> [Sample; 2] {
+        self.members.shuffle(random);
+        self.non_members.shuffle(random);
+        let (choosing, counting) = self.members.split_at(self.members.len() / 2);
+        let (others_choosing, others_counting) =
+            self.non_members.split_at(self.non_members.len() / 2);
+        [Sample::new(choosing, others_choosing), Sample::new(counting, others_counting)]
+    }
+}

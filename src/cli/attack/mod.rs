@@ -1,0 +1,14 @@
+//! `plaudit attack`.
+
+mod membership;
+mod read;
+
+use super::Failure;
+use super::args::{Attack, AttackArguments};
+
+/// Runs the attack that was chosen.
+pub(super) fn run(raw: &AttackArguments) -> Result<u8, Failure> {
+    match &raw.attack {
+        Attack::Membership(raw) => membership::run(raw),
+    }
+}
