@@ -5,18 +5,25 @@
 //!                                                     └──> second halves: count them ──> Membership
 //! ```
 //!
+//! Averaging draws nothing: the error of who averages noisy answers is a formula, and what the answers cost is the
+//! accountant's.
+//!
 //! What is chosen on the first halves is frozen before the second ones are counted, so nothing that was seen while
 //! choosing gets into a bound. Pure functions; files are read by `cli`.
 
+mod average;
 mod choose;
 mod membership;
+mod noise;
 mod quantity;
 mod roc;
 mod sample;
 mod scores;
 
+pub use average::{Averaging, AveragingError, Reached, Row, Service, average};
 pub use choose::{Chosen, Event, Tail, choose};
 pub use membership::{Bound, Certified, Counted, Judged, Membership, Question, Sizes, measure};
+pub use noise::Noise;
 pub use quantity::Quantity;
 pub use roc::{Attacker, Interval, Point, Rates, Roc};
 pub use sample::{Group, Sample};

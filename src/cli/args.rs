@@ -200,6 +200,43 @@ pub(super) enum Attack {
     /// From attack scores of members and of others: bounds on epsilon, delta, mu and the advantage, and the ROC curve
     #[command(after_help = after_help(examples::ATTACK_MEMBERSHIP, exit::OF_ATTACKS))]
     Membership(MembershipArguments),
+    /// Averaging: one counting question asked again and again; the error of a guess, and the epsilon of the answers
+    #[command(after_help = after_help(examples::ATTACK_AVERAGE, exit::OF_ANSWERS))]
+    Average(AverageArguments),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum NoiseName {
+    Laplace,
+    Gaussian,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AverageArguments {
+    /// Noise of each fresh answer
+    #[arg(long, value_enum, value_name = "NOISE")]
+    pub noise: NoiseName,
+    /// Its scale; of Gaussian noise its standard deviation
+    #[arg(long, value_name = "S", value_parser = number, allow_hyphen_values = true)]
+    pub scale: f64,
+    /// How far one person moves the exact answer
+    #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true, default_value_t = 1.0)]
+    pub sensitivity: f64,
+    /// How often the question is asked, at most 100000
+    #[arg(long, value_name = "K", default_value_t = 1000)]
+    pub queries: u64,
+    /// The first answer is kept and told again
+    #[arg(long)]
+    pub cached: bool,
+    /// Answers end where their epsilon at --delta, by the accountant, would be above this
+    #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
+    pub budget: Option<f64>,
+    /// Delta at which epsilon is said
+    #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true, default_value_t = 1e-5)]
+    pub delta: f64,
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]

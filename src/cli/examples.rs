@@ -58,6 +58,13 @@ pub(super) const ATTACK: &str =
                                             what scores of an attack certify of epsilon, delta and mu
   plaudit attack membership --help          options and examples of an attack";
 
+/// Of `plaudit attack average`.
+pub(super) const ATTACK_AVERAGE: &str =
+    "  plaudit attack average --noise laplace --scale 2 --queries 100
+                                            what 100 fresh answers tell of one person
+  plaudit attack average --noise gaussian --scale 5 --budget 1 --format json
+                                            answers up to epsilon = 1, for programs";
+
 /// Of `plaudit attack membership`.
 pub(super) const ATTACK_MEMBERSHIP: &str =
     "  plaudit attack membership members.txt others.txt

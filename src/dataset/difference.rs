@@ -177,11 +177,24 @@ fn between_lists(a: &[Value], b: &[Value]) -> String {
 /// A value in a few words.
 fn short(value: &Value) -> String {
     const MOST: usize = 60;
-    let words = value.to_string();
-    if words.chars().count() <= MOST {
-        return words;
+    shortened(&json_words(value), MOST)
+}
+
+/// A value as people read it: JSON, in which numbers that are not finite are words.
+pub(crate) fn json_words(value: &Value) -> String {
+    // In a text the quotes would have a backslash each.
+    let numbers = [("nan", "NaN"), ("inf", "∞"), ("-inf", "−∞")];
+    numbers.into_iter().fold(value.to_string(), |words, (word, shown)| {
+        words.replace(&format!("{{\"$number\":\"{word}\"}}"), shown)
+    })
+}
+
+/// The beginning of a text, with an ellipsis where it is cut: at most so many characters.
+pub(crate) fn shortened(words: &str, most: usize) -> String {
+    if words.chars().count() <= most {
+        return words.to_owned();
     }
-    words.chars().take(MOST - 1).chain(['…']).collect()
+    words.chars().take(most - 1).chain(['…']).collect()
 }
 
 fn row_words(table: &Table, row: usize) -> String {
@@ -196,3 +209,7 @@ fn listed(items: &[String]) -> String {
     }
     list
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/dataset/difference.rs"]
+mod tests;

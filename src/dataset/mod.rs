@@ -15,6 +15,7 @@ mod table;
 mod wire;
 
 pub use cell::Cell;
+pub(crate) use difference::{json_words, shortened};
 pub use file::{FileDataset, sha256_of};
 pub use people::People;
 pub use relation::{Neighboring, NotNeighbors, Relation, Stated, UNCHECKED};

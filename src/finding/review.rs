@@ -45,13 +45,13 @@ impl Waiver {
     /// What is waived, and how the spec says so.
     pub fn words(self) -> &'static str {
         match self {
-            Self::MinPower => "least detection power (`min_power = false`)",
-            Self::Constant => "outcomes that vary (`constant = \"allowed\"`)",
-            Self::NoDifference => "a difference between D and D′ (`no_difference = \"allowed\"`)",
+            Self::MinPower => "the least detection power that is asked for (min_power = false)",
+            Self::Constant => "outcomes that vary (constant = \"allowed\")",
+            Self::NoDifference => "a difference between D and D′ (no_difference = \"allowed\")",
             Self::Relation => {
                 "the check that D and D′ are neighbors (the relation is stated in words or as given)"
             }
-            Self::LowBits => "the lowest bits of doubles (`floats = \"ideal\"`)",
+            Self::LowBits => "the lowest bits of doubles (floats = \"ideal\")",
         }
     }
 }

@@ -88,7 +88,7 @@ fn sentence(reason: &Reason) -> String {
             contradiction(*by),
             alpha.recip()
         ),
-        Reason::MeasuredToo => "Measured, too:".into(),
+        Reason::MeasuredToo => "Measured as well:".into(),
         Reason::Measured => "Measured:".into(),
         Reason::ProvedAgainst => "Proved:".into(),
         Reason::Agrees(epsilon) => format!(

@@ -148,6 +148,9 @@ fn evidence_words(finding: &Finding) -> String {
 }
 
 fn side_channels(finding: &Finding) -> String {
+    if finding.tally.trials() == 0 {
+        return "nothing was sampled, so none was tested".into();
+    }
     let time = if finding.scope.clock { "tested" } else { "not tested" };
     let bits = match finding.floats {
         Floats::AsReleased => "tested",
@@ -161,19 +164,24 @@ fn side_channels(finding: &Finding) -> String {
             (false, _) => "not tested",
         };
     format!(
-        "errors, NaN, lengths, keys: tested; low bits: {bits}; running time: {time}; state between runs: {state}"
+        "errors, NaN, lengths and keys, where there are any: tested; low bits, where there are any: {bits}; running time: {time}; state between runs: {state}"
     )
 }
 
 fn group_words(finding: &Finding) -> Option<String> {
+    if finding.verdict == Verdict::Violated {
+        return Some("none: the claim does not hold".into());
+    }
     match finding.claim.claim.form() {
         Form::Group { size, .. } => Some(format!("the claim is for groups of {size}")),
-        Form::EpsilonDelta { epsilon, delta: 0.0 } => {
-            Some(format!("k rows of one person: at most k × {} in ε", chosen(*epsilon)))
-        }
-        Form::Gaussian { mu } => {
-            Some(format!("k rows of one person: at most k × {} in μ", chosen(*mu)))
-        }
+        Form::EpsilonDelta { epsilon, delta: 0.0 } => Some(format!(
+            "k rows of one person: at most k × {} in ε, if the claim holds",
+            chosen(*epsilon)
+        )),
+        Form::Gaussian { mu } => Some(format!(
+            "k rows of one person: at most k × {} in μ, if the claim holds",
+            chosen(*mu)
+        )),
         _ => None,
     }
 }

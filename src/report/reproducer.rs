@@ -66,6 +66,9 @@ pub(super) fn reproducer(
         );
         line("Proved", &on);
     }
+    if let Some(leaks) = &finding.leaks {
+        line("Values and lowest bits", &escaped(&leaks.words));
+    }
     out.push_str(&datasets(pair));
     if !mechanism.parameters.is_null() {
         out.push_str(&fenced("Parameters", &mechanism.parameters));

@@ -1,6 +1,6 @@
 //! What a verdict is about, and what it is not about, in words.
 
-use crate::finding::{Finding, Floats, Verdict};
+use crate::finding::{Finding, Floats, ProofOf, Verdict};
 
 /// What the verdict is about, and what it is not about: headings with a sentence or list each, in the order in which a
 /// reviewer asks. The same rows for every finding.
@@ -63,11 +63,8 @@ fn tried(finding: &Finding) -> String {
 /// What nothing in this audit speaks of.
 fn not_tested(finding: &Finding) -> Vec<String> {
     let mut list = Vec::new();
-    let covers = |finding: &Finding| {
-        finding.verdict == Verdict::Verified
-            && finding.proof.as_ref().is_some_and(|proof| proof.covers_relation)
-    };
-    if !covers(finding) {
+    let covers = finding.proof.as_ref().is_some_and(|proof| proof.covers_relation);
+    if !covers {
         list.push(match &finding.scope.domain {
             Some(_) => "pairs that the search did not look at, and datasets outside of its domain"
                 .to_owned(),
@@ -82,7 +79,7 @@ fn not_tested(finding: &Finding) -> Vec<String> {
         Floats::Rounded(step) => list.push(format!("digits below multiples of {step}")),
         Floats::Ideal => list.push("the lowest bits of doubles".into()),
     }
-    if !finding.scope.stateful {
+    if !finding.scope.stateful && !finding.scope.clock {
         list.push(match is_program(finding) {
             true => "state between runs, beyond the signs that were looked for".into(),
             false => "state between runs".into(),
@@ -114,4 +111,29 @@ fn trusted(finding: &Finding) -> Vec<String> {
 fn waived(finding: &Finding) -> String {
     let all: Vec<_> = finding.scope.waived.iter().map(|waiver| waiver.words()).collect();
     if all.is_empty() { "nothing".into() } else { all.join("; ") }
+}
+
+/// What a reader does with this verdict.
+pub(super) fn next_step(finding: &Finding) -> &'static str {
+    match (finding.verdict, finding.proof.as_ref().map(|proof| proof.of)) {
+        (Verdict::Violated, _) => {
+            "Fix the mechanism, or claim what it does (the possible causes above are a start); then run the audit again."
+        }
+        (Verdict::Verified, Some(ProofOf::Model)) => {
+            "The proof is for real-valued noise: audit the code that draws it, too, with all bits of its doubles."
+        }
+        (Verdict::Verified, _) => {
+            "Check that the domain of the proof and the relation are those of the release."
+        }
+        (Verdict::Bounded, _) => {
+            "The bound is for one pair: audit other pairs, or prove the claim (verify)."
+        }
+        (Verdict::NotRefuted, _) => {
+            "Nothing was found, and nothing is proved. More --trials show smaller losses, a domain looks for other pairs, \
+             and verify proves where that is possible."
+        }
+        (Verdict::Inconclusive, _) => {
+            "Change what the reason above names, and run the audit again."
+        }
+    }
 }

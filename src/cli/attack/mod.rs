@@ -1,5 +1,6 @@
 //! `plaudit attack`.
 
+mod average;
 mod membership;
 mod read;
 
@@ -9,6 +10,7 @@ use super::args::{Attack, AttackArguments};
 /// Runs the attack that was chosen.
 pub(super) fn run(raw: &AttackArguments) -> Result<u8, Failure> {
     match &raw.attack {
+        Attack::Average(raw) => average::run(raw),
         Attack::Membership(raw) => membership::run(raw),
     }
 }

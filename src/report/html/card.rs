@@ -7,7 +7,7 @@ use super::super::write::other_leak_file;
 use super::figures::{Budget, figures};
 use super::outside::{NAME, TEXT, json, text};
 use crate::claim::Form;
-use crate::dataset::PairRow;
+use crate::dataset::{PairRow, json_words};
 use crate::finding::{
     Bracket, Decision, Expectation, Finding, Headline, LeakKind, Leaks, Origin, PairSummary, Proof,
     ProofMethod, ProofOf, Quantity, SensitivitySummary, Verdict,
@@ -61,6 +61,8 @@ impl Card<'_> {
             kind => text(&finding.mechanism.kind, NAME),
             description => text(&finding.mechanism.description, TEXT),
             parameters => json(&finding.mechanism.parameters),
+            next => scope::next_step(finding),
+            again => origin.and_then(again).filter(|_| finding.verdict != Verdict::Violated),
             scope => scope::rows(finding).iter().map(|(heading, words)| context! {
                 heading => *heading, words => text(words, TEXT),
             }).collect::<Vec<_>>(),
@@ -239,7 +241,7 @@ fn length(dataset: &Json) -> Option<usize> {
 /// The rows around those that differ, and how many alike are left out between them.
 fn rows(pair: &PairSummary) -> Vec<Value> {
     let place = |at: Option<usize>| at.map(|at| at.to_string());
-    let cell = |value: &Json, at: Option<usize>| at.map(|_| text(&value.to_string(), 200));
+    let cell = |value: &Json, at: Option<usize>| at.map(|_| text(&json_words(value), 200));
     let (mut next_d, mut next_d_prime) = (0, 0);
     let mut shown = Vec::new();
     let gap = |many: usize| context! { gap => count(many as u64) };
@@ -305,6 +307,11 @@ fn proof(proof: &Proof) -> Value {
         epsilon => proof.epsilon_decimal.clone().unwrap_or_else(|| between(proof.epsilon)),
         exp_epsilon => proof.exp_epsilon.clone(),
         delta => between(proof.delta),
+        broken => proof.compared.filter(|point| point.delta_lower > point.delta_claim).map(|point| context! {
+            epsilon => brief(point.epsilon),
+            delta => lower(point.delta_lower),
+            allowed => crate::number::upper(point.delta_claim),
+        }),
         worst => proof.worst.as_ref().map(|worst| context! {
             d => json(&worst.d),
             d_prime => json(&worst.d_prime),
@@ -375,6 +382,15 @@ fn test(test: Test) -> &'static str {
 /// 1 − α as people read it.
 fn confidence(alpha: f64) -> String {
     if alpha < 0.001 { format!("1 − {}", brief(alpha)) } else { percent(1.0 - alpha) }
+}
+
+/// The command that runs one audit again.
+fn again(origin: &Origin) -> Option<String> {
+    // A name has no character that a regular expression or a shell reads otherwise, but for the point.
+    let filter = format!("^{}$", origin.audit.replace('.', "\\."));
+    let words = ["plaudit", "audit", &origin.spec.file, "--filter", &filter];
+    let command = words::shell(&words.map(str::to_owned));
+    (!origin.spec.file.is_empty()).then(|| text(&command, TEXT))
 }
 
 /// The spec that names an audit.

@@ -1,6 +1,6 @@
 //! Datasets for programs: any value, or a file that the program reads.
 
-use crate::dataset::{Dataset, Pair, sha256_of};
+use crate::dataset::{Dataset, Pair, json_words, sha256_of, shortened};
 use crate::spec::error::Mistake;
 use crate::spec::mechanism;
 use crate::spec::read::{self, Fields, Value};
@@ -77,9 +77,10 @@ fn dataset(value: &Value<'_>, folder: &Path) -> Result<Dataset, Mistake> {
 
 /// A dataset in a few words, for the name of a pair.
 fn start(dataset: &Dataset) -> String {
-    match (dataset.file(), dataset) {
-        (Some(file), _) => file.path.to_owned(),
-        (None, Dataset::Json(value)) => value.to_string().chars().take(SHOWN).collect(),
-        (None, _) => dataset.to_wire().chars().take(SHOWN).collect(),
-    }
+    let words = match (dataset.file(), dataset) {
+        (Some(file), _) => return file.path.to_owned(),
+        (None, Dataset::Json(value)) => json_words(value),
+        (None, _) => dataset.to_wire(),
+    };
+    shortened(&words, SHOWN)
 }

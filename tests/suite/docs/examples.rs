@@ -218,6 +218,21 @@ fn a_membership_attack_says_what_the_page_says() {
     assert_eq!(said[1], example("docs/attacks.md", "text,output", "members.txt:"));
 }
 
+#[test]
+fn an_averaging_attack_says_what_the_page_says() {
+    let commands = example("docs/attacks.md", "text", "plaudit attack average");
+    let said = commands.lines().map(|line| {
+        let output = plaudit().args(line.split(' ').skip(1)).output().unwrap();
+        assert!(output.status.success(), "{line}: {}", stderr(&output));
+        stdout(&output)
+    });
+    let said: Vec<String> = said.collect();
+    assert_eq!(said[0], example("docs/attacks.md", "text,output", "One person moves"));
+    assert!(said[1].contains("The first answer is kept"), "{}", said[1]);
+    let json: Value = serde_json::from_str(&said[2]).unwrap();
+    assert!(json["fresh_at_most"].as_u64().unwrap() < 1000, "{json}");
+}
+
 /// Commands of the pages that start with `plaudit`.
 #[test]
 fn commands_of_the_pages_run() {

@@ -29,7 +29,10 @@ fn what_is_kept_can_be_asked_for_ever() {
     for row in &found.rows {
         assert_eq!((row.fresh, row.error, row.epsilon), (1, first.error, first.epsilon));
     }
-    assert_eq!(found.reached.iter().map(|one| one.answers).collect::<Vec<_>>(), [Some(1), None, None]);
+    assert_eq!(
+        found.reached.iter().map(|one| one.answers).collect::<Vec<_>>(),
+        [Some(1), None, None]
+    );
 }
 
 #[test]

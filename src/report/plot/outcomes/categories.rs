@@ -112,7 +112,7 @@ pub(super) fn draw(sheet: &mut Sheet, rows: &[Bin]) {
 
 /// How often, in words.
 fn said(share: f64) -> String {
-    if share > 0.0 { percent(share) } else { "never".into() }
+    if share > 0.0 { percent(share) } else { "not once".into() }
 }
 
 #[cfg(test)]

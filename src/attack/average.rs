@@ -1,0 +1,177 @@
+//! Averaging: somebody asks the same question again and again, and averages the noise away.
+//!
+//! Two datasets whose exact answers are one sensitivity apart, as with and without one person, each as likely. The
+//! attacker takes the mean of k answers and names the dataset whose exact answer is nearer. Nothing is drawn here.
+
+use super::noise::{self, Noise};
+use crate::accountant::{AccountantError, Bracket, Composition, Event, Method};
+use crate::number;
+use serde::Serialize;
+
+/// Most answers that are averaged: the law of a sum of Laplace noise has as many terms.
+pub const MOST_QUERIES: u64 = 100_000;
+/// Errors whose first number of answers is looked for.
+const ERRORS: [f64; 3] = [0.5, 0.1, 0.01];
+
+/// A service that answers one counting query with noise.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Service {
+    /// The noise of one answer.
+    #[serde(flatten)]
+    pub noise: Noise,
+    /// How far one person moves the exact answer.
+    pub sensitivity: f64,
+    /// Whether the first answer is kept and told again, rather than drawn anew.
+    pub cached: bool,
+    /// The ε, at the δ below, that it answers up to by the accountant.
+    pub budget: Option<f64>,
+    /// The δ at which ε is told.
+    pub delta: f64,
+}
+
+/// What so many answers give away.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Times that it was asked.
+    pub asked: u64,
+    /// Answers with fresh noise among them.
+    pub fresh: u64,
+    /// Probability that the attacker names the wrong dataset: exact, but for rounding.
+    pub error: f64,
+    /// The ε of the fresh answers by basic composition, at δ; of Laplace noise at δ = 0.
+    #[serde(with = "number::one")]
+    pub epsilon_basic: f64,
+    /// The ε of the fresh answers at δ, by the accountant.
+    pub epsilon: Bracket,
+}
+
+/// When the attacker errs this seldom.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Reached {
+    /// The probability that the error is below.
+    pub below: f64,
+    /// The fewest answers for that; none if all that may be asked are not enough.
+    pub answers: Option<u64>,
+}
+
+/// What came out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Averaging {
+    /// The service.
+    pub service: Service,
+    /// Times that it may be asked.
+    pub queries: u64,
+    /// Answers with fresh noise that the attacker gets at most.
+    pub fresh_at_most: u64,
+    /// Rows for 1, 2, 5, 10, … and all queries.
+    pub rows: Vec<Row>,
+    /// When the error falls below a half, a tenth and a hundredth.
+    pub reached: Vec<Reached>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum AveragingError {
+    /// The number of queries is impossible.
+    #[error("{0} queries are impossible: there must be between 1 and {MOST_QUERIES}")]
+    Queries(u64),
+    /// The budget is impossible.
+    #[error("a budget of {0} is impossible: it must be at least 0")]
+    Budget(f64),
+    /// The accountant does not take the noise.
+    #[error(transparent)]
+    Accountant(#[from] AccountantError),
+}
+
+/// What an attacker learns who asks up to `queries` times.
+///
+/// # Errors
+/// If a number is impossible.
+pub fn average(service: Service, queries: u64) -> Result<Averaging, AveragingError> {
+    if !(1..=MOST_QUERIES).contains(&queries) {
+        return Err(AveragingError::Queries(queries));
+    }
+    let fresh_at_most = service.fresh_at_most(queries)?;
+    let rows = asked(queries).map(|asked| service.row(asked, asked.min(fresh_at_most)));
+    let rows = rows.collect::<Result<_, _>>()?;
+    let reached = ERRORS.map(|below| service.reached(below, fresh_at_most)).to_vec();
+    Ok(Averaging { service, queries, fresh_at_most, rows, reached })
+}
+
+/// 1, 2, 5, 10, … below `queries`, and `queries`.
+fn asked(queries: u64) -> impl Iterator<Item = u64> {
+    let round = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_u64.pow(power)));
+    round.take_while(move |asked| *asked < queries).chain([queries])
+}
+
+impl Service {
+    /// The fresh answers among `queries`: one if it is kept, and as many as the budget pays for.
+    fn fresh_at_most(&self, queries: u64) -> Result<u64, AveragingError> {
+        let most = if self.cached { 1 } else { queries };
+        let Some(budget) = self.budget else { return Ok(most) };
+        if budget.is_nan() || budget < 0.0 {
+            return Err(AveragingError::Budget(budget));
+        }
+        // Paid for, and more than paid for: ε grows with the answers.
+        let (mut low, mut high) = (0, most + 1);
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            if self.epsilon(middle, Method::Pld)?.upper <= budget {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(low)
+    }
+
+    fn row(&self, asked: u64, fresh: u64) -> Result<Row, AccountantError> {
+        Ok(Row {
+            asked,
+            fresh,
+            error: self.error(fresh),
+            epsilon_basic: self.epsilon(fresh, Method::Basic)?.upper,
+            epsilon: self.epsilon(fresh, Method::Pld)?,
+        })
+    }
+
+    /// The probability of a wrong guess after so many fresh answers: without any it is that of a coin.
+    fn error(&self, fresh: u64) -> f64 {
+        match fresh {
+            0 => 0.5,
+            fresh => noise::mean_beyond_half(self.noise, self.sensitivity, fresh),
+        }
+    }
+
+    /// The ε of so many fresh answers at the service's δ; of Laplace noise by basic composition at δ = 0.
+    fn epsilon(&self, fresh: u64, method: Method) -> Result<Bracket, AccountantError> {
+        let event = Event { count: fresh.max(1), ..Event::once(self.noise.kind(self.sensitivity)) };
+        let composition = Composition::new(vec![event])?;
+        if fresh == 0 {
+            return Ok(Bracket { lower: 0.0, upper: 0.0 });
+        }
+        let delta = match (method, self.noise) {
+            (Method::Basic, Noise::Laplace { .. }) => 0.0,
+            _ => self.delta,
+        };
+        composition.epsilon_at(delta, method)
+    }
+
+    /// The error falls with each answer: the mean of symmetric log-concave noise becomes more peaked (Proschan 1965).
+    fn reached(&self, below: f64, most: u64) -> Reached {
+        let (mut low, mut high) = (0, most + 1);
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            if self.error(middle) < below {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        Reached { below, answers: (high <= most).then_some(high) }
+    }
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/attack/average.rs"]
+mod tests;

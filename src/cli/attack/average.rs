@@ -1,0 +1,88 @@
+//! `plaudit attack average`.
+
+use crate::attack::{Averaging, Noise, Reached, Service, average};
+use crate::cli::args::{AverageArguments, Format, NoiseName};
+use crate::cli::{Failure, exit, output};
+use crate::number::{brief, chosen, grouped, upper};
+
+/// Computes what averaging shows, and says it.
+pub(super) fn run(raw: &AverageArguments) -> Result<u8, Failure> {
+    for (name, value) in [("--scale", raw.scale), ("--sensitivity", raw.sensitivity)] {
+        if !(value.is_finite() && value > 0.0) {
+            let message = format!("{name} {value} is impossible: it must be finite and above 0");
+            return Err(Failure::Message(message));
+        }
+    }
+    let noise = match raw.noise {
+        NoiseName::Laplace => Noise::Laplace { scale: raw.scale },
+        NoiseName::Gaussian => Noise::Gaussian { sigma: raw.scale },
+    };
+    let service = Service {
+        noise,
+        sensitivity: raw.sensitivity,
+        cached: raw.cached,
+        budget: raw.budget,
+        delta: raw.delta,
+    };
+    let found =
+        average(service, raw.queries).map_err(|error| Failure::Message(error.to_string()))?;
+    match raw.format {
+        Format::Json => output::print_json(&found)?,
+        Format::Human => output::print(&human(&found))?,
+    }
+    Ok(exit::AS_EXPECTED)
+}
+
+fn human(found: &Averaging) -> String {
+    let service = &found.service;
+    let noise = match service.noise {
+        Noise::Laplace { scale } => format!("Laplace noise of scale {}", chosen(scale)),
+        Noise::Gaussian { sigma } => {
+            format!("Gaussian noise of standard deviation {}", chosen(sigma))
+        }
+    };
+    let delta = chosen(service.delta);
+    let mut out = format!(
+        "One person moves the exact answer by {}; each fresh answer has {noise}. The attacker averages all answers\n\
+         and guesses whether the person is in the data, a coin toss before.\n\n\
+         {:>9}  {:>13}  {:>11}  {:>9}  epsilon at delta = {delta}\n",
+        chosen(service.sensitivity),
+        "questions",
+        "fresh answers",
+        "wrong guess",
+        "basic",
+    );
+    for row in &found.rows {
+        let bracket = row.epsilon;
+        let epsilon = match (brief(bracket.lower), brief(bracket.upper)) {
+            (low, high) if low == high => low,
+            (low, high) => format!("{low} to {high}"),
+        };
+        out.push_str(&format!(
+            "{:>9}  {:>13}  {:>11}  {:>9}  {epsilon}\n",
+            grouped(row.asked),
+            grouped(row.fresh),
+            brief(row.error),
+            upper(row.epsilon_basic),
+        ));
+    }
+    out.push('\n');
+    for Reached { below, answers } in &found.reached {
+        let when = match answers {
+            Some(answers) => format!("from {} fresh answers on", grouped(*answers)),
+            None => "never, with the answers that there are".to_owned(),
+        };
+        out.push_str(&format!("wrong less often than {}: {when}\n", chosen(*below)));
+    }
+    if service.cached {
+        out.push_str(
+            "\nThe first answer is kept and told again, so asking more often tells nothing more.\n",
+        );
+    } else if found.fresh_at_most < found.queries {
+        let paid = grouped(found.fresh_at_most);
+        out.push_str(&format!(
+            "\nThe budget pays for {paid} fresh answers; later questions get none.\n"
+        ));
+    }
+    out
+}
