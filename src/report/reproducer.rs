@@ -55,6 +55,9 @@ pub(super) fn reproducer(
         }
         None => {}
     }
+    if finding.p_value > finding.alpha && pair == &finding.pair {
+        line("Verdict", "by proof; the counts alone do not refute the claim");
+    }
     if let Some(worst) = finding.proof.as_ref().and_then(|proof| proof.worst.as_ref()) {
         let outcomes: Vec<String> = worst.outcome.iter().map(|words| escaped(words)).collect();
         let (d, d_prime) = (brief(worst.probability_d), brief(worst.probability_d_prime));

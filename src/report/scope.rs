@@ -1,6 +1,6 @@
 //! What a verdict is about, and what it is not about, in words.
 
-use crate::finding::{Finding, Floats, ProofOf, Verdict};
+use crate::finding::{Expectation, Finding, Floats, ProofOf, Verdict};
 
 /// What the verdict is about, and what it is not about: headings with a sentence or list each, in the order in which a
 /// reviewer asks. The same rows for every finding.
@@ -26,10 +26,7 @@ fn unit_words(finding: &Finding) -> String {
 }
 
 fn neighbors_words(finding: &Finding) -> String {
-    let checked = match (finding.scope.checked, &finding.proof) {
-        (true, _) => "checked for every pair",
-        (false, _) => "not checked",
-    };
+    let checked = if finding.scope.checked { "checked for every pair" } else { "not checked" };
     format!("{} ({checked})", finding.scope.neighbors)
 }
 
@@ -115,9 +112,17 @@ fn waived(finding: &Finding) -> String {
 
 /// What a reader does with this verdict.
 pub(super) fn next_step(finding: &Finding) -> &'static str {
+    if finding.expected == Expectation::Violated {
+        return match finding.verdict {
+            Verdict::Violated => "Nothing: this mistake was planted, and found.",
+            _ => {
+                "This mistake was planted and not found: give the audit more --trials, or a pair that shows it."
+            }
+        };
+    }
     match (finding.verdict, finding.proof.as_ref().map(|proof| proof.of)) {
         (Verdict::Violated, _) => {
-            "Fix the mechanism, or claim what it does (the possible causes above are a start); then run the audit again."
+            "Fix the mechanism, or claim what it does; then run the audit again."
         }
         (Verdict::Verified, Some(ProofOf::Model)) => {
             "The proof is for real-valued noise: audit the code that draws it, too, with all bits of its doubles."
@@ -129,11 +134,15 @@ pub(super) fn next_step(finding: &Finding) -> &'static str {
             "The bound is for one pair: audit other pairs, or prove the claim (verify)."
         }
         (Verdict::NotRefuted, _) => {
-            "Nothing was found, and nothing is proved. More --trials show smaller losses, a domain looks for other pairs, \
-             and verify proves where that is possible."
+            "That nothing was found is no proof. More --trials show smaller losses, a domain looks for other pairs, and \
+             verify proves where that is possible."
         }
         (Verdict::Inconclusive, _) => {
             "Change what the reason above names, and run the audit again."
         }
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/report/scope.rs"]
+mod tests;

@@ -1,6 +1,6 @@
 //! What a reader must look at first: audits by what they ask for, and totals of claims under review apart from planted mistakes.
 
-use super::words::brief;
+use super::words::{brief, upper};
 use crate::finding::{Expectation, Finding, Report, Verdict};
 
 /// Where an audit stands in a report, the most urgent first.
@@ -112,7 +112,9 @@ pub(super) fn totals(report: &Report) -> String {
         let caught = count(&planted, Verdict::Violated);
         let many = planted.len();
         let mistakes = if many == 1 { "mistake" } else { "mistakes" };
-        let missed = match many - caught {
+        // One that was interrupted was neither caught nor missed.
+        let missed = planted.iter().filter(|finding| Group::of(finding) == Group::Missed).count();
+        let missed = match missed {
             0 => String::new(),
             missed => format!(", {missed} missed"),
         };
@@ -125,14 +127,21 @@ fn count(findings: &[&Finding], verdict: Verdict) -> usize {
     findings.iter().filter(|finding| finding.verdict == verdict).count()
 }
 
-/// The level of a false alarm, for an audit and for all of them together (the sum, by the union bound).
+/// The level of a false alarm, for an audit (from the least to the largest, if they differ) and for all of them together
+/// (the sum, by the union bound).
 pub(super) fn level(report: &Report) -> String {
-    let each = brief(report.run.alpha);
+    let alphas = || report.audits.iter().map(|finding| finding.alpha);
+    let (least, most) = (alphas().fold(f64::INFINITY, f64::min), alphas().fold(0.0, f64::max));
+    let each = match report.audits.len() {
+        0 => return format!("α = {}", brief(report.run.alpha)),
+        _ if least == most => format!("α = {}", brief(least)),
+        _ => format!("α = {} to {}", brief(least), brief(most)),
+    };
     match report.audits.len() {
-        0 | 1 => format!("α = {each}"),
+        1 => each,
         n => {
-            let sum: f64 = report.audits.iter().map(|finding| finding.alpha).sum();
-            format!("α = {each} an audit, Σ α = {} over all {n}", brief(sum.min(1.0)))
+            let sum = alphas().sum::<f64>().min(1.0);
+            format!("{each} an audit, Σ α = {} over all {n}", upper(sum))
         }
     }
 }

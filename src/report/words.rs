@@ -3,7 +3,7 @@
 use crate::claim::Form;
 use crate::finding::{Finding, Headline, Quantity, Report, stated};
 use crate::number;
-pub(super) use crate::number::{brief, lower, significant};
+pub(super) use crate::number::{brief, lower, significant, upper};
 pub(super) use crate::visible::visible;
 
 /// The beginning of a text that fits into `most` columns, with "…" at its end if there is more.
@@ -179,15 +179,7 @@ pub(super) fn percent(share: f64) -> String {
 
 /// A count with its thousands apart: "1 000 000" (no-break spaces).
 pub(super) fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push('\u{202F}');
-        }
-        out.push(digit);
-    }
-    out
+    number::grouped(n).replace(' ', "\u{202F}")
 }
 
 /// A sentence with a capital at its beginning.

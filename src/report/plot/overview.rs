@@ -41,9 +41,8 @@ pub fn overview(findings: &[&Finding]) -> Option<Plot> {
         chart.line(series.style(), [(from, height), (to, height)]);
     }
     chart.line(Series::Claim.style(), [(0.0, 1.0), (findings.len() as f64, 1.0)]);
-    let above = findings.iter().filter(|finding| excess(finding) > 1.0).count();
-    let says =
-        format!("of {} audits, {above} have a bound above what the claim allows", findings.len());
+    let violated = findings.iter().filter(|finding| finding.verdict.is_violation()).count();
+    let says = format!("of {} audits, {violated} are violated", findings.len());
     Some(sheet.done(Kind::Overview, "All audits", says))
 }
 

@@ -38,10 +38,14 @@ fn planted_mistakes_are_counted_apart_and_the_urgent_comes_first() {
     assert_eq!(groups, expected);
     assert_eq!(
         totals(&all),
-        "3 claims under review: 1 violated, 1 inconclusive, 1 not refuted. 3 planted mistakes: 1 caught, 2 missed"
+        "3 claims under review: 1 violated, 1 inconclusive, 1 not refuted. 3 planted mistakes: 1 caught, 1 missed"
     );
     assert_eq!(totals(&report(Vec::new())), "no audits");
     assert_eq!(level(&all), "α = 1e-6 an audit, Σ α = 6e-6 over all 6");
+    let mut other = report(all.audits[..2].to_vec());
+    other.audits[0].alpha = 1e-3;
+    assert_eq!(level(&other), "α = 1e-6 to 0.001 an audit, Σ α = 0.001001 over all 2");
+    assert_eq!(level(&report(all.audits[..1].to_vec())), "α = 1e-6");
 }
 
 #[test]
