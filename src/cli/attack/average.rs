@@ -33,6 +33,13 @@ pub(super) fn run(raw: &AverageArguments) -> Result<u8, Failure> {
     Ok(exit::AS_EXPECTED)
 }
 
+/// An upper bound in four digits, rounded up unless only the last bits of a double stand above them.
+fn at_most(x: f64) -> String {
+    let near = brief(x);
+    let is_enough = near.parse::<f64>().is_ok_and(|near| near >= x * (1.0 - 1e-9));
+    if is_enough { near } else { upper(x) }
+}
+
 fn human(found: &Averaging) -> String {
     let service = &found.service;
     let noise = match service.noise {
@@ -63,7 +70,7 @@ fn human(found: &Averaging) -> String {
             grouped(row.asked),
             grouped(row.fresh),
             brief(row.error),
-            upper(row.epsilon_basic),
+            at_most(row.epsilon_basic),
         ));
     }
     out.push('\n');
