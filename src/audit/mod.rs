@@ -18,10 +18,13 @@ mod prove;
 mod search;
 mod settings;
 
-pub use certificate::counterexample::{Counterexample, Recheck};
-pub use certificate::derived::{Derived, Disagreement};
+pub use certificate::counterexample::{Counterexample, ExceedingAnswers, Recheck};
+pub use certificate::derived::Derived;
 pub use certificate::digest::Seal;
-pub use certificate::{Certificate, READER_ALPHA, Replay, ReplayError, SmallestPair};
+pub use certificate::disagreement::Disagreement;
+pub use certificate::envelope::{Content, Envelope};
+pub use certificate::read::{AnyCertificate, UnreadCertificate};
+pub use certificate::{Certificate, READER_ALPHA, Refutation, Replay, ReplayError, SmallestPair};
 pub use course::Attempt;
 pub use find::Audited;
 pub use search::Search;

@@ -1,69 +1,17 @@
 //! What follows from a certificate's counts, against what it says: a file may say anything.
 
-use crate::audit::certificate::{Certificate, SmallestPair};
+use crate::audit::certificate::disagreement::Disagreement;
+use crate::audit::certificate::envelope::Content;
+use crate::audit::certificate::{Refutation, SmallestPair};
 use crate::audit::judge::Judgement;
 use crate::audit::settings::MIN_ALPHA;
 use crate::claim::Claim;
-use crate::dataset::Relation;
+use crate::dataset::Pair;
 use crate::inference::Test;
 use crate::number;
 use crate::tally::Tally;
 use crate::witness::{Scorer, Witness};
-
-/// How far a number that is computed again may be from the one that is written, relatively: other systems
-/// round exponentials and logarithms otherwise.
-const ROUNDING: f64 = 1e-6;
-
-/// A field that does not say what follows from the others.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{field}` says {says}, but {follows} follows from {from}")]
-pub struct Disagreement {
-    /// The field, with a point before each part of another.
-    pub field: String,
-    /// What it says.
-    pub says: String,
-    /// What it should say.
-    pub follows: String,
-    /// From what that follows.
-    pub from: &'static str,
-}
-
-impl Disagreement {
-    /// Of the relation in words, beside the same as data.
-    pub(in crate::audit) fn of_relation(says: &str, neighbors: Option<&Relation>) -> Option<Self> {
-        Self::of_words("relation", says, &neighbors?.to_string(), "`neighbors`")
-    }
-
-    /// Of words.
-    pub fn of_words(field: &str, says: &str, follows: &str, from: &'static str) -> Option<Self> {
-        let quoted = |words: &str| format!("{words:?}");
-        (says != follows).then(|| Self {
-            field: field.to_owned(),
-            says: quoted(says),
-            follows: quoted(follows),
-            from,
-        })
-    }
-
-    /// Of numbers.
-    pub(in crate::audit) fn of_numbers(
-        field: &str,
-        says: f64,
-        follows: f64,
-        from: &'static str,
-    ) -> Option<Self> {
-        let apart = (says - follows).abs();
-        let same = says == follows || apart <= ROUNDING * says.abs().max(follows.abs());
-        // All digits: two numbers that differ must look different.
-        let words = |x: f64| number::words(x).into_owned();
-        (!same).then(|| Self {
-            field: field.to_owned(),
-            says: words(says),
-            follows: words(follows),
-            from,
-        })
-    }
-}
+use serde_json::Value;
 
 /// What a tally and a frozen witness come to.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,7 +48,7 @@ impl Derived {
     }
 }
 
-impl Certificate {
+impl Refutation {
     /// What follows from its counts.
     ///
     /// # Errors
@@ -108,22 +56,22 @@ impl Certificate {
     pub fn derived(&self) -> Result<Derived, String> {
         Derived::of((&self.tally, &self.witness, self.test), &self.claim, self.alpha)
     }
+}
 
-    /// All that it says otherwise than what follows from its counts.
-    ///
-    /// # Errors
-    /// What in it is impossible, or that its own counts do not refute the claim.
-    pub fn disagreements(&self) -> Result<Vec<Disagreement>, String> {
+impl Content for Refutation {
+    fn smallest(&self) -> Option<&Pair<Value>> {
+        self.smallest.as_ref().map(|smallest| &smallest.pair)
+    }
+
+    fn compare(&self, found: &mut Vec<Disagreement>) -> Result<(), String> {
         let derived = self.derived()?;
-        let mut found = Vec::new();
         found.extend(whole("confirm", self.confirm, derived.confirm));
         compare(
-            &mut found,
+            found,
             "",
             (&self.witness_words, self.p_value, self.epsilon_lower, Some(self.delta_lower)),
             &derived,
         );
-        found.extend(Disagreement::of_relation(&self.relation, self.neighbors.as_ref()));
         let mut refuted = vec![("", derived.p_value, self.alpha)];
         if let Some(smallest) = &self.smallest {
             let SmallestPair { tally, witness, test, alpha, .. } = smallest;
@@ -133,7 +81,7 @@ impl Certificate {
             let derived = Derived::of((tally, witness, *test), &self.claim, *alpha)
                 .map_err(|why| format!("the smallest pair: {why}"))?;
             let says = (&*smallest.witness_words, smallest.p_value, smallest.epsilon_lower, None);
-            compare(&mut found, "smallest.", says, &derived);
+            compare(found, "smallest.", says, &derived);
             refuted.push(("the smallest pair: ", derived.p_value, *alpha));
         }
         match refuted.into_iter().find(|(_, p_value, alpha)| p_value > alpha) {
@@ -142,7 +90,7 @@ impl Certificate {
                 number::p_value(p_value),
                 number::brief(alpha)
             )),
-            _ => Ok(found),
+            _ => Ok(()),
         }
     }
 }

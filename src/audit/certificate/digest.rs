@@ -6,12 +6,11 @@
 //! what follows from its counts, and what fresh trials show.
 
 use crate::number::hex;
-use serde::Serialize;
 use serde_json::{Map, Number, Value};
 use sha2::{Digest, Sha256};
 
 /// The key of the digest.
-const KEY: &str = "digest";
+pub(in crate::audit) const KEY: &str = "digest";
 /// Doubles that are whole are written as integers below this: all of those are exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -44,19 +43,8 @@ impl Seal {
     }
 }
 
-/// A certificate or counterexample with the datasets of its pair and its digest. These may be large: they are
-/// moved, so that they are not there twice.
-pub(in crate::audit) fn written(
-    certificate: impl Serialize,
-    [d, d_prime]: [Value; 2],
-) -> serde_json::Result<Value> {
-    let mut json = serde_json::to_value(certificate)?;
-    json["pair"]["d"] = d;
-    json["pair"]["d_prime"] = d_prime;
-    Ok(sealed(json))
-}
-
-fn sealed(mut certificate: Value) -> Value {
+/// A certificate with its digest.
+pub(in crate::audit) fn sealed(mut certificate: Value) -> Value {
     certificate[KEY] = Value::from(digest(&certificate));
     certificate
 }

@@ -3,15 +3,17 @@
 pub(in crate::audit) mod counterexample;
 pub(in crate::audit) mod derived;
 pub(in crate::audit) mod digest;
+pub(in crate::audit) mod disagreement;
+pub(in crate::audit) mod envelope;
+pub(in crate::audit) mod read;
 
+use crate::audit::certificate::envelope::{Envelope, whole};
 use crate::audit::course::{Played, Shrunk};
 use crate::audit::judge::{Judged, Judgement};
 use crate::audit::settings::Audit;
 use crate::claim::Claim;
-use crate::dataset::{Pair, Relation};
-use crate::finding::{
-    Certified, ClaimSummary, Headline, LeakKind, MechanismSummary, SCHEMA_VERSION, Tool,
-};
+use crate::dataset::Pair;
+use crate::finding::{Certified, ClaimSummary, Headline, LeakKind};
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
 use crate::mechanism::Mechanism;
@@ -21,22 +23,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A violation that others can check: datasets, frozen witness, test, tally, streams.
+pub type Certificate = Envelope<Refutation>;
+
+/// Counts that refute a claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Certificate {
-    /// Version of this shape, "1".
-    pub schema_version: String,
-    /// The program that wrote it.
-    pub tool: Tool,
-    /// Name of the audit.
-    pub audit: String,
-    /// The mechanism: kind and parameters build it again.
-    pub mechanism: MechanismSummary,
-    /// The neighboring relation, in words.
-    pub relation: String,
-    /// The same relation as data, if the datasets can be checked under it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub neighbors: Option<Relation>,
+pub struct Refutation {
     /// The claim that is violated.
     pub claim: Claim,
     /// Of two leaks that were told apart, which one this is about.
@@ -52,8 +44,6 @@ pub struct Certificate {
     pub seed: u64,
     /// Number of the pair in the audit (part of the streams' names).
     pub pair_index: usize,
-    /// Both datasets, whole.
-    pub pair: Pair<Value>,
     /// The witness in words.
     pub witness_words: String,
     /// The frozen witness.
@@ -72,11 +62,6 @@ pub struct Certificate {
     /// What a reader must know of how the mechanism was run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// SHA-256 of all of the above: [`Certificate::sealed`] adds it, and [`Seal::of`] checks it.
-    ///
-    /// [`Seal::of`]: crate::audit::Seal::of
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub digest: Option<String>,
 }
 
 /// The highest level at which a certificate is played again, unless a reader asks for another: that of the
@@ -121,12 +106,6 @@ impl SmallestPair {
     }
 }
 
-/// A pair as others can read it.
-fn whole<D: Serialize>(pair: &Pair<D>) -> Pair<Value> {
-    let json = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
-    Pair { name: pair.name.clone(), d: json(&pair.d), d_prime: json(&pair.d_prime) }
-}
-
 /// What came of playing a certificate again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replay {
@@ -160,6 +139,14 @@ pub enum ReplayError {
     Damaged(&'static str),
 }
 
+impl Refutation {
+    /// The level at which a reader who asks for none plays it again: the certificate's, but at most
+    /// [`READER_ALPHA`].
+    pub fn reader_alpha(&self) -> f64 {
+        self.alpha.min(READER_ALPHA)
+    }
+}
+
 impl Certificate {
     /// The certificate of an audit, if its claim is refuted.
     pub(in crate::audit) fn of<D: Serialize>(
@@ -169,7 +156,10 @@ impl Certificate {
         let leak = played.other.as_ref().map(|other| other.headline);
         let smallest = played.shrunk.as_ref().map(SmallestPair::of);
         let certificate = Self::of_judged(audit, played, (&played.own, leak));
-        certificate.map(|certificate| Self { smallest, ..certificate })
+        certificate.map(|mut certificate| {
+            certificate.smallest = smallest;
+            certificate
+        })
     }
 
     /// The certificate of the leak that is not the finding's own, if it refutes the claim.
@@ -196,13 +186,7 @@ impl Certificate {
         }
         let Judged { witness, test, tally, judgement, alpha } = judged;
         debug_assert!(witness.is_sound(), "what explore freezes can be replayed");
-        Some(Self {
-            schema_version: SCHEMA_VERSION.to_owned(),
-            tool: Tool::this(),
-            audit: audit.name.clone(),
-            mechanism: audit.summary.clone(),
-            relation: audit.relation.to_string(),
-            neighbors: audit.relation.checked().cloned(),
+        let refutation = Refutation {
             claim: audit.claim.clone(),
             leak,
             alpha: *alpha,
@@ -210,7 +194,6 @@ impl Certificate {
             confirm: played.trials.confirm,
             seed: audit.settings.seed,
             pair_index: played.pair_index,
-            pair: whole(&played.pair),
             witness_words: witness.words(),
             witness: witness.clone(),
             tally: tally.clone(),
@@ -219,27 +202,12 @@ impl Certificate {
             delta_lower: judgement.delta_lower,
             smallest: None,
             notes: audit.mechanism.notes(),
-            digest: None,
-        })
-    }
-
-    /// The certificate as it is written to a file, with its digest.
-    ///
-    /// # Errors
-    /// If it cannot be written as JSON.
-    pub fn sealed(mut self) -> serde_json::Result<Value> {
-        let datasets = [self.pair.d.take(), self.pair.d_prime.take()];
-        digest::written(self, datasets)
-    }
-
-    /// The level at which a reader who asks for none plays it again: the certificate's, but at most
-    /// [`READER_ALPHA`].
-    pub fn reader_alpha(&self) -> f64 {
-        self.alpha.min(READER_ALPHA)
+        };
+        Some(Self::of_audit(audit, &played.pair, refutation))
     }
 
     /// Plays the same witness again on the datasets given (those of the certificate, read back),
-    /// with a seed of your choice, and judges it at [`Certificate::reader_alpha`].
+    /// with a seed of your choice, and judges it at [`Refutation::reader_alpha`].
     ///
     /// # Errors
     /// If it is interrupted, the mechanism breaks its contract, or the certificate is damaged.
@@ -264,7 +232,7 @@ impl Certificate {
         seed: u64,
         control: Control<'_>,
     ) -> Result<Replay, ReplayError> {
-        let Self { witness, test, tally, .. } = self;
+        let Refutation { witness, test, tally, .. } = &self.content;
         let streams = Streams::new(seed, &self.audit);
         let replay = self.play((witness, *test, alpha), (mechanism, pair), &streams, control)?;
         let (same_seed, same_counts) = (seed == self.seed, replay.tally == *tally);

@@ -1,10 +1,13 @@
-//! Certificates and counterexamples as files, of which nothing is believed.
+//! Certificates of all kinds as files, of which nothing is believed.
 
-use crate::audit::{Certificate, Counterexample, Disagreement, Seal};
+use crate::audit::{
+    AnyCertificate, Content, Disagreement, Envelope, ReplayError, Seal, UnreadCertificate,
+};
 use crate::cli::args::ReplayArguments;
 use crate::cli::{Failure, output};
 use crate::dataset::{Dataset, Pair, Relation};
-use crate::finding::{MechanismSummary, SCHEMA_VERSION};
+use crate::finding::MechanismSummary;
+use crate::game::GameError;
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::spec;
 use crate::visible::visible;
@@ -19,22 +22,32 @@ const MAX_BYTES: u64 = 1 << 30;
 const WANTED: &str = "a certificate is a JSON file in the folder `certificates` of a report, where `plaudit \
                       audit` writes one for each violation";
 
-/// What `plaudit audit` writes of a violation.
-pub(super) enum Evidence {
-    Trials(Box<Certificate>),
-    Exact(Box<Counterexample>),
+/// What differs between kinds of certificates.
+pub(super) trait Replayable: Content {
+    /// Whether its numbers can be what they say.
+    fn check(&self) -> Result<(), String>;
+
+    /// Whether the datasets are neighbors under the relation, if that can be checked.
+    fn check_pair(
+        certificate: &Envelope<Self>,
+        pair: &Pair<Dataset>,
+        relation: Option<&Relation>,
+    ) -> Result<(), String>;
+
+    /// Runs the mechanism again, and says whether what is certified holds.
+    fn run(raw: &ReplayArguments, playable: Playable<Self>) -> Result<u8, Failure>;
 }
 
 /// A certificate that may be played: everything in it is possible, and what follows from the rest does.
-pub(super) struct Playable {
-    pub certificate: Certificate,
+pub(super) struct Playable<C> {
+    pub certificate: Envelope<C>,
     pub mechanism: Box<dyn CatalogMechanism>,
     pub pair: Pair<Dataset>,
     pub smallest: Option<Pair<Dataset>>,
 }
 
 /// Reads a file; and says whether it is as it was written.
-pub(super) fn read(path: &Path) -> Result<(Evidence, Seal), String> {
+pub(super) fn read(path: &Path) -> Result<(AnyCertificate, Seal), String> {
     if path.is_dir() {
         return Err(format!("it is a folder: {WANTED}{}", certificates_in(path)));
     }
@@ -53,35 +66,10 @@ pub(super) fn read(path: &Path) -> Result<(Evidence, Seal), String> {
         let there = certificates_in(folder);
         return Err(format!("it is a report, and replay wants a certificate: {WANTED}{there}"));
     }
-    let witness = json.get("witness").unwrap_or(&Value::Null);
-    if let Some(kind) = GONE.into_iter().find(|kind| has_kind(witness, kind)) {
-        return Err(format!(
-            "it was made by an older version: this one has no witnesses of kind `{kind}` any more; the version that \
-             wrote it replays it"
-        ));
-    }
-    let seal = Seal::of(&json);
-    // Only a counterexample has a sensitivity.
-    let evidence = match json.get("sensitivity") {
-        Some(_) => serde_json::from_value(json).map(Box::new).map(Evidence::Exact),
-        None => serde_json::from_value(json).map(Box::new).map(Evidence::Trials),
-    };
-    Ok((evidence.map_err(none)?, seal))
-}
-
-/// Kinds of scorers that earlier versions wrote.
-const GONE: [&str; 1] = ["joint"];
-
-/// Whether any object of a document is of this kind.
-fn has_kind(json: &Value, kind: &str) -> bool {
-    match json {
-        Value::Object(fields) => {
-            fields.get("kind").and_then(Value::as_str) == Some(kind)
-                || fields.values().any(|value| has_kind(value, kind))
-        }
-        Value::Array(values) => values.iter().any(|value| has_kind(value, kind)),
-        _ => false,
-    }
+    AnyCertificate::read(json).map_err(|error| match error {
+        UnreadCertificate::None(error) => none(error),
+        other => other.to_string(),
+    })
 }
 
 /// Which certificates there are beside a report.
@@ -124,49 +112,59 @@ pub(super) fn refused(raw: &ReplayArguments, why: &str) -> Failure {
 }
 
 /// Checks a certificate.
-pub(super) fn check(certificate: Certificate, seal: &Seal) -> Result<Playable, String> {
-    known_version(&certificate.schema_version)?;
-    spec::check_trials(certificate.confirm).map_err(|why| format!("`confirm`: {why}"))?;
-    spec::check_alpha(certificate.alpha)?;
+pub(super) fn check<C: Replayable>(
+    certificate: Envelope<C>,
+    seal: &Seal,
+) -> Result<Playable<C>, String> {
+    certificate.content.check()?;
     let mechanism = spec::rebuild(&certificate.mechanism)?;
-    let pair = dataset_pair(&certificate.pair)?;
-    fits(&certificate, &*mechanism, &pair)?;
-    let smallest = certificate.smallest.as_ref().map(|smallest| {
-        let pair = dataset_pair(&smallest.pair)?;
-        fits(&certificate, &*mechanism, &pair).map(|()| pair)
-    });
-    let smallest = smallest.transpose().map_err(|why| format!("the smallest pair: {why}"))?;
+    let relation = certificate.neighbors.clone();
+    let relation = relation.or_else(|| spec::relation_from_words(&certificate.relation));
+    let fitting = |pair: &Pair<Value>| {
+        let pair = dataset_pair(pair)?;
+        C::check_pair(&certificate, &pair, relation.as_ref())?;
+        takes(&*mechanism, &pair).map(|()| pair)
+    };
+    let pair = fitting(&certificate.pair)?;
+    let smallest = certificate.content.smallest().map(fitting).transpose();
+    let smallest = smallest.map_err(|why| format!("the smallest pair: {why}"))?;
     let found = certificate.disagreements()?;
     agrees(found, (&certificate.mechanism, &*mechanism), seal)?;
     Ok(Playable { certificate, mechanism, pair, smallest })
 }
 
-/// Checks a counterexample.
-pub(super) fn check_exact(
-    counterexample: &Counterexample,
-    seal: &Seal,
-) -> Result<(Box<dyn CatalogMechanism>, Pair<Dataset>), String> {
-    known_version(&counterexample.schema_version)?;
-    let mechanism = spec::rebuild(&counterexample.mechanism)?;
-    let pair = dataset_pair(&counterexample.pair)?;
-    let relation = counterexample
-        .neighbors
-        .clone()
-        .or_else(|| spec::relation_from_words(&counterexample.relation))
-        .ok_or_else(|| format!("unknown relation `{}`", counterexample.relation))?;
-    counterexample.check(&pair, &relation)?;
-    takes(&*mechanism, &pair)?;
-    let found = counterexample.disagreements()?;
-    agrees(found, (&counterexample.mechanism, &*mechanism), seal)?;
-    Ok((mechanism, pair))
+/// Why a relation cannot be checked.
+pub(super) fn unknown_relation<C>(certificate: &Envelope<C>) -> String {
+    format!("unknown relation `{}`", certificate.relation)
 }
 
-fn known_version(version: &str) -> Result<(), String> {
-    match version == SCHEMA_VERSION {
-        true => Ok(()),
-        false => Err(format!(
-            "it has schema version {version:?}, and this program knows {SCHEMA_VERSION:?}"
-        )),
+/// Why a replay that began has no answer.
+pub(super) fn failed(
+    raw: &ReplayArguments,
+    mechanism: &MechanismSummary,
+    error: ReplayError,
+) -> Failure {
+    match error {
+        ReplayError::Game(GameError::Interrupted) => {
+            Failure::Interrupted("interrupted: no answer".into())
+        }
+        ReplayError::Game(error) => refused(raw, &format!("{error}{}", started_in(mechanism))),
+        error @ ReplayError::Damaged(_) => refused(raw, &error.to_string()),
+    }
+}
+
+/// Where a program was looked for, if that depends on where plaudit is started.
+fn started_in(mechanism: &MechanismSummary) -> String {
+    let folder = mechanism.parameters.get("folder").and_then(Value::as_str).map(Path::new);
+    match folder {
+        Some(folder) if folder.is_relative() => {
+            let folder = Path::new(".").join(folder);
+            format!(
+                " (it was started in `{}`, from here: start plaudit where the audit was run)",
+                output::path(&folder)
+            )
+        }
+        _ => String::new(),
     }
 }
 
@@ -194,33 +192,6 @@ fn agrees(
          certificate from where it was written",
         why.join("; ")
     ))
-}
-
-/// The relation of a certificate, if it is one that can be checked.
-fn relation(certificate: &Certificate) -> Option<Relation> {
-    certificate.neighbors.clone().or_else(|| spec::relation_from_words(&certificate.relation))
-}
-
-/// Whether the datasets are neighbors, and the mechanism takes them.
-fn fits(
-    certificate: &Certificate,
-    mechanism: &dyn CatalogMechanism,
-    pair: &Pair<Dataset>,
-) -> Result<(), String> {
-    match relation(certificate) {
-        // The datasets of recorded outcomes are not known.
-        _ if spec::is_recorded(&certificate.mechanism) => {}
-        Some(relation) => {
-            let size = certificate.claim.group_size();
-            relation
-                .check_group(&pair.d, &pair.d_prime, size)
-                .map_err(|error| error.to_string())?;
-        }
-        // What makes the datasets of a program neighbors may be said in words.
-        None if spec::is_program(&certificate.mechanism) => {}
-        None => return Err(format!("unknown relation `{}`", certificate.relation)),
-    }
-    takes(mechanism, pair)
 }
 
 /// Whether the mechanism can run on both datasets.

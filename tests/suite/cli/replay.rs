@@ -2,7 +2,7 @@
 #![cfg(feature = "cli")]
 
 use crate::support::cli::{Folder, UNDERSTATED, plaudit, stderr, stdout};
-use plaudit::audit::Certificate;
+use plaudit::audit::{Certificate, Seal};
 use plaudit::claim::Claim;
 use plaudit::cli::exit;
 use plaudit::tally::Tally;
@@ -81,6 +81,43 @@ fn a_certificate_of_an_older_version_is_told_from_a_broken_one() {
     let output = replay(&save(&folder, &certificate), &[]);
     assert_eq!(code(&output), Some(exit::FAILED), "{}", stderr(&output));
     assert!(stderr(&output).contains("made by an older version"), "{}", stderr(&output));
+}
+
+/// Of both kinds: another schema version, and a digest that is right above what this version does not read.
+#[test]
+fn a_certificate_of_another_version_says_what_to_do() {
+    let folder = Folder::new();
+    let counterexample = json!({ "schema_version": "1", "digest": "", "sensitivity": { "norm": "l1", "most": 1.0 } });
+    for whole in [certificate(&folder), counterexample] {
+        let mut other = whole.clone();
+        other["schema_version"] = json!("0");
+        let mut renamed = whole;
+        renamed["trust_me"] = json!(true);
+        let Seal::Broken { holds, .. } = Seal::of(&renamed) else { panic!("{renamed}") };
+        renamed["digest"] = json!(holds);
+        for other in [other, renamed] {
+            let output = replay(&save(&folder, &other), &[]);
+            let said = stderr(&output);
+            assert_eq!(code(&output), Some(exit::FAILED), "{said}");
+            assert!(said.contains("made by an older version"), "{said}");
+            assert!(said.contains("or audit the claim again"), "{said}");
+        }
+    }
+}
+
+/// Files keep their bytes.
+#[test]
+fn certificates_that_ship_are_written_as_they_were() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/gallery/certificates");
+    let files: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    assert!(files.len() >= 3, "{files:?}");
+    for file in files {
+        let json: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        let certificate: Certificate = serde_json::from_value(json.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&certificate).unwrap(), json, "{}", file.display());
+        assert_eq!(certificate.sealed().unwrap(), json, "{}", file.display());
+    }
 }
 
 /// A certificate that agrees with itself although its counts were never seen, as somebody would forge it who

@@ -49,7 +49,8 @@ fn the_pair_that_tells_is_found_in_the_domain_of_a_program() {
         assert!(finding.pair.surveyed > 10, "{}", finding.reason);
         if finding.verdict == Verdict::Violated {
             let certificate = audited.certificate.unwrap();
-            let pair = certificate.smallest.map_or(certificate.pair, |smallest| smallest.pair);
+            let pair =
+                certificate.content.smallest.map_or(certificate.pair, |smallest| smallest.pair);
             let rows = |value: serde_json::Value| {
                 let dataset: Dataset = serde_json::from_value(value).unwrap();
                 dataset.numbers().unwrap().len()

@@ -51,7 +51,7 @@ fn the_smallest_pair_is_refuted_by_trials_of_its_own() {
         let Audited { finding, certificate, .. } = audited(line);
         assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.name);
         let certificate = certificate.unwrap();
-        let Some(smallest) = certificate.smallest else {
+        let Some(smallest) = &certificate.smallest else {
             assert!(finding.smallest.is_none());
             continue;
         };
@@ -64,7 +64,7 @@ fn the_smallest_pair_is_refuted_by_trials_of_its_own() {
         // Another seed, another witness: the pair itself is a violating one.
         let (d, d_prime) = (dataset(&smallest.pair.d), dataset(&smallest.pair.d_prime));
         let mechanism = rebuild(&certificate.mechanism).unwrap();
-        let again = Audit::of_mechanism(certificate.audit, certificate.claim, mechanism)
+        let again = Audit::of_mechanism(certificate.audit, certificate.content.claim, mechanism)
             .pair(d, d_prime)
             .seed(17)
             .trials(200_000);

@@ -1,0 +1,53 @@
+//! What a certificate says otherwise than what follows from the rest of it.
+
+use crate::number;
+
+/// How far a number that is computed again may be from the one that is written, relatively: other systems
+/// round exponentials and logarithms otherwise.
+const ROUNDING: f64 = 1e-6;
+
+/// A field that does not say what follows from the others.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{field}` says {says}, but {follows} follows from {from}")]
+pub struct Disagreement {
+    /// The field, with a point before each part of another.
+    pub field: String,
+    /// What it says.
+    pub says: String,
+    /// What it should say.
+    pub follows: String,
+    /// From what that follows.
+    pub from: &'static str,
+}
+
+impl Disagreement {
+    /// Of words.
+    pub fn of_words(field: &str, says: &str, follows: &str, from: &'static str) -> Option<Self> {
+        let quoted = |words: &str| format!("{words:?}");
+        (says != follows).then(|| Self {
+            field: field.to_owned(),
+            says: quoted(says),
+            follows: quoted(follows),
+            from,
+        })
+    }
+
+    /// Of numbers.
+    pub(in crate::audit) fn of_numbers(
+        field: &str,
+        says: f64,
+        follows: f64,
+        from: &'static str,
+    ) -> Option<Self> {
+        let apart = (says - follows).abs();
+        let same = says == follows || apart <= ROUNDING * says.abs().max(follows.abs());
+        // All digits: two numbers that differ must look different.
+        let words = |x: f64| number::words(x).into_owned();
+        (!same).then(|| Self {
+            field: field.to_owned(),
+            says: words(says),
+            follows: words(follows),
+            from,
+        })
+    }
+}

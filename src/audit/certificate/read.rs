@@ -1,0 +1,94 @@
+//! Certificates of any kind from JSON: of which kind it is, whether it is as it was written, and whether this version
+//! reads it.
+
+use crate::audit::certificate::Certificate;
+use crate::audit::certificate::counterexample::Counterexample;
+use crate::audit::certificate::digest::Seal;
+use crate::finding::SCHEMA_VERSION;
+use serde_json::Value;
+
+/// Kinds of scorers that earlier versions wrote.
+const GONE: [&str; 1] = ["joint"];
+
+/// A certificate of one of the kinds there are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnyCertificate {
+    /// Counts refute a claim.
+    Refutation(Box<Certificate>),
+    /// Answers exceed a declared sensitivity.
+    Counterexample(Box<Counterexample>),
+}
+
+/// Why JSON is not read as a certificate.
+#[derive(Debug, thiserror::Error)]
+pub enum UnreadCertificate {
+    /// It is none.
+    #[error("it is no certificate: {0}")]
+    None(#[from] serde_json::Error),
+    /// It is one that this version does not know.
+    #[error("it was made by {by}: {why}; {writer} replays it, or audit the claim again")]
+    OtherVersion {
+        /// An older version, or a newer one.
+        by: &'static str,
+        /// How that is known.
+        why: String,
+        /// The program that wrote it.
+        writer: String,
+    },
+}
+
+impl AnyCertificate {
+    /// Reads one; and says whether it is as it was written.
+    ///
+    /// # Errors
+    /// If it is none, or another version made it.
+    pub fn read(json: Value) -> Result<(Self, Seal), UnreadCertificate> {
+        let writer = || match (json["tool"]["name"].as_str(), json["tool"]["version"].as_str()) {
+            (Some(name), Some(version)) => format!("the version that wrote it ({name} {version})"),
+            _ => "the version that wrote it".to_owned(),
+        };
+        let other = |by, why| UnreadCertificate::OtherVersion { by, why, writer: writer() };
+        if let Some(version) = json["schema_version"].as_str().filter(|it| *it != SCHEMA_VERSION) {
+            let number = |version: &str| version.parse::<u64>().ok();
+            let by = match number(version) < number(SCHEMA_VERSION) {
+                true => "an older version",
+                false => "a newer version",
+            };
+            let why =
+                format!("it has schema version {version:?}, and this one knows {SCHEMA_VERSION:?}");
+            return Err(other(by, why));
+        }
+        if let Some(kind) = GONE.into_iter().find(|kind| has_kind(&json["witness"], kind)) {
+            let why = format!("this one has no witnesses of kind `{kind}` any more");
+            return Err(other("an older version", why));
+        }
+        let seal = Seal::of(&json);
+        let writer = writer();
+        // Only a counterexample has a sensitivity.
+        let read = match json.get("sensitivity") {
+            Some(_) => serde_json::from_value(json).map(Box::new).map(Self::Counterexample),
+            None => serde_json::from_value(json).map(Box::new).map(Self::Refutation),
+        };
+        match read {
+            Ok(certificate) => Ok((certificate, seal)),
+            Err(error) if seal == Seal::Whole => Err(UnreadCertificate::OtherVersion {
+                by: "an older version, or a newer one",
+                why: format!("its digest is right, and yet this one does not read it ({error})"),
+                writer,
+            }),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Whether any object of a document is of this kind.
+fn has_kind(json: &Value, kind: &str) -> bool {
+    match json {
+        Value::Object(fields) => {
+            fields.get("kind").and_then(Value::as_str) == Some(kind)
+                || fields.values().any(|value| has_kind(value, kind))
+        }
+        Value::Array(values) => values.iter().any(|value| has_kind(value, kind)),
+        _ => false,
+    }
+}
