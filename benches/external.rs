@@ -14,7 +14,7 @@
 //! `cargo bench --bench external [-- PYTHON [RUNS ...]]`; PYTHON must have numpy.
 
 use plaudit::dataset::Dataset;
-use plaudit::mechanism::process::{Format, Process, Settings};
+use plaudit::mechanism::process::{Format, Process, ProgramSettings};
 use plaudit::{Audit, Claim};
 use serde_json::json;
 use std::io::Write;
@@ -58,7 +58,7 @@ fn cost(work: impl FnOnce()) -> Cost {
 /// The cost of an audit, that of drawing in it, and the processor time of the copies.
 fn audit(python: &str, runs: u64, own: &std::path::Path) -> ([Cost; 2], f64) {
     let command = [python, "-c", PROGRAM, own.to_str().expect("a path in words")];
-    let settings = Settings {
+    let settings = ProgramSettings {
         command: command.map(str::to_owned).into(),
         folder: std::path::PathBuf::new(),
         format: Format::Npy,

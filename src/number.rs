@@ -104,7 +104,7 @@ fn trim_zeros(decimal: &str) -> &str {
 
 /// To which side a number is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum RoundingSide {
     /// Never up: lower bounds.
     Down,
     /// Never down: upper bounds.
@@ -115,20 +115,20 @@ pub enum Side {
 
 /// A number in as many significant digits as tell it from `other`, four at least: what is written is above or
 /// below `other` where the number is.
-pub fn apart(x: f64, other: f64, side: Side) -> String {
+pub fn apart(x: f64, other: f64, side: RoundingSide) -> String {
     let four = match side {
-        Side::Down => lower(x),
-        Side::Up => upper(x),
-        Side::Near => brief(x),
+        RoundingSide::Down => lower(x),
+        RoundingSide::Up => upper(x),
+        RoundingSide::Near => brief(x),
     };
     if !x.is_finite() || !other.is_finite() {
         return four;
     }
     let more = (5..=17).map(|digits| significant(x, digits));
     let is_safe = |written: f64| match side {
-        Side::Down => written <= x,
-        Side::Up => written >= x,
-        Side::Near => true,
+        RoundingSide::Down => written <= x,
+        RoundingSide::Up => written >= x,
+        RoundingSide::Near => true,
     };
     let told = |written: f64| (x <= other || written > other) && (x >= other || written < other);
     let mut all = std::iter::once(four).chain(more);
@@ -193,18 +193,18 @@ pub fn floored(x: f64) -> String {
 /// One number as JSON writes it.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum WrittenNumber {
     Number(f64),
     Word(String),
 }
 
-impl From<f64> for Written {
+impl From<f64> for WrittenNumber {
     fn from(x: f64) -> Self {
         if x.is_finite() { Self::Number(x) } else { Self::Word(words(x).into_owned()) }
     }
 }
 
-impl Written {
+impl WrittenNumber {
     fn read<E: serde::de::Error>(self) -> Result<f64, E> {
         match self {
             Self::Number(x) => Ok(x),
@@ -220,7 +220,7 @@ impl Written {
 
 /// One number for serde.
 pub mod one {
-    use super::Written;
+    use super::WrittenNumber;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     /// Writes a number.
@@ -228,7 +228,7 @@ pub mod one {
     /// # Errors
     /// As the serializer does.
     pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-        Written::from(*value).serialize(serializer)
+        WrittenNumber::from(*value).serialize(serializer)
     }
 
     /// Reads a number.
@@ -236,13 +236,13 @@ pub mod one {
     /// # Errors
     /// If it is neither a number nor one of the three words.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-        Written::deserialize(deserializer)?.read()
+        WrittenNumber::deserialize(deserializer)?.read()
     }
 }
 
 /// Lists of numbers for serde.
 pub mod list {
-    use super::Written;
+    use super::WrittenNumber;
     use serde::{Deserialize, Deserializer, Serializer};
 
     /// Writes a list of numbers.
@@ -250,7 +250,7 @@ pub mod list {
     /// # Errors
     /// As the serializer does.
     pub fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(values.iter().map(|&x| Written::from(x)))
+        serializer.collect_seq(values.iter().map(|&x| WrittenNumber::from(x)))
     }
 
     /// Reads a list of numbers.
@@ -258,7 +258,10 @@ pub mod list {
     /// # Errors
     /// If an entry is neither a number nor one of the three words.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
-        Vec::<Written>::deserialize(deserializer)?.into_iter().map(Written::read).collect()
+        Vec::<WrittenNumber>::deserialize(deserializer)?
+            .into_iter()
+            .map(WrittenNumber::read)
+            .collect()
     }
 }
 

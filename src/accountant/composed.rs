@@ -5,7 +5,7 @@ use super::discretisation::{self, Discretisation};
 use super::pilot::{PilotApproximation, Tilt};
 use super::product::Product;
 use super::uses::Use;
-use super::window::{MOST_POINTS, Place, Transforms, Window};
+use super::window::{MOST_POINTS, Transforms, Window, WindowPlace};
 use std::sync::OnceLock;
 
 /// Which ends of the bracket are wanted.
@@ -34,11 +34,11 @@ struct Direction {
     tilts: Vec<Tilt>,
     /// The largest total of finite losses.
     largest: f64,
-    windows: Vec<OnceLock<Option<Pair>>>,
+    windows: Vec<OnceLock<Option<WindowPair>>>,
 }
 
 #[derive(Debug)]
-struct Pair {
+struct WindowPair {
     upper: Option<Window>,
     /// In the first direction only: that is enough from below.
     lower: Option<Window>,
@@ -264,7 +264,7 @@ impl Direction {
         self.windows(tilt).map(|window| window.ends().1).fold(0.0, f64::max)
     }
 
-    fn pair(&self, tilt: usize) -> Option<&Pair> {
+    fn pair(&self, tilt: usize) -> Option<&WindowPair> {
         let make = || {
             let Discretisation { upper, lower, outside } = &self.cut;
             let lambda = self.tilts[tilt].lambda;
@@ -272,11 +272,11 @@ impl Direction {
             let limits = (*outside, MOST_POINTS);
             // Where the lattice is coarse beside a single use, the pilot does not say what its law is.
             let place = |product: &Product| {
-                Place::around(product, rough, lambda, limits).or_else(|| {
-                    Place::around(product, |lambda| product.cumulants(lambda), lambda, limits)
+                WindowPlace::around(product, rough, lambda, limits).or_else(|| {
+                    WindowPlace::around(product, |lambda| product.cumulants(lambda), lambda, limits)
                 })
             };
-            let window = |product: &Product, place: Place| {
+            let window = |product: &Product, place: WindowPlace| {
                 Window::new(product, place, &Transforms::of(place.length))
             };
             let lower = lower.as_ref().filter(|_| self.ends != Ends::Upper);
@@ -298,7 +298,7 @@ impl Direction {
                     || lower.and_then(|lower| Some(window(lower, place(lower)?))),
                 ),
             };
-            Some(Pair { upper, lower })
+            Some(WindowPair { upper, lower })
         };
         // Not `get_or_init`: while this thread waits for the other half of the work, it may take up
         // work that asks for the same window.

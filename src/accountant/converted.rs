@@ -1,6 +1,6 @@
 //! Rényi divergences as a pair of laws: that of the largest profile which they allow.
 
-use super::pair::{Law, Part};
+use super::pair::{LawPair, LawPart};
 use super::rdp;
 
 /// The divergences of ρ-zCDP: orders, and ρ times them.
@@ -13,7 +13,7 @@ pub(super) fn of_every_order(rho: f64) -> Vec<(f64, f64)> {
 
 /// The pair of the largest profile, symmetric and convex, that keeps below what the Rényi
 /// divergences of some orders allow. What is beyond the last loss is an infinite one.
-pub(super) fn law(divergences: &[(f64, f64)]) -> Law {
+pub(super) fn law(divergences: &[(f64, f64)]) -> LawPair {
     let hull = hull(&points(divergences));
     // Points (ε, δ) from ε = −∞ on, a falling convex chain over e^ε: P(ℓ >= ε) falls by the mass of
     // each corner. Between neighbors δ falls by P-mass e^(−ε) dP, so nothing overflows.
@@ -24,16 +24,16 @@ pub(super) fn law(divergences: &[(f64, f64)]) -> Law {
     };
     // δ falls from 1 by Q(X > 0) e^ε at first: the rest of Q has no mass under P.
     let never = 1.0 - left(1) * (-hull[1].0).exp();
-    let mut parts = vec![Part { p: 0.0, q: never.max(0.0), loss: f64::NEG_INFINITY }];
+    let mut parts = vec![LawPart { p: 0.0, q: never.max(0.0), loss: f64::NEG_INFINITY }];
     parts.extend((1..hull.len()).map(|i| {
         let (loss, p) = (hull[i].0, (left(i) - right(i)).max(0.0));
-        Part { p, q: p * (-loss).exp(), loss }
+        LawPart { p, q: p * (-loss).exp(), loss }
     }));
     // Where the bound underflows, there may still be something.
     let rest = hull[hull.len() - 1].1.max(1e-300);
-    parts.push(Part { p: rest, q: 0.0, loss: f64::INFINITY });
+    parts.push(LawPart { p: rest, q: 0.0, loss: f64::INFINITY });
     parts.retain(|part| part.p > 0.0 || part.q > 0.0);
-    Law::Atoms { parts, spacing: None }
+    LawPair::Atoms { parts, spacing: None }
 }
 
 /// Points (ε, δ) on the bound, ascending in ε.

@@ -1,6 +1,6 @@
 //! The privacy profile of a composition, by one of the methods.
 
-use super::pair::Law;
+use super::pair::LawPair;
 use super::pld::Pld;
 use super::rdp::{self, Divergences};
 use super::rules::{self, Advanced, Basic};
@@ -14,11 +14,11 @@ use std::sync::Arc;
 /// do not depend on what was asked before.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    form: Form,
+    form: CurveForm,
 }
 
 #[derive(Clone, Debug)]
-enum Form {
+enum CurveForm {
     /// No loss at all.
     Nothing,
     /// One use: a closed form.
@@ -44,11 +44,11 @@ impl Curve {
         let events = composition.events();
         let form = match method {
             Method::Pld => by_pld(events, delta),
-            Method::Rdp => Form::Rdp(Arc::new(rdp::divergences(events)?)),
-            Method::Gdp => Form::Gdp(rules::total_mu(events)?),
-            Method::Basic => Form::Basic(Arc::new(Basic::new(events))),
+            Method::Rdp => CurveForm::Rdp(Arc::new(rdp::divergences(events)?)),
+            Method::Gdp => CurveForm::Gdp(rules::total_mu(events)?),
+            Method::Basic => CurveForm::Basic(Arc::new(Basic::new(events))),
             Method::Advanced | Method::AdvancedShort => {
-                Form::Advanced(Advanced::new(events, method)?)
+                CurveForm::Advanced(Advanced::new(events, method)?)
             }
         };
         Ok(Self { form })
@@ -76,23 +76,23 @@ impl Curve {
         }
         let above = |upper: f64| Bracket { lower: 0.0, upper: upper.clamp(0.0, 1.0) };
         match &self.form {
-            Form::Nothing => above(0.0),
-            Form::Single(it) => {
+            CurveForm::Nothing => above(0.0),
+            CurveForm::Single(it) => {
                 let (same, upper) = rules::single_delta(&it.upper, it.sampling, epsilon);
                 let is_same = it.lower.as_ref() == Some(&it.upper);
                 Bracket { lower: if is_same { same } else { it.lower_at(epsilon) }, upper }
             }
-            Form::Pld(pld) => pld.delta_at(epsilon),
-            Form::Rdp(divergences) => above(
+            CurveForm::Pld(pld) => pld.delta_at(epsilon),
+            CurveForm::Rdp(divergences) => above(
                 rdp::delta(&divergences.by_order, epsilon) * (1.0 + 1e-12) + divergences.left_out,
             ),
-            Form::Gdp(0.0) => above(0.0),
-            Form::Gdp(mu) if *mu > 1e12 => above(1.0),
-            Form::Gdp(mu) => {
-                above(rules::single_delta(&Law::Gaussian { mu: *mu }, None, epsilon).1)
+            CurveForm::Gdp(0.0) => above(0.0),
+            CurveForm::Gdp(mu) if *mu > 1e12 => above(1.0),
+            CurveForm::Gdp(mu) => {
+                above(rules::single_delta(&LawPair::Gaussian { mu: *mu }, None, epsilon).1)
             }
-            Form::Basic(basic) => above(basic.delta_at(epsilon)),
-            Form::Advanced(advanced) => above(advanced.delta_at(epsilon).unwrap_or(1.0)),
+            CurveForm::Basic(basic) => above(basic.delta_at(epsilon)),
+            CurveForm::Advanced(advanced) => above(advanced.delta_at(epsilon).unwrap_or(1.0)),
         }
     }
 
@@ -108,15 +108,17 @@ impl Curve {
     fn epsilon_of(&self, delta: f64) -> Bracket {
         let above = |upper: f64| Bracket { lower: 0.0, upper };
         match &self.form {
-            Form::Nothing => above(0.0),
-            Form::Pld(pld) => pld.epsilon_at(delta),
-            Form::Basic(basic) => above(basic.epsilon_at(delta)),
-            Form::Advanced(advanced) => above(advanced.epsilon_at(delta).unwrap_or(f64::INFINITY)),
-            Form::Single(it) if delta == 0.0 => single_pure(it),
-            Form::Single(_) if self.delta_at(f64::MAX).lower > delta => {
+            CurveForm::Nothing => above(0.0),
+            CurveForm::Pld(pld) => pld.epsilon_at(delta),
+            CurveForm::Basic(basic) => above(basic.epsilon_at(delta)),
+            CurveForm::Advanced(advanced) => {
+                above(advanced.epsilon_at(delta).unwrap_or(f64::INFINITY))
+            }
+            CurveForm::Single(it) if delta == 0.0 => single_pure(it),
+            CurveForm::Single(_) if self.delta_at(f64::MAX).lower > delta => {
                 Bracket { lower: f64::INFINITY, upper: f64::INFINITY }
             }
-            Form::Single(it) => {
+            CurveForm::Single(it) => {
                 // A guess mostly spares the search.
                 let steps = [1.0, 4.0, 16.0];
                 let ends = it.guess(delta).and_then(|(guess, width)| {
@@ -130,7 +132,7 @@ impl Curve {
                     None => self.search(delta),
                 }
             }
-            Form::Rdp(_) | Form::Gdp(_) => self.search(delta),
+            CurveForm::Rdp(_) | CurveForm::Gdp(_) => self.search(delta),
         }
     }
 
@@ -154,7 +156,7 @@ impl Curve {
         epsilon: Option<f64>,
         delta: Option<f64>,
     ) -> Result<(), AccountantError> {
-        if let Form::Advanced(advanced) = &self.form {
+        if let CurveForm::Advanced(advanced) = &self.form {
             epsilon.map(|epsilon| advanced.delta_at(epsilon)).transpose()?;
             delta.map(|delta| advanced.epsilon_at(delta)).transpose()?;
         }
@@ -162,32 +164,32 @@ impl Curve {
     }
 }
 
-fn by_pld(events: &[Event], delta: f64) -> Form {
+fn by_pld(events: &[Event], delta: f64) -> CurveForm {
     let mut uses = uses(events);
     if uses.is_empty() {
-        return Form::Nothing;
+        return CurveForm::Nothing;
     }
     if uses.len() > 1 || uses[0].count > 1 {
-        return Form::Pld(Arc::new(Pld::new(uses, delta)));
+        return CurveForm::Pld(Arc::new(Pld::new(uses, delta)));
     }
     let mut single = uses.swap_remove(0);
-    if matches!(single.upper, Law::BoundedRange { .. }) {
+    if matches!(single.upper, LawPair::BoundedRange { .. }) {
         // For each ε there is a mechanism of that range that reaches the profile.
         single.lower = Some(single.upper.clone());
     }
-    Form::Single(Arc::new(single))
+    CurveForm::Single(Arc::new(single))
 }
 
 /// ε at δ = 0 of one use.
 fn single_pure(it: &Use) -> Bracket {
-    use super::pair::View;
-    let end = |law: &Law| {
+    use super::pair::UseView;
+    let end = |law: &LawPair| {
         let end = law.support().1;
         it.sampling.map_or(end, |sampling| match sampling {
             super::Sampling::Poisson(rate) => {
-                View::Present(rate).loss(end).max(View::Absent(rate).loss(law.support().0))
+                UseView::Present(rate).loss(end).max(UseView::Absent(rate).loss(law.support().0))
             }
-            super::Sampling::WithoutReplacement(rate) => View::Substituted(rate).loss(end),
+            super::Sampling::WithoutReplacement(rate) => UseView::Substituted(rate).loss(end),
         })
     };
     Bracket {

@@ -1,8 +1,8 @@
 //! How finely laws are cut: the step of the lattice, and where its points may be further apart.
 
 use super::Sampling;
-use super::lattice::{Grid, Lattice};
-use super::pair::{Law, View};
+use super::lattice::{LatticeGrid, LossLattice};
+use super::pair::{LawPair, UseView};
 use super::pilot::{FLOOR, PilotApproximation, atoms};
 use super::product::{Cumulants, Factor, Product};
 use super::uses::Use;
@@ -88,7 +88,7 @@ impl Discretisation {
         let mut lower = Product { step: below, factors: Vec::new() };
         for it in uses {
             let view = it.view(absent);
-            let factor = |law: Lattice| {
+            let factor = |law: LossLattice| {
                 let errors = if it.is_atoms() { ATOM_ERRORS } else { CUT_ERRORS };
                 let ends = law.points.first().into_iter().chain(law.points.last());
                 let largest = ends.map(|&point| law.loss(point).abs()).fold(1.0, f64::max);
@@ -96,7 +96,7 @@ impl Discretisation {
                 Factor { law, count: it.count, mass_error, loss_error }
             };
             let law = it.lower.as_ref().filter(|_| !absent);
-            let shared = |law: &Law| *law == it.upper && below == step;
+            let shared = |law: &LawPair| *law == it.upper && below == step;
             let (above, from_below) = if law.is_some_and(shared) {
                 let cut = grid(&it.upper, view, (step, widest), lambda);
                 rayon::join(|| cut.upper(), || Some(cut.lower()))
@@ -112,7 +112,7 @@ impl Discretisation {
         if lower.factors.is_empty() {
             // No loss at all.
             let (mass_error, loss_error) = ATOM_ERRORS;
-            let law = Lattice::without_loss(below);
+            let law = LossLattice::without_loss(below);
             lower.factors.push(Factor { law, count: 1, mass_error, loss_error });
         }
         // Small beside what the lattice adds, which is nothing where it fits all losses.
@@ -127,19 +127,19 @@ impl Discretisation {
 
 /// Cuts a law. Where little mass is, under the tilt and without it, points are further apart, up to
 /// `widest`.
-fn grid(law: &Law, view: View, (step, widest): (f64, f64), lambda: f64) -> Grid {
+fn grid(law: &LawPair, view: UseView, (step, widest): (f64, f64), lambda: f64) -> LatticeGrid {
     let (start, end) = law.range(FLOOR);
     // Of a law of wide range, no more than some 10⁵ points where little mass is.
     let widest = widest.max(2e-5 * (end - start));
     let distances = Distances::new(atoms(law, view), lambda, (step, widest));
     let end = match view {
         // Loss 0 must be on the lattice.
-        View::Substituted(_) => 0.0,
+        UseView::Substituted(_) => 0.0,
         _ => view.finite_ends(law).map_or(0.0, |(_, end)| end),
     };
     let offset = end - step * (end / step).round();
     let offset = if offset.abs() <= 1e-9 * step { 0.0 } else { offset };
-    Grid::new(law, view, (step, offset), FLOOR, &|loss| distances.power(loss))
+    LatticeGrid::new(law, view, (step, offset), FLOOR, &|loss| distances.power(loss))
 }
 
 /// How far apart points may be between the atoms of a pilot: so many steps, by powers of 2.
@@ -216,7 +216,7 @@ impl Distances {
 }
 
 /// The law of one use as it is seen, from above.
-pub(super) fn upper_law(law: &Law, sampling: Option<Sampling>, absent: bool) -> Factor {
+pub(super) fn upper_law(law: &LawPair, sampling: Option<Sampling>, absent: bool) -> Factor {
     let it = Use { upper: law.clone(), lower: None, sampling, count: 1 };
     let uses = [it];
     let pilot = PilotApproximation::new(&uses, absent);

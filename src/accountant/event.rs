@@ -22,7 +22,7 @@ const LARGEST_SHIFT: u64 = 10_000;
 #[schemars(with = "Written")]
 pub struct Event {
     /// What is used.
-    pub kind: Kind,
+    pub kind: EventKind,
     /// How often, from 1 to [`LARGEST_COUNT`].
     pub count: u64,
     /// The sample that each use sees, drawn anew for each.
@@ -31,7 +31,7 @@ pub struct Event {
 
 /// What is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum EventKind {
     /// A number plus Laplace noise of density e^(−|z|/scale)/(2 scale).
     Laplace {
         /// > 0.
@@ -112,7 +112,7 @@ pub enum Sampling {
     WithoutReplacement(f64),
 }
 
-impl Kind {
+impl EventKind {
     /// Its name in files and expressions.
     pub fn name(&self) -> &'static str {
         match self {
@@ -171,7 +171,7 @@ impl Sampling {
 
 impl Event {
     /// One use, on the whole dataset.
-    pub fn once(kind: Kind) -> Self {
+    pub fn once(kind: EventKind) -> Self {
         Self { kind, count: 1, sampling: None }
     }
 
@@ -196,7 +196,7 @@ impl Event {
     }
 }
 
-impl Kind {
+impl EventKind {
     fn check(&self) -> Result<(), AccountantError> {
         match *self {
             Self::Laplace { scale, sensitivity } => {

@@ -26,7 +26,7 @@ impl FromStr for Composition {
     /// # Errors
     /// If it does not follow the grammar (with the place), or a number in it is impossible.
     fn from_str(text: &str) -> Result<Self, AccountantError> {
-        let mut reader = Reader { text, at: 0 };
+        let mut reader = ExpressionReader { text, at: 0 };
         if text.len() > LONGEST {
             return Err(reader.error("it is longer than 100 000 bytes: write a file"));
         }
@@ -42,13 +42,13 @@ impl FromStr for Composition {
     }
 }
 
-struct Reader<'a> {
+struct ExpressionReader<'a> {
     text: &'a str,
     /// A byte, always at the beginning of a character.
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ExpressionReader<'a> {
     /// What is left, without spaces before it.
     fn rest(&mut self) -> &'a str {
         let rest = &self.text[self.at..];

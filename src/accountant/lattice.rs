@@ -8,12 +8,12 @@
 //! that of a lattice point: a conditional expectation, whose profile is a chain of tangents that
 //! meet at lattice points. Both err by the square of the width in each use.
 
-use super::pair::{Law, Part, View};
+use super::pair::{LawPair, LawPart, UseView};
 
 /// A law of the loss on points `offset + step·point`, ascending: P-masses that may lack some of
 /// the whole, and the P-mass of loss +∞.
 #[derive(Clone, Debug)]
-pub(super) struct Lattice {
+pub(super) struct LossLattice {
     pub step: f64,
     pub offset: f64,
     pub points: Vec<i64>,
@@ -21,7 +21,7 @@ pub(super) struct Lattice {
     pub infinite: f64,
 }
 
-impl Lattice {
+impl LossLattice {
     /// Loss 0 with certainty.
     pub fn without_loss(step: f64) -> Self {
         Self { step, offset: 0.0, points: vec![0], masses: vec![1.0], infinite: 0.0 }
@@ -36,12 +36,12 @@ impl Lattice {
 
 /// Where a law is cut: lattice points, and how outcomes lie between them.
 #[derive(Clone, Debug)]
-pub(super) struct Grid {
+pub(super) struct LatticeGrid {
     step: f64,
     offset: f64,
     points: Vec<i64>,
     /// Outcomes between the first point and the last, ascending in loss.
-    parts: Vec<Part>,
+    parts: Vec<LawPart>,
     /// P-mass below the first point.
     below: f64,
     /// P-mass above the last one, the infinite with it.
@@ -57,11 +57,11 @@ pub(super) struct Grid {
 /// 2 to this power, in steps.
 pub(super) type Coarseness<'a> = &'a dyn Fn(f64) -> u32;
 
-impl Grid {
+impl LatticeGrid {
     /// Cuts a law as it is seen. P- and Q-mass below `floor` at each end is not told apart.
     pub fn new(
-        law: &Law,
-        view: View,
+        law: &LawPair,
+        view: UseView,
         (step, offset): (f64, f64),
         floor: f64,
         coarseness: Coarseness<'_>,
@@ -69,7 +69,7 @@ impl Grid {
         let (start, end) = law.range(floor);
         let (start, end) = if view.is_reversed() { (end, start) } else { (start, end) };
         let (start, end) = (view.loss(start), view.loss(end));
-        let mut atoms: Vec<Part> = law.atoms().into_iter().map(|part| view.of(part)).collect();
+        let mut atoms: Vec<LawPart> = law.atoms().into_iter().map(|part| view.of(part)).collect();
         atoms.extend(view.hidden(law));
         atoms.sort_by(|a, b| a.loss.total_cmp(&b.loss));
         let infinite: f64 = atoms.iter().filter(|x| x.loss == f64::INFINITY).map(|x| x.p).sum();
@@ -85,7 +85,7 @@ impl Grid {
             infinite,
             far: 0.05,
         };
-        if matches!(law, Law::Atoms { .. }) {
+        if matches!(law, LawPair::Atoms { .. }) {
             for part in &mut atoms {
                 grid.snap(part);
                 let floor = grid.point_below(part.loss);
@@ -133,7 +133,7 @@ impl Grid {
     }
 
     /// Moves an atom onto a point that it misses by rounding only.
-    fn snap(&self, part: &mut Part) {
+    fn snap(&self, part: &mut LawPart) {
         let nearest = self.loss(self.point_below(part.loss + 0.5 * self.step));
         if (nearest - part.loss).abs() <= 8.0 * f64::EPSILON * (part.loss.abs() + self.step) {
             part.loss = nearest;
@@ -181,7 +181,7 @@ impl Grid {
 
     /// Cuts what is continuous at the points and in the middle between them, and puts the atoms
     /// where they belong.
-    fn cut(&mut self, law: &Law, view: View, atoms: &[Part]) {
+    fn cut(&mut self, law: &LawPair, view: UseView, atoms: &[LawPart]) {
         let mut edges = Vec::with_capacity(2 * self.points.len());
         for two in self.points.windows(2) {
             let (low, high) = (self.loss(two[0]), self.loss(two[1]));
@@ -220,7 +220,7 @@ impl Grid {
     }
 
     /// A law on the points that dominates.
-    pub fn upper(&self) -> Lattice {
+    pub fn upper(&self) -> LossLattice {
         let mut masses = vec![0.0; self.points.len()];
         let mut at = 0;
         for part in &self.parts {
@@ -244,7 +244,7 @@ impl Grid {
 
     /// A law on the points that is dominated. What is below the first point is left out, which
     /// lowers the profile; so is what is above the last one but for true infinity.
-    pub fn lower(&self) -> Lattice {
+    pub fn lower(&self) -> LossLattice {
         let mut masses = vec![0.0; self.points.len()];
         // The group: its P-mass, its Σ p (1 − e^(ℓ_point − ℓ)) <= 0, and its point.
         let (mut mass, mut lack, mut at) = (0.0, 0.0, 0);
@@ -306,8 +306,8 @@ impl Grid {
         }
     }
 
-    fn law(&self, masses: Vec<f64>, infinite: f64) -> Lattice {
-        Lattice {
+    fn law(&self, masses: Vec<f64>, infinite: f64) -> LossLattice {
+        LossLattice {
             step: self.step,
             offset: self.offset,
             points: self.points.clone(),

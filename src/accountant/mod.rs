@@ -31,7 +31,7 @@ mod window;
 mod written;
 
 pub use curve::Curve;
-pub use event::{Event, Kind, LARGEST_COUNT, Sampling};
+pub use event::{Event, EventKind, LARGEST_COUNT, Sampling};
 pub use solve::SMALLEST_SIGMA;
 
 use schemars::JsonSchema;

@@ -21,13 +21,13 @@ const GAUSS_8: [(f64, f64); 4] = [
 /// A set of outcomes: its probability under P and under Q, and ln(P/Q) of the two, which is more
 /// accurate than the quotient.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Part {
+pub(super) struct LawPart {
     pub p: f64,
     pub q: f64,
     pub loss: f64,
 }
 
-impl Part {
+impl LawPart {
     /// The same outcomes, with P and Q exchanged.
     fn reversed(self) -> Self {
         Self { p: self.q, q: self.p, loss: -self.loss }
@@ -36,7 +36,7 @@ impl Part {
 
 /// A pair of laws. All but some of the atoms are symmetric: (Q, P) has the same law of the loss.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Law {
+pub(super) enum LawPair {
     /// N(μ, 1) against N(0, 1), μ > 0.
     Gaussian { mu: f64 },
     /// Laplace noise of scale 1 around 0 and a, a > 0: losses ±a as atoms, and between them
@@ -46,20 +46,20 @@ pub(super) enum Law {
     /// e^(−ε)) for |ε'| <= ε, the supremum over the two-point laws of range ε.
     BoundedRange { epsilon: f64 },
     /// Finitely many losses, ascending; −∞ and +∞ are allowed.
-    Atoms { parts: Vec<Part>, spacing: Option<f64> },
+    Atoms { parts: Vec<LawPart>, spacing: Option<f64> },
 }
 
-impl Law {
+impl LawPair {
     /// Two answers, told apart with odds e^±ε (randomized response), and with probability δ a sure
     /// sign (Kairouz, Oh, Viswanath 2015).
     pub fn randomized_response(epsilon: f64, delta: f64) -> Self {
         let most = (1.0 - delta) / (1.0 + (-epsilon).exp());
         let least = (1.0 - delta) / (1.0 + epsilon.exp());
         let mut parts = vec![
-            Part { p: 0.0, q: delta, loss: f64::NEG_INFINITY },
-            Part { p: least, q: most, loss: -epsilon },
-            Part { p: most, q: least, loss: epsilon },
-            Part { p: delta, q: 0.0, loss: f64::INFINITY },
+            LawPart { p: 0.0, q: delta, loss: f64::NEG_INFINITY },
+            LawPart { p: least, q: most, loss: -epsilon },
+            LawPart { p: most, q: least, loss: epsilon },
+            LawPart { p: delta, q: 0.0, loss: f64::INFINITY },
         ];
         parts.retain(|part| part.p > 0.0 || part.q > 0.0);
         Self::Atoms { parts, spacing: Some(epsilon).filter(|&epsilon| epsilon > 0.0) }
@@ -106,7 +106,7 @@ impl Law {
     }
 
     /// The outcomes of losses in (low, high) that are no atoms; `None` if there are none.
-    pub fn part(&self, low: f64, high: f64) -> Option<Part> {
+    pub fn part(&self, low: f64, high: f64) -> Option<LawPart> {
         let (start, end) = self.support();
         let (low, high) = (low.max(start), high.min(end));
         if low >= high {
@@ -118,25 +118,28 @@ impl Law {
                 let width = -(0.5 * (low - high)).exp_m1();
                 let p = 0.5 * (0.5 * (high - a)).exp() * width;
                 let q = 0.5 * (0.5 * (-low - a)).exp() * width;
-                Some(Part { p, q, loss: 0.5 * (low + high) })
+                Some(LawPart { p, q, loss: 0.5 * (low + high) })
             }
             Self::BoundedRange { epsilon } => {
                 let width = (0.5 * (low - high)).exp_m1() / (-epsilon).exp_m1();
                 let p = (0.5 * (high - epsilon)).exp() * width;
                 let q = (0.5 * (-low - epsilon)).exp() * width;
-                Some(Part { p, q, loss: 0.5 * (low + high) })
+                Some(LawPart { p, q, loss: 0.5 * (low + high) })
             }
             Self::Atoms { .. } => None,
         }
     }
 
     /// The atoms, ascending in loss.
-    pub fn atoms(&self) -> Vec<Part> {
+    pub fn atoms(&self) -> Vec<LawPart> {
         match self {
             Self::Gaussian { .. } | Self::BoundedRange { .. } => Vec::new(),
             Self::Laplace { a } => {
                 let (most, least) = (0.5, 0.5 * (-a).exp());
-                vec![Part { p: least, q: most, loss: -a }, Part { p: most, q: least, loss: *a }]
+                vec![
+                    LawPart { p: least, q: most, loss: -a },
+                    LawPart { p: most, q: least, loss: *a },
+                ]
             }
             Self::Atoms { parts, .. } => parts.clone(),
         }
@@ -200,7 +203,7 @@ fn rounding(epsilon: f64, loss: f64) -> f64 {
 }
 
 /// The outcomes of N(μ, 1) against N(0, 1) whose loss is in (low, high).
-fn gaussian_part(mu: f64, low: f64, high: f64) -> Part {
+fn gaussian_part(mu: f64, low: f64, high: f64) -> LawPart {
     if low + high < 0.0 {
         // The side on which P outweighs Q is the more accurate one.
         return gaussian_part(mu, -high, -low).reversed();
@@ -223,7 +226,7 @@ fn gaussian_part(mu: f64, low: f64, high: f64) -> Part {
         }
         let p = normal::density(center) * half * mass;
         let loss = middle - (moment / mass).ln_1p();
-        Part { p, q: p * (-loss).exp(), loss }
+        LawPart { p, q: p * (-loss).exp(), loss }
     };
     if scaled <= 0.1 && width <= 0.1 {
         by_rule(&GAUSS_4)
@@ -235,9 +238,9 @@ fn gaussian_part(mu: f64, low: f64, high: f64) -> Part {
         let loss = (p / q).ln().max(low).min(high);
         if loss.is_nan() || p == 0.0 || q == 0.0 {
             // Underflow: far out in the tail.
-            return Part { p, q, loss: low.max(0.0) };
+            return LawPart { p, q, loss: low.max(0.0) };
         }
-        Part { p, q, loss }
+        LawPart { p, q, loss }
     }
 }
 
@@ -287,7 +290,7 @@ fn gaussian_delta(mu: f64, epsilon: f64) -> (f64, f64) {
 
 /// How the outcomes of a use are seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum View {
+pub(super) enum UseView {
     /// As they are.
     Whole,
     /// A row that is in a Poisson sample with this probability, against its absence: (1 − r)Q + rP
@@ -300,9 +303,9 @@ pub(super) enum View {
     Substituted(f64),
 }
 
-impl View {
+impl UseView {
     /// The part of the loss `base` as it is seen.
-    pub fn of(self, part: Part) -> Part {
+    pub fn of(self, part: LawPart) -> LawPart {
         match self {
             Self::Whole => part,
             Self::Present(rate) => diluted(rate, part),
@@ -333,14 +336,14 @@ impl View {
     }
 
     /// The least and the greatest finite loss of a law as it is seen; `None` if there is no end.
-    pub fn finite_ends(self, law: &Law) -> Option<(f64, f64)> {
+    pub fn finite_ends(self, law: &LawPair) -> Option<(f64, f64)> {
         let losses: Vec<f64> = match law {
-            Law::Gaussian { .. } => Vec::new(),
-            Law::Laplace { .. } | Law::BoundedRange { .. } => {
+            LawPair::Gaussian { .. } => Vec::new(),
+            LawPair::Laplace { .. } | LawPair::BoundedRange { .. } => {
                 let (start, end) = law.support();
                 vec![self.loss(start), self.loss(end)]
             }
-            Law::Atoms { parts, .. } => {
+            LawPair::Atoms { parts, .. } => {
                 let seen = parts.iter().map(|part| self.of(*part)).filter(|part| part.p > 0.0);
                 seen.map(|part| part.loss).filter(|loss| loss.is_finite()).collect()
             }
@@ -351,10 +354,10 @@ impl View {
     }
 
     /// What no finite loss of a law is above, as it is seen; +∞ if there is no end.
-    pub fn greatest(self, law: &Law) -> f64 {
+    pub fn greatest(self, law: &LawPair) -> f64 {
         match (self, law) {
             // A row that is absent is never told apart by more than its rate.
-            (Self::Absent(rate), Law::Gaussian { .. }) => -(-rate).ln_1p(),
+            (Self::Absent(rate), LawPair::Gaussian { .. }) => -(-rate).ln_1p(),
             _ => self.finite_ends(law).map_or(f64::INFINITY, |(_, greatest)| greatest),
         }
     }
@@ -365,14 +368,14 @@ impl View {
     }
 
     /// What a sample without replacement hides altogether: an atom of loss 0.
-    pub fn hidden(self, law: &Law) -> Option<Part> {
+    pub fn hidden(self, law: &LawPair) -> Option<LawPart> {
         let Self::Substituted(rate) = self else { return None };
         let mass = (1.0 - rate) * law.delta((0.0, 0.0)).0;
-        (mass > 0.0).then_some(Part { p: mass, q: mass, loss: 0.0 })
+        (mass > 0.0).then_some(LawPart { p: mass, q: mass, loss: 0.0 })
     }
 
     /// Bounds on δ(ε) of the law as it is seen, for ε >= 0.
-    pub fn delta(self, law: &Law, epsilon: f64) -> (f64, f64) {
+    pub fn delta(self, law: &LawPair, epsilon: f64) -> (f64, f64) {
         match self {
             Self::Whole => law.delta((epsilon, epsilon)),
             Self::Present(rate) | Self::Substituted(rate) => {
@@ -403,9 +406,9 @@ impl View {
 }
 
 /// (1 − r)Q + rP against Q.
-fn diluted(rate: f64, part: Part) -> Part {
+fn diluted(rate: f64, part: LawPart) -> LawPart {
     let p = (1.0 - rate) * part.q + rate * part.p;
-    Part { p, q: part.q, loss: diluted_loss(rate, part.loss) }
+    LawPart { p, q: part.q, loss: diluted_loss(rate, part.loss) }
 }
 
 /// ln(1 − r + r e^ℓ).

@@ -1,7 +1,7 @@
 //! Laws of one step as they are seen, roughly: enough to say where a composition's losses are
 //! typical under which tilt.
 
-use super::pair::{Law, View};
+use super::pair::{LawPair, UseView};
 use super::product::Cumulants;
 use super::uses::Use;
 
@@ -134,7 +134,7 @@ impl PilotApproximation {
 }
 
 /// Atoms (P-mass, loss) of a law as it is seen.
-pub(super) fn atoms(law: &Law, view: View) -> Vec<(f64, f64)> {
+pub(super) fn atoms(law: &LawPair, view: UseView) -> Vec<(f64, f64)> {
     let mut parts = law.atoms();
     if parts.len() < 3 {
         parts.extend(edges(law).windows(2).filter_map(|two| law.part(two[0], two[1])));
@@ -147,13 +147,13 @@ pub(super) fn atoms(law: &Law, view: View) -> Vec<(f64, f64)> {
 
 /// Where a pilot cuts a law: evenly, but that between two masses far from each other there is
 /// little to tell.
-fn edges(law: &Law) -> Vec<f64> {
+fn edges(law: &LawPair) -> Vec<f64> {
     const PARTS: u32 = 600;
     const BETWEEN: u32 = 60;
     let (start, end) = law.range(FLOOR);
     // How far from the ends the masses under P and under Q reach.
     let reach = match *law {
-        Law::Gaussian { mu } => 2.0 * (end - 0.5 * mu * mu),
+        LawPair::Gaussian { mu } => 2.0 * (end - 0.5 * mu * mu),
         _ => 100.0,
     };
     let evenly = |from: f64, to: f64, parts: u32| {

@@ -2,7 +2,7 @@
 
 use super::Bracket;
 use super::composed::{Composed, Ends};
-use super::pair::Law;
+use super::pair::LawPair;
 use super::rules::single_delta;
 use super::uses::{Use, largest_losses};
 use std::sync::OnceLock;
@@ -72,7 +72,7 @@ impl Pld {
     /// ε at δ = 0.
     fn pure(&self) -> Bracket {
         let end = |unbounded: bool, largest: f64| if unbounded { f64::INFINITY } else { largest };
-        let below = |it: &Use| it.lower.as_ref().is_some_and(Law::is_unbounded);
+        let below = |it: &Use| it.lower.as_ref().is_some_and(LawPair::is_unbounded);
         let (below, above) =
             (self.uses.iter().any(below), self.uses.iter().any(|it| it.upper.is_unbounded()));
         let largest = self.largest.1[0].max(self.largest.1[1]);

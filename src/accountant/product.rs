@@ -1,6 +1,6 @@
 //! Laws of one step, composed in name only: their counts, and the cumulants of the total loss.
 
-use super::lattice::Lattice;
+use super::lattice::LossLattice;
 
 /// Laws of one step on a common lattice, each used so many times.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub(super) struct Product {
 /// A law, and how often.
 #[derive(Clone, Debug)]
 pub(super) struct Factor {
-    pub law: Lattice,
+    pub law: LossLattice,
     pub count: u64,
     /// Bound on the relative error of each mass.
     pub mass_error: f64,

@@ -1,7 +1,7 @@
 //! Composition by Rényi divergences (Mironov 2017), converted at the best order.
 
 use super::discretisation;
-use super::event::{Event, Kind};
+use super::event::{Event, EventKind};
 use super::uses::laws;
 use super::{AccountantError, Sampling};
 
@@ -39,17 +39,17 @@ pub(super) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
         let sampling = event.sampling.filter(|sampling| sampling.rate() < 1.0);
         let count = event.count as f64;
         let known: Option<Box<dyn Fn(f64) -> f64>> = match (event.kind, sampling) {
-            (Kind::Gaussian { sigma, sensitivity }, None) => {
+            (EventKind::Gaussian { sigma, sensitivity }, None) => {
                 let square = (sensitivity / sigma) * (sensitivity / sigma);
                 Some(Box::new(move |alpha| 0.5 * alpha * square))
             }
-            (Kind::Gdp { mu }, None) => Some(Box::new(move |alpha| 0.5 * alpha * mu * mu)),
-            (Kind::ZeroConcentrated { rho }, None) => Some(Box::new(move |alpha| rho * alpha)),
+            (EventKind::Gdp { mu }, None) => Some(Box::new(move |alpha| 0.5 * alpha * mu * mu)),
+            (EventKind::ZeroConcentrated { rho }, None) => Some(Box::new(move |alpha| rho * alpha)),
             // Divergences grow with the order.
-            (Kind::Renyi { alpha: order, epsilon }, None) => {
+            (EventKind::Renyi { alpha: order, epsilon }, None) => {
                 Some(Box::new(move |alpha| if alpha <= order { epsilon } else { f64::INFINITY }))
             }
-            (Kind::EpsilonDelta { delta, .. }, _) if delta > 0.0 => {
+            (EventKind::EpsilonDelta { delta, .. }, _) if delta > 0.0 => {
                 return Err(AccountantError::Method {
                     method: "rdp",
                     why: "an epsilon-delta event with delta > 0 has an infinite Rényi divergence: \
@@ -86,7 +86,7 @@ pub(super) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
     let mut by_order: Vec<(f64, f64)> = orders.iter().copied().zip(worse).collect();
     // A black box may name an order that is none of these.
     let named = events.iter().filter_map(|event| match (event.kind, event.sampling) {
-        (Kind::Renyi { alpha, .. }, None) => Some(alpha),
+        (EventKind::Renyi { alpha, .. }, None) => Some(alpha),
         _ => None,
     });
     for alpha in named {
@@ -101,12 +101,12 @@ pub(super) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
 fn at_order(events: &[Event], alpha: f64) -> Option<f64> {
     let of_event = |event: &Event| {
         let one = match (event.kind, event.sampling) {
-            (Kind::Gaussian { sigma, sensitivity }, None) => {
+            (EventKind::Gaussian { sigma, sensitivity }, None) => {
                 0.5 * alpha * (sensitivity / sigma) * (sensitivity / sigma)
             }
-            (Kind::Gdp { mu }, None) => 0.5 * alpha * mu * mu,
-            (Kind::ZeroConcentrated { rho }, None) => rho * alpha,
-            (Kind::Renyi { alpha: order, epsilon }, None) if alpha <= order => epsilon,
+            (EventKind::Gdp { mu }, None) => 0.5 * alpha * mu * mu,
+            (EventKind::ZeroConcentrated { rho }, None) => rho * alpha,
+            (EventKind::Renyi { alpha: order, epsilon }, None) if alpha <= order => epsilon,
             _ => return None,
         };
         Some(event.count as f64 * one)

@@ -1,8 +1,8 @@
 //! The classic rules: basic and advanced composition, and composition of Gaussian differential
 //! privacy. Each is an upper bound.
 
-use super::event::{Event, Kind, Sampling};
-use super::pair::{Law, View};
+use super::event::{Event, EventKind, Sampling};
+use super::pair::{LawPair, UseView};
 use super::uses::laws;
 use super::{AccountantError, Method};
 use crate::normal;
@@ -20,15 +20,19 @@ const OUTWARD: f64 = 1.0 + 1e-12;
 /// `None` if it states no ε.
 fn stated(event: &Event) -> Option<(f64, f64)> {
     let (epsilon, delta) = match event.kind {
-        Kind::ExponentialMechanism { epsilon } => (epsilon, 0.0),
-        Kind::EpsilonDelta { epsilon, delta } => (epsilon, delta),
-        Kind::Laplace { .. } | Kind::DiscreteLaplace { .. } | Kind::RandomizedResponse { .. } => {
+        EventKind::ExponentialMechanism { epsilon } => (epsilon, 0.0),
+        EventKind::EpsilonDelta { epsilon, delta } => (epsilon, delta),
+        EventKind::Laplace { .. }
+        | EventKind::DiscreteLaplace { .. }
+        | EventKind::RandomizedResponse { .. } => {
             (laws(event.kind, 1).map_or(0.0, |(law, _)| law.support().1), 0.0)
         }
         _ => return None,
     };
     Some(match event.sampling {
-        Some(sampling) => (View::Present(sampling.rate()).loss(epsilon), sampling.rate() * delta),
+        Some(sampling) => {
+            (UseView::Present(sampling.rate()).loss(epsilon), sampling.rate() * delta)
+        }
         None => (epsilon, delta),
     })
 }
@@ -39,7 +43,7 @@ pub(super) struct Basic {
     epsilon: f64,
     delta: f64,
     /// Pairs that state no ε, their samples, and their counts.
-    others: Vec<(Law, Option<Sampling>, f64)>,
+    others: Vec<(LawPair, Option<Sampling>, f64)>,
 }
 
 impl Basic {
@@ -68,7 +72,7 @@ impl Basic {
             return self.epsilon;
         }
         let share = (delta - self.delta) / uses * (1.0 - 1e-12);
-        let of = |(law, sampling, count): &(Law, Option<Sampling>, f64)| {
+        let of = |(law, sampling, count): &(LawPair, Option<Sampling>, f64)| {
             count * single_epsilon(law, *sampling, share)
         };
         (self.epsilon + self.others.iter().map(of).sum::<f64>()) * OUTWARD
@@ -92,7 +96,7 @@ impl Basic {
 }
 
 /// An ε at which δ is enough for one use.
-fn single_epsilon(law: &Law, sampling: Option<Sampling>, delta: f64) -> f64 {
+fn single_epsilon(law: &LawPair, sampling: Option<Sampling>, delta: f64) -> f64 {
     let at = |epsilon: f64| single_delta(law, sampling, epsilon).1;
     if at(0.0) <= delta {
         return 0.0;
@@ -112,18 +116,18 @@ fn single_epsilon(law: &Law, sampling: Option<Sampling>, delta: f64) -> f64 {
 }
 
 /// Bounds on δ(ε) of one use of a pair, in the worse direction.
-pub(super) fn single_delta(law: &Law, sampling: Option<Sampling>, epsilon: f64) -> (f64, f64) {
-    let of = |view: View| view.delta(law, epsilon);
+pub(super) fn single_delta(law: &LawPair, sampling: Option<Sampling>, epsilon: f64) -> (f64, f64) {
+    let of = |view: UseView| view.delta(law, epsilon);
     let (lower, upper) = match sampling {
-        None => of(View::Whole),
-        Some(Sampling::WithoutReplacement(rate)) => of(View::Substituted(rate)),
+        None => of(UseView::Whole),
+        Some(Sampling::WithoutReplacement(rate)) => of(UseView::Substituted(rate)),
         Some(Sampling::Poisson(rate)) => {
-            let (a, b) = (of(View::Present(rate)), of(View::Absent(rate)));
+            let (a, b) = (of(UseView::Present(rate)), of(UseView::Absent(rate)));
             (a.0.max(b.0), a.1.max(b.1))
         }
     };
     // Where the density underflows, there may still be something.
-    let least = if matches!(law, Law::Gaussian { .. }) { 1e-300 } else { 0.0 };
+    let least = if matches!(law, LawPair::Gaussian { .. }) { 1e-300 } else { 0.0 };
     (lower.clamp(0.0, 1.0), upper.clamp(least, 1.0))
 }
 
@@ -232,8 +236,8 @@ pub(super) fn total_mu(events: &[Event]) -> Result<f64, AccountantError> {
     let mut squares = 0.0;
     for event in events {
         let mu = match (event.kind, event.sampling.filter(|sampling| sampling.rate() < 1.0)) {
-            (Kind::Gaussian { sigma, sensitivity }, None) => sensitivity / sigma,
-            (Kind::Gdp { mu }, None) => mu,
+            (EventKind::Gaussian { sigma, sensitivity }, None) => sensitivity / sigma,
+            (EventKind::Gdp { mu }, None) => mu,
             // ε-DP implies μ-GDP where the trade-off curves touch: Φ(−μ/2) = 1/(1 + e^ε).
             _ => match stated(event) {
                 Some((epsilon, 0.0)) => {

@@ -1,7 +1,7 @@
 //! The noise that meets a target.
 
 use super::curve::Curve;
-use super::event::{Event, Kind, LARGEST_SIGMA, probability};
+use super::event::{Event, EventKind, LARGEST_SIGMA, probability};
 use super::{AccountantError, Composition, Method, check_epsilon};
 
 /// The smallest σ that [`Composition::solve_sigma`] looks for, in units of the sensitivity.
@@ -16,12 +16,12 @@ impl Composition {
     pub fn with_sigma(&self, sigma: f64) -> Self {
         let with = |event: &Event| {
             let kind = match event.kind {
-                Kind::Gaussian { sensitivity, .. } => {
-                    Kind::Gaussian { sigma: sigma * sensitivity, sensitivity }
+                EventKind::Gaussian { sensitivity, .. } => {
+                    EventKind::Gaussian { sigma: sigma * sensitivity, sensitivity }
                 }
-                Kind::DiscreteGaussian { sensitivity, .. } => {
+                EventKind::DiscreteGaussian { sensitivity, .. } => {
                     let sigma = sigma * sensitivity as f64;
-                    Kind::DiscreteGaussian { sigma, sensitivity }
+                    EventKind::DiscreteGaussian { sigma, sensitivity }
                 }
                 kind => kind,
             };
@@ -48,7 +48,7 @@ impl Composition {
         check_epsilon(epsilon)?;
         probability("delta", delta)?;
         let has_sigma = |event: &Event| {
-            matches!(event.kind, Kind::Gaussian { .. } | Kind::DiscreteGaussian { .. })
+            matches!(event.kind, EventKind::Gaussian { .. } | EventKind::DiscreteGaussian { .. })
         };
         let refuse =
             |why: &str| Err(AccountantError::Method { method: "solve sigma", why: why.to_owned() });
@@ -69,7 +69,7 @@ impl Composition {
             Ok((upper / delta).ln().max(f64::MIN_POSITIVE))
         };
         let most = self.events.iter().map(|event| match event.kind {
-            Kind::DiscreteGaussian { sensitivity, .. } => LARGEST_SIGMA / sensitivity as f64,
+            EventKind::DiscreteGaussian { sensitivity, .. } => LARGEST_SIGMA / sensitivity as f64,
             _ => LARGEST,
         });
         let largest = most.fold(LARGEST, f64::min);

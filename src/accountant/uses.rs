@@ -1,17 +1,17 @@
 //! What the events of a composition amount to: pairs of laws, how often, and in what sample.
 
 use super::converted;
-use super::event::{Event, Kind, Sampling};
-use super::pair::{Law, Part, View};
+use super::event::{Event, EventKind, Sampling};
+use super::pair::{LawPair, LawPart, UseView};
 use super::rules::single_delta;
 
 /// Uses of one kind: a pair that dominates whatever the event may be, and a pair that something
 /// that the event may be does have.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Use {
-    pub upper: Law,
+    pub upper: LawPair,
     /// `None`: no loss.
-    pub lower: Option<Law>,
+    pub lower: Option<LawPair>,
     pub sampling: Option<Sampling>,
     pub count: u64,
 }
@@ -19,8 +19,8 @@ pub(super) struct Use {
 impl Use {
     /// Whether its laws are atoms.
     pub fn is_atoms(&self) -> bool {
-        matches!(self.upper, Law::Atoms { .. })
-            && self.lower.as_ref().is_none_or(|law| matches!(law, Law::Atoms { .. }))
+        matches!(self.upper, LawPair::Atoms { .. })
+            && self.lower.as_ref().is_none_or(|law| matches!(law, LawPair::Atoms { .. }))
     }
 }
 
@@ -28,9 +28,9 @@ impl Use {
     /// Whether all atoms are multiples of the spacing, counted from one of them: a sample leaves
     /// that only to two.
     pub fn fits_its_spacing(&self) -> bool {
-        let finite = |parts: &[Part]| parts.iter().filter(|part| part.loss.is_finite()).count();
+        let finite = |parts: &[LawPart]| parts.iter().filter(|part| part.loss.is_finite()).count();
         match &self.upper {
-            Law::Atoms { parts, .. } => {
+            LawPair::Atoms { parts, .. } => {
                 self.sampling.is_none() || (finite(parts) == 2 && parts.len() == 2)
             }
             _ => false,
@@ -42,12 +42,12 @@ impl Use {
     }
 
     /// How the law from above is seen, in one direction or the other.
-    pub fn view(&self, absent: bool) -> View {
+    pub fn view(&self, absent: bool) -> UseView {
         match (self.sampling, absent) {
-            (None, _) => View::Whole,
-            (Some(Sampling::Poisson(rate)), false) => View::Present(rate),
-            (Some(Sampling::Poisson(rate)), true) => View::Absent(rate),
-            (Some(Sampling::WithoutReplacement(rate)), _) => View::Substituted(rate),
+            (None, _) => UseView::Whole,
+            (Some(Sampling::Poisson(rate)), false) => UseView::Present(rate),
+            (Some(Sampling::Poisson(rate)), true) => UseView::Absent(rate),
+            (Some(Sampling::WithoutReplacement(rate)), _) => UseView::Substituted(rate),
         }
     }
 
@@ -71,7 +71,9 @@ impl Use {
     /// About ε(δ) of a single use of atoms on the whole dataset, where δ(ε) = P(ℓ > ε) − e^ε Q(ℓ > ε),
     /// and how far from it the bounds on δ meet δ.
     pub fn guess(&self, delta: f64) -> Option<(f64, f64)> {
-        let (Law::Atoms { parts, .. }, None) = (&self.upper, self.sampling) else { return None };
+        let (LawPair::Atoms { parts, .. }, None) = (&self.upper, self.sampling) else {
+            return None;
+        };
         // Above the last loss: the P-mass, and the Q-mass times e^ℓ there.
         let (mut above, mut weight, mut last) = (0.0, 0.0, f64::INFINITY);
         for part in parts.iter().rev() {
@@ -107,7 +109,7 @@ pub(super) fn largest_losses(uses: &[Use]) -> (f64, [f64; 2]) {
     // From below, the first direction is enough, and no finite loss is as good as 0.
     let below = uses.iter().filter_map(Use::seen_from_below).map(|it| {
         let end = match it.upper {
-            Law::Gaussian { .. } => f64::INFINITY,
+            LawPair::Gaussian { .. } => f64::INFINITY,
             _ => it.view(false).finite_ends(&it.upper).map_or(0.0, |(_, end)| end),
         };
         it.count as f64 * end
@@ -119,7 +121,7 @@ pub(super) fn largest_losses(uses: &[Use]) -> (f64, [f64; 2]) {
     (below.sum::<f64>() * (1.0 - 1e-14), above)
 }
 
-impl Law {
+impl LawPair {
     /// The distance of which all atoms, or both ends, are multiples, counted from loss 0.
     pub fn spacing(&self) -> Option<f64> {
         match *self {
@@ -137,17 +139,17 @@ pub(super) fn uses(events: &[Event]) -> Vec<Use> {
     let mut squares = 0.0;
     let mut rho = 0.0;
     let mut renyi: Vec<(f64, f64)> = Vec::new();
-    let mut others: Vec<(Kind, Option<Sampling>, u64)> = Vec::new();
+    let mut others: Vec<(EventKind, Option<Sampling>, u64)> = Vec::new();
     for event in events {
         let sampling = event.sampling.filter(|sampling| sampling.rate() < 1.0);
         let count = event.count as f64;
         match (event.kind, sampling) {
-            (Kind::Gaussian { sigma, sensitivity }, None) => {
+            (EventKind::Gaussian { sigma, sensitivity }, None) => {
                 squares += count * (sensitivity / sigma) * (sensitivity / sigma);
             }
-            (Kind::Gdp { mu }, None) => squares += count * mu * mu,
-            (Kind::ZeroConcentrated { rho: one }, None) => rho += count * one,
-            (Kind::Renyi { alpha, epsilon }, None) => {
+            (EventKind::Gdp { mu }, None) => squares += count * mu * mu,
+            (EventKind::ZeroConcentrated { rho: one }, None) => rho += count * one,
+            (EventKind::Renyi { alpha, epsilon }, None) => {
                 match renyi.iter_mut().find(|(order, _)| *order == alpha) {
                     Some((_, sum)) => *sum += count * epsilon,
                     None => renyi.push((alpha, count * epsilon)),
@@ -162,16 +164,16 @@ pub(super) fn uses(events: &[Event]) -> Vec<Use> {
         }
     }
     let mut uses: Vec<Use> = Vec::new();
-    let mut push = |kind: Kind, sampling: Option<Sampling>, count: u64| {
+    let mut push = |kind: EventKind, sampling: Option<Sampling>, count: u64| {
         if let Some((upper, lower)) = laws(kind, count) {
             uses.push(Use { upper, lower, sampling, count });
         }
     };
-    push(Kind::Gdp { mu: squares.sqrt() }, None, 1);
-    push(Kind::ZeroConcentrated { rho }, None, 1);
+    push(EventKind::Gdp { mu: squares.sqrt() }, None, 1);
+    push(EventKind::ZeroConcentrated { rho }, None, 1);
     renyi.sort_by(|a, b| a.0.total_cmp(&b.0));
     for (alpha, epsilon) in renyi {
-        push(Kind::Renyi { alpha, epsilon }, None, 1);
+        push(EventKind::Renyi { alpha, epsilon }, None, 1);
     }
     others.sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
     for (kind, sampling, count) in others {
@@ -181,40 +183,50 @@ pub(super) fn uses(events: &[Event]) -> Vec<Use> {
 }
 
 /// A dominating pair and a realised one; `None` if there is no loss.
-pub(super) fn laws(kind: Kind, count: u64) -> Option<(Law, Option<Law>)> {
-    let exact = |law: Law| Some((law.clone(), Some(law)));
+pub(super) fn laws(kind: EventKind, count: u64) -> Option<(LawPair, Option<LawPair>)> {
+    let exact = |law: LawPair| Some((law.clone(), Some(law)));
     match kind {
-        Kind::Laplace { scale, sensitivity } => exact(Law::Laplace { a: sensitivity / scale }),
-        Kind::Gaussian { sigma, sensitivity } => exact(Law::Gaussian { mu: sensitivity / sigma }),
-        Kind::Gdp { mu: 0.0 } => None,
-        Kind::Gdp { mu } => exact(Law::Gaussian { mu }),
-        Kind::DiscreteLaplace { scale, sensitivity } => exact(discrete_laplace(scale, sensitivity)),
-        Kind::DiscreteGaussian { sigma, sensitivity } => {
+        EventKind::Laplace { scale, sensitivity } => {
+            exact(LawPair::Laplace { a: sensitivity / scale })
+        }
+        EventKind::Gaussian { sigma, sensitivity } => {
+            exact(LawPair::Gaussian { mu: sensitivity / sigma })
+        }
+        EventKind::Gdp { mu: 0.0 } => None,
+        EventKind::Gdp { mu } => exact(LawPair::Gaussian { mu }),
+        EventKind::DiscreteLaplace { scale, sensitivity } => {
+            exact(discrete_laplace(scale, sensitivity))
+        }
+        EventKind::DiscreteGaussian { sigma, sensitivity } => {
             let (upper, lower) = discrete_gaussian(sigma, sensitivity);
             Some((upper, Some(lower)))
         }
-        Kind::RandomizedResponse { truth, values } => exact(randomized_response(truth, values)),
-        Kind::ExponentialMechanism { epsilon: 0.0 } => None,
-        Kind::ExponentialMechanism { epsilon } => {
-            Some((Law::BoundedRange { epsilon }, Some(two_points(epsilon, count))))
+        EventKind::RandomizedResponse { truth, values } => {
+            exact(randomized_response(truth, values))
         }
-        Kind::EpsilonDelta { epsilon: 0.0, delta: 0.0 } => None,
-        Kind::EpsilonDelta { epsilon, delta } => exact(Law::randomized_response(epsilon, delta)),
-        Kind::Renyi { epsilon: 0.0, .. } | Kind::ZeroConcentrated { rho: 0.0 } => None,
+        EventKind::ExponentialMechanism { epsilon: 0.0 } => None,
+        EventKind::ExponentialMechanism { epsilon } => {
+            Some((LawPair::BoundedRange { epsilon }, Some(two_points(epsilon, count))))
+        }
+        EventKind::EpsilonDelta { epsilon: 0.0, delta: 0.0 } => None,
+        EventKind::EpsilonDelta { epsilon, delta } => {
+            exact(LawPair::randomized_response(epsilon, delta))
+        }
+        EventKind::Renyi { epsilon: 0.0, .. } | EventKind::ZeroConcentrated { rho: 0.0 } => None,
         // A Gaussian pair of mean μ has Rényi divergence αμ²/2 of every order.
-        Kind::Renyi { alpha, epsilon } => Some((
+        EventKind::Renyi { alpha, epsilon } => Some((
             converted::law(&[(alpha, epsilon)]),
-            Some(Law::Gaussian { mu: (2.0 * epsilon / alpha).sqrt() * (1.0 - 1e-15) }),
+            Some(LawPair::Gaussian { mu: (2.0 * epsilon / alpha).sqrt() * (1.0 - 1e-15) }),
         )),
-        Kind::ZeroConcentrated { rho } => Some((
+        EventKind::ZeroConcentrated { rho } => Some((
             converted::law(&converted::of_every_order(rho)),
-            Some(Law::Gaussian { mu: (2.0 * rho).sqrt() * (1.0 - 1e-15) }),
+            Some(LawPair::Gaussian { mu: (2.0 * rho).sqrt() * (1.0 - 1e-15) }),
         )),
     }
 }
 
 /// Losses a(Δ − 2x) for x = 0..Δ, with a = 1/scale; the ends have all that is beyond them.
-fn discrete_laplace(scale: f64, sensitivity: u64) -> Law {
+fn discrete_laplace(scale: f64, sensitivity: u64) -> LawPair {
     let a = 1.0 / scale;
     // Probability of a distance x under the dataset from which it is counted.
     let mass = |x: u64| {
@@ -224,16 +236,16 @@ fn discrete_laplace(scale: f64, sensitivity: u64) -> Law {
     };
     let parts = (0..=sensitivity).rev().map(|x| {
         let steps = sensitivity as f64 - 2.0 * x as f64;
-        Part { p: mass(x), q: mass(sensitivity - x), loss: a * steps }
+        LawPart { p: mass(x), q: mass(sensitivity - x), loss: a * steps }
     });
     let spacing = if sensitivity.is_multiple_of(2) { 2.0 * a } else { a };
-    Law::Atoms { parts: parts.collect(), spacing: Some(spacing) }
+    LawPair::Atoms { parts: parts.collect(), spacing: Some(spacing) }
 }
 
 /// Losses (Δ² − 2Δx)/2σ² with probability proportional to e^(−x²/2σ²). Outcomes whose probability
 /// under one dataset is too small for a double are lost for certain from above, and left out from
 /// below; so is what lies beyond 38σ.
-fn discrete_gaussian(sigma: f64, sensitivity: u64) -> (Law, Law) {
+fn discrete_gaussian(sigma: f64, sensitivity: u64) -> (LawPair, LawPair) {
     // Below 2^53, both: the conversion is exact.
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
     let (shift, reach) = (sensitivity as i64, (38.0 * sigma).ceil() as i64);
@@ -245,17 +257,18 @@ fn discrete_gaussian(sigma: f64, sensitivity: u64) -> (Law, Law) {
     let unit = shift as f64 / (2.0 * sigma * sigma);
     let parts = (-reach..=reach + shift).rev().map(|x| {
         let loss = unit * (shift - 2 * x) as f64;
-        Part { p: of(x) / total, q: of(x - shift) / total, loss }
+        LawPart { p: of(x) / total, q: of(x - shift) / total, loss }
     });
-    let (both, one): (Vec<Part>, Vec<Part>) = parts.partition(|part| part.p > 0.0 && part.q > 0.0);
+    let (both, one): (Vec<LawPart>, Vec<LawPart>) =
+        parts.partition(|part| part.p > 0.0 && part.q > 0.0);
     // The law is symmetric: as much is lost the other way round.
     let lost = one.iter().map(|part| part.p).sum::<f64>().max(1e-300) * (1.0 + 1e-12);
-    let mut upper = vec![Part { p: 0.0, q: lost, loss: f64::NEG_INFINITY }];
+    let mut upper = vec![LawPart { p: 0.0, q: lost, loss: f64::NEG_INFINITY }];
     upper.extend(both.iter().copied());
-    upper.push(Part { p: lost, q: 0.0, loss: f64::INFINITY });
+    upper.push(LawPart { p: lost, q: 0.0, loss: f64::INFINITY });
     // Δ − 2x is always even or always odd.
     let spacing = Some(if shift % 2 == 0 { 2.0 * unit } else { unit });
-    (Law::Atoms { parts: upper, spacing }, Law::Atoms { parts: both, spacing })
+    (LawPair::Atoms { parts: upper, spacing }, LawPair::Atoms { parts: both, spacing })
 }
 
 /// A sum whose rounding grows with the logarithm of the number of terms only.
@@ -268,32 +281,32 @@ fn pairwise(terms: &[f64]) -> f64 {
 }
 
 /// The answer under D, that under D', any other.
-fn randomized_response(truth: f64, values: u64) -> Law {
+fn randomized_response(truth: f64, values: u64) -> LawPair {
     let other = (1.0 - truth) / values as f64;
     let told = truth + other;
     // ln((t + o)/o), accurate for small t.
     let loss = (truth / other).ln_1p();
     let rest = (values - 2) as f64 * other;
     let mut parts = vec![
-        Part { p: other, q: told, loss: -loss },
-        Part { p: rest, q: rest, loss: 0.0 },
-        Part { p: told, q: other, loss },
+        LawPart { p: other, q: told, loss: -loss },
+        LawPart { p: rest, q: rest, loss: 0.0 },
+        LawPart { p: told, q: other, loss },
     ];
     parts.retain(|part| part.p > 0.0);
-    Law::Atoms { parts, spacing: Some(loss) }
+    LawPair::Atoms { parts, spacing: Some(loss) }
 }
 
 /// An exponential mechanism with two answers, of losses t and t − ε: the best for one use near
 /// the end of its range, and for many in the middle.
-fn two_points(epsilon: f64, count: u64) -> Law {
+fn two_points(epsilon: f64, count: u64) -> LawPair {
     let t = 0.5 * epsilon * (1.0 + 0.5 / (count as f64).sqrt());
     // q e^t + (1 − q) e^(t − ε) = 1, and nothing overflows or cancels.
     let whole = -(-epsilon).exp_m1();
     let p = -(t - epsilon).exp_m1() / whole;
     let other = -(-t).exp_m1() / whole;
     let parts = vec![
-        Part { p: (t - epsilon).exp() * other, q: other, loss: t - epsilon },
-        Part { p, q: p * (-t).exp(), loss: t },
+        LawPart { p: (t - epsilon).exp() * other, q: other, loss: t - epsilon },
+        LawPart { p, q: p * (-t).exp(), loss: t },
     ];
-    Law::Atoms { parts, spacing: None }
+    LawPair::Atoms { parts, spacing: None }
 }

@@ -71,7 +71,7 @@ impl Transforms {
 
 /// Where a window lies: lattice sums first..first + length.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct WindowPlace {
     pub lambda: f64,
     pub first: i64,
     pub length: usize,
@@ -81,7 +81,7 @@ pub(super) struct Place {
     bounds: (f64, f64),
 }
 
-impl Place {
+impl WindowPlace {
     /// Around the typical loss, so wide that about e^`outside` of the mass is outside at each end;
     /// `None` if that takes more than `most` points. The rough cumulants say where, those of the laws how much is outside.
     pub fn around(
@@ -189,7 +189,7 @@ pub(super) struct Window {
 
 impl Window {
     /// Composes.
-    pub fn new(product: &Product, place: Place, transforms: &Transforms) -> Self {
+    pub fn new(product: &Product, place: WindowPlace, transforms: &Transforms) -> Self {
         let length = place.length;
         let Transforms { forward, inverse } = transforms;
         let stages = STAGE * ULP * (length as f64).log2();
@@ -367,7 +367,7 @@ struct Tilted {
 }
 
 impl Tilted {
-    fn new(factor: &Factor, place: Place) -> Self {
+    fn new(factor: &Factor, place: WindowPlace) -> Self {
         let law = &factor.law;
         // The offset is put back with the whole window.
         let losses = || law.points.iter().map(|&point| law.loss(point));

@@ -1,7 +1,7 @@
 //! Events as files and expressions have them: flat, by the names of their parameters.
 
 use super::AccountantError;
-use super::event::{Event, Kind, Sampling};
+use super::event::{Event, EventKind, Sampling};
 use crate::near::nearest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -139,33 +139,33 @@ impl TryFrom<Written> for Event {
         };
         let sensitivity = written.sensitivity.unwrap_or(1.0);
         let made = match kind.as_str() {
-            "laplace" => Kind::Laplace { scale: need("scale", written.scale)?, sensitivity },
-            "gaussian" => Kind::Gaussian { sigma: need("sigma", written.sigma)?, sensitivity },
-            "discrete-laplace" => Kind::DiscreteLaplace {
+            "laplace" => EventKind::Laplace { scale: need("scale", written.scale)?, sensitivity },
+            "gaussian" => EventKind::Gaussian { sigma: need("sigma", written.sigma)?, sensitivity },
+            "discrete-laplace" => EventKind::DiscreteLaplace {
                 scale: need("scale", written.scale)?,
                 sensitivity: whole("sensitivity", sensitivity)?,
             },
-            "discrete-gaussian" => Kind::DiscreteGaussian {
+            "discrete-gaussian" => EventKind::DiscreteGaussian {
                 sigma: need("sigma", written.sigma)?,
                 sensitivity: whole("sensitivity", sensitivity)?,
             },
-            "randomized-response" => Kind::RandomizedResponse {
+            "randomized-response" => EventKind::RandomizedResponse {
                 truth: need("truth", written.truth)?,
                 values: whole("values", written.values.unwrap_or(2.0))?,
             },
             "exponential-mechanism" => {
-                Kind::ExponentialMechanism { epsilon: need("epsilon", written.epsilon)? }
+                EventKind::ExponentialMechanism { epsilon: need("epsilon", written.epsilon)? }
             }
-            "epsilon-delta" => Kind::EpsilonDelta {
+            "epsilon-delta" => EventKind::EpsilonDelta {
                 epsilon: need("epsilon", written.epsilon)?,
                 delta: written.delta.unwrap_or(0.0),
             },
-            "renyi" => Kind::Renyi {
+            "renyi" => EventKind::Renyi {
                 alpha: need("alpha", written.alpha)?,
                 epsilon: need("epsilon", written.epsilon)?,
             },
-            "zero-concentrated" => Kind::ZeroConcentrated { rho: need("rho", written.rho)? },
-            _ => Kind::Gdp { mu: need("mu", written.mu)? },
+            "zero-concentrated" => EventKind::ZeroConcentrated { rho: need("rho", written.rho)? },
+            _ => EventKind::Gdp { mu: need("mu", written.mu)? },
         };
         let event =
             Self { kind: made, count: written.count.unwrap_or(1), sampling: written.sampling };

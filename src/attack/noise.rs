@@ -1,6 +1,6 @@
 //! Laws of means of noise, exact.
 
-use crate::accountant::Kind;
+use crate::accountant::EventKind;
 use crate::inference::binomial;
 use crate::normal;
 use serde::Serialize;
@@ -23,10 +23,10 @@ pub enum Noise {
 
 impl Noise {
     /// What the accountant calls an answer with it.
-    pub(super) fn kind(self, sensitivity: f64) -> Kind {
+    pub(super) fn kind(self, sensitivity: f64) -> EventKind {
         match self {
-            Self::Laplace { scale } => Kind::Laplace { scale, sensitivity },
-            Self::Gaussian { sigma } => Kind::Gaussian { sigma, sensitivity },
+            Self::Laplace { scale } => EventKind::Laplace { scale, sensitivity },
+            Self::Gaussian { sigma } => EventKind::Gaussian { sigma, sensitivity },
         }
     }
 }

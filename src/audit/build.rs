@@ -1,7 +1,7 @@
 //! Audits from Rust: a closure, a claim, a pair of neighbors.
 
 use crate::audit::find::Audited;
-use crate::audit::search::Search;
+use crate::audit::search::PairSearch;
 use crate::audit::settings::{Audit, AuditError, Settings, Verify};
 use crate::claim::Claim;
 use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, Stated, json_rows};
@@ -271,7 +271,7 @@ impl<D: Serialize + Sync + Described + 'static> Audit<D> {
     #[must_use]
     pub fn search(mut self, domain: SearchDomain, relation: Relation) -> Self {
         self.relation = Stated::Checked(relation.clone());
-        self.search = Some(Search::new(domain, relation, self.claim.group_size()));
+        self.search = Some(PairSearch::new(domain, relation, self.claim.group_size()));
         self
     }
 

@@ -1,8 +1,8 @@
 //! What came of an audit, step by step: values that the steps hand on.
 
 use crate::audit::judge::alphabet::Upper;
-use crate::audit::judge::{Judged, Other};
-use crate::audit::search::{Best, Found};
+use crate::audit::judge::{JudgedWitness, Other};
+use crate::audit::search::{Best, FoundPair};
 use crate::audit::settings::AuditError;
 use crate::dataset::{Pair, Sensitivity};
 use crate::finding::reason::{Degenerate, Stage};
@@ -42,16 +42,16 @@ pub(in crate::audit) type Laws = Vec<[Option<Law>; 2]>;
 
 /// An audit that ran to its end.
 pub(in crate::audit) struct Played<'a, D> {
-    pub pair: Found<'a, D>,
+    pub pair: FoundPair<'a, D>,
     pub pair_index: usize,
     pub surveyed: usize,
     /// How the outcomes show nothing, if they do.
     pub degenerate: Option<Degenerate>,
     /// The answers without noise on the pair, if they are known.
-    pub answers: Option<Answers>,
+    pub answers: Option<PairAnswers>,
     pub runs: Runs,
     /// The frozen witness that the finding gives, and what its counts say.
-    pub own: Judged,
+    pub own: JudgedWitness,
     /// The other of two leaks, if both were looked at.
     pub other: Option<Other>,
     /// Bounds from above, if the alphabet of outcomes was declared.
@@ -90,7 +90,7 @@ pub type Attempt = Result<Proof, String>;
 /// What the confirm trials will play.
 pub struct Frozen<'a, D> {
     /// The pair.
-    pub pair: Found<'a, D>,
+    pub pair: FoundPair<'a, D>,
     /// Its number.
     pub pair_index: usize,
     /// Pairs that were looked at.
@@ -139,7 +139,7 @@ impl<D> SoFar<'_, D> {
 }
 
 /// The answers without noise on D and D', and whether they are the same.
-pub struct Answers {
+pub struct PairAnswers {
     pub written: [WrittenAnswer; 2],
     pub same: bool,
 }
@@ -150,7 +150,7 @@ pub struct Shrunk<D> {
     pub pair: Pair<D>,
     /// Its witness, and what the counts of its confirm trials say, at the level at which they refute the
     /// claim.
-    pub judged: Judged,
+    pub judged: JudgedWitness,
     /// Simpler pairs that were tried.
     pub attempts: u64,
     /// Simpler pairs that were taken, one after another; this is the last.

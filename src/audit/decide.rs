@@ -2,11 +2,13 @@
 //! afterwards. To add a reason for *inconclusive*: a field of [`Sampled`], which `evidence` fills, a line in [`sampled`],
 //! and a [`Reason`] with its words in `finding/words.rs`.
 
-use crate::finding::reason::{Bound, Contradiction, Degenerate, Power, Reason, Stage};
+use crate::finding::reason::{
+    CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage,
+};
 use crate::finding::{BrokenPoint, Decision, Proof, UpperBounds, Verdict, WrittenAnswer};
 
 /// All that a verdict is chosen by.
-pub struct Evidence<'a> {
+pub struct VerdictEvidence<'a> {
     /// What came of the audit.
     pub course: Course,
     /// What was proved beside it.
@@ -50,7 +52,7 @@ pub struct Sampled {
     /// The p-value of the claim.
     pub p_value: f64,
     /// The bound that is told.
-    pub bound: Bound,
+    pub bound: CertifiedBound,
     /// Certified lower bounds on ε and δ.
     pub lower: [f64; 2],
     /// The point of the claim's curve that is broken.
@@ -68,7 +70,7 @@ pub struct Sampled {
     /// How the outcomes show nothing, where they should, and a request that the program got.
     pub degenerate: Option<(Degenerate, Option<String>)>,
     /// What would have been refuted, where that is too little.
-    pub too_little: Option<Power>,
+    pub too_little: Option<MissingPower>,
     /// That the counts show no difference, where they should.
     pub alike: Option<Alike>,
     /// What is told behind the reason.
@@ -94,7 +96,7 @@ pub struct Decided {
 }
 
 /// The verdict that evidence gives.
-pub fn decide(evidence: &Evidence<'_>) -> Decided {
+pub fn decide(evidence: &VerdictEvidence<'_>) -> Decided {
     let because = |verdict, reason| Decided { verdict, reasons: vec![reason] };
     let (decided, lower) = match &evidence.course {
         Course::Exceeded(how) => return because(Verdict::Violated, how.clone()),

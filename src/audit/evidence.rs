@@ -1,13 +1,13 @@
 //! What an audit shows, as [`decide`](super::decide) weighs it.
 
 use crate::audit::course::{Before, Checked, Ending, Played};
-use crate::audit::decide::{Check, Course, Evidence, Sampled};
+use crate::audit::decide::{Check, Course, Sampled, VerdictEvidence};
 use crate::audit::explore::floor;
 use crate::audit::judge::alphabet::Upper;
-use crate::audit::judge::{Judged, leaks, no_difference};
+use crate::audit::judge::{JudgedWitness, leaks, no_difference};
 use crate::audit::settings::Audit;
 use crate::claim::Region;
-use crate::finding::reason::{Bound, Power, Reason, Stage};
+use crate::finding::reason::{CertifiedBound, MissingPower, Reason, Stage};
 use crate::game::Runs;
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub fn of<'e, D: Serialize + Sync>(
     audit: &Audit<D>,
     ending: &Ending<'_, D>,
     before: &'e Before,
-) -> Evidence<'e> {
+) -> VerdictEvidence<'e> {
     let course = match ending {
         Ending::Exceeded(exceeded) => Course::Exceeded(audit.how_exceeded(exceeded)),
         Ending::Interrupted(so_far) => Course::Interrupted(so_far.stage()),
@@ -29,12 +29,20 @@ pub fn of<'e, D: Serialize + Sync>(
         Some(Checked::NotMade(why)) => Check::NotMade(why.clone()),
         None => Check::None,
     };
-    Evidence { course, proof: before.proof.as_ref().and_then(|proof| proof.as_ref().ok()), check }
+    VerdictEvidence {
+        course,
+        proof: before.proof.as_ref().and_then(|proof| proof.as_ref().ok()),
+        check,
+    }
 }
 
 /// That of an audit that was interrupted before it began.
-pub fn not_begun() -> Evidence<'static> {
-    Evidence { course: Course::Interrupted(Stage::NotBegun), proof: None, check: Check::None }
+pub fn not_begun() -> VerdictEvidence<'static> {
+    VerdictEvidence {
+        course: Course::Interrupted(Stage::NotBegun),
+        proof: None,
+        check: Check::None,
+    }
 }
 
 fn sampled<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Sampled {
@@ -46,10 +54,10 @@ fn sampled<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Sampled {
                 Region::Gaussian { mu } => mu,
                 _ => f64::NAN,
             };
-            Bound::Mu { lower, claimed }
+            CertifiedBound::Mu { lower, claimed }
         }
         (None, (claimed, delta)) => {
-            Bound::Epsilon { lower: judgement.epsilon_lower, claimed, delta }
+            CertifiedBound::Epsilon { lower: judgement.epsilon_lower, claimed, delta }
         }
     };
     let met = match &played.upper {
@@ -87,14 +95,14 @@ fn sampled<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Sampled {
 }
 
 /// What would have been refuted, where that is less than what was asked for.
-fn too_little_power<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Power> {
+fn too_little_power<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<MissingPower> {
     let (parameter, wanted) =
         floor::wanted(&audit.claim, audit.settings.min_power, played.own.test)?;
     let judged = std::iter::once(&played.own).chain(played.other.iter().map(|other| &other.judged));
     let detectable = judged.filter_map(|judged| judged.judgement.power.detectable);
     let detectable = detectable.fold(f64::INFINITY, f64::min);
     let times = audit.settings.min_power;
-    (detectable > wanted).then_some(Power { times, parameter, detectable, wanted })
+    (detectable > wanted).then_some(MissingPower { times, parameter, detectable, wanted })
 }
 
 /// What is told behind the reason: how the pair was found, how the runs were judged, and which leak it is.
@@ -118,7 +126,7 @@ fn facts<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<Reason> 
 }
 
 /// The p-value of the claim, over all witnesses that were judged: this one's over its share of α.
-pub fn p_value<D>(audit: &Audit<D>, judged: &Judged) -> f64 {
+pub fn p_value<D>(audit: &Audit<D>, judged: &JudgedWitness) -> f64 {
     let most = if judged.refutes() { audit.settings.alpha } else { 1.0 };
     (judged.judgement.p_value * (audit.settings.alpha / judged.alpha)).min(most)
 }

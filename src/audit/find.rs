@@ -7,7 +7,7 @@ use crate::audit::decide::Decided;
 use crate::audit::evidence::{given, p_value};
 use crate::audit::judge::alphabet::Upper;
 use crate::audit::judge::counted::{evidence, witness_summary};
-use crate::audit::judge::{Judged, Judgement, Other, causes, leaks, profile_by_betting};
+use crate::audit::judge::{JudgedWitness, Judgement, Other, causes, leaks, profile_by_betting};
 use crate::audit::prove::known;
 use crate::audit::settings::{Audit, Settings};
 use crate::claim::Claim;
@@ -124,7 +124,7 @@ fn with_trials<D: Serialize>(
     laws: Laws,
     finding: Finding,
 ) -> Finding {
-    let Judged { witness, test, tally, judgement, .. } = &played.own;
+    let JudgedWitness { witness, test, tally, judgement, .. } = &played.own;
     let distribution = loss::distribution(tally);
     // A search has no pairs of the audit's own, and no laws.
     let known = laws.into_iter().nth(played.pair_index).unwrap_or_default();
@@ -344,7 +344,7 @@ fn loss_summary(
 
 fn profile<D>(
     audit: &Audit<D>,
-    Played { own: Judged { witness, test, tally, alpha, .. }, .. }: &Played<'_, D>,
+    Played { own: JudgedWitness { witness, test, tally, alpha, .. }, .. }: &Played<'_, D>,
     distribution: &[loss::BinLoss],
     exact: Option<&ExactLoss>,
 ) -> Vec<ProfilePoint> {

@@ -5,7 +5,7 @@ use crate::audit::decide::decide;
 use crate::audit::explore::shrink;
 use crate::audit::find::Audited;
 use crate::audit::judge::{alphabet, leaks, requests};
-use crate::audit::search::{Found, Search};
+use crate::audit::search::{FoundPair, PairSearch};
 use crate::audit::settings::{Audit, AuditError};
 use crate::audit::{evidence, explore, find, measure};
 use crate::finding::Trials;
@@ -61,8 +61,8 @@ impl<D: Serialize + Sync> Audit<D> {
     }
 
     /// The pair that is run on first: of a search, one that it can make.
-    fn first_pair(&self) -> Result<Found<'_, D>, AuditError> {
-        let Some(search) = &self.search else { return Ok(Found::Given(&self.pairs[0])) };
+    fn first_pair(&self) -> Result<FoundPair<'_, D>, AuditError> {
+        let Some(search) = &self.search else { return Ok(FoundPair::Given(&self.pairs[0])) };
         let any = search.any_pair(&*self.mechanism);
         any.ok_or_else(|| AuditError::NothingToSearch(self.name.clone()))
     }
@@ -70,7 +70,7 @@ impl<D: Serialize + Sync> Audit<D> {
     /// Explores, freezes, confirms and judges.
     fn play<'a>(
         &'a self,
-        first: Found<'a, D>,
+        first: FoundPair<'a, D>,
         control: Control<'_>,
     ) -> Result<Played<'a, D>, Ending<'a, D>> {
         let undeclared = self.alphabet.as_deref().map(UndeclaredOutcomes::to);
@@ -134,7 +134,7 @@ impl<D: Serialize + Sync> Audit<D> {
     /// Prepares the mechanism: how many trials, and how they relate.
     fn ready<'a>(
         &self,
-        first: &Found<'a, D>,
+        first: &FoundPair<'a, D>,
         streams: &Streams,
         control: Control<'_>,
     ) -> Result<Ready, Ending<'a, D>> {
@@ -171,12 +171,12 @@ impl<D: Serialize + Sync> Audit<D> {
     /// The pair, the witness and the test that the other trials confirm.
     fn explore<'a>(
         &'a self,
-        first: Found<'a, D>,
+        first: FoundPair<'a, D>,
         ready: &Ready,
         streams: &Streams,
         control: Control<'_>,
     ) -> Result<Frozen<'a, D>, Ending<'a, D>> {
-        let search = self.search.as_ref().map(Search::of_a_run);
+        let search = self.search.as_ref().map(PairSearch::of_a_run);
         let how = (ready.trials, ready.runs, leaks::sight(self));
         let frozen = explore::explore(self, (search.as_ref(), first), how, streams, control)
             .map_err(|error| Ending::exploring(error, search.as_ref()))?;

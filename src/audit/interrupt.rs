@@ -7,7 +7,7 @@
 use crate::audit::course::{Ending, Frozen, SoFar};
 use crate::audit::decide::decide;
 use crate::audit::judge::counted;
-use crate::audit::search::Search;
+use crate::audit::search::PairSearch;
 use crate::audit::settings::Audit;
 use crate::audit::{evidence, find};
 use crate::dataset::Pair;
@@ -17,11 +17,11 @@ use serde::Serialize;
 
 impl<'a, D> Ending<'a, D> {
     /// While it prepared or explored.
-    pub fn exploring(error: GameError, search: Option<&Search<D>>) -> Self {
+    pub fn exploring(error: GameError, search: Option<&PairSearch<D>>) -> Self {
         match error {
             GameError::Broken(why) => Self::Broken(why),
             GameError::Interrupted => {
-                Self::Interrupted(SoFar::Explored(search.and_then(Search::best).map(Box::new)))
+                Self::Interrupted(SoFar::Explored(search.and_then(PairSearch::best).map(Box::new)))
             }
         }
     }

@@ -27,7 +27,7 @@ pub use certificate::read::{AnyCertificate, UnreadCertificate};
 pub use certificate::{Certificate, READER_ALPHA, Refutation, Replay, ReplayError, SmallestPair};
 pub use course::Attempt;
 pub use find::Audited;
-pub use search::Search;
+pub use search::PairSearch;
 pub use settings::{
     Audit, AuditError, DEFAULT_ALPHA, DEFAULT_MIN_POWER, DEFAULT_TRIALS, MIN_ALPHA, MIN_TRIALS,
     Settings, Verify,

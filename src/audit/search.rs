@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 pub(in crate::audit) const MOST_BEGUN: usize = 300;
 
 /// Where an audit looks for pairs of neighbors, instead of being given some.
-pub struct Search<D> {
+pub struct PairSearch<D> {
     /// Which datasets there are, and which are neighbors.
     pub neighborhood: Neighborhood,
     /// Pairs to try first, such as those that were found before.
@@ -42,7 +42,7 @@ pub(in crate::audit) fn name(number: usize) -> String {
     format!("found by search ({number})")
 }
 
-impl<D: Described> Search<D> {
+impl<D: Described> PairSearch<D> {
     /// A search through a domain, for pairs at most `group` neighbors apart.
     pub fn new(domain: SearchDomain, relation: Relation, group: u64) -> Self {
         let neighborhood = Neighborhood { domain, relation, group };
@@ -50,7 +50,7 @@ impl<D: Described> Search<D> {
     }
 }
 
-impl<D> Search<D> {
+impl<D> PairSearch<D> {
     /// The same search for one run, with a best of its own.
     pub(in crate::audit) fn of_a_run(&self) -> Self {
         let Self { neighborhood, first, make, .. } = self;
@@ -80,11 +80,14 @@ impl<D> Search<D> {
     }
 
     /// The first pair that can be made, if any can.
-    pub(in crate::audit) fn any_pair(&self, mechanism: &dyn Mechanism<D>) -> Option<Found<'_, D>> {
+    pub(in crate::audit) fn any_pair(
+        &self,
+        mechanism: &dyn Mechanism<D>,
+    ) -> Option<FoundPair<'_, D>> {
         let first = (0..self.first.len()).map(Recipe::First);
         let proposed = search::candidates(&self.neighborhood, MOST_BEGUN);
         let planned = proposed.named.into_iter().chain(proposed.scattered).map(Recipe::Planned);
-        let made = |recipe| Some(Found::Made(self.pair(&recipe, name(0), mechanism)?, recipe));
+        let made = |recipe| Some(FoundPair::Made(self.pair(&recipe, name(0), mechanism)?, recipe));
         first.chain(planned).find_map(made)
     }
 
@@ -112,14 +115,14 @@ impl<D> Search<D> {
 }
 
 /// A pair of an audit, or one that was made for it.
-pub enum Found<'a, D> {
+pub enum FoundPair<'a, D> {
     /// It was given.
     Given(&'a Pair<D>),
     /// A search made it.
     Made(Pair<D>, Recipe),
 }
 
-impl<D> Deref for Found<'_, D> {
+impl<D> Deref for FoundPair<'_, D> {
     type Target = Pair<D>;
 
     fn deref(&self) -> &Pair<D> {

@@ -1,6 +1,6 @@
 //! Everything that an audit is: what is claimed, of which mechanism, on which neighbors, with what budget.
 
-use crate::audit::search::Search;
+use crate::audit::search::PairSearch;
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation, Sensitivity, Stated};
 use crate::finding::{Evaluation, Expectation, Floats, MechanismSummary, PairSummary};
@@ -37,7 +37,7 @@ pub struct Audit<D> {
     /// Pairs of neighbors; explore picks one.
     pub(crate) pairs: Vec<Pair<D>>,
     /// Where explore looks for pairs, if it is not given any.
-    pub(crate) search: Option<Search<D>>,
+    pub(crate) search: Option<PairSearch<D>>,
     /// How far the query's answers may move between neighbors, if that is to be checked without noise: it
     /// takes a search.
     pub(crate) sensitivity: Option<Sensitivity>,
@@ -230,7 +230,7 @@ impl<D> Audit<D> {
     }
 
     /// Where explore looks for pairs, if it is not given any.
-    pub fn searches(&self) -> Option<&Search<D>> {
+    pub fn searches(&self) -> Option<&PairSearch<D>> {
         self.search.as_ref()
     }
 

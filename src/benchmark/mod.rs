@@ -9,7 +9,7 @@ mod row;
 mod table;
 
 pub use catalog::{Case, CatalogError, Truth, cases};
-pub use row::{FirstViolation, Outcome, Row};
+pub use row::{BudgetResult, FirstViolation, MechanismRow};
 pub use table::markdown;
 
 use crate::finding::Tool;
@@ -29,5 +29,5 @@ pub struct Benchmark {
     /// Seconds of wall time.
     pub wall_s: f64,
     /// One entry a mechanism.
-    pub rows: Vec<Row>,
+    pub rows: Vec<MechanismRow>,
 }

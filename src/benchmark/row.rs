@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// One mechanism.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct MechanismRow {
     /// Name of the audit.
     pub name: String,
     /// What the mechanism does, in a sentence.
@@ -22,14 +22,14 @@ pub struct Row {
     /// The ε that DP-Sniper certifies at 90 % confidence, if it was tried on it.
     pub reference: Option<f64>,
     /// One entry a budget, ascending.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<BudgetResult>,
     /// The smallest of the budgets at which most seeds violate the claim.
     pub first_violation: Option<FirstViolation>,
 }
 
 /// One mechanism at one budget.
 #[derive(Clone, Debug, Serialize)]
-pub struct Outcome {
+pub struct BudgetResult {
     /// Runs of the mechanism, explore and confirm and both datasets together.
     pub trials: u64,
     /// Certified ε at the claim's δ: median over the seeds.
@@ -73,7 +73,7 @@ impl Case {
         seeds: u64,
         alpha: f64,
         control: Control<'_>,
-    ) -> Result<Row, AuditError> {
+    ) -> Result<MechanismRow, AuditError> {
         let most = self.most_trials.unwrap_or(u64::MAX);
         let mut budgets: Vec<u64> = budgets.iter().map(|&trials| trials.min(most)).collect();
         budgets.sort_unstable();
@@ -91,12 +91,12 @@ impl Case {
                 }
                 findings.push(audited.finding);
             }
-            outcomes.push(Outcome::of(trials, findings, self.oracle_at(trials)));
+            outcomes.push(BudgetResult::of(trials, findings, self.oracle_at(trials)));
         }
         let first = outcomes.iter().find(|outcome| 2 * outcome.violated > seeds);
         let first_violation = first
             .map(|outcome| FirstViolation { trials: outcome.trials, seconds: outcome.seconds });
-        Ok(Row {
+        Ok(MechanismRow {
             name: self.audit.name.clone(),
             mechanism: self.audit.summary.description.clone(),
             claim: self.audit.claim.to_string(),
@@ -109,7 +109,7 @@ impl Case {
     }
 }
 
-impl Outcome {
+impl BudgetResult {
     /// Of at least one finding.
     fn of(trials: u64, mut findings: Vec<Finding>, oracle: Option<f64>) -> Self {
         findings.sort_by(|a, b| certified(a).total_cmp(&certified(b)));

@@ -1,6 +1,6 @@
 //! The benchmark as a Markdown table.
 
-use super::{Benchmark, FirstViolation, Outcome, Row};
+use super::{Benchmark, BudgetResult, FirstViolation, MechanismRow};
 use crate::finding::Expectation;
 use crate::number;
 use std::fmt::Write;
@@ -24,7 +24,7 @@ pub fn markdown(benchmark: &Benchmark) -> String {
     let parts =
         [("Right", Expectation::NotViolated, false), ("Broken", Expectation::Violated, true)];
     for (title, expected, broken) in parts {
-        let rows: Vec<&Row> = rows.iter().filter(|row| row.expected == expected).collect();
+        let rows: Vec<&MechanismRow> = rows.iter().filter(|row| row.expected == expected).collect();
         if !rows.is_empty() {
             // Writing into a string cannot fail.
             let _ = write!(words, "\n## {title}\n\n{}", table(&rows, broken));
@@ -33,7 +33,7 @@ pub fn markdown(benchmark: &Benchmark) -> String {
     words
 }
 
-fn table(rows: &[&Row], broken: bool) -> String {
+fn table(rows: &[&MechanismRow], broken: bool) -> String {
     let mut budgets: Vec<u64> =
         rows.iter().flat_map(|row| row.outcomes.iter().map(|outcome| outcome.trials)).collect();
     budgets.sort_unstable();
@@ -74,7 +74,7 @@ fn runs(trials: u64) -> String {
     format!("{:e}", trials as f64)
 }
 
-fn truth(row: &Row) -> String {
+fn truth(row: &MechanismRow) -> String {
     let word = |epsilon: f64| match epsilon {
         f64::INFINITY => "∞".to_owned(),
         epsilon => number::words((epsilon * 1e4).round() / 1e4).into_owned(),
@@ -87,7 +87,7 @@ fn truth(row: &Row) -> String {
     }
 }
 
-fn certified(outcome: &Outcome) -> String {
+fn certified(outcome: &BudgetResult) -> String {
     let epsilon = number::floored(outcome.epsilon_lower);
     match outcome.ratio {
         Some(ratio) => format!("*{epsilon}* ({ratio:.3})"),
@@ -99,7 +99,7 @@ fn first(first: FirstViolation) -> String {
     format!("{} runs, {:.2} s", runs(first.trials), first.seconds)
 }
 
-fn witness(outcome: &Outcome) -> String {
+fn witness(outcome: &BudgetResult) -> String {
     let words = format!("{} ({})", outcome.witness, outcome.pair);
     match words.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{} …", &words[..end]),

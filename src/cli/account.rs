@@ -1,6 +1,6 @@
 //! `plaudit account`.
 
-use super::args::{AccountArguments, Format};
+use super::args::{AccountArguments, OutputFormat};
 use super::{Failure, exit, output};
 use crate::accountant::{
     AccountantError, Bracket, Composition, Event, Method, SMALLEST_SIGMA, Sampling,
@@ -13,19 +13,19 @@ use std::path::Path;
 
 /// What was asked and what came out, for `--format json`.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct PrintedAccount {
     composition: Composition,
     expression: String,
     /// The neighboring relation.
     relation: &'static str,
     method: Method,
     #[serde(flatten)]
-    found: Found,
+    found: AccountAnswer,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Found {
+enum AccountAnswer {
     Epsilon { delta: f64, epsilon: Bracket },
     Delta { epsilon: f64, delta: Bracket },
     Sigma { epsilon: f64, delta: f64, sigma: f64, delta_reached: Bracket },
@@ -40,8 +40,8 @@ pub(super) fn run(raw: &AccountArguments) -> Result<u8, Failure> {
         draw(&answer, file)?;
     }
     match raw.format {
-        Format::Json => output::print_json(&answer)?,
-        Format::Human => output::print(&human(&answer))?,
+        OutputFormat::Json => output::print_json(&answer)?,
+        OutputFormat::Human => output::print(&human(&answer))?,
     }
     Ok(exit::AS_EXPECTED)
 }
@@ -78,13 +78,13 @@ fn composition(word: &str) -> Result<Composition, Failure> {
 }
 
 /// What is asked.
-enum Question {
+enum AccountQuestion {
     Epsilon { delta: f64 },
     Delta { epsilon: f64 },
     Sigma { epsilon: f64, delta: f64 },
 }
 
-fn question(raw: &AccountArguments) -> Result<Question, Failure> {
+fn question(raw: &AccountArguments) -> Result<AccountQuestion, Failure> {
     // 0 without a sign.
     let plain = |value: Option<f64>| value.map(|value| value + 0.0);
     let wrong = |why: &str| {
@@ -93,9 +93,9 @@ fn question(raw: &AccountArguments) -> Result<Question, Failure> {
         Err(Failure::Message(format!("give one of --delta, --epsilon, --solve: {help}; {why}")))
     };
     match (plain(raw.epsilon), plain(raw.delta), raw.solve.is_some()) {
-        (Some(epsilon), Some(delta), true) => Ok(Question::Sigma { epsilon, delta }),
-        (Some(epsilon), None, false) => Ok(Question::Delta { epsilon }),
-        (None, Some(delta), false) => Ok(Question::Epsilon { delta }),
+        (Some(epsilon), Some(delta), true) => Ok(AccountQuestion::Sigma { epsilon, delta }),
+        (Some(epsilon), None, false) => Ok(AccountQuestion::Delta { epsilon }),
+        (None, Some(delta), false) => Ok(AccountQuestion::Epsilon { delta }),
         (Some(_), Some(_), false) => wrong("both --delta and --epsilon are given"),
         (None, None, false) => wrong("none is given"),
         (None, _, true) => wrong("--solve is given without --epsilon"),
@@ -104,36 +104,36 @@ fn question(raw: &AccountArguments) -> Result<Question, Failure> {
 }
 
 fn answer(
-    question: &Question,
+    question: &AccountQuestion,
     composition: Composition,
     method: Method,
-) -> Result<Answer, AccountantError> {
+) -> Result<PrintedAccount, AccountantError> {
     let found = match *question {
-        Question::Sigma { epsilon, delta } => {
+        AccountQuestion::Sigma { epsilon, delta } => {
             let sigma = composition.solve_sigma(epsilon, delta, method)?;
             let solved = composition.with_sigma(sigma);
             let delta_reached = solved.curve_around(method, delta)?.delta_at(epsilon);
-            let found = Found::Sigma { epsilon, delta, sigma, delta_reached };
-            return Ok(Answer::new(solved, method, found));
+            let found = AccountAnswer::Sigma { epsilon, delta, sigma, delta_reached };
+            return Ok(PrintedAccount::new(solved, method, found));
         }
-        Question::Delta { epsilon } => {
-            Found::Delta { epsilon, delta: composition.delta_at(epsilon, method)? }
+        AccountQuestion::Delta { epsilon } => {
+            AccountAnswer::Delta { epsilon, delta: composition.delta_at(epsilon, method)? }
         }
-        Question::Epsilon { delta } => {
-            Found::Epsilon { delta, epsilon: composition.epsilon_at(delta, method)? }
+        AccountQuestion::Epsilon { delta } => {
+            AccountAnswer::Epsilon { delta, epsilon: composition.epsilon_at(delta, method)? }
         }
     };
-    Ok(Answer::new(composition, method, found))
+    Ok(PrintedAccount::new(composition, method, found))
 }
 
-impl Answer {
-    fn new(composition: Composition, method: Method, found: Found) -> Self {
+impl PrintedAccount {
+    fn new(composition: Composition, method: Method, found: AccountAnswer) -> Self {
         let (expression, relation) = (composition.to_string(), composition.relation());
         Self { composition, expression, relation, method, found }
     }
 }
 
-fn human(answer: &Answer) -> String {
+fn human(answer: &PrintedAccount) -> String {
     let between = |bracket: Bracket| {
         let upper = outward(bracket.upper, true);
         if answer.method == Method::Pld {
@@ -143,13 +143,13 @@ fn human(answer: &Answer) -> String {
         }
     };
     let line = match answer.found {
-        Found::Epsilon { delta, epsilon } => {
+        AccountAnswer::Epsilon { delta, epsilon } => {
             format!("epsilon at delta = {}: {}", number::words(delta), between(epsilon))
         }
-        Found::Delta { epsilon, delta } => {
+        AccountAnswer::Delta { epsilon, delta } => {
             format!("delta at epsilon = {}: {}", number::words(epsilon), between(delta))
         }
-        Found::Sigma { epsilon, delta, sigma, delta_reached } => format!(
+        AccountAnswer::Sigma { epsilon, delta, sigma, delta_reached } => format!(
             "sigma = {} times the sensitivity is enough for ({}, {})-DP{}\ndelta at that epsilon: {}",
             number::words(sigma),
             number::words(epsilon),
@@ -158,7 +158,7 @@ fn human(answer: &Answer) -> String {
             between(delta_reached)
         ),
     };
-    let Answer { composition, expression, relation, method, .. } = answer;
+    let PrintedAccount { composition, expression, relation, method, .. } = answer;
     let without_replacement =
         |event: &Event| matches!(event.sampling, Some(Sampling::WithoutReplacement(_)));
     let note = if composition.events().iter().any(without_replacement) {
@@ -194,13 +194,13 @@ fn outward(x: f64, up: bool) -> String {
 }
 
 /// Draws the profile by every method that applies.
-fn draw(answer: &Answer, file: &Path) -> Result<(), Failure> {
+fn draw(answer: &PrintedAccount, file: &Path) -> Result<(), Failure> {
     const POINTS: u32 = 120;
     let pld = answer.composition.curve_by(Method::Pld).map_err(|error| failure(&error))?;
     // To where little is left, and to the point that was asked for.
     let asked = match answer.found {
-        Found::Epsilon { epsilon, .. } => epsilon.upper,
-        Found::Delta { epsilon, .. } | Found::Sigma { epsilon, .. } => epsilon,
+        AccountAnswer::Epsilon { epsilon, .. } => epsilon.upper,
+        AccountAnswer::Delta { epsilon, .. } | AccountAnswer::Sigma { epsilon, .. } => epsilon,
     };
     let tail = pld.epsilon_at(1e-9).upper;
     let finite = |x: f64| if x.is_finite() { x } else { 0.0 };

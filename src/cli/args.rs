@@ -60,7 +60,7 @@ pub(super) struct AuditArguments {
     /// Mechanism runs per audit, over all phases and both datasets, or a time, such as 60s or 5min, whose number
     /// of runs is measured beforehand [default: the spec's, else 1e6]
     #[arg(long, value_name = "N", value_parser = budget)]
-    pub trials: Option<Budget>,
+    pub trials: Option<TrialBudget>,
     /// Level of a false alarm, per audit [default: the spec's, else 1e-6]
     #[arg(long, value_name = "A", value_parser = alpha)]
     pub alpha: Option<f64>,
@@ -95,7 +95,7 @@ pub(super) struct AuditArguments {
     pub no_provenance: bool,
     /// What to print on standard output: a table for people, or the report as JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Format,
+    pub format: OutputFormat,
     /// Show no progress (there is none unless standard error is a terminal)
     #[arg(long)]
     pub no_progress: bool,
@@ -108,7 +108,7 @@ pub(super) struct ListArguments {
     pub paths: Vec<PathBuf>,
     /// What to print on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 #[derive(Debug, Args)]
@@ -134,7 +134,7 @@ pub(super) struct VerifyArguments {
     pub jobs: Option<usize>,
     /// What to print on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 #[derive(Debug, Args)]
@@ -160,7 +160,7 @@ pub(super) struct ReplayArguments {
     pub jobs: Option<usize>,
     /// What to print on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 #[derive(Debug, Args)]
@@ -186,7 +186,7 @@ pub(super) struct AccountArguments {
     pub plot: Option<PathBuf>,
     /// What to print on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 #[derive(Debug, Args)]
@@ -236,7 +236,7 @@ pub(super) struct AverageArguments {
     pub delta: f64,
     /// What to print on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 #[derive(Debug, Args)]
@@ -267,7 +267,7 @@ pub(super) struct MembershipArguments {
     pub seed: u64,
     /// What to print on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 #[derive(Debug, Args)]
@@ -292,7 +292,7 @@ pub(super) struct BenchmarkArguments {
     pub jobs: Option<usize>,
     /// What to print on standard output: the tables, or all as JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Format,
+    pub format: OutputFormat,
     /// Show no progress (there is none unless standard error is a terminal)
     #[arg(long)]
     pub no_progress: bool,
@@ -300,7 +300,7 @@ pub(super) struct BenchmarkArguments {
 
 /// How much an audit may run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Budget {
+pub(super) enum TrialBudget {
     Trials(u64),
     Seconds(f64),
 }
@@ -320,7 +320,7 @@ pub(super) enum Which {
 
 /// For whom standard output is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
+pub(super) enum OutputFormat {
     #[default]
     Human,
     Json,
@@ -356,11 +356,11 @@ fn trials(word: &str) -> Result<u64, String> {
     check_trials(whole.ok_or("not a whole number, such as 1000000, 1_000_000 or 1e6")?)
 }
 
-fn budget(word: &str) -> Result<Budget, String> {
+fn budget(word: &str) -> Result<TrialBudget, String> {
     match time_from_words(word) {
-        Some(seconds) => seconds.map(Budget::Seconds),
+        Some(seconds) => seconds.map(TrialBudget::Seconds),
         None => trials(word)
-            .map(Budget::Trials)
+            .map(TrialBudget::Trials)
             .map_err(|why| format!("{why}; or a time, such as 60s or 5min")),
     }
 }
@@ -430,9 +430,9 @@ mod tests {
 
     #[test]
     fn a_budget_is_a_number_or_a_time() {
-        assert_eq!(budget("1e6"), Ok(Budget::Trials(1_000_000)));
+        assert_eq!(budget("1e6"), Ok(TrialBudget::Trials(1_000_000)));
         for (word, seconds) in [("60s", 60.0), ("60 s", 60.0), ("5min", 300.0), ("1.5 h", 5400.0)] {
-            assert_eq!(budget(word), Ok(Budget::Seconds(seconds)), "{word}");
+            assert_eq!(budget(word), Ok(TrialBudget::Seconds(seconds)), "{word}");
         }
         for word in ["0s", "60m", "s", "1001h", "nans", "-5s", "6 0s", "1.2.3s"] {
             assert!(budget(word).is_err(), "{word}");

@@ -1,6 +1,6 @@
 //! `plaudit audit`.
 
-use super::args::{AuditArguments, Budget, Format};
+use super::args::{AuditArguments, OutputFormat, TrialBudget};
 use super::previous::Previous;
 use super::running::progress::Progress;
 use super::running::provenance::{self, Asked};
@@ -11,7 +11,7 @@ use crate::dataset::{Dataset, Pair};
 use crate::finding::{Finding, Report, Run, SCHEMA_VERSION, Tool};
 use crate::game::{Control, Recorder};
 use crate::mechanism::{Outcomes, recorded};
-use crate::report::{self, Output, Written};
+use crate::report::{self, Output, WrittenReport};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded, Overrides};
 use crate::visible::visible;
 use rayon::ThreadPool;
@@ -20,14 +20,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A run, settled before it starts.
-struct Plan {
+struct RunPlan {
     audits: Vec<Loaded>,
     seed: u64,
     alpha: f64,
     pool: ThreadPool,
     out: PathBuf,
     record: Option<PathBuf>,
-    format: Format,
+    format: OutputFormat,
     progress: bool,
     regressions: bool,
     provenance: Option<Asked>,
@@ -47,14 +47,14 @@ pub(super) fn run(raw: AuditArguments) -> Result<u8, Failure> {
     output.report.changes = plan.previous.take().map(|it| it.changes(&output.report.audits));
     // Before it is written: what was found is not lost where that fails.
     match plan.format {
-        Format::Json => output::print_json(&output.report)?,
-        Format::Human => output::print(&report::table(&output.report, output::width()))?,
+        OutputFormat::Json => output::print_json(&output.report)?,
+        OutputFormat::Human => output::print(&report::table(&output.report, output::width()))?,
     }
     // A report that is not whole does not take the place of one that is.
     let out = if cut_short { plan.out.join(INTERRUPTED) } else { plan.out.clone() };
     let written =
         report::write(&output, &out).map_err(|error| Failure::Message(error.to_string()))?;
-    if plan.format == Format::Human {
+    if plan.format == OutputFormat::Human {
         output::print(&places(&output.report, &written))?;
     }
     if cut_short {
@@ -87,10 +87,10 @@ pub(super) fn no_specs(paths: &[PathBuf]) -> Failure {
 }
 
 /// Checks everything that can be checked before anything runs.
-fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
+fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
     let (trials, seconds) = match raw.trials {
-        Some(Budget::Trials(trials)) => (Some(trials), None),
-        Some(Budget::Seconds(seconds)) => (None, Some(seconds)),
+        Some(TrialBudget::Trials(trials)) => (Some(trials), None),
+        Some(TrialBudget::Seconds(seconds)) => (None, Some(seconds)),
         None => (None, None),
     };
     let overrides =
@@ -115,7 +115,7 @@ fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
         audits.iter().try_for_each(check_recordable)?;
     }
     let provenance = if raw.no_provenance { None } else { Some(provenance::ask(&audits)?) };
-    Ok(Plan {
+    Ok(RunPlan {
         audits,
         seed: raw.seed.unwrap_or(DEFAULT_SEED),
         alpha: raw.alpha.unwrap_or(DEFAULT_ALPHA),
@@ -132,7 +132,7 @@ fn resolve(raw: AuditArguments) -> Result<Plan, Failure> {
 
 /// Runs one audit after the other; whether somebody cut one short, too: then there are findings of those
 /// that were left, which say so.
-fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure> {
+fn play(plan: &RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure> {
     let trials = plan.audits.iter().map(|loaded| loaded.audit.settings.trials).sum();
     let progress = Progress::new(plan.progress, trials);
     let advance = |trials| progress.advance(trials);
@@ -179,7 +179,7 @@ fn play(plan: &Plan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure
             certificates.push(written(&audit.name, counterexample.sealed())?);
         }
         // For people they stand under the table.
-        for words in finding.notes.iter().filter(|_| plan.format == Format::Json) {
+        for words in finding.notes.iter().filter(|_| plan.format == OutputFormat::Json) {
             progress.note(&format!("note: {}: {}", visible(&audit.name), visible(words)));
         }
         findings.push(finding);
@@ -257,7 +257,7 @@ fn record(folder: &Path, finding: &Finding, recorder: Recorder) -> Result<(), Fa
 }
 
 /// Where the rest is; by name only the certificates that nobody expected.
-fn places(report: &Report, written: &Written) -> String {
+fn places(report: &Report, written: &WrittenReport) -> String {
     let main = written.page.as_ref().unwrap_or(&written.report);
     let mut words = format!("\nThe report is in {}\n", output::path(main));
     let unexpected = |name: &str| {

@@ -1,11 +1,11 @@
 //! `plaudit benchmark`.
 
-use super::args::{BenchmarkArguments, Format};
+use super::args::{BenchmarkArguments, OutputFormat};
 use super::running::progress::Progress;
 use super::running::{interrupt, jobs, lock};
 use super::{Failure, exit, output};
 use crate::audit::AuditError;
-use crate::benchmark::{Benchmark, Case, Row, cases, markdown};
+use crate::benchmark::{Benchmark, Case, MechanismRow, cases, markdown};
 use crate::finding::Tool;
 use crate::game::Control;
 use std::path::Path;
@@ -42,8 +42,8 @@ pub(super) fn run(raw: &BenchmarkArguments) -> Result<u8, Failure> {
     let table = markdown(&benchmark);
     write(&raw.out, &benchmark, &table)?;
     match raw.format {
-        Format::Human => output::print(&table)?,
-        Format::Json => output::print_json(&benchmark)?,
+        OutputFormat::Human => output::print(&table)?,
+        OutputFormat::Json => output::print_json(&benchmark)?,
     }
     Ok(exit::AS_EXPECTED)
 }
@@ -52,7 +52,7 @@ fn play(
     raw: &BenchmarkArguments,
     cases: Vec<Case>,
     interrupted: &AtomicBool,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<Vec<MechanismRow>, Failure> {
     let each = raw.trials.iter().sum::<u64>().saturating_mul(raw.seeds);
     let progress = Progress::new(!raw.no_progress, each.saturating_mul(cases.len() as u64));
     let advance = |trials| progress.advance(trials);

@@ -1,6 +1,6 @@
 //! `plaudit list`.
 
-use super::args::{Format, ListArguments};
+use super::args::{ListArguments, OutputFormat};
 use super::{Failure, audit, exit, output};
 use crate::audit::Settings;
 use crate::finding::Expectation;
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// One audit, for `--format json`.
 #[derive(Serialize)]
-struct Entry<'a> {
+struct ListedAudit<'a> {
     name: &'a str,
     about: Option<&'a str>,
     file: String,
@@ -40,16 +40,16 @@ pub(super) fn run(raw: &ListArguments) -> Result<u8, Failure> {
         return Err(audit::no_specs(&raw.paths));
     }
     match raw.format {
-        Format::Human => output::print(&table(&loaded, output::width()))?,
-        Format::Json => output::print_json(&loaded.iter().map(entry).collect::<Vec<_>>())?,
+        OutputFormat::Human => output::print(&table(&loaded, output::width()))?,
+        OutputFormat::Json => output::print_json(&loaded.iter().map(entry).collect::<Vec<_>>())?,
     }
     Ok(exit::AS_EXPECTED)
 }
 
-fn entry(loaded: &Loaded) -> Entry<'_> {
+fn entry(loaded: &Loaded) -> ListedAudit<'_> {
     let audit = &loaded.audit;
     let Settings { trials, seconds, alpha, seed, expect, .. } = audit.settings;
-    Entry {
+    ListedAudit {
         name: &audit.name,
         about: audit.about.as_deref(),
         file: loaded.file.display().to_string(),

@@ -1,6 +1,6 @@
 //! `plaudit verify`.
 
-use super::args::{Format, VerifyArguments};
+use super::args::{OutputFormat, VerifyArguments};
 use super::running::{interrupt, jobs};
 use super::{Failure, audit, exit, output};
 use crate::audit::AuditError;
@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 
 /// What came of one audit's claim, for `--format json`.
 #[derive(Serialize)]
-struct Entry<'a> {
+struct VerifiedAudit<'a> {
     name: &'a str,
     file: String,
     mechanism: &'a str,
@@ -42,7 +42,7 @@ pub(super) fn run(raw: VerifyArguments) -> Result<u8, Failure> {
     }
     let interrupted = interrupt::listen()?;
     let pool = jobs::pool(raw.jobs)?;
-    let entries: Vec<Entry<'_>> = pool.install(|| {
+    let entries: Vec<VerifiedAudit<'_>> = pool.install(|| {
         loaded
             .iter()
             .map(|loaded| entry(loaded, raw.all, interrupted))
@@ -54,8 +54,8 @@ pub(super) fn run(raw: VerifyArguments) -> Result<u8, Failure> {
         return Err(Failure::NothingSelected(message.into()));
     }
     match raw.format {
-        Format::Human => output::print(&human(&entries))?,
-        Format::Json => output::print_json(&entries)?,
+        OutputFormat::Human => output::print(&human(&entries))?,
+        OutputFormat::Json => output::print_json(&entries)?,
     }
     let verdicts = entries.iter().filter_map(|entry| {
         let verdict = entry.proof.as_ref().map_or(Verdict::Inconclusive, verdict);
@@ -68,7 +68,7 @@ fn entry<'a>(
     loaded: &'a Loaded,
     all: bool,
     interrupted: &AtomicBool,
-) -> Result<Entry<'a>, Failure> {
+) -> Result<VerifiedAudit<'a>, Failure> {
     let audit = &loaded.audit;
     let attempt = match all || audit.verify.is_some() {
         true => audit.prove(interrupted).map_err(|error| match error {
@@ -100,7 +100,7 @@ fn entry<'a>(
     // A mechanism by choices that gave no proof is one that could not be tested.
     let tried = audit.verify.is_some();
     let as_expected = as_expected.or(tried.then_some(false));
-    Ok(Entry {
+    Ok(VerifiedAudit {
         name: &audit.name,
         file: loaded.file.display().to_string(),
         mechanism: &audit.summary.kind,
@@ -134,7 +134,7 @@ fn decision(proof: &Proof) -> String {
 }
 
 /// A line for each proof, and how many audits have none.
-fn human(entries: &[Entry<'_>]) -> String {
+fn human(entries: &[VerifiedAudit<'_>]) -> String {
     let mut words = String::new();
     let mut without = 0;
     for entry in entries {

@@ -121,8 +121,8 @@ impl std::fmt::Display for Cell {
 /// By hand, because a derived untagged enum forgets where in the file the value stood.
 impl<'de> Deserialize<'de> for Cell {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl Visitor<'_> for Reader {
+        struct CellVisitor;
+        impl Visitor<'_> for CellVisitor {
             type Value = Cell;
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("a finite number, text, true or false")
@@ -147,6 +147,6 @@ impl<'de> Deserialize<'de> for Cell {
                 Ok(Cell::Text(text.to_owned()))
             }
         }
-        deserializer.deserialize_any(Reader)
+        deserializer.deserialize_any(CellVisitor)
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 const NAMED: usize = 8;
 
 /// What turns one list of rows into another.
-pub(super) enum Change {
+pub(super) enum RowsChange {
     /// Nothing.
     None,
     /// Another row at this position.
@@ -22,16 +22,20 @@ pub(super) enum Change {
 }
 
 /// Compares two lists of rows, in order.
-pub(super) fn change_of_one_row<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bool) -> Change {
+pub(super) fn change_of_one_row<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bool) -> RowsChange {
     let all_same = |a: &[T], b: &[T]| a.iter().zip(b).all(|(a, b)| same(a, b));
     let shorter = a.len().min(b.len());
     let first = a.iter().zip(b).position(|(a, b)| !same(a, b)).unwrap_or(shorter);
     match (a.len(), b.len()) {
-        (n, m) if n == m && first == n => Change::None,
-        (n, m) if n == m && all_same(&a[first + 1..], &b[first + 1..]) => Change::Replaced(first),
-        (n, m) if n == m + 1 && all_same(&a[first + 1..], &b[first..]) => Change::Removed(first),
-        (n, m) if n + 1 == m && all_same(&a[first..], &b[first + 1..]) => Change::Added(first),
-        _ => Change::Many,
+        (n, m) if n == m && first == n => RowsChange::None,
+        (n, m) if n == m && all_same(&a[first + 1..], &b[first + 1..]) => {
+            RowsChange::Replaced(first)
+        }
+        (n, m) if n == m + 1 && all_same(&a[first + 1..], &b[first..]) => {
+            RowsChange::Removed(first)
+        }
+        (n, m) if n + 1 == m && all_same(&a[first..], &b[first + 1..]) => RowsChange::Added(first),
+        _ => RowsChange::Many,
     }
 }
 
@@ -105,10 +109,10 @@ pub(super) fn words(a: &Dataset, b: &Dataset) -> String {
 
 fn between_numbers(a: &[f64], b: &[f64]) -> String {
     match change_of_one_row(a, b, |a, b| same_number(*a, *b)) {
-        Change::None => "nothing".to_owned(),
-        Change::Removed(at) => format!("entry {at} removed: {}", number(a[at])),
-        Change::Added(at) => format!("entry {at} added: {}", number(b[at])),
-        Change::Replaced(_) | Change::Many if a.len() == b.len() => moved_entries(a, b),
+        RowsChange::None => "nothing".to_owned(),
+        RowsChange::Removed(at) => format!("entry {at} removed: {}", number(a[at])),
+        RowsChange::Added(at) => format!("entry {at} added: {}", number(b[at])),
+        RowsChange::Replaced(_) | RowsChange::Many if a.len() == b.len() => moved_entries(a, b),
         _ => format!("{} entries against {}", a.len(), b.len()),
     }
 }
@@ -142,35 +146,35 @@ fn between_tables(a: &Table, b: &Table) -> String {
         return "tables of different columns".to_owned();
     }
     match change_of_one_row(&a.rows, &b.rows, |a, b| same_cells(a, b)) {
-        Change::None => "nothing".to_owned(),
-        Change::Removed(row) => format!("row {row} removed: {}", row_words(a, row)),
-        Change::Added(row) => format!("row {row} added: {}", row_words(b, row)),
-        Change::Replaced(row) => {
+        RowsChange::None => "nothing".to_owned(),
+        RowsChange::Removed(row) => format!("row {row} removed: {}", row_words(a, row)),
+        RowsChange::Added(row) => format!("row {row} added: {}", row_words(b, row)),
+        RowsChange::Replaced(row) => {
             let cells = a.columns.iter().zip(a.rows[row].iter().zip(&b.rows[row]));
             let changes = cells
                 .filter(|(_, (before, after))| !before.is_same(after))
                 .map(|(column, (before, after))| format!("{column} {before} → {after}"));
             format!("row {row}: {}", listed(&changes.collect::<Vec<_>>()))
         }
-        Change::Many if a.rows.len() == b.rows.len() => {
+        RowsChange::Many if a.rows.len() == b.rows.len() => {
             let differ = a.rows.iter().zip(&b.rows).filter(|(a, b)| !same_cells(a, b)).count();
             format!("{differ} rows differ")
         }
-        Change::Many => format!("{} rows against {}", a.rows.len(), b.rows.len()),
+        RowsChange::Many => format!("{} rows against {}", a.rows.len(), b.rows.len()),
     }
 }
 
 fn between_lists(a: &[Value], b: &[Value]) -> String {
     match change_of_one_row(a, b, PartialEq::eq) {
-        Change::None => "nothing".to_owned(),
-        Change::Removed(at) => format!("entry {at} removed: {}", short(&a[at])),
-        Change::Added(at) => format!("entry {at} added: {}", short(&b[at])),
-        Change::Replaced(at) => format!("entry {at}: {} → {}", short(&a[at]), short(&b[at])),
-        Change::Many if a.len() == b.len() => {
+        RowsChange::None => "nothing".to_owned(),
+        RowsChange::Removed(at) => format!("entry {at} removed: {}", short(&a[at])),
+        RowsChange::Added(at) => format!("entry {at} added: {}", short(&b[at])),
+        RowsChange::Replaced(at) => format!("entry {at}: {} → {}", short(&a[at]), short(&b[at])),
+        RowsChange::Many if a.len() == b.len() => {
             let differ = a.iter().zip(b).filter(|(a, b)| a != b).count();
             format!("{differ} entries differ")
         }
-        Change::Many => format!("{} entries against {}", a.len(), b.len()),
+        RowsChange::Many => format!("{} entries against {}", a.len(), b.len()),
     }
 }
 

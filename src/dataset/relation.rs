@@ -1,6 +1,6 @@
 //! Which datasets are neighbors.
 
-use super::difference::{Change, change_of_one_row, moves, same_cells, same_number};
+use super::difference::{RowsChange, change_of_one_row, moves, same_cells, same_number};
 use super::people::{self, People};
 use super::{Dataset, Table};
 use crate::number::words;
@@ -273,22 +273,22 @@ fn rows<T>(
         };
     }
     match (change_of_one_row(a, b, same), relation) {
-        (Change::None, _) => Err(relation.refuse("identical datasets show nothing")),
-        (Change::Replaced(_), Relation::Substitution)
-        | (Change::Removed(_) | Change::Added(_), Relation::AddRemove) => Ok(()),
-        (Change::Removed(_) | Change::Added(_), _) => {
+        (RowsChange::None, _) => Err(relation.refuse("identical datasets show nothing")),
+        (RowsChange::Replaced(_), Relation::Substitution)
+        | (RowsChange::Removed(_) | RowsChange::Added(_), Relation::AddRemove) => Ok(()),
+        (RowsChange::Removed(_) | RowsChange::Added(_), _) => {
             Err(relation.refuse(format!("one has {} rows, the other {}", a.len(), b.len())))
         }
-        (Change::Replaced(row), _) => Err(relation.refuse(format!(
+        (RowsChange::Replaced(row), _) => Err(relation.refuse(format!(
             "both have {} rows (and row {row} differs); one must have a single row more",
             a.len()
         ))),
-        (Change::Many, _) if a.len() == b.len() => {
+        (RowsChange::Many, _) if a.len() == b.len() => {
             Err(relation.refuse("more than one row differs (rows are compared in order)"))
         }
-        (Change::Many, _) if a.len().abs_diff(b.len()) == 1 => Err(relation
+        (RowsChange::Many, _) if a.len().abs_diff(b.len()) == 1 => Err(relation
             .refuse("the shorter one is not the longer one less a row (rows keep their order)")),
-        (Change::Many, _) => {
+        (RowsChange::Many, _) => {
             Err(relation.refuse(format!("one has {} rows, the other {}", a.len(), b.len())))
         }
     }

@@ -173,11 +173,11 @@ impl<'de> Deserialize<'de> for Table {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct Written {
+        struct WrittenTable {
             columns: Vec<String>,
             rows: Vec<Vec<Cell>>,
         }
-        let Written { columns, rows } = Written::deserialize(deserializer)?;
+        let WrittenTable { columns, rows } = WrittenTable::deserialize(deserializer)?;
         Self::new(columns, rows).map_err(D::Error::custom)
     }
 }

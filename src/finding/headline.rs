@@ -6,7 +6,7 @@ use super::quantity::{Fixed, Headline, Known, Quantity};
 use super::value::{BrokenPoint, ClaimSummary, Finding, Verdict};
 use crate::claim::{Form, Region};
 use crate::inference::Test;
-use crate::number::{Side, apart, brief, chosen, lower, upper};
+use crate::number::{RoundingSide, apart, brief, chosen, lower, upper};
 
 /// Relative difference between what was verified and the claim that is rounding.
 const ROUNDING: f64 = 1e-9;
@@ -27,7 +27,7 @@ impl Finding {
             let of = ["₁", "₂", "∞"][check.norm as usize];
             let words = match check.distance {
                 Some(distance) => {
-                    format!("Δ{of} ≥ {}", apart(distance, check.declared, Side::Down))
+                    format!("Δ{of} ≥ {}", apart(distance, check.declared, RoundingSide::Down))
                 }
                 None => format!("Δ{of} = ∞"),
             };
@@ -48,12 +48,12 @@ impl Finding {
         if self.tally.trials() > 0 {
             numbers.extend(self.certified().numbers(&self.claim));
             if let Some(bounds) = &self.upper {
-                let at_most = |place: Place, value: f64| {
-                    place.number(Known::CertifiedUpper, Some(value), Bound::AtMost)
+                let at_most = |place: QuantityPlace, value: f64| {
+                    place.number(Known::CertifiedUpper, Some(value), BoundSide::AtMost)
                 };
-                let epsilon = Place::epsilon(&self.claim);
+                let epsilon = QuantityPlace::epsilon(&self.claim);
                 numbers.extend(bounds.epsilon_upper.map(|value| at_most(epsilon, value)));
-                numbers.push(at_most(Place::delta(&self.claim), bounds.delta_upper));
+                numbers.push(at_most(QuantityPlace::delta(&self.claim), bounds.delta_upper));
             }
         }
         // A verdict that a proof gives is about what was proved, and one that samples give about those.
@@ -69,8 +69,8 @@ impl Finding {
         numbers
     }
 
-    fn certified(&self) -> Certified {
-        Certified {
+    fn certified(&self) -> CertifiedByCounts {
+        CertifiedByCounts {
             epsilon: self.epsilon_lower,
             delta: self.delta_lower,
             mu: self.mu_lower,
@@ -106,7 +106,7 @@ impl Finding {
 }
 
 /// What counts certify.
-pub(crate) struct Certified {
+pub(crate) struct CertifiedByCounts {
     /// At least the ε at the claim's δ.
     pub epsilon: f64,
     /// At least the δ at the claim's ε.
@@ -117,28 +117,29 @@ pub(crate) struct Certified {
     pub point: Option<BrokenPoint>,
 }
 
-impl Certified {
+impl CertifiedByCounts {
     /// The numbers that are certified; the first is what a claim is held against.
     pub fn numbers(&self, claim: &ClaimSummary) -> Vec<Headline> {
-        let at_least =
-            |place: Place, value| place.number(Known::CertifiedLower, Some(value), Bound::AtLeast);
+        let at_least = |place: QuantityPlace, value| {
+            place.number(Known::CertifiedLower, Some(value), BoundSide::AtLeast)
+        };
         let mut numbers = Vec::new();
         if let (Some(value), Region::Gaussian { mu }) = (self.mu, claim.claim.region()) {
             let is_stated = matches!(claim.claim.form(), Form::Gaussian { .. });
-            let place = Place { quantity: Quantity::Mu, at: None, allowed: *mu, is_stated };
+            let place = QuantityPlace { quantity: Quantity::Mu, at: None, allowed: *mu, is_stated };
             numbers.push(at_least(place, value));
         }
         numbers.extend(self.point.map(|point| {
-            at_least(Place::of_curve(point.epsilon, point.delta_claim), point.delta_lower)
+            at_least(QuantityPlace::of_curve(point.epsilon, point.delta_claim), point.delta_lower)
         }));
-        numbers.push(at_least(Place::epsilon(claim), self.epsilon));
-        numbers.push(at_least(Place::delta(claim), self.delta));
+        numbers.push(at_least(QuantityPlace::epsilon(claim), self.epsilon));
+        numbers.push(at_least(QuantityPlace::delta(claim), self.delta));
         numbers
     }
 }
 
 /// A quantity where something else is fixed, and what a claim allows of it.
-struct Place {
+struct QuantityPlace {
     quantity: Quantity,
     at: Option<Fixed>,
     allowed: f64,
@@ -148,7 +149,7 @@ struct Place {
 
 /// On which side of a number the truth is.
 #[derive(Clone, Copy, PartialEq)]
-enum Bound {
+enum BoundSide {
     AtLeast,
     AtMost,
     /// It is the number, as far as digits tell.
@@ -159,7 +160,7 @@ enum Bound {
     AtMostAlike,
 }
 
-impl Place {
+impl QuantityPlace {
     /// ε at the claim's δ.
     fn epsilon(claim: &ClaimSummary) -> Self {
         let at = Some(Fixed { quantity: Quantity::Delta, value: claim.reference_delta });
@@ -181,20 +182,20 @@ impl Place {
     }
 
     /// A number that is known there; `None`: infinite.
-    fn number(self, known: Known, value: Option<f64>, bound: Bound) -> Headline {
+    fn number(self, known: Known, value: Option<f64>, bound: BoundSide) -> Headline {
         let Self { quantity, at, allowed, is_stated } = self;
         let digits = |x: f64| match bound {
-            Bound::AtLeast => apart(x, allowed, Side::Down),
-            Bound::AtMost => apart(x, allowed, Side::Up),
-            Bound::Equal => apart(x, allowed, Side::Near),
-            Bound::Alike => brief(x),
-            Bound::AtMostAlike => upper(x),
+            BoundSide::AtLeast => apart(x, allowed, RoundingSide::Down),
+            BoundSide::AtMost => apart(x, allowed, RoundingSide::Up),
+            BoundSide::Equal => apart(x, allowed, RoundingSide::Near),
+            BoundSide::Alike => brief(x),
+            BoundSide::AtMostAlike => upper(x),
         };
         let sign = match bound {
             _ if value.is_none() => "=",
-            Bound::AtLeast => "≥",
-            Bound::AtMost | Bound::AtMostAlike => "≤",
-            Bound::Equal | Bound::Alike => "=",
+            BoundSide::AtLeast => "≥",
+            BoundSide::AtMost | BoundSide::AtMostAlike => "≤",
+            BoundSide::Equal | BoundSide::Alike => "=",
         };
         let shown = value.map_or_else(|| "∞".to_owned(), digits);
         let place = at.map_or_else(String::new, |at| format!(" at {}", at.words()));
@@ -202,8 +203,9 @@ impl Place {
         let written = shown.parse().ok();
         let allowed_words = match bound {
             _ if is_stated => stated(allowed, value),
-            Bound::Alike | Bound::AtMostAlike => shown.clone(),
-            _ => written.map_or_else(|| upper(allowed), |shown| apart(allowed, shown, Side::Up)),
+            BoundSide::Alike | BoundSide::AtMostAlike => shown.clone(),
+            _ => written
+                .map_or_else(|| upper(allowed), |shown| apart(allowed, shown, RoundingSide::Up)),
         };
         let words = format!("{} {sign} {shown}{place}", quantity.symbol());
         let (allowed, allowed_words) = (Some(allowed), Some(allowed_words));
@@ -217,7 +219,7 @@ fn is_stated(claim: &ClaimSummary) -> bool {
 
 /// A number that somebody chose, in digits enough to tell it from a rounder one and from what was found.
 pub(crate) fn stated(number: f64, found: Option<f64>) -> String {
-    let told = found.map(|found| apart(number, found, Side::Near));
+    let told = found.map(|found| apart(number, found, RoundingSide::Near));
     let own = chosen(number);
     // The longer one tells both.
     told.filter(|told| told.len() > own.len()).unwrap_or(own)
@@ -228,30 +230,30 @@ fn proved(proof: &Proof, claim: &ClaimSummary) -> Vec<Headline> {
     let mut numbers = Vec::new();
     numbers.extend(proof.compared.map(|point| {
         let bracket = Bracket { lower: Some(point.delta_lower), upper: Some(point.delta_upper) };
-        at(Place::of_curve(point.epsilon, point.delta_claim), proof, bracket)
+        at(QuantityPlace::of_curve(point.epsilon, point.delta_claim), proof, bracket)
     }));
-    numbers.push(at(Place::epsilon(claim), proof, proof.epsilon));
-    numbers.push(at(Place::delta(claim), proof, proof.delta));
+    numbers.push(at(QuantityPlace::epsilon(claim), proof, proof.epsilon));
+    numbers.push(at(QuantityPlace::delta(claim), proof, proof.delta));
     numbers
 }
 
 /// What was proved at a place: as far as the decision needs it where it is not known to the last digit shown.
-fn at(place: Place, proof: &Proof, bracket: Bracket) -> Headline {
+fn at(place: QuantityPlace, proof: &Proof, bracket: Bracket) -> Headline {
     let claimed = place.allowed;
     let is_verified = proof.decision == Decision::Verified;
     let is_rounding = |x: f64| (x - claimed).abs() <= ROUNDING * claimed.abs();
     let (value, bound) = match (bracket.lower, bracket.upper) {
-        (None, _) => (None, Bound::Equal),
+        (None, _) => (None, BoundSide::Equal),
         // Of pairs that do not cover the relation: other neighbors may lose more.
-        (Some(low), _) if !proof.covers_relation => (Some(low), Bound::AtLeast),
+        (Some(low), _) if !proof.covers_relation => (Some(low), BoundSide::AtLeast),
         // A claim that lies in the bracket is not told apart: nobody knows on which side it is.
         (Some(low), Some(high)) if high - low <= ROUNDING * high => {
             let is_alike = (low..=high).contains(&claimed) || is_verified && is_rounding(low);
-            (Some(low), if is_alike { Bound::Alike } else { Bound::Equal })
+            (Some(low), if is_alike { BoundSide::Alike } else { BoundSide::Equal })
         }
-        (_, Some(high)) if is_verified && is_rounding(high) => (Some(high), Bound::AtMostAlike),
-        (_, Some(high)) if is_verified => (Some(high), Bound::AtMost),
-        (Some(low), _) => (Some(low), Bound::AtLeast),
+        (_, Some(high)) if is_verified && is_rounding(high) => (Some(high), BoundSide::AtMostAlike),
+        (_, Some(high)) if is_verified => (Some(high), BoundSide::AtMost),
+        (Some(low), _) => (Some(low), BoundSide::AtLeast),
     };
     place.number(Known::Proved, value, bound)
 }

@@ -20,7 +20,7 @@ mod sensitivity;
 mod value;
 pub(crate) mod words;
 
-pub(crate) use headline::Certified;
+pub(crate) use headline::CertifiedByCounts;
 #[cfg(feature = "html")]
 pub(crate) use headline::stated;
 

@@ -33,7 +33,7 @@ pub enum Reason {
         /// The claim, in words.
         claim: String,
         /// What is certified.
-        bound: Bound,
+        bound: CertifiedBound,
         /// The level.
         alpha: f64,
         /// The p-value of the claim.
@@ -46,7 +46,7 @@ pub enum Reason {
         /// The claim, in words.
         claim: String,
         /// What is certified.
-        bound: Bound,
+        bound: CertifiedBound,
         /// The p-value of the claim.
         p_value: f64,
     },
@@ -77,7 +77,7 @@ pub enum Reason {
         delta_upper: f64,
     },
     /// What the floor of power asks for would not have been refuted.
-    TooLittlePower(Power),
+    TooLittlePower(MissingPower),
     /// The outcomes show nothing.
     Degenerate {
         /// How.
@@ -154,7 +154,7 @@ pub enum Stage {
 
 /// A certified lower bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Bound {
+pub enum CertifiedBound {
     /// On μ, of a claim of `claimed`.
     Mu {
         /// The bound.
@@ -175,7 +175,7 @@ pub enum Bound {
 
 /// What would have been refuted, and what should have been.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Power {
+pub struct MissingPower {
     /// Times the claim that should have been refuted.
     pub times: f64,
     /// "ε" or "μ".

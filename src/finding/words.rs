@@ -1,8 +1,8 @@
 //! Reasons in sentences.
 
-use super::reason::{Bound, Contradiction, Degenerate, Power, Reason, Stage};
+use super::reason::{CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage};
 use super::{BrokenPoint, WrittenAnswer};
-use crate::number::{self, Side, apart};
+use crate::number::{self, RoundingSide, apart};
 
 /// Longest request that is shown: a longer one is not typed by hand.
 const LONGEST_REQUEST: usize = 1_000;
@@ -147,11 +147,13 @@ fn interrupted(stage: Stage) -> String {
     }
 }
 
-fn certified(bound: Bound) -> String {
+fn certified(bound: CertifiedBound) -> String {
     match bound {
-        Bound::Mu { lower, claimed } => format!("μ ≥ {}", apart(lower, claimed, Side::Down)),
-        Bound::Epsilon { lower, claimed, delta } => {
-            let epsilon = apart(lower, claimed, Side::Down);
+        CertifiedBound::Mu { lower, claimed } => {
+            format!("μ ≥ {}", apart(lower, claimed, RoundingSide::Down))
+        }
+        CertifiedBound::Epsilon { lower, claimed, delta } => {
+            let epsilon = apart(lower, claimed, RoundingSide::Down);
             match delta {
                 0.0 => format!("ε ≥ {epsilon}"),
                 _ => format!("ε ≥ {epsilon} at δ = {delta}"),
@@ -171,7 +173,7 @@ fn broken(point: &BrokenPoint) -> String {
     )
 }
 
-fn too_little(Power { times, parameter, detectable, wanted }: Power) -> String {
+fn too_little(MissingPower { times, parameter, detectable, wanted }: MissingPower) -> String {
     let would = match detectable.is_finite() {
         true => format!("only a true {parameter} of {} or more", number::brief(detectable)),
         false => format!("no true {parameter}"),

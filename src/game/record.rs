@@ -9,11 +9,11 @@ use std::sync::{Mutex, PoisonError};
 /// number of threads does not change their order.
 #[derive(Debug, Default)]
 pub struct Recorder {
-    held: Mutex<Held>,
+    held: Mutex<RecordedBlocks>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct RecordedBlocks {
     /// Under D and D', by block and part of the block.
     parts: BTreeMap<(u64, usize), [Outcomes; 2]>,
     bytes: usize,

@@ -21,7 +21,7 @@ use crate::witness::Counter;
 use rand::{Rng, RngExt};
 
 /// Chooses some of the outcomes that come by: each choice of so many has the same probability.
-struct Choice {
+struct Reservoir {
     random: Stream,
     /// Outcomes that are still to come.
     coming: u64,
@@ -29,7 +29,7 @@ struct Choice {
     wanted: u64,
 }
 
-impl Choice {
+impl Reservoir {
     /// Whether the next outcome is chosen.
     #[inline]
     fn next(&mut self) -> bool {
@@ -108,7 +108,7 @@ impl<D: Sync> Game<'_, D> {
         }
         let coming = runs[side];
         let (mut before, mut choice) = self.choices(recordings, phase, trials, side, coming)?;
-        let keep = || !before.iter_mut().any(Choice::next) && choice.next();
+        let keep = || !before.iter_mut().any(Reservoir::next) && choice.next();
         recordings.pass(side, interrupted, keep, |outcomes| {
             (self.control.progress)(outcomes.len() as u64);
             if let Some(undeclared) = self.control.undeclared {
@@ -130,7 +130,7 @@ impl<D> Game<'_, D> {
         trials: u64,
         side: usize,
         mut coming: u64,
-    ) -> Result<(Vec<Choice>, Choice), GameError> {
+    ) -> Result<(Vec<Reservoir>, Reservoir), GameError> {
         let random = |phase: Phase| self.streams.block(self.pair_index, phase)(1 + side as u64);
         let confirm = match (phase, recordings.trials()) {
             (Phase::Confirm, _) => trials,
@@ -146,7 +146,7 @@ impl<D> Game<'_, D> {
                     .into(),
             ));
         }
-        let confirm = Choice { random: random(Phase::Confirm), coming, wanted };
+        let confirm = Reservoir { random: random(Phase::Confirm), coming, wanted };
         coming -= wanted;
         if phase == Phase::Confirm {
             return Ok((Vec::new(), confirm));
@@ -157,12 +157,12 @@ impl<D> Game<'_, D> {
         if let Some(place) = EXPLORING.iter().position(|known| *known == phase) {
             for (phase, trials) in EXPLORING.iter().zip(recordings.explored(place, trials)) {
                 let wanted = half(trials).min(coming);
-                before.push(Choice { random: random(*phase), coming, wanted });
+                before.push(Reservoir { random: random(*phase), coming, wanted });
                 coming -= wanted;
             }
         }
         let wanted = half(trials).min(coming);
-        Ok((before, Choice { random: random(phase), coming, wanted }))
+        Ok((before, Reservoir { random: random(phase), coming, wanted }))
     }
 }
 

@@ -8,12 +8,12 @@ use std::sync::{Mutex, PoisonError};
 pub struct UndeclaredOutcomes {
     /// Ascending.
     alphabet: Vec<Outcome>,
-    found: Mutex<Found>,
+    found: Mutex<UndeclaredOutcome>,
 }
 
 /// What was not declared.
 #[derive(Clone, Default)]
-struct Found {
+struct UndeclaredOutcome {
     times: u64,
     /// Different ones, ascending; at most [`EXAMPLES`].
     examples: Vec<Outcome>,
@@ -51,7 +51,7 @@ impl UndeclaredOutcomes {
 
     /// What was found in words: `3 outcomes (such as "leak")`; `None` if nothing was.
     pub fn words(&self) -> Option<String> {
-        let Found { times, examples } =
+        let UndeclaredOutcome { times, examples } =
             self.found.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let noun = if times == 1 { "outcome" } else { "outcomes" };
         let shown: Vec<String> = examples.iter().map(shown).collect();

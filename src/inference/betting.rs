@@ -122,7 +122,7 @@ pub struct BettingTest {
 impl BettingTest {
     /// A test of a frozen guesser's counts. `sides` says whether it names both datasets, each on
     /// some outcome, or only one.
-    pub fn new(guesses: Guesses, sides: Sides, stakes: Stakes) -> Self {
+    pub fn new(guesses: Guesses, sides: Guessed, stakes: Stakes) -> Self {
         Self { guesses, sides: sides.count(), stakes }
     }
 
@@ -174,14 +174,14 @@ impl BettingTest {
 
 /// Whether a guesser names one dataset only, on some outcomes, or both, each on some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sides {
+pub enum Guessed {
     /// One.
     One,
     /// Both.
     Both,
 }
 
-impl Sides {
+impl Guessed {
     fn count(self) -> u8 {
         match self {
             Self::One => 1,
@@ -222,7 +222,7 @@ pub struct BettingSequence {
 
 impl BettingSequence {
     /// A sequence that tests the claim (`epsilon`, `delta`) at level `alpha`.
-    pub fn new(stakes: &Stakes, sides: Sides, (epsilon, delta): (f64, f64), alpha: f64) -> Self {
+    pub fn new(stakes: &Stakes, sides: Guessed, (epsilon, delta): (f64, f64), alpha: f64) -> Self {
         Self {
             factors: stakes.against(epsilon, delta, sides.count()),
             needed: -alpha.ln(),

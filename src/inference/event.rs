@@ -8,7 +8,7 @@
 //! p-values of the same order.
 
 use super::staircase::{Order, Staircase};
-use super::supremum::{Bracket, Edge};
+use super::supremum::{Edge, SupremumBracket};
 use super::{Corner, proportion};
 use crate::claim::{Claim, Region};
 use crate::normal;
@@ -75,7 +75,7 @@ impl EventTest {
         let Some(staircase) = &self.staircase else { return 1.0 };
         let sizes = (self.counts.n as f64, self.counts.other_n as f64);
         let level = self.alpha - self.gamma;
-        let enough = |Bracket { reached, certified }: Bracket| {
+        let enough = |SupremumBracket { reached, certified }: SupremumBracket| {
             let gap = certified - reached;
             // Which side of α, and how far beyond it matters less.
             let settled = reached > 1.05 * level || certified < 0.9 * level;

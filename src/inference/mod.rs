@@ -20,7 +20,7 @@ mod supremum;
 
 pub use alike::p_value_alike;
 pub use alphabet::AlphabetBounds;
-pub use betting::{BettingSequence, BettingTest, Sides, Stakes};
+pub use betting::{BettingSequence, BettingTest, Guessed, Stakes};
 pub use corner::Corner;
 pub use event::{EventCounts, EventTest};
 pub use guess::Guesses;

@@ -1,7 +1,7 @@
 //! Power: what a test would have refuted. Statements about a study that was not made, so they are
 //! computed at expected counts; no bound rests on them.
 
-use super::{BettingTest, Corner, EventCounts, EventTest, Guesses, Sides, Stakes};
+use super::{BettingTest, Corner, EventCounts, EventTest, Guessed, Guesses, Stakes};
 use super::{binomial, proportion};
 use crate::claim::{Claim, Region};
 use crate::normal;
@@ -28,14 +28,14 @@ pub fn guess_detectable_epsilon(
 /// The same for the betting test.
 pub fn betting_detectable_epsilon(
     trials: u64,
-    (guess_rate, sides): (f64, Sides),
+    (guess_rate, sides): (f64, Guessed),
     (claim_epsilon, delta): (f64, f64),
     (alpha, stakes): (f64, &Stakes),
     probability: f64,
 ) -> Option<f64> {
     let test = |guesses| BettingTest::new(guesses, sides, stakes.clone());
     let refuted = |guesses| test(guesses).p_value(claim_epsilon, delta) <= alpha;
-    let sides = if sides == Sides::Both { 2 } else { 1 };
+    let sides = if sides == Guessed::Both { 2 } else { 1 };
     detectable(trials, (guess_rate, sides), (claim_epsilon, delta), probability, refuted)
 }
 
@@ -78,7 +78,7 @@ pub fn betting_smallest_mass(
     (alpha, stakes): (f64, &Stakes),
     probability: f64,
 ) -> Option<f64> {
-    let test = |guesses| BettingTest::new(guesses, Sides::One, stakes.clone());
+    let test = |guesses| BettingTest::new(guesses, Guessed::One, stakes.clone());
     let refuted = |guesses| test(guesses).p_value(claim_epsilon, delta) <= alpha;
     smallest_mass(trials, probability, refuted)
 }

@@ -24,7 +24,7 @@ const MOST_STOPS: usize = 12;
 
 /// sup P(R) over q in [low, high], p = g(q), between two numbers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bracket {
+pub(super) struct SupremumBracket {
     /// The largest probability met.
     pub(super) reached: f64,
     /// The certified upper bound.
@@ -33,7 +33,7 @@ pub(super) struct Bracket {
 
 /// A point of the edge, or a hair above it, and ln P(R) there.
 #[derive(Clone, Copy, Debug)]
-struct Point {
+struct EdgePoint {
     q: f64,
     p: f64,
     ln_probability: f64,
@@ -55,24 +55,24 @@ const COMMON_LIFT: f64 = 1e-5;
 
 /// A stretch of the edge with its bound; ordered by the bound.
 #[derive(Clone, Copy, Debug)]
-struct Cell {
+struct Stretch {
     bound: f64,
-    left: Point,
-    right: Point,
+    left: EdgePoint,
+    right: EdgePoint,
 }
 
-impl PartialEq for Cell {
+impl PartialEq for Stretch {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
-impl Eq for Cell {}
-impl PartialOrd for Cell {
+impl Eq for Stretch {}
+impl PartialOrd for Stretch {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
-impl Ord for Cell {
+impl Ord for Stretch {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.bound.total_cmp(&other.bound)
     }
@@ -93,8 +93,8 @@ impl Edge<'_> {
     pub(super) fn supremum(
         &self,
         (low, high): (f64, f64),
-        enough: impl Fn(Bracket) -> bool,
-    ) -> Bracket {
+        enough: impl Fn(SupremumBracket) -> bool,
+    ) -> SupremumBracket {
         let mut spent = 0;
         let mut reached = f64::NEG_INFINITY;
         let mut cells = BinaryHeap::new();
@@ -122,8 +122,8 @@ impl Edge<'_> {
             }
         }
         loop {
-            let worst = cells.peek().map_or(reached, |cell: &Cell| cell.bound.max(reached));
-            let bracket = Bracket { reached: reached.exp(), certified: worst.exp() };
+            let worst = cells.peek().map_or(reached, |cell: &Stretch| cell.bound.max(reached));
+            let bracket = SupremumBracket { reached: reached.exp(), certified: worst.exp() };
             if spent >= BUDGET || enough(bracket) {
                 return bracket;
             }
@@ -158,10 +158,10 @@ impl Edge<'_> {
         }
     }
 
-    fn point(&self, q: f64) -> Point {
+    fn point(&self, q: f64) -> EdgePoint {
         let edge = self.region.most_power(q);
         let p = raised(edge, self.common_lift(edge));
-        Point { q, p, ln_probability: self.ln_probability(p, q), bend: bend(self.region, q) }
+        EdgePoint { q, p, ln_probability: self.ln_probability(p, q), bend: bend(self.region, q) }
     }
 
     /// How far logit p is lifted at every point.
@@ -176,22 +176,22 @@ impl Edge<'_> {
         self.staircase.probability(p, q).ln()
     }
 
-    fn cell(&self, left: Point, right: Point) -> Cell {
+    fn cell(&self, left: EdgePoint, right: EdgePoint) -> Stretch {
         let bound = self
             .second_order(&left, &right)
             .unwrap_or_else(|| self.ln_probability(right.p, left.q));
-        Cell { bound, left, right }
+        Stretch { bound, left, right }
     }
 
     /// Where a cell is cut in two: at the kink in the middle of its kinks, if it has any.
-    fn middle(&self, cell: &Cell) -> f64 {
+    fn middle(&self, cell: &Stretch) -> f64 {
         let kinks = self.kinks(cell.left.q, cell.right.q);
         let middle = kinks.iter().nth(kinks.len() / 2);
         middle.unwrap_or_else(|| between(cell.left.q, cell.right.q, 0.5))
     }
 
     /// The bound by convexity, if it is finite and of any use; none across a kink.
-    fn second_order(&self, left: &Point, right: &Point) -> Option<f64> {
+    fn second_order(&self, left: &EdgePoint, right: &EdgePoint) -> Option<f64> {
         if self.kinks(left.q, right.q).len() > 0 {
             return None;
         }

@@ -9,19 +9,19 @@ const WIDTH: f64 = 2.0;
 const OUT: f64 = 4.0;
 
 /// Shares of a bin with the variance of p − ratio·q. A bin that was never seen might have been once.
-struct Side {
+struct BandShare {
     p: f64,
     q: f64,
     variance: f64,
 }
 
-fn sides(tally: &Tally, ratio: f64, reverse: bool) -> impl Iterator<Item = Side> {
+fn sides(tally: &Tally, ratio: f64, reverse: bool) -> impl Iterator<Item = BandShare> {
     let (n, m) = (tally.trials_d().max(1) as f64, tally.trials_d_prime().max(1) as f64);
     tally.d.iter().zip(&tally.d_prime).filter(|(d, e)| **d + **e > 0).map(move |(d, e)| {
         let ((x, n), (y, m)) = ((*d as f64, n), (*e as f64, m));
         let ((x, n), (y, m)) = if reverse { ((y, m), (x, n)) } else { ((x, n), (y, m)) };
         let variance = x.max(1.0) / (n * n) + ratio * ratio * y.max(1.0) / (m * m);
-        Side { p: x / n, q: y / m, variance }
+        BandShare { p: x / n, q: y / m, variance }
     })
 }
 
@@ -54,7 +54,7 @@ pub fn delta_band(tally: &Tally, epsilon: f64) -> [f64; 2] {
 pub fn beyond_chance(tally: &Tally, epsilon: f64) -> [f64; 2] {
     let ratio = epsilon.exp();
     [false, true].map(|reverse| {
-        let out = |side: &Side| side.p - ratio * side.q > OUT * side.variance.sqrt();
+        let out = |side: &BandShare| side.p - ratio * side.q > OUT * side.variance.sqrt();
         sides(tally, ratio, reverse).filter(out).map(|side| side.p).sum()
     })
 }

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 /// buffers have grown.
 #[derive(Clone, Debug, Default)]
 pub struct Outcomes {
-    column: Column,
+    column: Buffer,
     /// Outcomes that do not fit the column, by position, ascending; the column holds a
     /// placeholder there.
     exceptions: Vec<(usize, Outcome)>,
@@ -27,7 +27,7 @@ pub struct Outcomes {
 const AT_ONCE: usize = 512;
 
 #[derive(Clone, Debug, Default)]
-enum Column {
+enum Buffer {
     #[default]
     Untyped,
     Numbers(Vec<f64>),
@@ -44,7 +44,7 @@ enum Column {
     Mixed(Vec<Outcome>),
 }
 
-impl Column {
+impl Buffer {
     fn len(&self) -> usize {
         match self {
             Self::Untyped => 0,
@@ -65,7 +65,7 @@ impl Outcomes {
     /// How many outcomes there are.
     pub fn len(&self) -> usize {
         match self.column {
-            Column::Untyped => self.exceptions.len(),
+            Buffer::Untyped => self.exceptions.len(),
             _ => self.column.len(),
         }
     }
@@ -78,11 +78,11 @@ impl Outcomes {
     /// Bytes of the outcomes held.
     pub fn bytes(&self) -> usize {
         let own = match &self.column {
-            Column::Untyped | Column::Mixed(_) => 0,
-            Column::Numbers(v) => 8 * v.len(),
-            Column::Integers(v) => 8 * v.len(),
-            Column::Texts { bytes, ends } => bytes.len() + 8 * ends.len(),
-            Column::Vectors { values, ends } => 8 * (values.len() + ends.len()),
+            Buffer::Untyped | Buffer::Mixed(_) => 0,
+            Buffer::Numbers(v) => 8 * v.len(),
+            Buffer::Integers(v) => 8 * v.len(),
+            Buffer::Texts { bytes, ends } => bytes.len() + 8 * ends.len(),
+            Buffer::Vectors { values, ends } => 8 * (values.len() + ends.len()),
         };
         own + self.exception_bytes + 8 * self.durations.len()
     }
@@ -94,15 +94,15 @@ impl Outcomes {
         self.durations.clear();
         self.forget_views();
         match &mut self.column {
-            Column::Untyped => {}
-            Column::Numbers(v) => v.clear(),
-            Column::Integers(v) => v.clear(),
-            Column::Mixed(v) => v.clear(),
-            Column::Texts { bytes, ends } => {
+            Buffer::Untyped => {}
+            Buffer::Numbers(v) => v.clear(),
+            Buffer::Integers(v) => v.clear(),
+            Buffer::Mixed(v) => v.clear(),
+            Buffer::Texts { bytes, ends } => {
                 bytes.clear();
                 ends.clear();
             }
-            Column::Vectors { values, ends } => {
+            Buffer::Vectors { values, ends } => {
                 values.clear();
                 ends.clear();
             }
@@ -113,7 +113,7 @@ impl Outcomes {
     #[inline]
     pub fn push_number(&mut self, value: f64) {
         match &mut self.column {
-            Column::Numbers(column) => column.push(value),
+            Buffer::Numbers(column) => column.push(value),
             _ => self.push_slow(Outcome::Number(value)),
         }
     }
@@ -122,7 +122,7 @@ impl Outcomes {
     #[inline]
     pub fn push_integer(&mut self, value: i64) {
         match &mut self.column {
-            Column::Integers(column) => column.push(value),
+            Buffer::Integers(column) => column.push(value),
             _ => self.push_slow(Outcome::Integer(value)),
         }
     }
@@ -131,7 +131,7 @@ impl Outcomes {
     pub fn push_text(&mut self, value: &str) {
         self.forget_views();
         match &mut self.column {
-            Column::Texts { bytes, ends } => {
+            Buffer::Texts { bytes, ends } => {
                 bytes.push_str(value);
                 ends.push(bytes.len());
             }
@@ -143,7 +143,7 @@ impl Outcomes {
     #[inline]
     pub fn push_vector(&mut self, value: &[f64]) {
         match &mut self.column {
-            Column::Vectors { values, ends } => {
+            Buffer::Vectors { values, ends } => {
                 values.extend_from_slice(value);
                 ends.push(values.len());
             }
@@ -197,18 +197,18 @@ impl Outcomes {
     fn push_slow(&mut self, outcome: Outcome) {
         self.forget_views();
         let apart = 40 + outcome.as_ref().bytes();
-        if let Column::Mixed(column) = &mut self.column {
+        if let Buffer::Mixed(column) = &mut self.column {
             column.push(outcome);
             self.exception_bytes += apart;
             return;
         }
-        if matches!(self.column, Column::Untyped) {
+        if matches!(self.column, Buffer::Untyped) {
             self.column = match outcome {
-                Outcome::Number(_) => Column::Numbers(Vec::new()),
-                Outcome::Integer(_) => Column::Integers(Vec::new()),
-                Outcome::Text(_) => Column::Texts { bytes: String::new(), ends: Vec::new() },
-                Outcome::Vector(_) => Column::Vectors { values: Vec::new(), ends: Vec::new() },
-                Outcome::Keyed(_) | Outcome::Structure(_) => Column::Mixed(Vec::new()),
+                Outcome::Number(_) => Buffer::Numbers(Vec::new()),
+                Outcome::Integer(_) => Buffer::Integers(Vec::new()),
+                Outcome::Text(_) => Buffer::Texts { bytes: String::new(), ends: Vec::new() },
+                Outcome::Vector(_) => Buffer::Vectors { values: Vec::new(), ends: Vec::new() },
+                Outcome::Keyed(_) | Outcome::Structure(_) => Buffer::Mixed(Vec::new()),
                 Outcome::Failure(_) => {
                     self.exceptions.push((self.exceptions.len(), outcome));
                     self.exception_bytes += apart;
@@ -227,12 +227,12 @@ impl Outcomes {
 
     fn push_placeholder(&mut self) {
         match &mut self.column {
-            Column::Untyped => {}
-            Column::Numbers(v) => v.push(f64::NAN),
-            Column::Integers(v) => v.push(0),
-            Column::Mixed(v) => v.push(Outcome::Integer(0)),
-            Column::Texts { bytes, ends } => ends.push(bytes.len()),
-            Column::Vectors { values, ends } => ends.push(values.len()),
+            Buffer::Untyped => {}
+            Buffer::Numbers(v) => v.push(f64::NAN),
+            Buffer::Integers(v) => v.push(0),
+            Buffer::Mixed(v) => v.push(Outcome::Integer(0)),
+            Buffer::Texts { bytes, ends } => ends.push(bytes.len()),
+            Buffer::Vectors { values, ends } => ends.push(values.len()),
         }
     }
 
@@ -246,12 +246,12 @@ impl Outcomes {
         }
         let span = |ends: &[usize]| index.checked_sub(1).map_or(0, |i| ends[i])..ends[index];
         match &self.column {
-            Column::Untyped => panic!("outcome {index} of {}", self.len()),
-            Column::Numbers(v) => OutcomeRef::Number(v[index]),
-            Column::Integers(v) => OutcomeRef::Integer(v[index]),
-            Column::Mixed(v) => v[index].as_ref(),
-            Column::Texts { bytes, ends } => OutcomeRef::Text(&bytes[span(ends)]),
-            Column::Vectors { values, ends } => OutcomeRef::Vector(&values[span(ends)]),
+            Buffer::Untyped => panic!("outcome {index} of {}", self.len()),
+            Buffer::Numbers(v) => OutcomeRef::Number(v[index]),
+            Buffer::Integers(v) => OutcomeRef::Integer(v[index]),
+            Buffer::Mixed(v) => v[index].as_ref(),
+            Buffer::Texts { bytes, ends } => OutcomeRef::Text(&bytes[span(ends)]),
+            Buffer::Vectors { values, ends } => OutcomeRef::Vector(&values[span(ends)]),
         }
     }
 
@@ -263,7 +263,7 @@ impl Outcomes {
     /// The column as numbers, if every outcome is a [`Outcome::Number`].
     pub fn as_numbers(&self) -> Option<&[f64]> {
         match &self.column {
-            Column::Numbers(column) if self.exceptions.is_empty() => Some(column),
+            Buffer::Numbers(column) if self.exceptions.is_empty() => Some(column),
             _ => None,
         }
     }
@@ -271,7 +271,7 @@ impl Outcomes {
     /// The column as integers, if every outcome is an [`Outcome::Integer`].
     pub fn as_integers(&self) -> Option<&[i64]> {
         match &self.column {
-            Column::Integers(column) if self.exceptions.is_empty() => Some(column),
+            Buffer::Integers(column) if self.exceptions.is_empty() => Some(column),
             _ => None,
         }
     }
@@ -279,7 +279,7 @@ impl Outcomes {
     /// The column as vectors (all values, and where each vector ends), if every outcome is one.
     pub fn as_vectors(&self) -> Option<(&[f64], &[usize])> {
         match &self.column {
-            Column::Vectors { values, ends } if self.exceptions.is_empty() => Some((values, ends)),
+            Buffer::Vectors { values, ends } if self.exceptions.is_empty() => Some((values, ends)),
             _ => None,
         }
     }
@@ -325,11 +325,11 @@ impl Outcomes {
         let one =
             |outcome: &Outcome| rounded(&outcome.as_ref(), grid).unwrap_or_else(|| outcome.clone());
         let column = match &self.column {
-            Column::Numbers(values) => Column::Numbers(all(values)),
-            Column::Vectors { values, ends } => {
-                Column::Vectors { values: all(values), ends: ends.clone() }
+            Buffer::Numbers(values) => Buffer::Numbers(all(values)),
+            Buffer::Vectors { values, ends } => {
+                Buffer::Vectors { values: all(values), ends: ends.clone() }
             }
-            Column::Mixed(outcomes) => Column::Mixed(outcomes.iter().map(one).collect()),
+            Buffer::Mixed(outcomes) => Buffer::Mixed(outcomes.iter().map(one).collect()),
             other => other.clone(),
         };
         let exceptions = self.exceptions.iter().map(|(place, outcome)| (*place, one(outcome)));
@@ -376,33 +376,33 @@ impl Outcomes {
     /// Adds `runs` numbers, each drawn by `draw`: the fastest way to fill a batch of numbers.
     #[inline]
     pub fn extend_numbers(&mut self, runs: usize, mut draw: impl FnMut() -> f64) {
-        if matches!(self.column, Column::Untyped) && self.exceptions.is_empty() {
-            self.column = Column::Numbers(Vec::new());
+        if matches!(self.column, Buffer::Untyped) && self.exceptions.is_empty() {
+            self.column = Buffer::Numbers(Vec::new());
         }
         match &mut self.column {
-            Column::Numbers(column) => column.extend((0..runs).map(move |_| draw())),
+            Buffer::Numbers(column) => column.extend((0..runs).map(move |_| draw())),
             _ => (0..runs).for_each(|_| self.push_number(draw())),
         }
     }
 
     /// The column to add numbers to directly, if numbers belong there.
     pub(crate) fn numbers_mut(&mut self) -> Option<&mut Vec<f64>> {
-        if self.is_empty() && !matches!(self.column, Column::Numbers(_)) {
-            self.column = Column::Numbers(Vec::new());
+        if self.is_empty() && !matches!(self.column, Buffer::Numbers(_)) {
+            self.column = Buffer::Numbers(Vec::new());
         }
         match &mut self.column {
-            Column::Numbers(column) => Some(column),
+            Buffer::Numbers(column) => Some(column),
             _ => None,
         }
     }
 
     /// The column to add integers to directly, if integers belong there.
     pub(crate) fn integers_mut(&mut self) -> Option<&mut Vec<i64>> {
-        if self.is_empty() && !matches!(self.column, Column::Integers(_)) {
-            self.column = Column::Integers(Vec::new());
+        if self.is_empty() && !matches!(self.column, Buffer::Integers(_)) {
+            self.column = Buffer::Integers(Vec::new());
         }
         match &mut self.column {
-            Column::Integers(column) => Some(column),
+            Buffer::Integers(column) => Some(column),
             _ => None,
         }
     }
@@ -410,11 +410,11 @@ impl Outcomes {
     /// The columns to add vectors to directly (values, and where each vector ends), if vectors
     /// belong there.
     pub(crate) fn vectors_mut(&mut self) -> Option<(&mut Vec<f64>, &mut Vec<usize>)> {
-        if self.is_empty() && !matches!(self.column, Column::Vectors { .. }) {
-            self.column = Column::Vectors { values: Vec::new(), ends: Vec::new() };
+        if self.is_empty() && !matches!(self.column, Buffer::Vectors { .. }) {
+            self.column = Buffer::Vectors { values: Vec::new(), ends: Vec::new() };
         }
         match &mut self.column {
-            Column::Vectors { values, ends } => Some((values, ends)),
+            Buffer::Vectors { values, ends } => Some((values, ends)),
             _ => None,
         }
     }
@@ -428,11 +428,11 @@ impl Outcomes {
             self.exception_bytes -= 40 + outcome.as_ref().bytes();
         }
         match &mut self.column {
-            Column::Untyped => {}
-            Column::Numbers(v) => v.truncate(length),
-            Column::Integers(v) => v.truncate(length),
-            Column::Texts { ends, .. } | Column::Vectors { ends, .. } => ends.truncate(length),
-            Column::Mixed(v) => {
+            Buffer::Untyped => {}
+            Buffer::Numbers(v) => v.truncate(length),
+            Buffer::Integers(v) => v.truncate(length),
+            Buffer::Texts { ends, .. } | Buffer::Vectors { ends, .. } => ends.truncate(length),
+            Buffer::Mixed(v) => {
                 for outcome in v.drain(length.min(v.len())..) {
                     self.exception_bytes -= 40 + outcome.as_ref().bytes();
                 }
@@ -445,8 +445,8 @@ impl Outcomes {
     /// its last complete outcome.
     pub(crate) fn settle(&mut self) {
         match &mut self.column {
-            Column::Texts { bytes, ends } => bytes.truncate(ends.last().copied().unwrap_or(0)),
-            Column::Vectors { values, ends } => values.truncate(ends.last().copied().unwrap_or(0)),
+            Buffer::Texts { bytes, ends } => bytes.truncate(ends.last().copied().unwrap_or(0)),
+            Buffer::Vectors { values, ends } => values.truncate(ends.last().copied().unwrap_or(0)),
             _ => {}
         }
     }

@@ -11,7 +11,7 @@
 //! | `"north: 1.5"` | a map: under `text` the text with `#` for each number, and `text number 0` |
 //! | a failure: `-1.5 is negative` | a map: `failure`, and `failure number 0` |
 
-use super::wire::json::{Value, canonical_text, parse};
+use super::wire::json::{JsonValue, canonical_text, parse};
 use super::{Entry, Keyed, Outcome, OutcomeRef};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -56,7 +56,7 @@ pub(super) fn unfold(outcome: &OutcomeRef<'_>) -> Option<Outcome> {
             Some(value) => {
                 if let Some(numbers) = numbers(&value) {
                     return Some(match numbers[..] {
-                        [alone] if !matches!(value, Value::List(_)) => Outcome::Number(alone),
+                        [alone] if !matches!(value, JsonValue::List(_)) => Outcome::Number(alone),
                         _ => Outcome::Vector(numbers),
                     });
                 }
@@ -90,15 +90,15 @@ pub(super) fn unfold(outcome: &OutcomeRef<'_>) -> Option<Outcome> {
 }
 
 /// The numbers of a number or of lists of numbers within lists, if there is nothing else.
-fn numbers(value: &Value) -> Option<Vec<f64>> {
-    fn add(value: &Value, all: &mut Vec<f64>) -> bool {
+fn numbers(value: &JsonValue) -> Option<Vec<f64>> {
+    fn add(value: &JsonValue, all: &mut Vec<f64>) -> bool {
         if all.len() >= MOST_LEAVES {
             return true;
         }
         match value {
-            Value::List(values) => return values.iter().all(|value| add(value, all)),
-            Value::Vector(values) => all.extend(values.iter().take(MOST_LEAVES)),
-            Value::Null => all.push(f64::NAN),
+            JsonValue::List(values) => return values.iter().all(|value| add(value, all)),
+            JsonValue::Vector(values) => all.extend(values.iter().take(MOST_LEAVES)),
+            JsonValue::Null => all.push(f64::NAN),
             other => match as_number(other) {
                 Some(x) => all.push(x),
                 None => return false,
@@ -113,12 +113,12 @@ fn numbers(value: &Value) -> Option<Vec<f64>> {
 }
 
 /// The double next to a number.
-fn as_number(value: &Value) -> Option<f64> {
+fn as_number(value: &JsonValue) -> Option<f64> {
     match value {
-        Value::Number(x) => Some(*x),
+        JsonValue::Number(x) => Some(*x),
         #[allow(clippy::cast_precision_loss)] // next to it is what is wanted
-        Value::Integer(i) => Some(*i as f64),
-        Value::Large(digits) => digits.parse().ok(),
+        JsonValue::Integer(i) => Some(*i as f64),
+        JsonValue::Large(digits) => digits.parse().ok(),
         _ => None,
     }
 }
@@ -169,12 +169,12 @@ impl Leaves {
         }
     }
 
-    fn add(&mut self, path: String, value: &Value, most: usize) {
+    fn add(&mut self, path: String, value: &JsonValue, most: usize) {
         if path.len() > MOST_PATH {
             return self.push(path, Entry::Other(value.canonical()));
         }
         match value {
-            Value::List(values) if !values.is_empty() => {
+            JsonValue::List(values) if !values.is_empty() => {
                 let most = match labels(values) {
                     Some(labels) => {
                         self.add_labelled(&path, values, &labels, most / 2);
@@ -187,22 +187,22 @@ impl Leaves {
                     leaves.add(format!("{path}[{place}]"), value, share);
                 });
             }
-            Value::Vector(values) if !values.is_empty() => {
+            JsonValue::Vector(values) if !values.is_empty() => {
                 for (place, x) in values.iter().enumerate().take(most) {
                     self.push(format!("{path}[{place}]"), Entry::Number(*x));
                 }
             }
-            Value::Object(entries) if !entries.is_empty() => {
+            JsonValue::Object(entries) if !entries.is_empty() => {
                 self.share(most, entries.len(), entries, |leaves, (key, value), share| {
                     leaves.add(inner(&path, key), value, share);
                 });
             }
-            Value::Set(keys) => {
+            JsonValue::Set(keys) => {
                 for key in keys.iter().take(most) {
                     self.push(inner(&path, key), Entry::Member);
                 }
             }
-            Value::Text(text) => self.add_text(&path, text, most),
+            JsonValue::Text(text) => self.add_text(&path, text, most),
             value => match as_number(value) {
                 Some(x) => self.push(path, Entry::Number(x)),
                 None => self.push(path, Entry::Other(value.canonical())),
@@ -211,18 +211,18 @@ impl Leaves {
     }
 
     /// Things with labels, by these: where they stand may be random.
-    fn add_labelled(&mut self, path: &str, things: &[Value], labels: &[&str], most: usize) {
+    fn add_labelled(&mut self, path: &str, things: &[JsonValue], labels: &[&str], most: usize) {
         let items = things.iter().zip(labels);
         self.share(most, things.len(), items, |leaves, (thing, label), share| {
             let path = inner(path, label);
             match thing {
-                Value::List(parts) => {
+                JsonValue::List(parts) => {
                     let parts: Vec<_> = parts.iter().enumerate().skip(1).collect();
                     leaves.share(share, parts.len(), parts, |leaves, (place, part), share| {
                         leaves.add(format!("{path}[{place}]"), part, share);
                     });
                 }
-                Value::Object(fields) => {
+                JsonValue::Object(fields) => {
                     let fields: Vec<_> =
                         fields.iter().filter(|(_, field)| text(field) != Some(label)).collect();
                     leaves.share(share, fields.len(), fields, |leaves, (key, field), share| {
@@ -263,17 +263,17 @@ impl Leaves {
     }
 }
 
-fn text(value: &Value) -> Option<&str> {
-    if let Value::Text(text) = value { Some(text) } else { None }
+fn text(value: &JsonValue) -> Option<&str> {
+    if let JsonValue::Text(text) = value { Some(text) } else { None }
 }
 
 /// The labels of pairs (`["north", 1.5]`) or records (`{"name": "north", "n": 1.5}`): the first text of
 /// each, if each has one of its own.
-fn labels(things: &[Value]) -> Option<Vec<&str>> {
-    fn label(thing: &Value) -> Option<&str> {
+fn labels(things: &[JsonValue]) -> Option<Vec<&str>> {
+    fn label(thing: &JsonValue) -> Option<&str> {
         match thing {
-            Value::List(parts) if parts.len() > 1 => text(&parts[0]),
-            Value::Object(fields) if fields.len() > 1 => {
+            JsonValue::List(parts) if parts.len() > 1 => text(&parts[0]),
+            JsonValue::Object(fields) if fields.len() > 1 => {
                 fields.iter().find_map(|(_, field)| text(field))
             }
             _ => None,

@@ -15,7 +15,7 @@ const CRITICAL_DELTA: f64 = 1e-3;
 
 /// A row of the sheet. It says "not stated" where neither is there.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Answer {
+pub struct SheetAnswer {
     /// Which question.
     pub topic: Topic,
     /// The question in words.
@@ -26,7 +26,7 @@ pub struct Answer {
     pub stated: Option<String>,
 }
 
-impl Answer {
+impl SheetAnswer {
     /// Both answers in one text, or "not stated".
     pub fn words(&self) -> String {
         match (&self.found, &self.stated) {
@@ -39,8 +39,8 @@ impl Answer {
 }
 
 /// The sheet of this finding: a row for each question, answered or not.
-pub(super) fn answers(finding: &Finding) -> Vec<Answer> {
-    let row = |topic: Topic| Answer {
+pub(super) fn answers(finding: &Finding) -> Vec<SheetAnswer> {
+    let row = |topic: Topic| SheetAnswer {
         topic,
         question: topic.question(),
         found: found(finding, topic),

@@ -1,6 +1,6 @@
 //! The evaluation sheet: what an evaluation of a privacy guarantee should state, question by question.
 
-use super::answers::{Answer, answers};
+use super::answers::{SheetAnswer, answers};
 use super::words::{count, visible};
 use crate::finding::{Finding, Provenance, Report, Topic};
 use serde::Serialize;
@@ -16,7 +16,7 @@ pub struct Sheet {
     /// Name of the audit.
     pub audit: String,
     /// A row for each question.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<SheetAnswer>,
 }
 
 /// The sheets of a report, one an audit.
@@ -76,7 +76,7 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// A question with the answers that a report's audits give: each distinct one once, with whose it is.
-pub(super) struct Asked {
+pub(super) struct AskedQuestion {
     pub question: &'static str,
     pub answers: Vec<(String, String)>,
     /// Audits whose answers are not told here.
@@ -84,7 +84,7 @@ pub(super) struct Asked {
 }
 
 /// All questions, for the page.
-pub(super) fn asked(report: &Report) -> Vec<Asked> {
+pub(super) fn asked(report: &Report) -> Vec<AskedQuestion> {
     let sheets = sheets(report);
     let many = sheets.len();
     let question = |at: usize| {
@@ -101,7 +101,7 @@ pub(super) fn asked(report: &Report) -> Vec<Asked> {
         answers.truncate(MOST_ANSWERS);
         let answers =
             answers.into_iter().map(|(words, names)| (words, whose(&names, many))).collect();
-        Asked { question: Topic::ALL[at].question(), answers, left }
+        AskedQuestion { question: Topic::ALL[at].question(), answers, left }
     };
     (0..Topic::ALL.len()).map(question).collect()
 }

@@ -9,15 +9,15 @@ mod card;
 mod figures;
 mod outside;
 
-use super::evaluation::{self, Asked};
+use super::evaluation::{self, AskedQuestion};
 use super::plot;
 use super::slugs;
-use super::triage::{self, Group};
+use super::triage::{self, TriageGroup};
 use super::words::{self, count, duration};
 use super::write::{json, sha256_of};
 use crate::finding::{Change, Changes, Finding, Provenance, Report};
 use card::Card;
-use figures::Budget;
+use figures::PlotBudget;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Value, context};
 use outside::{NAME, TEXT, text};
@@ -90,31 +90,31 @@ fn overview(report: &Report) -> Option<Value> {
 }
 
 /// The tables of the summary: a title and the groups whose audits are its rows.
-fn tables(groups: &[(Group, Value)]) -> Vec<Value> {
-    let table = |of: &[Group], title: &str| {
+fn tables(groups: &[(TriageGroup, Value)]) -> Vec<Value> {
+    let table = |of: &[TriageGroup], title: &str| {
         let members = groups.iter().filter(|(group, _)| of.contains(group));
         let groups: Vec<Value> = members.map(|(_, value)| value.clone()).collect();
         (!groups.is_empty()).then(|| context! { title, groups })
     };
     let all = [
-        table(&[Group::Violated], "Claims under review that are violated"),
-        table(&[Group::Missed], Group::Missed.heading()),
-        table(&[Group::Inconclusive, Group::Open], "Claims under review"),
-        table(&[Group::Caught], Group::Caught.heading()),
+        table(&[TriageGroup::Violated], "Claims under review that are violated"),
+        table(&[TriageGroup::Missed], TriageGroup::Missed.heading()),
+        table(&[TriageGroup::Inconclusive, TriageGroup::Open], "Claims under review"),
+        table(&[TriageGroup::Caught], TriageGroup::Caught.heading()),
     ];
     all.into_iter().flatten().collect()
 }
 
 /// The groups that are not empty, each with its audits.
-fn groups(report: &Report) -> Vec<(Group, Value)> {
+fn groups(report: &Report) -> Vec<(TriageGroup, Value)> {
     let slugs = slugs(report);
     let origins = report.provenance.as_ref().map(|provenance| &provenance.audits);
-    let mut budget = Budget::default();
+    let mut budget = PlotBudget::default();
     let mut card = |place: &usize| {
         let origin = origins.and_then(|origins| origins.get(*place));
         Card { finding: &report.audits[*place], slug: &slugs[*place], origin }.value(&mut budget)
     };
-    let group = |(group, places): (Group, Vec<usize>)| {
+    let group = |(group, places): (TriageGroup, Vec<usize>)| {
         let audits: Vec<Value> = places.iter().map(&mut card).collect();
         let many = count(audits.len() as u64);
         (group, context! { id => group.id(), heading => group.heading(), many, audits })
@@ -125,7 +125,7 @@ fn groups(report: &Report) -> Vec<(Group, Value)> {
 /// The evaluation sheet.
 fn sheet(report: &Report) -> Vec<Value> {
     let answer = |(words, whose): (String, String)| context! { words => text(&words, TEXT), whose => text(&whose, NAME) };
-    let row = |asked: Asked| {
+    let row = |asked: AskedQuestion| {
         let answers: Vec<Value> = asked.answers.into_iter().map(answer).collect();
         context! { question => asked.question, answers, left => asked.left }
     };

@@ -5,7 +5,7 @@ use crate::finding::{Expectation, Finding, Report, Verdict};
 
 /// Where an audit stands in a report, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Group {
+pub(super) enum TriageGroup {
     /// A claim under review that is violated.
     Violated,
     /// A planted mistake that was not found.
@@ -18,7 +18,7 @@ pub(super) enum Group {
     Caught,
 }
 
-impl Group {
+impl TriageGroup {
     /// All of them, in order.
     pub const ALL: [Self; 5] =
         [Self::Violated, Self::Missed, Self::Inconclusive, Self::Open, Self::Caught];
@@ -60,17 +60,17 @@ impl Group {
 }
 
 /// The places of a report's audits by group, those of a group by [`excess`], the largest first.
-pub(super) fn grouped(report: &Report) -> Vec<(Group, Vec<usize>)> {
-    let members = |group: Group| {
+pub(super) fn grouped(report: &Report) -> Vec<(TriageGroup, Vec<usize>)> {
+    let members = |group: TriageGroup| {
         let all = report.audits.iter().enumerate();
         let mut places: Vec<(usize, f64)> = all
-            .filter(|(_, finding)| Group::of(finding) == group)
+            .filter(|(_, finding)| TriageGroup::of(finding) == group)
             .map(|(place, finding)| (place, excess(finding)))
             .collect();
         places.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         (group, places.into_iter().map(|(place, _)| place).collect::<Vec<_>>())
     };
-    Group::ALL.into_iter().map(members).filter(|(_, places)| !places.is_empty()).collect()
+    TriageGroup::ALL.into_iter().map(members).filter(|(_, places)| !places.is_empty()).collect()
 }
 
 /// What is known of the loss over what the claim allows: above 1, the claim is broken. 0 where nothing is known.
@@ -113,7 +113,10 @@ pub(super) fn totals(report: &Report) -> String {
         let many = planted.len();
         let mistakes = if many == 1 { "mistake" } else { "mistakes" };
         // One that was interrupted was neither caught nor missed.
-        let missed = planted.iter().filter(|finding| Group::of(finding) == Group::Missed).count();
+        let missed = planted
+            .iter()
+            .filter(|finding| TriageGroup::of(finding) == TriageGroup::Missed)
+            .count();
         let missed = match missed {
             0 => String::new(),
             missed => format!(", {missed} missed"),

@@ -26,7 +26,7 @@ pub struct Output {
 
 /// Where [`write()`] put things.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenReport {
     /// `report.json`.
     pub report: PathBuf,
     /// `index.html`, with the feature `html`.
@@ -100,7 +100,7 @@ const FILES: &[&str] = if cfg!(feature = "html") {
 ///
 /// # Errors
 /// If the folder cannot be made or written, something is in the way, or the disk is full.
-pub fn write(output: &Output, folder: &Path) -> Result<Written, WriteError> {
+pub fn write(output: &Output, folder: &Path) -> Result<WrittenReport, WriteError> {
     write_on(&Disk::default(), output, folder)
 }
 
@@ -133,9 +133,9 @@ impl Default for Disk {
 }
 
 /// A file of the report: path below the output folder, and content.
-type Part = (PathBuf, Vec<u8>);
+type ReportFile = (PathBuf, Vec<u8>);
 
-fn write_on(disk: &Disk, output: &Output, folder: &Path) -> Result<Written, WriteError> {
+fn write_on(disk: &Disk, output: &Output, folder: &Path) -> Result<WrittenReport, WriteError> {
     make_folder(folder)?;
     nothing_in_the_way(folder)?;
     let (parts, written) = render(output, folder);
@@ -157,11 +157,11 @@ fn write_on(disk: &Disk, output: &Output, folder: &Path) -> Result<Written, Writ
 }
 
 /// All files of the report, in memory.
-fn render(output: &Output, folder: &Path) -> (Vec<Part>, Written) {
+fn render(output: &Output, folder: &Path) -> (Vec<ReportFile>, WrittenReport) {
     let mut slugs = Slugs::default();
     let named: Vec<(&str, String)> =
         output.report.audits.iter().map(|a| (a.name.as_str(), slugs.of(&a.name))).collect();
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<ReportFile> = Vec::new();
     #[cfg(feature = "html")]
     for (finding, (_, slug)) in output.report.audits.iter().zip(&named) {
         parts.extend(super::plot::all(finding).into_iter().map(|plot| {
@@ -207,7 +207,7 @@ fn render(output: &Output, folder: &Path) -> (Vec<Part>, Written) {
         parts.push(("evaluation.md".into(), markdown.into_bytes()));
     }
     parts.push(("report.json".into(), report));
-    (parts, Written { report: folder.join("report.json"), page, plots, certificates })
+    (parts, WrittenReport { report: folder.join("report.json"), page, plots, certificates })
 }
 
 /// The file of the certificate of a leak that is not the finding's own.
@@ -232,7 +232,7 @@ pub(super) fn sha256_of(content: &[u8]) -> String {
 
 /// Writes all files below `new`, and only then flushes them: the first flush takes most along.
 /// Errors name the place where a file was to go.
-fn stage(disk: &Disk, parts: &[Part], new: &Path, folder: &Path) -> Result<(), WriteError> {
+fn stage(disk: &Disk, parts: &[ReportFile], new: &Path, folder: &Path) -> Result<(), WriteError> {
     for (path, content) in parts {
         let target = new.join(path);
         let parent = target.parent().expect("a file below a folder has a parent");

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 /// Rows of one person, all alike.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Block {
+pub struct PersonRows {
     /// How many there are.
     pub rows: usize,
     /// The row, with the person's place in the column of people.
@@ -32,7 +32,7 @@ impl<'a> Persons<'a> {
     }
 
     /// Writes the rows of a person into D, and of as many people behind them as a group has.
-    pub fn write(&self, entries: &mut [f64], at: usize, block: &Block) {
+    pub fn write(&self, entries: &mut [f64], at: usize, block: &PersonRows) {
         let each = block.rows.max(1);
         let all = usize::try_from(self.group).unwrap_or(usize::MAX).saturating_mul(each);
         let rows = entries.chunks_exact_mut(self.columns.len()).skip(at).take(all);
@@ -49,7 +49,7 @@ impl<'a> Persons<'a> {
     }
 
     /// The people of a block, as far as a group reaches.
-    fn of_group(&self, block: &Block) -> Vec<f64> {
+    fn of_group(&self, block: &PersonRows) -> Vec<f64> {
         let values = &self.columns[self.id];
         let first = values.nearest(block.with[self.id]);
         let people = 0..self.group.min(MOST_PEOPLE) as usize;
@@ -61,14 +61,14 @@ impl<'a> Persons<'a> {
     }
 
     /// D without any row of the block's people.
-    pub fn removed(&self, d: &[f64], block: &Block) -> Vec<f64> {
+    pub fn removed(&self, d: &[f64], block: &PersonRows) -> Vec<f64> {
         let gone = self.of_group(block);
         let rows = d.chunks_exact(self.columns.len());
         rows.filter(|row| !gone.contains(&row[self.id])).flatten().copied().collect()
     }
 
     /// D with other rows in the place of the first of each of the block's people, and none of the old ones.
-    pub fn replaced(&self, d: &[f64], block: &Block, to: &Block) -> Vec<f64> {
+    pub fn replaced(&self, d: &[f64], block: &PersonRows, to: &PersonRows) -> Vec<f64> {
         let gone = self.of_group(block);
         let mut changed = Vec::with_capacity(d.len());
         let mut done = vec![false; gone.len()];

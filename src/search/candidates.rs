@@ -3,7 +3,7 @@
 
 use super::domain::Values;
 use super::people;
-use super::plan::{Change, Fill, Neighborhood, Plan};
+use super::plan::{Fill, Neighborhood, Plan, PlanChange};
 use crate::dataset::Relation;
 
 /// Most columns that are changed one at a time.
@@ -99,7 +99,7 @@ fn vectors(neighborhood: &Neighborhood) -> Vec<Plan> {
     let mut levels = values.levels();
     levels.insert(levels.len().min(2), values.nearest(distance));
     let shift = |rows: usize, fill: Fill, by: Fill| {
-        let change = Change::Shift(by, Vec::new());
+        let change = PlanChange::Shift(by, Vec::new());
         Plan { rows, fills: vec![fill], edits: Vec::new(), change }
     };
     let mut plans = Vec::new();
@@ -138,7 +138,7 @@ fn vectors(neighborhood: &Neighborhood) -> Vec<Plan> {
 fn lone_moves(neighborhood: &Neighborhood, level: f64) -> impl Iterator<Item = Plan> {
     sizes_with_places(neighborhood).into_iter().flat_map(move |rows| {
         places(rows, MOST_PLACES).map(move |entry| {
-            let change = Change::Shift(Fill::Constant(0.0), vec![(entry, 1.0)]);
+            let change = PlanChange::Shift(Fill::Constant(0.0), vec![(entry, 1.0)]);
             Plan { rows, fills: vec![Fill::Constant(level)], edits: Vec::new(), change }
         })
     })
@@ -156,7 +156,7 @@ fn counts(neighborhood: &Neighborhood) -> Vec<Plan> {
                     rows,
                     fills: vec![Fill::Head(level, rest)],
                     edits: Vec::new(),
-                    change: Change::Count(0, by),
+                    change: PlanChange::Count(0, by),
                 });
             }
         }
@@ -167,7 +167,7 @@ fn counts(neighborhood: &Neighborhood) -> Vec<Plan> {
             rows,
             fills: vec![Fill::Constant(levels[0])],
             edits: Vec::new(),
-            change: Change::Count(entry, 1.0),
+            change: PlanChange::Count(entry, 1.0),
         }));
     }
     behind_the_first(&mut plans, lone);
@@ -217,8 +217,10 @@ fn rows(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
             for background in &backgrounds {
                 for &rows in &sizes {
                     let change = match (&neighborhood.relation, other) {
-                        (Relation::AddRemove, _) if distance == 1 => Change::Remove(0),
-                        (Relation::Substitution, Some(other)) => Change::Replace(0, other.clone()),
+                        (Relation::AddRemove, _) if distance == 1 => PlanChange::Remove(0),
+                        (Relation::Substitution, Some(other)) => {
+                            PlanChange::Replace(0, other.clone())
+                        }
                         _ => continue,
                     };
                     let edits = own.iter().enumerate().map(|(column, &x)| (0, column, x));
@@ -237,9 +239,9 @@ fn rows(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
             let (edits, change) = match neighborhood.relation {
                 Relation::AddRemove => {
                     let edits = upper.iter().enumerate().map(|(column, &x)| (row, column, x));
-                    (edits.collect(), Change::Remove(row))
+                    (edits.collect(), PlanChange::Remove(row))
                 }
-                Relation::Substitution => (Vec::new(), Change::Replace(row, upper.clone())),
+                Relation::Substitution => (Vec::new(), PlanChange::Replace(row, upper.clone())),
                 _ => return None,
             };
             Some(Plan { rows, fills: constant(&lower), edits, change })
@@ -266,8 +268,8 @@ fn not_finite(neighborhood: &Neighborhood) -> Vec<Plan> {
     for rows in sizes(neighborhood).into_iter().take(SIZES_NOT_FINITE) {
         for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let (edits, change) = match neighborhood.relation {
-                Relation::AddRemove => (vec![(0, 0, odd)], Change::Remove(0)),
-                Relation::Substitution => (Vec::new(), Change::Replace(0, vec![odd])),
+                Relation::AddRemove => (vec![(0, 0, odd)], PlanChange::Remove(0)),
+                Relation::Substitution => (Vec::new(), PlanChange::Replace(0, vec![odd])),
                 _ => return Vec::new(),
             };
             plans.push(Plan { rows, fills: vec![finite], edits, change });
@@ -302,8 +304,8 @@ fn ordered(neighborhood: &Neighborhood) -> Vec<Plan> {
         let first: Vec<f64> = ends(up).map(|(first, _)| first).collect();
         let last = rows - 1;
         let change = match neighborhood.relation {
-            Relation::AddRemove => Change::Remove(last),
-            Relation::Substitution => Change::Replace(last, first.clone()),
+            Relation::AddRemove => PlanChange::Remove(last),
+            Relation::Substitution => PlanChange::Replace(last, first.clone()),
             _ => return None,
         };
         let edits = first.iter().enumerate().map(|(column, &x)| (last, column, x));
@@ -363,12 +365,12 @@ fn unique(profiles: &mut Vec<Vec<f64>>) {
 
 /// The quasi-random point of a number, one coordinate of the plan after another: a Halton sequence
 /// (Halton 1960), in the order of its primes.
-struct Point {
+struct HaltonPoint {
     number: u64,
     dimension: usize,
 }
 
-impl Point {
+impl HaltonPoint {
     fn next(&mut self) -> f64 {
         const PRIMES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
         let base = PRIMES[self.dimension % PRIMES.len()];
@@ -391,7 +393,7 @@ impl Point {
 
 /// A quasi-random plan.
 fn anywhere(neighborhood: &Neighborhood, number: u64) -> Plan {
-    let mut point = Point { number, dimension: 0 };
+    let mut point = HaltonPoint { number, dimension: 0 };
     let rows = point.of(&sizes(neighborhood));
     let columns = neighborhood.domain.columns();
     let fills: Vec<Fill> = columns
@@ -415,14 +417,14 @@ fn anywhere(neighborhood: &Neighborhood, number: u64) -> Plan {
         _ => ((point.next() * rows as f64) as usize).min(rows.saturating_sub(1)),
     };
     let change = match neighborhood.relation {
-        Relation::AddRemove => Change::Remove(at),
-        Relation::Substitution => Change::Replace(at, row.clone()),
+        Relation::AddRemove => PlanChange::Remove(at),
+        Relation::Substitution => PlanChange::Replace(at, row.clone()),
         Relation::RemoveAll(_) | Relation::ReplaceAll(_) => {
             people::anywhere(neighborhood, at, row.clone(), || point.next())
         }
-        Relation::Histogram => Change::Count(at, point.of(&[1.0, -1.0])),
+        Relation::Histogram => PlanChange::Count(at, point.of(&[1.0, -1.0])),
         Relation::L1(_) | Relation::L2(_) if at > 0 => {
-            Change::Shift(Fill::Constant(0.0), vec![(at, point.of(&[1.0, -1.0]))])
+            PlanChange::Shift(Fill::Constant(0.0), vec![(at, point.of(&[1.0, -1.0]))])
         }
         Relation::L1(_) | Relation::L2(_) | Relation::Linf(_) => {
             let [a, b] = [point.next(), point.next()].map(|share| (3.0 * share).floor() - 1.0);
@@ -434,7 +436,7 @@ fn anywhere(neighborhood: &Neighborhood, number: u64) -> Plan {
                 Fill::Alternating(a, b),
                 Fill::Scattered(number, -1.0, 1.0),
             ]);
-            Change::Shift(fill, Vec::new())
+            PlanChange::Shift(fill, Vec::new())
         }
     };
     // The row that goes is like the others, or it is not.

@@ -24,12 +24,12 @@ mod sensitivity;
 mod shrink;
 mod smaller;
 
-pub use block::Block;
+pub use block::PersonRows;
 pub use candidates::{Candidates, candidates};
 pub use described::Described;
 pub use domain::{MOST_CELLS, MOST_ROWS, SearchDomain, SearchDomainError, Values};
 pub use mutate::mutate;
-pub use plan::{Change, Fill, Neighborhood, Plan};
+pub use plan::{Fill, Neighborhood, Plan, PlanChange};
 pub(crate) use sensitivity::furthest_apart;
 pub use sensitivity::{
     Answer, Moved, Norm, Sensitivity, SensitivityCheck, check_sensitivity, compare_answers,

@@ -1,9 +1,9 @@
 //! Small changes of a plan: a row more, an entry at a bound, entries that become equal, or 0.
 
-use super::block::Block;
+use super::block::PersonRows;
 use super::domain::Values;
 use super::people;
-use super::plan::{Change, Fill, Neighborhood, Plan};
+use super::plan::{Fill, Neighborhood, Plan, PlanChange};
 use crate::dataset::Relation;
 use crate::random::Stream;
 use rand::RngExt as _;
@@ -104,7 +104,7 @@ fn edit(plan: &mut Plan, neighborhood: &Neighborhood, random: &mut Stream) {
 }
 
 /// More rows of a person or fewer, or another value in them.
-fn other_block(block: &mut Block, neighborhood: &Neighborhood, random: &mut Stream) {
+fn other_block(block: &mut PersonRows, neighborhood: &Neighborhood, random: &mut Stream) {
     if random.random() {
         let most = people::many(neighborhood).into_iter().max().unwrap_or(1);
         let near =
@@ -121,8 +121,8 @@ fn rechange(plan: &mut Plan, neighborhood: &Neighborhood, random: &mut Stream) {
     let last = plan.rows.max(1);
     let alone = !matches!(neighborhood.relation, Relation::Linf(_));
     match &mut plan.change {
-        Change::Remove(row) => *row = random.random_range(0..last),
-        Change::Replace(row, with) => match random.random_range(0..4) {
+        PlanChange::Remove(row) => *row = random.random_range(0..last),
+        PlanChange::Replace(row, with) => match random.random_range(0..4) {
             0 => *row = random.random_range(0..last),
             _ => {
                 let column = random.random_range(0..with.len());
@@ -130,52 +130,54 @@ fn rechange(plan: &mut Plan, neighborhood: &Neighborhood, random: &mut Stream) {
                     other_value(with[column], &neighborhood.domain.columns()[column], random);
             }
         },
-        Change::RemoveAll(row, block) => match random.random_range(0..4) {
+        PlanChange::RemoveAll(row, block) => match random.random_range(0..4) {
             0 => *row = random.random_range(0..last),
             _ => other_block(block, neighborhood, random),
         },
-        Change::ReplaceAll(row, block, to) => match random.random_range(0..6) {
+        PlanChange::ReplaceAll(row, block, to) => match random.random_range(0..6) {
             0 => *row = random.random_range(0..last),
             1 | 2 => other_block(block, neighborhood, random),
             3 => std::mem::swap(block, to),
             _ => other_block(to, neighborhood, random),
         },
-        Change::Count(entry, by) => match random.random_range(0..2) {
+        PlanChange::Count(entry, by) => match random.random_range(0..2) {
             0 => *entry = random.random_range(0..last),
             _ => *by = -*by,
         },
         // Where all entries may move as far, one alone tells less.
-        Change::Shift(fill, edits) => match random.random_range(if alone { 0..4 } else { 0..3 }) {
-            0 => {
-                let seed = random.random();
-                let signs = [-1.0, 0.0, 1.0];
-                let mut sign = || signs.choose(random).copied().unwrap_or(1.0);
-                let (a, b) = (sign(), sign());
-                let shapes = [
-                    Fill::Constant(a),
-                    Fill::Halves(a, b),
-                    Fill::Head(a, b),
-                    Fill::Tail(a, b),
-                    Fill::Alternating(a, b),
-                    Fill::Scattered(seed, -1.0, 1.0),
-                ];
-                *fill = shapes.choose(random).copied().unwrap_or(shapes[0]);
-                edits.clear();
-            }
-            3 => {
-                *fill = Fill::Constant(0.0);
-                let by = if random.random() { 1.0 } else { -1.0 };
-                *edits = vec![(random.random_range(0..last), by)];
-            }
-            _ => {
-                let entry = random.random_range(0..last);
-                let by = [-1.0, 0.0, 1.0].choose(random).copied().unwrap_or(1.0);
-                edits.retain(|edit| edit.0 != entry);
-                if edits.len() >= MOST_EDITS {
-                    edits.remove(0);
+        PlanChange::Shift(fill, edits) => {
+            match random.random_range(if alone { 0..4 } else { 0..3 }) {
+                0 => {
+                    let seed = random.random();
+                    let signs = [-1.0, 0.0, 1.0];
+                    let mut sign = || signs.choose(random).copied().unwrap_or(1.0);
+                    let (a, b) = (sign(), sign());
+                    let shapes = [
+                        Fill::Constant(a),
+                        Fill::Halves(a, b),
+                        Fill::Head(a, b),
+                        Fill::Tail(a, b),
+                        Fill::Alternating(a, b),
+                        Fill::Scattered(seed, -1.0, 1.0),
+                    ];
+                    *fill = shapes.choose(random).copied().unwrap_or(shapes[0]);
+                    edits.clear();
                 }
-                edits.push((entry, by));
+                3 => {
+                    *fill = Fill::Constant(0.0);
+                    let by = if random.random() { 1.0 } else { -1.0 };
+                    *edits = vec![(random.random_range(0..last), by)];
+                }
+                _ => {
+                    let entry = random.random_range(0..last);
+                    let by = [-1.0, 0.0, 1.0].choose(random).copied().unwrap_or(1.0);
+                    edits.retain(|edit| edit.0 != entry);
+                    if edits.len() >= MOST_EDITS {
+                        edits.remove(0);
+                    }
+                    edits.push((entry, by));
+                }
             }
-        },
+        }
     }
 }

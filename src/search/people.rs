@@ -3,9 +3,9 @@
 //! One person's rows are alike, so that what tells does so as often as the relation and the domain allow; other
 //! people are absent, or hold a row each.
 
-use super::block::Block;
+use super::block::PersonRows;
 use super::domain::Values;
-use super::plan::{Change, Fill, Neighborhood, Plan};
+use super::plan::{Fill, Neighborhood, Plan, PlanChange};
 use crate::dataset::{Cell, Dataset, Pair, People, Relation, Table};
 
 /// Values a column that are combined with one another.
@@ -53,8 +53,8 @@ fn fitted(rows: usize, neighborhood: &Neighborhood, removes: bool) -> usize {
     if removes { rows.min((most - least.min(most)) / group).max(1) } else { rows }
 }
 
-fn block(rows: usize, with: &[f64]) -> Block {
-    Block { rows, with: with.to_vec() }
+fn block(rows: usize, with: &[f64]) -> PersonRows {
+    PersonRows { rows, with: with.to_vec() }
 }
 
 /// All rows of one person go or become others, among none, few and many other people.
@@ -70,14 +70,14 @@ pub(super) fn named(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
     let group = usize::try_from(neighborhood.group).unwrap_or(usize::MAX);
     let mut plans = Vec::new();
     // The boldest ones of each profile first.
-    let mut push = |rows: usize, background: &[f64], block: Block, to: Option<Block>| {
+    let mut push = |rows: usize, background: &[f64], block: PersonRows, to: Option<PersonRows>| {
         let mut fills: Vec<Fill> = background.iter().map(|x| Fill::Constant(*x)).collect();
         // Others hold one row each, as far as there are people.
         let first = lower[id];
         fills[id] = Fill::Ramp(first, first + rows.saturating_sub(1) as f64);
         let change = match to {
-            None => Change::RemoveAll(0, block),
-            Some(to) => Change::ReplaceAll(0, block, to),
+            None => PlanChange::RemoveAll(0, block),
+            Some(to) => PlanChange::ReplaceAll(0, block, to),
         };
         let plan = Plan { rows, fills, edits: Vec::new(), change };
         if plans.len() < 64 * most.max(1) && !plans.contains(&plan) {
@@ -163,12 +163,12 @@ pub(super) fn anywhere(
     at: usize,
     row: Vec<f64>,
     mut share: impl FnMut() -> f64,
-) -> Change {
+) -> PlanChange {
     let sizes = many(neighborhood);
     let mut size = || sizes[((share() * sizes.len() as f64) as usize).min(sizes.len() - 1)];
-    let block = Block { rows: size(), with: row };
+    let block = PersonRows { rows: size(), with: row };
     if matches!(neighborhood.relation, Relation::RemoveAll(_)) {
-        return Change::RemoveAll(at, block);
+        return PlanChange::RemoveAll(at, block);
     }
     let to_rows = size();
     let mut with: Vec<f64> =
@@ -177,7 +177,7 @@ pub(super) fn anywhere(
     if let Some(id) = column(neighborhood).filter(|_| share() < 0.5) {
         with[id] = block.with[id];
     }
-    Change::ReplaceAll(at, block, Block { rows: to_rows, with })
+    PlanChange::ReplaceAll(at, block, PersonRows { rows: to_rows, with })
 }
 
 /// Runs of rows of one dataset alone that may go, and people that both hold: places, about.

@@ -1,6 +1,6 @@
 //! Plans: pairs of neighbors in a few numbers.
 
-use super::block::{Block, Persons};
+use super::block::{PersonRows, Persons};
 use super::domain::{SearchDomain, Values};
 use crate::dataset::{Pair, Relation};
 use rand::{RngExt as _, SeedableRng as _};
@@ -43,17 +43,17 @@ pub enum Fill {
 
 /// What makes the other dataset of the pair.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Change {
+pub enum PlanChange {
     /// This row is removed (and for groups those behind it).
     Remove(usize),
     /// This row is replaced by another (and for groups those behind it).
     Replace(usize, Vec<f64>),
     /// D has rows of one person from this row on, and all rows of this person are removed (and for groups those of
     /// people behind them).
-    RemoveAll(usize, Block),
+    RemoveAll(usize, PersonRows),
     /// D has rows of one person from this row on, and all rows of this person are replaced by others (and for groups
     /// those of people behind them).
-    ReplaceAll(usize, Block, Block),
+    ReplaceAll(usize, PersonRows, PersonRows),
     /// Each number moves, as far as the relation allows, in proportions that are given.
     Shift(Fill, Vec<(usize, f64)>),
     /// This count goes up or down.
@@ -70,7 +70,7 @@ pub struct Plan {
     /// Entries of D that are something else: row, column, value.
     pub edits: Vec<(usize, usize, f64)>,
     /// What makes D' of it.
-    pub change: Change,
+    pub change: PlanChange,
 }
 
 impl Fill {
@@ -129,7 +129,7 @@ impl Plan {
     /// Cells of both datasets: what making the pair costs.
     pub fn cells(&self) -> usize {
         let more = match &self.change {
-            Change::ReplaceAll(_, _, to) => to.rows,
+            PlanChange::ReplaceAll(_, _, to) => to.rows,
             _ => 0,
         };
         (2 * self.rows).saturating_add(more).saturating_mul(self.fills.len())
@@ -173,7 +173,8 @@ impl Plan {
                 *place = domain.columns()[column].nearest(x);
             }
         }
-        if let Change::RemoveAll(at, block) | Change::ReplaceAll(at, block, _) = &self.change
+        if let PlanChange::RemoveAll(at, block) | PlanChange::ReplaceAll(at, block, _) =
+            &self.change
             && let Some(persons) = neighborhood.persons()
         {
             persons.write(&mut entries, *at, block);
@@ -190,14 +191,14 @@ impl Plan {
             (row < end).then_some(row * width..end * width)
         };
         match &self.change {
-            Change::Remove(row) => {
+            PlanChange::Remove(row) => {
                 let removed = rows(*row)?;
                 // Of a group no more than the domain can spare.
                 let spare = (self.rows - neighborhood.domain.size().start()) * width;
                 let removed = removed.start..removed.end.min(removed.start + spare);
                 Some([&d[..removed.start], &d[removed.end..]].concat())
             }
-            Change::Replace(row, with) => {
+            PlanChange::Replace(row, with) => {
                 let replaced = rows(*row)?;
                 let mut changed = d.to_vec();
                 for cells in changed[replaced].chunks_exact_mut(width) {
@@ -209,14 +210,14 @@ impl Plan {
                 }
                 Some(changed)
             }
-            Change::RemoveAll(_, block) => Some(neighborhood.persons()?.removed(d, block)),
-            Change::ReplaceAll(_, block, to) => {
+            PlanChange::RemoveAll(_, block) => Some(neighborhood.persons()?.removed(d, block)),
+            PlanChange::ReplaceAll(_, block, to) => {
                 let most = neighborhood.domain.size().end().saturating_mul(2);
                 let persons = neighborhood.persons().filter(|_| to.rows <= most)?;
                 Some(persons.replaced(d, block, to))
             }
-            Change::Shift(fill, edits) => self.shifted(d, (*fill, edits), neighborhood),
-            Change::Count(entry, by) => {
+            PlanChange::Shift(fill, edits) => self.shifted(d, (*fill, edits), neighborhood),
+            PlanChange::Count(entry, by) => {
                 let mut changed = d.to_vec();
                 let count = changed.get_mut(*entry)?;
                 *count = neighborhood.domain.columns()[0]

@@ -183,7 +183,7 @@ fn within(mut plans: Vec<Plan>, written: &mut usize) -> Vec<Plan> {
 }
 
 /// The first of those that exceed, smallest first; then those that move most.
-fn keep(all: &mut Vec<Measured>, many: usize) {
+fn keep(all: &mut Vec<MeasuredPlan>, many: usize) {
     all.sort_by(|a, b| {
         let smaller = a.plan.cells().cmp(&b.plan.cells());
         let by_size = if a.exceeds { smaller } else { std::cmp::Ordering::Equal };
@@ -194,7 +194,7 @@ fn keep(all: &mut Vec<Measured>, many: usize) {
 }
 
 /// A plan, and how far apart the answers on its pair are.
-struct Measured {
+struct MeasuredPlan {
     plan: Plan,
     distance: f64,
     exceeds: bool,
@@ -210,13 +210,13 @@ struct Checker<'a, Q> {
 
 impl<Q: Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync> Checker<'_, Q> {
     /// In the order of the plans.
-    fn measured(&self, plans: Vec<Plan>) -> Vec<Measured> {
+    fn measured(&self, plans: Vec<Plan>) -> Vec<MeasuredPlan> {
         let measure = |plan: Plan| {
             if self.interrupted.load(Ordering::Relaxed) {
                 return None;
             }
             let Moved { distance, exceeds, .. } = self.again(&plan)?;
-            Some(Measured { plan, distance, exceeds })
+            Some(MeasuredPlan { plan, distance, exceeds })
         };
         let all_small = plans.iter().all(|plan| plan.cells() < MANY_CELLS);
         match all_small {

@@ -47,15 +47,15 @@ fn cuts(
     of_d: usize,
     of_d_prime: usize,
     least: usize,
-) -> impl Iterator<Item = (Ends, usize, usize)> {
+) -> impl Iterator<Item = (CountedFrom, usize, usize)> {
     let shorter = of_d.min(of_d_prime);
     let lengths =
         std::iter::successors(Some(shorter.saturating_sub(least)), |length| Some(length / 2));
     lengths.take_while(|length| *length > 0).flat_map(move |length| {
         let step = length.max(shorter / PLACES);
         (0..=shorter - length).step_by(step).flat_map(move |at| {
-            let front = (Ends::Front(at), length, length);
-            let back = (Ends::Back(at), length, length);
+            let front = (CountedFrom::Front(at), length, length);
+            let back = (CountedFrom::Back(at), length, length);
             // From the back it is another cut only where the lengths differ.
             [Some(back), (of_d != of_d_prime).then_some(front)].into_iter().flatten()
         })
@@ -67,16 +67,16 @@ const PLACES: usize = 16;
 
 /// Where rows are counted from.
 #[derive(Clone, Copy)]
-enum Ends {
+enum CountedFrom {
     Front(usize),
     Back(usize),
 }
 
-fn without(dataset: &Dataset, from: Ends, many: usize) -> Dataset {
-    fn kept<T: Clone>(rows: &[T], from: Ends, many: usize) -> Vec<T> {
+fn without(dataset: &Dataset, from: CountedFrom, many: usize) -> Dataset {
+    fn kept<T: Clone>(rows: &[T], from: CountedFrom, many: usize) -> Vec<T> {
         let start = match from {
-            Ends::Front(at) => at,
-            Ends::Back(at) => rows.len().saturating_sub(at + many),
+            CountedFrom::Front(at) => at,
+            CountedFrom::Back(at) => rows.len().saturating_sub(at + many),
         };
         let end = (start + many).min(rows.len());
         [&rows[..start], &rows[end..]].concat()

@@ -1,7 +1,7 @@
 //! Shrinking of large pairs by their plans, so that no more of them is in memory than what is looked at.
 
-use super::block::Block;
-use super::plan::{Change, Fill, Neighborhood, Plan};
+use super::block::PersonRows;
+use super::plan::{Fill, Neighborhood, Plan, PlanChange};
 use crate::dataset::{Dataset, Pair};
 use sha2::{Digest, Sha256};
 
@@ -66,57 +66,60 @@ fn with_rows(plan: &Plan, rows: usize) -> Plan {
     plan.rows = rows.min(plan.rows);
     plan.edits.iter_mut().for_each(|edit| edit.0 = at(edit.0));
     match &mut plan.change {
-        Change::Remove(row) | Change::Replace(row, _) | Change::Count(row, _) => *row = at(*row),
+        PlanChange::Remove(row) | PlanChange::Replace(row, _) | PlanChange::Count(row, _) => {
+            *row = at(*row)
+        }
         // In the first row the person has most room.
-        Change::RemoveAll(row, block) => {
+        PlanChange::RemoveAll(row, block) => {
             *row = if block.rows > rows.saturating_sub(*row) { 0 } else { *row };
             block.rows = block.rows.min(rows);
         }
-        Change::ReplaceAll(row, block, to) => {
+        PlanChange::ReplaceAll(row, block, to) => {
             *row = if block.rows > rows.saturating_sub(*row) { 0 } else { *row };
             block.rows = block.rows.min(rows);
             to.rows = to.rows.min(rows);
         }
-        Change::Shift(_, edits) => edits.iter_mut().for_each(|edit| edit.0 = at(edit.0)),
+        PlanChange::Shift(_, edits) => edits.iter_mut().for_each(|edit| edit.0 = at(edit.0)),
     }
     plan
 }
 
-fn simpler_changes(change: &Change) -> impl Iterator<Item = Change> {
-    let simpler: Vec<Change> = match change {
-        Change::Remove(_) => vec![Change::Remove(0)],
-        Change::Count(_, by) => vec![Change::Count(0, *by)],
-        Change::Replace(row, with) => {
-            let plain = |x: f64| Change::Replace(*row, vec![x; with.len()]);
-            vec![Change::Replace(0, with.clone()), plain(0.0), plain(1.0)]
+fn simpler_changes(change: &PlanChange) -> impl Iterator<Item = PlanChange> {
+    let simpler: Vec<PlanChange> = match change {
+        PlanChange::Remove(_) => vec![PlanChange::Remove(0)],
+        PlanChange::Count(_, by) => vec![PlanChange::Count(0, *by)],
+        PlanChange::Replace(row, with) => {
+            let plain = |x: f64| PlanChange::Replace(*row, vec![x; with.len()]);
+            vec![PlanChange::Replace(0, with.clone()), plain(0.0), plain(1.0)]
         }
-        Change::RemoveAll(_, block) => {
-            let plainer = plainer_blocks(block).map(|block| Change::RemoveAll(0, block));
-            plainer.chain([Change::RemoveAll(0, block.clone())]).collect()
+        PlanChange::RemoveAll(_, block) => {
+            let plainer = plainer_blocks(block).map(|block| PlanChange::RemoveAll(0, block));
+            plainer.chain([PlanChange::RemoveAll(0, block.clone())]).collect()
         }
-        Change::ReplaceAll(_, block, to) => {
-            let of_d = plainer_blocks(block).map(|plain| Change::ReplaceAll(0, plain, to.clone()));
+        PlanChange::ReplaceAll(_, block, to) => {
+            let of_d =
+                plainer_blocks(block).map(|plain| PlanChange::ReplaceAll(0, plain, to.clone()));
             let of_d_prime =
-                plainer_blocks(to).map(|plain| Change::ReplaceAll(0, block.clone(), plain));
-            let first = Change::ReplaceAll(0, block.clone(), to.clone());
+                plainer_blocks(to).map(|plain| PlanChange::ReplaceAll(0, block.clone(), plain));
+            let first = PlanChange::ReplaceAll(0, block.clone(), to.clone());
             of_d.chain(of_d_prime).chain([first]).collect()
         }
-        Change::Shift(fill, _) => vec![
-            Change::Shift(*fill, Vec::new()),
-            Change::Shift(Fill::Constant(1.0), Vec::new()),
-            Change::Shift(Fill::Constant(-1.0), Vec::new()),
+        PlanChange::Shift(fill, _) => vec![
+            PlanChange::Shift(*fill, Vec::new()),
+            PlanChange::Shift(Fill::Constant(1.0), Vec::new()),
+            PlanChange::Shift(Fill::Constant(-1.0), Vec::new()),
         ],
     };
     simpler.into_iter()
 }
 
 /// Fewer rows of a person, then plainer ones.
-fn plainer_blocks(block: &Block) -> impl Iterator<Item = Block> {
-    let Block { rows, with } = block.clone();
+fn plainer_blocks(block: &PersonRows) -> impl Iterator<Item = PersonRows> {
+    let PersonRows { rows, with } = block.clone();
     let plain: Vec<_> = [0.0, 1.0].map(|x| vec![x; with.len()]).into();
     let fewer = [1, rows / 16, rows / 2, rows - rows.min(1)];
-    let fewer = fewer.map(|rows| Block { rows: rows.max(1), with: with.clone() });
-    fewer.into_iter().chain(plain.into_iter().map(move |with| Block { rows, with }))
+    let fewer = fewer.map(|rows| PersonRows { rows: rows.max(1), with: with.clone() });
+    fewer.into_iter().chain(plain.into_iter().map(move |with| PersonRows { rows, with }))
 }
 
 /// How far a plan is from being simple.
@@ -129,17 +132,17 @@ fn complexity(plan: &Plan) -> (usize, usize, usize, u128) {
     };
     let of_row = |with: &[f64]| with.iter().map(|x| size(*x)).sum::<u128>();
     let (edits, shape, values) = match &plan.change {
-        Change::Remove(row) => (0, 0, *row as u128),
-        Change::Count(row, _) => (0, 0, *row as u128),
-        Change::Replace(row, with) => {
+        PlanChange::Remove(row) => (0, 0, *row as u128),
+        PlanChange::Count(row, _) => (0, 0, *row as u128),
+        PlanChange::Replace(row, with) => {
             (0, 0, *row as u128 + with.iter().map(|x| size(*x)).sum::<u128>())
         }
-        Change::RemoveAll(row, block) => (block.rows, 0, *row as u128 + of_row(&block.with)),
-        Change::ReplaceAll(row, block, to) => {
+        PlanChange::RemoveAll(row, block) => (block.rows, 0, *row as u128 + of_row(&block.with)),
+        PlanChange::ReplaceAll(row, block, to) => {
             let values = *row as u128 + of_row(&block.with) + of_row(&to.with);
             (block.rows.saturating_add(to.rows), 0, values)
         }
-        Change::Shift(fill, edits) => (edits.len(), uneven(fill), of_fill(*fill)),
+        PlanChange::Shift(fill, edits) => (edits.len(), uneven(fill), of_fill(*fill)),
     };
     (
         plan.rows,

@@ -1,10 +1,10 @@
 //! One `[[audit]]`.
 
 use super::domain::{sensitivity, verify};
-use super::error::{Mistake, Source};
+use super::error::{Mistake, SpecSource};
 use super::loaded::{Document, Loaded};
 use super::mechanism::{PROCESS, recorded};
-use super::read::{self, Fields, Value};
+use super::read::{self, Fields, SpannedValue};
 use super::settings::{self, Overrides};
 use super::{claim, data, domain, evaluation, mechanism, pairs, relation};
 use crate::audit::{Audit, Settings};
@@ -18,7 +18,7 @@ use toml::de::DeValue;
 /// What holds for all audits of a file.
 pub(super) struct Context<'a> {
     /// The file, for places in it and for paths that are relative to it.
-    pub source: &'a Source,
+    pub source: &'a SpecSource,
     /// What the command line says.
     pub command: Overrides,
     /// What the file says.
@@ -55,7 +55,7 @@ const KEYS: [&str; 24] = [
 ];
 
 /// Reads an audit into a document: the audit itself if it has no mistake, else its mistakes.
-pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Document) {
+pub(super) fn read(value: &SpannedValue<'_>, context: &Context<'_>, document: &mut Document) {
     let mistakes = &mut document.mistakes;
     let before = mistakes.len();
     let fields = Fields::of("an audit", value, "[[audit]]");
@@ -98,7 +98,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     let alphabet = fields.get("outcomes").map(alphabet).transpose();
     let alphabet = read::keep(mistakes, alphabet).flatten();
     let search = {
-        let wanted = domain::Wanted {
+        let wanted = domain::DomainNeeds {
             relation: relation.as_ref(),
             group: claim.as_ref().map_or(1, Claim::group_size),
             mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
@@ -112,7 +112,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         _ if fields.get("domain").is_some() => Vec::new(),
         (None, _) => {
             let data = data::read(&fields, &context.source.path, is_program, mistakes);
-            let wanted = pairs::Wanted {
+            let wanted = pairs::PairNeeds {
                 data: &data,
                 relation: relation.as_ref().and_then(Stated::checked).cloned(),
                 group: claim.as_ref().map_or(1, Claim::group_size),
@@ -141,7 +141,7 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
     if let Some(value) = fields.get("evaluation") {
         stated.extend(evaluation::read("`evaluation`", value, mistakes));
     }
-    let forbidden = |value: &Value<'_>| matches!(value.get_ref(), DeValue::Boolean(false));
+    let forbidden = |value: &SpannedValue<'_>| matches!(value.get_ref(), DeValue::Boolean(false));
     let prove_where_cheap = !fields.get("verify").is_some_and(forbidden);
     if mistakes.len() > before {
         return;
@@ -179,16 +179,16 @@ pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Docu
         },
     };
     let not_startable = mechanism.missing.map(|missing| context.source.error(missing));
-    let Source { path, text } = context.source;
+    let SpecSource { path, text } = context.source;
     let line = context.source.line(value.span().start);
     let (file, text) = (path.clone(), text.clone());
     document.audits.push(Loaded { audit, file, line, text, not_startable });
 }
 
 /// All outcomes that the mechanism can have.
-fn alphabet(value: &Value<'_>) -> Result<Vec<Outcome>, Mistake> {
+fn alphabet(value: &SpannedValue<'_>) -> Result<Vec<Outcome>, Mistake> {
     const EXAMPLE: &str = "[0, 1], [0.5, 1.5], [\"yes\", \"no\"] or [[0, 1], [1, 0]]";
-    let outcome = |value: &Value<'_>| match value.get_ref() {
+    let outcome = |value: &SpannedValue<'_>| match value.get_ref() {
         DeValue::Integer(_) => {
             let whole = read::integer(value).and_then(|x| i64::try_from(x).ok());
             let too_large = || Mistake::new(value.span(), "no outcome is so large", EXAMPLE);
@@ -196,7 +196,7 @@ fn alphabet(value: &Value<'_>) -> Result<Vec<Outcome>, Mistake> {
         }
         DeValue::String(text) => Ok(Outcome::Text(text.clone().into_owned())),
         DeValue::Array(entries) => {
-            let number = |entry: &Value<'_>| read::number(entry, "an entry of an outcome");
+            let number = |entry: &SpannedValue<'_>| read::number(entry, "an entry of an outcome");
             Ok(Outcome::Vector(entries.iter().map(number).collect::<Result<_, _>>()?))
         }
         _ => read::number(value, "an outcome").map(Outcome::Number),

@@ -1,7 +1,7 @@
 //! Claims.
 
 use super::error::Mistake;
-use super::read::{self, Fields, Value, did_you_mean};
+use super::read::{self, Fields, SpannedValue, did_you_mean};
 use crate::accountant::{Composition, Event};
 use crate::claim::{Claim, ClaimError, Form, RenyiBound, Rule};
 use serde::Deserialize;
@@ -124,7 +124,7 @@ fn form(fields: &Fields<'_, '_>) -> Result<Form, Mistake> {
 }
 
 /// An expression, or a list of events.
-fn composition(value: &Value<'_>) -> Result<Composition, Mistake> {
+fn composition(value: &SpannedValue<'_>) -> Result<Composition, Mistake> {
     let mistake = |message: String| Mistake::new(value.span(), message, COMPOSITION);
     let composition = match value.get_ref() {
         DeValue::String(text) => text.parse::<Composition>().map_err(|e| mistake(e.to_string()))?,
@@ -142,7 +142,7 @@ fn composition(value: &Value<'_>) -> Result<Composition, Mistake> {
 const COMPOSITION: &str = "write \"gaussian(sigma=1) x 10 + laplace(scale=2)\", or a list: \
                            [{ kind = \"gaussian\", sigma = 1, count = 10 }]; see docs/accountant.md";
 
-fn rule(value: &Value<'_>) -> Result<Rule, Mistake> {
+fn rule(value: &SpannedValue<'_>) -> Result<Rule, Mistake> {
     match read::text(value, "`rule`")? {
         "basic" => Ok(Rule::Basic),
         "advanced" => Ok(Rule::Advanced),
@@ -154,9 +154,9 @@ fn rule(value: &Value<'_>) -> Result<Rule, Mistake> {
     }
 }
 
-fn renyi(value: &Value<'_>) -> Result<Vec<RenyiBound>, Mistake> {
+fn renyi(value: &SpannedValue<'_>) -> Result<Vec<RenyiBound>, Mistake> {
     const BOUND: &str = "[{ order = 8, epsilon = 0.5 }]";
-    let bound = |value: &Value<'_>| {
+    let bound = |value: &SpannedValue<'_>| {
         let fields = Fields::of("a bound of `renyi`", value, BOUND)?;
         if let Some(mistake) = fields.unknown_keys(&["order", "epsilon"]).into_iter().next() {
             return Err(mistake);
@@ -167,8 +167,8 @@ fn renyi(value: &Value<'_>) -> Result<Vec<RenyiBound>, Mistake> {
     read::list(value, "`renyi`", BOUND)?.iter().map(bound).collect()
 }
 
-fn points(value: &Value<'_>, what: &str, example: &str) -> Result<Vec<(f64, f64)>, Mistake> {
-    let point = |value: &Value<'_>| {
+fn points(value: &SpannedValue<'_>, what: &str, example: &str) -> Result<Vec<(f64, f64)>, Mistake> {
+    let point = |value: &SpannedValue<'_>| {
         let numbers = read::list(value, "a point", example)?;
         match numbers
             .iter()

@@ -2,7 +2,7 @@
 
 use super::error::Mistake;
 use super::mechanism;
-use super::read::{self, Fields, Value};
+use super::read::{self, Fields, SpannedValue};
 use crate::dataset::{Cell, Dataset, Table, TableError};
 use serde_json::Value as Json;
 use std::ops::Range;
@@ -68,19 +68,19 @@ fn form(fields: &Fields<'_, '_>, file: &Path, is_program: bool) -> Result<Datase
 }
 
 /// An array of finite numbers.
-pub(super) fn numbers(value: &Value<'_>, what: &str) -> Result<Vec<f64>, Mistake> {
+pub(super) fn numbers(value: &SpannedValue<'_>, what: &str) -> Result<Vec<f64>, Mistake> {
     let entry = format!("an entry of {what}");
     read::list(value, what, "[0.0, 1.0]")?.iter().map(|value| read::finite(value, &entry)).collect()
 }
 
 /// A finite number as it is written, for programs.
-pub(super) fn written(value: &Value<'_>, what: &str) -> Result<Json, Mistake> {
+pub(super) fn written(value: &SpannedValue<'_>, what: &str) -> Result<Json, Mistake> {
     read::finite(value, what)?;
     Ok(mechanism::dataset(value.get_ref()))
 }
 
 /// One entry of a table.
-pub(super) fn cell(value: &Value<'_>, what: &str) -> Result<Cell, Mistake> {
+pub(super) fn cell(value: &SpannedValue<'_>, what: &str) -> Result<Cell, Mistake> {
     match value.get_ref() {
         DeValue::String(text) => Ok(Cell::Text(text.to_string())),
         DeValue::Boolean(yes) => Ok(Cell::Bool(*yes)),
@@ -96,7 +96,11 @@ pub(super) fn cell(value: &Value<'_>, what: &str) -> Result<Cell, Mistake> {
     }
 }
 
-fn from_csv(csv: &Value<'_>, fields: &Fields<'_, '_>, file: &Path) -> Result<Table, Mistake> {
+fn from_csv(
+    csv: &SpannedValue<'_>,
+    fields: &Fields<'_, '_>,
+    file: &Path,
+) -> Result<Table, Mistake> {
     let path = read::text(csv, "`csv`")?;
     let columns = columns(fields)?;
     let path = file.parent().unwrap_or_else(|| Path::new("")).join(path);
@@ -117,13 +121,13 @@ fn from_csv(csv: &Value<'_>, fields: &Fields<'_, '_>, file: &Path) -> Result<Tab
 /// Where a column is named.
 fn place_of(column: &str, fields: &Fields<'_, '_>) -> Range<usize> {
     let named = fields.get("columns").and_then(|value| value.get_ref().as_array());
-    let is_it = |value: &&Value<'_>| value.get_ref().as_str() == Some(column);
+    let is_it = |value: &&SpannedValue<'_>| value.get_ref().as_str() == Some(column);
     named
         .and_then(|columns| columns.iter().find(is_it))
         .map_or_else(|| fields.span(), |value| value.span())
 }
 
-fn inline(rows: &Value<'_>, fields: &Fields<'_, '_>) -> Result<Table, Mistake> {
+fn inline(rows: &SpannedValue<'_>, fields: &Fields<'_, '_>) -> Result<Table, Mistake> {
     let columns = columns(fields)?;
     let mut table = Table { columns, rows: Vec::new() };
     for row in read::list(rows, "`rows`", "[[31, 0], [57, 1]]")? {

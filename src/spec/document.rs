@@ -1,7 +1,7 @@
 //! One spec file.
 
 use super::audit;
-use super::error::{Mistake, Source};
+use super::error::{Mistake, SpecSource};
 use super::evaluation;
 use super::loaded::Document;
 use super::read::{self, Fields};
@@ -12,7 +12,7 @@ const EMPTY: &str = "start one with [[audit]], and give it a name, a mechanism, 
                      and a claim";
 
 /// Reads a file.
-pub(super) fn read(source: &Source, overrides: &Overrides) -> Document {
+pub(super) fn read(source: &SpecSource, overrides: &Overrides) -> Document {
     let mut document = Document::default();
     let table = match DeTable::parse(&source.text) {
         Ok(table) => table,

@@ -89,12 +89,12 @@ impl Mistake {
 }
 
 /// A spec file in memory.
-pub(super) struct Source {
+pub(super) struct SpecSource {
     pub path: PathBuf,
     pub text: Arc<str>,
 }
 
-impl Source {
+impl SpecSource {
     pub fn read(path: &Path) -> Result<Self, Box<SpecError>> {
         let bytes = std::fs::read(path).map_err(|error| {
             let message = format!("cannot read this spec: {error}");

@@ -1,14 +1,18 @@
 //! What people state of a release, for the evaluation sheet of its report.
 
 use super::error::Mistake;
-use super::read::{self, Fields, Value};
+use super::read::{self, Fields, SpannedValue};
 use crate::finding::{Evaluation, Topic};
 
 /// Most characters of an answer.
 const LONGEST: usize = 2_000;
 
 /// Reads a table of answers, by question.
-pub(super) fn read(what: &str, value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Evaluation {
+pub(super) fn read(
+    what: &str,
+    value: &SpannedValue<'_>,
+    mistakes: &mut Vec<Mistake>,
+) -> Evaluation {
     let fields = Fields::of(what, value, "{ unit = \"one person, who has one row\" }");
     let Some(fields) = read::keep(mistakes, fields) else { return Evaluation::new() };
     mistakes.extend(fields.unknown_keys(&Topic::ALL.map(Topic::key)));
@@ -21,7 +25,7 @@ pub(super) fn read(what: &str, value: &Value<'_>, mistakes: &mut Vec<Mistake>) -
     stated
 }
 
-fn answer(topic: Topic, value: &Value<'_>) -> Result<String, Mistake> {
+fn answer(topic: Topic, value: &SpannedValue<'_>) -> Result<String, Mistake> {
     let words = read::text(value, &format!("`{}`", topic.key()))?.trim();
     let many = words.chars().count();
     if words.is_empty() {

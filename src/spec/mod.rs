@@ -47,7 +47,7 @@ pub use settings::{
     check_min_power, check_trials, time_from_words,
 };
 
-use error::Source;
+use error::SpecSource;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -59,7 +59,7 @@ use std::path::{Path, PathBuf};
 pub fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<Loaded>, SpecErrors> {
     let mut errors = Vec::new();
     let paths = files::collect(paths, &mut errors);
-    read_all(paths.iter().map(|path| Source::read(path)), errors, overrides)
+    read_all(paths.iter().map(|path| SpecSource::read(path)), errors, overrides)
 }
 
 /// Reads the audits of a spec that stands in memory; `file` is what mistakes call it, and paths in
@@ -68,12 +68,12 @@ pub fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<Loaded>, Spe
 /// # Errors
 /// All its mistakes, if there is any.
 pub fn parse(text: &str, file: &Path, overrides: &Overrides) -> Result<Vec<Loaded>, SpecErrors> {
-    let source = Source { path: file.to_owned(), text: text.into() };
+    let source = SpecSource { path: file.to_owned(), text: text.into() };
     read_all(std::iter::once(Ok(source)), Vec::new(), overrides)
 }
 
 fn read_all(
-    sources: impl Iterator<Item = Result<Source, Box<SpecError>>>,
+    sources: impl Iterator<Item = Result<SpecSource, Box<SpecError>>>,
     mut errors: Vec<SpecError>,
     overrides: &Overrides,
 ) -> Result<Vec<Loaded>, SpecErrors> {

@@ -14,17 +14,17 @@ const NOISE: [&str; 5] = ["scale", "sigma", "std", "stddev", "noise"];
 /// Words of a program's arguments whose number is a loss.
 const LOSS: [&str; 2] = ["epsilon", "eps"];
 /// Parameters of mechanisms, the most direct first, and what halves the noise.
-const PARAMETERS: [(&str, Change); 8] = [
-    ("scale", Change::Half),
-    ("sigma", Change::Half),
-    ("variance", Change::Quarter),
+const PARAMETERS: [(&str, ParameterChange); 8] = [
+    ("scale", ParameterChange::Half),
+    ("sigma", ParameterChange::Half),
+    ("variance", ParameterChange::Quarter),
     // Scales are calibrated to it: exactly half.
-    ("sensitivity", Change::Half),
-    ("epsilon", Change::Double),
-    ("truth", Change::HalfFromOne),
-    ("f", Change::Half),
+    ("sensitivity", ParameterChange::Half),
+    ("epsilon", ParameterChange::Double),
+    ("truth", ParameterChange::HalfFromOne),
+    ("f", ParameterChange::Half),
     // The loss is twice its logarithm.
-    ("base", Change::Square),
+    ("base", ParameterChange::Square),
 ];
 
 /// The mutants of a spec.
@@ -119,9 +119,9 @@ fn lines(table: &Table) -> String {
 /// Halves the noise of a mechanism; what was changed, in words.
 fn less_noise(mechanism: &mut Table) -> Vec<String> {
     if let Some(Value::Array(command)) = mechanism.get_mut("command") {
-        let noise = less_noise_of_command(command, &NOISE, Change::Half);
+        let noise = less_noise_of_command(command, &NOISE, ParameterChange::Half);
         return match noise.is_empty() {
-            true => less_noise_of_command(command, &LOSS, Change::Double),
+            true => less_noise_of_command(command, &LOSS, ParameterChange::Double),
             false => noise,
         };
     }
@@ -142,7 +142,11 @@ fn less_noise(mechanism: &mut Table) -> Vec<String> {
 }
 
 /// Changes the numbers of a command's arguments that are called so: `--scale 2`, `--noise-scale=2`, `sigma=2`.
-fn less_noise_of_command(command: &mut [Value], words: &[&str], change: Change) -> Vec<String> {
+fn less_noise_of_command(
+    command: &mut [Value],
+    words: &[&str],
+    change: ParameterChange,
+) -> Vec<String> {
     let is_meant = |flag: &str| {
         let flag = flag.trim_start_matches('-').to_ascii_lowercase();
         flag.split(['-', '_']).any(|part| words.contains(&part))
@@ -172,7 +176,7 @@ fn less_noise_of_command(command: &mut [Value], words: &[&str], change: Change) 
 
 /// What a parameter becomes.
 #[derive(Clone, Copy)]
-enum Change {
+enum ParameterChange {
     Half,
     Quarter,
     Double,
@@ -181,7 +185,7 @@ enum Change {
     HalfFromOne,
 }
 
-impl Change {
+impl ParameterChange {
     /// What a value becomes, if it is a number above 0, or text of a fraction, which stays one.
     fn of(self, value: &Value) -> Option<Value> {
         match value {

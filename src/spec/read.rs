@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml::de::{DeArray, DeTable, DeValue};
 
 /// A value and its place.
-pub(super) type Value<'i> = toml::Spanned<DeValue<'i>>;
+pub(super) type SpannedValue<'i> = toml::Spanned<DeValue<'i>>;
 
 /// A table whose keys are known.
 pub(super) struct Fields<'a, 'i> {
@@ -22,7 +22,7 @@ impl<'a, 'i> Fields<'a, 'i> {
     }
 
     /// A value that must be a table; `example` shows one.
-    pub fn of(what: &str, value: &'a Value<'i>, example: &str) -> Result<Self, Mistake> {
+    pub fn of(what: &str, value: &'a SpannedValue<'i>, example: &str) -> Result<Self, Mistake> {
         match value.get_ref() {
             DeValue::Table(table) => Ok(Self::new(what, value.span(), table)),
             other => {
@@ -40,12 +40,12 @@ impl<'a, 'i> Fields<'a, 'i> {
         self.span.clone()
     }
 
-    pub fn get(&self, key: &str) -> Option<&'a Value<'i>> {
+    pub fn get(&self, key: &str) -> Option<&'a SpannedValue<'i>> {
         self.table.get(key)
     }
 
     /// The value of a key that must be there; `remedy` says what to write.
-    pub fn require(&self, key: &str, remedy: &str) -> Result<&'a Value<'i>, Mistake> {
+    pub fn require(&self, key: &str, remedy: &str) -> Result<&'a SpannedValue<'i>, Mistake> {
         self.get(key).ok_or_else(|| {
             Mistake::new(self.span(), format!("{} has no `{key}`", self.what), remedy)
         })
@@ -64,7 +64,7 @@ impl<'a, 'i> Fields<'a, 'i> {
     }
 
     /// Keys and values, by key in the order of the alphabet.
-    pub fn entries(&self) -> impl Iterator<Item = (&'a str, &'a Value<'i>)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&'a str, &'a SpannedValue<'i>)> {
         self.table.iter().map(|(key, value)| (key.get_ref().as_ref(), value))
     }
 }
@@ -75,7 +75,7 @@ pub(super) fn keep<T>(mistakes: &mut Vec<Mistake>, result: Result<T, Mistake>) -
 }
 
 /// A number, possibly not finite.
-pub(super) fn number(value: &Value<'_>, what: &str) -> Result<f64, Mistake> {
+pub(super) fn number(value: &SpannedValue<'_>, what: &str) -> Result<f64, Mistake> {
     let help = "write a number such as 1.0 or 1e-5";
     match value.get_ref() {
         DeValue::Float(float) => match float.as_str().parse::<f64>() {
@@ -93,7 +93,7 @@ pub(super) fn number(value: &Value<'_>, what: &str) -> Result<f64, Mistake> {
 }
 
 /// A finite number.
-pub(super) fn finite(value: &Value<'_>, what: &str) -> Result<f64, Mistake> {
+pub(super) fn finite(value: &SpannedValue<'_>, what: &str) -> Result<f64, Mistake> {
     let x = number(value, what)?;
     if x.is_finite() {
         Ok(x)
@@ -104,7 +104,7 @@ pub(super) fn finite(value: &Value<'_>, what: &str) -> Result<f64, Mistake> {
 }
 
 /// A whole number that is not negative; `1e6` is one, too.
-pub(super) fn whole(value: &Value<'_>, what: &str) -> Result<u64, Mistake> {
+pub(super) fn whole(value: &SpannedValue<'_>, what: &str) -> Result<u64, Mistake> {
     let help = "write a whole number, at least 0, that 64 bits hold";
     let wrong = |given: String| {
         let message = format!("{what} must be a whole number, at least 0, not {given}");
@@ -129,7 +129,7 @@ pub(super) fn whole(value: &Value<'_>, what: &str) -> Result<u64, Mistake> {
 }
 
 /// `true` or `false`.
-pub(super) fn boolean(value: &Value<'_>, what: &str) -> Result<bool, Mistake> {
+pub(super) fn boolean(value: &SpannedValue<'_>, what: &str) -> Result<bool, Mistake> {
     match value.get_ref() {
         DeValue::Boolean(yes) => Ok(*yes),
         other => Err(wrong_type(value, what, other, "true or false", "write it without quotes")),
@@ -137,7 +137,7 @@ pub(super) fn boolean(value: &Value<'_>, what: &str) -> Result<bool, Mistake> {
 }
 
 /// A string.
-pub(super) fn text<'a>(value: &'a Value<'_>, what: &str) -> Result<&'a str, Mistake> {
+pub(super) fn text<'a>(value: &'a SpannedValue<'_>, what: &str) -> Result<&'a str, Mistake> {
     match value.get_ref() {
         DeValue::String(text) => Ok(text),
         other => Err(wrong_type(value, what, other, "a string", "put it in quotes")),
@@ -146,7 +146,7 @@ pub(super) fn text<'a>(value: &'a Value<'_>, what: &str) -> Result<&'a str, Mist
 
 /// An array; `example` shows one.
 pub(super) fn list<'a, 'i>(
-    value: &'a Value<'i>,
+    value: &'a SpannedValue<'i>,
     what: &str,
     example: &str,
 ) -> Result<&'a DeArray<'i>, Mistake> {
@@ -157,7 +157,7 @@ pub(super) fn list<'a, 'i>(
 }
 
 /// A TOML integer, if 128 bits hold it.
-pub(super) fn integer(value: &Value<'_>) -> Option<i128> {
+pub(super) fn integer(value: &SpannedValue<'_>) -> Option<i128> {
     match value.get_ref() {
         DeValue::Integer(x) => i128::from_str_radix(x.as_str(), x.radix()).ok(),
         _ => None,
@@ -174,13 +174,13 @@ pub(super) fn did_you_mean(given: &str, known: &[&str], of_what: &str) -> String
     }
 }
 
-fn too_large(value: &Value<'_>, what: &str) -> Mistake {
+fn too_large(value: &SpannedValue<'_>, what: &str) -> Mistake {
     let message = format!("{what} is too large a number");
     Mistake::new(value.span(), message, "write a number that 64 bits hold")
 }
 
 fn wrong_type(
-    value: &Value<'_>,
+    value: &SpannedValue<'_>,
     what: &str,
     found: &DeValue<'_>,
     wanted: &str,

@@ -1,7 +1,7 @@
 //! Pairs on which a search found a violation, in a file beside the spec: `svt.regressions.toml` beside
 //! `svt.toml`. They are tried first in the next run.
 
-use super::error::{Mistake, Source};
+use super::error::{Mistake, SpecSource};
 use super::{Loaded, SpecErrors};
 use crate::dataset::{Dataset, Pair};
 use crate::mechanism::Mechanism as _;
@@ -22,12 +22,12 @@ const HEADER: &str = "# Pairs of datasets on which `plaudit audit` found a viola
 #[serde(deny_unknown_fields)]
 struct Stored {
     #[serde(default)]
-    pair: Vec<Entry>,
+    pair: Vec<Regression>,
 }
 
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct Regression {
     /// Name of the audit.
     audit: String,
     d: Dataset,
@@ -58,7 +58,7 @@ pub fn recall(audits: &mut [Loaded]) -> Result<(), SpecErrors> {
             last = Some((path, stored));
         }
         let stored = last.iter().flat_map(|(_, stored)| &stored.pair);
-        for (number, Entry { d, d_prime, .. }) in
+        for (number, Regression { d, d_prime, .. }) in
             stored.filter(|entry| entry.audit == audit.name).enumerate()
         {
             let neighborhood = &search.neighborhood;
@@ -88,9 +88,9 @@ pub fn keep(spec: &Path, audit: &str, pair: &Pair<Dataset>) -> Result<(), String
     let path = regressions_of(spec);
     let mut stored = read(&path).map_err(|errors| errors.to_string())?;
     let (d, d_prime) = (pair.d.clone(), pair.d_prime.clone());
-    let entry = Entry { audit: audit.to_owned(), d, d_prime };
-    let same = |other: &Entry| {
-        let wires = |entry: &Entry| (entry.d.to_wire(), entry.d_prime.to_wire());
+    let entry = Regression { audit: audit.to_owned(), d, d_prime };
+    let same = |other: &Regression| {
+        let wires = |entry: &Regression| (entry.d.to_wire(), entry.d_prime.to_wire());
         other.audit == entry.audit && wires(other) == wires(&entry)
     };
     if stored.pair.iter().any(same) {
@@ -120,7 +120,7 @@ fn read(path: &Path) -> Result<Stored, SpecErrors> {
     if !path.exists() {
         return Ok(Stored::default());
     }
-    let source = Source::read(path).map_err(|error| SpecErrors(vec![*error]))?;
+    let source = SpecSource::read(path).map_err(|error| SpecErrors(vec![*error]))?;
     toml::from_str(&source.text).map_err(|error| {
         let message = format!("these are no stored pairs: {}", error.message());
         let help = "mend the file, delete it, or leave it unread with --no-regressions";

@@ -1,7 +1,7 @@
 //! Neighboring relations.
 
 use super::error::Mistake;
-use super::read::{self, Fields, Value, did_you_mean};
+use super::read::{self, Fields, SpannedValue, did_you_mean};
 use crate::dataset::{People, Relation, Stated, UNCHECKED};
 use toml::de::DeValue;
 
@@ -49,7 +49,7 @@ pub fn relation_from_words(words: &str) -> Option<Relation> {
     })
 }
 
-fn in_words(value: &Value<'_>) -> Result<Stated, Mistake> {
+fn in_words(value: &SpannedValue<'_>) -> Result<Stated, Mistake> {
     const WORDS: &str = "{ words = \"one purchase more\" }";
     let fields = Fields::of("`relation`", value, WORDS)?;
     if let Some(mistake) = fields.unknown_keys(&["words"]).into_iter().next() {
@@ -58,7 +58,7 @@ fn in_words(value: &Value<'_>) -> Result<Stated, Mistake> {
     said(value, read::text(fields.require("words", WORDS)?, "`words`")?)
 }
 
-fn said(value: &Value<'_>, words: &str) -> Result<Stated, Mistake> {
+fn said(value: &SpannedValue<'_>, words: &str) -> Result<Stated, Mistake> {
     let words = words.trim();
     if words.is_empty() {
         let message = "the relation has no words";
@@ -69,7 +69,7 @@ fn said(value: &Value<'_>, words: &str) -> Result<Stated, Mistake> {
     Ok(Stated::Words(words.to_owned()))
 }
 
-fn distance(value: &Value<'_>) -> Result<Relation, Mistake> {
+fn distance(value: &SpannedValue<'_>) -> Result<Relation, Mistake> {
     let fields = Fields::of("`relation`", value, "{ linf = 1.0 }")?;
     let known: Vec<&str> = NORMS.iter().chain(&PEOPLE).copied().collect();
     if let Some(mistake) = fields.unknown_keys(&known).into_iter().next() {
@@ -91,7 +91,7 @@ fn distance(value: &Value<'_>) -> Result<Relation, Mistake> {
 }
 
 /// People with many rows: `{ remove_all = "id" }`, or `{ replace_all = "id", most_rows = 3 }`.
-fn people(value: &Value<'_>) -> Result<Relation, Mistake> {
+fn people(value: &SpannedValue<'_>) -> Result<Relation, Mistake> {
     const WRITE: &str = "write { remove_all = \"id\" } or { replace_all = \"id\" }, with the column that says \
                          whose row it is; most_rows = 3 may stand beside it";
     let fields = Fields::of("`relation`", value, "{ remove_all = \"id\" }")?;

@@ -59,7 +59,7 @@ pub struct WorstPair {
 }
 
 /// One direction of a pair.
-pub(super) struct Direction {
+pub(super) struct OrderedPair {
     datasets: [usize; 2],
     exp_epsilon: Between,
     delta: Between,
@@ -125,7 +125,7 @@ impl<'a> Judge<'a> {
     }
 
     /// One direction of a pair: of P, the law on the first dataset, against Q, that on the second.
-    pub fn direction(&self, datasets: [usize; 2], p: &Law, divergence: &Divergence) -> Direction {
+    pub fn direction(&self, datasets: [usize; 2], p: &Law, divergence: &Divergence) -> OrderedPair {
         let (delta, exp_epsilon) = &self.reference;
         let between = divergence.exp_epsilon(delta);
         let held = match &self.points {
@@ -152,7 +152,7 @@ impl<'a> Judge<'a> {
         let deltas = |places: &[(f64, Exponential)]| {
             places.iter().map(|(_, exp)| divergence.delta(exp)).collect()
         };
-        Direction {
+        OrderedPair {
             datasets,
             exp_epsilon: between,
             delta: divergence.delta(exp_epsilon),
@@ -167,7 +167,7 @@ impl<'a> Judge<'a> {
     /// All directions together.
     pub fn decide<D>(
         &self,
-        directions: Vec<Direction>,
+        directions: Vec<OrderedPair>,
         (laws, of_dataset): (Vec<Law>, Vec<usize>),
         domain: &Domain<D>,
         explorer: &Explorer,
@@ -181,7 +181,7 @@ impl<'a> Judge<'a> {
         };
         let nothing = || Between { lower: Some(Rational::ZERO), upper: Some(Rational::ZERO) };
         let one = || Between { lower: Some(Rational::ONE), upper: Some(Rational::ONE) };
-        let largest = |places: &[(f64, Exponential)], of: fn(&Direction) -> &[Between]| {
+        let largest = |places: &[(f64, Exponential)], of: fn(&OrderedPair) -> &[Between]| {
             let place = |(at, (epsilon, _)): (usize, &(f64, Exponential))| {
                 let deltas = directions.iter().map(|direction| of(direction)[at].clone());
                 (*epsilon, deltas.fold(nothing(), Between::max))
@@ -229,7 +229,7 @@ impl Proved {
     }
 }
 
-impl Direction {
+impl OrderedPair {
     /// Whether it refutes more, or has the larger ε.
     fn worse(&self, other: &Self) -> bool {
         let refutes = |direction: &Self| direction.held[1] == Held::No;

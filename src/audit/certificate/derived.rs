@@ -31,10 +31,14 @@ pub struct Derived {
 }
 
 /// The parts from which all else follows.
-type Parts<'a> = (&'a Tally, &'a Witness, Test);
+type JudgedParts<'a> = (&'a Tally, &'a Witness, Test);
 
 impl Derived {
-    fn of((tally, witness, test): Parts<'_>, claim: &Claim, alpha: f64) -> Result<Self, String> {
+    fn of(
+        (tally, witness, test): JudgedParts<'_>,
+        claim: &Claim,
+        alpha: f64,
+    ) -> Result<Self, String> {
         possible((tally, witness, test))?;
         let judgement = Judgement::of(tally, witness, test, claim, alpha);
         Ok(Self {
@@ -131,7 +135,7 @@ fn whole(field: &str, says: u64, follows: u64) -> Option<Disagreement> {
 }
 
 /// Whether counts and witness can be judged at all.
-fn possible((tally, witness, test): Parts<'_>) -> Result<(), String> {
+fn possible((tally, witness, test): JudgedParts<'_>) -> Result<(), String> {
     let total = |counts: &[u64]| counts.iter().try_fold(0_u64, |sum, &n| sum.checked_add(n));
     let counted =
         total(&tally.d).zip(total(&tally.d_prime)).and_then(|(d, d_prime)| d.checked_add(d_prime));

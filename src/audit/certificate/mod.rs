@@ -9,11 +9,11 @@ pub(in crate::audit) mod read;
 
 use crate::audit::certificate::envelope::{Envelope, whole};
 use crate::audit::course::{Played, Shrunk};
-use crate::audit::judge::{Judged, Judgement};
+use crate::audit::judge::{JudgedWitness, Judgement};
 use crate::audit::settings::Audit;
 use crate::claim::Claim;
 use crate::dataset::Pair;
-use crate::finding::{Certified, ClaimSummary, Headline, LeakKind};
+use crate::finding::{CertifiedByCounts, ClaimSummary, Headline, LeakKind};
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
 use crate::mechanism::Mechanism;
@@ -92,7 +92,7 @@ pub struct SmallestPair {
 
 impl SmallestPair {
     fn of<D: Serialize>(shrunk: &Shrunk<D>) -> Self {
-        let Judged { witness, test, tally, judgement, alpha } = &shrunk.judged;
+        let JudgedWitness { witness, test, tally, judgement, alpha } = &shrunk.judged;
         Self {
             pair: whole(&shrunk.pair),
             test: *test,
@@ -179,12 +179,12 @@ impl Certificate {
     fn of_judged<D: Serialize>(
         audit: &Audit<D>,
         played: &Played<'_, D>,
-        (judged, leak): (&Judged, Option<LeakKind>),
+        (judged, leak): (&JudgedWitness, Option<LeakKind>),
     ) -> Option<Self> {
         if !judged.refutes() {
             return None;
         }
-        let Judged { witness, test, tally, judgement, alpha } = judged;
+        let JudgedWitness { witness, test, tally, judgement, alpha } = judged;
         debug_assert!(witness.is_sound(), "what explore freezes can be replayed");
         let refutation = Refutation {
             claim: audit.claim.clone(),
@@ -296,7 +296,7 @@ impl Certificate {
         let mut tallies = game.count(Phase::Confirm, confirm, &counters)?;
         let tally = tallies.pop().expect("one tally for one counter");
         let judgement = Judgement::of(&tally, witness, test, &self.claim, alpha);
-        let certified = Certified {
+        let certified = CertifiedByCounts {
             epsilon: judgement.epsilon_lower,
             delta: judgement.delta_lower,
             mu: judgement.mu_lower,

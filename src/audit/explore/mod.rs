@@ -14,7 +14,7 @@ pub(in crate::audit) mod survey;
 use crate::audit::course::Frozen;
 use crate::audit::explore::searcher::{Searcher, as_sample};
 use crate::audit::judge::leaks;
-use crate::audit::search::{Found, Search};
+use crate::audit::search::{FoundPair, PairSearch};
 use crate::audit::settings::Audit;
 use crate::dataset::Pair;
 use crate::finding::reason::Degenerate;
@@ -53,7 +53,7 @@ pub(in crate::audit) const CAUTION: f64 = 1.0;
 /// If it is interrupted or the mechanism breaks its contract.
 pub fn explore<'a, D: Sync>(
     audit: &'a Audit<D>,
-    (search, first): (Option<&Search<D>>, Found<'a, D>),
+    (search, first): (Option<&PairSearch<D>>, FoundPair<'a, D>),
     (trials, runs, sight): (u64, Runs, Sight),
     streams: &Streams,
     control: Control<'_>,
@@ -67,7 +67,7 @@ pub fn explore<'a, D: Sync>(
     if runs != Runs::Independent {
         goal = goal.by_betting();
     }
-    let made = search.is_some() || matches!(first, Found::Made(..));
+    let made = search.is_some() || matches!(first, FoundPair::Made(..));
     if !made && audit.pairs.len() == 1 {
         goal = goal.on_given_pair();
     }
@@ -97,7 +97,7 @@ pub fn explore<'a, D: Sync>(
         None if audit.pairs.len() > 1 => {
             let (best, surveyed) = exploration.survey()?;
             known = best.candidates;
-            (Found::Given(&audit.pairs[best.index]), best.index, surveyed)
+            (FoundPair::Given(&audit.pairs[best.index]), best.index, surveyed)
         }
         None => (first, 0, audit.pairs.len()),
     };
@@ -206,16 +206,16 @@ impl<D: Sync> Exploration<'_, D> {
     /// The most promising pair that a search finds, its number, and how many were looked at.
     fn search<'p>(
         &mut self,
-        search: &Search<D>,
-        first: Found<'p, D>,
-    ) -> Result<(Found<'p, D>, usize, usize), GameError> {
+        search: &PairSearch<D>,
+        first: FoundPair<'p, D>,
+    ) -> Result<(FoundPair<'p, D>, usize, usize), GameError> {
         let most_kept = self.keep(MOST_KEPT);
         let mut searcher = Searcher::new(self.audit, search, self.runs, self.streams, self.control);
         let Some(chosen) = searcher.look_for(self.left / 4 * 3, most_kept, &self.goal)? else {
             return Ok((first, 0, 0));
         };
         self.spend(chosen.spent);
-        Ok((Found::Made(chosen.pair, chosen.recipe), chosen.number, chosen.looked_at))
+        Ok((FoundPair::Made(chosen.pair, chosen.recipe), chosen.number, chosen.looked_at))
     }
 
     /// The best witness on a pair, of which some are known already; where values and bits are told apart,

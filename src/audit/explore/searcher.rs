@@ -4,7 +4,7 @@
 //! Each look at a pair has a random stream of its own, named by its number, so that the path is the
 //! same with any number of threads.
 
-use crate::audit::search::{Best, MOST_BEGUN, Recipe, Search, name};
+use crate::audit::search::{Best, MOST_BEGUN, PairSearch, Recipe, name};
 use crate::audit::settings::Audit;
 use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
@@ -16,7 +16,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 /// What a search chose.
-pub struct Chosen<D> {
+pub struct ChosenPair<D> {
     /// The pair.
     pub pair: Pair<D>,
     /// How it is made.
@@ -61,7 +61,7 @@ struct Item {
 /// Everything that looks have in common.
 pub struct Searcher<'a, D> {
     audit: &'a Audit<D>,
-    search: &'a Search<D>,
+    search: &'a PairSearch<D>,
     streams: &'a Streams,
     control: Control<'a>,
     runs: Runs,
@@ -77,7 +77,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
     /// A search of an audit.
     pub fn new(
         audit: &'a Audit<D>,
-        search: &'a Search<D>,
+        search: &'a PairSearch<D>,
         runs: Runs,
         streams: &'a Streams,
         control: Control<'a>,
@@ -95,7 +95,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
         trials: u64,
         most_kept: u64,
         goal: &Goal,
-    ) -> Result<Option<Chosen<D>>, GameError> {
+    ) -> Result<Option<ChosenPair<D>>, GameError> {
         let most = MOST_PER_PAIR.min(most_kept);
         let mut items = self.first_items();
         if !items.is_empty() {
@@ -136,10 +136,10 @@ impl<'a, D: Sync> Searcher<'a, D> {
         Ok(all.first().and_then(|best| self.chosen(best, numbered)))
     }
 
-    fn chosen(&self, item: &Item, looked_at: usize) -> Option<Chosen<D>> {
+    fn chosen(&self, item: &Item, looked_at: usize) -> Option<ChosenPair<D>> {
         let pair = self.pair(item)?;
         let recipe = item.what.clone();
-        Some(Chosen { pair, recipe, number: item.number, looked_at, spent: self.spent })
+        Some(ChosenPair { pair, recipe, number: item.number, looked_at, spent: self.spent })
     }
 
     fn first_items(&self) -> Vec<Item> {

@@ -8,8 +8,8 @@
 use crate::audit::course::{Frozen, Played, Shrunk};
 use crate::audit::explore;
 use crate::audit::explore::searcher::MANY_CELLS;
-use crate::audit::judge::{Judged, Other, requests};
-use crate::audit::search::{Found, Recipe};
+use crate::audit::judge::{JudgedWitness, Other, requests};
+use crate::audit::search::{FoundPair, Recipe};
 use crate::audit::settings::{Audit, MIN_ALPHA};
 use crate::dataset::Pair;
 use crate::finding::{Floats, LeakKind};
@@ -32,7 +32,7 @@ pub(in crate::audit) fn shrink<D: Sync>(
     played: &Played<'_, D>,
     control: Control<'_>,
 ) -> (Option<Shrunk<D>>, bool) {
-    let (Some(search), Found::Made(_, recipe)) = (&audit.search, &played.pair) else {
+    let (Some(search), FoundPair::Made(_, recipe)) = (&audit.search, &played.pair) else {
         return (None, false);
     };
     let trials = (played.trials.total / ATTEMPTS).max(LEAST_TRIALS);
@@ -102,7 +102,7 @@ struct Shrinking {
     attempts: u64,
     steps: u64,
     interrupted: bool,
-    best: Option<Judged>,
+    best: Option<JudgedWitness>,
 }
 
 impl Shrinking {
@@ -115,7 +115,7 @@ impl Shrinking {
     fn takes<D>(
         &mut self,
         pair: Pair<D>,
-        confirm: &impl Fn(u64, Pair<D>) -> Result<Option<Judged>, GameError>,
+        confirm: &impl Fn(u64, Pair<D>) -> Result<Option<JudgedWitness>, GameError>,
     ) -> bool {
         self.attempts += 1;
         match confirm(self.attempts, pair) {
@@ -151,15 +151,15 @@ fn attempt<D: Sync>(
     (number, trials, alpha): (u64, u64, f64),
     played: &Played<'_, D>,
     control: Control<'_>,
-) -> Result<Option<Judged>, GameError> {
+) -> Result<Option<JudgedWitness>, GameError> {
     // No audit has such a name, so that no other trials share its streams.
     let streams =
         Streams::new(audit.settings.seed, &format!("{}: shrinking, {number}", audit.name));
-    let first = Found::Made(pair, Recipe::First(0));
+    let first = FoundPair::Made(pair, Recipe::First(0));
     let how = (trials, played.runs, sight(audit, played));
     let Frozen { pair, pair_index, explored, witness, test, .. } =
         explore::explore(audit, (None, first), how, &streams, control)?;
-    let Found::Made(pair, _) = pair else { return Ok(None) };
+    let FoundPair::Made(pair, _) = pair else { return Ok(None) };
     let (mechanism, runs) = (&*audit.mechanism, played.runs);
     let by_request = ByRequest::of(vec![witness.says.clone()]);
     let control = Control { by_request: Some(&by_request), ..control };
@@ -167,7 +167,7 @@ fn attempt<D: Sync>(
     let confirm = trials - explored;
     let counted = game.count(Phase::Confirm, confirm, &[Counter::new(&witness.scorer)])?;
     let tally = counted.into_iter().next().expect("one tally for one counter");
-    let judged = Judged::of((witness, test), tally, &audit.claim, alpha);
+    let judged = JudgedWitness::of((witness, test), tally, &audit.claim, alpha);
     // What does not follow on the pair found does not follow here.
     let follows =
         requests::check((audit.settings.seed, &audit.name), &[judged.refutes()], &by_request)

@@ -6,7 +6,7 @@
 //! are counted by both, and each is judged at its own share of α, so that both bounds hold at once at α.
 
 use crate::audit::course::Played;
-use crate::audit::judge::{Judged, Other, counted};
+use crate::audit::judge::{JudgedWitness, Other, counted};
 use crate::audit::settings::{Audit, MIN_ALPHA};
 use crate::finding::{Floats, Leak, LeakKind, Leaks};
 use crate::inference::Test;
@@ -40,8 +40,8 @@ pub fn judge<D>(
     own: (Witness, Test),
     tally: Tally,
     bits: Option<((Witness, Test), Tally)>,
-) -> (Judged, Option<Other>) {
-    let judged = |(witness, tally), alpha| Judged::of(witness, tally, &audit.claim, alpha);
+) -> (JudgedWitness, Option<Other>) {
+    let judged = |(witness, tally), alpha| JudgedWitness::of(witness, tally, &audit.claim, alpha);
     let Some(bits) = bits else { return (judged((own, tally), audit.settings.alpha), None) };
     let [of_values, of_bits] = levels(audit.settings.alpha);
     let values = judged((own, tally), of_values);
@@ -55,7 +55,7 @@ pub fn judge<D>(
 }
 
 /// Whether they refute the claim, in the order in which explore froze their witnesses: by values first.
-pub fn refuting(own: &Judged, other: Option<&Other>) -> Vec<bool> {
+pub fn refuting(own: &JudgedWitness, other: Option<&Other>) -> Vec<bool> {
     let mut refute = vec![own.refutes()];
     if let Some(Other { headline, judged }) = other {
         let at = usize::from(*headline == LeakKind::Values);
@@ -80,8 +80,8 @@ pub fn leaks<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Leaks> {
     })
 }
 
-fn leak(judged: &Judged) -> Leak {
-    let Judged { witness, test, tally, judgement, alpha } = judged;
+fn leak(judged: &JudgedWitness) -> Leak {
+    let JudgedWitness { witness, test, tally, judgement, alpha } = judged;
     Leak {
         refutes: judged.refutes(),
         epsilon_lower: judgement.epsilon_lower,
@@ -95,9 +95,9 @@ fn leak(judged: &Judged) -> Leak {
 }
 
 /// What both come to.
-fn words<D>(audit: &Audit<D>, values: &Judged, bits: &Judged) -> String {
+fn words<D>(audit: &Audit<D>, values: &JudgedWitness, bits: &JudgedWitness) -> String {
     let claim = &audit.claim;
-    let at = |judged: &Judged| {
+    let at = |judged: &JudgedWitness| {
         let (_, delta) = claim.reference_point();
         let epsilon = number::lower(judged.judgement.epsilon_lower);
         match delta {
@@ -105,7 +105,8 @@ fn words<D>(audit: &Audit<D>, values: &Judged, bits: &Judged) -> String {
             _ => format!("ε ≥ {epsilon} at δ = {}", number::brief(delta)),
         }
     };
-    let refute = |judged: &Judged| if judged.refutes() { "refutes" } else { "does not refute" };
+    let refute =
+        |judged: &JudgedWitness| if judged.refutes() { "refutes" } else { "does not refute" };
     let bits_mean = match (bits.refutes(), audit.settings.floats) {
         (false, _) => "",
         (true, Floats::Ideal) => {

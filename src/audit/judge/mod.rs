@@ -10,7 +10,7 @@ pub(in crate::audit) mod requests;
 use crate::claim::{Claim, Region};
 use crate::finding::{BrokenPoint, LeakKind, Power};
 use crate::inference::{
-    BettingTest, Corner, EventCounts, EventTest, Guesses, Sides, Stakes, Test, power,
+    BettingTest, Corner, EventCounts, EventTest, Guessed, Guesses, Stakes, Test, power,
 };
 use crate::number;
 use crate::tally::Tally;
@@ -38,7 +38,7 @@ pub struct Judgement {
 }
 
 /// A frozen witness and test with what the confirm trials say of them.
-pub struct Judged {
+pub struct JudgedWitness {
     pub witness: Witness,
     pub test: Test,
     pub tally: Tally,
@@ -47,7 +47,7 @@ pub struct Judged {
     pub alpha: f64,
 }
 
-impl Judged {
+impl JudgedWitness {
     /// Judges the counts of a frozen witness.
     pub fn of((witness, test): (Witness, Test), tally: Tally, claim: &Claim, alpha: f64) -> Self {
         let judgement = Judgement::of(&tally, &witness, test, claim, alpha);
@@ -65,7 +65,7 @@ pub struct Other {
     /// Whose witness the finding's own is.
     pub headline: LeakKind,
     /// The other.
-    pub judged: Judged,
+    pub judged: JudgedWitness,
 }
 
 impl Judgement {
@@ -81,7 +81,7 @@ impl Judgement {
     fn by_test(tally: &Tally, witness: &Witness, test: Test, claim: &Claim, alpha: f64) -> Self {
         match (test, claim.as_epsilon_delta()) {
             (Test::Guess, Some(point)) => {
-                let sides = if sides(witness) == Sides::Both { 2 } else { 1 };
+                let sides = if sides(witness) == Guessed::Both { 2 } else { 1 };
                 by_guesses(guesses(tally, witness), sides, point, alpha)
             }
             // A claim that is a curve is held to one point of it.
@@ -150,10 +150,10 @@ pub fn profile_by_betting(
 const LEAST_EPSILON: f64 = 0.5;
 
 /// Whether the guesser names both datasets.
-fn sides(witness: &Witness) -> Sides {
+fn sides(witness: &Witness) -> Guessed {
     match [Guess::D, Guess::DPrime].map(|side| witness.says.contains(&side)) {
-        [true, true] => Sides::Both,
-        _ => Sides::One,
+        [true, true] => Guessed::Both,
+        _ => Guessed::One,
     }
 }
 
@@ -208,7 +208,7 @@ fn by_guesses(
 
 fn by_betting(
     guesses: Guesses,
-    sides: Sides,
+    sides: Guessed,
     (epsilon, delta): (f64, f64),
     alpha: f64,
 ) -> Judgement {

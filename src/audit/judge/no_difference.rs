@@ -2,7 +2,7 @@
 //! refuted any claim, and "not refuted" would be green for nothing.
 
 use crate::audit::certificate::counterexample::same;
-use crate::audit::course::{Answers, Played};
+use crate::audit::course::{PairAnswers, Played};
 use crate::audit::decide::Alike;
 use crate::audit::explore::floor::LEAST_CLAIM;
 use crate::audit::settings::Audit;
@@ -25,7 +25,7 @@ impl<D: serde::Serialize + Sync> Audit<D> {
         &self,
         pair: &Pair<D>,
         control: Control<'_>,
-    ) -> Option<Answers> {
+    ) -> Option<PairAnswers> {
         if self.sensitivity.is_none() && self.mechanism.example_request(&pair.d).is_some() {
             return None;
         }
@@ -33,7 +33,7 @@ impl<D: serde::Serialize + Sync> Audit<D> {
             |dataset: &D| query_of(&*self.mechanism, dataset, control.interrupted).ok().flatten();
         let (d, d_prime) = answer(&pair.d).zip(answer(&pair.d_prime))?;
         let same = same(&d, &d_prime);
-        Some(Answers { written: [&d, &d_prime].map(WrittenAnswer::abridged), same })
+        Some(PairAnswers { written: [&d, &d_prime].map(WrittenAnswer::abridged), same })
     }
 }
 

@@ -1,7 +1,7 @@
 //! `plaudit attack average`.
 
 use crate::attack::{Averaging, Noise, Reached, Service, average};
-use crate::cli::args::{AverageArguments, Format, NoiseName};
+use crate::cli::args::{AverageArguments, NoiseName, OutputFormat};
 use crate::cli::{Failure, exit, output};
 use crate::number::{brief, chosen, grouped, upper};
 
@@ -27,8 +27,8 @@ pub(super) fn run(raw: &AverageArguments) -> Result<u8, Failure> {
     let found =
         average(service, raw.queries).map_err(|error| Failure::Message(error.to_string()))?;
     match raw.format {
-        Format::Json => output::print_json(&found)?,
-        Format::Human => output::print(&human(&found))?,
+        OutputFormat::Json => output::print_json(&found)?,
+        OutputFormat::Human => output::print(&human(&found))?,
     }
     Ok(exit::AS_EXPECTED)
 }

@@ -5,7 +5,7 @@ use crate::attack::{
     Attacker, Bound, Interval, Membership, Question, Rates, Scores, Sizes, Tail, measure,
 };
 use crate::claim::{Claim, ClaimError, REFERENCE_DELTA};
-use crate::cli::args::{Format, MembershipArguments};
+use crate::cli::args::{MembershipArguments, OutputFormat};
 use crate::cli::{Failure, exit, output};
 use crate::number::{self, brief, chosen, grouped, lower, upper};
 use crate::random::{Phase, Streams};
@@ -18,7 +18,7 @@ const REFERENCE_EPSILON: f64 = 1.0;
 
 /// What was asked and what came out, for `--format json`.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct PrintedAttack {
     files: [String; 2],
     seed: u64,
     #[serde(flatten)]
@@ -40,10 +40,11 @@ pub(super) fn run(raw: &MembershipArguments) -> Result<u8, Failure> {
     let mut random = Streams::new(raw.seed, "attack membership").block(0, Phase::Split)(0);
     let found = measure(scores, &question, &mut random).map_err(wrong)?;
     let refuted = found.judged.as_ref().is_some_and(|judged| judged.refuted);
-    let answer = Answer { files: files.map(|file| output::path(file)), seed: raw.seed, found };
+    let answer =
+        PrintedAttack { files: files.map(|file| output::path(file)), seed: raw.seed, found };
     match raw.format {
-        Format::Json => output::print_json(&answer)?,
-        Format::Human => output::print(&human(&answer))?,
+        OutputFormat::Json => output::print_json(&answer)?,
+        OutputFormat::Human => output::print(&human(&answer))?,
     }
     Ok(if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED })
 }
@@ -65,8 +66,8 @@ fn is_one_file([one, other]: [&std::path::PathBuf; 2]) -> bool {
     real(one).is_some_and(|one| real(other) == Some(one))
 }
 
-fn human(answer: &Answer) -> String {
-    let Answer { files, seed, found } = answer;
+fn human(answer: &PrintedAttack) -> String {
+    let PrintedAttack { files, seed, found } = answer;
     let mut out = String::new();
     // Writing to a string cannot fail.
     let mut line = |words: String| {

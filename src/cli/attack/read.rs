@@ -25,7 +25,7 @@ pub(super) fn scores(path: &Path, column: Option<&str>) -> Result<Vec<f64>, Fail
         return Err(of_file(&"it is a folder"));
     }
     let file = File::open(path).map_err(|error| of_file(&error))?;
-    let broken = |Broken { line, why }: Broken| {
+    let broken = |BadLine { line, why }: BadLine| {
         let place = output::path(path);
         match line {
             Some(line) => Failure::Message(format!("{place}:{line}: {why}")),
@@ -40,19 +40,19 @@ pub(super) fn scores(path: &Path, column: Option<&str>) -> Result<Vec<f64>, Fail
 }
 
 /// What is wrong with a file, and in which line.
-struct Broken {
+struct BadLine {
     line: Option<u64>,
     why: String,
 }
 
-impl Broken {
+impl BadLine {
     fn line(line: u64, why: impl Into<String>) -> Self {
         Self { line: Some(line), why: why.into() }
     }
 }
 
 /// One number a line. Blank lines at the end are no scores.
-fn in_lines(file: impl Read) -> Result<Vec<f64>, Broken> {
+fn in_lines(file: impl Read) -> Result<Vec<f64>, BadLine> {
     let mut reader = BufReader::new(file);
     let (mut scores, mut line) = (Vec::new(), Vec::new());
     let mut blank = None;
@@ -61,12 +61,12 @@ fn in_lines(file: impl Read) -> Result<Vec<f64>, Broken> {
         let length = (&mut reader)
             .take(MOST_BYTES)
             .read_until(b'\n', &mut line)
-            .map_err(|error| Broken { line: None, why: error.to_string() })?;
+            .map_err(|error| BadLine { line: None, why: error.to_string() })?;
         if length == 0 {
             break;
         }
         if length as u64 == MOST_BYTES && line.last() != Some(&b'\n') {
-            return Err(Broken::line(
+            return Err(BadLine::line(
                 number,
                 format!("this line is no number: {}", excerpt(&line)),
             ));
@@ -76,15 +76,15 @@ fn in_lines(file: impl Read) -> Result<Vec<f64>, Broken> {
             continue;
         }
         if let Some(blank) = blank {
-            return Err(Broken::line(blank, format!("this line is empty: {REMEDY}")));
+            return Err(BadLine::line(blank, format!("this line is empty: {REMEDY}")));
         }
-        scores.push(score(&line).map_err(|why| Broken::line(number, why))?);
+        scores.push(score(&line).map_err(|why| BadLine::line(number, why))?);
     }
     Ok(scores)
 }
 
 /// The column of this name, or the only one there is: then the first line may be a name or a score.
-fn in_column(file: impl Read, column: Option<&str>) -> Result<Vec<f64>, Broken> {
+fn in_column(file: impl Read, column: Option<&str>) -> Result<Vec<f64>, BadLine> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(file);
     let (mut scores, mut row) = (Vec::new(), ByteRecord::new());
     let mut place = None;
@@ -94,7 +94,7 @@ fn in_column(file: impl Read, column: Option<&str>) -> Result<Vec<f64>, Broken> 
             Some(place) => place,
             None => {
                 let (found, is_header) =
-                    header(&row, column).map_err(|why| Broken::line(line, why))?;
+                    header(&row, column).map_err(|why| BadLine::line(line, why))?;
                 place = Some(found);
                 if is_header {
                     continue;
@@ -102,19 +102,19 @@ fn in_column(file: impl Read, column: Option<&str>) -> Result<Vec<f64>, Broken> 
                 found
             }
         };
-        scores.push(score(&row[place]).map_err(|why| Broken::line(line, why))?);
+        scores.push(score(&row[place]).map_err(|why| BadLine::line(line, why))?);
     }
     Ok(scores)
 }
 
 /// Reads the next row; whether there is one.
-fn read(reader: &mut csv::Reader<impl Read>, row: &mut ByteRecord) -> Result<bool, Broken> {
+fn read(reader: &mut csv::Reader<impl Read>, row: &mut ByteRecord) -> Result<bool, BadLine> {
     reader.read_byte_record(row).map_err(|error| match error.kind() {
-        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => Broken {
+        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => BadLine {
             line: pos.as_ref().map(csv::Position::line),
             why: format!("this row has {len} entries, and the first row has {expected_len}"),
         },
-        _ => Broken { line: None, why: error.to_string() },
+        _ => BadLine { line: None, why: error.to_string() },
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::evidence::{Playable, Replayable, failed, refused, unknown_relation};
 use crate::audit::{Counterexample, ExceedingAnswers, Recheck};
-use crate::cli::args::{Format, ReplayArguments};
+use crate::cli::args::{OutputFormat, ReplayArguments};
 use crate::cli::running::interrupt;
 use crate::cli::{Failure, exit, output};
 use crate::dataset::{Dataset, Pair, Relation};
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// What is printed for `--format json`.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct PrintedRecheck<'a> {
     audit: &'a str,
     sensitivity: String,
     #[serde(flatten)]
@@ -53,11 +53,11 @@ impl Replayable for ExceedingAnswers {
             .map_err(|error| failed(raw, &counterexample.mechanism, error))?;
         let sensitivity = counterexample.sensitivity.to_string();
         match raw.format {
-            Format::Json => {
+            OutputFormat::Json => {
                 let audit = &counterexample.audit;
-                output::print_json(&Answer { audit, sensitivity, recheck: &recheck })?;
+                output::print_json(&PrintedRecheck { audit, sensitivity, recheck: &recheck })?;
             }
-            Format::Human => output::print(&human(&counterexample, &recheck))?,
+            OutputFormat::Human => output::print(&human(&counterexample, &recheck))?,
         }
         Ok(if recheck.holds { exit::AS_EXPECTED } else { exit::UNEXPECTED })
     }

@@ -2,7 +2,7 @@
 
 use super::evidence::{self, Playable, Replayable, failed, unknown_relation};
 use crate::audit::{Certificate, Refutation, Replay, ReplayError};
-use crate::cli::args::{Format, ReplayArguments, Which};
+use crate::cli::args::{OutputFormat, ReplayArguments, Which};
 use crate::cli::running::{interrupt, jobs};
 use crate::cli::{Failure, exit, output};
 use crate::dataset::{Dataset, Pair, Relation};
@@ -17,7 +17,7 @@ use serde::Serialize;
 
 /// What is printed for `--format json`.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct PrintedReplay<'a> {
     audit: &'a str,
     claim: String,
     /// The level at which the new counts were judged.
@@ -119,7 +119,7 @@ impl Replayable for Refutation {
         };
         let told = Told { raw, certificate: &certificate, alpha, smallest: smallest.as_ref() };
         match raw.format {
-            Format::Json => output::print_json(&Answer {
+            OutputFormat::Json => output::print_json(&PrintedReplay {
                 audit: &certificate.audit,
                 claim: certificate.claim.to_string(),
                 alpha,
@@ -128,8 +128,8 @@ impl Replayable for Refutation {
                 replay,
                 smallest: replayed.smallest.as_ref().filter(|_| replayed.found.is_some()),
             })?,
-            Format::Human if recorded => output::print(&told.recounted(replay))?,
-            Format::Human => output::print(&told.words(&replayed))?,
+            OutputFormat::Human if recorded => output::print(&told.recounted(replay))?,
+            OutputFormat::Human => output::print(&told.words(&replayed))?,
         }
         // The same files give the same counts; others are not what the certificate is about.
         let holds = replay.holds && (replay.same_counts || !recorded);

@@ -2,8 +2,8 @@
 //! stand beside the right ones.
 
 use super::by_choices::{ChoiceFamily, probability};
-use super::grid::Grid;
-use super::noise::{LaplaceParameters, Noise, NoiseKind, add};
+use super::grid::PowerOfTwoGrid;
+use super::noise::{LaplaceParameters, NoiseKind, SizedNoise, add};
 use super::parameter::{Finite, Positive, Probability};
 use super::{Family, finite_numbers, sample};
 use crate::dataset::Dataset;
@@ -26,7 +26,7 @@ impl TryFrom<LaplaceParameters> for PrefixSum {
     type Error = String;
     fn try_from(parameters: LaplaceParameters) -> Result<Self, String> {
         match parameters.noise(NoiseKind::Laplace)? {
-            Noise::Laplace { scale } => Ok(Self { scale }),
+            SizedNoise::Laplace { scale } => Ok(Self { scale }),
             _ => unreachable!("Laplace noise was asked for"),
         }
     }
@@ -41,7 +41,7 @@ impl Family for PrefixSum {
 
     fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         let mut sums = answers.clone();
-        let grid = Grid::for_scale(self.scale);
+        let grid = PowerOfTwoGrid::for_scale(self.scale);
         for _ in 0..runs {
             let mut sum = 0.0;
             for (running, answer) in sums.iter_mut().zip(answers) {
@@ -75,7 +75,7 @@ impl Family for BoundedNoise {
 
     fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         let bound = self.bound.get();
-        let grid = Grid::for_scale(bound);
+        let grid = PowerOfTwoGrid::for_scale(bound);
         let mut noise = || bound * (2.0 * random.random::<f64>() - 1.0);
         add(answers, runs, outcomes, |answer| grid.round(answer + noise()));
     }
@@ -160,7 +160,7 @@ impl Family for Faulty {
 
     fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         if !answers.contains(&self.on.get()) {
-            let noise = Noise::Laplace { scale: self.scale.get() };
+            let noise = SizedNoise::Laplace { scale: self.scale.get() };
             return noise.draw(answers, runs, random, outcomes);
         }
         match self.fault {

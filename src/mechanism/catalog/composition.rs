@@ -17,20 +17,20 @@ const MOST_RELEASES: usize = 1000;
 /// adaptive step chooses by the last number released which entry of the data it asks about.
 #[derive(Deserialize)]
 #[serde(try_from = "CompositionParameters")]
-pub(super) struct Composition {
-    steps: Vec<Step>,
+pub(super) struct ComposedMechanism {
+    steps: Vec<ComposedStep>,
 }
 
-/// The parameters of [`Composition`].
+/// The parameters of [`ComposedMechanism`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CompositionParameters {
-    steps: Vec<Step>,
+    steps: Vec<ComposedStep>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Step {
+struct ComposedStep {
     #[serde(deserialize_with = "mechanism")]
     mechanism: Box<dyn CatalogMechanism>,
     /// How many times it is run.
@@ -58,7 +58,7 @@ fn mechanism<'de, D: Deserializer<'de>>(from: D) -> Result<Box<dyn CatalogMechan
         .map_err(|error| D::Error::custom(format!("in `{kind}`: {error}")))
 }
 
-impl TryFrom<CompositionParameters> for Composition {
+impl TryFrom<CompositionParameters> for ComposedMechanism {
     type Error = String;
 
     fn try_from(CompositionParameters { steps }: CompositionParameters) -> Result<Self, String> {
@@ -78,7 +78,7 @@ impl TryFrom<CompositionParameters> for Composition {
 }
 
 /// What a step is run on: as a rule, and if the last number released is above 0.
-pub(super) struct Asked {
+pub(super) struct StepData {
     usual: Dataset,
     if_positive: Option<Dataset>,
 }
@@ -91,18 +91,18 @@ fn entry(dataset: &Dataset, at: usize) -> Result<Dataset, String> {
     }
 }
 
-impl Family for Composition {
-    type Exact = Vec<Asked>;
+impl Family for ComposedMechanism {
+    type Exact = Vec<StepData>;
 
-    fn read(&self, dataset: &Dataset) -> Result<Vec<Asked>, String> {
-        let asked = |step: &Step| {
+    fn read(&self, dataset: &Dataset) -> Result<Vec<StepData>, String> {
+        let asked = |step: &ComposedStep| {
             let of = |at: usize| entry(dataset, at);
             let usual = step.entry.map(of).transpose()?.unwrap_or_else(|| dataset.clone());
             let if_positive = step.entry_if_positive.map(of).transpose()?;
             for dataset in std::iter::once(&usual).chain(&if_positive) {
                 step.mechanism.accepts(dataset)?;
             }
-            Ok(Asked { usual, if_positive })
+            Ok(StepData { usual, if_positive })
         };
         let numbered = self.steps.iter().enumerate();
         numbered
@@ -110,8 +110,14 @@ impl Family for Composition {
             .collect()
     }
 
-    fn draw(&self, asked: &Vec<Asked>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        fn reading<'a>(step: &'a Step, dataset: &Dataset) -> Option<Releases<'a>> {
+    fn draw(
+        &self,
+        asked: &Vec<StepData>,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+    ) {
+        fn reading<'a>(step: &'a ComposedStep, dataset: &Dataset) -> Option<Releases<'a>> {
             step.mechanism.reading(dataset).ok()
         }
         let steps = self.steps.iter().zip(asked);
@@ -149,7 +155,7 @@ impl Family for Composition {
     }
 
     fn describe(&self) -> String {
-        let step = |step: &Step| {
+        let step = |step: &ComposedStep| {
             let times = match step.count.get() {
                 1 => String::new(),
                 count => format!("{count} times: "),
@@ -168,7 +174,7 @@ impl Family for Composition {
     }
 
     fn releases(&self) -> Option<Vec<Release>> {
-        let release = |step: &Step| {
+        let release = |step: &ComposedStep| {
             let noise = step.mechanism.added_noise()?;
             let of_one_entry = step.entry.is_some();
             Some(Release { noise, count: step.count.get(), of_one_entry })

@@ -1,7 +1,7 @@
 //! Mechanisms of whole numbers.
 
 use super::by_choices::ChoiceFamily;
-use super::noise::{LaplaceParameters, Noise, NoiseKind, add_whole};
+use super::noise::{LaplaceParameters, NoiseKind, SizedNoise, add_whole};
 use super::parameter::Positive;
 use super::{Family, finite_numbers, sample, single_number};
 use crate::dataset::{Cell, Dataset, Relation, Sensitivity};
@@ -17,7 +17,7 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 #[serde(try_from = "DiscreteLaplaceParameters")]
 pub(super) struct DiscreteLaplace {
-    noise: Noise,
+    noise: SizedNoise,
     sampler: Sampler,
     declared: Option<Sensitivity>,
 }
@@ -53,7 +53,7 @@ impl TryFrom<DiscreteLaplaceParameters> for DiscreteLaplace {
         let noise = parameters.noise(NoiseKind::DiscreteLaplace)?;
         let declared = parameters.asked().declared(NoiseKind::DiscreteLaplace);
         match noise {
-            Noise::DiscreteLaplace { scale }
+            SizedNoise::DiscreteLaplace { scale }
                 if scale > MOST_TRIALS && sampler == Sampler::ByTrials =>
             {
                 Err(format!(
@@ -76,8 +76,8 @@ pub(super) struct DiscreteGaussian {
 }
 
 impl DiscreteGaussian {
-    fn noise(&self) -> Noise {
-        Noise::DiscreteGaussian { sigma: self.sigma.get() }
+    fn noise(&self) -> SizedNoise {
+        SizedNoise::DiscreteGaussian { sigma: self.sigma.get() }
     }
 }
 
@@ -90,7 +90,7 @@ impl Family for DiscreteLaplace {
 
     fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         match (self.sampler, self.noise) {
-            (Sampler::ByTrials, Noise::DiscreteLaplace { scale }) => {
+            (Sampler::ByTrials, SizedNoise::DiscreteLaplace { scale }) => {
                 let noise = || sample::discrete_laplace_by_trials(random, scale);
                 add_whole(answers, runs, outcomes, noise);
             }
@@ -131,7 +131,7 @@ impl Family for DiscreteGaussian {
     }
 }
 
-fn whole_numbers(dataset: &Dataset, noise: &Noise) -> Result<Vec<f64>, String> {
+fn whole_numbers(dataset: &Dataset, noise: &SizedNoise) -> Result<Vec<f64>, String> {
     let values = finite_numbers(dataset)?;
     noise.fits(&values)?;
     Ok(values)

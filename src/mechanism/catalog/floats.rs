@@ -3,7 +3,7 @@
 //! where it came from (Mironov 2012; Haney, Desfontaines, Hartman, Shrestha, Hay 2022).
 
 use super::gaussian::Gaussian;
-use super::noise::{LaplaceParameters, Noise, NoiseKind, add};
+use super::noise::{LaplaceParameters, NoiseKind, SizedNoise, add};
 use super::{Family, finite_numbers};
 use crate::dataset::Dataset;
 use crate::mechanism::Outcomes;
@@ -16,7 +16,7 @@ use std::f64::consts::TAU;
 /// multiple of 2⁻⁵³, as numpy and many others draw it. Claimed is what `laplace` is right for.
 #[derive(Deserialize)]
 #[serde(try_from = "LaplaceParameters")]
-pub(super) struct LaplaceInFloats(Noise);
+pub(super) struct LaplaceInFloats(SizedNoise);
 
 impl TryFrom<LaplaceParameters> for LaplaceInFloats {
     type Error = String;

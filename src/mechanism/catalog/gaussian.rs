@@ -1,6 +1,6 @@
 //! The Gaussian mechanism and its calibrations.
 
-use super::noise::{Asked, Noise, NoiseKind};
+use super::noise::{AskedNoise, NoiseKind, SizedNoise};
 use super::parameter::{Positive, Probability};
 use super::{Family, finite_numbers};
 use crate::claim::gaussian_profile;
@@ -64,7 +64,7 @@ pub fn analytic_sigma(epsilon: f64, delta: f64, sensitivity: f64) -> f64 {
 #[derive(Deserialize)]
 #[serde(try_from = "Parameters")]
 pub(super) struct Gaussian {
-    noise: Noise,
+    noise: SizedNoise,
     declared: Option<Sensitivity>,
 }
 
@@ -82,14 +82,14 @@ impl TryFrom<Parameters> for Gaussian {
     type Error = String;
     fn try_from(parameters: Parameters) -> Result<Self, String> {
         let Parameters { sigma, epsilon, delta, sensitivity, calibration } = parameters;
-        let asked = Asked { scale: None, sigma, epsilon, delta, sensitivity, calibration };
+        let asked = AskedNoise { scale: None, sigma, epsilon, delta, sensitivity, calibration };
         let declared = asked.declared(NoiseKind::Gaussian);
         Ok(Self { noise: asked.of_kind(NoiseKind::Gaussian)?, declared })
     }
 }
 
 impl Gaussian {
-    pub(super) fn noise(&self) -> &Noise {
+    pub(super) fn noise(&self) -> &SizedNoise {
         &self.noise
     }
 }

@@ -8,7 +8,7 @@
 
 /// Multiples of a power of two, L.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Grid {
+pub(super) struct PowerOfTwoGrid {
     /// 1.5·2⁵² L: the doubles around it are L apart.
     shift: f64,
 }
@@ -20,7 +20,7 @@ const SHARE: i32 = -24;
 /// finite for every double.
 const EXPONENTS: (i32, i32) = (-1074, 917);
 
-impl Grid {
+impl PowerOfTwoGrid {
     /// The grid for noise of a scale, which is finite and above 0: the largest power of two
     /// L <= scale·2⁻²⁴, though at most 2⁹¹⁷; for a subnormal scale the least positive double.
     pub(super) fn for_scale(scale: f64) -> Self {

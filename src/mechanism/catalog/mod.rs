@@ -164,7 +164,7 @@ pub fn build<'de, D: Deserializer<'de>>(
 ) -> Result<Box<dyn CatalogMechanism>, D::Error> {
     match kind {
         "bounded-noise" => read::<broken::BoundedNoise, D>(parameters),
-        "composition" => read::<composition::Composition, D>(parameters),
+        "composition" => read::<composition::ComposedMechanism, D>(parameters),
         "count" => read::<query::Count, D>(parameters),
         "discrete-gaussian" => read::<discrete::DiscreteGaussian, D>(parameters),
         "discrete-laplace" => read::<discrete::DiscreteLaplace, D>(parameters),
@@ -227,7 +227,7 @@ fn read<'de, F: Family + Deserialize<'de> + 'static, D: Deserializer<'de>>(
 }
 
 fn boxed<E>(family: impl Family + 'static) -> Result<Box<dyn CatalogMechanism>, E> {
-    Ok(Box::new(Built(family)))
+    Ok(Box::new(OfFamily(family)))
 }
 
 fn by_choices<'de, F: ChoiceFamily + Deserialize<'de> + 'static, D: Deserializer<'de>>(
@@ -284,9 +284,9 @@ trait Family: Send + Sync {
 }
 
 /// A family's mechanism as the rest of the house sees it.
-struct Built<F>(F);
+struct OfFamily<F>(F);
 
-impl<F: Family> Mechanism<Dataset> for Built<F> {
+impl<F: Family> Mechanism<Dataset> for OfFamily<F> {
     fn accepts(&self, dataset: &Dataset) -> Result<(), String> {
         self.0.read(dataset).map(drop)
     }
@@ -327,7 +327,7 @@ impl<F: Family> Mechanism<Dataset> for Built<F> {
     }
 }
 
-impl<F: Family> CatalogMechanism for Built<F> {
+impl<F: Family> CatalogMechanism for OfFamily<F> {
     fn describe(&self) -> String {
         self.0.describe()
     }

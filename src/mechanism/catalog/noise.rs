@@ -1,7 +1,7 @@
 //! Noise added to exact answers, and the Laplace mechanisms.
 
 use super::gaussian::{Calibration, sigma_for};
-use super::grid::Grid;
+use super::grid::PowerOfTwoGrid;
 use super::parameter::Positive;
 use super::{Family, finite_numbers, sample, single_number};
 use crate::dataset::{Dataset, Norm, Sensitivity};
@@ -13,7 +13,7 @@ use std::num::NonZeroUsize;
 
 /// Noise of a given size.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Noise {
+pub(super) enum SizedNoise {
     Laplace { scale: f64 },
     Gaussian { sigma: f64 },
     DiscreteLaplace { scale: f64 },
@@ -32,7 +32,7 @@ pub(super) enum NoiseKind {
 
 /// Noise as a spec asks for it: by its size, or by what it is calibrated to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct AskedNoise {
     pub scale: Option<Positive>,
     pub sigma: Option<Positive>,
     pub epsilon: Option<Positive>,
@@ -41,12 +41,12 @@ pub(super) struct Asked {
     pub calibration: Option<Calibration>,
 }
 
-impl Asked {
+impl AskedNoise {
     /// The noise asked for.
     ///
     /// # Errors
     /// If the parameters do not say its size in one of the ways that its kind knows.
-    pub(super) fn of_kind(&self, kind: NoiseKind) -> Result<Noise, String> {
+    pub(super) fn of_kind(&self, kind: NoiseKind) -> Result<SizedNoise, String> {
         match (kind, *self) {
             (
                 NoiseKind::Laplace | NoiseKind::DiscreteLaplace,
@@ -58,8 +58,8 @@ impl Asked {
                     _ => return Err(LAPLACE_WAYS.to_owned()),
                 };
                 Ok(match kind {
-                    NoiseKind::Laplace => Noise::Laplace { scale },
-                    _ => Noise::DiscreteLaplace { scale },
+                    NoiseKind::Laplace => SizedNoise::Laplace { scale },
+                    _ => SizedNoise::DiscreteLaplace { scale },
                 })
             }
             (NoiseKind::Laplace | NoiseKind::DiscreteLaplace, _) => Err(LAPLACE_WAYS.to_owned()),
@@ -73,7 +73,7 @@ impl Asked {
                     sensitivity: Some(sensitivity),
                     calibration,
                 },
-            ) => Ok(Noise::Gaussian {
+            ) => Ok(SizedNoise::Gaussian {
                 sigma: sigma_for(
                     epsilon.get(),
                     delta.get(),
@@ -92,8 +92,8 @@ impl Asked {
                     calibration: None,
                 },
             ) => Ok(match kind {
-                NoiseKind::Gaussian => Noise::Gaussian { sigma: sigma.get() },
-                _ => Noise::DiscreteGaussian { sigma: sigma.get() },
+                NoiseKind::Gaussian => SizedNoise::Gaussian { sigma: sigma.get() },
+                _ => SizedNoise::DiscreteGaussian { sigma: sigma.get() },
             }),
             (NoiseKind::Gaussian, _) => Err("Gaussian noise takes `sigma` alone, or `epsilon`, \
                  `delta` and `sensitivity` (and, if you want, `calibration`)"
@@ -105,7 +105,7 @@ impl Asked {
     }
 }
 
-impl Asked {
+impl AskedNoise {
     /// The sensitivity that noise of this kind was calibrated to, if that is how it was asked for.
     pub(super) fn declared(&self, kind: NoiseKind) -> Option<Sensitivity> {
         let norm = match kind {
@@ -118,7 +118,7 @@ impl Asked {
 
 const LAPLACE_WAYS: &str = "Laplace noise takes `scale` alone, or `epsilon` and `sensitivity` (scale = sensitivity/epsilon)";
 
-impl Noise {
+impl SizedNoise {
     /// Whether the noise fits the answers.
     ///
     /// # Errors
@@ -134,7 +134,7 @@ impl Noise {
     }
 
     /// Adds outcomes: each answer with fresh noise. A number (an integer, for discrete noise) for
-    /// a single answer, a vector for several. Real numbers are released on the [`Grid`] for the
+    /// a single answer, a vector for several. Real numbers are released on the [`PowerOfTwoGrid`] for the
     /// scale of the noise.
     pub(super) fn draw(
         &self,
@@ -145,11 +145,11 @@ impl Noise {
     ) {
         match *self {
             Self::Laplace { scale } => {
-                let (laplace, grid) = (sample::laplace_of(scale), Grid::for_scale(scale));
+                let (laplace, grid) = (sample::laplace_of(scale), PowerOfTwoGrid::for_scale(scale));
                 add(answers, runs, outcomes, move |answer| grid.round(answer + laplace(random)));
             }
             Self::Gaussian { sigma } => {
-                let grid = Grid::for_scale(sigma);
+                let grid = PowerOfTwoGrid::for_scale(sigma);
                 let noisy = |answer| grid.round(answer + sample::gaussian(random, sigma));
                 add(answers, runs, outcomes, noisy);
             }
@@ -226,11 +226,11 @@ pub(super) fn add_whole(
 }
 
 /// `laplace`: the answers with Laplace noise (Dwork, McSherry, Nissim, Smith 2006), rounded to a
-/// [`Grid`]. ε-DP for scale = Δ₁/ε.
+/// [`PowerOfTwoGrid`]. ε-DP for scale = Δ₁/ε.
 #[derive(Deserialize)]
 #[serde(try_from = "LaplaceParameters")]
 pub(super) struct Laplace {
-    noise: Noise,
+    noise: SizedNoise,
     declared: Option<Sensitivity>,
 }
 
@@ -244,12 +244,12 @@ pub(super) struct LaplaceParameters {
 }
 
 impl LaplaceParameters {
-    pub(super) fn asked(&self) -> Asked {
+    pub(super) fn asked(&self) -> AskedNoise {
         let Self { scale, epsilon, sensitivity } = *self;
-        Asked { scale, epsilon, sensitivity, ..Asked::default() }
+        AskedNoise { scale, epsilon, sensitivity, ..AskedNoise::default() }
     }
 
-    pub(super) fn noise(&self, kind: NoiseKind) -> Result<Noise, String> {
+    pub(super) fn noise(&self, kind: NoiseKind) -> Result<SizedNoise, String> {
         self.asked().of_kind(kind)
     }
 }
@@ -291,7 +291,7 @@ impl Family for Laplace {
 }
 
 /// `laplace-parallel`: one number, released `copies` times with Laplace noise of its own each, on a
-/// [`Grid`].
+/// [`PowerOfTwoGrid`].
 /// (copies·Δ/scale)-DP: many weak signals.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -308,11 +308,11 @@ impl Family for LaplaceParallel {
     }
 
     fn draw(&self, answers: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        Noise::Laplace { scale: self.scale.get() }.draw(answers, runs, random, outcomes);
+        SizedNoise::Laplace { scale: self.scale.get() }.draw(answers, runs, random, outcomes);
     }
 
     fn describe(&self) -> String {
-        let noise = Noise::Laplace { scale: self.scale.get() };
+        let noise = SizedNoise::Laplace { scale: self.scale.get() };
         format!("releases the number {} times, each with {}", self.copies, noise.words())
     }
 

@@ -6,7 +6,7 @@ mod median;
 
 use super::Family;
 use super::gaussian::Calibration;
-use super::noise::{Asked, Noise, NoiseKind};
+use super::noise::{AskedNoise, NoiseKind, SizedNoise};
 use super::parameter::{Finite, Positive, Probability};
 use crate::dataset::{Cell, Dataset, Sensitivity, Table};
 use crate::mechanism::Outcomes;
@@ -21,11 +21,11 @@ use std::num::NonZeroUsize;
 /// Exact answers and the noise they get.
 pub(super) struct Answers {
     answers: Vec<f64>,
-    noise: Noise,
+    noise: SizedNoise,
 }
 
 impl Answers {
-    fn new(answers: Vec<f64>, noise: Noise) -> Result<Self, String> {
+    fn new(answers: Vec<f64>, noise: SizedNoise) -> Result<Self, String> {
         noise.fits(&answers)?;
         Ok(Self { answers, noise })
     }
@@ -75,8 +75,8 @@ macro_rules! noisy_parameters {
         }
 
         impl $name {
-            fn asked(&self) -> Asked {
-                Asked {
+            fn asked(&self) -> AskedNoise {
+                AskedNoise {
                     scale: self.scale,
                     sigma: self.sigma,
                     epsilon: self.epsilon,
@@ -118,7 +118,7 @@ noisy_parameters!(MeanParameters {
 #[serde(try_from = "CountParameters")]
 pub(super) struct Count {
     r#where: Where,
-    noise: Noise,
+    noise: SizedNoise,
     declared: Option<Sensitivity>,
 }
 
@@ -129,7 +129,7 @@ pub(super) struct Count {
 pub(super) struct Histogram {
     column: String,
     cells: Vec<Cell>,
-    noise: Noise,
+    noise: SizedNoise,
     declared: Option<Sensitivity>,
 }
 

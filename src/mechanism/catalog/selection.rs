@@ -1,7 +1,7 @@
 //! Selection: the dataset is a list of utilities (query answers), and the mechanism names a good
 //! one by its place, counted from 0.
 
-use super::grid::Grid;
+use super::grid::PowerOfTwoGrid;
 use super::parameter::{self, Positive};
 use super::{Family, finite_numbers, sample};
 use crate::dataset::Dataset;
@@ -18,7 +18,7 @@ use serde::Deserialize;
 #[serde(try_from = "NoisyMaxParameters")]
 pub(super) struct NoisyMax {
     noise: MaxNoise,
-    releases: Released,
+    releases: MaxRelease,
     scale: f64,
 }
 
@@ -32,10 +32,10 @@ enum MaxNoise {
 /// What report-noisy-max releases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Released {
+pub(super) enum MaxRelease {
     #[default]
     Index,
-    /// A mistake: the noisy maximum; of reals, rounded to a [`Grid`].
+    /// A mistake: the noisy maximum; of reals, rounded to a [`PowerOfTwoGrid`].
     Maximum,
 }
 
@@ -44,7 +44,7 @@ pub(super) enum Released {
 struct NoisyMaxParameters {
     noise: MaxNoise,
     #[serde(default)]
-    releases: Released,
+    releases: MaxRelease,
     epsilon: Option<Positive>,
     scale: Option<Positive>,
 }
@@ -81,9 +81,9 @@ impl NoisyMax {
             best
         };
         match self.releases {
-            Released::Index => (0..runs).for_each(|_| outcomes.push_integer(winner().0 as i64)),
-            Released::Maximum => {
-                let grid = Grid::for_scale(self.scale);
+            MaxRelease::Index => (0..runs).for_each(|_| outcomes.push_integer(winner().0 as i64)),
+            MaxRelease::Maximum => {
+                let grid = PowerOfTwoGrid::for_scale(self.scale);
                 outcomes.extend_numbers(runs, || grid.round(winner().1));
             }
         }
@@ -115,8 +115,8 @@ impl Family for NoisyMax {
             MaxNoise::Exponential => "exponential",
         };
         let what = match self.releases {
-            Released::Index => "the place of the largest number",
-            Released::Maximum => "the largest number itself",
+            MaxRelease::Index => "the place of the largest number",
+            MaxRelease::Maximum => "the largest number itself",
         };
         format!("releases {what} after adding {noise} noise of scale {}", words(self.scale))
     }
@@ -141,9 +141,9 @@ pub(super) fn weights(utilities: &[f64], exponent: f64) -> Vec<f64> {
 }
 
 /// Running sums of weights, to choose by.
-pub(super) struct Choice(Vec<f64>);
+pub(super) struct WeightedChoice(Vec<f64>);
 
-impl Choice {
+impl WeightedChoice {
     pub(super) fn new(mut weights: Vec<f64>) -> Self {
         let mut sum = 0.0;
         for weight in &mut weights {
@@ -175,14 +175,20 @@ impl Weighing {
 pub(super) struct ExponentialMechanism(Weighing);
 
 impl Family for ExponentialMechanism {
-    type Exact = Choice;
+    type Exact = WeightedChoice;
 
-    fn read(&self, dataset: &Dataset) -> Result<Choice, String> {
+    fn read(&self, dataset: &Dataset) -> Result<WeightedChoice, String> {
         let utilities = finite_numbers(dataset)?;
-        Ok(Choice::new(weights(&utilities, self.0.exponent())))
+        Ok(WeightedChoice::new(weights(&utilities, self.0.exponent())))
     }
 
-    fn draw(&self, choice: &Choice, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+    fn draw(
+        &self,
+        choice: &WeightedChoice,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+    ) {
         (0..runs).for_each(|_| outcomes.push_integer(choice.draw(random) as i64));
     }
 

@@ -4,7 +4,7 @@
 //! The dataset is a list of query answers that move by at most 1 each. The outcome is a vector
 //! with an entry for each query that was asked before the stop.
 
-use super::grid::Grid;
+use super::grid::PowerOfTwoGrid;
 use super::parameter::{Finite, Positive};
 use super::{Family, finite_numbers, sample};
 use crate::dataset::Dataset;
@@ -38,13 +38,13 @@ pub(super) struct NumericalSvt(Svt);
 
 /// What stands for a query in the outcome.
 #[derive(Clone, Copy)]
-enum Answer {
+enum QueryAnswer {
     /// 1 above, 0 below.
     Bit,
-    /// The noisy answer that was compared, on the [`Grid`] of its noise; NaN below. A mistake: the
+    /// The noisy answer that was compared, on the [`PowerOfTwoGrid`] of its noise; NaN below. A mistake: the
     /// comparison's noise is spent.
     Compared,
-    /// The answer with fresh Laplace noise of this scale, on its [`Grid`]; 0 below.
+    /// The answer with fresh Laplace noise of this scale, on its [`PowerOfTwoGrid`]; 0 below.
     Fresh(f64),
 }
 
@@ -57,7 +57,7 @@ pub(super) struct SparseVector {
     /// `None`: answers are compared without noise. A mistake.
     query_scale: Option<f64>,
     stop_after: Option<usize>,
-    answer: Answer,
+    answer: QueryAnswer,
 }
 
 impl Svt {
@@ -68,7 +68,7 @@ impl Svt {
             renewed: false,
             query_scale: Some(query_scale),
             stop_after: Some(self.stop_after.get()),
-            answer: Answer::Bit,
+            answer: QueryAnswer::Bit,
         }
     }
 
@@ -94,7 +94,7 @@ impl Svt {
     pub(super) fn third(&self) -> SparseVector {
         let (epsilon, c) = self.of();
         let algorithm = self.algorithm(2.0 / epsilon, 2.0 * c / epsilon);
-        SparseVector { answer: Answer::Compared, ..algorithm }
+        SparseVector { answer: QueryAnswer::Compared, ..algorithm }
     }
 
     /// `svt-4`, broken: threshold noise Lap(4/ε), query noise Lap(4/(3ε)) whatever c.
@@ -113,7 +113,7 @@ impl Endless {
             renewed: false,
             query_scale,
             stop_after: None,
-            answer: Answer::Bit,
+            answer: QueryAnswer::Bit,
         }
     }
 
@@ -136,7 +136,7 @@ impl NumericalSvt {
     pub(super) fn algorithm(&self) -> SparseVector {
         let (epsilon, c) = self.0.of();
         SparseVector {
-            answer: Answer::Fresh(3.0 * c / epsilon),
+            answer: QueryAnswer::Fresh(3.0 * c / epsilon),
             ..self.0.algorithm(3.0 / epsilon, 6.0 * c / epsilon)
         }
     }
@@ -146,9 +146,9 @@ impl SparseVector {
     /// The scale of the noise on the numbers that are released, if any are.
     fn released_scale(&self) -> Option<f64> {
         match self.answer {
-            Answer::Bit => None,
-            Answer::Compared => self.query_scale,
-            Answer::Fresh(scale) => Some(scale),
+            QueryAnswer::Bit => None,
+            QueryAnswer::Compared => self.query_scale,
+            QueryAnswer::Fresh(scale) => Some(scale),
         }
     }
 }
@@ -162,7 +162,7 @@ impl Family for SparseVector {
 
     fn draw(&self, queries: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         let mut answers = Vec::with_capacity(queries.len());
-        let grid = self.released_scale().map(Grid::for_scale);
+        let grid = self.released_scale().map(PowerOfTwoGrid::for_scale);
         let on_grid = |noisy: f64| grid.map_or(noisy, |grid| grid.round(noisy));
         for _ in 0..runs {
             answers.clear();
@@ -173,11 +173,13 @@ impl Family for SparseVector {
                 let noise = self.query_scale.map_or(0.0, |scale| sample::laplace(random, scale));
                 let above = query + noise >= noisy_threshold;
                 answers.push(match (self.answer, above) {
-                    (Answer::Bit, _) => f64::from(u8::from(above)),
-                    (Answer::Compared, true) => on_grid(query + noise),
-                    (Answer::Compared, false) => f64::NAN,
-                    (Answer::Fresh(scale), true) => on_grid(query + sample::laplace(random, scale)),
-                    (Answer::Fresh(_), false) => 0.0,
+                    (QueryAnswer::Bit, _) => f64::from(u8::from(above)),
+                    (QueryAnswer::Compared, true) => on_grid(query + noise),
+                    (QueryAnswer::Compared, false) => f64::NAN,
+                    (QueryAnswer::Fresh(scale), true) => {
+                        on_grid(query + sample::laplace(random, scale))
+                    }
+                    (QueryAnswer::Fresh(_), false) => 0.0,
                 });
                 if above {
                     left = left.map(|left| left - 1);
@@ -201,9 +203,9 @@ impl Family for SparseVector {
             None => "each number without noise".to_owned(),
         };
         let answer = match self.answer {
-            Answer::Bit => "1 above and 0 below".to_owned(),
-            Answer::Compared => "the noisy number above and NaN below".to_owned(),
-            Answer::Fresh(scale) => format!(
+            QueryAnswer::Bit => "1 above and 0 below".to_owned(),
+            QueryAnswer::Compared => "the noisy number above and NaN below".to_owned(),
+            QueryAnswer::Fresh(scale) => format!(
                 "the number with fresh Laplace noise of scale {} above and 0 below",
                 words(scale)
             ),

@@ -1,6 +1,6 @@
 //! The explorer: every sequence of choices, the likeliest first.
 
-use super::law::{Key, Law, Parted};
+use super::law::{Law, OutcomeKey, Parted};
 use super::memo::{Memo, PartLaw};
 use super::path::{Beginning, Path};
 use super::{ChoiceMechanism, Choices, Rational};
@@ -90,13 +90,13 @@ impl Explorer {
         dataset: &D,
         mechanism: &dyn ChoiceMechanism<D>,
     ) -> Result<Law, NotRepeatable> {
-        let run = |choices: &mut Choices<'_>| Key(mechanism.release(dataset, choices));
+        let run = |choices: &mut Choices<'_>| OutcomeKey(mechanism.release(dataset, choices));
         let law = explore(&self.0, run).map_err(|_| NotRepeatable)?;
         self.0.runs.fetch_add(law.runs, atomic::Ordering::Relaxed);
         if self.0.broken.load(atomic::Ordering::Relaxed) {
             return Err(NotRepeatable);
         }
-        let failed = |words: String| Key(Outcome::Failure(words));
+        let failed = |words: String| OutcomeKey(Outcome::Failure(words));
         let Parted { values, unresolved, runs } = law;
         let values = values.into_iter().map(|(value, mass)| (value.unwrap_or_else(failed), mass));
         Ok(Law::new(Parted { values: values.collect(), unresolved, runs }))
@@ -142,12 +142,12 @@ impl Ord for Pending {
 }
 
 /// Masses by value, in the order in which the values were found.
-struct Found<T> {
+struct MassByValue<T> {
     places: HashMap<T, usize>,
     values: Vec<(T, Rational)>,
 }
 
-impl<T: Eq + Hash + Clone> Found<T> {
+impl<T: Eq + Hash + Clone> MassByValue<T> {
     /// Whether nothing is missing.
     fn is_whole(&self) -> bool {
         let mut sum = Rational::ZERO;
@@ -179,7 +179,7 @@ pub(super) fn explore<T: Eq + Hash + Clone>(
     run: impl Fn(&mut Choices<'_>) -> T,
 ) -> Result<PartLaw<T>, Stop> {
     let budget = memo.budget;
-    let mut found = Found { places: HashMap::new(), values: Vec::new() };
+    let mut found = MassByValue { places: HashMap::new(), values: Vec::new() };
     let mut queue = BinaryHeap::new();
     let mut number = 0;
     let mut push = |queue: &mut BinaryHeap<Pending>, beginning: Beginning| {

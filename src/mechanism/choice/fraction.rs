@@ -122,8 +122,8 @@ impl std::str::FromStr for Fraction {
 
 impl<'de> Deserialize<'de> for Fraction {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Written;
-        impl Visitor<'_> for Written {
+        struct FractionVisitor;
+        impl Visitor<'_> for FractionVisitor {
             type Value = Fraction;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a number, or a fraction such as \"1/3\"")
@@ -142,7 +142,7 @@ impl<'de> Deserialize<'de> for Fraction {
                 value.parse().map_err(E::custom)
             }
         }
-        deserializer.deserialize_any(Written)
+        deserializer.deserialize_any(FractionVisitor)
     }
 }
 

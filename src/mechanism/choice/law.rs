@@ -19,7 +19,7 @@ pub struct Law {
 }
 
 impl Law {
-    pub(super) fn new(parted: Parted<Key>) -> Self {
+    pub(super) fn new(parted: Parted<OutcomeKey>) -> Self {
         let unresolved = parted.unresolved;
         let mut outcomes: Vec<_> =
             parted.values.into_iter().map(|(key, mass)| (key.0, mass)).collect();
@@ -47,16 +47,16 @@ impl Law {
 
 /// An outcome that is equal to another if nobody can tell them apart.
 #[derive(Clone, Debug)]
-pub(super) struct Key(pub Outcome);
+pub(super) struct OutcomeKey(pub Outcome);
 
-impl PartialEq for Key {
+impl PartialEq for OutcomeKey {
     fn eq(&self, other: &Self) -> bool {
         order(&self.0.as_ref(), &other.0.as_ref()) == Ordering::Equal
     }
 }
-impl Eq for Key {}
+impl Eq for OutcomeKey {}
 
-impl Hash for Key {
+impl Hash for OutcomeKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let number = |x: f64| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() };
         match &self.0 {

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) type PartLaw<T> = Parted<Result<T, String>>;
 
 /// A function's address and whether it is tried until it gives something; its types.
-type Name = ((usize, bool), TypeId);
+type FunctionName = ((usize, bool), TypeId);
 
 /// The laws of parts by function and argument, and the budget of their enumeration.
 pub(super) struct Memo {
@@ -25,7 +25,7 @@ pub(super) struct Memo {
     pub broken: AtomicBool,
     /// Whether to give up.
     pub halted: Arc<AtomicBool>,
-    tables: Mutex<HashMap<Name, Box<dyn Any + Send>>>,
+    tables: Mutex<HashMap<FunctionName, Box<dyn Any + Send>>>,
 }
 
 impl Memo {
@@ -70,7 +70,7 @@ impl Memo {
 
     fn with_table<A: Value, T: Value, R>(
         &self,
-        name: Name,
+        name: FunctionName,
         work: impl FnOnce(&mut HashMap<A, Arc<PartLaw<T>>>) -> R,
     ) -> R {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);

@@ -38,9 +38,9 @@ use path::Path;
 use std::hash::Hash;
 
 /// Where a mechanism's randomness comes from.
-pub struct Choices<'a>(Source<'a>);
+pub struct Choices<'a>(RandomSource<'a>);
 
-enum Source<'a> {
+enum RandomSource<'a> {
     Random(&'a mut Stream),
     Path(&'a mut Path),
 }
@@ -52,19 +52,19 @@ impl<T: Clone + Eq + Hash + Send + Sync + 'static> Value for T {}
 impl<'a> Choices<'a> {
     /// Choices drawn from a random stream.
     pub fn random(stream: &'a mut Stream) -> Self {
-        Self(Source::Random(stream))
+        Self(RandomSource::Random(stream))
     }
 
     pub(super) fn along(path: &'a mut Path) -> Self {
-        Self(Source::Path(path))
+        Self(RandomSource::Path(path))
     }
 
     /// Throws a coin: true with its probability, exactly.
     #[inline]
     pub fn coin(&mut self, coin: &Coin) -> bool {
         match &mut self.0 {
-            Source::Random(stream) => coin.throw(stream),
-            Source::Path(path) => path.coin(coin.probability()),
+            RandomSource::Random(stream) => coin.throw(stream),
+            RandomSource::Path(path) => path.coin(coin.probability()),
         }
     }
 
@@ -78,8 +78,8 @@ impl<'a> Choices<'a> {
             "{numerator}/{denominator} is no probability"
         );
         match &mut self.0 {
-            Source::Random(stream) => draw::below_wide(stream, denominator) < numerator,
-            Source::Path(path) => {
+            RandomSource::Random(stream) => draw::below_wide(stream, denominator) < numerator,
+            RandomSource::Path(path) => {
                 path.coin(&Rational::from_parts(numerator.into(), denominator.into()))
             }
         }
@@ -92,8 +92,8 @@ impl<'a> Choices<'a> {
     pub fn uniform(&mut self, n: u64) -> u64 {
         assert!(n > 0, "there is no whole number below 0 to choose");
         match &mut self.0 {
-            Source::Random(stream) => draw::below(stream, n),
-            Source::Path(path) => path.uniform(n),
+            RandomSource::Random(stream) => draw::below(stream, n),
+            RandomSource::Path(path) => path.uniform(n),
         }
     }
 
@@ -101,8 +101,8 @@ impl<'a> Choices<'a> {
     #[inline]
     pub fn weighted(&mut self, weights: &Weights) -> usize {
         match &mut self.0 {
-            Source::Random(stream) => weights.draw(stream),
-            Source::Path(path) => path.weighted(weights),
+            RandomSource::Random(stream) => weights.draw(stream),
+            RandomSource::Path(path) => path.weighted(weights),
         }
     }
 
@@ -118,8 +118,8 @@ impl<'a> Choices<'a> {
         part: fn(&A, &mut Choices<'_>) -> T,
     ) -> T {
         match &mut self.0 {
-            Source::Random(_) => part(argument, self),
-            Source::Path(path) => {
+            RandomSource::Random(_) => part(argument, self),
+            RandomSource::Path(path) => {
                 let memo = path.memo();
                 let law = memo.law((part as usize, false), argument, || {
                     explore::explore(&memo, |choices| part(argument, choices))
@@ -138,12 +138,12 @@ impl<'a> Choices<'a> {
         attempt: fn(&A, &mut Choices<'_>) -> Option<T>,
     ) -> T {
         match &mut self.0 {
-            Source::Random(_) => loop {
+            RandomSource::Random(_) => loop {
                 if let Some(value) = attempt(argument, self) {
                     return value;
                 }
             },
-            Source::Path(path) => {
+            RandomSource::Path(path) => {
                 let memo = path.memo();
                 let law = memo.law((attempt as usize, true), argument, || {
                     let law = explore::explore(&memo, |choices| attempt(argument, choices));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// A choice that was made.
 #[derive(Clone)]
-pub(super) enum Step {
+pub(super) enum ChoiceStep {
     /// Of so many options this one.
     Option { of: usize, taken: usize },
     /// Of a part's law this value.
@@ -18,14 +18,14 @@ pub(super) enum Step {
 }
 
 /// A choice that was made, after those before it.
-pub(super) struct Node {
-    pub before: Option<Arc<Node>>,
-    pub step: Step,
+pub(super) struct ChoiceNode {
+    pub before: Option<Arc<ChoiceNode>>,
+    pub step: ChoiceStep,
 }
 
 /// A beginning of a sequence of choices, and its probability.
 pub(super) struct Beginning {
-    pub last: Option<Arc<Node>>,
+    pub last: Option<Arc<ChoiceNode>>,
     pub depth: usize,
     pub mass: Rational,
 }
@@ -34,7 +34,7 @@ pub(super) struct Beginning {
 pub struct Path {
     memo: Arc<Memo>,
     /// The choices given, and how many of them were made.
-    given: Vec<Step>,
+    given: Vec<ChoiceStep>,
     made: usize,
     at: Beginning,
     /// Below this mass, it is put aside.
@@ -90,9 +90,9 @@ impl Path {
 
     fn option(&mut self, of: usize, mass: impl Fn(usize) -> Rational) -> usize {
         match self.next_given() {
-            Some(Step::Option { of: before, taken }) if before == of => taken,
+            Some(ChoiceStep::Option { of: before, taken }) if before == of => taken,
             Some(_) => self.stop(Stop::NotRepeatable),
-            None => self.choose(of, mass, |taken| Step::Option { of, taken }),
+            None => self.choose(of, mass, |taken| ChoiceStep::Option { of, taken }),
         }
     }
 
@@ -100,14 +100,16 @@ impl Path {
     pub(super) fn part<T: Value>(&mut self, law: Arc<PartLaw<T>>) -> T {
         let taken = match self.next_given() {
             // The law is the table's own, or one found at the same time: the same values.
-            Some(Step::Value { law: given, taken }) => match given.downcast_ref::<PartLaw<T>>() {
-                Some(given) if given.values.len() == law.values.len() => taken,
-                _ => self.stop(Stop::NotRepeatable),
-            },
-            Some(Step::Option { .. }) => self.stop(Stop::NotRepeatable),
+            Some(ChoiceStep::Value { law: given, taken }) => {
+                match given.downcast_ref::<PartLaw<T>>() {
+                    Some(given) if given.values.len() == law.values.len() => taken,
+                    _ => self.stop(Stop::NotRepeatable),
+                }
+            }
+            Some(ChoiceStep::Option { .. }) => self.stop(Stop::NotRepeatable),
             None => {
                 let shared: Arc<dyn Any + Send + Sync> = law.clone();
-                let step = |taken| Step::Value { law: Arc::clone(&shared), taken };
+                let step = |taken| ChoiceStep::Value { law: Arc::clone(&shared), taken };
                 self.choose(law.values.len(), |index| law.values[index].1.clone(), step)
             }
         };
@@ -121,7 +123,7 @@ impl Path {
         }
     }
 
-    fn next_given(&mut self) -> Option<Step> {
+    fn next_given(&mut self) -> Option<ChoiceStep> {
         // A mechanism that catches what unwinds goes no further than this.
         if let Some(why) = self.stopped {
             self.stop(why);
@@ -137,7 +139,7 @@ impl Path {
         &mut self,
         of: usize,
         mass: impl Fn(usize) -> Rational,
-        step: impl Fn(usize) -> Step,
+        step: impl Fn(usize) -> ChoiceStep,
     ) -> usize {
         let budget = &self.memo.budget;
         if self.at.depth >= budget.depth || of > budget.pending {
@@ -149,7 +151,7 @@ impl Path {
             if mass.is_zero() {
                 continue;
             }
-            let node = Node { before: self.at.last.clone(), step: step(index) };
+            let node = ChoiceNode { before: self.at.last.clone(), step: step(index) };
             let next = Beginning { last: Some(Arc::new(node)), depth: self.at.depth + 1, mass };
             match &mut likeliest {
                 Some((best, beginning)) if next.mass > beginning.mass => {

@@ -2,7 +2,7 @@
 //! datasets.
 
 use super::broken::{Broken, failure_words, outcome_words};
-use super::child::{Child, Failure};
+use super::child::{Child, ProgramFailure};
 use super::talk::{self, Request};
 use super::{Mode, Process, lock, seed, text};
 use crate::dataset::Dataset;
@@ -17,10 +17,10 @@ const FIRST_AGE: u64 = 16;
 const QUICK_MICROS: u64 = 1_000_000;
 
 /// An outcome, and the nanoseconds that it took, if the program says so.
-pub(super) type Timed = (Outcome, Option<u64>);
+pub(super) type TimedOutcome = (Outcome, Option<u64>);
 
 impl Process {
-    pub(super) fn start(&self) -> Result<Child, Failure> {
+    pub(super) fn start(&self) -> Result<Child, ProgramFailure> {
         Child::start(&self.settings.command, &self.settings.folder, &self.word)
     }
 
@@ -37,7 +37,7 @@ impl Process {
         request: &Request<'_>,
         outcomes: &mut Outcomes,
         interrupted: &AtomicBool,
-    ) -> Result<Option<u64>, Failure> {
+    ) -> Result<Option<u64>, ProgramFailure> {
         let before = outcomes.len();
         let patience = talk::until(self.settings.timeout, interrupted);
         let mut nanoseconds = None;
@@ -76,7 +76,8 @@ impl Process {
                 Err(failure) => {
                     last_words = child.last_words();
                     child.kill();
-                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout(_));
+                    let again =
+                        matches!(failure, ProgramFailure::Died(_) | ProgramFailure::Timeout(_));
                     failed = Some(failure);
                     if !again {
                         break;
@@ -84,7 +85,7 @@ impl Process {
                 }
             }
         }
-        let failure = failed.unwrap_or(Failure::Interrupted);
+        let failure = failed.unwrap_or(ProgramFailure::Interrupted);
         Err(Broken::new(failure, &request, &last_words))
     }
 
@@ -129,7 +130,7 @@ impl Process {
         )))
     }
 
-    pub(super) fn note_retry(&self, failure: &Failure, request: &Request<'_>) {
+    pub(super) fn note_retry(&self, failure: &ProgramFailure, request: &Request<'_>) {
         self.retried.fetch_add(1, Ordering::Relaxed);
         let words = format!("{} on {}", failure_words(failure, &self.settings), request.words());
         lock(&self.first_retry).get_or_insert(words);
@@ -141,7 +142,7 @@ impl Process {
         dataset: &str,
         seed: u64,
         interrupted: &AtomicBool,
-    ) -> Result<Timed, Trouble> {
+    ) -> Result<TimedOutcome, Trouble> {
         let request = self.request(dataset, 1, seed);
         let broken = |failure, words: &str| self.trouble(&Broken::new(failure, &request, words));
         let mut child = self.start().map_err(|failure| broken(failure, ""))?;
@@ -158,7 +159,7 @@ impl Process {
         request: &Request<'_>,
         interrupted: &AtomicBool,
         last: bool,
-    ) -> Result<Timed, (Failure, String)> {
+    ) -> Result<TimedOutcome, (ProgramFailure, String)> {
         let mut outcomes = Outcomes::new();
         match self.ask(child, request, &mut outcomes, interrupted) {
             Ok(nanoseconds) => {
@@ -167,7 +168,7 @@ impl Process {
                 }
                 Ok((outcomes.get(0).to_owned(), nanoseconds))
             }
-            Err(failure @ (Failure::Died(_) | Failure::Timeout(_))) => {
+            Err(failure @ (ProgramFailure::Died(_) | ProgramFailure::Timeout(_))) => {
                 child.kill();
                 Ok((Outcome::Failure(outcome_words(&failure)), None))
             }
@@ -181,7 +182,7 @@ impl Process {
         dataset: &Dataset,
         random: &mut Stream,
         interrupted: &AtomicBool,
-    ) -> Result<Timed, Trouble> {
+    ) -> Result<TimedOutcome, Trouble> {
         let (dataset, seed) = (text(&self.settings, dataset), seed(random));
         if self.mode() == Mode::Fresh {
             return self.run_fresh(&dataset, seed, interrupted);
@@ -226,7 +227,7 @@ impl Process {
             talk::ask(&mut child, &request, patience, &mut outcomes, &mut |said| times.push(said));
         let failed = match asked {
             Ok(()) => None,
-            Err(failure @ (Failure::Died(_) | Failure::Timeout(_))) => {
+            Err(failure @ (ProgramFailure::Died(_) | ProgramFailure::Timeout(_))) => {
                 child.kill();
                 Some((Outcome::Failure(outcome_words(&failure)), nanoseconds_since(start)))
             }
@@ -239,7 +240,7 @@ impl Process {
         let Some(times) = times.into_iter().collect::<Option<Vec<u64>>>() else {
             child.kill();
             let what = "an outcome does not say what time it took (`$ns`), and the program is `interleaved`";
-            return Err(broken(Failure::Protocol(what.into()), ""));
+            return Err(broken(ProgramFailure::Protocol(what.into()), ""));
         };
         if failed.is_none() {
             lock(&self.idle).push(child);

@@ -1,21 +1,21 @@
 //! Programs that break their contract, or break down, in words.
 
-use super::child::Failure;
+use super::child::ProgramFailure;
 use super::talk::Request;
-use super::{Process, Settings};
+use super::{Process, ProgramSettings};
 use crate::mechanism::Trouble;
 
 impl Process {
     pub(super) fn trouble(&self, broken: &Broken) -> Trouble {
-        if broken.failure == Failure::Interrupted {
+        if broken.failure == ProgramFailure::Interrupted {
             return Trouble::Interrupted;
         }
         let what = failure_words(&broken.failure, &self.settings);
         let mut words = format!("The program broke its contract: {what} on {}.", broken.request);
-        if matches!(broken.failure, Failure::Start(_)) {
+        if matches!(broken.failure, ProgramFailure::Start(_)) {
             words = format!("The program could not be run: {what}.");
         }
-        if matches!(broken.failure, Failure::Died(_) | Failure::Timeout(_)) {
+        if matches!(broken.failure, ProgramFailure::Died(_) | ProgramFailure::Timeout(_)) {
             words = format!("The program broke down, twice: {what} on {}.", broken.request);
         }
         if let Some(remedy) = remedy(&broken.failure) {
@@ -30,39 +30,41 @@ impl Process {
 
 /// A request that failed for good.
 pub(super) struct Broken {
-    pub(super) failure: Failure,
+    pub(super) failure: ProgramFailure,
     pub(super) request: String,
     pub(super) last_words: String,
 }
 
 impl Broken {
-    pub(super) fn new(failure: Failure, request: &Request<'_>, last_words: &str) -> Self {
+    pub(super) fn new(failure: ProgramFailure, request: &Request<'_>, last_words: &str) -> Self {
         Self { failure, request: request.words(), last_words: last_words.to_owned() }
     }
 }
 
-pub(super) fn failure_words(failure: &Failure, settings: &Settings) -> String {
+pub(super) fn failure_words(failure: &ProgramFailure, settings: &ProgramSettings) -> String {
     match failure {
-        Failure::Interrupted => "interrupted".into(),
-        Failure::Start(words) | Failure::Protocol(words) | Failure::Stray(words) => words.clone(),
-        Failure::Died(words) => format!("it broke off ({words})"),
-        Failure::Timeout(None) => format!("it gave no answer within {} s", settings.timeout),
-        Failure::Timeout(Some((given, runs))) => {
+        ProgramFailure::Interrupted => "interrupted".into(),
+        ProgramFailure::Start(words)
+        | ProgramFailure::Protocol(words)
+        | ProgramFailure::Stray(words) => words.clone(),
+        ProgramFailure::Died(words) => format!("it broke off ({words})"),
+        ProgramFailure::Timeout(None) => format!("it gave no answer within {} s", settings.timeout),
+        ProgramFailure::Timeout(Some((given, runs))) => {
             format!("it gave only {given} of {runs} outcomes within {} s", settings.timeout)
         }
     }
 }
 
 /// What mostly helps.
-pub(super) fn remedy(failure: &Failure) -> Option<&'static str> {
+pub(super) fn remedy(failure: &ProgramFailure) -> Option<&'static str> {
     match failure {
-        Failure::Stray(_) => Some(
+        ProgramFailure::Stray(_) => Some(
             "All that a program prints on standard output must be outcomes. A banner is what is printed \
              there and is none, such as a greeting, a log or a warning of a library: print it to standard \
              error (in Python: print(.., file=sys.stderr); `serve` of the package plaudit sends all prints \
              there). An outcome that is a text stands in double quotes.",
         ),
-        Failure::Timeout(_) => Some(
+        ProgramFailure::Timeout(_) => Some(
             "If it did answer, the answer may still be in its buffer: flush standard output after each \
              request (in Python: sys.stdout.flush(); in C: fflush(stdout)), and read \
              its requests line by line, not to the end. If it needs longer, raise `timeout`, or lower `batch`.",
@@ -72,9 +74,9 @@ pub(super) fn remedy(failure: &Failure) -> Option<&'static str> {
 }
 
 /// A breakdown as an outcome: the same words for the same kind of end.
-pub(super) fn outcome_words(failure: &Failure) -> String {
+pub(super) fn outcome_words(failure: &ProgramFailure) -> String {
     match failure {
-        Failure::Died(words) => {
+        ProgramFailure::Died(words) => {
             let how = words.split(',').next().unwrap_or_default();
             format!("the program broke off ({how})")
         }

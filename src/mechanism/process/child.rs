@@ -25,7 +25,7 @@ const GRACE: Duration = Duration::from_millis(300);
 
 /// Why a program gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum ProgramFailure {
     /// Somebody interrupted us.
     Interrupted,
     /// It could not be started.
@@ -77,12 +77,12 @@ pub struct Child {
 
 impl Child {
     /// Starts a program in a folder, with a word in its environment by which it can be found.
-    pub fn start(command: &[String], folder: &Path, word: &str) -> Result<Self, Failure> {
+    pub fn start(command: &[String], folder: &Path, word: &str) -> Result<Self, ProgramFailure> {
         let words = |error: &dyn std::fmt::Display| {
-            Failure::Start(format!("`{}` cannot be started: {error}", command.join(" ")))
+            ProgramFailure::Start(format!("`{}` cannot be started: {error}", command.join(" ")))
         };
         let [program, arguments @ ..] = command else {
-            return Err(Failure::Start("the command is empty".into()));
+            return Err(ProgramFailure::Start("the command is empty".into()));
         };
         let path = find::path_of(program, folder).map_err(|error| words(&error))?;
         let mut builder = Command::new(path);
@@ -97,7 +97,7 @@ impl Child {
         let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(Failure::Start("its pipes cannot be opened".into()));
+            return Err(ProgramFailure::Start("its pipes cannot be opened".into()));
         };
         let group = Pid::from_child(&child).as_raw_nonzero().get();
         alive(|groups| groups.insert(group));
@@ -130,10 +130,14 @@ impl Child {
     }
 
     /// Writes all of a message.
-    pub fn write(&mut self, mut message: &[u8], patience: Patience<'_>) -> Result<(), Failure> {
+    pub fn write(
+        &mut self,
+        mut message: &[u8],
+        patience: Patience<'_>,
+    ) -> Result<(), ProgramFailure> {
         while !message.is_empty() {
             let Some(stdin) = &mut self.stdin else {
-                return Err(Failure::Died("its input is closed".into()));
+                return Err(ProgramFailure::Died("its input is closed".into()));
             };
             match stdin.write(message) {
                 Ok(written) => message = &message[written..],
@@ -141,14 +145,18 @@ impl Child {
                     self.wait(PollFlags::OUT, patience)?;
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => return Err(Failure::Died(self.how_it_ended())),
+                Err(_) => return Err(ProgramFailure::Died(self.how_it_ended())),
             }
         }
         Ok(())
     }
 
     /// Reads what there is of its output, at least one byte; nothing if the output has ended.
-    pub fn read(&mut self, into: &mut [u8], patience: Patience<'_>) -> Result<usize, Failure> {
+    pub fn read(
+        &mut self,
+        into: &mut [u8],
+        patience: Patience<'_>,
+    ) -> Result<usize, ProgramFailure> {
         loop {
             match self.stdout.read(into) {
                 Ok(bytes) => return Ok(bytes),
@@ -156,7 +164,7 @@ impl Child {
                     self.wait(PollFlags::IN, patience)?;
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(Failure::Died(error.to_string())),
+                Err(error) => return Err(ProgramFailure::Died(error.to_string())),
             }
         }
     }
@@ -172,15 +180,15 @@ impl Child {
 
     /// Waits until its output can be read, or its input written, and empties its standard error
     /// meanwhile.
-    fn wait(&mut self, flag: PollFlags, patience: Patience<'_>) -> Result<(), Failure> {
+    fn wait(&mut self, flag: PollFlags, patience: Patience<'_>) -> Result<(), ProgramFailure> {
         let mut ended = false;
         loop {
             if patience.interrupted.load(Ordering::Relaxed) {
-                return Err(Failure::Interrupted);
+                return Err(ProgramFailure::Interrupted);
             }
             let left = patience.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Failure::Timeout(None));
+                return Err(ProgramFailure::Timeout(None));
             }
             let slice = Timespec {
                 tv_sec: 0,
@@ -198,7 +206,7 @@ impl Child {
                 match poll(&mut fds, Some(&slice)) {
                     Ok(_) => !fds[0].revents().is_empty(),
                     Err(rustix::io::Errno::INTR) => false,
-                    Err(error) => return Err(Failure::Died(error.to_string())),
+                    Err(error) => return Err(ProgramFailure::Died(error.to_string())),
                 }
             };
             self.empty_standard_error();
@@ -207,7 +215,7 @@ impl Child {
             }
             // A program that it has started may still hold its output.
             if ended {
-                return Err(Failure::Died(self.how_it_ended()));
+                return Err(ProgramFailure::Died(self.how_it_ended()));
             }
             ended = self.has_ended();
         }

@@ -67,7 +67,7 @@ enum Feature {
 }
 
 /// A series of outcomes of one dataset in the order in which they came, with what is looked at.
-pub(super) struct Series {
+pub(super) struct OutcomeSeries {
     length: usize,
     features: Vec<Feature>,
     groups: Vec<Groups>,
@@ -75,7 +75,7 @@ pub(super) struct Series {
     both_sides: bool,
 }
 
-impl Series {
+impl OutcomeSeries {
     /// All features of outcomes, by these groups, whose sizes must divide the number of outcomes.
     pub(super) fn new(outcomes: &[Outcome], groups: Vec<Groups>, both_sides: bool) -> Self {
         let (codes, counts) = codes(outcomes);
@@ -154,7 +154,7 @@ impl Feature {
 
 /// Whether some series came in a stranger order than in each of so many shuffles of all of them. If
 /// runs are independent, with probability at most 1/(shuffles + 1).
-pub(super) fn is_strange(series: &[Series], shuffles: usize, random: &mut Stream) -> bool {
+pub(super) fn is_strange(series: &[OutcomeSeries], shuffles: usize, random: &mut Stream) -> bool {
     let mut orders: Vec<Vec<usize>> =
         series.iter().map(|series| (0..series.length).collect()).collect();
     let strangest = |orders: &[Vec<usize>]| {
@@ -243,11 +243,11 @@ fn numbers(outcomes: &[Outcome]) -> Vec<Vec<f64>> {
         .collect();
     let mut names = BTreeSet::new();
     for outcome in apart.iter().take(FIRST) {
-        names.extend(Name::all(&outcome.as_ref()));
+        names.extend(NumberPlace::all(&outcome.as_ref()));
     }
-    let names: Vec<Name> = names.into_iter().collect();
+    let names: Vec<NumberPlace> = names.into_iter().collect();
     let step = names.len().div_ceil(MOST_NUMBERS).max(1);
-    let column = |name: &Name| -> Vec<f64> {
+    let column = |name: &NumberPlace| -> Vec<f64> {
         let read = |outcome: &Outcome| {
             name.of(&outcome.as_ref()).filter(|x| !x.is_nan()).unwrap_or(f64::NEG_INFINITY)
         };
@@ -258,13 +258,13 @@ fn numbers(outcomes: &[Outcome]) -> Vec<Vec<f64>> {
 
 /// Where a number stands in an outcome.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Name {
+enum NumberPlace {
     Itself,
     Place(usize),
     Key(String),
 }
 
-impl Name {
+impl NumberPlace {
     /// Of all numbers of an outcome.
     fn all(outcome: &OutcomeRef<'_>) -> Vec<Self> {
         match outcome {
@@ -311,11 +311,11 @@ mod tests {
     }
 
     /// Of twelve requests of so many runs, by request, by pair and by place.
-    fn series(size: usize, mut draw: impl FnMut(usize, usize) -> Outcome) -> Series {
+    fn series(size: usize, mut draw: impl FnMut(usize, usize) -> Outcome) -> OutcomeSeries {
         let outcomes: Vec<Outcome> =
             (0..ROWS * size).map(|place| draw(place / size, place % size)).collect();
         let groups = vec![Groups::Runs(size), Groups::Runs(2), Groups::Places(size)];
-        Series::new(&outcomes, groups, true)
+        OutcomeSeries::new(&outcomes, groups, true)
     }
 
     /// At 1 in 20 for each kind of outcome, among 4000: Bin(4000, 1/20) exceeds 288 with probability

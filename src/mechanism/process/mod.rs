@@ -26,7 +26,7 @@ use super::{Answer, Mechanism, Outcome, Outcomes, Prepared, Trouble, nanoseconds
 use crate::dataset::{Dataset, FileDataset, sha256_of};
 use crate::random::Stream;
 pub use child::kill_all;
-pub use settings::{Format, Settings};
+pub use settings::{Format, ProgramSettings};
 
 use child::Child;
 use rand::Rng;
@@ -59,7 +59,7 @@ const ONE_BY_ONE: usize = 512;
 
 /// A program as a mechanism.
 pub struct Process {
-    settings: Settings,
+    settings: ProgramSettings,
     /// In the environment of all that it starts.
     word: String,
     mode: AtomicU8,
@@ -85,7 +85,7 @@ pub struct Process {
 
 impl Process {
     /// A program that has not been started yet.
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: ProgramSettings) -> Self {
         Self {
             settings,
             word: sweep::word(),
@@ -121,7 +121,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// What the program gets. It may look for files from another folder than it was started in, so their paths
 /// are whole.
-fn text(settings: &Settings, dataset: &Dataset) -> String {
+fn text(settings: &ProgramSettings, dataset: &Dataset) -> String {
     match dataset.file() {
         Some(FileDataset { path, sha256 }) => {
             let path = find::full(path, &settings.folder);
@@ -132,7 +132,7 @@ fn text(settings: &Settings, dataset: &Dataset) -> String {
 }
 
 /// Whether a file is what it was when its hash was taken.
-fn unchanged(settings: &Settings, file: FileDataset<'_>) -> Result<(), String> {
+fn unchanged(settings: &ProgramSettings, file: FileDataset<'_>) -> Result<(), String> {
     let FileDataset { path, sha256 } = file;
     let full = settings.folder.join(path);
     let path = path.escape_debug();

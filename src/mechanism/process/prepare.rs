@@ -2,9 +2,9 @@
 //! one, and if not, how can it be run so that what is said of it holds?
 
 use super::broken::Broken;
-use super::child::{Child, Failure};
+use super::child::{Child, ProgramFailure};
 use super::drift::drift;
-use super::seeds::{Answers, Compared, Seeds, same};
+use super::seeds::{Compared, CopyAnswers, Seeds, same};
 use super::sharing::{Sharing, Single};
 use super::{Mode, Process, lock, seed, text};
 use crate::dataset::Dataset;
@@ -51,7 +51,7 @@ const IN_TURN: &str = "runs were made one by one in the order of the coins, in o
                        for each release given all releases before it.";
 
 /// What a few questions showed.
-struct Seen {
+struct SeedBehavior {
     /// Whether it follows its seed.
     seeds: Seeds,
     /// What in the answers of one copy depends on those before, in words.
@@ -85,7 +85,7 @@ impl Process {
         let threads = rayon::current_num_threads() as f64;
         let affordable = |each: f64| (self.settings.patience * threads / each) as u64;
         let (why, least) = match self.look(datasets, trials, random, interrupted) {
-            Ok(Seen { seeds, state, sharing, single, seconds }) => {
+            Ok(SeedBehavior { seeds, state, sharing, single, seconds }) => {
                 let seedable = seeds == Seeds::Followed;
                 self.most_runs.store(most_runs(trials, seconds), Ordering::Relaxed);
                 self.follows_seed.store(seedable, Ordering::Relaxed);
@@ -97,8 +97,8 @@ impl Process {
             }
             Err(broken) => {
                 let seconds = match broken.failure {
-                    Failure::Died(_) => 0.0,
-                    Failure::Timeout(_) => self.settings.timeout,
+                    ProgramFailure::Died(_) => 0.0,
+                    ProgramFailure::Timeout(_) => self.settings.timeout,
                     _ => f64::INFINITY,
                 };
                 let trouble = self.trouble(&broken);
@@ -237,7 +237,7 @@ impl Process {
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<bool, Trouble> {
-        let mut said: Vec<Answers> = Vec::new();
+        let mut said: Vec<CopyAnswers> = Vec::new();
         let mut copies = Vec::new();
         for _ in 0..FRESH_COPIES {
             copies.push(self.started(dataset).map_err(|broken| self.trouble(&broken))?);
@@ -246,7 +246,7 @@ impl Process {
         for mut copy in copies {
             let ask = |_| self.question(&mut copy, dataset, (few, seed(random)), interrupted);
             // One that breaks down is no copy that repeats another; its runs are what is looked at.
-            let Ok(answers) = (0..FEW.div_ceil(few)).map(ask).collect::<Result<Answers, _>>()
+            let Ok(answers) = (0..FEW.div_ceil(few)).map(ask).collect::<Result<CopyAnswers, _>>()
             else {
                 return Ok(false);
             };
@@ -266,7 +266,7 @@ impl Process {
         trials: u64,
         random: &mut Stream,
         interrupted: &AtomicBool,
-    ) -> Result<Seen, Broken> {
+    ) -> Result<SeedBehavior, Broken> {
         let batch = self.settings.batch.unwrap_or(self.settings.format.batch());
         let few = FEW.min(batch);
         // Where a request is for less, several of them.
@@ -277,7 +277,7 @@ impl Process {
         let mut other = self.started(d_prime)?;
         let question = |child: &mut Child, dataset, seeds: &[u64]| {
             let ask = |seed: &u64| self.question(child, dataset, (few, *seed), interrupted);
-            seeds.iter().map(ask).collect::<Result<Answers, _>>()
+            seeds.iter().map(ask).collect::<Result<CopyAnswers, _>>()
         };
         let fresh_on_d = question(&mut one, d, &first)?;
         let fresh_on_d_prime = question(&mut other, d_prime, &second)?;
@@ -373,7 +373,7 @@ impl Process {
             }
         }
         lock(&self.idle).extend(copies);
-        Ok(Seen { seeds: follows, state, sharing, single, seconds })
+        Ok(SeedBehavior { seeds: follows, state, sharing, single, seconds })
     }
 
     pub(super) fn started(&self, dataset: &str) -> Result<Child, Broken> {
@@ -404,7 +404,8 @@ impl Process {
                 Err(failure) => {
                     let words = child.last_words();
                     child.kill();
-                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout(_));
+                    let again =
+                        matches!(failure, ProgramFailure::Died(_) | ProgramFailure::Timeout(_));
                     if attempt == 1 || !again {
                         return Err(Broken::new(failure, &request, &words));
                     }

@@ -1,7 +1,7 @@
 //! Queries: what a program answers without noise, if it says that it can.
 
 use super::broken::Broken;
-use super::child::{Child, Failure, Patience};
+use super::child::{Child, Patience, ProgramFailure};
 use super::{Process, lock, talk, text};
 use crate::dataset::Dataset;
 use crate::mechanism::wire::push_line;
@@ -37,7 +37,8 @@ impl Process {
                 Err(failure) => {
                     let words = child.last_words();
                     child.kill();
-                    let again = matches!(failure, Failure::Died(_) | Failure::Timeout(_));
+                    let again =
+                        matches!(failure, ProgramFailure::Died(_) | ProgramFailure::Timeout(_));
                     failed = Some((failure, words));
                     if !again {
                         break;
@@ -45,7 +46,7 @@ impl Process {
                 }
             }
         }
-        let (failure, words) = failed.unwrap_or((Failure::Interrupted, String::new()));
+        let (failure, words) = failed.unwrap_or((ProgramFailure::Interrupted, String::new()));
         Err(self.trouble(&Broken::new(failure, &self.request(&dataset, 1, 0), &words)))
     }
 
@@ -59,7 +60,7 @@ impl Process {
         let patience = talk::until(self.settings.timeout, interrupted);
         let has = match ask(&mut child, &self.line("capabilities", dataset), patience) {
             Ok(line) => says(&line),
-            Err(Failure::Interrupted) => return Err(Trouble::Interrupted),
+            Err(ProgramFailure::Interrupted) => return Err(Trouble::Interrupted),
             // One that knows nothing of capabilities may answer with whatever.
             Err(_) => false,
         };
@@ -85,7 +86,11 @@ impl Process {
 }
 
 /// Writes a request, and reads the one line that answers it.
-fn ask(child: &mut Child, request: &str, patience: Patience<'_>) -> Result<Vec<u8>, Failure> {
+fn ask(
+    child: &mut Child,
+    request: &str,
+    patience: Patience<'_>,
+) -> Result<Vec<u8>, ProgramFailure> {
     talk::nothing_before(child)?;
     child.write(request.as_bytes(), patience)?;
     let line = talk::read_line(child, patience)?;
@@ -101,8 +106,9 @@ fn says(line: &[u8]) -> bool {
 }
 
 /// The answer that a line is.
-fn answer(line: &[u8]) -> Result<Answer, Failure> {
-    let protocol = |why: String| Failure::Protocol(format!("its answer to a query is none: {why}"));
+fn answer(line: &[u8]) -> Result<Answer, ProgramFailure> {
+    let protocol =
+        |why: String| ProgramFailure::Protocol(format!("its answer to a query is none: {why}"));
     let mut outcomes = Outcomes::new();
     push_line(line, &mut outcomes).map_err(|error| protocol(error.to_string()))?;
     match outcomes.get(0).to_owned() {

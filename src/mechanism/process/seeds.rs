@@ -87,7 +87,7 @@ impl Process {
     pub(super) fn seeds_by_more(
         &self,
         datasets: [&str; 2],
-        known: [&Answers; 2],
+        known: [&CopyAnswers; 2],
         (runs, trials): (usize, u64),
         random: &mut Stream,
         interrupted: &AtomicBool,
@@ -95,7 +95,7 @@ impl Process {
         let most = MOST.min(usize::try_from(trials).unwrap_or(MOST));
         // Both at once: a program may take long to start. They are asked the same, so that what they keep is the same.
         let [mut first, mut second] = [self.started(datasets[0])?, self.started(datasets[1])?];
-        let mut said = [(); 2].map(|()| [Answers::new(), Answers::new()]);
+        let mut said = [(); 2].map(|()| [CopyAnswers::new(), CopyAnswers::new()]);
         let mut found = Seeds::Unseen;
         for at in 0..2 {
             let start = Instant::now();
@@ -126,7 +126,7 @@ impl Process {
 }
 
 /// What a copy said to a question: an answer for each request.
-pub(super) type Answers = Vec<Outcomes>;
+pub(super) type CopyAnswers = Vec<Outcomes>;
 
 /// Whether two answers hold the same outcomes, bit by bit (any NaN is any other).
 pub(super) fn same(a: &[Outcomes], b: &[Outcomes]) -> bool {

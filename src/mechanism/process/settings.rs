@@ -36,7 +36,7 @@ impl Format {
 /// A program and how to deal with it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct ProgramSettings {
     /// The program and its arguments; no shell is involved.
     pub command: Vec<String>,
     /// The folder it is started in; empty: where plaudit was.
@@ -74,7 +74,7 @@ fn default_patience() -> f64 {
 /// Most runs of a request.
 const MOST_BATCH: usize = 1 << 22;
 
-impl Settings {
+impl ProgramSettings {
     /// Whether the numbers are possible.
     ///
     /// # Errors

@@ -7,7 +7,7 @@
 
 use super::broken::Broken;
 use super::child::Child;
-use super::exchange::{Groups, Series, codes, is_strange};
+use super::exchange::{Groups, OutcomeSeries, codes, is_strange};
 use super::{Process, seed};
 use crate::mechanism::{Outcome, Outcomes};
 use crate::random::Stream;
@@ -67,22 +67,22 @@ pub(super) enum Single {
 }
 
 /// The outcomes of some requests on one dataset: by copy, in the order of the rounds.
-struct Asked {
+struct RequestOutcomes {
     runs: usize,
     of: [Vec<Vec<Outcome>>; 2],
 }
 
-impl Asked {
+impl RequestOutcomes {
     /// Requests, those that were asked at the same time beside each other.
     fn requests(&self) -> impl Iterator<Item = &Vec<Outcome>> {
         self.of[0].iter().zip(&self.of[1]).flat_map(|(one, other)| [one, other])
     }
 
-    fn series(&self) -> Series {
+    fn series(&self) -> OutcomeSeries {
         let outcomes: Vec<Outcome> = self.requests().flatten().cloned().collect();
         let runs = self.runs;
         let groups = vec![Groups::Runs(runs), Groups::Runs(2), Groups::Places(runs)];
-        Series::new(&outcomes, groups, true)
+        OutcomeSeries::new(&outcomes, groups, true)
     }
 
     /// What they have in common, given that there is something.
@@ -159,13 +159,13 @@ impl Process {
         let mut asked = Vec::new();
         for _ in 0..TIMES {
             asked = self.ask_both(copies, datasets, runs, random, interrupted)?;
-            let series: Vec<Series> = asked.iter().map(Asked::series).collect();
+            let series: Vec<OutcomeSeries> = asked.iter().map(RequestOutcomes::series).collect();
             if !is_strange(&series, SHUFFLES, random) {
                 let seen = asked[0].requests().flatten().cloned().collect();
                 return Ok((Sharing::Nothing, seen));
             }
         }
-        let found: Vec<Sharing> = asked.iter().filter_map(Asked::sharing).collect();
+        let found: Vec<Sharing> = asked.iter().filter_map(RequestOutcomes::sharing).collect();
         let first = |wanted: fn(&Sharing) -> bool| found.iter().find(|one| wanted(one)).cloned();
         let worst = first(|one| matches!(one, Sharing::Repeats(_)))
             .or_else(|| first(|one| *one == Sharing::Copies))
@@ -182,10 +182,10 @@ impl Process {
         runs: usize,
         random: &mut Stream,
         interrupted: &AtomicBool,
-    ) -> Result<Vec<Asked>, Broken> {
+    ) -> Result<Vec<RequestOutcomes>, Broken> {
         let start = Instant::now();
         let seconds = (self.settings.patience / 4.0).max(1.0);
-        let mut asked = datasets.map(|_| Asked { runs, of: [Vec::new(), Vec::new()] });
+        let mut asked = datasets.map(|_| RequestOutcomes { runs, of: [Vec::new(), Vec::new()] });
         for round in 0..ROUNDS.0 {
             if round >= ROUNDS.1 && start.elapsed().as_secs_f64() > seconds {
                 break;
@@ -224,7 +224,7 @@ impl Process {
                 let answer = self.question(copy, dataset, (runs, seed(random)), interrupted)?;
                 outcomes.extend(owned(&answer));
             }
-            let series = Series::new(&outcomes, vec![Groups::Runs(runs)], false);
+            let series = OutcomeSeries::new(&outcomes, vec![Groups::Runs(runs)], false);
             if !is_strange(&[series], SHUFFLES, random) {
                 return Ok(false);
             }
@@ -256,7 +256,7 @@ impl Process {
                 outcomes.push(answer.get(0).to_owned());
             }
             outcomes.extend_from_slice(together);
-            let series = Series::new(&outcomes, vec![Groups::Runs(ALONE)], false);
+            let series = OutcomeSeries::new(&outcomes, vec![Groups::Runs(ALONE)], false);
             if !is_strange(&[series], SHUFFLES, random) {
                 return Ok(false);
             }
@@ -318,7 +318,7 @@ impl Process {
                 outcomes = series(random)?;
             }
             let groups = vec![Groups::Runs(2), Groups::Runs(NEIGHBORS)];
-            if !is_strange(&[Series::new(&outcomes, groups, false)], SHUFFLES, random) {
+            if !is_strange(&[OutcomeSeries::new(&outcomes, groups, false)], SHUFFLES, random) {
                 return Ok((Single::Apart, each));
             }
             let same = outcomes.windows(2).filter(|pair| pair[0] == pair[1]).count();

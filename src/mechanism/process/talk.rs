@@ -1,7 +1,7 @@
 //! One request and its answer.
 
 use super::Format;
-use super::child::{Child, Failure, Patience};
+use super::child::{Child, Patience, ProgramFailure};
 use crate::mechanism::Outcomes;
 use crate::mechanism::wire::{WireError, npy, push_lines_timed};
 use std::io::{Error, ErrorKind, Read};
@@ -70,7 +70,7 @@ pub fn ask(
     patience: Patience<'_>,
     outcomes: &mut Outcomes,
     timed: &mut dyn FnMut(Option<u64>),
-) -> Result<(), Failure> {
+) -> Result<(), ProgramFailure> {
     nothing_before(child)?;
     child.write(request.line().as_bytes(), patience)?;
     match request.format {
@@ -81,27 +81,27 @@ pub fn ask(
 }
 
 /// Nothing may have been written before a request.
-pub fn nothing_before(child: &mut Child) -> Result<(), Failure> {
+pub fn nothing_before(child: &mut Child) -> Result<(), ProgramFailure> {
     if !child.has_surplus() {
         return Ok(());
     }
     let surplus = excerpt(&child.buffer);
-    Err(Failure::Stray(format!(
+    Err(ProgramFailure::Stray(format!(
         "it wrote more than it was asked for, or before it was asked: {surplus}"
     )))
 }
 
 /// Nothing may follow an answer.
-pub fn nothing_more(child: &mut Child, than: &str) -> Result<(), Failure> {
+pub fn nothing_more(child: &mut Child, than: &str) -> Result<(), ProgramFailure> {
     if !child.has_surplus() {
         return Ok(());
     }
     let surplus = excerpt(&child.buffer);
-    Err(Failure::Stray(format!("it wrote more than {than}: {surplus}")))
+    Err(ProgramFailure::Stray(format!("it wrote more than {than}: {surplus}")))
 }
 
 /// The next line of its output, without its end.
-pub fn read_line(child: &mut Child, patience: Patience<'_>) -> Result<Vec<u8>, Failure> {
+pub fn read_line(child: &mut Child, patience: Patience<'_>) -> Result<Vec<u8>, ProgramFailure> {
     let mut part = vec![0; PART_OF_ONE];
     let mut looked_at = 0;
     loop {
@@ -114,11 +114,11 @@ pub fn read_line(child: &mut Child, patience: Patience<'_>) -> Result<Vec<u8>, F
         if looked_at > MOST_LINE {
             let start = excerpt(&child.buffer);
             let message = format!("a line is longer than {MOST_LINE} bytes: {start}");
-            return Err(Failure::Protocol(message));
+            return Err(ProgramFailure::Protocol(message));
         }
         let read = child.read(&mut part, patience)?;
         if read == 0 {
-            return Err(Failure::Died(child.how_it_ended()));
+            return Err(ProgramFailure::Died(child.how_it_ended()));
         }
         child.buffer.extend_from_slice(&part[..read]);
     }
@@ -134,7 +134,7 @@ fn read_lines(
     patience: Patience<'_>,
     outcomes: &mut Outcomes,
     timed: &mut dyn FnMut(Option<u64>),
-) -> Result<(), Failure> {
+) -> Result<(), ProgramFailure> {
     let mut left = runs;
     let bytes = outcomes.bytes();
     let mut part = vec![0; PART.min(runs.saturating_mul(PART_OF_ONE))];
@@ -149,40 +149,40 @@ fn read_lines(
         if child.buffer.len() > MOST_LINE {
             let start = excerpt(&child.buffer);
             let message = format!("a line is longer than {MOST_LINE} bytes: {start}");
-            return Err(Failure::Protocol(message));
+            return Err(ProgramFailure::Protocol(message));
         }
         if outcomes.bytes() - bytes > MOST_ANSWER {
             let message = format!("an answer is larger than {MOST_ANSWER} bytes: lower `batch`");
-            return Err(Failure::Protocol(message));
+            return Err(ProgramFailure::Protocol(message));
         }
         let given = runs - left;
         let read =
             child.read(&mut part, patience).map_err(|failure| so_far(failure, given, runs))?;
         if read == 0 {
             let how = child.how_it_ended();
-            return Err(Failure::Died(format!("{how}, after {given} of {runs} outcomes")));
+            return Err(ProgramFailure::Died(format!("{how}, after {given} of {runs} outcomes")));
         }
         child.buffer.extend_from_slice(&part[..read]);
     }
 }
 
 /// What was read and is no outcome.
-fn no_outcome(error: WireError) -> Failure {
+fn no_outcome(error: WireError) -> ProgramFailure {
     match error {
-        WireError::Line { why, excerpt } => {
-            Failure::Stray(format!("it printed a line that is no outcome, `{excerpt}` ({why}),"))
-        }
+        WireError::Line { why, excerpt } => ProgramFailure::Stray(format!(
+            "it printed a line that is no outcome, `{excerpt}` ({why}),"
+        )),
         WireError::NoArray(words) => {
-            Failure::Stray(format!("what it printed is no array: {words},"))
+            ProgramFailure::Stray(format!("what it printed is no array: {words},"))
         }
-        other => Failure::Protocol(other.to_string()),
+        other => ProgramFailure::Protocol(other.to_string()),
     }
 }
 
 /// A time that ran out, with the outcomes that had arrived, if any had.
-fn so_far(failure: Failure, given: usize, runs: usize) -> Failure {
+fn so_far(failure: ProgramFailure, given: usize, runs: usize) -> ProgramFailure {
     match failure {
-        Failure::Timeout(None) if given > 0 => Failure::Timeout(Some((given, runs))),
+        ProgramFailure::Timeout(None) if given > 0 => ProgramFailure::Timeout(Some((given, runs))),
         other => other,
     }
 }
@@ -192,13 +192,13 @@ fn read_arrays(
     runs: usize,
     patience: Patience<'_>,
     outcomes: &mut Outcomes,
-) -> Result<(), Failure> {
+) -> Result<(), ProgramFailure> {
     let mut given = 0;
     while given < runs {
-        let mut answer = Answer { child, patience, failure: None };
+        let mut answer = AnswerReader { child, patience, failure: None };
         match npy::read_array(&mut answer, runs - given, outcomes) {
             Ok(0) => {
-                return Err(Failure::Protocol("it wrote an array without outcomes".into()));
+                return Err(ProgramFailure::Protocol("it wrote an array without outcomes".into()));
             }
             Ok(more) => given += more,
             Err(error) => {
@@ -207,7 +207,7 @@ fn read_arrays(
                     (Some(failure), _) => so_far(failure, given, runs),
                     (None, WireError::Truncated { .. }) => {
                         let how = child.how_it_ended();
-                        Failure::Died(format!("{how}, after {given} of {runs} outcomes"))
+                        ProgramFailure::Died(format!("{how}, after {given} of {runs} outcomes"))
                     }
                     (None, error) => no_outcome(error),
                 });
@@ -218,13 +218,13 @@ fn read_arrays(
 }
 
 /// The output of a program as a reader.
-struct Answer<'a> {
+struct AnswerReader<'a> {
     child: &'a mut Child,
     patience: Patience<'a>,
-    failure: Option<Failure>,
+    failure: Option<ProgramFailure>,
 }
 
-impl Read for Answer<'_> {
+impl Read for AnswerReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
         let ready = self.child.buffer.len().min(into.len());
         if ready > 0 {

@@ -1,6 +1,6 @@
 //! Recorded outcomes in the columns of a CSV file.
 
-use super::{Columns, File, Kept};
+use super::{CsvColumns, File, Kept};
 use crate::mechanism::wire::excerpt;
 use crate::mechanism::{Outcomes, Trouble};
 use csv::ByteRecord;
@@ -11,7 +11,7 @@ const LOOK: u64 = 1 << 14;
 impl File {
     pub(super) fn pass_table<K: FnMut() -> bool, T: FnMut(&mut Outcomes)>(
         &self,
-        columns: &Columns,
+        columns: &CsvColumns,
         mut kept: Kept<'_, K, T>,
     ) -> Result<u64, Trouble> {
         let mut reader = csv::ReaderBuilder::new()
@@ -25,10 +25,10 @@ impl File {
         }
         let more = read(self, &mut reader, &mut record)?;
         let places = self.places(columns, &first)?;
-        let vectors = matches!(columns, Columns::Several(_));
+        let vectors = matches!(columns, CsvColumns::Several(_));
         // Without a name given, the first line may be a name or an outcome.
         let named = match columns {
-            Columns::Only => more && !is_number(&first[0]) && is_number(&record[0]),
+            CsvColumns::Only => more && !is_number(&first[0]) && is_number(&record[0]),
             _ => true,
         };
         let mut vector = Vec::with_capacity(places.len());
@@ -76,7 +76,7 @@ impl File {
     }
 
     /// The places of the columns in a row, by the names in the first line.
-    fn places(&self, columns: &Columns, first: &ByteRecord) -> Result<Vec<usize>, Trouble> {
+    fn places(&self, columns: &CsvColumns, first: &ByteRecord) -> Result<Vec<usize>, Trouble> {
         let find = |name: &String| {
             first.iter().position(|cell| cell == name.as_bytes()).ok_or_else(|| {
                 let known: Vec<_> =
@@ -86,10 +86,10 @@ impl File {
             })
         };
         match columns {
-            Columns::One(name) => Ok(vec![find(name)?]),
-            Columns::Several(names) => names.iter().map(find).collect(),
-            Columns::Only if first.len() == 1 => Ok(vec![0]),
-            Columns::Only => {
+            CsvColumns::One(name) => Ok(vec![find(name)?]),
+            CsvColumns::Several(names) => names.iter().map(find).collect(),
+            CsvColumns::Only if first.len() == 1 => Ok(vec![0]),
+            CsvColumns::Only => {
                 let why = format!(
                     "it has {} columns: choose one with column = \"…\", or several with \
                      columns = […]",

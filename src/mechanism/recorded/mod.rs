@@ -33,11 +33,11 @@ pub struct Recordings {
     /// The file under D and that under D'.
     files: [File; 2],
     /// What was found out so far.
-    known: Mutex<Known>,
+    known: Mutex<KnownOutcomes>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Known {
+struct KnownOutcomes {
     /// Outcomes under D and D'.
     runs: Option<[u64; 2]>,
     /// Trials of the game.
@@ -55,14 +55,14 @@ pub struct Source {
     /// The file under D'.
     pub d_prime: PathBuf,
     /// Columns of CSV files: of a scalar one, of a vector several.
-    #[serde(default, skip_serializing_if = "Columns::is_only")]
-    pub columns: Columns,
+    #[serde(default, skip_serializing_if = "CsvColumns::is_only")]
+    pub columns: CsvColumns,
 }
 
 /// Which columns of a CSV file hold the outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Columns {
+pub enum CsvColumns {
     /// The only one that there is; a scalar.
     #[default]
     Only,
@@ -72,7 +72,7 @@ pub enum Columns {
     Several(Vec<String>),
 }
 
-impl Columns {
+impl CsvColumns {
     fn is_only(&self) -> bool {
         *self == Self::Only
     }
@@ -82,23 +82,23 @@ impl Columns {
 #[derive(Debug)]
 struct File {
     path: PathBuf,
-    format: Format,
+    format: FileFormat,
 }
 
 #[derive(Debug)]
-enum Format {
+enum FileFormat {
     /// One array of `numpy.save`.
     Array,
     /// JSON lines.
     Lines,
     /// A table of text.
-    Table(Columns),
+    Table(CsvColumns),
     /// A table in the columns of Parquet.
     #[cfg(feature = "parquet")]
-    Parquet(Columns),
+    Parquet(CsvColumns),
 }
 
-impl Format {
+impl FileFormat {
     fn has_columns(&self) -> bool {
         !matches!(self, Self::Array | Self::Lines)
     }
@@ -200,7 +200,7 @@ impl Recordings {
         known.explored[..place].to_vec()
     }
 
-    fn known(&self) -> Known {
+    fn known(&self) -> KnownOutcomes {
         *self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -281,12 +281,14 @@ impl<D: ?Sized> Mechanism<D> for Recordings {
             )));
         }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = Known { trials: Some(trials), explored: [0; 4], ..*known };
+        *known = KnownOutcomes { trials: Some(trials), explored: [0; 4], ..*known };
         Ok(Prepared { trials, stateful: false })
     }
 
     fn notes(&self) -> Vec<String> {
-        let Known { runs: Some([d, d_prime]), .. } = self.known() else { return Vec::new() };
+        let KnownOutcomes { runs: Some([d, d_prime]), .. } = self.known() else {
+            return Vec::new();
+        };
         vec![format!(
             "The outcomes were recorded elsewhere: {d} under D and {d_prime} under D′. That each is \
              of a run of its own, and the datasets neighbors, cannot be checked here."
@@ -305,15 +307,15 @@ const LEAST_TRIALS: u64 = 100;
 const NOT_RUN: &str = "recorded outcomes cannot be run again";
 
 impl File {
-    fn new(path: &Path, columns: &Columns) -> Result<Self, String> {
+    fn new(path: &Path, columns: &CsvColumns) -> Result<Self, String> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         let name = path.display();
         let format = match extension.as_str() {
-            "npy" => Format::Array,
-            "jsonl" | "ndjson" => Format::Lines,
-            "csv" => Format::Table(columns.clone()),
+            "npy" => FileFormat::Array,
+            "jsonl" | "ndjson" => FileFormat::Lines,
+            "csv" => FileFormat::Table(columns.clone()),
             #[cfg(feature = "parquet")]
-            "parquet" => Format::Parquet(columns.clone()),
+            "parquet" => FileFormat::Parquet(columns.clone()),
             #[cfg(not(feature = "parquet"))]
             "parquet" => {
                 return Err(format!(
@@ -338,11 +340,11 @@ impl File {
     fn most_runs(&self) -> u64 {
         let length = || std::fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
         match self.format {
-            Format::Array => self.array().map_or(0, |(_, header)| header.runs),
+            FileFormat::Array => self.array().map_or(0, |(_, header)| header.runs),
             // A byte and the end of the line, at least.
-            Format::Lines | Format::Table(_) => length().div_ceil(2),
+            FileFormat::Lines | FileFormat::Table(_) => length().div_ceil(2),
             #[cfg(feature = "parquet")]
-            Format::Parquet(_) => self.rows().unwrap_or(0),
+            FileFormat::Parquet(_) => self.rows().unwrap_or(0),
         }
     }
 
@@ -351,23 +353,23 @@ impl File {
     fn first(&self) -> Result<u64, Trouble> {
         static NEVER: AtomicBool = AtomicBool::new(false);
         match self.format {
-            Format::Array => self.array().map(|(_, header)| header.runs),
+            FileFormat::Array => self.array().map(|(_, header)| header.runs),
             _ => self.pass_most(1, &NEVER, || true, |_| ()),
         }
     }
 
     fn remedy(&self) -> &'static str {
         match self.format {
-            Format::Array => {
+            FileFormat::Array => {
                 "save one array of float64, float32, integers or bools, a row a run: \
                  numpy.save(name, array)"
             }
-            Format::Lines => "write one outcome a line, as docs/external.md shows",
-            Format::Table(_) => {
+            FileFormat::Lines => "write one outcome a line, as docs/external.md shows",
+            FileFormat::Table(_) => {
                 "write one row a run, all of as many columns, as docs/recorded.md says"
             }
             #[cfg(feature = "parquet")]
-            Format::Parquet(_) => {
+            FileFormat::Parquet(_) => {
                 "write flat columns of floats, integers, bools or strings, a row a run, \
                  uncompressed or by Snappy"
             }
@@ -376,7 +378,7 @@ impl File {
 
     fn runs(&self, interrupted: &AtomicBool) -> Result<u64, Trouble> {
         match self.format {
-            Format::Array => self.array().map(|(_, header)| header.runs),
+            FileFormat::Array => self.array().map(|(_, header)| header.runs),
             _ => self.pass(interrupted, || true, |_| ()),
         }
     }
@@ -401,11 +403,11 @@ impl File {
     ) -> Result<u64, Trouble> {
         let kept = Kept { outcomes: Outcomes::new(), most, keep, take, interrupted };
         match &self.format {
-            Format::Array => self.pass_array(kept),
-            Format::Lines => self.pass_lines(kept),
-            Format::Table(columns) => self.pass_table(columns, kept),
+            FileFormat::Array => self.pass_array(kept),
+            FileFormat::Lines => self.pass_lines(kept),
+            FileFormat::Table(columns) => self.pass_table(columns, kept),
             #[cfg(feature = "parquet")]
-            Format::Parquet(columns) => self.pass_parquet(columns, kept),
+            FileFormat::Parquet(columns) => self.pass_parquet(columns, kept),
         }
     }
 

@@ -3,7 +3,7 @@
 //! A column of floats is numbers, of integers and bools integers, of strings words; a null is the
 //! outcome `null`, in a vector a NaN. Columns of columns, and dates and decimals, are refused.
 
-use super::{BATCH, Columns, File, Kept};
+use super::{BATCH, CsvColumns, File, Kept};
 use crate::mechanism::{Outcome, Outcomes, Trouble, hush};
 use parquet::basic::{ConvertedType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -13,7 +13,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-type Reader = SerializedFileReader<std::fs::File>;
+type ParquetReader = SerializedFileReader<std::fs::File>;
 
 impl File {
     /// Rows, by what the end of the file says.
@@ -26,20 +26,20 @@ impl File {
 
     pub(super) fn pass_parquet<K: FnMut() -> bool, T: FnMut(&mut Outcomes)>(
         &self,
-        columns: &Columns,
+        columns: &CsvColumns,
         mut kept: Kept<'_, K, T>,
     ) -> Result<u64, Trouble> {
         self.guarded(|| {
             let reader = self.parquet()?;
             let places = self.leaves(&reader, columns)?;
-            let vectors = matches!(columns, Columns::Several(_));
+            let vectors = matches!(columns, CsvColumns::Several(_));
             let mut rows = 0;
             for index in 0..reader.num_row_groups() {
                 let group = reader.get_row_group(index).map_err(|error| self.broken(error))?;
                 let open = |&place: &usize| {
                     let descriptor = group.metadata().column(place).column_descr();
                     let column = group.get_column_reader(place).map_err(|e| self.broken(e))?;
-                    Ok(Column::new(column, descriptor))
+                    Ok(ParquetColumn::new(column, descriptor))
                 };
                 let mut columns = places.iter().map(open).collect::<Result<Vec<_>, Trouble>>()?;
                 let in_group = u64::try_from(group.metadata().num_rows()).unwrap_or(0);
@@ -66,7 +66,7 @@ impl File {
     /// Adds the outcomes of the rows that were read last, those that are kept; `before` had come.
     fn hand_over<K: FnMut() -> bool, T: FnMut(&mut Outcomes)>(
         &self,
-        columns: &mut [Column],
+        columns: &mut [ParquetColumn],
         rows: usize,
         (before, vectors): (u64, bool),
         kept: &mut Kept<'_, K, T>,
@@ -76,7 +76,7 @@ impl File {
             let keep = (kept.keep)();
             if vectors {
                 vector.clear();
-                vector.extend(columns.iter_mut().map(Column::next_number));
+                vector.extend(columns.iter_mut().map(ParquetColumn::next_number));
                 if keep {
                     kept.outcomes.push_vector(&vector);
                 }
@@ -93,12 +93,12 @@ impl File {
         Ok(())
     }
 
-    fn parquet(&self) -> Result<Reader, Trouble> {
+    fn parquet(&self) -> Result<ParquetReader, Trouble> {
         SerializedFileReader::new(self.open()?).map_err(|error| self.broken(error))
     }
 
     /// The places of the columns, which must be of types that are read.
-    fn leaves(&self, reader: &Reader, columns: &Columns) -> Result<Vec<usize>, Trouble> {
+    fn leaves(&self, reader: &ParquetReader, columns: &CsvColumns) -> Result<Vec<usize>, Trouble> {
         let leaves = reader.metadata().file_metadata().schema_descr().columns();
         let known = || {
             let names: Vec<_> =
@@ -111,10 +111,10 @@ impl File {
             })
         };
         let places = match columns {
-            Columns::One(name) => vec![find(name)?],
-            Columns::Several(names) => names.iter().map(find).collect::<Result<Vec<_>, _>>()?,
-            Columns::Only if leaves.len() == 1 => vec![0],
-            Columns::Only => {
+            CsvColumns::One(name) => vec![find(name)?],
+            CsvColumns::Several(names) => names.iter().map(find).collect::<Result<Vec<_>, _>>()?,
+            CsvColumns::Only if leaves.len() == 1 => vec![0],
+            CsvColumns::Only => {
                 return Err(self.broken(format!(
                     "it has {} columns ({}): choose one with column = \"…\", or several with \
                      columns = […]",
@@ -129,7 +129,7 @@ impl File {
                 "nested".to_owned()
             } else if !is_read(leaf) {
                 format!("of type {} {}", leaf.physical_type(), leaf.converted_type())
-            } else if matches!(columns, Columns::Several(_))
+            } else if matches!(columns, CsvColumns::Several(_))
                 && leaf.physical_type() == Type::BYTE_ARRAY
             {
                 "of words, which no vector has".to_owned()
@@ -167,25 +167,25 @@ fn is_read(leaf: &ColumnDescriptor) -> bool {
 }
 
 /// A column of a row group, and its values that were read last.
-struct Column {
+struct ParquetColumn {
     reader: ColumnReader,
     /// Whether there may be nulls.
     nullable: bool,
     /// Whether its 32 bits have no sign.
     unsigned: bool,
     present: Vec<i16>,
-    values: Values,
+    values: ColumnValues,
     /// The next row, and the next value.
     next: (usize, usize),
 }
 
-enum Values {
+enum ColumnValues {
     Numbers(Vec<f64>),
     Integers(Vec<i64>),
     Words(Vec<ByteArray>),
 }
 
-impl Column {
+impl ParquetColumn {
     fn new(reader: ColumnReader, descriptor: &ColumnDescriptor) -> Self {
         use ConvertedType as C;
         let converted = descriptor.converted_type();
@@ -194,7 +194,7 @@ impl Column {
             nullable: descriptor.max_def_level() > 0,
             unsigned: matches!(converted, C::UINT_8 | C::UINT_16 | C::UINT_32),
             present: Vec::new(),
-            values: Values::Integers(Vec::new()),
+            values: ColumnValues::Integers(Vec::new()),
             next: (0, 0),
         }
     }
@@ -209,27 +209,27 @@ impl Column {
         let (read, values) = match &mut self.reader {
             ColumnReader::DoubleColumnReader(reader) => {
                 let (read, values) = records(reader, rows, present)?;
-                (read, Values::Numbers(values))
+                (read, ColumnValues::Numbers(values))
             }
             ColumnReader::FloatColumnReader(reader) => {
                 let (read, values) = records(reader, rows, present)?;
-                (read, Values::Numbers(values.into_iter().map(f64::from).collect()))
+                (read, ColumnValues::Numbers(values.into_iter().map(f64::from).collect()))
             }
             ColumnReader::Int64ColumnReader(reader) => {
                 let (read, values) = records(reader, rows, present)?;
-                (read, Values::Integers(values))
+                (read, ColumnValues::Integers(values))
             }
             ColumnReader::Int32ColumnReader(reader) => {
                 let (read, values) = records(reader, rows, present)?;
-                (read, Values::Integers(values.into_iter().map(integer).collect()))
+                (read, ColumnValues::Integers(values.into_iter().map(integer).collect()))
             }
             ColumnReader::BoolColumnReader(reader) => {
                 let (read, values) = records(reader, rows, present)?;
-                (read, Values::Integers(values.into_iter().map(i64::from).collect()))
+                (read, ColumnValues::Integers(values.into_iter().map(i64::from).collect()))
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
                 let (read, values) = records(reader, rows, present)?;
-                (read, Values::Words(values))
+                (read, ColumnValues::Words(values))
             }
             _ => return Err(ParquetError::General("of a type that is not read".into())),
         };
@@ -248,10 +248,10 @@ impl Column {
     fn next_number(&mut self) -> f64 {
         let Some(place) = self.advance() else { return f64::NAN };
         match &self.values {
-            Values::Numbers(numbers) => numbers[place],
+            ColumnValues::Numbers(numbers) => numbers[place],
             #[allow(clippy::cast_precision_loss)] // as in vectors of any other format
-            Values::Integers(integers) => integers[place] as f64,
-            Values::Words(_) => f64::NAN,
+            ColumnValues::Integers(integers) => integers[place] as f64,
+            ColumnValues::Words(_) => f64::NAN,
         }
     }
 
@@ -259,9 +259,9 @@ impl Column {
     fn next(&mut self) -> Option<Outcome> {
         let Some(place) = self.advance() else { return Some(Outcome::Structure("null".into())) };
         Some(match &self.values {
-            Values::Numbers(numbers) => numbers[place].into(),
-            Values::Integers(integers) => integers[place].into(),
-            Values::Words(words) => std::str::from_utf8(words[place].data()).ok()?.into(),
+            ColumnValues::Numbers(numbers) => numbers[place].into(),
+            ColumnValues::Integers(integers) => integers[place].into(),
+            ColumnValues::Words(words) => std::str::from_utf8(words[place].data()).ok()?.into(),
         })
     }
 }

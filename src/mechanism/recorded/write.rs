@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// What all outcomes of an audit are, if an array holds them.
 #[derive(Clone, Copy, PartialEq)]
-enum Shape {
+enum ArrayShape {
     Numbers,
     Integers,
     /// Vectors of one length.
@@ -55,30 +55,30 @@ fn readable(file: &std::fs::File) -> io::Result<()> {
     Ok(())
 }
 
-fn shape(sides: &[Vec<Outcomes>; 2]) -> Option<Shape> {
+fn shape(sides: &[Vec<Outcomes>; 2]) -> Option<ArrayShape> {
     let mut shapes = sides.iter().flatten().filter(|batch| !batch.is_empty()).map(of_batch);
     let first = shapes.next()??;
     shapes.all(|shape| shape == Some(first)).then_some(first)
 }
 
-fn of_batch(batch: &Outcomes) -> Option<Shape> {
+fn of_batch(batch: &Outcomes) -> Option<ArrayShape> {
     if batch.as_numbers().is_some() {
-        return Some(Shape::Numbers);
+        return Some(ArrayShape::Numbers);
     }
     if batch.as_integers().is_some() {
-        return Some(Shape::Integers);
+        return Some(ArrayShape::Integers);
     }
     let (values, ends) = batch.as_vectors()?;
     let width = values.len() / ends.len();
     let equal = ends.iter().zip(1..).all(|(end, run)| *end == run * width);
-    equal.then_some(Shape::Vectors(width))
+    equal.then_some(ArrayShape::Vectors(width))
 }
 
-fn write_array(writer: &mut impl Write, shape: Shape, batches: &[Outcomes]) -> io::Result<()> {
+fn write_array(writer: &mut impl Write, shape: ArrayShape, batches: &[Outcomes]) -> io::Result<()> {
     let runs: usize = batches.iter().map(Outcomes::len).sum();
-    let descr = if shape == Shape::Integers { "<i8" } else { "<f8" };
+    let descr = if shape == ArrayShape::Integers { "<i8" } else { "<f8" };
     let size = match shape {
-        Shape::Vectors(width) => format!("({runs}, {width})"),
+        ArrayShape::Vectors(width) => format!("({runs}, {width})"),
         _ => format!("({runs},)"),
     };
     let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {size}, }}");

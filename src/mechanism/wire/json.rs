@@ -22,11 +22,11 @@ use memchr::memchr;
 use reader::Reader;
 use value::write_text;
 
-pub(in crate::mechanism) use value::Value;
+pub(in crate::mechanism) use value::JsonValue;
 pub use write::write_line;
 
 /// The value that canonical JSON says; `None` if it is none.
-pub(in crate::mechanism) fn parse(json: &str) -> Option<Value> {
+pub(in crate::mechanism) fn parse(json: &str) -> Option<JsonValue> {
     Reader::new(json.as_bytes()).whole().ok()
 }
 
@@ -47,8 +47,8 @@ pub fn push_line(line: &[u8], outcomes: &mut Outcomes) -> Result<Option<u64>, Wi
     let mut reader = Reader::new(line);
     if let Some(number) = reader.lone_number() {
         match number {
-            Value::Number(x) => outcomes.push_number(x),
-            Value::Integer(i) => outcomes.push_integer(i),
+            JsonValue::Number(x) => outcomes.push_number(x),
+            JsonValue::Integer(i) => outcomes.push_integer(i),
             other => outcomes.push(other.into_outcome()),
         }
         return Ok(None);

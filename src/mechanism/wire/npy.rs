@@ -10,7 +10,7 @@
 
 mod header;
 
-pub use header::{Header, Kind};
+pub use header::{Header, NumberType};
 
 use super::WireError;
 use crate::mechanism::{Outcome, Outcomes};
@@ -69,9 +69,9 @@ impl Header {
         outcomes: &mut Outcomes,
     ) -> Result<(), WireError> {
         match (self.width, self.kind) {
-            (None, Kind::Float(_)) => self.read_numbers(reader, runs, outcomes),
+            (None, NumberType::Float(_)) => self.read_numbers(reader, runs, outcomes),
             (None, _) => self.read_integers(reader, runs, outcomes),
-            (Some(width), Kind::Signed(8)) => self.read_large(reader, runs, width, outcomes),
+            (Some(width), NumberType::Signed(8)) => self.read_large(reader, runs, width, outcomes),
             (Some(width), _) => self.read_vectors(reader, runs, width, outcomes),
         }
     }
@@ -97,7 +97,7 @@ impl Header {
         runs: usize,
         outcomes: &mut Outcomes,
     ) -> Result<(), WireError> {
-        if let (Some(column), Kind::Signed(8)) = (outcomes.integers_mut(), self.kind) {
+        if let (Some(column), NumberType::Signed(8)) = (outcomes.integers_mut(), self.kind) {
             let start = column.len();
             let order = if self.big_endian { i64::from_be } else { i64::from_le };
             let read = read_into(reader, runs, column);
@@ -157,7 +157,7 @@ impl Header {
         outcomes: &mut Outcomes,
     ) -> Result<(), WireError> {
         let width = self.width.unwrap_or(1);
-        if self.kind == Kind::Signed(8) {
+        if self.kind == NumberType::Signed(8) {
             let mut columns = Vec::new();
             self.read_each(reader, runs * width, |bytes| columns.push(self.integer(bytes)))?;
             for run in 0..runs {
@@ -184,7 +184,7 @@ impl Header {
         count: usize,
         column: &mut Vec<f64>,
     ) -> Result<(), WireError> {
-        if self.kind != Kind::Float(8) {
+        if self.kind != NumberType::Float(8) {
             return self.read_each(reader, count, |bytes| column.push(self.double(bytes)));
         }
         let start = column.len();
@@ -223,8 +223,8 @@ impl Header {
     #[inline]
     fn double(&self, bytes: &[u8]) -> f64 {
         match self.kind {
-            Kind::Float(4) => f32::from_bits(self.unsigned(bytes) as u32).into(),
-            Kind::Float(_) => f64::from_bits(self.unsigned(bytes)),
+            NumberType::Float(4) => f32::from_bits(self.unsigned(bytes) as u32).into(),
+            NumberType::Float(_) => f64::from_bits(self.unsigned(bytes)),
             #[allow(clippy::cast_precision_loss)] // of at most 32 bits
             _ => self.integer(bytes) as f64,
         }
@@ -234,8 +234,8 @@ impl Header {
     fn integer(&self, bytes: &[u8]) -> i64 {
         let unsigned = self.unsigned(bytes);
         match self.kind {
-            Kind::Bool => i64::from(unsigned != 0),
-            Kind::Signed(size) => {
+            NumberType::Bool => i64::from(unsigned != 0),
+            NumberType::Signed(size) => {
                 let above = 64 - 8 * u32::from(size);
                 (unsigned << above).cast_signed() >> above
             }

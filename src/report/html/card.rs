@@ -4,7 +4,7 @@ use super::super::scope;
 use super::super::triage;
 use super::super::words::{self, brief, count, duration, lower, percent, short_count, typeset};
 use super::super::write::other_leak_file;
-use super::figures::{Budget, figures};
+use super::figures::{PlotBudget, figures};
 use super::outside::{NAME, TEXT, json, text};
 use crate::claim::Form;
 use crate::dataset::{PairRow, json_words};
@@ -33,7 +33,7 @@ pub(super) struct Card<'a> {
 
 impl Card<'_> {
     /// All that the template needs.
-    pub(super) fn value(&self, budget: &mut Budget) -> Value {
+    pub(super) fn value(&self, budget: &mut PlotBudget) -> Value {
         let Self { finding, slug, origin } = *self;
         let exceeded = self.exceeded();
         let numbers = finding.numbers();

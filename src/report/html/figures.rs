@@ -1,6 +1,6 @@
 //! The plots of a card, in the page or beside it, and what they show in words.
 
-use super::super::plot::{self, Kind, Plot};
+use super::super::plot::{self, Plot, PlotKind};
 use super::super::words::{brief, capital, percent};
 use super::outside::{TEXT, text};
 use crate::finding::{Finding, Loss};
@@ -10,16 +10,16 @@ use minijinja::{Value, context};
 const MOST: usize = 300_000;
 
 /// What is left for plots in the page; the audits that come first get it.
-pub(super) struct Budget(usize);
+pub(super) struct PlotBudget(usize);
 
-impl Default for Budget {
+impl Default for PlotBudget {
     fn default() -> Self {
         Self(MOST)
     }
 }
 
 /// The plots of a finding, the one that decides first: all in the page, or all beside it.
-pub(super) fn figures(finding: &Finding, slug: &str, budget: &mut Budget) -> Vec<Value> {
+pub(super) fn figures(finding: &Finding, slug: &str, budget: &mut PlotBudget) -> Vec<Value> {
     let mut plots: Vec<Plot> = plot::all(finding);
     let deciding = plot::deciding(finding);
     plots.sort_by_key(|plot| plot.kind != deciding);
@@ -49,15 +49,15 @@ fn known_tail(loss: &Loss) -> String {
 }
 
 /// What a plot says of this finding; what it is in general stands once at the end of the page.
-fn caption(finding: &Finding, kind: Kind) -> Option<String> {
+fn caption(finding: &Finding, kind: PlotKind) -> Option<String> {
     let loss = &finding.loss;
     let claimed = finding.claim.reference_epsilon;
     match kind {
-        Kind::Loss => {
+        PlotKind::Loss => {
             let words = plot::beyond(loss, claimed);
             Some(format!("{}.{}", capital(&words), text(&known_tail(loss), TEXT)))
         }
-        Kind::Posterior => {
+        PlotKind::Posterior => {
             let (_, allowed) = plot::reach(claimed, 0.5);
             let (_, reached) = plot::reach(finding.epsilon_lower, 0.5);
             Some(format!(
@@ -66,6 +66,6 @@ fn caption(finding: &Finding, kind: Kind) -> Option<String> {
                 percent(reached)
             ))
         }
-        Kind::Outcomes | Kind::Profile | Kind::Tradeoff | Kind::Overview => None,
+        PlotKind::Outcomes | PlotKind::Profile | PlotKind::Tradeoff | PlotKind::Overview => None,
     }
 }

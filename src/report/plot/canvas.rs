@@ -2,8 +2,8 @@
 
 use super::axis::Axis;
 use super::backend::{Style, Svg, TEXT, text_width};
-use super::series::{Sample, Series};
-use super::svg::{Kind, Plot, WIDTH};
+use super::series::{LegendSample, Series};
+use super::svg::{Plot, PlotKind, WIDTH};
 use crate::report::words::{columns, visible};
 use plotters::chart::{ChartBuilder, ChartContext};
 use plotters::coord::{Shift, cartesian::Cartesian2d};
@@ -24,23 +24,23 @@ const SIDE: i32 = 12;
 /// Width of the sample in a legend.
 const SWATCH: i32 = 32;
 /// A mark that is seen wherever it is.
-const DIAMOND: [Place; 4] = [(-10, 0), (0, -10), (10, 0), (0, 10)];
+const DIAMOND: [Pixel; 4] = [(-10, 0), (0, -10), (10, 0), (0, 10)];
 /// Why drawing cannot fail.
 const KEPT: &str = "what is drawn is kept in memory";
 
 /// A point of the sheet.
-pub(super) type Place = (i32, i32);
+pub(super) type Pixel = (i32, i32);
 /// A pair of values.
-pub(super) type Point = (f64, f64);
+pub(super) type PlotPoint = (f64, f64);
 
 /// A sheet that is filled from the top.
-pub(super) struct Sheet {
+pub(super) struct PlotSheet {
     /// Where the next thing goes.
     pub top: i32,
     svg: Rc<RefCell<Svg>>,
 }
 
-impl Sheet {
+impl PlotSheet {
     pub fn new() -> Self {
         Self { top: 0, svg: Rc::default() }
     }
@@ -52,21 +52,21 @@ impl Sheet {
     /// Draws something whose points are of the sheet.
     pub fn draw<E: Drawable<Svg>>(&self, element: &E)
     where
-        for<'a> &'a E: PointCollection<'a, Place>,
+        for<'a> &'a E: PointCollection<'a, Pixel>,
     {
         self.area().draw(element).expect(KEPT);
     }
 
-    pub fn rectangle(&self, style: Style, from: Place, to: Place) {
+    pub fn rectangle(&self, style: Style, from: Pixel, to: Pixel) {
         self.draw(&Rectangle::new([from, to], style.filled()));
     }
 
     /// Writes a text, centred vertically on a place.
-    pub fn text(&self, words: &str, at: Place, side: HPos) {
+    pub fn text(&self, words: &str, at: Pixel, side: HPos) {
         self.write(Style::Text, words, at, side);
     }
 
-    fn write(&self, style: Style, words: &str, at: Place, side: HPos) {
+    fn write(&self, style: Style, words: &str, at: Pixel, side: HPos) {
         let style = TextStyle::from(("", TEXT)).color(&style).pos(Pos::new(side, VPos::Center));
         self.area().draw_text(words, &style, at).expect(KEPT);
     }
@@ -83,19 +83,19 @@ impl Sheet {
     }
 
     /// Draws the legend, in as many rows as it needs.
-    pub fn legend(&mut self, keys: &[Key]) {
+    pub fn legend(&mut self, keys: &[LegendKey]) {
         let (mut x, mut y) = (SIDE, self.top + 24);
-        for Key { style, sample, text } in keys {
+        for LegendKey { style, sample, text } in keys {
             let width = SWATCH + 10 + text_width(text);
             if x > SIDE && x + width > WIDTH - SIDE {
                 (x, y) = (SIDE, y + 34);
             }
             match sample {
-                Sample::Line => {
+                LegendSample::Line => {
                     self.draw(&PathElement::new([(x, y), (x + SWATCH, y)], *style));
                 }
-                Sample::Fill => self.rectangle(*style, (x, y - 11), (x + SWATCH, y + 11)),
-                Sample::Mark => self
+                LegendSample::Fill => self.rectangle(*style, (x, y - 11), (x + SWATCH, y + 11)),
+                LegendSample::Mark => self
                     .draw(&(EmptyElement::at((x + SWATCH / 2, y)) + Polygon::new(DIAMOND, *style))),
             }
             self.text(text, (x + SWATCH + 10, y), HPos::Left);
@@ -132,19 +132,19 @@ impl Sheet {
     }
 
     /// The plot, with what it shows of `name` in a sentence.
-    pub fn done(self, kind: Kind, name: &str, says: String) -> Plot {
+    pub fn done(self, kind: PlotKind, name: &str, says: String) -> Plot {
         Plot::new(kind, name, says, self.top, &self.svg.borrow().elements())
     }
 }
 
 /// An entry of the legend.
-pub(super) struct Key {
+pub(super) struct LegendKey {
     style: Style,
-    sample: Sample,
+    sample: LegendSample,
     text: String,
 }
 
-impl Key {
+impl LegendKey {
     pub fn of(series: Series) -> Self {
         Self::with(series, "")
     }
@@ -157,7 +157,7 @@ impl Key {
 
     /// A line with words of its own.
     pub fn line(style: Style, text: impl Into<String>) -> Self {
-        Self { style, sample: Sample::Line, text: text.into() }
+        Self { style, sample: LegendSample::Line, text: text.into() }
     }
 }
 
@@ -168,41 +168,41 @@ impl Chart {
     /// Draws something whose points are values.
     pub fn draw<E: Drawable<Svg>>(&self, element: &E)
     where
-        for<'a> &'a E: PointCollection<'a, Point>,
+        for<'a> &'a E: PointCollection<'a, PlotPoint>,
     {
         self.0.plotting_area().draw(element).expect(KEPT);
     }
 
-    pub fn line(&mut self, style: Style, points: impl IntoIterator<Item = Point>) {
+    pub fn line(&mut self, style: Style, points: impl IntoIterator<Item = PlotPoint>) {
         self.0.draw_series(LineSeries::new(points, style)).expect(KEPT);
     }
 
     /// The area between a line and 0.
-    pub fn under(&mut self, style: Style, points: impl IntoIterator<Item = Point>) {
+    pub fn under(&mut self, style: Style, points: impl IntoIterator<Item = PlotPoint>) {
         self.0.draw_series(AreaSeries::new(points, 0.0, style)).expect(KEPT);
     }
 
     /// The area within points.
-    pub fn area(&self, style: Style, points: impl IntoIterator<Item = Point>) {
+    pub fn area(&self, style: Style, points: impl IntoIterator<Item = PlotPoint>) {
         self.draw(&Polygon::new(points.into_iter().collect::<Vec<_>>(), style));
     }
 
-    pub fn bar(&self, style: Style, from: Point, to: Point) {
+    pub fn bar(&self, style: Style, from: PlotPoint, to: PlotPoint) {
         self.draw(&Rectangle::new([from, to], style.filled()));
     }
 
     /// A rectangle in units of the sheet, cut at the ends of the axes.
-    pub fn rectangle(&self, style: Style, from: Place, to: Place) {
+    pub fn rectangle(&self, style: Style, from: Pixel, to: Pixel) {
         let area = self.0.plotting_area().use_screen_coord();
         area.draw(&Rectangle::new([from, to], style.filled())).expect(KEPT);
     }
 
-    pub fn diamond(&self, style: Style, point: Point) {
+    pub fn diamond(&self, style: Style, point: PlotPoint) {
         self.draw(&(EmptyElement::at(point) + Polygon::new(DIAMOND, style)));
     }
 
     /// Where a pair of values is on the sheet.
-    pub fn place(&self, point: Point) -> Place {
+    pub fn place(&self, point: PlotPoint) -> Pixel {
         self.0.plotting_area().map_coordinate(&point)
     }
 }

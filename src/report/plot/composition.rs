@@ -2,8 +2,8 @@
 
 use super::axis::Axis;
 use super::backend::Style;
-use super::canvas::{Key, Sheet};
-use super::svg::{Kind, Plot};
+use super::canvas::{LegendKey, PlotSheet};
+use super::svg::{Plot, PlotKind};
 
 /// A curve δ(ε), from below and from above.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,12 +19,12 @@ pub fn composition(name: &str, curves: &[ProfileCurve]) -> Plot {
     use Style::{Certified, Chance, Claim, Estimated, LineD, LineDPrime};
     const STYLES: [Style; 6] = [Certified, LineD, LineDPrime, Estimated, Claim, Chance];
     let styled = || curves.iter().zip(STYLES).enumerate();
-    let keys: Vec<Key> =
-        styled().map(|(_, (curve, style))| Key::line(style, curve.name.clone())).collect();
+    let keys: Vec<LegendKey> =
+        styled().map(|(_, (curve, style))| LegendKey::line(style, curve.name.clone())).collect();
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let end = points().map(|point| point.0).fold(0.0, f64::max);
     let shown = points().map(|point| point.2).filter(|delta| *delta >= 1e-12);
-    let mut sheet = Sheet::new();
+    let mut sheet = PlotSheet::new();
     sheet.legend(&keys);
     let mut chart = sheet.chart(Axis::linear(0.0, end, "ε"), Axis::of_shares(shown, "δ(ε)"));
     let mut all: Vec<_> = styled().collect();
@@ -36,7 +36,7 @@ pub fn composition(name: &str, curves: &[ProfileCurve]) -> Plot {
         }
     }
     let names: Vec<&str> = curves.iter().map(|curve| curve.name.as_str()).collect();
-    sheet.done(Kind::Profile, name, format!("the privacy profile by {}", names.join(", ")))
+    sheet.done(PlotKind::Profile, name, format!("the privacy profile by {}", names.join(", ")))
 }
 
 #[cfg(test)]

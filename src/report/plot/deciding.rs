@@ -1,6 +1,6 @@
 //! Which plot shows best what the verdict rests on.
 
-use super::svg::Kind;
+use super::svg::PlotKind;
 use super::tradeoff::shows_violation;
 use crate::claim::Form;
 use crate::finding::{Finding, Verdict};
@@ -8,16 +8,16 @@ use crate::finding::{Finding, Verdict};
 /// The plot to look at first. Of a violation the one that shows it: the trade-off curve where the claim is
 /// one; the outcomes where only one dataset has those that the witness names, or where no point of the
 /// profile is broken; else the profile. Of all else the profile, which has what is certified and proved.
-pub fn deciding(finding: &Finding) -> Kind {
+pub fn deciding(finding: &Finding) -> PlotKind {
     if finding.verdict != Verdict::Violated {
-        return Kind::Profile;
+        return PlotKind::Profile;
     }
     if is_tradeoff(finding.claim.claim.form()) && shows_violation(finding) {
-        return Kind::Tradeoff;
+        return PlotKind::Tradeoff;
     }
     match breaks_profile(finding) && !is_one_sided(finding) {
-        true => Kind::Profile,
-        false => Kind::Outcomes,
+        true => PlotKind::Profile,
+        false => PlotKind::Outcomes,
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::about::{counted, named, proved_only};
 use super::axis::Axis;
-use super::canvas::{Chart, Key, Sheet};
+use super::canvas::{Chart, LegendKey, PlotSheet};
 use super::series::Series;
-use super::svg::{Kind, Plot};
+use super::svg::{Plot, PlotKind};
 use crate::finding::{Finding, Loss, LossPoint, Verdict};
 use crate::report::words::{brief, percent};
 
@@ -19,7 +19,7 @@ pub fn loss(finding: &Finding) -> Option<Plot> {
     if bars.d.iter().chain(&bars.d_prime).all(|share| *share == 0.0) {
         return None;
     }
-    let mut sheet = Sheet::new();
+    let mut sheet = PlotSheet::new();
     sheet.legend(&keys(finding, bars.holds(claimed)));
     if let Some(sentence) = note(finding) {
         sheet.note(sentence);
@@ -40,7 +40,7 @@ pub fn loss(finding: &Finding) -> Option<Plot> {
         Some(sentence) => format!("{says}. {}", sentence.trim_end_matches('.')),
         None => says,
     };
-    Some(sheet.done(Kind::Loss, &named(finding), says))
+    Some(sheet.done(PlotKind::Loss, &named(finding), says))
 }
 
 /// How much of the loss is beyond the claim's ε: by the laws where they are known, else by the counts.
@@ -89,7 +89,7 @@ fn note(finding: &Finding) -> Option<&'static str> {
     }
 }
 
-fn keys(finding: &Finding, on_the_chart: bool) -> Vec<Key> {
+fn keys(finding: &Finding, on_the_chart: bool) -> Vec<LegendKey> {
     let claim = &finding.claim;
     let at = match claim.claim.as_epsilon_delta() {
         None => format!(" at δ = {}", brief(claim.reference_delta)),
@@ -97,9 +97,12 @@ fn keys(finding: &Finding, on_the_chart: bool) -> Vec<Key> {
     };
     let off = if on_the_chart { "" } else { ", off the chart" };
     vec![
-        Key::of(Series::BarsD),
-        Key::of(Series::LineDPrime),
-        Key::with(Series::Claim, &format!(": ε = ±{}{at}{off}", brief(claim.reference_epsilon))),
+        LegendKey::of(Series::BarsD),
+        LegendKey::of(Series::LineDPrime),
+        LegendKey::with(
+            Series::Claim,
+            &format!(": ε = ±{}{at}{off}", brief(claim.reference_epsilon)),
+        ),
     ]
 }
 

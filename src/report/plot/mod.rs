@@ -26,12 +26,12 @@ pub use outcomes::outcomes;
 pub use overview::overview;
 pub use posterior::{posterior, reach};
 pub use profile::profile;
-pub use svg::{Kind, Plot, STYLE};
+pub use svg::{Plot, PlotKind, STYLE};
 pub use tradeoff::tradeoff;
 
 use crate::finding::Finding;
 
-/// The plots of a finding that have something to show, in the order of [`Kind`]. Of a finding for
+/// The plots of a finding that have something to show, in the order of [`PlotKind`]. Of a finding for
 /// which nothing was counted only a proof does.
 pub fn all(finding: &Finding) -> Vec<Plot> {
     let all = [outcomes, loss, profile, tradeoff, posterior];

@@ -6,26 +6,26 @@ mod categories;
 mod labels;
 
 use super::about::{named, proved_only};
-use super::canvas::{Key, Sheet};
+use super::canvas::{LegendKey, PlotSheet};
 use super::series::Series;
-use super::svg::{Kind, Plot};
+use super::svg::{Plot, PlotKind};
 use crate::finding::Finding;
 use crate::report::words::percent;
 use crate::witness::Guess;
 use axis::Numbers;
-use bin::{Bin, bins};
+use bin::{DrawnBin, bins};
 
 /// The bins of the witness: numbers along an axis where there are enough, all others as bars with
 /// labels. Every bin on which the witness says something is shaded, and comes first among the bars;
 /// one that the axis does not reach has a bar.
 pub fn outcomes(finding: &Finding) -> Option<Plot> {
     let bins = bins(finding);
-    if !bins.iter().any(Bin::seen) {
+    if !bins.iter().any(DrawnBin::seen) {
         return None;
     }
     let (numbers, rest) = axis::split(bins);
     let rows = categories::rows(rest);
-    let mut sheet = Sheet::new();
+    let mut sheet = PlotSheet::new();
     let is_lines = rows.is_empty() && numbers.as_ref().is_some_and(Numbers::is_lines);
     sheet.legend(&keys(finding, is_lines));
     if let Some(sentence) = proved_only(finding) {
@@ -35,7 +35,7 @@ pub fn outcomes(finding: &Finding) -> Option<Plot> {
     if let Some(numbers) = numbers {
         axis::draw(&mut sheet, &numbers, &finding.witness.statistic);
     }
-    Some(sheet.done(Kind::Outcomes, &named(finding), says(finding)))
+    Some(sheet.done(PlotKind::Outcomes, &named(finding), says(finding)))
 }
 
 /// How often the witness says what, in a sentence.
@@ -62,17 +62,17 @@ fn says(finding: &Finding) -> String {
     }
 }
 
-fn keys(finding: &Finding, is_lines: bool) -> Vec<Key> {
+fn keys(finding: &Finding, is_lines: bool) -> Vec<LegendKey> {
     let mut keys = match is_lines {
-        true => vec![Key::of(Series::LineD), Key::of(Series::LineDPrime)],
-        false => vec![Key::of(Series::BarsD), Key::of(Series::BarsDPrime)],
+        true => vec![LegendKey::of(Series::LineD), LegendKey::of(Series::LineDPrime)],
+        false => vec![LegendKey::of(Series::BarsD), LegendKey::of(Series::BarsDPrime)],
     };
     let says = |guess| finding.witness.bins.iter().any(|bin| bin.says == guess);
     if says(Guess::D) {
-        keys.push(Key::of(Series::SaysD));
+        keys.push(LegendKey::of(Series::SaysD));
     }
     if says(Guess::DPrime) {
-        keys.push(Key::of(Series::SaysDPrime));
+        keys.push(LegendKey::of(Series::SaysDPrime));
     }
     keys
 }

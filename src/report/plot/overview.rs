@@ -1,9 +1,9 @@
 //! All audits of a report at once: what is known of each loss, over what its claim allows.
 
 use super::axis::Axis;
-use super::canvas::{Key, Sheet};
+use super::canvas::{LegendKey, PlotSheet};
 use super::series::Series;
-use super::svg::{Kind, Plot};
+use super::svg::{Plot, PlotKind};
 use crate::finding::{Finding, Known};
 use crate::report::triage::excess;
 
@@ -18,12 +18,12 @@ pub fn overview(findings: &[&Finding]) -> Option<Plot> {
     if findings.len() < 2 {
         return None;
     }
-    let mut sheet = Sheet::new();
+    let mut sheet = PlotSheet::new();
     let all: Vec<Series> = findings.iter().map(|finding| series(finding)).collect();
     let kinds = [Series::Violation, Series::CertifiedLower, Series::CertifiedUpper, Series::Proved];
-    let mut keys: Vec<Key> =
-        kinds.into_iter().filter(|kind| all.contains(kind)).map(Key::of).collect();
-    keys.push(Key::of(Series::Claim));
+    let mut keys: Vec<LegendKey> =
+        kinds.into_iter().filter(|kind| all.contains(kind)).map(LegendKey::of).collect();
+    keys.push(LegendKey::of(Series::Claim));
     sheet.legend(&keys);
     let x = Axis::linear(0.0, findings.len() as f64, "audits, in the order of the tables");
     let mut chart = sheet.chart(x, Axis::log(ENDS.0, ENDS.1, "bound over claim"));
@@ -43,7 +43,7 @@ pub fn overview(findings: &[&Finding]) -> Option<Plot> {
     chart.line(Series::Claim.style(), [(0.0, 1.0), (findings.len() as f64, 1.0)]);
     let violated = findings.iter().filter(|finding| finding.verdict.is_violation()).count();
     let says = format!("of {} audits, {violated} are violated", findings.len());
-    Some(sheet.done(Kind::Overview, "All audits", says))
+    Some(sheet.done(PlotKind::Overview, "All audits", says))
 }
 
 /// How the bound of an audit is drawn.

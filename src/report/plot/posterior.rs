@@ -2,9 +2,9 @@
 
 use super::about::{counted, named, proved_only};
 use super::axis::Axis;
-use super::canvas::{Key, Sheet};
+use super::canvas::{LegendKey, PlotSheet};
 use super::series::Series;
-use super::svg::{Kind, Plot};
+use super::svg::{Plot, PlotKind};
 use crate::finding::{Bracket, Finding, Verdict};
 use crate::report::words::{brief, lower, percent};
 
@@ -18,17 +18,17 @@ pub fn posterior(finding: &Finding) -> Option<Plot> {
     let certified = finding.epsilon_lower;
     let refutes = certified > claimed;
     let mut keys = vec![
-        Key::with(Series::CertifiedLower, &format!(": ε ≥ {}", lower(certified))),
-        Key::with(Series::Claim, &format!(": ε = {}", brief(claimed))),
+        LegendKey::with(Series::CertifiedLower, &format!(": ε ≥ {}", lower(certified))),
+        LegendKey::with(Series::Claim, &format!(": ε = {}", brief(claimed))),
     ];
     let mut others = Vec::new();
     let upper = finding.upper.and_then(|upper| upper.epsilon_upper);
     others.extend(upper.map(|e| (Series::CertifiedUpper, e, format!(": ε ≤ {}", brief(e)))));
     others.extend(finding.proof.as_ref().and_then(|proof| proved(proof.epsilon)));
-    keys.extend(others.iter().map(|(series, _, words)| Key::with(*series, words)));
-    keys.push(Key::of(Series::NoLeak));
-    keys.extend(refutes.then(|| Key::of(Series::Violation)));
-    let mut sheet = Sheet::new();
+    keys.extend(others.iter().map(|(series, _, words)| LegendKey::with(*series, words)));
+    keys.push(LegendKey::of(Series::NoLeak));
+    keys.extend(refutes.then(|| LegendKey::of(Series::Violation)));
+    let mut sheet = PlotSheet::new();
     sheet.legend(&keys);
     if finding.verdict == Verdict::Violated && !refutes {
         sheet.note(proved_only(finding).unwrap_or(
@@ -67,7 +67,7 @@ pub fn posterior(finding: &Finding) -> Option<Plot> {
         percent(reach(certified, 0.5).1),
         lower(certified)
     );
-    Some(sheet.done(Kind::Posterior, &named(finding), says))
+    Some(sheet.done(PlotKind::Posterior, &named(finding), says))
 }
 
 /// The upper end of what was proved of ε, else the lower one.

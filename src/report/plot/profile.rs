@@ -3,9 +3,9 @@
 use super::about::{counted, named, proved_only};
 use super::axis::Axis;
 use super::backend::Style;
-use super::canvas::{Key, Sheet};
+use super::canvas::{LegendKey, PlotSheet};
 use super::series::Series;
-use super::svg::{Kind, Plot};
+use super::svg::{Plot, PlotKind};
 use crate::finding::{BrokenPoint, Finding, ProfilePoint, Verdict};
 use crate::report::words::{brief, capital, lower};
 
@@ -37,23 +37,23 @@ pub fn profile(finding: &Finding) -> Option<Plot> {
 
     let violation = violation(finding, &points);
     let refutes = violation.is_some();
-    let mut keys = vec![Key::of(Series::Claim), Key::of(Series::CertifiedLower)];
+    let mut keys = vec![LegendKey::of(Series::Claim), LegendKey::of(Series::CertifiedLower)];
     if !estimates.is_empty() {
-        keys.push(Key::of(Series::Estimated));
+        keys.push(LegendKey::of(Series::Estimated));
     }
     if !proved.is_empty() {
-        keys.push(Key::of(Series::Proved));
+        keys.push(LegendKey::of(Series::Proved));
     }
     if upper.is_some() {
-        keys.push(Key::of(Series::CertifiedUpper));
+        keys.push(LegendKey::of(Series::CertifiedUpper));
     }
     if exact().next().is_some() {
-        keys.push(Key::of(Series::Exact));
+        keys.push(LegendKey::of(Series::Exact));
     }
     if refutes {
-        keys.push(Key::of(Series::Violation));
+        keys.push(LegendKey::of(Series::Violation));
     }
-    let mut sheet = Sheet::new();
+    let mut sheet = PlotSheet::new();
     sheet.legend(&keys);
     let says = says(finding, &points);
     if refutes {
@@ -94,7 +94,7 @@ pub fn profile(finding: &Finding) -> Option<Plot> {
         chart.line(Style::Violation, [(p.epsilon, p.delta_claim), (p.epsilon, p.delta_lower)]);
         chart.diamond(Series::Violation.style(), (p.epsilon, p.delta_lower));
     }
-    Some(sheet.done(Kind::Profile, &named(finding), says))
+    Some(sheet.done(PlotKind::Profile, &named(finding), says))
 }
 
 /// What the plot shows, in a sentence.

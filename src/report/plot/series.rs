@@ -3,7 +3,7 @@
 use super::backend::Style;
 
 /// How the legend shows it.
-pub(super) enum Sample {
+pub(super) enum LegendSample {
     Line,
     Fill,
     Mark,
@@ -48,7 +48,7 @@ impl Series {
         self.look().0
     }
 
-    pub fn sample(self) -> Sample {
+    pub fn sample(self) -> LegendSample {
         self.look().1
     }
 
@@ -62,8 +62,8 @@ impl Series {
         }
     }
 
-    fn look(self) -> (Style, Sample, &'static str) {
-        use Sample::{Fill, Line, Mark};
+    fn look(self) -> (Style, LegendSample, &'static str) {
+        use LegendSample::{Fill, Line, Mark};
         match self {
             Self::BarsD => (Style::BarD, Fill, "under D"),
             Self::BarsDPrime => (Style::BarDPrime, Fill, "under D′"),

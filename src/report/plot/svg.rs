@@ -12,7 +12,7 @@ pub const STYLE: &str = include_str!("plot.css");
 
 /// Which plot it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum PlotKind {
     /// Outcomes under D and under D'.
     Outcomes,
     /// Privacy-loss distribution.
@@ -27,7 +27,7 @@ pub enum Kind {
     Overview,
 }
 
-impl Kind {
+impl PlotKind {
     /// The word in file names. No word has a hyphen, so that `<slug>-<word>` is never ambiguous.
     pub fn word(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plot {
     /// Which plot it is.
-    pub kind: Kind,
+    pub kind: PlotKind,
     /// The element, without a namespace, a size or a style sheet of its own, to stand in an HTML page
     /// that has [`STYLE`].
     pub svg: String,
@@ -68,7 +68,7 @@ pub struct Plot {
 
 impl Plot {
     /// Gives what was drawn its paper, and a title for those who do not see it.
-    pub(super) fn new(kind: Kind, name: &str, says: String, height: i32, drawn: &str) -> Self {
+    pub(super) fn new(kind: PlotKind, name: &str, says: String, height: i32, drawn: &str) -> Self {
         let says = visible(&says);
         let title = escape(&format!("{}: {says}", cut(&visible(name), 100)));
         let svg = format!(

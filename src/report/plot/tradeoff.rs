@@ -2,9 +2,9 @@
 
 use super::about::{counted, named, proved_only};
 use super::axis::Axis;
-use super::canvas::{Key, Sheet};
+use super::canvas::{LegendKey, PlotSheet};
 use super::series::Series;
-use super::svg::{Kind, Plot};
+use super::svg::{Plot, PlotKind};
 use crate::finding::{Finding, Verdict};
 use crate::report::words::brief;
 use crate::witness::Guess;
@@ -26,10 +26,13 @@ pub fn tradeoff(finding: &Finding) -> Option<Plot> {
         .collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
     let events = events(finding);
-    let mut keys =
-        vec![Key::of(Series::Claim), Key::of(Series::Forbidden), Key::of(Series::NoLeak)];
+    let mut keys = vec![
+        LegendKey::of(Series::Claim),
+        LegendKey::of(Series::Forbidden),
+        LegendKey::of(Series::NoLeak),
+    ];
     if !points.is_empty() {
-        keys.push(Key::of(Series::Estimated));
+        keys.push(LegendKey::of(Series::Estimated));
     }
     // A point that is merely estimated breaks nothing.
     let is_refuted = finding.verdict == Verdict::Violated && proved_only(finding).is_none();
@@ -38,9 +41,9 @@ pub fn tradeoff(finding: &Finding) -> Option<Plot> {
         false => Series::Witness,
     };
     for kind in [Series::Witness, Series::Violation] {
-        keys.extend(events.iter().any(|event| series(event) == kind).then(|| Key::of(kind)));
+        keys.extend(events.iter().any(|event| series(event) == kind).then(|| LegendKey::of(kind)));
     }
-    let mut sheet = Sheet::new();
+    let mut sheet = PlotSheet::new();
     sheet.legend(&keys);
     let says = says(finding, &events);
     if finding.verdict == Verdict::Violated && !shows_violation(finding) {
@@ -60,7 +63,7 @@ pub fn tradeoff(finding: &Finding) -> Option<Plot> {
     for event in &events {
         chart.diamond(series(event).style(), *event);
     }
-    Some(sheet.done(Kind::Tradeoff, &named(finding), says))
+    Some(sheet.done(PlotKind::Tradeoff, &named(finding), says))
 }
 
 /// Whether the witness is so far within what the claim forbids that it is seen.

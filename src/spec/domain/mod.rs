@@ -5,14 +5,14 @@ pub(super) mod sensitivity;
 pub(super) mod verify;
 
 use super::error::Mistake;
-use super::read::{self, Fields, Value};
-use crate::audit::Search;
+use super::read::{self, Fields, SpannedValue};
+use crate::audit::PairSearch;
 use crate::dataset::{Dataset, People, Relation, Stated};
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::search::{Candidates, MOST_ROWS, Neighborhood, SearchDomain, Values, candidates};
 
 /// What a domain must fit. What is `None` was wrong itself: said already.
-pub(super) struct Wanted<'a> {
+pub(super) struct DomainNeeds<'a> {
     pub relation: Option<&'a Stated>,
     /// How many neighbors apart the datasets of a pair may be.
     pub group: u64,
@@ -34,9 +34,9 @@ const TRIED: usize = 400;
 /// Reads the domain, and notes its mistakes; `None` if it has some, or there is none.
 pub(super) fn read(
     audit: &Fields<'_, '_>,
-    wanted: &Wanted<'_>,
+    wanted: &DomainNeeds<'_>,
     mistakes: &mut Vec<Mistake>,
-) -> Option<Search<Dataset>> {
+) -> Option<PairSearch<Dataset>> {
     let value = audit.get("domain")?;
     let before = mistakes.len();
     for other in OTHERS {
@@ -65,7 +65,7 @@ pub(super) fn read(
     let known = relation.is_some();
     let relation = relation.unwrap_or(Relation::Substitution);
     read::keep(mistakes, has_people(&domain, &relation, value))?;
-    let search = Search::new(domain, relation, wanted.group);
+    let search = PairSearch::new(domain, relation, wanted.group);
     if known {
         read::keep(mistakes, possible(&search.neighborhood, value, wanted.mechanism))?;
     }
@@ -76,7 +76,7 @@ pub(super) fn read(
 fn has_people(
     domain: &SearchDomain,
     relation: &Relation,
-    value: &Value<'_>,
+    value: &SpannedValue<'_>,
 ) -> Result<(), Mistake> {
     let Some(People { id, .. }) = relation.people() else { return Ok(()) };
     if domain.column(id).is_some() {
@@ -116,7 +116,7 @@ fn domain(fields: &Fields<'_, '_>, is_program: bool) -> Result<SearchDomain, Mis
             const COLUMNS: &str =
                 "{ age = { lower = 0, upper = 100 }, vote = { values = [0, 1] } }";
             let columns = Fields::of("`columns`", columns, COLUMNS)?;
-            let column = |(name, value): (&str, &Value<'_>)| {
+            let column = |(name, value): (&str, &SpannedValue<'_>)| {
                 let what = format!("column `{name}`");
                 let fields = Fields::of(&what, value, "{ lower = 0, upper = 100 }")?;
                 let unknown = fields.unknown_keys(&VALUES).into_iter().next();
@@ -161,7 +161,7 @@ fn values(fields: &Fields<'_, '_>) -> Result<Values, Mistake> {
 /// Some pair must be possible, of datasets that the mechanism takes.
 fn possible(
     neighborhood: &Neighborhood,
-    value: &Value<'_>,
+    value: &SpannedValue<'_>,
     mechanism: Option<&dyn CatalogMechanism>,
 ) -> Result<(), Mistake> {
     let Candidates { named, scattered, .. } = candidates(neighborhood, TRIED);

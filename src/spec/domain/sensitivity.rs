@@ -1,6 +1,6 @@
 //! Declared sensitivities of queries, to be checked without noise.
 
-use crate::audit::Search;
+use crate::audit::PairSearch;
 use crate::dataset::{Dataset, Norm, Sensitivity};
 use crate::mechanism::{Mechanism as _, query_of};
 use crate::search::{Candidates, candidates};
@@ -21,7 +21,7 @@ const TRIED: usize = 400;
 pub(in crate::spec) fn read(
     audit: &Fields<'_, '_>,
     mechanism: Option<&Built>,
-    search: Option<&Search<Dataset>>,
+    search: Option<&PairSearch<Dataset>>,
 ) -> Result<Option<Sensitivity>, Mistake> {
     let Some(value) = audit.get("sensitivity") else { return Ok(None) };
     let wrong = |message: String, help: &str| Err(Mistake::new(value.span(), message, help));
@@ -76,7 +76,7 @@ pub(in crate::spec) fn read(
 }
 
 /// Whether it answers on the first dataset of the domain that it takes.
-fn shows_a_query(built: &Built, search: &Search<Dataset>) -> bool {
+fn shows_a_query(built: &Built, search: &PairSearch<Dataset>) -> bool {
     let Candidates { named, scattered, .. } = candidates(&search.neighborhood, TRIED);
     let pairs = named.into_iter().chain(scattered);
     let mut pairs = pairs.filter_map(|plan| plan.pair(String::new(), &search.neighborhood));

@@ -7,7 +7,7 @@ use crate::mechanism::catalog::CatalogMechanism;
 use crate::mechanism::choice::Budget;
 use crate::spec::data;
 use crate::spec::error::Mistake;
-use crate::spec::read::{self, Fields, Value};
+use crate::spec::read::{self, Fields, SpannedValue};
 use crate::verify::{Domain, Sequences};
 use toml::de::DeValue;
 
@@ -73,7 +73,7 @@ pub(in crate::spec) fn read(
 
 fn table(
     fields: &Fields<'_, '_>,
-    value: &Value<'_>,
+    value: &SpannedValue<'_>,
     wanted: &Wanted<'_>,
 ) -> Result<Verify<Dataset>, Mistake> {
     let mut budget = Budget::default();
@@ -121,7 +121,7 @@ fn table(
 }
 
 /// The values of a domain, each once.
-pub(in crate::spec) fn values(listed: &Value<'_>) -> Result<Vec<Cell>, Mistake> {
+pub(in crate::spec) fn values(listed: &SpannedValue<'_>) -> Result<Vec<Cell>, Mistake> {
     let mut values: Vec<Cell> = Vec::new();
     for value in read::list(listed, "`values`", "[0, 1]")? {
         let cell = data::cell(value, "an entry of `values`")?;
@@ -139,13 +139,16 @@ pub(in crate::spec) fn values(listed: &Value<'_>) -> Result<Vec<Cell>, Mistake> 
 }
 
 /// "3", or "[0, 3]": fewest and most, up to `limit`.
-pub(in crate::spec) fn size(value: &Value<'_>, limit: u64) -> Result<(usize, usize), Mistake> {
+pub(in crate::spec) fn size(
+    value: &SpannedValue<'_>,
+    limit: u64,
+) -> Result<(usize, usize), Mistake> {
     let wrong = || {
         let message =
             format!("`size` must be a whole number up to {limit}, or the fewest and the most");
         Mistake::new(value.span(), message, "write size = 3, or size = [0, 3]")
     };
-    let whole = |value: &Value<'_>| {
+    let whole = |value: &SpannedValue<'_>| {
         let n = read::whole(value, "`size`")?;
         usize::try_from(n).ok().filter(|_| n <= limit).ok_or_else(wrong)
     };
@@ -161,7 +164,7 @@ pub(in crate::spec) fn size(value: &Value<'_>, limit: u64) -> Result<(usize, usi
 /// The mechanism must take every dataset of the domain.
 fn accepted(
     domain: &Domain<Dataset>,
-    listed: &Value<'_>,
+    listed: &SpannedValue<'_>,
     wanted: &Wanted<'_>,
 ) -> Result<(), Mistake> {
     let Some(mechanism) = wanted.mechanism else { return Ok(()) };

@@ -12,7 +12,7 @@ pub(super) mod recorded;
 pub(super) use built::{Built, PROCESS};
 
 use super::error::Mistake;
-use super::read::{self, Fields, Value, did_you_mean};
+use super::read::{self, Fields, SpannedValue, did_you_mean};
 use crate::finding::MechanismSummary;
 use crate::mechanism::catalog::{self, CatalogMechanism};
 use crate::number;
@@ -48,7 +48,7 @@ pub(super) fn read(audit: &Fields<'_, '_>, file: &Path) -> Result<Built, Mistake
     Ok(Built { mechanism, summary, missing: None })
 }
 
-fn without_kind<'i>(value: &Value<'i>) -> Value<'i> {
+fn without_kind<'i>(value: &SpannedValue<'i>) -> SpannedValue<'i> {
     let mut parameters = value.clone();
     if let DeValue::Table(table) = parameters.get_mut() {
         table.remove("kind");
@@ -57,7 +57,7 @@ fn without_kind<'i>(value: &Value<'i>) -> Value<'i> {
 }
 
 /// What the catalog says of wrong parameters, in the words of specs.
-fn explain(kind: &str, error: &toml::de::Error, mechanism: &Value<'_>) -> Mistake {
+fn explain(kind: &str, error: &toml::de::Error, mechanism: &SpannedValue<'_>) -> Mistake {
     let span = error.span().unwrap_or_else(|| mechanism.span());
     let said = error.message();
     if let Some(rest) = said.strip_prefix("unknown field `") {
@@ -113,7 +113,7 @@ pub(super) fn dataset(value: &DeValue<'_>) -> Json {
         },
         DeValue::Array(array) => array.iter().map(|value| dataset(value.get_ref())).collect(),
         DeValue::Table(table) => {
-            let entry = |(key, value): (&toml::Spanned<_>, &Value<'_>)| {
+            let entry = |(key, value): (&toml::Spanned<_>, &SpannedValue<'_>)| {
                 let key: &std::borrow::Cow<'_, str> = key.get_ref();
                 (key.to_string(), dataset(value.get_ref()))
             };
@@ -124,7 +124,7 @@ pub(super) fn dataset(value: &DeValue<'_>) -> Json {
 }
 
 fn table_to_json(table: &DeTable<'_>) -> Json {
-    let entry = |(key, value): (&toml::Spanned<_>, &Value<'_>)| {
+    let entry = |(key, value): (&toml::Spanned<_>, &SpannedValue<'_>)| {
         let key: &std::borrow::Cow<'_, str> = key.get_ref();
         (key.to_string(), to_json(value.get_ref()))
     };

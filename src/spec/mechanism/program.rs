@@ -3,9 +3,9 @@
 use super::built::{Built, PROCESS};
 use crate::finding::MechanismSummary;
 use crate::mechanism::catalog::CatalogMechanism;
-use crate::mechanism::process::{Format, Process, Settings, find};
+use crate::mechanism::process::{Format, Process, ProgramSettings, find};
 use crate::spec::error::Mistake;
-use crate::spec::read::{self, Fields, Value};
+use crate::spec::read::{self, Fields, SpannedValue};
 use serde_json::Value as Json;
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const KEYS: [&str; 6] = ["command", "format", "timeout", "batch", "patience", "i
 /// Reads a program; it will be started in the folder of `file`.
 pub(super) fn read(
     fields: &Fields<'_, '_>,
-    value: &Value<'_>,
+    value: &SpannedValue<'_>,
     file: &Path,
 ) -> Result<Built, Mistake> {
     if let Some(mistake) = fields.unknown_keys(&KEYS).into_iter().next() {
@@ -42,7 +42,7 @@ pub(super) fn read(
     let batch = fields.get("batch").map(|value| read::whole(value, "`batch`")).transpose()?;
     let interleaved = fields.get("interleaved").map(|value| read::boolean(value, "`interleaved`"));
     let interleaved = interleaved.transpose()?;
-    let settings = Settings {
+    let settings = ProgramSettings {
         command: words.collect::<Result<_, _>>()?,
         folder: file.parent().unwrap_or_else(|| Path::new("")).to_owned(),
         format,
@@ -69,7 +69,7 @@ pub(super) fn read(
 
 /// A program again from the parameters of a certificate.
 pub(super) fn rebuild(parameters: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
-    let settings: Settings = serde_json::from_value(parameters.clone())
+    let settings: ProgramSettings = serde_json::from_value(parameters.clone())
         .map_err(|error| format!("the program's settings are damaged: {error}"))?;
     settings.check().map_err(|(_, why)| why)?;
     Ok(Box::new(Process::new(settings)))

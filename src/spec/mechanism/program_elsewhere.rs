@@ -3,7 +3,7 @@
 use super::built::Built;
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::spec::error::Mistake;
-use crate::spec::read::{Fields, Value};
+use crate::spec::read::{Fields, SpannedValue};
 use serde_json::Value as Json;
 use std::path::Path;
 
@@ -11,7 +11,11 @@ const WHY: &str =
     "programs are only audited on Unix systems, where all that they start can be ended";
 
 /// Refuses a program.
-pub(super) fn read(_: &Fields<'_, '_>, value: &Value<'_>, _: &Path) -> Result<Built, Mistake> {
+pub(super) fn read(
+    _: &Fields<'_, '_>,
+    value: &SpannedValue<'_>,
+    _: &Path,
+) -> Result<Built, Mistake> {
     Err(Mistake::new(value.span(), WHY, "record its outcomes, and audit the files"))
 }
 

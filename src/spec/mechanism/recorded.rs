@@ -5,9 +5,9 @@ use crate::dataset::{Dataset, Pair};
 use crate::finding::MechanismSummary;
 use crate::mechanism::Recordings;
 use crate::mechanism::catalog::CatalogMechanism;
-use crate::mechanism::recorded::{Columns, Source};
+use crate::mechanism::recorded::{CsvColumns, Source};
 use crate::spec::error::Mistake;
-use crate::spec::read::{self, Fields, Value};
+use crate::spec::read::{self, Fields, SpannedValue};
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(in crate::spec) struct Read {
 
 /// Reads `recorded`; paths are relative to the folder of `file`.
 pub(in crate::spec) fn read(
-    value: &Value<'_>,
+    value: &SpannedValue<'_>,
     audit: &Fields<'_, '_>,
     file: &Path,
     mistakes: &mut Vec<Mistake>,
@@ -74,8 +74,8 @@ fn source(fields: &Fields<'_, '_>, file: &Path) -> Result<Source, Mistake> {
         read::text(value, &format!("`{key}`")).map(|path| folder.join(path))
     };
     let columns = match (fields.get("column"), fields.get("columns")) {
-        (None, None) => Columns::Only,
-        (Some(name), None) => Columns::One(read::text(name, "`column`")?.to_owned()),
+        (None, None) => CsvColumns::Only,
+        (Some(name), None) => CsvColumns::One(read::text(name, "`column`")?.to_owned()),
         (None, Some(names)) => {
             let list = read::list(names, "`columns`", "[\"x\", \"y\"]")?;
             let name = |name| read::text(name, "a column").map(str::to_owned);
@@ -84,7 +84,7 @@ fn source(fields: &Fields<'_, '_>, file: &Path) -> Result<Source, Mistake> {
                 let help = "name the columns of the vectors: columns = [\"x\", \"y\"]";
                 return Err(Mistake::new(names.span(), "there is no column", help));
             }
-            Columns::Several(list)
+            CsvColumns::Several(list)
         }
         (Some(_), Some(names)) => {
             let message = "`column` and `columns` cannot both be given";

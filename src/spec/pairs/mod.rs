@@ -4,7 +4,7 @@ mod values;
 
 use super::data::{self, Data};
 use super::error::Mistake;
-use super::read::{self, Fields, Value, did_you_mean};
+use super::read::{self, Fields, SpannedValue, did_you_mean};
 use crate::dataset::pairs::PairError;
 use crate::dataset::{Cell, Dataset, Pair, People, Relation, Table, pairs, pattern};
 use crate::mechanism::catalog::CatalogMechanism;
@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use std::path::Path;
 
 /// What pairs are made of, and what they must fit. What is `None` was wrong itself: said already.
-pub(super) struct Wanted<'a> {
+pub(super) struct PairNeeds<'a> {
     pub data: &'a Data,
     pub relation: Option<Relation>,
     /// How many neighbors apart the datasets of a pair may be.
@@ -49,7 +49,7 @@ const WITH: &str = "give the new values: with = { age = 31 }, or with = 1.5 for 
 /// Reads the pairs, and notes their mistakes.
 pub(super) fn read(
     audit: &Fields<'_, '_>,
-    wanted: &Wanted<'_>,
+    wanted: &PairNeeds<'_>,
     mistakes: &mut Vec<Mistake>,
 ) -> Vec<Pair<Dataset>> {
     let mut pairs = Vec::new();
@@ -112,7 +112,7 @@ fn way(fields: &Fields<'_, '_>) -> Result<&'static str, Mistake> {
 fn make(
     way: &str,
     fields: &Fields<'_, '_>,
-    wanted: &Wanted<'_>,
+    wanted: &PairNeeds<'_>,
 ) -> Result<Vec<Pair<Dataset>>, Mistake> {
     let value = fields.require(way, EXAMPLES)?;
     match way {
@@ -146,7 +146,10 @@ fn make(
 }
 
 /// A named pattern, or a group of them.
-fn by_pattern(value: &Value<'_>, fields: &Fields<'_, '_>) -> Result<Vec<Pair<Dataset>>, Mistake> {
+fn by_pattern(
+    value: &SpannedValue<'_>,
+    fields: &Fields<'_, '_>,
+) -> Result<Vec<Pair<Dataset>>, Mistake> {
     let name = read::text(value, "`pattern`")?;
     if !pattern::NAMES.contains(&name) {
         let help = did_you_mean(name, pattern::NAMES, "patterns");
@@ -161,10 +164,10 @@ fn by_pattern(value: &Value<'_>, fields: &Fields<'_, '_>) -> Result<Vec<Pair<Dat
 /// Changes of rows of a table.
 fn of_rows(
     way: &str,
-    value: &Value<'_>,
+    value: &SpannedValue<'_>,
     fields: &Fields<'_, '_>,
     table: &Table,
-    wanted: &Wanted<'_>,
+    wanted: &PairNeeds<'_>,
 ) -> Result<Vec<Pair<Dataset>>, Mistake> {
     let what = format!("`{way}`");
     // If the relation was wrong any will do: nothing will be run.
@@ -202,10 +205,10 @@ fn of_rows(
 /// Changes of single numbers, with what reads one, and what makes a dataset of them.
 fn of_numbers<T: Clone>(
     way: &str,
-    value: &Value<'_>,
+    value: &SpannedValue<'_>,
     fields: &Fields<'_, '_>,
     numbers: &[T],
-    number: impl Fn(&Value<'_>, &str) -> Result<T, Mistake>,
+    number: impl Fn(&SpannedValue<'_>, &str) -> Result<T, Mistake>,
     dataset: impl Fn(Vec<T>) -> Dataset,
 ) -> Result<Vec<Pair<Dataset>>, Mistake> {
     let what = format!("`{way}`");
@@ -243,7 +246,7 @@ fn of_numbers<T: Clone>(
 }
 
 /// Both datasets, number by number.
-fn explicit(d: &Value<'_>, fields: &Fields<'_, '_>) -> Result<Pair<Dataset>, Mistake> {
+fn explicit(d: &SpannedValue<'_>, fields: &Fields<'_, '_>) -> Result<Pair<Dataset>, Mistake> {
     if values::is_file(d) {
         let message = "only a program can read a dataset from a file of its own";
         let help =
@@ -271,7 +274,7 @@ fn short(values: &[f64]) -> String {
 
 /// Cells of a row, by column.
 fn cells<'a>(
-    value: &'a Value<'_>,
+    value: &'a SpannedValue<'_>,
     what: &str,
     table: &Table,
 ) -> Result<Vec<(&'a str, Cell)>, Mistake> {
@@ -287,7 +290,7 @@ fn cells<'a>(
 }
 
 /// A whole number that may not be larger than `most`.
-fn at_most(value: &Value<'_>, what: &str, most: u64) -> Result<usize, Mistake> {
+fn at_most(value: &SpannedValue<'_>, what: &str, most: u64) -> Result<usize, Mistake> {
     let n = read::whole(value, what)?;
     usize::try_from(n).ok().filter(|_| n <= most).ok_or_else(|| {
         let message = format!("{what} = {n} is too large");
@@ -308,7 +311,11 @@ fn remedy(way: &str) -> &'static str {
 }
 
 /// A pair must be neighbors, and of datasets that the mechanism takes.
-fn fits(pair: &Pair<Dataset>, entry: &Value<'_>, wanted: &Wanted<'_>) -> Result<(), Mistake> {
+fn fits(
+    pair: &Pair<Dataset>,
+    entry: &SpannedValue<'_>,
+    wanted: &PairNeeds<'_>,
+) -> Result<(), Mistake> {
     if let Some(relation) = &wanted.relation {
         relation.check_group(&pair.d, &pair.d_prime, wanted.group).map_err(|error| {
             let help = match relation.people() {

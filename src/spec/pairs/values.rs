@@ -3,7 +3,7 @@
 use crate::dataset::{Dataset, Pair, json_words, sha256_of, shortened};
 use crate::spec::error::Mistake;
 use crate::spec::mechanism;
-use crate::spec::read::{self, Fields, Value};
+use crate::spec::read::{self, Fields, SpannedValue};
 use std::path::Path;
 use toml::de::DeValue;
 
@@ -14,7 +14,7 @@ const SHOWN: usize = 24;
 
 /// Both datasets of a pair, whatever they are: a program gets values as they are written.
 pub(super) fn pair(
-    d: &Value<'_>,
+    d: &SpannedValue<'_>,
     fields: &Fields<'_, '_>,
     spec: &Path,
 ) -> Result<Pair<Dataset>, Mistake> {
@@ -35,7 +35,7 @@ pub(super) fn pair(
 }
 
 /// Whether it is meant as a file: a table of `file`, and perhaps `sha256`, alone.
-pub(super) fn is_file(value: &Value<'_>) -> bool {
+pub(super) fn is_file(value: &SpannedValue<'_>) -> bool {
     match value.get_ref() {
         DeValue::Table(table) => {
             table.contains_key("file") && table.keys().all(|key| KEYS.contains(&&**key.get_ref()))
@@ -44,7 +44,7 @@ pub(super) fn is_file(value: &Value<'_>) -> bool {
     }
 }
 
-fn dataset(value: &Value<'_>, folder: &Path) -> Result<Dataset, Mistake> {
+fn dataset(value: &SpannedValue<'_>, folder: &Path) -> Result<Dataset, Mistake> {
     if !is_file(value) {
         return Ok(Dataset::Json(mechanism::dataset(value.get_ref())));
     }

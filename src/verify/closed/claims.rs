@@ -4,7 +4,7 @@ use super::arithmetic::{compare, exact, rational};
 use super::everywhere::{Claimed, everywhere, somewhere};
 use super::released::Released;
 use super::shift::gaussian_delta;
-use crate::accountant::{Composition, Event, Kind};
+use crate::accountant::{Composition, Event, EventKind};
 use crate::claim::{Claim, Form, SLACK};
 use crate::mechanism::AddedNoise;
 use crate::mechanism::choice::Rational;
@@ -140,14 +140,14 @@ impl Released {
         for event in whole {
             let count = Rational::from(event.count);
             let mu = match event.kind {
-                Kind::Laplace { scale, sensitivity } => {
+                EventKind::Laplace { scale, sensitivity } => {
                     laplace.push((rational(raised(sensitivity)) / rational(scale), event.count));
                     continue;
                 }
-                Kind::Gaussian { sigma, sensitivity } => {
+                EventKind::Gaussian { sigma, sensitivity } => {
                     rational(raised(sensitivity)) / rational(sigma)
                 }
-                Kind::Gdp { mu } => rational(raised(mu)),
+                EventKind::Gdp { mu } => rational(raised(mu)),
                 _ => continue,
             };
             squared_mu += &mu * &mu * count;

@@ -27,7 +27,7 @@ pub(super) fn everywhere(
     claimed: &Claimed<'_>,
 ) -> Held {
     let at = |epsilon: f64| (epsilon, profile(&exact(epsilon)), (claimed.delta)(epsilon));
-    let exceeds = |point: &Point| point.1.lower > point.2.upper;
+    let exceeds = |point: &ProfileEnclosure| point.1.lower > point.2.upper;
     let (first, last) = (at(0.0), at(end));
     if exceeds(&first) || exceeds(&last) {
         return Held::No;
@@ -68,7 +68,7 @@ pub(super) fn everywhere(
 }
 
 /// ε, the profile there, the claim there.
-type Point = (f64, Enclosure, Enclosure);
+type ProfileEnclosure = (f64, Enclosure, Enclosure);
 
 /// Whether `profile` exceeds `claimed` at one of these ε; else nothing is known.
 pub(super) fn somewhere(

@@ -2,7 +2,7 @@
 
 use super::arithmetic::{compare, rational};
 use super::shift::Shift;
-use crate::accountant::{Composition, Curve, Event, Kind};
+use crate::accountant::{Composition, Curve, Event, EventKind};
 use crate::dataset::Relation;
 use crate::loss::ExactLoss;
 use crate::mechanism::choice::Rational;
@@ -73,11 +73,13 @@ impl Released {
             let (uses, size) = shift.laplace_uses().unwrap_or((1, shift.size.clone()));
             let size = rounded(&size);
             let kind = match shift.noise {
-                AddedNoise::Gaussian { .. } => Kind::Gaussian { sigma: 1.0, sensitivity: size },
-                AddedNoise::Laplace { .. } if shift.laplace_uses().is_some() => {
-                    Kind::Laplace { scale: 1.0, sensitivity: size }
+                AddedNoise::Gaussian { .. } => {
+                    EventKind::Gaussian { sigma: 1.0, sensitivity: size }
                 }
-                AddedNoise::Laplace { .. } => Kind::EpsilonDelta { epsilon: size, delta: 0.0 },
+                AddedNoise::Laplace { .. } if shift.laplace_uses().is_some() => {
+                    EventKind::Laplace { scale: 1.0, sensitivity: size }
+                }
+                AddedNoise::Laplace { .. } => EventKind::EpsilonDelta { epsilon: size, delta: 0.0 },
             };
             Event { count: u64::from(uses) * u64::from(*count), ..Event::once(kind) }
         };

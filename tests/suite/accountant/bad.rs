@@ -1,7 +1,7 @@
 //! Bad input gets one clear message; the parser reads anything without a panic, and what it reads
 //! it writes again.
 
-use plaudit::accountant::{AccountantError, Composition, Event, Kind, Method, Sampling};
+use plaudit::accountant::{AccountantError, Composition, Event, EventKind, Method, Sampling};
 use proptest::prelude::*;
 
 fn error(expression: &str) -> String {
@@ -183,22 +183,23 @@ fn extreme_events_are_answered_by_every_method() {
     }
 }
 
-fn kind() -> impl Strategy<Value = Kind> {
+fn kind() -> impl Strategy<Value = EventKind> {
     let size = || prop_oneof![1e-3..1e3, Just(1.0), Just(2.5)];
     prop_oneof![
-        (size(), size()).prop_map(|(scale, sensitivity)| Kind::Laplace { scale, sensitivity }),
-        (size(), size()).prop_map(|(sigma, sensitivity)| Kind::Gaussian { sigma, sensitivity }),
+        (size(), size()).prop_map(|(scale, sensitivity)| EventKind::Laplace { scale, sensitivity }),
+        (size(), size())
+            .prop_map(|(sigma, sensitivity)| EventKind::Gaussian { sigma, sensitivity }),
         (size(), 1_u64..9)
-            .prop_map(|(scale, sensitivity)| Kind::DiscreteLaplace { scale, sensitivity }),
+            .prop_map(|(scale, sensitivity)| EventKind::DiscreteLaplace { scale, sensitivity }),
         (size(), 1_u64..9)
-            .prop_map(|(sigma, sensitivity)| Kind::DiscreteGaussian { sigma, sensitivity }),
+            .prop_map(|(sigma, sensitivity)| EventKind::DiscreteGaussian { sigma, sensitivity }),
         (1e-3..0.999, 2_u64..50)
-            .prop_map(|(truth, values)| Kind::RandomizedResponse { truth, values }),
-        size().prop_map(|epsilon| Kind::ExponentialMechanism { epsilon }),
-        (size(), 0.0..1.0).prop_map(|(epsilon, delta)| Kind::EpsilonDelta { epsilon, delta }),
-        (1.001..99.0, size()).prop_map(|(alpha, epsilon)| Kind::Renyi { alpha, epsilon }),
-        size().prop_map(|rho| Kind::ZeroConcentrated { rho }),
-        size().prop_map(|mu| Kind::Gdp { mu }),
+            .prop_map(|(truth, values)| EventKind::RandomizedResponse { truth, values }),
+        size().prop_map(|epsilon| EventKind::ExponentialMechanism { epsilon }),
+        (size(), 0.0..1.0).prop_map(|(epsilon, delta)| EventKind::EpsilonDelta { epsilon, delta }),
+        (1.001..99.0, size()).prop_map(|(alpha, epsilon)| EventKind::Renyi { alpha, epsilon }),
+        size().prop_map(|rho| EventKind::ZeroConcentrated { rho }),
+        size().prop_map(|mu| EventKind::Gdp { mu }),
     ]
 }
 

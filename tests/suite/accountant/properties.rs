@@ -1,25 +1,26 @@
 //! What holds of every composition: the order does not matter, more composition never lowers ε, nor
 //! does a larger sample or sensitivity, and a profile is a profile.
 
-use plaudit::accountant::{Bracket, Composition, Event, Kind, Method, Sampling};
+use plaudit::accountant::{Bracket, Composition, Event, EventKind, Method, Sampling};
 use proptest::prelude::*;
 
-fn kind() -> impl Strategy<Value = Kind> {
+fn kind() -> impl Strategy<Value = EventKind> {
     let noise = || 0.3..20.0;
     prop_oneof![
-        noise().prop_map(|scale| Kind::Laplace { scale, sensitivity: 1.0 }),
-        noise().prop_map(|sigma| Kind::Gaussian { sigma, sensitivity: 1.0 }),
+        noise().prop_map(|scale| EventKind::Laplace { scale, sensitivity: 1.0 }),
+        noise().prop_map(|sigma| EventKind::Gaussian { sigma, sensitivity: 1.0 }),
         (noise(), 1_u64..4)
-            .prop_map(|(scale, sensitivity)| Kind::DiscreteLaplace { scale, sensitivity }),
+            .prop_map(|(scale, sensitivity)| EventKind::DiscreteLaplace { scale, sensitivity }),
         (noise(), 1_u64..4)
-            .prop_map(|(sigma, sensitivity)| Kind::DiscreteGaussian { sigma, sensitivity }),
+            .prop_map(|(sigma, sensitivity)| EventKind::DiscreteGaussian { sigma, sensitivity }),
         (0.05..0.9, 2_u64..5)
-            .prop_map(|(truth, values)| Kind::RandomizedResponse { truth, values }),
-        (0.05..3.0).prop_map(|epsilon| Kind::ExponentialMechanism { epsilon }),
-        (0.05..3.0, 1e-9..1e-3).prop_map(|(epsilon, delta)| Kind::EpsilonDelta { epsilon, delta }),
-        (2.0..30.0, 0.01..1.0).prop_map(|(alpha, epsilon)| Kind::Renyi { alpha, epsilon }),
-        (0.001..0.5).prop_map(|rho| Kind::ZeroConcentrated { rho }),
-        (0.05..2.0).prop_map(|mu| Kind::Gdp { mu }),
+            .prop_map(|(truth, values)| EventKind::RandomizedResponse { truth, values }),
+        (0.05..3.0).prop_map(|epsilon| EventKind::ExponentialMechanism { epsilon }),
+        (0.05..3.0, 1e-9..1e-3)
+            .prop_map(|(epsilon, delta)| EventKind::EpsilonDelta { epsilon, delta }),
+        (2.0..30.0, 0.01..1.0).prop_map(|(alpha, epsilon)| EventKind::Renyi { alpha, epsilon }),
+        (0.001..0.5).prop_map(|rho| EventKind::ZeroConcentrated { rho }),
+        (0.05..2.0).prop_map(|mu| EventKind::Gdp { mu }),
     ]
 }
 
@@ -125,10 +126,10 @@ proptest! {
     #[test]
     fn a_larger_group_never_lowers_epsilon(noise in 0.5..20.0, count in 1_u64..20, k in 1_u64..4) {
         for of in [
-            |sensitivity: u64, noise: f64| Kind::Laplace { scale: noise, sensitivity: sensitivity as f64 },
-            |sensitivity, noise| Kind::Gaussian { sigma: noise, sensitivity: sensitivity as f64 },
-            |sensitivity, noise| Kind::DiscreteLaplace { scale: noise, sensitivity },
-            |sensitivity, noise| Kind::DiscreteGaussian { sigma: noise, sensitivity },
+            |sensitivity: u64, noise: f64| EventKind::Laplace { scale: noise, sensitivity: sensitivity as f64 },
+            |sensitivity, noise| EventKind::Gaussian { sigma: noise, sensitivity: sensitivity as f64 },
+            |sensitivity, noise| EventKind::DiscreteLaplace { scale: noise, sensitivity },
+            |sensitivity, noise| EventKind::DiscreteGaussian { sigma: noise, sensitivity },
         ] {
             let at = |k| {
                 let event = Event { kind: of(k, noise), count, sampling: None };
@@ -161,7 +162,7 @@ proptest! {
         epsilon in 0.3..4.0, count in 1_u64..200, rate in prop::option::of(0.02..0.3),
     ) {
         let sampling = rate.map(Sampling::Poisson);
-        let kind = Kind::Gaussian { sigma: 1.0, sensitivity: 1.0 };
+        let kind = EventKind::Gaussian { sigma: 1.0, sensitivity: 1.0 };
         let composed = composition(&[Event { kind, count, sampling }]);
         let sigma = composed.solve_sigma(epsilon, 1e-6, Method::Pld).unwrap();
         let at = |sigma: f64| composed.with_sigma(sigma).delta_at(epsilon, Method::Pld).unwrap();

@@ -7,7 +7,7 @@
 
 use crate::BENCHMARK_SEEDS;
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
-use plaudit::benchmark::{Case, Row, cases};
+use plaudit::benchmark::{Case, MechanismRow, cases};
 use plaudit::cli::exit;
 use plaudit::finding::Expectation;
 use plaudit::game::Control;
@@ -37,7 +37,7 @@ fn what_is_known_of_a_mechanism_fits_together() {
 #[test]
 fn nothing_is_certified_beyond_the_truth() {
     for mut case in cases().unwrap() {
-        let Row { name, truth, outcomes, .. } =
+        let MechanismRow { name, truth, outcomes, .. } =
             case.run(&[1_000, 20_000], BENCHMARK_SEEDS, 1e-9, Control::unattended()).unwrap();
         let most = truth.pair.or(truth.best).unwrap();
         assert_eq!(outcomes.len(), 2, "{name}");

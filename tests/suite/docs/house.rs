@@ -325,6 +325,47 @@ fn the_public_names_are_those_that_are_listed() {
     assert_eq!(hidden, rooms.len(), "rooms are no part of the front door");
 }
 
+/// The types that a file defines, without those of its tests and associated types.
+fn types(text: &str) -> Vec<&str> {
+    let code = text.split("\n#[cfg(test)]\nmod ").next().unwrap().lines();
+    code.filter_map(|line| {
+        let mut words = line.trim_start().split([' ', '<', '(', ';', ':', '{']);
+        let mut word = words.next()?;
+        if word == "pub" {
+            word = words.find(|word| ["struct", "enum", "trait", "type"].contains(word))?;
+        }
+        let defines =
+            ["struct", "enum", "trait"].contains(&word) || word == "type" && !line.starts_with(' ');
+        defines.then(|| words.next()).flatten()
+    })
+    .collect()
+}
+
+#[test]
+fn a_type_name_stands_for_one_idea() {
+    let modules = modules();
+    let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (file, text) in modules.values() {
+        types(text).into_iter().for_each(|name| places.entry(name).or_default().push(file));
+    }
+    places.retain(|_, files| files.len() > 1);
+    let list = fs::read_to_string(root().join("tests/data/names-shared.txt")).unwrap();
+    let lines = list.lines().filter(|line| !line.starts_with('#'));
+    let listed: BTreeMap<&str, &str> =
+        lines.map(|line| line.split_once(": ").expect("`Name: reason`")).collect();
+    let new: Vec<_> = places.iter().filter(|(name, _)| !listed.contains_key(*name)).collect();
+    let unneeded: Vec<_> = listed.keys().filter(|name| !places.contains_key(*name)).collect();
+    assert!(new.is_empty(), "rename one, or say in tests/data/names-shared.txt why not:\n{new:#?}");
+    assert!(unneeded.is_empty(), "take out of tests/data/names-shared.txt:\n{unneeded:#?}");
+}
+
+#[test]
+fn types_are_read_as_the_compiler_reads_them() {
+    let text = "pub struct A<T>(T);\n    enum B {\npub(in crate::a) trait C: D {}\npub(super) type E = A;\n    \
+                    type F = A;\n// struct G;\npub fn h() {}\nuse I;\nstruct J;\n#[cfg(test)]\nmod tests {\n    struct K;\n";
+    assert_eq!(types(text), ["A", "B", "C", "E", "J"]);
+}
+
 #[test]
 fn imports_are_read_as_the_compiler_reads_them() {
     let text = "use super::{a, b::{self, C as D}};\npub(crate) use x::Y;\n#[cfg(test)]\nuse no::no;\n\

@@ -2,7 +2,7 @@
 //! enumeration (exact sums: no false alarms of these tests), also against an adversary who adapts
 //! to how the game goes, and how soon it rejects.
 
-use plaudit::inference::{BettingSequence, BettingTest, Guesses, Sides, Stakes, binomial, power};
+use plaudit::inference::{BettingSequence, BettingTest, Guessed, Guesses, Stakes, binomial, power};
 use plaudit::{Stream, laplace, rand::SeedableRng};
 use rand::RngExt;
 use rayon::prelude::*;
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 const ALPHAS: [f64; 3] = [0.05, 0.01, 1e-3];
 const EPSILONS: [f64; 5] = [0.0, 0.1, 0.5, 1.0, 3.0];
 const DELTAS: [f64; 4] = [0.0, 1e-3, 0.05, 0.3];
-const SIDES: [Sides; 2] = [Sides::One, Sides::Both];
+const SIDES: [Guessed; 2] = [Guessed::One, Guessed::Both];
 
 fn counts(right: u64, made: u64, trials: u64) -> Guesses {
     Guesses { right, made, trials }
@@ -18,16 +18,16 @@ fn counts(right: u64, made: u64, trials: u64) -> Guesses {
 
 /// Probabilities of a right and of a wrong guess in a trial of a mechanism that just meets a claim,
 /// for the share `busy` of the most outcomes on which its guesser can speak.
-fn tight((epsilon, delta): (f64, f64), sides: Sides, busy: f64) -> (f64, f64) {
+fn tight((epsilon, delta): (f64, f64), sides: Guessed, busy: f64) -> (f64, f64) {
     let odds = f64::exp(epsilon);
     match sides {
         // Right with probability e^ε w + δ, wrong with w.
-        Sides::Both => {
+        Guessed::Both => {
             let wrong = busy * (1.0 - delta) / (1.0 + odds);
             (odds * wrong + delta, wrong)
         }
         // The event has probability e^ε q + δ under the dataset it names and q under the other.
-        Sides::One => {
+        Guessed::One => {
             let q = busy * (1.0 - delta) / odds;
             (0.5 * (odds * q + delta), 0.5 * q)
         }
@@ -41,21 +41,21 @@ fn tight((epsilon, delta): (f64, f64), sides: Sides, busy: f64) -> (f64, f64) {
 /// j/2), j = 1..24, share 0.15 in proportion to e^(−j/8).
 #[test]
 fn e_values_and_bounds_match_an_independent_computation() {
-    type Row = ((u64, u64, u64), Sides, (f64, f64), (f64, f64), f64);
+    type Row = ((u64, u64, u64), Guessed, (f64, f64), (f64, f64), f64);
     let rows: [Row; 7] = [
-        ((0, 0, 100), Sides::Both, (1.0, 0.0), (1.0, 0.0), 0.0),
-        ((73, 100, 146), Sides::Both, (0.5, 0.0), (0.5, 0.0), 1.632_363_406_844_990_4),
-        ((100, 100, 100), Sides::One, (1.0, 0.0), (1.0, 0.0), 28.817_319_359_196_137),
-        ((7_000, 9_500, 20_000), Sides::Both, (0.9, 1e-3), (0.9, 1e-3), 12.580_338_400_490_84),
-        ((40, 41, 100_000), Sides::One, (1.0, 1e-5), (1.0, 1e-5), 5.759_950_841_341_149),
+        ((0, 0, 100), Guessed::Both, (1.0, 0.0), (1.0, 0.0), 0.0),
+        ((73, 100, 146), Guessed::Both, (0.5, 0.0), (0.5, 0.0), 1.632_363_406_844_990_4),
+        ((100, 100, 100), Guessed::One, (1.0, 0.0), (1.0, 0.0), 28.817_319_359_196_137),
+        ((7_000, 9_500, 20_000), Guessed::Both, (0.9, 1e-3), (0.9, 1e-3), 12.580_338_400_490_84),
+        ((40, 41, 100_000), Guessed::One, (1.0, 1e-5), (1.0, 1e-5), 5.759_950_841_341_149),
         (
             (731_000, 1_000_000, 1_462_000),
-            Sides::Both,
+            Guessed::Both,
             (0.9, 0.0),
             (0.95, 0.0),
             240.467_819_386_273_5,
         ),
-        ((60, 120, 200), Sides::Both, (1.0, 0.1), (0.3, 0.05), -1.782_343_014_645_524_5),
+        ((60, 120, 200), Guessed::Both, (1.0, 0.1), (0.3, 0.05), -1.782_343_014_645_524_5),
     ];
     for ((right, made, trials), sides, made_for, (epsilon, delta), exact) in rows {
         let stakes = Stakes::new(made_for.0, made_for.1, trials);
@@ -68,9 +68,16 @@ fn e_values_and_bounds_match_an_independent_computation() {
         assert!((test.p_value(epsilon, delta) / p - 1.0).abs() < 1e-7, "{what}");
     }
     let bounds: [(_, _, _, f64, f64, f64); 3] = [
-        ((100_011, 136_800, 200_000), Sides::Both, (1.0, 0.0), 0.0, 0.05, 0.980_735_018_103_458_4),
-        ((7_000, 9_500, 20_000), Sides::Both, (0.9, 1e-3), 1e-3, 1e-6, 0.894_784_705_322_087_4),
-        ((40, 40, 1_000), Sides::One, (1.0, 0.0), 0.0, 0.05, 1.738_469_409_872_767),
+        (
+            (100_011, 136_800, 200_000),
+            Guessed::Both,
+            (1.0, 0.0),
+            0.0,
+            0.05,
+            0.980_735_018_103_458_4,
+        ),
+        ((7_000, 9_500, 20_000), Guessed::Both, (0.9, 1e-3), 1e-3, 1e-6, 0.894_784_705_322_087_4),
+        ((40, 40, 1_000), Guessed::One, (1.0, 0.0), 0.0, 0.05, 1.738_469_409_872_767),
     ];
     for ((right, made, trials), sides, made_for, delta, alpha, exact) in bounds {
         let stakes = Stakes::new(made_for.0, made_for.1, trials);
@@ -107,7 +114,7 @@ fn the_wealth_is_a_martingale_at_the_edge_of_the_claim() {
 }
 
 /// The logarithms of all wealths up to so many trials, by trials, right and wrong guesses.
-fn wealths(trials: usize, claim: (f64, f64), sides: Sides) -> Vec<Vec<Vec<f64>>> {
+fn wealths(trials: usize, claim: (f64, f64), sides: Guessed) -> Vec<Vec<Vec<f64>>> {
     let stakes = Stakes::new(claim.0, claim.1, trials as u64);
     let wealth = |t: usize, right: usize, wrong: usize| {
         let guesses = counts(right as u64, (right + wrong) as u64, t as u64);
@@ -127,7 +134,7 @@ fn wealths(trials: usize, claim: (f64, f64), sides: Sides) -> Vec<Vec<Vec<f64>>>
 /// make that probability as large as possible: how often the guesser speaks, and whether a trial
 /// tells anything. An upper bound of what any mechanism with a memory does, over this choice of
 /// laws.
-fn worst_stateful(wealth: &[Vec<Vec<f64>>], claim: (f64, f64), sides: Sides, alpha: f64) -> f64 {
+fn worst_stateful(wealth: &[Vec<Vec<f64>>], claim: (f64, f64), sides: Guessed, alpha: f64) -> f64 {
     let laws: Vec<(f64, f64)> =
         [0.0, 0.02, 0.3, 0.7, 1.0].map(|busy| tight(claim, sides, busy)).into();
     let trials = wealth.len() - 1;
@@ -205,7 +212,7 @@ fn bounds_are_above_the_truth_at_most_alpha_of_the_time() {
             delta + (1.0 - delta) * (theta - at.exp() * (1.0 - theta)).max(0.0)
         };
         for (trials, alpha) in [(1, 0.05), (6, 0.05), (17, 0.01), (30, 0.05), (30, 1e-3)] {
-            for (sides, busy) in [(Sides::Both, 1.0), (Sides::Both, 0.4), (Sides::One, 0.8)] {
+            for (sides, busy) in [(Guessed::Both, 1.0), (Guessed::Both, 0.4), (Guessed::One, 0.8)] {
                 let law = law(trials, tight(truth, sides, busy));
                 // Stakes for another claim than the truth are as valid.
                 for made_for in [truth, (0.7, 0.0)] {
@@ -292,14 +299,14 @@ fn extreme_counts_and_claims_give_the_trivial_answers() {
     for (epsilon, delta) in [(0.0, 1.0), (1e4, 0.0), (800.0, 0.5), (0.0, 0.0)] {
         for (right, made, trials) in [(0, 0, 0), (0, 5, 5), (0, 0, 1_000_000_000_000)] {
             let stakes = Stakes::new(epsilon, delta, trials);
-            let test = BettingTest::new(counts(right, made, trials), Sides::Both, stakes);
+            let test = BettingTest::new(counts(right, made, trials), Guessed::Both, stakes);
             assert_eq!(test.p_value(epsilon, delta), 1.0);
             assert_eq!(test.epsilon_lower(delta, 0.05), 0.0);
             assert_eq!(test.delta_lower(epsilon, 0.05), 0.0);
         }
     }
     let all = counts(1_000_000_000_000, 1_000_000_000_000, 1_000_000_000_000);
-    let test = BettingTest::new(all, Sides::Both, Stakes::new(1.0, 0.0, all.trials));
+    let test = BettingTest::new(all, Guessed::Both, Stakes::new(1.0, 0.0, all.trials));
     assert!(test.epsilon_lower(0.0, 1e-6) > 10.0);
     assert!(test.delta_lower(1.0, 1e-6) > 0.99);
     assert!(test.p_value(1.0, 0.0) < 1e-300);
@@ -325,7 +332,7 @@ fn pairs_to_stop(epsilon: f64, horizon: u64, repetitions: u64) -> (f64, f64) {
         .into_par_iter()
         .map(|seed| {
             let mut random = Stream::seed_from_u64(seed);
-            let mut game = BettingSequence::new(&stakes, Sides::Both, (epsilon, 0.0), 0.05);
+            let mut game = BettingSequence::new(&stakes, Guessed::Both, (epsilon, 0.0), 0.05);
             while !game.trial(guess_laplace(&mut random)) {}
             game.rejected_after().expect("it has stopped") as f64 / 2.0
         })
@@ -353,13 +360,13 @@ fn few_more_pairs_are_needed_than_if_the_loss_were_known() {
 #[test]
 fn a_sequence_keeps_its_largest_e_value_and_the_first_rejection() {
     let stakes = Stakes::new(0.0, 0.0, 100);
-    let mut game = BettingSequence::new(&stakes, Sides::Both, (0.0, 0.0), 0.01);
+    let mut game = BettingSequence::new(&stakes, Guessed::Both, (0.0, 0.0), 0.01);
     assert_eq!((game.p_value(), game.rejected_after()), (1.0, None));
     let mut most = f64::NEG_INFINITY;
     for trial in 1..=60 {
         // Right for 30 trials, then wrong.
         let rejected = game.trial(Some(trial <= 30));
-        let test = BettingTest::new(game.guesses(), Sides::Both, stakes.clone());
+        let test = BettingTest::new(game.guesses(), Guessed::Both, stakes.clone());
         most = test.ln_e_value(0.0, 0.0).max(most);
         assert_eq!(game.most_ln_e_value(), most);
         assert_eq!(rejected, game.rejected_after().is_some_and(|after| after <= trial));
@@ -368,7 +375,7 @@ fn a_sequence_keeps_its_largest_e_value_and_the_first_rejection() {
     assert!((7..20).contains(&after), "{after}");
     assert!(game.p_value() <= 0.01);
     // In one batch, only its end is looked at.
-    let mut batch = BettingSequence::new(&stakes, Sides::Both, (0.0, 0.0), 0.01);
+    let mut batch = BettingSequence::new(&stakes, Guessed::Both, (0.0, 0.0), 0.01);
     assert!(!batch.add(game.guesses()));
 }
 
@@ -384,13 +391,13 @@ fn power_statements_keep_what_they_say() {
         let level = (alpha, &stakes);
         let claim = (epsilon, 0.0);
         let detectable =
-            power::betting_detectable_epsilon(trials, (1.0, Sides::Both), claim, level, 0.9)
+            power::betting_detectable_epsilon(trials, (1.0, Guessed::Both), claim, level, 0.9)
                 .expect("enough trials");
         let theta = 1.0 / (1.0 + (-detectable).exp());
-        let least = (0..=trials).find(|&right| refuted(right, trials, Sides::Both)).unwrap();
+        let least = (0..=trials).find(|&right| refuted(right, trials, Guessed::Both)).unwrap();
         assert!((binomial::upper_tail(least, trials, theta) - 0.9).abs() < 1e-6);
         let mass = power::betting_smallest_mass(trials, claim, level, 0.9).expect("enough trials");
-        let least = (0..=trials).find(|&right| refuted(right, right, Sides::One)).unwrap();
+        let least = (0..=trials).find(|&right| refuted(right, right, Guessed::One)).unwrap();
         assert!((binomial::upper_tail(least, trials, mass / 2.0) - 0.9).abs() < 1e-6);
     }
     let stakes = Stakes::new(1.0, 0.0, 10);

@@ -7,7 +7,7 @@
 use crate::support::program::{PYTHON, python};
 use plaudit::dataset::Dataset;
 use plaudit::finding::Finding;
-use plaudit::mechanism::process::{Format, Process, Settings};
+use plaudit::mechanism::process::{Format, Process, ProgramSettings};
 use plaudit::{Audit, Claim, Verdict};
 use serde_json::json;
 use std::sync::Mutex;
@@ -117,10 +117,10 @@ fn waits(mode: &str) -> bool {
     ["never-reads", "hang", "trickle", "waits"].iter().any(|word| mode.contains(word))
 }
 
-fn settings(mode: &str, argument: Option<&str>, format: Format) -> Settings {
+fn settings(mode: &str, argument: Option<&str>, format: Format) -> ProgramSettings {
     let mut command = [&PYTHON[..], &[PROGRAM, mode]].concat();
     command.extend(argument);
-    Settings {
+    ProgramSettings {
         command: command.into_iter().map(str::to_owned).collect(),
         folder: std::path::PathBuf::new(),
         format,
@@ -133,7 +133,7 @@ fn settings(mode: &str, argument: Option<&str>, format: Format) -> Settings {
 }
 
 /// The claim is the true ε, or that of a mechanism which shows all.
-fn finding(mode: &str, settings: Settings) -> Finding {
+fn finding(mode: &str, settings: ProgramSettings) -> Finding {
     let claim = Claim::pure(1.0).unwrap();
     let audit = Audit::of_mechanism(mode, claim, Process::new(settings))
         .may_show_no_difference()
@@ -194,12 +194,12 @@ fn whatever_a_program_does_with_arrays_comes_to_its_end() {
 }
 
 /// A program for the shell, which starts at once: `answer` says what to print for a line.
-fn shell(answer: &str) -> Settings {
+fn shell(answer: &str) -> ProgramSettings {
     let loop_ = format!(
         "{answer}; while read -r line; do case \"$line\" in *'\"dataset\": 1'*) d=1;; *) d=0;; esac; \
          reply; done"
     );
-    Settings {
+    ProgramSettings {
         command: vec!["sh".into(), "-c".into(), loop_],
         folder: std::path::PathBuf::new(),
         format: Format::Json,
@@ -211,7 +211,7 @@ fn shell(answer: &str) -> Settings {
 }
 
 fn of_shell(answer: &str, timeout: f64, trials: u64, epsilon: f64) -> Finding {
-    let settings = Settings { timeout, ..shell(answer) };
+    let settings = ProgramSettings { timeout, ..shell(answer) };
     let claim = Claim::pure(epsilon).unwrap();
     let audit = Audit::of_mechanism("shell", claim, Process::new(settings))
         .may_show_no_difference()

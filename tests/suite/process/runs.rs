@@ -8,7 +8,7 @@
 use crate::support::program::{PYTHON, python};
 use plaudit::dataset::Dataset;
 use plaudit::finding::Finding;
-use plaudit::mechanism::process::{Format, Process, Settings};
+use plaudit::mechanism::process::{Format, Process, ProgramSettings};
 use plaudit::{Audit, Claim, Verdict};
 use serde_json::json;
 
@@ -19,7 +19,7 @@ fn audit(command: &[&str], batch: usize) -> Audit<Dataset> {
 }
 
 fn patient_audit(command: &[&str], batch: usize, patience: f64) -> Audit<Dataset> {
-    let settings = Settings {
+    let settings = ProgramSettings {
         command: command.iter().map(|word| (*word).to_owned()).collect(),
         folder: std::path::PathBuf::new(),
         format: Format::Json,

@@ -13,7 +13,7 @@ use crate::support::program::{PYTHON, python};
 use plaudit::dataset::Dataset;
 use plaudit::finding::Finding;
 use plaudit::inference::Test;
-use plaudit::mechanism::process::{Format, Process, Settings};
+use plaudit::mechanism::process::{Format, Process, ProgramSettings};
 use plaudit::{Audit, Claim, Verdict};
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ for line in sys.stdin:
 "#;
 
 fn audit(rate: &str, pairs: &[[Value; 2]]) -> Audit<Dataset> {
-    let settings = Settings {
+    let settings = ProgramSettings {
         command: PYTHON.into_iter().chain(["-c", KEYS, rate]).map(str::to_owned).collect(),
         folder: std::path::PathBuf::new(),
         format: Format::Json,

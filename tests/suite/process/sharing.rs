@@ -10,7 +10,7 @@ use crate::support::program::python;
 use plaudit::dataset::Dataset;
 use plaudit::finding::Finding;
 use plaudit::inference::Test;
-use plaudit::mechanism::process::{Format, Process, Settings};
+use plaudit::mechanism::process::{Format, Process, ProgramSettings};
 use plaudit::{Audit, Claim, Verdict};
 use serde_json::json;
 
@@ -49,7 +49,7 @@ pub fn audit_with(
     code: &str,
     trials: u64,
     seed: u64,
-    change: impl FnOnce(&mut Settings),
+    change: impl FnOnce(&mut ProgramSettings),
 ) -> Finding {
     finding(of_program(code, change).trials(trials).seed(seed))
 }
@@ -60,8 +60,8 @@ pub fn audit_with_alpha(code: &str, trials: u64, seed: u64, alpha: f64) -> Findi
     finding(of_program(code, |_| ()).trials(trials).seed(seed).alpha(alpha))
 }
 
-fn of_program(code: &str, change: impl FnOnce(&mut Settings)) -> Audit<Dataset> {
-    let mut settings = Settings {
+fn of_program(code: &str, change: impl FnOnce(&mut ProgramSettings)) -> Audit<Dataset> {
+    let mut settings = ProgramSettings {
         command: ["python3", "-c", code].map(str::to_owned).to_vec(),
         folder: std::path::PathBuf::new(),
         format: Format::Json,

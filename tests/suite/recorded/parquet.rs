@@ -14,7 +14,7 @@ use parquet::schema::types::Type;
 use plaudit::finding::Finding;
 use plaudit::game::Control;
 use plaudit::mechanism::Recordings;
-use plaudit::mechanism::recorded::{Columns, Source};
+use plaudit::mechanism::recorded::{CsvColumns, Source};
 use plaudit::spec::{self, Overrides};
 use plaudit::{Stream, Verdict, laplace};
 use rand::SeedableRng;
@@ -109,7 +109,7 @@ fn write(path: &Path, columns: &[Column], group: usize, compression: Compression
 }
 
 /// All that a file holds, in words.
-fn read(path: &Path, columns: Columns) -> Result<Vec<String>, String> {
+fn read(path: &Path, columns: CsvColumns) -> Result<Vec<String>, String> {
     let source = Source { d: path.into(), d_prime: path.into(), columns };
     let recordings = Recordings::new(&source)?;
     recordings.look().map_err(|(why, _)| why)?;
@@ -143,7 +143,7 @@ fn every_type_of_column_is_read_as_it_was_written() {
     ];
     for (group, compression) in [(5, Compression::UNCOMPRESSED), (2, Compression::SNAPPY)] {
         write(&path, &columns, group, compression);
-        let one = |name: &str| read(&path, Columns::One(name.into())).unwrap().join(" ");
+        let one = |name: &str| read(&path, CsvColumns::One(name.into())).unwrap().join(" ");
         assert_eq!(
             one("x"),
             "Number(0.1) Structure(\"null\") Number(-0.0) Number(NaN) Number(1e300)"
@@ -159,21 +159,21 @@ fn every_type_of_column_is_read_as_it_was_written() {
         assert_eq!(one("u"), "Integer(1) Integer(4294967295) Integer(2) Integer(3) Integer(4)");
         assert_eq!(one("b"), "Integer(1) Integer(0) Integer(1) Integer(1) Integer(0)");
         assert_eq!(one("w"), "Text(\"north\") Text(\"\") Text(\"süd\") Text(\"1\") Text(\"null\")");
-        let vectors = read(&path, Columns::Several(vec!["b".into(), "x".into()])).unwrap();
+        let vectors = read(&path, CsvColumns::Several(vec!["b".into(), "x".into()])).unwrap();
         assert_eq!(vectors[..2], ["Vector([1.0, 0.1])", "Vector([0.0, NaN])"]);
         assert_eq!(vectors.len(), 5);
     }
     for (columns, why) in [
-        (Columns::Only, "it has 5 columns (`x`, `i`, `u`, `b`, `w`): choose one"),
-        (Columns::One("y".into()), "there is no column `y` (there are `x`, `i`"),
-        (Columns::Several(vec!["x".into(), "w".into()]), "the column `w` is of words"),
+        (CsvColumns::Only, "it has 5 columns (`x`, `i`, `u`, `b`, `w`): choose one"),
+        (CsvColumns::One("y".into()), "there is no column `y` (there are `x`, `i`"),
+        (CsvColumns::Several(vec!["x".into(), "w".into()]), "the column `w` is of words"),
     ] {
         let said = read(&path, columns).unwrap_err();
         assert!(said.contains(why), "{why}: {said}");
     }
     let date = Column { converted: ConvertedType::DATE, ..column("t", Values::Short(vec![1])) };
     write(&path, &[date], 5, Compression::UNCOMPRESSED);
-    let said = read(&path, Columns::Only).unwrap_err();
+    let said = read(&path, CsvColumns::Only).unwrap_err();
     assert!(said.contains("the column `t` is of type INT32 DATE"), "{said}");
 }
 
@@ -187,14 +187,14 @@ fn damaged_files_come_to_their_end() {
     let whole = std::fs::read(&path).unwrap();
     for cut in [0, 3, 4, 11, whole.len() / 2, whole.len() - 9, whole.len() - 1] {
         std::fs::write(&path, &whole[..cut]).unwrap();
-        assert!(read(&path, Columns::Only).is_err(), "{cut}");
+        assert!(read(&path, CsvColumns::Only).is_err(), "{cut}");
     }
     for place in 0..whole.len() {
         for value in [0, 0x7f, 0xff] {
             let mut damaged = whole.clone();
             damaged[place] = value;
             std::fs::write(&path, damaged).unwrap();
-            let _ = read(&path, Columns::Only);
+            let _ = read(&path, CsvColumns::Only);
         }
     }
 }

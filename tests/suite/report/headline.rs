@@ -6,7 +6,7 @@
 
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
 use plaudit::finding::{Finding, Headline, Known, Quantity, Report, Verdict};
-use plaudit::number::Side;
+use plaudit::number::RoundingSide;
 use serde_json::Value;
 
 /// Text as the page has it, without what the template escapes.
@@ -25,13 +25,13 @@ fn says_the_verdict(finding: &Finding, number: &Headline) {
     let (name, allowed) = (&finding.name, allowed.unwrap());
     let allows: f64 = allowed_words.as_ref().unwrap().parse().unwrap();
     let side = match words.split(' ').nth(1) {
-        Some("≥") => Side::Down,
-        Some("≤") => Side::Up,
-        _ => Side::Near,
+        Some("≥") => RoundingSide::Down,
+        Some("≤") => RoundingSide::Up,
+        _ => RoundingSide::Near,
     };
     let (Some(value), Some(shown)) = (*value, written(words)) else { return };
-    assert!(side != Side::Down || shown <= value, "{name}: {words} of {value}");
-    assert!(side != Side::Up || shown >= value, "{name}: {words} of {value}");
+    assert!(side != RoundingSide::Down || shown <= value, "{name}: {words} of {value}");
+    assert!(side != RoundingSide::Up || shown >= value, "{name}: {words} of {value}");
     let is_stated = allows == allowed || (allows / allowed - 1.0).abs() < 1e-3;
     assert!(is_stated, "{name}: {allows} of {allowed}");
     match finding.verdict {

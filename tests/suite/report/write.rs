@@ -4,7 +4,7 @@
 use crate::support::report::names::NAMES;
 use crate::support::report::report;
 use plaudit::finding::{Finding, Report};
-use plaudit::report::{Output, WriteError, Written, check_writable, slugs, write};
+use plaudit::report::{Output, WriteError, WrittenReport, check_writable, slugs, write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ fn a_report_is_complete_and_lies_where_it_says() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("new/and/deep");
     let written = write(&output(), &folder).unwrap();
-    let Written { report: json, page, plots, certificates } = &written;
+    let WrittenReport { report: json, page, plots, certificates } = &written;
     let text = fs::read_to_string(json).unwrap();
     assert!(text.ends_with("}\n") && text.contains("\n  \"schema_version\": \"1\""));
     let read: Report = serde_json::from_str(&text).unwrap();

@@ -1,13 +1,13 @@
 //! Single uses and Gaussian ones composed on the lattice, against their closed forms.
 
 use super::converted;
-use super::event::{Kind, Sampling};
-use super::pair::Law;
+use super::event::{EventKind, Sampling};
+use super::pair::LawPair;
 use super::pld::Pld;
 use super::rules::single_delta;
 use super::uses::{Use, laws};
 
-fn use_of(kind: Kind, sampling: Option<Sampling>, count: u64) -> Use {
+fn use_of(kind: EventKind, sampling: Option<Sampling>, count: u64) -> Use {
     let (upper, lower) = laws(kind, count).unwrap();
     Use { upper, lower, sampling, count }
 }
@@ -29,9 +29,9 @@ fn holds(pld: &Pld, exact: impl Fn(f64) -> (f64, f64), epsilons: &[f64], width: 
 #[test]
 fn gaussian_uses_on_the_lattice_are_one_gaussian() {
     for (sigma, count) in [(1.0, 1), (10.0, 100), (3.0, 1000), (1000.0, 1_000_000)] {
-        let kind = Kind::Gaussian { sigma, sensitivity: 1.0 };
+        let kind = EventKind::Gaussian { sigma, sensitivity: 1.0 };
         let pld = Pld::new(vec![use_of(kind, None, count)], 1e-6);
-        let total = Kind::Gdp { mu: (count as f64).sqrt() / sigma };
+        let total = EventKind::Gdp { mu: (count as f64).sqrt() / sigma };
         let law = laws(total, 1).unwrap().0;
         let epsilons = [0.0, 0.3, 1.0, 3.0, 4.377, 6.0, 9.0, 20.0, 30.0];
         holds(&pld, |e| single_delta(&law, None, e), &epsilons, 0.1, &format!("{sigma} x {count}"));
@@ -41,9 +41,9 @@ fn gaussian_uses_on_the_lattice_are_one_gaussian() {
 #[test]
 fn small_deltas_of_gaussian_uses_are_in_narrow_brackets() {
     for delta in [1e-3, 1e-8, 1e-12, 1e-30, 1e-100] {
-        let kind = Kind::Gaussian { sigma: 10.0, sensitivity: 1.0 };
+        let kind = EventKind::Gaussian { sigma: 10.0, sensitivity: 1.0 };
         let pld = Pld::new(vec![use_of(kind, None, 100)], delta);
-        let law = laws(Kind::Gdp { mu: 1.0 }, 1).unwrap().0;
+        let law = laws(EventKind::Gdp { mu: 1.0 }, 1).unwrap().0;
         let bracket = pld.epsilon_at(delta);
         let at = |epsilon: f64| single_delta(&law, None, epsilon);
         assert!(
@@ -57,12 +57,12 @@ fn small_deltas_of_gaussian_uses_are_in_narrow_brackets() {
 #[test]
 fn single_uses_on_the_lattice_have_their_closed_forms() {
     let kinds = [
-        Kind::Laplace { scale: 1.0, sensitivity: 1.0 },
-        Kind::Gaussian { sigma: 0.7, sensitivity: 1.0 },
-        Kind::DiscreteLaplace { scale: 3.0, sensitivity: 4 },
-        Kind::DiscreteGaussian { sigma: 2.0, sensitivity: 3 },
-        Kind::RandomizedResponse { truth: 0.4, values: 4 },
-        Kind::EpsilonDelta { epsilon: 1.0, delta: 1e-3 },
+        EventKind::Laplace { scale: 1.0, sensitivity: 1.0 },
+        EventKind::Gaussian { sigma: 0.7, sensitivity: 1.0 },
+        EventKind::DiscreteLaplace { scale: 3.0, sensitivity: 4 },
+        EventKind::DiscreteGaussian { sigma: 2.0, sensitivity: 3 },
+        EventKind::RandomizedResponse { truth: 0.4, values: 4 },
+        EventKind::EpsilonDelta { epsilon: 1.0, delta: 1e-3 },
     ];
     let samples = [None, Some(Sampling::Poisson(0.05)), Some(Sampling::Poisson(0.7))];
     for kind in kinds {
@@ -81,9 +81,9 @@ fn single_uses_on_the_lattice_have_their_closed_forms() {
 #[test]
 fn a_sample_without_replacement_is_bounded_from_above_by_its_closed_form() {
     for kind in [
-        Kind::Laplace { scale: 1.0, sensitivity: 1.0 },
-        Kind::Gaussian { sigma: 1.0, sensitivity: 1.0 },
-        Kind::EpsilonDelta { epsilon: 1.0, delta: 1e-3 },
+        EventKind::Laplace { scale: 1.0, sensitivity: 1.0 },
+        EventKind::Gaussian { sigma: 1.0, sensitivity: 1.0 },
+        EventKind::EpsilonDelta { epsilon: 1.0, delta: 1e-3 },
     ] {
         let sampling = Some(Sampling::WithoutReplacement(0.1));
         let it = use_of(kind, sampling, 1);
@@ -97,7 +97,7 @@ fn a_sample_without_replacement_is_bounded_from_above_by_its_closed_form() {
 #[test]
 fn converted_divergences_are_a_pair_of_laws() {
     for rho in [1e-9, 0.1, 10.0, 1e4, 1e9] {
-        let Law::Atoms { parts, .. } = converted::law(&converted::of_every_order(rho)) else {
+        let LawPair::Atoms { parts, .. } = converted::law(&converted::of_every_order(rho)) else {
             panic!("not atoms");
         };
         let (p, q): (f64, f64) = parts.iter().fold((0.0, 0.0), |sum, x| (sum.0 + x.p, sum.1 + x.q));

@@ -1,7 +1,9 @@
 //! Which verdict evidence gives, case by case: nothing but a violation survives a reason to doubt.
 
-use super::{Alike, Check, Course, Evidence, Sampled, decide};
-use crate::finding::reason::{Bound, Contradiction, Degenerate, Power, Reason, Stage};
+use super::{Alike, Check, Course, Sampled, VerdictEvidence, decide};
+use crate::finding::reason::{
+    CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage,
+};
 use crate::finding::{
     Bracket, Decision, Proof, ProofDomain, ProofMethod, ProofOf, UpperBounds, Verdict,
 };
@@ -14,7 +16,7 @@ fn unremarkable() -> Sampled {
         alpha: 1e-6,
         refutes: false,
         p_value: 0.5,
-        bound: Bound::Epsilon { lower: 0.9, claimed: 1.0, delta: 0.0 },
+        bound: CertifiedBound::Epsilon { lower: 0.9, claimed: 1.0, delta: 0.0 },
         lower: [0.9, 0.0],
         broken_point: None,
         can_refute: true,
@@ -31,7 +33,7 @@ fn unremarkable() -> Sampled {
 
 fn verdict(sampled: Sampled) -> (Verdict, Reason) {
     let course = Course::Played(Box::new(sampled));
-    let decided = decide(&Evidence { course, proof: None, check: Check::None });
+    let decided = decide(&VerdictEvidence { course, proof: None, check: Check::None });
     (decided.verdict, decided.reasons[0].clone())
 }
 
@@ -39,8 +41,8 @@ fn met() -> UpperBounds {
     UpperBounds { epsilon_upper: Some(0.95), delta_upper: 0.0, outcomes: 2 }
 }
 
-fn too_little() -> Power {
-    Power { times: 2.0, parameter: "epsilon", detectable: 3.0, wanted: 2.0 }
+fn too_little() -> MissingPower {
+    MissingPower { times: 2.0, parameter: "epsilon", detectable: 3.0, wanted: 2.0 }
 }
 
 fn constant() -> Option<(Degenerate, Option<String>)> {
@@ -150,7 +152,7 @@ fn proof(decision: Decision, covers_relation: bool) -> Proof {
 
 fn with(sampled: Sampled, proof: &Proof, check: Check) -> (Verdict, Vec<Reason>) {
     let course = Course::Played(Box::new(sampled));
-    let decided = decide(&Evidence { course, proof: Some(proof), check });
+    let decided = decide(&VerdictEvidence { course, proof: Some(proof), check });
     (decided.verdict, decided.reasons)
 }
 
@@ -199,7 +201,8 @@ fn a_sensitivity_that_was_not_checked_leaves_only_violations() {
 #[test]
 fn what_was_not_played_is_inconclusive_even_if_a_program_broke_after_a_proof() {
     let verified = proof(Decision::Verified, true);
-    let end = |course, proof| decide(&Evidence { course, proof, check: Check::None }).verdict;
+    let end =
+        |course, proof| decide(&VerdictEvidence { course, proof, check: Check::None }).verdict;
     assert_eq!(end(Course::Broken("it ended".into()), Some(&verified)), Verdict::Inconclusive);
     assert_eq!(end(Course::Interrupted(Stage::Exploring(None)), None), Verdict::Inconclusive);
     // What was proved stays proved, however the trials ended.

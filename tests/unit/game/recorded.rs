@@ -10,7 +10,7 @@ fn every_choice_is_as_likely() {
     for round in 0..ROUNDS {
         let mut random = Stream::seed_from_u64(7);
         random.set_stream(round);
-        let mut choice = Choice { random, coming: 6, wanted: 3 };
+        let mut choice = Reservoir { random, coming: 6, wanted: 3 };
         let chosen: Vec<_> = (0..6).filter(|_| choice.next()).collect();
         assert_eq!(chosen.len(), 3);
         *counts.entry(chosen).or_insert(0u64) += 1;

@@ -29,11 +29,11 @@ fn planted_mistakes_are_counted_apart_and_the_urgent_comes_first() {
     ]);
     let groups = grouped(&all);
     let expected = [
-        (Group::Violated, vec![4]),
-        (Group::Missed, vec![3]),
-        (Group::Inconclusive, vec![2, 5]),
-        (Group::Open, vec![1]),
-        (Group::Caught, vec![0]),
+        (TriageGroup::Violated, vec![4]),
+        (TriageGroup::Missed, vec![3]),
+        (TriageGroup::Inconclusive, vec![2, 5]),
+        (TriageGroup::Open, vec![1]),
+        (TriageGroup::Caught, vec![0]),
     ];
     assert_eq!(groups, expected);
     assert_eq!(
@@ -57,5 +57,5 @@ fn a_group_is_in_the_order_of_what_is_known_over_what_the_claim_allows() {
         finding
     };
     let all = report(vec![with(0.2), with(0.9), with(0.5)]);
-    assert_eq!(grouped(&all), [(Group::Open, vec![1, 2, 0])]);
+    assert_eq!(grouped(&all), [(TriageGroup::Open, vec![1, 2, 0])]);
 }

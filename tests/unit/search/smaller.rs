@@ -38,7 +38,7 @@ fn the_boldest_step_leads_to_the_fewest_rows() {
         rows: 1_000_000,
         fills: vec![Fill::Ramp(0.0, 1.0)],
         edits: vec![(999_999, 0, 0.5)],
-        change: Change::Remove(999_999),
+        change: PlanChange::Remove(999_999),
     };
     let pair = simpler_plans(&plan, &neighborhood)[0].pair(String::new(), &neighborhood).unwrap();
     assert_eq!((pair.d, pair.d_prime), (Dataset::Numbers(vec![0.5]), Dataset::Numbers(vec![])));

@@ -9,22 +9,22 @@ use serde::Deserialize;
 /// `exact-discrete-laplace`: each number with discrete Laplace noise (Canonne, Kamath, Steinke
 /// 2020, Algorithm 2). ε-DP for scale = Δ₁/ε.
 #[derive(Deserialize)]
-#[serde(try_from = "LaplaceParameters")]
+#[serde(try_from = "Parameters")]
 pub(in super::super) struct DiscreteLaplace {
     scale: Fraction,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct LaplaceParameters {
+struct Parameters {
     scale: Option<Size>,
     epsilon: Option<Size>,
 }
 
-impl TryFrom<LaplaceParameters> for DiscreteLaplace {
+impl TryFrom<Parameters> for DiscreteLaplace {
     type Error = String;
-    fn try_from(parameters: LaplaceParameters) -> Result<Self, String> {
-        let LaplaceParameters { scale, epsilon } = parameters;
+    fn try_from(parameters: Parameters) -> Result<Self, String> {
+        let Parameters { scale, epsilon } = parameters;
         scale_of(scale, epsilon, 1).map(|scale| Self { scale })
     }
 }

@@ -1,7 +1,7 @@
 //! Selection among whole-number utilities: the mechanism names a good one by its place, counted
 //! from 0.
 
-use super::super::selection::Released;
+use super::super::selection::MaxRelease;
 use super::noise::scale_of;
 use super::{ChoiceFamily, Size, whole_numbers};
 use crate::dataset::Dataset;
@@ -134,7 +134,7 @@ impl ChoiceFamily for PermuteAndFlip {
 #[serde(try_from = "NoisyMaxParameters")]
 pub(in super::super) struct NoisyMax {
     scale: Fraction,
-    releases: Released,
+    releases: MaxRelease,
 }
 
 #[derive(Deserialize)]
@@ -143,7 +143,7 @@ struct NoisyMaxParameters {
     scale: Option<Size>,
     epsilon: Option<Size>,
     #[serde(default)]
-    releases: Released,
+    releases: MaxRelease,
 }
 
 impl TryFrom<NoisyMaxParameters> for NoisyMax {
@@ -179,15 +179,15 @@ impl ChoiceFamily for NoisyMax {
     fn release(&self, utilities: &Vec<i64>, choices: &mut Choices<'_>) -> Outcome {
         let all = (utilities.clone(), self.scale);
         match self.releases {
-            Released::Index => choices.part(&all, |all, choices| winner(all, choices).0).into(),
-            Released::Maximum => choices.part(&all, |all, choices| winner(all, choices).1).into(),
+            MaxRelease::Index => choices.part(&all, |all, choices| winner(all, choices).0).into(),
+            MaxRelease::Maximum => choices.part(&all, |all, choices| winner(all, choices).1).into(),
         }
     }
 
     fn describe(&self) -> String {
         let what = match self.releases {
-            Released::Index => "the place of the largest number",
-            Released::Maximum => "the largest number itself",
+            MaxRelease::Index => "the place of the largest number",
+            MaxRelease::Maximum => "the largest number itself",
         };
         format!("releases {what} after adding discrete Laplace noise of scale {}", self.scale)
     }

@@ -29,13 +29,13 @@ struct Parameters {
     epsilon: Size,
     threshold: Option<u32>,
     #[serde(default)]
-    releases: Released,
+    releases: ReleasedCounts,
 }
 
 /// Which counts are released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Released {
+enum ReleasedCounts {
     /// Those above the threshold: right.
     #[default]
     Above,
@@ -50,10 +50,10 @@ impl TryFrom<Parameters> for StableHistogram {
     fn try_from(parameters: Parameters) -> Result<Self, String> {
         let Parameters { column, epsilon, threshold, releases } = parameters;
         let least = match (releases, threshold) {
-            (Released::Above, Some(threshold)) => Some(i64::from(threshold) + 1),
-            (Released::AtLeast, Some(threshold)) => Some(i64::from(threshold)),
-            (Released::All, None) => None,
-            (Released::All, Some(_)) => {
+            (ReleasedCounts::Above, Some(threshold)) => Some(i64::from(threshold) + 1),
+            (ReleasedCounts::AtLeast, Some(threshold)) => Some(i64::from(threshold)),
+            (ReleasedCounts::All, None) => None,
+            (ReleasedCounts::All, Some(_)) => {
                 return Err("`threshold` decides nothing if all counts are released".into());
             }
             (_, None) => {

@@ -1,6 +1,6 @@
 //! Clamping bounds of sums and means, the right way and the ways people get them wrong.
 
-use super::super::noise::{Asked, Noise, NoiseKind};
+use super::super::noise::{AskedNoise, NoiseKind, SizedNoise};
 use super::super::parameter::Finite;
 use crate::number::words;
 use serde::Deserialize;
@@ -29,7 +29,7 @@ pub(super) enum Clamping {
 
 /// Bounds and the noise that goes with them.
 pub(super) enum Bounds {
-    Declared { lower: f64, upper: f64, clamping: Clamping, noise: Noise },
+    Declared { lower: f64, upper: f64, clamping: Clamping, noise: SizedNoise },
     FromData { epsilon: f64 },
 }
 
@@ -45,7 +45,7 @@ impl Bounds {
         from: Option<BoundsFrom>,
         clamping: Clamping,
         kind: NoiseKind,
-        asked: Asked,
+        asked: AskedNoise,
     ) -> Result<Self, String> {
         match (lower, upper, from) {
             (Some(lower), Some(upper), None) if lower < upper => Ok(Self::Declared {
@@ -58,7 +58,7 @@ impl Bounds {
             (None, None, Some(BoundsFrom::Data)) => match (kind, asked, clamping) {
                 (
                     NoiseKind::Laplace,
-                    Asked {
+                    AskedNoise {
                         epsilon: Some(epsilon),
                         scale: None,
                         sigma: None,
@@ -77,7 +77,7 @@ impl Bounds {
     }
 
     /// The sum, and its noise.
-    pub(super) fn sum(&self, values: &[f64]) -> Result<(f64, Noise), String> {
+    pub(super) fn sum(&self, values: &[f64]) -> Result<(f64, SizedNoise), String> {
         match *self {
             Self::Declared { lower, upper, clamping, noise } => {
                 Ok((clamped_sum(values, 1.0, lower, upper, clamping), noise))
@@ -85,13 +85,13 @@ impl Bounds {
             Self::FromData { epsilon } => {
                 let (lower, upper) = range(values)?;
                 let scale = lower.abs().max(upper.abs()) / epsilon;
-                Ok((values.iter().sum(), Noise::Laplace { scale }))
+                Ok((values.iter().sum(), SizedNoise::Laplace { scale }))
             }
         }
     }
 
     /// The sum over `divisor`, and its noise.
-    pub(super) fn mean(&self, values: &[f64], divisor: f64) -> Result<(f64, Noise), String> {
+    pub(super) fn mean(&self, values: &[f64], divisor: f64) -> Result<(f64, SizedNoise), String> {
         match *self {
             Self::Declared { .. } if values.is_empty() => {
                 Err("the mean of no rows is undefined".into())
@@ -102,7 +102,7 @@ impl Bounds {
             Self::FromData { epsilon } => {
                 let (lower, upper) = range(values)?;
                 let scale = (upper - lower) / divisor / epsilon;
-                Ok((values.iter().sum::<f64>() / divisor, Noise::Laplace { scale }))
+                Ok((values.iter().sum::<f64>() / divisor, SizedNoise::Laplace { scale }))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::super::Family;
 use super::super::parameter::{self, Finite, Positive};
-use super::super::selection::{Choice, weights};
+use super::super::selection::{WeightedChoice, weights};
 use super::{numbers, table};
 use crate::dataset::Dataset;
 use crate::mechanism::Outcomes;
@@ -26,12 +26,12 @@ const MOST_CANDIDATES: f64 = 1e5;
 #[serde(try_from = "Parameters")]
 pub(in super::super) struct Median {
     column: String,
-    candidates: Candidates,
+    candidates: MedianCandidates,
     /// ε/(factor·Δ).
     exponent: f64,
 }
 
-enum Candidates {
+enum MedianCandidates {
     Grid(Vec<f64>),
     /// A mistake: the values that occur, so that only a dataset that has a value can release it.
     Data,
@@ -72,9 +72,9 @@ impl TryFrom<Parameters> for Median {
                     ));
                 }
                 let grid = (0..=steps as usize).map(|at| lower + at as f64 * step);
-                Candidates::Grid(grid.collect())
+                MedianCandidates::Grid(grid.collect())
             }
-            (None, None, Some(CandidatesFrom::Data)) => Candidates::Data,
+            (None, None, Some(CandidatesFrom::Data)) => MedianCandidates::Data,
             _ => return Err("give `lower` and `upper`, or `candidates = \"data\"`".into()),
         };
         let exponent =
@@ -84,17 +84,17 @@ impl TryFrom<Parameters> for Median {
 }
 
 impl Family for Median {
-    type Exact = (Choice, Vec<f64>);
+    type Exact = (WeightedChoice, Vec<f64>);
 
     fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String> {
         let mut values = numbers(table(dataset)?, &self.column)?;
         values.sort_unstable_by(f64::total_cmp);
         let candidates = match &self.candidates {
-            Candidates::Grid(grid) => grid.clone(),
-            Candidates::Data if values.is_empty() => {
+            MedianCandidates::Grid(grid) => grid.clone(),
+            MedianCandidates::Data if values.is_empty() => {
                 return Err("no rows, so no candidates to take from the data".into());
             }
-            Candidates::Data => {
+            MedianCandidates::Data => {
                 let mut distinct = values.clone();
                 distinct.dedup();
                 distinct
@@ -106,7 +106,7 @@ impl Family for Median {
             -0.5 * below.abs_diff(above) as f64
         };
         let utilities: Vec<f64> = candidates.iter().map(utility).collect();
-        Ok((Choice::new(weights(&utilities, self.exponent)), candidates))
+        Ok((WeightedChoice::new(weights(&utilities, self.exponent)), candidates))
     }
 
     fn draw(&self, exact: &Self::Exact, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
@@ -116,11 +116,11 @@ impl Family for Median {
 
     fn describe(&self) -> String {
         let candidates = match &self.candidates {
-            Candidates::Grid(grid) => {
+            MedianCandidates::Grid(grid) => {
                 let last = grid[grid.len() - 1];
                 format!("{} candidates from {} to {}", grid.len(), words(grid[0]), words(last))
             }
-            Candidates::Data => "the values that occur".to_owned(),
+            MedianCandidates::Data => "the values that occur".to_owned(),
         };
         format!(
             "chooses the median of {} among {candidates} with probability proportional to \

@@ -1,6 +1,6 @@
 //! Reading JSON, with what Python and JavaScript make of it.
 
-use super::value::Value;
+use super::value::JsonValue;
 use crate::mechanism::Outcome;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ impl<'a> Reader<'a> {
 
     /// The number that the whole line is, if it is one that JSON knows: the fast way.
     #[inline]
-    pub fn lone_number(&mut self) -> Option<Value> {
+    pub fn lone_number(&mut self) -> Option<JsonValue> {
         let first = *self.line.first()?;
         if first != b'-' && !first.is_ascii_digit() {
             return None;
@@ -46,14 +46,14 @@ impl<'a> Reader<'a> {
         self.at = 0;
         let value = self.whole()?;
         let nanoseconds = match &value {
-            Value::Timed { nanoseconds, .. } => Some(*nanoseconds),
+            JsonValue::Timed { nanoseconds, .. } => Some(*nanoseconds),
             _ => None,
         };
         Ok(Timed { outcome: value.into_outcome(), nanoseconds })
     }
 
     /// The value that the whole line is.
-    pub fn whole(&mut self) -> Parsed<Value> {
+    pub fn whole(&mut self) -> Parsed<JsonValue> {
         self.space();
         if self.peek().is_none() {
             return Err("an empty line is no outcome".into());
@@ -124,12 +124,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Parsed<Value> {
+    fn value(&mut self, depth: usize) -> Parsed<JsonValue> {
         if depth > MOST_DEPTH {
             return Err(format!("lists and objects are nested deeper than {MOST_DEPTH}"));
         }
         match self.peek() {
-            Some(b'"') => Ok(Value::Text(self.text()?.into_owned())),
+            Some(b'"') => Ok(JsonValue::Text(self.text()?.into_owned())),
             Some(b'[') => self.list(depth),
             Some(b'{') => self.object(depth),
             _ => match self.plain()? {
@@ -141,15 +141,15 @@ impl<'a> Reader<'a> {
 
     /// A number, a bool, nothing, if one of these is next.
     #[inline]
-    fn plain(&mut self) -> Parsed<Option<Value>> {
+    fn plain(&mut self) -> Parsed<Option<JsonValue>> {
         let value = match self.peek() {
-            Some(b'-') if self.word("-Infinity") => Value::Number(f64::NEG_INFINITY),
+            Some(b'-') if self.word("-Infinity") => JsonValue::Number(f64::NEG_INFINITY),
             Some(b'-' | b'0'..=b'9') => self.number()?,
-            Some(b'N') if self.word("NaN") => Value::Number(f64::NAN),
-            Some(b'I') if self.word("Infinity") => Value::Number(f64::INFINITY),
-            Some(b'n') if self.word("null") => Value::Null,
-            Some(b't') if self.word("true") => Value::Integer(1),
-            Some(b'f') if self.word("false") => Value::Integer(0),
+            Some(b'N') if self.word("NaN") => JsonValue::Number(f64::NAN),
+            Some(b'I') if self.word("Infinity") => JsonValue::Number(f64::INFINITY),
+            Some(b'n') if self.word("null") => JsonValue::Null,
+            Some(b't') if self.word("true") => JsonValue::Integer(1),
+            Some(b'f') if self.word("false") => JsonValue::Integer(0),
             _ => return Ok(None),
         };
         Ok(Some(value))
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
     /// A number as JSON has them. −0 is a number and no integer: 64 bits of an integer do not hold
     /// its sign.
     #[inline]
-    fn number(&mut self) -> Parsed<Value> {
+    fn number(&mut self) -> Parsed<JsonValue> {
         let start = self.at;
         let negative = self.peek() == Some(b'-');
         self.at += usize::from(negative);
@@ -190,14 +190,14 @@ impl<'a> Reader<'a> {
         }
         if integer && digits <= 18 && !(negative && magnitude == 0) {
             let magnitude = magnitude.cast_signed();
-            return Ok(Value::Integer(if negative { -magnitude } else { magnitude }));
+            return Ok(JsonValue::Integer(if negative { -magnitude } else { magnitude }));
         }
         let words = std::str::from_utf8(&self.line[start..self.at]).map_err(|e| e.to_string())?;
         if integer && digits > 1 {
-            let large = |_| Value::Large(words.to_owned());
-            return Ok(words.parse().map_or_else(large, Value::Integer));
+            let large = |_| JsonValue::Large(words.to_owned());
+            return Ok(words.parse().map_or_else(large, JsonValue::Integer));
         }
-        words.parse().map(Value::Number).map_err(|_| format!("`{words}` is no number"))
+        words.parse().map(JsonValue::Number).map_err(|_| format!("`{words}` is no number"))
     }
 
     #[inline]
@@ -280,10 +280,10 @@ impl<'a> Reader<'a> {
         value.filter(|_| digits.len() == 4).ok_or_else(|| "\\u needs four digits".into())
     }
 
-    fn list(&mut self, depth: usize) -> Parsed<Value> {
+    fn list(&mut self, depth: usize) -> Parsed<JsonValue> {
         let start = self.at;
         if let Some(vector) = self.vector()? {
-            return Ok(Value::Vector(vector));
+            return Ok(JsonValue::Vector(vector));
         }
         self.at = start;
         let mut values = Vec::new();
@@ -291,12 +291,12 @@ impl<'a> Reader<'a> {
             values.push(reader.inner(depth + 1)?);
             Ok(true)
         })?;
-        let number = |value: &Value| match value {
-            Value::Null => Some(f64::NAN),
+        let number = |value: &JsonValue| match value {
+            JsonValue::Null => Some(f64::NAN),
             value => value.number(),
         };
         let vector = values.iter().map(number).collect::<Option<_>>();
-        Ok(vector.map_or(Value::List(values), Value::Vector))
+        Ok(vector.map_or(JsonValue::List(values), JsonValue::Vector))
     }
 
     /// A list of plain numbers, if all are.
@@ -304,7 +304,7 @@ impl<'a> Reader<'a> {
         let mut values = Vec::new();
         let all = self.items(b']', |reader| {
             let value = match reader.plain()? {
-                Some(Value::Null) => Some(f64::NAN),
+                Some(JsonValue::Null) => Some(f64::NAN),
                 Some(value) => value.number(),
                 None => None,
             };
@@ -314,7 +314,7 @@ impl<'a> Reader<'a> {
         Ok(all.then_some(values))
     }
 
-    fn object(&mut self, depth: usize) -> Parsed<Value> {
+    fn object(&mut self, depth: usize) -> Parsed<JsonValue> {
         let mut entries = BTreeMap::new();
         self.items(b'}', |reader| {
             if reader.peek() != Some(b'"') {
@@ -338,16 +338,16 @@ impl<'a> Reader<'a> {
         match entries.keys().find(|key| key.starts_with('$')) {
             Some(key) => special(key.clone(), entries),
             None => match entries.get("value") {
-                Some(Value::Error(_) | Value::Timed { .. }) => Err(OUTSIDE.into()),
-                _ => Ok(Value::Object(entries)),
+                Some(JsonValue::Error(_) | JsonValue::Timed { .. }) => Err(OUTSIDE.into()),
+                _ => Ok(JsonValue::Object(entries)),
             },
         }
     }
 
     /// A value within another.
-    fn inner(&mut self, depth: usize) -> Parsed<Value> {
+    fn inner(&mut self, depth: usize) -> Parsed<JsonValue> {
         match self.value(depth)? {
-            Value::Error(_) | Value::Timed { .. } => Err(OUTSIDE.into()),
+            JsonValue::Error(_) | JsonValue::Timed { .. } => Err(OUTSIDE.into()),
             value => Ok(value),
         }
     }
@@ -386,7 +386,7 @@ impl<'a> Reader<'a> {
 const OUTSIDE: &str = "`$error` and `$ns` can only stand outside of everything else";
 
 /// What an object with a `$` key stands for.
-fn special(key: String, mut entries: BTreeMap<String, Value>) -> Parsed<Value> {
+fn special(key: String, mut entries: BTreeMap<String, JsonValue>) -> Parsed<JsonValue> {
     let known = ["$set", "$error", "$number", "$ns"];
     if !known.contains(&key.as_str()) {
         return Err(format!("`{key}` means nothing here (known are {})", known.join(", ")));
@@ -394,35 +394,35 @@ fn special(key: String, mut entries: BTreeMap<String, Value>) -> Parsed<Value> {
     let alone = entries.len() == 1;
     let value = entries.remove(&key);
     match (key.as_str(), value) {
-        ("$ns", Some(Value::Integer(nanoseconds))) if nanoseconds >= 0 => {
+        ("$ns", Some(JsonValue::Integer(nanoseconds))) if nanoseconds >= 0 => {
             let wrong = || "`$ns` needs `value` beside it, and nothing else".to_owned();
             let value = entries.remove("value").filter(|_| entries.is_empty()).ok_or_else(wrong)?;
-            if matches!(value, Value::Timed { .. }) {
+            if matches!(value, JsonValue::Timed { .. }) {
                 return Err(OUTSIDE.into());
             }
             let nanoseconds = nanoseconds.unsigned_abs();
-            Ok(Value::Timed { nanoseconds, value: Box::new(value) })
+            Ok(JsonValue::Timed { nanoseconds, value: Box::new(value) })
         }
         ("$ns", _) => Err("`$ns` must be a whole number of nanoseconds".into()),
         _ if !alone => Err(format!("`{key}` must be the only key of its object")),
-        ("$set", Some(Value::List(keys))) => {
-            let key = |value: Value| match value {
-                Value::Text(words) => words,
+        ("$set", Some(JsonValue::List(keys))) => {
+            let key = |value: JsonValue| match value {
+                JsonValue::Text(words) => words,
                 other => other.canonical(),
             };
-            Ok(Value::Set(keys.into_iter().map(key).collect()))
+            Ok(JsonValue::Set(keys.into_iter().map(key).collect()))
         }
-        ("$set", Some(Value::Vector(keys))) => {
-            let keys = keys.into_iter().map(|x| Value::Number(x).canonical());
-            Ok(Value::Set(keys.collect()))
+        ("$set", Some(JsonValue::Vector(keys))) => {
+            let keys = keys.into_iter().map(|x| JsonValue::Number(x).canonical());
+            Ok(JsonValue::Set(keys.collect()))
         }
         ("$set", _) => Err("`$set` must be a list".into()),
-        ("$error", Some(Value::Text(message))) => Ok(Value::Error(message)),
+        ("$error", Some(JsonValue::Text(message))) => Ok(JsonValue::Error(message)),
         ("$error", _) => Err("`$error` must be a string".into()),
-        ("$number", Some(Value::Text(word))) => match word.as_str() {
-            "nan" | "NaN" => Ok(Value::Number(f64::NAN)),
-            "inf" | "Infinity" => Ok(Value::Number(f64::INFINITY)),
-            "-inf" | "-Infinity" => Ok(Value::Number(f64::NEG_INFINITY)),
+        ("$number", Some(JsonValue::Text(word))) => match word.as_str() {
+            "nan" | "NaN" => Ok(JsonValue::Number(f64::NAN)),
+            "inf" | "Infinity" => Ok(JsonValue::Number(f64::INFINITY)),
+            "-inf" | "-Infinity" => Ok(JsonValue::Number(f64::NEG_INFINITY)),
             _ => Err("`$number` must be \"nan\", \"inf\" or \"-inf\"".into()),
         },
         _ => Err("`$number` must be \"nan\", \"inf\" or \"-inf\"".into()),

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 const EXACT: u64 = 1 << 53;
 
 /// A JSON value, with what JSON cannot say and programs do.
-pub(in crate::mechanism) enum Value {
+pub(in crate::mechanism) enum JsonValue {
     Null,
     Number(f64),
     Integer(i64),
@@ -27,7 +27,7 @@ pub(in crate::mechanism) enum Value {
     },
 }
 
-impl Value {
+impl JsonValue {
     /// As a double, if it is a number that one holds exactly.
     pub fn number(&self) -> Option<f64> {
         match *self {

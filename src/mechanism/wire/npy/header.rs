@@ -6,7 +6,7 @@ use std::io::Read;
 
 /// The type of an array's numbers, with its bytes where there are several sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NumberType {
     /// A floating-point number of 4 or 8 bytes.
     Float(u8),
     /// An integer of 1, 2, 4 or 8 bytes with a sign.
@@ -17,7 +17,7 @@ pub enum Kind {
     Bool,
 }
 
-impl Kind {
+impl NumberType {
     /// Bytes of one number.
     pub fn bytes(self) -> usize {
         match self {
@@ -31,7 +31,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The type of its numbers.
-    pub kind: Kind,
+    pub kind: NumberType,
     /// Whether the byte with the sign comes first.
     pub big_endian: bool,
     /// Whether entries of one column lie together, and not those of one run.
@@ -180,23 +180,23 @@ impl<'a> Words<'a> {
     }
 
     /// A type such as '<f8': its kind, and whether it is big-endian.
-    fn kind(&mut self) -> Result<(Kind, bool), String> {
+    fn kind(&mut self) -> Result<(NumberType, bool), String> {
         self.space();
         if self.text.get(self.at) == Some(&b'[') {
             return Err("its entries are records: save an array of numbers".into());
         }
         let descr = self.quoted()?;
         let kind = match descr.get(1..).unwrap_or_default() {
-            b"f8" => Kind::Float(8),
-            b"f4" => Kind::Float(4),
-            b"i8" => Kind::Signed(8),
-            b"i4" => Kind::Signed(4),
-            b"i2" => Kind::Signed(2),
-            b"i1" => Kind::Signed(1),
-            b"u4" => Kind::Unsigned(4),
-            b"u2" => Kind::Unsigned(2),
-            b"u1" => Kind::Unsigned(1),
-            b"b1" => Kind::Bool,
+            b"f8" => NumberType::Float(8),
+            b"f4" => NumberType::Float(4),
+            b"i8" => NumberType::Signed(8),
+            b"i4" => NumberType::Signed(4),
+            b"i2" => NumberType::Signed(2),
+            b"i1" => NumberType::Signed(1),
+            b"u4" => NumberType::Unsigned(4),
+            b"u2" => NumberType::Unsigned(2),
+            b"u1" => NumberType::Unsigned(1),
+            b"b1" => NumberType::Bool,
             [b'O', ..] => {
                 return Err("its entries are Python objects (pickled), which are not read: save \
                             numbers, or write JSON lines"

@@ -2,9 +2,9 @@
 //! share up to each place.
 
 use super::super::axis::Axis;
-use super::super::canvas::{Chart, Sheet};
+use super::super::canvas::{Chart, PlotSheet};
 use super::super::series::Series;
-use super::bin::{Bin, region};
+use super::bin::{DrawnBin, region};
 use crate::report::words::{cut, visible};
 use crate::witness::Guess;
 
@@ -52,12 +52,12 @@ struct Step {
 }
 
 /// What goes on an axis, if there is enough for one, and what has to be shown in rows.
-pub(super) fn split(mut bins: Vec<Bin>) -> (Option<Numbers>, Vec<Bin>) {
+pub(super) fn split(mut bins: Vec<DrawnBin>) -> (Option<Numbers>, Vec<DrawnBin>) {
     bins.iter_mut().for_each(narrow_to_value);
     let is_few = bins.iter().filter(|bin| bin.interval.is_some()).count() <= FEW;
     let is_rows = is_few && is_whole(&bins);
     let grid = spread(&mut bins).or_else(|| centred(&mut bins));
-    let (numbers, mut rest): (Vec<Bin>, Vec<Bin>) =
+    let (numbers, mut rest): (Vec<DrawnBin>, Vec<DrawnBin>) =
         bins.into_iter().partition(|bin| bin.interval.is_some() || bin.value.is_some());
     let intervals = || numbers.iter().filter(|bin| bin.interval.is_some());
     if is_rows || intervals().count() < 3 || !intervals().any(|bin| finite(bin).is_some()) {
@@ -68,7 +68,7 @@ pub(super) fn split(mut bins: Vec<Bin>) -> (Option<Numbers>, Vec<Bin>) {
     let margin = 0.1 * (high - low);
     let (first, last) = (low - margin, high + margin);
     let narrow =
-        |bin: &Bin| finite(bin).is_some_and(|(from, to)| to - from < NARROW * (last - first));
+        |bin: &DrawnBin| finite(bin).is_some_and(|(from, to)| to - from < NARROW * (last - first));
     let is_mixed = numbers.iter().any(|bin| bin.value.is_some()) || peaks(&numbers, narrow);
     let measure = match grid {
         Some(step) => Measure::Values(step),
@@ -77,7 +77,7 @@ pub(super) fn split(mut bins: Vec<Bin>) -> (Option<Numbers>, Vec<Bin>) {
     };
     // What the axis does not reach is shown in rows; of what nobody saw only what the witness names.
     let mut below = [0.0; 2];
-    let mut inner: Vec<Bin> = Vec::new();
+    let mut inner: Vec<DrawnBin> = Vec::new();
     for bin in numbers {
         let (from, to) = ends(&bin);
         let is_reached =
@@ -100,7 +100,7 @@ pub(super) fn split(mut bins: Vec<Bin>) -> (Option<Numbers>, Vec<Bin>) {
 }
 
 /// Makes an interval that holds a few neighboring doubles at most a single value.
-fn narrow_to_value(bin: &mut Bin) {
+fn narrow_to_value(bin: &mut DrawnBin) {
     let Some((from, to)) = finite(bin) else { return };
     let spacing = f64::EPSILON * from.abs().max(to.abs());
     if to - from <= (2.0 * spacing).max(1e-300) {
@@ -109,7 +109,7 @@ fn narrow_to_value(bin: &mut Bin) {
 }
 
 /// Whether all numbers are intervals between whole numbers.
-fn is_whole(bins: &[Bin]) -> bool {
+fn is_whole(bins: &[DrawnBin]) -> bool {
     let whole = |end: f64| end.is_infinite() || end.fract() == 0.0 && end.abs() <= WHOLE;
     let mut intervals = bins.iter().filter_map(|bin| bin.interval);
     bins.iter().all(|bin| bin.value.is_none())
@@ -119,7 +119,7 @@ fn is_whole(bins: &[Bin]) -> bool {
 
 /// Puts intervals of whole numbers around those, the least in the middle of the first unit; how far
 /// apart they are.
-fn centred(bins: &mut [Bin]) -> Option<f64> {
+fn centred(bins: &mut [DrawnBin]) -> Option<f64> {
     if !is_whole(bins) {
         return None;
     }
@@ -131,7 +131,7 @@ fn centred(bins: &mut [Bin]) -> Option<f64> {
 
 /// Makes many single numbers that lie on a grid (counts, mostly) intervals around themselves; how far apart
 /// they are.
-fn spread(bins: &mut [Bin]) -> Option<f64> {
+fn spread(bins: &mut [DrawnBin]) -> Option<f64> {
     let mut values: Vec<f64> = bins.iter().filter_map(|bin| bin.value).collect();
     values.sort_by(f64::total_cmp);
     values.dedup();
@@ -150,18 +150,18 @@ fn spread(bins: &mut [Bin]) -> Option<f64> {
 }
 
 /// Where a number is; a single value begins where it ends.
-fn ends(bin: &Bin) -> (f64, f64) {
+fn ends(bin: &DrawnBin) -> (f64, f64) {
     bin.interval.or(bin.value.map(|at| (at, at))).unwrap_or((f64::NEG_INFINITY, f64::INFINITY))
 }
 
-fn finite(bin: &Bin) -> Option<(f64, f64)> {
+fn finite(bin: &DrawnBin) -> Option<(f64, f64)> {
     bin.interval.filter(|(from, to)| from.is_finite() && to.is_finite())
 }
 
 /// Whether some narrow interval is far denser than all that are not narrow.
-fn peaks(bins: &[Bin], narrow: impl Fn(&Bin) -> bool) -> bool {
-    let highest = |of: &dyn Fn(&Bin) -> bool| {
-        let dense = |bin: &Bin| finite(bin).map(|(from, to)| bin.mass() / (to - from));
+fn peaks(bins: &[DrawnBin], narrow: impl Fn(&DrawnBin) -> bool) -> bool {
+    let highest = |of: &dyn Fn(&DrawnBin) -> bool| {
+        let dense = |bin: &DrawnBin| finite(bin).map(|(from, to)| bin.mass() / (to - from));
         bins.iter().filter(|bin| of(bin)).filter_map(dense).fold(0.0, f64::max)
     };
     highest(&narrow) > PEAK * highest(&|bin| !narrow(bin))
@@ -170,16 +170,16 @@ fn peaks(bins: &[Bin], narrow: impl Fn(&Bin) -> bool) -> bool {
 /// The intervals in ascending order, cut to a range that shows where the outcomes are, and merged
 /// where they are many: endless ones are as wide as they would be at half the density of their
 /// neighbor, or as one value.
-fn steps(mut sorted: Vec<Bin>, (low, high): (f64, f64), measure: Measure) -> Vec<Step> {
+fn steps(mut sorted: Vec<DrawnBin>, (low, high): (f64, f64), measure: Measure) -> Vec<Step> {
     sorted.sort_by(|a, b| {
         let ((from_a, to_a), (from_b, to_b)) = (ends(a), ends(b));
         from_a.total_cmp(&from_b).then(to_a.total_cmp(&to_b))
     });
-    let dense = |bin: &Bin| {
+    let dense = |bin: &DrawnBin| {
         let (from, to) = ends(bin);
         bin.mass() / (to - from)
     };
-    let tail = |bin: &Bin, neighbor: Option<&Bin>| {
+    let tail = |bin: &DrawnBin, neighbor: Option<&DrawnBin>| {
         if let Measure::Values(step) = measure {
             return step;
         }
@@ -251,7 +251,7 @@ fn merged(steps: Vec<Step>, measure: Measure) -> Vec<Step> {
 
 /// Where the bulk of the finite ends is: from the first to the last that is not much farther out
 /// than the middle half is wide.
-fn bulk(numbers: &[Bin]) -> (f64, f64) {
+fn bulk(numbers: &[DrawnBin]) -> (f64, f64) {
     let mut ends: Vec<f64> = numbers
         .iter()
         .filter_map(|bin| bin.interval.or(bin.value.map(|at| (at, at))))
@@ -346,7 +346,7 @@ impl Step {
     }
 }
 
-pub(super) fn draw(sheet: &mut Sheet, numbers: &Numbers, statistic: &str) {
+pub(super) fn draw(sheet: &mut PlotSheet, numbers: &Numbers, statistic: &str) {
     let title = if statistic.is_empty() { "outcome" } else { statistic };
     let x = Axis::linear(numbers.range.0, numbers.range.1, cut(&visible(title), 32));
     let measured = match numbers.measure {

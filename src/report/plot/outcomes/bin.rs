@@ -7,7 +7,7 @@ use crate::witness::Guess;
 
 /// One bin of the witness with its counts.
 #[derive(Clone, Debug)]
-pub struct Bin {
+pub struct DrawnBin {
     /// Its place in the tally.
     pub index: usize,
     pub label: String,
@@ -21,7 +21,7 @@ pub struct Bin {
     pub says: Guess,
 }
 
-impl Bin {
+impl DrawnBin {
     /// Whether any run ended in it.
     pub fn seen(&self) -> bool {
         self.share_d > 0.0 || self.share_d_prime > 0.0
@@ -43,7 +43,7 @@ pub fn region(says: Guess) -> Option<(Style, Style, &'static str)> {
 }
 
 /// The bins of a finding's witness.
-pub fn bins(finding: &Finding) -> Vec<Bin> {
+pub fn bins(finding: &Finding) -> Vec<DrawnBin> {
     let tally = &finding.tally;
     let share = |counts: &[u64], total: u64, at: usize| match counts.get(at) {
         Some(count) if total > 0 => *count as f64 / total as f64,
@@ -57,7 +57,7 @@ pub fn bins(finding: &Finding) -> Vec<Bin> {
             let to = bin.to.filter(|to| !to.is_nan());
             let ends = (from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY));
             let single = bin.numeric && from.is_some() && from == to;
-            Bin {
+            DrawnBin {
                 index: at,
                 label: bin.label.clone(),
                 interval: (bin.numeric && ends.0 < ends.1).then_some(ends),

@@ -1,10 +1,10 @@
 //! Bins with labels, as pairs of bars.
 
 use super::super::backend::{Style, text_width};
-use super::super::canvas::Sheet;
+use super::super::canvas::PlotSheet;
 use super::super::series::Series;
 use super::super::svg::WIDTH;
-use super::bin::{Bin, region};
+use super::bin::{DrawnBin, region};
 use super::labels::{labels, lines};
 use crate::report::words::percent;
 use crate::witness::Guess;
@@ -22,10 +22,10 @@ const BARS_FROM: std::ops::RangeInclusive<i32> = 160..=370;
 
 /// The bins to show: first those on which the witness says something, then others, each the likeliest
 /// (numbers by value). What does not fit is summed up after its like.
-pub(super) fn rows(bins: Vec<Bin>) -> Vec<Bin> {
+pub(super) fn rows(bins: Vec<DrawnBin>) -> Vec<DrawnBin> {
     let [d, d_prime, rest] = [Guess::D, Guess::DPrime, Guess::Abstain].map(|guess| {
-        let of: Vec<&Bin> = bins.iter().filter(|bin| bin.says == guess).collect();
-        let seen: Vec<&Bin> = of.iter().copied().filter(|bin| bin.seen()).collect();
+        let of: Vec<&DrawnBin> = bins.iter().filter(|bin| bin.says == guess).collect();
+        let seen: Vec<&DrawnBin> = of.iter().copied().filter(|bin| bin.seen()).collect();
         // The witness's bins have a row even if none was ever seen.
         if seen.is_empty() && guess != Guess::Abstain { of } else { seen }
     });
@@ -39,12 +39,12 @@ pub(super) fn rows(bins: Vec<Bin>) -> Vec<Bin> {
 }
 
 /// The `room` fullest of some bins, the last of them the sum of those left over.
-fn fullest(mut bins: Vec<&Bin>, room: usize, of: &str) -> Vec<Bin> {
+fn fullest(mut bins: Vec<&DrawnBin>, room: usize, of: &str) -> Vec<DrawnBin> {
     bins.sort_by(|a, b| b.mass().total_cmp(&a.mass()));
     let left = if bins.len() > room { bins.split_off(room.saturating_sub(1)) } else { Vec::new() };
     bins.sort_by(|a, b| place(a).total_cmp(&place(b)));
-    let mut rows: Vec<Bin> = bins.into_iter().cloned().collect();
-    rows.extend(left.first().map(|first| Bin {
+    let mut rows: Vec<DrawnBin> = bins.into_iter().cloned().collect();
+    rows.extend(left.first().map(|first| DrawnBin {
         label: format!("{} others{of}", left.len()),
         share_d: left.iter().map(|bin| bin.share_d).sum(),
         share_d_prime: left.iter().map(|bin| bin.share_d_prime).sum(),
@@ -56,11 +56,11 @@ fn fullest(mut bins: Vec<&Bin>, room: usize, of: &str) -> Vec<Bin> {
 }
 
 /// Numbers by value, before everything else; the sort is stable.
-fn place(bin: &Bin) -> f64 {
+fn place(bin: &DrawnBin) -> f64 {
     bin.value.or(bin.interval.map(|(from, _)| from)).unwrap_or(f64::INFINITY)
 }
 
-pub(super) fn draw(sheet: &mut Sheet, rows: &[Bin]) {
+pub(super) fn draw(sheet: &mut PlotSheet, rows: &[DrawnBin]) {
     if rows.is_empty() {
         return;
     }
@@ -73,7 +73,7 @@ pub(super) fn draw(sheet: &mut Sheet, rows: &[Bin]) {
     let shares = rows.iter().flat_map(|bin| [bin.share_d, bin.share_d_prime]);
     let words = shares.map(|share| text_width(&said(share))).max().unwrap_or(0);
     let longest = f64::from(WIDTH - bars_from - words - 24);
-    let most = rows.iter().map(Bin::mass).fold(0.0, f64::max);
+    let most = rows.iter().map(DrawnBin::mass).fold(0.0, f64::max);
     let start = sheet.top;
     let top = |row: usize| start + row as i32 * ROW + 8;
     for (row, bin) in rows.iter().enumerate() {
@@ -91,7 +91,7 @@ pub(super) fn draw(sheet: &mut Sheet, rows: &[Bin]) {
             sheet.text(line, (bars_from - 14, at), HPos::Right);
         }
     }
-    let bars = |style: Style, share: fn(&Bin) -> f64, below: i32| {
+    let bars = |style: Style, share: fn(&DrawnBin) -> f64, below: i32| {
         for (row, bin) in rows.iter().enumerate() {
             let (share, top) = (share(bin), top(row) + (ROW - 6) / 2 + below);
             // What was seen at all is at least a thin line.

@@ -22,7 +22,7 @@ proptest! {
         scale in (-200.0..200.0f64).prop_map(f64::exp2),
         y in -6e7..6e7f64,
     ) {
-        let (grid, spacing) = (Grid::for_scale(scale), spacing(scale));
+        let (grid, spacing) = (PowerOfTwoGrid::for_scale(scale), spacing(scale));
         let y = y * scale;
         let rounded = grid.round(y);
         prop_assert_eq!((rounded / spacing).fract(), 0.0);
@@ -36,7 +36,7 @@ proptest! {
         (far, up) in (26.0..200.0f64, any::<bool>()),
     ) {
         let y = far.exp2() * scale * if up { 1.0 } else { -1.0 };
-        let rounded = Grid::for_scale(scale).round(y);
+        let rounded = PowerOfTwoGrid::for_scale(scale).round(y);
         let next = y.abs().next_up() - y.abs();
         prop_assert!((rounded - y).abs() <= 2.0 * next, "{} to {}", y, rounded);
     }
@@ -45,7 +45,7 @@ proptest! {
 #[test]
 fn no_double_becomes_infinite_or_nan_or_minus_zero() {
     for scale in [f64::from_bits(1), f64::MIN_POSITIVE, 1e-300, 1.0, 1e280, 1e300, f64::MAX] {
-        let grid = Grid::for_scale(scale);
+        let grid = PowerOfTwoGrid::for_scale(scale);
         for y in [f64::MAX, f64::MIN, scale, -scale, f64::MIN_POSITIVE, f64::from_bits(1)] {
             assert!(grid.round(y).is_finite(), "{y:e} at scale {scale:e}");
         }
@@ -55,5 +55,5 @@ fn no_double_becomes_infinite_or_nan_or_minus_zero() {
         assert_eq!(grid.round(f64::INFINITY), f64::INFINITY);
         assert!(grid.round(f64::NAN).is_nan());
     }
-    assert_eq!(Grid::for_scale(1e-320).round(3e-321), 3e-321);
+    assert_eq!(PowerOfTwoGrid::for_scale(1e-320).round(3e-321), 3e-321);
 }

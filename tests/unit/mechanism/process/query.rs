@@ -8,7 +8,7 @@ fn answers_are_numbers_lists_of_numbers_and_failures() {
     assert_eq!(read("{\"$error\": \"no rows\"}"), Ok(Err("no rows".to_owned())));
     assert_eq!(read("9007199254740992"), Ok(Ok(vec![9_007_199_254_740_992.0])));
     for line in ["9007199254740993", "[9007199254740993]", "\"a\"", "null", "{\"a\": 1}", "x"] {
-        assert!(matches!(read(line), Err(Failure::Protocol(_))), "{line}");
+        assert!(matches!(read(line), Err(ProgramFailure::Protocol(_))), "{line}");
     }
 }
 

@@ -19,7 +19,7 @@ fn violated() -> Finding {
 
 #[test]
 fn the_profile_decides_where_a_point_of_it_is_broken() {
-    assert_eq!(deciding(&violated()), Kind::Profile);
+    assert_eq!(deciding(&violated()), PlotKind::Profile);
 }
 
 #[test]
@@ -27,14 +27,14 @@ fn outcomes_decide_where_one_dataset_alone_has_them_or_no_point_is_broken() {
     let mut one_sided = violated();
     one_sided.evidence.on_d = [90, 0];
     one_sided.evidence.on_d_prime = [0, 80];
-    assert_eq!(deciding(&one_sided), Kind::Outcomes);
+    assert_eq!(deciding(&one_sided), PlotKind::Outcomes);
     // What only a proof shows is not in the counts.
     one_sided.p_value = 1.0;
-    assert_eq!(deciding(&one_sided), Kind::Profile);
+    assert_eq!(deciding(&one_sided), PlotKind::Profile);
     let mut unbroken = violated();
     (unbroken.broken_point, unbroken.proof) = (None, None);
     unbroken.profile.iter_mut().for_each(|point| point.delta_lower = 0.0);
-    assert_eq!(deciding(&unbroken), Kind::Outcomes);
+    assert_eq!(deciding(&unbroken), PlotKind::Outcomes);
 }
 
 #[test]
@@ -48,10 +48,10 @@ fn the_tradeoff_curve_decides_claims_of_one_where_it_shows_the_violation() {
     let straight = vec![(0.0, 0.9), (0.9, 0.0), (1.0, 0.0)];
     for claim in [Claim::gaussian(0.5), Claim::tradeoff(straight)] {
         finding.claim.claim = claim.expect("a claim");
-        assert_eq!(deciding(&finding), Kind::Tradeoff);
+        assert_eq!(deciding(&finding), PlotKind::Tradeoff);
     }
     finding.claim.claim = Claim::gaussian(9.0).expect("a claim");
-    assert_eq!(deciding(&finding), Kind::Profile);
+    assert_eq!(deciding(&finding), PlotKind::Profile);
 }
 
 #[test]
@@ -60,6 +60,6 @@ fn the_profile_decides_what_is_not_violated() {
     {
         let mut finding = Finding { verdict, ..violated() };
         finding.claim.claim = Claim::gaussian(0.5).expect("a claim");
-        assert_eq!(deciding(&finding), Kind::Profile);
+        assert_eq!(deciding(&finding), PlotKind::Profile);
     }
 }

@@ -1,7 +1,7 @@
 use super::*;
 
-fn interval(from: f64, to: f64, share: f64) -> Bin {
-    Bin {
+fn interval(from: f64, to: f64, share: f64) -> DrawnBin {
+    DrawnBin {
         index: 0,
         label: format!("[{from}, {to})"),
         interval: (from < to).then_some((from, to)),
@@ -13,7 +13,7 @@ fn interval(from: f64, to: f64, share: f64) -> Bin {
 }
 
 /// What is drawn of bins side by side, each of the same share.
-fn numbers(ends: &[f64]) -> (Option<Numbers>, Vec<Bin>) {
+fn numbers(ends: &[f64]) -> (Option<Numbers>, Vec<DrawnBin>) {
     let share = 1.0 / (ends.len() - 1) as f64;
     split(ends.windows(2).map(|pair| interval(pair[0], pair[1], share)).collect())
 }
@@ -64,7 +64,7 @@ fn an_interval_of_one_double_is_a_value_and_no_density() {
 #[test]
 fn a_peak_does_not_flatten_what_is_beside_it() {
     let ends: Vec<f64> = (0..30).map(|i| 0.3 + f64::from(i)).collect();
-    let mut bins: Vec<Bin> = ends.windows(2).map(|e| interval(e[0], e[1], 0.02)).collect();
+    let mut bins: Vec<DrawnBin> = ends.windows(2).map(|e| interval(e[0], e[1], 0.02)).collect();
     bins.push(interval(29.3, 29.300_01, 0.4));
     assert_eq!(split(bins).0.unwrap().measure, Measure::UpTo);
 }

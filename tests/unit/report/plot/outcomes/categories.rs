@@ -1,8 +1,8 @@
 use super::*;
 
-fn bin(index: usize, share: f64, says: Guess) -> Bin {
+fn bin(index: usize, share: f64, says: Guess) -> DrawnBin {
     let (interval, value, label) = (None, None, index.to_string());
-    Bin { index, label, interval, value, share_d: share, share_d_prime: 0.0, says }
+    DrawnBin { index, label, interval, value, share_d: share, share_d_prime: 0.0, says }
 }
 
 #[test]
