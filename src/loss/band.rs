@@ -7,6 +7,9 @@ use crate::tally::Tally;
 const WIDTH: f64 = 2.0;
 /// Standard errors by which one bin of many must stand out.
 const OUT: f64 = 4.0;
+/// Standard errors from zero at which what chance adds to a positive part is below a double's last digit: E (μ + σZ)₊ − μ₊ is less
+/// than φ(9)/9² σ ≈ 10⁻²⁰ σ there.
+const SETTLED: f64 = 9.0;
 
 /// Shares of a bin with the variance of p − ratio·q. A bin that was never seen might have been once.
 struct BandShare {
@@ -36,8 +39,10 @@ pub fn delta_band(tally: &Tally, epsilon: f64) -> [f64; 2] {
             let deviation = side.variance.sqrt();
             let z = excess.abs() / deviation;
             // E (μ + σZ)₊ − μ₊, with what was seen for μ.
-            let density = (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt();
-            bias += deviation * (density - z * normal::cdf(-z)).max(0.0);
+            if z < SETTLED {
+                let density = (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt();
+                bias += deviation * (density - z * normal::cdf(-z)).max(0.0);
+            }
             if excess > 0.0 {
                 estimate += excess;
                 variance += side.variance;

@@ -23,8 +23,7 @@ pub struct DyadicGrid {
     per_unit: f64,
     lowest: f64,
     highest: f64,
-    /// Bits of the lowest place.
-    base: u32,
+    /// The interval of each place, by the lowest bits of its mark.
     intervals: Box<[u8; PLACES]>,
 }
 
@@ -42,33 +41,35 @@ impl DyadicGrid {
             .into_iter()
             .find(|&width| (last - first) / width < (PLACES - 4) as f64 && on_marks(width))?;
         let (lowest, highest) = ((first / width).floor() - 1.0, (last / width).ceil() + 1.0);
-        let mut dyadic_grid = Self {
-            per_unit: 1.0 / width,
-            lowest,
-            highest,
-            base: (lowest + ROUND).to_bits() as u32,
-            intervals: Box::new([0; PLACES]),
-        };
+        let mut dyadic_grid =
+            Self { per_unit: 1.0 / width, lowest, highest, intervals: Box::new([0; PLACES]) };
         for place in 0..=(highest - lowest) as usize {
-            dyadic_grid.intervals[place] = interval(edges, (lowest + place as f64) * width) as u8;
+            let place = lowest + place as f64;
+            dyadic_grid.intervals[at(place + ROUND)] = interval(edges, place * width) as u8;
         }
         Some(dyadic_grid)
     }
 
-    /// Below [`PLACES`]; of NaN, 0.
+    /// The place of a number, whose lowest bits are those of an integer; of NaN, the lowest.
     #[inline(always)]
-    pub fn place(&self, x: f64) -> u16 {
+    pub fn place(&self, x: f64) -> f64 {
         let place = x * self.per_unit;
         let place = if place > self.lowest { place } else { self.lowest };
         let place = if place < self.highest { place } else { self.highest };
-        ((place + ROUND).to_bits() as u32).wrapping_sub(self.base) as u16
+        place + ROUND
     }
 
     /// The interval of a place.
     #[inline(always)]
-    pub fn interval(&self, place: u16) -> u8 {
-        self.intervals[place as usize % PLACES]
+    pub fn interval(&self, place: f64) -> u8 {
+        self.intervals[at(place)]
     }
+}
+
+/// Where a place stands in a table of all: there are fewer than [`PLACES`], one beside the other.
+#[inline(always)]
+fn at(place: f64) -> usize {
+    place.to_bits() as usize % PLACES
 }
 
 /// The width of the places of a dyadic grid that reaches from the first to the last of the edges; `None`

@@ -31,6 +31,8 @@ struct Cell {
 }
 
 const CELLS: usize = 1024;
+/// Numbers whose cells are found before any of them is counted: they stay in the processor's first cache.
+const CHUNK: usize = 256;
 /// Most intervals that are counted in an array of their own.
 pub const MOST_INTERVALS: usize = 256;
 
@@ -84,51 +86,17 @@ impl<'a> Grid<'a> {
 
     /// Adds numbers to the counts by interval; gives how many are NaN.
     pub fn count(&self, numbers: &[f64], counts: &mut [u64]) -> u64 {
-        const CHUNK: usize = 256;
         let mut not_numbers = 0;
         // Four counters in turn: the same bin twice in a row does not wait for itself.
         let mut own = [[0u32; MOST_INTERVALS]; 4];
-        let mut chunks = numbers.chunks_exact(CHUNK);
-        for chunk in &mut chunks {
-            if let Some(dyadic_grid) = &self.dyadic_grid {
-                let mut places = [0u16; CHUNK];
-                let mut any_nan = false;
-                for (place, &x) in places.iter_mut().zip(chunk) {
-                    *place = dyadic_grid.place(x);
-                    any_nan |= x.is_nan();
-                }
-                if any_nan {
-                    not_numbers += self.count_slowly(chunk, &mut own[0]);
-                    continue;
-                }
-                for places in places.chunks_exact(4) {
-                    for turn in 0..4 {
-                        own[turn][dyadic_grid.interval(places[turn]) as usize] += 1;
-                    }
-                }
-                continue;
-            }
-            // Cells first, on their own and without a branch, so that the processor can do several
-            // at once.
-            let mut cells = [0u16; CHUNK];
-            let mut any_nan = false;
-            for (cell, &x) in cells.iter_mut().zip(chunk) {
-                *cell = self.cell(x) as u16;
-                any_nan |= x.is_nan();
-            }
-            if self.crowded || any_nan {
-                not_numbers += self.count_slowly(chunk, &mut own[0]);
-                continue;
-            }
-            for (cells, numbers) in cells.chunks_exact(4).zip(chunk.chunks_exact(4)) {
-                for turn in 0..4 {
-                    let cell = &self.cells[cells[turn] as usize % CELLS];
-                    let bin = cell.below as u8 + u8::from(numbers[turn] >= cell.edge);
-                    own[turn][bin as usize] += 1;
-                }
+        for chunk in numbers.chunks(CHUNK) {
+            let any_nan = chunk.iter().fold(false, |any, x| any | x.is_nan());
+            match &self.dyadic_grid {
+                Some(dyadic_grid) if !any_nan => count_by_places(dyadic_grid, chunk, &mut own),
+                None if !any_nan && !self.crowded => self.count_by_cells(chunk, &mut own),
+                _ => not_numbers += self.count_slowly(chunk, &mut own[0]),
             }
         }
-        not_numbers += self.count_slowly(chunks.remainder(), &mut own[0]);
         for own in &own {
             counts
                 .iter_mut()
@@ -136,6 +104,17 @@ impl<'a> Grid<'a> {
                 .for_each(|(count, own)| *count += u64::from(*own));
         }
         not_numbers
+    }
+
+    /// Cells first, on their own and without a branch, so that the processor can do several at once.
+    fn count_by_cells(&self, chunk: &[f64], own: &mut [[u32; MOST_INTERVALS]; 4]) {
+        let mut cells = [0u16; CHUNK];
+        cells.iter_mut().zip(chunk).for_each(|(cell, x)| *cell = self.cell(*x) as u16);
+        for (turn, (cell, x)) in cells.iter().zip(chunk).enumerate() {
+            let cell = &self.cells[*cell as usize % CELLS];
+            let bin = cell.below as u8 + u8::from(*x >= cell.edge);
+            own[turn % 4][bin as usize] += 1;
+        }
     }
 
     fn count_slowly(&self, numbers: &[f64], own: &mut [u32; MOST_INTERVALS]) -> u64 {
@@ -148,6 +127,22 @@ impl<'a> Grid<'a> {
             }
         }
         not_numbers
+    }
+}
+
+/// Places first, for the same reason.
+fn count_by_places(grid: &DyadicGrid, chunk: &[f64], own: &mut [[u32; MOST_INTERVALS]; 4]) {
+    let mut places = [0.0; CHUNK];
+    places.iter_mut().zip(chunk).for_each(|(place, x)| *place = grid.place(*x));
+    let places = &places[..chunk.len()];
+    let mut fours = places.chunks_exact(4);
+    for four in &mut fours {
+        for turn in 0..4 {
+            own[turn][grid.interval(four[turn]) as usize] += 1;
+        }
+    }
+    for place in fours.remainder() {
+        own[0][grid.interval(*place) as usize] += 1;
     }
 }
 
