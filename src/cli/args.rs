@@ -80,6 +80,9 @@ pub(super) struct AuditArguments {
     /// Folder of the report
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,
+    /// What to write the plots as, for papers and slides (the page has its own)
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub plots: Plots,
     /// Write the outcomes that were counted to files of this folder, for `recorded` in a spec
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
@@ -324,6 +327,14 @@ pub(super) enum OutputFormat {
     #[default]
     Human,
     Json,
+}
+
+/// What plots are written as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Plots {
+    #[default]
+    Svg,
+    Png,
 }
 
 /// When to use colors.

@@ -1,6 +1,6 @@
 //! `plaudit audit`.
 
-use super::args::{AuditArguments, OutputFormat, TrialBudget};
+use super::args::{AuditArguments, OutputFormat, Plots, TrialBudget};
 use super::previous::Previous;
 use super::running::progress::Progress;
 use super::running::provenance::{self, Asked};
@@ -11,7 +11,7 @@ use crate::dataset::{Dataset, Pair};
 use crate::finding::{Finding, Report, Run, SCHEMA_VERSION, Tool};
 use crate::game::{Control, Recorder};
 use crate::mechanism::{Outcomes, recorded};
-use crate::report::{self, Output, WrittenReport};
+use crate::report::{self, Output, PlotFormat, WrittenReport};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded, Overrides};
 use crate::visible::visible;
 use rayon::ThreadPool;
@@ -26,6 +26,7 @@ struct RunPlan {
     alpha: f64,
     pool: ThreadPool,
     out: PathBuf,
+    plots: PlotFormat,
     record: Option<PathBuf>,
     format: OutputFormat,
     progress: bool,
@@ -93,6 +94,7 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
         Some(TrialBudget::Seconds(seconds)) => (None, Some(seconds)),
         None => (None, None),
     };
+    let plots = format_of(raw.plots)?;
     let overrides =
         Overrides { trials, seconds, alpha: raw.alpha, seed: raw.seed, min_power: raw.min_power };
     let mut audits = spec::load(&raw.paths, &overrides)?;
@@ -121,6 +123,7 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
         alpha: raw.alpha.unwrap_or(DEFAULT_ALPHA),
         pool: jobs::pool(raw.jobs)?,
         out: raw.out,
+        plots,
         record: raw.record,
         format: raw.format,
         progress: !raw.no_progress,
@@ -128,6 +131,18 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
         provenance,
         previous: raw.previous.as_deref().map(Previous::read).transpose()?,
     })
+}
+
+fn format_of(plots: Plots) -> Result<PlotFormat, Failure> {
+    match plots {
+        Plots::Svg => Ok(PlotFormat::Svg),
+        #[cfg(feature = "png")]
+        Plots::Png => Ok(PlotFormat::Png),
+        #[cfg(not(feature = "png"))]
+        Plots::Png => Err(Failure::Message(
+            "this plaudit writes plots as SVG only; for `--plots png` install it with `--features png`".into(),
+        )),
+    }
 }
 
 /// Runs one audit after the other; whether somebody cut one short, too: then there are findings of those
@@ -192,7 +207,7 @@ fn play(plan: &RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), Fail
         changes: None,
         provenance: None,
     };
-    Ok((Output { report, certificates, other_leaks }, cut_short))
+    Ok((Output { report, certificates, other_leaks, plots: plan.plots }, cut_short))
 }
 
 /// A certificate as it is written.

@@ -30,4 +30,4 @@ pub use slug::slugs;
 pub use terminal::table;
 #[cfg(feature = "cli")]
 pub(crate) use words::{columns, cut};
-pub use write::{Output, WriteError, WrittenReport, check_writable, write};
+pub use write::{Output, PlotFormat, WriteError, WrittenReport, check_writable, write};

@@ -22,6 +22,19 @@ pub struct Output {
     pub certificates: Vec<(String, Value)>,
     /// Those of the leaks that are not the findings' own, likewise.
     pub other_leaks: Vec<(String, LeakKind, Value)>,
+    /// What the plots are written as.
+    pub plots: PlotFormat,
+}
+
+/// What plots are written as, each to a file of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlotFormat {
+    /// SVG, in the colours of the page, light or dark.
+    #[default]
+    Svg,
+    /// PNG, 1 280 pixels wide, on white.
+    #[cfg(feature = "png")]
+    Png,
 }
 
 /// Where [`write()`] put things.
@@ -79,12 +92,12 @@ pub enum WriteError {
     },
 }
 
-/// Parts of a report that are folders, with the ending of the files in them; they are replaced
+/// Parts of a report that are folders, with the endings of the files in them; they are replaced
 /// whole.
-const FOLDERS: &[(&str, &str)] = if cfg!(feature = "html") {
-    &[("plots", "svg"), ("certificates", "json"), ("reproducers", "md")]
+const FOLDERS: &[(&str, &[&str])] = if cfg!(feature = "html") {
+    &[("plots", &["svg", "png"]), ("certificates", &["json"]), ("reproducers", &["md"])]
 } else {
-    &[("certificates", "json")]
+    &[("certificates", &["json"])]
 };
 
 /// Parts of a report that are files, in the order in which they are moved.
@@ -165,8 +178,13 @@ fn render(output: &Output, folder: &Path) -> (Vec<ReportFile>, WrittenReport) {
     #[cfg(feature = "html")]
     for (finding, (_, slug)) in output.report.audits.iter().zip(&named) {
         parts.extend(super::plot::all(finding).into_iter().map(|plot| {
-            let file = format!("{slug}-{}.svg", plot.kind.word());
-            (Path::new("plots").join(file), plot.standalone().into_bytes())
+            let (ending, content) = match output.plots {
+                PlotFormat::Svg => ("svg", plot.standalone().into_bytes()),
+                #[cfg(feature = "png")]
+                PlotFormat::Png => ("png", plot.png()),
+            };
+            let file = format!("{slug}-{}.{ending}", plot.kind.word());
+            (Path::new("plots").join(file), content)
         }));
     }
     let plots = parts.iter().map(|(path, _)| folder.join(path)).collect();
@@ -303,7 +321,7 @@ fn nothing_in_the_way(folder: &Path) -> Result<(), WriteError> {
             return in_the_way(path, "a file of the report has this name");
         }
     }
-    for (name, ending) in FOLDERS {
+    for (name, endings) in FOLDERS {
         let path = folder.join(name);
         let Ok(metadata) = path.symlink_metadata() else { continue };
         if !metadata.is_dir() {
@@ -311,7 +329,8 @@ fn nothing_in_the_way(folder: &Path) -> Result<(), WriteError> {
         }
         for entry in fs::read_dir(&path).map_err(failed("read", &path))? {
             let entry = entry.map_err(failed("read", &path))?.path();
-            if entry.is_dir() || entry.extension().is_none_or(|given| given != *ending) {
+            let ours = |given: &std::ffi::OsStr| endings.iter().any(|ending| given == *ending);
+            if entry.is_dir() || !entry.extension().is_some_and(ours) {
                 return in_the_way(
                     entry,
                     "its folder is replaced whole by every run, and no run wrote it",

@@ -5,7 +5,6 @@
 //! follow one another are one element, without the points that nobody would miss: a plot is 2 kB and not 8,
 //! and a page of a hundred audits stays readable.
 
-use super::svg::{WIDTH, escape};
 use crate::report::words::{columns, visible};
 use plotters::style::Color;
 use plotters_backend::text_anchor::{HPos, VPos};
@@ -14,6 +13,10 @@ use plotters_backend::{
     FontTransform,
 };
 use std::convert::Infallible;
+
+/// Width of every plot, in the units of its view box. With its text of 24 units a plot is read (at 12 pixels) where
+/// it is 320 pixels wide, as on a phone.
+pub(super) const WIDTH: i32 = 640;
 
 /// No plot is as high; how high one is shows when it is done.
 const HIGHEST: i32 = 1 << 16;
@@ -33,7 +36,7 @@ macro_rules! styles {
         }
 
         /// The classes, in the order of the styles.
-        const CLASSES: &[&str] = &[$($class),*];
+        pub(super) const CLASSES: &[&str] = &[$($class),*];
     };
 }
 
@@ -92,11 +95,33 @@ pub(super) fn text_width(text: &str) -> i32 {
 }
 
 /// A sheet that takes drawings.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Svg {
-    /// A path each, with its class.
-    shapes: Vec<(&'static str, String)>,
-    texts: String,
+    pub shapes: Vec<Shape>,
+    pub texts: Vec<Label>,
+}
+
+/// A line, or the outline of an area.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub class: &'static str,
+    pub points: Vec<BackendCoord>,
+    pub closed: bool,
+}
+
+/// A line of text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Label {
+    pub class: &'static str,
+    /// Where its anchor is, about which it is turned.
+    pub at: BackendCoord,
+    /// From there down to the line through the middle of the letters, before it is turned.
+    pub down: i32,
+    /// As `text-anchor` has it: "start", "middle", "end".
+    pub anchor: &'static str,
+    /// Degrees that it is turned by, clockwise.
+    pub turned: i32,
+    pub text: String,
 }
 
 /// Nothing can go wrong: all is kept in memory.
@@ -106,18 +131,16 @@ impl Svg {
     /// The elements: shapes first, texts above them.
     pub fn elements(&self) -> String {
         let mut all = String::new();
-        for (class, path) in &self.shapes {
-            all += &format!("<path class=\"{class}\" d=\"{path}\"/>");
+        for alike in self.shapes.chunk_by(|a, b| a.class == b.class) {
+            let paths: String = alike.iter().map(Shape::path).collect();
+            all += &format!("<path class=\"{}\" d=\"{paths}\"/>", alike[0].class);
         }
-        all + &self.texts
+        self.texts.iter().for_each(|text| all += &text.element());
+        all
     }
 
-    fn add(&mut self, color: BackendColor, path: &str) -> Drawn {
-        match (class(color), self.shapes.last_mut()) {
-            (None, _) => {}
-            (Some(class), Some((last, paths))) if *last == class => paths.push_str(path),
-            (Some(class), _) => self.shapes.push((class, path.to_owned())),
-        }
+    fn add(&mut self, color: BackendColor, points: Vec<BackendCoord>, closed: bool) -> Drawn {
+        self.shapes.extend(class(color).map(|class| Shape { class, points, closed }));
         Ok(())
     }
 }
@@ -157,7 +180,7 @@ impl DrawingBackend for Svg {
         style: &S,
     ) -> Drawn {
         let points = simplified(points);
-        if points.len() > 1 { self.add(style.color(), &path(&points)) } else { Ok(()) }
+        if points.len() > 1 { self.add(style.color(), points, false) } else { Ok(()) }
     }
 
     fn draw_rect<S: BackendStyle>(
@@ -168,7 +191,8 @@ impl DrawingBackend for Svg {
         _: bool,
     ) -> Drawn {
         let ((left, top), (right, bottom)) = (on_sheet(from), on_sheet(to));
-        self.add(style.color(), &format!("M{left} {top}H{right}V{bottom}H{left}z"))
+        let corners = vec![(left, top), (right, top), (right, bottom), (left, bottom)];
+        self.add(style.color(), corners, true)
     }
 
     fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
@@ -177,37 +201,29 @@ impl DrawingBackend for Svg {
         style: &S,
     ) -> Drawn {
         let points = simplified(points);
-        if points.len() > 2 { self.add(style.color(), &(path(&points) + "z")) } else { Ok(()) }
+        if points.len() > 2 { self.add(style.color(), points, true) } else { Ok(()) }
     }
 
     fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> Drawn {
         let Some(class) = class(style.color()).filter(|_| !text.is_empty()) else { return Ok(()) };
-        let (x, y) = on_sheet(at);
-        let base = match style.anchor().v_pos {
-            VPos::Top => y + HALF + BASE,
-            VPos::Center => y + BASE,
-            VPos::Bottom => y - HALF + BASE,
+        let down = match style.anchor().v_pos {
+            VPos::Top => HALF,
+            VPos::Center => 0,
+            VPos::Bottom => -HALF,
         };
-        let mut more = String::new();
-        match style.anchor().h_pos {
-            HPos::Left => {}
-            HPos::Center => more += " text-anchor=\"middle\"",
-            HPos::Right => more += " text-anchor=\"end\"",
-        }
-        if !class.is_empty() {
-            more += &format!(" class=\"{class}\"");
-        }
+        let anchor = match style.anchor().h_pos {
+            HPos::Left => "start",
+            HPos::Center => "middle",
+            HPos::Right => "end",
+        };
         let turned = match style.transform() {
             FontTransform::None => 0,
             FontTransform::Rotate90 => 90,
             FontTransform::Rotate180 => 180,
             FontTransform::Rotate270 => -90,
         };
-        if turned != 0 {
-            more += &format!(" transform=\"rotate({turned} {x} {y})\"");
-        }
-        let text = escape(&visible(text));
-        self.texts += &format!("<text x=\"{x}\" y=\"{base}\"{more}>{text}</text>");
+        let text = visible(text);
+        self.texts.push(Label { class, at: on_sheet(at), down, anchor, turned, text });
         Ok(())
     }
 
@@ -224,22 +240,43 @@ fn on_sheet((x, y): BackendCoord) -> BackendCoord {
     (x.clamp(0, WIDTH), y.clamp(0, HIGHEST))
 }
 
-/// A path through points.
-fn path(points: &[BackendCoord]) -> String {
-    let mut out = format!("M{} {}", points[0].0, points[0].1);
-    let mut command = 'M';
-    for pair in points.windows(2) {
-        let ((from_x, from_y), (x, y)) = (pair[0], pair[1]);
-        let (next, place) = match () {
-            () if y == from_y => ('H', x.to_string()),
-            () if x == from_x => ('V', y.to_string()),
-            () => ('L', format!("{x} {y}")),
-        };
-        out.push(if next == 'L' && command == 'L' { ' ' } else { next });
-        out += &place;
-        command = next;
+impl Shape {
+    /// The commands of its path.
+    fn path(&self) -> String {
+        let [first, rest @ ..] = &self.points[..] else { return String::new() };
+        let ((mut from_x, mut from_y), mut command) = (*first, 'M');
+        let mut out = format!("M{from_x} {from_y}");
+        for &(x, y) in rest {
+            let (next, place) = match () {
+                () if y == from_y => ('H', x.to_string()),
+                () if x == from_x => ('V', y.to_string()),
+                () => ('L', format!("{x} {y}")),
+            };
+            out.push(if next == 'L' && command == 'L' { ' ' } else { next });
+            out += &place;
+            (from_x, from_y, command) = (x, y, next);
+        }
+        // What is closed needs no line back to where it began.
+        out + if self.closed { "z" } else { "" }
     }
-    out
+}
+
+impl Label {
+    fn element(&self) -> String {
+        let ((x, y), Self { class, down, anchor, turned, .. }) = (self.at, self);
+        let mut more = String::new();
+        if *anchor != "start" {
+            more += &format!(" text-anchor=\"{anchor}\"");
+        }
+        if !class.is_empty() {
+            more += &format!(" class=\"{class}\"");
+        }
+        if *turned != 0 {
+            more += &format!(" transform=\"rotate({turned} {x} {y})\"");
+        }
+        let text = escape(&self.text);
+        format!("<text x=\"{x}\" y=\"{}\"{more}>{text}</text>", y + down + BASE)
+    }
 }
 
 /// Points of the sheet, less those that are within a unit of the line without them (Ramer 1972;
@@ -275,6 +312,10 @@ fn distance(point: BackendCoord, from: BackendCoord, to: BackendCoord) -> f64 {
     let share =
         if length > 0.0 { ((x * along_x + y * along_y) / length).clamp(0.0, 1.0) } else { 0.0 };
     (x - share * along_x).hypot(y - share * along_y)
+}
+
+pub(super) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! What all plots share: the sheet, the legend and the notes above the data, a chart with two axes.
 
 use super::axis::Axis;
-use super::backend::{Style, Svg, TEXT, text_width};
+use super::backend::{Style, Svg, TEXT, WIDTH, text_width};
 use super::series::{LegendSample, Series};
-use super::svg::{Plot, PlotKind, WIDTH};
+use super::svg::{Plot, PlotKind};
 use crate::report::words::{columns, visible};
 use plotters::chart::{ChartBuilder, ChartContext};
 use plotters::coord::{Shift, cartesian::Cartesian2d};
@@ -133,7 +133,7 @@ impl PlotSheet {
 
     /// The plot, with what it shows of `name` in a sentence.
     pub fn done(self, kind: PlotKind, name: &str, says: String) -> Plot {
-        Plot::new(kind, name, says, self.top, &self.svg.borrow().elements())
+        Plot::new(kind, name, says, self.top, self.svg.take())
     }
 }
 

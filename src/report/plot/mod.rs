@@ -7,6 +7,8 @@
 mod about;
 mod axis;
 mod backend;
+#[cfg(feature = "png")]
+mod bitmap;
 mod canvas;
 mod composition;
 mod deciding;

@@ -1,10 +1,7 @@
 //! A finished plot: small, titled, and fit for a page or a file of its own.
 
+use super::backend::{Svg, WIDTH, escape};
 use crate::report::words::{cut, visible};
-
-/// Width of every plot, in the units of its view box. With its text of 24 units a plot is read (at 12 pixels) where
-/// it is 320 pixels wide, as on a phone.
-pub(super) const WIDTH: i32 = 640;
 
 /// The style sheet of plots, for pages that show some: a class on each shape, a colour for light and
 /// one for dark, and dashes, so that nothing is said by colour alone.
@@ -63,19 +60,21 @@ pub struct Plot {
     pub svg: String,
     /// What it shows, in a sentence; the element's title, after the audit's name.
     pub says: String,
-    height: i32,
+    pub(super) height: i32,
+    pub(super) drawn: Svg,
 }
 
 impl Plot {
     /// Gives what was drawn its paper, and a title for those who do not see it.
-    pub(super) fn new(kind: PlotKind, name: &str, says: String, height: i32, drawn: &str) -> Self {
+    pub(super) fn new(kind: PlotKind, name: &str, says: String, height: i32, drawn: Svg) -> Self {
         let says = visible(&says);
         let title = escape(&format!("{}: {says}", cut(&visible(name), 100)));
         let svg = format!(
             "<svg class=\"plot\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\"><title>{title}</title>\
-             <path class=\"paper\" d=\"M0 0H{WIDTH}V{height}H0z\"/>{drawn}</svg>"
+             <path class=\"paper\" d=\"M0 0H{WIDTH}V{height}H0z\"/>{}</svg>",
+            drawn.elements()
         );
-        Self { kind, svg, says, height }
+        Self { kind, svg, says, height, drawn }
     }
 
     /// The plot as a file of its own.
@@ -90,8 +89,4 @@ impl Plot {
             self.svg.replacen("<svg ", &opened, 1).replacen("</title>", &styled, 1)
         )
     }
-}
-
-pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -4,7 +4,9 @@
 use crate::support::report::names::NAMES;
 use crate::support::report::report;
 use plaudit::finding::{Finding, Report};
-use plaudit::report::{Output, WriteError, WrittenReport, check_writable, slugs, write};
+use plaudit::report::{
+    Output, PlotFormat, WriteError, WrittenReport, check_writable, slugs, write,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +17,7 @@ fn output() -> Output {
         report: report(),
         certificates: vec![("svt-4".into(), certificate)],
         other_leaks: vec![],
+        plots: PlotFormat::Svg,
     }
 }
 

@@ -9,6 +9,7 @@ fn output() -> Output {
         report,
         certificates: vec![("laplace-understated".into(), Value::Bool(true))],
         other_leaks: vec![],
+        plots: PlotFormat::Svg,
     }
 }
 

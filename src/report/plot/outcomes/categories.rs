@@ -1,9 +1,8 @@
 //! Bins with labels, as pairs of bars.
 
-use super::super::backend::{Style, text_width};
+use super::super::backend::{Style, WIDTH, text_width};
 use super::super::canvas::PlotSheet;
 use super::super::series::Series;
-use super::super::svg::WIDTH;
 use super::bin::{DrawnBin, region};
 use super::labels::{labels, lines};
 use crate::report::words::percent;
