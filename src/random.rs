@@ -31,6 +31,8 @@ pub enum Phase {
     Measure,
     /// Splitting scores of an attack into those to choose on and those to count.
     Split,
+    /// Drawing a table that is attacked, what is asked of it, and the noise of the answers.
+    Rebuild,
 }
 
 /// The family of streams of one audit.

@@ -8,6 +8,8 @@
 //! Averaging draws nothing: the error of who averages noisy answers is a formula, and what the answers cost is the
 //! accountant's.
 //!
+//! Reconstruction plays both sides: a table, noisy counts of it, and who rebuilds the table from them (see `reconstruct`).
+//!
 //! What is chosen on the first halves is frozen before the second ones are counted, so nothing that was seen while
 //! choosing gets into a bound. Pure functions; files are read by `cli`.
 
@@ -16,6 +18,7 @@ mod choose;
 mod membership;
 mod noise;
 mod quantity;
+mod reconstruct;
 mod roc;
 mod sample;
 mod scores;
@@ -25,6 +28,10 @@ pub use choose::{Chosen, Event, Tail, choose};
 pub use membership::{Bound, Certified, Counted, Judged, Membership, Question, Sizes, measure};
 pub use noise::Noise;
 pub use quantity::Quantity;
+pub use reconstruct::{
+    BLATANT, Bounded, Cost, Database, Decoder, Disturbance, MOST_DECODED, MOST_EXHAUSTIVE, Rebuilt,
+    ReconstructError, Setup, Survivors, noise_at, reconstruct,
+};
 pub use roc::{Attacker, Interval, Point, Rates, Roc};
 pub use sample::{Group, Sample};
 pub use scores::{LEAST_SCORES, Scores, ScoresError};

@@ -1,5 +1,6 @@
 //! The raw arguments, as they are typed.
 
+use super::attack::names::{DecoderName, DisturbanceName, NoiseName};
 use super::{examples, exit};
 use crate::accountant::Method;
 use crate::near::nearest;
@@ -206,12 +207,9 @@ pub(super) enum Attack {
     /// Averaging: one counting question asked again and again; the error of a guess, and the epsilon of the answers
     #[command(after_help = after_help(examples::ATTACK_AVERAGE, exit::OF_ANSWERS))]
     Average(AverageArguments),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum NoiseName {
-    Laplace,
-    Gaussian,
+    /// Reconstruction: counts of random subsets, with noise; how much of the table behind them can be rebuilt
+    #[command(after_help = after_help(examples::ATTACK_RECONSTRUCT, exit::OF_ANSWERS))]
+    Reconstruct(ReconstructArguments),
 }
 
 #[derive(Debug, Args)]
@@ -240,6 +238,40 @@ pub(super) struct AverageArguments {
     /// What to print on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReconstructArguments {
+    /// Noise of each answer
+    #[arg(long, value_enum, value_name = "NOISE")]
+    pub noise: DisturbanceName,
+    /// Its scale: of gaussian the standard deviation, of bounded and adversarial the largest error, of rounding the multiple
+    #[arg(long, value_name = "S,..", value_parser = number, allow_hyphen_values = true, value_delimiter = ',', required_unless_present = "epsilon_per_query")]
+    pub scale: Vec<f64>,
+    /// Instead of --scale: what one answer with laplace or gaussian noise costs (gaussian: at --delta)
+    #[arg(long, value_name = "E,..", value_parser = number, allow_hyphen_values = true, value_delimiter = ',', conflicts_with = "scale")]
+    pub epsilon_per_query: Vec<f64>,
+    /// People in a table drawn by --seed, half of them 1: at most 24 for exhaustive, else 2000
+    #[arg(long, value_name = "N", default_value_t = 100, conflicts_with = "data")]
+    pub entries: usize,
+    /// Read the table instead: 0 or 1, one a line
+    #[arg(long, value_name = "FILE")]
+    pub data: Option<PathBuf>,
+    /// How the table is rebuilt
+    #[arg(long, value_enum, value_name = "HOW", default_value = "linear-program")]
+    pub decoder: DecoderName,
+    /// Random subsets that are asked [default: 4 for each person; for exhaustive, each subset once]
+    #[arg(long, value_name = "M,..", value_delimiter = ',')]
+    pub queries: Vec<u64>,
+    /// Delta at which epsilon is said
+    #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true, default_value_t = 1e-5)]
+    pub delta: f64,
+    /// Seed of the table, the queries and the noise
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]

@@ -56,6 +56,8 @@ pub(super) const ACCOUNT: &str =
 pub(super) const ATTACK: &str =
     "  plaudit attack membership members.txt others.txt
                                             what scores of an attack certify of epsilon, delta and mu
+  plaudit attack reconstruct --noise laplace --scale 1,5,20
+                                            how much of a table noisy counts give away
   plaudit attack membership --help          options and examples of an attack";
 
 /// Of `plaudit attack average`.
@@ -64,6 +66,15 @@ pub(super) const ATTACK_AVERAGE: &str =
                                             what 100 fresh answers tell of one person
   plaudit attack average --noise gaussian --scale 5 --budget 1 --format json
                                             answers up to epsilon = 1, for programs";
+
+/// Of `plaudit attack reconstruct`.
+pub(super) const ATTACK_RECONSTRUCT: &str =
+    "  plaudit attack reconstruct --noise laplace --scale 1,5,20
+                                            100 people, 400 counts: what three amounts of noise hide
+  plaudit attack reconstruct --noise bounded --scale 1 --entries 16 --decoder exhaustive
+                                            all tables against all answers, beside the bound of 4E
+  plaudit attack reconstruct --noise gaussian --epsilon-per-query 0.1 --data bits.txt --queries 1000,4000 --format json
+                                            a table of your own, for programs";
 
 /// Of `plaudit attack membership`.
 pub(super) const ATTACK_MEMBERSHIP: &str =

@@ -1,9 +1,10 @@
 //! `plaudit attack average`.
 
+use super::words::{at_most, bracket};
 use crate::attack::{Averaging, Noise, Reached, Service, average};
-use crate::cli::args::{AverageArguments, NoiseName, OutputFormat};
+use crate::cli::args::{AverageArguments, OutputFormat};
 use crate::cli::{Failure, exit, output};
-use crate::number::{brief, chosen, grouped, upper};
+use crate::number::{brief, chosen, grouped};
 
 /// Computes what averaging shows, and says it.
 pub(super) fn run(raw: &AverageArguments) -> Result<u8, Failure> {
@@ -13,12 +14,8 @@ pub(super) fn run(raw: &AverageArguments) -> Result<u8, Failure> {
             return Err(Failure::Message(message));
         }
     }
-    let noise = match raw.noise {
-        NoiseName::Laplace => Noise::Laplace { scale: raw.scale },
-        NoiseName::Gaussian => Noise::Gaussian { sigma: raw.scale },
-    };
     let service = Service {
-        noise,
+        noise: raw.noise.of_scale(raw.scale),
         sensitivity: raw.sensitivity,
         cached: raw.cached,
         budget: raw.budget,
@@ -31,13 +28,6 @@ pub(super) fn run(raw: &AverageArguments) -> Result<u8, Failure> {
         OutputFormat::Human => output::print(&human(&found))?,
     }
     Ok(exit::AS_EXPECTED)
-}
-
-/// An upper bound in four digits, rounded up unless only the last bits of a double stand above them.
-fn at_most(x: f64) -> String {
-    let near = brief(x);
-    let is_enough = near.parse::<f64>().is_ok_and(|near| near >= x * (1.0 - 1e-9));
-    if is_enough { near } else { upper(x) }
 }
 
 fn human(found: &Averaging) -> String {
@@ -60,11 +50,7 @@ fn human(found: &Averaging) -> String {
         "basic",
     );
     for row in &found.rows {
-        let bracket = row.epsilon;
-        let epsilon = match (brief(bracket.lower), brief(bracket.upper)) {
-            (low, high) if low == high => low,
-            (low, high) => format!("{low} to {high}"),
-        };
+        let epsilon = bracket(row.epsilon);
         out.push_str(&format!(
             "{:>9}  {:>13}  {:>11}  {:>9}  {epsilon}\n",
             grouped(row.asked),

@@ -1,8 +1,12 @@
 //! `plaudit attack`.
 
 mod average;
+mod bits;
 mod membership;
+pub(super) mod names;
 mod read;
+mod reconstruct;
+mod words;
 
 use super::Failure;
 use super::args::{Attack, AttackArguments};
@@ -12,5 +16,6 @@ pub(super) fn run(raw: &AttackArguments) -> Result<u8, Failure> {
     match &raw.attack {
         Attack::Average(raw) => average::run(raw),
         Attack::Membership(raw) => membership::run(raw),
+        Attack::Reconstruct(raw) => reconstruct::run(raw),
     }
 }

@@ -1,2 +1,3 @@
 mod command;
+mod reconstruct;
 mod size;

@@ -1,0 +1,346 @@
+//! Reconstruction: somebody answers only counts, with a little noise, and an attacker rebuilds the table behind them.
+//!
+//! ```text
+//! Database ──> counts of subsets ──> disturbed ──> exhaustive: all tables against all answers ──> the one that fits best
+//!                                             └──> decoding: a linear program, or least squares ──> rounded
+//! ```
+//!
+//! With all 2^n subsets answered within E, a table that is within E of all answers has at most 4E bits wrong (Dinur, Nissim
+//! 2003): its count of the ones that it makes zeros, and that of the zeros it makes ones, are each at most 2E from the truth.
+
+mod cost;
+mod database;
+mod disturbance;
+mod exhaustive;
+mod factor;
+mod linear;
+mod squares;
+mod subsets;
+
+pub use cost::Cost;
+pub use database::Database;
+pub use disturbance::{Bounded, Disturbance};
+
+use super::noise::Noise;
+use crate::accountant::AccountantError;
+use crate::number::grouped;
+use crate::random::Stream;
+use exhaustive::Asked;
+use rand::RngExt;
+use serde::Serialize;
+use subsets::Subsets;
+
+/// Most people of an exhaustive search: it holds two numbers for each of their subsets, 256 MiB.
+pub const MOST_EXHAUSTIVE: usize = 24;
+/// Most people of a table that is decoded.
+pub const MOST_DECODED: usize = 2_000;
+/// Most answers that are decoded.
+pub const MOST_ANSWERS: u64 = 100_000;
+/// The largest noise.
+const LARGEST_SCALE: f64 = 1e9;
+/// The part of the bits from which on a table counts as rebuilt: its release is blatantly non-private.
+pub const BLATANT: f64 = 0.99;
+/// Queries for each person where no number is given.
+const QUERIES_EACH: u64 = 4;
+
+/// How the table is rebuilt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decoder {
+    /// All tables are compared with all answers.
+    Exhaustive,
+    /// The least sum of residuals, rounded.
+    LinearProgram,
+    /// The least sum of squares, rounded.
+    LeastSquares,
+}
+
+impl Decoder {
+    /// Most people that it takes.
+    pub fn most_entries(self) -> usize {
+        match self {
+            Self::Exhaustive => MOST_EXHAUSTIVE,
+            Self::LinearProgram | Self::LeastSquares => MOST_DECODED,
+        }
+    }
+
+    fn most_queries(self) -> u64 {
+        match self {
+            Self::Exhaustive => 1 << MOST_EXHAUSTIVE,
+            Self::LinearProgram | Self::LeastSquares => MOST_ANSWERS,
+        }
+    }
+}
+
+/// Who answers how, and who attacks how.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setup {
+    /// What stands between a count and its answer.
+    pub disturbance: Disturbance,
+    /// How the table is rebuilt.
+    pub decoder: Decoder,
+    /// How many random subsets are asked; if none, each subset once by who searches exhaustively, and four for each person
+    /// by others.
+    pub queries: Option<u64>,
+    /// The δ at which ε is told.
+    pub delta: f64,
+}
+
+/// Tables that no answer rules out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Survivors {
+    /// How many there are.
+    pub tables: u64,
+    /// The most bits that one of them has wrong.
+    pub farthest: u64,
+}
+
+/// What came out.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Rebuilt {
+    /// What stood between a count and its answer.
+    #[serde(flatten)]
+    pub disturbance: Disturbance,
+    /// How many answers there were.
+    pub queries: u64,
+    /// Whether they are those to all subsets, each asked once.
+    pub is_all: bool,
+    /// The largest error of an answer.
+    pub largest_error: f64,
+    /// Bits that are right.
+    pub right: u64,
+    /// Their part of all.
+    pub share: f64,
+    /// Whether that is 99 % or more: the answers are blatantly non-private.
+    pub is_blatant: bool,
+    /// How far the rebuilt table is from the answer that it fits worst; of an exhaustive search.
+    pub misfit: Option<f64>,
+    /// Tables within the bound of all answers, of an exhaustive search where errors are bounded.
+    pub survivors: Option<Survivors>,
+    /// Bits that a table within the bound of the answers to all subsets has wrong at most: 4E, where errors are bounded.
+    pub most_wrong: Option<u64>,
+    /// How far above the optimum the linear program's sum of residuals may be, as a part of it.
+    pub gap: Option<f64>,
+    /// The ε of the answers, where noise has one.
+    pub cost: Option<Cost>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ReconstructError {
+    /// The table has no such size.
+    #[error(
+        "a table of {entries} people cannot be rebuilt: there must be between 1 and {most}{remedy}"
+    )]
+    Entries {
+        /// How many there are.
+        entries: usize,
+        /// The most that there may be.
+        most: usize,
+        /// What to do instead.
+        remedy: &'static str,
+    },
+    /// The number of queries is impossible.
+    #[error("{} queries are impossible: there must be between 1 and {}", grouped(*.queries), grouped(*.most))]
+    Queries {
+        /// How many there are.
+        queries: u64,
+        /// The most that there may be.
+        most: u64,
+    },
+    /// The noise is impossible.
+    #[error("noise of {scale} is impossible: it must be {must_be}")]
+    Scale {
+        /// How large it is.
+        scale: f64,
+        /// The values allowed.
+        must_be: &'static str,
+    },
+    /// The accountant does not take the noise.
+    #[error(transparent)]
+    Accountant(#[from] AccountantError),
+}
+
+impl Setup {
+    /// Checks that a table of so many people can be attacked so.
+    ///
+    /// # Errors
+    /// Names the number that is not possible, and what it must be.
+    pub fn check(&self, entries: usize) -> Result<(), ReconstructError> {
+        let most = self.decoder.most_entries();
+        if !(1..=most).contains(&entries) {
+            let is_between = (1..=MOST_DECODED).contains(&entries);
+            let remedy = if is_between { " (the other decoders take up to 2000)" } else { "" };
+            return Err(ReconstructError::Entries { entries, most, remedy });
+        }
+        let (queries, most) = (self.asked(entries), self.decoder.most_queries());
+        if !(1..=most).contains(&queries) {
+            return Err(ReconstructError::Queries { queries, most });
+        }
+        let scale = self.disturbance.scale();
+        let may_be_zero = matches!(
+            self.disturbance,
+            Disturbance::Bounded(Bounded::Uniform { .. } | Bounded::Adversarial { .. })
+        );
+        let is_possible = (0.0..=LARGEST_SCALE).contains(&scale) && (may_be_zero || scale > 0.0);
+        if !is_possible {
+            let must_be = match may_be_zero {
+                true => "between 0 and 1e9",
+                false => "above 0, and at most 1e9",
+            };
+            return Err(ReconstructError::Scale { scale, must_be });
+        }
+        self.cost(queries)?;
+        Ok(())
+    }
+
+    fn asked(&self, entries: usize) -> u64 {
+        let usual = match self.decoder {
+            Decoder::Exhaustive => 1 << entries,
+            Decoder::LinearProgram | Decoder::LeastSquares => QUERIES_EACH * entries as u64,
+        };
+        self.queries.unwrap_or(usual)
+    }
+
+    fn cost(&self, queries: u64) -> Result<Option<Cost>, AccountantError> {
+        match self.disturbance {
+            Disturbance::Noise(noise) => cost::cost(noise, queries, self.delta).map(Some),
+            Disturbance::Bounded(_) => Ok(None),
+        }
+    }
+}
+
+/// The noise of one answer that is (ε, δ)-DP, of the kind of `noise`: Laplace noise at δ = 0.
+///
+/// # Errors
+/// If there is none, by the accountant.
+pub fn noise_at(noise: Noise, epsilon: f64, delta: f64) -> Result<Noise, AccountantError> {
+    use crate::accountant::{Composition, Event, Method};
+    Ok(match noise {
+        Noise::Laplace { .. } => Noise::Laplace { scale: 1.0 / epsilon },
+        Noise::Gaussian { .. } => {
+            let once = Event::once(Noise::Gaussian { sigma: 1.0 }.kind(1.0));
+            let sigma = Composition::new(vec![once])?.solve_sigma(epsilon, delta, Method::Pld)?;
+            Noise::Gaussian { sigma }
+        }
+    })
+}
+
+/// Answers queries about a table, and rebuilds it from the answers.
+///
+/// # Errors
+/// As [`Setup::check`].
+pub fn reconstruct(
+    database: &Database,
+    setup: &Setup,
+    random: &mut Stream,
+) -> Result<Rebuilt, ReconstructError> {
+    setup.check(database.entries())?;
+    let queries = setup.asked(database.entries());
+    let decoy = setup.disturbance.decoy(database, random);
+    let decoy = decoy.as_ref().unwrap_or(database);
+    let service = Service { database, decoy, disturbance: setup.disturbance, largest_error: 0.0 };
+    let found = match setup.decoder {
+        Decoder::Exhaustive => exhaustively(service, setup.queries, random),
+        Decoder::LinearProgram => decoded(service, queries as usize, true, random),
+        Decoder::LeastSquares => decoded(service, queries as usize, false, random),
+    };
+    let share = found.right as f64 / database.entries() as f64;
+    Ok(Rebuilt {
+        disturbance: setup.disturbance,
+        queries,
+        is_all: setup.decoder == Decoder::Exhaustive && setup.queries.is_none(),
+        largest_error: found.largest_error,
+        right: found.right as u64,
+        share,
+        is_blatant: share >= BLATANT,
+        misfit: found.misfit,
+        survivors: found.survivors,
+        most_wrong: setup.disturbance.bounded().map(Bounded::most_wrong),
+        gap: found.gap,
+        cost: setup.cost(queries)?,
+    })
+}
+
+/// Who answers.
+struct Service<'a> {
+    database: &'a Database,
+    decoy: &'a Database,
+    disturbance: Disturbance,
+    largest_error: f64,
+}
+
+impl Service<'_> {
+    fn answer(&mut self, truth: u64, pretended: u64, random: &mut Stream) -> f64 {
+        let answer = self.disturbance.answer(truth, pretended, random);
+        self.largest_error = self.largest_error.max((answer - truth as f64).abs());
+        answer
+    }
+}
+
+/// What an attacker found, judged.
+#[derive(Default)]
+struct Found {
+    right: usize,
+    largest_error: f64,
+    misfit: Option<f64>,
+    survivors: Option<Survivors>,
+    gap: Option<f64>,
+}
+
+/// All subsets once, or as many random ones.
+fn exhaustively(mut service: Service<'_>, queries: Option<u64>, random: &mut Stream) -> Found {
+    let entries = service.database.entries();
+    let (truth, decoy) = (service.database.number(), service.decoy.number());
+    let mut asked = Asked::nothing(entries);
+    let all = 1 << entries;
+    for query in 0..queries.unwrap_or(all) {
+        let subset = if queries.is_some() { random.random_range(0..all) } else { query };
+        let [exact, pretended] = [truth, decoy].map(|bits| u64::from((bits & subset).count_ones()));
+        asked.insert(subset as usize, service.answer(exact, pretended, random));
+    }
+    let bound = service.disturbance.bounded().map(Bounded::error);
+    let fit = asked.fit(bound.unwrap_or(f64::NEG_INFINITY), truth);
+    let survivors = Survivors { tables: fit.survivors, farthest: u64::from(fit.farthest) };
+    Found {
+        right: entries - (fit.best ^ truth).count_ones() as usize,
+        largest_error: service.largest_error,
+        misfit: Some(fit.misfit),
+        survivors: bound.map(|_| survivors),
+        gap: None,
+    }
+}
+
+/// Random subsets, and the nearest bits to what solves for them.
+fn decoded(
+    mut service: Service<'_>,
+    queries: usize,
+    is_linear: bool,
+    random: &mut Stream,
+) -> Found {
+    let subsets = Subsets::drawn(service.database.entries(), queries, random);
+    let exact = |database: &Database| {
+        let bits: Vec<f64> = database.bits().iter().map(|bit| f64::from(u8::from(*bit))).collect();
+        subsets.sums(&bits)
+    };
+    let both: Vec<_> = exact(service.database).into_iter().zip(exact(service.decoy)).collect();
+    let answers: Vec<f64> = both
+        .into_iter()
+        .map(|(exact, pretended)| service.answer(exact as u64, pretended as u64, random))
+        .collect();
+    let weight = 4.0 * service.disturbance.variance();
+    let mut x = squares::solve(&subsets, &answers, weight);
+    let mut gap = None;
+    if is_linear {
+        let solved = linear::solve(&subsets, &answers, x);
+        gap = Some((solved.total - solved.least) / solved.total.max(1.0));
+        x = solved.x;
+    }
+    let bits: Vec<bool> = x.iter().map(|x| *x > 0.5).collect();
+    let right = service.database.agreeing(&bits);
+    Found { right, largest_error: service.largest_error, gap, ..Found::default() }
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/attack/reconstruct/mod.rs"]
+mod tests;

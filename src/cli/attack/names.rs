@@ -1,0 +1,66 @@
+//! Kinds of noise and decoders, as they are typed.
+
+use crate::attack::{Bounded, Decoder, Disturbance, Noise};
+use clap::ValueEnum;
+
+/// Noise with a law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum NoiseName {
+    Laplace,
+    Gaussian,
+}
+
+/// What may stand between a count and its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum DisturbanceName {
+    Laplace,
+    Gaussian,
+    /// Drawn evenly from all errors up to the bound
+    Bounded,
+    /// Bounded errors that point to another table
+    Adversarial,
+    /// To the nearest multiple
+    Rounding,
+}
+
+/// How a table is rebuilt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum DecoderName {
+    /// Compare all tables with all answers
+    Exhaustive,
+    /// The least sum of residuals, rounded
+    LinearProgram,
+    /// The least sum of squares, rounded: fast
+    LeastSquares,
+}
+
+impl NoiseName {
+    pub(super) fn of_scale(self, scale: f64) -> Noise {
+        match self {
+            Self::Laplace => Noise::Laplace { scale },
+            Self::Gaussian => Noise::Gaussian { sigma: scale },
+        }
+    }
+}
+
+impl DisturbanceName {
+    pub(super) fn of_scale(self, scale: f64) -> Disturbance {
+        match self {
+            Self::Laplace => Disturbance::Noise(Noise::Laplace { scale }),
+            Self::Gaussian => Disturbance::Noise(Noise::Gaussian { sigma: scale }),
+            Self::Bounded => Disturbance::Bounded(Bounded::Uniform { error: scale }),
+            Self::Adversarial => Disturbance::Bounded(Bounded::Adversarial { error: scale }),
+            Self::Rounding => Disturbance::Bounded(Bounded::Rounding { multiple: scale }),
+        }
+    }
+}
+
+impl DecoderName {
+    pub(super) fn decoder(self) -> Decoder {
+        match self {
+            Self::Exhaustive => Decoder::Exhaustive,
+            Self::LinearProgram => Decoder::LinearProgram,
+            Self::LeastSquares => Decoder::LeastSquares,
+        }
+    }
+}
