@@ -73,7 +73,7 @@ pub(super) const ATTACK_RECONSTRUCT: &str =
                                             100 people, 400 counts: what three amounts of noise hide
   plaudit attack reconstruct --noise bounded --scale 1 --entries 16 --decoder exhaustive
                                             all tables against all answers, beside the bound of 4E
-  plaudit attack reconstruct --noise gaussian --epsilon-per-query 0.1 --data bits.txt --queries 1000,4000 --format json
+  plaudit attack reconstruct --noise gaussian --epsilon-per-query 0.1 --data bits.txt --format json
                                             a table of your own, for programs";
 
 /// Of `plaudit attack membership`.

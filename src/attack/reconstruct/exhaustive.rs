@@ -82,25 +82,26 @@ impl Fitting {
 }
 
 /// For each c the extreme over S of Σ c_i S_i + values[S].
-fn over_subsets(values: &mut [f64], extreme: fn(f64, f64) -> f64) {
+fn over_subsets(values: &mut [f64], extreme: impl Fn(f64, f64) -> f64 + Copy + Send + Sync) {
+    in_pairs(values, |(x, y)| (extreme(x, y), extreme(x, y + 1.0)));
+}
+
+/// For each bit, what becomes of each two values whose places differ in that bit alone.
+pub(super) fn in_pairs(values: &mut [f64], step: impl Fn((f64, f64)) -> (f64, f64) + Copy + Sync) {
     let half = values.len() / 2;
     if half == 0 {
         return;
     }
+    let both = |(x, y): (&mut f64, &mut f64)| (*x, *y) = step((*x, *y));
     let (without, with) = values.split_at_mut(half);
     if half < ALONE {
-        over_subsets(without, extreme);
-        over_subsets(with, extreme);
-        without.iter_mut().zip(with).for_each(|two| step(two, extreme));
+        in_pairs(without, step);
+        in_pairs(with, step);
+        without.iter_mut().zip(with).for_each(both);
     } else {
-        rayon::join(|| over_subsets(without, extreme), || over_subsets(with, extreme));
-        let both = without.par_iter_mut().zip(with).with_min_len(ALONE);
-        both.for_each(|two| step(two, extreme));
+        rayon::join(|| in_pairs(without, step), || in_pairs(with, step));
+        without.par_iter_mut().zip(with).with_min_len(ALONE).for_each(both);
     }
-}
-
-fn step((x, y): (&mut f64, &mut f64), extreme: fn(f64, f64) -> f64) {
-    (*x, *y) = (extreme(*x, *y), extreme(*x, *y + 1.0));
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Reconstruction: somebody answers only counts, with a little noise, and an attacker rebuilds the table behind them.
 //!
 //! ```text
-//! Database ──> counts of subsets ──> disturbed ──> exhaustive: all tables against all answers ──> the one that fits best
+//! Database ──> counts of subsets ──> disturbed ──> exhaustive: all tables, by the worst answer where errors are bounded,
+//!                                             │                else by the sum of squares ──> the one that fits best
 //!                                             └──> decoding: a linear program, or least squares ──> rounded
 //! ```
 //!
@@ -13,6 +14,7 @@ mod database;
 mod disturbance;
 mod exhaustive;
 mod factor;
+mod likeliest;
 mod linear;
 mod squares;
 mod subsets;
@@ -22,10 +24,11 @@ pub use database::Database;
 pub use disturbance::{Bounded, Disturbance};
 
 use super::noise::Noise;
-use crate::accountant::AccountantError;
+use crate::accountant::{AccountantError, Composition, Event, Method};
 use crate::number::grouped;
 use crate::random::Stream;
 use exhaustive::Asked;
+use likeliest::Summed;
 use rand::RngExt;
 use serde::Serialize;
 use subsets::Subsets;
@@ -47,7 +50,7 @@ const QUERIES_EACH: u64 = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decoder {
-    /// All tables are compared with all answers.
+    /// All tables are compared with all answers: by the worst one where errors are bounded, else by the sum of squares.
     Exhaustive,
     /// The least sum of residuals, rounded.
     LinearProgram,
@@ -113,7 +116,8 @@ pub struct Rebuilt {
     pub share: f64,
     /// Whether that is 99 % or more: the answers are blatantly non-private.
     pub is_blatant: bool,
-    /// How far the rebuilt table is from the answer that it fits worst; of an exhaustive search.
+    /// How far the rebuilt table is from the answer that it fits worst; of an exhaustive search where errors are
+    /// bounded.
     pub misfit: Option<f64>,
     /// Tables within the bound of all answers, of an exhaustive search where errors are bounded.
     pub survivors: Option<Survivors>,
@@ -190,7 +194,13 @@ impl Setup {
             };
             return Err(ReconstructError::Scale { scale, must_be });
         }
-        self.cost(queries)?;
+        if let Disturbance::Noise(noise) = self.disturbance {
+            Composition::new(vec![Event::once(noise.kind(1.0))])?;
+            if !(0.0..=1.0).contains(&self.delta) {
+                let (name, value, must_be) = ("delta", self.delta, "between 0 and 1");
+                return Err(AccountantError::Impossible { name, value, must_be }.into());
+            }
+        }
         Ok(())
     }
 
@@ -215,7 +225,6 @@ impl Setup {
 /// # Errors
 /// If there is none, by the accountant.
 pub fn noise_at(noise: Noise, epsilon: f64, delta: f64) -> Result<Noise, AccountantError> {
-    use crate::accountant::{Composition, Event, Method};
     Ok(match noise {
         Noise::Laplace { .. } => Noise::Laplace { scale: 1.0 / epsilon },
         Noise::Gaussian { .. } => {
@@ -229,7 +238,7 @@ pub fn noise_at(noise: Noise, epsilon: f64, delta: f64) -> Result<Noise, Account
 /// Answers queries about a table, and rebuilds it from the answers.
 ///
 /// # Errors
-/// As [`Setup::check`].
+/// As [`Setup::check`], or if the accountant cannot tell what the answers cost.
 pub fn reconstruct(
     database: &Database,
     setup: &Setup,
@@ -237,6 +246,7 @@ pub fn reconstruct(
 ) -> Result<Rebuilt, ReconstructError> {
     setup.check(database.entries())?;
     let queries = setup.asked(database.entries());
+    let cost = setup.cost(queries)?;
     let decoy = setup.disturbance.decoy(database, random);
     let decoy = decoy.as_ref().unwrap_or(database);
     let service = Service { database, decoy, disturbance: setup.disturbance, largest_error: 0.0 };
@@ -258,7 +268,7 @@ pub fn reconstruct(
         survivors: found.survivors,
         most_wrong: setup.disturbance.bounded().map(Bounded::most_wrong),
         gap: found.gap,
-        cost: setup.cost(queries)?,
+        cost,
     })
 }
 
@@ -292,23 +302,35 @@ struct Found {
 fn exhaustively(mut service: Service<'_>, queries: Option<u64>, random: &mut Stream) -> Found {
     let entries = service.database.entries();
     let (truth, decoy) = (service.database.number(), service.decoy.number());
-    let mut asked = Asked::nothing(entries);
-    let all = 1 << entries;
-    for query in 0..queries.unwrap_or(all) {
-        let subset = if queries.is_some() { random.random_range(0..all) } else { query };
-        let [exact, pretended] = [truth, decoy].map(|bits| u64::from((bits & subset).count_ones()));
-        asked.insert(subset as usize, service.answer(exact, pretended, random));
-    }
     let bound = service.disturbance.bounded().map(Bounded::error);
-    let fit = asked.fit(bound.unwrap_or(f64::NEG_INFINITY), truth);
-    let survivors = Survivors { tables: fit.survivors, farthest: u64::from(fit.farthest) };
-    Found {
-        right: entries - (fit.best ^ truth).count_ones() as usize,
-        largest_error: service.largest_error,
-        misfit: Some(fit.misfit),
-        survivors: bound.map(|_| survivors),
-        gap: None,
-    }
+    let all = 1 << entries;
+    let mut ask = |insert: &mut dyn FnMut(usize, f64)| {
+        for query in 0..queries.unwrap_or(all) {
+            let subset = if queries.is_some() { random.random_range(0..all) } else { query };
+            let count = |table: u64| u64::from((table & subset).count_ones());
+            insert(subset as usize, service.answer(count(truth), count(decoy), random));
+        }
+    };
+    let mut found = Found::default();
+    let best = match bound {
+        Some(bound) => {
+            let mut asked = Asked::nothing(entries);
+            ask(&mut |subset, answer| asked.insert(subset, answer));
+            let fit = asked.fit(bound, truth);
+            found.misfit = Some(fit.misfit);
+            found.survivors =
+                Some(Survivors { tables: fit.survivors, farthest: u64::from(fit.farthest) });
+            fit.best
+        }
+        None => {
+            let mut summed = Summed::nothing(entries);
+            ask(&mut |subset, answer| summed.insert(subset, answer));
+            summed.likeliest()
+        }
+    };
+    found.right = entries - (best ^ truth).count_ones() as usize;
+    found.largest_error = service.largest_error;
+    found
 }
 
 /// Random subsets, and the nearest bits to what solves for them.
@@ -333,7 +355,7 @@ fn decoded(
     let mut gap = None;
     if is_linear {
         let solved = linear::solve(&subsets, &answers, x);
-        gap = Some((solved.total - solved.least) / solved.total.max(1.0));
+        gap = Some((solved.total - solved.least).max(0.0) / solved.total.max(1.0));
         x = solved.x;
     }
     let bits: Vec<bool> = x.iter().map(|x| *x > 0.5).collect();

@@ -111,18 +111,22 @@ fn human(answer: &Answer) -> String {
         Disturbance::Bounded(Bounded::Rounding { .. }) => ("rounding to a multiple", "multiple"),
     };
     let how = match decoder {
+        Decoder::Exhaustive if first.misfit.is_some() => {
+            "names the table that fits best, of all that there can be"
+        }
         Decoder::Exhaustive => {
-            "compares all tables with all answers, and\nnames the one that fits best"
+            "names the table with the least sum of squares, of all that there can be"
         }
         Decoder::LinearProgram => {
-            "solves a linear program for the least sum of residuals,\nand rounds"
+            "solves a linear program for the least sum of residuals, and rounds"
         }
         Decoder::LeastSquares => "solves least squares, and rounds",
     };
     let asked = if first.is_all { "all subsets of them" } else { "random subsets of them" };
     let mut out = format!(
         "{whose} of {} people with one bit each, {} of them 1. A service counts the ones in {asked},\n\
-         with {noise}. The attacker {how}.\n\n",
+         with {noise}.\n\
+         The attacker {how}.\n\n",
         grouped(*entries as u64),
         grouped(*ones as u64)
     );

@@ -233,6 +233,21 @@ fn an_averaging_attack_says_what_the_page_says() {
     assert!(json["fresh_at_most"].as_u64().unwrap() < 1000, "{json}");
 }
 
+#[test]
+fn a_reconstruction_says_what_the_page_says() {
+    let commands = example("docs/attacks.md", "text", "plaudit attack reconstruct");
+    let said = commands.lines().map(|line| {
+        let output = plaudit().args(line.split(' ').skip(1)).output().unwrap();
+        assert!(output.status.success(), "{line}: {}", stderr(&output));
+        stdout(&output)
+    });
+    let said: Vec<String> = said.collect();
+    assert_eq!(said[0], example("docs/attacks.md", "text,output", "A table of 200 people"));
+    assert!(said[1].contains("all subsets") && said[1].contains("4E"), "{}", said[1]);
+    let json: Value = serde_json::from_str(&said[2]).unwrap();
+    assert_eq!(json["rows"].as_array().unwrap().len(), 2, "{json}");
+}
+
 /// Commands of the pages that start with `plaudit`.
 #[test]
 fn commands_of_the_pages_run() {
