@@ -148,6 +148,11 @@ fn human(answer: &Answer) -> String {
         "Who knows only how many are 1, and guesses the same for all, has {} of them right.\n",
         brief(guess)
     ));
+    if rows.iter().any(|row| row.gap > Some(0.01)) {
+        out.push_str(
+            "In some row the linear program ended before its sum was near the least (gap in --format json).\n",
+        );
+    }
     if first.most_wrong.is_some() {
         out.push_str(
             "4E: with all subsets answered within E (of rounding half of the multiple), no table that fits has more bits wrong\n\
