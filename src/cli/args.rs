@@ -271,7 +271,7 @@ pub(super) struct ReconstructArguments {
     pub seed: u64,
     /// What to print on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! What the answers cost by the accountant.
 
 use super::super::noise::Noise;
-use crate::accountant::{AccountantError, Bracket, Composition, Event, Kind, Method};
+use crate::accountant::{AccountantError, Bracket, Composition, Event, EventKind, Method};
 use crate::number;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub(super) fn cost(noise: Noise, answers: u64, delta: f64) -> Result<Cost, Accou
         Noise::Gaussian { .. } => {
             let share = 0.5 * delta / answers as f64;
             let epsilon = Composition::new(vec![once.clone()])?.epsilon_at(share, Method::Pld)?;
-            (Event::once(Kind::EpsilonDelta { epsilon: epsilon.upper, delta: share }), delta)
+            (Event::once(EventKind::EpsilonDelta { epsilon: epsilon.upper, delta: share }), delta)
         }
     };
     let basic = all.epsilon_at(at, Method::Basic)?.upper;

@@ -25,14 +25,14 @@ pub(super) struct Fitting {
 
 /// What was asked: the extreme answers to each subset.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(super) struct SubsetQueries {
     /// −(the least answer), −∞ where there is none.
     over: Vec<f64>,
     /// −(the largest answer), +∞ where there is none.
     under: Vec<f64>,
 }
 
-impl Asked {
+impl SubsetQueries {
     /// Nothing yet, of so many people.
     pub(super) fn nothing(entries: usize) -> Self {
         let over = vec![f64::NEG_INFINITY; 1 << entries];

@@ -7,11 +7,11 @@ const BLOCK: usize = 32;
 
 /// L of L·Lᵀ: row `i` has the entries 0 to i.
 #[derive(Clone, Debug)]
-pub(super) struct Factor {
+pub(super) struct CholeskyFactor {
     rows: Vec<Vec<f64>>,
 }
 
-impl Factor {
+impl CholeskyFactor {
     /// Of a positive definite matrix, of which row `i` has the entries 0 to i.
     ///
     /// Blocks of columns, left to right: a block of rows on the diagonal is finished first, and then all rows below it at

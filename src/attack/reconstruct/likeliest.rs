@@ -12,13 +12,13 @@ const TOGETHER: usize = 12;
 
 /// What was asked: how often each subset was, and the sum of the answers.
 #[derive(Clone, Debug)]
-pub(super) struct Summed {
+pub(super) struct SquaredMisfits {
     entries: usize,
     counts: Vec<f64>,
     totals: Vec<f64>,
 }
 
-impl Summed {
+impl SquaredMisfits {
     /// Nothing yet, of so many people.
     pub(super) fn nothing(entries: usize) -> Self {
         Self { entries, counts: vec![0.0; 1 << entries], totals: vec![0.0; 1 << entries] }

@@ -5,7 +5,7 @@
 //! judged by duality, not by hope: any u with |u_S| <= 1 bounds the optimum from below by Σ_i min(0, Σ_{S∋i} u_S) − Σ_S u_S ·
 //! answer_S, and x itself bounds it from above.
 
-use super::factor::Factor;
+use super::factor::CholeskyFactor;
 use super::subsets::Subsets;
 
 /// Steps at most.
@@ -35,7 +35,7 @@ pub(super) fn solve(subsets: &Subsets, answers: &[f64], guess: Vec<f64>) -> Solv
     let weight = 0.05 * queries as f64;
     let mut normal = subsets.together();
     normal.iter_mut().enumerate().for_each(|(place, row)| row[place] += weight);
-    let factor = Factor::of(normal);
+    let factor = CholeskyFactor::of(normal);
     let mut x = guess;
     let residuals = |x: &[f64]| -> Vec<f64> {
         subsets.sums(x).iter().zip(answers).map(|(sum, answer)| sum - answer).collect()

@@ -27,8 +27,8 @@ use super::noise::Noise;
 use crate::accountant::{AccountantError, Composition, Event, Method};
 use crate::number::grouped;
 use crate::random::Stream;
-use exhaustive::Asked;
-use likeliest::Summed;
+use exhaustive::SubsetQueries;
+use likeliest::SquaredMisfits;
 use rand::RngExt;
 use serde::Serialize;
 use subsets::Subsets;
@@ -249,7 +249,8 @@ pub fn reconstruct(
     let cost = setup.cost(queries)?;
     let decoy = setup.disturbance.decoy(database, random);
     let decoy = decoy.as_ref().unwrap_or(database);
-    let service = Service { database, decoy, disturbance: setup.disturbance, largest_error: 0.0 };
+    let service =
+        CountingService { database, decoy, disturbance: setup.disturbance, largest_error: 0.0 };
     let found = match setup.decoder {
         Decoder::Exhaustive => exhaustively(service, setup.queries, random),
         Decoder::LinearProgram => decoded(service, queries as usize, true, random),
@@ -273,14 +274,14 @@ pub fn reconstruct(
 }
 
 /// Who answers.
-struct Service<'a> {
+struct CountingService<'a> {
     database: &'a Database,
     decoy: &'a Database,
     disturbance: Disturbance,
     largest_error: f64,
 }
 
-impl Service<'_> {
+impl CountingService<'_> {
     fn answer(&mut self, truth: u64, pretended: u64, random: &mut Stream) -> f64 {
         let answer = self.disturbance.answer(truth, pretended, random);
         self.largest_error = self.largest_error.max((answer - truth as f64).abs());
@@ -290,7 +291,7 @@ impl Service<'_> {
 
 /// What an attacker found, judged.
 #[derive(Default)]
-struct Found {
+struct Decoded {
     right: usize,
     largest_error: f64,
     misfit: Option<f64>,
@@ -299,7 +300,11 @@ struct Found {
 }
 
 /// All subsets once, or as many random ones.
-fn exhaustively(mut service: Service<'_>, queries: Option<u64>, random: &mut Stream) -> Found {
+fn exhaustively(
+    mut service: CountingService<'_>,
+    queries: Option<u64>,
+    random: &mut Stream,
+) -> Decoded {
     let entries = service.database.entries();
     let (truth, decoy) = (service.database.number(), service.decoy.number());
     let bound = service.disturbance.bounded().map(Bounded::error);
@@ -311,10 +316,10 @@ fn exhaustively(mut service: Service<'_>, queries: Option<u64>, random: &mut Str
             insert(subset as usize, service.answer(count(truth), count(decoy), random));
         }
     };
-    let mut found = Found::default();
+    let mut found = Decoded::default();
     let best = match bound {
         Some(bound) => {
-            let mut asked = Asked::nothing(entries);
+            let mut asked = SubsetQueries::nothing(entries);
             ask(&mut |subset, answer| asked.insert(subset, answer));
             let fit = asked.fit(bound, truth);
             found.misfit = Some(fit.misfit);
@@ -323,7 +328,7 @@ fn exhaustively(mut service: Service<'_>, queries: Option<u64>, random: &mut Str
             fit.best
         }
         None => {
-            let mut summed = Summed::nothing(entries);
+            let mut summed = SquaredMisfits::nothing(entries);
             ask(&mut |subset, answer| summed.insert(subset, answer));
             summed.likeliest()
         }
@@ -335,11 +340,11 @@ fn exhaustively(mut service: Service<'_>, queries: Option<u64>, random: &mut Str
 
 /// Random subsets, and the nearest bits to what solves for them.
 fn decoded(
-    mut service: Service<'_>,
+    mut service: CountingService<'_>,
     queries: usize,
     is_linear: bool,
     random: &mut Stream,
-) -> Found {
+) -> Decoded {
     let subsets = Subsets::drawn(service.database.entries(), queries, random);
     let exact = |database: &Database| {
         let bits: Vec<f64> = database.bits().iter().map(|bit| f64::from(u8::from(*bit))).collect();
@@ -360,7 +365,7 @@ fn decoded(
     }
     let bits: Vec<bool> = x.iter().map(|x| *x > 0.5).collect();
     let right = service.database.agreeing(&bits);
-    Found { right, largest_error: service.largest_error, gap, ..Found::default() }
+    Decoded { right, largest_error: service.largest_error, gap, ..Decoded::default() }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::attack::{
     BLATANT, Bounded, Database, Decoder, Disturbance, Noise, Rebuilt, ReconstructError, Setup,
     noise_at, reconstruct,
 };
-use crate::cli::args::{Format, ReconstructArguments};
+use crate::cli::args::{OutputFormat, ReconstructArguments};
 use crate::cli::{Failure, exit, output};
 use crate::number::{brief, chosen, grouped};
 use crate::random::{Phase, Streams};
@@ -14,7 +14,7 @@ use serde::Serialize;
 
 /// What was asked and what came out, for `--format json`.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct ReconstructionJson {
     entries: usize,
     ones: usize,
     file: Option<String>,
@@ -39,7 +39,7 @@ pub(super) fn run(raw: &ReconstructArguments) -> Result<u8, Failure> {
     setups.iter().try_for_each(|setup| setup.check(database.entries())).map_err(wrong)?;
     // Each row has a stream of its own: it is the same whatever stands beside it.
     let rows = setups.iter().map(|setup| reconstruct(&database, setup, &mut streams(1)));
-    let answer = Answer {
+    let answer = ReconstructionJson {
         entries: database.entries(),
         ones: database.ones(),
         file,
@@ -49,8 +49,8 @@ pub(super) fn run(raw: &ReconstructArguments) -> Result<u8, Failure> {
         rows: rows.collect::<Result<_, _>>().map_err(wrong)?,
     };
     match raw.format {
-        Format::Json => output::print_json(&answer)?,
-        Format::Human => output::print(&human(&answer))?,
+        OutputFormat::Json => output::print_json(&answer)?,
+        OutputFormat::Human => output::print(&human(&answer))?,
     }
     Ok(exit::AS_EXPECTED)
 }
@@ -92,8 +92,8 @@ fn disturbances(raw: &ReconstructArguments) -> Result<Vec<Disturbance>, Failure>
     }
 }
 
-fn human(answer: &Answer) -> String {
-    let Answer { entries, ones, rows, decoder, .. } = answer;
+fn human(answer: &ReconstructionJson) -> String {
+    let ReconstructionJson { entries, ones, rows, decoder, .. } = answer;
     let first = &rows[0];
     let whose = match &answer.file {
         Some(file) => format!("{file}: a table"),
@@ -168,7 +168,7 @@ fn human(answer: &Answer) -> String {
 }
 
 /// A line a row, with the columns that they have.
-fn table(answer: &Answer, scale: &str) -> String {
+fn table(answer: &ReconstructionJson, scale: &str) -> String {
     let first = &answer.rows[0];
     let mut heads = vec![scale, "queries", "right", "share", "wrong"];
     if first.most_wrong.is_some() {

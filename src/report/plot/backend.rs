@@ -97,13 +97,13 @@ pub(super) fn text_width(text: &str) -> i32 {
 /// A sheet that takes drawings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Svg {
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<Outline>,
     pub texts: Vec<Label>,
 }
 
 /// A line, or the outline of an area.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct Outline {
     pub class: &'static str,
     pub points: Vec<BackendCoord>,
     pub closed: bool,
@@ -132,7 +132,7 @@ impl Svg {
     pub fn elements(&self) -> String {
         let mut all = String::new();
         for alike in self.shapes.chunk_by(|a, b| a.class == b.class) {
-            let paths: String = alike.iter().map(Shape::path).collect();
+            let paths: String = alike.iter().map(Outline::path).collect();
             all += &format!("<path class=\"{}\" d=\"{paths}\"/>", alike[0].class);
         }
         self.texts.iter().for_each(|text| all += &text.element());
@@ -140,7 +140,7 @@ impl Svg {
     }
 
     fn add(&mut self, color: BackendColor, points: Vec<BackendCoord>, closed: bool) -> Drawn {
-        self.shapes.extend(class(color).map(|class| Shape { class, points, closed }));
+        self.shapes.extend(class(color).map(|class| Outline { class, points, closed }));
         Ok(())
     }
 }
@@ -240,7 +240,7 @@ fn on_sheet((x, y): BackendCoord) -> BackendCoord {
     (x.clamp(0, WIDTH), y.clamp(0, HIGHEST))
 }
 
-impl Shape {
+impl Outline {
     /// The commands of its path.
     fn path(&self) -> String {
         let [first, rest @ ..] = &self.points[..] else { return String::new() };

@@ -1,7 +1,7 @@
 //! A plot as a PNG file, for papers: what was drawn, drawn again on plotters' own bitmap, in the colours that
 //! `plot.css` has for light and with a font of its own.
 
-use super::backend::{Label, Shape, TEXT, WIDTH};
+use super::backend::{Label, Outline, TEXT, WIDTH};
 use super::svg::{Plot, STYLE};
 use plotters::backend::BitMapBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -95,7 +95,7 @@ fn on_bitmap((x, y): BackendCoord) -> BackendCoord {
     (x * SCALE * FINER, y * SCALE * FINER)
 }
 
-fn draw(sheet: &mut BitMapBackend<'_>, shape: &Shape, look: &Look) {
+fn draw(sheet: &mut BitMapBackend<'_>, shape: &Outline, look: &Look) {
     let mut points: Vec<BackendCoord> = shape.points.iter().copied().map(on_bitmap).collect();
     if let Some((r, g, b)) = look.fill {
         let style = ShapeStyle::from(RGBAColor(r, g, b, look.opacity)).filled();

@@ -30,7 +30,7 @@ proptest! {
             answers.iter().map(|(s, a)| (s % all, f64::from(*a) / 8.0)).collect();
         let truth = truth % all as u64;
         let bound = f64::from(bound) / 8.0;
-        let mut asked = Asked::nothing(entries as usize);
+        let mut asked = SubsetQueries::nothing(entries as usize);
         answers.iter().for_each(|(subset, answer)| asked.insert(*subset, *answer));
         prop_assert_eq!(asked.fit(bound, truth), plainly(&answers, entries, bound, truth));
     }
@@ -40,7 +40,7 @@ proptest! {
 fn threads_change_nothing() {
     let entries = 16;
     let truth = 0xa5c3;
-    let mut asked = Asked::nothing(entries);
+    let mut asked = SubsetQueries::nothing(entries);
     for subset in 0..1_usize << entries {
         let count = f64::from((subset as u64 & truth).count_ones());
         asked.insert(subset, count + f64::from(subset as u32 * 7 % 16) / 16.0);

@@ -8,7 +8,7 @@ fn a_factor_solves_its_matrix() {
         };
         let rows = (0..size).map(|i| (0..=i).map(|j| entry(i, j)).collect()).collect();
         let b: Vec<f64> = (0..size).map(|i| (i as f64).sin()).collect();
-        let x = Factor::of(rows).solve(&b);
+        let x = CholeskyFactor::of(rows).solve(&b);
         for (i, b) in b.iter().enumerate() {
             let image: f64 = (0..size).map(|j| entry(i, j) * x[j]).sum();
             assert!((image - b).abs() < 1e-12, "{size}: {image} for {b}");

@@ -10,7 +10,7 @@ proptest! {
         let all = 1 << entries;
         let answers: Vec<_> =
             answers.iter().map(|(s, a)| (s % all, f64::from(*a) / 8.0)).collect();
-        let mut summed = Summed::nothing(entries);
+        let mut summed = SquaredMisfits::nothing(entries);
         answers.iter().for_each(|(subset, answer)| summed.insert(*subset, *answer));
         let squares = |table: usize| -> f64 {
             let count = |subset: usize| f64::from((table & subset).count_ones());
@@ -25,7 +25,7 @@ proptest! {
 #[test]
 fn exact_answers_have_one_likeliest_table() {
     for truth in [0, 1, 0x3fff, 0x2a5c_usize] {
-        let mut summed = Summed::nothing(14);
+        let mut summed = SquaredMisfits::nothing(14);
         for subset in 0..1_usize << 14 {
             summed.insert(subset, f64::from((subset & truth).count_ones()));
         }

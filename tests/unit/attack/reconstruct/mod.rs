@@ -78,7 +78,7 @@ proptest! {
         truth in 0_u64..64,
         errors in prop::collection::vec(-32_i32..=32, 64),
     ) {
-        let mut asked = Asked::nothing(6);
+        let mut asked = SubsetQueries::nothing(6);
         for (subset, error) in errors.iter().enumerate() {
             let count = f64::from((subset as u64 & truth).count_ones());
             asked.insert(subset, count + f64::from(*error) / 32.0);

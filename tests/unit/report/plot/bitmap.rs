@@ -26,7 +26,7 @@ fn dashes_go_around_corners() {
 #[test]
 fn a_plot_is_drawn_where_it_is_on_the_sheet() {
     let mut drawn = Svg::default();
-    drawn.shapes.push(Shape {
+    drawn.shapes.push(Outline {
         class: "mark",
         points: vec![(100, 10), (200, 10), (200, 30), (100, 30)],
         closed: true,
