@@ -25,30 +25,36 @@ pub use crate::witness::propose::have_coordinates;
 pub use crate::witness::rule::folds::Folds;
 pub use crate::witness::rule::predict::Goal;
 
-/// So many times what simpler scorers promise must a table of sizes and lowest set bits promise, a
-/// remainder, or what is spelled out: they take more words, and where they are as good it is by luck
-/// that they are better.
+/// So many times what simpler scorers promise must a table of sizes and lowest set bits promise, a remainder, or what is spelled
+/// out: they take more words, and where they are as good it is by luck that they are better. Not tuned: a quarter of a bound is
+/// given up for fewer words at most.
 const ODD: f64 = 1.25;
 
-/// The part of what the claim allows from which a promise is nearly a violation.
+/// The part of what the claim allows from which a promise is nearly a violation, so that the witness is not widened to reach
+/// `min_power`. Not tuned: the higher, the more audits that would refute give bound for power.
 const NEARLY: f64 = 0.8;
-/// Nats by which guesses speak against the claim: by luck, those of one witness do in one of five hundred audits.
+/// Nats by which guesses speak against the claim. By luck, those of one witness do with a probability of e⁻⁵ = .007 at most, and
+/// of .0008 where they are many (a normal deviate above √10).
 const AGAINST: f64 = 5.0;
 /// A partition of single numbers must promise so many times what others do: its edges lie on no dyadic grid, so that counting
 /// by it takes twice as long (`cargo bench --bench speed`).
 const TIE: f64 = 1.01;
-/// Leaves of a partition of one number from which it is a comb, where a remainder tells as well.
+/// Leaves of a partition of one number from which it is a comb, where a remainder tells as well. Not tuned: as many leaves take
+/// more words than a remainder.
 const COMB: usize = 16;
 /// So many outcomes that a partition was grown from count as one that it was not (`cargo bench --bench random`, even
 /// seeds: of 2, 4 and 7 the least ratios are best at 4).
 const OWN_WEIGHT: u64 = 4;
-/// What a bound by bits exceeds the claim by, it exceeds it by so much less where pairs compete.
+/// What a bound by bits exceeds the claim by, it exceeds it by so much less where pairs compete: less than bounds by values
+/// differ by, and enough of 16 digits to keep the order of those by bits.
 const BARELY: f64 = 1e-6;
-/// Proposals that are few: one number, or lists of which little varies.
+/// Proposals that are few: one number, or lists of which little varies. Of more the best of each kind is kept to be judged, which
+/// counts one scorer of each kind more. Not tuned.
 const FEW: usize = 16;
-/// Classifiers with weights of their own that are kept in any case.
+/// Classifiers with weights of their own that are kept in any case: each is counted on the trials of a closer look. Not tuned.
 const MOST_FITTED: usize = 8;
-/// Outcomes to train classifiers on that others are counted on, too: at most so many.
+/// Outcomes to train classifiers on that others are counted on, too: at most so many, twice as many as are kept to propose from
+/// (`MOST_KEPT` in audit/explore).
 const MOST_SHARED: usize = 1 << 16;
 
 /// A scorer with what the explore trials said of it.

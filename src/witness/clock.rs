@@ -10,13 +10,14 @@ use crate::witness::scorer::{Clock, Scorer};
 use crate::witness::words::BinWords;
 use std::ops::Range;
 
-/// Most bins of the other scorer: beyond, each has too few runs to look at their times.
+/// Most bins of the other scorer: of the 2^15 outcomes that are kept each has 800 at 40, which are 100 an interval of time.
 const MOST_CASES: usize = 40;
-/// Most intervals of a value whose times are told apart.
+/// Most intervals of a value whose times are told apart: of [`MOST_CASES`] that leaves 15 bins for shapes. Not tuned.
 const MOST_VALUES: usize = 24;
-/// Fewest sampled runs in a bin of the other scorer whose times are told apart.
+/// Fewest sampled runs in a bin of the other scorer whose times are told apart: eight an interval, see [`INTERVALS`].
 const LEAST_RUNS: usize = 64;
-/// Intervals of the time alone, and in each of many bins, but for the finer ones at both ends.
+/// Intervals of the time alone, as of any number, and in each of many bins, but for the finer ones at both ends. Not tuned: the
+/// more, the finer, and the fewer runs in each.
 const INTERVALS: (usize, usize) = (48, 8);
 
 /// Scorers of the running time for a sample whose times are known, and what was proposed for its

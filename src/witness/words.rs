@@ -222,7 +222,7 @@ impl Scorer {
     }
 }
 
-/// Most outcomes, or ranges of whole numbers, that are named of a long list.
+/// Most outcomes, or ranges of whole numbers, that are named of a long list: a line of text. The others are counted.
 const MOST_NAMED: usize = 6;
 
 /// That the outcome is one of these atoms, ascending: consecutive whole numbers as one.
@@ -293,7 +293,7 @@ fn edge(x: f64) -> (bool, Cow<'static, str>) {
     }
 }
 
-/// So many digits fewer are far fewer.
+/// So many digits fewer are far fewer. Not tuned: 0.30000000000000004 after 0.3 saves sixteen.
 const BRIEFER: usize = 6;
 
 /// The maximal runs of bins in a range on which the guesser says this.

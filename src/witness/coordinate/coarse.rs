@@ -35,12 +35,14 @@ pub enum Part {
     After,
 }
 
-/// Most values that are told apart.
+/// Most values that are told apart: a letter each. Not tuned: the more, the more words, and the fewer lists of each.
 pub(crate) const MOST_VALUES: usize = 6;
-/// Most entries of a list that are read.
+/// Most entries of a list that are read: a byte each, in an array on the stack. Bounds what a certificate may ask for.
 pub(crate) const LONGEST: usize = 64;
 
+/// The letter of an entry that is missing: none of those of values, which begin with `a`.
 const MISSING: u8 = b'-';
+/// The letter of any other number.
 const OTHER: u8 = b'*';
 
 impl Part {

@@ -2,22 +2,22 @@
 
 use crate::mechanism::{Outcome, OutcomeRef, Outcomes, View};
 use crate::witness::coordinate::sample::Sample;
+use crate::witness::coordinate::vectors::LEAST;
 use std::collections::HashSet;
 
-/// Different outcomes that are shown exactly.
+/// Different outcomes that are shown exactly: as many as get a bin of their own (`propose/atoms.rs`).
 const MANY: usize = 1 << 10;
-/// Different texts that are few.
+/// Different texts that are few. Not tuned: of more, their length is looked at as well.
 const FEW: usize = 16;
-/// Bytes of texts that are spelled: each takes eight. Where texts are seen to hardly come again, fewer
-/// are kept.
+/// Bytes of texts that are spelled: each takes eight, 128 MiB. Where texts are seen to hardly come again, fewer are kept.
 const MOST_SPELLED: usize = 16 << 20;
-/// Bytes of a text by which it is told from others, and digits that are no mere number.
+/// Bytes of a text by which it is told from others: as many as its first characters that are spelled (`mechanism/spell.rs`).
 const MOST_BYTES: usize = 1 << 10;
+/// Digits that are no mere number: as many as of a date, 20260131. Not tuned.
 const LONG: usize = 8;
-/// Numbers a side by which bits are judged, and fewest that say anything.
+/// Numbers a side by which bits are judged: 63 bits of them are 1 MiB for both.
 const MOST_NUMBERS: usize = 1 << 10;
-const LEAST_NUMBERS: usize = 64;
-/// Standard deviations beyond what chance gives from which on a bit tells.
+/// Standard deviations beyond what chance gives from which on a bit tells: by chance one of 63 does with 1.2·10⁻⁷, and two must.
 const TELLS: f64 = 6.0;
 
 /// Whether there are more different texts than a few, which are best told apart exactly.
@@ -109,7 +109,7 @@ fn set_bits(batches: &[&Outcomes]) -> Option<(Vec<Vec<f64>>, f64)> {
         let Some(Outcome::Vector(bits)) = View::Spelled.of(&outcome) else { return None };
         all.push(bits);
     }
-    (all.len() >= LEAST_NUMBERS).then_some((all, largest))
+    (all.len() >= LEAST).then_some((all, largest))
 }
 
 #[cfg(test)]

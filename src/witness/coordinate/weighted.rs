@@ -87,11 +87,11 @@ fn words_of_sum(what: &str, mut terms: Vec<String>) -> String {
     format!("{what} ({}{rest}; clip(x) is x between -1 and 1)", terms.join(" "))
 }
 
-/// Terms that are few enough to be added by hand, and those that are told of more.
+/// Terms that are few enough to be added by hand: a few lines of text.
 const MOST_TOLD: usize = 8;
-/// See [`MOST_TOLD`].
+/// Those that are told of more, so that it is seen what they are.
 const FIRST: usize = 4;
-/// Significant digits of weights, centers and scales.
+/// Significant digits of weights, centers and scales: a certificate has all of them.
 const DIGITS: usize = 6;
 
 #[cfg(test)]

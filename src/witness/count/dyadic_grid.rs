@@ -4,14 +4,13 @@
 //! Where an edge lies exactly matters little to what a witness can show: quantiles of a sample are
 //! known no better. It matters to what counting costs, by a half.
 
-/// Places on a dyadic grid, of half the distance of its marks each.
+/// Places on a dyadic grid, of half the distance of its marks each: at a byte each, half of a first cache of 32 KiB.
 const PLACES: usize = 1 << 14;
-/// Places that are left free at the ends.
+/// Places that are left free: an edge moves by less than two to its mark, and two at most stand beyond each end, eight in all.
+/// The rest is slack, a thousandth of the grid.
 const SPARE: usize = 16;
-/// Most intervals whose numbers fit into a byte.
-pub(crate) const MOST_EDGES: usize = 255;
-/// Added to 1.5 · 2⁵², a number of a size below 2⁵¹ is rounded to an integer, ties to even, which
-/// then stands in the lowest bits.
+/// 1.5 · 2⁵²: a number of a size below 2⁵¹ that is added is rounded to an integer, ties to even, which then stands in the lowest
+/// bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
 /// Finds the interval of a number by its place.
@@ -32,7 +31,7 @@ impl DyadicGrid {
     pub fn new(edges: &[f64]) -> Option<Self> {
         let width = width(edges)?;
         let (first, last) = (*edges.first()?, *edges.last()?);
-        if edges.len() > MOST_EDGES {
+        if edges.len() > usize::from(u8::MAX) {
             return None;
         }
         let on_marks = |width: f64| edges.iter().all(|&edge| mark(edge, width) == Some(edge));

@@ -30,10 +30,11 @@ struct Cell {
     edge: f64,
 }
 
+/// 1024 cells of 16 bytes: 16 KiB, half of a first cache of 32 KiB.
 const CELLS: usize = 1024;
-/// Numbers whose cells are found before any of them is counted: they stay in the processor's first cache.
+/// Numbers whose cells are found before any of them is counted: 2 KiB, and as much for their places, stay in the first cache.
 const CHUNK: usize = 256;
-/// Most intervals that are counted in an array of their own.
+/// Most intervals that are counted in an array of their own: their numbers fit into a byte.
 pub const MOST_INTERVALS: usize = 256;
 
 impl<'a> Grid<'a> {

@@ -3,9 +3,9 @@
 use crate::witness::Statistic;
 use crate::witness::lattice::{Lattice, Parts, Row, rounding};
 
-/// Most bins that are counted in arrays of their own.
+/// Most bins that are counted in arrays of their own: four of 4 bytes a bin, 16 KiB of a first cache of 32 KiB.
 const MOST_BINS: usize = 1024;
-/// Most numbers between two sums of these arrays.
+/// Most numbers between two sums of these arrays: a counter has 32 bits.
 const MOST_NUMBERS: usize = 1 << 30;
 
 /// A lattice made ready for counting: rows and columns are looked up, not searched.

@@ -5,11 +5,11 @@ use crate::number;
 use crate::witness::coordinate::statistic::Statistic;
 use serde::{Deserialize, Serialize};
 
-/// Most coordinates that a partition asks for: those of its boxes.
+/// Most coordinates that a partition asks for: those of its boxes. Their numbers are 512 bytes an outcome.
 pub const MOST_COORDINATES: usize = 64;
-/// Most nodes: bounds what a certificate may ask for.
+/// Most nodes: exploring makes 191, of 96 leaves. Bounds what a certificate may ask for.
 const MOST_NODES: usize = 1024;
-/// Most pairs of sides of a box.
+/// Most pairs of sides of a box: exploring makes four. Bounds what a certificate may ask for.
 const MOST_SIDES: usize = 8;
 
 /// Boxes within and beside one another.

@@ -5,7 +5,7 @@ use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::partition::gain::Labels;
 use rayon::prelude::*;
 
-/// The rank of a coordinate that an outcome does not have.
+/// The rank of a coordinate that an outcome does not have: a table has 2^22 outcomes at most, and no more ranks.
 pub const MISSING: u32 = u32::MAX;
 
 /// A coordinate of all outcomes.
@@ -52,7 +52,8 @@ impl Column {
     }
 }
 
-/// A part of all outcomes from which going through all of them is faster than sorting: one in so many.
+/// A part of all outcomes from which going through all of them is faster than sorting: one in so many. Not tuned: sorting 2^13
+/// outcomes takes some 13 comparisons of each, and going through eight times as many a look at each.
 const MANY: usize = 8;
 
 /// Labelled outcomes.

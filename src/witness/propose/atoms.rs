@@ -4,14 +4,16 @@ use crate::mechanism::{OutcomeRef, order};
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::scorer::{Atom, Scorer};
 
-/// Most outcomes that get a bin of their own.
+/// Most outcomes that get a bin of their own. Not tuned: of the 2^15 outcomes that are kept the 1024 most frequent have 32 each
+/// at most if they are as frequent, and rarer ones hardly tell.
 const MOST_ATOMS: usize = 1024;
-/// Most different integers that are told apart one by one.
+/// Most different integers that are told apart one by one. Not tuned: with more a threshold, which orders them, learns each bin
+/// from its neighbors.
 const FEW_INTEGERS: usize = 12;
-/// Most different outcomes, lists among them, that are told apart one by one and not looked at in
-/// any other way.
+/// Most different outcomes, lists among them, that are told apart one by one and not looked at in any other way: the sample has
+/// as many of each on average at least. Not tuned.
 pub const FEW_OUTCOMES: usize = 16;
-/// Bytes of all atoms: they stand in certificates.
+/// Bytes of all atoms, 4 MiB: they stand in certificates.
 const MOST_ATOM_BYTES: usize = 4 << 20;
 
 /// The outcomes that come again and again, most frequent first, if they are a good part of all.

@@ -8,15 +8,17 @@ use crate::witness::scorer::Scorer;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-/// Most words that get a bin of their own.
+/// Most words that get a bin of their own: bounds a certificate, at 64 letters each 64 KiB.
 const MOST_WORDS: usize = 1024;
-/// One in so many entries is a value that comes again and again.
+/// One in so many entries is a value that comes again and again: of [`LONGEST`] that are read of a list, one.
 const RECURS: usize = 64;
-/// Lists a side from which values are learnt.
+/// Lists a side from which values are learnt: of both sides 2^17 entries at most, 64 a list.
 const MOST_FOR_VALUES: usize = 1024;
-/// Different lists from which on their ends are looked at though all entries recur: so many are rare.
+/// Different lists from which on their ends are looked at though all entries recur: so many are rare. Not tuned: of fewer each
+/// has a bin that is seen often enough.
 const MANY: usize = 64;
-/// Entries that are read at either end.
+/// Entries that are read at either end: of two values there are 2^8 such words, of six 1.7 million. Not tuned: the more entries,
+/// the more words, and the fewer lists of each.
 const ENDS: usize = 8;
 
 /// Coarse scorers of lists in which some entries come again and again and others do not; of lists

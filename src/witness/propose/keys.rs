@@ -18,28 +18,29 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// Most facets in a census.
+/// Most facets in a census: 2^19 slots of 48 bytes, 25 MB.
 const MOST_COUNTED: usize = 1 << 18;
-/// Most facets that get a bin of their own.
+/// Most facets that get a bin of their own: bounds a certificate, with [`MOST_KEY_BYTES`].
 const MOST_FACETS: usize = 1024;
-/// Most facets that are looked at by themselves.
+/// Most facets that are looked at by themselves: as many scorers of two bins. Not tuned.
 const MOST_SINGLE: usize = 16;
-/// Few telling facets, whose absence may tell as much.
+/// Few telling facets, whose absence may tell as much. Not tuned: between one and [`MOST_FACETS`], one more scorer.
 const FEW_FACETS: usize = 8;
-/// Most keys that are known, so that others are new.
+/// Most keys that are known, so that others are new: bounds a certificate, with [`MOST_KEY_BYTES`].
 const MOST_KNOWN: usize = 4096;
-/// Bytes of all keys of a scorer: they stand in certificates.
+/// Bytes of all keys of a scorer, 1 MiB: they stand in certificates.
 const MOST_KEY_BYTES: usize = 1 << 20;
-/// Most keys whose numbers are compared, and most of its numbers a side.
+/// Most keys whose numbers are compared: with [`MOST_NUMBERS`] of two sides 2^22 doubles, 32 MiB.
 const MOST_COLUMNS: usize = 512;
+/// Most numbers of a key, a side. See [`MOST_COLUMNS`].
 const MOST_NUMBERS: usize = 4096;
-/// Most keys whose number is looked at by itself: the most frequent, and as many telling ones.
+/// Most keys whose number is looked at by itself: the most frequent, and as many telling ones, 24 as of a vector's entries.
 const MOST_VALUES: usize = 12;
-/// Fewest numbers a side that say anything.
+/// Fewest numbers a side that say anything: their mean is known to a quarter of a standard deviation. Not tuned.
 const LEAST_NUMBERS: usize = 16;
-/// Standard errors from which a difference gets a weight.
+/// Standard errors from which a difference gets a weight: by chance one of 22 does, and other outcomes judge the sum.
 const TELLING: f64 = 2.0;
-/// Weights below so much of the largest are left out.
+/// Weights below so much of the largest are left out: such a term has a thousandth of its variance.
 const NEGLIGIBLE: f64 = 0.03;
 
 /// Scorers worth a try where outcomes have keys; none where none has. Of the `shapes` those without

@@ -6,7 +6,8 @@ use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::count::edges::{edges, readings};
 use crate::witness::scorer::Scorer;
 
-/// Intervals of a number that hold as many outcomes each.
+/// Intervals of a number that hold as many outcomes each: of the 2^15 that are kept 680, whose count chance moves by 4 %. With
+/// the finer ones at both ends that are 90 bins, and 256 have a fast count.
 const INTERVALS: usize = 48;
 
 /// A scorer with what it was fitted on.

@@ -6,30 +6,37 @@
 use crate::mechanism::Outcomes;
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::statistic::Statistic;
+use crate::witness::coordinate::vectors::LEAST;
 
-/// Numbers a side by which a divisor is chosen, and fewest that say anything.
+/// Numbers a side by which a divisor is chosen: each of four to six divisors, and of up to 47 powers of two, takes a pass through
+/// them.
 const MOST_NUMBERS: usize = 1 << 10;
-const LEAST_NUMBERS: usize = 64;
-/// Divisors that are tried of whole numbers, and of others.
+/// Divisors that are tried of whole numbers: small ones, and the steps of decimal rounding. Not tuned: each takes one more look.
 const WHOLE: [f64; 6] = [2.0, 3.0, 4.0, 5.0, 7.0, 10.0];
+/// Divisors that are tried of other numbers: steps of rounding to whole numbers and to at most three decimals.
 const BROKEN: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
-/// How often a power of two must fit into the range of the numbers, and bits that are tried.
+/// How often a power of two must fit into the range of the numbers: below, intervals of the number see the bit as well. Not
+/// tuned.
 const LOW: f64 = 64.0;
+/// Bits that are tried, those that tell most: each is one more line of bins. Not tuned.
 const MOST_BITS: usize = 3;
-/// Intervals of a remainder that are compared.
+/// Intervals of a remainder that are compared: remainders of whole numbers by ten and less lie in one each, as 20 is twice as
+/// much, and of others each has a hundred of both sides' numbers.
 const INTERVALS: usize = 20;
-/// Standard deviations beyond what chance gives from which on a divisor tells.
+/// Standard deviations beyond what chance gives from which on a divisor tells. By chance one does with 2·10⁻³ (2, a chi-square of
+/// one degree) to 2·10⁻⁵ (20 intervals), and a bit with 2·10⁻⁹; others judge it.
 const TELLS: f64 = 6.0;
-/// Parts of a step by which two grids are apart.
+/// Parts of a step by which two grids are apart. Not tuned: rounding moves them by √2⁻⁵² / 8 = 2·10⁻⁹ at most, where numbers are
+/// as large as their range.
 const APART: f64 = 1e-3;
-/// Up to this magnitude each integer is a double of its own.
+/// Up to 2⁵³ each integer is a double of its own.
 const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
 
 /// The remainders of a number that differ between the datasets in the even places of the sample: only
 /// the odd places may judge them.
 pub(crate) fn telling_remainders(sample: &Sample<'_>, of: &Statistic) -> Vec<Statistic> {
     let (d, d_prime) = (even(&sample.d, of), even(&sample.d_prime, of));
-    if d.len().min(d_prime.len()) < LEAST_NUMBERS {
+    if d.len().min(d_prime.len()) < LEAST {
         return vec![];
     }
     let whole = d.iter().chain(&d_prime).all(|x| x.fract() == 0.0 && x.abs() < EXACT);

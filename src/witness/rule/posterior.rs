@@ -4,7 +4,8 @@
 use crate::tally::Tally;
 use std::collections::BTreeMap;
 
-/// Outcomes in a bin from which its own share counts as much as what the grid says.
+/// Outcomes in a bin from which its own share counts as much as what the grid says: a hundred know a loss near 0 to .2, and the
+/// grid's steps are .07 to .9.
 const RESOLUTION: f64 = 100.0;
 
 /// Each bin by itself, with a prior learnt from all of them: the nonparametric maximum-likelihood
