@@ -13,9 +13,9 @@ use crate::witness::partition::simplest::simplest;
 use crate::witness::partition::table::{Column, Table};
 use rayon::prelude::*;
 
-/// Most leaves. With about half of this and the other limits of this file no median of `cargo bench --bench random -- 200000 even
-/// 20` changes by more than .02 (1-d, 2-d, 4-d), and of lists of four an audit takes .4 of the time; with twice by .01, and twice
-/// the time.
+/// Most leaves. With half of this and the other limits here no median of 2-d and 4-d changes by more than .02, but one of 20 rare
+/// cells in 4-d is lost, and mixed 4-d takes .5 of the time; with twice by .01, and 1.7 (`cargo bench --bench random -- 200000
+/// even 20`).
 const MOST_LEAVES: usize = 96;
 /// Nats that each pair of sides of a box must gain beyond what says which box it is. (`cargo bench --bench random`, even
 /// seeds: at 0 rare cells are missed more often, at 4 partitions have fewer leaves than they could.)
@@ -28,8 +28,8 @@ const LEAST: usize = 16;
 /// where 2 and 4 stand for half and twice.
 const DEEPEST_SCAN: usize = 3;
 /// Columns of which all pairs are scanned, all triples, and all sets of four: of those that stand for themselves the ones that
-/// tell most. They make 15, 4 and 1 sets, coarse ones of 4.2, 1.9 and 1.7 million boxes. See [`MOST_LEAVES`] ([3, 3, 3] and [12,
-/// 6, 4]).
+/// tell most: 15, 4 and 1 sets, coarse ones of 4.2, 1.9 and 1.7 million boxes. See [`MOST_LEAVES`], half is three for each, twice
+/// is 12, 6 and 4.
 const MOST_SCANNED: [usize; 3] = [6, 4, 4];
 /// Columns of any kind of which all pairs are scanned, the ones that tell most: 6 more sets, 1.7 million boxes. See
 /// [`MOST_LEAVES`].
