@@ -74,7 +74,7 @@ fn mostly_different(numbers: Vec<f64>) -> bool {
 /// the doubles included): there, of the numbers of one sign and exponent, half are odd multiples of
 /// the finest power of two of which all are multiples.
 fn is_irregular(parts: &[Parts]) -> bool {
-    /// With fewer the sum is no chi-square; of 64 none is an odd multiple of their finest power with 2⁻⁶⁴.
+    /// With fewer the sum is no chi-square; all of 64 miss the grid's own step, as even multiples of it, with 2⁻⁶⁴.
     const LEAST: u32 = 64;
     /// With fewer bits, of 2^16 numbers between two powers of two, a law need not be smooth from one to the next.
     const BITS: i32 = 16;

@@ -8,7 +8,7 @@ use crate::witness::rule::posterior;
 use crate::witness::rule::predict::{Goal, Hedges, Seen, trials_a_side};
 use std::ops::Range;
 
-/// Which sides a guesser may name: D and D', D alone, D' alone.
+/// Which sides a guesser may name: D and D', D alone, D' alone. There are no others.
 pub(crate) const SIDES: [(bool, bool); 3] = [(true, true), (true, false), (false, true)];
 
 /// The bins by share of D, largest first; those without estimate come last.
