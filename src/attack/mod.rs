@@ -17,17 +17,22 @@ mod average;
 mod choose;
 mod membership;
 mod noise;
+mod planned;
 mod quantity;
+mod read;
 mod reconstruct;
 mod roc;
 mod sample;
 mod scores;
+pub(crate) mod words;
 
 pub use average::{Averaging, AveragingError, Reached, Row, Service, average};
 pub use choose::{Chosen, Event, Tail, choose};
 pub use membership::{Bound, Certified, Counted, Judged, Membership, Question, Sizes, measure};
 pub use noise::Noise;
+pub use planned::{AttackPlan, PlanError, PlannedAttack};
 pub use quantity::Quantity;
+pub use read::read_scores;
 pub use reconstruct::{
     BLATANT, Bounded, Cost, Database, Decoder, Disturbance, MOST_DECODED, MOST_EXHAUSTIVE, Rebuilt,
     ReconstructError, Setup, Survivors, noise_at, reconstruct,

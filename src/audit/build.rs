@@ -215,7 +215,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         let schema_version = SCHEMA_VERSION.to_owned();
         let audits = vec![finding.with_headline()];
         let (tool, changes, provenance) = (Tool::this(), None, None);
-        Ok(Report { schema_version, tool, run, audits, changes, provenance })
+        Ok(Report { schema_version, tool, run, audits, attacks: Vec::new(), changes, provenance })
     }
 
     /// For use in tests: runs the audit and panics unless its verdict is as expected, with the

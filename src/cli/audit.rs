@@ -6,9 +6,10 @@ use super::running::progress::Progress;
 use super::running::provenance::{self, Asked};
 use super::running::{interrupt, jobs, lock};
 use super::{Failure, exit, output};
+use crate::attack::PlannedAttack;
 use crate::audit::Audited;
 use crate::dataset::{Dataset, Pair};
-use crate::finding::{Finding, Report, Run, SCHEMA_VERSION, Tool};
+use crate::finding::{AttackFinding, Finding, Report, Run, SCHEMA_VERSION, Tool};
 use crate::game::{Control, Recorder};
 use crate::mechanism::{Outcomes, recorded};
 use crate::report::{self, Output, PlotFormat, WrittenReport};
@@ -22,6 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A run, settled before it starts.
 struct RunPlan {
     audits: Vec<Loaded>,
+    attacks: Vec<PlannedAttack>,
     seed: u64,
     alpha: f64,
     pool: ThreadPool,
@@ -63,7 +65,9 @@ pub(super) fn run(raw: AuditArguments) -> Result<u8, Failure> {
         return Ok(interrupt::code());
     }
     let findings = output.report.audits.iter();
-    Ok(exit::of_verdicts(findings.map(|finding| (finding.verdict, finding.as_expected))))
+    let verdicts = findings.map(|finding| (finding.verdict, finding.as_expected));
+    let attacks = output.report.attacks.iter().map(AttackFinding::as_expected);
+    Ok(exit::of_run(verdicts, attacks))
 }
 
 /// The folder of reports that are not whole, in that of those that are.
@@ -97,14 +101,16 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
     let plots = format_of(raw.plots)?;
     let overrides =
         Overrides { trials, seconds, alpha: raw.alpha, seed: raw.seed, min_power: raw.min_power };
-    let mut audits = spec::load(&raw.paths, &overrides)?;
-    if audits.is_empty() {
+    let spec::LoadedSpecs { mut audits, attacks } = spec::load_all(&raw.paths, &overrides)?;
+    let mut attacks: Vec<PlannedAttack> = attacks.into_iter().map(|loaded| loaded.attack).collect();
+    if audits.is_empty() && attacks.is_empty() {
         return Err(no_specs(&raw.paths));
     }
     if let Some(filter) = raw.filter {
-        let all = audits.len();
+        let all = audits.len() + attacks.len();
         audits.retain(|loaded| filter.is_match(&loaded.audit.name));
-        if audits.is_empty() {
+        attacks.retain(|attack| filter.is_match(&attack.name));
+        if audits.is_empty() && attacks.is_empty() {
             let message = format!("none of the {all} audits has a name that matches `{filter}`");
             return Err(Failure::NothingSelected(message));
         }
@@ -119,6 +125,7 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
     let provenance = if raw.no_provenance { None } else { Some(provenance::ask(&audits)?) };
     Ok(RunPlan {
         audits,
+        attacks,
         seed: raw.seed.unwrap_or(DEFAULT_SEED),
         alpha: raw.alpha.unwrap_or(DEFAULT_ALPHA),
         pool: jobs::pool(raw.jobs)?,
@@ -199,11 +206,19 @@ fn play(plan: &RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), Fail
         }
         findings.push(finding);
     }
+    let attacks = match cut_short {
+        true => Vec::new(),
+        false => {
+            let runs = plan.attacks.iter().map(PlannedAttack::run).collect::<Result<_, _>>();
+            runs.map_err(|error| Failure::Message(error.to_string()))?
+        }
+    };
     let report = Report {
         schema_version: SCHEMA_VERSION.into(),
         tool: Tool::this(),
         run: Run { seed: plan.seed, alpha: plan.alpha },
         audits: findings.into_iter().map(Finding::with_headline).collect(),
+        attacks,
         changes: None,
         provenance: None,
     };

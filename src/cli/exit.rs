@@ -66,6 +66,16 @@ pub fn of_verdicts(verdicts: impl IntoIterator<Item = (Verdict, bool)>) -> u8 {
     verdicts.into_iter().map(of_verdict).max_by_key(rank).unwrap_or(NOTHING_SELECTED)
 }
 
+/// The exit code of a run with attacks, too: whether each ended as expected.
+pub fn of_run(
+    verdicts: impl IntoIterator<Item = (Verdict, bool)>,
+    attacks: impl IntoIterator<Item = bool>,
+) -> u8 {
+    // An attack says as much as a verdict that is not inconclusive.
+    let attacks = attacks.into_iter().map(|as_expected| (Verdict::NotRefuted, as_expected));
+    of_verdicts(verdicts.into_iter().chain(attacks))
+}
+
 #[cfg(test)]
 #[path = "../../tests/unit/cli/exit.rs"]
 mod tests;

@@ -1,9 +1,22 @@
-//! What the values of outcomes leak, and what their floating-point representation leaks.
+//! What a frozen witness did, in counts; what the values of outcomes leak, and what their floating-point representation
+//! leaks.
 
-use super::evidence::Evidence;
 use crate::inference::Test;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// What a witness did on the confirm trials: all that a bound rests on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// Runs on D on which it said "D", and on which it said "D'".
+    pub on_d: [u64; 2],
+    /// Runs on D' on which it said "D", and on which it said "D'".
+    pub on_d_prime: [u64; 2],
+    /// Runs on D, and on D'.
+    pub runs: [u64; 2],
+    /// The same in a sentence; empty if nothing was played.
+    pub words: String,
+}
 
 /// What a claim says of doubles: of the bits that are released, or of numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

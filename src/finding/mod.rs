@@ -6,8 +6,8 @@
 //! something was found.
 
 mod answer;
+mod attack;
 pub(crate) mod cause;
-mod evidence;
 mod headline;
 mod leaks;
 mod pair;
@@ -25,9 +25,9 @@ pub(crate) use headline::CertifiedByCounts;
 pub(crate) use headline::stated;
 
 pub use answer::WrittenAnswer;
+pub use attack::{AttackFinding, AttackKind, AttackLine, AttackPicture, AttackTable};
 pub use cause::Cause;
-pub use evidence::Evidence;
-pub use leaks::{Floats, Leak, LeakKind, Leaks};
+pub use leaks::{Evidence, Floats, Leak, LeakKind, Leaks};
 pub use pair::{PairSummary, Smallest};
 pub use proof::{
     Bracket, ComparedPoint, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofOf,

@@ -1,8 +1,8 @@
 //! The report as a value. Its JSON form is described by `plaudit schema`.
 
+use super::attack::AttackFinding;
 use super::cause::Cause;
-use super::evidence::Evidence;
-use super::leaks::{Floats, Leaks};
+use super::leaks::{Evidence, Floats, Leaks};
 use super::pair::{PairSummary, Smallest};
 use super::proof::Proof;
 use super::provenance::Provenance;
@@ -31,6 +31,9 @@ pub struct Report {
     pub run: Run,
     /// One entry an audit, in the order in which they were given.
     pub audits: Vec<Finding>,
+    /// One entry an attack, likewise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attacks: Vec<AttackFinding>,
     /// What changed since an earlier report, if one was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<Changes>,

@@ -5,6 +5,7 @@
 //! Plots stand in the page itself as long as it stays small; those of the last audits of a long report are
 //! read from the folder of plots beside it.
 
+mod attack;
 mod card;
 mod figures;
 mod outside;
@@ -55,6 +56,7 @@ pub(super) fn page_of(report: &Report, sha256: &str) -> String {
     let safe = |text: &'static str| Value::from_safe_string(text.trim_end().into());
     let unexpected = |finding: &&Finding| !finding.as_expected && !finding.interrupted;
     let unexpected = report.audits.iter().filter(unexpected).count();
+    let unexpected_attacks = report.attacks.iter().filter(|attack| !attack.as_expected()).count();
     let groups = groups(report);
     let context = context! {
         tool => text(&report.tool.name, NAME),
@@ -63,7 +65,8 @@ pub(super) fn page_of(report: &Report, sha256: &str) -> String {
         level => triage::level(report),
         totals => triage::totals(report),
         judgement => words::judgement(report),
-        unexpected => unexpected,
+        unexpected => unexpected + unexpected_attacks,
+        first => if unexpected > 0 { format!("group-{}", groups[0].0.id()) } else { "attacks".into() },
         provenance => report.provenance.as_ref().map(provenance),
         style => Value::from_safe_string(include_str!("templates/style.css").to_owned() + plot::STYLE.trim_end()),
         script_hash => SCRIPT,
@@ -71,6 +74,7 @@ pub(super) fn page_of(report: &Report, sha256: &str) -> String {
         overview => overview(report),
         tables => tables(&groups),
         groups => groups.into_iter().map(|(_, value)| value).collect::<Vec<_>>(),
+        attacks => attack::attacks(report),
         several => report.audits.len() > 1,
         sheet => sheet(report),
         sha256 => sha256,

@@ -2,7 +2,7 @@
 
 use super::triage;
 use super::words::{self, columns, cut, duration, short_count, typeset, visible};
-use crate::finding::{Change, Changes, Finding, Headline, Known, Report, Verdict};
+use crate::finding::{AttackFinding, Change, Changes, Finding, Headline, Known, Report, Verdict};
 use anstyle::{AnsiColor, Style};
 
 /// How many columns there are.
@@ -32,7 +32,9 @@ pub fn table(report: &Report, width: usize) -> String {
     let rows: Vec<_> = report.audits.iter().map(row).collect();
     let layout = Layout::new(&rows, width);
     let mut out = String::new();
-    layout.line(&mut out, &HEAD.map(String::from), &[Style::new().bold(); COLUMNS], false);
+    if !rows.is_empty() || report.attacks.is_empty() {
+        layout.line(&mut out, &HEAD.map(String::from), &[Style::new().bold(); COLUMNS], false);
+    }
     for (finding, row) in report.audits.iter().zip(&rows) {
         let mut styles = [Style::new(); COLUMNS];
         styles[0] = style(finding.verdict);
@@ -68,12 +70,29 @@ pub fn table(report: &Report, width: usize) -> String {
     for (note, names) in notes {
         out.push_str(&format!("{MARK} {}: {}\n", visible(&names.join(", ")), visible(note)));
     }
+    if !report.attacks.is_empty() && !rows.is_empty() {
+        out.push('\n');
+    }
+    for finding in &report.attacks {
+        attacked(&mut out, finding);
+    }
     if let Some(changes) = &report.changes {
         out.push('\n');
         changed(&mut out, changes);
     }
     out.push_str(&format!("\n{}\n", total(report)));
     out
+}
+
+/// How an attack ended.
+fn attacked(out: &mut String, finding: &AttackFinding) {
+    let (style, word) = match finding.as_expected() {
+        true => (Style::new().dimmed(), "as expected"),
+        false => (alarm(), "UNEXPECTED"),
+    };
+    let [name, outcome] = [&finding.name, &finding.outcome].map(|text| visible(text));
+    let end = finding.end();
+    out.push_str(&format!("attack {end}, {style}{word}{style:#}: {name}: {outcome}\n"));
 }
 
 /// What changed since an earlier report.
@@ -244,8 +263,8 @@ fn alarm() -> Style {
 }
 
 fn total(report: &Report) -> String {
-    let as_expected =
-        report.audits.iter().all(|finding| finding.as_expected || finding.interrupted);
+    let audits = report.audits.iter().all(|finding| finding.as_expected || finding.interrupted);
+    let as_expected = audits && report.attacks.iter().all(AttackFinding::as_expected);
     let style = if as_expected { Style::new().bold() } else { alarm() };
     let judgement = words::judgement(report);
     let seconds = report.provenance.as_ref().and_then(|provenance| provenance.wall_s);

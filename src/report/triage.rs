@@ -123,6 +123,12 @@ pub(super) fn totals(report: &Report) -> String {
         };
         sentences.push(format!("{many} planted {mistakes}: {caught} caught{missed}"));
     }
+    if !report.attacks.is_empty() {
+        let many = report.attacks.len();
+        let attacks = if many == 1 { "attack" } else { "attacks" };
+        let succeeded = report.attacks.iter().filter(|attack| attack.succeeded).count();
+        sentences.push(format!("{many} {attacks}: {succeeded} succeeded"));
+    }
     if sentences.is_empty() { "no audits".into() } else { sentences.join(". ") }
 }
 

@@ -104,11 +104,21 @@ pub(super) fn p_value(p: f64) -> String {
 pub(super) fn judgement(report: &Report) -> String {
     let count = |of: fn(&Finding) -> bool| report.audits.iter().filter(|a| of(a)).count();
     let unexpected = count(|finding| !finding.as_expected && !finding.interrupted);
+    let attacks = report.attacks.iter().filter(|attack| !attack.as_expected()).count();
+    let of_attacks = match attacks {
+        0 => String::new(),
+        1 => ", 1 attack UNEXPECTED".into(),
+        n => format!(", {n} attacks UNEXPECTED"),
+    };
     let words = match unexpected {
+        0 if report.audits.is_empty() && attacks == 0 => "every attack as expected".into(),
+        0 if report.audits.is_empty() => return of_attacks[2..].to_owned(),
         0 => "every verdict as expected".into(),
         1 => "1 verdict UNEXPECTED".into(),
         n => format!("{n} verdicts UNEXPECTED"),
     };
+    let words: String = words;
+    let words = words + &of_attacks;
     match count(|finding| finding.interrupted) {
         0 => words,
         n if n == report.audits.len() => "interrupted before any verdict".into(),

@@ -177,15 +177,14 @@ fn render(output: &Output, folder: &Path) -> (Vec<ReportFile>, WrittenReport) {
     let mut parts: Vec<ReportFile> = Vec::new();
     #[cfg(feature = "html")]
     for (finding, (_, slug)) in output.report.audits.iter().zip(&named) {
-        parts.extend(super::plot::all(finding).into_iter().map(|plot| {
-            let (ending, content) = match output.plots {
-                PlotFormat::Svg => ("svg", plot.standalone().into_bytes()),
-                #[cfg(feature = "png")]
-                PlotFormat::Png => ("png", plot.png()),
-            };
-            let file = format!("{slug}-{}.{ending}", plot.kind.word());
-            (Path::new("plots").join(file), content)
-        }));
+        let plots = super::plot::all(finding);
+        parts.extend(plots.iter().map(|plot| drawn(plot, slug, output.plots)));
+    }
+    #[cfg(feature = "html")]
+    for finding in &output.report.attacks {
+        let slug = slugs.of(&finding.name);
+        let plot = super::plot::attack(finding);
+        parts.extend(plot.map(|plot| drawn(&plot, &slug, output.plots)));
     }
     let plots = parts.iter().map(|(path, _)| folder.join(path)).collect();
     let mut certificates = Vec::new();
@@ -226,6 +225,17 @@ fn render(output: &Output, folder: &Path) -> (Vec<ReportFile>, WrittenReport) {
     }
     parts.push(("report.json".into(), report));
     (parts, WrittenReport { report: folder.join("report.json"), page, plots, certificates })
+}
+
+/// The file of a plot.
+#[cfg(feature = "html")]
+fn drawn(plot: &super::plot::Plot, slug: &str, format: PlotFormat) -> ReportFile {
+    let (ending, content) = match format {
+        PlotFormat::Svg => ("svg", plot.standalone().into_bytes()),
+        #[cfg(feature = "png")]
+        PlotFormat::Png => ("png", plot.png()),
+    };
+    (Path::new("plots").join(format!("{slug}-{}.{ending}", plot.kind.word())), content)
 }
 
 /// The file of the certificate of a leak that is not the finding's own.

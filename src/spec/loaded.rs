@@ -1,6 +1,7 @@
 //! What was read of specs.
 
 use super::error::{Mistake, SpecError, SpecErrors};
+use crate::attack::PlannedAttack;
 use crate::audit::Audit;
 use crate::dataset::Dataset;
 use std::ops::Range;
@@ -21,10 +22,29 @@ pub struct Loaded {
     pub not_startable: Option<SpecError>,
 }
 
-/// What a file holds: its audits without a mistake, the names of all, and the mistakes.
+/// An attack and where it was written.
+#[derive(Debug)]
+pub struct LoadedAttack {
+    /// The attack, ready to run.
+    pub attack: PlannedAttack,
+    /// The file that names it.
+    pub file: PathBuf,
+}
+
+/// What specs hold.
+#[derive(Default)]
+pub struct LoadedSpecs {
+    /// Their audits.
+    pub audits: Vec<Loaded>,
+    /// Their attacks.
+    pub attacks: Vec<LoadedAttack>,
+}
+
+/// What a file holds: its audits and attacks without a mistake, the names of all, and the mistakes.
 #[derive(Default)]
 pub(super) struct Document {
     pub audits: Vec<Loaded>,
+    pub attacks: Vec<LoadedAttack>,
     pub names: Vec<(String, Range<usize>)>,
     pub mistakes: Vec<Mistake>,
 }

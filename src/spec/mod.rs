@@ -19,6 +19,7 @@
 //! `[defaults]` of its file, else from the constants here. [`load`] checks all files before it
 //! gives back anything, and every [`SpecError`] says file, line, column and remedy.
 
+mod attack;
 mod audit;
 mod claim;
 mod data;
@@ -37,7 +38,7 @@ mod relation;
 mod settings;
 
 pub use error::{Position, SpecError, SpecErrors};
-pub use loaded::{Loaded, check_startable};
+pub use loaded::{Loaded, LoadedAttack, LoadedSpecs, check_startable};
 pub use mechanism::{is_program, is_recorded, rebuild};
 pub use mutant::{Mutants, mutants};
 pub use regressions::{keep, recall, regressions_of};
@@ -57,6 +58,14 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// All mistakes of all files, if there is any.
 pub fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<Loaded>, SpecErrors> {
+    load_all(paths, overrides).map(|specs| specs.audits)
+}
+
+/// As [`load`], and their attacks.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_all(paths: &[PathBuf], overrides: &Overrides) -> Result<LoadedSpecs, SpecErrors> {
     let mut errors = Vec::new();
     let paths = files::collect(paths, &mut errors);
     read_all(paths.iter().map(|path| SpecSource::read(path)), errors, overrides)
@@ -69,15 +78,15 @@ pub fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<Loaded>, Spe
 /// All its mistakes, if there is any.
 pub fn parse(text: &str, file: &Path, overrides: &Overrides) -> Result<Vec<Loaded>, SpecErrors> {
     let source = SpecSource { path: file.to_owned(), text: text.into() };
-    read_all(std::iter::once(Ok(source)), Vec::new(), overrides)
+    read_all(std::iter::once(Ok(source)), Vec::new(), overrides).map(|specs| specs.audits)
 }
 
 fn read_all(
     sources: impl Iterator<Item = Result<SpecSource, Box<SpecError>>>,
     mut errors: Vec<SpecError>,
     overrides: &Overrides,
-) -> Result<Vec<Loaded>, SpecErrors> {
-    let mut loaded = Vec::new();
+) -> Result<LoadedSpecs, SpecErrors> {
+    let mut loaded = LoadedSpecs::default();
     let mut names: HashMap<String, String> = HashMap::new();
     for source in sources {
         let source = match source {
@@ -95,7 +104,7 @@ fn read_all(
                 mistakes.push(error::Mistake {
                     span,
                     message: format!("the name `{name}` is taken: it was given first at {first}"),
-                    help: "give each audit of a run its own name".into(),
+                    help: "give each audit and attack of a run its own name".into(),
                 });
             } else {
                 names.insert(name, place);
@@ -103,7 +112,8 @@ fn read_all(
         }
         mistakes.sort_by_key(|mistake| mistake.span.start);
         errors.extend(mistakes.into_iter().map(|mistake| source.error(mistake)));
-        loaded.extend(document.audits);
+        loaded.audits.extend(document.audits);
+        loaded.attacks.extend(document.attacks);
     }
     if errors.is_empty() { Ok(loaded) } else { Err(SpecErrors(errors)) }
 }

@@ -1,6 +1,6 @@
 //! `plaudit attack average`.
 
-use super::words::{at_most, bracket};
+use crate::attack::words::{at_most, bracket};
 use crate::attack::{Averaging, Noise, Reached, Service, average};
 use crate::cli::args::{AverageArguments, OutputFormat};
 use crate::cli::{Failure, exit, output};

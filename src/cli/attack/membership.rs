@@ -1,8 +1,8 @@
 //! `plaudit attack membership`.
 
-use super::read;
 use crate::attack::{
     Attacker, Bound, Interval, Membership, Question, Rates, Scores, Sizes, Tail, measure,
+    read_scores,
 };
 use crate::claim::{Claim, ClaimError, REFERENCE_DELTA};
 use crate::cli::args::{MembershipArguments, OutputFormat};
@@ -34,7 +34,7 @@ pub(super) fn run(raw: &MembershipArguments) -> Result<u8, Failure> {
         let why = "members and non-members are the same file: give the scores of each in a file of its own";
         return Err(Failure::of_file(why, files[0], &"nothing was computed"));
     }
-    let read = |file: &Path| read::scores(file, raw.column.as_deref());
+    let read = |file: &Path| read_scores(file, raw.column.as_deref()).map_err(Failure::Message);
     let scores = Scores::new(read(files[0])?, read(files[1])?)
         .map_err(|error| Failure::Message(error.to_string()))?;
     let mut random = Streams::new(raw.seed, "attack membership").block(0, Phase::Split)(0);

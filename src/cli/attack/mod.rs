@@ -4,9 +4,7 @@ mod average;
 mod bits;
 mod membership;
 pub(super) mod names;
-mod read;
 mod reconstruct;
-mod words;
 
 use super::Failure;
 use super::args::{Attack, AttackArguments};

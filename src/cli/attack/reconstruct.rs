@@ -1,7 +1,7 @@
 //! `plaudit attack reconstruct`.
 
 use super::bits::bits;
-use super::words::{at_most, bracket};
+use crate::attack::words::{at_most, bracket};
 use crate::attack::{
     BLATANT, Bounded, Database, Decoder, Disturbance, Noise, Rebuilt, ReconstructError, Setup,
     noise_at, reconstruct,

@@ -66,6 +66,10 @@ fn caption(finding: &Finding, kind: PlotKind) -> Option<String> {
                 percent(reached)
             ))
         }
-        PlotKind::Outcomes | PlotKind::Profile | PlotKind::Tradeoff | PlotKind::Overview => None,
+        PlotKind::Outcomes
+        | PlotKind::Profile
+        | PlotKind::Tradeoff
+        | PlotKind::Overview
+        | PlotKind::Attack => None,
     }
 }

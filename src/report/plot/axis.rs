@@ -68,6 +68,22 @@ impl Axis {
         Self { range, ticks, title: title.into(), log: true }
     }
 
+    /// A logarithmic axis for values in [low, high], 0 < low < high.
+    pub fn powers(low: f64, high: f64, title: impl Into<String>) -> Self {
+        let range = (low.log10(), high.log10());
+        let (first, last) = (range.0.floor() as i32, range.1.ceil() as i32);
+        let steps = [1.0, 2.0, 5.0];
+        let fine = (first..=last).flat_map(|power| steps.map(|step| step * 10_f64.powi(power)));
+        let coarse = (first..=last).map(|power| 10_f64.powi(power));
+        let within = |at: &f64| (low * (1.0 - 1e-9)..=high * (1.0 + 1e-9)).contains(at);
+        let fine: Vec<f64> = fine.filter(within).collect();
+        let ticks = if fine.len() <= 6 { fine } else { coarse.filter(within).collect() };
+        let label =
+            |at: f64| if at < 1e4 { significant(at, 2) } else { decade(at.log10().round() as i32) };
+        let ticks = ticks.into_iter().map(|at| (at, label(at))).collect();
+        Self { range, ticks, title: title.into(), log: true }
+    }
+
     /// The coordinate of a value, moved to the nearest end if it is outside; NaN to the first.
     fn at(&self, value: f64) -> f64 {
         let place = match self.log {

@@ -5,10 +5,9 @@
 //! colour alone. A plot that cannot show why a claim is violated says so.
 
 mod about;
+mod attack;
 mod axis;
 mod backend;
-#[cfg(feature = "png")]
-mod bitmap;
 mod canvas;
 mod composition;
 mod deciding;
@@ -21,6 +20,7 @@ mod series;
 mod svg;
 mod tradeoff;
 
+pub use attack::attack;
 pub use composition::{ProfileCurve, composition};
 pub use deciding::deciding;
 pub use loss::{beyond, loss};

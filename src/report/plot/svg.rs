@@ -22,6 +22,8 @@ pub enum PlotKind {
     Posterior,
     /// All audits of a report at once.
     Overview,
+    /// What an attacker gets.
+    Attack,
 }
 
 impl PlotKind {
@@ -34,6 +36,7 @@ impl PlotKind {
             Self::Tradeoff => "tradeoff",
             Self::Posterior => "posterior",
             Self::Overview => "overview",
+            Self::Attack => "attack",
         }
     }
 
@@ -46,6 +49,7 @@ impl PlotKind {
             Self::Tradeoff => "Trade-off curve",
             Self::Posterior => "What an attacker learns",
             Self::Overview => "All audits",
+            Self::Attack => "What the attacker gets",
         }
     }
 }

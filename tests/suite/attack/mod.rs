@@ -1,3 +1,4 @@
 mod command;
+mod planned;
 mod reconstruct;
 mod size;

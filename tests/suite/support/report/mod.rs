@@ -47,6 +47,7 @@ pub fn report() -> Report {
     let mut audits: Vec<Finding> = stories().iter().map(finding).collect();
     audits.push(inconclusive());
     Report {
+        attacks: Vec::new(),
         changes: None,
         schema_version: SCHEMA_VERSION.into(),
         tool: Tool { name: "plaudit".into(), version: "0.1.0".into() },

@@ -1,5 +1,5 @@
-use super::super::backend::{CLASSES, Svg};
-use super::super::svg::PlotKind;
+use super::super::super::svg::PlotKind;
+use super::super::{CLASSES, Svg};
 use super::*;
 
 #[test]

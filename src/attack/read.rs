@@ -1,7 +1,7 @@
 //! Files of attack scores: one a line, or a column of a CSV file.
 
-use crate::cli::{Failure, output};
 use crate::mechanism::wire::excerpt;
+use crate::visible::visible;
 use csv::ByteRecord;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -14,10 +14,14 @@ const REMEDY: &str = "write one number a line, or name a column of a CSV file wi
 
 /// The scores in a file, in its order; none is NaN. A file that ends in `.csv` is a table, of which `column` names the
 /// column; any other has one number a line, as text or as JSON.
-pub(super) fn scores(path: &Path, column: Option<&str>) -> Result<Vec<f64>, Failure> {
+///
+/// # Errors
+/// What is wrong, with the file and the line.
+pub fn read_scores(path: &Path, column: Option<&str>) -> Result<Vec<f64>, String> {
     let is_table = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+    let place = visible(&path.display().to_string());
     let of_file =
-        |error: &dyn std::fmt::Display| Failure::of_file("cannot read the scores in", path, error);
+        |error: &dyn std::fmt::Display| format!("cannot read the scores in {place}: {error}");
     if column.is_some() && !is_table {
         return Err(of_file(&"--column is for files that end in .csv"));
     }
@@ -25,12 +29,9 @@ pub(super) fn scores(path: &Path, column: Option<&str>) -> Result<Vec<f64>, Fail
         return Err(of_file(&"it is a folder"));
     }
     let file = File::open(path).map_err(|error| of_file(&error))?;
-    let broken = |BadLine { line, why }: BadLine| {
-        let place = output::path(path);
-        match line {
-            Some(line) => Failure::Message(format!("{place}:{line}: {why}")),
-            None => of_file(&why),
-        }
+    let broken = |BadLine { line, why }: BadLine| match line {
+        Some(line) => format!("{place}:{line}: {why}"),
+        None => of_file(&why),
     };
     let scores = if is_table { in_column(file, column) } else { in_lines(file) }.map_err(broken)?;
     if scores.is_empty() {
@@ -165,5 +166,5 @@ fn parsed(word: &str) -> Option<f64> {
 }
 
 #[cfg(test)]
-#[path = "../../../tests/unit/cli/attack/read.rs"]
+#[path = "../../tests/unit/attack/read.rs"]
 mod tests;

@@ -1,8 +1,8 @@
 //! A plot as a PNG file, for papers: what was drawn, drawn again on plotters' own bitmap, in the colours that
 //! `plot.css` has for light and with a font of its own.
 
-use super::backend::{Label, Outline, TEXT, WIDTH};
-use super::svg::{Plot, STYLE};
+use super::super::svg::{Plot, STYLE};
+use super::{Label, Outline, TEXT, WIDTH};
 use plotters::backend::BitMapBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, FontTransform, RGBAColor, ShapeStyle, TextStyle, register_font};
@@ -207,5 +207,5 @@ fn encoded(pixels: &[u8], (wide, high): (u32, u32)) -> Vec<u8> {
 }
 
 #[cfg(test)]
-#[path = "../../../tests/unit/report/plot/bitmap.rs"]
+#[path = "../../../../tests/unit/report/plot/bitmap.rs"]
 mod tests;

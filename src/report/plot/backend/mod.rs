@@ -5,6 +5,9 @@
 //! follow one another are one element, without the points that nobody would miss: a plot is 2 kB and not 8,
 //! and a page of a hundred audits stays readable.
 
+#[cfg(feature = "png")]
+mod bitmap;
+
 use crate::report::words::{columns, visible};
 use plotters::style::Color;
 use plotters_backend::text_anchor::{HPos, VPos};
@@ -319,5 +322,5 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "../../../tests/unit/report/plot/backend.rs"]
+#[path = "../../../../tests/unit/report/plot/backend.rs"]
 mod tests;

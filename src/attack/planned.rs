@@ -1,0 +1,140 @@
+//! Attacks that a spec plans, and what comes out of each as a finding.
+
+use super::average::{Averaging, AveragingError, MOST_QUERIES, Service, average};
+use super::membership::{Membership, Question, measure};
+use super::reconstruct::{Database, Rebuilt, ReconstructError, Setup, reconstruct};
+use super::scores::Scores;
+use super::words::{self, AttackTold};
+use crate::claim::ClaimError;
+use crate::finding::AttackFinding;
+use crate::random::{Phase, Streams};
+use serde_json::json;
+
+/// An attack, ready to run.
+#[derive(Clone, Debug)]
+pub struct PlannedAttack {
+    /// Its name.
+    pub name: String,
+    /// What is said of it.
+    pub about: Option<String>,
+    /// The seed of its randomness.
+    pub seed: u64,
+    /// Whether it is expected to reach its goal.
+    pub expected: bool,
+    /// What is done.
+    pub of: AttackPlan,
+}
+
+/// What is done.
+#[derive(Clone, Debug)]
+pub enum AttackPlan {
+    /// One question is asked up to so many times. The goal is to err less often than `below`.
+    Average {
+        /// Who answers.
+        service: Service,
+        /// Times that it may be asked.
+        queries: u64,
+        /// The error that counts as success.
+        below: f64,
+    },
+    /// A table of so many random bits is rebuilt. The goal is to have 99 % of them right in some row.
+    Reconstruct {
+        /// People, each with one bit.
+        entries: usize,
+        /// A row each.
+        setups: Vec<Setup>,
+    },
+    /// Scores of members and of others. The goal is to refute the claim; where there is none, an advantage above 0.
+    Membership {
+        /// The scores.
+        scores: Scores,
+        /// What is asked of them.
+        question: Question,
+    },
+}
+
+/// Why an attack cannot be run as planned.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlanError {
+    /// An average.
+    #[error(transparent)]
+    Average(#[from] AveragingError),
+    /// A reconstruction.
+    #[error(transparent)]
+    Reconstruct(#[from] ReconstructError),
+    /// Scores and what is asked of them.
+    #[error(transparent)]
+    Membership(#[from] ClaimError),
+}
+
+impl PlannedAttack {
+    /// Whether it can be run: quick, and draws nothing.
+    ///
+    /// # Errors
+    /// If a number is impossible.
+    pub fn check(&self) -> Result<(), PlanError> {
+        match &self.of {
+            AttackPlan::Average { service, queries, .. } => {
+                // A number of queries that is possible takes long.
+                let is_possible = (1..=MOST_QUERIES).contains(queries);
+                average(*service, if is_possible { 1 } else { *queries })?;
+            }
+            AttackPlan::Reconstruct { entries, setups } => {
+                setups.iter().try_for_each(|setup| setup.check(*entries))?;
+            }
+            AttackPlan::Membership { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// Attacks. The same seed gives the same finding.
+    ///
+    /// # Errors
+    /// If a number is impossible.
+    pub fn run(&self) -> Result<AttackFinding, PlanError> {
+        let AttackTold { kind, setting, outcome, succeeded, table, picture, details } =
+            self.told()?;
+        Ok(AttackFinding {
+            name: self.name.clone(),
+            about: self.about.clone(),
+            kind,
+            setting,
+            outcome,
+            succeeded,
+            expected: self.expected,
+            seed: self.seed,
+            table,
+            picture,
+            details,
+        })
+    }
+
+    fn told(&self) -> Result<AttackTold, PlanError> {
+        let streams = |of: &str, phase| Streams::new(self.seed, of).block(0, phase);
+        Ok(match &self.of {
+            AttackPlan::Average { service, queries, below } => {
+                let found: Averaging = average(*service, *queries)?;
+                words::of_average(&found, *below, json!(found))
+            }
+            AttackPlan::Reconstruct { entries, setups } => {
+                let streams = streams("attack reconstruct", Phase::Rebuild);
+                let database = Database::drawn(*entries, &mut streams(0));
+                let rows =
+                    setups.iter().map(|setup| reconstruct(&database, setup, &mut streams(1)));
+                let rows: Vec<Rebuilt> = rows.collect::<Result<_, _>>()?;
+                let ones = database.ones();
+                let details = json!({ "entries": entries, "ones": ones, "rows": rows });
+                words::of_reconstruction((*entries, ones), setups, &rows, details)
+            }
+            AttackPlan::Membership { scores, question } => {
+                let mut random = streams("attack membership", Phase::Split)(0);
+                let found: Membership = measure(scores.clone(), question, &mut random)?;
+                words::of_membership(&found, json!(found))
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/attack/planned.rs"]
+mod tests;

@@ -1,0 +1,100 @@
+//! What an attack achieved.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What an attacker got, held against what was expected.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AttackFinding {
+    /// Its name in the spec.
+    pub name: String,
+    /// What the spec says of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// Which attack it is.
+    pub kind: AttackKind,
+    /// Who releases what, and what the attacker does, in a sentence.
+    pub setting: String,
+    /// What the attacker got, in a sentence.
+    pub outcome: String,
+    /// Whether the attack reached its goal.
+    pub succeeded: bool,
+    /// Whether that was expected.
+    pub expected: bool,
+    /// The seed of its randomness.
+    pub seed: u64,
+    /// The numbers, a row each.
+    pub table: AttackTable,
+    /// The one picture that shows it.
+    pub picture: AttackPicture,
+    /// All numbers, as `plaudit attack … --format json` prints them.
+    pub details: Value,
+}
+
+impl AttackFinding {
+    /// Whether it ended as expected.
+    pub fn as_expected(&self) -> bool {
+        self.succeeded == self.expected
+    }
+
+    /// "succeeded" or "failed".
+    pub fn end(&self) -> &'static str {
+        if self.succeeded { "succeeded" } else { "failed" }
+    }
+}
+
+/// Which attack it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum AttackKind {
+    /// The same question is asked again and again, and the answers are averaged.
+    Average,
+    /// A table is rebuilt from noisy counts.
+    Reconstruct,
+    /// Scores tell who was in the data.
+    Membership,
+}
+
+impl AttackKind {
+    /// Its word in specs and commands.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Average => "average",
+            Self::Reconstruct => "reconstruct",
+            Self::Membership => "membership",
+        }
+    }
+}
+
+/// Words in rows, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AttackTable {
+    /// What the columns hold.
+    pub heads: Vec<String>,
+    /// The cells, row by row.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// Lines over two axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AttackPicture {
+    /// What runs to the right.
+    pub x: String,
+    /// What runs upwards; in [0, 1].
+    pub y: String,
+    /// Whether equal ratios to the right are equally far.
+    pub logarithmic: bool,
+    /// What the attacker gets, then what it is held against.
+    pub lines: Vec<AttackLine>,
+}
+
+/// A line with a name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AttackLine {
+    /// What it shows.
+    pub name: String,
+    /// Its points, to the right.
+    pub points: Vec<[f64; 2]>,
+}
