@@ -33,6 +33,8 @@ pub enum Phase {
     Split,
     /// Drawing a table that is attacked, what is asked of it, and the noise of the answers.
     Rebuild,
+    /// Drawing the noise of counts that are published.
+    Publish,
 }
 
 /// The family of streams of one audit.

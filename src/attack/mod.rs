@@ -10,11 +10,14 @@
 //!
 //! Reconstruction plays both sides: a table, noisy counts of it, and who rebuilds the table from them (see `reconstruct`).
 //!
+//! Linkage joins two tables, row by row as they are read (see `link`).
+//!
 //! What is chosen on the first halves is frozen before the second ones are counted, so nothing that was seen while
 //! choosing gets into a bound. Pure functions; files are read by `cli`.
 
 mod average;
 mod choose;
+mod link;
 mod membership;
 mod noise;
 mod planned;
@@ -28,6 +31,7 @@ pub(crate) mod words;
 
 pub use average::{Averaging, AveragingError, Reached, Row, Service, average};
 pub use choose::{Chosen, Event, Tail, choose};
+pub use link::{ClassSize, Join, Linkage, PublishError, Published, ReleasedRows, RightLinks};
 pub use membership::{Bound, Certified, Counted, Judged, Membership, Question, Sizes, measure};
 pub use noise::Noise;
 pub use planned::{AttackPlan, PlanError, PlannedAttack};

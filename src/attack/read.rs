@@ -5,7 +5,7 @@ use crate::visible::visible;
 use csv::ByteRecord;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Most bytes of a line: of a number there are fewer.
 const MOST_BYTES: u64 = 4096;
@@ -38,6 +38,12 @@ pub fn read_scores(path: &Path, column: Option<&str>) -> Result<Vec<f64>, String
         return Err(of_file(&format!("it holds no score: {REMEDY}")));
     }
     Ok(scores)
+}
+
+/// Whether both are names of the same file.
+pub(super) fn is_one_file([one, other]: [&PathBuf; 2]) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    real(one).is_some_and(|one| real(other) == Some(one))
 }
 
 /// What is wrong with a file, and in which line.

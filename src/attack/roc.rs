@@ -29,6 +29,17 @@ pub struct Interval {
     pub upper: f64,
 }
 
+impl Interval {
+    /// Of `hits` of `n` > 0; it misses with probability at most `alpha`.
+    pub(super) fn of(hits: u64, n: u64, alpha: f64) -> Self {
+        Self {
+            estimate: hits as f64 / n as f64,
+            lower: proportion::lower(hits, n, alpha / 2.0),
+            upper: proportion::upper(hits, n, alpha / 2.0),
+        }
+    }
+}
+
 /// Members and others that are called members at a threshold that was chosen for a false-positive rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rates {
@@ -103,11 +114,7 @@ impl Attacker {
         let threshold = others[others.partition_point(|score| !is_enough(score))];
         let interval = |group: Group| {
             let (hits, n) = (counting.above(group, threshold), counting.size(group));
-            Interval {
-                estimate: hits as f64 / n as f64,
-                lower: proportion::lower(hits, n, alpha / 2.0),
-                upper: proportion::upper(hits, n, alpha / 2.0),
-            }
+            Interval::of(hits, n, alpha)
         };
         Rates {
             target,

@@ -1,10 +1,13 @@
 //! The raw arguments, as they are typed.
 
+use super::attack::link_arguments::LinkArguments;
 use super::attack::names::{DecoderName, DisturbanceName, NoiseName};
+pub(super) use super::parse::OutputFormat;
+use super::parse::{alpha, number};
 use super::{examples, exit};
 use crate::accountant::Method;
 use crate::near::nearest;
-use crate::spec::{check_alpha, check_min_power, check_trials, time_from_words};
+use crate::spec::{check_min_power, check_trials, time_from_words};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex_lite::Regex;
 use std::ffi::OsString;
@@ -210,6 +213,9 @@ pub(super) enum Attack {
     /// Reconstruction: counts of random subsets, with noise; how much of the table behind them can be rebuilt
     #[command(after_help = after_help(examples::ATTACK_RECONSTRUCT, exit::OF_ANSWERS))]
     Reconstruct(ReconstructArguments),
+    /// Linkage: a table without names and one with names, joined; how many rows that names, and what noisy counts would
+    #[command(after_help = after_help(examples::ATTACK_LINK, exit::OF_ANSWERS))]
+    Link(LinkArguments),
 }
 
 #[derive(Debug, Args)]
@@ -353,14 +359,6 @@ pub(super) enum Which {
     Smallest,
 }
 
-/// For whom standard output is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum OutputFormat {
-    #[default]
-    Human,
-    Json,
-}
-
 /// What plots are written as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Plots {
@@ -408,10 +406,6 @@ fn budget(word: &str) -> Result<TrialBudget, String> {
     }
 }
 
-fn alpha(word: &str) -> Result<f64, String> {
-    check_alpha(word.parse().map_err(|_| "not a number, such as 1e-6")?)
-}
-
 fn min_power(word: &str) -> Result<f64, String> {
     match word {
         "false" => Ok(f64::INFINITY),
@@ -427,10 +421,6 @@ fn seeds(word: &str) -> Result<u64, String> {
     } else {
         Err(format!("must be between 1 and {MOST}"))
     }
-}
-
-fn number(word: &str) -> Result<f64, String> {
-    word.parse().map_err(|_| "not a number, such as 1e-6".to_owned())
 }
 
 fn method(word: &str) -> Result<Method, String> {

@@ -58,6 +58,8 @@ pub(super) const ATTACK: &str =
                                             what scores of an attack certify of epsilon, delta and mu
   plaudit attack reconstruct --noise laplace --scale 1,5,20
                                             how much of a table noisy counts give away
+  plaudit attack link released.csv voters.csv --on zip,birth,sex
+                                            how many rows another table puts names to
   plaudit attack membership --help          options and examples of an attack";
 
 /// Of `plaudit attack average`.
@@ -75,6 +77,15 @@ pub(super) const ATTACK_RECONSTRUCT: &str =
                                             all tables against all answers, beside the bound of 4E
   plaudit attack reconstruct --noise gaussian --epsilon-per-query 0.1 --data bits.txt --format json
                                             a table of your own, for programs";
+
+/// Of `plaudit attack link`.
+pub(super) const ATTACK_LINK: &str =
+    "  plaudit attack link released.csv voters.csv --on zip,birth,sex
+                                            how many rows another table puts names to
+  plaudit attack link released.csv voters.csv --on zip,birth,sex --truth id
+                                            and how many of these names are right
+  plaudit attack link released.csv voters.csv --on zip,birth,sex --epsilon 1 --delta 1e-6 --format json
+                                            beside it, noisy counts in place of the table, for programs";
 
 /// Of `plaudit attack membership`.
 pub(super) const ATTACK_MEMBERSHIP: &str =

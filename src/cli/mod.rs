@@ -14,6 +14,7 @@ pub mod exit;
 mod list;
 mod mutant;
 mod output;
+mod parse;
 mod previous;
 mod replay;
 mod running;

@@ -30,7 +30,7 @@ pub(super) fn run(raw: &MembershipArguments) -> Result<u8, Failure> {
     let wrong = |error: ClaimError| Failure::Message(error.to_string());
     let question = question(raw).map_err(wrong)?;
     let files = [&raw.members, &raw.non_members];
-    if is_one_file(files) {
+    if read::is_one_file(files) {
         let why = "members and non-members are the same file: give the scores of each in a file of its own";
         return Err(Failure::of_file(why, files[0], &"nothing was computed"));
     }
@@ -59,11 +59,6 @@ fn question(raw: &MembershipArguments) -> Result<Question, ClaimError> {
         None => raw.epsilon.map(|_| point),
     };
     Ok(Question { delta, epsilon, alpha: raw.alpha, claim })
-}
-
-fn is_one_file([one, other]: [&std::path::PathBuf; 2]) -> bool {
-    let real = |path: &Path| std::fs::canonicalize(path).ok();
-    real(one).is_some_and(|one| real(other) == Some(one))
 }
 
 fn human(answer: &PrintedAttack) -> String {

@@ -2,9 +2,12 @@
 
 mod average;
 mod bits;
+mod link;
+pub(super) mod link_arguments;
 mod membership;
 pub(super) mod names;
 mod reconstruct;
+mod tables;
 
 use super::Failure;
 use super::args::{Attack, AttackArguments};
@@ -13,6 +16,7 @@ use super::args::{Attack, AttackArguments};
 pub(super) fn run(raw: &AttackArguments) -> Result<u8, Failure> {
     match &raw.attack {
         Attack::Average(raw) => average::run(raw),
+        Attack::Link(raw) => link::run(raw),
         Attack::Membership(raw) => membership::run(raw),
         Attack::Reconstruct(raw) => reconstruct::run(raw),
     }

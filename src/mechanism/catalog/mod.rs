@@ -34,6 +34,7 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 use toml::{Spanned, Value as Toml};
 
 pub use gaussian::analytic_sigma;
+pub(crate) use stable_histogram::threshold_for;
 
 /// A mechanism of the catalog: it knows what datasets it takes and how to say what it does.
 pub trait CatalogMechanism: Mechanism<Dataset> + Send {

@@ -74,7 +74,7 @@ impl TryFrom<Parameters> for StableHistogram {
 }
 
 /// The least whole t >= 0 with e^(−εt)/(1 + e^(−ε)) <= δ.
-fn threshold_for(epsilon: f64, delta: f64) -> Result<i64, String> {
+pub(crate) fn threshold_for(epsilon: f64, delta: f64) -> Result<i64, String> {
     let exact = -(delta.ln() + (-epsilon).exp().ln_1p()) / epsilon;
     if exact.is_finite() && exact < 1e15 {
         Ok(exact.ceil().max(0.0) as i64)

@@ -1,4 +1,5 @@
 mod command;
+mod link;
 mod planned;
 mod reconstruct;
 mod size;

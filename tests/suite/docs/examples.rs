@@ -248,6 +248,30 @@ fn a_reconstruction_says_what_the_page_says() {
     assert_eq!(json["rows"].as_array().unwrap().len(), 2, "{json}");
 }
 
+#[path = "../../../examples/voters.rs"]
+mod voters;
+
+#[test]
+fn a_linkage_says_what_the_page_says() {
+    let folder = Folder::new();
+    let (mut released, mut known) = (Vec::new(), Vec::new());
+    voters::write(1_000, &mut released, &mut known).unwrap();
+    folder.spec("released.csv", std::str::from_utf8(&released).unwrap());
+    folder.spec("voters.csv", std::str::from_utf8(&known).unwrap());
+    let commands = example("docs/attacks.md", "text", "plaudit attack link");
+    let said = commands.lines().map(|line| {
+        let words = line.split(' ').skip(1);
+        let output = plaudit().current_dir(folder.path()).args(words).output().unwrap();
+        assert!(output.status.success(), "{line}: {}", stderr(&output));
+        stdout(&output)
+    });
+    let said: Vec<String> = said.collect();
+    assert_eq!(said[0], example("docs/attacks.md", "text,output", "released: released.csv"));
+    assert!(said[1].contains("\n361 of 397 links are right"), "{}", said[1]);
+    let json: Value = serde_json::from_str(&said[2]).unwrap();
+    assert_eq!((&json["linked"], &json["published"]["classes"]), (&0.into(), &40.into()));
+}
+
 /// Commands of the pages that start with `plaudit`.
 #[test]
 fn commands_of_the_pages_run() {

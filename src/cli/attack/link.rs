@@ -1,0 +1,224 @@
+//! `plaudit attack link`.
+
+use super::link_arguments::LinkArguments;
+use super::read::is_one_file;
+use super::tables::Table;
+use crate::attack::{ClassSize, Linkage, Published, ReleasedRows, RightLinks};
+use crate::claim::REFERENCE_DELTA;
+use crate::cli::parse::OutputFormat;
+use crate::cli::{Failure, exit, output};
+use crate::mechanism::wire::excerpt;
+use crate::number::{brief, chosen, grouped, lower, upper};
+use crate::random::{Phase, Streams};
+use serde::Serialize;
+
+/// What was asked and what came out, for `--format json`.
+#[derive(Debug, Serialize)]
+struct LinkageJson<'a> {
+    files: [String; 2],
+    on: &'a [String],
+    truth_column: Option<&'a str>,
+    alpha: f64,
+    seed: u64,
+    #[serde(flatten)]
+    found: Linkage,
+    published: Option<Published>,
+}
+
+/// Reads both tables, joins them, and says what that shows.
+pub(super) fn run(raw: &LinkArguments) -> Result<u8, Failure> {
+    let files = [&raw.released, &raw.known];
+    check(raw)?;
+    let delta = raw.delta.unwrap_or(REFERENCE_DELTA);
+    let mut random = Streams::new(raw.seed, "attack link").block(0, Phase::Publish)(0);
+    let wrong = |error: crate::attack::PublishError| Failure::Message(error.to_string());
+    if let Some(epsilon) = raw.epsilon {
+        // Checked before the tables are read, which may take long.
+        ReleasedRows::new().join(false).publish(epsilon, delta, &mut random).map_err(wrong)?;
+    }
+    let open = |file| Table::open(file, &raw.on, raw.truth.as_deref());
+    let (released, known) = (open(files[0])?, open(files[1])?);
+    let mut rows = ReleasedRows::new();
+    released.rows(|values, id| rows.add(values, id))?;
+    let mut join = rows.join(raw.truth.is_some());
+    known.rows(|values, id| join.add(values, id))?;
+    let published = raw.epsilon.map(|epsilon| join.publish(epsilon, delta, &mut random));
+    let answer = LinkageJson {
+        files: files.map(|file| output::path(file)),
+        on: &raw.on,
+        truth_column: raw.truth.as_deref(),
+        alpha: raw.alpha,
+        seed: raw.seed,
+        found: join.linkage(raw.alpha),
+        published: published.transpose().map_err(wrong)?,
+    };
+    match raw.format {
+        OutputFormat::Json => output::print_json(&answer)?,
+        OutputFormat::Human => output::print(&human(&answer))?,
+    }
+    Ok(exit::AS_EXPECTED)
+}
+
+/// What can be wrong before a file is opened.
+fn check(raw: &LinkArguments) -> Result<(), Failure> {
+    let wrong = |why: String| Err(Failure::Message(why));
+    for (place, name) in raw.on.iter().enumerate() {
+        let shown = excerpt(name.as_bytes());
+        if raw.on[..place].contains(name) {
+            return wrong(format!("--on names `{shown}` twice"));
+        }
+        if raw.truth.as_ref() == Some(name) {
+            return wrong(format!(
+                "`{shown}` is in --on and in --truth: rows that are joined on the truth are always right"
+            ));
+        }
+    }
+    if is_one_file([&raw.released, &raw.known]) {
+        let why = "the released and the known table are the same file: give a table that somebody else has";
+        return Err(Failure::of_file(why, &raw.released, &"nothing was computed"));
+    }
+    Ok(())
+}
+
+fn human(answer: &LinkageJson<'_>) -> String {
+    let LinkageJson { files, on, found, .. } = answer;
+    let columns: Vec<String> = on.iter().map(|name| excerpt(name.as_bytes())).collect();
+    let mut out = format!(
+        "released: {}: {} rows\nknown:    {}: {} rows\njoined on {}\n\n{}",
+        files[0],
+        grouped(found.released),
+        files[1],
+        grouped(found.known),
+        columns.join(", "),
+        classes(found)
+    );
+    out.push_str(&format!(
+        "\nThe smallest class has {}: the table is {}-anonymous. {} rows ({}) are alone in their class.\n\n",
+        rows(found.smallest),
+        grouped(found.smallest),
+        grouped(found.unique),
+        share(found.unique, found.released)
+    ));
+    out.push_str(&links(found));
+    if let Some(truth) = &found.truth {
+        out.push_str(&right(truth, found.linked, answer));
+    }
+    if let Some(published) = &answer.published {
+        out.push_str(&counts(published, found, answer.seed));
+    }
+    out
+}
+
+/// How many classes there are of each size: sizes up to 4, then powers of ten.
+fn classes(found: &Linkage) -> String {
+    let mut bands: Vec<(u64, u64, ClassSize)> = Vec::new();
+    for class in &found.sizes {
+        let (low, high) = band(class.size);
+        match bands.last_mut() {
+            Some((last, _, sum)) if *last == low => {
+                sum.classes += class.classes;
+                sum.size += class.rows();
+            }
+            _ => bands.push((low, high, ClassSize { size: class.rows(), classes: class.classes })),
+        }
+    }
+    let mut out = format!("{:>14}  {:>11}  {:>11}  share\n", "rows in class", "classes", "rows");
+    for (low, high, ClassSize { size: rows, classes }) in bands {
+        let sizes = match low == high {
+            true => grouped(low),
+            false => format!("{} to {}", grouped(low), grouped(high)),
+        };
+        out.push_str(&format!(
+            "{sizes:>14}  {:>11}  {:>11}  {}\n",
+            grouped(classes),
+            grouped(rows),
+            share(rows, found.released)
+        ));
+    }
+    out
+}
+
+fn band(size: u64) -> (u64, u64) {
+    match size {
+        0..=4 => (size, size),
+        5..=9 => (5, 9),
+        _ => {
+            let low = 10_u64.pow(size.ilog10());
+            (low, low.saturating_mul(10) - 1)
+        }
+    }
+}
+
+fn links(found: &Linkage) -> String {
+    let of = found.released;
+    let line = |what: &str, count: u64| {
+        format!("{what:<46} {:>11}  {}\n", grouped(count), share(count, of))
+    };
+    [
+        line("linked: one row of each table has its values", found.linked),
+        line("ambiguous: several rows have", found.several),
+        line("no known row has", found.none),
+    ]
+    .concat()
+}
+
+fn right(truth: &RightLinks, linked: u64, answer: &LinkageJson<'_>) -> String {
+    let Some(share) = &truth.share else {
+        return "\nNo row is linked, so none is linked rightly.\n".to_owned();
+    };
+    format!(
+        "\n{} of {} links are right: {} ({} to {}, with confidence 1 − {}). Links at random would be right in {}.\n",
+        grouped(truth.right),
+        grouped(linked),
+        brief(share.estimate),
+        lower(share.lower),
+        upper(share.upper),
+        chosen(answer.alpha),
+        brief(truth.chance)
+    )
+}
+
+fn counts(published: &Published, found: &Linkage, seed: u64) -> String {
+    let Published { epsilon, delta, least, classes, rows, unique, linked, .. } = *published;
+    let mut out = format!(
+        "\nOnly noisy counts of the classes, (epsilon, delta) = ({}, {}), those from {} up (seed {seed}):\n\n\
+         {:<46} {:>11}  {:>11}\n",
+        chosen(epsilon),
+        chosen(delta),
+        grouped(least.unsigned_abs()),
+        "",
+        "table",
+        "counts"
+    );
+    for (what, plain, noisy) in [
+        ("classes", found.classes, classes),
+        ("rows in these classes", found.released, rows),
+        ("rows that are alone in such a class", found.unique, unique),
+        ("of these, linked", found.linked, linked),
+    ] {
+        out.push_str(&format!("{what:<46} {:>11}  {:>11}\n", grouped(plain), grouped(noisy)));
+    }
+    out.push_str(&format!(
+        "\nOn average over the noise, {} rows that are alone have their class published. ",
+        brief(published.unique_on_average)
+    ));
+    out.push_str(&match published.error {
+        Some(error) => format!(
+            "Published counts are off by {} on average.\n\
+             What they still show: which values larger groups have, and how large these are, give or take the noise.\n",
+            brief(error)
+        ),
+        None => "No count is left here:\nall groups are small, and that is all that is shown. Fewer or coarser columns make larger groups.\n"
+            .to_owned(),
+    });
+    out.push_str("There are no rows left that a name could be put to, and no other columns.\n");
+    out
+}
+
+fn rows(count: u64) -> String {
+    format!("{} {}", grouped(count), if count == 1 { "row" } else { "rows" })
+}
+
+fn share(part: u64, of: u64) -> String {
+    brief(part as f64 / of as f64)
+}

@@ -1,0 +1,36 @@
+//! The arguments of `plaudit attack link`, as they are typed.
+
+use crate::cli::parse::{OutputFormat, alpha, number};
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LinkArguments {
+    /// The table that was released: a CSV file whose first row names the columns
+    #[arg(value_name = "RELEASED")]
+    pub released: PathBuf,
+    /// A table that somebody has, with the same names of columns
+    #[arg(value_name = "KNOWN")]
+    pub known: PathBuf,
+    /// Columns that both tables are joined on, each value byte for byte
+    #[arg(long, value_name = "COLUMN,..", value_delimiter = ',', required = true)]
+    pub on: Vec<String>,
+    /// Identifier of a person in both tables: says which links are right
+    #[arg(long, value_name = "COLUMN")]
+    pub truth: Option<String>,
+    /// Beside it: publish only noisy counts, at this epsilon
+    #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
+    pub epsilon: Option<f64>,
+    /// Their delta, which sets the least count that is published [default: 1e-5]
+    #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true, requires = "epsilon")]
+    pub delta: Option<f64>,
+    /// Level of the interval of the share of right links
+    #[arg(long, value_name = "A", value_parser = alpha, default_value_t = 0.05)]
+    pub alpha: f64,
+    /// Seed of the noise
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: OutputFormat,
+}

@@ -1,0 +1,120 @@
+//! Tables of people: some columns of a CSV file, read row by row.
+
+use crate::cli::{Failure, output};
+use crate::mechanism::wire::excerpt;
+use csv::{ByteRecord, ErrorKind, Position, Reader, ReaderBuilder};
+use std::fs::File;
+use std::path::Path;
+
+/// Bytes that are read at once.
+const BUFFER: usize = 1 << 18;
+
+/// A table whose first row was read.
+pub(super) struct Table<'a> {
+    path: &'a Path,
+    reader: Reader<File>,
+    /// Where the columns are, in the order asked for, with their names.
+    columns: Vec<(usize, &'a str)>,
+    /// The same of the identifier.
+    id: Option<(usize, &'a str)>,
+}
+
+impl<'a> Table<'a> {
+    /// Opens a file and looks for the columns in its first row.
+    pub(super) fn open(
+        path: &'a Path,
+        columns: &'a [String],
+        id: Option<&'a str>,
+    ) -> Result<Self, Failure> {
+        let of_file = |error: &dyn std::fmt::Display| {
+            Failure::of_file("cannot read the table in", path, error)
+        };
+        if path.is_dir() {
+            return Err(of_file(&"it is a folder"));
+        }
+        let file = File::open(path).map_err(|error| of_file(&error))?;
+        let mut reader =
+            ReaderBuilder::new().has_headers(false).buffer_capacity(BUFFER).from_reader(file);
+        let mut first = ByteRecord::new();
+        if !read(path, &mut reader, &mut first)? {
+            return Err(of_file(&"it is empty: its first row must name the columns"));
+        }
+        let wrong = |why: String| at(path, first.position(), &why);
+        if let Some(name) = first.iter().find(|name| std::str::from_utf8(name).is_err()) {
+            return Err(wrong(format!("this name of a column is not UTF-8: {}", excerpt(name))));
+        }
+        let place = |name: &'a str| {
+            let mut found = (0..first.len()).filter(|place| first[*place] == *name.as_bytes());
+            let shown = excerpt(name.as_bytes());
+            match (found.next(), found.next()) {
+                (Some(place), None) => Ok((place, name)),
+                (Some(_), Some(_)) => {
+                    Err(wrong(format!("two columns are called `{shown}`: rename one")))
+                }
+                (None, _) => {
+                    let names: Vec<_> =
+                        first.iter().map(|name| format!("`{}`", excerpt(name))).collect();
+                    let names = excerpt(names.join(", ").as_bytes());
+                    Err(wrong(format!("there is no column `{shown}` (there are {names})")))
+                }
+            }
+        };
+        let columns = columns.iter().map(|name| place(name)).collect::<Result<_, _>>()?;
+        let id = id.map(place).transpose()?;
+        Ok(Self { path, reader, columns, id })
+    }
+
+    /// Hands each row's values and its identifier (empty without one) to `add`.
+    pub(super) fn rows(
+        mut self,
+        mut add: impl for<'r> FnMut(&mut dyn Iterator<Item = &'r [u8]>, &'r [u8]),
+    ) -> Result<(), Failure> {
+        let mut row = ByteRecord::new();
+        let mut is_empty = true;
+        while read(self.path, &mut self.reader, &mut row)? {
+            is_empty = false;
+            for (place, name) in self.columns.iter().chain(&self.id) {
+                let value = &row[*place];
+                if std::str::from_utf8(value).is_err() {
+                    let why =
+                        format!("`{}` is not UTF-8: {}", excerpt(name.as_bytes()), excerpt(value));
+                    return Err(at(self.path, row.position(), &why));
+                }
+            }
+            let id = match self.id {
+                Some((place, name)) if row[place].is_empty() => {
+                    let why = format!(
+                        "`{}` is empty: give each row an identifier, or leave out --truth",
+                        excerpt(name.as_bytes())
+                    );
+                    return Err(at(self.path, row.position(), &why));
+                }
+                Some((place, _)) => &row[place],
+                None => &[],
+            };
+            add(&mut self.columns.iter().map(|(place, _)| &row[*place]), id);
+        }
+        if is_empty {
+            let why = "it has no rows but the one that names the columns";
+            return Err(Failure::of_file("cannot read the table in", self.path, &why));
+        }
+        Ok(())
+    }
+}
+
+/// Reads the next row; whether there is one.
+fn read(path: &Path, reader: &mut Reader<File>, row: &mut ByteRecord) -> Result<bool, Failure> {
+    reader.read_byte_record(row).map_err(|error| match error.kind() {
+        ErrorKind::UnequalLengths { pos, expected_len, len } => {
+            let why = format!("this row has {len} entries, and the first row has {expected_len}");
+            at(path, pos.as_ref(), &why)
+        }
+        _ => Failure::of_file("cannot read the table in", path, &error),
+    })
+}
+
+/// A mistake with its file and line.
+fn at(path: &Path, position: Option<&Position>, why: &str) -> Failure {
+    let line = position.map_or(0, Position::line);
+    Failure::Message(format!("{}:{line}: {why}", output::path(path)))
+}
