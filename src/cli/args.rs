@@ -213,7 +213,7 @@ pub(super) enum Attack {
     /// Reconstruction: counts of random subsets, with noise; how much of the table behind them can be rebuilt
     #[command(after_help = after_help(examples::ATTACK_RECONSTRUCT, exit::OF_ANSWERS))]
     Reconstruct(ReconstructArguments),
-    /// Linkage: a table without names and one with names, joined; how many rows that names, and what noisy counts would
+    /// Linkage: a table without names joined to one with names; how many rows that puts names to
     #[command(after_help = after_help(examples::ATTACK_LINK, exit::OF_ANSWERS))]
     Link(LinkArguments),
 }

@@ -84,7 +84,7 @@ pub(super) const ATTACK_LINK: &str =
                                             how many rows another table puts names to
   plaudit attack link released.csv voters.csv --on zip,birth,sex --truth id
                                             and how many of these names are right
-  plaudit attack link released.csv voters.csv --on zip,birth,sex --epsilon 1 --delta 1e-6 --format json
+  plaudit attack link released.csv voters.csv --on zip,sex --epsilon 1 --format json
                                             beside it, noisy counts in place of the table, for programs";
 
 /// Of `plaudit attack membership`.

@@ -84,19 +84,19 @@ fn human(answer: &LinkageJson<'_>) -> String {
     let LinkageJson { files, on, found, .. } = answer;
     let columns: Vec<String> = on.iter().map(|name| excerpt(name.as_bytes())).collect();
     let mut out = format!(
-        "released: {}: {} rows\nknown:    {}: {} rows\njoined on {}\n\n{}",
+        "released: {}: {}\nknown:    {}: {}\njoined on {}\n\n{}",
         files[0],
-        grouped(found.released),
+        rows(found.released),
         files[1],
-        grouped(found.known),
+        rows(found.known),
         columns.join(", "),
         classes(found)
     );
     out.push_str(&format!(
-        "\nThe smallest class has {}: the table is {}-anonymous. {} rows ({}) are alone in their class.\n\n",
+        "\nThe smallest class has {}: the table is {}-anonymous. Alone in their class: {} ({}).\n\n",
         rows(found.smallest),
         grouped(found.smallest),
-        grouped(found.unique),
+        rows(found.unique),
         share(found.unique, found.released)
     ));
     out.push_str(&links(found));
@@ -199,19 +199,27 @@ fn counts(published: &Published, found: &Linkage, seed: u64) -> String {
         out.push_str(&format!("{what:<46} {:>11}  {:>11}\n", grouped(plain), grouped(noisy)));
     }
     out.push_str(&format!(
-        "\nOn average over the noise, {} rows that are alone have their class published. ",
+        "\nOn average over the noise, {} rows that are alone have their class published.\n",
         brief(published.unique_on_average)
     ));
     out.push_str(&match published.error {
         Some(error) => format!(
-            "Published counts are off by {} on average.\n\
-             What they still show: which values larger groups have, and how large these are, give or take the noise.\n",
+            "Published counts are off by {} on average. They show which values occur, and about how often.\n",
             brief(error)
         ),
-        None => "No count is left here:\nall groups are small, and that is all that is shown. Fewer or coarser columns make larger groups.\n"
+        None => "No count is left: all groups are small, and that is all that is shown. Fewer or coarser columns make larger groups.\n"
             .to_owned(),
     });
-    out.push_str("There are no rows left that a name could be put to, and no other columns.\n");
+    out.push_str(&match unique {
+        0 => "No row is left that a name could be put to, and no other column.\n".to_owned(),
+        _ => format!(
+            "Published classes of one row: {}, of which a name can be put to {}. Each shows that this person is in the table,\n\
+             and no other column. Choose a delta far below 1/{}, one in the number of rows.\n",
+            grouped(unique),
+            grouped(linked),
+            grouped(found.released)
+        ),
+    });
     out
 }
 

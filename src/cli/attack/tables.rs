@@ -3,16 +3,32 @@
 use crate::cli::{Failure, output};
 use crate::mechanism::wire::excerpt;
 use csv::{ByteRecord, ErrorKind, Position, Reader, ReaderBuilder};
+use memchr::memchr_iter;
 use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 /// Bytes that are read at once.
 const BUFFER: usize = 1 << 18;
 
+/// A file, and how many quotes were read of it.
+struct Quoted {
+    file: File,
+    quotes: usize,
+}
+
+impl Read for Quoted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.file.read(buffer)?;
+        self.quotes += memchr_iter(b'"', &buffer[..length]).count();
+        Ok(length)
+    }
+}
+
 /// A table whose first row was read.
 pub(super) struct Table<'a> {
     path: &'a Path,
-    reader: Reader<File>,
+    reader: Reader<Quoted>,
     /// Where the columns are, in the order asked for, with their names.
     columns: Vec<(usize, &'a str)>,
     /// The same of the identifier.
@@ -33,8 +49,10 @@ impl<'a> Table<'a> {
             return Err(of_file(&"it is a folder"));
         }
         let file = File::open(path).map_err(|error| of_file(&error))?;
-        let mut reader =
-            ReaderBuilder::new().has_headers(false).buffer_capacity(BUFFER).from_reader(file);
+        let mut reader = ReaderBuilder::new()
+            .has_headers(false)
+            .buffer_capacity(BUFFER)
+            .from_reader(Quoted { file, quotes: 0 });
         let mut first = ByteRecord::new();
         if !read(path, &mut reader, &mut first)? {
             return Err(of_file(&"it is empty: its first row must name the columns"));
@@ -69,10 +87,9 @@ impl<'a> Table<'a> {
         mut self,
         mut add: impl for<'r> FnMut(&mut dyn Iterator<Item = &'r [u8]>, &'r [u8]),
     ) -> Result<(), Failure> {
-        let mut row = ByteRecord::new();
-        let mut is_empty = true;
+        let (mut row, mut last) = (ByteRecord::new(), None);
         while read(self.path, &mut self.reader, &mut row)? {
-            is_empty = false;
+            last = row.position().map(|start| (start.clone(), spans_lines(&row)));
             for (place, name) in self.columns.iter().chain(&self.id) {
                 let value = &row[*place];
                 if std::str::from_utf8(value).is_err() {
@@ -94,16 +111,22 @@ impl<'a> Table<'a> {
             };
             add(&mut self.columns.iter().map(|(place, _)| &row[*place]), id);
         }
-        if is_empty {
-            let why = "it has no rows but the one that names the columns";
-            return Err(Failure::of_file("cannot read the table in", self.path, &why));
+        match last {
+            None => {
+                let why = "it has no rows but the one that names the columns";
+                Err(Failure::of_file("cannot read the table in", self.path, &why))
+            }
+            // A quote that is not closed takes all that follows into one value.
+            Some((start, true)) if self.reader.get_ref().quotes % 2 == 1 => {
+                Err(at(self.path, Some(&start), "a quote that opens in this row does not close"))
+            }
+            Some(_) => Ok(()),
         }
-        Ok(())
     }
 }
 
 /// Reads the next row; whether there is one.
-fn read(path: &Path, reader: &mut Reader<File>, row: &mut ByteRecord) -> Result<bool, Failure> {
+fn read(path: &Path, reader: &mut Reader<Quoted>, row: &mut ByteRecord) -> Result<bool, Failure> {
     reader.read_byte_record(row).map_err(|error| match error.kind() {
         ErrorKind::UnequalLengths { pos, expected_len, len } => {
             let why = format!("this row has {len} entries, and the first row has {expected_len}");
@@ -115,6 +138,36 @@ fn read(path: &Path, reader: &mut Reader<File>, row: &mut ByteRecord) -> Result<
 
 /// A mistake with its file and line.
 fn at(path: &Path, position: Option<&Position>, why: &str) -> Failure {
-    let line = position.map_or(0, Position::line);
+    let line = position.map_or(0, |start| line(path, start).unwrap_or(start.line()));
     Failure::Message(format!("{}:{line}: {why}", output::path(path)))
+}
+
+/// The line of the row that starts here. The reader itself counts neither empty lines before a row nor the second half of
+/// the line break before it, so the file is read again, if it is one that can be.
+fn line(path: &Path, start: &Position) -> Option<u64> {
+    if !path.is_file() {
+        return None;
+    }
+    let mut file = BufReader::with_capacity(BUFFER, File::open(path).ok()?);
+    let (mut line, mut left) = (1, start.byte());
+    loop {
+        let buffer = file.fill_buf().ok()?;
+        if buffer.is_empty() {
+            return Some(line);
+        }
+        let before = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let breaks = buffer[before..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        let end = before + breaks.count();
+        line += memchr_iter(b'\n', &buffer[..end]).count() as u64;
+        if end < buffer.len() {
+            return Some(line);
+        }
+        left -= before as u64;
+        file.consume(end);
+    }
+}
+
+/// Whether a value has a line break in it.
+fn spans_lines(row: &ByteRecord) -> bool {
+    memchr::memchr(b'\n', row.as_slice()).is_some()
 }

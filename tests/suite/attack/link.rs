@@ -35,7 +35,12 @@ fn people_and_programs_are_told_the_same() {
     let output = attack(&folder, arguments);
     assert_eq!(output.status.code(), Some(exit::AS_EXPECTED.into()), "{}", stderr(&output));
     let words = stdout(&output);
-    for told in ["1-anonymous", "3 rows (0.6)", "1 of 2 links are right", "be right in 0.25"] {
+    for told in [
+        "1-anonymous",
+        "Alone in their class: 3 rows (0.6)",
+        "1 of 2 links are right",
+        "be right in 0.25",
+    ] {
         assert!(words.contains(told), "{told}: {words}");
     }
     let found = json(&folder, arguments);
@@ -75,6 +80,12 @@ fn the_seed_draws_the_noise() {
     };
     assert_eq!(published(1), published(1));
     assert_ne!(published(1), published(2));
+    // Everybody is alone, and δ is large: some are published, which is said.
+    let rows: String = (0..900).map(|row| format!("{row}\n")).collect();
+    folder.spec("alone.csv", &format!("zip\n{rows}"));
+    let words = stdout(&attack(&folder, "alone.csv released.csv --on zip --epsilon 1 --delta 0.1"));
+    assert!(words.contains("Choose a delta far below 1/900"), "{words}");
+    assert!(!words.contains("No row is left"), "{words}");
 }
 
 #[test]
@@ -85,6 +96,8 @@ fn mistakes_are_told_with_their_place() {
     folder.spec("header.csv", "zip,sex,id\n");
     folder.spec("short.csv", "zip,sex,id\n1,f,1\n2,m\n");
     folder.spec("no-id.csv", "zip,sex,id\n1,f,1\n2,m,\n");
+    folder.spec("crlf.csv", "zip,sex,id\r\n1,f,1\r\n\r\n2,m\r\n");
+    folder.spec("quote.csv", "zip,sex,id\n\n1,\"f\n\",1\n2,m,\"3\n4,f,4\n");
     folder.spec("escape.csv", "zip,sex\u{1b}[2J\n1,f\n");
     for (name, text) in [
         ("bytes.csv", &b"zip,sex,id\n1,f,1\n2,\xff\x1b[2J,2\n"[..]),
@@ -100,6 +113,8 @@ fn mistakes_are_told_with_their_place() {
         ("empty.csv known.csv --on zip", "empty.csv"),
         ("released.csv header.csv --on zip,sex", "header.csv"),
         ("released.csv short.csv --on zip", "short.csv:3: this row has 2 entries"),
+        ("released.csv crlf.csv --on zip", "crlf.csv:4: this row has 2 entries"),
+        ("released.csv quote.csv --on zip", "quote.csv:5: a quote that opens in this row"),
         ("bytes.csv known.csv --on zip,sex", "bytes.csv:3: `sex` is not UTF-8"),
         ("released.csv name.csv --on zip,sex", "name.csv:1: this name of a column is not UTF-8"),
         ("released.csv no-id.csv --on zip,sex --truth id", "no-id.csv:3: `id` is empty"),
