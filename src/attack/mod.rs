@@ -31,11 +31,14 @@ pub(crate) mod words;
 
 pub use average::{Averaging, AveragingError, Reached, Row, Service, average};
 pub use choose::{Chosen, Event, Tail, choose};
-pub use link::{ClassSize, Join, Linkage, PublishError, Published, ReleasedRows, RightLinks};
+pub use link::{
+    ClassSize, Join, LinkQuestion, Linkage, PublishError, Published, ReleasedRows, RightLinks,
+};
 pub use membership::{Bound, Certified, Counted, Judged, Membership, Question, Sizes, measure};
 pub use noise::Noise;
 pub use planned::{AttackPlan, PlanError, PlannedAttack};
 pub use quantity::Quantity;
+pub(crate) use read::is_one_file;
 pub use read::read_scores;
 pub use reconstruct::{
     BLATANT, Bounded, Cost, Database, Decoder, Disturbance, MOST_DECODED, MOST_EXHAUSTIVE, Rebuilt,

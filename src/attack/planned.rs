@@ -1,6 +1,7 @@
 //! Attacks that a spec plans, and what comes out of each as a finding.
 
 use super::average::{Averaging, AveragingError, MOST_QUERIES, Service, average};
+use super::link::LinkQuestion;
 use super::membership::{Membership, Question, measure};
 use super::reconstruct::{Database, Rebuilt, ReconstructError, Setup, reconstruct};
 use super::scores::Scores;
@@ -51,6 +52,8 @@ pub enum AttackPlan {
         /// What is asked of them.
         question: Question,
     },
+    /// Two tables are joined. The goal is to link one released row in a hundred, rightly where that is known.
+    Link(LinkQuestion),
 }
 
 /// Why an attack cannot be run as planned.
@@ -65,6 +68,9 @@ pub enum PlanError {
     /// Scores and what is asked of them.
     #[error(transparent)]
     Membership(#[from] ClaimError),
+    /// Tables.
+    #[error("{0}")]
+    Link(String),
 }
 
 impl PlannedAttack {
@@ -83,6 +89,7 @@ impl PlannedAttack {
                 setups.iter().try_for_each(|setup| setup.check(*entries))?;
             }
             AttackPlan::Membership { .. } => {}
+            AttackPlan::Link(question) => question.check().map_err(PlanError::Link)?,
         }
         Ok(())
     }
@@ -130,6 +137,11 @@ impl PlannedAttack {
                 let mut random = streams("attack membership", Phase::Split)(0);
                 let found: Membership = measure(scores.clone(), question, &mut random)?;
                 words::of_membership(&found, json!(found))
+            }
+            AttackPlan::Link(question) => {
+                let (found, published) = question.answer(self.seed).map_err(PlanError::Link)?;
+                let details = json!({ "found": found, "published": published });
+                words::of_linkage(question, &found, published.as_ref(), details)
             }
         })
     }

@@ -41,7 +41,7 @@ pub fn read_scores(path: &Path, column: Option<&str>) -> Result<Vec<f64>, String
 }
 
 /// Whether both are names of the same file.
-pub(super) fn is_one_file([one, other]: [&PathBuf; 2]) -> bool {
+pub(crate) fn is_one_file([one, other]: [&PathBuf; 2]) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     real(one).is_some_and(|one| real(other) == Some(one))
 }

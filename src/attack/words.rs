@@ -1,12 +1,14 @@
 //! What attacks achieved, in words, rows and lines.
 
 use super::average::{Averaging, Reached};
+use super::link::{LinkQuestion, Linkage, Published};
 use super::membership::Membership;
 use super::noise::Noise;
 use super::reconstruct::{BLATANT, Bounded, Decoder, Disturbance, Rebuilt, Setup};
 use super::roc::Attacker;
 use crate::accountant::Bracket;
 use crate::finding::{AttackKind, AttackLine, AttackPicture, AttackTable};
+use crate::mechanism::wire::excerpt;
 use crate::number::{self, brief, chosen, grouped, lower, upper};
 use serde_json::Value;
 
@@ -235,6 +237,74 @@ pub(super) fn of_membership(found: &Membership, details: Value) -> AttackTold {
         picture,
         details,
     }
+}
+
+/// Part of the released rows that counts as success.
+const LINKED: f64 = 0.01;
+
+/// Of two tables.
+pub(super) fn of_linkage(
+    question: &LinkQuestion,
+    found: &Linkage,
+    published: Option<&Published>,
+    details: Value,
+) -> AttackTold {
+    let columns: Vec<String> = question.on.iter().map(|name| excerpt(name.as_bytes())).collect();
+    let setting = format!(
+        "{} released rows are joined with {} known rows on {}.",
+        grouped(found.released),
+        grouped(found.known),
+        columns.join(", ")
+    );
+    let rows = found.released as f64;
+    let got = found.truth.as_ref().map_or(found.linked, |truth| truth.right);
+    let succeeded = got as f64 >= LINKED * rows;
+    let right =
+        found.truth.as_ref().map(|truth| format!(", {} of them rightly", grouped(truth.right)));
+    let counts = published.map(|published| {
+        format!(
+            " Of noisy counts at ε = {} in its place, {} could be.",
+            chosen(published.epsilon),
+            grouped(published.linked)
+        )
+    });
+    let outcome = format!(
+        "{} of {} released rows are linked to a person{}; {} are alone in their class.{}",
+        grouped(found.linked),
+        grouped(found.released),
+        right.unwrap_or_default(),
+        grouped(found.unique),
+        counts.unwrap_or_default()
+    );
+    let shares = [
+        ("alone in their class", found.unique, published.map(|it| it.unique)),
+        ("linked to one known row", found.linked, published.map(|it| it.linked)),
+        ("several known rows", found.several, None),
+        ("no known row", found.none, None),
+    ];
+    let told = shares.map(|(what, count, counts)| {
+        let share = brief(count as f64 / rows);
+        vec![what.to_owned(), grouped(count), share, counts.map_or("–".into(), grouped)]
+    });
+    let table = table(&["released rows", "table", "share", "noisy counts"], told.to_vec());
+    let mut sum = 0.0;
+    let mut points = vec![[1.0, 0.0]];
+    for class in &found.sizes {
+        points.push([class.size as f64, sum]);
+        sum += class.rows() as f64 / rows;
+        points.push([class.size as f64, sum]);
+    }
+    let ends = [1.0, found.sizes.last().map_or(1.0, |class| class.size as f64)];
+    let picture = AttackPicture {
+        x: "rows in a class, at most".into(),
+        y: "share of the released rows".into(),
+        logarithmic: true,
+        lines: vec![
+            line("in classes of at most so many rows", points),
+            line("linked", ends.map(|x| [x, found.linked as f64 / rows])),
+        ],
+    };
+    AttackTold { kind: AttackKind::Link, setting, outcome, succeeded, table, picture, details }
 }
 
 fn of_noise(noise: Noise) -> String {

@@ -55,6 +55,8 @@ pub enum AttackKind {
     Reconstruct,
     /// Scores tell who was in the data.
     Membership,
+    /// Another table tells who a row is about.
+    Link,
 }
 
 impl AttackKind {
@@ -64,6 +66,7 @@ impl AttackKind {
             Self::Average => "average",
             Self::Reconstruct => "reconstruct",
             Self::Membership => "membership",
+            Self::Link => "link",
         }
     }
 }

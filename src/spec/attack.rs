@@ -5,20 +5,22 @@ use super::loaded::{Document, LoadedAttack};
 use super::read::{self, Fields, SpannedValue};
 use super::settings::{DEFAULT_SEED, Overrides};
 use crate::attack::{
-    AttackPlan, Bounded, Decoder, Disturbance, Noise, PlannedAttack, Question, Scores, Service,
-    Setup, read_scores,
+    AttackPlan, Bounded, Decoder, Disturbance, LinkQuestion, Noise, PlannedAttack, Question,
+    Scores, Service, Setup, read_scores,
 };
 use crate::claim::{Claim, REFERENCE_DELTA};
 use crate::near::nearest;
 use std::path::PathBuf;
 use toml::de::DeValue;
 
-const KEYS: [&str; 7] = ["name", "about", "average", "reconstruct", "membership", "expect", "seed"];
+const KEYS: [&str; 8] =
+    ["name", "about", "average", "reconstruct", "membership", "link", "expect", "seed"];
 const AVERAGE: [&str; 7] =
     ["noise", "scale", "sensitivity", "queries", "budget", "cached", "delta"];
 const RECONSTRUCT: [&str; 6] = ["noise", "scale", "entries", "queries", "decoder", "delta"];
 const MEMBERSHIP: [&str; 7] =
     ["members", "non_members", "column", "epsilon", "delta", "mu", "alpha"];
+const LINK: [&str; 7] = ["released", "known", "on", "truth", "epsilon", "delta", "alpha"];
 /// The error of a guess that counts as success.
 const BELOW: f64 = 0.1;
 /// Level of all bounds of one attack by scores: what `plaudit attack membership` takes.
@@ -74,20 +76,21 @@ fn expected(fields: &Fields<'_, '_>) -> Result<bool, Mistake> {
 }
 
 fn plan(fields: &Fields<'_, '_>, source: &SpecSource) -> Result<AttackPlan, Mistake> {
-    let kinds = ["average", "reconstruct", "membership"];
+    let kinds = ["average", "reconstruct", "membership", "link"];
     let given: Vec<_> = kinds.iter().filter_map(|kind| Some((*kind, fields.get(kind)?))).collect();
     let [(kind, value)] = given[..] else {
         let message = match given[..] {
             [] => "this attack does not say what is done",
             _ => "this attack does several things at once",
         };
-        let help = "give it one of `average`, `reconstruct` and `membership`";
+        let help = "give it one of `average`, `reconstruct`, `membership` and `link`";
         return Err(Mistake::new(fields.span(), message, help));
     };
     match kind {
         "average" => average(value),
         "reconstruct" => reconstruct(value),
-        _ => membership(value, source),
+        "membership" => membership(value, source),
+        _ => link(value, source),
     }
 }
 
@@ -167,8 +170,7 @@ fn membership(value: &SpannedValue<'_>, source: &SpecSource) -> Result<AttackPla
     let column = fields.get("column").map(|value| read::text(value, "`column`")).transpose()?;
     let scores = |key: &str| {
         let value = fields.require(key, example)?;
-        let file = source.path.parent().map_or_else(PathBuf::new, PathBuf::from);
-        let file = file.join(read::text(value, &format!("`{key}`"))?);
+        let file = beside(source, read::text(value, &format!("`{key}`"))?);
         let help = "paths are relative to the folder of the spec";
         read_scores(&file, column).map_err(|why| Mistake::new(value.span(), why, help))
     };
@@ -179,10 +181,7 @@ fn membership(value: &SpannedValue<'_>, source: &SpecSource) -> Result<AttackPla
     let scores = Scores::new(members, others).map_err(|error| wrong(error.to_string()))?;
     let (epsilon, mu) = (number(&fields, "epsilon")?, number(&fields, "mu")?);
     let delta = number(&fields, "delta")?.unwrap_or(REFERENCE_DELTA);
-    let alpha = number(&fields, "alpha")?.unwrap_or(LEVEL);
-    if !(alpha > 0.0 && alpha < 1.0) {
-        return Err(wrong(format!("`alpha` is {alpha}, and must be between 0 and 1")));
-    }
+    let alpha = level(&fields)?;
     let point = Claim::approximate(epsilon.unwrap_or(1.0), delta);
     let point = point.map_err(|error| wrong(error.to_string()))?;
     let claim = match (epsilon, mu) {
@@ -195,6 +194,40 @@ fn membership(value: &SpannedValue<'_>, source: &SpecSource) -> Result<AttackPla
     };
     let question = Question { delta, epsilon: epsilon.unwrap_or(1.0), alpha, claim };
     Ok(AttackPlan::Membership { scores, question })
+}
+
+fn link(value: &SpannedValue<'_>, source: &SpecSource) -> Result<AttackPlan, Mistake> {
+    let example =
+        "{ released = \"patients.csv\", known = \"voters.csv\", on = [\"zip\", \"birth\"] }";
+    let fields = known(value, ("`link`", &LINK), example)?;
+    let file = |key: &str| {
+        let path = read::text(fields.require(key, example)?, &format!("`{key}`"))?;
+        Ok::<_, Mistake>(beside(source, path))
+    };
+    let column = |value: &SpannedValue<'_>| read::text(value, "a column").map(str::to_owned);
+    let delta = number(&fields, "delta")?.unwrap_or(REFERENCE_DELTA);
+    Ok(AttackPlan::Link(LinkQuestion {
+        released: file("released")?,
+        known: file("known")?,
+        on: several(fields.require("on", example)?, column)?,
+        truth: fields.get("truth").map(column).transpose()?,
+        counts: number(&fields, "epsilon")?.map(|epsilon| (epsilon, delta)),
+        alpha: level(&fields)?,
+    }))
+}
+
+/// A path relative to the folder of the spec.
+fn beside(source: &SpecSource, path: &str) -> PathBuf {
+    source.path.parent().map_or_else(PathBuf::new, PathBuf::from).join(path)
+}
+
+fn level(fields: &Fields<'_, '_>) -> Result<f64, Mistake> {
+    let alpha = number(fields, "alpha")?.unwrap_or(LEVEL);
+    if alpha > 0.0 && alpha < 1.0 {
+        return Ok(alpha);
+    }
+    let message = format!("`alpha` is {alpha}");
+    Err(Mistake::new(fields.span(), message, "write a level between 0 and 1, such as 0.05"))
 }
 
 fn number(fields: &Fields<'_, '_>, key: &str) -> Result<Option<f64>, Mistake> {
@@ -216,7 +249,7 @@ fn several<T>(
 ) -> Result<Vec<T>, Mistake> {
     let DeValue::Array(list) = value.get_ref() else { return Ok(vec![one(value)?]) };
     if list.is_empty() {
-        return Err(Mistake::new(value.span(), "this list is empty", "write at least one number"));
+        return Err(Mistake::new(value.span(), "this list is empty", "write at least one"));
     }
     list.iter().map(one).collect()
 }

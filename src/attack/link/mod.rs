@@ -10,9 +10,12 @@
 //! its values byte for byte, so that no collision of hashes changes a result.
 
 mod class;
+mod files;
 mod join;
 mod published;
+mod table;
 
+pub use files::LinkQuestion;
 pub use join::{Join, ReleasedRows};
 pub use published::{PublishError, Published};
 

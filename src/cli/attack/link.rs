@@ -1,15 +1,12 @@
 //! `plaudit attack link`.
 
 use super::link_arguments::LinkArguments;
-use super::read::is_one_file;
-use super::tables::Table;
-use crate::attack::{ClassSize, Linkage, Published, ReleasedRows, RightLinks};
+use crate::attack::{ClassSize, LinkQuestion, Linkage, Published, RightLinks};
 use crate::claim::REFERENCE_DELTA;
 use crate::cli::parse::OutputFormat;
 use crate::cli::{Failure, exit, output};
 use crate::mechanism::wire::excerpt;
 use crate::number::{brief, chosen, grouped, lower, upper};
-use crate::random::{Phase, Streams};
 use serde::Serialize;
 
 /// What was asked and what came out, for `--format json`.
@@ -27,57 +24,30 @@ struct LinkageJson<'a> {
 
 /// Reads both tables, joins them, and says what that shows.
 pub(super) fn run(raw: &LinkArguments) -> Result<u8, Failure> {
-    let files = [&raw.released, &raw.known];
-    check(raw)?;
-    let delta = raw.delta.unwrap_or(REFERENCE_DELTA);
-    let mut random = Streams::new(raw.seed, "attack link").block(0, Phase::Publish)(0);
-    let wrong = |error: crate::attack::PublishError| Failure::Message(error.to_string());
-    if let Some(epsilon) = raw.epsilon {
-        // Checked before the tables are read, which may take long.
-        ReleasedRows::new().join(false).publish(epsilon, delta, &mut random).map_err(wrong)?;
-    }
-    let open = |file| Table::open(file, &raw.on, raw.truth.as_deref());
-    let (released, known) = (open(files[0])?, open(files[1])?);
-    let mut rows = ReleasedRows::new();
-    released.rows(|values, id| rows.add(values, id))?;
-    let mut join = rows.join(raw.truth.is_some());
-    known.rows(|values, id| join.add(values, id))?;
-    let published = raw.epsilon.map(|epsilon| join.publish(epsilon, delta, &mut random));
+    let question = LinkQuestion {
+        released: raw.released.clone(),
+        known: raw.known.clone(),
+        on: raw.on.clone(),
+        truth: raw.truth.clone(),
+        counts: raw.epsilon.map(|epsilon| (epsilon, raw.delta.unwrap_or(REFERENCE_DELTA))),
+        alpha: raw.alpha,
+    };
+    question.check().map_err(Failure::Message)?;
+    let (found, published) = question.answer(raw.seed).map_err(Failure::Message)?;
     let answer = LinkageJson {
-        files: files.map(|file| output::path(file)),
+        files: [&raw.released, &raw.known].map(|file| output::path(file)),
         on: &raw.on,
         truth_column: raw.truth.as_deref(),
         alpha: raw.alpha,
         seed: raw.seed,
-        found: join.linkage(raw.alpha),
-        published: published.transpose().map_err(wrong)?,
+        found,
+        published,
     };
     match raw.format {
         OutputFormat::Json => output::print_json(&answer)?,
         OutputFormat::Human => output::print(&human(&answer))?,
     }
     Ok(exit::AS_EXPECTED)
-}
-
-/// What can be wrong before a file is opened.
-fn check(raw: &LinkArguments) -> Result<(), Failure> {
-    let wrong = |why: String| Err(Failure::Message(why));
-    for (place, name) in raw.on.iter().enumerate() {
-        let shown = excerpt(name.as_bytes());
-        if raw.on[..place].contains(name) {
-            return wrong(format!("--on names `{shown}` twice"));
-        }
-        if raw.truth.as_ref() == Some(name) {
-            return wrong(format!(
-                "`{shown}` is in --on and in --truth: rows that are joined on the truth are always right"
-            ));
-        }
-    }
-    if is_one_file([&raw.released, &raw.known]) {
-        let why = "the released and the known table are the same file: give a table that somebody else has";
-        return Err(Failure::of_file(why, &raw.released, &"nothing was computed"));
-    }
-    Ok(())
 }
 
 fn human(answer: &LinkageJson<'_>) -> String {

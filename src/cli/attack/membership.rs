@@ -1,8 +1,8 @@
 //! `plaudit attack membership`.
 
 use crate::attack::{
-    Attacker, Bound, Interval, Membership, Question, Rates, Scores, Sizes, Tail, measure,
-    read_scores,
+    Attacker, Bound, Interval, Membership, Question, Rates, Scores, Sizes, Tail, is_one_file,
+    measure, read_scores,
 };
 use crate::claim::{Claim, ClaimError, REFERENCE_DELTA};
 use crate::cli::args::{MembershipArguments, OutputFormat};
@@ -30,7 +30,7 @@ pub(super) fn run(raw: &MembershipArguments) -> Result<u8, Failure> {
     let wrong = |error: ClaimError| Failure::Message(error.to_string());
     let question = question(raw).map_err(wrong)?;
     let files = [&raw.members, &raw.non_members];
-    if read::is_one_file(files) {
+    if is_one_file(files) {
         let why = "members and non-members are the same file: give the scores of each in a file of its own";
         return Err(Failure::of_file(why, files[0], &"nothing was computed"));
     }

@@ -7,7 +7,6 @@ pub(super) mod link_arguments;
 mod membership;
 pub(super) mod names;
 mod reconstruct;
-mod tables;
 
 use super::Failure;
 use super::args::{Attack, AttackArguments};

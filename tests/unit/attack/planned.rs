@@ -58,3 +58,26 @@ fn what_is_impossible_is_told_before_it_runs() {
     let many = AttackPlan::Reconstruct { entries: 500, setups: vec![setup] };
     assert!(planned(many).check().is_err());
 }
+
+#[test]
+fn tables_link_on_fine_columns_and_not_on_coarse_ones() {
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("audits/data");
+    let of = |on: &[&str]| {
+        let question = LinkQuestion {
+            released: data.join("patients.csv"),
+            known: data.join("voters.csv"),
+            on: on.iter().map(|name| (*name).to_owned()).collect(),
+            truth: Some("id".into()),
+            counts: Some((1.0, 1e-5)),
+            alpha: 0.05,
+        };
+        let attack = planned(AttackPlan::Link(question));
+        attack.check().unwrap();
+        attack.run().unwrap()
+    };
+    let fine = of(&["zip", "birth", "sex"]);
+    assert!(fine.succeeded);
+    let last = fine.picture.lines[0].points.last().unwrap()[1];
+    assert!((last - 1.0).abs() < 1e-12, "all rows are in some class: {last}");
+    assert!(!of(&["zip", "sex"]).succeeded);
+}

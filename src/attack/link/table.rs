@@ -1,7 +1,7 @@
 //! Tables of people: some columns of a CSV file, read row by row.
 
-use crate::cli::{Failure, output};
 use crate::mechanism::wire::excerpt;
+use crate::visible::visible;
 use csv::{ByteRecord, ErrorKind, Position, Reader, ReaderBuilder};
 use memchr::memchr_iter;
 use std::fs::File;
@@ -26,7 +26,7 @@ impl Read for Quoted {
 }
 
 /// A table whose first row was read.
-pub(super) struct Table<'a> {
+pub(super) struct PeopleTable<'a> {
     path: &'a Path,
     reader: Reader<Quoted>,
     /// Where the columns are, in the order asked for, with their names.
@@ -35,16 +35,14 @@ pub(super) struct Table<'a> {
     id: Option<(usize, &'a str)>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> PeopleTable<'a> {
     /// Opens a file and looks for the columns in its first row.
     pub(super) fn open(
         path: &'a Path,
         columns: &'a [String],
         id: Option<&'a str>,
-    ) -> Result<Self, Failure> {
-        let of_file = |error: &dyn std::fmt::Display| {
-            Failure::of_file("cannot read the table in", path, error)
-        };
+    ) -> Result<Self, String> {
+        let of_file = |error: &dyn std::fmt::Display| of_file(path, error);
         if path.is_dir() {
             return Err(of_file(&"it is a folder"));
         }
@@ -86,7 +84,7 @@ impl<'a> Table<'a> {
     pub(super) fn rows(
         mut self,
         mut add: impl for<'r> FnMut(&mut dyn Iterator<Item = &'r [u8]>, &'r [u8]),
-    ) -> Result<(), Failure> {
+    ) -> Result<(), String> {
         let (mut row, mut last) = (ByteRecord::new(), None);
         while read(self.path, &mut self.reader, &mut row)? {
             last = row.position().map(|start| (start.clone(), spans_lines(&row)));
@@ -114,7 +112,7 @@ impl<'a> Table<'a> {
         match last {
             None => {
                 let why = "it has no rows but the one that names the columns";
-                Err(Failure::of_file("cannot read the table in", self.path, &why))
+                Err(of_file(self.path, &why))
             }
             // A quote that is not closed takes all that follows into one value.
             Some((start, true)) if self.reader.get_ref().quotes % 2 == 1 => {
@@ -126,20 +124,24 @@ impl<'a> Table<'a> {
 }
 
 /// Reads the next row; whether there is one.
-fn read(path: &Path, reader: &mut Reader<Quoted>, row: &mut ByteRecord) -> Result<bool, Failure> {
+fn read(path: &Path, reader: &mut Reader<Quoted>, row: &mut ByteRecord) -> Result<bool, String> {
     reader.read_byte_record(row).map_err(|error| match error.kind() {
         ErrorKind::UnequalLengths { pos, expected_len, len } => {
             let why = format!("this row has {len} entries, and the first row has {expected_len}");
             at(path, pos.as_ref(), &why)
         }
-        _ => Failure::of_file("cannot read the table in", path, &error),
+        _ => of_file(path, &error),
     })
 }
 
+fn of_file(path: &Path, error: &dyn std::fmt::Display) -> String {
+    format!("cannot read the table in {}: {error}", visible(&path.display().to_string()))
+}
+
 /// A mistake with its file and line.
-fn at(path: &Path, position: Option<&Position>, why: &str) -> Failure {
+fn at(path: &Path, position: Option<&Position>, why: &str) -> String {
     let line = position.map_or(0, |start| line(path, start).unwrap_or(start.line()));
-    Failure::Message(format!("{}:{line}: {why}", output::path(path)))
+    format!("{}:{line}: {why}", visible(&path.display().to_string()))
 }
 
 /// The line of the row that starts here. The reader itself counts neither empty lines before a row nor the second half of
