@@ -57,8 +57,10 @@ pub mod cli;
 pub mod dataset;
 #[doc(hidden)]
 pub mod finding;
-#[doc(hidden)]
 pub mod game;
+#[doc(hidden)]
+#[cfg(feature = "cli")]
+pub mod gate;
 #[doc(hidden)]
 pub mod inference;
 #[doc(hidden)]

@@ -2,12 +2,12 @@
 
 use super::attack::link_arguments::LinkArguments;
 use super::attack::names::{DecoderName, DisturbanceName, NoiseName};
+use super::audit_arguments::{AuditArguments, GateArguments};
 pub(super) use super::parse::OutputFormat;
-use super::parse::{alpha, number};
+use super::parse::{alpha, jobs, number, trials};
 use super::{examples, exit};
 use crate::accountant::Method;
 use crate::near::nearest;
-use crate::spec::{check_min_power, check_trials, time_from_words};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex_lite::Regex;
 use std::ffi::OsString;
@@ -30,6 +30,9 @@ pub(super) enum Command {
     /// Audit the claims that specs make, and write a report
     #[command(after_help = after_help(examples::AUDIT, exit::OF_VERDICTS))]
     Audit(AuditArguments),
+    /// Audit as a CI gate does: red or green, compared with a baseline, in the formats that CI systems read
+    #[command(after_help = after_help(examples::GATE, exit::OF_GATE))]
+    Gate(GateArguments),
     /// List the audits of specs, and run none
     #[command(after_help = after_help(examples::LIST, exit::OF_SPECS))]
     List(ListArguments),
@@ -54,58 +57,6 @@ pub(super) enum Command {
     /// Print the JSON Schema of the report
     #[command(after_help = after_help(examples::SCHEMA, exit::OF_ANSWERS))]
     Schema,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct AuditArguments {
-    /// Spec files (TOML), or folders of them
-    #[arg(value_name = "PATH", default_value = "audits")]
-    pub paths: Vec<PathBuf>,
-    /// Mechanism runs per audit, over all phases and both datasets, or a time, such as 60s or 5min, whose number
-    /// of runs is measured beforehand [default: the spec's, else 1e6]
-    #[arg(long, value_name = "N", value_parser = budget)]
-    pub trials: Option<TrialBudget>,
-    /// Level of a false alarm, per audit [default: the spec's, else 1e-6]
-    #[arg(long, value_name = "A", value_parser = alpha)]
-    pub alpha: Option<f64>,
-    /// Seed of the randomness [default: the spec's, else 0]
-    #[arg(long, value_name = "S")]
-    pub seed: Option<u64>,
-    /// Least power: what is not refuted is inconclusive if a loss of X times the claim would not have been
-    /// refuted either; `false` for none [default: the spec's, else 2]
-    #[arg(long, value_name = "X", value_parser = min_power)]
-    pub min_power: Option<f64>,
-    /// Threads; they do not change the report [default: the cores there are]
-    #[arg(long, value_name = "N", value_parser = jobs)]
-    pub jobs: Option<usize>,
-    /// Audit only those whose name matches this regular expression
-    #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
-    pub filter: Option<Regex>,
-    /// Folder of the report
-    #[arg(long, value_name = "DIR", default_value = "reports")]
-    pub out: PathBuf,
-    /// What to write the plots as, for papers and slides (the page has its own)
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub plots: Plots,
-    /// Write the outcomes that were counted to files of this folder, for `recorded` in a spec
-    #[arg(long, value_name = "DIR")]
-    pub record: Option<PathBuf>,
-    /// Say what changed since this earlier report.json: verdicts, claims, bounds, audits that are new or gone
-    #[arg(long, value_name = "FILE")]
-    pub previous: Option<PathBuf>,
-    /// Neither try pairs that a search found before nor keep those that it finds
-    #[arg(long)]
-    pub no_regressions: bool,
-    /// Leave out of the report when, where and with what it was made: what is left is the same from run
-    /// to run (or set SOURCE_DATE_EPOCH, which leaves out the times alone)
-    #[arg(long)]
-    pub no_provenance: bool,
-    /// What to print on standard output: a table for people, or the report as JSON
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: OutputFormat,
-    /// Show no progress (there is none unless standard error is a terminal)
-    #[arg(long)]
-    pub no_progress: bool,
 }
 
 #[derive(Debug, Args)]
@@ -339,13 +290,6 @@ pub(super) struct BenchmarkArguments {
     pub no_progress: bool,
 }
 
-/// How much an audit may run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum TrialBudget {
-    Trials(u64),
-    Seconds(f64),
-}
-
 /// What `--solve` looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Solve {
@@ -357,14 +301,6 @@ pub(super) enum Solve {
 pub(super) enum Which {
     Found,
     Smallest,
-}
-
-/// What plots are written as.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Plots {
-    #[default]
-    Svg,
-    Png,
 }
 
 /// When to use colors.
@@ -386,33 +322,6 @@ pub(super) fn early_color(arguments: &[OsString]) -> Color {
 }
 
 /// "1000000", "1_000_000" or "1e6".
-fn trials(word: &str) -> Result<u64, String> {
-    let plain = word.replace('_', "");
-    let whole = plain.parse::<u64>().ok().or_else(|| {
-        let x: f64 = plain.parse().ok()?;
-        // Whole and below 2^53: the conversion is exact.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        (x.fract() == 0.0 && (0.0..9e15).contains(&x)).then_some(x as u64)
-    });
-    check_trials(whole.ok_or("not a whole number, such as 1000000, 1_000_000 or 1e6")?)
-}
-
-fn budget(word: &str) -> Result<TrialBudget, String> {
-    match time_from_words(word) {
-        Some(seconds) => seconds.map(TrialBudget::Seconds),
-        None => trials(word)
-            .map(TrialBudget::Trials)
-            .map_err(|why| format!("{why}; or a time, such as 60s or 5min")),
-    }
-}
-
-fn min_power(word: &str) -> Result<f64, String> {
-    match word {
-        "false" => Ok(f64::INFINITY),
-        _ => check_min_power(word.parse().map_err(|_| "not a number, such as 2, nor `false`")?),
-    }
-}
-
 fn seeds(word: &str) -> Result<u64, String> {
     const MOST: u64 = 10_000;
     let seeds = word.parse().map_err(|_| "not a whole number")?;
@@ -429,12 +338,6 @@ fn method(word: &str) -> Result<Method, String> {
         Some(near) => format!("did you mean `{near}`? The methods are {}", names.join(", ")),
         None => format!("not one of {}", names.join(", ")),
     })
-}
-
-fn jobs(word: &str) -> Result<usize, String> {
-    const MOST: usize = 1024;
-    let jobs = word.parse().map_err(|_| "not a whole number")?;
-    if (1..=MOST).contains(&jobs) { Ok(jobs) } else { Err(format!("must be between 1 and {MOST}")) }
 }
 
 fn after_help(examples: &str, codes: &str) -> String {
@@ -458,17 +361,6 @@ mod tests {
         }
         for word in ["", "1.5", "-1", "nan", "inf", "99", "1e13", "1e400", "0x10", "many"] {
             assert!(trials(word).is_err(), "{word}");
-        }
-    }
-
-    #[test]
-    fn a_budget_is_a_number_or_a_time() {
-        assert_eq!(budget("1e6"), Ok(TrialBudget::Trials(1_000_000)));
-        for (word, seconds) in [("60s", 60.0), ("60 s", 60.0), ("5min", 300.0), ("1.5 h", 5400.0)] {
-            assert_eq!(budget(word), Ok(TrialBudget::Seconds(seconds)), "{word}");
-        }
-        for word in ["0s", "60m", "s", "1001h", "nans", "-5s", "6 0s", "1.2.3s"] {
-            assert!(budget(word).is_err(), "{word}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! `plaudit audit`.
 
-use super::args::{AuditArguments, OutputFormat, Plots, TrialBudget};
+use super::audit_arguments::{AuditArguments, Plots, TrialBudget};
+use super::parse::OutputFormat;
 use super::previous::Previous;
 use super::running::progress::Progress;
 use super::running::provenance::{self, Asked};
@@ -19,6 +20,7 @@ use rayon::ThreadPool;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// A run, settled before it starts.
 struct RunPlan {
@@ -35,11 +37,42 @@ struct RunPlan {
     regressions: bool,
     provenance: Option<Asked>,
     previous: Option<Previous>,
+    limits: Limits,
 }
 
-/// Audits, reports, and says what a gate should do.
+/// What a run left: the report, and where it is.
+pub(super) struct Ran {
+    pub report: Report,
+    pub is_whole: bool,
+    pub code: u8,
+}
+
+/// Audits, reports, and gives the exit code.
 pub(super) fn run(raw: AuditArguments) -> Result<u8, Failure> {
+    ran(raw, Limits::default()).map(|ran| ran.code)
+}
+
+/// Where a run ends early.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Limits {
+    /// After the first verdict that was not expected.
+    pub fail_fast: bool,
+    /// No audit is begun after so many seconds.
+    pub seconds: Option<f64>,
+}
+
+impl Limits {
+    fn are_reached(self, begun: Instant, findings: &[Finding]) -> bool {
+        let is_alarm = |finding: &Finding| !finding.as_expected && !finding.interrupted;
+        let is_late = |most: f64| begun.elapsed().as_secs_f64() > most;
+        self.fail_fast && findings.iter().any(is_alarm) || self.seconds.is_some_and(is_late)
+    }
+}
+
+/// Audits and reports.
+pub(super) fn ran(raw: AuditArguments, limits: Limits) -> Result<Ran, Failure> {
     let mut plan = resolve(raw)?;
+    plan.limits = limits;
     report::check_writable(&plan.out).map_err(|error| Failure::Message(error.to_string()))?;
     let _lock = lock::hold(&plan.out)?;
     let interrupted = interrupt::listen()?;
@@ -62,12 +95,13 @@ pub(super) fn run(raw: AuditArguments) -> Result<u8, Failure> {
     }
     if cut_short {
         output::note(&how_far(&plan.out, &out));
-        return Ok(interrupt::code());
+        return Ok(Ran { report: output.report, is_whole: false, code: interrupt::code() });
     }
     let findings = output.report.audits.iter();
     let verdicts = findings.map(|finding| (finding.verdict, finding.as_expected));
     let attacks = output.report.attacks.iter().map(AttackFinding::as_expected);
-    Ok(exit::of_run(verdicts, attacks))
+    let code = exit::of_run(verdicts, attacks);
+    Ok(Ran { report: output.report, is_whole: true, code })
 }
 
 /// The folder of reports that are not whole, in that of those that are.
@@ -137,6 +171,7 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
         regressions: !raw.no_regressions,
         provenance,
         previous: raw.previous.as_deref().map(Previous::read).transpose()?,
+        limits: Limits::default(),
     })
 }
 
@@ -161,9 +196,14 @@ fn play(plan: &RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), Fail
     let mut findings = Vec::with_capacity(plan.audits.len());
     let (mut certificates, mut other_leaks) = (Vec::new(), Vec::new());
     let mut cut_short = false;
+    let begun = Instant::now();
     for Loaded { audit, file, .. } in &plan.audits {
         if interrupted.load(Ordering::Relaxed) {
             cut_short = true;
+            findings.push(audit.not_begun());
+            continue;
+        }
+        if plan.limits.are_reached(begun, &findings) {
             findings.push(audit.not_begun());
             continue;
         }

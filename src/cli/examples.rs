@@ -3,6 +3,7 @@
 /// Of the program.
 pub(super) const ALL: &str =
     "  plaudit audit                     audit all specs in audits/, report in reports/
+  plaudit gate                      the same as a CI gate: red or green
   plaudit list audits               what there is to audit
   plaudit mutant audits/my.toml     the same audits with half the noise, which must be found
   plaudit verify audits             what of it can be proved, without sampling
@@ -19,6 +20,14 @@ pub(super) const AUDIT: &str =
   plaudit audit my.toml --trials 1e7        one file, ten million runs an audit
   plaudit audit --filter '^svt' --seed 7    some of the audits, other randomness
   plaudit audit --format json > r.json      the report on standard output, too";
+
+/// Of `plaudit gate`.
+pub(super) const GATE: &str =
+    "  plaudit gate                              audit all specs in audits/; exit code 0 if green
+  plaudit gate --baseline main/report.json --junit junit.xml --sarif plaudit.sarif
+                                            also red if a claim is looser or an audit gone
+  plaudit gate --annotations --markdown comment.md
+                                            for GitHub: annotations in the log, a comment";
 
 /// Of `plaudit list`.
 pub(super) const LIST: &str =

@@ -27,6 +27,14 @@ pub(super) const OF_VERDICTS: &str = "  0    every verdict is as expected
   4    nothing selected
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 
+/// Those of `plaudit gate`.
+pub(super) const OF_GATE: &str = "  0    green: every verdict as expected, and nothing of the baseline is gone or looser
+  1    red: a violation, a planted mistake that was missed, an attack, a looser claim, an audit that is gone
+  2    wrong usage, a mistake in a spec, or an I/O error
+  3    inconclusive: nothing worse, but some claim could not be tested properly, or was not reached in time
+  4    nothing selected
+  130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
+
 /// Those of `plaudit replay`.
 pub(super) const OF_REPLAY: &str = "  0    the violation showed again
   1    it did not

@@ -8,9 +8,11 @@ mod account;
 mod args;
 mod attack;
 mod audit;
+mod audit_arguments;
 mod benchmark;
 mod examples;
 pub mod exit;
+mod gate;
 mod list;
 mod mutant;
 mod output;
@@ -40,6 +42,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
     output::choose_colors(arguments.color);
     match arguments.command {
         Command::Audit(raw) => audit::run(raw),
+        Command::Gate(raw) => gate::run(raw),
         Command::List(raw) => list::run(&raw),
         Command::Mutant(raw) => mutant::run(&raw),
         Command::Replay(raw) => replay::run(&raw),

@@ -18,10 +18,15 @@ pub(super) struct Previous {
 impl Previous {
     /// Reads it; before anything runs, and before a new report may take its place.
     pub fn read(path: &Path) -> Result<Self, Failure> {
+        Self::named(path, "--previous")
+    }
+
+    /// The same, of another option.
+    pub fn named(path: &Path, option: &str) -> Result<Self, Failure> {
         let wrong = |why: &str| {
             let path = output::path(path);
             Failure::Message(format!(
-                "cannot compare with `{path}`: {why}; give --previous a report.json that `plaudit audit` wrote"
+                "cannot compare with `{path}`: {why}; give {option} a report.json that `plaudit audit` wrote"
             ))
         };
         let text = std::fs::read_to_string(path).map_err(|error| wrong(&error.to_string()))?;
@@ -35,6 +40,11 @@ impl Previous {
         }
         let sha256 = sha256_of(path).map_err(|error| wrong(&error.to_string()))?;
         Ok(Self { report: Box::new(report), sha256 })
+    }
+
+    /// The report itself.
+    pub fn report(&self) -> &Report {
+        &self.report
     }
 
     /// What changed since: audits are the same if their names are.

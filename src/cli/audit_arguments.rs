@@ -1,0 +1,161 @@
+//! The arguments of subcommands that audit, as they are typed.
+
+use super::parse::{OutputFormat, alpha, jobs, trials};
+use crate::spec::{check_min_power, time_from_words};
+use clap::{Args, ValueEnum};
+use regex_lite::Regex;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(super) struct AuditArguments {
+    /// Spec files (TOML), or folders of them
+    #[arg(value_name = "PATH", default_value = "audits")]
+    pub paths: Vec<PathBuf>,
+    /// Mechanism runs per audit, over all phases and both datasets, or a time, such as 60s or 5min, whose number
+    /// of runs is measured beforehand [default: the spec's, else 1e6]
+    #[arg(long, value_name = "N", value_parser = budget)]
+    pub trials: Option<TrialBudget>,
+    /// Level of a false alarm, per audit [default: the spec's, else 1e-6]
+    #[arg(long, value_name = "A", value_parser = alpha)]
+    pub alpha: Option<f64>,
+    /// Seed of the randomness [default: the spec's, else 0]
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Least power: what is not refuted is inconclusive if a loss of X times the claim would not have been
+    /// refuted either; `false` for none [default: the spec's, else 2]
+    #[arg(long, value_name = "X", value_parser = min_power)]
+    pub min_power: Option<f64>,
+    /// Threads; they do not change the report [default: the cores there are]
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<usize>,
+    /// Audit only those whose name matches this regular expression
+    #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
+    pub filter: Option<Regex>,
+    /// Folder of the report
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub out: PathBuf,
+    /// What to write the plots as, for papers and slides (the page has its own)
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub plots: Plots,
+    /// Write the outcomes that were counted to files of this folder, for `recorded` in a spec
+    #[arg(long, value_name = "DIR")]
+    pub record: Option<PathBuf>,
+    /// Say what changed since this earlier report.json: verdicts, claims, bounds, audits that are new or gone
+    #[arg(long, value_name = "FILE")]
+    pub previous: Option<PathBuf>,
+    /// Neither try pairs that a search found before nor keep those that it finds
+    #[arg(long)]
+    pub no_regressions: bool,
+    /// Leave out of the report when, where and with what it was made: what is left is the same from run
+    /// to run (or set SOURCE_DATE_EPOCH, which leaves out the times alone)
+    #[arg(long)]
+    pub no_provenance: bool,
+    /// What to print on standard output: a table for people, or the report as JSON
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: OutputFormat,
+    /// Show no progress (there is none unless standard error is a terminal)
+    #[arg(long)]
+    pub no_progress: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct GateArguments {
+    #[command(flatten)]
+    pub audit: AuditArguments,
+    /// The report.json of the branch that the change goes to: a claim that is looser, an audit or a planted mistake that is
+    /// gone makes the gate red
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// What to make of a claim that could not be tested properly
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    pub inconclusive: InconclusiveName,
+    /// Begin no audit after the first verdict that was not expected
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Begin no audit after this time, such as 90s or 5min: those that are left are inconclusive
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub time_budget: Option<f64>,
+    /// Say what is wrong, and end with 0
+    #[arg(long)]
+    pub exit_zero: bool,
+    /// Write JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write SARIF 2.1.0
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Write a comment for a merge request
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+    /// Write code quality as GitLab reads it
+    #[arg(long, value_name = "FILE")]
+    pub code_quality: Option<PathBuf>,
+    /// Write the decision as JSON, below 50 kB
+    #[arg(long, value_name = "FILE")]
+    pub summary: Option<PathBuf>,
+    /// Print annotations as GitHub reads them, the worst ten; where GITHUB_STEP_SUMMARY is set, add the comment there
+    #[arg(long)]
+    pub annotations: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum InconclusiveName {
+    /// The gate is not passed: exit code 3
+    #[default]
+    Fail,
+    /// It is said
+    Warn,
+    /// It is counted
+    Pass,
+}
+
+/// How much an audit may run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum TrialBudget {
+    Trials(u64),
+    Seconds(f64),
+}
+
+/// What plots are written as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Plots {
+    #[default]
+    Svg,
+    Png,
+}
+
+fn budget(word: &str) -> Result<TrialBudget, String> {
+    match time_from_words(word) {
+        Some(seconds) => seconds.map(TrialBudget::Seconds),
+        None => trials(word)
+            .map(TrialBudget::Trials)
+            .map_err(|why| format!("{why}; or a time, such as 60s or 5min")),
+    }
+}
+
+fn min_power(word: &str) -> Result<f64, String> {
+    match word {
+        "false" => Ok(f64::INFINITY),
+        _ => check_min_power(word.parse().map_err(|_| "not a number, such as 2, nor `false`")?),
+    }
+}
+
+fn time(word: &str) -> Result<f64, String> {
+    time_from_words(word).unwrap_or_else(|| Err("not a time, such as 90s or 5min".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_is_a_number_or_a_time() {
+        assert_eq!(budget("1e6"), Ok(TrialBudget::Trials(1_000_000)));
+        for (word, seconds) in [("60s", 60.0), ("60 s", 60.0), ("5min", 300.0), ("1.5 h", 5400.0)] {
+            assert_eq!(budget(word), Ok(TrialBudget::Seconds(seconds)), "{word}");
+        }
+        for word in ["0s", "60m", "s", "1001h", "nans", "-5s", "6 0s", "1.2.3s"] {
+            assert!(budget(word).is_err(), "{word}");
+        }
+    }
+}

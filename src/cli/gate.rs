@@ -1,0 +1,97 @@
+//! `plaudit gate`.
+
+use super::audit::{Limits, Ran, ran};
+use super::audit_arguments::{GateArguments, InconclusiveName};
+use super::previous::Previous;
+use super::{Failure, exit, output};
+use crate::gate::{
+    Decision, GateRules, OnInconclusive, annotations, code_quality, decide, junit, markdown, sarif,
+    summary,
+};
+use std::path::{Path, PathBuf};
+
+/// Runs the audits, decides, and writes what was asked for.
+pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
+    let baseline =
+        raw.baseline.as_deref().map(|file| Previous::named(file, "--baseline")).transpose()?;
+    let files = [&raw.junit, &raw.sarif, &raw.markdown, &raw.code_quality, &raw.summary];
+    files.into_iter().flatten().try_for_each(|file| check_folder(file))?;
+    let limits = Limits { fail_fast: raw.fail_fast, seconds: raw.time_budget };
+    let Ran { report, is_whole, code } = ran(raw.audit, limits)?;
+    let inconclusive = match raw.inconclusive {
+        InconclusiveName::Fail => OnInconclusive::Fail,
+        InconclusiveName::Warn => OnInconclusive::Warn,
+        InconclusiveName::Pass => OnInconclusive::Pass,
+    };
+    let decision =
+        decide(&report, baseline.as_ref().map(Previous::report), GateRules { inconclusive });
+    let json = |value: serde_json::Value| format!("{value:#}\n");
+    write(raw.junit.as_deref(), || junit(&decision).map_err(Failure::Message))?;
+    write(raw.sarif.as_deref(), || Ok(json(sarif(&decision))))?;
+    write(raw.markdown.as_deref(), || Ok(markdown(&decision)))?;
+    write(raw.code_quality.as_deref(), || Ok(json(code_quality(&decision))))?;
+    write(raw.summary.as_deref(), || Ok(json(summary(&decision))))?;
+    say(&decision, &raw.annotations, inconclusive)?;
+    if !is_whole {
+        return Ok(code);
+    }
+    Ok(match (decision.is_red, decision.is_inconclusive) {
+        _ if raw.exit_zero => exit::AS_EXPECTED,
+        (false, _) => exit::AS_EXPECTED,
+        (true, false) => exit::UNEXPECTED,
+        (true, true) => exit::INCONCLUSIVE,
+    })
+}
+
+/// Says the decision where people and the CI system look.
+fn say(decision: &Decision, asks: &bool, inconclusive: OnInconclusive) -> Result<(), Failure> {
+    use crate::gate::CheckStatus::{Failed, Inconclusive};
+    let mut lines = String::new();
+    for check in decision.checks.iter().filter(|check| {
+        check.status == Failed
+            || check.status == Inconclusive && inconclusive != OnInconclusive::Pass
+    }) {
+        lines.push_str(&format!(
+            "{}: {}: {}\n",
+            check.rule,
+            crate::visible::visible(&check.name),
+            crate::visible::visible(&check.message)
+        ));
+    }
+    // On standard error where standard output is JSON for a program.
+    output::note(&format!("{lines}{}", decision.words()));
+    if !*asks {
+        return Ok(());
+    }
+    output::print(&annotations(decision))?;
+    if let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY") {
+        let file = PathBuf::from(file);
+        let add = || {
+            use std::io::Write as _;
+            let mut open = std::fs::File::options().append(true).create(true).open(&file)?;
+            open.write_all(markdown(decision).as_bytes())
+        };
+        add().map_err(|error: std::io::Error| Failure::of_file("cannot write", &file, &error))?;
+    }
+    Ok(())
+}
+
+/// Before a long run: whether the folder of a file is there.
+fn check_folder(file: &Path) -> Result<(), Failure> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder {
+        Some(folder) if !folder.is_dir() => {
+            Err(Failure::of_file("cannot write", file, &"its folder is not there"))
+        }
+        _ if file.is_dir() => Err(Failure::of_file("cannot write", file, &"it is a folder")),
+        _ => Ok(()),
+    }
+}
+
+fn write(
+    file: Option<&Path>,
+    content: impl Fn() -> Result<String, Failure>,
+) -> Result<(), Failure> {
+    let Some(file) = file else { return Ok(()) };
+    std::fs::write(file, content()?).map_err(|error| Failure::of_file("cannot write", file, &error))
+}

@@ -1,0 +1,64 @@
+//! What an earlier report had that this one has not.
+
+use super::decide::{Check, CheckStatus, fingerprint};
+use crate::claim::Claim;
+use crate::finding::{Expectation, Finding, Report};
+
+/// Points ε at which two claims are compared.
+const POINTS: [f64; 13] = [0.0, 0.01, 0.03, 0.1, 0.3, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0];
+/// Relative difference that is rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// Adds what makes the gate weaker than it was: claims that allow more, audits that are gone, mistakes that are no longer
+/// expected to be caught.
+pub(super) fn compare(before: &Report, now: &Report, checks: &mut Vec<Check>) {
+    for old in &before.audits {
+        let new = now.audits.iter().find(|finding| finding.name == old.name);
+        let (rule, message) = match new {
+            None => ("removed-audit", removed(old)),
+            Some(new) if is_looser(&old.claim.claim, &new.claim.claim) => {
+                let words = (&old.claim.words, &new.claim.words);
+                ("loosened-claim", format!("the claim was {}, and is {} now", words.0, words.1))
+            }
+            Some(new) if old.expected == Expectation::Violated && new.expected != old.expected => {
+                ("removed-mutant", "it was a planted mistake, and is none now".to_owned())
+            }
+            Some(_) => continue,
+        };
+        let place =
+            checks.iter().find(|check| check.name == old.name).and_then(|it| it.place.clone());
+        checks.push(Check {
+            name: old.name.clone(),
+            status: CheckStatus::Failed,
+            rule,
+            message,
+            catches: None,
+            place,
+            fingerprint: fingerprint(&[rule, &old.name]),
+            seconds: None,
+        });
+    }
+}
+
+fn removed(old: &Finding) -> String {
+    let what = match old.expected {
+        Expectation::Violated => "planted mistake",
+        Expectation::NotViolated => "audit",
+    };
+    format!("this {what} is gone: it claimed {}", old.claim.words)
+}
+
+/// Whether a claim allows more than another one did, at some point.
+fn is_looser(old: &Claim, new: &Claim) -> bool {
+    let own = old
+        .as_epsilon_delta()
+        .into_iter()
+        .chain(new.as_epsilon_delta())
+        .map(|(epsilon, _)| epsilon);
+    let mut points = POINTS.into_iter().chain(own);
+    points.any(|epsilon| new.delta_at(epsilon) > old.delta_at(epsilon) * (1.0 + ROUNDING) + 1e-300)
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/gate/baseline.rs"]
+mod tests;

@@ -1,0 +1,39 @@
+//! JUnit XML, which CI systems show as tests.
+
+use super::decide::{CheckStatus, Decision};
+use crate::visible::visible;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use std::time::Duration;
+
+/// A suite of test cases, one a check: what failed is a failure, what could not be tested properly an error.
+///
+/// # Errors
+/// If it cannot be written, which memory does not refuse.
+pub fn junit(decision: &Decision) -> Result<String, String> {
+    let mut suite = TestSuite::new("plaudit");
+    for check in &decision.checks {
+        let status = match check.status {
+            CheckStatus::Passed => TestCaseStatus::success(),
+            CheckStatus::Failed | CheckStatus::Inconclusive => {
+                let kind = match check.status {
+                    CheckStatus::Failed => NonSuccessKind::Failure,
+                    _ => NonSuccessKind::Error,
+                };
+                let mut status = TestCaseStatus::non_success(kind);
+                status.set_message(visible(&check.message)).set_type(check.rule);
+                status
+            }
+        };
+        let mut case = TestCase::new(visible(&check.name), status);
+        if let Some((file, _)) = &check.place {
+            case.set_classname(visible(file));
+        }
+        if let Some(seconds) = check.seconds {
+            case.set_time(Duration::try_from_secs_f64(seconds).unwrap_or_default());
+        }
+        suite.add_test_case(case);
+    }
+    let mut report = Report::new("plaudit");
+    report.add_test_suite(suite);
+    report.to_string().map_err(|error| error.to_string())
+}

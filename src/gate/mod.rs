@@ -1,0 +1,24 @@
+//! The gate: what a report means for a change that somebody wants to merge, and the same in the formats that CI systems read.
+//!
+//! ```text
+//! Report (and an earlier one) ──> decide ──> Decision ──> junit · sarif · markdown · annotations · code quality · summary
+//! ```
+//!
+//! All of it is made of the values of `finding`: nothing is run here, and no file is read.
+
+mod annotations;
+mod baseline;
+mod decide;
+mod junit;
+mod markdown;
+mod quality;
+mod sarif;
+mod summary;
+
+pub use annotations::annotations;
+pub use decide::{Check, CheckStatus, Decision, GateRules, OnInconclusive, decide};
+pub use junit::junit;
+pub use markdown::markdown;
+pub use quality::code_quality;
+pub use sarif::sarif;
+pub use summary::summary;

@@ -1,0 +1,21 @@
+//! Code quality as GitLab reads it.
+
+use super::decide::{CheckStatus, Decision};
+use crate::visible::visible;
+use serde_json::{Value, json};
+
+/// An entry for all that did not pass.
+pub fn code_quality(decision: &Decision) -> Value {
+    let failed = decision.checks.iter().filter(|check| check.status != CheckStatus::Passed);
+    let entry = |check: &super::Check| {
+        let (file, line) = check.place.clone().unwrap_or_else(|| ("plaudit".into(), 1));
+        json!({
+            "description": visible(&format!("{}: {}", check.name, check.message)),
+            "check_name": check.rule,
+            "fingerprint": check.fingerprint,
+            "severity": if check.status == CheckStatus::Failed { "blocker" } else { "major" },
+            "location": { "path": file, "lines": { "begin": line.max(1) } },
+        })
+    };
+    failed.map(entry).collect()
+}

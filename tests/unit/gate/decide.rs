@@ -1,0 +1,109 @@
+use super::*;
+use crate::gate::{annotations, code_quality, junit, markdown, sarif, summary};
+
+/// Of the sample report: its first audit, changed.
+fn report(change: impl Fn(&mut Finding)) -> Report {
+    let text = include_str!("../../data/sample-report.json");
+    let mut report: Report = serde_json::from_str(text).unwrap();
+    report.audits.truncate(1);
+    report.audits.iter_mut().for_each(change);
+    report
+}
+
+fn of(change: impl Fn(&mut Finding)) -> Decision {
+    decide(&report(change), None, GateRules::default())
+}
+
+fn ends(verdict: Verdict, expected: Expectation, as_expected: bool) -> impl Fn(&mut Finding) {
+    move |finding| {
+        (finding.verdict, finding.expected, finding.as_expected) = (verdict, expected, as_expected);
+        finding.interrupted = false;
+    }
+}
+
+#[test]
+fn inconclusive_is_never_a_pass() {
+    let inconclusive = ends(Verdict::Inconclusive, Expectation::NotViolated, true);
+    let decision = of(&inconclusive);
+    assert!(decision.is_red && decision.is_inconclusive);
+    let rules = GateRules { inconclusive: OnInconclusive::Warn };
+    let warned = decide(&report(&inconclusive), None, rules);
+    assert!(!warned.is_red);
+    assert_eq!(warned.checks[0].status, CheckStatus::Inconclusive);
+    assert!(warned.words().contains("1 inconclusive, 0 passed"), "{}", warned.words());
+}
+
+#[test]
+fn what_was_not_expected_is_red_and_what_was_is_green() {
+    let violated = of(ends(Verdict::Violated, Expectation::NotViolated, false));
+    assert_eq!((violated.is_red, violated.checks[0].rule), (true, "violated"));
+    let missed = of(ends(Verdict::NotRefuted, Expectation::Violated, false));
+    assert_eq!((missed.is_red, missed.checks[0].rule), (true, "missed-mistake"));
+    let caught = of(ends(Verdict::Violated, Expectation::Violated, true));
+    assert!(!caught.is_red);
+    let interrupted = of(|finding| finding.interrupted = true);
+    assert_eq!((interrupted.is_inconclusive, interrupted.checks[0].rule), (true, "not-reached"));
+}
+
+#[test]
+fn what_the_baseline_had_is_missed() {
+    let before = report(|_| {});
+    let mut gone = before.clone();
+    gone.audits.clear();
+    let decision = decide(&gone, Some(&before), GateRules::default());
+    assert_eq!((decision.is_red, decision.checks[0].rule), (true, "removed-audit"));
+    let same = decide(&before, Some(&before), GateRules::default());
+    assert!(same.checks.iter().all(|check| check.rule != "removed-audit"));
+    let planted = report(ends(Verdict::Violated, Expectation::Violated, true));
+    let tame = report(ends(Verdict::NotRefuted, Expectation::NotViolated, true));
+    let decision = decide(&tame, Some(&planted), GateRules::default());
+    assert!(decision.checks.iter().any(|check| check.rule == "removed-mutant"));
+}
+
+#[test]
+fn hostile_names_stay_text_everywhere() {
+    let name =
+        "</testsuite>]]>\"'&|`<img src=x onerror=alert(1)>\n::error::x%0A\u{1b}[31m @team [a](b)";
+    let decision = of(|finding| {
+        finding.name = name.into();
+        finding.reason = name.into();
+        ends(Verdict::Violated, Expectation::NotViolated, false)(finding);
+    });
+    let xml = junit(&decision).unwrap();
+    assert!(!xml.contains("</testsuite>]]>") && !xml.contains("<img") && !xml.contains('\u{1b}'));
+    assert_eq!(xml.matches("<testsuite ").count(), xml.matches("</testsuite>").count());
+    let lines = annotations(&decision);
+    assert_eq!(lines.lines().count(), 1, "{lines}");
+    assert_eq!(lines.matches("%0A").count(), 0, "a percent of theirs is escaped: {lines}");
+    assert!(lines.contains("%250A") && !lines.contains('\u{1b}'));
+    let title = lines.split("title=").nth(1).unwrap().split("::").next().unwrap();
+    assert!(!title.contains(':') && !title.contains(','), "{title}");
+    let comment = markdown(&decision);
+    assert!(!comment.contains("<img") && !comment.contains("@team"), "{comment}");
+    assert!(!comment.contains("[a](b)") && !comment.contains('\u{1b}'));
+    for value in [sarif(&decision), code_quality(&decision), summary(&decision)] {
+        assert!(!value.to_string().contains("\\u001b"));
+    }
+}
+
+#[test]
+fn a_summary_is_short_however_much_fails() {
+    let mut many = report(ends(Verdict::Violated, Expectation::NotViolated, false));
+    many.audits[0].reason = "long ".repeat(1_000);
+    many.audits = vec![many.audits[0].clone(); 3_000];
+    let decision = decide(&many, None, GateRules::default());
+    let value = summary(&decision);
+    assert!(value.to_string().len() < 50_000);
+    let told = value["not_passed"].as_array().unwrap().len() as u64;
+    assert_eq!(told + value["left_out"].as_u64().unwrap(), 3_000);
+    assert_eq!(value["counts"]["failed"], 3_000);
+}
+
+#[test]
+fn fingerprints_tell_claims_apart_and_not_runs() {
+    let one = of(|finding| finding.p_value = 0.5);
+    let other = of(|finding| finding.p_value = 0.25);
+    assert_eq!(one.checks[0].fingerprint, other.checks[0].fingerprint);
+    let claim = of(|finding| finding.claim.words = "another claim".into());
+    assert_ne!(one.checks[0].fingerprint, claim.checks[0].fingerprint);
+}
