@@ -57,9 +57,10 @@ pub mod cli;
 pub mod dataset;
 #[doc(hidden)]
 pub mod finding;
-pub mod game;
 #[doc(hidden)]
+pub mod game;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod gate;
 #[doc(hidden)]
 pub mod inference;

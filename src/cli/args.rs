@@ -2,7 +2,7 @@
 
 use super::attack::link_arguments::LinkArguments;
 use super::attack::names::{DecoderName, DisturbanceName, NoiseName};
-use super::audit_arguments::{AuditArguments, GateArguments};
+use super::audit::arguments::{AuditArguments, GateArguments};
 pub(super) use super::parse::OutputFormat;
 use super::parse::{alpha, jobs, number, trials};
 use super::{examples, exit};

@@ -1,12 +1,12 @@
 //! `plaudit gate`.
 
+use super::audit::arguments::{GateArguments, InconclusiveName};
 use super::audit::{Limits, Ran, ran};
-use super::audit_arguments::{GateArguments, InconclusiveName};
 use super::previous::Previous;
 use super::{Failure, exit, output};
 use crate::gate::{
-    Decision, GateRules, OnInconclusive, annotations, code_quality, decide, junit, markdown, sarif,
-    summary,
+    GateDecision, GateRules, OnInconclusive, annotations, code_quality, decide, junit, markdown,
+    sarif, summary,
 };
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
 }
 
 /// Says the decision where people and the CI system look.
-fn say(decision: &Decision, asks: &bool, inconclusive: OnInconclusive) -> Result<(), Failure> {
+fn say(decision: &GateDecision, asks: &bool, inconclusive: OnInconclusive) -> Result<(), Failure> {
     use crate::gate::CheckStatus::{Failed, Inconclusive};
     let mut lines = String::new();
     for check in decision.checks.iter().filter(|check| {

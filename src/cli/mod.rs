@@ -8,7 +8,6 @@ mod account;
 mod args;
 mod attack;
 mod audit;
-mod audit_arguments;
 mod benchmark;
 mod examples;
 pub mod exit;

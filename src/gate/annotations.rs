@@ -1,13 +1,14 @@
 //! Annotations, as GitHub reads them from the log of a job.
 
-use super::decide::{CheckStatus, Decision};
+use super::check::CheckStatus;
+use super::decide::GateDecision;
 use crate::visible::visible;
 
 /// Most annotations: GitHub shows ten of a kind for each step.
 const MOST: usize = 10;
 
 /// A line for each of the worst that did not pass.
-pub fn annotations(decision: &Decision) -> String {
+pub fn annotations(decision: &GateDecision) -> String {
     let mut worst: Vec<_> =
         decision.checks.iter().filter(|check| check.status != CheckStatus::Passed).collect();
     worst.sort_by_key(|check| std::cmp::Reverse(check.status));

@@ -1,6 +1,6 @@
 //! What an earlier report had that this one has not.
 
-use super::decide::{Check, CheckStatus, fingerprint};
+use super::check::{CheckStatus, GateCheck, fingerprint};
 use crate::claim::Claim;
 use crate::finding::{Expectation, Finding, Report};
 
@@ -11,7 +11,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// Adds what makes the gate weaker than it was: claims that allow more, audits that are gone, mistakes that are no longer
 /// expected to be caught.
-pub(super) fn compare(before: &Report, now: &Report, checks: &mut Vec<Check>) {
+pub(super) fn compare(before: &Report, now: &Report, checks: &mut Vec<GateCheck>) {
     for old in &before.audits {
         let new = now.audits.iter().find(|finding| finding.name == old.name);
         let (rule, message) = match new {
@@ -27,7 +27,7 @@ pub(super) fn compare(before: &Report, now: &Report, checks: &mut Vec<Check>) {
         };
         let place =
             checks.iter().find(|check| check.name == old.name).and_then(|it| it.place.clone());
-        checks.push(Check {
+        checks.push(GateCheck {
             name: old.name.clone(),
             status: CheckStatus::Failed,
             rule,

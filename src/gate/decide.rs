@@ -1,10 +1,10 @@
 //! What is red, and why.
 
 use super::baseline;
+use super::check::{CheckStatus, GateCheck, fingerprint};
 use crate::finding::{Expectation, Finding, Report, Verdict};
 use crate::number::brief;
 use crate::visible::visible;
-use sha2::{Digest as _, Sha256};
 
 /// What to make of a claim that could not be tested properly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,55 +25,22 @@ pub struct GateRules {
     pub inconclusive: OnInconclusive,
 }
 
-/// How a check ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CheckStatus {
-    /// As it should.
-    Passed,
-    /// It could not be tested properly. That is never a pass.
-    Inconclusive,
-    /// Not as it should.
-    Failed,
-}
-
-/// One thing that the gate looked at.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Check {
-    /// The audit, or the attack.
-    pub name: String,
-    /// How it ended.
-    pub status: CheckStatus,
-    /// What it is: "violated", "missed-mistake", "inconclusive", "attack", "loosened-claim", "removed-audit", "expected".
-    pub rule: &'static str,
-    /// In a sentence.
-    pub message: String,
-    /// The smallest loss over its claim that would have been caught, in words; none where nothing was sampled.
-    pub catches: Option<String>,
-    /// The spec, and the line at which it begins there.
-    pub place: Option<(String, usize)>,
-    /// Of mechanism, claim and relation, and of no number that chance moves: the same from run to run.
-    pub fingerprint: String,
-    /// Seconds of wall time.
-    pub seconds: Option<f64>,
-}
-
 /// What the gate says.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Decision {
+pub struct GateDecision {
     /// Whether the change should not be merged.
     pub is_red: bool,
     /// Whether all that is wrong is what could not be tested properly.
     pub is_inconclusive: bool,
     /// All that was looked at, in the order of the report, then what is gone.
-    pub checks: Vec<Check>,
+    pub checks: Vec<GateCheck>,
     /// The chance of any false alarm, at most: the levels of all audits together.
     pub false_alarm: f64,
 }
 
-impl Decision {
+impl GateDecision {
     /// Checks that ended so.
-    pub fn with(&self, status: CheckStatus) -> impl Iterator<Item = &Check> {
+    pub fn with(&self, status: CheckStatus) -> impl Iterator<Item = &GateCheck> {
         self.checks.iter().filter(move |check| check.status == status)
     }
 
@@ -96,9 +63,9 @@ impl Decision {
 }
 
 /// What a report means for a change, after an earlier one if there is one.
-pub fn decide(report: &Report, before: Option<&Report>, rules: GateRules) -> Decision {
+pub fn decide(report: &Report, before: Option<&Report>, rules: GateRules) -> GateDecision {
     let origins = report.provenance.as_ref().map(|provenance| &provenance.audits[..]);
-    let mut checks: Vec<Check> = Vec::new();
+    let mut checks: Vec<GateCheck> = Vec::new();
     for (at, finding) in report.audits.iter().enumerate() {
         let origin = origins.and_then(|origins| origins.get(at));
         let place = origin.map(|origin| (origin.spec.file.clone(), origin.spec.line));
@@ -109,7 +76,7 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: GateRules) -> Dec
     }
     for attack in &report.attacks {
         let status = if attack.as_expected() { CheckStatus::Passed } else { CheckStatus::Failed };
-        checks.push(Check {
+        checks.push(GateCheck {
             name: attack.name.clone(),
             status,
             rule: if attack.as_expected() { "expected" } else { "attack" },
@@ -126,7 +93,7 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: GateRules) -> Dec
     let has = |status| checks.iter().any(|check| check.status == status);
     let failed = has(CheckStatus::Failed);
     let inconclusive = has(CheckStatus::Inconclusive) && rules.inconclusive == OnInconclusive::Fail;
-    Decision {
+    GateDecision {
         is_red: failed || inconclusive,
         is_inconclusive: inconclusive && !failed,
         false_alarm: report.audits.iter().map(|finding| finding.alpha).sum::<f64>().min(1.0),
@@ -134,7 +101,7 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: GateRules) -> Dec
     }
 }
 
-fn of_audit(finding: &Finding) -> Check {
+fn of_audit(finding: &Finding) -> GateCheck {
     let planted = finding.expected == Expectation::Violated;
     let (status, rule) = match (finding.verdict, finding.as_expected) {
         _ if finding.interrupted => (CheckStatus::Inconclusive, "not-reached"),
@@ -160,7 +127,7 @@ fn of_audit(finding: &Finding) -> Check {
         Some(loss) => format!("a loss of {} or more", brief(loss)),
         None => "no loss".to_owned(),
     });
-    Check {
+    GateCheck {
         name: finding.name.clone(),
         status,
         rule,
@@ -176,16 +143,6 @@ fn of_audit(finding: &Finding) -> Check {
         ]),
         seconds: Some(finding.wall_s).filter(|seconds| *seconds > 0.0),
     }
-}
-
-/// The SHA-256 of some words, each with its length.
-pub(super) fn fingerprint(words: &[&str]) -> String {
-    let mut all = Sha256::new();
-    for word in words {
-        all.update((word.len() as u64).to_le_bytes());
-        all.update(word.as_bytes());
-    }
-    crate::number::hex(all.finalize())
 }
 
 #[cfg(test)]

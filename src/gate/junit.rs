@@ -1,6 +1,7 @@
 //! JUnit XML, which CI systems show as tests.
 
-use super::decide::{CheckStatus, Decision};
+use super::check::CheckStatus;
+use super::decide::GateDecision;
 use crate::visible::visible;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
@@ -9,7 +10,7 @@ use std::time::Duration;
 ///
 /// # Errors
 /// If it cannot be written, which memory does not refuse.
-pub fn junit(decision: &Decision) -> Result<String, String> {
+pub fn junit(decision: &GateDecision) -> Result<String, String> {
     let mut suite = TestSuite::new("plaudit");
     for check in &decision.checks {
         let status = match check.status {

@@ -1,18 +1,19 @@
 //! A comment for a merge request.
 
-use super::decide::{Check, CheckStatus, Decision};
+use super::check::{CheckStatus, GateCheck};
+use super::decide::GateDecision;
 use crate::visible::visible;
 
 /// Rows of a table at most: hosts cut long comments.
 const MOST: usize = 50;
 
 /// What did not pass as a table, what could not be tested properly in its own, and what would have been caught.
-pub fn markdown(decision: &Decision) -> String {
+pub fn markdown(decision: &GateDecision) -> String {
     let mut out = format!("### {}\n", escaped(&decision.words()));
     for (status, heading) in
         [(CheckStatus::Failed, "Failed"), (CheckStatus::Inconclusive, "Inconclusive: no pass")]
     {
-        let checks: Vec<&Check> = decision.with(status).collect();
+        let checks: Vec<&GateCheck> = decision.with(status).collect();
         if checks.is_empty() {
             continue;
         }

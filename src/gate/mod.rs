@@ -1,13 +1,14 @@
 //! The gate: what a report means for a change that somebody wants to merge, and the same in the formats that CI systems read.
 //!
 //! ```text
-//! Report (and an earlier one) ──> decide ──> Decision ──> junit · sarif · markdown · annotations · code quality · summary
+//! Report (and an earlier one) ──> decide ──> GateDecision ──> junit · sarif · markdown · annotations · code quality · summary
 //! ```
 //!
 //! All of it is made of the values of `finding`: nothing is run here, and no file is read.
 
 mod annotations;
 mod baseline;
+mod check;
 mod decide;
 mod junit;
 mod markdown;
@@ -16,7 +17,8 @@ mod sarif;
 mod summary;
 
 pub use annotations::annotations;
-pub use decide::{Check, CheckStatus, Decision, GateRules, OnInconclusive, decide};
+pub use check::{CheckStatus, GateCheck};
+pub use decide::{GateDecision, GateRules, OnInconclusive, decide};
 pub use junit::junit;
 pub use markdown::markdown;
 pub use quality::code_quality;

@@ -1,6 +1,7 @@
 //! SARIF 2.1.0, which code hosts show beside the lines of a spec.
 
-use super::decide::{Check, CheckStatus, Decision};
+use super::check::{CheckStatus, GateCheck};
+use super::decide::GateDecision;
 use crate::visible::visible;
 use serde_json::{Value, json};
 
@@ -17,7 +18,7 @@ const RULES: [(&str, &str); 8] = [
 ];
 
 /// A log of all that did not pass.
-pub fn sarif(decision: &Decision) -> Value {
+pub fn sarif(decision: &GateDecision) -> Value {
     let rules = RULES.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
     let failed = decision.checks.iter().filter(|check| check.status != CheckStatus::Passed);
     json!({
@@ -35,7 +36,7 @@ pub fn sarif(decision: &Decision) -> Value {
     })
 }
 
-fn result(check: &Check) -> Value {
+fn result(check: &GateCheck) -> Value {
     let level = if check.status == CheckStatus::Failed { "error" } else { "warning" };
     let mut result = json!({
         "ruleId": check.rule,

@@ -1,6 +1,7 @@
 //! The decision as JSON, for scripts.
 
-use super::decide::{CheckStatus, Decision};
+use super::check::CheckStatus;
+use super::decide::GateDecision;
 use crate::visible::visible;
 use serde_json::{Value, json};
 
@@ -10,7 +11,7 @@ const MOST: usize = 50_000;
 const LONGEST: usize = 300;
 
 /// What did not pass, how much did, and the chance of a false alarm.
-pub fn summary(decision: &Decision) -> Value {
+pub fn summary(decision: &GateDecision) -> Value {
     let count = |status| decision.with(status).count();
     let mut failed = Vec::new();
     let mut left = 0;

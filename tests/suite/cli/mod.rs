@@ -1,6 +1,7 @@
 mod account;
 mod breakdowns;
 mod exit;
+mod gate;
 mod interrupt;
 mod mutant;
 mod previous;

@@ -288,3 +288,57 @@ fn commands_of_the_pages_run() {
         assert!(!output.stdout.is_empty(), "{line}");
     }
 }
+
+#[test]
+fn a_gate_from_nothing_to_red() {
+    let folder = Folder::new();
+    let page = page("docs/gate.md").replace("\n   ", "\n");
+    let block = |language: &str| {
+        page.split("\n```")
+            .find_map(|block| block.strip_prefix(language)?.strip_prefix('\n'))
+            .unwrap()
+            .to_owned()
+    };
+    std::fs::create_dir(folder.path().join("audits")).unwrap();
+    let spec = folder.path().join("audits/count.toml");
+    std::fs::write(&spec, block("toml")).unwrap();
+    assert!(page.contains("plaudit mutant audits/count.toml > audits/count-mutants.toml"));
+    let run = |arguments: &[&str]| {
+        let mut command = plaudit();
+        command
+            .env_remove("GITHUB_STEP_SUMMARY")
+            .current_dir(folder.path())
+            .args(arguments)
+            .output()
+            .unwrap()
+    };
+    let mutants = run(&["mutant", "audits/count.toml"]);
+    std::fs::write(folder.path().join("audits/count-mutants.toml"), &mutants.stdout).unwrap();
+    let green = run(&["gate", "audits"]);
+    assert_eq!(green.status.code(), Some(0), "{}", stderr(&green));
+    let said = block("text,output");
+    assert!(stderr(&green).contains(said.trim()), "{}", stderr(&green));
+    let worse = std::fs::read_to_string(&spec)
+        .unwrap()
+        .replace("claim = { epsilon = 1.0 }", "claim = { epsilon = 0.5 }");
+    std::fs::write(&spec, worse).unwrap();
+    let red = run(&[
+        "gate",
+        "audits",
+        "--annotations",
+        "--junit",
+        "junit.xml",
+        "--sarif",
+        "plaudit.sarif",
+    ]);
+    assert_eq!(red.status.code(), Some(1), "{}", stderr(&red));
+    assert!(
+        stdout(&red).contains("::error file=audits/count.toml,line=1,title=count::"),
+        "{}",
+        stdout(&red)
+    );
+    let quality =
+        run(&["gate", "audits", "--junit", "junit.xml", "--code-quality", "quality.json"]);
+    assert_eq!(quality.status.code(), Some(1));
+    assert!(folder.path().join("quality.json").exists());
+}

@@ -10,7 +10,7 @@ fn report(change: impl Fn(&mut Finding)) -> Report {
     report
 }
 
-fn of(change: impl Fn(&mut Finding)) -> Decision {
+fn of(change: impl Fn(&mut Finding)) -> GateDecision {
     decide(&report(change), None, GateRules::default())
 }
 

@@ -1,6 +1,7 @@
 //! `plaudit audit`.
 
-use super::audit_arguments::{AuditArguments, Plots, TrialBudget};
+pub(super) mod arguments;
+
 use super::parse::OutputFormat;
 use super::previous::Previous;
 use super::running::progress::Progress;
@@ -16,6 +17,7 @@ use crate::mechanism::{Outcomes, recorded};
 use crate::report::{self, Output, PlotFormat, WrittenReport};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded, Overrides};
 use crate::visible::visible;
+use arguments::{AuditArguments, Plots, TrialBudget};
 use rayon::ThreadPool;
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -1,13 +1,13 @@
 //! The arguments of subcommands that audit, as they are typed.
 
-use super::parse::{OutputFormat, alpha, jobs, trials};
+use crate::cli::parse::{OutputFormat, alpha, jobs, trials};
 use crate::spec::{check_min_power, time_from_words};
 use clap::{Args, ValueEnum};
 use regex_lite::Regex;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-pub(super) struct AuditArguments {
+pub(in crate::cli) struct AuditArguments {
     /// Spec files (TOML), or folders of them
     #[arg(value_name = "PATH", default_value = "audits")]
     pub paths: Vec<PathBuf>,
@@ -59,7 +59,7 @@ pub(super) struct AuditArguments {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct GateArguments {
+pub(in crate::cli) struct GateArguments {
     #[command(flatten)]
     pub audit: AuditArguments,
     /// The report.json of the branch that the change goes to: a claim that is looser, an audit or a planted mistake that is
@@ -99,7 +99,7 @@ pub(super) struct GateArguments {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum InconclusiveName {
+pub(in crate::cli) enum InconclusiveName {
     /// The gate is not passed: exit code 3
     #[default]
     Fail,
@@ -111,14 +111,14 @@ pub(super) enum InconclusiveName {
 
 /// How much an audit may run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum TrialBudget {
+pub(in crate::cli) enum TrialBudget {
     Trials(u64),
     Seconds(f64),
 }
 
 /// What plots are written as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Plots {
+pub(in crate::cli) enum Plots {
     #[default]
     Svg,
     Png,

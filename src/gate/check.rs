@@ -1,0 +1,46 @@
+//! One thing that a gate looks at, and how it ended.
+
+use sha2::{Digest as _, Sha256};
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckStatus {
+    /// As it should.
+    Passed,
+    /// It could not be tested properly. That is never a pass.
+    Inconclusive,
+    /// Not as it should.
+    Failed,
+}
+
+/// One thing that the gate looked at.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct GateCheck {
+    /// The audit, or the attack.
+    pub name: String,
+    /// How it ended.
+    pub status: CheckStatus,
+    /// What it is: "violated", "missed-mistake", "inconclusive", "attack", "loosened-claim", "removed-audit", "expected".
+    pub rule: &'static str,
+    /// In a sentence.
+    pub message: String,
+    /// The smallest loss over its claim that would have been caught, in words; none where nothing was sampled.
+    pub catches: Option<String>,
+    /// The spec, and the line at which it begins there.
+    pub place: Option<(String, usize)>,
+    /// Of mechanism, claim and relation, and of no number that chance moves: the same from run to run.
+    pub fingerprint: String,
+    /// Seconds of wall time.
+    pub seconds: Option<f64>,
+}
+
+/// The SHA-256 of some words, each with its length.
+pub(super) fn fingerprint(words: &[&str]) -> String {
+    let mut all = Sha256::new();
+    for word in words {
+        all.update((word.len() as u64).to_le_bytes());
+        all.update(word.as_bytes());
+    }
+    crate::number::hex(all.finalize())
+}
