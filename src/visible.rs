@@ -4,7 +4,6 @@
 /// Text from outside made visible: control characters and the invisible ones that reorder or hide
 /// text are written as `[U+202E]`, line breaks and tabs as spaces, so that nothing moves a cursor,
 /// breaks a table or passes for something else. What is left is allowed in XML.
-#[cfg(feature = "html")]
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -33,7 +32,7 @@ pub fn visible_lines(text: &str) -> String {
     text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }
 
-#[cfg(all(test, feature = "html"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
