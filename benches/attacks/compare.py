@@ -34,6 +34,10 @@ def jax_auditing():
     return module
 
 
+def grouped(count):
+    return f"{count:_}".replace("_", " ")
+
+
 def timed(work):
     start = time.perf_counter()
     result = work()
@@ -84,8 +88,9 @@ def memberships(program, folder):
             times = [own, *(seconds for _, seconds in others_said)]
         medians = np.median(np.array(bounds), axis=0)
         cells = " | ".join(f"{bound:.3f} ({seconds:.2f} s)" for bound, seconds in zip(medians, times))
-        print(f"| {name} | {n:,} | {truth} | {cells} |".replace(",", " ", 1))
-    print()
+        print(f"| {name} | {grouped(n)} | {truth} | {cells} |")
+    print("\nHalf of plaudit's scores choose events, and half are counted. A Bonferroni correction counts all of them, which is worth more where\n"
+          "few thresholds are in question: there it may certify more.\n")
 
 
 def decoding(program, folder):
@@ -122,10 +127,9 @@ def linkage(program, folder):
     from anonymeter.evaluators import LinkabilityEvaluator
 
     print("## Linkage\n")
-    print("Patients and voters of `examples/voters.rs`' kind. plaudit joins on equal values. anonymeter asks another question: whether two\n"
-          "halves of a row's columns have a common nearest neighbor among released rows, here those themselves, and samples rows; its\n"
-          "share is of attacks that find such a neighbor, right or not. Where all values are alike the two agree on who is linked;\n"
-          "where a value differs (a person who moved) the nearest row still counts for anonymeter.\n")
+    print("Patients, seven in ten of whom are on a list. plaudit joins on equal values of ZIP code, birth and sex, and says who is linked.\n"
+          "anonymeter asks another question: whether two halves of a row's columns, (ZIP code, birth) and (sex, diagnosis), have the same\n"
+          "nearest neighbor among released rows. With six kinds of the second half that is rare, though nearly all rows are given away.\n")
     print("| rows | plaudit: rows linked, rightly | anonymeter: success rate of 500 attacks |")
     print("|---|---|---|")
     for n in (1_000, 10_000, 100_000):
@@ -146,7 +150,7 @@ def linkage(program, folder):
 
         rate, seconds = timed(attack)
         right = found["truth"]["right"]
-        print(f"| {n:,} | {found['linked']:,}, {right:,} ({own:.2f} s) | {rate:.2f} ({seconds:.1f} s) |".replace(",", " "))
+        print(f"| {grouped(n)} | {grouped(found['linked'])}, {grouped(right)} ({own:.2f} s) | {rate:.2f} ({seconds:.1f} s) |")
     print("\nanonymeter's singling-out attack looks for predicates that one released row fulfils; `plaudit attack link` says how many rows are\n"
           "alone on given columns, exactly, and searches for no predicates.\n")
 
