@@ -174,6 +174,7 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
         name: audit.name.clone(),
         about: audit.about.clone(),
         mechanism: audit.summary.clone(),
+        post: audit.post.clone(),
         relation: audit.relation.to_string(),
         claim: ClaimSummary::of(&audit.claim),
         verdict,

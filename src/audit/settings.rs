@@ -3,7 +3,7 @@
 use crate::audit::search::PairSearch;
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation, Sensitivity, Stated};
-use crate::finding::{Evaluation, Expectation, Floats, MechanismSummary, PairSummary};
+use crate::finding::{Evaluation, Expectation, Floats, MechanismSummary, PairSummary, PostSummary};
 use crate::game::{Runs, explore_trials};
 use crate::mechanism::choice::Budget;
 use crate::mechanism::{Mechanism, Outcome};
@@ -32,6 +32,8 @@ pub struct Audit<D> {
     pub(crate) mechanism: Box<dyn Mechanism<D> + Send>,
     /// The mechanism, for readers.
     pub(crate) summary: MechanismSummary,
+    /// What the mechanism does to outcomes after their release, and which audit is of them as they are released.
+    pub(crate) post: Option<PostSummary>,
     /// The neighboring relation.
     pub(crate) relation: Stated,
     /// Pairs of neighbors; explore picks one.

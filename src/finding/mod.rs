@@ -35,7 +35,7 @@ pub use proof::{
 };
 pub use provenance::{Commit, Origin, ProgramFile, Provenance, SpecPlace};
 pub use quantity::{Fixed, Headline, Known, Quantity};
-pub use review::{Change, Changes, Evaluation, Scope, Topic, Waiver};
+pub use review::{Change, Changes, Evaluation, PostSummary, Scope, Topic, Waiver};
 pub use sensitivity::{ExceedingPair, SensitivitySummary};
 pub use value::{
     BinSummary, BrokenPoint, ClaimSummary, Expectation, Finding, Loss, LossPoint, MechanismSummary,

@@ -25,6 +25,15 @@ pub struct Scope {
     pub waived: Vec<Waiver>,
 }
 
+/// What is done to outcomes after they are released.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PostSummary {
+    /// What becomes of an outcome: "rounded to multiples of 0.1".
+    pub words: String,
+    /// Name of the audit of the same outcomes as they are released.
+    pub before: String,
+}
+
 /// A gate that somebody switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -7,7 +7,7 @@ use super::pair::{PairSummary, Smallest};
 use super::proof::Proof;
 use super::provenance::Provenance;
 use super::quantity::Headline;
-use super::review::{Changes, Evaluation, Scope};
+use super::review::{Changes, Evaluation, PostSummary, Scope};
 use super::sensitivity::SensitivitySummary;
 use crate::claim::Claim;
 use crate::inference::Test;
@@ -150,6 +150,9 @@ pub struct Finding {
     pub about: Option<String>,
     /// What was audited.
     pub mechanism: MechanismSummary,
+    /// Of an audit of post-processed outcomes: what is done to them, and the audit of them as they are.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub post: Option<PostSummary>,
     /// The neighboring relation, in words.
     pub relation: String,
     /// The claim under test.
@@ -272,6 +275,9 @@ pub struct MechanismSummary {
     pub parameters: Value,
     /// What it does, in a sentence.
     pub description: String,
+    /// What is done to its outcomes afterwards, as the spec says it, in order: "round:0.1".
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub post: Vec<String>,
 }
 
 /// A claim and the point of its profile at which bounds are quoted.

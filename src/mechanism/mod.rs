@@ -11,6 +11,7 @@ mod keyed;
 mod order;
 mod outcome;
 mod outcomes;
+mod post;
 #[cfg(unix)]
 pub mod process;
 mod query;
@@ -29,6 +30,7 @@ pub(crate) use keyed::{beginning, quoted};
 pub use order::order;
 pub use outcome::{Outcome, OutcomeRef};
 pub use outcomes::Outcomes;
+pub use post::{PostProcessed, PostProcessing};
 pub use query::{Answer, query_of};
 pub use recorded::Recordings;
 pub(crate) use rounding::rounded;

@@ -116,7 +116,12 @@ fn groups(report: &Report) -> Vec<(TriageGroup, Value)> {
     let mut budget = PlotBudget::default();
     let mut card = |place: &usize| {
         let origin = origins.and_then(|origins| origins.get(*place));
-        Card { finding: &report.audits[*place], slug: &slugs[*place], origin }.value(&mut budget)
+        let (finding, slug) = (&report.audits[*place], &slugs[*place]);
+        let before = finding
+            .post
+            .as_ref()
+            .and_then(|post| report.audits.iter().find(|finding| finding.name == post.before));
+        Card { finding, slug, origin, before }.value(&mut budget)
     };
     let group = |(group, places): (TriageGroup, Vec<usize>)| {
         let audits: Vec<Value> = places.iter().map(&mut card).collect();

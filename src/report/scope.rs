@@ -37,7 +37,11 @@ fn observed(finding: &Finding) -> String {
         Floats::Ideal => "numbers, without their lowest bits".to_owned(),
     };
     let time = if finding.scope.clock { ", and how long each run takes" } else { "" };
-    format!("every outcome in full ({doubles}; errors and their messages count){time}")
+    let outcome = match &finding.post {
+        Some(post) => format!("every outcome after post-processing: {}", post.words),
+        None => "every outcome in full".to_owned(),
+    };
+    format!("{outcome} ({doubles}; errors and their messages count){time}")
 }
 
 fn tried(finding: &Finding) -> String {
@@ -67,6 +71,9 @@ fn not_tested(finding: &Finding) -> Vec<String> {
                 .to_owned(),
             None => "other pairs of datasets".to_owned(),
         });
+    }
+    if let Some(post) = &finding.post {
+        list.push(format!("outcomes before post-processing: see {}", post.before));
     }
     if !finding.scope.clock {
         list.push("running time".into());

@@ -94,6 +94,16 @@ pub(super) fn typeset(words: &str) -> String {
     words.replace("D'", "D′").replace("<=", "≤").replace(">=", "≥")
 }
 
+/// What is known of the loss before and after post-processing.
+pub(super) fn before_and_after(before: Option<&Finding>, after: &Finding) -> String {
+    let known = |finding: &Finding| match finding.numbers().into_iter().next() {
+        Some(number) => format!("{} ({})", number.words, number.known.word()),
+        None => "no number".to_owned(),
+    };
+    let before = before.map_or_else(|| "not in this report".to_owned(), known);
+    format!("before: {before} · after: {}", known(after))
+}
+
 /// A p-value where its name stands beside it: "≤ 1e-9", "0.31".
 pub(super) fn p_value(p: f64) -> String {
     let said = number::p_value(p);

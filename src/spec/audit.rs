@@ -3,6 +3,7 @@
 use super::domain::{sensitivity, verify};
 use super::error::{Mistake, SpecSource};
 use super::loaded::{Document, Loaded};
+use super::mechanism::post::{self, After};
 use super::mechanism::{PROCESS, recorded};
 use super::read::{self, Fields, SpannedValue};
 use super::settings::{self, Overrides};
@@ -27,7 +28,7 @@ pub(super) struct Context<'a> {
     pub evaluation: Evaluation,
 }
 
-const KEYS: [&str; 24] = [
+const KEYS: [&str; 26] = [
     "name",
     "about",
     "mechanism",
@@ -39,6 +40,8 @@ const KEYS: [&str; 24] = [
     "sensitivity",
     "claim",
     "expect",
+    "post",
+    "expect_after",
     "constant",
     "no_difference",
     "floats",
@@ -54,12 +57,29 @@ const KEYS: [&str; 24] = [
     "min_power",
 ];
 
-/// Reads an audit into a document: the audit itself if it has no mistake, else its mistakes.
+/// Reads an audit into a document: the audit itself if it has no mistake, and that of its processed outcomes if it asks
+/// for one, else its mistakes.
 pub(super) fn read(value: &SpannedValue<'_>, context: &Context<'_>, document: &mut Document) {
+    if let Some(after) = read_one(value, context, document, None) {
+        // Read again: a mechanism is of one audit. Its name has been given.
+        let mut again = Document::default();
+        read_one(value, context, &mut again, Some(&after));
+        document.audits.extend(again.audits);
+        document.mistakes.extend(again.mistakes);
+    }
+}
+
+/// Reads the audit as it is, or that of its processed outcomes; and what is to be done to them, if it has no mistake.
+fn read_one(
+    value: &SpannedValue<'_>,
+    context: &Context<'_>,
+    document: &mut Document,
+    after: Option<&After>,
+) -> Option<After> {
     let mistakes = &mut document.mistakes;
     let before = mistakes.len();
     let fields = Fields::of("an audit", value, "[[audit]]");
-    let Some(mut fields) = read::keep(mistakes, fields) else { return };
+    let mut fields = read::keep(mistakes, fields)?;
     let name = read::keep(mistakes, name(&fields));
     if let Some(name) = &name {
         fields.call(format!("the audit `{name}`"));
@@ -72,7 +92,12 @@ pub(super) fn read(value: &SpannedValue<'_>, context: &Context<'_>, document: &m
         .get("about")
         .and_then(|value| read::keep(mistakes, read::text(value, "`about`")).map(str::to_owned));
     let settings = settings::read(&fields, mistakes);
-    let expect = read::keep(mistakes, expectation(&fields));
+    let expect = read::keep(mistakes, expectation(&fields, "expect"));
+    let expect_after = match fields.get("expect_after") {
+        Some(_) => read::keep(mistakes, expectation(&fields, "expect_after")),
+        None => expect,
+    };
+    let asked = read::keep(mistakes, post::read(&fields, expect_after)).flatten();
     let claim = claim::read(&fields, mistakes);
     let from_files = fields.get("recorded");
     let (mut mechanism, mut recorded) = (None, None);
@@ -86,6 +111,9 @@ pub(super) fn read(value: &SpannedValue<'_>, context: &Context<'_>, document: &m
         }
         None => mechanism = read::keep(mistakes, mechanism::read(&fields, &context.source.path)),
     }
+    if let Some(after) = after {
+        mechanism = mechanism.map(|built| after.of(built));
+    }
     let mut settled = settings::settle(context.command, settings, context.defaults);
     let is_program = mechanism.as_ref().is_some_and(|built| built.summary.kind == PROCESS);
     let relation =
@@ -96,7 +124,10 @@ pub(super) fn read(value: &SpannedValue<'_>, context: &Context<'_>, document: &m
         read::keep(mistakes, allowed(&fields, "no_difference")).unwrap_or(false);
     let floats = read::keep(mistakes, floats(&fields)).unwrap_or_default();
     let alphabet = fields.get("outcomes").map(alphabet).transpose();
-    let alphabet = read::keep(mistakes, alphabet).flatten();
+    let mut alphabet = read::keep(mistakes, alphabet).flatten();
+    if let Some(after) = after {
+        alphabet = alphabet.map(|all| after.alphabet(&all));
+    }
     let search = {
         let wanted = domain::DomainNeeds {
             relation: relation.as_ref(),
@@ -129,13 +160,16 @@ pub(super) fn read(value: &SpannedValue<'_>, context: &Context<'_>, document: &m
             vec![pair]
         }
     };
+    // A closed form is one of the noise, and not of what becomes of it.
+    let enumerable = |built: &mechanism::Built| built.mechanism.by_choices().is_some();
+    let provable = after.is_none() || mechanism.as_ref().is_some_and(enumerable);
     let verify = {
         let wanted = verify::Wanted {
             relation: relation.as_ref().and_then(Stated::checked).cloned(),
             claim: claim.as_ref(),
             mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
         };
-        verify::read(&fields, &wanted, mistakes)
+        if provable { verify::read(&fields, &wanted, mistakes) } else { None }
     };
     let mut stated = context.evaluation.clone();
     if let Some(value) = fields.get("evaluation") {
@@ -144,16 +178,14 @@ pub(super) fn read(value: &SpannedValue<'_>, context: &Context<'_>, document: &m
     let forbidden = |value: &SpannedValue<'_>| matches!(value.get_ref(), DeValue::Boolean(false));
     let prove_where_cheap = !fields.get("verify").is_some_and(forbidden);
     if mistakes.len() > before {
-        return;
+        return None;
     }
     // Without a mistake all are there.
-    let (Some(name), Some(mechanism), Some(relation), Some(claim), Some(expect)) =
-        (name, mechanism, relation, claim, expect)
-    else {
-        return;
-    };
+    let (name, mechanism, relation, claim, expect) =
+        (name?, mechanism?, relation?, claim?, expect?);
     let audit = Audit {
-        name,
+        post: after.map(|after| after.summary(&name)),
+        name: after.map_or_else(|| name.clone(), |after| after.name(&name)),
         mechanism: Box::new(mechanism.mechanism),
         summary: mechanism.summary,
         relation,
@@ -174,7 +206,7 @@ pub(super) fn read(value: &SpannedValue<'_>, context: &Context<'_>, document: &m
             may_show_no_difference,
             floats,
             prove_where_cheap,
-            expect,
+            expect: after.map_or(expect, |after| after.expect),
             ..settled.settings
         },
     };
@@ -183,6 +215,7 @@ pub(super) fn read(value: &SpannedValue<'_>, context: &Context<'_>, document: &m
     let line = context.source.line(value.span().start);
     let (file, text) = (path.clone(), text.clone());
     document.audits.push(Loaded { audit, file, line, text, not_startable });
+    asked
 }
 
 /// All outcomes that the mechanism can have.
@@ -318,14 +351,14 @@ fn floats(fields: &Fields<'_, '_>) -> Result<Floats, Mistake> {
     }
 }
 
-fn expectation(fields: &Fields<'_, '_>) -> Result<Expectation, Mistake> {
-    let Some(value) = fields.get("expect") else { return Ok(Expectation::default()) };
-    match read::text(value, "`expect`")? {
+fn expectation(fields: &Fields<'_, '_>, key: &str) -> Result<Expectation, Mistake> {
+    let Some(value) = fields.get(key) else { return Ok(Expectation::default()) };
+    match read::text(value, &format!("`{key}`"))? {
         "not violated" => Ok(Expectation::NotViolated),
         "violated" => Ok(Expectation::Violated),
         other => {
             let message = format!("`{other}` cannot be expected");
-            let help = "write expect = \"violated\" or expect = \"not violated\"";
+            let help = format!("write {key} = \"violated\" or {key} = \"not violated\"");
             Err(Mistake::new(value.span(), message, help))
         }
     }

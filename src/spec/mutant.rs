@@ -104,6 +104,9 @@ fn mutant(mut audit: Table, name: &str, taken: &[String]) -> Result<(String, Str
     audit.insert("expect".into(), Value::String("violated".into()));
     // It was calibrated to that, and would be found by it instead.
     audit.remove("sensitivity");
+    // Post-processing may hide it.
+    audit.remove("post");
+    audit.remove("expect_after");
     Ok((mutant, format!("[[audit]]\n{}\n", lines(&audit))))
 }
 

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 /// `noisy-max`: report noisy max (Dwork & Roth 2014, section 3.3; Ding et al. 2018, Algorithms 5
 /// to 8). With scale 2/ε and the index released it is ε-DP when each utility moves by at most 1.
-/// Releasing the maximum itself, or a scale of 1/ε, are known mistakes.
+/// Releasing the maximum itself or the winner's exact number, or a scale of 1/ε, are known mistakes.
 #[derive(Deserialize)]
 #[serde(try_from = "NoisyMaxParameters")]
 pub(super) struct NoisyMax {
@@ -37,6 +37,8 @@ pub(super) enum MaxRelease {
     Index,
     /// A mistake: the noisy maximum; of reals, rounded to a [`PowerOfTwoGrid`].
     Maximum,
+    /// A mistake: the winner's exact number, looked up in the data again.
+    Answer,
 }
 
 #[derive(Deserialize)]
@@ -86,6 +88,7 @@ impl NoisyMax {
                 let grid = PowerOfTwoGrid::for_scale(self.scale);
                 outcomes.extend_numbers(runs, || grid.round(winner().1));
             }
+            MaxRelease::Answer => outcomes.extend_numbers(runs, || utilities[winner().0]),
         }
     }
 }
@@ -117,6 +120,7 @@ impl Family for NoisyMax {
         let what = match self.releases {
             MaxRelease::Index => "the place of the largest number",
             MaxRelease::Maximum => "the largest number itself",
+            MaxRelease::Answer => "the number, without noise, at the place of the largest",
         };
         format!("releases {what} after adding {noise} noise of scale {}", words(self.scale))
     }

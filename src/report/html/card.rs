@@ -29,12 +29,14 @@ pub(super) struct Card<'a> {
     pub finding: &'a Finding,
     pub slug: &'a str,
     pub origin: Option<&'a Origin>,
+    /// Of an audit of post-processed outcomes: what was found of them as they are released, if it is in the report.
+    pub before: Option<&'a Finding>,
 }
 
 impl Card<'_> {
     /// All that the template needs.
     pub(super) fn value(&self, budget: &mut PlotBudget) -> Value {
-        let Self { finding, slug, origin } = *self;
+        let Self { finding, slug, origin, before } = *self;
         let exceeded = self.exceeded();
         let numbers = finding.numbers();
         context! {
@@ -52,6 +54,11 @@ impl Card<'_> {
             as_expected => finding.as_expected,
             interrupted => finding.interrupted,
             reason => text(&finding.reason, TEXT),
+            post => finding.post.as_ref().map(|post| context! {
+                before => text(&post.before, NAME),
+                words => text(&post.words, TEXT),
+                losses => words::before_and_after(before, finding),
+            }),
             evidence => text(&typeset(&finding.evidence.words), TEXT),
             leaks => finding.leaks.as_ref().map(|leaks| self.leaks(leaks)),
             causes => finding.cause_words().iter().map(|cause| text(cause, TEXT)).collect::<Vec<_>>(),
@@ -386,7 +393,7 @@ fn confidence(alpha: f64) -> String {
 
 /// The command that runs one audit again.
 fn again(origin: &Origin) -> Option<String> {
-    // A name has no character that a regular expression or a shell reads otherwise, but for the point.
+    // A name has no character that a regular expression reads otherwise, but for the point.
     let filter = format!("^{}$", origin.audit.replace('.', "\\."));
     let words = ["plaudit", "audit", &origin.spec.file, "--filter", &filter];
     let command = words::shell(&words.map(str::to_owned));

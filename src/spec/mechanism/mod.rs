@@ -2,6 +2,7 @@
 //! certificates.
 
 mod built;
+pub(super) mod post;
 #[cfg(unix)]
 mod program;
 #[cfg(not(unix))]
@@ -15,6 +16,7 @@ use super::error::Mistake;
 use super::read::{self, Fields, SpannedValue, did_you_mean};
 use crate::finding::MechanismSummary;
 use crate::mechanism::catalog::{self, CatalogMechanism};
+use crate::mechanism::{PostProcessed, PostProcessing};
 use crate::number;
 use recorded::RECORDED;
 use serde_json::{Value as Json, json};
@@ -44,6 +46,7 @@ pub(super) fn read(audit: &Fields<'_, '_>, file: &Path) -> Result<Built, Mistake
         kind: kind.to_owned(),
         parameters: json,
         description: mechanism.describe(),
+        post: Vec::new(),
     };
     Ok(Built { mechanism, summary, missing: None })
 }
@@ -150,6 +153,16 @@ pub fn is_recorded(summary: &MechanismSummary) -> bool {
 /// # Errors
 /// What is wrong with its kind or parameters, in a sentence. A closure cannot be built from words.
 pub fn rebuild(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, String> {
+    let mechanism = rebuild_as_released(summary)?;
+    if summary.post.is_empty() {
+        return Ok(mechanism);
+    }
+    let post = PostProcessing::parse(summary.post.iter().map(String::as_str))
+        .map_err(|why| format!("post-processing: {why}"))?;
+    Ok(Box::new(PostProcessed::new(mechanism, post)))
+}
+
+fn rebuild_as_released(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, String> {
     if summary.kind == "closure" {
         return Err(
             "the mechanism is a closure of a Rust program, which no file can carry: replay \

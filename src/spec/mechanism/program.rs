@@ -63,7 +63,8 @@ pub(super) fn read(
     });
     let mechanism: Box<dyn CatalogMechanism> = Box::new(Process::new(settings));
     let description = mechanism.describe();
-    let summary = MechanismSummary { kind: PROCESS.to_owned(), parameters, description };
+    let (kind, post) = (PROCESS.to_owned(), Vec::new());
+    let summary = MechanismSummary { kind, parameters, description, post };
     Ok(Built { mechanism, summary, missing })
 }
 

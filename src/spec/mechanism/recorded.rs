@@ -62,6 +62,7 @@ pub(in crate::spec) fn read(
         kind: RECORDED.into(),
         parameters: serde_json::to_value(&source).unwrap_or(Json::Null),
         description: recordings.words(),
+        post: Vec::new(),
     };
     let built = Built { mechanism: Box::new(recordings), summary, missing: None };
     Some(Read { built, pair, most_trials })

@@ -1,4 +1,5 @@
 mod bad;
 mod good;
+mod post;
 mod programs;
 mod written;

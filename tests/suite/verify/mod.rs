@@ -5,3 +5,4 @@ mod closed;
 mod covers;
 mod extreme;
 mod laws;
+mod post;

@@ -128,8 +128,8 @@ impl ChoiceFamily for PermuteAndFlip {
 
 /// `exact-noisy-max`: report noisy max with discrete Laplace noise (Dwork & Roth 2014, section 3.3;
 /// Ding et al. 2018); of equal ones the first. With scale 2/ε and the index released it is ε-DP when
-/// each utility moves by at most 1. Releasing the maximum itself, or a scale of 1/ε, are known
-/// mistakes.
+/// each utility moves by at most 1. Releasing the maximum itself or the winner's exact number, or a
+/// scale of 1/ε, are known mistakes.
 #[derive(Deserialize)]
 #[serde(try_from = "NoisyMaxParameters")]
 pub(in super::super) struct NoisyMax {
@@ -181,6 +181,10 @@ impl ChoiceFamily for NoisyMax {
         match self.releases {
             MaxRelease::Index => choices.part(&all, |all, choices| winner(all, choices).0).into(),
             MaxRelease::Maximum => choices.part(&all, |all, choices| winner(all, choices).1).into(),
+            MaxRelease::Answer => {
+                let winner = choices.part(&all, |all, choices| winner(all, choices).0);
+                utilities[winner].into()
+            }
         }
     }
 
@@ -188,6 +192,7 @@ impl ChoiceFamily for NoisyMax {
         let what = match self.releases {
             MaxRelease::Index => "the place of the largest number",
             MaxRelease::Maximum => "the largest number itself",
+            MaxRelease::Answer => "the number, without noise, at the place of the largest",
         };
         format!("releases {what} after adding discrete Laplace noise of scale {}", self.scale)
     }

@@ -330,7 +330,9 @@ pub fn finding(story: &Story) -> Finding {
             kind: story.kind.into(),
             parameters: story.parameters.clone(),
             description: story.description.into(),
+            post: Vec::new(),
         },
+        post: None,
         relation: story.relation.into(),
         mu_lower: matches!(story.claim.region(), plaudit::claim::Region::Gaussian { .. })
             .then_some(1.3214),
@@ -426,7 +428,9 @@ pub fn inconclusive() -> Finding {
             kind: "process".into(),
             parameters: json!({"command": ["./histogram"]}),
             description: "An external program.".into(),
+            post: Vec::new(),
         },
+        post: None,
         relation: "substitution: same number of rows, one row differs".into(),
         claim: ClaimSummary {
             claim: claim.clone(),

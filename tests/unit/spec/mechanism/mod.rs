@@ -16,6 +16,7 @@ fn closures_and_unknown_kinds_are_not_rebuilt() {
             kind: kind.into(),
             parameters: Json::Null,
             description: String::new(),
+            post: Vec::new(),
         };
         assert!(rebuild(&summary).is_err(), "{kind}");
     }

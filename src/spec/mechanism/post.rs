@@ -1,0 +1,83 @@
+//! What is done to outcomes after their release.
+
+use super::Built;
+use crate::finding::{Expectation, MechanismSummary, PostSummary};
+use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::{Outcome, PostProcessed, PostProcessing, order};
+use crate::spec::error::Mistake;
+use crate::spec::read::{self, Fields, SpannedValue};
+use toml::de::DeValue;
+
+const EXAMPLE: &str = "post = \"round:0.1\", post = \"clamp:0,10\", post = \"threshold:3\", post = \"argmax\", \
+                       post = \"top:2\", or a list of these";
+
+/// The audit of processed outcomes that an audit asks for.
+pub(in crate::spec) struct After {
+    post: PostProcessing,
+    /// What is expected of it.
+    pub expect: Expectation,
+}
+
+/// Reads `post`; `expect` is what is expected of the processed outcomes.
+pub(in crate::spec) fn read(
+    audit: &Fields<'_, '_>,
+    expect: Option<Expectation>,
+) -> Result<Option<After>, Mistake> {
+    let Some(value) = audit.get("post") else {
+        return match audit.get("expect_after") {
+            Some(value) => {
+                let message = "`expect_after` means nothing without `post`";
+                Err(Mistake::new(value.span(), message, format!("write {EXAMPLE}")))
+            }
+            None => Ok(None),
+        };
+    };
+    if audit.get("recorded").is_some() {
+        let message = "recorded outcomes are audited as they were recorded";
+        let help = "leave `post` out, and record the processed outcomes in files of their own";
+        return Err(Mistake::new(value.span(), message, help));
+    }
+    let one = |value: &SpannedValue<'_>| read::text(value, "an entry of `post`").map(str::to_owned);
+    let written = match value.get_ref() {
+        DeValue::Array(list) => list.iter().map(one).collect::<Result<Vec<_>, _>>()?,
+        DeValue::String(word) => vec![word.clone().into_owned()],
+        _ => {
+            let message = "`post` must be a string, or a list of strings";
+            return Err(Mistake::new(value.span(), message, format!("write {EXAMPLE}")));
+        }
+    };
+    let post = PostProcessing::parse(written.iter().map(String::as_str)).map_err(|why| {
+        Mistake::new(value.span(), format!("`post`: {why}"), format!("write {EXAMPLE}"))
+    })?;
+    // What was wrong with it has been said.
+    Ok(expect.map(|expect| After { post, expect }))
+}
+
+impl After {
+    /// What the report says, if the audit of the outcomes as they are is called so.
+    pub(in crate::spec) fn summary(&self, before: &str) -> PostSummary {
+        PostSummary { words: self.post.words(), before: before.to_owned() }
+    }
+
+    /// The name of the audit.
+    pub(in crate::spec) fn name(&self, before: &str) -> String {
+        format!("{before}, then {}", self.post)
+    }
+
+    /// The mechanism with its outcomes processed.
+    pub(in crate::spec) fn of(&self, built: Built) -> Built {
+        let Built { mechanism, summary, missing } = built;
+        let mechanism = PostProcessed::new(mechanism, self.post.clone());
+        let (description, post) = (mechanism.describe(), self.post.written());
+        let summary = MechanismSummary { description, post, ..summary };
+        Built { mechanism: Box::new(mechanism), summary, missing }
+    }
+
+    /// What becomes of all outcomes that the mechanism can have, each once.
+    pub(in crate::spec) fn alphabet(&self, all: &[Outcome]) -> Vec<Outcome> {
+        let mut processed: Vec<Outcome> = all.iter().map(|one| self.post.apply(one)).collect();
+        processed.sort_by(|a, b| order(&a.as_ref(), &b.as_ref()));
+        processed.dedup_by(|a, b| order(&a.as_ref(), &b.as_ref()).is_eq());
+        processed
+    }
+}
