@@ -243,6 +243,21 @@ fn nothing_is_said_of_the_noise() {
     assert!(after.runs_are_independent() && after.accepts(&Dataset::Numbers(vec![])).is_err());
 }
 
+/// Values that a mechanism tells apart no better than others may be those that are still told apart.
+#[test]
+fn no_values_stand_for_all() {
+    use crate::dataset::{Cell, Relation};
+    use crate::mechanism::catalog::{CatalogMechanism, build};
+    let response = || {
+        let parameters = serde_json::json!({ "answers": 3, "truth": "1/2" });
+        build("k-ary-randomized-response", parameters).unwrap()
+    };
+    let values = [0.0, 1.0, 2.0].map(Cell::Number);
+    assert!(response().covers(&values, 1, &Relation::Substitution));
+    let after = PostProcessed::new(response(), post(&["threshold:1"]));
+    assert!(!after.covers(&values, 1, &Relation::Substitution));
+}
+
 #[test]
 fn one_by_one_and_in_batches_is_the_same() {
     let draw = |(): &(), random: &mut Stream| -> Vec<f64> {
