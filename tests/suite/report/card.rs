@@ -210,3 +210,27 @@ fn what_must_be_looked_at_comes_first_and_is_open() {
         assert!(page.contains(told), "{told}");
     }
 }
+
+/// The card of processed outcomes has both losses, and says what one above the other would mean.
+#[test]
+fn the_loss_before_and_after_post_processing_stands_on_the_card() {
+    let made = Made::new("post.toml", "winner-of-counts", "40000");
+    let [before, after] = &made.report.audits[..] else { panic!("two audits") };
+    assert_eq!(after.name, "winner-of-counts, then the place of the largest");
+    assert_eq!(after.post.as_ref().unwrap().before, before.name);
+    let words = |finding: &Finding| {
+        let number = finding.headline.as_ref().unwrap();
+        format!("{} ({})", number.words, number.known.word())
+    };
+    let losses = format!("before: {} · after: {}", words(before), words(after));
+    let card = made.card("winner-of-counts-then-the-place-of-the-largest");
+    assert!(
+        card.contains("Post-processing</strong> of winner-of-counts: the place of the largest.")
+    );
+    assert!(card.contains(&losses), "{losses}");
+    assert!(card.contains("Post-processing cannot raise the loss"));
+    assert!(!made.card("winner-of-counts").contains("Post-processing"));
+    let alone = Made::new("post.toml", "winner-of-counts, then", "40000");
+    let card = alone.card("winner-of-counts-then-the-place-of-the-largest");
+    assert!(card.contains("before: not in this report · after: "));
+}
