@@ -115,14 +115,15 @@ pub(super) fn judgement(report: &Report) -> String {
     let count = |of: fn(&Finding) -> bool| report.audits.iter().filter(|a| of(a)).count();
     let unexpected = count(|finding| !finding.as_expected && !finding.interrupted);
     let attacks = report.attacks.iter().filter(|attack| !attack.as_expected()).count();
+    let only_attacks = report.audits.is_empty() && !report.attacks.is_empty();
     let of_attacks = match attacks {
         0 => String::new(),
         1 => ", 1 attack UNEXPECTED".into(),
         n => format!(", {n} attacks UNEXPECTED"),
     };
     let words = match unexpected {
-        0 if report.audits.is_empty() && attacks == 0 => "every attack as expected".into(),
-        0 if report.audits.is_empty() => return of_attacks[2..].to_owned(),
+        0 if only_attacks && attacks == 0 => "every attack as expected".into(),
+        0 if only_attacks => return of_attacks[2..].to_owned(),
         0 => "every verdict as expected".into(),
         1 => "1 verdict UNEXPECTED".into(),
         n => format!("{n} verdicts UNEXPECTED"),
