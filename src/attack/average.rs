@@ -1,4 +1,5 @@
-//! Averaging: somebody asks the same question again and again, and averages the noise away.
+//! Averaging: somebody asks the same question again and again, and averages the noise away. Differencing: two questions that
+//! differ in one person, each asked as often; the attacker averages the differences of the answers.
 //!
 //! Two datasets whose exact answers are one sensitivity apart, as with and without one person, each as likely. The
 //! attacker takes the mean of k answers and names the dataset whose exact answer is nearer. Nothing is drawn here.
@@ -23,6 +24,9 @@ pub struct Service {
     pub sensitivity: f64,
     /// Whether the first answer is kept and told again, rather than drawn anew.
     pub cached: bool,
+    /// Whether two questions are asked in turn that differ in one person: a pair of answers says as much as one does else, with
+    /// twice the noise.
+    pub differencing: bool,
     /// The ε, at the δ below, that it answers up to by the accountant.
     pub budget: Option<f64>,
     /// The δ at which ε is told.
@@ -107,7 +111,7 @@ fn asked(queries: u64) -> impl Iterator<Item = u64> {
 impl Service {
     /// The fresh answers among `queries`: one if it is kept, and as many as the budget pays for.
     fn fresh_at_most(&self, queries: u64) -> Result<u64, AveragingError> {
-        let most = if self.cached { 1 } else { queries };
+        let most = if self.cached { self.answers_each().min(queries) } else { queries };
         let Some(budget) = self.budget else { return Ok(most) };
         if budget.is_nan() || budget < 0.0 {
             return Err(AveragingError::Budget(budget));
@@ -135,11 +139,18 @@ impl Service {
         })
     }
 
-    /// The probability of a wrong guess after so many fresh answers: without any it is that of a coin.
+    /// Answers that are needed for one value that depends on the person.
+    fn answers_each(&self) -> u64 {
+        if self.differencing { 2 } else { 1 }
+    }
+
+    /// The probability of a wrong guess after so many fresh answers: without any it is that of a coin. Half of a pair says
+    /// nothing.
     fn error(&self, fresh: u64) -> f64 {
-        match fresh {
+        let each = self.answers_each();
+        match fresh / each {
             0 => 0.5,
-            fresh => noise::mean_beyond_half(self.noise, self.sensitivity, fresh),
+            count => noise::mean_beyond_half(self.noise, self.sensitivity, (count, each)),
         }
     }
 

@@ -31,12 +31,17 @@ impl Noise {
     }
 }
 
-/// The probability that the mean of `count` >= 1 draws is above half of `distance` > 0.
-pub(super) fn mean_beyond_half(noise: Noise, distance: f64, count: u64) -> f64 {
-    let draws = count as f64;
+/// The probability that the mean of `count` >= 1 sums of `each` draws is above half of `distance` > 0. Noise is symmetric, so a
+/// difference of two draws is a sum of two.
+pub(super) fn mean_beyond_half(noise: Noise, distance: f64, (count, each): (u64, u64)) -> f64 {
+    let sums = count as f64;
     match noise {
-        Noise::Gaussian { sigma } => normal::cdf(-distance * draws.sqrt() / (2.0 * sigma)),
-        Noise::Laplace { scale } => laplace_sum_beyond(draws * distance / (2.0 * scale), count),
+        Noise::Gaussian { sigma } => {
+            normal::cdf(-distance * (sums / each as f64).sqrt() / (2.0 * sigma))
+        }
+        Noise::Laplace { scale } => {
+            laplace_sum_beyond(sums * distance / (2.0 * scale), count * each)
+        }
     }
 }
 

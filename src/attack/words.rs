@@ -50,11 +50,15 @@ pub(super) fn of_average(found: &Averaging, below: f64, details: Value) -> Attac
         (false, None) => "each answer is fresh".to_owned(),
     };
     let setting = format!(
-        "A query that one person moves by {} is answered with {}, and {kept}. The attacker asks it {} times, averages, and \
+        "A query that one person moves by {} is answered with {}, and {kept}. The attacker asks it {} times{}, and \
          guesses whether the person is in the data.",
         chosen(service.sensitivity),
         of_noise(service.noise),
-        grouped(found.queries)
+        grouped(found.queries),
+        match service.differencing {
+            true => ", every other time without that person, averages the differences",
+            false => ", averages",
+        }
     );
     let last = found.rows.last();
     let error = last.map_or(0.5, |row| row.error);

@@ -186,6 +186,9 @@ pub(super) struct AverageArguments {
     /// The first answer is kept and told again
     #[arg(long)]
     pub cached: bool,
+    /// Ask in turn with that person and without, and average the differences
+    #[arg(long)]
+    pub differencing: bool,
     /// Answers end where their epsilon at --delta, by the accountant, would be above this
     #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
     pub budget: Option<f64>,

@@ -15,8 +15,8 @@ use toml::de::DeValue;
 
 const KEYS: [&str; 8] =
     ["name", "about", "average", "reconstruct", "membership", "link", "expect", "seed"];
-const AVERAGE: [&str; 7] =
-    ["noise", "scale", "sensitivity", "queries", "budget", "cached", "delta"];
+const AVERAGE: [&str; 8] =
+    ["noise", "scale", "sensitivity", "queries", "budget", "cached", "differencing", "delta"];
 const RECONSTRUCT: [&str; 6] = ["noise", "scale", "entries", "queries", "decoder", "delta"];
 const MEMBERSHIP: [&str; 7] =
     ["members", "non_members", "column", "epsilon", "delta", "mu", "alpha"];
@@ -119,7 +119,8 @@ fn average(value: &SpannedValue<'_>) -> Result<AttackPlan, Mistake> {
     let service = Service {
         noise,
         sensitivity: sensitivity.transpose()?.unwrap_or(1.0),
-        cached: fields.get("cached").map_or(Ok(false), |value| read::boolean(value, "`cached`"))?,
+        cached: yes(&fields, "cached")?,
+        differencing: yes(&fields, "differencing")?,
         budget: number(&fields, "budget")?,
         delta: number(&fields, "delta")?.unwrap_or(REFERENCE_DELTA),
     };
@@ -228,6 +229,11 @@ fn level(fields: &Fields<'_, '_>) -> Result<f64, Mistake> {
     }
     let message = format!("`alpha` is {alpha}");
     Err(Mistake::new(fields.span(), message, "write a level between 0 and 1, such as 0.05"))
+}
+
+/// Whether a key is `true`.
+fn yes(fields: &Fields<'_, '_>, key: &str) -> Result<bool, Mistake> {
+    fields.get(key).map_or(Ok(false), |value| read::boolean(value, &format!("`{key}`")))
 }
 
 fn number(fields: &Fields<'_, '_>, key: &str) -> Result<Option<f64>, Mistake> {

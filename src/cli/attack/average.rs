@@ -18,6 +18,7 @@ pub(super) fn run(raw: &AverageArguments) -> Result<u8, Failure> {
         noise: raw.noise.of_scale(raw.scale),
         sensitivity: raw.sensitivity,
         cached: raw.cached,
+        differencing: raw.differencing,
         budget: raw.budget,
         delta: raw.delta,
     };
@@ -40,10 +41,15 @@ fn human(found: &Averaging) -> String {
     };
     let delta = chosen(service.delta);
     let mut out = format!(
-        "One person moves the exact answer by {}; each fresh answer has {noise}. The attacker averages all answers\n\
+        "One person moves the exact answer by {}; each fresh answer has {noise}. {}\n\
          and guesses whether the person is in the data, a coin toss before.\n\n\
          {:>9}  {:>13}  {:>11}  {:>9}  epsilon at delta = {delta}\n",
         chosen(service.sensitivity),
+        match service.differencing {
+            true =>
+                "The attacker asks for everybody and for all but that person\nin turn, averages the differences,",
+            false => "The attacker averages all answers",
+        },
         "questions",
         "fresh answers",
         "wrong guess",

@@ -1,7 +1,14 @@
 use super::*;
 
 fn service(noise: Noise) -> Service {
-    Service { noise, sensitivity: 1.0, cached: false, budget: None, delta: 1e-5 }
+    Service {
+        noise,
+        sensitivity: 1.0,
+        cached: false,
+        differencing: false,
+        budget: None,
+        delta: 1e-5,
+    }
 }
 
 const LAPLACE: Noise = Noise::Laplace { scale: 2.0 };
@@ -33,6 +40,22 @@ fn what_is_kept_can_be_asked_for_ever() {
         found.reached.iter().map(|one| one.answers).collect::<Vec<_>>(),
         [Some(1), None, None]
     );
+}
+
+#[test]
+fn differences_cost_two_answers_and_have_twice_the_noise() {
+    let gaussian = |sigma| service(Noise::Gaussian { sigma });
+    let pairs = Service { differencing: true, ..gaussian(2.0) };
+    let single = gaussian(2.0 * std::f64::consts::SQRT_2);
+    for count in [1, 7, 200] {
+        assert!((pairs.error(2 * count) - single.error(count)).abs() < 1e-15);
+        assert_eq!(pairs.error(2 * count + 1), pairs.error(2 * count));
+    }
+    assert_eq!(pairs.error(1), 0.5);
+    let kept = average(Service { cached: true, ..pairs }, 100).unwrap();
+    assert_eq!(kept.fresh_at_most, 2);
+    let found = average(pairs, 2_000).unwrap();
+    assert_eq!(found.reached[0].answers, Some(2));
 }
 
 #[test]

@@ -37,8 +37,20 @@ fn nothing_to_exceed_is_exceeded_by_half() {
 #[test]
 fn many_draws_are_nearly_normal() {
     let count = 20_000;
-    let laplace = mean_beyond_half(Noise::Laplace { scale: 50.0 }, 1.0, count);
+    let laplace = mean_beyond_half(Noise::Laplace { scale: 50.0 }, 1.0, (count, 1));
     let sigma = 50.0 * std::f64::consts::SQRT_2;
-    let gaussian = mean_beyond_half(Noise::Gaussian { sigma }, 1.0, count);
+    let gaussian = mean_beyond_half(Noise::Gaussian { sigma }, 1.0, (count, 1));
     assert!((laplace / gaussian - 1.0).abs() < 1e-3, "{laplace} {gaussian}");
+}
+
+#[test]
+fn a_difference_is_a_sum_of_two() {
+    let laplace = Noise::Laplace { scale: 2.0 };
+    for pairs in [1, 3, 40] {
+        let found = mean_beyond_half(laplace, 1.0, (pairs, 2));
+        assert_eq!(found, laplace_sum_beyond(pairs as f64 / 4.0, 2 * pairs));
+        let gaussian =
+            |sigma, each| mean_beyond_half(Noise::Gaussian { sigma }, 1.0, (pairs, each));
+        assert!((gaussian(2.0, 2) - gaussian(2.0 * std::f64::consts::SQRT_2, 1)).abs() < 1e-15);
+    }
 }

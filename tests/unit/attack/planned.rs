@@ -7,7 +7,14 @@ fn planned(of: AttackPlan) -> PlannedAttack {
 
 fn asked(queries: u64, budget: Option<f64>) -> AttackPlan {
     let noise = Noise::Laplace { scale: 10.0 };
-    let service = Service { noise, sensitivity: 1.0, cached: false, budget, delta: 1e-5 };
+    let service = Service {
+        noise,
+        sensitivity: 1.0,
+        cached: false,
+        differencing: false,
+        budget,
+        delta: 1e-5,
+    };
     AttackPlan::Average { service, queries, below: 0.1 }
 }
 
