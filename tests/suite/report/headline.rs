@@ -7,6 +7,7 @@
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
 use plaudit::finding::{Finding, Headline, Known, Quantity, Report, Verdict};
 use plaudit::number::RoundingSide;
+use plaudit::report::slugs;
 use serde_json::Value;
 
 /// Text as the page has it, without what the template escapes.
@@ -62,7 +63,9 @@ fn every_shipped_audit_has_one_headline_wherever_it_stands() {
     let report: Report = serde_json::from_value(json.clone()).unwrap();
     assert!(report.audits.len() > 100, "{}", report.audits.len());
     let mut curves = 0;
-    for (finding, json) in report.audits.iter().zip(json["audits"].as_array().unwrap()) {
+    let slugs = slugs(&report);
+    let audits = report.audits.iter().zip(&slugs);
+    for ((finding, slug), json) in audits.zip(json["audits"].as_array().unwrap()) {
         let name = &finding.name;
         let Some(number) = &finding.headline else { continue };
         let allows = number.allowed_words.as_ref().unwrap();
@@ -93,7 +96,7 @@ fn every_shipped_audit_has_one_headline_wherever_it_stands() {
         assert!(next.ends_with(&format!(">{allows}")), "{allows}: {bound}");
         assert!(row.contains(&format!("\">{}</span>", finding.verdict_words())), "{row}");
         // The card: its head, and the first of its numbers.
-        let start = page.find(&format!("id=\"audit-{name}\"")).expect(name);
+        let start = page.find(&format!("id=\"audit-{slug}\"")).expect(name);
         let head = format!("{words} {known}, claim allows {allows}</span></summary>\n");
         assert!(page[..start].trim_end_matches("<div class=\"card\" ").ends_with(&head), "{head}");
         let card = page[start..].split_once("Back to the summary").unwrap().0;
