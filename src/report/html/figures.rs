@@ -7,7 +7,7 @@ use crate::finding::{Finding, Loss};
 use minijinja::{Value, context};
 
 /// Bytes of plots that a page holds itself.
-const MOST: usize = 300_000;
+const MOST: usize = 240_000;
 
 /// What is left for plots in the page; the audits that come first get it.
 pub(super) struct PlotBudget(usize);
