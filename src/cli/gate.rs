@@ -2,6 +2,7 @@
 
 use super::audit::arguments::{GateArguments, InconclusiveName};
 use super::audit::{Limits, Ran, ran};
+use super::parse::OutputFormat;
 use super::previous::Previous;
 use super::{Failure, exit, output};
 use crate::gate::{
@@ -14,6 +15,10 @@ use std::path::{Path, PathBuf};
 pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
     let baseline =
         raw.baseline.as_deref().map(|file| Previous::named(file, "--baseline")).transpose()?;
+    if raw.annotations && raw.audit.format == OutputFormat::Json {
+        let why = "--annotations and --format json both write to standard output: choose one";
+        return Err(Failure::Message(why.to_owned()));
+    }
     let files = [&raw.junit, &raw.sarif, &raw.markdown, &raw.code_quality, &raw.summary];
     files.into_iter().flatten().try_for_each(|file| check_folder(file))?;
     let limits = Limits { fail_fast: raw.fail_fast, seconds: raw.time_budget };
@@ -31,7 +36,7 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
     write(raw.markdown.as_deref(), || Ok(markdown(&decision)))?;
     write(raw.code_quality.as_deref(), || Ok(json(code_quality(&decision))))?;
     write(raw.summary.as_deref(), || Ok(json(summary(&decision))))?;
-    say(&decision, &raw.annotations, inconclusive)?;
+    say(&decision, raw.annotations, inconclusive)?;
     if !is_whole {
         return Ok(code);
     }
@@ -44,7 +49,11 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
 }
 
 /// Says the decision where people and the CI system look.
-fn say(decision: &GateDecision, asks: &bool, inconclusive: OnInconclusive) -> Result<(), Failure> {
+fn say(
+    decision: &GateDecision,
+    annotates: bool,
+    inconclusive: OnInconclusive,
+) -> Result<(), Failure> {
     use crate::gate::CheckStatus::{Failed, Inconclusive};
     let mut lines = String::new();
     for check in decision.checks.iter().filter(|check| {
@@ -60,7 +69,7 @@ fn say(decision: &GateDecision, asks: &bool, inconclusive: OnInconclusive) -> Re
     }
     // On standard error where standard output is JSON for a program.
     output::note(&format!("{lines}{}", decision.words()));
-    if !*asks {
+    if !annotates {
         return Ok(());
     }
     output::print(&annotations(decision))?;

@@ -133,5 +133,8 @@ fn what_cannot_be_written_is_told_before_anything_runs() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(stderr(&output).contains(words), "{arguments:?}: {}", stderr(&output));
     }
+    let both = gate(&folder, "1.0", false, &["--annotations", "--format", "json"]);
+    assert_eq!(both.status.code(), Some(2));
+    assert!(stderr(&both).contains("choose one"), "{}", stderr(&both));
     assert!(!folder.path().join("reports").exists());
 }
