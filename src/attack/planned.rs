@@ -101,6 +101,10 @@ impl PlannedAttack {
     pub fn run(&self) -> Result<AttackFinding, PlanError> {
         let AttackTold { kind, setting, outcome, succeeded, table, picture, details } =
             self.told()?;
+        let alpha = match &self.of {
+            AttackPlan::Membership { question, .. } => Some(question.alpha),
+            _ => None,
+        };
         Ok(AttackFinding {
             name: self.name.clone(),
             about: self.about.clone(),
@@ -110,6 +114,7 @@ impl PlannedAttack {
             succeeded,
             expected: self.expected,
             seed: self.seed,
+            alpha,
             table,
             picture,
             details,

@@ -24,6 +24,10 @@ pub struct AttackFinding {
     pub expected: bool,
     /// The seed of its randomness.
     pub seed: u64,
+    /// The chance, at most, that chance alone makes it succeed or a certified number wrong: its level. Left out where nothing
+    /// is certified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alpha: Option<f64>,
     /// The numbers, a row each.
     pub table: AttackTable,
     /// The one picture that shows it.

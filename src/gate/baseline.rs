@@ -23,20 +23,52 @@ pub(super) fn compare(before: &Report, now: &Report, checks: &mut Vec<GateCheck>
             Some(new) if old.expected == Expectation::Violated && new.expected != old.expected => {
                 ("removed-mutant", "it was a planted mistake, and is none now".to_owned())
             }
+            Some(new) if old.scope.neighbors != new.scope.neighbors => {
+                let words = (&old.scope.neighbors, &new.scope.neighbors);
+                (
+                    "other-neighbors",
+                    format!("neighbors were: {}; they are now: {}", words.0, words.1),
+                )
+            }
             Some(_) => continue,
         };
         let place =
             checks.iter().find(|check| check.name == old.name).and_then(|it| it.place.clone());
-        checks.push(GateCheck {
-            name: old.name.clone(),
-            status: CheckStatus::Failed,
-            rule,
-            message,
-            catches: None,
-            place,
-            fingerprint: fingerprint(&[rule, &old.name]),
-            seconds: None,
-        });
+        checks.push(failed(rule, &old.name, message, place));
+    }
+    compare_attacks(before, now, checks);
+}
+
+/// The same of attacks: those that are gone, and those that are now expected to succeed.
+fn compare_attacks(before: &Report, now: &Report, checks: &mut Vec<GateCheck>) {
+    for old in &before.attacks {
+        let new = now.attacks.iter().find(|attack| attack.name == old.name);
+        let (rule, message) = match new {
+            None => ("removed-audit", "this attack is gone".to_owned()),
+            Some(new) if new.expected && !old.expected => {
+                ("loosened-claim", "it was expected to fail, and is expected to succeed now".into())
+            }
+            Some(_) => continue,
+        };
+        checks.push(failed(rule, &old.name, message, None));
+    }
+}
+
+fn failed(
+    rule: &'static str,
+    name: &str,
+    message: String,
+    place: Option<(String, usize)>,
+) -> GateCheck {
+    GateCheck {
+        name: name.to_owned(),
+        status: CheckStatus::Failed,
+        rule,
+        message,
+        catches: None,
+        place,
+        fingerprint: fingerprint(&[rule, name]),
+        seconds: None,
     }
 }
 

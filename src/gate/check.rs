@@ -21,7 +21,7 @@ pub struct GateCheck {
     pub name: String,
     /// How it ended.
     pub status: CheckStatus,
-    /// What it is: "violated", "missed-mistake", "inconclusive", "attack", "loosened-claim", "removed-audit", "expected".
+    /// What it is: "violated", "missed-mistake", "inconclusive", "attack", "loosened-claim", "removed-audit", "removed-mutant", "other-neighbors", "not-reached", "expected".
     pub rule: &'static str,
     /// In a sentence.
     pub message: String,

@@ -34,7 +34,7 @@ pub struct GateDecision {
     pub is_inconclusive: bool,
     /// All that was looked at, in the order of the report, then what is gone.
     pub checks: Vec<GateCheck>,
-    /// The chance of any false alarm, at most: the levels of all audits together.
+    /// The chance of any false alarm, at most: the levels of all audits and attacks together.
     pub false_alarm: f64,
 }
 
@@ -96,9 +96,15 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: GateRules) -> Gat
     GateDecision {
         is_red: failed || inconclusive,
         is_inconclusive: inconclusive && !failed,
-        false_alarm: report.audits.iter().map(|finding| finding.alpha).sum::<f64>().min(1.0),
+        false_alarm: levels(report).sum::<f64>().min(1.0),
         checks,
     }
+}
+
+/// The levels of all audits, and of all attacks that certify something.
+fn levels(report: &Report) -> impl Iterator<Item = f64> {
+    let attacks = report.attacks.iter().filter_map(|attack| attack.alpha);
+    report.audits.iter().map(|finding| finding.alpha).chain(attacks)
 }
 
 fn of_audit(finding: &Finding) -> GateCheck {

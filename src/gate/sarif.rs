@@ -6,13 +6,14 @@ use crate::visible::visible;
 use serde_json::{Value, json};
 
 /// What each rule is about.
-const RULES: [(&str, &str); 8] = [
+const RULES: [(&str, &str); 9] = [
     ("violated", "A claim is refuted."),
     ("missed-mistake", "A planted mistake was not caught."),
     ("inconclusive", "A claim could not be tested properly."),
     ("not-reached", "An audit was not reached in time."),
     ("attack", "An attack did not end as expected."),
     ("loosened-claim", "A claim allows more than it did in the baseline."),
+    ("other-neighbors", "A claim is about other neighbors than in the baseline."),
     ("removed-audit", "An audit of the baseline is gone."),
     ("removed-mutant", "A planted mistake of the baseline is expected to pass."),
 ];

@@ -139,6 +139,18 @@ fn count(findings: &[&Finding], verdict: Verdict) -> usize {
 /// The level of a false alarm, for an audit (from the least to the largest, if they differ) and for all of them together
 /// (the sum, by the union bound).
 pub(super) fn level(report: &Report) -> String {
+    let attacks: Vec<f64> = report.attacks.iter().filter_map(|attack| attack.alpha).collect();
+    let of_attacks = match attacks.len() {
+        0 => String::new(),
+        _ => format!("; Σ α = {} over attacks", upper(attacks.iter().sum::<f64>().min(1.0))),
+    };
+    match (report.audits.is_empty(), attacks.is_empty()) {
+        (true, false) => of_attacks["; ".len()..].to_owned(),
+        _ => of_audits(report) + &of_attacks,
+    }
+}
+
+fn of_audits(report: &Report) -> String {
     let alphas = || report.audits.iter().map(|finding| finding.alpha);
     let (least, most) = (alphas().fold(f64::INFINITY, f64::min), alphas().fold(0.0, f64::max));
     let each = match report.audits.len() {

@@ -61,6 +61,43 @@ fn what_the_baseline_had_is_missed() {
 }
 
 #[test]
+fn the_levels_of_attacks_count_and_attacks_do_not_vanish() {
+    let attack = |alpha, expected| crate::finding::AttackFinding {
+        name: "it".into(),
+        about: None,
+        kind: crate::finding::AttackKind::Membership,
+        setting: String::new(),
+        outcome: String::new(),
+        succeeded: expected,
+        expected,
+        seed: 0,
+        alpha,
+        table: crate::finding::AttackTable::default(),
+        picture: crate::finding::AttackPicture {
+            x: String::new(),
+            y: String::new(),
+            logarithmic: false,
+            lines: vec![],
+        },
+        details: serde_json::Value::Null,
+    };
+    let with = |attacks| Report { attacks, ..report(|_| {}) };
+    let rules = GateRules::default();
+    let own = decide(&with(vec![]), None, rules).false_alarm;
+    let both = decide(&with(vec![attack(Some(0.01), false)]), None, rules).false_alarm;
+    assert!((both - own - 0.01).abs() < 1e-12, "{both} {own}");
+    let before = with(vec![attack(None, false)]);
+    let gone = decide(&with(vec![]), Some(&before), rules);
+    assert!(gone.checks.iter().any(|check| check.rule == "removed-audit"));
+    let given_up = decide(&with(vec![attack(None, true)]), Some(&before), rules);
+    assert!(given_up.checks.iter().any(|check| check.rule == "loosened-claim"));
+    let mut others = before.clone();
+    others.audits[0].scope.neighbors = "something else".into();
+    let decision = decide(&others, Some(&before), rules);
+    assert!(decision.checks.iter().any(|check| check.rule == "other-neighbors"));
+}
+
+#[test]
 fn hostile_names_stay_text_everywhere() {
     let name =
         "</testsuite>]]>\"'&|`<img src=x onerror=alert(1)>\n::error::x%0A\u{1b}[31m @team [a](b)";

@@ -14,6 +14,7 @@ fn finding(logarithmic: bool, points: Vec<[f64; 2]>) -> AttackFinding {
         succeeded: true,
         expected: true,
         seed: 0,
+        alpha: None,
         table: AttackTable::default(),
         picture,
         details: serde_json::Value::Null,
