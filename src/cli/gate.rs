@@ -22,14 +22,14 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
     let files = [&raw.junit, &raw.sarif, &raw.markdown, &raw.code_quality, &raw.summary];
     files.into_iter().flatten().try_for_each(|file| check_folder(file))?;
     let limits = Limits { fail_fast: raw.fail_fast, seconds: raw.time_budget };
-    let Ran { report, is_whole, code } = ran(raw.audit, limits)?;
+    let Ran { report, is_whole, code, left_out } = ran(raw.audit, limits)?;
     let inconclusive = match raw.inconclusive {
         InconclusiveName::Fail => OnInconclusive::Fail,
         InconclusiveName::Warn => OnInconclusive::Warn,
         InconclusiveName::Pass => OnInconclusive::Pass,
     };
-    let decision =
-        decide(&report, baseline.as_ref().map(Previous::report), GateRules { inconclusive });
+    let rules = GateRules { inconclusive, skipped: &left_out };
+    let decision = decide(&report, baseline.as_ref().map(Previous::report), rules);
     let json = |value: serde_json::Value| format!("{value:#}\n");
     write(raw.junit.as_deref(), || junit(&decision).map_err(Failure::Message))?;
     write(raw.sarif.as_deref(), || Ok(json(sarif(&decision))))?;

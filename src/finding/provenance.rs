@@ -22,6 +22,9 @@ pub struct Provenance {
     /// The git commit that the specs are in, if they are in one and `git` is there to say so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<Commit>,
+    /// Audits that were left out, since nothing that they watch has changed (`--changed-since`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// One entry an audit, in the order of `audits`.
     pub audits: Vec<Origin>,
 }

@@ -7,7 +7,7 @@ use super::mechanism::post::{self, After};
 use super::mechanism::{PROCESS, recorded};
 use super::read::{self, Fields, SpannedValue};
 use super::settings::{self, Overrides};
-use super::{claim, data, domain, evaluation, mechanism, pairs, relation};
+use super::{claim, data, domain, evaluation, mechanism, pairs, relation, watch};
 use crate::audit::{Audit, Settings};
 use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair, Relation, Stated, pair_rows};
@@ -28,7 +28,7 @@ pub(super) struct Context<'a> {
     pub evaluation: Evaluation,
 }
 
-const KEYS: [&str; 26] = [
+const KEYS: [&str; 27] = [
     "name",
     "about",
     "mechanism",
@@ -51,6 +51,7 @@ const KEYS: [&str; 26] = [
     "outcomes",
     "verify",
     "evaluation",
+    "watch",
     "trials",
     "alpha",
     "seed",
@@ -175,6 +176,7 @@ fn read_one(
     if let Some(value) = fields.get("evaluation") {
         stated.extend(evaluation::read("`evaluation`", value, mistakes));
     }
+    let watch = fields.get("watch").map(|value| watch::read(value, mistakes));
     let forbidden = |value: &SpannedValue<'_>| matches!(value.get_ref(), DeValue::Boolean(false));
     let prove_where_cheap = !fields.get("verify").is_some_and(forbidden);
     if mistakes.len() > before {
@@ -214,7 +216,7 @@ fn read_one(
     let SpecSource { path, text } = context.source;
     let line = context.source.line(value.span().start);
     let (file, text) = (path.clone(), text.clone());
-    document.audits.push(Loaded { audit, file, line, text, not_startable });
+    document.audits.push(Loaded { audit, file, line, text, watch, not_startable });
     asked
 }
 

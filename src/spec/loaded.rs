@@ -4,6 +4,7 @@ use super::error::{Mistake, SpecError, SpecErrors};
 use crate::attack::PlannedAttack;
 use crate::audit::Audit;
 use crate::dataset::Dataset;
+use glob::Pattern;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,6 +19,8 @@ pub struct Loaded {
     pub line: usize,
     /// The file's text, as it was read.
     pub text: Arc<str>,
+    /// Files of the repository that decide about it, beside that file; `None` if nothing says which.
+    pub(crate) watch: Option<Vec<Pattern>>,
     /// What keeps its program from being started, if it is one: only who runs it needs to care.
     pub not_startable: Option<SpecError>,
 }

@@ -36,6 +36,7 @@ mod read;
 mod regressions;
 mod relation;
 mod settings;
+mod watch;
 
 pub use error::{Position, SpecError, SpecErrors};
 pub use loaded::{Loaded, LoadedAttack, LoadedSpecs, check_startable};

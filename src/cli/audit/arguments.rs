@@ -31,6 +31,10 @@ pub(in crate::cli) struct AuditArguments {
     /// Audit only those whose name matches this regular expression
     #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
     pub filter: Option<Regex>,
+    /// Leave out audits that a change does not touch: neither their spec nor a file that their `watch` names differs
+    /// between the working tree and where it left this git revision, such as origin/main
+    #[arg(long, value_name = "REV", value_parser = revision)]
+    pub changed_since: Option<String>,
     /// Folder of the report
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,
@@ -137,6 +141,15 @@ fn min_power(word: &str) -> Result<f64, String> {
     match word {
         "false" => Ok(f64::INFINITY),
         _ => check_min_power(word.parse().map_err(|_| "not a number, such as 2, nor `false`")?),
+    }
+}
+
+/// A revision that git cannot take for an option.
+fn revision(word: &str) -> Result<String, String> {
+    match word {
+        "" => Err("no revision: name a branch, a tag or a commit, such as origin/main".into()),
+        _ if word.starts_with('-') => Err("no revision of git starts with `-`".into()),
+        _ => Ok(word.to_owned()),
     }
 }
 

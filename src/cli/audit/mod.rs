@@ -6,7 +6,7 @@ use super::parse::OutputFormat;
 use super::previous::Previous;
 use super::running::progress::Progress;
 use super::running::provenance::{self, Asked};
-use super::running::{interrupt, jobs, lock};
+use super::running::{changed, interrupt, jobs, lock};
 use super::{Failure, exit, output};
 use crate::attack::PlannedAttack;
 use crate::audit::Audited;
@@ -40,6 +40,7 @@ struct RunPlan {
     provenance: Option<Asked>,
     previous: Option<Previous>,
     limits: Limits,
+    left_out: Vec<String>,
 }
 
 /// What a run left: the report, and where it is.
@@ -47,6 +48,8 @@ pub(super) struct Ran {
     pub report: Report,
     pub is_whole: bool,
     pub code: u8,
+    /// Audits that the change does not touch.
+    pub left_out: Vec<String>,
 }
 
 /// Audits, reports, and gives the exit code.
@@ -83,6 +86,10 @@ pub(super) fn ran(raw: AuditArguments, limits: Limits) -> Result<Ran, Failure> {
     let jobs = plan.pool.current_num_threads();
     output.report.provenance = asked.map(|asked| asked.after(&output.report.audits, jobs));
     output.report.changes = plan.previous.take().map(|it| it.changes(&output.report.audits));
+    let left_out = std::mem::take(&mut plan.left_out);
+    if let Some(changes) = &mut output.report.changes {
+        changes.removed.retain(|name| !left_out.contains(name));
+    }
     // Before it is written: what was found is not lost where that fails.
     match plan.format {
         OutputFormat::Json => output::print_json(&output.report)?,
@@ -97,13 +104,18 @@ pub(super) fn ran(raw: AuditArguments, limits: Limits) -> Result<Ran, Failure> {
     }
     if cut_short {
         output::note(&how_far(&plan.out, &out));
-        return Ok(Ran { report: output.report, is_whole: false, code: interrupt::code() });
+        let code = interrupt::code();
+        return Ok(Ran { report: output.report, is_whole: false, code, left_out });
     }
     let findings = output.report.audits.iter();
     let verdicts = findings.map(|finding| (finding.verdict, finding.as_expected));
     let attacks = output.report.attacks.iter().map(AttackFinding::as_expected);
-    let code = exit::of_run(verdicts, attacks);
-    Ok(Ran { report: output.report, is_whole: true, code })
+    let code = match exit::of_run(verdicts, attacks) {
+        // All that was asked for is as it was.
+        exit::NOTHING_SELECTED if !left_out.is_empty() => exit::AS_EXPECTED,
+        code => code,
+    };
+    Ok(Ran { report: output.report, is_whole: true, code, left_out })
 }
 
 /// The folder of reports that are not whole, in that of those that are.
@@ -151,6 +163,10 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
             return Err(Failure::NothingSelected(message));
         }
     }
+    let left_out = match &raw.changed_since {
+        Some(revision) => changed::leave_out(&mut audits, revision)?,
+        None => Vec::new(),
+    };
     spec::check_startable(&audits)?;
     if !raw.no_regressions {
         spec::recall(&mut audits)?;
@@ -158,7 +174,8 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
     if raw.record.is_some() {
         audits.iter().try_for_each(check_recordable)?;
     }
-    let provenance = if raw.no_provenance { None } else { Some(provenance::ask(&audits)?) };
+    let provenance =
+        if raw.no_provenance { None } else { Some(provenance::ask(&audits, &left_out)?) };
     Ok(RunPlan {
         audits,
         attacks,
@@ -174,6 +191,7 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
         provenance,
         previous: raw.previous.as_deref().map(Previous::read).transpose()?,
         limits: Limits::default(),
+        left_out,
     })
 }
 

@@ -30,7 +30,7 @@ pub(in crate::cli) struct Asked {
 }
 
 /// Asks where the specs come from, and what they run.
-pub(in crate::cli) fn ask(audits: &[Loaded]) -> Result<Asked, Failure> {
+pub(in crate::cli) fn ask(audits: &[Loaded], left_out: &[String]) -> Result<Asked, Failure> {
     let given = std::env::var_os(EPOCH).map(|epoch| fixed(&epoch.to_string_lossy())).transpose()?;
     let measured = given.is_none();
     let started = humantime::format_rfc3339_seconds(given.unwrap_or_else(SystemTime::now));
@@ -57,6 +57,7 @@ pub(in crate::cli) fn ask(audits: &[Loaded]) -> Result<Asked, Failure> {
         command: std::iter::once("plaudit".to_owned()).chain(words).collect(),
         build: build(),
         git: audits.first().and_then(|loaded| commit(&loaded.file)),
+        left_out: left_out.to_vec(),
         audits: audits.iter().map(origin).collect(),
     };
     Ok(Asked { provenance, start: Instant::now(), measured })

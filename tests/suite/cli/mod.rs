@@ -1,5 +1,6 @@
 mod account;
 mod breakdowns;
+mod changed;
 mod exit;
 mod gate;
 mod interrupt;

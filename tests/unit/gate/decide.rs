@@ -26,7 +26,7 @@ fn inconclusive_is_never_a_pass() {
     let inconclusive = ends(Verdict::Inconclusive, Expectation::NotViolated, true);
     let decision = of(&inconclusive);
     assert!(decision.is_red && decision.is_inconclusive);
-    let rules = GateRules { inconclusive: OnInconclusive::Warn };
+    let rules = GateRules { inconclusive: OnInconclusive::Warn, ..GateRules::default() };
     let warned = decide(&report(&inconclusive), None, rules);
     assert!(!warned.is_red);
     assert_eq!(warned.checks[0].status, CheckStatus::Inconclusive);
@@ -52,6 +52,9 @@ fn what_the_baseline_had_is_missed() {
     gone.audits.clear();
     let decision = decide(&gone, Some(&before), GateRules::default());
     assert_eq!((decision.is_red, decision.checks[0].rule), (true, "removed-audit"));
+    let names = [before.audits[0].name.clone()];
+    let rules = GateRules { skipped: &names, ..GateRules::default() };
+    assert!(!decide(&gone, Some(&before), rules).is_red, "left out on purpose");
     let same = decide(&before, Some(&before), GateRules::default());
     assert!(same.checks.iter().all(|check| check.rule != "removed-audit"));
     let planted = report(ends(Verdict::Violated, Expectation::Violated, true));

@@ -88,6 +88,7 @@ fn provenance(audits: &[Finding]) -> Provenance {
             commit: "d20ad41c0ffee0123456789abcdef0123456789a".into(),
             clean: Some(true),
         }),
+        left_out: Vec::new(),
         audits: audits.iter().enumerate().map(origin).collect(),
     }
 }

@@ -1,0 +1,184 @@
+//! What a change touches, as git knows it.
+
+use crate::cli::{Failure, output};
+use crate::spec::{self, Loaded};
+use crate::visible::visible;
+use glob::{MatchOptions, Pattern};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Names of audits that are said; the report has all.
+const MOST_NAMES: usize = 10;
+
+/// Settings of all audits: whatever they watch, a change of these files touches them.
+const SETTINGS: &str = "plaudit.toml";
+
+/// Takes out the audits that a change does not touch, says so, and gives their names. What cannot be known is taken for
+/// touched.
+pub(in crate::cli) fn leave_out(
+    audits: &mut Vec<Loaded>,
+    revision: &str,
+) -> Result<Vec<String>, Failure> {
+    let change = RepositoryChange::since(revision)?;
+    let all = audits.len();
+    let mut left_out = Vec::new();
+    audits.retain(|loaded| {
+        let touched = change.touches(loaded);
+        if !touched {
+            left_out.push(loaded.audit.name.clone());
+        }
+        touched
+    });
+    if left_out.is_empty() {
+        return Ok(left_out);
+    }
+    let mut names =
+        left_out.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if left_out.len() > MOST_NAMES {
+        names += &format!(" and {} more", left_out.len() - MOST_NAMES);
+    }
+    output::note(&format!(
+        "left out {} of {all} audits: nothing that they watch has changed since {}: {}",
+        left_out.len(),
+        visible(revision),
+        visible(&names)
+    ));
+    Ok(left_out)
+}
+
+/// The files of a repository, and those of them that differ from a revision.
+struct RepositoryChange {
+    root: PathBuf,
+    /// Paths from the root of all files that git does not ignore.
+    known: BTreeSet<String>,
+    changed: BTreeSet<String>,
+}
+
+impl RepositoryChange {
+    /// What the working tree has changed, committed or not, since it left a revision.
+    fn since(revision: &str) -> Result<Self, Failure> {
+        let here = Path::new(".");
+        let root = answer(here, &["rev-parse", "--show-toplevel"])?;
+        let root = PathBuf::from(text(&root).trim_end_matches(['\r', '\n']));
+        let wanted = format!("{revision}^{{commit}}");
+        let found = ask(&root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;
+        if !found.status.success() {
+            return Err(Failure::Message(format!(
+                "--changed-since: git knows no revision `{}` here: name a branch, a tag or a commit, and fetch it \
+                 first (`git fetch origin main`)",
+                visible(revision)
+            )));
+        }
+        let commit = text(&found.stdout).trim().to_owned();
+        let base = ask(&root, &["merge-base", "HEAD", &commit])?;
+        if !base.status.success() {
+            return Err(Failure::Message(format!(
+                "--changed-since: git finds no common ancestor of HEAD and `{}`: fetch the whole history \
+                 (`git fetch --unshallow`; `fetch-depth: 0` of actions/checkout)",
+                visible(revision)
+            )));
+        }
+        let base = text(&base.stdout).trim().to_owned();
+        let diff = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-relative"];
+        let diff = [&diff[..], &["--ignore-submodules=none", "--end-of-options", &base, "--"]];
+        let mut changed = names(&answer(&root, &diff.concat())?);
+        let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
+        changed.extend(names(&answer(&root, &untracked)?));
+        let mut known = names(&answer(&root, &["ls-files", "-z", "--cached"])?);
+        known.extend(changed.iter().cloned());
+        Ok(Self { root, known, changed })
+    }
+
+    /// Whether an audit may end otherwise than before.
+    fn touches(&self, loaded: &Loaded) -> bool {
+        let Some(patterns) = &loaded.watch else { return true };
+        // A folder is another repository: its files are not listed.
+        let is_open = |path: &String| path.ends_with('/') || self.root.join(path).is_dir();
+        let sets = |path: &String| path.rsplit('/').next() == Some(SETTINGS);
+        if self.changed.iter().any(|path| is_open(path) || sets(path)) {
+            return true;
+        }
+        let Some(spec) = self.path_of(&loaded.file).filter(|spec| self.known.contains(spec)) else {
+            return true;
+        };
+        let kept = self.path_of(&spec::regressions_of(&loaded.file));
+        if self.changed.contains(&spec) || kept.is_some_and(|kept| self.changed.contains(&kept)) {
+            return true;
+        }
+        patterns.iter().any(|pattern| {
+            if self.changed.iter().any(|path| is_match(pattern, path)) {
+                return true;
+            }
+            let is_void = !self.known.iter().any(|path| is_match(pattern, path));
+            if is_void {
+                output::note(&format!(
+                    "{} is run: its `watch` names `{}`, which matches no file that git knows",
+                    visible(&loaded.audit.name),
+                    visible(pattern.as_str())
+                ));
+            }
+            is_void
+        })
+    }
+
+    /// The path from the root, of a file below it.
+    fn path_of(&self, file: &Path) -> Option<String> {
+        let root = self.root.canonicalize().ok()?;
+        // The file itself may be a link, which git knows by its own name.
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        let path = folder.join(file.file_name()?);
+        let is_link = path.symlink_metadata().is_ok_and(|data| data.is_symlink());
+        let parts = path.strip_prefix(root).ok().filter(|_| !is_link)?.components();
+        let parts = parts.map(|part| part.as_os_str().to_string_lossy());
+        Some(parts.collect::<Vec<_>>().join("/"))
+    }
+}
+
+/// Whether a pattern names a file, or a folder above it.
+fn is_match(pattern: &Pattern, path: &str) -> bool {
+    let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
+    let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+    folders.chain([path]).any(|part| pattern.matches_with(part, options))
+}
+
+/// Names that end with a zero each.
+fn names(bytes: &[u8]) -> BTreeSet<String> {
+    bytes.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(text).collect()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What git answers; a failure is one of git's own.
+fn answer(folder: &Path, words: &[&str]) -> Result<Vec<u8>, Failure> {
+    let output = ask(folder, words)?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let said = text(&output.stderr);
+    let why = match said.contains("not a git repository") {
+        true => {
+            "this folder is in no git repository: run it in one, or leave the option out".into()
+        }
+        false => format!("`git {}` failed: {}", words[0], visible(said.trim())),
+    };
+    Err(Failure::Message(format!("--changed-since: {why}")))
+}
+
+fn ask(folder: &Path, words: &[&str]) -> Result<Output, Failure> {
+    // Its words are looked at, in whatever language the user has.
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(words).env("LC_ALL", "C");
+    command.output().map_err(|error| {
+        Failure::Message(format!(
+            "--changed-since needs git, which cannot be started ({error}): install it, or leave the option out"
+        ))
+    })
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/cli/running/changed.rs"]
+mod tests;
