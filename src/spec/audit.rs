@@ -7,7 +7,7 @@ use super::mechanism::post::{self, After};
 use super::mechanism::{PROCESS, recorded};
 use super::read::{self, Fields, SpannedValue};
 use super::settings::{self, Overrides};
-use super::{claim, data, domain, evaluation, mechanism, pairs, relation, watch};
+use super::{claim, data, domain, evaluation, files, mechanism, pairs, relation};
 use crate::audit::{Audit, Settings};
 use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair, Relation, Stated, pair_rows};
@@ -176,7 +176,7 @@ fn read_one(
     if let Some(value) = fields.get("evaluation") {
         stated.extend(evaluation::read("`evaluation`", value, mistakes));
     }
-    let watch = fields.get("watch").map(|value| watch::read(value, mistakes));
+    let watch = fields.get("watch").map(|value| files::watch(value, mistakes));
     let forbidden = |value: &SpannedValue<'_>| matches!(value.get_ref(), DeValue::Boolean(false));
     let prove_where_cheap = !fields.get("verify").is_some_and(forbidden);
     if mistakes.len() > before {

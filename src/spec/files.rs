@@ -1,6 +1,8 @@
-//! Which files are specs.
+//! Which files are specs, and which ones an audit depends on (`watch`).
 
-use super::error::SpecError;
+use super::error::{Mistake, SpecError};
+use super::read::{self, SpannedValue};
+use glob::Pattern;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -33,16 +35,48 @@ pub(super) fn collect(paths: &[PathBuf], errors: &mut Vec<SpecError>) -> Vec<Pat
     files
 }
 
-/// The specs directly in a folder, by name.
+/// The specs directly in a folder, by name: neither stored pairs nor settings.
 fn folder(path: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(path)? {
         let file = entry?.path();
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        if name.ends_with(".toml") && !name.ends_with(".regressions.toml") && !file.is_dir() {
+        let is_other = name.ends_with(".regressions.toml") || name == "plaudit.toml";
+        if name.ends_with(".toml") && !is_other && !file.is_dir() {
             files.push(file);
         }
     }
     files.sort();
     Ok(files)
+}
+
+const EXAMPLE: &str = "[\"src/noise/**\", \"Cargo.lock\"]";
+
+/// The patterns of `watch` that are right; the others are mistakes.
+pub(super) fn watch(value: &SpannedValue<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Pattern> {
+    let Some(list) = read::keep(mistakes, read::list(value, "`watch`", EXAMPLE)) else {
+        return Vec::new();
+    };
+    list.iter().filter_map(|entry| read::keep(mistakes, pattern(entry))).collect()
+}
+
+/// One pattern. What would match nothing by its form is refused: nobody would notice that the audit is never run.
+fn pattern(value: &SpannedValue<'_>) -> Result<Pattern, Mistake> {
+    let word = read::text(value, "a pattern of `watch`")?;
+    let wrong = |message: &str, help: &str| Err(Mistake::new(value.span(), message, help));
+    let plain = word.strip_prefix("./").unwrap_or(word).trim_end_matches('/');
+    if plain.is_empty() {
+        return wrong("a pattern of `watch` is empty", &format!("name files: {EXAMPLE}"));
+    }
+    if plain.starts_with('/') || plain.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        let message = format!("`{word}` is no pattern of files below the root of the repository");
+        return wrong(&message, "write paths from that root, with `/`: \"src/noise/**\"");
+    }
+    if plain.starts_with('!') || plain.contains(['{', '}', '\\']) {
+        let message = format!("`!`, braces and `\\` mean nothing in the pattern `{word}`");
+        return wrong(&message, "write one pattern for each, with `**`, `*`, `?` and `[..]`");
+    }
+    Pattern::new(plain).or_else(|error| {
+        wrong(&format!("`{word}` is no pattern: {}", error.msg), "use `**`, `*`, `?` and `[..]`")
+    })
 }

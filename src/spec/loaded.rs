@@ -20,6 +20,7 @@ pub struct Loaded {
     /// The file's text, as it was read.
     pub text: Arc<str>,
     /// Files of the repository that decide about it, beside that file; `None` if nothing says which.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub(crate) watch: Option<Vec<Pattern>>,
     /// What keeps its program from being started, if it is one: only who runs it needs to care.
     pub not_startable: Option<SpecError>,

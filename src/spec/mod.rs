@@ -36,7 +36,6 @@ mod read;
 mod regressions;
 mod relation;
 mod settings;
-mod watch;
 
 pub use error::{Position, SpecError, SpecErrors};
 pub use loaded::{Loaded, LoadedAttack, LoadedSpecs, check_startable};
@@ -54,7 +53,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Reads the audits of files and folders, in the order given; of a folder, the files `*.toml`
-/// directly in it, by name, but for `*.regressions.toml`. Empty if the folders hold no spec.
+/// directly in it, by name, but for `*.regressions.toml` and `plaudit.toml`. Empty if the folders hold no spec.
 ///
 /// # Errors
 /// All mistakes of all files, if there is any.

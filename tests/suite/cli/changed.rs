@@ -163,6 +163,8 @@ fn what_git_cannot_answer_is_said_before_anything_runs() {
         assert!(stderr(&output).contains(words), "{revision}: {}", stderr(&output));
     }
     git(&folder, &["checkout", "-q", "--orphan", "other"]);
+    // Without it this would be the very commit of `main`, if it is made in the same second.
+    folder.spec("src/one/code.txt", "2");
     commit(&folder);
     assert!(stderr(&since_main(&folder)).contains("no common ancestor"));
     let missing = plaudit()
