@@ -57,6 +57,61 @@ pub(super) enum Command {
     /// Print the JSON Schema of the report
     #[command(after_help = after_help(examples::SCHEMA, exit::OF_ANSWERS))]
     Schema,
+    /// Print what is set for `audit` and `gate`, and where: plaudit.toml, the environment (PLAUDIT_*), or nowhere
+    #[command(after_help = after_help(examples::CONFIG, exit::OF_ANSWERS))]
+    Config(ConfigArguments),
+    /// Write a spec with a planted mistake, and a program for it, to start from
+    #[command(after_help = after_help(examples::INIT, exit::OF_ANSWERS))]
+    Init(InitArguments),
+    /// Print the completions of a shell
+    #[command(after_help = after_help(examples::COMPLETIONS, exit::OF_ANSWERS))]
+    Completions(CompletionsArguments),
+    /// Write manual pages
+    #[command(after_help = after_help(examples::MAN, exit::OF_ANSWERS))]
+    Man(ManArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct InitArguments {
+    /// Folder of the spec
+    #[arg(value_name = "DIR", default_value = "audits")]
+    pub folder: PathBuf,
+    /// Language of the program [default: python where there are Python files, else rust where there is a
+    /// Cargo.toml, else other]
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub language: Option<StarterLanguage>,
+}
+
+/// What a starter is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum StarterLanguage {
+    /// Python 3, without any package
+    Python,
+    /// A package of its own, run by cargo
+    Rust,
+    /// A shell script with awk, to be replaced
+    Other,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ManArguments {
+    /// Folder of the pages
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ConfigArguments {
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: OutputFormat,
 }
 
 #[derive(Debug, Args)]

@@ -2,7 +2,8 @@
 
 /// Of the program.
 pub(super) const ALL: &str =
-    "  plaudit audit                     audit all specs in audits/, report in reports/
+    "  plaudit init                      a first spec and program in audits/, to start from
+  plaudit audit                     audit all specs in audits/, report in reports/
   plaudit gate                      the same as a CI gate: red or green
   plaudit list audits               what there is to audit
   plaudit mutant audits/my.toml     the same audits with half the noise, which must be found
@@ -26,6 +27,7 @@ pub(super) const GATE: &str =
     "  plaudit gate                              audit all specs in audits/; exit code 0 if green
   plaudit gate --baseline main/report.json --junit junit.xml --sarif plaudit.sarif
                                             also red if a claim is looser or an audit gone
+  plaudit gate --changed-since origin/main  only audits that the change touches
   plaudit gate --annotations --markdown comment.md
                                             for GitHub: annotations in the log, a comment";
 
@@ -113,3 +115,21 @@ pub(super) const BENCHMARK: &str =
 /// Of `plaudit schema`.
 pub(super) const SCHEMA: &str =
     "  plaudit schema > report.schema.json       for programs that read report.json";
+
+/// Of `plaudit config`.
+pub(super) const CONFIG: &str =
+    "  plaudit config                            what counts without flags, and what says so
+  plaudit config --format json              the same for programs";
+
+/// Of `plaudit init`.
+pub(super) const INIT: &str =
+    "  plaudit init && plaudit gate audits       a spec, a planted mistake and a program; green
+  plaudit init privacy --language rust      elsewhere, in another language";
+
+/// Of `plaudit completions`.
+pub(super) const COMPLETIONS: &str =
+    "  plaudit completions bash > ~/.local/share/bash-completion/completions/plaudit
+  plaudit completions zsh > _plaudit        for a folder of $fpath";
+
+/// Of `plaudit man`.
+pub(super) const MAN: &str = "  plaudit man ~/.local/share/man/man1       then `man plaudit-gate`";

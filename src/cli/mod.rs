@@ -9,9 +9,12 @@ mod args;
 mod attack;
 mod audit;
 mod benchmark;
+mod config;
+mod definitions;
 mod examples;
 pub mod exit;
 mod gate;
+mod init;
 mod list;
 mod mutant;
 mod output;
@@ -37,6 +40,7 @@ use std::ffi::OsString;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     output::choose_colors(args::early_color(&arguments));
+    let arguments = config::layered(arguments)?;
     let arguments = Arguments::try_parse_from(arguments).map_err(Failure::Usage)?;
     output::choose_colors(arguments.color);
     match arguments.command {
@@ -50,5 +54,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
         Command::Attack(raw) => attack::run(&raw),
         Command::Benchmark(raw) => benchmark::run(&raw),
         Command::Schema => schema::run(),
+        Command::Config(raw) => config::run(&raw),
+        Command::Init(raw) => init::run(&raw),
+        Command::Completions(raw) => definitions::completions(&raw),
+        Command::Man(raw) => definitions::man(&raw),
     }
 }

@@ -1,8 +1,11 @@
 mod account;
 mod breakdowns;
 mod changed;
+mod config;
+mod definitions;
 mod exit;
 mod gate;
+mod init;
 mod interrupt;
 mod mutant;
 mod previous;

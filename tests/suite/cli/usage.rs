@@ -6,8 +6,20 @@ use plaudit::cli::exit;
 use std::io::Read;
 use std::process::Stdio;
 
-const COMMANDS: [&str; 8] =
-    ["audit", "list", "replay", "verify", "account", "attack", "benchmark", "schema"];
+const COMMANDS: [&str; 12] = [
+    "audit",
+    "list",
+    "replay",
+    "verify",
+    "account",
+    "attack",
+    "benchmark",
+    "schema",
+    "config",
+    "init",
+    "completions",
+    "man",
+];
 
 fn help(arguments: &[&str]) -> String {
     let output = plaudit().args(arguments).arg("--help").output().unwrap();
@@ -20,7 +32,7 @@ fn help_names_the_exit_codes_the_subcommands_and_examples() {
     let all = help(&[]);
     assert!(all.contains("plaudit audit") && all.contains("plaudit replay"), "{all}");
     let verdicts = [exit::UNEXPECTED, exit::INCONCLUSIVE, exit::NOTHING_SELECTED];
-    let own: [(&str, &[u8]); 8] = [
+    let own: [(&str, &[u8]); 12] = [
         ("audit", &verdicts),
         ("verify", &verdicts),
         ("replay", &[exit::UNEXPECTED]),
@@ -29,6 +41,10 @@ fn help_names_the_exit_codes_the_subcommands_and_examples() {
         ("account", &[]),
         ("attack", &[exit::UNEXPECTED]),
         ("schema", &[]),
+        ("config", &[]),
+        ("init", &[]),
+        ("completions", &[]),
+        ("man", &[]),
     ];
     let named =
         |help: &str, code: u8| help.lines().any(|line| line.starts_with(&format!("  {code} ")));
