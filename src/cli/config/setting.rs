@@ -37,6 +37,7 @@ pub(super) fn settable(command: &str) -> Vec<Settable> {
             is_list: argument.is_positional(),
             is_path: argument.get_value_parser().type_id() == TypeId::of::<PathBuf>(),
             default: match told {
+                _ if is_flag => vec!["false".to_owned()],
                 Some(told) => vec![told.to_owned()],
                 None => given.collect(),
             },

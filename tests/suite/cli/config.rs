@@ -71,6 +71,8 @@ fn flags_go_over_the_environment_and_that_over_the_file() {
     );
     let nowhere = (Value::from("the spec's, else 1e-6"), "default".to_owned());
     assert_eq!(in_force(at, &[], "audit", "alpha"), nowhere);
+    let flag = in_force(at, &[], "gate", "fail-fast");
+    assert_eq!(flag, ("false".into(), "default".to_owned()));
     let table = stdout(&run(at, &[], &["config"]));
     let words: Vec<Vec<&str>> =
         table.lines().map(|line| line.split_whitespace().collect()).collect();
