@@ -29,7 +29,8 @@ pub(super) const OF_VERDICTS: &str = "  0    every verdict is as expected
 
 /// Those of `plaudit gate`.
 pub(super) const OF_GATE: &str = "  0    green: every verdict as expected, and nothing of the baseline is gone or looser
-  1    red: a violation, a planted mistake that was missed, an attack, a looser claim, an audit that is gone
+  1    red: a violation, a planted mistake that was missed, an attack, a looser claim, an audit that is gone,
+       and nobody accepted it (--accepted)
   2    wrong usage, a mistake in a spec, or an I/O error
   3    inconclusive: nothing worse, but some claim could not be tested properly, or was not reached in time
   4    nothing selected
