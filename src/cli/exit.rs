@@ -36,6 +36,11 @@ pub(super) const OF_GATE: &str = "  0    green: every verdict as expected, and n
   4    nothing selected
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 
+/// Those of `plaudit diff`.
+pub(super) const OF_DIFF: &str = "  0    compared, whatever differs
+  1    with --exit-code: something differs
+  2    wrong usage, what is no report, or an I/O error";
+
 /// Those of `plaudit replay`.
 pub(super) const OF_REPLAY: &str = "  0    the violation showed again
   1    it did not

@@ -1,5 +1,6 @@
 mod account;
 mod breakdowns;
+mod diff;
 mod exit;
 mod gate;
 mod interrupt;

@@ -112,7 +112,8 @@ fn witnesses_are_compared_where_both_are_violations() {
     let witness = |words: &'static str, verdict| {
         report(move |it| (it.witness.description, it.verdict) = (words.into(), verdict))
     };
-    let kinds = |a: &Report, b: &Report| compare(a, b).into_iter().map(|it| it.kind).collect::<Vec<_>>();
+    let kinds =
+        |a: &Report, b: &Report| compare(a, b).into_iter().map(|it| it.kind).collect::<Vec<_>>();
     let before = witness("a", Verdict::Violated);
     assert!(kinds(&before, &witness("b", Verdict::Violated)).contains(&DifferenceKind::Witness));
     assert!(!kinds(&before, &witness("a", Verdict::Violated)).contains(&DifferenceKind::Witness));
