@@ -45,5 +45,8 @@ pub fn junit(decision: &GateDecision) -> Result<String, String> {
     suite.set_system_out(said.join("\n"));
     let mut report = Report::new("plaudit");
     report.add_test_suite(suite);
-    report.to_string().map_err(|error| error.to_string())
+    let xml = report.to_string().map_err(|error| error.to_string())?;
+    // In the schema of Jenkins' xUnit plugin, which others follow, the number of tests that were skipped is called so. The first
+    // one is in the tag of the suite, which comes before all names.
+    Ok(xml.replacen(" disabled=\"", " skipped=\"", 1))
 }

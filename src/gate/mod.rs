@@ -30,3 +30,7 @@ pub use note::{GateNote, NoteLevel};
 pub use quality::code_quality;
 pub use sarif::sarif;
 pub use summary::summary;
+
+#[cfg(test)]
+#[path = "../../tests/unit/gate/formats.rs"]
+mod tests;

@@ -6,20 +6,21 @@ use super::note::NoteLevel;
 use crate::visible::visible;
 use serde_json::{Value, json};
 
-type Place = Option<(String, usize)>;
+type GatePlace = Option<(String, usize)>;
 
 /// An entry for all that did not pass, is accepted, or is to be said.
 pub fn code_quality(decision: &GateDecision) -> Value {
-    let entry = |name: &str, message: &str, rule, fingerprint: &str, severity, place: &Place| {
-        let (file, line) = place.clone().unwrap_or_else(|| ("plaudit".into(), 1));
-        json!({
-            "description": visible(&format!("{name}: {message}")),
-            "check_name": rule,
-            "fingerprint": fingerprint,
-            "severity": severity,
-            "location": { "path": visible(&file), "lines": { "begin": line.max(1) } },
-        })
-    };
+    let entry =
+        |name: &str, message: &str, rule, fingerprint: &str, severity, place: &GatePlace| {
+            let (file, line) = place.clone().unwrap_or_else(|| ("plaudit".into(), 1));
+            json!({
+                "description": visible(&format!("{name}: {message}")),
+                "check_name": rule,
+                "fingerprint": fingerprint,
+                "severity": severity,
+                "location": { "path": visible(&file), "lines": { "begin": line.max(1) } },
+            })
+        };
     let checks = decision.open().chain(decision.with(CheckStatus::Accepted)).map(|check| {
         let severity = match check.status {
             CheckStatus::Failed => "blocker",

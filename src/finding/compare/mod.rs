@@ -411,7 +411,7 @@ fn rise(before: &Finding, now: &Finding) -> Option<String> {
         let words = || format!("{} was proved, and {} is proved now", a.words, b.words);
         return (new > old * (1.0 + SMALLEST_MOVE)).then(words);
     }
-    let [a, b] = [Certified::of(before)?, Certified::of(now)?];
+    let [a, b] = [CertifiedParameter::of(before)?, CertifiedParameter::of(now)?];
     if a.symbol != b.symbol || before.claim.reference_delta != now.claim.reference_delta {
         return None;
     }
@@ -423,14 +423,14 @@ fn rise(before: &Finding, now: &Finding) -> Option<String> {
 }
 
 /// The parameter that a claim is held against.
-struct Certified {
+struct CertifiedParameter {
     symbol: &'static str,
     lower: f64,
     /// What a loss has to be above the claim to be seen.
     margin: f64,
 }
 
-impl Certified {
+impl CertifiedParameter {
     /// None if nothing was counted, or nothing would have been seen.
     fn of(finding: &Finding) -> Option<Self> {
         let detectable = finding.power.detectable.filter(|_| finding.tally.trials() > 0)?;
@@ -443,5 +443,5 @@ impl Certified {
 }
 
 #[cfg(test)]
-#[path = "../../tests/unit/finding/compare.rs"]
+#[path = "../../../tests/unit/finding/compare.rs"]
 mod tests;
