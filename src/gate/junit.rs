@@ -46,7 +46,18 @@ pub fn junit(decision: &GateDecision) -> Result<String, String> {
     let mut report = Report::new("plaudit");
     report.add_test_suite(suite);
     let xml = report.to_string().map_err(|error| error.to_string())?;
-    // In the schema of Jenkins' xUnit plugin, which others follow, the number of tests that were skipped is called so. The first
-    // one is in the tag of the suite, which comes before all names.
-    Ok(xml.replacen(" disabled=\"", " skipped=\"", 1))
+    Ok(as_xunit(&xml))
+}
+
+/// With the number of skipped tests as the schema of Jenkins' xUnit plugin has it, which others follow: `skipped` in the tag of
+/// the suite, and none in that of the root. Both tags come before all names of strangers.
+fn as_xunit(xml: &str) -> String {
+    let Some((root, rest)) = xml.split_once("<testsuite ") else { return xml.to_owned() };
+    let root = match root.split_once(" disabled=\"") {
+        Some((before, after)) => {
+            format!("{before}{}", after.split_once('"').map_or("", |(_, after)| after))
+        }
+        None => root.to_owned(),
+    };
+    format!("{root}<testsuite {}", rest.replacen(" disabled=\"", " skipped=\"", 1))
 }

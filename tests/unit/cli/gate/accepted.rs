@@ -10,7 +10,7 @@ fn entries_are_read_with_their_lines() {
     assert_eq!(all.len(), 2);
     assert_eq!(all[0].place, ("a.toml".into(), 2));
     assert_eq!((all[0].expires.as_str(), all[0].reason.as_str()), ("2026-12-31", "known"));
-    assert_eq!((all[1].place.1, all[1].fingerprint.as_deref()), (7, Some(print.as_str())));
+    assert_eq!((all[1].place.1, all[1].fingerprint.as_deref()), (8, Some(print.as_str())));
     assert_eq!(parsed("", "a.toml").unwrap(), []);
 }
 
