@@ -32,6 +32,29 @@ pub fn visible_lines(text: &str) -> String {
     text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }
 
+/// Text from outside for Markdown: no mark-up, no mention, no link, no end of a cell.
+#[cfg(feature = "cli")]
+pub fn markdown_text(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            // An entity, so that no address and no mention is made of it.
+            '@' => out.push_str("&#64;"),
+            ':' => out.push_str("&#58;"),
+            '#' => out.push_str("&#35;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '(' | ')' | '!' | '|' | '~' | '$' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

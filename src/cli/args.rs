@@ -33,6 +33,9 @@ pub(super) enum Command {
     /// Audit as a CI gate does: red or green, compared with a baseline, in the formats that CI systems read
     #[command(after_help = after_help(examples::GATE, exit::OF_GATE))]
     Gate(GateArguments),
+    /// Say what differs between two reports: audits, claims, verdicts, bounds, power, levels, attacks
+    #[command(after_help = after_help(examples::DIFF, exit::OF_DIFF))]
+    Diff(DiffArguments),
     /// List the audits of specs, and run none
     #[command(after_help = after_help(examples::LIST, exit::OF_SPECS))]
     List(ListArguments),
@@ -112,6 +115,35 @@ pub(super) struct ConfigArguments {
     /// What to print on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DiffArguments {
+    /// The earlier report.json
+    #[arg(value_name = "OLD")]
+    pub old: PathBuf,
+    /// The later report.json
+    #[arg(value_name = "NEW")]
+    pub new: PathBuf,
+    /// What to write: lines for people, a table in Markdown, a page, or JSON
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: DiffFormat,
+    /// Write it to this file, not to standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// End with 1 if anything differs
+    #[arg(long)]
+    pub exit_code: bool,
+}
+
+/// What a comparison is written as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffFormat {
+    #[default]
+    Human,
+    Markdown,
+    Html,
+    Json,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ pub(super) const ALL: &str =
     "  plaudit init                      a first spec and program in audits/, to start from
   plaudit audit                     audit all specs in audits/, report in reports/
   plaudit gate                      the same as a CI gate: red or green
+  plaudit diff OLD NEW              what differs between two reports
   plaudit list audits               what there is to audit
   plaudit mutant audits/my.toml     the same audits with half the noise, which must be found
   plaudit verify audits             what of it can be proved, without sampling
@@ -28,8 +29,16 @@ pub(super) const GATE: &str =
   plaudit gate --baseline main/report.json --junit junit.xml --sarif plaudit.sarif
                                             also red if a claim is looser or an audit gone
   plaudit gate --changed-since origin/main  only audits that the change touches
+  plaudit gate --accepted accepted.toml     failures that are accepted, each with a reason and a last day
   plaudit gate --annotations --markdown comment.md
                                             for GitHub: annotations in the log, a comment";
+
+/// Of `plaudit diff`.
+pub(super) const DIFF: &str = "  plaudit diff main/report.json reports/report.json
+                                            what differs, audit by audit
+  plaudit diff OLD NEW --format html --out diff.html
+                                            the same as a page
+  plaudit diff OLD NEW --exit-code          1 if anything differs";
 
 /// Of `plaudit list`.
 pub(super) const LIST: &str =

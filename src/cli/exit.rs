@@ -29,11 +29,17 @@ pub(super) const OF_VERDICTS: &str = "  0    every verdict is as expected
 
 /// Those of `plaudit gate`.
 pub(super) const OF_GATE: &str = "  0    green: every verdict as expected, and nothing of the baseline is gone or looser
-  1    red: a violation, a planted mistake that was missed, an attack, a looser claim, an audit that is gone
+  1    red: a violation, a planted mistake that was missed, an attack, a looser claim, an audit that is gone,
+       and nobody accepted it (--accepted)
   2    wrong usage, a mistake in a spec, or an I/O error
   3    inconclusive: nothing worse, but some claim could not be tested properly, or was not reached in time
   4    nothing selected
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
+
+/// Those of `plaudit diff`.
+pub(super) const OF_DIFF: &str = "  0    compared, whatever differs
+  1    with --exit-code: something differs
+  2    wrong usage, what is no report, or an I/O error";
 
 /// Those of `plaudit replay`.
 pub(super) const OF_REPLAY: &str = "  0    the violation showed again

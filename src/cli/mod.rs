@@ -11,6 +11,7 @@ mod audit;
 mod benchmark;
 mod config;
 mod definitions;
+mod diff;
 mod examples;
 pub mod exit;
 mod gate;
@@ -46,6 +47,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
     match arguments.command {
         Command::Audit(raw) => audit::run(raw),
         Command::Gate(raw) => gate::run(raw),
+        Command::Diff(raw) => diff::run(&raw),
         Command::List(raw) => list::run(&raw),
         Command::Mutant(raw) => mutant::run(&raw),
         Command::Replay(raw) => replay::run(&raw),

@@ -8,6 +8,7 @@
 mod answer;
 mod attack;
 pub(crate) mod cause;
+mod compare;
 mod headline;
 mod leaks;
 mod pair;
@@ -27,6 +28,7 @@ pub(crate) use headline::stated;
 pub use answer::WrittenAnswer;
 pub use attack::{AttackFinding, AttackKind, AttackLine, AttackPicture, AttackTable};
 pub use cause::Cause;
+pub use compare::{DifferenceKind, Importance, ReportDifference, compare};
 pub use leaks::{Evidence, Floats, Leak, LeakKind, Leaks};
 pub use pair::{PairSummary, Smallest};
 pub use proof::{

@@ -2,27 +2,33 @@
 
 use super::check::CheckStatus;
 use super::decide::GateDecision;
+use super::note::NoteLevel;
 use crate::visible::visible;
 
 /// Most annotations: GitHub shows ten of a kind for each step.
 const MOST: usize = 10;
 
-/// A line for each of the worst that did not pass.
+/// A line for each of the worst that did not pass, then for what else is to be said.
 pub fn annotations(decision: &GateDecision) -> String {
-    let mut worst: Vec<_> =
-        decision.checks.iter().filter(|check| check.status != CheckStatus::Passed).collect();
+    let mut worst: Vec<_> = decision.open().collect();
     worst.sort_by_key(|check| std::cmp::Reverse(check.status));
-    let mut out = String::new();
-    for check in worst.into_iter().take(MOST) {
+    let checks = worst.into_iter().map(|check| {
         let level = if check.status == CheckStatus::Failed { "error" } else { "warning" };
-        let place = check.place.as_ref().map_or_else(String::new, |(file, line)| {
+        (level, &check.place, &check.name, check.message.clone())
+    });
+    let accepted = decision.with(CheckStatus::Accepted);
+    let accepted = accepted.map(|check| ("notice", &check.place, &check.name, check.words()));
+    let notes = decision.notes.iter().map(|note| {
+        let level = if note.level == NoteLevel::Warning { "warning" } else { "notice" };
+        (level, &note.place, &note.name, note.message.clone())
+    });
+    let mut out = String::new();
+    for (level, place, name, message) in checks.chain(accepted).chain(notes).take(MOST) {
+        let place = place.as_ref().map_or_else(String::new, |(file, line)| {
             format!("file={},line={line},", property(file))
         });
-        out.push_str(&format!(
-            "::{level} {place}title={}::{}\n",
-            property(&check.name),
-            data(&check.message)
-        ));
+        let (title, message) = (property(name), data(&message));
+        out.push_str(&format!("::{level} {place}title={title}::{message}\n"));
     }
     out
 }

@@ -8,6 +8,8 @@ use sha2::{Digest as _, Sha256};
 pub enum CheckStatus {
     /// As it should.
     Passed,
+    /// Not as it should, and somebody accepted that for a time.
+    Accepted,
     /// It could not be tested properly. That is never a pass.
     Inconclusive,
     /// Not as it should.
@@ -21,7 +23,7 @@ pub struct GateCheck {
     pub name: String,
     /// How it ended.
     pub status: CheckStatus,
-    /// What it is: "violated", "missed-mistake", "inconclusive", "attack", "loosened-claim", "removed-audit", "removed-mutant", "other-neighbors", "not-reached", "expected".
+    /// What it is: "violated", "missed-mistake", "inconclusive", "attack", "loosened-claim", "removed-audit", "removed-mutant", "expects-violation", "other-neighbors", "waived-check", "not-reached", "expected".
     pub rule: &'static str,
     /// In a sentence.
     pub message: String,
@@ -33,6 +35,18 @@ pub struct GateCheck {
     pub fingerprint: String,
     /// Seconds of wall time.
     pub seconds: Option<f64>,
+    /// Until when it is accepted, and why, if somebody did.
+    pub accepted: Option<String>,
+}
+
+impl GateCheck {
+    /// What it comes to: the message, and why it is accepted.
+    pub fn words(&self) -> String {
+        match &self.accepted {
+            Some(accepted) => format!("{} ({accepted})", self.message),
+            None => self.message.clone(),
+        }
+    }
 }
 
 /// The SHA-256 of some words, each with its length.

@@ -1,7 +1,10 @@
 //! What is red, and why.
 
+use super::accepted::{Acceptance, accept};
 use super::baseline;
 use super::check::{CheckStatus, GateCheck, fingerprint};
+use super::family::{self, ClaimFamily};
+use super::note::GateNote;
 use crate::finding::{Expectation, Finding, Report, Verdict};
 use crate::number::brief;
 use crate::visible::visible;
@@ -19,12 +22,16 @@ pub enum OnInconclusive {
 }
 
 /// What makes a gate red.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GateRules<'a> {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GateRules {
     /// A claim that could not be tested properly.
     pub inconclusive: OnInconclusive,
     /// Audits that were left out on purpose, since the change does not touch them: they are not gone.
-    pub skipped: &'a [String],
+    pub skipped: Vec<String>,
+    /// Failures that somebody accepted.
+    pub accepted: Vec<Acceptance>,
+    /// The day on which that is asked: "2026-11-30".
+    pub today: String,
 }
 
 /// What the gate says.
@@ -36,14 +43,24 @@ pub struct GateDecision {
     pub is_inconclusive: bool,
     /// All that was looked at, in the order of the report, then what is gone.
     pub checks: Vec<GateCheck>,
+    /// What changed since the baseline and makes it no weaker, and what is out of date.
+    pub notes: Vec<GateNote>,
     /// The chance of any false alarm, at most: the levels of all audits and attacks together.
     pub false_alarm: f64,
+    /// The sampled claims, held together.
+    pub family: ClaimFamily,
 }
 
 impl GateDecision {
     /// Checks that ended so.
     pub fn with(&self, status: CheckStatus) -> impl Iterator<Item = &GateCheck> {
         self.checks.iter().filter(move |check| check.status == status)
+    }
+
+    /// What did not pass, and was not accepted.
+    pub(super) fn open(&self) -> impl Iterator<Item = &GateCheck> {
+        let is_open = |status| matches!(status, CheckStatus::Failed | CheckStatus::Inconclusive);
+        self.checks.iter().filter(move |check| is_open(check.status))
     }
 
     /// In a line: "gate: red: 1 failed, 2 inconclusive, 40 passed; …".
@@ -54,8 +71,12 @@ impl GateDecision {
             (true, true) => "inconclusive",
             (false, _) => "green",
         };
+        let accepted = match count(CheckStatus::Accepted) {
+            0 => String::new(),
+            many => format!("{many} accepted, "),
+        };
         format!(
-            "gate: {color}: {} failed, {} inconclusive, {} passed; at most {} false alarms in 1000 runs",
+            "gate: {color}: {} failed, {accepted}{} inconclusive, {} passed; at most {} false alarms in 1000 runs",
             count(CheckStatus::Failed),
             count(CheckStatus::Inconclusive),
             count(CheckStatus::Passed),
@@ -65,13 +86,17 @@ impl GateDecision {
 }
 
 /// What a report means for a change, after an earlier one if there is one.
-pub fn decide(report: &Report, before: Option<&Report>, rules: GateRules<'_>) -> GateDecision {
+pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> GateDecision {
+    let (family, adjusted) = family::together(report);
     let origins = report.provenance.as_ref().map(|provenance| &provenance.audits[..]);
     let mut checks: Vec<GateCheck> = Vec::new();
     for (at, finding) in report.audits.iter().enumerate() {
         let origin = origins.and_then(|origins| origins.get(at));
         let place = origin.map(|origin| (origin.spec.file.clone(), origin.spec.line));
         let mut check = of_audit(finding);
+        if let (Some(p_value), CheckStatus::Failed) = (adjusted[at], check.status) {
+            check.message.push_str(&family.words_of(p_value));
+        }
         check.place = place;
         check.seconds = origin.and_then(|origin| origin.wall_s).or(check.seconds);
         checks.push(check);
@@ -87,13 +112,17 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: GateRules<'_>) ->
             place: None,
             fingerprint: fingerprint(&["attack", attack.kind.word(), &attack.name]),
             seconds: None,
+            accepted: None,
         });
     }
+    let mut notes = Vec::new();
     if let Some(before) = before {
-        baseline::compare(before, report, &mut checks);
+        baseline::hold(before, report, &mut checks, &mut notes);
         checks
             .retain(|check| check.rule != "removed-audit" || !rules.skipped.contains(&check.name));
     }
+    accept(&rules.accepted, &rules.today, &mut checks, &mut notes);
+    notes.sort_by_key(|note| note.level);
     let has = |status| checks.iter().any(|check| check.status == status);
     let failed = has(CheckStatus::Failed);
     let inconclusive = has(CheckStatus::Inconclusive) && rules.inconclusive == OnInconclusive::Fail;
@@ -102,6 +131,8 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: GateRules<'_>) ->
         is_inconclusive: inconclusive && !failed,
         false_alarm: levels(report).sum::<f64>().min(1.0),
         checks,
+        notes,
+        family,
     }
 }
 
@@ -152,6 +183,7 @@ fn of_audit(finding: &Finding) -> GateCheck {
             &finding.scope.neighbors,
         ]),
         seconds: Some(finding.wall_s).filter(|seconds| *seconds > 0.0),
+        accepted: None,
     }
 }
 

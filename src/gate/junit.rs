@@ -6,7 +6,8 @@ use crate::visible::visible;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 
-/// A suite of test cases, one a check: what failed is a failure, what could not be tested properly an error.
+/// A suite of test cases, one a check: what failed is a failure, what could not be tested properly an error, what is accepted
+/// is skipped. What else is to be said is the output of the suite.
 ///
 /// # Errors
 /// If it cannot be written, which memory does not refuse.
@@ -15,6 +16,11 @@ pub fn junit(decision: &GateDecision) -> Result<String, String> {
     for check in &decision.checks {
         let status = match check.status {
             CheckStatus::Passed => TestCaseStatus::success(),
+            CheckStatus::Accepted => {
+                let mut status = TestCaseStatus::skipped();
+                status.set_message(visible(&check.words())).set_type(check.rule);
+                status
+            }
             CheckStatus::Failed | CheckStatus::Inconclusive => {
                 let kind = match check.status {
                     CheckStatus::Failed => NonSuccessKind::Failure,
@@ -34,7 +40,24 @@ pub fn junit(decision: &GateDecision) -> Result<String, String> {
         }
         suite.add_test_case(case);
     }
+    let mut said = vec![decision.words(), decision.family.words()];
+    said.extend(decision.notes.iter().map(|note| visible(&note.words())));
+    suite.set_system_out(said.join("\n"));
     let mut report = Report::new("plaudit");
     report.add_test_suite(suite);
-    report.to_string().map_err(|error| error.to_string())
+    let xml = report.to_string().map_err(|error| error.to_string())?;
+    Ok(as_xunit(&xml))
+}
+
+/// With the number of skipped tests as the schema of Jenkins' xUnit plugin has it, which others follow: `skipped` in the tag of
+/// the suite, and none in that of the root. Both tags come before all names of strangers.
+fn as_xunit(xml: &str) -> String {
+    let Some((root, rest)) = xml.split_once("<testsuite ") else { return xml.to_owned() };
+    let root = match root.split_once(" disabled=\"") {
+        Some((before, after)) => {
+            format!("{before}{}", after.split_once('"').map_or("", |(_, after)| after))
+        }
+        None => root.to_owned(),
+    };
+    format!("{root}<testsuite {}", rest.replacen(" disabled=\"", " skipped=\"", 1))
 }

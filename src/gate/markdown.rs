@@ -2,17 +2,21 @@
 
 use super::check::{CheckStatus, GateCheck};
 use super::decide::GateDecision;
-use crate::visible::visible;
+use crate::visible::markdown_text;
 
 /// Rows of a table at most: hosts cut long comments.
 const MOST: usize = 50;
 
-/// What did not pass as a table, what could not be tested properly in its own, and what would have been caught.
+/// What did not pass as a table, what could not be tested properly and what is accepted in their own, what changed since the
+/// baseline, and what would have been caught.
 pub fn markdown(decision: &GateDecision) -> String {
-    let mut out = format!("### {}\n", escaped(&decision.words()));
-    for (status, heading) in
-        [(CheckStatus::Failed, "Failed"), (CheckStatus::Inconclusive, "Inconclusive: no pass")]
-    {
+    let [words, family] = [decision.words(), decision.family.words()].map(|it| markdown_text(&it));
+    let mut out = format!("### {words}\n\n{family}\n");
+    for (status, heading) in [
+        (CheckStatus::Failed, "Failed"),
+        (CheckStatus::Inconclusive, "Inconclusive: no pass"),
+        (CheckStatus::Accepted, "Accepted"),
+    ] {
         let checks: Vec<&GateCheck> = decision.with(status).collect();
         if checks.is_empty() {
             continue;
@@ -22,23 +26,26 @@ pub fn markdown(decision: &GateDecision) -> String {
             let place = check
                 .place
                 .as_ref()
-                .map_or_else(String::new, |(file, line)| escaped(&format!("{file}:{line}")));
+                .map_or_else(String::new, |(file, line)| markdown_text(&format!("{file}:{line}")));
             out.push_str(&format!(
                 "| {} | {} | {place} |\n",
-                escaped(&check.name),
-                escaped(&check.message)
+                markdown_text(&check.name),
+                markdown_text(&check.words())
             ));
         }
         if checks.len() > MOST {
             out.push_str(&format!("\n{} more.\n", checks.len() - MOST));
         }
     }
+    out.push_str(&notes(decision));
     let caught = decision
         .with(CheckStatus::Passed)
         .filter_map(|check| Some((check, check.catches.as_ref()?)));
     let caught: Vec<String> = caught
         .take(MOST)
-        .map(|(check, catches)| format!("| {} | {} |\n", escaped(&check.name), escaped(catches)))
+        .map(|(check, catches)| {
+            format!("| {} | {} |\n", markdown_text(&check.name), markdown_text(catches))
+        })
         .collect();
     if !caught.is_empty() {
         out.push_str(&format!(
@@ -49,23 +56,22 @@ pub fn markdown(decision: &GateDecision) -> String {
     out
 }
 
-/// Text that stays text in a cell: no mark-up, no mention, no link, no end of the cell.
-fn escaped(text: &str) -> String {
+/// What else is to be said, as a list.
+fn notes(decision: &GateDecision) -> String {
     let mut out = String::new();
-    for c in visible(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            // An entity, so that no address and no mention is made of it.
-            '@' => out.push_str("&#64;"),
-            ':' => out.push_str("&#58;"),
-            '#' => out.push_str("&#35;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '(' | ')' | '!' | '|' | '~' | '$' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c => out.push(c),
+    for (is_change, heading) in [(true, "Changed since the baseline"), (false, "Out of date")] {
+        let all: Vec<_> =
+            decision.notes.iter().filter(|note| note.is_change() == is_change).collect();
+        if all.is_empty() {
+            continue;
+        }
+        out.push_str(&format!("\n**{heading}**\n\n| | audit | what |\n|---|---|---|\n"));
+        for note in all.iter().take(MOST) {
+            let [name, message] = [&note.name, &note.message].map(|text| markdown_text(text));
+            out.push_str(&format!("| {} | {name} | {message} |\n", note.level.word()));
+        }
+        if all.len() > MOST {
+            out.push_str(&format!("\n{} more.\n", all.len() - MOST));
         }
     }
     out

@@ -1,26 +1,36 @@
 //! The gate: what a report means for a change that somebody wants to merge, and the same in the formats that CI systems read.
 //!
 //! ```text
-//! Report (and an earlier one) ──> decide ──> GateDecision ──> junit · sarif · markdown · annotations · code quality · summary
+//! Report (an earlier one, what is accepted) ──> decide ──> GateDecision ──> junit · sarif · markdown · annotations · code quality · summary
 //! ```
 //!
 //! All of it is made of the values of `finding`: nothing is run here, and no file is read.
 
+mod accepted;
 mod annotations;
 mod baseline;
 mod check;
 mod decide;
+mod family;
 mod junit;
 mod markdown;
+mod note;
 mod quality;
 mod sarif;
 mod summary;
 
+pub use accepted::{ACCEPTABLE, Acceptance};
 pub use annotations::annotations;
 pub use check::{CheckStatus, GateCheck};
 pub use decide::{GateDecision, GateRules, OnInconclusive, decide};
+pub use family::ClaimFamily;
 pub use junit::junit;
 pub use markdown::markdown;
+pub use note::{GateNote, NoteLevel};
 pub use quality::code_quality;
 pub use sarif::sarif;
 pub use summary::summary;
+
+#[cfg(test)]
+#[path = "../../tests/unit/gate/formats.rs"]
+mod tests;

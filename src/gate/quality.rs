@@ -1,22 +1,38 @@
 //! Code quality as GitLab reads it.
 
-use super::check::CheckStatus;
+use super::check::{CheckStatus, GateCheck};
 use super::decide::GateDecision;
+use super::note::NoteLevel;
 use crate::visible::visible;
 use serde_json::{Value, json};
 
-/// An entry for all that did not pass.
+type GatePlace = Option<(String, usize)>;
+
+/// An entry for all that did not pass, is accepted, or is to be said.
 pub fn code_quality(decision: &GateDecision) -> Value {
-    let failed = decision.checks.iter().filter(|check| check.status != CheckStatus::Passed);
-    let entry = |check: &super::GateCheck| {
-        let (file, line) = check.place.clone().unwrap_or_else(|| ("plaudit".into(), 1));
-        json!({
-            "description": visible(&format!("{}: {}", check.name, check.message)),
-            "check_name": check.rule,
-            "fingerprint": check.fingerprint,
-            "severity": if check.status == CheckStatus::Failed { "blocker" } else { "major" },
-            "location": { "path": file, "lines": { "begin": line.max(1) } },
-        })
-    };
-    failed.map(entry).collect()
+    let entry =
+        |name: &str, message: &str, rule, fingerprint: &str, severity, place: &GatePlace| {
+            let (file, line) = place.clone().unwrap_or_else(|| ("plaudit".into(), 1));
+            json!({
+                "description": visible(&format!("{name}: {message}")),
+                "check_name": rule,
+                "fingerprint": fingerprint,
+                "severity": severity,
+                "location": { "path": visible(&file), "lines": { "begin": line.max(1) } },
+            })
+        };
+    let checks = decision.open().chain(decision.with(CheckStatus::Accepted)).map(|check| {
+        let severity = match check.status {
+            CheckStatus::Failed => "blocker",
+            CheckStatus::Accepted => "info",
+            _ => "major",
+        };
+        let GateCheck { name, fingerprint, place, .. } = check;
+        entry(name, &check.words(), check.rule, fingerprint, severity, place)
+    });
+    let notes = decision.notes.iter().map(|note| {
+        let severity = if note.level == NoteLevel::Warning { "minor" } else { "info" };
+        entry(&note.name, &note.message, note.rule, &note.fingerprint(), severity, &note.place)
+    });
+    checks.chain(notes).collect()
 }

@@ -6,7 +6,7 @@ use crate::visible::visible;
 use serde_json::{Value, json};
 
 /// What each rule is about.
-const RULES: [(&str, &str); 9] = [
+const RULES: [(&str, &str); 22] = [
     ("violated", "A claim is refuted."),
     ("missed-mistake", "A planted mistake was not caught."),
     ("inconclusive", "A claim could not be tested properly."),
@@ -16,12 +16,35 @@ const RULES: [(&str, &str); 9] = [
     ("other-neighbors", "A claim is about other neighbors than in the baseline."),
     ("removed-audit", "An audit of the baseline is gone."),
     ("removed-mutant", "A planted mistake of the baseline is expected to pass."),
+    ("expects-violation", "A claim of the baseline is now expected to be violated."),
+    ("waived-check", "An audit does without a check that it had in the baseline."),
+    ("changed-bound", "A bound is another one than in the baseline."),
+    ("changed-power", "The smallest loss that would be seen is another one than in the baseline."),
+    ("changed-trials", "The mechanism ran more or less often than in the baseline."),
+    ("changed-level", "The level of an audit is another one than in the baseline."),
+    ("changed-verdict", "A verdict is another one than in the baseline."),
+    ("changed-witness", "A violation is seen in another way than in the baseline."),
+    ("changed-mechanism", "A mechanism is another one than in the baseline."),
+    ("changed-claim", "A claim allows less than in the baseline."),
+    ("new-audit", "An audit is not in the baseline."),
+    ("changed", "Something else is not as in the baseline."),
+    ("stale-acceptance", "An accepted finding is none any more."),
 ];
 
-/// A log of all that did not pass.
+/// A log of all that did not pass, is accepted, or is to be said.
 pub fn sarif(decision: &GateDecision) -> Value {
     let rules = RULES.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
-    let failed = decision.checks.iter().filter(|check| check.status != CheckStatus::Passed);
+    let checks = decision.open().chain(decision.with(CheckStatus::Accepted)).map(of_check);
+    let notes = decision.notes.iter().map(|note| {
+        let told = SarifResult {
+            rule: note.rule,
+            level: note.level.word(),
+            text: format!("{}: {}", note.name, note.message),
+            fingerprint: &note.fingerprint(),
+            place: &note.place,
+        };
+        told.value()
+    });
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -32,26 +55,58 @@ pub fn sarif(decision: &GateDecision) -> Value {
                 "rules": rules,
             } },
             "columnKind": "unicodeCodePoints",
-            "results": failed.map(result).collect::<Vec<_>>(),
+            "results": checks.chain(notes).collect::<Vec<_>>(),
         }],
     })
 }
 
-fn result(check: &GateCheck) -> Value {
-    let level = if check.status == CheckStatus::Failed { "error" } else { "warning" };
-    let mut result = json!({
-        "ruleId": check.rule,
-        "level": level,
-        "message": { "text": visible(&format!("{}: {}", check.name, check.message)) },
-        "partialFingerprints": { "plaudit/v1": check.fingerprint },
-    });
-    if let Some((file, line)) = &check.place {
-        result["locations"] = json!([{ "physicalLocation": {
-            "artifactLocation": { "uri": uri(file) },
-            "region": { "startLine": (*line).max(1) },
-        } }]);
+fn of_check(check: &GateCheck) -> Value {
+    let told = SarifResult {
+        rule: check.rule,
+        level: match check.status {
+            CheckStatus::Inconclusive => "warning",
+            _ => "error",
+        },
+        text: format!("{}: {}", check.name, check.message),
+        fingerprint: &check.fingerprint,
+        place: &check.place,
+    };
+    let mut value = told.value();
+    if let Some(accepted) = &check.accepted {
+        value["suppressions"] = json!([{
+            "kind": "external",
+            "status": "accepted",
+            "justification": visible(accepted),
+        }]);
     }
-    result
+    value
+}
+
+/// A result, before it is JSON.
+struct SarifResult<'a> {
+    rule: &'a str,
+    level: &'a str,
+    text: String,
+    fingerprint: &'a str,
+    place: &'a Option<(String, usize)>,
+}
+
+impl SarifResult<'_> {
+    fn value(self) -> Value {
+        let mut result = json!({
+            "ruleId": self.rule,
+            "level": self.level,
+            "message": { "text": visible(&self.text) },
+            "partialFingerprints": { "plaudit/v1": self.fingerprint },
+        });
+        if let Some((file, line)) = self.place {
+            result["locations"] = json!([{ "physicalLocation": {
+                "artifactLocation": { "uri": uri(file) },
+                "region": { "startLine": (*line).max(1) },
+            } }]);
+        }
+        result
+    }
 }
 
 /// A path as a relative reference (RFC 3986): all but letters, digits and `-._~/` in percents.

@@ -1,7 +1,8 @@
 //! The decision as JSON, for scripts.
 
-use super::check::CheckStatus;
+use super::check::{CheckStatus, GateCheck};
 use super::decide::GateDecision;
+use super::note::GateNote;
 use crate::visible::visible;
 use serde_json::{Value, json};
 
@@ -10,36 +11,59 @@ const MOST: usize = 50_000;
 /// Most characters of a message.
 const LONGEST: usize = 300;
 
-/// What did not pass, how much did, and the chance of a false alarm.
+/// What did not pass, what is accepted, what else is to be said, how much there is of each, and the chance of a false alarm.
 pub fn summary(decision: &GateDecision) -> Value {
     let count = |status| decision.with(status).count();
-    let mut failed = Vec::new();
-    let mut left = 0;
-    let mut bytes = 0;
-    for check in decision.checks.iter().filter(|check| check.status != CheckStatus::Passed) {
-        let message: String = visible(&check.message).chars().take(LONGEST).collect();
-        let name: String = visible(&check.name).chars().take(LONGEST).collect();
-        let entry = json!({
-            "name": name,
+    let short = |text: &str| visible(text).chars().take(LONGEST).collect::<String>();
+    let (mut bytes, mut left) = (0, 0);
+    let mut list = |entries: Vec<Value>| {
+        let all = entries.into_iter().filter(|entry| {
+            bytes += entry.to_string().len();
+            let fits = bytes < MOST - 1_000;
+            left += usize::from(!fits);
+            fits
+        });
+        all.collect::<Vec<_>>()
+    };
+    let entry = |check: &GateCheck| {
+        let mut entry = json!({
+            "name": short(&check.name),
             "status": check.status,
             "rule": check.rule,
-            "message": message,
+            "message": short(&check.message),
             "fingerprint": check.fingerprint,
         });
-        bytes += entry.to_string().len();
-        if bytes < MOST - 1_000 { failed.push(entry) } else { left += 1 }
-    }
+        if let Some(accepted) = &check.accepted {
+            entry["accepted"] = short(accepted).into();
+        }
+        entry
+    };
+    let note = |note: &GateNote| {
+        json!({
+            "name": short(&note.name),
+            "level": note.level,
+            "rule": note.rule,
+            "message": short(&note.message),
+        })
+    };
+    let failed = list(decision.open().map(entry).collect());
+    let accepted = list(decision.with(CheckStatus::Accepted).map(entry).collect());
+    let notes = list(decision.notes.iter().map(note).collect());
     json!({
         "schema_version": "1",
         "red": decision.is_red,
         "inconclusive": decision.is_inconclusive,
         "counts": {
             "failed": count(CheckStatus::Failed),
+            "accepted": count(CheckStatus::Accepted),
             "inconclusive": count(CheckStatus::Inconclusive),
             "passed": count(CheckStatus::Passed),
         },
         "false_alarm": decision.false_alarm,
+        "family": decision.family,
         "not_passed": failed,
+        "accepted": accepted,
+        "notes": notes,
         "left_out": left,
     })
 }

@@ -4,7 +4,7 @@
 //! depend on one another; all give a p-value of a claim and, by inverting it, certified lower
 //! bounds. They rest on [`binomial`] tails and the bounds of one
 //! [`proportion`]. [`power`] says what a test would have refuted; no bound rests on it. [`AlphabetBounds`] bounds from
-//! above what a known, finite alphabet of outcomes can show.
+//! above what a known, finite alphabet of outcomes can show. [`holm`] holds many claims together.
 
 mod alike;
 mod alphabet;
@@ -13,6 +13,7 @@ pub mod binomial;
 mod corner;
 mod event;
 mod guess;
+mod holm;
 pub mod power;
 pub mod proportion;
 mod staircase;
@@ -24,6 +25,7 @@ pub use betting::{BettingSequence, BettingTest, Guessed, Stakes};
 pub use corner::Corner;
 pub use event::{EventCounts, EventTest};
 pub use guess::Guesses;
+pub use holm::holm;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

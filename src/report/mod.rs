@@ -6,6 +6,8 @@
 
 #[cfg(feature = "html")]
 mod answers;
+#[cfg(feature = "cli")]
+mod diff;
 #[cfg(feature = "html")]
 pub mod evaluation;
 #[cfg(feature = "html")]
@@ -25,6 +27,8 @@ mod triage;
 mod words;
 mod write;
 
+#[cfg(feature = "cli")]
+pub use diff::ReportDiff;
 pub use slug::slugs;
 #[cfg(feature = "cli")]
 pub use terminal::table;

@@ -57,6 +57,7 @@ mod memory;
 #[path = "../suite/audit/oracle.rs"]
 mod oracle;
 mod process;
+mod sarif;
 mod schema;
 mod shipped;
 #[path = "../suite/inference/size.rs"]

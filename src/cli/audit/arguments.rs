@@ -67,9 +67,13 @@ pub(in crate::cli) struct GateArguments {
     #[command(flatten)]
     pub audit: AuditArguments,
     /// The report.json of the branch that the change goes to: a claim that is looser, an audit or a planted mistake that is
-    /// gone makes the gate red
+    /// gone, other neighbors or a check that is newly waived makes the gate red; a bound that rose or power that fell is said
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
+    /// Failures that are accepted for a time (TOML): [[accepted]] with audit, rule, reason, expires (a date, inclusive, UTC)
+    /// and, if wanted, fingerprint
+    #[arg(long, value_name = "FILE")]
+    pub accepted: Option<PathBuf>,
     /// What to make of a claim that could not be tested properly
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub inconclusive: InconclusiveName,

@@ -31,7 +31,7 @@ pub(in crate::cli) struct Asked {
 
 /// Asks where the specs come from, and what they run.
 pub(in crate::cli) fn ask(audits: &[Loaded], left_out: &[String]) -> Result<Asked, Failure> {
-    let given = std::env::var_os(EPOCH).map(|epoch| fixed(&epoch.to_string_lossy())).transpose()?;
+    let given = given()?;
     let measured = given.is_none();
     let started = humantime::format_rfc3339_seconds(given.unwrap_or_else(SystemTime::now));
     let mut hashes = HashMap::new();
@@ -76,6 +76,15 @@ impl Asked {
         }
         provenance
     }
+}
+
+/// The time of the run, as it was given or else as the clock says it.
+pub(in crate::cli) fn now() -> Result<SystemTime, Failure> {
+    Ok(given()?.unwrap_or_else(SystemTime::now))
+}
+
+fn given() -> Result<Option<SystemTime>, Failure> {
+    std::env::var_os(EPOCH).map(|epoch| fixed(&epoch.to_string_lossy())).transpose()
 }
 
 /// The time that was given.

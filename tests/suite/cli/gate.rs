@@ -128,6 +128,8 @@ fn what_cannot_be_written_is_told_before_anything_runs() {
         (["--sarif", "."], "it is a folder"),
         (["--baseline", "none.json"], "give --baseline a report.json"),
         (["--time-budget", "soon"], "not a time"),
+        (["--accepted", "none.toml"], "cannot read --accepted"),
+        (["--accepted", "audits.toml"], "line 2: unknown field"),
     ] {
         let output = gate(&folder, "1.0", false, &arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -137,4 +139,232 @@ fn what_cannot_be_written_is_told_before_anything_runs() {
     assert_eq!(both.status.code(), Some(2));
     assert!(stderr(&both).contains("choose one"), "{}", stderr(&both));
     assert!(!folder.path().join("reports").exists());
+}
+
+/// The report of the last run, kept as a baseline.
+fn keep(folder: &Folder, name: &str) {
+    std::fs::copy(folder.path().join("reports/report.json"), folder.path().join(name)).unwrap();
+}
+
+/// Mechanisms whose bounds are near the claim, far below it, of rare events and of a δ; few trials and more.
+const SEVERAL: &str = r#"
+[defaults]
+min_power = false
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
+
+[[audit]]
+name = "near"
+mechanism = { kind = "laplace", epsilon = 1.0, sensitivity = 1.0 }
+claim = { epsilon = 1.0 }
+trials = 40_000
+
+[[audit]]
+name = "far"
+mechanism = { kind = "laplace", scale = SCALE }
+claim = { epsilon = 3.0 }
+trials = 40_000
+
+[[audit]]
+name = "few"
+mechanism = { kind = "laplace", scale = 1.0 }
+claim = { epsilon = 2.0 }
+trials = 2_000
+
+[[audit]]
+name = "delta"
+mechanism = { kind = "gaussian", sigma = 3.0 }
+claim = { epsilon = 1.0, delta = 1e-3 }
+trials = 20_000
+
+[[audit]]
+name = "gdp"
+mechanism = { kind = "gaussian", sigma = 1.0 }
+claim = { mu = 1.0 }
+trials = 20_000
+
+[[audit]]
+name = "planted"
+mechanism = { kind = "laplace", scale = 0.2 }
+claim = { epsilon = 1.0 }
+trials = 20_000
+expect = "violated"
+"#;
+
+#[test]
+fn other_seeds_of_the_same_code_warn_of_nothing_and_a_loss_that_rose_does() {
+    let folder = Folder::new();
+    let run = |seed: &str, scale: &str, more: &[&str]| {
+        folder.spec("audits.toml", &SEVERAL.replace("SCALE", scale));
+        let mut command = plaudit();
+        command.current_dir(folder.path()).env_remove("GITHUB_STEP_SUMMARY");
+        command.args(["gate", "audits.toml", "--seed", seed]).args(more).output().unwrap()
+    };
+    assert_eq!(run("1", "1.0", &[]).status.code(), Some(0));
+    keep(&folder, "main.json");
+    for seed in ["2", "3", "4", "5"] {
+        let same = run(seed, "1.0", &["--baseline", "main.json"]);
+        assert_eq!(same.status.code(), Some(0), "{}", stderr(&same));
+        assert!(!stderr(&same).contains("warning: changed"), "{seed}: {}", stderr(&same));
+    }
+    let outputs = [
+        "--baseline",
+        "main.json",
+        "--junit",
+        "junit.xml",
+        "--sarif",
+        "plaudit.sarif",
+        "--markdown",
+        "comment.md",
+        "--code-quality",
+        "quality.json",
+        "--summary",
+        "summary.json",
+        "--annotations",
+    ];
+    let rose = run("2", "0.4", &outputs);
+    assert_eq!(rose.status.code(), Some(0), "{}", stderr(&rose));
+    assert!(
+        stderr(&rose).contains("warning: changed since the baseline: far: ε ≥ "),
+        "{}",
+        stderr(&rose)
+    );
+    assert!(stderr(&rose).contains("note: changed since the baseline: far: the mechanism was"));
+    assert!(stdout(&rose).contains("::warning file=audits.toml,line="), "{}", stdout(&rose));
+    for file in ["junit.xml", "plaudit.sarif", "comment.md", "quality.json", "summary.json"] {
+        assert!(read(&folder, file).contains(" was certified, and "), "{file}");
+    }
+    let fewer = run("1", "1.0", &["--baseline", "main.json", "--trials", "1000"]);
+    assert_eq!(fewer.status.code(), Some(0), "{}", stderr(&fewer));
+    assert!(
+        stderr(&fewer).contains("near: it ran 40 000 times, and 1 000 times now"),
+        "{}",
+        stderr(&fewer)
+    );
+    assert!(stderr(&fewer).contains("would have been caught, and "), "{}", stderr(&fewer));
+}
+
+#[test]
+fn checks_that_are_waived_and_claims_that_are_given_up_are_red() {
+    let folder = Folder::new();
+    let spec = RIGHT.replace("EPSILON", "1.0").replace("min_power = false", "min_power = 9");
+    let run = |text: &str| {
+        folder.spec("audits.toml", text);
+        let mut command = plaudit();
+        command.current_dir(folder.path()).args(["gate", "audits.toml"]);
+        if folder.path().join("main.json").exists() {
+            command.args(["--baseline", "main.json"]);
+        }
+        command.output().unwrap()
+    };
+    assert_eq!(run(&spec).status.code(), Some(0));
+    keep(&folder, "main.json");
+    let waived = run(&spec.replace("min_power = 9", "min_power = false"));
+    assert_eq!(waived.status.code(), Some(1));
+    assert!(
+        stderr(&waived).contains("waived-check: count: it does without"),
+        "{}",
+        stderr(&waived)
+    );
+    let broken = spec
+        .replace(
+            "kind = \"laplace\", epsilon = 1.0, sensitivity = 1.0",
+            "kind = \"laplace\", scale = 0.2",
+        )
+        .replacen(
+            "claim = { epsilon = 1.0 }",
+            "claim = { epsilon = 1.0 }\nexpect = \"violated\"",
+            1,
+        );
+    let given_up = run(&broken);
+    assert_eq!(given_up.status.code(), Some(1));
+    assert!(
+        stderr(&given_up).contains("expects-violation: count: its claim"),
+        "{}",
+        stderr(&given_up)
+    );
+    // A baseline of another version is told from what is no report.
+    let other = read(&folder, "main.json")
+        .replace("\"schema_version\": \"1\"", "\"schema_version\": \"0\"");
+    std::fs::write(folder.path().join("main.json"), other).unwrap();
+    let old = run(&spec);
+    assert_eq!(old.status.code(), Some(2));
+    assert!(
+        stderr(&old).contains("version \"0\", and this plaudit reads \"1\""),
+        "{}",
+        stderr(&old)
+    );
+}
+
+#[test]
+fn an_accepted_failure_is_green_until_it_expires_and_told_in_every_format() {
+    let folder = Folder::new();
+    let entry = |audit: &str| {
+        format!(
+            "[[accepted]]\naudit = \"{audit}\"\nrule = \"violated\"\nreason = \"until the next release\"\nexpires = 2026-12-31\n"
+        )
+    };
+    folder.spec("accepted.toml", &(entry("count") + &entry("another")));
+    let run = |now: &str| {
+        folder.spec("audits.toml", &RIGHT.replace("EPSILON", "0.3"));
+        let mut command = plaudit();
+        command.current_dir(folder.path()).env("SOURCE_DATE_EPOCH", now);
+        command.env_remove("GITHUB_STEP_SUMMARY").args([
+            "gate",
+            "audits.toml",
+            "--accepted",
+            "accepted.toml",
+            "--junit",
+            "junit.xml",
+            "--sarif",
+            "plaudit.sarif",
+            "--markdown",
+            "comment.md",
+            "--code-quality",
+            "quality.json",
+            "--summary",
+            "summary.json",
+            "--annotations",
+        ]);
+        command.output().unwrap()
+    };
+    // The last second of 2026-12-31, and the first one after it.
+    let accepted = run("1798761599");
+    assert_eq!(accepted.status.code(), Some(0), "{}", stderr(&accepted));
+    let words = stderr(&accepted);
+    assert!(
+        words.contains("gate: green: 0 failed, 1 accepted, 0 inconclusive, 1 passed"),
+        "{words}"
+    );
+    assert!(words.contains("accepted: violated: count: "), "{words}");
+    assert!(words.contains("warning: another: nothing failed that its acceptance"), "{words}");
+    assert!(words.contains("(Holm): 1 refuted at level 1e-6"), "{words}");
+    assert!(stdout(&accepted).contains("::notice file=audits.toml,line=6,title=count::"));
+    assert!(stdout(&accepted).contains("::warning file=accepted.toml,line=6,title=another::"));
+    let why = "accepted until 2026-12-31: until the next release";
+    let xml = read(&folder, "junit.xml");
+    assert!(xml.contains("<skipped message=") && xml.contains(why), "{xml}");
+    let sarif: Value = serde_json::from_str(&read(&folder, "plaudit.sarif")).unwrap();
+    let suppression = &sarif["runs"][0]["results"][0]["suppressions"][0];
+    assert_eq!(
+        (&suppression["status"], &suppression["justification"]),
+        (&"accepted".into(), &why.into())
+    );
+    let comment = read(&folder, "comment.md");
+    assert!(comment.contains("**Accepted**") && comment.contains("**Out of date**"), "{comment}");
+    let summary: Value = serde_json::from_str(&read(&folder, "summary.json")).unwrap();
+    assert_eq!((&summary["red"], &summary["counts"]["accepted"]), (&false.into(), &1.into()));
+    assert_eq!(summary["accepted"][0]["accepted"], why);
+    assert_eq!(
+        (&summary["family"]["claims"], &summary["family"]["refuted"]),
+        (&1.into(), &1.into())
+    );
+    assert!(read(&folder, "quality.json").contains("\"severity\": \"info\""));
+    let expired = run("1798761600");
+    assert_eq!(expired.status.code(), Some(1));
+    assert!(
+        stderr(&expired).contains("its acceptance expired on 2026-12-31"),
+        "{}",
+        stderr(&expired)
+    );
 }

@@ -3,6 +3,7 @@ mod breakdowns;
 mod changed;
 mod config;
 mod definitions;
+mod diff;
 mod exit;
 mod gate;
 mod init;

@@ -11,7 +11,7 @@ fn report(change: impl Fn(&mut Finding)) -> Report {
 }
 
 fn of(change: impl Fn(&mut Finding)) -> GateDecision {
-    decide(&report(change), None, GateRules::default())
+    decide(&report(change), None, &GateRules::default())
 }
 
 fn ends(verdict: Verdict, expected: Expectation, as_expected: bool) -> impl Fn(&mut Finding) {
@@ -27,7 +27,7 @@ fn inconclusive_is_never_a_pass() {
     let decision = of(&inconclusive);
     assert!(decision.is_red && decision.is_inconclusive);
     let rules = GateRules { inconclusive: OnInconclusive::Warn, ..GateRules::default() };
-    let warned = decide(&report(&inconclusive), None, rules);
+    let warned = decide(&report(&inconclusive), None, &rules);
     assert!(!warned.is_red);
     assert_eq!(warned.checks[0].status, CheckStatus::Inconclusive);
     assert!(warned.words().contains("1 inconclusive, 0 passed"), "{}", warned.words());
@@ -50,16 +50,15 @@ fn what_the_baseline_had_is_missed() {
     let before = report(|_| {});
     let mut gone = before.clone();
     gone.audits.clear();
-    let decision = decide(&gone, Some(&before), GateRules::default());
+    let decision = decide(&gone, Some(&before), &GateRules::default());
     assert_eq!((decision.is_red, decision.checks[0].rule), (true, "removed-audit"));
-    let names = [before.audits[0].name.clone()];
-    let rules = GateRules { skipped: &names, ..GateRules::default() };
-    assert!(!decide(&gone, Some(&before), rules).is_red, "left out on purpose");
-    let same = decide(&before, Some(&before), GateRules::default());
+    let rules = GateRules { skipped: vec![before.audits[0].name.clone()], ..GateRules::default() };
+    assert!(!decide(&gone, Some(&before), &rules).is_red, "left out on purpose");
+    let same = decide(&before, Some(&before), &GateRules::default());
     assert!(same.checks.iter().all(|check| check.rule != "removed-audit"));
     let planted = report(ends(Verdict::Violated, Expectation::Violated, true));
     let tame = report(ends(Verdict::NotRefuted, Expectation::NotViolated, true));
-    let decision = decide(&tame, Some(&planted), GateRules::default());
+    let decision = decide(&tame, Some(&planted), &GateRules::default());
     assert!(decision.checks.iter().any(|check| check.rule == "removed-mutant"));
 }
 
@@ -86,17 +85,17 @@ fn the_levels_of_attacks_count_and_attacks_do_not_vanish() {
     };
     let with = |attacks| Report { attacks, ..report(|_| {}) };
     let rules = GateRules::default();
-    let own = decide(&with(vec![]), None, rules).false_alarm;
-    let both = decide(&with(vec![attack(Some(0.01), false)]), None, rules).false_alarm;
+    let own = decide(&with(vec![]), None, &rules).false_alarm;
+    let both = decide(&with(vec![attack(Some(0.01), false)]), None, &rules).false_alarm;
     assert!((both - own - 0.01).abs() < 1e-12, "{both} {own}");
     let before = with(vec![attack(None, false)]);
-    let gone = decide(&with(vec![]), Some(&before), rules);
+    let gone = decide(&with(vec![]), Some(&before), &rules);
     assert!(gone.checks.iter().any(|check| check.rule == "removed-audit"));
-    let given_up = decide(&with(vec![attack(None, true)]), Some(&before), rules);
+    let given_up = decide(&with(vec![attack(None, true)]), Some(&before), &rules);
     assert!(given_up.checks.iter().any(|check| check.rule == "loosened-claim"));
     let mut others = before.clone();
     others.audits[0].scope.neighbors = "something else".into();
-    let decision = decide(&others, Some(&before), rules);
+    let decision = decide(&others, Some(&before), &rules);
     assert!(decision.checks.iter().any(|check| check.rule == "other-neighbors"));
 }
 
@@ -131,7 +130,7 @@ fn a_summary_is_short_however_much_fails() {
     let mut many = report(ends(Verdict::Violated, Expectation::NotViolated, false));
     many.audits[0].reason = "long ".repeat(1_000);
     many.audits = vec![many.audits[0].clone(); 3_000];
-    let decision = decide(&many, None, GateRules::default());
+    let decision = decide(&many, None, &GateRules::default());
     let value = summary(&decision);
     assert!(value.to_string().len() < 50_000);
     let told = value["not_passed"].as_array().unwrap().len() as u64;

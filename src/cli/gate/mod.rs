@@ -1,20 +1,29 @@
 //! `plaudit gate`.
 
+mod accepted;
+
 use super::audit::arguments::{GateArguments, InconclusiveName};
 use super::audit::{Limits, Ran, ran};
 use super::parse::OutputFormat;
 use super::previous::Previous;
+use super::running::provenance;
 use super::{Failure, exit, output};
 use crate::gate::{
     GateDecision, GateRules, OnInconclusive, annotations, code_quality, decide, junit, markdown,
     sarif, summary,
 };
+use crate::visible::visible;
 use std::path::{Path, PathBuf};
+
+/// Most notes on a terminal.
+const MOST: usize = 20;
 
 /// Runs the audits, decides, and writes what was asked for.
 pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
     let baseline =
         raw.baseline.as_deref().map(|file| Previous::named(file, "--baseline")).transpose()?;
+    let accepted = raw.accepted.as_deref().map(accepted::read).transpose()?.unwrap_or_default();
+    let today = humantime::format_rfc3339_seconds(provenance::now()?).to_string()[..10].to_owned();
     if raw.annotations && raw.audit.format == OutputFormat::Json {
         let why = "--annotations and --format json both write to standard output: choose one";
         return Err(Failure::Message(why.to_owned()));
@@ -28,8 +37,8 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
         InconclusiveName::Warn => OnInconclusive::Warn,
         InconclusiveName::Pass => OnInconclusive::Pass,
     };
-    let rules = GateRules { inconclusive, skipped: &left_out };
-    let decision = decide(&report, baseline.as_ref().map(Previous::report), rules);
+    let rules = GateRules { inconclusive, skipped: left_out, accepted, today };
+    let decision = decide(&report, baseline.as_ref().map(Previous::report), &rules);
     let json = |value: serde_json::Value| format!("{value:#}\n");
     write(raw.junit.as_deref(), || junit(&decision).map_err(Failure::Message))?;
     write(raw.sarif.as_deref(), || Ok(json(sarif(&decision))))?;
@@ -54,7 +63,7 @@ fn say(
     annotates: bool,
     inconclusive: OnInconclusive,
 ) -> Result<(), Failure> {
-    use crate::gate::CheckStatus::{Failed, Inconclusive};
+    use crate::gate::CheckStatus::{Accepted, Failed, Inconclusive};
     let mut lines = String::new();
     for check in decision.checks.iter().filter(|check| {
         check.status == Failed
@@ -63,12 +72,22 @@ fn say(
         lines.push_str(&format!(
             "{}: {}: {}\n",
             check.rule,
-            crate::visible::visible(&check.name),
-            crate::visible::visible(&check.message)
+            visible(&check.name),
+            visible(&check.message)
         ));
     }
+    for check in decision.with(Accepted) {
+        let [name, words] = [check.name.clone(), check.words()].map(|text| visible(&text));
+        lines.push_str(&format!("accepted: {}: {name}: {words}\n", check.rule));
+    }
+    for note in decision.notes.iter().take(MOST) {
+        lines.push_str(&format!("{}\n", visible(&note.words())));
+    }
+    if decision.notes.len() > MOST {
+        lines.push_str(&format!("and {} more notes\n", decision.notes.len() - MOST));
+    }
     // On standard error where standard output is JSON for a program.
-    output::note(&format!("{lines}{}", decision.words()));
+    output::note(&format!("{lines}{}\n{}", decision.words(), decision.family.words()));
     if !annotates {
         return Ok(());
     }

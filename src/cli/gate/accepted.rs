@@ -1,0 +1,84 @@
+//! The file of accepted findings.
+
+use crate::cli::{Failure, output};
+use crate::gate::{ACCEPTABLE, Acceptance};
+use crate::near::nearest;
+use serde::Deserialize;
+use std::path::Path;
+use toml::Spanned;
+use toml::value::Datetime;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AcceptedFile {
+    #[serde(default)]
+    accepted: Vec<Spanned<AcceptedEntry>>,
+}
+
+/// What a failure must have to be accepted, as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AcceptedEntry {
+    audit: String,
+    rule: String,
+    fingerprint: Option<String>,
+    reason: String,
+    expires: Datetime,
+}
+
+/// Reads it, before anything runs.
+pub(super) fn read(path: &Path) -> Result<Vec<Acceptance>, Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::of_file("cannot read --accepted", path, &error))?;
+    let file = path.display().to_string();
+    parsed(&text, &file).map_err(|(line, why)| {
+        let path = output::path(path);
+        Failure::Message(format!("`{path}`, line {line}: {why}"))
+    })
+}
+
+/// The entries, or the line of the first mistake and what it is.
+fn parsed(text: &str, file: &str) -> Result<Vec<Acceptance>, (usize, String)> {
+    let line =
+        |at: usize| 1 + text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count();
+    let entries: AcceptedFile = toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        let what =
+            "an entry is [[accepted]] with audit, rule, reason, expires, and fingerprint if wanted";
+        (line(at), format!("{}; {what}", error.message()))
+    })?;
+    let of_entry = |entry: Spanned<AcceptedEntry>| {
+        let line = line(entry.span().start);
+        let wrong = |why: String| (line, why);
+        let AcceptedEntry { audit, rule, fingerprint, reason, expires } = entry.into_inner();
+        if !ACCEPTABLE.contains(&rule.as_str()) {
+            let meant = nearest(&rule, &ACCEPTABLE)
+                .map_or_else(String::new, |rule| format!("; did you mean {rule:?}?"));
+            let rules = ACCEPTABLE.join(", ");
+            return Err(wrong(format!("no failure has the rule {rule:?}{meant} (one of {rules})")));
+        }
+        if audit.trim().is_empty() || reason.trim().is_empty() {
+            return Err(wrong(
+                "`audit` and `reason` must not be empty: say why it is accepted".into(),
+            ));
+        }
+        let is_print = |print: &String| {
+            print.len() == 64 && print.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        if !fingerprint.as_ref().is_none_or(is_print) {
+            let why =
+                "`fingerprint` must be the 64 hexadecimal digits that --summary or --sarif says";
+            return Err(wrong(why.into()));
+        }
+        let (Some(date), None, None) = (expires.date, expires.time, expires.offset) else {
+            return Err(wrong("`expires` must be a date alone, such as 2026-12-31".into()));
+        };
+        let (expires, place) = (date.to_string(), (file.to_owned(), line));
+        Ok(Acceptance { audit, rule, fingerprint, reason, expires, place })
+    };
+    entries.accepted.into_iter().map(of_entry).collect()
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/cli/gate/accepted.rs"]
+mod tests;

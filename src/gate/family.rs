@@ -1,0 +1,58 @@
+//! The sampled claims of a run, held together: beside the level of each audit, one for all of them.
+
+use crate::finding::{Decision, Expectation, Finding, Report};
+use crate::inference::holm;
+use crate::number::{brief, p_value};
+
+/// The claims that were sampled, are no planted mistakes and were not decided by a proof.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct ClaimFamily {
+    /// How many there are.
+    pub claims: usize,
+    /// How many of them are refuted together, by Holm's procedure.
+    pub refuted: usize,
+    /// The chance that any right claim among them is refuted, at most: the level that the run was given.
+    pub level: f64,
+}
+
+impl ClaimFamily {
+    /// In a line.
+    pub fn words(&self) -> String {
+        let Self { claims, refuted, level } = self;
+        let claims = if *claims == 1 {
+            "1 sampled claim".into()
+        } else {
+            format!("{claims} sampled claims together")
+        };
+        format!("over the {claims} (Holm): {refuted} refuted at level {}", brief(*level))
+    }
+
+    /// What is added to the message of a claim that failed.
+    pub(super) fn words_of(&self, adjusted: f64) -> String {
+        format!(" Over the {} sampled claims together (Holm): {}.", self.claims, p_value(adjusted))
+    }
+}
+
+/// The family of a report, and of each audit its adjusted p-value if it is one of them.
+pub(super) fn together(report: &Report) -> (ClaimFamily, Vec<Option<f64>>) {
+    let members: Vec<bool> = report.audits.iter().map(is_member).collect();
+    let of_members = report.audits.iter().zip(&members).filter(|(_, member)| **member);
+    let p_values: Vec<f64> = of_members.map(|(finding, _)| finding.p_value).collect();
+    let adjusted = holm(&p_values);
+    let level = report.run.alpha;
+    let refuted = adjusted.iter().filter(|p_value| **p_value <= level).count();
+    let family = ClaimFamily { claims: adjusted.len(), refuted, level };
+    let mut left = adjusted.into_iter();
+    (family, members.into_iter().map(|member| if member { left.next() } else { None }).collect())
+}
+
+/// Settled before anything is counted, so that no count decides who is held together.
+fn is_member(finding: &Finding) -> bool {
+    let decided = |decision| matches!(decision, Decision::Verified | Decision::Refuted);
+    let is_proved = finding.proof.as_ref().is_some_and(|proof| decided(proof.decision));
+    finding.trials.total > 0 && finding.expected == Expectation::NotViolated && !is_proved
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/gate/family.rs"]
+mod tests;

@@ -1,0 +1,57 @@
+//! What is worth saying and makes no gate red.
+
+use super::check::fingerprint;
+
+/// How much a note matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoteLevel {
+    /// Somebody should look at it.
+    Warning,
+    /// It is good to know.
+    Info,
+}
+
+impl NoteLevel {
+    /// The word used in outputs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Info => "note",
+        }
+    }
+}
+
+/// What changed since the baseline, or is out of date.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct GateNote {
+    /// The audit, or the attack.
+    pub name: String,
+    /// How much it matters.
+    pub level: NoteLevel,
+    /// What it is about: "changed-bound", "changed-power", "changed-trials", "changed-level", "changed-verdict", "changed-witness",
+    /// "changed-mechanism", "changed-claim", "new-audit", "changed", "stale-acceptance".
+    pub rule: &'static str,
+    /// In a sentence.
+    pub message: String,
+    /// The spec, and the line at which it begins there.
+    pub place: Option<(String, usize)>,
+}
+
+impl GateNote {
+    /// The same from run to run.
+    pub(super) fn fingerprint(&self) -> String {
+        fingerprint(&[self.rule, &self.name])
+    }
+
+    /// In a line: "warning: changed since the baseline: count: it ran …".
+    pub fn words(&self) -> String {
+        let since = if self.is_change() { "changed since the baseline: " } else { "" };
+        format!("{}: {since}{}: {}", self.level.word(), self.name, self.message)
+    }
+
+    /// Whether it is about a change since the baseline.
+    pub(super) fn is_change(&self) -> bool {
+        self.rule != super::accepted::STALE
+    }
+}

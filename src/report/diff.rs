@@ -1,0 +1,172 @@
+//! Two reports compared, for people: on a terminal, as Markdown, as a page of its own, and as JSON.
+
+use super::words::visible;
+use crate::finding::{Importance, Report, ReportDifference, compare};
+use crate::visible::markdown_text;
+use anstyle::{AnsiColor, Style};
+use minijinja::{AutoEscape, Environment, Value, context};
+use serde::Serialize;
+
+/// What differs between two reports. Its JSON is what `plaudit diff --format json` prints.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReportDiff {
+    /// Version of this shape, "1".
+    schema_version: &'static str,
+    /// The earlier report.
+    old: ComparedReport,
+    /// The later one.
+    new: ComparedReport,
+    /// What differs, in the order of the earlier report, then what is new.
+    differences: Vec<ReportDifference>,
+    /// Audits and attacks of the later report that are as they were.
+    unchanged: usize,
+}
+
+/// One of two reports.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct ComparedReport {
+    /// The version of plaudit that wrote it.
+    version: String,
+    /// When its run began, if it says so.
+    started: Option<String>,
+    /// The seed that the run was given.
+    seed: u64,
+}
+
+impl ComparedReport {
+    fn of(report: &Report) -> Self {
+        Self {
+            version: report.tool.version.clone(),
+            started: report.provenance.as_ref().map(|provenance| provenance.started.clone()),
+            seed: report.run.seed,
+        }
+    }
+
+    fn words(&self) -> String {
+        let started = self.started.as_ref().map_or_else(String::new, |it| format!("{it}, "));
+        visible(&format!("{started}seed {}, plaudit {}", self.seed, self.version))
+    }
+}
+
+impl ReportDiff {
+    /// Compares them.
+    pub fn of(old: &Report, new: &Report) -> Self {
+        let differences = compare(old, new);
+        let names = new.audits.iter().map(|finding| &finding.name);
+        let names = names.chain(new.attacks.iter().map(|attack| &attack.name));
+        let is_quiet = |name: &&String| differences.iter().all(|it| it.audit != **name);
+        let unchanged = names.filter(is_quiet).count();
+        let [old, new] = [old, new].map(ComparedReport::of);
+        Self { schema_version: "1", old, new, differences, unchanged }
+    }
+
+    /// Whether nothing differs.
+    pub fn is_empty(&self) -> bool {
+        self.differences.is_empty()
+    }
+
+    /// "3 differences in 2 audits (1 weaker, 1 warning); 40 unchanged".
+    fn total(&self) -> String {
+        let unchanged = self.unchanged;
+        if self.is_empty() {
+            return format!("nothing differs; {unchanged} unchanged");
+        }
+        let count =
+            |importance| self.differences.iter().filter(|it| it.importance == importance).count();
+        let many = |number: usize, one: &str| match number {
+            1 => format!("1 {one}"),
+            number => format!("{number} {one}s"),
+        };
+        format!(
+            "{} in {} ({} weaker, {}); {unchanged} unchanged",
+            many(self.differences.len(), "difference"),
+            many(self.by_audit().len(), "audit"),
+            count(Importance::Weaker),
+            many(count(Importance::Warning), "warning")
+        )
+    }
+
+    /// The differences of each audit, the audits in the order in which they come up.
+    fn by_audit(&self) -> Vec<(&str, Vec<&ReportDifference>)> {
+        let mut groups: Vec<(&str, Vec<&ReportDifference>)> = Vec::new();
+        for it in &self.differences {
+            match groups.last_mut().filter(|(name, _)| *name == it.audit) {
+                Some((_, group)) => group.push(it),
+                None => groups.push((&it.audit, vec![it])),
+            }
+        }
+        groups
+    }
+
+    /// For a terminal, styled with ANSI escape codes.
+    pub fn terminal(&self) -> String {
+        let mut out = format!("old: {}\nnew: {}\n", self.old.words(), self.new.words());
+        for (name, group) in self.by_audit() {
+            out.push_str(&format!("\n{}\n", visible(name)));
+            for it in group {
+                let style = match it.importance {
+                    Importance::Weaker => Style::new().bold().fg_color(Some(AnsiColor::Red.into())),
+                    Importance::Warning => Style::new().fg_color(Some(AnsiColor::Yellow.into())),
+                    Importance::Info => Style::new(),
+                };
+                let (word, message) = (label(it), visible(&it.message));
+                out.push_str(&format!("    {style}{word}{style:#}: {message}\n"));
+            }
+        }
+        out.push_str(&format!("\n{}\n", self.total()));
+        out
+    }
+
+    /// As Markdown.
+    pub fn markdown(&self) -> String {
+        let [total, old, new] =
+            [self.total(), self.old.words(), self.new.words()].map(|it| markdown_text(&it));
+        let mut out = format!("### {total}\n\nold&#58; {old}  \nnew&#58; {new}\n");
+        if !self.is_empty() {
+            out.push_str("\n| audit | what | before | now |\n|---|---|---|---|\n");
+        }
+        for it in &self.differences {
+            let cells = [&it.audit, &label(it), &it.before, &it.now];
+            out.push_str(&format!("| {} |\n", cells.map(|it| markdown_text(it)).join(" | ")));
+        }
+        out
+    }
+
+    /// As a page that needs nothing else and runs no script.
+    pub fn page(&self) -> String {
+        let mut environment = Environment::new();
+        environment.set_auto_escape_callback(|_| AutoEscape::Html);
+        let row = |it: &ReportDifference| {
+            let [audit, before, now] = [&it.audit, &it.before, &it.now].map(|it| visible(it));
+            let class = match it.importance {
+                Importance::Weaker => "weaker",
+                Importance::Warning => "warning",
+                Importance::Info => "info",
+            };
+            context! { audit, before, now, class, what => label(it) }
+        };
+        let rows: Vec<Value> = self.differences.iter().map(row).collect();
+        let (old, new, total) = (self.old.words(), self.new.words(), self.total());
+        environment
+            .render_named_str(
+                "diff.html",
+                include_str!("templates/diff.html"),
+                context! { old, new, total, rows },
+            )
+            .expect("the template is part of the program, and a test renders it")
+    }
+}
+
+/// "weaker: claim", "warning: power", "witness".
+fn label(it: &ReportDifference) -> String {
+    let lead = match it.importance {
+        Importance::Weaker => "weaker: ",
+        Importance::Warning => "warning: ",
+        Importance::Info => "",
+    };
+    format!("{lead}{}", it.kind.word())
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/report/diff.rs"]
+mod tests;
