@@ -10,6 +10,7 @@ mod attack;
 pub(crate) mod cause;
 mod headline;
 mod leaks;
+mod looks;
 mod pair;
 mod proof;
 mod provenance;
@@ -28,6 +29,7 @@ pub use answer::WrittenAnswer;
 pub use attack::{AttackFinding, AttackKind, AttackLine, AttackPicture, AttackTable};
 pub use cause::Cause;
 pub use leaks::{Evidence, Floats, Leak, LeakKind, Leaks};
+pub use looks::{Look, Looks};
 pub use pair::{PairSummary, Smallest};
 pub use proof::{
     Bracket, ComparedPoint, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofOf,
