@@ -17,6 +17,8 @@ use crate::witness::Witness;
 pub(in crate::audit) enum Ending<'a, D> {
     /// It was played to its end.
     Played(Box<Played<'a, D>>),
+    /// A proof of the code decided it; nothing was played.
+    Proved,
     /// The declared sensitivity is exceeded; nothing was played.
     Exceeded(Box<Exceeded<D>>),
     /// Somebody interrupted it, when it had got so far.
@@ -28,6 +30,7 @@ pub(in crate::audit) enum Ending<'a, D> {
 }
 
 /// What is found beside the trials, before them.
+#[derive(Clone, Default)]
 pub(in crate::audit) struct Before {
     /// Of the check of the declared sensitivity.
     pub check: Option<Checked>,
@@ -66,6 +69,7 @@ pub(in crate::audit) struct Played<'a, D> {
 }
 
 /// What came of the check.
+#[derive(Clone)]
 pub(in crate::audit) enum Checked {
     /// No pair of neighbors was found whose answers are too far apart.
     Held(Box<SensitivitySummary>),

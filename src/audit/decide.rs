@@ -21,6 +21,8 @@ pub struct VerdictEvidence<'a> {
 pub enum Course {
     /// The declared sensitivity is exceeded: how.
     Exceeded(Reason),
+    /// The proof decides it, and nothing was played.
+    Proved,
     /// Somebody interrupted it.
     Interrupted(Stage),
     /// It could not be played: why.
@@ -104,6 +106,12 @@ pub fn decide(evidence: &VerdictEvidence<'_>) -> Decided {
         Course::Broken(why) => {
             let broken = because(Verdict::Inconclusive, Reason::Broken(why.clone()));
             return with_check(broken, &evidence.check);
+        }
+        Course::Proved => {
+            let words = evidence.proof.map(|proof| Reason::Proved(proof.statement.clone()));
+            let reasons = words.into_iter().chain([Reason::NotSampled]).collect();
+            let verdict = evidence.proof.and_then(decided_by).unwrap_or(Verdict::Inconclusive);
+            return with_check(Decided { verdict, reasons }, &evidence.check);
         }
         Course::Interrupted(stage) => {
             (because(Verdict::Inconclusive, Reason::Interrupted(*stage)), ([0.0; 2], 1.0))
@@ -189,11 +197,7 @@ fn with_proof(measured: Decided, proof: &Proof, (lower, alpha): ([f64; 2], f64))
         let reasons = first.into_iter().chain(reasons).chain(last).collect();
         return Decided { verdict: Verdict::Inconclusive, reasons };
     }
-    let decides = match proof.decision {
-        Decision::Verified if proof.covers_relation => Some(Verdict::Verified),
-        Decision::Refuted => Some(Verdict::Violated),
-        Decision::Verified | Decision::Undecided => None,
-    };
+    let decides = decided_by(proof);
     let reasons = match (decides, verdict) {
         (None, _) => reasons.into_iter().chain([proved]).collect(),
         (_, Verdict::Violated) => {
@@ -205,6 +209,15 @@ fn with_proof(measured: Decided, proof: &Proof, (lower, alpha): ([f64; 2], f64))
         _ => vec![proved, Reason::Agrees(lower[0])],
     };
     Decided { verdict: decides.unwrap_or(verdict), reasons }
+}
+
+/// The verdict that a proof gives, whatever is measured.
+pub fn decided_by(proof: &Proof) -> Option<Verdict> {
+    match proof.decision {
+        Decision::Verified if proof.covers_relation => Some(Verdict::Verified),
+        Decision::Refuted => Some(Verdict::Violated),
+        Decision::Verified | Decision::Undecided => None,
+    }
 }
 
 /// What of the measured cannot be true if the proof is.

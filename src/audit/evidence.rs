@@ -18,6 +18,7 @@ pub fn of<'e, D: Serialize + Sync>(
     before: &'e Before,
 ) -> VerdictEvidence<'e> {
     let course = match ending {
+        Ending::Proved => Course::Proved,
         Ending::Exceeded(exceeded) => Course::Exceeded(audit.how_exceeded(exceeded)),
         Ending::Interrupted(so_far) => Course::Interrupted(so_far.stage()),
         Ending::Broken(why) => Course::Broken(why.clone()),

@@ -74,6 +74,7 @@ pub fn audited<D: Serialize + Sync>(
             audited.finding = audit.shown_so_far(so_far, finding);
             audited.interrupted = true;
         }
+        Ending::Proved => {}
         // Not even what was proved is told of a mechanism that breaks its contract.
         Ending::Broken(_) | Ending::Failed(_) => before.proof = None,
     }
@@ -192,6 +193,7 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
         floats: audit.settings.floats,
         leaks: None,
         alpha: audit.settings.alpha,
+        looks: None,
         confidence: 1.0 - audit.settings.alpha,
         test: Test::None,
         trials: Trials::default(),

@@ -36,28 +36,50 @@ impl<D: Serialize + Sync> Audit<D> {
     pub fn run(&self, control: Control<'_>) -> Result<Audited, AuditError> {
         self.check()?;
         let start = Instant::now();
-        let mut before = Before { check: None, proof: None, laws: Vec::new() };
-        let ending = match self.steps(&mut before, control) {
-            Ok(played) => Ending::Played(Box::new(played)),
-            Err(Ending::Failed(error)) => return Err(error),
+        let mut before = Before::default();
+        let ending = match self.prepare(&mut before, control) {
+            Ok(()) => self.played(control),
             Err(early) => early,
         };
-        let decided = decide(&evidence::of(self, &ending, &before));
-        Ok(find::audited(self, (ending, before), decided, start.elapsed().as_secs_f64()))
+        self.ended(ending, before, start)
     }
 
-    /// Its steps, one after another, and what came of them.
-    fn steps<'a>(
-        &'a self,
+    /// What comes before the trials. An error: there will be none.
+    pub(in crate::audit) fn prepare(
+        &self,
         before: &mut Before,
         control: Control<'_>,
-    ) -> Result<Played<'a, D>, Ending<'a, D>> {
+    ) -> Result<(), Ending<'_, D>> {
         before.check = self.check_declared(control)?;
         before.proof = self.try_to_prove(&mut before.laws, control)?;
-        let first = self.first_pair().map_err(Ending::Failed)?;
-        let played = self.play(first, control);
-        self.mechanism.finish();
-        played
+        Ok(())
+    }
+
+    /// Plays the trials, and judges them.
+    pub(in crate::audit) fn played(&self, control: Control<'_>) -> Ending<'_, D> {
+        let played = self.first_pair().map_err(Ending::Failed).and_then(|first| {
+            let played = self.play(first, control);
+            self.mechanism.finish();
+            played
+        });
+        match played {
+            Ok(played) => Ending::Played(Box::new(played)),
+            Err(early) => early,
+        }
+    }
+
+    /// What an audit gives that ended so.
+    pub(in crate::audit) fn ended(
+        &self,
+        ending: Ending<'_, D>,
+        before: Before,
+        start: Instant,
+    ) -> Result<Audited, AuditError> {
+        if let Ending::Failed(error) = ending {
+            return Err(error);
+        }
+        let decided = decide(&evidence::of(self, &ending, &before));
+        Ok(find::audited(self, (ending, before), decided, start.elapsed().as_secs_f64()))
     }
 
     /// The pair that is run on first: of a search, one that it can make.

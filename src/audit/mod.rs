@@ -13,6 +13,7 @@ mod find;
 mod flow;
 mod interrupt;
 mod judge;
+mod looks;
 mod measure;
 mod prove;
 mod search;

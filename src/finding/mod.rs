@@ -11,6 +11,7 @@ pub(crate) mod cause;
 mod compare;
 mod headline;
 mod leaks;
+mod looks;
 mod pair;
 mod proof;
 mod provenance;
@@ -30,6 +31,7 @@ pub use attack::{AttackFinding, AttackKind, AttackLine, AttackPicture, AttackTab
 pub use cause::Cause;
 pub use compare::{DifferenceKind, Importance, ReportDifference, compare};
 pub use leaks::{Evidence, Floats, Leak, LeakKind, Leaks};
+pub use looks::{Look, Looks};
 pub use pair::{PairSummary, Smallest};
 pub use proof::{
     Bracket, ComparedPoint, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofOf,

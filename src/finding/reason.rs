@@ -105,6 +105,8 @@ pub enum Reason {
     },
     /// The statement of a proof.
     Proved(String),
+    /// The proof is of the code, so that no trials were played.
+    NotSampled,
     /// What was measured comes next, and says the same as the proof.
     MeasuredToo,
     /// What was measured comes next.

@@ -3,6 +3,7 @@
 use super::attack::AttackFinding;
 use super::cause::Cause;
 use super::leaks::{Evidence, Floats, Leaks};
+use super::looks::Looks;
 use super::pair::{PairSummary, Smallest};
 use super::proof::Proof;
 use super::provenance::Provenance;
@@ -199,8 +200,11 @@ pub struct Finding {
     pub upper: Option<UpperBounds>,
     /// p-value of the claim: the claim is refuted when it is at most `alpha`.
     pub p_value: f64,
-    /// The audit's false-alarm level.
+    /// The false-alarm level of the trials here: the audit's own, or this look's share of it (`looks`).
     pub alpha: f64,
+    /// The looks, of an audit that may end early, as in a gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looks: Option<Looks>,
     /// 1 − α: the confidence of each certified number, taken alone.
     pub confidence: f64,
     /// The test that was frozen before the counting.

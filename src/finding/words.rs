@@ -90,6 +90,9 @@ fn sentence(reason: &Reason) -> String {
         ),
         Reason::MeasuredToo => "Measured as well:".into(),
         Reason::Measured => "Measured:".into(),
+        Reason::NotSampled => {
+            "That is a proof of the code itself, so no trials were played.".into()
+        }
         Reason::ProvedAgainst => "Proved:".into(),
         Reason::Agrees(epsilon) => format!(
             "What was measured agrees. Certified lower bound: ε ≥ {}.",

@@ -139,7 +139,7 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
 /// The levels of all audits, and of all attacks that certify something.
 fn levels(report: &Report) -> impl Iterator<Item = f64> {
     let attacks = report.attacks.iter().filter_map(|attack| attack.alpha);
-    report.audits.iter().map(|finding| finding.alpha).chain(attacks)
+    report.audits.iter().map(Finding::level).chain(attacks)
 }
 
 fn of_audit(finding: &Finding) -> GateCheck {

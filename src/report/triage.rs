@@ -151,7 +151,8 @@ pub(super) fn level(report: &Report) -> String {
 }
 
 fn of_audits(report: &Report) -> String {
-    let alphas = || report.audits.iter().map(|finding| finding.alpha);
+    let own = |finding: &Finding| finding.looks.as_ref().map_or(finding.alpha, |looks| looks.alpha);
+    let alphas = || report.audits.iter().map(own);
     let (least, most) = (alphas().fold(f64::INFINITY, f64::min), alphas().fold(0.0, f64::max));
     let each = match report.audits.len() {
         0 => return format!("α = {}", brief(report.run.alpha)),
@@ -161,7 +162,7 @@ fn of_audits(report: &Report) -> String {
     match report.audits.len() {
         1 => each,
         n => {
-            let sum = alphas().sum::<f64>().min(1.0);
+            let sum = report.audits.iter().map(Finding::level).sum::<f64>().min(1.0);
             format!("{each} an audit, Σ α = {} over all {n}", upper(sum))
         }
     }

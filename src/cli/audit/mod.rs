@@ -64,6 +64,10 @@ pub(super) struct Limits {
     pub fail_fast: bool,
     /// No audit is begun after so many seconds.
     pub seconds: Option<f64>,
+    /// Audits may end early ([`crate::audit::Audit::run_in_looks`]).
+    pub looks: bool,
+    /// Where they may, what is enough.
+    pub enough: Option<f64>,
 }
 
 impl Limits {
@@ -82,7 +86,7 @@ pub(super) fn ran(raw: AuditArguments, limits: Limits) -> Result<Ran, Failure> {
     let _lock = lock::hold(&plan.out)?;
     let interrupted = interrupt::listen()?;
     let asked = plan.provenance.take();
-    let (mut output, cut_short) = plan.pool.install(|| play(&plan, interrupted))?;
+    let (mut output, cut_short) = play(&mut plan, interrupted)?;
     let jobs = plan.pool.current_num_threads();
     output.report.provenance = asked.map(|asked| asked.after(&output.report.audits, jobs));
     output.report.changes = plan.previous.take().map(|it| it.changes(&output.report.audits));
@@ -209,15 +213,26 @@ fn format_of(plots: Plots) -> Result<PlotFormat, Failure> {
 
 /// Runs one audit after the other; whether somebody cut one short, too: then there are findings of those
 /// that were left, which say so.
-fn play(plan: &RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure> {
-    let trials = plan.audits.iter().map(|loaded| loaded.audit.settings.trials).sum();
+fn play(plan: &mut RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure> {
+    let mut audits = std::mem::take(&mut plan.audits);
+    let played = plan.pool.install(|| play_all(plan, &mut audits, interrupted));
+    plan.audits = audits;
+    played
+}
+
+fn play_all(
+    plan: &RunPlan,
+    audits: &mut [Loaded],
+    interrupted: &AtomicBool,
+) -> Result<(Output, bool), Failure> {
+    let trials = audits.iter().map(|loaded| loaded.audit.settings.trials).sum();
     let progress = Progress::new(plan.progress, trials);
     let advance = |trials| progress.advance(trials);
-    let mut findings = Vec::with_capacity(plan.audits.len());
+    let mut findings = Vec::with_capacity(audits.len());
     let (mut certificates, mut other_leaks) = (Vec::new(), Vec::new());
     let mut cut_short = false;
     let begun = Instant::now();
-    for Loaded { audit, file, .. } in &plan.audits {
+    for Loaded { audit, file, .. } in audits {
         if interrupted.load(Ordering::Relaxed) {
             cut_short = true;
             findings.push(audit.not_begun());
@@ -238,7 +253,11 @@ fn play(plan: &RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), Fail
             by_request: None,
         };
         let Audited { finding, certificate, other_leak, counterexample, interrupted } =
-            audit.run(control).map_err(|error| Failure::Message(error.to_string()))?;
+            match plan.limits {
+                Limits { looks: true, enough, .. } => audit.run_in_looks(enough, control),
+                Limits { looks: false, .. } => audit.run(control),
+            }
+            .map_err(|error| Failure::Message(error.to_string()))?;
         cut_short |= interrupted;
         if let (Some(folder), Some(recorder)) = (&plan.record, recorder) {
             record(folder, &finding, recorder)?;

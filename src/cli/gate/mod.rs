@@ -30,7 +30,8 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
     }
     let files = [&raw.junit, &raw.sarif, &raw.markdown, &raw.code_quality, &raw.summary];
     files.into_iter().flatten().try_for_each(|file| check_folder(file))?;
-    let limits = Limits { fail_fast: raw.fail_fast, seconds: raw.time_budget };
+    let enough = Some(raw.enough).filter(|times| times.is_finite());
+    let limits = Limits { fail_fast: raw.fail_fast, seconds: raw.time_budget, looks: true, enough };
     let Ran { report, is_whole, code, left_out } = ran(raw.audit, limits)?;
     let inconclusive = match raw.inconclusive {
         InconclusiveName::Fail => OnInconclusive::Fail,

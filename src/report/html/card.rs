@@ -9,8 +9,8 @@ use super::outside::{NAME, TEXT, json, text};
 use crate::claim::Form;
 use crate::dataset::{PairRow, json_words};
 use crate::finding::{
-    Bracket, Decision, Expectation, Finding, Headline, LeakKind, Leaks, Origin, PairSummary, Proof,
-    ProofMethod, ProofOf, Quantity, SensitivitySummary, Verdict,
+    Bracket, Decision, Expectation, Finding, Headline, LeakKind, Leaks, Looks, Origin, PairSummary,
+    Proof, ProofMethod, ProofOf, Quantity, SensitivitySummary, Verdict,
 };
 use crate::inference::Test;
 use crate::witness::Guess;
@@ -91,6 +91,7 @@ impl Card<'_> {
             played => finding.tally.trials() > 0 && !exceeded,
             p_value => words::p_value(finding.p_value),
             alpha => brief(finding.alpha),
+            looks => finding.looks.as_ref().map(Looks::words),
             confidence => confidence(finding.alpha),
             test => test(finding.test),
             runs => finding.trials.total,

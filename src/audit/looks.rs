@@ -1,0 +1,123 @@
+//! Audits that end early: looks at few trials first, then at more, each at its own share of α.
+//!
+//! Each look is an audit of its own, with its own explore and confirm trials, and its false alarms are bounded by its own level
+//! whatever the other looks see, so the levels may be added up (union bound): the audit may end after any look for any
+//! reason. Against one test that is looked at after each batch (methods: betting), it keeps the sharper tests of fixed sizes,
+//! and saves the trials of explore as well.
+
+use crate::audit::course::{Before, Ending};
+use crate::audit::decide::decided_by;
+use crate::audit::explore::floor;
+use crate::audit::find::Audited;
+use crate::audit::settings::{Audit, AuditError, MIN_ALPHA, MIN_TRIALS, Settings};
+use crate::finding::{Expectation, Finding, Look, Looks, ProofOf, Verdict};
+use crate::game::Control;
+use serde::Serialize;
+use std::time::Instant;
+
+/// The looks: the share of the trials, and of α. What the last one loses by the others' share of α is 2 % of its trials
+/// (ln(4/3) of ln 10⁶ nats); what a first one of a 32nd misses is an excess of less than about six times that of the
+/// last (√32), and the second halves that gap.
+const LOOKS: [(f64, f64); 3] = [(1.0 / 32.0, 0.125), (1.0 / 6.0, 0.125), (1.0, 0.75)];
+/// Fewest trials of a look that is not the last: with fewer, explore finds next to nothing.
+const LEAST_TRIALS: u64 = 8_000;
+
+impl<D: Serialize + Sync> Audit<D> {
+    /// As [`Audit::run`], but takes a proof of the code for enough, and ends at the first look that decides: the claim is
+    /// refuted, or nothing is wrong and a loss of `enough` times the claim would have been refuted (`None`: it ends early
+    /// only when refuted, and so does what is expected to be violated, or searches for its pairs).
+    ///
+    /// # Errors
+    /// As [`Audit::run`].
+    pub fn run_in_looks(
+        &mut self,
+        enough: Option<f64>,
+        control: Control<'_>,
+    ) -> Result<Audited, AuditError> {
+        self.check()?;
+        let start = Instant::now();
+        let mut before = Before::default();
+        if let Err(early) = self.prepare(&mut before, control) {
+            return self.ended(early, before, start);
+        }
+        if is_proved(&before) {
+            return self.ended(Ending::Proved, before, start);
+        }
+        let whole = self.settings;
+        let mut looks = self.looks();
+        let result = self.look(&mut looks, (enough, before, start), control);
+        self.settings = whole;
+        result
+    }
+
+    /// Looks until one decides.
+    fn look(
+        &mut self,
+        looks: &mut Looks,
+        (enough, before, start): (Option<f64>, Before, Instant),
+        control: Control<'_>,
+    ) -> Result<Audited, AuditError> {
+        let whole = self.settings;
+        let last = looks.looks.len() - 1;
+        for at in 0.. {
+            let Look { trials, alpha, .. } = looks.looks[at];
+            self.settings = Settings { trials, alpha, ..whole };
+            let ending = self.played(control);
+            let is_broken = matches!(ending, Ending::Broken(_));
+            let mut audited = self.ended(ending, before.clone(), start)?;
+            let finding = &mut audited.finding;
+            looks.looks[at].p_value = Some(finding.p_value);
+            let decides = is_broken || audited.interrupted || self.decides(finding, enough);
+            if at == last || decides {
+                finding.looks = Some(looks.clone()).filter(|_| last > 0);
+                return Ok(audited);
+            }
+        }
+        unreachable!("the last look ends it")
+    }
+
+    /// Its looks.
+    fn looks(&self) -> Looks {
+        let Settings { trials, alpha, seconds, .. } = self.settings;
+        let is_fixed = seconds.is_some() || self.mechanism.recordings().is_some();
+        let fits = |&(share, level): &(f64, f64)| {
+            share == 1.0
+                || !is_fixed
+                    && share * trials as f64 >= LEAST_TRIALS as f64
+                    && level * alpha >= MIN_ALPHA
+        };
+        let shares: Vec<_> = LOOKS.into_iter().filter(fits).collect();
+        let all: f64 = shares.iter().map(|(_, level)| level).sum();
+        let look = |(share, level): (f64, f64)| Look {
+            trials: ((share * trials as f64) as u64).max(MIN_TRIALS),
+            alpha: alpha * level / all,
+            p_value: None,
+        };
+        Looks { alpha, looks: shares.into_iter().map(look).collect() }
+    }
+
+    /// Whether more trials are not needed.
+    fn decides(&self, finding: &Finding, enough: Option<f64>) -> bool {
+        match finding.verdict {
+            Verdict::Violated => true,
+            Verdict::Inconclusive => false,
+            _ if self.search.is_some() || self.settings.expect == Expectation::Violated => false,
+            _ => {
+                let wanted = enough.and_then(|t| floor::wanted(&self.claim, t, finding.test));
+                let least = wanted.zip(finding.power.detectable);
+                least.is_some_and(|((_, wanted), least)| least <= wanted)
+            }
+        }
+    }
+}
+
+/// Whether a proof of the code itself decides. One of the law that the code is meant to have says nothing of a change to
+/// the code.
+fn is_proved(before: &Before) -> bool {
+    let proof = before.proof.as_ref().and_then(|proof| proof.as_ref().ok());
+    proof.is_some_and(|proof| proof.of == ProofOf::Code && decided_by(proof).is_some())
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/audit/looks.rs"]
+mod tests;

@@ -1,0 +1,72 @@
+//! Looks: how an audit that may end early splits its level.
+
+use crate::finding::Finding;
+use crate::number;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How an audit that may end early splits its level: each look is an audit of so many trials at a level of its own, so that
+/// the levels together bound the chance of a false alarm, wherever it ends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Looks {
+    /// The audit's false-alarm level: that of all looks together.
+    pub alpha: f64,
+    /// The looks that there may be, in order.
+    pub looks: Vec<Look>,
+}
+
+/// A look.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Look {
+    /// Runs of the mechanism.
+    pub trials: u64,
+    /// Its level.
+    pub alpha: f64,
+    /// p-value of the claim; `null`: the look was not needed.
+    pub p_value: Option<f64>,
+}
+
+impl Looks {
+    /// How the level was split, and where the audit ended: "This is look 1 of 3 …".
+    pub fn words(&self) -> String {
+        let looks = self.looks.iter().map(|look| {
+            let p_value =
+                look.p_value.map_or_else(String::new, |p| format!(", {}", number::p_value(p)));
+            format!(
+                "{} runs at α = {}{p_value}",
+                number::grouped(look.trials),
+                number::brief(look.alpha)
+            )
+        });
+        let (taken, all) = (self.taken(), self.looks.len());
+        let whole = number::brief(self.alpha);
+        let ended = if taken < all { " It decided, so the others were not needed." } else { "" };
+        format!(
+            "This is look {taken} of {all}. Each is an audit of its own, and their levels add up to the audit's α = {whole}: {}.{ended}",
+            looks.collect::<Vec<_>>().join("; ")
+        )
+    }
+
+    /// How many were taken.
+    pub fn taken(&self) -> usize {
+        self.looks.iter().filter(|look| look.p_value.is_some()).count()
+    }
+}
+
+impl Finding {
+    /// The chance, at most, that the sampling gives a false alarm: that of all looks, and none where nothing was sampled.
+    pub fn level(&self) -> f64 {
+        match &self.looks {
+            _ if self.trials.total == 0 => 0.0,
+            Some(looks) => looks.alpha,
+            None => self.alpha,
+        }
+    }
+
+    /// The p-value of the claim over all looks: the audit alarms where it is at most [`Finding::level`].
+    pub fn p_value_over_looks(&self) -> f64 {
+        let Some(looks) = &self.looks else { return self.p_value };
+        let scaled = |look: &Look| Some(look.p_value? * (looks.alpha / look.alpha));
+        looks.looks.iter().filter_map(scaled).fold(1.0, f64::min)
+    }
+}
