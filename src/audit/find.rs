@@ -15,7 +15,8 @@ use crate::dataset::Stated;
 use crate::finding::{
     Cause, ClaimSummary, Evidence, ExceedingPair, Finding, Floats, LeakKind, Loss, LossPoint,
     PairSummary, ProfilePoint, RenyiPoint, Scope, SensitivitySummary, Smallest, TailPoint,
-    TradeoffPoint, Trials, Waiver, WitnessSummary, WrittenAnswer, review::relation_words, words,
+    TradeoffPoint, Trials, Waiver, WitnessSummary, WrittenAnswer, reason::words,
+    review::relation_words,
 };
 use crate::game::Runs;
 use crate::inference::Test;

@@ -10,7 +10,7 @@ use crate::audit::decide::decided_by;
 use crate::audit::explore::floor;
 use crate::audit::find::Audited;
 use crate::audit::settings::{Audit, AuditError, MIN_ALPHA, MIN_TRIALS, Settings};
-use crate::finding::{Expectation, Finding, Look, Looks, ProofOf, Verdict};
+use crate::finding::{Expectation, Finding, Look, Looks, ProofOf};
 use crate::game::Control;
 use serde::Serialize;
 use std::time::Instant;
@@ -99,8 +99,8 @@ impl<D: Serialize + Sync> Audit<D> {
     /// Whether more trials are not needed.
     fn decides(&self, finding: &Finding, enough: Option<f64>) -> bool {
         match finding.verdict {
-            Verdict::Violated => true,
-            Verdict::Inconclusive => false,
+            verdict if verdict.is_violation() => true,
+            verdict if !verdict.is_founded() => false,
             _ if self.search.is_some() || self.settings.expect == Expectation::Violated => false,
             _ => {
                 let wanted = enough.and_then(|t| floor::wanted(&self.claim, t, finding.test));

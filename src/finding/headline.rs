@@ -1,6 +1,7 @@
 //! The numbers of a finding, each with how it is known: which one it is about, where it is held against the claim,
 //! and in which words.
 
+use super::looks::Look;
 use super::proof::{Bracket, Decision, Proof};
 use super::quantity::{Fixed, Headline, Known, Quantity};
 use super::value::{BrokenPoint, ClaimSummary, Finding, Verdict};
@@ -256,4 +257,33 @@ fn at(place: QuantityPlace, proof: &Proof, bracket: Bracket) -> Headline {
         (Some(low), _) => (Some(low), BoundSide::AtLeast),
     };
     place.number(Known::Proved, value, bound)
+}
+
+impl Finding {
+    /// The chance, at most, that the sampling gives a false alarm: that of all looks, and none where nothing was sampled.
+    pub fn level(&self) -> f64 {
+        match &self.looks {
+            _ if self.trials.total == 0 => 0.0,
+            Some(looks) => looks.alpha,
+            None => self.alpha,
+        }
+    }
+
+    /// The false-alarm level that was set: that of all looks together.
+    pub fn alpha_of_all_looks(&self) -> f64 {
+        self.looks.as_ref().map_or(self.alpha, |looks| looks.alpha)
+    }
+
+    /// The runs that there would have been, had it not ended early.
+    pub fn most_trials(&self) -> u64 {
+        let last = self.looks.as_ref().and_then(|looks| looks.looks.last());
+        last.map_or(self.trials.total, |look| look.trials)
+    }
+
+    /// The p-value of the claim over all looks: the audit alarms where it is at most [`Finding::level`].
+    pub fn p_value_over_looks(&self) -> f64 {
+        let Some(looks) = &self.looks else { return self.p_value };
+        let scaled = |look: &Look| Some(look.p_value? * (looks.alpha / look.alpha));
+        looks.looks.iter().filter_map(scaled).fold(1.0, f64::min)
+    }
 }

@@ -1,6 +1,5 @@
 //! Looks: how an audit that may end early splits its level.
 
-use crate::finding::Finding;
 use crate::number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,23 +49,5 @@ impl Looks {
     /// How many were taken.
     pub fn taken(&self) -> usize {
         self.looks.iter().filter(|look| look.p_value.is_some()).count()
-    }
-}
-
-impl Finding {
-    /// The chance, at most, that the sampling gives a false alarm: that of all looks, and none where nothing was sampled.
-    pub fn level(&self) -> f64 {
-        match &self.looks {
-            _ if self.trials.total == 0 => 0.0,
-            Some(looks) => looks.alpha,
-            None => self.alpha,
-        }
-    }
-
-    /// The p-value of the claim over all looks: the audit alarms where it is at most [`Finding::level`].
-    pub fn p_value_over_looks(&self) -> f64 {
-        let Some(looks) = &self.looks else { return self.p_value };
-        let scaled = |look: &Look| Some(look.p_value? * (looks.alpha / look.alpha));
-        looks.looks.iter().filter_map(scaled).fold(1.0, f64::min)
     }
 }

@@ -20,7 +20,6 @@ pub(crate) mod reason;
 pub(crate) mod review;
 mod sensitivity;
 mod value;
-pub(crate) mod words;
 
 pub(crate) use headline::CertifiedByCounts;
 #[cfg(feature = "html")]

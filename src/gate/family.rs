@@ -37,7 +37,7 @@ impl ClaimFamily {
 pub(super) fn together(report: &Report) -> (ClaimFamily, Vec<Option<f64>>) {
     let members: Vec<bool> = report.audits.iter().map(is_member).collect();
     let of_members = report.audits.iter().zip(&members).filter(|(_, member)| **member);
-    let p_values: Vec<f64> = of_members.map(|(finding, _)| finding.p_value).collect();
+    let p_values: Vec<f64> = of_members.map(|(finding, _)| finding.p_value_over_looks()).collect();
     let adjusted = holm(&p_values);
     let level = report.run.alpha;
     let refuted = adjusted.iter().filter(|p_value| **p_value <= level).count();

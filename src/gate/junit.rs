@@ -49,15 +49,15 @@ pub fn junit(decision: &GateDecision) -> Result<String, String> {
     Ok(as_xunit(&xml))
 }
 
-/// With the number of skipped tests as the schema of Jenkins' xUnit plugin has it, which others follow: `skipped` in the tag of
-/// the suite, and none in that of the root. Both tags come before all names of strangers.
+/// Without what the schema of Jenkins' xUnit plugin, which others follow, does not have: the number of skipped tests in the tag of the
+/// root. That tag comes before all names of strangers.
 fn as_xunit(xml: &str) -> String {
-    let Some((root, rest)) = xml.split_once("<testsuite ") else { return xml.to_owned() };
-    let root = match root.split_once(" disabled=\"") {
+    let Some((root, suites)) = xml.split_once("<testsuite ") else { return xml.to_owned() };
+    let root = match root.split_once(" skipped=\"") {
         Some((before, after)) => {
             format!("{before}{}", after.split_once('"').map_or("", |(_, after)| after))
         }
         None => root.to_owned(),
     };
-    format!("{root}<testsuite {}", rest.replacen(" disabled=\"", " skipped=\"", 1))
+    format!("{root}<testsuite {suites}")
 }

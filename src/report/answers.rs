@@ -133,7 +133,7 @@ fn evidence_words(finding: &Finding) -> String {
         all.push(format!(
             "audit: {} runs, α = {}, {}",
             finding.trials.total,
-            brief(finding.looks.as_ref().map_or(finding.alpha, |looks| looks.alpha)),
+            brief(finding.alpha_of_all_looks()),
             number::p_value(finding.p_value)
         ));
         if let (Some(loss), Verdict::NotRefuted) = (finding.power.detectable, finding.verdict) {

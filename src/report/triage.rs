@@ -151,8 +151,7 @@ pub(super) fn level(report: &Report) -> String {
 }
 
 fn of_audits(report: &Report) -> String {
-    let own = |finding: &Finding| finding.looks.as_ref().map_or(finding.alpha, |looks| looks.alpha);
-    let alphas = || report.audits.iter().map(own);
+    let alphas = || report.audits.iter().map(Finding::alpha_of_all_looks);
     let (least, most) = (alphas().fold(f64::INFINITY, f64::min), alphas().fold(0.0, f64::max));
     let each = match report.audits.len() {
         0 => return format!("α = {}", brief(report.run.alpha)),

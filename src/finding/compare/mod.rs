@@ -199,10 +199,11 @@ impl Comparison<'_> {
             let message = format!("the verdict was {}, and is {} now", words[0], words[1]);
             self.push(DifferenceKind::Verdict, importance, words, message);
         }
-        if old.alpha != new.alpha {
-            let words = [old, new].map(|it| brief(it.alpha));
+        let alphas = [old, new].map(Finding::alpha_of_all_looks);
+        if alphas[0] != alphas[1] {
+            let words = alphas.map(brief);
             let what =
-                if new.alpha < old.alpha { "less is seen" } else { "alarms are false more often" };
+                if alphas[1] < alphas[0] { "less is seen" } else { "alarms are false more often" };
             let message = format!("the level was {}, and is {} now: {what}", words[0], words[1]);
             self.push(DifferenceKind::Level, Importance::Warning, words, message);
         }
@@ -294,7 +295,9 @@ impl Comparison<'_> {
             return;
         }
         let [before, now] = [old, new].map(|it| it.power.detectable.unwrap_or(f64::INFINITY));
-        if before != now && (now > MOVED * before || before > MOVED * now) {
+        // What ended early had enough.
+        let whole = [old, new].iter().all(|it| it.trials.total == it.most_trials());
+        if whole && before != now && (now > MOVED * before || before > MOVED * now) {
             let words = [before, now].map(|loss| match loss.is_finite() {
                 true => format!("a loss of {} or more", brief(loss)),
                 false => "no loss".to_owned(),
@@ -303,11 +306,11 @@ impl Comparison<'_> {
             let message = format!("{} would have been caught, and {} now", words[0], words[1]);
             self.push(DifferenceKind::Power, importance, words, message);
         }
-        let [before, now] = [old, new].map(|it| it.trials.total);
+        let [before, now] = [old, new].map(Finding::most_trials);
         if now as f64 > MOVED * before as f64 || before as f64 > MOVED * now as f64 {
             let words = [before, now].map(grouped);
             let importance = if now < before { Importance::Warning } else { Importance::Info };
-            let message = format!("it ran {} times, and {} times now", words[0], words[1]);
+            let message = format!("it had {} runs at most, and {} now", words[0], words[1]);
             self.push(DifferenceKind::Trials, importance, words, message);
         }
     }

@@ -28,7 +28,7 @@ fn two_reports_are_compared_in_every_format() {
     assert_eq!(human.status.code(), Some(0));
     let words = stdout(&human);
     assert!(
-        words.contains("    warning: trials: it ran 1 000 000 times, and 1 000 times now"),
+        words.contains("    warning: trials: it had 1 000 000 runs at most, and 1 000 now"),
         "{words}"
     );
     assert!(

@@ -237,7 +237,7 @@ fn other_seeds_of_the_same_code_warn_of_nothing_and_a_loss_that_rose_does() {
     let fewer = run("1", "1.0", &["--baseline", "main.json", "--trials", "1000"]);
     assert_eq!(fewer.status.code(), Some(0), "{}", stderr(&fewer));
     assert!(
-        stderr(&fewer).contains("near: it ran 40 000 times, and 1 000 times now"),
+        stderr(&fewer).contains("near: it had 40 000 runs at most, and 1 000 now"),
         "{}",
         stderr(&fewer)
     );

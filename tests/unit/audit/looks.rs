@@ -57,7 +57,8 @@ fn what_is_right_ends_where_enough_would_have_been_seen() {
     let (audited, looks) = looked(&mut right(), None);
     assert_eq!((audited.finding.verdict, looks.taken()), (Verdict::NotRefuted, looks.looks.len()));
     let (audited, looks) = looked(&mut right(), Some(1.5));
-    assert_eq!((audited.finding.verdict, looks.taken()), (Verdict::NotRefuted, 1));
+    assert_eq!(audited.finding.verdict, Verdict::NotRefuted);
+    assert!(looks.taken() < looks.looks.len());
     assert!(audited.finding.power.detectable.unwrap() <= 1.5 * 3_f64.ln());
     // What is expected to be caught has all its trials for it.
     let (_, looks) = looked(&mut right().expect_violated(), Some(1.5));

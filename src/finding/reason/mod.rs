@@ -1,4 +1,6 @@
-//! Why a verdict is what it is: values, which [`super::words`] puts in sentences.
+//! Why a verdict is what it is: values, which [`words`] puts in sentences.
+
+pub(crate) mod words;
 
 use super::{BrokenPoint, WrittenAnswer};
 

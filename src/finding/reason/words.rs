@@ -1,7 +1,7 @@
 //! Reasons in sentences.
 
-use super::reason::{CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage};
-use super::{BrokenPoint, WrittenAnswer};
+use super::{CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage};
+use crate::finding::{BrokenPoint, WrittenAnswer};
 use crate::number::{self, RoundingSide, apart};
 
 /// Longest request that is shown: a longer one is not typed by hand.
