@@ -1,6 +1,6 @@
 //! The verdict: evidence in, a verdict and its reasons out. It is chosen here and nowhere else, and is not changed
 //! afterwards. To add a reason for *inconclusive*: a field of [`Sampled`], which `evidence` fills, a line in [`sampled`],
-//! and a [`Reason`] with its words in `finding/words.rs`.
+//! and a [`Reason`] with its words in `finding/reason/words.rs`.
 
 use crate::finding::reason::{
     CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage,

@@ -1,10 +1,10 @@
 //! The sampled claims of a run, held together: beside the level of each audit, one for all of them.
 
-use crate::finding::{Decision, Expectation, Finding, Report};
+use crate::finding::{Expectation, Finding, Report};
 use crate::inference::holm;
 use crate::number::{brief, p_value};
 
-/// The claims that were sampled, are no planted mistakes and were not decided by a proof.
+/// The claims that were sampled and are no planted mistakes: those of which chance alone may refute one.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct ClaimFamily {
     /// How many there are.
@@ -48,9 +48,7 @@ pub(super) fn together(report: &Report) -> (ClaimFamily, Vec<Option<f64>>) {
 
 /// Settled before anything is counted, so that no count decides who is held together.
 fn is_member(finding: &Finding) -> bool {
-    let decided = |decision| matches!(decision, Decision::Verified | Decision::Refuted);
-    let is_proved = finding.proof.as_ref().is_some_and(|proof| decided(proof.decision));
-    finding.trials.total > 0 && finding.expected == Expectation::NotViolated && !is_proved
+    finding.trials.total > 0 && finding.expected == Expectation::NotViolated
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ fn two_reports_are_compared_in_every_format() {
     let page = diff(&folder, &["--format", "html", "--out", "diff.html"]);
     assert_eq!((page.status.code(), stdout(&page).as_str()), (Some(0), ""));
     let page = std::fs::read_to_string(folder.path().join("diff.html")).unwrap();
-    assert!(page.contains("a &lt;/td&gt;[U+001B][2J|name"), "{page}");
+    assert!(page.contains("a &lt;&#x2f;td&gt;[U+001B][2J|name"), "{page}");
     let markdown = stdout(&diff(&folder, &["--format", "markdown"]));
     assert!(markdown.contains("| a &lt;/td&gt;\\[U+001B\\]\\[2J\\|name | new |"), "{markdown}");
 }

@@ -129,7 +129,7 @@ fn what_cannot_be_written_is_told_before_anything_runs() {
         (["--baseline", "none.json"], "give --baseline a report.json"),
         (["--time-budget", "soon"], "not a time"),
         (["--accepted", "none.toml"], "cannot read --accepted"),
-        (["--accepted", "audits.toml"], "line 2: unknown field"),
+        (["--accepted", "audits.toml"], "line 6: unknown field"),
     ] {
         let output = gate(&folder, "1.0", false, &arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -150,42 +150,52 @@ fn keep(folder: &Folder, name: &str) {
 const SEVERAL: &str = r#"
 [defaults]
 min_power = false
-relation = { linf = 1.0 }
-pairs = [{ d = [0.0], d_prime = [1.0] }]
 
 [[audit]]
 name = "near"
 mechanism = { kind = "laplace", epsilon = 1.0, sensitivity = 1.0 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { epsilon = 1.0 }
 trials = 40_000
 
 [[audit]]
 name = "far"
 mechanism = { kind = "laplace", scale = SCALE }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { epsilon = 3.0 }
 trials = 40_000
 
 [[audit]]
 name = "few"
 mechanism = { kind = "laplace", scale = 1.0 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { epsilon = 2.0 }
 trials = 2_000
 
 [[audit]]
 name = "delta"
 mechanism = { kind = "gaussian", sigma = 3.0 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { epsilon = 1.0, delta = 1e-3 }
 trials = 20_000
 
 [[audit]]
 name = "gdp"
 mechanism = { kind = "gaussian", sigma = 1.0 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { mu = 1.0 }
 trials = 20_000
 
 [[audit]]
 name = "planted"
 mechanism = { kind = "laplace", scale = 0.2 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { epsilon = 1.0 }
 trials = 20_000
 expect = "violated"
