@@ -161,6 +161,7 @@ trials = 40_000
 
 [[audit]]
 name = "far"
+verify = false
 mechanism = { kind = "laplace", scale = SCALE }
 relation = { linf = 1.0 }
 pairs = [{ d = [0.0], d_prime = [1.0] }]
