@@ -111,7 +111,7 @@ pub fn compare(before: &Report, now: &Report) -> Vec<ReportDifference> {
 
 impl Changes {
     /// What changed in the audits since an earlier report whose file has this SHA-256.
-    pub(crate) fn between(before: &Report, sha256: &str, now: &[Finding]) -> Self {
+    pub fn between(before: &Report, sha256: &str, now: &[Finding]) -> Self {
         let all = of_audits(&before.audits, now);
         let of = |kind| all.iter().filter(move |difference| difference.kind == kind);
         let changes = |kind| of(kind).map(Change::from).collect();
