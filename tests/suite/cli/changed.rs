@@ -3,7 +3,7 @@
 
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
 use serde_json::Value;
-use std::process::{Command, Output};
+use std::process::Output;
 
 const AUDIT: &str = r#"[[audit]]
 name = "NAME"
@@ -14,18 +14,6 @@ claim = { epsilon = 1.0 }
 trials = 2_000
 min_power = false
 "#;
-
-fn git(folder: &Folder, words: &[&str]) {
-    let identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
-    let output = Command::new("git").current_dir(folder.path()).args(identity).args(words).output();
-    let output = output.unwrap();
-    assert!(output.status.success(), "git {words:?}: {output:?}");
-}
-
-fn commit(folder: &Folder) {
-    git(folder, &["add", "-A"]);
-    git(folder, &["commit", "-qm", "more"]);
-}
 
 /// Two audits that watch different folders, on the branch `work` of a repository whose `main` has the same.
 fn repository() -> Folder {
@@ -39,9 +27,9 @@ fn repository() -> Folder {
         folder.spec(&format!("src/{name}/code.txt"), "1");
     }
     folder.spec(".gitignore", "reports\n*.json\n");
-    git(&folder, &["init", "-q", "-b", "main"]);
-    commit(&folder);
-    git(&folder, &["checkout", "-qb", "work"]);
+    folder.git(&["init", "-q", "-b", "main"]);
+    folder.commit();
+    folder.git(&["checkout", "-qb", "work"]);
     folder
 }
 
@@ -103,20 +91,20 @@ fn what_is_committed_uncommitted_or_untracked_touches_what_watches_it() {
     folder.spec("src/two/new file.txt", "1");
     assert_eq!(since_main(&folder).status.code(), Some(0));
     assert_eq!(ran(&folder), (named(&["two"]), named(&["one"])), "untracked");
-    git(&folder, &["add", "-A"]);
+    folder.git(&["add", "-A"]);
     since_main(&folder);
     assert_eq!(ran(&folder), (named(&["two"]), named(&["one"])), "staged");
-    commit(&folder);
+    folder.commit();
     since_main(&folder);
     assert_eq!(ran(&folder), (named(&["two"]), named(&["one"])), "committed");
     // What others did on main meanwhile is no part of this change.
-    git(&folder, &["checkout", "-q", "main"]);
+    folder.git(&["checkout", "-q", "main"]);
     folder.spec("src/one/code.txt", "2");
-    commit(&folder);
-    git(&folder, &["checkout", "-q", "work"]);
+    folder.commit();
+    folder.git(&["checkout", "-q", "work"]);
     since_main(&folder);
     assert_eq!(ran(&folder), (named(&["two"]), named(&["one"])), "main moved");
-    git(&folder, &["mv", "src/one/code.txt", "moved.txt"]);
+    folder.git(&["mv", "src/one/code.txt", "moved.txt"]);
     since_main(&folder);
     assert_eq!(ran(&folder), (named(&["one", "two"]), vec![]), "moved away");
 }
@@ -128,16 +116,16 @@ fn a_spec_that_changed_or_watches_nothing_is_run() {
     folder.spec("audits/one.toml", &spec);
     since_main(&folder);
     assert_eq!(ran(&folder), (named(&["one"]), named(&["two"])));
-    git(&folder, &["checkout", "-q", "."]);
+    folder.git(&["checkout", "-q", "."]);
     folder.spec("audits/three.toml", &AUDIT.replace("NAME", "three"));
-    commit(&folder);
-    git(&folder, &["branch", "-qf", "main"]);
+    folder.commit();
+    folder.git(&["branch", "-qf", "main"]);
     since_main(&folder);
     assert_eq!(ran(&folder), (named(&["three"]), named(&["one", "two"])), "no watch");
     let typo = AUDIT.replace("NAME", "four") + "watch = [\"scr/**\"]\n";
     folder.spec("audits/four.toml", &typo);
-    commit(&folder);
-    git(&folder, &["branch", "-qf", "main"]);
+    folder.commit();
+    folder.git(&["branch", "-qf", "main"]);
     let output = since_main(&folder);
     assert_eq!(ran(&folder).0, named(&["four", "three"]), "a pattern without files");
     assert!(stderr(&output).contains("`scr/**`, which matches no file"), "{}", stderr(&output));
@@ -162,10 +150,10 @@ fn what_git_cannot_answer_is_said_before_anything_runs() {
         assert_eq!(output.status.code(), Some(2), "{revision}: {}", stderr(&output));
         assert!(stderr(&output).contains(words), "{revision}: {}", stderr(&output));
     }
-    git(&folder, &["checkout", "-q", "--orphan", "other"]);
+    folder.git(&["checkout", "-q", "--orphan", "other"]);
     // Without it this would be the very commit of `main`, if it is made in the same second.
     folder.spec("src/one/code.txt", "2");
-    commit(&folder);
+    folder.commit();
     assert!(stderr(&since_main(&folder)).contains("no common ancestor"));
     let missing = plaudit()
         .current_dir(folder.path())

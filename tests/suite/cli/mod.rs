@@ -1,6 +1,7 @@
 mod account;
 mod breakdowns;
 mod changed;
+mod ci;
 mod config;
 mod definitions;
 mod diff;

@@ -74,4 +74,19 @@ impl Folder {
         assert!(written.unwrap().success(), "{}", path.display());
         path
     }
+
+    /// Runs git in it, as somebody.
+    pub fn git(&self, words: &[&str]) {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+        let output =
+            Command::new("git").current_dir(self.path()).args(identity).args(words).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "git {words:?}: {output:?}");
+    }
+
+    /// Commits all that is in it.
+    pub fn commit(&self) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-qm", "more"]);
+    }
 }
