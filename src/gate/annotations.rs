@@ -4,8 +4,9 @@ use super::check::CheckStatus;
 use super::decide::GateDecision;
 use super::note::NoteLevel;
 use crate::visible::visible;
+use std::collections::BTreeMap;
 
-/// Most annotations: GitHub shows ten of a kind for each step.
+/// Most annotations of a kind: GitHub shows ten errors, ten warnings and ten notices of each step.
 const MOST: usize = 10;
 
 /// A line for each of the worst that did not pass, then for what else is to be said.
@@ -16,6 +17,8 @@ pub fn annotations(decision: &GateDecision) -> String {
         let level = if check.status == CheckStatus::Failed { "error" } else { "warning" };
         (level, &check.place, &check.name, check.message.clone())
     });
+    let advisory = decision.with(CheckStatus::Advisory);
+    let advisory = advisory.map(|check| ("warning", &check.place, &check.name, check.words()));
     let accepted = decision.with(CheckStatus::Accepted);
     let accepted = accepted.map(|check| ("notice", &check.place, &check.name, check.words()));
     let notes = decision.notes.iter().map(|note| {
@@ -23,7 +26,13 @@ pub fn annotations(decision: &GateDecision) -> String {
         (level, &note.place, &note.name, note.message.clone())
     });
     let mut out = String::new();
-    for (level, place, name, message) in checks.chain(accepted).chain(notes).take(MOST) {
+    let mut of_kind = BTreeMap::new();
+    for (level, place, name, message) in checks.chain(advisory).chain(accepted).chain(notes) {
+        let many = of_kind.entry(level).or_insert(0);
+        *many += 1;
+        if *many > MOST {
+            continue;
+        }
         let place = place.as_ref().map_or_else(String::new, |(file, line)| {
             format!("file={},line={line},", property(file))
         });

@@ -10,6 +10,9 @@ pub enum CheckStatus {
     Passed,
     /// Not as it should, and somebody accepted that for a time.
     Accepted,
+    /// Not as it should, or not tested properly, of an audit whose outcome has the running time in it: what else the
+    /// machine does decides about that, too.
+    Advisory,
     /// It could not be tested properly. That is never a pass.
     Inconclusive,
     /// Not as it should.
@@ -40,11 +43,14 @@ pub struct GateCheck {
 }
 
 impl GateCheck {
-    /// What it comes to: the message, and why it is accepted.
+    /// What it comes to: the message, and why it makes no gate red although it is not as it should be.
     pub fn words(&self) -> String {
-        match &self.accepted {
-            Some(accepted) => format!("{} ({accepted})", self.message),
-            None => self.message.clone(),
+        match (&self.accepted, self.status) {
+            (Some(accepted), _) => format!("{} ({accepted})", self.message),
+            (None, CheckStatus::Advisory) => {
+                format!("{} (advisory: the running time is part of the outcome)", self.message)
+            }
+            (None, _) => self.message.clone(),
         }
     }
 }

@@ -26,6 +26,8 @@ pub enum OnInconclusive {
 pub struct GateRules {
     /// A claim that could not be tested properly.
     pub inconclusive: OnInconclusive,
+    /// Whether audits of running times count as others do; else they are advisory.
+    pub clock_fails: bool,
     /// Audits that were left out on purpose, since the change does not touch them: they are not gone.
     pub skipped: Vec<String>,
     /// Failures that somebody accepted.
@@ -63,6 +65,11 @@ impl GateDecision {
         self.checks.iter().filter(move |check| is_open(check.status))
     }
 
+    /// All that did not pass: what is open, then what is advisory, then what was accepted.
+    pub(super) fn told(&self) -> impl Iterator<Item = &GateCheck> {
+        self.open().chain(self.with(CheckStatus::Advisory)).chain(self.with(CheckStatus::Accepted))
+    }
+
     /// In a line: "gate: red: 1 failed, 2 inconclusive, 40 passed; …".
     pub fn words(&self) -> String {
         let count = |status| self.with(status).count();
@@ -71,12 +78,15 @@ impl GateDecision {
             (true, true) => "inconclusive",
             (false, _) => "green",
         };
-        let accepted = match count(CheckStatus::Accepted) {
-            0 => String::new(),
-            many => format!("{many} accepted, "),
-        };
+        let [accepted, advisory] =
+            [(CheckStatus::Accepted, "accepted"), (CheckStatus::Advisory, "advisory")].map(
+                |(status, word)| match count(status) {
+                    0 => String::new(),
+                    many => format!("{many} {word}, "),
+                },
+            );
         format!(
-            "gate: {color}: {} failed, {accepted}{} inconclusive, {} passed; at most {} false alarms in 1000 runs",
+            "gate: {color}: {} failed, {accepted}{advisory}{} inconclusive, {} passed; at most {} false alarms in 1000 runs",
             count(CheckStatus::Failed),
             count(CheckStatus::Inconclusive),
             count(CheckStatus::Passed),
@@ -96,6 +106,10 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
         let mut check = of_audit(finding);
         if let (Some(p_value), CheckStatus::Failed) = (adjusted[at], check.status) {
             check.message.push_str(&family.words_of(p_value));
+        }
+        let is_open = matches!(check.status, CheckStatus::Failed | CheckStatus::Inconclusive);
+        if is_open && finding.scope.clock && !rules.clock_fails {
+            check.status = CheckStatus::Advisory;
         }
         check.place = place;
         check.seconds = origin.and_then(|origin| origin.wall_s).or(check.seconds);

@@ -6,8 +6,8 @@ use crate::visible::visible;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 
-/// A suite of test cases, one a check: what failed is a failure, what could not be tested properly an error, what is accepted
-/// is skipped. What else is to be said is the output of the suite.
+/// A suite of test cases, one a check: what failed is a failure, what could not be tested properly an error, what is
+/// advisory or accepted is skipped. What else is to be said is the output of the suite.
 ///
 /// # Errors
 /// If it cannot be written, which memory does not refuse.
@@ -16,7 +16,7 @@ pub fn junit(decision: &GateDecision) -> Result<String, String> {
     for check in &decision.checks {
         let status = match check.status {
             CheckStatus::Passed => TestCaseStatus::success(),
-            CheckStatus::Accepted => {
+            CheckStatus::Accepted | CheckStatus::Advisory => {
                 let mut status = TestCaseStatus::skipped();
                 status.set_message(visible(&check.words())).set_type(check.rule);
                 status

@@ -7,7 +7,7 @@ use crate::visible::markdown_text;
 /// Rows of a table at most: hosts cut long comments.
 const MOST: usize = 50;
 
-/// What did not pass as a table, what could not be tested properly and what is accepted in their own, what changed since the
+/// What did not pass as a table, what could not be tested properly and what is advisory or accepted in their own, what changed since the
 /// baseline, and what would have been caught.
 pub fn markdown(decision: &GateDecision) -> String {
     let [words, family] = [decision.words(), decision.family.words()].map(|it| markdown_text(&it));
@@ -15,6 +15,7 @@ pub fn markdown(decision: &GateDecision) -> String {
     for (status, heading) in [
         (CheckStatus::Failed, "Failed"),
         (CheckStatus::Inconclusive, "Inconclusive: no pass"),
+        (CheckStatus::Advisory, "Advisory: running times"),
         (CheckStatus::Accepted, "Accepted"),
     ] {
         let checks: Vec<&GateCheck> = decision.with(status).collect();

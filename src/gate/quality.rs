@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 type GatePlace = Option<(String, usize)>;
 
-/// An entry for all that did not pass, is accepted, or is to be said.
+/// An entry for all that did not pass, or is to be said.
 pub fn code_quality(decision: &GateDecision) -> Value {
     let entry =
         |name: &str, message: &str, rule, fingerprint: &str, severity, place: &GatePlace| {
@@ -21,9 +21,10 @@ pub fn code_quality(decision: &GateDecision) -> Value {
                 "location": { "path": visible(&file), "lines": { "begin": line.max(1) } },
             })
         };
-    let checks = decision.open().chain(decision.with(CheckStatus::Accepted)).map(|check| {
+    let checks = decision.told().map(|check| {
         let severity = match check.status {
             CheckStatus::Failed => "blocker",
+            CheckStatus::Advisory => "minor",
             CheckStatus::Accepted => "info",
             _ => "major",
         };

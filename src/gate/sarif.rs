@@ -31,10 +31,10 @@ const RULES: [(&str, &str); 22] = [
     ("stale-acceptance", "An accepted finding is none any more."),
 ];
 
-/// A log of all that did not pass, is accepted, or is to be said.
+/// A log of all that did not pass, or is to be said.
 pub fn sarif(decision: &GateDecision) -> Value {
     let rules = RULES.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
-    let checks = decision.open().chain(decision.with(CheckStatus::Accepted)).map(of_check);
+    let checks = decision.told().map(of_check);
     let notes = decision.notes.iter().map(|note| {
         let told = SarifResult {
             rule: note.rule,
@@ -61,13 +61,15 @@ pub fn sarif(decision: &GateDecision) -> Value {
 }
 
 fn of_check(check: &GateCheck) -> Value {
+    // Why something is accepted stands in its suppression.
+    let text = if check.accepted.is_some() { check.message.clone() } else { check.words() };
     let told = SarifResult {
         rule: check.rule,
         level: match check.status {
-            CheckStatus::Inconclusive => "warning",
+            CheckStatus::Inconclusive | CheckStatus::Advisory => "warning",
             _ => "error",
         },
-        text: format!("{}: {}", check.name, check.message),
+        text: format!("{}: {text}", check.name),
         fingerprint: &check.fingerprint,
         place: &check.place,
     };

@@ -11,7 +11,7 @@ const MOST: usize = 50_000;
 /// Most characters of a message.
 const LONGEST: usize = 300;
 
-/// What did not pass, what is accepted, what else is to be said, how much there is of each, and the chance of a false alarm.
+/// What did not pass, what is advisory or accepted, what else is to be said, how much there is of each, and the chance of a false alarm.
 pub fn summary(decision: &GateDecision) -> Value {
     let count = |status| decision.with(status).count();
     let short = |text: &str| visible(text).chars().take(LONGEST).collect::<String>();
@@ -47,6 +47,7 @@ pub fn summary(decision: &GateDecision) -> Value {
         })
     };
     let failed = list(decision.open().map(entry).collect());
+    let advisory = list(decision.with(CheckStatus::Advisory).map(entry).collect());
     let accepted = list(decision.with(CheckStatus::Accepted).map(entry).collect());
     let notes = list(decision.notes.iter().map(note).collect());
     json!({
@@ -56,12 +57,14 @@ pub fn summary(decision: &GateDecision) -> Value {
         "counts": {
             "failed": count(CheckStatus::Failed),
             "accepted": count(CheckStatus::Accepted),
+            "advisory": count(CheckStatus::Advisory),
             "inconclusive": count(CheckStatus::Inconclusive),
             "passed": count(CheckStatus::Passed),
         },
         "false_alarm": decision.false_alarm,
         "family": decision.family,
         "not_passed": failed,
+        "advisory": advisory,
         "accepted": accepted,
         "notes": notes,
         "left_out": left,

@@ -77,6 +77,9 @@ pub(in crate::cli) struct GateArguments {
     /// What to make of a claim that could not be tested properly
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub inconclusive: InconclusiveName,
+    /// What to make of an audit whose outcome has the running time in it (`clock = true`)
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    pub clock: ClockName,
     /// End an audit as soon as a loss of X times its claim would have been refuted; `false`: play all its trials
     #[arg(long, default_value = "1.25", value_name = "X", value_parser = min_power)]
     pub enough: f64,
@@ -104,7 +107,7 @@ pub(in crate::cli) struct GateArguments {
     /// Write the decision as JSON, below 50 kB
     #[arg(long, value_name = "FILE")]
     pub summary: Option<PathBuf>,
-    /// Print annotations as GitHub reads them, the worst ten; where GITHUB_STEP_SUMMARY is set, add the comment there
+    /// Print annotations as GitHub reads them, ten of a kind at most; where GITHUB_STEP_SUMMARY is set, add the comment there
     #[arg(long)]
     pub annotations: bool,
 }
@@ -118,6 +121,15 @@ pub(in crate::cli) enum InconclusiveName {
     Warn,
     /// It is counted
     Pass,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ClockName {
+    /// It is said and counted apart, and makes no gate red: the time depends on what else the machine does
+    #[default]
+    Advise,
+    /// It counts as other audits do
+    Fail,
 }
 
 /// How much an audit may run.

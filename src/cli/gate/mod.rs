@@ -2,7 +2,7 @@
 
 mod accepted;
 
-use super::audit::arguments::{GateArguments, InconclusiveName};
+use super::audit::arguments::{ClockName, GateArguments, InconclusiveName};
 use super::audit::{Limits, Ran, ran};
 use super::parse::OutputFormat;
 use super::previous::Previous;
@@ -31,14 +31,21 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
     let files = [&raw.junit, &raw.sarif, &raw.markdown, &raw.code_quality, &raw.summary];
     files.into_iter().flatten().try_for_each(|file| check_folder(file))?;
     let enough = Some(raw.enough).filter(|times| times.is_finite());
-    let limits = Limits { fail_fast: raw.fail_fast, seconds: raw.time_budget, looks: true, enough };
+    let clock_fails = raw.clock == ClockName::Fail;
+    let limits = Limits {
+        fail_fast: raw.fail_fast,
+        spares_clock: !clock_fails,
+        seconds: raw.time_budget,
+        looks: true,
+        enough,
+    };
     let Ran { report, is_whole, code, left_out } = ran(raw.audit, limits)?;
     let inconclusive = match raw.inconclusive {
         InconclusiveName::Fail => OnInconclusive::Fail,
         InconclusiveName::Warn => OnInconclusive::Warn,
         InconclusiveName::Pass => OnInconclusive::Pass,
     };
-    let rules = GateRules { inconclusive, skipped: left_out, accepted, today };
+    let rules = GateRules { inconclusive, clock_fails, skipped: left_out, accepted, today };
     let decision = decide(&report, baseline.as_ref().map(Previous::report), &rules);
     let json = |value: serde_json::Value| format!("{value:#}\n");
     write(raw.junit.as_deref(), || junit(&decision).map_err(Failure::Message))?;
@@ -64,7 +71,7 @@ fn say(
     annotates: bool,
     inconclusive: OnInconclusive,
 ) -> Result<(), Failure> {
-    use crate::gate::CheckStatus::{Accepted, Failed, Inconclusive};
+    use crate::gate::CheckStatus::{Accepted, Advisory, Failed, Inconclusive};
     let mut lines = String::new();
     for check in decision.checks.iter().filter(|check| {
         check.status == Failed
@@ -77,9 +84,11 @@ fn say(
             visible(&check.message)
         ));
     }
-    for check in decision.with(Accepted) {
-        let [name, words] = [check.name.clone(), check.words()].map(|text| visible(&text));
-        lines.push_str(&format!("accepted: {}: {name}: {words}\n", check.rule));
+    for (status, word) in [(Advisory, "advisory"), (Accepted, "accepted")] {
+        for check in decision.with(status) {
+            let [name, words] = [check.name.clone(), check.words()].map(|text| visible(&text));
+            lines.push_str(&format!("{word}: {}: {name}: {words}\n", check.rule));
+        }
     }
     for note in decision.notes.iter().take(MOST) {
         lines.push_str(&format!("{}\n", visible(&note.words())));

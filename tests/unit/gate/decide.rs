@@ -46,6 +46,48 @@ fn what_was_not_expected_is_red_and_what_was_is_green() {
 }
 
 #[test]
+fn a_clock_advises_unless_it_is_asked_to_fail() {
+    let timed = |end: (Verdict, Expectation)| {
+        report(move |finding| {
+            ends(end.0, end.1, end.1.is_met_by(end.0))(finding);
+            finding.scope.clock = true;
+        })
+    };
+    let fail = GateRules { clock_fails: true, ..GateRules::default() };
+    for (end, rule, status) in [
+        ((Verdict::Violated, Expectation::NotViolated), "violated", CheckStatus::Failed),
+        ((Verdict::NotRefuted, Expectation::Violated), "missed-mistake", CheckStatus::Failed),
+        (
+            (Verdict::Inconclusive, Expectation::NotViolated),
+            "inconclusive",
+            CheckStatus::Inconclusive,
+        ),
+    ] {
+        let advised = decide(&timed(end), None, &GateRules::default());
+        assert!(!advised.is_red && !advised.is_inconclusive, "{rule}");
+        assert_eq!(
+            (advised.checks[0].status, advised.checks[0].rule),
+            (CheckStatus::Advisory, rule)
+        );
+        let words = advised.words();
+        assert!(
+            words.contains("gate: green: 0 failed, 1 advisory, 0 inconclusive, 0 passed"),
+            "{words}"
+        );
+        let failed = decide(&timed(end), None, &fail);
+        assert!(failed.is_red, "{rule}");
+        assert_eq!((failed.checks[0].status, failed.checks[0].rule), (status, rule));
+        assert!(!failed.words().contains("advisory"));
+    }
+    let caught = timed((Verdict::Violated, Expectation::Violated));
+    assert_eq!(decide(&caught, None, &GateRules::default()).checks[0].status, CheckStatus::Passed);
+    // A baseline has no clock: a timed audit that is gone is gone.
+    let gone = report(|_| {});
+    let gone = Report { audits: vec![], ..gone };
+    assert!(decide(&gone, Some(&caught), &GateRules::default()).is_red);
+}
+
+#[test]
 fn what_the_baseline_had_is_missed() {
     let before = report(|_| {});
     let mut gone = before.clone();

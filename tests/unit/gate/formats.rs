@@ -169,3 +169,81 @@ fn annotations_and_comments_keep_names_in_their_place() {
     }
     shows_nothing_hidden(&summary(&decision).to_string());
 }
+
+/// Many failures, and one audit each that could not be tested, that is advisory and that passed.
+fn mixed() -> GateDecision {
+    let text = include_str!("../../data/sample-report.json");
+    let mut report: Report = serde_json::from_str(text).unwrap();
+    report.audits.truncate(1);
+    let like = report.audits.pop().unwrap();
+    let mut add = |name: &str, verdict, clock| {
+        let expected = Expectation::NotViolated;
+        let mut finding = like.clone();
+        (finding.name, finding.verdict, finding.expected) = (name.into(), verdict, expected);
+        (finding.as_expected, finding.interrupted) = (expected.is_met_by(verdict), false);
+        finding.scope.clock = clock;
+        report.audits.push(finding);
+    };
+    (0..12).for_each(|at| add(&format!("broken-{at}"), Verdict::Violated, false));
+    add("too-few-runs", Verdict::Inconclusive, false);
+    add("timed", Verdict::Violated, true);
+    add("fine", Verdict::NotRefuted, false);
+    decide(&report, None, &GateRules::default())
+}
+
+#[test]
+fn what_could_not_be_tested_and_what_is_advisory_have_lines_of_their_own() {
+    let decision = mixed();
+    let words = "12 failed, 1 advisory, 1 inconclusive, 1 passed";
+    assert!(decision.words().contains(words), "{}", decision.words());
+    let xml = junit(&decision).unwrap();
+    let case = |name: &str| {
+        let found = xml.split("<testcase ").find(|it| it.starts_with(&format!("name=\"{name}\"")));
+        found.unwrap().to_owned()
+    };
+    assert!(xml.contains("failures=\"12\"") && xml.contains("errors=\"1\""), "{xml}");
+    let (untested, timed) = (case("too-few-runs"), case("timed"));
+    assert!(
+        untested.contains("<error ") && untested.contains("type=\"inconclusive\""),
+        "{untested}"
+    );
+    assert!(timed.contains("<skipped ") && timed.contains("(advisory: "), "{timed}");
+    let lines = annotations(&decision);
+    assert_eq!(lines.matches("::error ").count(), 10, "{lines}");
+    let warned =
+        |name: &str| lines.lines().any(|it| it.starts_with("::warning ") && it.contains(name));
+    assert!(warned("title=too-few-runs::") && warned("title=timed::"), "{lines}");
+    let comment = markdown(&decision);
+    let section = |heading: &str| {
+        let (_, rest) = comment.split_once(&format!("**{heading}**\n")).unwrap();
+        rest.split("\n**").next().unwrap().to_owned()
+    };
+    assert!(comment.contains(words), "{comment}");
+    assert!(section("Inconclusive: no pass").contains("| too-few-runs |"), "{comment}");
+    assert!(section("Advisory: running times").contains("| timed |"), "{comment}");
+    assert_eq!(section("Failed").matches("\n| broken-").count(), 12, "{comment}");
+    for (value, list, name, kind) in [
+        (sarif(&decision), "/runs/0/results", "/message/text", "level"),
+        (code_quality(&decision), "", "/description", "severity"),
+        (summary(&decision), "/not_passed", "/name", "status"),
+        (summary(&decision), "/advisory", "/name", "status"),
+    ] {
+        let entries = value.pointer(list).unwrap().as_array().unwrap();
+        let kinds_of = |wanted: &str| -> Vec<&str> {
+            let with = entries
+                .iter()
+                .filter(|it| it.pointer(name).unwrap().as_str().unwrap().starts_with(wanted));
+            with.map(|it| it[kind].as_str().unwrap()).collect()
+        };
+        let (untested, timed) = (kinds_of("too-few-runs"), kinds_of("timed"));
+        match (kind, list) {
+            ("level", _) => assert_eq!((untested, timed), (vec!["warning"], vec!["warning"])),
+            ("severity", _) => assert_eq!((untested, timed), (vec!["major"], vec!["minor"])),
+            (_, "/advisory") => assert_eq!((untested, timed), (vec![], vec!["advisory"])),
+            _ => assert_eq!((untested, timed), (vec!["inconclusive"], vec![])),
+        }
+        assert!(kinds_of("fine").is_empty());
+    }
+    let counts = &summary(&decision)["counts"];
+    assert_eq!((&counts["inconclusive"], &counts["advisory"]), (&1.into(), &1.into()));
+}
