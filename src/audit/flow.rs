@@ -83,7 +83,7 @@ impl<D: Serialize + Sync> Audit<D> {
     }
 
     /// The pair that is run on first: of a search, one that it can make.
-    fn first_pair(&self) -> Result<FoundPair<'_, D>, AuditError> {
+    pub(in crate::audit) fn first_pair(&self) -> Result<FoundPair<'_, D>, AuditError> {
         let Some(search) = &self.search else { return Ok(FoundPair::Given(&self.pairs[0])) };
         let any = search.any_pair(&*self.mechanism);
         any.ok_or_else(|| AuditError::NothingToSearch(self.name.clone()))

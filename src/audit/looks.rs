@@ -76,6 +76,11 @@ impl<D: Serialize + Sync> Audit<D> {
         unreachable!("the last look ends it")
     }
 
+    /// The trials of all its looks.
+    pub(in crate::audit) fn planned(&self) -> u64 {
+        self.looks().looks.iter().map(|look| look.trials).sum()
+    }
+
     /// Its looks.
     fn looks(&self) -> Looks {
         let Settings { trials, alpha, seconds, .. } = self.settings;

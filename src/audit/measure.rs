@@ -1,7 +1,7 @@
 //! How many trials a time allows: measured before explore, on runs that are not counted, so that the number is
 //! fixed before anything of the audit is seen.
 
-use crate::audit::settings::{Audit, DEFAULT_TRIALS, MIN_TRIALS};
+use crate::audit::settings::{Audit, AuditError, DEFAULT_TRIALS, MIN_TRIALS};
 use crate::dataset::Pair;
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::number;
@@ -14,13 +14,16 @@ const MOST: f64 = 1e12;
 /// The share of the time that the last measurement takes at least.
 const SHARE: f64 = 0.04;
 /// Runs of the first measurement on each thread; each further one makes twice as many.
-const FIRST: u64 = 32;
+const FIRST: u64 = 8;
 /// Most runs of a measurement: what is so fast needs no more.
 const ENOUGH: u64 = 1 << 24;
 
 /// Trials of a second that a mechanism is prepared for before anything is known of it: questions before an audit
 /// are a part of its trials, and must not take longer than it may.
 const SLOW: f64 = 100.0;
+
+/// The least share of a time budget that an audit whose trials are a time has.
+const LEAST_SECONDS: f64 = 1e-3;
 
 /// The trials that a mechanism is prepared for before it is measured.
 pub fn prepared_for(seconds: f64) -> u64 {
@@ -46,6 +49,103 @@ pub fn measure<D: Serialize + Sync>(
     (seconds, start): (f64, Instant),
     control: Control<'_>,
 ) -> Result<Measured, GameError> {
+    let (rate, made) = pace(audit, pair, runs, (seconds, f64::INFINITY), control)?;
+    // At most 1e12, and at least 0.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let trials = ((rate * left(seconds, start)).min(MOST) as u64).max(MIN_TRIALS);
+    let words = format!(
+        "The spec or the command line gives a time, {} s: {} trials, at {} runs a second. The number was fixed before the \
+         first of them, from {} runs that are not counted; another run of this audit may have another number.",
+        number::brief(seconds),
+        number::grouped(trials),
+        number::brief(rate),
+        number::grouped(made),
+    );
+    Ok(Measured { trials, words })
+}
+
+/// What is left of a time, but half of it at least: what was slow at first (a compiler, a cache) need not be slow again.
+fn left(seconds: f64, start: Instant) -> f64 {
+    (seconds - start.elapsed().as_secs_f64()).max(0.5 * seconds)
+}
+
+impl<D: Serialize + Sync> Audit<D> {
+    /// Cuts its trials to what so many seconds allow, looks included, and says so; never to more than it had. The number
+    /// is fixed before anything of the audit is seen, as where a time is given for trials. Runs that cannot be measured
+    /// cut nothing: the audit will end as they do.
+    pub(crate) fn cut_to(
+        &mut self,
+        seconds: f64,
+        control: Control<'_>,
+    ) -> Result<Option<String>, AuditError> {
+        self.check()?;
+        if self.mechanism.recordings().is_some() {
+            return Ok(None);
+        }
+        if let Some(own) = self.settings.seconds {
+            self.settings.seconds = Some(own.min(seconds.max(LEAST_SECONDS)));
+            return Ok(None);
+        }
+        let start = Instant::now();
+        let planned = self.planned() as f64;
+        let measured = self.measured(seconds, planned, control);
+        self.mechanism.finish();
+        let Some((rate, made)) = measured? else { return Ok(None) };
+        let allowed = rate * left(seconds, start);
+        if planned <= allowed {
+            return Ok(None);
+        }
+        let before = self.settings.trials;
+        // A share of what it was.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let trials = ((before as f64 * allowed / planned) as u64).max(MIN_TRIALS);
+        if trials == before {
+            return Ok(None);
+        }
+        self.settings.trials = trials;
+        Ok(Some(format!(
+            "Its share of the time budget, {} s, cut its trials from {} to {}, at {} runs a second. The number was fixed before \
+             the first of them, from {} runs that are not counted; another run of this audit may have another number.",
+            number::brief(seconds),
+            number::grouped(before),
+            number::grouped(trials),
+            number::brief(rate),
+            number::grouped(made),
+        )))
+    }
+
+    /// Its runs a second, and how many were made to know; nothing where they fail or somebody interrupts them.
+    fn measured(
+        &self,
+        seconds: f64,
+        planned: f64,
+        control: Control<'_>,
+    ) -> Result<Option<(f64, u64)>, AuditError> {
+        let pair = self.first_pair()?;
+        let streams = Streams::new(self.settings.seed, &self.name);
+        let mut random = streams.block(0, Phase::Prepare)(0);
+        let (sides, trials) = ([&pair.d, &pair.d_prime], prepared_for(seconds));
+        let Ok(prepared) = self.mechanism.prepare(sides, trials, &mut random, control.interrupted)
+        else {
+            return Ok(None);
+        };
+        let runs = match self.runs {
+            Runs::Independent if prepared.stateful => Runs::Stateful,
+            runs => runs,
+        };
+        // Twice as fast as it must be: no more needs to be known.
+        Ok(pace(self, &pair, runs, (seconds, 2.0 * planned / seconds), control).ok())
+    }
+}
+
+/// Runs a second of an audit, measured until they tell, or show that it is faster than this; and how many were made.
+fn pace<D: Serialize + Sync>(
+    audit: &Audit<D>,
+    pair: &Pair<D>,
+    runs: Runs,
+    (seconds, fast): (f64, f64),
+    control: Control<'_>,
+) -> Result<(f64, u64), GameError> {
     let control = Control { progress: &|_| {}, recorder: None, ..control };
     let threads = match runs {
         Runs::Independent => rayon::current_num_threads() as u64,
@@ -60,27 +160,15 @@ pub fn measure<D: Serialize + Sync>(
         game.count(Phase::Measure, runs_of_one, &[]).map(|_| ())
     };
     let (mut of_one, mut made) = (FIRST, 0);
-    let rate = loop {
+    loop {
         let round = Instant::now();
         (0..threads).into_par_iter().try_for_each(|thread| play(thread, of_one))?;
         let took = round.elapsed().as_secs_f64().max(1e-9);
         made += threads * of_one;
-        if took >= SHARE * seconds || of_one >= ENOUGH {
-            break (threads * of_one) as f64 / took;
+        let rate = (threads * of_one) as f64 / took;
+        if took >= SHARE * seconds || of_one >= ENOUGH || rate >= fast {
+            return Ok((rate, made));
         }
         of_one *= 2;
-    };
-    let left = (seconds - start.elapsed().as_secs_f64()).max(0.5 * seconds);
-    // At most 1e12, and at least 0.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let trials = ((rate * left).min(MOST) as u64).max(MIN_TRIALS);
-    let words = format!(
-        "The spec or the command line gives a time, {} s: {} trials, at {} runs a second. The number was fixed before the \
-         first of them, from {} runs that are not counted; another run of this audit may have another number.",
-        number::brief(seconds),
-        number::grouped(trials),
-        number::brief(rate),
-        number::grouped(made),
-    );
-    Ok(Measured { trials, words })
+    }
 }

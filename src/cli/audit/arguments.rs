@@ -86,7 +86,8 @@ pub(in crate::cli) struct GateArguments {
     /// Begin no audit after the first verdict that was not expected
     #[arg(long)]
     pub fail_fast: bool,
-    /// Begin no audit after this time, such as 90s or 5min: those that are left are inconclusive
+    /// Share this time, such as 90s or 5min, among the audits by their numbers of trials: those that take longer get
+    /// fewer trials, fixed beforehand, and none is begun after it: those that are left are inconclusive
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub time_budget: Option<f64>,
     /// Say what is wrong, and end with 0

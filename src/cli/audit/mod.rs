@@ -9,7 +9,7 @@ use super::running::provenance::{self, Asked};
 use super::running::{changed, interrupt, jobs, lock};
 use super::{Failure, exit, output};
 use crate::attack::PlannedAttack;
-use crate::audit::Audited;
+use crate::audit::{AuditError, Audited};
 use crate::dataset::{Dataset, Pair};
 use crate::finding::{AttackFinding, Finding, Report, Run, SCHEMA_VERSION, Tool};
 use crate::game::{Control, Recorder};
@@ -19,6 +19,7 @@ use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded, Overrides};
 use crate::visible::visible;
 use arguments::{AuditArguments, Plots, TrialBudget};
 use rayon::ThreadPool;
+use regex_lite::Regex;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +49,7 @@ pub(super) struct Ran {
     pub report: Report,
     pub is_whole: bool,
     pub code: u8,
-    /// Audits that the change does not touch.
+    /// Audits that the change does not touch, and those that the filter leaves out.
     pub left_out: Vec<String>,
 }
 
@@ -64,7 +65,7 @@ pub(super) struct Limits {
     pub fail_fast: bool,
     /// That one is not of an audit of running times.
     pub spares_clock: bool,
-    /// No audit is begun after so many seconds.
+    /// So many seconds are shared among the audits, and none is begun after them.
     pub seconds: Option<f64>,
     /// Audits may end early ([`crate::audit::Audit::run_in_looks`]).
     pub looks: bool,
@@ -81,6 +82,21 @@ impl Limits {
         let is_late = |most: f64| begun.elapsed().as_secs_f64() > most;
         self.fail_fast && findings.iter().any(is_alarm) || self.seconds.is_some_and(is_late)
     }
+
+    /// The share that the next audit has of the time that is left, by what it and those after it are expected to cost.
+    fn share(self, begun: Instant, costs: &[f64]) -> Option<f64> {
+        let left = (self.seconds? - begun.elapsed().as_secs_f64()).max(0.0);
+        Some(left * costs[0] / costs.iter().sum::<f64>())
+    }
+}
+
+/// Runs of a program are expected to take so many times as long as those of a mechanism that is built in.
+const PROGRAM: f64 = 100.0;
+
+/// What an audit is expected to cost, beside others.
+fn cost(Loaded { audit, .. }: &Loaded) -> f64 {
+    let each = if spec::is_program(&audit.summary) { PROGRAM } else { 1.0 };
+    each * audit.settings.trials as f64
 }
 
 /// Audits and reports.
@@ -163,16 +179,11 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
     if audits.is_empty() && attacks.is_empty() {
         return Err(no_specs(&raw.paths));
     }
-    if let Some(filter) = raw.filter {
-        let all = audits.len() + attacks.len();
-        audits.retain(|loaded| filter.is_match(&loaded.audit.name));
-        attacks.retain(|attack| filter.is_match(&attack.name));
-        if audits.is_empty() && attacks.is_empty() {
-            let message = format!("none of the {all} audits has a name that matches `{filter}`");
-            return Err(Failure::NothingSelected(message));
-        }
-    }
-    let left_out = match &raw.changed_since {
+    let filtered = match raw.filter {
+        Some(filter) => filter_out(&mut audits, &mut attacks, &filter)?,
+        None => Vec::new(),
+    };
+    let untouched = match &raw.changed_since {
         Some(revision) => changed::leave_out(&mut audits, revision)?,
         None => Vec::new(),
     };
@@ -184,7 +195,7 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
         audits.iter().try_for_each(check_recordable)?;
     }
     let provenance =
-        if raw.no_provenance { None } else { Some(provenance::ask(&audits, &left_out)?) };
+        if raw.no_provenance { None } else { Some(provenance::ask(&audits, &untouched)?) };
     Ok(RunPlan {
         audits,
         attacks,
@@ -200,8 +211,37 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
         provenance,
         previous: raw.previous.as_deref().map(Previous::read).transpose()?,
         limits: Limits::default(),
-        left_out,
+        left_out: [untouched, filtered].concat(),
     })
+}
+
+/// Takes out the audits and attacks whose names do not match, says how many there are, and gives their names.
+fn filter_out(
+    audits: &mut Vec<Loaded>,
+    attacks: &mut Vec<PlannedAttack>,
+    filter: &Regex,
+) -> Result<Vec<String>, Failure> {
+    let all = audits.len() + attacks.len();
+    let mut left_out = Vec::new();
+    let mut keeps = |name: &str| {
+        let matches = filter.is_match(name);
+        left_out.extend((!matches).then(|| name.to_owned()));
+        matches
+    };
+    audits.retain(|loaded| keeps(&loaded.audit.name));
+    attacks.retain(|attack| keeps(&attack.name));
+    let pattern = visible(filter.as_str());
+    if left_out.len() == all {
+        let message = format!("none of the {all} audits has a name that matches `{pattern}`");
+        return Err(Failure::NothingSelected(message));
+    }
+    if !left_out.is_empty() {
+        let many = left_out.len();
+        output::note(&format!(
+            "left out {many} of {all} audits: their names do not match `{pattern}`"
+        ));
+    }
+    Ok(left_out)
 }
 
 fn format_of(plots: Plots) -> Result<PlotFormat, Failure> {
@@ -236,8 +276,9 @@ fn play_all(
     let mut findings = Vec::with_capacity(audits.len());
     let (mut certificates, mut other_leaks) = (Vec::new(), Vec::new());
     let mut cut_short = false;
+    let costs: Vec<f64> = audits.iter().map(cost).collect();
     let begun = Instant::now();
-    for Loaded { audit, file, .. } in audits {
+    for (at, Loaded { audit, file, .. }) in audits.iter_mut().enumerate() {
         if interrupted.load(Ordering::Relaxed) {
             cut_short = true;
             findings.push(audit.not_begun());
@@ -247,7 +288,6 @@ fn play_all(
             findings.push(audit.not_begun());
             continue;
         }
-        progress.start_timed(audit, spec::is_program(&audit.summary));
         let recorder = plan.record.as_ref().map(|_| Recorder::default());
         let (watch, advance) = (recorder.as_ref(), &advance);
         let control = Control {
@@ -257,12 +297,19 @@ fn play_all(
             undeclared: None,
             by_request: None,
         };
-        let Audited { finding, certificate, other_leak, counterexample, interrupted } =
+        let failed = |error: AuditError| Failure::Message(error.to_string());
+        let cut = match plan.limits.share(begun, &costs[at..]) {
+            Some(seconds) => audit.cut_to(seconds, control).map_err(failed)?,
+            None => None,
+        };
+        progress.start_timed(audit, spec::is_program(&audit.summary));
+        let Audited { mut finding, certificate, other_leak, counterexample, interrupted } =
             match plan.limits {
                 Limits { looks: true, enough, .. } => audit.run_in_looks(enough, control),
                 Limits { looks: false, .. } => audit.run(control),
             }
-            .map_err(|error| Failure::Message(error.to_string()))?;
+            .map_err(failed)?;
+        finding.notes.extend(cut);
         cut_short |= interrupted;
         if let (Some(folder), Some(recorder)) = (&plan.record, recorder) {
             record(folder, &finding, recorder)?;

@@ -24,7 +24,7 @@ const RIGHT: &str = "scale = float(sys.argv[1])";
 const HALF_THE_NOISE: &str = "scale = float(sys.argv[1]) / 2";
 
 const COUNT: &str = r#"[defaults]
-trials = 40_000
+trials = 20_000
 
 [[audit]]
 name = "count"
@@ -126,7 +126,9 @@ fn shows_the_failure(folder: &Folder, red: &Output) {
     assert!(case.contains("<failure ") && case.contains("type=\"violated\""), "{case}");
     assert_eq!(xml.matches("<failure ").count(), 1, "{xml}");
     let results = sarif_results(folder);
-    assert_eq!(results.as_array().unwrap().len(), 1, "{results}");
+    // What else changed since the baseline is told beside it.
+    let errors = results.as_array().unwrap().iter().filter(|result| result["level"] == "error");
+    assert_eq!(errors.count(), 1, "{results}");
     assert_eq!(
         (&results[0]["ruleId"], &results[0]["level"]),
         (&"violated".into(), &"error".into())

@@ -1,5 +1,6 @@
 mod account;
 mod breakdowns;
+mod budget;
 mod changed;
 mod ci;
 mod config;
