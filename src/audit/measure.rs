@@ -13,7 +13,9 @@ use std::time::Instant;
 const MOST: f64 = 1e12;
 /// The share of the time that the last measurement takes at least.
 const SHARE: f64 = 0.04;
-/// Runs of the first measurement on each thread; each further one makes twice as many.
+/// The share that the first measurement takes if no other is worth its time: it may start programs, which is not their pace.
+const FIRST_SHARE: f64 = 0.25;
+/// Runs of the first two measurements on each thread; each further one makes twice as many.
 const FIRST: u64 = 8;
 /// Most runs of a measurement: what is so fast needs no more.
 const ENOUGH: u64 = 1 << 24;
@@ -159,16 +161,20 @@ fn pace<D: Serialize + Sync>(
         let game = Game { mechanism, pair, pair_index: 0, runs, streams: &streams, control };
         game.count(Phase::Measure, runs_of_one, &[]).map(|_| ())
     };
-    let (mut of_one, mut made) = (FIRST, 0);
+    let (mut of_one, mut made, mut first) = (FIRST, 0, true);
     loop {
         let round = Instant::now();
         (0..threads).into_par_iter().try_for_each(|thread| play(thread, of_one))?;
         let took = round.elapsed().as_secs_f64().max(1e-9);
         made += threads * of_one;
         let rate = (threads * of_one) as f64 / took;
-        if took >= SHARE * seconds || of_one >= ENOUGH || rate >= fast {
+        let may_start = first && took < FIRST_SHARE * seconds;
+        let tells = took >= SHARE * seconds || of_one >= ENOUGH;
+        if rate >= fast || tells && !may_start {
             return Ok((rate, made));
         }
-        of_one *= 2;
+        if !std::mem::take(&mut first) {
+            of_one *= 2;
+        }
     }
 }

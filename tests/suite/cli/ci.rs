@@ -200,6 +200,32 @@ fn a_branch_that_weakens_what_is_audited_is_caught_by_the_baseline() {
 
 const ACTION: &str = include_str!("../../../action.yml");
 
+#[test]
+fn the_guide_names_the_inputs_of_the_action_and_their_defaults() {
+    let guide = include_str!("../../../docs/gate.md");
+    let (_, section) = guide.split_once("## GitHub Action\n").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let (_, inputs) = ACTION.split_once("inputs:\n").unwrap();
+    let (inputs, _) = inputs.split_once("runs:\n").unwrap();
+    let is_input = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+    let names: Vec<&str> =
+        inputs.lines().filter(is_input).map(|it| it.trim_matches([' ', ':'])).collect();
+    assert!(names.len() >= 5, "{names:?}");
+    for name in &names {
+        let row = section.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).unwrap();
+        let told = row.strip_suffix('|').unwrap().rsplit_once('|').unwrap().1.trim();
+        assert_eq!(told.trim_matches('`'), default_of(name), "{row}");
+    }
+    assert_eq!(section.matches("\n| `").count(), names.len(), "{section}");
+}
+
+/// What an input of the action is unless somebody says.
+fn default_of(input: &str) -> String {
+    let (_, declared) = ACTION.split_once(&format!("\n  {input}:\n")).unwrap();
+    let (_, value) = declared.split_once("default: ").unwrap();
+    value.lines().next().unwrap().trim_matches('"').to_owned()
+}
+
 /// The script of the action's last step.
 fn script() -> String {
     let (_, script) = ACTION.rsplit_once("      run: |\n").unwrap();
@@ -208,16 +234,11 @@ fn script() -> String {
 
 /// The action's last step as GitHub runs it, with some inputs and the defaults of the others.
 fn act(folder: &Folder, given: &[(&str, &str)]) -> Output {
-    let default = |input: &str| {
-        let (_, declared) = ACTION.split_once(&format!("\n  {input}:\n")).unwrap();
-        let (_, value) = declared.split_once("default: ").unwrap();
-        value.lines().next().unwrap().trim_matches('"').to_owned()
-    };
     let variables = ACTION.lines().filter_map(|line| {
         let (name, input) = line.trim().split_once(": ${{ inputs.")?;
         let input = input.strip_suffix(" }}").unwrap();
         let given = given.iter().find(|(name, _)| *name == input);
-        Some((name.to_owned(), given.map_or_else(|| default(input), |(_, it)| (*it).to_owned())))
+        Some((name.to_owned(), given.map_or_else(|| default_of(input), |(_, it)| (*it).to_owned())))
     });
     let here = cargo_bin!("plaudit").parent().unwrap().to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();

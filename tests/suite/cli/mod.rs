@@ -1,4 +1,5 @@
 mod account;
+mod advisory;
 mod breakdowns;
 mod budget;
 mod changed;
