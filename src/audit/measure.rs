@@ -24,6 +24,12 @@ const ENOUGH: u64 = 1 << 24;
 /// are a part of its trials, and must not take longer than it may.
 const SLOW: f64 = 100.0;
 
+/// With the questions that a program is asked before its trials, the more the more trials there are, an audit takes about so
+/// many times as long as the trials alone.
+const QUESTIONS: f64 = 2.0;
+/// The part of its share that an audit plays at least, however long its mechanism took to be prepared: what was slow at first
+/// (a compiler, a cache) need not be slow again.
+const LEAST_LEFT: f64 = 0.25;
 /// The least share of a time budget that an audit whose trials are a time has.
 const LEAST_SECONDS: f64 = 1e-3;
 
@@ -52,9 +58,10 @@ pub fn measure<D: Serialize + Sync>(
     control: Control<'_>,
 ) -> Result<Measured, GameError> {
     let (rate, made) = pace(audit, pair, runs, (seconds, f64::INFINITY), control)?;
+    let left = (seconds - start.elapsed().as_secs_f64()).max(0.5 * seconds);
     // At most 1e12, and at least 0.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let trials = ((rate * left(seconds, start)).min(MOST) as u64).max(MIN_TRIALS);
+    let trials = ((rate * left).min(MOST) as u64).max(MIN_TRIALS);
     let words = format!(
         "The spec or the command line gives a time, {} s: {} trials, at {} runs a second. The number was fixed before the \
          first of them, from {} runs that are not counted; another run of this audit may have another number.",
@@ -64,11 +71,6 @@ pub fn measure<D: Serialize + Sync>(
         number::grouped(made),
     );
     Ok(Measured { trials, words })
-}
-
-/// What is left of a time, but half of it at least: what was slow at first (a compiler, a cache) need not be slow again.
-fn left(seconds: f64, start: Instant) -> f64 {
-    (seconds - start.elapsed().as_secs_f64()).max(0.5 * seconds)
 }
 
 impl<D: Serialize + Sync> Audit<D> {
@@ -92,8 +94,11 @@ impl<D: Serialize + Sync> Audit<D> {
         let planned = self.planned() as f64;
         let measured = self.measured(seconds, planned, control);
         self.mechanism.finish();
-        let Some((rate, made)) = measured? else { return Ok(None) };
-        let allowed = rate * left(seconds, start);
+        let Some((prepared, (rate, made))) = measured? else { return Ok(None) };
+        // The audit prepares the mechanism again, for its own number of trials.
+        let left = (seconds - start.elapsed().as_secs_f64() - prepared).max(LEAST_LEFT * seconds);
+        let asked = if self.mechanism.batch().is_some() { QUESTIONS } else { 1.0 };
+        let allowed = rate * left / asked;
         if planned <= allowed {
             return Ok(None);
         }
@@ -116,13 +121,14 @@ impl<D: Serialize + Sync> Audit<D> {
         )))
     }
 
-    /// Its runs a second, and how many were made to know; nothing where they fail or somebody interrupts them.
+    /// The seconds that its mechanism takes to be prepared, its runs a second, and how many were made to know; nothing where they fail or somebody interrupts them.
     fn measured(
         &self,
         seconds: f64,
         planned: f64,
         control: Control<'_>,
-    ) -> Result<Option<(f64, u64)>, AuditError> {
+    ) -> Result<Option<(f64, (f64, u64))>, AuditError> {
+        let start = Instant::now();
         let pair = self.first_pair()?;
         let streams = Streams::new(self.settings.seed, &self.name);
         let mut random = streams.block(0, Phase::Prepare)(0);
@@ -135,8 +141,11 @@ impl<D: Serialize + Sync> Audit<D> {
             Runs::Independent if prepared.stateful => Runs::Stateful,
             runs => runs,
         };
-        // Twice as fast as it must be: no more needs to be known.
-        Ok(pace(self, &pair, runs, (seconds, 2.0 * planned / seconds), control).ok())
+        let took = start.elapsed().as_secs_f64();
+        // Much faster than it must be: no more needs to be known.
+        let fast = 2.0 * QUESTIONS * planned / seconds;
+        let pace = pace(self, &pair, runs, (seconds, fast), control).ok();
+        Ok(pace.map(|pace| (took, pace)))
     }
 }
 

@@ -2,27 +2,30 @@
 #![cfg(all(feature = "cli", unix))]
 
 use crate::support::cli::{Folder, plaudit, stderr};
-use crate::support::program::python;
 use serde_json::Value;
 use std::process::Output;
 
-/// A run takes 4 ms at least.
-const SLOW: &str = "import json, random, sys, time
-for line in sys.stdin:
-    request = json.loads(line)
-    r = random.Random(request['seed'])
-    for _ in range(request['runs']):
-        time.sleep(0.004)
-        print(int(r.random() < 0.5))
-    sys.stdout.flush()
-";
+/// A run takes a quarter of a millisecond at least.
+const SLOW: &str = r#"count=0
+while read -r line; do
+    seed=${line#*'"seed": '}; seed=${seed%%[!0-9]*}
+    runs=${line#*'"runs": '}; runs=${runs%%[!0-9]*}
+    while [ "$runs" -gt 0 ]; do
+        seed=$(( (seed * 1103515245 + 12345) & 2147483647 ))
+        count=$((count + 1))
+        [ $((count % 8)) = 0 ] && sleep 0.002
+        echo $((seed >> 30))
+        runs=$((runs - 1))
+    done
+done
+"#;
 
-/// An audit of it: at 4 ms, its trials would take minutes.
+/// An audit of it: its trials would take minutes.
 fn slow(name: &str) -> String {
     format!(
-        "[[audit]]\nname = \"{name}\"\nmechanism = {{ command = [\"python3\", \"slow.py\"] }}\n\
+        "[[audit]]\nname = \"{name}\"\nmechanism = {{ command = [\"sh\", \"slow.sh\"] }}\n\
          relation = {{ linf = 1.0 }}\npairs = [{{ d = [0.0], d_prime = [1.0] }}]\n\
-         claim = {{ epsilon = 1.0 }}\nno_difference = \"allowed\"\ntrials = 100_000\n"
+         claim = {{ epsilon = 1.0 }}\nno_difference = \"allowed\"\nmin_power = false\ntrials = 1_000_000\n"
     )
 }
 
@@ -55,30 +58,24 @@ fn notes(audit: &Value, words: &str) -> bool {
 
 #[test]
 fn trials_are_cut_so_that_every_audit_has_its_turn() {
-    if !python() {
-        return;
-    }
     let folder = Folder::new();
-    folder.spec("slow.py", SLOW);
+    folder.spec("slow.sh", SLOW);
     folder.spec("a.toml", &[slow("first"), slow("second"), slow("third"), FAST.into()].concat());
     let (output, report) = gate(&folder, "6s");
+    let said = stderr(&output);
     let audits = report["audits"].as_array().unwrap();
     let names: Vec<_> = audits.iter().map(|audit| audit["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["first", "second", "third", "fast"]);
     for audit in &audits[..3] {
-        // A share of 3 s at most, on two threads.
+        // On two threads six seconds have room for no more.
         let trials = audit["trials"]["total"].as_u64().unwrap();
-        assert!((100..=1_500).contains(&trials), "{trials}");
+        assert!((100..=48_000).contains(&trials), "{trials}: {said}");
         assert!(notes(audit, "Its share of the time budget, "), "{audit}");
-        assert!(notes(audit, " cut its trials from 100 000 to "), "{audit}");
+        assert!(notes(audit, " cut its trials from 1 000 000 to "), "{audit}");
     }
     assert_eq!(audits[3]["trials"]["total"], 20_000);
     assert!(!notes(&audits[3], "time budget"), "{}", audits[3]);
-    // So few runs are too few to tell, and that is no pass.
-    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-    let said = stderr(&output);
-    assert!(said.contains("inconclusive: first: ") && !said.contains("not-reached"), "{said}");
-    assert!(said.contains("0 failed, 3 inconclusive, 1 passed"), "{said}");
+    assert!(!said.contains("not-reached"), "{said}");
 }
 
 #[test]
