@@ -126,10 +126,13 @@ impl NightlyEvidence {
     /// Whether this can be what nights added up to.
     pub fn is_sound(&self) -> bool {
         let is_claim = self.epsilon >= 0.0 && (0.0..=1.0).contains(&self.delta);
+        if !is_claim || !self.halves.iter().all(NightGuesses::is_sound) {
+            return false;
+        }
         // The largest e-value is 1 at least, since that is what every game starts with.
         let is_most = self.most_ln_e_value.is_finite()
             && self.most_ln_e_value >= self.ln_e_value().max(0.0) * (1.0 - 1e-9);
-        is_claim && self.halves.iter().all(NightGuesses::is_sound) && is_most
+        is_most
     }
 }
 
