@@ -34,6 +34,26 @@ impl<D: Serialize + Sync> Audit<D> {
         enough: Option<f64>,
         control: Control<'_>,
     ) -> Result<Audited, AuditError> {
+        self.through(self.looks(), enough, control)
+    }
+
+    /// The same in one look, which has all trials and all of α: where which look ended it must not depend on what it saw.
+    ///
+    /// # Errors
+    /// As [`Audit::run`].
+    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
+    pub(crate) fn run_in_one_look(&mut self, control: Control<'_>) -> Result<Audited, AuditError> {
+        let Settings { trials, alpha, .. } = self.settings;
+        let looks = Looks { alpha, looks: vec![Look { trials, alpha, p_value: None }] };
+        self.through(looks, None, control)
+    }
+
+    fn through(
+        &mut self,
+        mut looks: Looks,
+        enough: Option<f64>,
+        control: Control<'_>,
+    ) -> Result<Audited, AuditError> {
         self.check()?;
         let start = Instant::now();
         let mut before = Before::default();
@@ -44,7 +64,6 @@ impl<D: Serialize + Sync> Audit<D> {
             return self.ended(Ending::Proved, before, start);
         }
         let whole = self.settings;
-        let mut looks = self.looks();
         let result = self.look(&mut looks, (enough, before, start), control);
         self.settings = whole;
         result

@@ -30,6 +30,8 @@ pub(super) const GATE: &str =
                                             also red if a claim is looser or an audit gone
   plaudit gate --changed-since origin/main  only audits that the change touches
   plaudit gate --accepted accepted.toml     failures that are accepted, each with a reason and a last day
+  plaudit gate --seed fresh --ledger ledger.json
+                                            nightly: evidence adds up over the runs of an audit
   plaudit gate --annotations --markdown comment.md
                                             for GitHub: annotations in the log, a comment";
 

@@ -356,6 +356,14 @@ pub struct WitnessSummary {
     pub bins: Vec<BinSummary>,
 }
 
+impl WitnessSummary {
+    /// Whether it names both datasets, each on some outcome.
+    pub(crate) fn names_both(&self) -> bool {
+        let says = |guess| self.bins.iter().any(|bin| bin.says == guess);
+        says(Guess::D) && says(Guess::DPrime)
+    }
+}
+
 /// One bin of a witness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BinSummary {

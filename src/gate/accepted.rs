@@ -7,7 +7,7 @@ use super::note::{GateNote, NoteLevel};
 pub(super) const STALE: &str = "stale-acceptance";
 
 /// Rules whose failures can be accepted.
-pub const ACCEPTABLE: [&str; 9] = [
+pub const ACCEPTABLE: [&str; 10] = [
     "violated",
     "missed-mistake",
     "attack",
@@ -17,6 +17,7 @@ pub const ACCEPTABLE: [&str; 9] = [
     "removed-mutant",
     "expects-violation",
     "waived-check",
+    "ledger",
 ];
 
 /// That a failure is accepted until some day.

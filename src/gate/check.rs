@@ -26,7 +26,7 @@ pub struct GateCheck {
     pub name: String,
     /// How it ended.
     pub status: CheckStatus,
-    /// What it is: "violated", "missed-mistake", "inconclusive", "attack", "loosened-claim", "removed-audit", "removed-mutant", "expects-violation", "other-neighbors", "waived-check", "not-reached", "expected".
+    /// What it is: "violated", "missed-mistake", "inconclusive", "attack", "loosened-claim", "removed-audit", "removed-mutant", "expects-violation", "other-neighbors", "waived-check", "not-reached", "ledger", "expected".
     pub rule: &'static str,
     /// In a sentence.
     pub message: String,

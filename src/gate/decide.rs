@@ -4,7 +4,8 @@ use super::accepted::{Acceptance, accept};
 use super::baseline;
 use super::check::{CheckStatus, GateCheck, fingerprint};
 use super::family::{self, ClaimFamily};
-use super::note::GateNote;
+use super::ledger::{self, LedgerLine, LedgerTotal};
+use super::note::{GateNote, NoteLevel};
 use crate::finding::{Expectation, Finding, Report, Verdict};
 use crate::number::brief;
 use crate::visible::visible;
@@ -22,7 +23,7 @@ pub enum OnInconclusive {
 }
 
 /// What makes a gate red.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct GateRules {
     /// A claim that could not be tested properly.
     pub inconclusive: OnInconclusive,
@@ -34,6 +35,8 @@ pub struct GateRules {
     pub accepted: Vec<Acceptance>,
     /// The day on which that is asked: "2026-11-30".
     pub today: String,
+    /// What the ledger says after this run, if there is one.
+    pub ledger: Option<Vec<LedgerLine>>,
 }
 
 /// What the gate says.
@@ -51,6 +54,8 @@ pub struct GateDecision {
     pub false_alarm: f64,
     /// The sampled claims, held together.
     pub family: ClaimFamily,
+    /// The evidence over many runs, if it is kept.
+    pub ledger: Option<LedgerTotal>,
 }
 
 impl GateDecision {
@@ -130,6 +135,8 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
         });
     }
     let mut notes = Vec::new();
+    let lines = rules.ledger.as_deref();
+    lines.unwrap_or_default().iter().for_each(|line| hold(line, &mut checks, &mut notes));
     if let Some(before) = before {
         baseline::hold(before, report, &mut checks, &mut notes);
         checks
@@ -147,6 +154,7 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
         checks,
         notes,
         family,
+        ledger: lines.map(LedgerTotal::of),
     }
 }
 
@@ -154,6 +162,30 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
 fn levels(report: &Report) -> impl Iterator<Item = f64> {
     let attacks = report.attacks.iter().filter_map(|attack| attack.alpha);
     report.audits.iter().map(Finding::level).chain(attacks)
+}
+
+/// Adds a check that failed where the evidence of all nights refutes the claim, and a note of what the run did to it.
+fn hold(line: &LedgerLine, checks: &mut Vec<GateCheck>, notes: &mut Vec<GateNote>) {
+    let place = checks.iter().find(|it| it.name == line.name).and_then(|it| it.place.clone());
+    let name = line.name.clone();
+    if let Some(message) = line.note() {
+        let (level, place) = (NoteLevel::Info, place.clone());
+        notes.push(GateNote { name: name.clone(), level, rule: ledger::NOTED, message, place });
+    }
+    if line.is_flagged() {
+        let message = format!("{}, at level {}", line.words(), brief(line.alpha));
+        checks.push(GateCheck {
+            fingerprint: fingerprint(&[ledger::RULE, &name]),
+            name,
+            status: CheckStatus::Failed,
+            rule: ledger::RULE,
+            message,
+            catches: None,
+            place,
+            seconds: None,
+            accepted: None,
+        });
+    }
 }
 
 fn of_audit(finding: &Finding) -> GateCheck {

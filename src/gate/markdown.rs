@@ -1,7 +1,10 @@
 //! A comment for a merge request.
 
+use super::accepted::STALE;
 use super::check::{CheckStatus, GateCheck};
 use super::decide::GateDecision;
+use super::ledger::NOTED;
+use super::note::GateNote;
 use crate::visible::markdown_text;
 
 /// Rows of a table at most: hosts cut long comments.
@@ -12,6 +15,9 @@ const MOST: usize = 50;
 pub fn markdown(decision: &GateDecision) -> String {
     let [words, family] = [decision.words(), decision.family.words()].map(|it| markdown_text(&it));
     let mut out = format!("### {words}\n\n{family}\n");
+    if let Some(ledger) = &decision.ledger {
+        out.push_str(&format!("\n{}\n", markdown_text(&ledger.words())));
+    }
     for (status, heading) in [
         (CheckStatus::Failed, "Failed"),
         (CheckStatus::Inconclusive, "Inconclusive: no pass"),
@@ -60,9 +66,14 @@ pub fn markdown(decision: &GateDecision) -> String {
 /// What else is to be said, as a list.
 fn notes(decision: &GateDecision) -> String {
     let mut out = String::new();
-    for (is_change, heading) in [(true, "Changed since the baseline"), (false, "Out of date")] {
-        let all: Vec<_> =
-            decision.notes.iter().filter(|note| note.is_change() == is_change).collect();
+    type IsOne = fn(&GateNote) -> bool;
+    let kinds: [(IsOne, &str); 3] = [
+        (GateNote::is_change, "Changed since the baseline"),
+        (|note| note.rule == STALE, "Out of date"),
+        (|note| note.rule == NOTED, "Ledger"),
+    ];
+    for (is_one, heading) in kinds {
+        let all: Vec<_> = decision.notes.iter().filter(|note| is_one(note)).collect();
         if all.is_empty() {
             continue;
         }

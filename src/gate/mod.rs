@@ -1,7 +1,7 @@
 //! The gate: what a report means for a change that somebody wants to merge, and the same in the formats that CI systems read.
 //!
 //! ```text
-//! Report (an earlier one, what is accepted) ──> decide ──> GateDecision ──> junit · sarif · markdown · annotations · code quality · summary
+//! Report (an earlier one, what is accepted, the ledger) ──> decide ──> GateDecision ──> junit · sarif · markdown · annotations · code quality · summary
 //! ```
 //!
 //! All of it is made of the values of `finding`: nothing is run here, and no file is read.
@@ -13,6 +13,7 @@ mod check;
 mod decide;
 mod family;
 mod junit;
+mod ledger;
 mod markdown;
 mod note;
 mod quality;
@@ -25,6 +26,7 @@ pub use check::{CheckStatus, GateCheck};
 pub use decide::{GateDecision, GateRules, OnInconclusive, decide};
 pub use family::ClaimFamily;
 pub use junit::junit;
+pub use ledger::{LEDGER_VERSION, Ledger, LedgerChange, LedgerEntry, LedgerLine, LedgerTotal};
 pub use markdown::markdown;
 pub use note::{GateNote, NoteLevel};
 pub use quality::code_quality;

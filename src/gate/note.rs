@@ -22,7 +22,7 @@ impl NoteLevel {
     }
 }
 
-/// What changed since the baseline, or is out of date.
+/// What changed since the baseline, is out of date, or is to be said of the ledger.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct GateNote {
     /// The audit, or the attack.
@@ -30,7 +30,7 @@ pub struct GateNote {
     /// How much it matters.
     pub level: NoteLevel,
     /// What it is about: "changed-bound", "changed-power", "changed-trials", "changed-level", "changed-verdict", "changed-witness",
-    /// "changed-mechanism", "changed-claim", "new-audit", "changed", "stale-acceptance".
+    /// "changed-mechanism", "changed-claim", "new-audit", "changed", "stale-acceptance", "ledger-note".
     pub rule: &'static str,
     /// In a sentence.
     pub message: String,
@@ -52,6 +52,6 @@ impl GateNote {
 
     /// Whether it is about a change since the baseline.
     pub(super) fn is_change(&self) -> bool {
-        self.rule != super::accepted::STALE
+        ![super::accepted::STALE, super::ledger::NOTED].contains(&self.rule)
     }
 }

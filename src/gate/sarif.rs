@@ -6,7 +6,7 @@ use crate::visible::visible;
 use serde_json::{Value, json};
 
 /// What each rule is about.
-const RULES: [(&str, &str); 22] = [
+const RULES: [(&str, &str); 24] = [
     ("violated", "A claim is refuted."),
     ("missed-mistake", "A planted mistake was not caught."),
     ("inconclusive", "A claim could not be tested properly."),
@@ -29,6 +29,8 @@ const RULES: [(&str, &str); 22] = [
     ("new-audit", "An audit is not in the baseline."),
     ("changed", "Something else is not as in the baseline."),
     ("stale-acceptance", "An accepted finding is none any more."),
+    ("ledger", "The evidence of many runs together refutes a claim."),
+    ("ledger-note", "A run added nothing to the evidence of earlier ones, or began it anew."),
 ];
 
 /// A log of all that did not pass, or is to be said.

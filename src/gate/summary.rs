@@ -50,7 +50,19 @@ pub fn summary(decision: &GateDecision) -> Value {
     let advisory = list(decision.with(CheckStatus::Advisory).map(entry).collect());
     let accepted = list(decision.with(CheckStatus::Accepted).map(entry).collect());
     let notes = list(decision.notes.iter().map(note).collect());
-    json!({
+    let ledger = decision.ledger.as_ref().map(|ledger| {
+        let name = ledger.largest.as_ref().map(|name| short(name));
+        json!({
+            "audits": ledger.audits,
+            "nights": ledger.nights,
+            "flagged": ledger.flagged,
+            "reset": ledger.reset,
+            "repeated": ledger.repeated,
+            "broken_off": ledger.broken_off,
+            "largest": { "name": name, "ln_e_value": ledger.ln_e_value },
+        })
+    });
+    let mut summary = json!({
         "schema_version": "1",
         "red": decision.is_red,
         "inconclusive": decision.is_inconclusive,
@@ -68,5 +80,9 @@ pub fn summary(decision: &GateDecision) -> Value {
         "accepted": accepted,
         "notes": notes,
         "left_out": left,
-    })
+    });
+    if let Some(ledger) = ledger {
+        summary["ledger"] = ledger;
+    }
+    summary
 }

@@ -63,15 +63,24 @@ impl Stakes {
     /// What a right guess, a wrong one and none multiply each stake's wealth by, as logarithms
     /// rounded down. Stakes that could lose more than all are left out: their share is given away.
     fn against(&self, epsilon: f64, delta: f64, sides: u8) -> Vec<Factors> {
-        let fee = delta * f64::from(sides) / 2.0;
-        let wrong = (epsilon.exp() + fee) * (1.0 + FACTOR_ERROR);
-        let factors = self.all.iter().map(|&(stake, ln_share)| Factors {
-            ln_share,
-            right: (stake * (1.0 - fee) * (1.0 - FACTOR_ERROR)).ln_1p(),
-            wrong: (-stake * wrong).ln_1p(),
-            none: (-stake * fee * (1.0 + FACTOR_ERROR)).ln_1p(),
-        });
+        let factors = self.all.iter().map(|&it| Factors::of(it, (epsilon, delta), sides));
         factors.filter(|factors| factors.wrong.is_finite()).collect()
+    }
+
+    /// The logarithm of the wealth, rounded down, of a gambler who bet these stakes on the guesses of guessers that
+    /// name one dataset, and on those of guessers that name both. The guesser may be another one at every trial, as long
+    /// as it is frozen before that trial: the factor's mean is at most 1 given all that came before.
+    pub fn ln_wealth(&self, one: Guesses, both: Guesses, (epsilon, delta): (f64, f64)) -> f64 {
+        let played = [(one, Guessed::One), (both, Guessed::Both)];
+        let of_stake = |&stake: &(f64, f64)| {
+            let gain = |&(guesses, sides): &(Guesses, Guessed)| {
+                let factors = Factors::of(stake, (epsilon, delta), sides.count());
+                // A stake that could lose more than all is never bet; its share is given away.
+                if factors.wrong.is_finite() { factors.gain(guesses) } else { f64::NEG_INFINITY }
+            };
+            stake.1 + played.iter().map(gain).sum::<f64>()
+        };
+        ln_sum(self.all.iter().map(of_stake))
     }
 
     /// The smallest stake; 0 if there is none.
@@ -89,26 +98,45 @@ struct Factors {
     none: f64,
 }
 
+impl Factors {
+    /// Those of a stake and the logarithm of its share, for a guesser that names so many datasets.
+    fn of((stake, ln_share): (f64, f64), (epsilon, delta): (f64, f64), sides: u8) -> Self {
+        let fee = delta * f64::from(sides) / 2.0;
+        let wrong = (epsilon.exp() + fee) * (1.0 + FACTOR_ERROR);
+        Self {
+            ln_share,
+            right: (stake * (1.0 - fee) * (1.0 - FACTOR_ERROR)).ln_1p(),
+            wrong: (-stake * wrong).ln_1p(),
+            none: (-stake * fee * (1.0 + FACTOR_ERROR)).ln_1p(),
+        }
+    }
+
+    /// What the stake's wealth is multiplied by over these guesses, as a logarithm, rounded down.
+    fn gain(&self, guesses: Guesses) -> f64 {
+        let Guesses { right, made, trials } = guesses;
+        let part = |count: u64, ln_factor: f64| match count {
+            0 => 0.0,
+            _ => count as f64 * ln_factor,
+        };
+        let wrong = part(made - right, self.wrong);
+        let right = part(right, self.right);
+        let none = part(trials - made, self.none);
+        right + wrong + none - FACTOR_ERROR * (right.abs() + wrong.abs() + none.abs())
+    }
+}
+
 /// The logarithm of the wealth after these guesses, rounded down.
 fn ln_wealth(factors: &[Factors], guesses: Guesses) -> f64 {
-    let Guesses { right, made, trials } = guesses;
-    let part = |count: u64, ln_factor: f64| match count {
-        0 => 0.0,
-        _ => count as f64 * ln_factor,
-    };
-    let each = |factors: &Factors| {
-        let right = part(right, factors.right);
-        let wrong = part(made - guesses.right, factors.wrong);
-        let none = part(trials - made, factors.none);
-        let size = right.abs() + wrong.abs() + none.abs();
-        factors.ln_share + right + wrong + none - FACTOR_ERROR * size
-    };
-    let most = factors.iter().map(each).fold(f64::NEG_INFINITY, f64::max);
+    ln_sum(factors.iter().map(|factors| factors.ln_share + factors.gain(guesses)))
+}
+
+/// The logarithm of a sum of wealths that are given by theirs, rounded down.
+fn ln_sum(parts: impl Iterator<Item = f64> + Clone) -> f64 {
+    let most = parts.clone().fold(f64::NEG_INFINITY, f64::max);
     if most == f64::NEG_INFINITY {
         return most;
     }
-    let sum: f64 = factors.iter().map(|factors| (each(factors) - most).exp()).sum();
-    most + sum.ln() - SUM_ERROR
+    most + parts.map(|part| (part - most).exp()).sum::<f64>().ln() - SUM_ERROR
 }
 
 /// The betting test at a number of trials that was fixed before.

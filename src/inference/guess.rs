@@ -7,12 +7,14 @@
 //! are revealed with probability P[Bin(T, δ) > b₀]; the two errors add up.
 
 use super::{binomial, proportion};
+use serde::{Deserialize, Serialize};
 
 /// Relative widening of a p-value: above the error of both tails and of θ.
 const OUTWARD: f64 = 1e-10;
 
 /// Counts of the guess test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Guesses {
     /// Right guesses, W.
     pub right: u64,

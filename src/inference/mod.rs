@@ -4,7 +4,8 @@
 //! depend on one another; all give a p-value of a claim and, by inverting it, certified lower
 //! bounds. They rest on [`binomial`] tails and the bounds of one
 //! [`proportion`]. [`power`] says what a test would have refuted; no bound rests on it. [`AlphabetBounds`] bounds from
-//! above what a known, finite alphabet of outcomes can show. [`holm`] holds many claims together.
+//! above what a known, finite alphabet of outcomes can show. [`holm`] holds many claims together, and
+//! [`NightlyEvidence`] many runs of one.
 
 mod alike;
 mod alphabet;
@@ -14,6 +15,7 @@ mod corner;
 mod event;
 mod guess;
 mod holm;
+mod nights;
 pub mod power;
 pub mod proportion;
 mod staircase;
@@ -26,6 +28,7 @@ pub use corner::Corner;
 pub use event::{EventCounts, EventTest};
 pub use guess::Guesses;
 pub use holm::holm;
+pub use nights::{NightGuesses, NightlyEvidence};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! The arguments of subcommands that audit, as they are typed.
 
 use crate::cli::parse::{OutputFormat, alpha, jobs, trials};
-use crate::spec::{check_min_power, time_from_words};
+use crate::spec::{Overrides, check_min_power, time_from_words};
 use clap::{Args, ValueEnum};
 use regex_lite::Regex;
 use std::path::PathBuf;
@@ -18,9 +18,10 @@ pub(in crate::cli) struct AuditArguments {
     /// Level of a false alarm, per audit [default: the spec's, else 1e-6]
     #[arg(long, value_name = "A", value_parser = alpha)]
     pub alpha: Option<f64>,
-    /// Seed of the randomness [default: the spec's, else 0]
-    #[arg(long, value_name = "S")]
-    pub seed: Option<u64>,
+    /// Seed of the randomness; `fresh` draws one from the system, says it, and writes it into the report
+    /// [default: the spec's, else 0]
+    #[arg(long, value_name = "S", value_parser = seed)]
+    pub seed: Option<SeedChoice>,
     /// Least power: what is not refuted is inconclusive if a loss of X times the claim would not have been
     /// refuted either; `false` for none [default: the spec's, else 2]
     #[arg(long, value_name = "X", value_parser = min_power)]
@@ -62,6 +63,18 @@ pub(in crate::cli) struct AuditArguments {
     pub no_progress: bool,
 }
 
+impl AuditArguments {
+    /// What outranks the specs, with this seed.
+    pub fn overrides(&self, seed: Option<u64>) -> Overrides {
+        let (trials, seconds) = match self.trials {
+            Some(TrialBudget::Trials(trials)) => (Some(trials), None),
+            Some(TrialBudget::Seconds(seconds)) => (None, Some(seconds)),
+            None => (None, None),
+        };
+        Overrides { trials, seconds, alpha: self.alpha, seed, min_power: self.min_power }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct GateArguments {
     #[command(flatten)]
@@ -74,6 +87,12 @@ pub(in crate::cli) struct GateArguments {
     /// and, if wanted, fingerprint
     #[arg(long, value_name = "FILE")]
     pub accepted: Option<PathBuf>,
+    /// Keep the evidence against each claim in this file (JSON), from run to run of the same audit, and be red where it adds
+    /// up to 1/α: a right audit is ever flagged so with probability α at most, over all runs together, beside α of
+    /// each run's own verdict. A seed that it has seen counts once (see --seed fresh); an audit that changed begins
+    /// anew. Audits then play all their trials (no --enough)
+    #[arg(long, value_name = "FILE")]
+    pub ledger: Option<PathBuf>,
     /// What to make of a claim that could not be tested properly
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub inconclusive: InconclusiveName,
@@ -133,6 +152,15 @@ pub(in crate::cli) enum ClockName {
     Fail,
 }
 
+/// Which seed a run has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum SeedChoice {
+    /// This one.
+    Given(u64),
+    /// One that the system draws.
+    Fresh,
+}
+
 /// How much an audit may run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::cli) enum TrialBudget {
@@ -154,6 +182,17 @@ fn budget(word: &str) -> Result<TrialBudget, String> {
         None => trials(word)
             .map(TrialBudget::Trials)
             .map_err(|why| format!("{why}; or a time, such as 60s or 5min")),
+    }
+}
+
+fn seed(word: &str) -> Result<SeedChoice, String> {
+    match word {
+        "fresh" => Ok(SeedChoice::Fresh),
+        _ => {
+            let seed =
+                word.parse().map_err(|_| "not a whole number from 0 to 2^64 - 1, nor `fresh`")?;
+            Ok(SeedChoice::Given(seed))
+        }
     }
 }
 

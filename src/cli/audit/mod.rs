@@ -1,6 +1,7 @@
 //! `plaudit audit`.
 
 pub(super) mod arguments;
+mod seed;
 
 use super::parse::OutputFormat;
 use super::previous::Previous;
@@ -11,13 +12,13 @@ use super::{Failure, exit, output};
 use crate::attack::PlannedAttack;
 use crate::audit::{AuditError, Audited};
 use crate::dataset::{Dataset, Pair};
-use crate::finding::{AttackFinding, Finding, Report, Run, SCHEMA_VERSION, Tool};
+use crate::finding::{AttackFinding, Expectation, Finding, Report, Run, SCHEMA_VERSION, Tool};
 use crate::game::{Control, Recorder};
 use crate::mechanism::{Outcomes, recorded};
 use crate::report::{self, Output, PlotFormat, WrittenReport};
-use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded, Overrides};
+use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded};
 use crate::visible::visible;
-use arguments::{AuditArguments, Plots, TrialBudget};
+use arguments::{AuditArguments, Plots};
 use rayon::ThreadPool;
 use regex_lite::Regex;
 use serde_json::Value;
@@ -71,6 +72,9 @@ pub(super) struct Limits {
     pub looks: bool,
     /// Where they may, what is enough.
     pub enough: Option<f64>,
+    /// Claims that are expected to hold are looked at once all the same: their evidence is kept, and must not
+    /// depend on where an audit ended.
+    pub keeps_evidence: bool,
 }
 
 impl Limits {
@@ -166,14 +170,9 @@ pub(super) fn no_specs(paths: &[PathBuf]) -> Failure {
 
 /// Checks everything that can be checked before anything runs.
 fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
-    let (trials, seconds) = match raw.trials {
-        Some(TrialBudget::Trials(trials)) => (Some(trials), None),
-        Some(TrialBudget::Seconds(seconds)) => (None, Some(seconds)),
-        None => (None, None),
-    };
     let plots = format_of(raw.plots)?;
-    let overrides =
-        Overrides { trials, seconds, alpha: raw.alpha, seed: raw.seed, min_power: raw.min_power };
+    let seed = raw.seed.map(seed::drawn).transpose()?;
+    let overrides = raw.overrides(seed);
     let spec::LoadedSpecs { mut audits, attacks } = spec::load_all(&raw.paths, &overrides)?;
     let mut attacks: Vec<PlannedAttack> = attacks.into_iter().map(|loaded| loaded.attack).collect();
     if audits.is_empty() && attacks.is_empty() {
@@ -199,7 +198,7 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
     Ok(RunPlan {
         audits,
         attacks,
-        seed: raw.seed.unwrap_or(DEFAULT_SEED),
+        seed: seed.unwrap_or(DEFAULT_SEED),
         alpha: raw.alpha.unwrap_or(DEFAULT_ALPHA),
         pool: jobs::pool(raw.jobs)?,
         out: raw.out,
@@ -305,6 +304,11 @@ fn play_all(
         progress.start_timed(audit, spec::is_program(&audit.summary));
         let Audited { mut finding, certificate, other_leak, counterexample, interrupted } =
             match plan.limits {
+                Limits { keeps_evidence: true, .. }
+                    if audit.settings.expect == Expectation::NotViolated =>
+                {
+                    audit.run_in_one_look(control)
+                }
                 Limits { looks: true, enough, .. } => audit.run_in_looks(enough, control),
                 Limits { looks: false, .. } => audit.run(control),
             }

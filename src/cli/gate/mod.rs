@@ -1,6 +1,7 @@
 //! `plaudit gate`.
 
 mod accepted;
+mod ledger;
 
 use super::audit::arguments::{ClockName, GateArguments, InconclusiveName};
 use super::audit::{Limits, Ran, ran};
@@ -13,6 +14,7 @@ use crate::gate::{
     sarif, summary,
 };
 use crate::visible::visible;
+use ledger::LedgerFile;
 use std::path::{Path, PathBuf};
 
 /// Most notes on a terminal.
@@ -23,7 +25,8 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
     let baseline =
         raw.baseline.as_deref().map(|file| Previous::named(file, "--baseline")).transpose()?;
     let accepted = raw.accepted.as_deref().map(accepted::read).transpose()?.unwrap_or_default();
-    let today = humantime::format_rfc3339_seconds(provenance::now()?).to_string()[..10].to_owned();
+    let started = humantime::format_rfc3339_seconds(provenance::now()?).to_string();
+    let today = started[..10].to_owned();
     if raw.annotations && raw.audit.format == OutputFormat::Json {
         let why = "--annotations and --format json both write to standard output: choose one";
         return Err(Failure::Message(why.to_owned()));
@@ -31,6 +34,10 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
     let files = [&raw.junit, &raw.sarif, &raw.markdown, &raw.code_quality, &raw.summary];
     files.into_iter().flatten().try_for_each(|file| check_folder(file))?;
     let enough = Some(raw.enough).filter(|times| times.is_finite());
+    let kept = match raw.ledger {
+        Some(file) => Some(LedgerFile::open(file, &raw.audit)?),
+        None => None,
+    };
     let clock_fails = raw.clock == ClockName::Fail;
     let limits = Limits {
         fail_fast: raw.fail_fast,
@@ -38,14 +45,18 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
         seconds: raw.time_budget,
         looks: true,
         enough,
+        keeps_evidence: kept.is_some(),
     };
     let Ran { report, is_whole, code, left_out } = ran(raw.audit, limits)?;
+    // What somebody interrupted says nothing of the nights.
+    let kept = kept.filter(|_| is_whole);
+    let ledger = kept.map(|kept| kept.add(&report, &started)).transpose()?;
     let inconclusive = match raw.inconclusive {
         InconclusiveName::Fail => OnInconclusive::Fail,
         InconclusiveName::Warn => OnInconclusive::Warn,
         InconclusiveName::Pass => OnInconclusive::Pass,
     };
-    let rules = GateRules { inconclusive, clock_fails, skipped: left_out, accepted, today };
+    let rules = GateRules { inconclusive, clock_fails, skipped: left_out, accepted, today, ledger };
     let decision = decide(&report, baseline.as_ref().map(Previous::report), &rules);
     let json = |value: serde_json::Value| format!("{value:#}\n");
     write(raw.junit.as_deref(), || junit(&decision).map_err(Failure::Message))?;
@@ -96,8 +107,14 @@ fn say(
     if decision.notes.len() > MOST {
         lines.push_str(&format!("and {} more notes\n", decision.notes.len() - MOST));
     }
+    let ledger = decision.ledger.as_ref().map(|it| format!("\n{}", visible(&it.words())));
     // On standard error where standard output is JSON for a program.
-    output::note(&format!("{lines}{}\n{}", decision.words(), decision.family.words()));
+    output::note(&format!(
+        "{lines}{}\n{}{}",
+        decision.words(),
+        decision.family.words(),
+        ledger.unwrap_or_default()
+    ));
     if !annotates {
         return Ok(());
     }

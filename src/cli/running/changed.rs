@@ -47,6 +47,21 @@ pub(in crate::cli) fn leave_out(
     Ok(left_out)
 }
 
+/// The files that an audit watches, of those that git does not ignore: path from the root, and where it is. None where git
+/// knows nothing of its spec.
+pub(in crate::cli) fn watched(loaded: &Loaded) -> Vec<(String, PathBuf)> {
+    let Some(patterns) = &loaded.watch else { return Vec::new() };
+    let folder = loaded.file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let Ok(root) = answer(folder, &["rev-parse", "--show-toplevel"]) else { return Vec::new() };
+    let root = PathBuf::from(text(&root).trim_end_matches(['\r', '\n']));
+    let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let Ok(known) = answer(&root, &list) else { return Vec::new() };
+    let mut known = names(&known);
+    known.retain(|path| patterns.iter().any(|pattern| is_match(pattern, path)));
+    known.into_iter().map(|path| (path.clone(), root.join(path))).collect()
+}
+
 /// The files of a repository, and those of them that differ from a revision.
 struct RepositoryChange {
     root: PathBuf,

@@ -123,6 +123,11 @@ fn commit(file: &Path) -> Option<Commit> {
     Some(Commit { commit, clean: changed.map(|files| files.trim().is_empty()) })
 }
 
+/// The files that a mechanism consists of, if it is a program.
+pub(in crate::cli) fn programs(loaded: &Loaded) -> Vec<ProgramFile> {
+    program(loaded, &mut HashMap::new())
+}
+
 /// The files that the command of a program names: the program first.
 fn program(loaded: &Loaded, known: &mut HashMap<PathBuf, ProgramFile>) -> Vec<ProgramFile> {
     let summary = &loaded.audit.summary;
@@ -160,7 +165,8 @@ fn version(program: &Path) -> Option<String> {
     Some(first.chars().take(VERSION).collect())
 }
 
-fn hash(path: &Path) -> Option<String> {
+/// The SHA-256 of a file, if it can be read and is not too large.
+pub(in crate::cli) fn hash(path: &Path) -> Option<String> {
     let file = std::fs::File::open(path).ok()?;
     if file.metadata().ok()?.len() > MOST_BYTES {
         return None;

@@ -11,6 +11,7 @@ mod exit;
 mod gate;
 mod init;
 mod interrupt;
+mod ledger;
 mod mutant;
 mod previous;
 mod provenance;

@@ -1,0 +1,163 @@
+//! The file of a ledger, and what makes an audit the same from run to run.
+
+use crate::cli::audit::arguments::AuditArguments;
+use crate::cli::running::{changed, provenance};
+use crate::cli::{Failure, output};
+use crate::finding::{Expectation, Report, Tool};
+use crate::game::Runs;
+use crate::gate::{LEDGER_VERSION, Ledger, LedgerLine};
+use crate::number::hex;
+use crate::spec::{self, Loaded};
+use crate::visible::visible;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+/// A ledger that can be read, and the audits whose evidence it is to keep.
+pub(super) struct LedgerFile {
+    path: PathBuf,
+    contents: BTreeMap<String, String>,
+}
+
+/// As much of a ledger as all versions have.
+#[derive(serde::Deserialize)]
+struct VersionedLedger {
+    plaudit_ledger: String,
+}
+
+impl LedgerFile {
+    /// Before anything runs: refuses a file that is no ledger. One that is not there is begun later.
+    pub fn open(path: PathBuf, arguments: &AuditArguments) -> Result<Self, Failure> {
+        super::check_folder(&path)?;
+        read(&path)?;
+        let contents = contents(arguments)?;
+        Ok(Self { path, contents })
+    }
+
+    /// Adds a run to what the file has by now, and writes it: another run may have added to it meanwhile.
+    pub fn add(self, report: &Report, started: &str) -> Result<Vec<LedgerLine>, Failure> {
+        let Self { path, contents } = self;
+        let failed = |error: io::Error| Failure::of_file("cannot write --ledger", &path, &error);
+        let _lock = lock(&path).map_err(failed)?;
+        let mut ledger = read(&path)?;
+        let lines = ledger.add(report, &contents, started);
+        let text = serde_json::to_string_pretty(&ledger).map_err(|error| failed(error.into()))?;
+        write(&path, &text).map_err(failed)?;
+        Ok(lines)
+    }
+}
+
+/// One run at a time reads, adds and writes. The file itself is replaced, so what is locked is one beside it, which stays.
+fn lock(path: &Path) -> io::Result<Option<File>> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".lock");
+    let file =
+        File::options().create(true).truncate(false).write(true).open(path.with_file_name(name))?;
+    match file.lock() {
+        Ok(()) => Ok(Some(file)),
+        // A system that cannot lock is no reason to lose a night.
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whole or not at all: whoever reads it meanwhile reads the old one.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut file = tempfile::Builder::new();
+    // As any other file that is created: readable for others where the umask says so.
+    #[cfg(unix)]
+    let file = {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.permissions(std::fs::Permissions::from_mode(0o666))
+    };
+    let mut file = file.prefix(".plaudit-").tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    file.write_all(text.as_bytes())?;
+    file.write_all(b"\n")?;
+    file.as_file().sync_all()?;
+    file.persist(path).map(|_| ()).map_err(|error| error.error)
+}
+
+fn read(path: &Path) -> Result<Ledger, Failure> {
+    let wrong = |why: &str| {
+        Failure::Message(format!(
+            "--ledger: `{}` is no ledger that this plaudit can go on with: {why}; name another file, which is begun if it is \
+             not there, or take this one away to begin anew",
+            output::path(path)
+        ))
+    };
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Ledger::default()),
+        Err(error) => return Err(Failure::of_file("cannot read --ledger", path, &error)),
+    };
+    let no_ledger = |error: serde_json::Error| wrong(&visible(&error.to_string()));
+    // The version first: a ledger of another one may well have another shape.
+    let VersionedLedger { plaudit_ledger: version } =
+        serde_json::from_str(&text).map_err(no_ledger)?;
+    if version != LEDGER_VERSION {
+        return Err(wrong(&format!(
+            "it has the shape of version {version:?}, and this one reads {LEDGER_VERSION:?}"
+        )));
+    }
+    let ledger: Ledger = serde_json::from_str(&text).map_err(no_ledger)?;
+    ledger.check().map_err(|why| wrong(&visible(&why)))?;
+    Ok(ledger)
+}
+
+/// Of each audit whose evidence is kept, by name, the SHA-256 of what it is. Its claim is expected to hold, it is no audit of
+/// running times, which the load of the machine moves, and its outcomes are drawn anew by each run, not recorded.
+fn contents(arguments: &AuditArguments) -> Result<BTreeMap<String, String>, Failure> {
+    // Random pairs depend on the seed, and an audit is the same whatever that is.
+    let overrides = arguments.overrides(Some(0));
+    let audits = spec::load_all(&arguments.paths, &overrides)?.audits;
+    let is_kept = |loaded: &&Loaded| {
+        let audit = &loaded.audit;
+        audit.settings.expect == Expectation::NotViolated
+            && audit.runs != Runs::Timed
+            && !spec::is_recorded(&audit.summary)
+    };
+    let of = |loaded: &Loaded| {
+        let content = content(loaded).map_err(|error| {
+            let name = visible(&loaded.audit.name);
+            Failure::Message(format!("--ledger: cannot tell what the audit {name} is: {error}"))
+        })?;
+        Ok((loaded.audit.name.clone(), content))
+    };
+    audits.iter().filter(is_kept).map(of).collect()
+}
+
+/// All that decides what its runs are, but the seed; not its level, at which the evidence is only weighed.
+fn content(loaded: &Loaded) -> serde_json::Result<String> {
+    let audit = &loaded.audit;
+    let settings = &audit.settings;
+    let programs: Vec<Value> = provenance::programs(loaded)
+        .into_iter()
+        .map(|file| json!([file.sha256, file.version]))
+        .collect();
+    let watched: Vec<Value> = changed::watched(loaded)
+        .into_iter()
+        .map(|(name, path)| json!([name, provenance::hash(&path)]))
+        .collect();
+    let search = audit.search.as_ref();
+    let all = json!({
+        "plaudit": Tool::this(),
+        "name": audit.name,
+        "mechanism": audit.summary,
+        "programs": programs,
+        "watched": watched,
+        "post": audit.post,
+        "relation": audit.relation.to_string(),
+        "pairs": serde_json::to_value(audit.pairs.iter().map(|it| (&it.d, &it.d_prime)).collect::<Vec<_>>())?,
+        "domain": search.map(|search| search.neighborhood.domain.to_string()),
+        "runs": format!("{:?}", audit.runs),
+        "claim": audit.claim,
+        "trials": settings.trials,
+        "seconds": settings.seconds,
+        "floats": settings.floats,
+    });
+    Ok(hex(Sha256::digest(serde_json::to_vec(&all)?)))
+}
