@@ -227,7 +227,7 @@ fn power(seeds: u64) -> String {
             Audit::of(name, claim.clone(), of).pair(0, 1).seed(seed)
         };
         let stated = gated(&mut audit(claimed, 1));
-        let Some(loss) = stated.power.detectable else {
+        let Some(loss) = stated.catches() else {
             add(&mut table, &format!("| {name} | {claim} | none | {} | |", stated.trials.total));
             continue;
         };

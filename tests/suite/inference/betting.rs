@@ -391,12 +391,13 @@ fn power_statements_keep_what_they_say() {
         let level = (alpha, &stakes);
         let claim = (epsilon, 0.0);
         let detectable =
-            power::betting_detectable_epsilon(trials, (1.0, Guessed::Both), claim, level, 0.9)
+            power::betting_detectable_epsilon(trials, (1.0, Guessed::Both), claim, level, [0.9])[0]
                 .expect("enough trials");
         let theta = 1.0 / (1.0 + (-detectable).exp());
         let least = (0..=trials).find(|&right| refuted(right, trials, Guessed::Both)).unwrap();
         assert!((binomial::upper_tail(least, trials, theta) - 0.9).abs() < 1e-6);
-        let mass = power::betting_smallest_mass(trials, claim, level, 0.9).expect("enough trials");
+        let mass =
+            power::betting_smallest_mass(trials, claim, level, 0.9).expect("enough trials");
         let least = (0..=trials).find(|&right| refuted(right, right, Guessed::One)).unwrap();
         assert!((binomial::upper_tail(least, trials, mass / 2.0) - 0.9).abs() < 1e-6);
     }
