@@ -24,7 +24,7 @@ const LEAST_TRIALS: u64 = 8_000;
 
 impl<D: Serialize + Sync> Audit<D> {
     /// As [`Audit::run`], but takes a proof of the code for enough, and ends at the first look that decides: the claim is
-    /// refuted, or nothing is wrong and a loss of `enough` times the claim would have been refuted (`None`: it ends early
+    /// refuted, or nothing is wrong and a loss of `enough` times the claim would have been refuted with probability 0.99 (`None`: it ends early
     /// only when refuted, and so does what is expected to be violated, or searches for its pairs).
     ///
     /// # Errors
@@ -86,7 +86,8 @@ impl<D: Serialize + Sync> Audit<D> {
             let mut audited = self.ended(ending, before.clone(), start)?;
             let finding = &mut audited.finding;
             looks.looks[at].p_value = Some(finding.p_value);
-            let decides = is_broken || audited.interrupted || self.decides(finding, enough);
+            looks.enough = self.enough(finding, enough);
+            let decides = is_broken || audited.interrupted || decides(finding, looks.enough);
             if at == last || decides {
                 finding.looks = Some(looks.clone()).filter(|_| last > 0);
                 return Ok(audited);
@@ -117,22 +118,22 @@ impl<D: Serialize + Sync> Audit<D> {
             alpha: alpha * level / all,
             p_value: None,
         };
-        Looks { alpha, looks: shares.into_iter().map(look).collect() }
+        Looks { alpha, looks: shares.into_iter().map(look).collect(), enough: None }
     }
 
-    /// Whether more trials are not needed.
-    fn decides(&self, finding: &Finding, enough: Option<f64>) -> bool {
-        match finding.verdict {
-            verdict if verdict.is_violation() => true,
-            verdict if !verdict.is_founded() => false,
-            _ if self.search.is_some() || self.settings.expect == Expectation::Violated => false,
-            _ => {
-                let wanted = enough.and_then(|t| floor::wanted(&self.claim, t, finding.test));
-                let least = wanted.zip(finding.power.detectable);
-                least.is_some_and(|((_, wanted), least)| least <= wanted)
-            }
-        }
+    /// The loss that is enough, in the unit of its test.
+    fn enough(&self, finding: &Finding, times: Option<f64>) -> Option<f64> {
+        let is_right = self.search.is_none() && self.settings.expect == Expectation::NotViolated;
+        let wanted = floor::wanted(&self.claim, times.filter(|_| is_right)?, finding.test)?;
+        Some(wanted.1)
     }
+}
+
+/// Whether more trials are not needed.
+fn decides(finding: &Finding, enough: Option<f64>) -> bool {
+    let (violated, founded) = (finding.verdict.is_violation(), finding.verdict.is_founded());
+    let least = finding.power.nearly_surely.zip(enough);
+    violated || founded && least.is_some_and(|(least, enough)| least <= enough)
 }
 
 /// Whether a proof of the code itself decides. One of the law that the code is meant to have says nothing of a change to

@@ -280,6 +280,13 @@ impl Finding {
         last.map_or(self.trials.total, |look| look.trials)
     }
 
+    /// The smallest loss that would have been caught with probability 0.99, wherever the audit had ended: ε at the claim's δ, or μ.
+    /// `None`: no loss.
+    pub fn catches(&self) -> Option<f64> {
+        let enough = self.looks.as_ref().and_then(|looks| looks.enough).unwrap_or(0.0);
+        self.power.nearly_surely.map(|loss| loss.max(enough))
+    }
+
     /// The p-value of the claim over all looks: the audit alarms where it is at most [`Finding::level`].
     pub fn p_value_over_looks(&self) -> f64 {
         let Some(looks) = &self.looks else { return self.p_value };

@@ -12,6 +12,10 @@ pub struct Looks {
     pub alpha: f64,
     /// The looks that there may be, in order.
     pub looks: Vec<Look>,
+    /// The loss (ε at the claim's δ, or μ) that is enough: the audit ends where nothing is wrong and it would have been refuted
+    /// with probability 0.99. Left out where only a refutation ends it early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enough: Option<f64>,
 }
 
 /// A look.

@@ -387,6 +387,9 @@ pub struct Power {
     pub detectable: Option<f64>,
     /// The probability of refuting it, 0.9.
     pub probability: f64,
+    /// The same with probability 0.99.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearly_surely: Option<f64>,
     /// The smallest probability of an event under one dataset, impossible under the other, that
     /// would have refuted the claim with that probability.
     pub smallest_event_mass: Option<f64>,

@@ -209,8 +209,7 @@ fn of_audit(finding: &Finding) -> GateCheck {
         _ => format!("{}: {}", finding.verdict_words(), finding.reason),
     };
     let sampled = finding.tally.trials() > 0;
-    let catches = Some(&finding.power).filter(|_| sampled && !planted);
-    let catches = catches.map(|power| match power.detectable {
+    let catches = (sampled && !planted).then(|| match finding.catches() {
         Some(loss) => format!("a loss of {} or more", brief(loss)),
         None => "no loss".to_owned(),
     });

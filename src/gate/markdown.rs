@@ -56,7 +56,7 @@ pub fn markdown(decision: &GateDecision) -> String {
         .collect();
     if !caught.is_empty() {
         out.push_str(&format!(
-            "\n<details><summary>What each audit would have caught, with probability 0.9</summary>\n\n| audit | on its witness |\n|---|---|\n{}\n</details>\n",
+            "\n<details><summary>What each audit would have caught, with probability 0.99</summary>\n\n| audit | on its witness |\n|---|---|\n{}\n</details>\n",
             caught.concat()
         ));
     }

@@ -7,54 +7,56 @@ use crate::claim::{Claim, Region};
 use crate::normal;
 
 /// The true ε, at `delta`, of a mechanism that the guess test would refute the claim (`claim_epsilon`,
-/// `delta`) for with this probability, on a witness that guesses in the share `guess_rate` of the
+/// `delta`) for with each of these probabilities, on a witness that guesses in the share `guess_rate` of the
 /// trials. `None` if no ε would be.
 ///
 /// The number of guesses is taken at its mean K. A witness that is right with probability r and wrong
 /// with w a trial, r + w = `guess_rate`, shows r = e^ε w + δ if it names both datasets (`sides` =
 /// 2), and r = e^ε w + δ/2 if it only ever names one. One that names one is right in half of the trials
 /// at most: that is when the coin names this dataset.
-pub fn guess_detectable_epsilon(
+pub fn guess_detectable_epsilon<const N: usize>(
     trials: u64,
     (guess_rate, sides): (f64, usize),
     (claim_epsilon, delta): (f64, f64),
     alpha: f64,
-    probability: f64,
-) -> Option<f64> {
+    probabilities: [f64; N],
+) -> [Option<f64>; N] {
     let refuted = |guesses: Guesses| guesses.p_value(claim_epsilon, delta, alpha) <= alpha;
-    detectable(trials, (guess_rate, sides), (claim_epsilon, delta), probability, refuted)
+    detectable(trials, (guess_rate, sides), (claim_epsilon, delta), probabilities, refuted)
 }
 
 /// The same for the betting test.
-pub fn betting_detectable_epsilon(
+pub fn betting_detectable_epsilon<const N: usize>(
     trials: u64,
     (guess_rate, sides): (f64, Guessed),
     (claim_epsilon, delta): (f64, f64),
     (alpha, stakes): (f64, &Stakes),
-    probability: f64,
-) -> Option<f64> {
+    probabilities: [f64; N],
+) -> [Option<f64>; N] {
     let test = |guesses| BettingTest::new(guesses, sides, stakes.clone());
     let refuted = |guesses| test(guesses).p_value(claim_epsilon, delta) <= alpha;
     let sides = if sides == Guessed::Both { 2 } else { 1 };
-    detectable(trials, (guess_rate, sides), (claim_epsilon, delta), probability, refuted)
+    detectable(trials, (guess_rate, sides), (claim_epsilon, delta), probabilities, refuted)
 }
 
-fn detectable(
+fn detectable<const N: usize>(
     trials: u64,
     (guess_rate, sides): (f64, usize),
     (claim_epsilon, delta): (f64, f64),
-    probability: f64,
+    probabilities: [f64; N],
     refuted: impl Fn(Guesses) -> bool,
-) -> Option<f64> {
+) -> [Option<f64>; N] {
     let made = (trials as f64 * guess_rate).round() as u64;
-    let least = smallest(made, |right| refuted(Guesses { right, made, trials }))?;
-    let share = reaching(least, made, probability);
-    let wrong = guess_rate * (1.0 - share);
-    let right = guess_rate * share;
-    let revealed = delta * sides as f64 / 2.0;
-    let most = sides as f64 / 2.0;
-    let possible = wrong > 0.0 && right > revealed && right <= most;
-    possible.then(|| ((right - revealed) / wrong).ln().max(claim_epsilon))
+    let least = smallest(made, |right| refuted(Guesses { right, made, trials }));
+    probabilities.map(|probability| {
+        let share = reaching(least?, made, probability);
+        let wrong = guess_rate * (1.0 - share);
+        let right = guess_rate * share;
+        let revealed = delta * sides as f64 / 2.0;
+        let most = sides as f64 / 2.0;
+        let possible = wrong > 0.0 && right > revealed && right <= most;
+        possible.then(|| ((right - revealed) / wrong).ln().max(claim_epsilon))
+    })
 }
 
 /// The smallest probability of an event under one dataset, impossible under the other, for which
@@ -91,24 +93,29 @@ fn smallest_mass(trials: u64, probability: f64, refuted: impl Fn(Guesses) -> boo
 }
 
 /// The true ε at the claim's δ (μ, for claims of μ-GDP) for which the event test (`n` trials on the event's side,
-/// `m` on the other, where it has probability `q`) refutes the claim with this probability: that of
+/// `m` on the other, where it has probability `q`) refutes the claim with each of these probabilities: that of
 /// the pair (q, p) with the smallest such p. `None` if there is none, or q = 0 (every ε; see
 /// [`event_smallest_mass`]).
 ///
 /// By the test itself (Buehler), with y at its mean to find what is refuted and then the exact
 /// probability of outcomes at least as extreme; exact but for the interval of q, which is that of
 /// the mean y.
-pub fn event_detectable(
+pub fn event_detectable<const N: usize>(
     claim: &Claim,
     n: u64,
     m: u64,
     q: f64,
     (alpha, levels): (f64, Corner),
-    probability: f64,
-) -> Option<f64> {
+    probabilities: [f64; N],
+) -> [Option<f64>; N] {
     let other_hits = (m as f64 * q).round() as u64;
-    let test = least_refuting(claim, n, (other_hits, m), q, (alpha, levels))?;
-    let p = test.rate_reaching(q, probability)?;
+    let test = least_refuting(claim, n, (other_hits, m), q, (alpha, levels));
+    let rate = |probability| test.as_ref()?.rate_reaching(q, probability);
+    probabilities.map(|probability| loss_of(claim, q, rate(probability)?))
+}
+
+/// The loss, in the unit of the claim, of an event of these probabilities.
+fn loss_of(claim: &Claim, q: f64, p: f64) -> Option<f64> {
     let (claimed, delta) = claim.reference_point();
     if q <= 0.0 || p <= delta || p >= 1.0 {
         return None;

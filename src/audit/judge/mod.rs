@@ -16,8 +16,10 @@ use crate::number;
 use crate::tally::Tally;
 use crate::witness::{Guess, Scorer, Witness};
 
-/// Probability at which the power statement is made.
-const POWER: f64 = 0.9;
+/// Probabilities at which power is stated: that of the sentence, and that of what a gate promises to catch, which is nearly sure.
+const POWERS: [f64; 2] = [0.9, 0.99];
+/// That of the sentence.
+const POWER: f64 = POWERS[0];
 
 /// What the confirm tally says of the claim.
 pub struct Judgement {
@@ -73,7 +75,7 @@ impl Judgement {
     pub fn of(tally: &Tally, witness: &Witness, test: Test, claim: &Claim, alpha: f64) -> Self {
         let mut judgement = Self::by_test(tally, witness, test, claim, alpha);
         if let (false, Some(words)) = (test == Test::None, alike(tally, witness)) {
-            judgement.power = statement(None, judgement.power.smallest_event_mass, words);
+            judgement.power = statement([None; 2], judgement.power.smallest_event_mass, words);
         }
         judgement
     }
@@ -111,6 +113,7 @@ impl Judgement {
             detectable: None,
             probability: POWER,
             smallest_event_mass: None,
+            nearly_surely: None,
             words: "No trials were played.".to_owned(),
         };
         Self {
@@ -193,7 +196,7 @@ fn by_guesses(
     let rate = guesses.made as f64 / guesses.trials.max(1) as f64;
     let trials = guesses.trials;
     let claim = (epsilon, delta);
-    let detectable = power::guess_detectable_epsilon(trials, (rate, sides), claim, alpha, POWER);
+    let detectable = power::guess_detectable_epsilon(trials, (rate, sides), claim, alpha, POWERS);
     let mass = power::guess_smallest_mass(guesses.trials, epsilon, delta, alpha, POWER);
     Judgement {
         p_value: shown(guesses.p_value(epsilon, delta, alpha)),
@@ -201,7 +204,7 @@ fn by_guesses(
         delta_lower: guesses.delta_lower(epsilon, alpha),
         mu_lower: None,
         broken_point: None,
-        power: statement(detectable, mass, &loss_words(detectable, "ε", GUESSES)),
+        power: statement(detectable, mass, &loss_words(detectable[0], "ε", GUESSES)),
         guesses: guesses.made,
     }
 }
@@ -216,7 +219,7 @@ fn by_betting(
     let stakes = Stakes::new(epsilon, delta, trials);
     let rate = guesses.made as f64 / trials.max(1) as f64;
     let (claim, level) = ((epsilon, delta), (alpha, &stakes));
-    let detectable = power::betting_detectable_epsilon(trials, (rate, sides), claim, level, POWER);
+    let detectable = power::betting_detectable_epsilon(trials, (rate, sides), claim, level, POWERS);
     let mass = power::betting_smallest_mass(trials, claim, level, POWER);
     let test = BettingTest::new(guesses, sides, stakes);
     Judgement {
@@ -225,7 +228,7 @@ fn by_betting(
         delta_lower: test.delta_lower(epsilon, alpha),
         mu_lower: None,
         broken_point: None,
-        power: statement(detectable, mass, &loss_words(detectable, "ε", GUESSES)),
+        power: statement(detectable, mass, &loss_words(detectable[0], "ε", GUESSES)),
         guesses: guesses.made,
     }
 }
@@ -261,7 +264,7 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
     let (n, m) = (counts.n, counts.other_n);
     // With no hit at all the statement is made for a rate of one in all trials.
     let rate = counts.other_hits.max(1) as f64 / m.max(1) as f64;
-    let detectable = power::event_detectable(claim, n, m, rate, level, POWER);
+    let detectable = power::event_detectable(claim, n, m, rate, level, POWERS);
     let mass = power::event_smallest_mass(claim, n, m, level, POWER);
     let p_value = test.p_value(claim.region());
     let is_broken = p_value <= level.0 && claim.as_epsilon_delta().is_none();
@@ -271,7 +274,7 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
         epsilon_lower: test.epsilon_lower(delta),
         delta_lower: test.delta_lower(epsilon),
         mu_lower,
-        power: statement(detectable, mass, &loss_words(detectable, parameter, "")),
+        power: statement(detectable, mass, &loss_words(detectable[0], parameter, "")),
         guesses: counts.hits + counts.other_hits,
     }
 }
@@ -315,7 +318,11 @@ fn loss_words(detectable: Option<f64>, parameter: &str, at: &str) -> String {
     }
 }
 
-fn statement(detectable: Option<f64>, mass: Option<f64>, loss: &str) -> Power {
+fn statement(
+    [detectable, nearly_surely]: [Option<f64>; 2],
+    mass: Option<f64>,
+    loss: &str,
+) -> Power {
     let rare = match mass {
         Some(mass) => format!(
             "An event that only one dataset can show would have refuted the claim if its probability were \
@@ -325,5 +332,5 @@ fn statement(detectable: Option<f64>, mass: Option<f64>, loss: &str) -> Power {
         None => "These trials are too few to refute the claim by any event.".to_owned(),
     };
     let words = format!("{loss} {rare}");
-    Power { detectable, probability: POWER, smallest_event_mass: mass, words }
+    Power { detectable, nearly_surely, probability: POWER, smallest_event_mass: mass, words }
 }

@@ -99,7 +99,8 @@ pub(in crate::cli) struct GateArguments {
     /// What to make of an audit whose outcome has the running time in it (`clock = true`)
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub clock: ClockName,
-    /// End an audit as soon as a loss of X times its claim would have been refuted; `false`: play all its trials
+    /// End an audit as soon as a loss of X times its claim would have been refuted with probability 0.99; `false`: only when the
+    /// claim is refuted
     #[arg(long, default_value = "1.25", value_name = "X", value_parser = min_power)]
     pub enough: f64,
     /// Begin no audit after the first verdict that was not expected

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// grid's steps are .07 to .9.
 const RESOLUTION: f64 = 100.0;
 
+/// Losses on the grid.
+const LOSSES: usize = 49;
+
 /// Each bin by itself, with a prior learnt from all of them: the nonparametric maximum-likelihood
 /// mixture of shares (Kiefer & Wolfowitz 1956) on a grid, by a few steps of EM from a flat start.
 pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
@@ -16,7 +19,7 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
         let x = f64::from(i) / 24.0;
         offset + x.signum() * (12.0 * x.abs()).min(40.0 * x * x)
     });
-    let grid: Vec<(f64, f64, f64)> =
+    let grid: Vec<GridLoss> =
         losses.map(|loss| (logistic(loss), ln_logistic(loss), ln_logistic(-loss))).collect();
     // Bins of the same counts are alike: of many bins most have few outcomes.
     let mut alike: BTreeMap<(u64, u64), f64> = BTreeMap::new();
@@ -25,25 +28,24 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
         *alike.entry(seen).or_default() += 1.0;
     }
     let bins: f64 = alike.values().sum();
-    let likelihoods: Vec<Vec<f64>> = alike
-        .keys()
-        .map(|&(x, y)| {
-            let ln: Vec<f64> = grid.iter().map(|(_, p, q)| x as f64 * p + y as f64 * q).collect();
-            let most = ln.iter().copied().fold(f64::MIN, f64::max);
-            ln.into_iter().map(|l| (l - most).exp()).collect()
-        })
-        .collect();
-    let mut prior = vec![1.0 / grid.len() as f64; grid.len()];
+    let likelihoods: Vec<[f64; LOSSES]> =
+        alike.keys().map(|&seen| likelihood(seen, &grid)).collect();
+    let mut prior = [1.0 / LOSSES as f64; LOSSES];
     for _ in 0..16 {
-        let mut next = vec![0.0; grid.len()];
+        let mut next = [0.0; LOSSES];
         for (likelihood, many) in likelihoods.iter().zip(alike.values()) {
-            let total: f64 = prior.iter().zip(likelihood).map(|(p, l)| p * l).sum();
+            let mut weights = [0.0; LOSSES];
+            let mut total = 0.0;
+            for at in 0..LOSSES {
+                weights[at] = prior[at] * likelihood[at];
+                total += weights[at];
+            }
             let scale = many / total;
-            next.iter_mut()
-                .zip(prior.iter().zip(likelihood))
-                .for_each(|(n, (p, l))| *n += p * l * scale);
+            for at in 0..LOSSES {
+                next[at] += weights[at] * scale;
+            }
         }
-        prior = next.into_iter().map(|n| n / bins.max(1.0)).collect();
+        prior = next.map(|n| n / bins.max(1.0));
     }
     let shares = alike.keys().zip(&likelihoods).map(|(&(x, y), likelihood)| {
         let weights = || prior.iter().zip(likelihood).map(|(p, l)| p * l);
@@ -54,6 +56,21 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
     });
     let shares: BTreeMap<(u64, u64), f64> = shares.collect();
     (0..tally.bins()).map(|bin| shares.get(&counts(bin)).copied().unwrap_or(f64::NAN)).collect()
+}
+
+/// A loss on the grid: the share of D, and the logarithms of that and of the rest.
+type GridLoss = (f64, f64, f64);
+
+/// How likely so many outcomes of D and of D' are for each loss on the grid, over the most that it is for any.
+fn likelihood((x, y): (u64, u64), grid: &[GridLoss]) -> [f64; LOSSES] {
+    let (x, y) = (x as f64, y as f64);
+    let mut all = [0.0; LOSSES];
+    let mut most = f64::MIN;
+    for (ln, (_, p, q)) in all.iter_mut().zip(grid) {
+        *ln = x * p + y * q;
+        most = most.max(*ln);
+    }
+    all.map(|ln| (ln - most).exp())
 }
 
 pub(crate) fn logistic(x: f64) -> f64 {

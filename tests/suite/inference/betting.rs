@@ -391,7 +391,7 @@ fn power_statements_keep_what_they_say() {
         let level = (alpha, &stakes);
         let claim = (epsilon, 0.0);
         let detectable =
-            power::betting_detectable_epsilon(trials, (1.0, Guessed::Both), claim, level, 0.9)
+            power::betting_detectable_epsilon(trials, (1.0, Guessed::Both), claim, level, [0.9])[0]
                 .expect("enough trials");
         let theta = 1.0 / (1.0 + (-detectable).exp());
         let least = (0..=trials).find(|&right| refuted(right, trials, Guessed::Both)).unwrap();

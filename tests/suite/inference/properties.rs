@@ -140,10 +140,11 @@ fn extreme_claims_stand() {
 fn guess_power_is_the_share_of_refutations_it_names() {
     // At the detectable ε, exact: P[Bin(K, share) >= least refuting] = 0.9.
     let (trials, rate, claimed, alpha) = (200_000, 0.5, 1.0, 0.05);
-    let epsilon = power::guess_detectable_epsilon(trials, (rate, 2), (claimed, 0.0), alpha, 0.9)
-        .expect("detectable");
+    let epsilon = power::guess_detectable_epsilon(trials, (rate, 2), (claimed, 0.0), alpha, [0.9])
+        [0]
+    .expect("detectable");
     assert!(epsilon > claimed && epsilon < 1.05, "{epsilon}");
-    let none = power::guess_detectable_epsilon(3, (1.0, 2), (5.0, 0.0), 1e-6, 0.9);
+    let none = power::guess_detectable_epsilon(3, (1.0, 2), (5.0, 0.0), 1e-6, [0.9])[0];
     assert_eq!(none, None);
     let mass = power::guess_smallest_mass(trials, claimed, 0.0, alpha, 0.9).expect("visible");
     // ln 0.05/ln θ rounds up to ten right guesses; Poisson needs a mean of 14.2 for 0.9.
@@ -156,7 +157,7 @@ fn event_power_lies_above_the_claim_and_shrinks_with_trials() {
         let claim = claim.expect("in range");
         let (claimed, _) = claim.reference_point();
         let at = |n| {
-            power::event_detectable(&claim, n, n, 0.1, (0.05, Corner::even(0.05)), 0.9)
+            power::event_detectable(&claim, n, n, 0.1, (0.05, Corner::even(0.05)), [0.9])[0]
                 .expect("detectable")
         };
         let (few, many) = (at(10_000), at(1_000_000));
@@ -164,8 +165,9 @@ fn event_power_lies_above_the_claim_and_shrinks_with_trials() {
     }
     let claim = Claim::gaussian(1.0).expect("in range");
     assert!(
-        power::event_detectable(&claim, 100_000, 100_000, 0.1, (0.05, Corner::even(0.05)), 0.9)
-            .is_some()
+        power::event_detectable(&claim, 100_000, 100_000, 0.1, (0.05, Corner::even(0.05)), [0.9])
+            [0]
+        .is_some()
     );
     let mass = power::event_smallest_mass(
         &Claim::pure(1.0).expect("in range"),

@@ -59,7 +59,8 @@ fn what_is_right_ends_where_enough_would_have_been_seen() {
     let (audited, looks) = looked(&mut right(), Some(1.5));
     assert_eq!(audited.finding.verdict, Verdict::NotRefuted);
     assert!(looks.taken() < looks.looks.len());
-    assert!(audited.finding.power.detectable.unwrap() <= 1.5 * 3_f64.ln());
+    assert!(audited.finding.power.nearly_surely.unwrap() <= 1.5 * 3_f64.ln());
+    assert_eq!(audited.finding.catches(), Some(1.5 * 3_f64.ln()));
     // What is expected to be caught has all its trials for it.
     let (_, looks) = looked(&mut right().expect_violated(), Some(1.5));
     assert_eq!(looks.taken(), looks.looks.len());
@@ -68,7 +69,8 @@ fn what_is_right_ends_where_enough_would_have_been_seen() {
 #[test]
 fn the_p_value_over_the_looks_is_the_least_over_its_share() {
     let look = |alpha, p_value| Look { trials: 1, alpha, p_value };
-    let looks = Looks { alpha: 0.04, looks: vec![look(0.01, Some(0.02)), look(0.03, None)] };
+    let looks =
+        Looks { alpha: 0.04, looks: vec![look(0.01, Some(0.02)), look(0.03, None)], enough: None };
     let (mut audited, _) = looked(&mut response(0.5), None);
     audited.finding.looks = Some(looks);
     assert!((audited.finding.p_value_over_looks() - 0.08).abs() < 1e-15);

@@ -375,6 +375,7 @@ pub fn finding(story: &Story) -> Finding {
         power: Power {
             detectable: Some(epsilon + 0.034),
             probability: 0.9,
+            nearly_surely: None,
             smallest_event_mass: Some(8.1e-5),
             words: format!(
                 "On this witness a true ε of {:.3} would have been refuted with probability 0.9; \
@@ -481,6 +482,7 @@ pub fn inconclusive() -> Finding {
         power: Power {
             detectable: None,
             probability: 0.9,
+            nearly_surely: None,
             smallest_event_mass: None,
             words: "Nothing could have been refuted.".into(),
         },
