@@ -92,7 +92,8 @@ fn what_is_no_evidence_is_not_added() {
     assert_eq!(
         of(|finding| {
             let look = crate::finding::Look { trials: 1_000, alpha: 0.05, p_value: Some(1.0) };
-            finding.looks = Some(crate::finding::Looks { alpha: 0.05, looks: vec![look; 2] });
+            finding.looks =
+                Some(crate::finding::Looks { alpha: 0.05, looks: vec![look; 2], enough: None });
         }),
         0
     );
