@@ -73,6 +73,16 @@ pub fn measure<D: Serialize + Sync>(
     Ok(Measured { trials, words })
 }
 
+/// How fast an audit is.
+struct MeasuredPace {
+    /// Seconds that its mechanism takes to be prepared.
+    prepared: f64,
+    /// Runs a second.
+    rate: f64,
+    /// How many were made to know.
+    made: u64,
+}
+
 impl<D: Serialize + Sync> Audit<D> {
     /// Cuts its trials to what so many seconds allow, looks included, and says so; never to more than it had. The number
     /// is fixed before anything of the audit is seen, as where a time is given for trials. Runs that cannot be measured
@@ -94,7 +104,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let planned = self.planned() as f64;
         let measured = self.measured(seconds, planned, control);
         self.mechanism.finish();
-        let Some((prepared, (rate, made))) = measured? else { return Ok(None) };
+        let Some(MeasuredPace { prepared, rate, made }) = measured? else { return Ok(None) };
         // The audit prepares the mechanism again, for its own number of trials.
         let left = (seconds - start.elapsed().as_secs_f64() - prepared).max(LEAST_LEFT * seconds);
         let asked = if self.mechanism.batch().is_some() { QUESTIONS } else { 1.0 };
@@ -121,31 +131,31 @@ impl<D: Serialize + Sync> Audit<D> {
         )))
     }
 
-    /// The seconds that its mechanism takes to be prepared, its runs a second, and how many were made to know; nothing where they fail or somebody interrupts them.
+    /// Measures its pace; nothing where its runs fail or somebody interrupts them.
     fn measured(
         &self,
         seconds: f64,
         planned: f64,
         control: Control<'_>,
-    ) -> Result<Option<(f64, (f64, u64))>, AuditError> {
+    ) -> Result<Option<MeasuredPace>, AuditError> {
         let start = Instant::now();
         let pair = self.first_pair()?;
         let streams = Streams::new(self.settings.seed, &self.name);
         let mut random = streams.block(0, Phase::Prepare)(0);
         let (sides, trials) = ([&pair.d, &pair.d_prime], prepared_for(seconds));
-        let Ok(prepared) = self.mechanism.prepare(sides, trials, &mut random, control.interrupted)
+        let Ok(ready) = self.mechanism.prepare(sides, trials, &mut random, control.interrupted)
         else {
             return Ok(None);
         };
         let runs = match self.runs {
-            Runs::Independent if prepared.stateful => Runs::Stateful,
+            Runs::Independent if ready.stateful => Runs::Stateful,
             runs => runs,
         };
-        let took = start.elapsed().as_secs_f64();
+        let prepared = start.elapsed().as_secs_f64();
         // Much faster than it must be: no more needs to be known.
         let fast = 2.0 * QUESTIONS * planned / seconds;
         let pace = pace(self, &pair, runs, (seconds, fast), control).ok();
-        Ok(pace.map(|pace| (took, pace)))
+        Ok(pace.map(|(rate, made)| MeasuredPace { prepared, rate, made }))
     }
 }
 
