@@ -32,7 +32,7 @@ pub(super) enum Command {
     Audit(AuditArguments),
     /// Audit as a CI gate does: red or green, compared with a baseline, in the formats that CI systems read
     #[command(after_help = after_help(examples::GATE, exit::OF_GATE))]
-    Gate(GateArguments),
+    Gate(Box<GateArguments>),
     /// Say what differs between two reports: audits, claims, verdicts, bounds, power, levels, attacks
     #[command(after_help = after_help(examples::DIFF, exit::OF_DIFF))]
     Diff(DiffArguments),

@@ -46,7 +46,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
     output::choose_colors(arguments.color);
     match arguments.command {
         Command::Audit(raw) => audit::run(raw),
-        Command::Gate(raw) => gate::run(raw),
+        Command::Gate(raw) => gate::run(*raw),
         Command::Diff(raw) => diff::run(&raw),
         Command::List(raw) => list::run(&raw),
         Command::Mutant(raw) => mutant::run(&raw),

@@ -130,9 +130,8 @@ impl NightlyEvidence {
             return false;
         }
         // The largest e-value is 1 at least, since that is what every game starts with.
-        let is_most = self.most_ln_e_value.is_finite()
-            && self.most_ln_e_value >= self.ln_e_value().max(0.0) * (1.0 - 1e-9);
-        is_most
+        self.most_ln_e_value.is_finite()
+            && self.most_ln_e_value >= self.ln_e_value().max(0.0) * (1.0 - 1e-9)
     }
 }
 
