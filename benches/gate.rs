@@ -60,7 +60,8 @@ fn false_alarms(runs: u64) -> String {
         |seed| Overrides { seed: Some(seed), trials: Some(TRIALS), ..Overrides::default() };
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("audits");
     let right = |seed| {
-        let all = load(&[folder.clone()], &overrides(seed)).expect("sound specs").into_iter();
+        let all =
+            load(std::slice::from_ref(&folder), &overrides(seed)).expect("sound specs").into_iter();
         all.filter(|it| it.audit.settings().expect == Expectation::NotViolated)
     };
     let mut table = String::new();

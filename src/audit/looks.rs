@@ -41,8 +41,7 @@ impl<D: Serialize + Sync> Audit<D> {
     ///
     /// # Errors
     /// As [`Audit::run`].
-    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
-    pub(crate) fn run_in_one_look(&mut self, control: Control<'_>) -> Result<Audited, AuditError> {
+    pub fn run_in_one_look(&mut self, control: Control<'_>) -> Result<Audited, AuditError> {
         let Settings { trials, alpha, .. } = self.settings;
         let looks =
             Looks { alpha, looks: vec![Look { trials, alpha, p_value: None }], enough: None };

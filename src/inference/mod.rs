@@ -4,7 +4,7 @@
 //! depend on one another; all give a p-value of a claim and, by inverting it, certified lower
 //! bounds. They rest on [`binomial`] tails and the bounds of one
 //! [`proportion`]. [`power`] says what a test would have refuted; no bound rests on it. [`AlphabetBounds`] bounds from
-//! above what a known, finite alphabet of outcomes can show. [`holm`] holds many claims together, and
+//! above what a known, finite alphabet of outcomes can show. [`holm()`] holds many claims together, and
 //! [`NightlyEvidence`] many runs of one.
 
 mod alike;
