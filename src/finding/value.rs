@@ -358,7 +358,7 @@ pub struct WitnessSummary {
 
 impl WitnessSummary {
     /// Whether it names both datasets, each on some outcome.
-    pub(crate) fn names_both(&self) -> bool {
+    pub fn names_both(&self) -> bool {
         let says = |guess| self.bins.iter().any(|bin| bin.says == guess);
         says(Guess::D) && says(Guess::DPrime)
     }
