@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// Runs of an audit in the first table: a fifth of the default.
 const TRIALS: u64 = 200_000;
 /// What ends an audit of a gate, as `plaudit gate --enough` has it.
-const ENOUGH: f64 = 1.25;
+const ENOUGH: f64 = 1.5;
 /// Gate runs of the first table.
 const RUNS: u64 = 300;
 /// Seeds of each row of the second.

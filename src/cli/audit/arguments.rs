@@ -101,7 +101,7 @@ pub(in crate::cli) struct GateArguments {
     pub clock: ClockName,
     /// End an audit as soon as a loss of X times its claim would have been refuted with probability 0.99; `false`: only when the
     /// claim is refuted
-    #[arg(long, default_value = "1.25", value_name = "X", value_parser = min_power)]
+    #[arg(long, default_value = "1.5", value_name = "X", value_parser = min_power)]
     pub enough: f64,
     /// Begin no audit after the first verdict that was not expected
     #[arg(long)]

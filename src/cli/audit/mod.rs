@@ -2,6 +2,7 @@
 
 pub(super) mod arguments;
 mod seed;
+mod together;
 
 use super::parse::OutputFormat;
 use super::previous::Previous;
@@ -25,6 +26,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use together::Given;
 
 /// A run, settled before it starts.
 struct RunPlan {
@@ -259,58 +261,65 @@ fn format_of(plots: Plots) -> Result<PlotFormat, Failure> {
 /// that were left, which say so.
 fn play(plan: &mut RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure> {
     let mut audits = std::mem::take(&mut plan.audits);
-    let played = plan.pool.install(|| play_all(plan, &mut audits, interrupted));
+    let trials = audits.iter().map(|loaded| loaded.audit.settings.trials).sum();
+    let progress = Progress::new(plan.progress, trials);
+    let advance = |trials| progress.advance(trials);
+    let control = Control {
+        interrupted,
+        progress: &advance,
+        recorder: None,
+        undeclared: None,
+        by_request: None,
+    };
+    let given = together::run(plan, &mut audits, control);
+    let played = plan.pool.install(|| play_all(plan, (&mut audits, given), &progress, control));
     plan.audits = audits;
     played
 }
 
 fn play_all(
     plan: &RunPlan,
-    audits: &mut [Loaded],
-    interrupted: &AtomicBool,
+    (audits, given): (&mut [Loaded], Vec<Given>),
+    progress: &Progress,
+    control: Control<'_>,
 ) -> Result<(Output, bool), Failure> {
-    let trials = audits.iter().map(|loaded| loaded.audit.settings.trials).sum();
-    let progress = Progress::new(plan.progress, trials);
-    let advance = |trials| progress.advance(trials);
+    let interrupted = control.interrupted;
     let mut findings = Vec::with_capacity(audits.len());
     let (mut certificates, mut other_leaks) = (Vec::new(), Vec::new());
     let mut cut_short = false;
     let costs: Vec<f64> = audits.iter().map(cost).collect();
     let begun = Instant::now();
-    for (at, Loaded { audit, file, .. }) in audits.iter_mut().enumerate() {
-        if interrupted.load(Ordering::Relaxed) {
+    for (at, given) in given.into_iter().enumerate() {
+        let Loaded { audit, file, .. } = &mut audits[at];
+        if given.is_none() && interrupted.load(Ordering::Relaxed) {
             cut_short = true;
             findings.push(audit.not_begun());
             continue;
         }
-        if plan.limits.are_reached(begun, &findings) {
+        if given.is_none() && plan.limits.are_reached(begun, &findings) {
             findings.push(audit.not_begun());
             continue;
         }
         let recorder = plan.record.as_ref().map(|_| Recorder::default());
-        let (watch, advance) = (recorder.as_ref(), &advance);
-        let control = Control {
-            interrupted,
-            progress: advance,
-            recorder: watch,
-            undeclared: None,
-            by_request: None,
-        };
+        let control = Control { recorder: recorder.as_ref(), ..control };
         let failed = |error: AuditError| Failure::Message(error.to_string());
         let cut = match plan.limits.share(begun, &costs[at..]) {
             Some(seconds) => audit.cut_to(seconds, control).map_err(failed)?,
             None => None,
         };
-        progress.start_timed(audit, spec::is_program(&audit.summary));
+        if given.is_none() {
+            progress.start_timed(audit, spec::is_program(&audit.summary));
+        }
         let Audited { mut finding, certificate, other_leak, counterexample, interrupted } =
-            match plan.limits {
-                Limits { keeps_evidence: true, .. }
+            match (given, plan.limits) {
+                (Some(given), _) => given,
+                (_, Limits { keeps_evidence: true, .. })
                     if audit.settings.expect == Expectation::NotViolated =>
                 {
                     audit.run_in_one_look(control)
                 }
-                Limits { looks: true, enough, .. } => audit.run_in_looks(enough, control),
-                Limits { looks: false, .. } => audit.run(control),
+                (_, Limits { looks: true, enough, .. }) => audit.run_in_looks(enough, control),
+                (_, Limits { looks: false, .. }) => audit.run(control),
             }
             .map_err(failed)?;
         finding.notes.extend(cut);
