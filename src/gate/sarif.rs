@@ -2,6 +2,7 @@
 
 use super::check::{CheckStatus, GateCheck};
 use super::decide::GateDecision;
+use super::note::NoteLevel;
 use crate::visible::visible;
 use serde_json::{Value, json};
 
@@ -37,7 +38,9 @@ const RULES: [(&str, &str); 24] = [
 pub fn sarif(decision: &GateDecision) -> Value {
     let rules = RULES.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
     let checks = decision.told().map(of_check);
-    let notes = decision.notes.iter().map(|note| {
+    // What is only good to know is no finding.
+    let warnings = decision.notes.iter().filter(|note| note.level == NoteLevel::Warning);
+    let notes = warnings.map(|note| {
         let told = SarifResult {
             rule: note.rule,
             level: note.level.word(),

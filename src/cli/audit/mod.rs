@@ -1,6 +1,7 @@
 //! `plaudit audit`.
 
 pub(super) mod arguments;
+mod limits;
 mod seed;
 mod together;
 
@@ -20,6 +21,8 @@ use crate::report::{self, Output, PlotFormat, WrittenReport};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded};
 use crate::visible::visible;
 use arguments::{AuditArguments, Plots};
+pub(super) use limits::Limits;
+use limits::cost;
 use rayon::ThreadPool;
 use regex_lite::Regex;
 use serde_json::Value;
@@ -59,50 +62,6 @@ pub(super) struct Ran {
 /// Audits, reports, and gives the exit code.
 pub(super) fn run(raw: AuditArguments) -> Result<u8, Failure> {
     ran(raw, Limits::default()).map(|ran| ran.code)
-}
-
-/// Where a run ends early.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Limits {
-    /// After the first verdict that was not expected.
-    pub fail_fast: bool,
-    /// That one is not of an audit of running times.
-    pub spares_clock: bool,
-    /// So many seconds are shared among the audits, and none is begun after them.
-    pub seconds: Option<f64>,
-    /// Audits may end early ([`crate::audit::Audit::run_in_looks`]).
-    pub looks: bool,
-    /// Where they may, what is enough.
-    pub enough: Option<f64>,
-    /// Claims that are expected to hold are looked at once all the same: their evidence is kept, and must not
-    /// depend on where an audit ended.
-    pub keeps_evidence: bool,
-}
-
-impl Limits {
-    fn are_reached(self, begun: Instant, findings: &[Finding]) -> bool {
-        let is_alarm = |finding: &Finding| {
-            let is_spared = self.spares_clock && finding.scope.clock;
-            !finding.as_expected && !finding.interrupted && !is_spared
-        };
-        let is_late = |most: f64| begun.elapsed().as_secs_f64() > most;
-        self.fail_fast && findings.iter().any(is_alarm) || self.seconds.is_some_and(is_late)
-    }
-
-    /// The share that the next audit has of the time that is left, by what it and those after it are expected to cost.
-    fn share(self, begun: Instant, costs: &[f64]) -> Option<f64> {
-        let left = (self.seconds? - begun.elapsed().as_secs_f64()).max(0.0);
-        Some(left * costs[0] / costs.iter().sum::<f64>())
-    }
-}
-
-/// Runs of a program are expected to take so many times as long as those of a mechanism that is built in.
-const PROGRAM: f64 = 100.0;
-
-/// What an audit is expected to cost, beside others.
-fn cost(Loaded { audit, .. }: &Loaded) -> f64 {
-    let each = if spec::is_program(&audit.summary) { PROGRAM } else { 1.0 };
-    each * audit.settings.trials as f64
 }
 
 /// Audits and reports.
@@ -271,7 +230,8 @@ fn play(plan: &mut RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), 
         undeclared: None,
         by_request: None,
     };
-    let given = together::run(plan, &mut audits, control);
+    let given =
+        together::run((plan.limits, &plan.pool, plan.record.is_some()), &mut audits, control);
     let played = plan.pool.install(|| play_all(plan, (&mut audits, given), &progress, control));
     plan.audits = audits;
     played

@@ -1,10 +1,11 @@
 //! Audits that run beside one another. An audit that ends early keeps one core busy for most of its time, since what it does is
 //! short; several at a time keep them all busy. What each finds does not depend on the others.
 
-use super::RunPlan;
+use super::limits::Limits;
 use crate::audit::{AuditError, Audited};
 use crate::game::{Control, Runs};
 use crate::spec::{self, Loaded};
+use rayon::ThreadPool;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -14,13 +15,16 @@ pub(super) type Given = Option<Result<Audited, AuditError>>;
 
 /// Runs the audits of a gate that may run beside others, as many at a time as there are threads: no programs, which are given all threads
 /// themselves, and none whose running time counts.
-pub(super) fn run(plan: &RunPlan, audits: &mut [Loaded], control: Control<'_>) -> Vec<Given> {
-    let limits = plan.limits;
+pub(super) fn run(
+    (limits, pool, records): (Limits, &ThreadPool, bool),
+    audits: &mut [Loaded],
+    control: Control<'_>,
+) -> Vec<Given> {
     let one_by_one = !limits.looks
         || limits.keeps_evidence
         || limits.fail_fast
         || limits.seconds.is_some()
-        || plan.record.is_some();
+        || records;
     if one_by_one {
         return audits.iter().map(|_| None).collect();
     }
@@ -33,13 +37,13 @@ pub(super) fn run(plan: &RunPlan, audits: &mut [Loaded], control: Control<'_>) -
             let (Loaded { audit, .. }, given) = &mut *slot;
             let is_alone = spec::is_program(&audit.summary) || audit.runs == Runs::Timed;
             if !is_alone && !control.interrupted.load(Ordering::Relaxed) {
-                *given = Some(plan.pool.install(|| audit.run_in_looks(limits.enough, control)));
+                *given = Some(pool.install(|| audit.run_in_looks(limits.enough, control)));
             }
         }
     };
     // At most so many audits are open at a time, so that a thread that waits for one and takes up another does not pile them up.
     thread::scope(|scope| {
-        (0..plan.pool.current_num_threads()).for_each(|_| drop(scope.spawn(feed)));
+        (0..pool.current_num_threads()).for_each(|_| drop(scope.spawn(feed)));
     });
     let given = slots.into_iter().map(|slot| slot.into_inner());
     given.map(|slot| slot.unwrap_or_else(PoisonError::into_inner).1).collect()
