@@ -45,6 +45,9 @@ pub(super) fn run(
     thread::scope(|scope| {
         (0..pool.current_num_threads()).for_each(|_| drop(scope.spawn(feed)));
     });
-    let given = slots.into_iter().map(|slot| slot.into_inner());
-    given.map(|slot| slot.unwrap_or_else(PoisonError::into_inner).1).collect()
+    let given = |slot: Mutex<(&mut Loaded, Given)>| match slot.into_inner() {
+        Ok((_, given)) => given,
+        Err(poisoned) => poisoned.into_inner().1,
+    };
+    slots.into_iter().map(given).collect()
 }
