@@ -180,9 +180,9 @@ fn curves(bins: &[Bin], offset: f64, expected: Expected) -> Vec<Curve> {
                 ends if ends == (0, count - 1) => expected.plain.line,
                 _ => 1.0,
             };
-            let curve = Curve::mixed(&fit(bins, ends, offset, expected.loss));
-            let odds = prior.ln();
-            curve.map(|c| (low, high, Curve { ln_evidence: c.ln_evidence + odds, ..c }))
+            let mut curves = fit(bins, ends, offset, expected.loss);
+            curves.iter_mut().for_each(|curve| curve.ln_evidence += prior.ln());
+            curves.into_iter().map(move |curve| (low, high, curve))
         });
         tried.collect()
     };
@@ -244,20 +244,6 @@ impl Curve {
     fn share(&self, place: f64, errors: f64) -> f64 {
         let t = (place.clamp(self.low, self.high) - self.center) / self.spread;
         logistic(self.constant + (self.slope + errors * self.slope_error) * t)
-    }
-
-    /// One curve for several that differ in their slopes alone, weighed by their evidence: the slope has the mean and the
-    /// variance of the mixture.
-    fn mixed(curves: &[Self]) -> Option<Self> {
-        let first = curves.first()?;
-        let most = curves.iter().fold(f64::MIN, |most, curve| curve.ln_evidence.max(most));
-        let weights = || curves.iter().map(|curve| ((curve.ln_evidence - most).exp(), curve));
-        let total: f64 = weights().map(|(weight, _)| weight).sum();
-        let slope = weights().map(|(weight, c)| weight * c.slope).sum::<f64>() / total;
-        let squares =
-            weights().map(|(w, c)| w * (c.slope_error.powi(2) + (c.slope - slope).powi(2)));
-        let slope_error = (squares.sum::<f64>() / total).sqrt();
-        Some(Self { slope, slope_error, ln_evidence: most + total.ln(), ..*first })
     }
 
     /// Two curves, each instead of one by the widest of [`RANGES`], for which it is known that they
