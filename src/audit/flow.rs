@@ -89,14 +89,21 @@ impl<D: Serialize + Sync> Audit<D> {
         any.ok_or_else(|| AuditError::NothingToSearch(self.name.clone()))
     }
 
+    /// What looks for outcomes that were not declared, if any were declared.
+    pub(crate) fn undeclared(&self) -> Option<UndeclaredOutcomes> {
+        self.alphabet.as_deref().map(UndeclaredOutcomes::to)
+    }
+
     /// Explores, freezes, confirms and judges.
     fn play<'a>(
         &'a self,
         first: FoundPair<'a, D>,
         control: Control<'_>,
     ) -> Result<Played<'a, D>, Ending<'a, D>> {
-        let undeclared = self.alphabet.as_deref().map(UndeclaredOutcomes::to);
-        let control = Control { undeclared: undeclared.as_ref(), ..control };
+        let own = self.undeclared();
+        // What was seen before (another look, a measurement) is not forgotten.
+        let undeclared = control.undeclared.or(own.as_ref());
+        let control = Control { undeclared, ..control };
         let streams = Streams::new(self.settings.seed, &self.name);
         let ready = self.ready(&first, &streams, control)?;
         let frozen = self.explore(first, &ready, &streams, control)?;

@@ -11,7 +11,7 @@ use crate::audit::explore::floor;
 use crate::audit::find::Audited;
 use crate::audit::settings::{Audit, AuditError, MIN_ALPHA, MIN_TRIALS, Settings};
 use crate::finding::{Expectation, Finding, Look, Looks, ProofOf};
-use crate::game::Control;
+use crate::game::{Control, Runs};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -60,9 +60,11 @@ impl<D: Serialize + Sync> Audit<D> {
         if let Err(early) = self.prepare(&mut before, control) {
             return self.ended(early, before, start);
         }
-        if is_proved(&before) {
+        if self.is_proved(&before) {
             return self.ended(Ending::Proved, before, start);
         }
+        let undeclared = self.undeclared();
+        let control = Control { undeclared: control.undeclared.or(undeclared.as_ref()), ..control };
         let whole = self.settings;
         let result = self.look(&mut looks, (enough, before, start), control);
         self.settings = whole;
@@ -83,7 +85,13 @@ impl<D: Serialize + Sync> Audit<D> {
             self.settings = Settings { trials, alpha, ..whole };
             let ending = self.played(control);
             let is_broken = matches!(ending, Ending::Broken(_));
+            let has_state =
+                matches!(&ending, Ending::Played(played) if played.runs == Runs::Stateful);
             let mut audited = self.ended(ending, before.clone(), start)?;
+            if has_state {
+                // State that was seen once is not unseen by another look.
+                self.runs = Runs::Stateful;
+            }
             let finding = &mut audited.finding;
             looks.looks[at].p_value = Some(finding.p_value);
             looks.enough = self.enough(finding, enough);
@@ -121,6 +129,14 @@ impl<D: Serialize + Sync> Audit<D> {
         Looks { alpha, looks: shares.into_iter().map(look).collect(), enough: None }
     }
 
+    /// Whether a proof of the code itself decides. One of the law that the code is meant to have says nothing of a change to
+    /// the code, and none says anything of running times, or of what a run keeps for the next.
+    fn is_proved(&self, before: &Before) -> bool {
+        let proof = before.proof.as_ref().and_then(|proof| proof.as_ref().ok());
+        self.runs == Runs::Independent
+            && proof.is_some_and(|proof| proof.of == ProofOf::Code && decided_by(proof).is_some())
+    }
+
     /// The loss that is enough, in the unit of its test.
     fn enough(&self, finding: &Finding, times: Option<f64>) -> Option<f64> {
         let is_right = self.search.is_none() && self.settings.expect == Expectation::NotViolated;
@@ -134,13 +150,6 @@ fn decides(finding: &Finding, enough: Option<f64>) -> bool {
     let (violated, founded) = (finding.verdict.is_violation(), finding.verdict.is_founded());
     let least = finding.power.nearly_surely.zip(enough);
     violated || founded && least.is_some_and(|(least, enough)| least <= enough)
-}
-
-/// Whether a proof of the code itself decides. One of the law that the code is meant to have says nothing of a change to
-/// the code.
-fn is_proved(before: &Before) -> bool {
-    let proof = before.proof.as_ref().and_then(|proof| proof.as_ref().ok());
-    proof.is_some_and(|proof| proof.of == ProofOf::Code && decided_by(proof).is_some())
 }
 
 #[cfg(test)]

@@ -77,6 +77,8 @@ pub fn measure<D: Serialize + Sync>(
 struct MeasuredPace {
     /// Seconds that its mechanism takes to be prepared.
     prepared: f64,
+    /// How its runs relate, as far as that showed.
+    runs: Runs,
     /// Runs a second.
     rate: f64,
     /// How many were made to know.
@@ -104,7 +106,9 @@ impl<D: Serialize + Sync> Audit<D> {
         let planned = self.planned() as f64;
         let measured = self.measured(seconds, planned, control);
         self.mechanism.finish();
-        let Some(MeasuredPace { prepared, rate, made }) = measured? else { return Ok(None) };
+        let Some(MeasuredPace { prepared, runs, rate, made }) = measured? else { return Ok(None) };
+        // The audit prepares its mechanism again, and may not see the state that showed here.
+        self.runs = runs;
         // The audit prepares the mechanism again, for its own number of trials.
         let left = (seconds - start.elapsed().as_secs_f64() - prepared).max(LEAST_LEFT * seconds);
         let asked = if self.mechanism.batch().is_some() { QUESTIONS } else { 1.0 };
@@ -147,6 +151,9 @@ impl<D: Serialize + Sync> Audit<D> {
         else {
             return Ok(None);
         };
+        if let Some(undeclared) = control.undeclared {
+            undeclared.look(&self.mechanism.seen_in_prepare());
+        }
         let runs = match self.runs {
             Runs::Independent if ready.stateful => Runs::Stateful,
             runs => runs,
@@ -155,7 +162,7 @@ impl<D: Serialize + Sync> Audit<D> {
         // Much faster than it must be: no more needs to be known.
         let fast = 2.0 * QUESTIONS * planned / seconds;
         let pace = pace(self, &pair, runs, (seconds, fast), control).ok();
-        Ok(pace.map(|(rate, made)| MeasuredPace { prepared, rate, made }))
+        Ok(pace.map(|(rate, made)| MeasuredPace { prepared, runs, rate, made }))
     }
 }
 

@@ -261,7 +261,9 @@ fn play_all(
             continue;
         }
         let recorder = plan.record.as_ref().map(|_| Recorder::default());
-        let control = Control { recorder: recorder.as_ref(), ..control };
+        let undeclared = audit.undeclared();
+        let control =
+            Control { recorder: recorder.as_ref(), undeclared: undeclared.as_ref(), ..control };
         let failed = |error: AuditError| Failure::Message(error.to_string());
         let cut = match plan.limits.share(begun, &costs[at..]) {
             Some(seconds) => audit.cut_to(seconds, control).map_err(failed)?,

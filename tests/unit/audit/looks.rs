@@ -4,7 +4,10 @@ use crate::audit::{Audit, Audited};
 use crate::claim::Claim;
 use crate::finding::{Look, Looks, Verdict};
 use crate::game::Control;
+use crate::inference::Test;
+use crate::mechanism::{Mechanism, Outcome, Prepared, Trouble};
 use rand::RngExt as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Randomized response of one bit at ε = ln 3, claimed to be `epsilon`.
 fn response(epsilon: f64) -> Audit<u64> {
@@ -74,6 +77,79 @@ fn the_p_value_over_the_looks_is_the_least_over_its_share() {
     let (mut audited, _) = looked(&mut response(0.5), None);
     audited.finding.looks = Some(looks);
     assert!((audited.finding.p_value_over_looks() - 0.08).abs() < 1e-15);
+}
+
+/// Tells that its runs depend on one another the first time that it is asked, and says "rare" once, before anything else.
+#[derive(Default)]
+struct SeenOnce {
+    is_known: AtomicBool,
+    is_said: AtomicBool,
+}
+
+impl Mechanism<u64> for SeenOnce {
+    fn run(&self, bit: &u64, random: &mut crate::Stream) -> Outcome {
+        match self.is_said.swap(true, Ordering::Relaxed) {
+            false => Outcome::from("rare"),
+            true if (random.random::<f64>() < 0.25) == (*bit == 0) => Outcome::from("yes"),
+            true => Outcome::from("no"),
+        }
+    }
+
+    fn prepare(
+        &self,
+        _: [&u64; 2],
+        trials: u64,
+        _: &mut crate::Stream,
+        _: &AtomicBool,
+    ) -> Result<Prepared, Trouble> {
+        Ok(Prepared { trials, stateful: !self.is_known.swap(true, Ordering::Relaxed) })
+    }
+}
+
+#[test]
+fn state_that_one_look_saw_is_known_to_the_next() {
+    let claim = Claim::pure(3_f64.ln()).unwrap();
+    let mut audit =
+        Audit::of_mechanism("seen", claim, SeenOnce::default()).pair(0, 1).trials(300_000);
+    let (audited, looks) = looked(&mut audit, None);
+    assert_eq!(looks.taken(), looks.looks.len());
+    assert_eq!(audited.finding.test, Test::Betting);
+}
+
+#[test]
+fn an_outcome_that_one_look_saw_and_nobody_declared_is_known_to_the_next() {
+    let claim = Claim::pure(1.5).unwrap();
+    let audit = |is_said: bool| {
+        let mechanism = SeenOnce { is_known: true.into(), is_said: is_said.into() };
+        let audit = Audit::of_mechanism("seen", claim.clone(), mechanism).pair(0, 1);
+        audit.trials(300_000).outcomes(["yes", "no"])
+    };
+    let (audited, looks) = looked(&mut audit(false), None);
+    assert_eq!(looks.taken(), looks.looks.len());
+    assert_eq!(audited.finding.verdict, Verdict::Inconclusive, "{}", audited.finding.reason);
+    let (audited, _) = looked(&mut audit(true), None);
+    assert_eq!(audited.finding.verdict, Verdict::Bounded, "{}", audited.finding.reason);
+}
+
+/// A bit by choices, whose law is enumerated.
+fn by_choices() -> Audit<u64> {
+    let release = |bit: &u64, choices: &mut crate::Choices<'_>| {
+        Outcome::from(if choices.chance(1, 4) == (*bit == 0) { "yes" } else { "no" })
+    };
+    let claim = Claim::pure(0.5).unwrap();
+    Audit::of_choices("by choices", claim, release).pair(0, 1).trials(20_000).verify()
+}
+
+#[test]
+fn a_proof_of_the_code_decides_without_trials_unless_more_than_the_outcome_counts() {
+    let run =
+        |mut audit: Audit<u64>| audit.run_in_looks(None, Control::unattended()).unwrap().finding;
+    let proved = run(by_choices());
+    assert_eq!((proved.verdict, proved.trials.total), (Verdict::Violated, 0));
+    assert_eq!(proved.level(), 0.0);
+    for more in [by_choices().stateful(), by_choices().clock()] {
+        assert!(run(more).trials.total > 0);
+    }
 }
 
 /// 300 audits of an exactly tight claim at α = 0.2: more than 60 + 7 √48 false alarms have a probability below 10⁻⁹.
