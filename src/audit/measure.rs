@@ -89,6 +89,9 @@ impl<D: Serialize + Sync> Audit<D> {
     /// Cuts its trials to what so many seconds allow, looks included, and says so; never to more than it had. The number
     /// is fixed before anything of the audit is seen, as where a time is given for trials. Runs that cannot be measured
     /// cut nothing: the audit will end as they do.
+    ///
+    /// # Errors
+    /// As [`Audit::run`].
     pub fn cut_to(
         &mut self,
         seconds: f64,

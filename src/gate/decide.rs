@@ -50,7 +50,7 @@ pub struct GateDecision {
     pub checks: Vec<GateCheck>,
     /// What changed since the baseline and makes it no weaker, and what is out of date.
     pub notes: Vec<GateNote>,
-    /// The chance of any false alarm, at most: the levels of all audits and attacks together.
+    /// The chance of any false alarm, at most: the levels of all audits and attacks together, and of the ledger.
     pub false_alarm: f64,
     /// The sampled claims, held together.
     pub family: ClaimFamily,
@@ -136,6 +136,7 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
     }
     let mut notes = Vec::new();
     let lines = rules.ledger.as_deref();
+    let ledger_levels: f64 = lines.unwrap_or_default().iter().map(|line| line.alpha).sum();
     lines.unwrap_or_default().iter().for_each(|line| hold(line, &mut checks, &mut notes));
     if let Some(before) = before {
         baseline::hold(before, report, &mut checks, &mut notes);
@@ -150,7 +151,8 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
     GateDecision {
         is_red: failed || inconclusive,
         is_inconclusive: inconclusive && !failed,
-        false_alarm: levels(report).sum::<f64>().min(1.0),
+        // The ledger spends its own level, once for all nights.
+        false_alarm: (levels(report).sum::<f64>() + ledger_levels).min(1.0),
         checks,
         notes,
         family,

@@ -101,7 +101,7 @@ pub(in crate::cli) struct GateArguments {
     pub clock: ClockName,
     /// End an audit as soon as a loss of X times its claim would have been refuted with probability 0.99; `false`: only when the
     /// claim is refuted
-    #[arg(long, default_value = "1.5", value_name = "X", value_parser = min_power)]
+    #[arg(long, default_value = "1.5", value_name = "X", value_parser = enough)]
     pub enough: f64,
     /// Begin no audit after the first verdict that was not expected
     #[arg(long)]
@@ -213,13 +213,33 @@ fn revision(word: &str) -> Result<String, String> {
     }
 }
 
+fn enough(word: &str) -> Result<f64, String> {
+    match word.parse() {
+        _ if word == "false" => Ok(f64::INFINITY),
+        Ok(times) if times >= 1.0 && f64::is_finite(times) => Ok(times),
+        _ => Err("not a multiple of the claim, such as 1.5, from 1 up, nor `false`".into()),
+    }
+}
+
 fn time(word: &str) -> Result<f64, String> {
-    time_from_words(word).unwrap_or_else(|| Err("not a time, such as 90s or 5min".into()))
+    match time_from_words(word) {
+        Some(Ok(seconds)) => Ok(seconds),
+        _ => Err("not a time from 1 s to 1000 h, such as 90s or 5min".into()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_enough_is_a_multiple_of_the_claim() {
+        assert_eq!(enough("1.5"), Ok(1.5));
+        assert_eq!(enough("false"), Ok(f64::INFINITY));
+        for word in ["0.99", "nan", "inf", "-2", "true", ""] {
+            assert!(enough(word).is_err(), "{word}");
+        }
+    }
 
     #[test]
     fn a_budget_is_a_number_or_a_time() {

@@ -1,7 +1,7 @@
 //! Audits of running times: they advise, unless the gate is told to fail.
 #![cfg(all(feature = "cli", unix))]
 
-use crate::support::cli::{Folder, plaudit, stderr, stdout};
+use crate::support::cli::{Folder, LAPLACE, plaudit, stderr, stdout};
 use crate::support::program::python;
 use serde_json::Value;
 use std::process::Output;
@@ -25,15 +25,6 @@ fn timed(name: &str, more: u32, expect: &str) -> String {
          clock = true\ntrials = 4_000\nmin_power = false\nno_difference = \"allowed\"\nexpect = \"{expect}\"\n\n"
     )
 }
-
-const RIGHT: &str = r#"[[audit]]
-name = "right"
-mechanism = { kind = "laplace", epsilon = 1.0, sensitivity = 1.0 }
-relation = { linf = 1.0 }
-pairs = [{ d = [0.0], d_prime = [1.0] }]
-claim = { epsilon = 1.0 }
-trials = 20_000
-"#;
 
 fn gate(folder: &Folder, arguments: &[&str]) -> Output {
     let mut command = plaudit();
@@ -59,7 +50,7 @@ fn a_clock_makes_no_gate_red_unless_it_is_asked_to() {
     let slow = timed("slow", 1000, "not violated");
     let missed = timed("missed", 0, "violated");
     let caught = timed("caught", 1000, "violated");
-    folder.spec("a.toml", &[&slow, &missed, &caught, RIGHT].concat());
+    folder.spec("a.toml", &[&slow, &missed, &caught, LAPLACE].concat());
     // An advisory finding ends no gate early, either.
     let advised = gate(&folder, &["--fail-fast"]);
     let said = stderr(&advised);

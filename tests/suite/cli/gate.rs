@@ -1,6 +1,6 @@
 //! `plaudit gate`: as a CI job would run it.
 
-use crate::support::cli::{Folder, plaudit, stderr, stdout};
+use crate::support::cli::{Folder, audit, plaudit, stderr, stdout};
 use serde_json::Value;
 use std::process::Output;
 
@@ -147,66 +147,26 @@ fn keep(folder: &Folder, name: &str) {
 }
 
 /// Mechanisms whose bounds are near the claim, far below it, of rare events and of a δ; few trials and more.
-const SEVERAL: &str = r#"
-[defaults]
-min_power = false
-
-[[audit]]
-name = "near"
-mechanism = { kind = "laplace", epsilon = 1.0, sensitivity = 1.0 }
-relation = { linf = 1.0 }
-pairs = [{ d = [0.0], d_prime = [1.0] }]
-claim = { epsilon = 1.0 }
-trials = 40_000
-
-[[audit]]
-name = "far"
-verify = false
-mechanism = { kind = "laplace", scale = SCALE }
-relation = { linf = 1.0 }
-pairs = [{ d = [0.0], d_prime = [1.0] }]
-claim = { epsilon = 3.0 }
-trials = 40_000
-
-[[audit]]
-name = "few"
-mechanism = { kind = "laplace", scale = 1.0 }
-relation = { linf = 1.0 }
-pairs = [{ d = [0.0], d_prime = [1.0] }]
-claim = { epsilon = 2.0 }
-trials = 2_000
-
-[[audit]]
-name = "delta"
-mechanism = { kind = "gaussian", sigma = 3.0 }
-relation = { linf = 1.0 }
-pairs = [{ d = [0.0], d_prime = [1.0] }]
-claim = { epsilon = 1.0, delta = 1e-3 }
-trials = 20_000
-
-[[audit]]
-name = "gdp"
-mechanism = { kind = "gaussian", sigma = 1.0 }
-relation = { linf = 1.0 }
-pairs = [{ d = [0.0], d_prime = [1.0] }]
-claim = { mu = 1.0 }
-trials = 20_000
-
-[[audit]]
-name = "planted"
-mechanism = { kind = "laplace", scale = 0.2 }
-relation = { linf = 1.0 }
-pairs = [{ d = [0.0], d_prime = [1.0] }]
-claim = { epsilon = 1.0 }
-trials = 20_000
-expect = "violated"
-"#;
+fn several(scale: &str) -> String {
+    let laplace = |scale: &str| format!("kind = \"laplace\", scale = {scale}");
+    let gaussian = |sigma: &str| format!("kind = \"gaussian\", sigma = {sigma}");
+    let planted = "trials = 20_000\nexpect = \"violated\"";
+    let audits = [
+        audit("near", &laplace("1.0"), "epsilon = 1.0", "trials = 40_000"),
+        audit("far", &laplace(scale), "epsilon = 3.0", "trials = 40_000\nverify = false"),
+        audit("few", &laplace("1.0"), "epsilon = 2.0", "trials = 2_000"),
+        audit("delta", &gaussian("3.0"), "epsilon = 1.0, delta = 1e-3", "trials = 20_000"),
+        audit("gdp", &gaussian("1.0"), "mu = 1.0", "trials = 20_000"),
+        audit("planted", &laplace("0.2"), "epsilon = 1.0", planted),
+    ];
+    format!("[defaults]\nmin_power = false\n\n{}", audits.concat())
+}
 
 #[test]
 fn other_seeds_of_the_same_code_warn_of_nothing_and_a_loss_that_rose_does() {
     let folder = Folder::new();
     let run = |seed: &str, scale: &str, more: &[&str]| {
-        folder.spec("audits.toml", &SEVERAL.replace("SCALE", scale));
+        folder.spec("audits.toml", &several(scale));
         let mut command = plaudit();
         command.current_dir(folder.path()).env_remove("GITHUB_STEP_SUMMARY");
         command.args(["gate", "audits.toml", "--seed", seed]).args(more).output().unwrap()

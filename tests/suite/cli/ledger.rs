@@ -1,35 +1,19 @@
 //! `plaudit gate --ledger`: evidence from night to night.
 
-use crate::support::cli::{Folder, plaudit, stderr};
+use crate::support::cli::{Folder, audit, plaudit, stderr};
 use serde_json::Value;
 use std::process::Output;
 
-/// Laplace noise of the scale SCALE: the loss is 1/SCALE.
-const SPEC: &str = r#"
-[defaults]
-trials = 4_000
-min_power = false
-alpha = 0.001
-
-[[audit]]
-name = "answer"
-verify = false
-mechanism = { kind = "laplace", scale = SCALE }
-relation = { linf = 1.0 }
-pairs = [{ d = [0.0], d_prime = [1.0] }]
-claim = { epsilon = 1.0 }
-
-[[audit]]
-name = "planted"
-mechanism = { kind = "laplace", scale = 0.2 }
-relation = { linf = 1.0 }
-pairs = [{ d = [0.0], d_prime = [1.0] }]
-claim = { epsilon = 1.0 }
-expect = "violated"
-"#;
+/// Laplace noise of this scale, whose inverse is the loss.
+fn spec(scale: &str) -> String {
+    let laplace = |scale: &str| format!("kind = \"laplace\", scale = {scale}");
+    let right = audit("answer", &laplace(scale), "epsilon = 1.0", "verify = false");
+    let planted = audit("planted", &laplace("0.2"), "epsilon = 1.0", "expect = \"violated\"");
+    format!("[defaults]\ntrials = 4_000\nmin_power = false\nalpha = 0.001\n\n{right}{planted}")
+}
 
 fn night(folder: &Folder, scale: &str, more: &[&str]) -> Output {
-    folder.spec("audits.toml", &SPEC.replace("SCALE", scale));
+    folder.spec("audits.toml", &spec(scale));
     let mut command = plaudit();
     command.current_dir(folder.path()).env_remove("GITHUB_STEP_SUMMARY");
     let words = ["gate", "audits.toml", "--ledger", "ledger.json", "--summary", "summary.json"];
@@ -157,10 +141,7 @@ fn a_fresh_seed_is_said_and_repeats_the_run() {
     assert_eq!(json(&folder, "reports/report.json"), report);
 
     // In the environment and the file of settings, too; and over what a spec pins.
-    folder.spec(
-        "pinned.toml",
-        &SPEC.replace("SCALE", "1.0").replace("trials =", "seed = 7\ntrials ="),
-    );
+    folder.spec("pinned.toml", &spec("1.0").replace("trials =", "seed = 7\ntrials ="));
     let seed = |set: Option<&str>| {
         let mut command = plaudit();
         command.current_dir(folder.path()).args(["audit", "pinned.toml"]);

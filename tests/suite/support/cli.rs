@@ -26,6 +26,14 @@ claim = { epsilon = 1.0 }
 trials = 40_000
 "#;
 
+/// An audit of a mechanism on the pair 0 and 1, as a spec; with more keys, or none.
+pub fn audit(name: &str, mechanism: &str, claim: &str, more: &str) -> String {
+    format!(
+        "[[audit]]\nname = \"{name}\"\nmechanism = {{ {mechanism} }}\nrelation = {{ linf = 1.0 }}\n\
+         pairs = [{{ d = [0.0], d_prime = [1.0] }}]\nclaim = {{ {claim} }}\n{more}\n\n"
+    )
+}
+
 /// The program, in an environment without settings for colors.
 pub fn plaudit() -> Command {
     let mut command = Command::new(cargo_bin!("plaudit"));
