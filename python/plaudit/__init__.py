@@ -1,16 +1,67 @@
-"""Turns a function into a program that plaudit audits.
+"""Audits of privacy claims.
 
-    from plaudit import serve
+    import plaudit
 
-    def mechanism(dataset, random):
-        return sum(dataset) + random.choice([-1, 1]) * random.expovariate(1.0)
+    def count(ages, rng):
+        return sum(age >= 18 for age in ages) + rng.laplace(0, 1)
 
-    serve(mechanism)
+    result = plaudit.audit(count, [17, 34], [17, 34, 71], epsilon=0.5)
+    print(result)
 
-See `serve` for functions that draw many outcomes at once (with numpy, say) and for timing.
+`audit`, `search` and `account` need the native module, which a wheel has. `serve`, which turns a function into a program
+that plaudit audits from outside, does without: Python 3.9 and its standard library.
 """
+
+from typing import TYPE_CHECKING, Any, List
 
 from ._seed import seed_generators
 from ._serve import serve
 
-__all__ = ["seed_generators", "serve"]
+if TYPE_CHECKING:
+    from ._api import Bracket, account, audit, column, mutant, rows, search, table
+    from ._callee import ChangedDataset
+    from ._result import Certificate, Plot, Replay, Result, Verdict, save
+
+_API = ("Bracket", "account", "audit", "column", "mutant", "rows", "search", "table")
+_RESULT = ("Certificate", "Plot", "Replay", "Result", "Verdict", "save")
+
+__all__ = [
+    "Bracket",
+    "Certificate",
+    "ChangedDataset",
+    "Plot",
+    "Replay",
+    "Result",
+    "Verdict",
+    "account",
+    "audit",
+    "column",
+    "mutant",
+    "rows",
+    "save",
+    "search",
+    "seed_generators",
+    "serve",
+    "table",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads the engine when it is first used: a program that serves outcomes does without."""
+    if name in _API:
+        from . import _api as module
+    elif name in _RESULT:
+        from . import _result as module  # type: ignore[no-redef]
+    elif name == "ChangedDataset":
+        from . import _callee as module  # type: ignore[no-redef]
+    elif name == "__version__":
+        from . import _native
+
+        return _native.__version__
+    else:
+        raise AttributeError("module 'plaudit' has no attribute %r" % name)
+    return getattr(module, name)
+
+
+def __dir__() -> List[str]:
+    return sorted(__all__)

@@ -40,7 +40,7 @@ def lines(outcomes):
     if _are_plain(outcomes):
         text = _one_a_line(outcomes)[1:-1]
     else:
-        text = "\n".join([_line(outcome) for outcome in outcomes])
+        text = "\n".join([line(outcome) for outcome in outcomes])
     return (text + "\n").encode("ascii")
 
 
@@ -53,6 +53,17 @@ def array_lines(array):
         if array.dtype.kind != "u":
             return (_compact(nested)[1:-1].replace("],[", "]\n[") + "\n").encode("ascii")
     return lines(list(array))
+
+
+def simplest(outcomes):
+    """What a batch drew, in the form that is read fastest: an array that lies in one piece, of doubles where its
+    numbers are shorter, or a list."""
+    kind = getattr(getattr(outcomes, "dtype", None), "kind", None)
+    if kind not in ("f", "i", "b") or outcomes.ndim > 2 or outcomes.dtype.itemsize > 8:
+        return list(outcomes) if kind is not None else outcomes
+    if outcomes.dtype.itemsize < 8 and kind != "b":
+        outcomes = outcomes.astype("<f8" if kind == "f" else "<i8")
+    return outcomes if outcomes.flags["C_CONTIGUOUS"] else outcomes.copy(order="C")
 
 
 def plain(outcome):
@@ -103,7 +114,7 @@ def _of_a_library(outcome):
     return _without_addresses(_text(repr(outcome)))
 
 
-def _line(outcome):
+def line(outcome):
     """One outcome as a line; one that cannot be written (it contains itself, say) is an error."""
     try:
         return _compact(plain(outcome))

@@ -1,16 +1,16 @@
 """The loop that reads requests and writes outcomes."""
 
-import inspect
 import itertools
 import json
 import os
-import random
 import sys
 from time import perf_counter_ns
 
 from . import _npy, _outcome
+from ._calls import Batch, Single, WrongCount, is_array
+from ._dataset import as_table
 from ._outcome import Error, Timed
-from ._seed import fewer_bits, seed_generators, single_seeds
+from ._seed import fewer_bits, seed_generators
 
 _CHUNK = 1024
 
@@ -21,12 +21,13 @@ def serve(
     """Answer plaudit's requests with outcomes of a mechanism, until there are no more requests.
 
     `function(dataset, random)` is called once for each run. `dataset` is as the spec has it, and
-    `random` is a `random.Random` with the request's seed; a function of the dataset alone is fine,
-    too. What it returns, or raises, is the outcome.
+    `random` is a `random.Random` with the request's seed; called `rng`, or annotated so, it is a
+    `numpy.random.Generator`. A function of the dataset alone is fine, too. What it returns, or raises, is
+    the outcome.
 
     `batch(dataset, runs, seed)`, instead, draws all outcomes of a request: a numpy array of shape
     (runs,) or (runs, k), a list, or an iterator of `runs` outcomes. `seed` is an integer below
-    2**63. A batch that raises is called again run by run (runs = 1, with seeds of their own), so
+    2**63; a third parameter called `rng` gets a `numpy.random.Generator` in its place. A batch that raises is called again run by run (runs = 1, with seeds of their own), so
     that an exception is the outcome of the run that it hits.
 
     `query(dataset)` is what the mechanism adds noise to, exactly as it computes it: a number, a list
@@ -68,7 +69,7 @@ def serve(
             if line.strip():
                 request = _request(line, clock)
                 if request["ask"] != "capabilities":
-                    request["datasets"] = [_table(read(dataset)) for dataset in request["datasets"]]
+                    request["datasets"] = [as_table(read(dataset)) for dataset in request["datasets"]]
                     request["dataset"] = request["datasets"][0]
                 if request["ask"] == "capabilities":
                     known = [] if query is None else ["query"]
@@ -81,25 +82,6 @@ def serve(
         pass  # plaudit went away, and nobody is left to tell.
     except KeyboardInterrupt:
         sys.exit(130)
-
-
-class Table(dict):
-    """A dataset with columns: a dictionary of "columns" and "rows", which goes through its rows as dictionaries."""
-
-    def __iter__(self):
-        columns = self["columns"]
-        return (dict(zip(columns, row)) for row in self["rows"])
-
-    def __len__(self):
-        return len(self["rows"])
-
-    def __bool__(self):
-        return True
-
-
-def _table(dataset):
-    is_table = isinstance(dataset, dict) and set(dataset.keys()) == {"columns", "rows"}
-    return Table(dataset) if is_table else dataset
 
 
 def _take_streams():
@@ -196,18 +178,19 @@ def _answer(request, answer, seed, seed_bits, output):
 
 def _one_by_one(function, clock):
     """The answer to a request by a function that is called once for each run: an iterator."""
-    call = function if _takes_random(function) else lambda dataset, _: function(dataset)
+    calls = Single(function)
 
     def answer(request):
         datasets = request["datasets"]
         if clock and request["format"] == "npy":
             _stop('clock=True needs format = "json" in the spec: an NPY array has no room for times')
-        stream = random.Random(request["seed"])
+        first = calls.arguments(datasets[0], request["seed"])
+        # The same stream goes on, whichever dataset a run is on.
+        arguments = [first] + [(dataset, *first[1:]) for dataset in datasets[1:]]
         for which in request["order"]:
-            dataset = datasets[which]
             start = perf_counter_ns()
             try:
-                outcome = call(dataset, stream)
+                outcome = function(*arguments[which])
             except KeyboardInterrupt:
                 raise
             # Whatever else ends a call is what an observer sees, sys.exit and a panic of an
@@ -221,68 +204,31 @@ def _one_by_one(function, clock):
     return answer
 
 
-def _takes_random(function):
-    """Whether the function has a second positional parameter that is meant for randomness: one
-    without a default, or called `random` or `rng`."""
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
-        return False  # A builtin that does not tell.
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if len(positional) >= 2:
-        second = positional[1]
-        return second.default is second.empty or second.name in ("random", "rng")
-    return any(p.kind == p.VAR_POSITIONAL for p in parameters)
-
-
 def _in_batch(batch, seed_bits):
     """The answer to a request by a function that draws many outcomes: a numpy array or a list."""
+    calls = Batch(batch, seed_bits)
 
     def answer(request):
         dataset, runs, seed = request["dataset"], request["runs"], request["seed"]
         try:
-            outcomes = _drawn(batch(dataset, runs, fewer_bits(seed, seed_bits)))
+            outcomes = calls.draw(dataset, runs, seed)
         except KeyboardInterrupt:
             raise
         except BaseException:
-            singles = (fewer_bits(single, seed_bits) for single in single_seeds(seed))
-            return [_single(batch, dataset, single) for single in itertools.islice(singles, runs)]
+            try:
+                singles = calls.singles(dataset, runs, seed)
+                return [outcome if raised is None else Error(raised) for outcome, raised in singles]
+            except WrongCount as wrong:
+                _stop(str(wrong))
         if len(outcomes) != runs:
-            _stop("the batch function returned %d outcomes where %d were asked for" % (len(outcomes), runs))
+            _stop(str(WrongCount(runs, len(outcomes))))
         return outcomes
 
     return answer
 
 
-def _single(batch, dataset, seed):
-    try:
-        outcomes = _drawn(batch(dataset, 1, seed))
-    except KeyboardInterrupt:
-        raise
-    except BaseException as exception:
-        return Error(exception)
-    if len(outcomes) != 1:
-        _stop("the batch function returned %d outcomes where 1 was asked for" % len(outcomes))
-    return outcomes[0]
-
-
-def _drawn(outcomes):
-    """What a batch function returned, as a numpy array or a list."""
-    if _is_array(outcomes):
-        if outcomes.ndim == 0:
-            raise TypeError("the batch function returned a single number and no array")
-        return outcomes
-    if isinstance(outcomes, (str, bytes, dict, set, frozenset)):
-        raise TypeError("the batch function returned %s and no list of outcomes" % type(outcomes).__name__)
-    return list(outcomes)
-
-
-def _is_array(outcomes):
-    return hasattr(getattr(outcomes, "dtype", None), "kind") and hasattr(outcomes, "ndim")
-
-
 def _write_json(outcomes, output):
-    if _is_array(outcomes):
+    if is_array(outcomes):
         for start in range(0, len(outcomes), 64 * _CHUNK):
             _write(output, _outcome.array_lines(outcomes[start : start + 64 * _CHUNK]))
         return
@@ -296,7 +242,7 @@ def _write_json(outcomes, output):
 
 def _write_npy(outcomes, output):
     try:
-        if _is_array(outcomes):
+        if is_array(outcomes):
             header, data = _npy.of_array(outcomes)
         else:
             header, data = _npy.of_list(list(outcomes))

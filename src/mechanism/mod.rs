@@ -6,6 +6,7 @@
 
 pub mod catalog;
 pub mod choice;
+mod function;
 mod hush;
 mod keyed;
 mod order;
@@ -25,6 +26,7 @@ pub mod wire;
 
 pub use crate::random::Stream;
 pub use choice::{ByChoices, ChoiceMechanism, Choices};
+pub use function::{Function, FunctionRequest};
 pub use keyed::{Entry, Keyed};
 pub(crate) use keyed::{beginning, quoted};
 pub use order::order;

@@ -385,6 +385,24 @@ impl Outcomes {
         }
     }
 
+    /// Adds numbers, each an outcome.
+    pub fn extend_from_numbers(&mut self, values: &[f64]) {
+        self.forget_views();
+        match self.numbers_mut() {
+            Some(column) => column.extend_from_slice(values),
+            None => values.iter().for_each(|value| self.push_number(*value)),
+        }
+    }
+
+    /// Adds integers, each an outcome.
+    pub fn extend_from_integers(&mut self, values: &[i64]) {
+        self.forget_views();
+        match self.integers_mut() {
+            Some(column) => column.extend_from_slice(values),
+            None => values.iter().for_each(|value| self.push_integer(*value)),
+        }
+    }
+
     /// The column to add numbers to directly, if numbers belong there.
     pub(crate) fn numbers_mut(&mut self) -> Option<&mut Vec<f64>> {
         if self.is_empty() && !matches!(self.column, Buffer::Numbers(_)) {
@@ -420,7 +438,7 @@ impl Outcomes {
     }
 
     /// Forgets all outcomes but the first so many.
-    pub(crate) fn truncate(&mut self, length: usize) {
+    pub fn truncate(&mut self, length: usize) {
         self.durations.truncate(length);
         self.forget_views();
         let kept = self.exceptions.partition_point(|(place, _)| *place < length);

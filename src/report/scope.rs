@@ -94,7 +94,7 @@ fn not_tested(finding: &Finding) -> Vec<String> {
 }
 
 fn is_program(finding: &Finding) -> bool {
-    finding.mechanism.kind == "process"
+    ["process", "function"].contains(&finding.mechanism.kind.as_str())
 }
 
 /// What the verdict takes for granted.
@@ -106,7 +106,9 @@ fn trusted(finding: &Finding) -> Vec<String> {
     match finding.mechanism.kind.as_str() {
         "process" => list.push("that the program runs in production as it ran here".into()),
         "recorded" => list.push("that the files hold independent runs on D and on D′".into()),
-        "closure" => list.push("that runs of the function do not depend on one another".into()),
+        "closure" | "function" => {
+            list.push("that runs of the function do not depend on one another".into())
+        }
         _ => list.push("that what is deployed is this mechanism with these parameters".into()),
     }
     list

@@ -4,7 +4,7 @@ use super::domain::{sensitivity, verify};
 use super::error::{Mistake, SpecSource};
 use super::loaded::{Document, Loaded};
 use super::mechanism::post::{self, After};
-use super::mechanism::{PROCESS, recorded};
+use super::mechanism::{Built, FunctionSpec, recorded};
 use super::read::{self, Fields, SpannedValue};
 use super::settings::{self, Overrides};
 use super::{claim, data, domain, evaluation, files, mechanism, pairs, relation};
@@ -26,6 +26,8 @@ pub(super) struct Context<'a> {
     pub defaults: Overrides,
     /// What the file states of all its releases.
     pub evaluation: Evaluation,
+    /// The function of this process that is audited, if that is what is read.
+    pub function: Option<&'a FunctionSpec>,
 }
 
 const KEYS: [&str; 27] = [
@@ -110,13 +112,17 @@ fn read_one(
                 recorded = Some((pair, most_trials));
             }
         }
-        None => mechanism = read::keep(mistakes, mechanism::read(&fields, &context.source.path)),
+        None => {
+            let function = context.function.map(|given| &given.function);
+            let read = mechanism::read(&fields, &context.source.path, function);
+            mechanism = read::keep(mistakes, read);
+        }
     }
     if let Some(after) = after {
         mechanism = mechanism.map(|built| after.of(built));
     }
     let mut settled = settings::settle(context.command, settings, context.defaults);
-    let is_program = mechanism.as_ref().is_some_and(|built| built.summary.kind == PROCESS);
+    let is_program = mechanism.as_ref().is_some_and(Built::takes_any_value);
     let relation =
         read::keep(mistakes, relation::read(&fields, is_program || from_files.is_some()));
     let runs = runs(&fields, mistakes);
@@ -153,7 +159,10 @@ fn read_one(
                 seed: settled.settings.seed,
                 file: &context.source.path,
             };
-            pairs::read(&fields, &wanted, mistakes)
+            match context.function {
+                Some(given) => pairs::given(&given.pairs, value, &wanted, mistakes),
+                None => pairs::read(&fields, &wanted, mistakes),
+            }
         }
         (Some(_), None) => Vec::new(),
         (Some(_), Some((pair, most_trials))) => {
@@ -162,7 +171,7 @@ fn read_one(
         }
     };
     // A closed form is one of the noise, and not of what becomes of it.
-    let enumerable = |built: &mechanism::Built| built.mechanism.by_choices().is_some();
+    let enumerable = |built: &Built| built.mechanism.by_choices().is_some();
     let provable = after.is_none() || mechanism.as_ref().is_some_and(enumerable);
     let verify = {
         let wanted = verify::Wanted {

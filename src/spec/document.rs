@@ -3,6 +3,7 @@
 use super::error::{Mistake, SpecSource};
 use super::evaluation;
 use super::loaded::Document;
+use super::mechanism::FunctionSpec;
 use super::read::{self, Fields};
 use super::settings::{self, Overrides};
 use super::{attack, audit};
@@ -12,7 +13,11 @@ const EMPTY: &str = "start one with [[audit]], and give it a name, a mechanism, 
                      and a claim";
 
 /// Reads a file.
-pub(super) fn read(source: &SpecSource, overrides: &Overrides) -> Document {
+pub(super) fn read(
+    source: &SpecSource,
+    overrides: &Overrides,
+    function: Option<&FunctionSpec>,
+) -> Document {
     let mut document = Document::default();
     let table = match DeTable::parse(&source.text) {
         Ok(table) => table,
@@ -55,6 +60,7 @@ pub(super) fn read(source: &SpecSource, overrides: &Overrides) -> Document {
         command: *overrides,
         defaults,
         evaluation: stated.unwrap_or_default(),
+        function,
     };
     for value in list {
         audit::read(value, &context, &mut document);

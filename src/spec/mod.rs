@@ -39,7 +39,7 @@ mod settings;
 
 pub use error::{Position, SpecError, SpecErrors};
 pub use loaded::{Loaded, LoadedAttack, LoadedSpecs, check_startable};
-pub use mechanism::{is_program, is_recorded, rebuild};
+pub use mechanism::{FunctionSpec, is_program, is_recorded, rebuild};
 pub use mutant::{Mutants, mutants};
 pub use regressions::{keep, recall, regressions_of};
 pub use relation::relation_from_words;
@@ -68,7 +68,7 @@ pub fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<Loaded>, Spe
 pub fn load_all(paths: &[PathBuf], overrides: &Overrides) -> Result<LoadedSpecs, SpecErrors> {
     let mut errors = Vec::new();
     let paths = files::collect(paths, &mut errors);
-    read_all(paths.iter().map(|path| SpecSource::read(path)), errors, overrides)
+    read_all(paths.iter().map(|path| SpecSource::read(path)), errors, overrides, None)
 }
 
 /// Reads the audits of a spec that stands in memory; `file` is what mistakes call it, and paths in
@@ -78,13 +78,31 @@ pub fn load_all(paths: &[PathBuf], overrides: &Overrides) -> Result<LoadedSpecs,
 /// All its mistakes, if there is any.
 pub fn parse(text: &str, file: &Path, overrides: &Overrides) -> Result<Vec<Loaded>, SpecErrors> {
     let source = SpecSource { path: file.to_owned(), text: text.into() };
-    read_all(std::iter::once(Ok(source)), Vec::new(), overrides).map(|specs| specs.audits)
+    read_all(std::iter::once(Ok(source)), Vec::new(), overrides, None).map(|specs| specs.audits)
+}
+
+/// Reads the audit of a function of this process: `text` is a spec of one audit whose mechanism is
+/// `{ function = "name", language = "Python", file = "where.py", line = 12 }`, with `batch` and `patience` as a program
+/// has them, and without `pairs`.
+///
+/// # Errors
+/// All its mistakes, if there is any; `file` is what they call it.
+pub fn parse_function(
+    text: &str,
+    file: &Path,
+    overrides: &Overrides,
+    function: &FunctionSpec,
+) -> Result<Vec<Loaded>, SpecErrors> {
+    let source = SpecSource { path: file.to_owned(), text: text.into() };
+    let read = read_all(std::iter::once(Ok(source)), Vec::new(), overrides, Some(function))?;
+    Ok(read.audits)
 }
 
 fn read_all(
     sources: impl Iterator<Item = Result<SpecSource, Box<SpecError>>>,
     mut errors: Vec<SpecError>,
     overrides: &Overrides,
+    function: Option<&FunctionSpec>,
 ) -> Result<LoadedSpecs, SpecErrors> {
     let mut loaded = LoadedSpecs::default();
     let mut names: HashMap<String, String> = HashMap::new();
@@ -96,7 +114,7 @@ fn read_all(
                 continue;
             }
         };
-        let document = document::read(&source, overrides);
+        let document = document::read(&source, overrides, function);
         let mut mistakes = document.mistakes;
         for (name, span) in document.names {
             let place = source.place(span.start);

@@ -3,8 +3,8 @@
 
 use super::broken::{Broken, failure_words, outcome_words};
 use super::child::{Child, ProgramFailure};
-use super::talk::{self, Request};
-use super::{Mode, Process, lock, seed, text};
+use super::talk::{self, Copy, Request};
+use super::{Answerer, Mode, Process, lock, seed, text};
 use crate::dataset::Dataset;
 use crate::mechanism::{Outcome, Outcomes, Trouble, nanoseconds_since, order};
 use crate::random::Stream;
@@ -20,8 +20,14 @@ const QUICK_MICROS: u64 = 1_000_000;
 pub(super) type TimedOutcome = (Outcome, Option<u64>);
 
 impl Process {
-    pub(super) fn start(&self) -> Result<Child, ProgramFailure> {
-        Child::start(&self.settings.command, &self.settings.folder, &self.word)
+    /// A fresh copy of the program; a function has but one.
+    pub(super) fn start(&self) -> Result<Copy, ProgramFailure> {
+        match &self.source {
+            Answerer::Function(function) => Ok(Copy::Function(function.clone())),
+            Answerer::Program { word } => {
+                Child::start(&self.settings.command, &self.settings.folder, word).map(Copy::Program)
+            }
+        }
     }
 
     /// A request with a seed of its own.
@@ -33,7 +39,7 @@ impl Process {
     /// Asks this copy; what it gave is forgotten if it fails.
     pub(super) fn ask(
         &self,
-        child: &mut Child,
+        child: &mut Copy,
         request: &Request<'_>,
         outcomes: &mut Outcomes,
         interrupted: &AtomicBool,
@@ -41,7 +47,7 @@ impl Process {
         let before = outcomes.len();
         let patience = talk::until(self.settings.timeout, interrupted);
         let mut nanoseconds = None;
-        let asked = talk::ask(child, request, patience, outcomes, &mut |said| nanoseconds = said);
+        let asked = child.ask(request, patience, outcomes, &mut |said| nanoseconds = said);
         if asked.is_err() {
             outcomes.truncate(before);
         }
@@ -107,6 +113,9 @@ impl Process {
         if !due || !self.follows_seed.load(Ordering::Relaxed) {
             return Ok(());
         }
+        if self.is_function() {
+            return self.still_as_at_first(age, interrupted);
+        }
         let start = Instant::now();
         let mut fresh = Outcomes::new();
         let request = self.request(dataset, runs, seed);
@@ -127,6 +136,26 @@ impl Process {
              fresh copy that was given the same seed. So its runs depend on those before, and counts of them say \
              nothing. Keep nothing from one request to the next, or say `stateful = true` in the spec: each run is \
              tested given all before it then."
+        )))
+    }
+
+    /// Whether a function still answers its first question as it did then.
+    fn still_as_at_first(&self, age: u64, interrupted: &AtomicBool) -> Result<(), Trouble> {
+        let first = lock(&self.first_answer).clone();
+        let Some((dataset, asked, said)) = first else { return Ok(()) };
+        let mut again = Outcomes::new();
+        self.ask_any(&dataset, asked, &mut again, interrupted)
+            .map_err(|broken| self.trouble(&broken))?;
+        if said.len() == again.len()
+            && said.iter().zip(again.iter()).all(|(a, b)| order(&a, &b).is_eq())
+        {
+            return Ok(());
+        }
+        Err(Trouble::Broken(format!(
+            "The function does not behave as it did at first: after {age} requests it answered the first one otherwise, \
+             with the same seed. So its runs depend on those before, and counts of them say nothing. Keep nothing from \
+             one call to the next, or say that it is stateful (stateful=True): each run is tested given all before it \
+             then."
         )))
     }
 
@@ -155,7 +184,7 @@ impl Process {
     /// One run; a breakdown is its outcome, and ends the copy.
     pub(super) fn run_in(
         &self,
-        child: &mut Child,
+        child: &mut Copy,
         request: &Request<'_>,
         interrupted: &AtomicBool,
         last: bool,
@@ -223,8 +252,7 @@ impl Process {
         let (mut outcomes, mut times) = (Outcomes::new(), Vec::with_capacity(coins.len()));
         let patience = talk::until(self.settings.timeout, interrupted);
         let start = Instant::now();
-        let asked =
-            talk::ask(&mut child, &request, patience, &mut outcomes, &mut |said| times.push(said));
+        let asked = child.ask(&request, patience, &mut outcomes, &mut |said| times.push(said));
         let failed = match asked {
             Ok(()) => None,
             Err(failure @ (ProgramFailure::Died(_) | ProgramFailure::Timeout(_))) => {

@@ -11,7 +11,8 @@ impl Process {
             return Trouble::Interrupted;
         }
         let what = failure_words(&broken.failure, &self.settings);
-        let mut words = format!("The program broke its contract: {what} on {}.", broken.request);
+        let noun = self.noun();
+        let mut words = format!("The {noun} broke its contract: {what} on {}.", broken.request);
         if matches!(broken.failure, ProgramFailure::Start(_)) {
             words = format!("The program could not be run: {what}.");
         }

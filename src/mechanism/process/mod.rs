@@ -22,17 +22,17 @@ mod talk;
 mod watch;
 
 use super::catalog::CatalogMechanism;
-use super::{Answer, Mechanism, Outcome, Outcomes, Prepared, Trouble, nanoseconds_since};
+use super::{Answer, Function, Mechanism, Outcome, Outcomes, Prepared, Trouble, nanoseconds_since};
 use crate::dataset::{Dataset, FileDataset, sha256_of};
 use crate::random::Stream;
 pub use child::kill_all;
 pub use settings::{Format, ProgramSettings};
 
-use child::Child;
 use rand::Rng;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+use talk::Copy;
 
 /// How its runs are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,11 +57,24 @@ const INTERLEAVED: usize = 256;
 /// have some.
 const ONE_BY_ONE: usize = 512;
 
-/// A program as a mechanism.
+/// Dataset, runs and seed of a request, and what was answered.
+type FirstAnswer = (String, (usize, u64), Outcomes);
+
+/// Where answers come from.
+enum Answerer {
+    /// Copies of a program.
+    Program {
+        /// In the environment of all that they start.
+        word: String,
+    },
+    /// A function of this process.
+    Function(Arc<dyn Function>),
+}
+
+/// A program as a mechanism, or a function of this process that is asked like one.
 pub struct Process {
     settings: ProgramSettings,
-    /// In the environment of all that it starts.
-    word: String,
+    source: Answerer,
     mode: AtomicU8,
     /// Most runs of a request of the audit at hand.
     most_runs: AtomicU64,
@@ -72,7 +85,7 @@ pub struct Process {
     lived: AtomicU64,
     /// See `lived`.
     compared: AtomicU64,
-    idle: Mutex<Vec<Child>>,
+    idle: Mutex<Vec<Copy>>,
     /// Whether it answers queries, once it was asked.
     has_query: Mutex<Option<bool>>,
     requests: AtomicU64,
@@ -81,14 +94,25 @@ pub struct Process {
     notes: Mutex<Vec<String>>,
     /// Outcomes of the questions before an audit.
     asked: Mutex<Outcomes>,
+    /// Of a function: the first question, by dataset, runs and seed, and what it said.
+    first_answer: Mutex<Option<FirstAnswer>>,
 }
 
 impl Process {
     /// A program that has not been started yet.
     pub fn new(settings: ProgramSettings) -> Self {
+        Self::of(settings, Answerer::Program { word: sweep::word() })
+    }
+
+    /// A function of this process; the command of the settings is not used.
+    pub fn of_function(function: Arc<dyn Function>, settings: ProgramSettings) -> Self {
+        Self::of(settings, Answerer::Function(function))
+    }
+
+    fn of(settings: ProgramSettings, source: Answerer) -> Self {
         Self {
             settings,
-            word: sweep::word(),
+            source,
             mode: AtomicU8::new(Mode::Batches as u8),
             most_runs: AtomicU64::new(u64::MAX),
             follows_seed: AtomicBool::new(false),
@@ -101,7 +125,17 @@ impl Process {
             first_retry: Mutex::new(None),
             notes: Mutex::new(Vec::new()),
             asked: Mutex::new(Outcomes::new()),
+            first_answer: Mutex::new(None),
         }
+    }
+
+    fn is_function(&self) -> bool {
+        matches!(self.source, Answerer::Function(_))
+    }
+
+    /// What it is called in sentences.
+    fn noun(&self) -> &'static str {
+        if self.is_function() { "function" } else { "program" }
     }
 
     fn mode(&self) -> Mode {
@@ -224,7 +258,7 @@ impl Mechanism<Dataset> for Process {
     fn timed_at_once(&self) -> usize {
         match self.mode() {
             Mode::Fresh => 1,
-            _ if self.settings.interleaved => {
+            _ if self.settings.interleaved || self.is_function() => {
                 self.settings.batch.unwrap_or(INTERLEAVED).min(INTERLEAVED)
             }
             _ => 1,
@@ -278,6 +312,9 @@ impl Mechanism<Dataset> for Process {
     }
 
     fn example_request(&self, dataset: &Dataset) -> Option<String> {
+        if self.is_function() {
+            return None;
+        }
         let dataset = text(&self.settings, dataset);
         let (runs, seed, format) = (1, 0, self.settings.format);
         Some(
@@ -289,11 +326,13 @@ impl Mechanism<Dataset> for Process {
     fn finish(&self) {
         let mut children = std::mem::take(&mut *lock(&self.idle));
         // All together, so that they can end by themselves at the same time.
-        children.iter_mut().for_each(Child::close);
-        children.iter_mut().for_each(Child::stop);
+        children.iter_mut().for_each(Copy::close);
+        children.iter_mut().for_each(Copy::stop);
         drop(children);
-        if self.requests.swap(0, Ordering::Relaxed) > 0 {
-            sweep::sweep(&self.word);
+        if let Answerer::Program { word } = &self.source
+            && self.requests.swap(0, Ordering::Relaxed) > 0
+        {
+            sweep::sweep(word);
         }
     }
 
@@ -314,7 +353,10 @@ impl Mechanism<Dataset> for Process {
 
 impl CatalogMechanism for Process {
     fn describe(&self) -> String {
-        format!("Runs `{}`.", self.settings.command.join(" "))
+        match self.source {
+            Answerer::Program { .. } => format!("Runs `{}`.", self.settings.command.join(" ")),
+            Answerer::Function(_) => "Calls a function of the process that plaudit runs in.".into(),
+        }
     }
 }
 

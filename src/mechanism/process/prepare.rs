@@ -2,10 +2,11 @@
 //! one, and if not, how can it be run so that what is said of it holds?
 
 use super::broken::Broken;
-use super::child::{Child, ProgramFailure};
+use super::child::ProgramFailure;
 use super::drift::drift;
 use super::seeds::{Compared, CopyAnswers, Seeds, same};
 use super::sharing::{Sharing, Single};
+use super::talk::Copy;
 use super::{Mode, Process, lock, seed, text};
 use crate::dataset::Dataset;
 use crate::mechanism::{Outcome, Outcomes, Prepared, Trouble, order};
@@ -46,9 +47,13 @@ const ALONE: &str = "Requests for one run are answered otherwise than requests f
 const UNLIKE: &str = "A copy of the program that lives on does not behave like a fresh one";
 
 /// How a note ends that says that runs depend on those before.
-const IN_TURN: &str = "runs were made one by one in the order of the coins, in one copy that lives \
-                       on, and judged by a test that allows for earlier runs: the claim is tested \
-                       for each release given all releases before it.";
+fn in_turn(noun: &str) -> String {
+    let place = if noun == "function" { "" } else { "in one copy that lives on, " };
+    format!(
+        "runs were made one by one in the order of the coins, {place}and judged by a test that allows for earlier runs: \
+         the claim is tested for each release given all releases before it."
+    )
+}
 
 /// What a few questions showed.
 struct SeedBehavior {
@@ -84,15 +89,21 @@ impl Process {
         let note = |words: String| lock(&self.notes).push(words);
         let threads = rayon::current_num_threads() as f64;
         let affordable = |each: f64| (self.settings.patience * threads / each) as u64;
+        let judged_so = in_turn(self.noun());
         let (why, least) = match self.look(datasets, trials, random, interrupted) {
             Ok(SeedBehavior { seeds, state, sharing, single, seconds }) => {
                 let seedable = seeds == Seeds::Followed;
                 self.most_runs.store(most_runs(trials, seconds), Ordering::Relaxed);
                 self.follows_seed.store(seedable, Ordering::Relaxed);
-                seeds.words().into_iter().for_each(note);
+                seeds.words(self.noun()).into_iter().for_each(note);
                 let Some(words) = state else {
                     return self.without_state(trials, seedable, sharing, single);
                 };
+                if self.is_function() {
+                    self.mode.store(Mode::InTurn as u8, Ordering::Relaxed);
+                    note(format!("The function depends on earlier calls: {words}. So {judged_so}"));
+                    return Ok(Prepared { trials, stateful: true });
+                }
                 (format!("{UNLIKE}: {words}."), LEAST_FRESH)
             }
             Err(broken) => {
@@ -102,7 +113,10 @@ impl Process {
                     _ => f64::INFINITY,
                 };
                 let trouble = self.trouble(&broken);
-                if trouble == Trouble::Interrupted || affordable(seconds) < MIN_TRIALS {
+                if trouble == Trouble::Interrupted
+                    || self.is_function()
+                    || affordable(seconds) < MIN_TRIALS
+                {
                     return Err(trouble);
                 }
                 let (_, failures) = self.fresh_runs(datasets, random, interrupted)?;
@@ -125,7 +139,7 @@ impl Process {
             self.mode.store(Mode::InTurn as u8, Ordering::Relaxed);
             note(format!(
                 "{why} Fresh copies say the same whatever seed they get, as a generator does that \
-                 is seeded when the program starts. So {IN_TURN}"
+                 is seeded when the program starts. So {judged_so}"
             ));
             return Ok(Prepared { trials, stateful: true });
         }
@@ -144,7 +158,7 @@ impl Process {
         self.mode.store(Mode::InTurn as u8, Ordering::Relaxed);
         note(format!(
             "{why} Fresh copies for each run were too dear ({each:.3} s a run; `patience` in the spec \
-             allows more), so {IN_TURN}"
+             allows more), so {judged_so}"
         ));
         Ok(Prepared { trials, stateful: true })
     }
@@ -164,29 +178,32 @@ impl Process {
         let (single, each) = single.unwrap_or((Single::Apart, 0.0));
         let threads = rayon::current_num_threads() as f64;
         let affordable = (self.settings.patience * threads / each.max(1e-9)) as u64;
-        let micros = each * 1e6;
+        let (micros, noun) = (each * 1e6, self.noun());
         let repeats = |when: &str| {
             Trouble::Broken(format!(
-                "The program repeats itself: requests with different seeds, asked {when}, had the \
+                "The {noun} repeats itself: requests with different seeds, asked {when}, had the \
                  same outcomes. So its runs are no independent draws, and no test can count them. \
                  Seed its generator with the `seed` of each request: not with a fixed number, and \
                  not with the time."
             ))
         };
-        let in_turn = |why: &str| {
+        let one_by_one = |why: &str| {
             self.mode.store(Mode::InTurn as u8, Ordering::Relaxed);
-            note(format!("{why} So {IN_TURN}"));
+            note(format!("{why} So {}", in_turn(noun)));
             Ok(Prepared { trials, stateful: true })
         };
         match (sharing, single) {
             (Sharing::Repeats(when), _) => Err(repeats(when)),
             (_, Single::Repeats) => Err(repeats("one after the other")),
-            (Sharing::Copies, _) => in_turn(
+            (Sharing::Copies, _) if self.is_function() => one_by_one(
+                "Requests that are made at the same time repeat one another, whatever seeds they get.",
+            ),
+            (Sharing::Copies, _) => one_by_one(
                 "Copies of the program that are started or asked at the same time repeat one \
                  another, whatever seeds they get.",
             ),
             (_, Single::Alike) => {
-                in_turn("Outcomes of requests that follow one another hang together.")
+                one_by_one("Outcomes of requests that follow one another hang together.")
             }
             (Sharing::Nothing, _) if seedable || self.settings.batch == Some(1) => {
                 if !seedable {
@@ -275,12 +292,16 @@ impl Process {
         // Both at once: a program may take long to start.
         let mut one = self.started(d)?;
         let mut other = self.started(d_prime)?;
-        let question = |child: &mut Child, dataset, seeds: &[u64]| {
+        let question = |child: &mut Copy, dataset, seeds: &[u64]| {
             let ask = |seed: &u64| self.question(child, dataset, (few, *seed), interrupted);
             seeds.iter().map(ask).collect::<Result<CopyAnswers, _>>()
         };
         let fresh_on_d = question(&mut one, d, &first)?;
         let fresh_on_d_prime = question(&mut other, d_prime, &second)?;
+        if self.is_function() {
+            let first = (d.to_owned(), (few, first[0]), fresh_on_d[0].clone());
+            *lock(&self.first_answer) = Some(first);
+        }
         // A copy that has answered before and still says what a fresh one says follows the seed. If
         // it does not, either may be the cause, and only another fresh one can tell.
         let mut repeated = question(&mut other, d, &first)?;
@@ -376,14 +397,14 @@ impl Process {
         Ok(SeedBehavior { seeds: follows, state, sharing, single, seconds })
     }
 
-    pub(super) fn started(&self, dataset: &str) -> Result<Child, Broken> {
+    pub(super) fn started(&self, dataset: &str) -> Result<Copy, Broken> {
         self.start().map_err(|failure| Broken::new(failure, &self.request(dataset, 0, 0), ""))
     }
 
     /// Asks a copy; a breakdown is tried once more in a fresh one, which then takes its place.
     pub(super) fn question(
         &self,
-        child: &mut Child,
+        child: &mut Copy,
         dataset: &str,
         (runs, seed): (usize, u64),
         interrupted: &AtomicBool,

@@ -2,7 +2,8 @@
 
 use super::broken::Broken;
 use super::child::{Child, Patience, ProgramFailure};
-use super::{Process, lock, talk, text};
+use super::talk::{Copy, failure_of};
+use super::{Answerer, Process, lock, talk, text};
 use crate::dataset::Dataset;
 use crate::mechanism::wire::push_line;
 use crate::mechanism::{Answer, Outcome, Outcomes, Trouble};
@@ -20,18 +21,24 @@ impl Process {
         interrupted: &AtomicBool,
     ) -> Result<Option<Answer>, Trouble> {
         let dataset = text(&self.settings, dataset);
+        if let Answerer::Function(function) = &self.source {
+            let request = self.request(&dataset, 1, 0);
+            return function
+                .query(&dataset, interrupted)
+                .map_err(|trouble| self.trouble(&Broken::new(failure_of(trouble), &request, "")));
+        }
         if !self.has_query(&dataset, interrupted)? {
             return Ok(None);
         }
         let mut failed = None;
         for attempt in 0..2 {
             let idle = if attempt == 0 { lock(&self.idle).pop() } else { None };
-            let mut child = self.copy(idle, &dataset)?;
+            let Copy::Program(mut child) = self.copy(idle, &dataset)? else { return Ok(None) };
             let patience = talk::until(self.settings.timeout, interrupted);
             match ask(&mut child, &self.line("query", &dataset), patience).and_then(|l| answer(&l))
             {
                 Ok(answer) => {
-                    lock(&self.idle).push(child);
+                    lock(&self.idle).push(Copy::Program(child));
                     return Ok(Some(answer));
                 }
                 Err(failure) => {
@@ -56,7 +63,7 @@ impl Process {
         if let Some(known) = *known {
             return Ok(known);
         }
-        let mut child = self.copy(None, dataset)?;
+        let Copy::Program(mut child) = self.copy(None, dataset)? else { return Ok(false) };
         let patience = talk::until(self.settings.timeout, interrupted);
         let has = match ask(&mut child, &self.line("capabilities", dataset), patience) {
             Ok(line) => says(&line),
@@ -69,7 +76,7 @@ impl Process {
         Ok(has)
     }
 
-    fn copy(&self, idle: Option<Child>, dataset: &str) -> Result<Child, Trouble> {
+    fn copy(&self, idle: Option<Copy>, dataset: &str) -> Result<Copy, Trouble> {
         let started = idle.map_or_else(|| self.start(), Ok);
         let broken = |failure| Broken::new(failure, &self.request(dataset, 1, 0), "");
         started.map_err(|failure| self.trouble(&broken(failure)))

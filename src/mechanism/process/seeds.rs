@@ -39,17 +39,20 @@ impl Seeds {
     }
 
     /// What a reader must know of it.
-    pub(super) fn words(self) -> Option<String> {
+    pub(super) fn words(self, noun: &str) -> Option<String> {
         let what = match self {
             Self::Followed => return None,
             Self::Ignored => {
-                "The program does not follow the seed that it is given: the same seed gave other \
-                 outcomes, so this report cannot be repeated exactly."
+                format!(
+                    "The {noun} does not follow the seed that it is given: the same seed gave other outcomes, so this \
+                     report cannot be repeated exactly."
+                )
             }
             Self::Unseen => {
-                "Whether the program follows the seed that it is given could not be seen: its \
-                 outcomes are nearly all the same, whatever the seed. So it may be that this report \
-                 cannot be repeated exactly."
+                format!(
+                    "Whether the {noun} follows the seed that it is given could not be seen: its outcomes are nearly all \
+                     the same, whatever the seed. So it may be that this report cannot be repeated exactly."
+                )
             }
         };
         Some(format!(

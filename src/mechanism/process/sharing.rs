@@ -6,8 +6,8 @@
 //! that is seeded with the time shows.
 
 use super::broken::Broken;
-use super::child::Child;
 use super::exchange::{Groups, OutcomeSeries, codes, is_strange};
+use super::talk::Copy;
 use super::{Process, seed};
 use crate::mechanism::{Outcome, Outcomes};
 use crate::random::Stream;
@@ -142,7 +142,7 @@ impl Process {
     /// Asks two copies whether the runs of a request are independent of one another.
     pub(super) fn sharing(
         &self,
-        copies: &mut [Child; 2],
+        copies: &mut [Copy; 2],
         datasets: [&str; 2],
         trials: u64,
         random: &mut Stream,
@@ -177,7 +177,7 @@ impl Process {
     /// A few requests for so many runs on each dataset, of both copies at the same time.
     fn ask_both(
         &self,
-        [one, other]: &mut [Child; 2],
+        [one, other]: &mut [Copy; 2],
         datasets: [&str; 2],
         runs: usize,
         random: &mut Stream,
@@ -192,7 +192,7 @@ impl Process {
             }
             for (dataset, asked) in datasets.into_iter().zip(&mut asked) {
                 let [first, second] = [(); 2].map(|()| seed(random));
-                let ask = |child: &mut Child, seed| {
+                let ask = |child: &mut Copy, seed| {
                     self.question(child, dataset, (runs, seed), interrupted)
                 };
                 let (first, second) = std::thread::scope(|scope| {
@@ -213,7 +213,7 @@ impl Process {
     /// keeps, and this shows it.
     pub(super) fn copies_differ(
         &self,
-        copies: &mut [Child; 2],
+        copies: &mut [Copy; 2],
         (dataset, runs): (&str, usize),
         random: &mut Stream,
         interrupted: &AtomicBool,
@@ -236,7 +236,7 @@ impl Process {
     /// dataset. Requests for one run that are slow are not asked often enough to say so.
     pub(super) fn differs_alone(
         &self,
-        child: &mut Child,
+        child: &mut Copy,
         dataset: &str,
         many: &[Outcome],
         random: &mut Stream,
@@ -268,7 +268,7 @@ impl Process {
     /// request. `seen` is what requests for several runs said on the same dataset.
     pub(super) fn single(
         &self,
-        child: &mut Child,
+        child: &mut Copy,
         dataset: &str,
         seen: &[Outcome],
         random: &mut Stream,

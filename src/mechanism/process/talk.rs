@@ -2,9 +2,10 @@
 
 use super::Format;
 use super::child::{Child, Patience, ProgramFailure};
-use crate::mechanism::Outcomes;
 use crate::mechanism::wire::{WireError, npy, push_lines_timed};
+use crate::mechanism::{Function, FunctionRequest, Outcomes, Trouble};
 use std::io::{Error, ErrorKind, Read};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Longest line of an answer.
@@ -62,9 +63,102 @@ impl Request<'_> {
     }
 }
 
+/// What answers requests.
+pub enum Copy {
+    /// A running copy of a program.
+    Program(Child),
+    /// A function of this process, of which there are no copies.
+    Function(Arc<dyn Function>),
+}
+
+impl Copy {
+    /// Asks for outcomes, and adds them: as many as were asked for, or a failure. Tells the nanoseconds that each of
+    /// them took, where they are said.
+    pub fn ask(
+        &mut self,
+        request: &Request<'_>,
+        patience: Patience<'_>,
+        outcomes: &mut Outcomes,
+        timed: &mut dyn FnMut(Option<u64>),
+    ) -> Result<(), ProgramFailure> {
+        match self {
+            Self::Program(child) => ask(child, request, patience, outcomes, timed),
+            Self::Function(function) => call(function.as_ref(), request, patience, outcomes, timed),
+        }
+    }
+
+    /// The end of its standard error.
+    pub fn last_words(&mut self) -> String {
+        match self {
+            Self::Program(child) => child.last_words(),
+            Self::Function(_) => String::new(),
+        }
+    }
+
+    /// Ends it at once.
+    pub fn kill(&mut self) {
+        if let Self::Program(child) = self {
+            child.kill();
+        }
+    }
+
+    /// Lets it end by itself, and ends it if it does not.
+    pub fn stop(&mut self) {
+        if let Self::Program(child) = self {
+            child.stop();
+        }
+    }
+
+    /// Tells it that there are no more requests.
+    pub fn close(&mut self) {
+        if let Self::Program(child) = self {
+            child.close();
+        }
+    }
+
+    /// Whether it has ended.
+    pub fn is_gone(&self) -> bool {
+        match self {
+            Self::Program(child) => child.is_gone(),
+            Self::Function(_) => false,
+        }
+    }
+}
+
+/// Calls a function, as [`ask`] asks a program.
+fn call(
+    function: &dyn Function,
+    request: &Request<'_>,
+    patience: Patience<'_>,
+    outcomes: &mut Outcomes,
+    timed: &mut dyn FnMut(Option<u64>),
+) -> Result<(), ProgramFailure> {
+    let Request { dataset, interleaved, runs, seed, .. } = *request;
+    let asked = FunctionRequest { dataset, interleaved, runs, seed };
+    let before = outcomes.len();
+    function.ask(&asked, outcomes, patience.interrupted).map_err(failure_of)?;
+    let given = outcomes.len() - before;
+    if given != runs {
+        let message = format!("it gave {given} outcomes where {runs} were asked for");
+        return Err(ProgramFailure::Protocol(message));
+    }
+    for place in before..outcomes.len() {
+        timed(outcomes.durations().map(|times| times[place]));
+    }
+    Ok(())
+}
+
+/// What keeps a function from being called.
+pub fn failure_of(trouble: Trouble) -> ProgramFailure {
+    match trouble {
+        Trouble::Interrupted => ProgramFailure::Interrupted,
+        other => ProgramFailure::Protocol(other.to_string()),
+    }
+}
+
 /// Asks a program and adds the outcomes that it gives: as many as were asked for, or a failure. Tells the
 /// nanoseconds that each of them took, where the program says so.
-pub fn ask(
+fn ask(
     child: &mut Child,
     request: &Request<'_>,
     patience: Patience<'_>,

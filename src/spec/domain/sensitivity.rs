@@ -5,7 +5,7 @@ use crate::dataset::{Dataset, Norm, Sensitivity};
 use crate::mechanism::{Mechanism as _, query_of};
 use crate::search::{Candidates, candidates};
 use crate::spec::error::Mistake;
-use crate::spec::mechanism::{Built, PROCESS};
+use crate::spec::mechanism::Built;
 use crate::spec::read::{self, Fields};
 use std::sync::atomic::AtomicBool;
 use toml::de::DeValue;
@@ -66,7 +66,7 @@ pub(in crate::spec) fn read(
     }
     let (Some(built), Some(search)) = (mechanism, search) else { return Ok(None) };
     // Whether a program answers is found out when it is run.
-    if built.summary.kind != PROCESS && !shows_a_query(built, search) {
+    if !built.takes_any_value() && !shows_a_query(built, search) {
         let message = format!("mechanism `{}` shows no query without noise", built.summary.kind);
         let help = "leave `sensitivity` out; mechanisms that add noise to numbers, counts, sums or \
                     means show it";

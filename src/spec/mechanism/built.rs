@@ -1,8 +1,11 @@
 //! A mechanism that was read.
 
+use crate::dataset::{Dataset, Pair};
 use crate::finding::MechanismSummary;
+use crate::mechanism::Function;
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::spec::error::Mistake;
+use std::sync::Arc;
 
 /// A mechanism and what reports say of it.
 pub(in crate::spec) struct Built {
@@ -12,5 +15,22 @@ pub(in crate::spec) struct Built {
     pub missing: Option<Mistake>,
 }
 
+/// A function of this process, and the pairs on which it is audited.
+pub struct FunctionSpec {
+    /// The function.
+    pub function: Arc<dyn Function>,
+    /// Neighbors; none if the spec has a `domain`.
+    pub pairs: Vec<Pair<Dataset>>,
+}
+
 /// The kind of programs.
 pub(in crate::spec) const PROCESS: &str = "process";
+/// The kind of functions of this process.
+pub(in crate::spec) const FUNCTION: &str = "function";
+
+impl Built {
+    /// Whether it is a program, or a function that is asked like one: it takes any value for a dataset.
+    pub(in crate::spec) fn takes_any_value(&self) -> bool {
+        [PROCESS, FUNCTION].contains(&self.summary.kind.as_str())
+    }
+}

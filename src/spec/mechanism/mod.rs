@@ -2,6 +2,11 @@
 //! certificates.
 
 mod built;
+#[cfg(unix)]
+mod function;
+#[cfg(not(unix))]
+#[path = "function_elsewhere.rs"]
+mod function;
 pub(super) mod post;
 #[cfg(unix)]
 mod program;
@@ -10,26 +15,37 @@ mod program;
 mod program;
 pub(super) mod recorded;
 
-pub(super) use built::{Built, PROCESS};
+use built::{FUNCTION, PROCESS};
+
+pub(super) use built::Built;
+pub use built::FunctionSpec;
 
 use super::error::Mistake;
 use super::read::{self, Fields, SpannedValue, did_you_mean};
 use crate::finding::MechanismSummary;
 use crate::mechanism::catalog::{self, CatalogMechanism};
-use crate::mechanism::{PostProcessed, PostProcessing};
+use crate::mechanism::{Function, PostProcessed, PostProcessing};
 use crate::number;
 use recorded::RECORDED;
 use serde_json::{Value as Json, json};
 use std::path::Path;
+use std::sync::Arc;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-/// Reads the mechanism; a program is started in the folder of `file`.
-pub(super) fn read(audit: &Fields<'_, '_>, file: &Path) -> Result<Built, Mistake> {
+/// Reads the mechanism; a program is started in the folder of `file`, and a function of this process is `function`.
+pub(super) fn read(
+    audit: &Fields<'_, '_>,
+    file: &Path,
+    function: Option<&Arc<dyn Function>>,
+) -> Result<Built, Mistake> {
     const EXAMPLE: &str = "{ kind = \"laplace\", epsilon = 1.0, sensitivity = 1.0 }";
     let value = audit.require("mechanism", &format!("write mechanism = {EXAMPLE}"))?;
     let fields = Fields::of("`mechanism`", value, EXAMPLE)?;
     if fields.get("command").is_some() {
         return program::read(&fields, value, file);
+    }
+    if fields.get("function").is_some() {
+        return function::read(&fields, value, function);
     }
     let kind_value = fields.require("kind", &format!("for example mechanism = {EXAMPLE}"))?;
     let kind = read::text(kind_value, "`kind`")?;
@@ -169,6 +185,11 @@ fn rebuild_as_released(summary: &MechanismSummary) -> Result<Box<dyn CatalogMech
                     it from that program, with `Certificate::replay`"
                 .into(),
         );
+    }
+    if summary.kind == FUNCTION {
+        return Err("the mechanism is a function of a program in another language, which no file can carry: replay it \
+                    from there (in Python: result.certificate.replay(function))"
+            .into());
     }
     if summary.kind == PROCESS {
         return program::rebuild(&summary.parameters);

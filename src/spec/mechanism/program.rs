@@ -36,19 +36,16 @@ pub(super) fn read(
             }
         },
     };
-    let seconds = |key: &str, otherwise: f64| {
-        fields.get(key).map_or(Ok(otherwise), |value| read::number(value, &format!("`{key}`")))
-    };
-    let batch = fields.get("batch").map(|value| read::whole(value, "`batch`")).transpose()?;
+    let batch = batch(fields)?;
     let interleaved = fields.get("interleaved").map(|value| read::boolean(value, "`interleaved`"));
     let interleaved = interleaved.transpose()?;
     let settings = ProgramSettings {
         command: words.collect::<Result<_, _>>()?,
         folder: file.parent().unwrap_or_else(|| Path::new("")).to_owned(),
         format,
-        timeout: seconds("timeout", 60.0)?,
-        batch: batch.map(|batch| usize::try_from(batch).unwrap_or(usize::MAX)),
-        patience: seconds("patience", 60.0)?,
+        timeout: seconds(fields, "timeout")?,
+        batch,
+        patience: seconds(fields, "patience")?,
         interleaved: interleaved.unwrap_or(false),
     };
     settings.check().map_err(|(key, why)| {
@@ -66,6 +63,17 @@ pub(super) fn read(
     let (kind, post) = (PROCESS.to_owned(), Vec::new());
     let summary = MechanismSummary { kind, parameters, description, post };
     Ok(Built { mechanism, summary, missing })
+}
+
+/// Seconds, 60 unless said.
+pub(super) fn seconds(fields: &Fields<'_, '_>, key: &str) -> Result<f64, Mistake> {
+    fields.get(key).map_or(Ok(60.0), |value| read::number(value, &format!("`{key}`")))
+}
+
+/// Most runs of a request.
+pub(super) fn batch(fields: &Fields<'_, '_>) -> Result<Option<usize>, Mistake> {
+    let batch = fields.get("batch").map(|value| read::whole(value, "`batch`")).transpose()?;
+    Ok(batch.map(|batch| usize::try_from(batch).unwrap_or(usize::MAX)))
 }
 
 /// A program again from the parameters of a certificate.

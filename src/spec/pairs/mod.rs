@@ -85,6 +85,29 @@ pub(super) fn read(
     pairs
 }
 
+/// Pairs that stand in no text, such as those of a function of this process.
+pub(super) fn given(
+    pairs: &[Pair<Dataset>],
+    audit: &SpannedValue<'_>,
+    wanted: &PairNeeds<'_>,
+    mistakes: &mut Vec<Mistake>,
+) -> Vec<Pair<Dataset>> {
+    if pairs.is_empty() {
+        let help = "give two neighboring datasets, or a domain to search in";
+        mistakes.push(Mistake::new(audit.span(), "there is no pair of datasets", help));
+    }
+    let fits = |pair: &&Pair<Dataset>| {
+        let fits = if pair.d == pair.d_prime {
+            let message = "the datasets are the same, and show nothing";
+            Err(Mistake::new(audit.span(), message, "change one of them"))
+        } else {
+            fits(pair, audit, wanted)
+        };
+        read::keep(mistakes, fits).is_some()
+    };
+    pairs.iter().filter(fits).cloned().collect()
+}
+
 /// Which way a pair is written.
 fn way(fields: &Fields<'_, '_>) -> Result<&'static str, Mistake> {
     let given: Vec<_> = WAYS.iter().filter(|(key, _)| fields.get(key).is_some()).collect();

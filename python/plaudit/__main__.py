@@ -1,0 +1,18 @@
+"""The program: `plaudit`, and `python -m plaudit`."""
+
+import sys
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    from . import _native
+
+    # Ctrl-C is the program's own affair.
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(_native.main(["plaudit"] + sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,394 @@
+"""Audits of Python functions in this process."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import re
+import sys
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from ._callee import Callee
+from ._dataset import Shown, pair_name, relation_between, shown
+from ._progress import Progress, Told
+from ._result import Result
+from ._seed import seed_generators
+
+Function = Callable[..., Any]
+
+_CLAIMS = ("epsilon", "delta", "mu", "rho", "renyi", "profile", "tradeoff", "composition", "group")
+
+
+class Bracket(NamedTuple):
+    """A number that lies between two bounds."""
+
+    lower: float
+    upper: float
+
+
+def audit(
+    function: Optional[Function] = None,
+    d: Any = None,
+    d_prime: Any = None,
+    *,
+    batch: Optional[Function] = None,
+    pairs: Optional[Sequence[Tuple[Any, Any]]] = None,
+    relation: Any = None,
+    epsilon: Optional[float] = None,
+    delta: Optional[float] = None,
+    mu: Optional[float] = None,
+    rho: Optional[float] = None,
+    claim: Optional[Dict[str, Any]] = None,
+    name: Optional[str] = None,
+    trials: Union[int, str] = 1_000_000,
+    alpha: float = 1e-6,
+    seed: int = 0,
+    enough: Optional[float] = None,
+    expect: str = "not violated",
+    stateful: bool = False,
+    clock: bool = False,
+    outcomes: Optional[Sequence[Any]] = None,
+    floats: Optional[str] = None,
+    grid: Optional[float] = None,
+    min_power: Optional[float] = None,
+    constant: Optional[str] = None,
+    no_difference: Optional[str] = None,
+    evaluation: Optional[Dict[str, str]] = None,
+    seed_with: Optional[Callable[[int], None]] = seed_generators,
+    requests_of: Optional[int] = None,
+    patience: Optional[float] = None,
+    threads: Optional[int] = None,
+    progress: Union[None, bool, Told] = None,
+) -> Result:
+    """Audits what a function claims of its privacy, on two neighboring datasets or on several pairs of them.
+
+    `function(dataset, rng)` is called once a run; `rng` is a `numpy.random.Generator` (or, called `random` or annotated
+    `random.Random`, a generator of the standard library), and a function of the dataset alone is fine. `batch(dataset,
+    runs, rng)`, instead, draws the outcomes of many runs: an array of shape (runs,) or (runs, k), a torch or JAX tensor, or
+    a list; called `seed`, its third parameter is a whole number below 2**63. What is returned, or raised, is the outcome.
+
+    `d`, `d_prime`: the datasets, of any type; `pairs`: several of them, of which the most telling is confirmed.
+    `relation`: "substitution", "add-remove", "histogram", a distance such as {"l1": 1.0}, {"remove_all": "id"}, or
+    "unchecked: in your words". Left out, one row more or less and one row changed are recognised; anything else is said to
+    be unchecked.
+
+    The claim: `epsilon` and `delta`, or `mu` (Gaussian DP), or `rho` (zCDP), or `claim`, a dictionary as in a spec
+    (docs/spec.md).
+
+    `trials`: runs in all, from 100 to 10**12, or a time such as "30 s". `alpha`: the chance that a right claim is called
+    violated, at most. `seed`: the same seed gives the same result, if the function takes its randomness from what it is
+    given or from the global generators, which `seed_with` seeds before each request. `enough`: end early once a loss of
+    so many times the claim would have been refuted with probability 0.99 (1.5 is what a gate takes). `stateful`: runs may
+    depend on earlier ones; `clock`: running times are outcomes, too. `expect="violated"` is for mistakes that were planted.
+    `outcomes`, `floats`, `grid`, `min_power`, `constant`, `no_difference` and `evaluation` are as in a spec.
+    `requests_of`: most runs of a request (4096); `patience`: seconds that may be spent where runs must be asked for one by
+    one (60); `threads` of the engine; `progress`: True, False, None (a bar on a terminal) or a function of the runs done
+    and to do.
+
+    Raises TypeError for a function that cannot be called with a dataset, ValueError for a claim or a relation that is wrong,
+    RuntimeError for a function that changes its dataset or gives a wrong number of outcomes, and KeyboardInterrupt.
+    """
+    function, is_batch = _chosen(function, batch)
+    given = _pairs(d, d_prime, pairs)
+    shown_pairs = [(shown(one), shown(other)) for one, other in given]
+    if relation is None:
+        relation = _relation(shown_pairs)
+    spec = _spec(
+        function,
+        name,
+        _claim(claim, epsilon=epsilon, delta=delta, mu=mu, rho=rho),
+        requests_of,
+        patience,
+        relation=relation,
+        trials=trials,
+        alpha=alpha,
+        seed=seed,
+        expect=expect,
+        stateful=stateful or None,
+        clock=clock or None,
+        outcomes=None if outcomes is None else list(outcomes),
+        floats=floats,
+        grid=grid,
+        min_power=min_power,
+        constant=constant,
+        no_difference=no_difference,
+        evaluation=evaluation,
+    )
+    datasets = [entry for two, own in zip(shown_pairs, given) for entry in zip(two, own)]
+    _check_call(function, given[0][0], is_batch)
+    callee = Callee(function, datasets, batch=is_batch, seed=seed_with)
+    texts = [(pair_name(*two), two[0].to_json(), two[1].to_json()) for two in shown_pairs]
+    return _run(spec, texts, callee, (enough, threads), progress, seed_with)
+
+
+def search(
+    function: Optional[Function] = None,
+    *,
+    domain: Optional[Dict[str, Any]] = None,
+    relation: Any,
+    batch: Optional[Function] = None,
+    query: Optional[Callable[[Any], Any]] = None,
+    sensitivity: Any = None,
+    epsilon: Optional[float] = None,
+    delta: Optional[float] = None,
+    mu: Optional[float] = None,
+    rho: Optional[float] = None,
+    claim: Optional[Dict[str, Any]] = None,
+    name: Optional[str] = None,
+    trials: Union[int, str] = 1_000_000,
+    alpha: float = 1e-6,
+    seed: int = 0,
+    expect: str = "not violated",
+    seed_with: Optional[Callable[[int], None]] = seed_generators,
+    requests_of: Optional[int] = None,
+    patience: Optional[float] = None,
+    threads: Optional[int] = None,
+    progress: Union[None, bool, Told] = None,
+) -> Result:
+    """Looks for the neighbors in a domain that tell most, and audits the claim on them.
+
+    `domain`: what datasets may be, from `rows` or `table`. The function gets lists, or for a table a dictionary of
+    "columns" and "rows" that goes through its rows as dictionaries. `query(dataset)` is what the function adds noise to;
+    with `sensitivity`, such as {"l1": 1.0}, neighbors whose answers are further apart refute it. The rest is as in
+    `audit`.
+    """
+    function, is_batch = _chosen(function, batch)
+    if domain is None:
+        raise TypeError("search needs a domain: plaudit.rows(lower=0, upper=1, size=(0, 10)), for example")
+    spec = _spec(
+        function,
+        name,
+        _claim(claim, epsilon=epsilon, delta=delta, mu=mu, rho=rho),
+        requests_of,
+        patience,
+        relation=relation,
+        domain=domain,
+        sensitivity=sensitivity,
+        trials=trials,
+        alpha=alpha,
+        seed=seed,
+        expect=expect,
+    )
+    callee = Callee(function, [], batch=is_batch, query=query, seed=seed_with)
+    return _run(spec, [], callee, (None, threads), progress, seed_with)
+
+
+def rows(
+    *,
+    size: Union[int, Tuple[int, int]],
+    lower: Optional[float] = None,
+    upper: Optional[float] = None,
+    integers: bool = False,
+    not_finite: bool = False,
+    values: Optional[Sequence[Any]] = None,
+) -> Dict[str, Any]:
+    """A domain for `search`: lists of so many numbers between two bounds (whole ones, with `integers`; NaN and infinities
+    as well, with `not_finite`), or among some values. `size`: how many rows, or the fewest and the most."""
+    domain = column(lower=lower, upper=upper, integers=integers, not_finite=not_finite, values=values)
+    domain["size"] = list(size) if isinstance(size, (tuple, list)) else size
+    return domain
+
+
+def column(
+    *,
+    lower: Optional[float] = None,
+    upper: Optional[float] = None,
+    integers: bool = False,
+    not_finite: bool = False,
+    values: Optional[Sequence[Any]] = None,
+) -> Dict[str, Any]:
+    """What the entries of a column of a `table` may be; as in `rows`."""
+    said: Dict[str, Any] = {
+        "lower": lower,
+        "upper": upper,
+        "integers": integers or None,
+        "not_finite": not_finite or None,
+        "values": None if values is None else list(values),
+    }
+    return {key: value for key, value in said.items() if value is not None}
+
+
+def table(columns: Dict[str, Dict[str, Any]], *, size: Union[int, Tuple[int, int]]) -> Dict[str, Any]:
+    """A domain for `search`: tables of so many rows, with these columns, each from `column`."""
+    return {"columns": dict(columns), "size": list(size) if isinstance(size, (tuple, list)) else size}
+
+
+def account(
+    composition: Any, *, epsilon: Optional[float] = None, delta: Optional[float] = None, method: str = "pld"
+) -> Bracket:
+    """What a composition loses: a bracket of epsilon at `delta`, or of delta at `epsilon`.
+
+    `composition`: "gaussian(sigma=1) x 1000 @ poisson(0.01)" (docs/accountant.md has the language), or a `DpEvent` of
+    dp-accounting. `method`: "pld", "rdp" or "advanced". ValueError if the composition cannot be read, or not accounted for.
+    """
+    from . import _native
+
+    if (epsilon is None) == (delta is None):
+        raise TypeError("account takes delta (and gives epsilon), or epsilon (and gives delta)")
+    if not isinstance(composition, str):
+        from .adapters import composition_of
+
+        composition = composition_of(composition)
+    lower, upper, _ = _native.account(composition, epsilon, delta, method)
+    return Bracket(lower, upper)
+
+
+def mutant(function: Function) -> Function:
+    """Marks a function as one with a planted mistake: `audit` expects it to be violated."""
+    function.__plaudit_mutant__ = True  # type: ignore[attr-defined]
+    return function
+
+
+def _chosen(function: Optional[Function], batch: Optional[Function]) -> Tuple[Function, bool]:
+    if (function is None) == (batch is None):
+        raise TypeError("give a function, or batch=function, and not both")
+    chosen = function if batch is None else batch
+    if not callable(chosen):
+        raise TypeError("a mechanism is a function of a dataset, and this is a %s" % type(chosen).__name__)
+    return chosen, batch is not None
+
+
+def _pairs(d: Any, d_prime: Any, pairs: Optional[Sequence[Tuple[Any, Any]]]) -> List[Tuple[Any, Any]]:
+    if pairs is None:
+        return [(d, d_prime)]
+    if d is not None or d_prime is not None:
+        raise TypeError("give two datasets, or pairs=[…], and not both")
+    given = [(one, other) for one, other in pairs]
+    if not given:
+        raise ValueError("there is no pair of datasets")
+    return given
+
+
+def _relation(pairs: List[Tuple[Shown, Shown]]) -> Any:
+    found = [relation_between(*two) for two in pairs]
+    first = found[0]
+    if all(relation == first for relation in found):
+        return first
+    return "unchecked: the pairs of datasets as they were given"
+
+
+def _claim(claim: Optional[Dict[str, Any]], **parts: Optional[float]) -> Dict[str, Any]:
+    said = {key: value for key, value in parts.items() if value is not None}
+    if claim is not None:
+        if said:
+            raise TypeError("give claim={…}, or %s, and not both" % " and ".join(said))
+        return dict(claim)
+    return said
+
+
+def _spec(
+    function: Function,
+    name: Optional[str],
+    claim: Dict[str, Any],
+    requests_of: Optional[int],
+    patience: Optional[float],
+    **fields: Any,
+) -> Dict[str, Any]:
+    where = _where(function)
+    where.update({"batch": requests_of, "patience": patience})
+    spec: Dict[str, Any] = {
+        "name": name or _name(where["function"]),
+        "mechanism": {key: value for key, value in where.items() if value is not None},
+        "claim": claim,
+    }
+    if getattr(function, "__plaudit_mutant__", False) and fields.get("expect") == "not violated":
+        fields["expect"] = "violated"
+    spec.update({key: value for key, value in fields.items() if value is not None})
+    return spec
+
+
+def _where(function: Function) -> Dict[str, Any]:
+    """What a function is called, and where it stands."""
+    unwrapped = inspect.unwrap(function)
+    code = getattr(unwrapped, "__code__", None)
+    name = getattr(unwrapped, "__qualname__", None) or type(unwrapped).__qualname__
+    where: Dict[str, Any] = {
+        "function": name.replace("<locals>.", ""),
+        "language": "Python",
+        "module": getattr(unwrapped, "__module__", None),
+    }
+    if code is not None and os.path.isfile(code.co_filename):
+        try:
+            where["file"] = os.path.relpath(code.co_filename).replace(os.sep, "/")
+        except ValueError:  # Another drive.
+            where["file"] = code.co_filename
+        where["line"] = code.co_firstlineno
+    return where
+
+
+def _name(words: str) -> str:
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", words).strip("-.")
+    return name[:100] or "function"
+
+
+def _check_call(function: Function, dataset: Any, is_batch: bool) -> None:
+    """Raises what a call would raise because of the function's parameters."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    from ._calls import NOTHING, randomness
+
+    if is_batch:
+        signature.bind(dataset, 1, 0)
+    elif randomness(function) == NOTHING:
+        signature.bind(dataset)
+    else:
+        signature.bind(dataset, None)
+
+
+def _run(
+    spec: Dict[str, Any],
+    texts: List[Tuple[str, str, str]],
+    callee: Callee,
+    options: Tuple[Optional[float], Optional[int]],
+    progress: Union[None, bool, Told],
+    seed_with: Optional[Callable[[int], None]],
+) -> Result:
+    from . import _native
+
+    text = json.dumps(spec, default=_as_number)
+    enough, threads = options
+    with _generators_kept(seed_with), Progress(progress, spec["name"]) as bar:
+        finished = _native.audit(text, texts, callee, {"enough": enough, "threads": threads}, bar.told)
+    callee.check_unchanged()
+
+    def replay(certificate: str, function: Optional[Function], seed: int) -> Dict[str, Any]:
+        again = callee if function is None else callee.of_other(function)
+        with _generators_kept(seed_with):
+            value: Dict[str, Any] = json.loads(_native.replay(certificate, text, again, seed))
+        return value
+
+    return Result(finished.report, finished.certificate, finished.other_leak, replay)
+
+
+def _as_number(value: Any) -> Any:
+    """Numbers of numpy in a claim or a domain."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError("%r cannot stand in a claim, a relation or a domain" % (value,))
+
+
+class _generators_kept:
+    """Gives the global generators back as they were."""
+
+    def __init__(self, seed_with: Optional[Callable[[int], None]]) -> None:
+        self._kept = seed_with is seed_generators
+
+    def __enter__(self) -> None:
+        if self._kept:
+            import random
+
+            self._random = random.getstate()
+            numpy = sys.modules.get("numpy")
+            self._numpy = None if numpy is None else numpy.random.get_state()
+
+    def __exit__(self, *_: Any) -> None:
+        if self._kept:
+            import random
+
+            random.setstate(self._random)
+            numpy = sys.modules.get("numpy")
+            if numpy is not None and self._numpy is not None:
+                numpy.random.set_state(self._numpy)

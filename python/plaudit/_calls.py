@@ -1,0 +1,170 @@
+"""How a user's function is called: with what randomness, once a run or for many at once.
+
+`serve` (a program of its own) and `audit` (in this process) call it by the same rules, so that the same seed gives the
+same outcomes.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import random
+import sys
+from typing import Any, Callable, Iterator, List, Optional, Tuple
+
+from ._seed import fewer_bits, single_seeds
+
+NOTHING, RANDOM, NUMPY, SEED = "nothing", "random", "numpy", "seed"
+
+
+def randomness(function: Callable[..., Any]) -> str:
+    """What a function of a dataset takes for randomness as its second positional argument: `RANDOM`, `NUMPY` or
+    `NOTHING`.
+
+    An annotation decides (`random.Random`, `numpy.random.Generator`); else the name: `rng` is a numpy generator where
+    numpy is installed; any other parameter without a default, or called `random`, is a `random.Random`.
+    """
+    positional, more = _positional(function)
+    if len(positional) >= 2:
+        second = positional[1]
+        if second.default is second.empty or second.name in ("random", "rng"):
+            return _kind_of(second)
+        return NOTHING
+    return RANDOM if more else NOTHING
+
+
+def randomness_of_batch(function: Callable[..., Any]) -> str:
+    """What a batch function takes as its third positional argument: `NUMPY` if it is called `rng` or `generator`, or
+    annotated so, `RANDOM` if it is called `random`, else the seed, a whole number."""
+    positional, _ = _positional(function)
+    if len(positional) >= 3:
+        third = positional[2]
+        kind = _kind_of(third)
+        named = third.name in ("rng", "generator", "random") or third.annotation is not third.empty
+        return kind if named and kind != SEED else SEED
+    return SEED
+
+
+def _positional(function: Callable[..., Any]) -> Tuple[List[inspect.Parameter], bool]:
+    """The positional parameters, and whether there may be more of them."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return [], False  # A builtin that does not tell.
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    positional = [p for p in parameters if p.kind in kinds]
+    return positional, any(p.kind == p.VAR_POSITIONAL for p in parameters)
+
+
+def _kind_of(parameter: inspect.Parameter) -> str:
+    annotation = parameter.annotation
+    words = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+    if annotation is random.Random or words in ("Random", "random.Random"):
+        return RANDOM
+    if words.endswith("Generator"):
+        return NUMPY
+    if annotation is int or words == "int":
+        return SEED
+    if parameter.name in ("rng", "generator"):
+        return NUMPY if _numpy_is_there() else RANDOM
+    return RANDOM
+
+
+def _numpy_is_there() -> bool:
+    return "numpy" in sys.modules or importlib.util.find_spec("numpy") is not None
+
+
+def generator(kind: str, seed: int) -> Any:
+    """A generator of this kind, or the seed itself."""
+    if kind == NUMPY:
+        import numpy
+
+        return numpy.random.default_rng(seed)
+    return random.Random(seed) if kind == RANDOM else seed
+
+
+class Single:
+    """A function that is called once a run."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.kind = randomness(function)
+
+    def arguments(self, dataset: Any, seed: int) -> Tuple[Any, ...]:
+        """What it is called with, for all runs of a request."""
+        if self.kind == NOTHING:
+            return (dataset,)
+        return (dataset, generator(self.kind, seed))
+
+
+class Batch:
+    """A function that draws the outcomes of many runs."""
+
+    def __init__(self, function: Callable[..., Any], seed_bits: int = 63) -> None:
+        self.function = function
+        self.seed_bits = seed_bits
+        self.kind = randomness_of_batch(function)
+
+    def draw(self, dataset: Any, runs: int, seed: int) -> Any:
+        """The outcomes of so many runs: an array, or a list."""
+        seed = fewer_bits(seed, self.seed_bits)
+        return drawn(self.function(dataset, runs, generator(self.kind, seed)))
+
+    def singles(self, dataset: Any, runs: int, seed: int) -> Iterator[Tuple[Any, Optional[BaseException]]]:
+        """The outcomes of so many runs, each drawn by itself with a seed of its own, and what it raised."""
+        seeds = single_seeds(seed)
+        for _ in range(runs):
+            try:
+                outcomes = self.draw(dataset, 1, next(seeds))
+            except KeyboardInterrupt:
+                raise
+            except BaseException as exception:
+                yield None, exception
+                continue
+            if len(outcomes) != 1:
+                raise WrongCount(1, len(outcomes))
+            yield outcomes[0], None
+
+
+class WrongCount(Exception):
+    """A batch function gave more or fewer outcomes than it was asked for."""
+
+    def __init__(self, asked: int, given: int) -> None:
+        were = "was" if asked == 1 else "were"
+        super().__init__(
+            "the batch function returned %d outcomes where %d %s asked for" % (given, asked, were)
+        )
+
+
+def is_array(outcomes: Any) -> bool:
+    return hasattr(getattr(outcomes, "dtype", None), "kind") and hasattr(outcomes, "ndim")
+
+
+def drawn(outcomes: Any) -> Any:
+    """What a batch function returned, as a numpy array or a list."""
+    if not is_array(outcomes) and _is_tensor(outcomes):
+        outcomes = as_numpy(outcomes)
+    if is_array(outcomes):
+        if outcomes.ndim == 0:
+            raise TypeError("the batch function returned a single number and no array")
+        return outcomes
+    if isinstance(outcomes, (str, bytes, dict, set, frozenset)):
+        raise TypeError("the batch function returned %s and no list of outcomes" % type(outcomes).__name__)
+    return list(outcomes)
+
+
+def _is_tensor(outcomes: Any) -> bool:
+    return hasattr(outcomes, "__dlpack__") or hasattr(outcomes, "__array__")
+
+
+def as_numpy(tensor: Any) -> Any:
+    """A tensor of torch, JAX and the like as a numpy array, without a copy where they share memory."""
+    import numpy
+
+    detach = getattr(tensor, "detach", None)
+    if callable(detach):
+        tensor = detach()
+    try:
+        return numpy.from_dlpack(tensor)
+    except (AttributeError, BufferError, TypeError, RuntimeError):
+        return numpy.asarray(tensor)

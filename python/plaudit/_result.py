@@ -1,0 +1,257 @@
+"""What an audit found."""
+
+from __future__ import annotations
+
+import enum
+import html
+import json
+import os
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Union
+
+
+class Verdict(enum.Enum):
+    """What an audit says of a claim (docs/verdicts.md)."""
+
+    VIOLATED = "violated"
+    NOT_REFUTED = "not refuted"
+    BOUNDED = "bounded"
+    VERIFIED = "verified"
+    INCONCLUSIVE = "inconclusive"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Replay:
+    """A certificate, checked with fresh runs. `value` has what the program's `plaudit replay --format json` has."""
+
+    def __init__(self, value: Dict[str, Any]) -> None:
+        self.value = value
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether the runs refute the claim again: new evidence, unless the seed is the audit's own."""
+        return bool(self.value["holds"])
+
+    @property
+    def p_value(self) -> float:
+        """The p-value of the claim on the fresh runs."""
+        return _number(self.value["p_value"])
+
+    def __repr__(self) -> str:
+        return "Replay(confirmed=%r, p_value=%g)" % (self.confirmed, self.p_value)
+
+
+class Certificate:
+    """What refutes a claim, for others to check: the pair, the witness, the counts."""
+
+    def __init__(self, text: str, replay: Callable[[str, Optional[Callable[..., Any]], int], Dict[str, Any]]) -> None:
+        self._text = text
+        self._replay = replay
+
+    @property
+    def value(self) -> Dict[str, Any]:
+        """The certificate as a dictionary."""
+        value: Dict[str, Any] = json.loads(self._text)
+        return value
+
+    def to_json(self) -> str:
+        """The certificate as `plaudit replay FILE` reads it, on one line."""
+        return self._text
+
+    def replay(self, function: Optional[Callable[..., Any]] = None, *, seed: int = 1) -> Replay:
+        """Runs the function again, on the certificate's pair with its witness, as many times as the certificate rests
+        on, and tests the claim anew.
+
+        `function`: another one than was audited, such as a repaired one. `seed`: the audit's own repeats its counts.
+        Raises RuntimeError where the certificate rests on dependent runs, which nothing can count again.
+        """
+        return Replay(self._replay(self._text, function, seed))
+
+
+class Result:
+    """An audit's finding. Each field of the report is in `finding`, a dictionary (docs/verdicts.md names them all)."""
+
+    def __init__(
+        self,
+        report: str,
+        certificate: Optional[str],
+        other_leak: Optional[Tuple[str, str]],
+        replay: Optional[Callable[[str, Optional[Callable[..., Any]], int], Dict[str, Any]]] = None,
+    ) -> None:
+        self._report = report
+        self._certificate = certificate
+        self._other_leak = other_leak
+        self._replay = replay or _not_here
+        self.finding: Dict[str, Any] = json.loads(report)["audits"][0]
+
+    @property
+    def name(self) -> str:
+        """The name of the audit."""
+        return str(self.finding["name"])
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict."""
+        return Verdict(self.finding["verdict"])
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the verdict is the expected one: not violated, unless `expect="violated"` was given."""
+        return bool(self.finding["as_expected"])
+
+    @property
+    def reason(self) -> str:
+        """The verdict in a sentence."""
+        return str(self.finding["reason"])
+
+    @property
+    def epsilon_lower(self) -> float:
+        """A lower bound on epsilon at the claim's delta, wrong with probability at most `alpha`."""
+        return _number(self.finding["epsilon_lower"])
+
+    @property
+    def delta_lower(self) -> float:
+        """A lower bound on delta at the claim's epsilon, wrong with probability at most `alpha`."""
+        return _number(self.finding["delta_lower"])
+
+    @property
+    def mu_lower(self) -> Optional[float]:
+        """A lower bound on mu, of a claim of Gaussian DP."""
+        value = self.finding.get("mu_lower")
+        return None if value is None else _number(value)
+
+    @property
+    def p_value(self) -> float:
+        """The p-value of the claim."""
+        return _number(self.finding["p_value"])
+
+    @property
+    def alpha(self) -> float:
+        """The chance that a right claim is called violated, at most: that of all looks together."""
+        looks = self.finding.get("looks")
+        return _number(looks["alpha"] if looks else self.finding["alpha"])
+
+    @property
+    def trials(self) -> int:
+        """Runs of the function."""
+        return int(self.finding["trials"]["total"])
+
+    @property
+    def seed(self) -> int:
+        """The seed of the audit."""
+        return int(self.finding["seed"])
+
+    @property
+    def witness(self) -> str:
+        """The event that tells the datasets apart best, in words."""
+        return str(self.finding["witness"]["description"])
+
+    @property
+    def power(self) -> str:
+        """What would have been found, in words."""
+        return str(self.finding["power"]["words"])
+
+    @property
+    def notes(self) -> List[str]:
+        """What a reader must know of how the function was run."""
+        return list(self.finding.get("notes", []))
+
+    @property
+    def datasets(self) -> Tuple[Any, Any]:
+        """D and D' of the pair that was confirmed, as the report shows them."""
+        pair = self.finding["pair"]
+        return pair["d"], pair["d_prime"]
+
+    @property
+    def certificate(self) -> Optional[Certificate]:
+        """What refutes the claim, if it is violated."""
+        if self._certificate is None:
+            return None
+        return Certificate(self._certificate, self._replay)
+
+    def to_json(self) -> str:
+        """The report of this audit, as `report.json` has it."""
+        return self._report
+
+    def to_html(self) -> str:
+        """The report of this audit as a page of its own."""
+        from . import _native
+
+        return _native.page(self._report)
+
+    def save(self, folder: Union[str, "os.PathLike[str]"]) -> str:
+        """Writes the report as the program does: report.json, index.html, plots and certificates. Gives the path of the
+        page. OSError if that cannot be done; an earlier report is untouched then."""
+        return save([self], folder)
+
+    def plot(self, kind: str = "profile") -> Optional["Plot"]:
+        """A plot: "outcomes", "loss", "profile", "tradeoff" or "posterior". None if there is nothing to show."""
+        from . import _native
+
+        svg = _native.plot(self._report, kind)
+        return None if svg is None else Plot(svg, kind, self.finding)
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.to_html(), quote=True)
+        return (
+            '<iframe sandbox="allow-same-origin" srcdoc="%s" title="%s" '
+            'style="width:100%%;height:46rem;border:1px solid #8884"></iframe>'
+        ) % (page, html.escape("plaudit: " + self.name, quote=True))
+
+    def __repr__(self) -> str:
+        return "<plaudit.Result %s: %s>" % (self.name, self.verdict.value)
+
+    def __str__(self) -> str:
+        lines = ["%s: %s" % (self.name, self.verdict.value), self.reason]
+        if self.trials:
+            lines += ["witness: " + self.witness, self.power]
+        return "\n".join(lines + ["note: " + note for note in self.notes])
+
+
+def save(results: Iterable[Result], folder: Union[str, "os.PathLike[str]"]) -> str:
+    """Writes several audits as one report; see `Result.save`. Names that occur twice are a ValueError."""
+    from . import _native
+
+    results = list(results)
+    names = [result.name for result in results]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError("these names occur twice, and a report has each but once: %s" % ", ".join(twice))
+    finished = [(result._report, result._certificate, result._other_leak) for result in results]
+    return str(_native.save(finished, os.fspath(folder)))
+
+
+class Plot:
+    """A plot as SVG; a notebook shows it."""
+
+    def __init__(self, svg: str, kind: str, finding: Dict[str, Any]) -> None:
+        self.svg = svg
+        self.kind = kind
+        self._finding = finding
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the SVG to a file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+    def axes(self, axes: Any = None) -> Any:
+        """The curves as matplotlib axes, to restyle: for "profile" and "tradeoff". ImportError without matplotlib."""
+        from . import _axes
+
+        return _axes.draw(self.kind, self._finding, axes)
+
+    def __repr__(self) -> str:
+        return "<plaudit.Plot %s>" % self.kind
+
+
+def _number(value: Any) -> float:
+    """A number of a report: "inf", "-inf" and "nan" are words there."""
+    return float(value)
+
+
+def _not_here(*_: Any) -> Dict[str, Any]:
+    raise RuntimeError("this result does not come from an audit in this process: use `plaudit replay`")

@@ -1,0 +1,371 @@
+//! Audits of Python callables.
+
+use crate::desk::{Desk, Job, Reply, Wanted};
+use crate::failed;
+use crate::outcome::OutcomeReader;
+use crate::report::Finished;
+use plaudit::dataset::{Dataset, Pair};
+use plaudit::game::Control;
+use plaudit::mechanism::{Answer, Trouble};
+use plaudit::spec::{FunctionSpec, Overrides, parse_function};
+use plaudit::{Audit, Outcomes};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// How often signals are looked for while no call is wanted.
+const SLICE: Duration = Duration::from_millis(50);
+/// How often progress is told.
+const TOLD: Duration = Duration::from_millis(100);
+/// Calls between two looks for signals, where the callable may be one that looks for none itself.
+const CALLS: usize = 256;
+
+/// Whether this process, or one that it comes from, was forked since the module was loaded.
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+/// Notes that this process is a forked child.
+#[pyfunction]
+pub fn forked() {
+    FORKED.store(true, Ordering::Relaxed);
+}
+
+/// How an audit is run, beside what its spec says.
+#[derive(FromPyObject)]
+pub struct RunOptions {
+    /// What loss, in multiples of the claim, is enough to end early at; none: all trials are run.
+    #[pyo3(item)]
+    enough: Option<f64>,
+    /// Threads of the engine; none: as many as there are processors.
+    #[pyo3(item)]
+    threads: Option<usize>,
+}
+
+/// Runs an audit of a Python callable.
+///
+/// `spec` is the audit as JSON, with the keys of a spec; `pairs` are name, D and D' as JSON texts; `callee` is a
+/// `plaudit._callee.Callee`; `progress` is called with the trials done and those to do.
+///
+/// # Errors
+/// `ValueError` for what is wrong with the spec, `RuntimeError` for what keeps it from being run, and whatever the
+/// callable raises that is no outcome.
+#[pyfunction]
+pub fn audit(
+    py: Python<'_>,
+    spec: &str,
+    pairs: Vec<(String, String, String)>,
+    callee: &Bound<'_, PyAny>,
+    options: RunOptions,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<Finished> {
+    let (jobs, inbox) = channel();
+    let pairs = pairs.into_iter().map(|pair| parsed_pair(&pair)).collect::<Result<Vec<_>, _>>()?;
+    let function = FunctionSpec { function: Arc::new(Desk::new(jobs)), pairs };
+    let mut audit = read(spec, &function)?;
+    drop(function);
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0));
+    let pool = threads.build().map_err(|error| failed(&error))?;
+    let total = audit.settings().trials;
+    let counter = Counter { callee: Callee::of(py, callee)?, progress, total, stopped: None };
+    let audited = counter.attend(py, inbox, |control| {
+        pool.install(|| match options.enough {
+            Some(enough) => audit.run_in_looks(Some(enough), control),
+            None => audit.run(control),
+        })
+    })?;
+    let audited = audited.map_err(|error| failed(&error))?;
+    let (seed, alpha) = (audit.settings().seed, audit.settings().alpha);
+    Finished::of(audited, seed, alpha)
+}
+
+/// Replays a certificate, which is JSON, on the callable: with fresh runs by default, as many as it rests on.
+///
+/// # Errors
+/// As [`audit`].
+#[pyfunction]
+pub fn replay(
+    py: Python<'_>,
+    certificate: &str,
+    spec: &str,
+    callee: &Bound<'_, PyAny>,
+    seed: u64,
+) -> PyResult<String> {
+    let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
+    let certificate: plaudit::Certificate =
+        serde_json::from_str(certificate).map_err(|error| wrong(&error))?;
+    let dataset = |value: &serde_json::Value| {
+        serde_json::from_value::<Dataset>(value.clone()).map_err(|error| wrong(&error))
+    };
+    let pair = Pair {
+        name: certificate.pair.name.clone(),
+        d: dataset(&certificate.pair.d)?,
+        d_prime: dataset(&certificate.pair.d_prime)?,
+    };
+    let (jobs, inbox) = channel();
+    let function = FunctionSpec { function: Arc::new(Desk::new(jobs)), pairs: vec![pair.clone()] };
+    let audit = read(spec, &function)?;
+    drop(function);
+    let counter =
+        Counter { callee: Callee::of(py, callee)?, progress: None, total: 0, stopped: None };
+    let replayed = counter.attend(py, inbox, |control| {
+        let mechanism = audit.mechanism();
+        certificate.replay(mechanism, &pair, seed, control)
+    })?;
+    let replayed = replayed.map_err(|error| failed(&error))?;
+    serde_json::to_string(&replayed).map_err(|error| failed(&error))
+}
+
+fn read(spec: &str, function: &FunctionSpec) -> PyResult<Audit<Dataset>> {
+    let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
+    let table: toml::Table = serde_json::from_str(spec).map_err(|error| wrong(&error))?;
+    let mut document = toml::Table::new();
+    document.insert("audit".into(), toml::Value::Array(vec![toml::Value::Table(table)]));
+    let text = toml::to_string(&document).map_err(|error| wrong(&error))?;
+    let read = parse_function(&text, Path::new("plaudit.audit"), &Overrides::default(), function);
+    let loaded = read.map_err(|errors| {
+        let each = errors.0.iter().map(|error| format!("{} ({})", error.message, error.help));
+        PyValueError::new_err(each.collect::<Vec<_>>().join("\n"))
+    })?;
+    let first = loaded.into_iter().next();
+    Ok(first.ok_or_else(|| PyValueError::new_err("there is no audit"))?.audit)
+}
+
+fn parsed_pair((name, d, d_prime): &(String, String, String)) -> PyResult<Pair<Dataset>> {
+    let dataset = |json: &str| {
+        let value = serde_json::from_str(json);
+        value.map(Dataset::Json).map_err(|error| PyValueError::new_err(error.to_string()))
+    };
+    Ok(Pair { name: name.clone(), d: dataset(d)?, d_prime: dataset(d_prime)? })
+}
+
+/// The Python side: what is called.
+struct Callee<'py> {
+    py: Python<'py>,
+    callee: Bound<'py, PyAny>,
+    /// Called once a run; none: it draws batches.
+    function: Option<Bound<'py, PyAny>>,
+    reader: OutcomeReader<'py>,
+    process: u32,
+}
+
+impl<'py> Callee<'py> {
+    fn of(py: Python<'py>, callee: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let function = callee.getattr("function")?;
+        Ok(Self {
+            py,
+            callee: callee.clone(),
+            function: (!function.is_none()).then_some(function),
+            reader: OutcomeReader::new(py, callee.getattr("line")?)?,
+            process: std::process::id(),
+        })
+    }
+
+    /// Ends this process if the callable forked it and let it return here: there are two of us then.
+    fn end_if_forked(&self) {
+        if FORKED.load(Ordering::Relaxed) && std::process::id() != self.process {
+            if let Ok(os) = self.py.import("os") {
+                let _ = os.call_method1("_exit", (0,));
+            }
+            std::process::abort();
+        }
+    }
+
+    /// One call and its time.
+    fn call(
+        &self,
+        function: &Bound<'py, PyAny>,
+        arguments: &Bound<'py, PyTuple>,
+        outcomes: &mut Outcomes,
+    ) -> PyResult<u64> {
+        let start = Instant::now();
+        let returned = function.call1(arguments);
+        let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.end_if_forked();
+        self.reader.push(returned, outcomes)?;
+        Ok(nanoseconds)
+    }
+
+    fn runs(&self, job: &Job, runs: usize, seed: u64, outcomes: &mut Outcomes) -> PyResult<()> {
+        let Some(function) = &self.function else {
+            return self.batch(&job.dataset, runs, seed, outcomes);
+        };
+        let begin = |dataset: &str| -> PyResult<Bound<'py, PyTuple>> {
+            let arguments = self.callee.call_method1("arguments", (dataset, seed))?;
+            Ok(arguments.cast_into::<PyTuple>()?)
+        };
+        let first = begin(&job.dataset)?;
+        let Some((other, order)) = &job.interleaved else {
+            for run in 1..=runs {
+                let returned = function.call1(&first);
+                self.end_if_forked();
+                self.reader.push(returned, outcomes)?;
+                if run.is_multiple_of(CALLS) {
+                    self.py.check_signals()?;
+                }
+            }
+            return self.after();
+        };
+        let second = self.callee.call_method1("arguments_beside", (other, &first))?;
+        let second = second.cast_into::<PyTuple>()?;
+        for on_first in order {
+            let mut one = Outcomes::new();
+            let nanoseconds =
+                self.call(function, if *on_first { &first } else { &second }, &mut one)?;
+            outcomes.push_timed(one.get(0).to_owned(), nanoseconds);
+        }
+        self.after()
+    }
+
+    /// Looks whether the callable has changed its dataset, now and then.
+    fn after(&self) -> PyResult<()> {
+        self.callee.call_method0("after").map(|_| ())
+    }
+
+    /// Runs of a function that draws many at once; if it raises, run by run, so that the exception is the outcome of
+    /// the run that it hits.
+    fn batch(
+        &self,
+        dataset: &str,
+        runs: usize,
+        seed: u64,
+        outcomes: &mut Outcomes,
+    ) -> PyResult<()> {
+        let before = outcomes.len();
+        let drawn = self.callee.call_method1("draw", (dataset, runs, seed));
+        self.end_if_forked();
+        let pushed = drawn.and_then(|drawn| self.reader.push_batch(&drawn, outcomes));
+        match pushed {
+            // A wrong number of them is told by who asked.
+            Ok(_) => return self.after(),
+            Err(raised) if raised.is_instance_of::<PyKeyboardInterrupt>(self.py) => {
+                return Err(raised);
+            }
+            Err(_) => outcomes.truncate(before),
+        }
+        for single in self.callee.call_method1("singles", (dataset, runs, seed))?.try_iter()? {
+            self.end_if_forked();
+            self.reader.push_value(&single?, outcomes)?;
+            self.py.check_signals()?;
+        }
+        self.after()
+    }
+
+    fn query(&self, dataset: &str) -> PyResult<Option<Answer>> {
+        let answer = self.callee.call_method1("answer", (dataset,))?;
+        let Some((numbers, failure)) = answer.extract::<Option<(Vec<f64>, Option<String>)>>()?
+        else {
+            return Ok(None);
+        };
+        Ok(Some(failure.map_or(Ok(numbers), Err)))
+    }
+}
+
+/// Serves the threads of an audit until it is over.
+struct Counter<'py> {
+    callee: Callee<'py>,
+    progress: Option<Bound<'py, PyAny>>,
+    total: u64,
+    /// What ended it: an interrupt, or an error that is no outcome.
+    stopped: Option<PyErr>,
+}
+
+impl Counter<'_> {
+    fn attend<T: Send>(
+        mut self,
+        py: Python<'_>,
+        inbox: Receiver<Job>,
+        run: impl FnOnce(Control<'_>) -> T + Send,
+    ) -> PyResult<T> {
+        let (interrupted, done) = (AtomicBool::new(false), AtomicU64::new(0));
+        let advance = |trials: u64| {
+            done.fetch_add(trials, Ordering::Relaxed);
+        };
+        let result = std::thread::scope(|scope| {
+            let control =
+                Control { interrupted: &interrupted, progress: &advance, ..Control::unattended() };
+            let worker = scope.spawn(move || run(control));
+            // Only one thread of Python's may wait here, and it is this one.
+            let inbox = &std::sync::Mutex::new(inbox);
+            let mut told = Instant::now();
+            while !worker.is_finished() {
+                let next = py.detach(|| {
+                    let inbox = inbox.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    inbox.recv_timeout(SLICE)
+                });
+                match next {
+                    Ok(job) => self.serve(job),
+                    Err(RecvTimeoutError::Timeout) => {
+                        self.note(py.check_signals());
+                    }
+                    // The audit has dropped its desk: it ends now.
+                    Err(RecvTimeoutError::Disconnected) => {
+                        py.detach(|| std::thread::sleep(Duration::from_micros(100)));
+                        self.note(py.check_signals());
+                    }
+                }
+                if told.elapsed() > TOLD {
+                    told = Instant::now();
+                    self.tell(done.load(Ordering::Relaxed));
+                }
+                if self.stopped.is_some() {
+                    interrupted.store(true, Ordering::Relaxed);
+                }
+            }
+            py.detach(|| worker.join())
+        });
+        match (self.stopped, result) {
+            (Some(stopped), _) => Err(stopped),
+            (None, Ok(result)) => Ok(result),
+            (None, Err(panic)) => std::panic::resume_unwind(panic),
+        }
+    }
+
+    /// Keeps the first thing that ended it.
+    fn note<T>(&mut self, result: PyResult<T>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.stopped.get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    fn tell(&mut self, done: u64) {
+        if let Some(progress) = &self.progress {
+            let told = progress.call1((done.min(self.total), self.total));
+            self.note(told);
+        }
+    }
+
+    fn serve(&mut self, mut job: Job) {
+        let over = self.stopped.is_some();
+        let reply = match &mut job.wanted {
+            Wanted::Runs { runs, seed, outcomes } => {
+                let (runs, seed, mut outcomes) = (*runs, *seed, std::mem::take(outcomes));
+                let made = if over {
+                    None
+                } else {
+                    let made = self.callee.runs(&job, runs, seed, &mut outcomes);
+                    self.note(made)
+                };
+                Reply::Runs(outcomes, made.ok_or(Trouble::Interrupted))
+            }
+            Wanted::Query => {
+                let answer = if over {
+                    None
+                } else {
+                    let answer = self.callee.query(&job.dataset);
+                    self.note(answer)
+                };
+                Reply::Query(answer.ok_or(Trouble::Interrupted))
+            }
+        };
+        // Who has gone needs no answer.
+        let _ = job.reply.send(reply);
+    }
+}

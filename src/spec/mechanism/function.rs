@@ -1,0 +1,66 @@
+//! Functions of this process, from another language.
+
+use super::built::{Built, FUNCTION};
+use super::program::{batch, seconds};
+use crate::finding::MechanismSummary;
+use crate::mechanism::Function;
+use crate::mechanism::process::{Format, Process, ProgramSettings};
+use crate::spec::error::Mistake;
+use crate::spec::read::{self, Fields, SpannedValue};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Reads a function of this process: what it is called and where it stands, and how to deal with it.
+pub(super) fn read(
+    fields: &Fields<'_, '_>,
+    value: &SpannedValue<'_>,
+    function: Option<&Arc<dyn Function>>,
+) -> Result<Built, Mistake> {
+    const KEYS: [&str; 7] = ["function", "language", "module", "file", "line", "batch", "patience"];
+    if let Some(mistake) = fields.unknown_keys(&KEYS).into_iter().next() {
+        return Err(mistake);
+    }
+    let Some(function) = function else {
+        let message = "a function is audited from the language it is written in";
+        let help = "call plaudit.audit(function, …) in Python, or write mechanism = { command = \
+                    [\"python3\", \"mechanism.py\"] }";
+        return Err(Mistake::new(value.span(), message, help));
+    };
+    let word = |key: &str| {
+        let word = fields.get(key).map(|value| read::text(value, &format!("`{key}`")));
+        word.transpose().map(|word| word.map(str::to_owned))
+    };
+    let (name, language, file) = (word("function")?, word("language")?, word("file")?);
+    let settings = ProgramSettings {
+        // No program is started: what a message would call it.
+        command: vec![name.clone().unwrap_or_default()],
+        folder: PathBuf::new(),
+        format: Format::Json,
+        timeout: 60.0,
+        batch: batch(fields)?,
+        patience: seconds(fields, "patience")?,
+        interleaved: true,
+    };
+    settings.check().map_err(|(key, why)| {
+        let span = fields.get(key).map_or_else(|| value.span(), |value| value.span());
+        Mistake::new(span, why, "for example batch = 4096")
+    })?;
+    let mut description = format!(
+        "the {} function `{}`",
+        language.unwrap_or_else(|| "foreign".into()),
+        name.unwrap_or_default()
+    );
+    if let Some(file) = file {
+        let line = fields.get("line").map(|value| read::whole(value, "`line`")).transpose()?;
+        let line = line.map_or_else(String::new, |line| format!(", line {line}"));
+        description.push_str(&format!(" ({file}{line})"));
+    }
+    let summary = MechanismSummary {
+        kind: FUNCTION.to_owned(),
+        parameters: super::to_json(value.get_ref()),
+        description,
+        post: Vec::new(),
+    };
+    let mechanism = Box::new(Process::of_function(function.clone(), settings));
+    Ok(Built { mechanism, summary, missing: None })
+}
