@@ -22,11 +22,8 @@ if [ "$found" != "$wanted" ]; then
 fi
 pip() { "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
 pip install --only-binary :all: --requirement "$here/requirements.txt"
-# From a copy: building leaves files beside the source.
-copy=$(mktemp -d)
-trap 'rm -rf "$copy"' EXIT
-cp -R "$root/python" "$copy/plaudit"
-pip install --force-reinstall "$copy/plaudit"
+# The engine is built with it, which takes a minute or two the first time.
+pip install --force-reinstall "$root/python"
 
 "$venv/bin/python" "$here/mechanisms.py" --check
 echo "installed into $venv"
