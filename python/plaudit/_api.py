@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 
 from ._callee import Callee
 from ._dataset import Shown, pair_name, relation_between, shown
+from ._forks import Forks
 from ._progress import Progress, Told
 from ._result import Result
 from ._seed import seed_generators
@@ -59,6 +60,7 @@ def audit(
     requests_of: Optional[int] = None,
     patience: Optional[float] = None,
     threads: Optional[int] = None,
+    forks: bool = True,
     progress: Union[None, bool, Told] = None,
 ) -> Result:
     """Audits what a function claims of its privacy, on two neighboring datasets or on several pairs of them.
@@ -83,7 +85,8 @@ def audit(
     depend on earlier ones; `clock`: running times are outcomes, too. `expect="violated"` is for mistakes that were planted.
     `outcomes`, `floats`, `grid`, `min_power`, `constant`, `no_difference` and `evaluation` are as in a spec.
     `requests_of`: most runs of a request (4096); `patience`: seconds that may be spent where runs must be asked for one by
-    one (60); `threads` of the engine; `progress`: True, False, None (a bar on a terminal) or a function of the runs done
+    one (60); `threads` of the engine; `forks`: whether fresh copies of the function may be made by
+    fork (on Linux), which show what it keeps from one call to the next; `progress`: True, False, None (a bar on a terminal) or a function of the runs done
     and to do.
 
     Raises TypeError for a function that cannot be called with a dataset, ValueError for a claim or a relation that is wrong,
@@ -119,7 +122,7 @@ def audit(
     _check_call(function, given[0][0], is_batch)
     callee = Callee(function, datasets, batch=is_batch, seed=seed_with)
     texts = [(pair_name(*two), two[0].to_json(), two[1].to_json()) for two in shown_pairs]
-    return _run(spec, texts, callee, (enough, threads), progress, seed_with)
+    return _run(spec, texts, callee, (enough, threads, forks), progress, seed_with)
 
 
 def search(
@@ -144,6 +147,7 @@ def search(
     requests_of: Optional[int] = None,
     patience: Optional[float] = None,
     threads: Optional[int] = None,
+    forks: bool = True,
     progress: Union[None, bool, Told] = None,
 ) -> Result:
     """Looks for the neighbors in a domain that tell most, and audits the claim on them.
@@ -171,7 +175,7 @@ def search(
         expect=expect,
     )
     callee = Callee(function, [], batch=is_batch, query=query, seed=seed_with)
-    return _run(spec, [], callee, (None, threads), progress, seed_with)
+    return _run(spec, [], callee, (None, threads, forks), progress, seed_with)
 
 
 def rows(
@@ -342,16 +346,17 @@ def _run(
     spec: Dict[str, Any],
     texts: List[Tuple[str, str, str]],
     callee: Callee,
-    options: Tuple[Optional[float], Optional[int]],
+    options: Tuple[Optional[float], Optional[int], bool],
     progress: Union[None, bool, Told],
     seed_with: Optional[Callable[[int], None]],
 ) -> Result:
     from . import _native
 
     text = json.dumps(spec, default=_as_number)
-    enough, threads = options
-    with _generators_kept(seed_with), Progress(progress, spec["name"]) as bar:
-        finished = _native.audit(text, texts, callee, {"enough": enough, "threads": threads}, bar.told)
+    enough, threads, forks = options
+    with Forks(callee.serve, forks) as fresh, _generators_kept(seed_with), Progress(progress, spec["name"]) as bar:
+        how = {"enough": enough, "threads": threads, "copies": fresh.command}
+        finished = _native.audit(text, texts, callee, how, bar.told)
     callee.check_unchanged()
 
     def replay(certificate: str, function: Optional[Function], seed: int) -> Dict[str, Any]:

@@ -10,6 +10,7 @@ from . import _outcome
 from ._calls import Batch, Single
 from ._dataset import Shown, as_table, canonical, fingerprint
 from ._seed import seed_generators
+from ._serve import answer_all, in_batch, one_by_one
 
 
 class Callee:
@@ -44,6 +45,12 @@ class Callee:
             function, self._datasets, batch=self._is_batch, query=self._query, seed=self._seed
         )
 
+    def serve(self, requests: Any, output: Any) -> None:
+        """Answers requests as a program does: in a fork."""
+        function = self._calls.function
+        answer = in_batch(function, 63) if self._is_batch else one_by_one(function, False)
+        answer_all(requests, output, answer, self._read, self._query, self._seed)
+
     @staticmethod
     def line(outcome: Any) -> str:
         """An outcome as a JSON line; an exception is the outcome of the run that raised it."""
@@ -56,12 +63,14 @@ class Callee:
         if text not in self._known:
             if len(self._known) >= 1024:
                 self._known.clear()
-            value = json.loads(text)
-            key = canonical(value)
-            if self._given and key not in self._given:
-                raise RuntimeError("plaudit asks for a dataset that it was not given: %s" % text[:200])
-            self._known[text] = self._given.get(key, as_table(value))
+            self._known[text] = self._read(json.loads(text))
         return self._known[text]
+
+    def _read(self, value: Any) -> Any:
+        key = canonical(value)
+        if self._given and key not in self._given:
+            raise RuntimeError("plaudit asks for a dataset that it was not given: %s" % key[:200])
+        return self._given.get(key, as_table(value))
 
     def arguments(self, text: str, seed: int) -> Tuple[Any, ...]:
         """What the function is called with in all runs of a request."""

@@ -59,29 +59,34 @@ def serve(
     if seed_bits not in range(1, 64):
         raise ValueError("seed_bits is a whole number from 1 to 63, and not %r" % (seed_bits,))
     if batch is None:
-        answer = _one_by_one(function, clock)
+        answer = one_by_one(function, clock)
     else:
-        answer = _in_batch(batch, seed_bits)
+        answer = in_batch(batch, seed_bits)
     requests, output = _take_streams()
     read = _reader(load)
     try:
-        for line in requests:
-            if line.strip():
-                request = _request(line, clock)
-                if request["ask"] != "capabilities":
-                    request["datasets"] = [as_table(read(dataset)) for dataset in request["datasets"]]
-                    request["dataset"] = request["datasets"][0]
-                if request["ask"] == "capabilities":
-                    known = [] if query is None else ["query"]
-                    _write(output, json.dumps({"$capabilities": known}).encode() + b"\n")
-                elif request["ask"] == "query":
-                    _write_json([_queried(query, request["dataset"])], output)
-                else:
-                    _answer(request, answer, seed, seed_bits, output)
+        answer_all(requests, output, answer, lambda dataset: as_table(read(dataset)), query, seed, seed_bits, clock)
     except BrokenPipeError:
         pass  # plaudit went away, and nobody is left to tell.
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def answer_all(requests, output, answer, read, query=None, seed=seed_generators, seed_bits=63, clock=False):
+    """Answers requests until there are no more; `read` makes datasets of those of requests."""
+    for line in requests:
+        if line.strip():
+            request = _request(line, clock)
+            if request["ask"] != "capabilities":
+                request["datasets"] = [read(dataset) for dataset in request["datasets"]]
+                request["dataset"] = request["datasets"][0]
+            if request["ask"] == "capabilities":
+                known = [] if query is None else ["query"]
+                _write(output, json.dumps({"$capabilities": known}).encode() + b"\n")
+            elif request["ask"] == "query":
+                _write_json([_queried(query, request["dataset"])], output)
+            else:
+                _answer(request, answer, seed, seed_bits, output)
 
 
 def _take_streams():
@@ -176,7 +181,7 @@ def _answer(request, answer, seed, seed_bits, output):
         _write_json(outcomes, output)
 
 
-def _one_by_one(function, clock):
+def one_by_one(function, clock):
     """The answer to a request by a function that is called once for each run: an iterator."""
     calls = Single(function)
 
@@ -204,7 +209,7 @@ def _one_by_one(function, clock):
     return answer
 
 
-def _in_batch(batch, seed_bits):
+def in_batch(batch, seed_bits):
     """The answer to a request by a function that draws many outcomes: a numpy array or a list."""
     calls = Batch(batch, seed_bits)
 

@@ -43,6 +43,9 @@ pub struct RunOptions {
     /// Threads of the engine; none: as many as there are processors.
     #[pyo3(item)]
     threads: Option<usize>,
+    /// What starts a fresh copy of the callable as a program; none: nothing does.
+    #[pyo3(item)]
+    copies: Option<Vec<String>>,
 }
 
 /// Runs an audit of a Python callable.
@@ -64,7 +67,8 @@ pub fn audit(
 ) -> PyResult<Finished> {
     let (jobs, inbox) = channel();
     let pairs = pairs.into_iter().map(|pair| parsed_pair(&pair)).collect::<Result<Vec<_>, _>>()?;
-    let function = FunctionSpec { function: Arc::new(Desk::new(jobs)), pairs };
+    let function =
+        FunctionSpec { function: Arc::new(Desk::new(jobs)), copies: options.copies, pairs };
     let mut audit = read(spec, &function)?;
     drop(function);
     let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0));
@@ -106,7 +110,11 @@ pub fn replay(
         d_prime: dataset(&certificate.pair.d_prime)?,
     };
     let (jobs, inbox) = channel();
-    let function = FunctionSpec { function: Arc::new(Desk::new(jobs)), pairs: vec![pair.clone()] };
+    let function = FunctionSpec {
+        function: Arc::new(Desk::new(jobs)),
+        copies: None,
+        pairs: vec![pair.clone()],
+    };
     let audit = read(spec, &function)?;
     drop(function);
     let counter =

@@ -113,8 +113,7 @@ fn read_one(
             }
         }
         None => {
-            let function = context.function.map(|given| &given.function);
-            let read = mechanism::read(&fields, &context.source.path, function);
+            let read = mechanism::read(&fields, &context.source.path, context.function);
             mechanism = read::keep(mistakes, read);
         }
     }

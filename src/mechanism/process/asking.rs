@@ -20,14 +20,24 @@ const QUICK_MICROS: u64 = 1_000_000;
 pub(super) type TimedOutcome = (Outcome, Option<u64>);
 
 impl Process {
-    /// A fresh copy of the program; a function has but one.
+    /// A fresh copy; of a function without copies itself.
     pub(super) fn start(&self) -> Result<Copy, ProgramFailure> {
         match &self.source {
-            Answerer::Function(function) => Ok(Copy::Function(function.clone())),
-            Answerer::Program { word } => {
-                Child::start(&self.settings.command, &self.settings.folder, word).map(Copy::Program)
+            Answerer::Function { function, .. } if !self.has_copies() => {
+                Ok(Copy::Function(function.clone()))
             }
+            _ => Child::start(&self.settings.command, &self.settings.folder, &self.word)
+                .map(Copy::Program),
         }
+    }
+
+    /// A copy that lives on: one that has answered before, if there is one.
+    pub(super) fn living(&self) -> Result<Copy, ProgramFailure> {
+        if let Answerer::Function { function, .. } = &self.source {
+            return Ok(Copy::Function(function.clone()));
+        }
+        let idle = lock(&self.idle).pop();
+        idle.map_or_else(|| self.start(), Ok)
     }
 
     /// A request with a seed of its own.
@@ -66,14 +76,11 @@ impl Process {
         let mut last_words = String::new();
         let mut failed = None;
         for attempt in 0..2 {
-            let idle = if attempt == 0 { lock(&self.idle).pop() } else { None };
-            let mut child = match idle {
-                Some(child) => child,
-                None => self.start().map_err(|failure| Broken::new(failure, &request, ""))?,
-            };
+            let started = if attempt == 0 { self.living() } else { self.start() };
+            let mut child = started.map_err(|failure| Broken::new(failure, &request, ""))?;
             match self.ask(&mut child, &request, outcomes, interrupted) {
                 Ok(_) => {
-                    lock(&self.idle).push(child);
+                    self.keep(child);
                     if let Some(failure) = failed {
                         self.note_retry(&failure, &request);
                     }
@@ -113,7 +120,7 @@ impl Process {
         if !due || !self.follows_seed.load(Ordering::Relaxed) {
             return Ok(());
         }
-        if self.is_function() {
+        if !self.has_copies() {
             return self.still_as_at_first(age, interrupted);
         }
         let start = Instant::now();
@@ -125,7 +132,7 @@ impl Process {
             copy.kill();
             return Ok(());
         }
-        lock(&self.idle).push(copy);
+        self.keep(copy);
         self.compared.fetch_add(nanoseconds_since(start) / 1000, Ordering::Relaxed);
         let lived = outcomes.iter().skip(before);
         if lived.zip(fresh.iter()).all(|(a, b)| order(&a, &b).is_eq()) {
@@ -218,16 +225,12 @@ impl Process {
         }
         let request = self.request(&dataset, 1, seed);
         let broken = |failure, words: &str| self.trouble(&Broken::new(failure, &request, words));
-        let idle = lock(&self.idle).pop();
-        let mut child = match idle {
-            Some(child) => child,
-            None => self.start().map_err(|failure| broken(failure, ""))?,
-        };
+        let mut child = self.living().map_err(|failure| broken(failure, ""))?;
         let timed = self
             .run_in(&mut child, &request, interrupted, false)
             .map_err(|(failure, words)| broken(failure, &words))?;
         if !child.is_gone() {
-            lock(&self.idle).push(child);
+            self.keep(child);
         }
         Ok(timed)
     }
@@ -244,11 +247,7 @@ impl Process {
         let mut request = self.request(datasets[0], coins.len(), seed(random));
         request.interleaved = Some((datasets[1], coins));
         let broken = |failure, words: &str| self.trouble(&Broken::new(failure, &request, words));
-        let idle = lock(&self.idle).pop();
-        let mut child = match idle {
-            Some(child) => child,
-            None => self.start().map_err(|failure| broken(failure, ""))?,
-        };
+        let mut child = self.living().map_err(|failure| broken(failure, ""))?;
         let (mut outcomes, mut times) = (Outcomes::new(), Vec::with_capacity(coins.len()));
         let patience = talk::until(self.settings.timeout, interrupted);
         let start = Instant::now();
@@ -271,7 +270,7 @@ impl Process {
             return Err(broken(ProgramFailure::Protocol(what.into()), ""));
         };
         if failed.is_none() {
-            lock(&self.idle).push(child);
+            self.keep(child);
         }
         let given = outcomes.iter().map(|outcome| outcome.to_owned()).zip(times);
         Ok(given.chain(failed).collect())

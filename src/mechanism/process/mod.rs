@@ -63,18 +63,22 @@ type FirstAnswer = (String, (usize, u64), Outcomes);
 /// Where answers come from.
 enum Answerer {
     /// Copies of a program.
-    Program {
-        /// In the environment of all that they start.
-        word: String,
+    Program,
+    /// A function of this process: the one copy that lives on.
+    Function {
+        /// It.
+        function: Arc<dyn Function>,
+        /// Whether fresh copies of it can be started.
+        has_copies: AtomicBool,
     },
-    /// A function of this process.
-    Function(Arc<dyn Function>),
 }
 
 /// A program as a mechanism, or a function of this process that is asked like one.
 pub struct Process {
     settings: ProgramSettings,
     source: Answerer,
+    /// In the environment of all that it starts.
+    word: String,
     mode: AtomicU8,
     /// Most runs of a request of the audit at hand.
     most_runs: AtomicU64,
@@ -101,16 +105,23 @@ pub struct Process {
 impl Process {
     /// A program that has not been started yet.
     pub fn new(settings: ProgramSettings) -> Self {
-        Self::of(settings, Answerer::Program { word: sweep::word() })
+        Self::of(settings, Answerer::Program)
     }
 
-    /// A function of this process; the command of the settings is not used.
-    pub fn of_function(function: Arc<dyn Function>, settings: ProgramSettings) -> Self {
-        Self::of(settings, Answerer::Function(function))
+    /// A function of this process. `has_copies`: the command of the settings starts copies of it that nobody has called,
+    /// which speak the protocol of programs; else it is not used.
+    pub fn of_function(
+        function: Arc<dyn Function>,
+        settings: ProgramSettings,
+        has_copies: bool,
+    ) -> Self {
+        let has_copies = AtomicBool::new(has_copies);
+        Self::of(settings, Answerer::Function { function, has_copies })
     }
 
     fn of(settings: ProgramSettings, source: Answerer) -> Self {
         Self {
+            word: sweep::word(),
             settings,
             source,
             mode: AtomicU8::new(Mode::Batches as u8),
@@ -130,7 +141,24 @@ impl Process {
     }
 
     fn is_function(&self) -> bool {
-        matches!(self.source, Answerer::Function(_))
+        matches!(self.source, Answerer::Function { .. })
+    }
+
+    /// Whether fresh copies can be started.
+    fn has_copies(&self) -> bool {
+        match &self.source {
+            Answerer::Program => true,
+            Answerer::Function { has_copies, .. } => has_copies.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Keeps a copy for later; forked copies of a function are not needed any more.
+    fn keep(&self, mut copy: Copy) {
+        if self.is_function() {
+            copy.stop();
+        } else {
+            lock(&self.idle).push(copy);
+        }
     }
 
     /// What it is called in sentences.
@@ -329,10 +357,8 @@ impl Mechanism<Dataset> for Process {
         children.iter_mut().for_each(Copy::close);
         children.iter_mut().for_each(Copy::stop);
         drop(children);
-        if let Answerer::Program { word } = &self.source
-            && self.requests.swap(0, Ordering::Relaxed) > 0
-        {
-            sweep::sweep(word);
+        if self.requests.swap(0, Ordering::Relaxed) > 0 && self.has_copies() {
+            sweep::sweep(&self.word);
         }
     }
 
@@ -354,8 +380,10 @@ impl Mechanism<Dataset> for Process {
 impl CatalogMechanism for Process {
     fn describe(&self) -> String {
         match self.source {
-            Answerer::Program { .. } => format!("Runs `{}`.", self.settings.command.join(" ")),
-            Answerer::Function(_) => "Calls a function of the process that plaudit runs in.".into(),
+            Answerer::Program => format!("Runs `{}`.", self.settings.command.join(" ")),
+            Answerer::Function { .. } => {
+                "Calls a function of the process that plaudit runs in.".into()
+            }
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Before an audit: does the program follow its seed, does a copy that lives on behave like a fresh
 //! one, and if not, how can it be run so that what is said of it holds?
 
-use super::broken::Broken;
+use super::broken::{Broken, failure_words};
 use super::child::ProgramFailure;
 use super::drift::drift;
 use super::seeds::{Compared, CopyAnswers, Seeds, same};
 use super::sharing::{Sharing, Single};
 use super::talk::Copy;
-use super::{Mode, Process, lock, seed, text};
+use super::{Answerer, Mode, Process, lock, seed, text};
 use crate::dataset::Dataset;
 use crate::mechanism::{Outcome, Outcomes, Prepared, Trouble, order};
 use crate::random::Stream;
@@ -44,7 +44,6 @@ const LEAST_FRESH: u64 = 1000;
 const ALONE: &str = "Requests for one run are answered otherwise than requests for many";
 
 /// How the note of a program with state begins.
-const UNLIKE: &str = "A copy of the program that lives on does not behave like a fresh one";
 
 /// How a note ends that says that runs depend on those before.
 fn in_turn(noun: &str) -> String {
@@ -89,8 +88,21 @@ impl Process {
         let note = |words: String| lock(&self.notes).push(words);
         let threads = rayon::current_num_threads() as f64;
         let affordable = |each: f64| (self.settings.patience * threads / each) as u64;
-        let judged_so = in_turn(self.noun());
-        let (why, least) = match self.look(datasets, trials, random, interrupted) {
+        let (noun, judged_so) = (self.noun(), in_turn(self.noun()));
+        let unlike = format!("A copy of the {noun} that lives on does not behave like a fresh one");
+        let mut looked = self.look(datasets, trials, random, interrupted);
+        if let (Err(broken), Answerer::Function { has_copies, .. }) = (&looked, &self.source)
+            && broken.failure != ProgramFailure::Interrupted
+            && has_copies.swap(false, Ordering::Relaxed)
+        {
+            note(format!(
+                "Fresh copies of the function, by fork, broke down ({}). So whether it keeps something from one call to \
+                 the next was only looked for in one process.",
+                failure_words(&broken.failure, &self.settings)
+            ));
+            looked = self.look(datasets, trials, random, interrupted);
+        }
+        let (why, least) = match looked {
             Ok(SeedBehavior { seeds, state, sharing, single, seconds }) => {
                 let seedable = seeds == Seeds::Followed;
                 self.most_runs.store(most_runs(trials, seconds), Ordering::Relaxed);
@@ -99,12 +111,12 @@ impl Process {
                 let Some(words) = state else {
                     return self.without_state(trials, seedable, sharing, single);
                 };
-                if self.is_function() {
+                if !self.has_copies() {
                     self.mode.store(Mode::InTurn as u8, Ordering::Relaxed);
                     note(format!("The function depends on earlier calls: {words}. So {judged_so}"));
                     return Ok(Prepared { trials, stateful: true });
                 }
-                (format!("{UNLIKE}: {words}."), LEAST_FRESH)
+                (format!("{unlike}: {words}."), LEAST_FRESH)
             }
             Err(broken) => {
                 let seconds = match broken.failure {
@@ -124,7 +136,7 @@ impl Process {
                     return Err(trouble);
                 }
                 let why = match failures {
-                    [0, 0] => format!("{UNLIKE}: it breaks down."),
+                    [0, 0] => format!("{unlike}: it breaks down."),
                     // An adversary sees it: what is to be audited, and no state.
                     [d, d_prime] => format!(
                         "The program breaks down in fresh copies, too (of {PROBES} runs on D in {d}, \
@@ -290,7 +302,9 @@ impl Process {
         let mut seeds = || -> Vec<u64> { (0..FEW.div_ceil(few)).map(|_| seed(random)).collect() };
         let [first, second, third, fourth, unseen] = [(); 5].map(|()| seeds());
         // Both at once: a program may take long to start.
-        let mut one = self.started(d)?;
+        let alive = |failure| Broken::new(failure, &self.request(d, 0, 0), "");
+        let mut one =
+            if self.is_function() { self.living().map_err(alive)? } else { self.started(d)? };
         let mut other = self.started(d_prime)?;
         let question = |child: &mut Copy, dataset, seeds: &[u64]| {
             let ask = |seed: &u64| self.question(child, dataset, (few, *seed), interrupted);
@@ -298,7 +312,7 @@ impl Process {
         };
         let fresh_on_d = question(&mut one, d, &first)?;
         let fresh_on_d_prime = question(&mut other, d_prime, &second)?;
-        if self.is_function() {
+        if !self.has_copies() {
             let first = (d.to_owned(), (few, first[0]), fresh_on_d[0].clone());
             *lock(&self.first_answer) = Some(first);
         }
@@ -310,7 +324,7 @@ impl Process {
             let mut fresh = self.started(d)?;
             repeated = question(&mut fresh, d, &first)?;
             state_on_d = same(&fresh_on_d, &repeated);
-            lock(&self.idle).push(fresh);
+            self.keep(fresh);
         }
         // The same question after others: a cache, a spent budget, a counter shows.
         let start = Instant::now();
@@ -373,8 +387,8 @@ impl Process {
         if state.is_none() {
             if !seedable {
                 // Started at the same time, and alike until now.
-                for copy in &mut copies {
-                    lock(&self.idle).push(std::mem::replace(copy, self.started(d)?));
+                for copy in copies.iter_mut().filter(|copy| matches!(copy, Copy::Program(_))) {
+                    self.keep(std::mem::replace(copy, self.started(d)?));
                 }
             }
             let datasets = [d, d_prime];
@@ -393,7 +407,7 @@ impl Process {
                 single = Some(self.single(alone, d, seen, random, interrupted)?);
             }
         }
-        lock(&self.idle).extend(copies);
+        copies.into_iter().for_each(|copy| self.keep(copy));
         Ok(SeedBehavior { seeds: follows, state, sharing, single, seconds })
     }
 

@@ -21,7 +21,7 @@ impl Process {
         interrupted: &AtomicBool,
     ) -> Result<Option<Answer>, Trouble> {
         let dataset = text(&self.settings, dataset);
-        if let Answerer::Function(function) = &self.source {
+        if let Answerer::Function { function, .. } = &self.source {
             let request = self.request(&dataset, 1, 0);
             return function
                 .query(&dataset, interrupted)

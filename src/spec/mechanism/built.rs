@@ -19,6 +19,9 @@ pub(in crate::spec) struct Built {
 pub struct FunctionSpec {
     /// The function.
     pub function: Arc<dyn Function>,
+    /// What starts a copy of the function that nobody has called, which speaks the protocol of programs, if there is
+    /// such a thing.
+    pub copies: Option<Vec<String>>,
     /// Neighbors; none if the spec has a `domain`.
     pub pairs: Vec<Pair<Dataset>>,
 }

@@ -1,26 +1,27 @@
 //! Functions of this process, from another language.
 
-use super::built::{Built, FUNCTION};
+use super::built::{Built, FUNCTION, FunctionSpec};
 use super::program::{batch, seconds};
 use crate::finding::MechanismSummary;
-use crate::mechanism::Function;
 use crate::mechanism::process::{Format, Process, ProgramSettings};
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};
 use std::path::PathBuf;
-use std::sync::Arc;
+
+/// Seconds that a forked copy may take to answer: one that hangs was forked beside threads that it needs.
+const COPIES_ANSWER: f64 = 20.0;
 
 /// Reads a function of this process: what it is called and where it stands, and how to deal with it.
 pub(super) fn read(
     fields: &Fields<'_, '_>,
     value: &SpannedValue<'_>,
-    function: Option<&Arc<dyn Function>>,
+    function: Option<&FunctionSpec>,
 ) -> Result<Built, Mistake> {
     const KEYS: [&str; 7] = ["function", "language", "module", "file", "line", "batch", "patience"];
     if let Some(mistake) = fields.unknown_keys(&KEYS).into_iter().next() {
         return Err(mistake);
     }
-    let Some(function) = function else {
+    let Some(FunctionSpec { function, copies, .. }) = function else {
         let message = "a function is audited from the language it is written in";
         let help = "call plaudit.audit(function, …) in Python, or write mechanism = { command = \
                     [\"python3\", \"mechanism.py\"] }";
@@ -32,11 +33,11 @@ pub(super) fn read(
     };
     let (name, language, file) = (word("function")?, word("language")?, word("file")?);
     let settings = ProgramSettings {
-        // No program is started: what a message would call it.
-        command: vec![name.clone().unwrap_or_default()],
+        // Where there are no copies: what a message would call it.
+        command: copies.clone().unwrap_or_else(|| vec![name.clone().unwrap_or_default()]),
         folder: PathBuf::new(),
         format: Format::Json,
-        timeout: 60.0,
+        timeout: COPIES_ANSWER,
         batch: batch(fields)?,
         patience: seconds(fields, "patience")?,
         interleaved: true,
@@ -61,6 +62,6 @@ pub(super) fn read(
         description,
         post: Vec::new(),
     };
-    let mechanism = Box::new(Process::of_function(function.clone(), settings));
+    let mechanism = Box::new(Process::of_function(function.clone(), settings, copies.is_some()));
     Ok(Built { mechanism, summary, missing: None })
 }

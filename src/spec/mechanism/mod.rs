@@ -24,19 +24,18 @@ use super::error::Mistake;
 use super::read::{self, Fields, SpannedValue, did_you_mean};
 use crate::finding::MechanismSummary;
 use crate::mechanism::catalog::{self, CatalogMechanism};
-use crate::mechanism::{Function, PostProcessed, PostProcessing};
+use crate::mechanism::{PostProcessed, PostProcessing};
 use crate::number;
 use recorded::RECORDED;
 use serde_json::{Value as Json, json};
 use std::path::Path;
-use std::sync::Arc;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 /// Reads the mechanism; a program is started in the folder of `file`, and a function of this process is `function`.
 pub(super) fn read(
     audit: &Fields<'_, '_>,
     file: &Path,
-    function: Option<&Arc<dyn Function>>,
+    function: Option<&FunctionSpec>,
 ) -> Result<Built, Mistake> {
     const EXAMPLE: &str = "{ kind = \"laplace\", epsilon = 1.0, sensitivity = 1.0 }";
     let value = audit.require("mechanism", &format!("write mechanism = {EXAMPLE}"))?;
