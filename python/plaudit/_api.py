@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import os
@@ -60,6 +61,7 @@ def audit(
     requests_of: Optional[int] = None,
     patience: Optional[float] = None,
     threads: Optional[int] = None,
+    jobs: Optional[int] = None,
     forks: bool = True,
     progress: Union[None, bool, Told] = None,
 ) -> Result:
@@ -85,12 +87,14 @@ def audit(
     depend on earlier ones; `clock`: running times are outcomes, too. `expect="violated"` is for mistakes that were planted.
     `outcomes`, `floats`, `grid`, `min_power`, `constant`, `no_difference` and `evaluation` are as in a spec.
     `requests_of`: most runs of a request (4096); `patience`: seconds that may be spent where runs must be asked for one by
-    one (60); `threads` of the engine; `forks`: whether fresh copies of the function may be made by
+    one (60); `threads` of the engine; `jobs`: run the function in so many forks of this process at
+    once, which pays from about 10 µs a run on; `forks`: whether fresh copies of the function may be made by
     fork (on Linux), which show what it keeps from one call to the next; `progress`: True, False, None (a bar on a terminal) or a function of the runs done
     and to do.
 
     Raises TypeError for a function that cannot be called with a dataset, ValueError for a claim or a relation that is wrong,
-    RuntimeError for a function that changes its dataset or gives a wrong number of outcomes, and KeyboardInterrupt.
+    ChangedDataset (a RuntimeError) for a function that writes into its dataset, and KeyboardInterrupt. Of a batch function
+    that gives a wrong number of outcomes nothing can be said: that is inconclusive, with the reason.
     """
     function, is_batch = _chosen(function, batch)
     given = _pairs(d, d_prime, pairs)
@@ -122,7 +126,7 @@ def audit(
     _check_call(function, given[0][0], is_batch)
     callee = Callee(function, datasets, batch=is_batch, seed=seed_with)
     texts = [(pair_name(*two), two[0].to_json(), two[1].to_json()) for two in shown_pairs]
-    return _run(spec, texts, callee, (enough, threads, forks), progress, seed_with)
+    return _run(spec, texts, callee, (enough, threads, forks, jobs), progress, seed_with)
 
 
 def search(
@@ -147,6 +151,7 @@ def search(
     requests_of: Optional[int] = None,
     patience: Optional[float] = None,
     threads: Optional[int] = None,
+    jobs: Optional[int] = None,
     forks: bool = True,
     progress: Union[None, bool, Told] = None,
 ) -> Result:
@@ -175,7 +180,7 @@ def search(
         expect=expect,
     )
     callee = Callee(function, [], batch=is_batch, query=query, seed=seed_with)
-    return _run(spec, [], callee, (None, threads, forks), progress, seed_with)
+    return _run(spec, [], callee, (None, threads, forks, jobs), progress, seed_with)
 
 
 def rows(
@@ -239,9 +244,14 @@ def account(
 
 
 def mutant(function: Function) -> Function:
-    """Marks a function as one with a planted mistake: `audit` expects it to be violated."""
-    function.__plaudit_mutant__ = True  # type: ignore[attr-defined]
-    return function
+    """The same function, as one with a planted mistake: `audit` expects it to be violated."""
+
+    @functools.wraps(function)
+    def planted(*arguments: Any) -> Any:
+        return function(*arguments)
+
+    setattr(planted, "__plaudit_mutant__", True)
+    return planted
 
 
 def _chosen(function: Optional[Function], batch: Optional[Function]) -> Tuple[Function, bool]:
@@ -346,16 +356,23 @@ def _run(
     spec: Dict[str, Any],
     texts: List[Tuple[str, str, str]],
     callee: Callee,
-    options: Tuple[Optional[float], Optional[int], bool],
+    options: Tuple[Optional[float], Optional[int], bool, Optional[int]],
     progress: Union[None, bool, Told],
     seed_with: Optional[Callable[[int], None]],
 ) -> Result:
     from . import _native
 
     text = json.dumps(spec, default=_as_number)
-    enough, threads, forks = options
-    with Forks(callee.serve, forks) as fresh, _generators_kept(seed_with), Progress(progress, spec["name"]) as bar:
-        how = {"enough": enough, "threads": threads, "copies": fresh.command}
+    enough, threads, forks, jobs = options
+    with Forks(callee.serve, forks or jobs is not None) as fresh, _generators_kept(seed_with), Progress(progress, spec["name"]) as bar:
+        if jobs is not None and fresh.command is None:
+            raise RuntimeError("jobs=%d needs Linux and a Python that can fork" % jobs)
+        how = {
+            "enough": enough,
+            "threads": threads if jobs is None else jobs,
+            "copies": fresh.command,
+            "run_in_copies": jobs is not None,
+        }
         finished = _native.audit(text, texts, callee, how, bar.told)
     callee.check_unchanged()
 

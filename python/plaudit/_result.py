@@ -30,7 +30,7 @@ class Replay:
 
     @property
     def confirmed(self) -> bool:
-        """Whether the runs refute the claim again: new evidence, unless the seed is the audit's own."""
+        """Whether the fresh runs refute the claim, too."""
         return bool(self.value["holds"])
 
     @property
@@ -63,7 +63,7 @@ class Certificate:
         """Runs the function again, on the certificate's pair with its witness, as many times as the certificate rests
         on, and tests the claim anew.
 
-        `function`: another one than was audited, such as a repaired one. `seed`: the audit's own repeats its counts.
+        `function`: another one than was audited, such as a repaired one. `seed`: of the fresh runs; not the audit's own.
         Raises RuntimeError where the certificate rests on dependent runs, which nothing can count again.
         """
         return Replay(self._replay(self._text, function, seed))

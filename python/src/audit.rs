@@ -46,6 +46,9 @@ pub struct RunOptions {
     /// What starts a fresh copy of the callable as a program; none: nothing does.
     #[pyo3(item)]
     copies: Option<Vec<String>>,
+    /// Whether such copies answer all requests, one a thread.
+    #[pyo3(item)]
+    run_in_copies: bool,
 }
 
 /// Runs an audit of a Python callable.
@@ -67,8 +70,12 @@ pub fn audit(
 ) -> PyResult<Finished> {
     let (jobs, inbox) = channel();
     let pairs = pairs.into_iter().map(|pair| parsed_pair(&pair)).collect::<Result<Vec<_>, _>>()?;
-    let function =
-        FunctionSpec { function: Arc::new(Desk::new(jobs)), copies: options.copies, pairs };
+    let function = FunctionSpec {
+        function: Arc::new(Desk::new(jobs)),
+        copies: options.copies,
+        run_in_copies: options.run_in_copies,
+        pairs,
+    };
     let mut audit = read(spec, &function)?;
     drop(function);
     let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0));
@@ -113,6 +120,7 @@ pub fn replay(
     let function = FunctionSpec {
         function: Arc::new(Desk::new(jobs)),
         copies: None,
+        run_in_copies: false,
         pairs: vec![pair.clone()],
     };
     let audit = read(spec, &function)?;

@@ -33,7 +33,7 @@ impl Process {
 
     /// A copy that lives on: one that has answered before, if there is one.
     pub(super) fn living(&self) -> Result<Copy, ProgramFailure> {
-        if let Answerer::Function { function, .. } = &self.source {
+        if let Some(function) = self.function() {
             return Ok(Copy::Function(function.clone()));
         }
         let idle = lock(&self.idle).pop();

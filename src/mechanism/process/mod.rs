@@ -57,6 +57,18 @@ const INTERLEAVED: usize = 256;
 /// have some.
 const ONE_BY_ONE: usize = 512;
 
+/// What copies of a function there are: processes that speak the protocol of programs, started by the command of the
+/// settings, in which nobody has called it before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FunctionCopies {
+    /// None can be started.
+    None,
+    /// Some are asked before an audit, and now and then while it runs, whether they answer as the function does.
+    Fresh,
+    /// They answer all requests.
+    All,
+}
+
 /// Dataset, runs and seed of a request, and what was answered.
 type FirstAnswer = (String, (usize, u64), Outcomes);
 
@@ -70,6 +82,8 @@ enum Answerer {
         function: Arc<dyn Function>,
         /// Whether fresh copies of it can be started.
         has_copies: AtomicBool,
+        /// Whether copies answer all requests, one a thread, and not the function itself.
+        run_in_copies: bool,
     },
 }
 
@@ -108,15 +122,15 @@ impl Process {
         Self::of(settings, Answerer::Program)
     }
 
-    /// A function of this process. `has_copies`: the command of the settings starts copies of it that nobody has called,
-    /// which speak the protocol of programs; else it is not used.
+    /// A function of this process; without copies, the command of the settings is not used.
     pub fn of_function(
         function: Arc<dyn Function>,
         settings: ProgramSettings,
-        has_copies: bool,
+        copies: FunctionCopies,
     ) -> Self {
-        let has_copies = AtomicBool::new(has_copies);
-        Self::of(settings, Answerer::Function { function, has_copies })
+        let has_copies = AtomicBool::new(copies != FunctionCopies::None);
+        let run_in_copies = copies == FunctionCopies::All;
+        Self::of(settings, Answerer::Function { function, has_copies, run_in_copies })
     }
 
     fn of(settings: ProgramSettings, source: Answerer) -> Self {
@@ -152,9 +166,21 @@ impl Process {
         }
     }
 
-    /// Keeps a copy for later; forked copies of a function are not needed any more.
+    /// The function, if it answers by itself.
+    fn function(&self) -> Option<&Arc<dyn Function>> {
+        match &self.source {
+            Answerer::Function { function, run_in_copies, .. }
+                if !(*run_in_copies && self.has_copies()) =>
+            {
+                Some(function)
+            }
+            _ => None,
+        }
+    }
+
+    /// Keeps a copy for later; of a function that answers by itself none is needed.
     fn keep(&self, mut copy: Copy) {
-        if self.is_function() {
+        if self.function().is_some() {
             copy.stop();
         } else {
             lock(&self.idle).push(copy);

@@ -43,8 +43,6 @@ const LEAST_FRESH: u64 = 1000;
 /// What is said where it is for one run what it is not for many.
 const ALONE: &str = "Requests for one run are answered otherwise than requests for many";
 
-/// How the note of a program with state begins.
-
 /// How a note ends that says that runs depend on those before.
 fn in_turn(noun: &str) -> String {
     let place = if noun == "function" { "" } else { "in one copy that lives on, " };
@@ -303,8 +301,11 @@ impl Process {
         let [first, second, third, fourth, unseen] = [(); 5].map(|()| seeds());
         // Both at once: a program may take long to start.
         let alive = |failure| Broken::new(failure, &self.request(d, 0, 0), "");
-        let mut one =
-            if self.is_function() { self.living().map_err(alive)? } else { self.started(d)? };
+        let mut one = if self.function().is_some() {
+            self.living().map_err(alive)?
+        } else {
+            self.started(d)?
+        };
         let mut other = self.started(d_prime)?;
         let question = |child: &mut Copy, dataset, seeds: &[u64]| {
             let ask = |seed: &u64| self.question(child, dataset, (few, *seed), interrupted);

@@ -22,6 +22,8 @@ pub struct FunctionSpec {
     /// What starts a copy of the function that nobody has called, which speaks the protocol of programs, if there is
     /// such a thing.
     pub copies: Option<Vec<String>>,
+    /// Whether copies answer all requests, one a thread.
+    pub run_in_copies: bool,
     /// Neighbors; none if the spec has a `domain`.
     pub pairs: Vec<Pair<Dataset>>,
 }

@@ -3,7 +3,7 @@
 use super::built::{Built, FUNCTION, FunctionSpec};
 use super::program::{batch, seconds};
 use crate::finding::MechanismSummary;
-use crate::mechanism::process::{Format, Process, ProgramSettings};
+use crate::mechanism::process::{Format, FunctionCopies, Process, ProgramSettings};
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub(super) fn read(
     if let Some(mistake) = fields.unknown_keys(&KEYS).into_iter().next() {
         return Err(mistake);
     }
-    let Some(FunctionSpec { function, copies, .. }) = function else {
+    let Some(FunctionSpec { function, copies, run_in_copies, .. }) = function else {
         let message = "a function is audited from the language it is written in";
         let help = "call plaudit.audit(function, …) in Python, or write mechanism = { command = \
                     [\"python3\", \"mechanism.py\"] }";
@@ -62,6 +62,11 @@ pub(super) fn read(
         description,
         post: Vec::new(),
     };
-    let mechanism = Box::new(Process::of_function(function.clone(), settings, copies.is_some()));
+    let copies = match copies {
+        None => FunctionCopies::None,
+        Some(_) if *run_in_copies => FunctionCopies::All,
+        Some(_) => FunctionCopies::Fresh,
+    };
+    let mechanism = Box::new(Process::of_function(function.clone(), settings, copies));
     Ok(Built { mechanism, summary, missing: None })
 }

@@ -1,0 +1,502 @@
+"""Audits in this process: what a function may do, and what becomes of it."""
+
+import engine  # noqa: F401  (skips where there is no engine)
+
+import contextlib
+import fractions
+import io
+import json
+import math
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import plaudit
+from plaudit import Verdict
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+LONGER, SHORTER = [1, 2, 3], [1, 2]
+
+
+def response(dataset, random):
+    """Says whether there are three rows, with odds of 7 to 3: a loss of 0.847."""
+    return (len(dataset) == 3) == (random.random() < 0.7)
+
+
+def two_sided(epsilon):
+    """A count with geometric noise, which loses epsilon and no more."""
+
+    def count(dataset, random):
+        def geometric():
+            return math.floor(math.log(1.0 - random.random()) / -epsilon)
+
+        return len(dataset) + geometric() - geometric()
+
+    return count
+
+
+def audit(function, d=None, d_prime=None, **settings):
+    settings = {"epsilon": 1.0, "trials": 20_000, **settings}
+    d, d_prime = (list(LONGER) if d is None else d), (list(SHORTER) if d_prime is None else d_prime)
+    return plaudit.audit(function, d, d_prime, **settings)
+
+
+class Verdicts(unittest.TestCase):
+    def test_what_loses_more_than_it_claims_is_violated(self):
+        result = audit(response, epsilon=0.5)
+        self.assertIs(result.verdict, Verdict.VIOLATED)
+        self.assertFalse(result.as_expected)
+        self.assertTrue(0.5 < result.epsilon_lower <= math.log(7 / 3))
+        self.assertEqual(result.datasets, (LONGER, SHORTER))
+        self.assertEqual(result.finding["relation"], "add-remove")
+
+    def test_what_does_not_is_not(self):
+        for function, epsilon in [(response, 0.85), (two_sided(1.0), 1.0)]:
+            self.assertIs(audit(function, epsilon=epsilon).verdict, Verdict.NOT_REFUTED)
+
+    def test_the_same_seed_gives_the_same_report(self):
+        reports = [audit(response, seed=seed).to_json() for seed in (1, 1, 2)]
+        self.assertEqual(reports[0], reports[1])
+        self.assertNotEqual(reports[0], reports[2])
+
+    def test_a_certificate_is_confirmed_by_fresh_runs_and_not_by_a_repaired_function(self):
+        result = audit(response, epsilon=0.5)
+        self.assertTrue(result.certificate.replay().confirmed)
+        self.assertFalse(result.certificate.replay(two_sided(0.25)).confirmed)
+        self.assertIsNone(audit(response, epsilon=0.85).certificate)
+
+    def test_looks_end_an_audit_early(self):
+        result = audit(response, epsilon=0.2, trials=300_000, enough=1.5)
+        self.assertIs(result.verdict, Verdict.VIOLATED)
+        self.assertLess(result.trials, 100_000)
+        self.assertEqual(result.alpha, 1e-6)
+
+    def test_a_planted_mistake_is_expected(self):
+        def half_noise(dataset, random):
+            return two_sided(2.0)(dataset, random)
+
+        self.assertTrue(audit(plaudit.mutant(half_noise)).as_expected)
+        self.assertFalse(audit(half_noise).as_expected)
+
+
+class Programs(unittest.TestCase):
+    def test_a_program_gives_the_same_tally(self):
+        """The same function by the protocol of programs, with the same seed."""
+        tests = pathlib.Path(__file__).resolve().parent
+        kinds = ["response", "vector"] + (["batch", "generator"] if numpy else [])
+        for kind in kinds:
+            sys.path.insert(0, str(tests))
+            import both_ways
+
+            function = getattr(both_ways, kind)
+            as_batch = {"batch": function} if kind == "batch" else {"function": function}
+            inside = plaudit.audit(
+                d=LONGER, d_prime=SHORTER, epsilon=0.5, trials=20_000, name=kind, forks=False, **as_batch
+            )
+            with tempfile.TemporaryDirectory() as folder:
+                spec = pathlib.Path(folder) / "spec.toml"
+                program = json.dumps([sys.executable, str(tests / "both_ways.py"), kind])
+                spec.write_text(
+                    "[[audit]]\nname = %s\nmechanism = { command = %s }\nrelation = \"add-remove\"\n"
+                    "pairs = [{ d = [1, 2, 3], d_prime = [1, 2] }]\nclaim = { epsilon = 0.5 }\ntrials = 20000\n"
+                    % (json.dumps(kind), program)
+                )
+                package = os.pathsep.join(sys.path)
+                command = [sys.executable, "-m", "plaudit", "audit", str(spec), "--out", folder, "--no-progress"]
+                subprocess.run(command, env={**os.environ, "PYTHONPATH": package}, capture_output=True)
+                outside = json.loads((pathlib.Path(folder) / "report.json").read_text())["audits"][0]
+            for field in ("verdict", "tally", "p_value", "witness", "epsilon_lower"):
+                self.assertEqual(inside.finding[field], outside[field], (kind, field))
+
+    @unittest.skipUnless(sys.platform == "linux", "forks")
+    def test_jobs_call_the_function_in_forks_and_count_the_same(self):
+        here = os.getpid()
+
+        def elsewhere(dataset, random):
+            assert os.getpid() != here
+            return response(dataset, random)
+
+        jobs, alone = audit(elsewhere, name="elsewhere", jobs=2), audit(response, name="elsewhere", forks=False)
+        self.assertEqual(jobs.finding["tally"], alone.finding["tally"])
+
+
+class Outcomes(unittest.TestCase):
+    """One of two outcomes, which tell the datasets apart entirely: whatever they are, that is seen."""
+
+    def assert_told_apart(self, one, other, **settings):
+        result = audit(lambda dataset, random: one if len(dataset) == 3 else other, **settings)
+        self.assertIs(result.verdict, Verdict.VIOLATED, (one, other))
+
+    def test_of_any_type(self):
+        pairs = [
+            (1, 2),
+            (1.0, 1.5),
+            (True, False),
+            ("a", "b"),
+            (None, 0),
+            ((1.0, 2.0), (1.0, 3.0)),
+            ([1], [1, 2]),
+            ({"a": 1}, {"a": 2}),
+            ({1, 2}, {1, 3}),
+            (2**70, 2**70 + 1),
+            (fractions.Fraction(1, 3), fractions.Fraction(1, 2)),
+            (b"x", b"y"),
+            (float("inf"), -0.0),
+            ("\ud800", "\ud801"),
+        ]
+        for one, other in pairs:
+            self.assert_told_apart(one, other, trials=2000, forks=False)
+
+    def test_an_exception_is_an_outcome(self):
+        def raises(dataset, random):
+            if len(dataset) == 3 and random.random() < 0.5:
+                raise ValueError("three rows")
+            return random.random() < 0.5
+
+        result = audit(raises)
+        self.assertIs(result.verdict, Verdict.VIOLATED)
+        self.assertIn("ValueError: three rows", result.witness)
+
+    def test_what_cannot_be_written_is_the_failure_to_write_it(self):
+        class Hostile:
+            def __float__(self):
+                raise RuntimeError("no number")
+
+        result = audit(lambda dataset, random: Hostile(), forks=False)
+        self.assertIs(result.verdict, Verdict.INCONCLUSIVE)
+        self.assertIn("no number", result.reason)
+
+    @unittest.skipUnless(numpy, "numpy is not installed")
+    def test_numpy_scalars_and_arrays(self):
+        pairs = [
+            (numpy.float64(1.0), numpy.float64(2.0)),
+            (numpy.float32(1.0), numpy.float32(2.0)),
+            (numpy.int64(1), numpy.int64(2)),
+            (numpy.bool_(True), numpy.bool_(False)),
+            (numpy.array([1.0, 2.0]), numpy.array([1.0, 3.0])),
+            (numpy.array(["a"]), numpy.array(["b"])),
+        ]
+        for one, other in pairs:
+            self.assert_told_apart(one, other, trials=2000, forks=False)
+
+
+@unittest.skipUnless(numpy, "numpy is not installed")
+class Batches(unittest.TestCase):
+    def audit(self, batch, **settings):
+        return plaudit.audit(
+            batch=batch, d=LONGER, d_prime=SHORTER, **{"epsilon": 1.0, "trials": 20_000, "forks": False, **settings}
+        )
+
+    def test_arrays_of_each_kind_are_counted_as_their_lists_are(self):
+        def doubles(dataset, runs, rng):
+            return len(dataset) + rng.geometric(0.4, runs).astype(float)
+
+        kinds = {
+            "double": doubles,
+            "single": lambda d, runs, rng: doubles(d, runs, rng).astype("f4"),
+            "integer": lambda d, runs, rng: doubles(d, runs, rng).astype("i8"),
+            "short": lambda d, runs, rng: doubles(d, runs, rng).astype("i2"),
+            "unsigned": lambda d, runs, rng: doubles(d, runs, rng).astype("u8"),
+            "bool": lambda d, runs, rng: doubles(d, runs, rng) > 4,
+            "rows": lambda d, runs, rng: numpy.stack([doubles(d, runs, rng)] * 2, axis=1),
+            "columns": lambda d, runs, rng: numpy.stack([doubles(d, runs, rng)] * 2, axis=0).T,
+            "whole rows": lambda d, runs, rng: numpy.stack([doubles(d, runs, rng).astype("i8")] * 2, axis=1),
+            "reversed": lambda d, runs, rng: doubles(d, runs, rng)[::-1],
+            "big-endian": lambda d, runs, rng: doubles(d, runs, rng).astype(">f8"),
+        }
+        for kind, batch in kinds.items():
+            as_array = self.audit(batch, name="batch").finding
+
+            def listed(dataset, runs, rng, batch=batch):
+                return batch(dataset, runs, rng).tolist()
+
+            as_list = self.audit(listed, name="batch").finding
+            for field in ("tally", "verdict", "p_value", "witness"):
+                self.assertEqual(as_array[field], as_list[field], (kind, field))
+
+    def test_nothing_is_said_of_a_function_that_gives_a_wrong_number_of_outcomes(self):
+        result = self.audit(lambda dataset, runs, rng: rng.random(runs - 1))
+        self.assertIs(result.verdict, Verdict.INCONCLUSIVE)
+        self.assertRegex(result.reason, "gave .* outcomes where .* were asked for")
+
+    def test_an_exception_is_the_outcome_of_the_run_that_it_hits(self):
+        def rarely(dataset, runs, rng):
+            drawn = rng.random(runs)
+            if (drawn < 1e-3).any() and len(dataset) == 3:
+                raise ValueError("too small")
+            return (drawn * 3).astype(int)
+
+        result = self.audit(rarely, trials=200_000)
+        self.assertIs(result.verdict, Verdict.VIOLATED)
+        self.assertIn("too small", result.witness)
+
+    def test_a_seed_in_place_of_a_generator(self):
+        seeds = []
+
+        def batch(dataset, runs, seed):
+            seeds.append(seed)
+            return numpy.random.default_rng(seed).random(runs) < 0.5
+
+        self.audit(batch)
+        self.assertTrue(all(0 <= seed < 2**63 for seed in seeds))
+
+
+class Behavior(unittest.TestCase):
+    """A function that misbehaves has a defined end."""
+
+    def test_one_that_changes_its_dataset_is_refused(self):
+        def appends(dataset, random):
+            dataset.append(1)
+            return len(dataset)
+
+        with self.assertRaisesRegex(plaudit.ChangedDataset, "let it work on a copy"):
+            audit(appends)
+
+    @unittest.skipUnless(sys.platform == "linux", "forks")
+    def test_one_that_keeps_its_noise_is_run_in_fresh_copies(self):
+        """A count with noise that is drawn once: for one release it is private, and no false alarm may come of it."""
+        noise = {}
+
+        def cached(dataset, random):
+            key = len(dataset)
+            if key not in noise:
+                noise[key] = two_sided(0.5)(dataset, random)
+            return noise[key]
+
+        result = audit(cached, trials=200, patience=20)
+        self.assertIsNot(result.verdict, Verdict.VIOLATED)
+        self.assertIn("does not behave like a fresh one", " ".join(result.notes))
+
+    def test_one_that_counts_its_calls_is_run_in_turn(self):
+        calls = [0]
+
+        def counts(dataset, random):
+            calls[0] += 1
+            return calls[0] % 5
+
+        result = audit(counts, forks=False)
+        self.assertIsNot(result.verdict, Verdict.VIOLATED)
+
+    @unittest.skipUnless(hasattr(os, "fork"), "forks")
+    def test_a_fork_that_returns_ends(self):
+        here = os.getpid()
+
+        def forks(dataset, random):
+            value = response(dataset, random)
+            if random.random() < 1e-3:
+                child = os.fork()
+                if child == 0:
+                    return value
+                os.waitpid(child, 0)
+            return value
+
+        result = audit(forks, epsilon=0.85)
+        self.assertEqual(os.getpid(), here)
+        self.assertIs(result.verdict, Verdict.NOT_REFUTED)
+
+    def test_prints_go_where_they_go_and_change_nothing(self):
+        def prints(dataset, random):
+            print("noise")
+            return response(dataset, random)
+
+        with contextlib.redirect_stdout(io.StringIO()):
+            result = audit(prints, epsilon=0.85, trials=2000, forks=False)
+        self.assertIsNot(result.verdict, Verdict.VIOLATED)
+
+    def test_exit_is_an_outcome(self):
+        def leaves(dataset, random):
+            sys.exit(len(dataset))
+
+        result = audit(leaves, trials=2000, forks=False)
+        self.assertIs(result.verdict, Verdict.VIOLATED)
+
+    def test_globals_are_given_back(self):
+        random.seed(5)
+        before = random.getstate()
+        audit(lambda dataset: random.random() < 0.5, trials=1000, forks=False)
+        self.assertEqual(random.getstate(), before)
+
+    def test_global_generators_follow_the_seed(self):
+        def draws(dataset):
+            return random.random() < (0.3 if len(dataset) == 3 else 0.5)
+
+        one, other = (audit(draws, forks=False).to_json() for _ in range(2))
+        self.assertEqual(one, other)
+
+    @unittest.skipUnless(hasattr(signal, "SIGINT") and os.name == "posix", "signals")
+    def test_an_interrupt_ends_it_soon(self):
+        sleeping = lambda dataset, random: time.sleep(600)  # noqa: E731
+        for function in (sleeping, response):
+            hit = []
+
+            def interrupt(hit=hit):
+                time.sleep(0.5)
+                hit.append(time.monotonic())
+                os.kill(os.getpid(), signal.SIGINT)
+
+            thread = threading.Thread(target=interrupt)
+            thread.start()
+            with self.assertRaises(KeyboardInterrupt):
+                audit(function, trials=10**9, forks=False)
+            self.assertLess(time.monotonic() - hit[0], 5.0)
+            thread.join()
+
+    def test_nothing_is_left_behind(self):
+        def children():
+            listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(os.getpid())], capture_output=True, text=True)
+            return len(listed.stdout.split())
+
+        before = children()
+        audit(response, trials=2000)
+        self.assertEqual(children(), before)
+
+
+class Mistakes(unittest.TestCase):
+    def test_a_wrong_signature_is_raised_once_as_itself(self):
+        calls = []
+
+        def none():
+            calls.append(1)
+
+        def three(a, b, c):
+            calls.append(1)
+
+        for function in (none, three):
+            with self.assertRaises(TypeError):
+                audit(function)
+        self.assertEqual(calls, [])
+
+    def test_what_is_wrong_is_said_before_anything_runs(self):
+        calls = []
+
+        def function(dataset, random):
+            calls.append(1)
+            return 0
+
+        wrong = [
+            ({"epsilon": -1.0}, "epsilon = -1 is impossible"),
+            ({"relation": "sibling"}, "unknown relation `sibling`"),
+            ({"mu": 1.0}, "one form, not both"),
+            ({"trials": 3}, "trials = 3 is impossible"),
+            ({"epsilon": None}, "empty claim"),
+            ({"d_prime": list(LONGER)}, "the datasets are the same"),
+            ({"relation": "add-remove", "d_prime": [9, 9]}, "not neighbors|neighbor"),
+        ]
+        for settings, message in wrong:
+            with self.assertRaisesRegex(ValueError, message):
+                audit(function, **settings)
+        with self.assertRaises(TypeError):
+            plaudit.audit(3, LONGER, SHORTER, epsilon=1.0)
+        self.assertEqual(calls, [])
+
+
+class Datasets(unittest.TestCase):
+    def seen(self, d, d_prime, **settings):
+        """What a function gets, and the relation that was recognised."""
+        seen = {}
+
+        def looks(dataset, random):
+            seen[type(dataset)] = dataset
+            return random.random() < 0.5
+
+        result = plaudit.audit(looks, d, d_prime, epsilon=1.0, trials=1000, forks=False, **settings)
+        return seen, result.finding["relation"]
+
+    def test_they_are_handed_on_as_they_are(self):
+        class Own:
+            def __init__(self, rows):
+                self.rows = rows
+
+        one, other = Own([1]), Own([1, 2])
+        seen, relation = self.seen(one, other)
+        self.assertIn(seen[Own], (one, other))
+        self.assertIn("unchecked", relation)
+
+    def test_relations_are_recognised(self):
+        self.assertEqual(self.seen([1, 2], [1, 2, 3])[1], "add-remove")
+        self.assertEqual(self.seen([1, 2], [1, 3])[1], "substitution")
+        self.assertEqual(self.seen(["a"], ["a", "b"])[1], "add-remove")
+        self.assertIn("unchecked", self.seen({"a": 1}, {"a": 2})[1])
+
+    @unittest.skipUnless(numpy, "numpy is not installed")
+    def test_arrays(self):
+        seen, relation = self.seen(numpy.array([1.0, 2.0]), numpy.array([1.0, 2.0, 3.0]))
+        self.assertEqual(list(seen), [numpy.ndarray])
+        self.assertEqual(relation, "add-remove")
+
+    def test_a_search_makes_lists_and_tables(self):
+        def sum_of(dataset, random):
+            return sum(dataset) + (random.random() < 0.5)
+
+        found = plaudit.search(
+            sum_of, domain=plaudit.rows(lower=0, upper=5, integers=True, size=(0, 3)), relation="add-remove",
+            epsilon=1.0, trials=20_000, forks=False,
+        )
+        self.assertIs(found.verdict, Verdict.VIOLATED)
+
+        def adults(people, random):
+            return sum(person["age"] >= 18 for person in people)
+
+        domain = plaudit.table({"age": plaudit.column(lower=0, upper=99)}, size=2)
+        found = plaudit.search(
+            adults, domain=domain, relation="substitution", epsilon=1.0, trials=20_000, forks=False
+        )
+        self.assertIs(found.verdict, Verdict.VIOLATED)
+
+
+class Reports(unittest.TestCase):
+    def test_a_report_is_the_one_that_the_program_reads(self):
+        result = audit(response, epsilon=0.5)
+        with tempfile.TemporaryDirectory() as folder:
+            page = result.save(folder)
+            self.assertTrue(pathlib.Path(page).read_text(encoding="utf-8").startswith("<!"))
+            written = json.loads((pathlib.Path(folder) / "report.json").read_text())
+            self.assertEqual(written, json.loads(result.to_json()))
+            certificates = list((pathlib.Path(folder) / "certificates").glob("*.json"))
+            self.assertEqual(len(certificates), 1)
+
+    def test_several_make_one_report(self):
+        results = [audit(response, name=name, trials=2000) for name in ("one", "two")]
+        with tempfile.TemporaryDirectory() as folder:
+            plaudit.save(results, folder)
+            written = json.loads((pathlib.Path(folder) / "report.json").read_text())
+            self.assertEqual([found["name"] for found in written["audits"]], ["one", "two"])
+            with self.assertRaisesRegex(ValueError, "twice"):
+                plaudit.save(results + results[:1], folder)
+
+    def test_plots_are_svg_and_the_card_is_escaped(self):
+        result = audit(lambda dataset, random: "<script>%d" % len(dataset), trials=2000, forks=False)
+        for kind in ("outcomes", "loss", "profile", "tradeoff", "posterior"):
+            plot = result.plot(kind)
+            self.assertTrue(plot is None or "<svg" in plot.svg, kind)
+        with self.assertRaises(ValueError):
+            result.plot("pie")
+        self.assertNotIn("<script>3", result._repr_html_())
+
+
+class Accounts(unittest.TestCase):
+    def test_a_bracket(self):
+        lower, upper = plaudit.account("gaussian(sigma=1)", delta=1e-5)
+        # Balle & Wang 2018, theorem 8: δ(ε) = 1e-5 at this ε.
+        self.assertTrue(lower <= 4.3774 <= upper and upper - lower < 1e-2, (lower, upper))
+
+    def test_mistakes(self):
+        with self.assertRaises(ValueError):
+            plaudit.account("gausian(sigma=1)", delta=1e-5)
+        with self.assertRaises(TypeError):
+            plaudit.account("gaussian(sigma=1)")
+
+
+if __name__ == "__main__":
+    unittest.main()
