@@ -139,6 +139,9 @@ class Privacy:
     def __init__(self, plugin: _Plugin) -> None:
         self._plugin = plugin
 
+    def __repr__(self) -> str:
+        return "privacy"
+
     def assert_claim(
         self, function: Any = None, d: Any = None, d_prime: Any = None, *, mutant: Any = None, **keywords: Any
     ) -> Result:
@@ -357,9 +360,14 @@ class _Plugin:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
         """Remembers the tests that failed by an audit."""
         if call.excinfo is not None:
-            failure = _failure_in(call.excinfo.value)
-            if failure is not None:
-                self._red.setdefault(item.nodeid, failure)
+            failure = call.excinfo.value
+            found = _failure_in(failure)
+            if found is not None:
+                self._red.setdefault(item.nodeid, found)
+            if isinstance(failure, pytest.fail.Exception) and hasattr(failure, "plaudit"):
+                # pytest shows no notes of a failure without a traceback, and hypothesis notes its example there.
+                notes = [_clean(line) for note in getattr(failure, "__notes__", ()) for line in note.splitlines()]
+                failure.msg = "\n".join([failure.plaudit, *notes])
 
     def _stay_red(self, nodeid: str) -> None:
         if nodeid in self._red:
@@ -432,7 +440,7 @@ class _Plugin:
                 raise
             _misuse("plaudit's native module is missing: install plaudit from a wheel")
         except (TypeError, ValueError, RuntimeError) as error:
-            _misuse("this cannot be audited: %s" % _clean(str(error), 1000), error)
+            _misuse("this cannot be audited: %s" % _clean(str(error), 1000))
         record = _Record(_clean(execution.item.nodeid), result._report, result._certificate, result._other_leak)
         self._add(record)
         execution.texts.append(_passed(result))
@@ -675,10 +683,10 @@ def _fail(text: str, result: Optional[Result] = None) -> NoReturn:
     raise failure
 
 
-def _misuse(text: str, cause: Optional[BaseException] = None) -> NoReturn:
+def _misuse(text: str) -> NoReturn:
     """Fails the test because it is written wrongly."""
     __tracebackhide__ = True
-    raise pytest.fail.Exception("plaudit: " + text, pytrace=False) from cause
+    raise pytest.fail.Exception("plaudit: " + text, pytrace=False) from None
 
 
 def _failure_in(exception: Optional[BaseException]) -> Optional[str]:
