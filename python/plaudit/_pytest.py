@@ -212,8 +212,9 @@ def _marked(item: pytest.Item) -> Dict[str, Any]:
         for key, value in mark.kwargs.items():
             if key not in said:
                 said[key], said_by[key] = value, node
-            elif said_by[key] is node and said[key] is not value and said[key] != value:
-                _misuse("two privacy markers of this test give %s: %r and %r" % (key, said[key], value))
+            elif said_by[key] is node and said[key] is not value and repr(said[key]) != repr(value):
+                words = "two privacy markers of this test give %s: %r and %r" % (key, said[key], value)
+                _misuse(_clean(words, 500))
     for key in ("function", "mechanism", "d", "d_prime", "pairs"):
         if key in said:
             _misuse("%s does not go into the marker: the test returns (mechanism, d, d_prime)" % key)
@@ -404,7 +405,7 @@ class _Plugin:
         known = set(inspect.signature(audit).parameters) - {"function", "batch", "d", "d_prime", "pairs"}
         for key in keywords:
             if key not in known:
-                _misuse("privacy has no keyword %s%s" % (key, _meant(key, known)))
+                _misuse("privacy has no keyword %s%s" % (_clean(str(key), 100), _meant(str(key), known)))
         if all(keywords.get(key) is None for key in _CLAIM):
             _misuse("there is no claim to audit: say epsilon=…, epsilon=… with delta=…, mu=…, rho=… or claim={…}")
         for key, default in _DEFAULTS.items():
