@@ -4,7 +4,7 @@ use crate::desk::{Desk, Job, Reply, Wanted};
 use crate::failed;
 use crate::outcome::OutcomeReader;
 use crate::report::Finished;
-use plaudit::dataset::{Dataset, Pair};
+use plaudit::dataset::{Dataset, Pair, Table};
 use plaudit::game::Control;
 use plaudit::mechanism::{Answer, Trouble};
 use plaudit::spec::{FunctionSpec, Overrides, parse_function};
@@ -151,9 +151,14 @@ fn read(spec: &str, function: &FunctionSpec) -> PyResult<Audit<Dataset>> {
 }
 
 fn parsed_pair((name, d, d_prime): &(String, String, String)) -> PyResult<Pair<Dataset>> {
-    let dataset = |json: &str| {
-        let value = serde_json::from_str(json);
-        value.map(Dataset::Json).map_err(|error| PyValueError::new_err(error.to_string()))
+    let dataset = |json: &str| -> PyResult<Dataset> {
+        let value: serde_json::Value =
+            serde_json::from_str(json).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let is_table = value.as_object().is_some_and(|fields| {
+            fields.len() == 2 && fields.contains_key("columns") && fields.contains_key("rows")
+        });
+        let table = is_table.then(|| serde_json::from_value::<Table>(value.clone()).ok());
+        Ok(table.flatten().map_or(Dataset::Json(value), Dataset::Table))
     };
     Ok(Pair { name: name.clone(), d: dataset(d)?, d_prime: dataset(d_prime)? })
 }
