@@ -8,8 +8,8 @@
     result = plaudit.audit(count, [17, 34], [17, 34, 71], epsilon=0.5)
     print(result)
 
-`audit`, `search` and `account` need the native module, which a wheel has. `serve`, which turns a function into a program
-that plaudit audits from outside, does without: Python 3.9 and its standard library.
+`audit`, `search`, `check` and `account` need the native module, which a wheel has. `serve`, which turns a function into a
+program that plaudit audits from outside, does without: Python 3.9 and its standard library.
 """
 
 from typing import TYPE_CHECKING, Any, List
@@ -20,7 +20,9 @@ from ._serve import serve
 if TYPE_CHECKING:
     from ._api import Bracket, account, audit, column, mutant, rows, search, table
     from ._callee import ChangedDataset
+    from ._neighbors import neighbors
     from ._result import Certificate, Plot, Replay, Result, Verdict, save
+    from .adapters import check
 
 _API = ("Bracket", "account", "audit", "column", "mutant", "rows", "search", "table")
 _RESULT = ("Certificate", "Plot", "Replay", "Result", "Verdict", "save")
@@ -35,8 +37,10 @@ __all__ = [
     "Verdict",
     "account",
     "audit",
+    "check",
     "column",
     "mutant",
+    "neighbors",
     "rows",
     "save",
     "search",
@@ -54,6 +58,10 @@ def __getattr__(name: str) -> Any:
         from . import _result as module  # type: ignore[no-redef]
     elif name == "ChangedDataset":
         from . import _callee as module  # type: ignore[no-redef]
+    elif name == "neighbors":
+        from . import _neighbors as module  # type: ignore[no-redef]
+    elif name == "check":
+        from . import adapters as module  # type: ignore[no-redef]
     elif name == "__version__":
         from . import _native
 
