@@ -197,7 +197,7 @@ def search(
         called = None if is_batch else function
 
         def pilot(pair: Tuple[Any, Any], **own: Any) -> Result:
-            return audit(called, *pair, batch=batch, progress=False, **own, **options)
+            return audit(called, batch=batch, pairs=[pair], progress=False, **own, **options)
 
         found = _strategies.pairs(strategy, neighbor, _strategies.EXAMPLES, seed)
         best = _strategies.most_telling(found, pilot, trials, seed)

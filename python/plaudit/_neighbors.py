@@ -25,11 +25,11 @@ def neighbors(
 ) -> List[Tuple[Any, Any]]:
     """Pairs of neighbors for `audit(pairs=…)`: the data, and the data with one row removed or replaced.
 
-    `data`: a list or tuple of numbers or rows, a numpy array, a pandas or polars frame or series, or a tuple of arrays
-    with equally many rows, such as (X, y). The neighbors are of the same type, with their rows in the same order.
+    `data`: a list or tuple of numbers or rows, a numpy array, a pandas or polars frame or series, or a tuple of
+    arrays with equally many rows, such as (X, y). The neighbors are of the same type, with their rows in the same order.
 
-    `relation`: "add-remove" removes a row, "substitution" replaces it by another row of the data. The pairs are those of
-    `random` random rows and, for each of the first 20 numeric columns, of the rows with the smallest and the largest
+    `relation`: "add-remove" removes a row, "substitution" replaces it by another row of the data. The pairs are those
+    of `random` random rows and, for each of the first 20 numeric columns, of the rows with the smallest and the largest
     value; under "substitution" each of these two is replaced by the other. `rows=[3, 17]`: these rows alone.
 
     `key`: the column that says whose row it is. All rows of a person are removed, or replaced by those of another person
@@ -391,7 +391,9 @@ class _Aligned(_Rows):
         return [part.entries(at) for part in self._parts]
 
     def values(self, name: Any) -> List[Any]:
-        return self._parts[name[0]].values(name[1])
+        part, own = name
+        values: List[Any] = self._parts[part].values(own)
+        return values
 
     def column(self, key: Any) -> List[Any]:
         raise ValueError("a tuple of arrays has no column %r: use one table instead" % (key,))

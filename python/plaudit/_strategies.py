@@ -75,10 +75,14 @@ def pairs(strategy: Any, neighbor: Callable[..., Any], count: int, seed: int) ->
 
 
 def most_telling(
-    found: List[Pair], audit: Callable[..., Any], trials: Union[int, str], seed: int, now: Callable[[], float] = time.time
+    found: List[Pair],
+    audit: Callable[..., Any],
+    trials: Union[int, str],
+    seed: int,
+    now: Callable[[], float] = time.monotonic,
 ) -> List[Pair]:
-    """The pairs that tell most in pilots, which have seeds of their own: what they find decides which pairs are audited,
-    and nothing else. `audit(pair, trials=…, alpha=…, seed=…)` runs a pilot."""
+    """The pairs that tell most in pilots, which have seeds of their own: what they find decides which pairs are
+    audited, and nothing else. `audit(pair, trials=…, alpha=…, seed=…)` runs a pilot."""
     if len(found) <= KEPT:
         return found
     runs, until = _PILOT_RUNS, None

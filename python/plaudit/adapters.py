@@ -1,0 +1,480 @@
+"""What other libraries claim of their own mechanisms, and their ways to write compositions."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import numbers
+import re
+import warnings
+from collections import Counter
+from fractions import Fraction
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from ._api import audit
+from ._dataset import rows_of, shown
+from ._neighbors import neighbors
+from ._result import Result
+
+_CLAIM = ("epsilon", "mu", "rho", "claim")
+_ORDERS = (2.0, 4.0, 8.0, 16.0)
+_FITTED = (
+    "coef_",
+    "intercept_",
+    "theta_",
+    "var_",
+    "class_prior_",
+    "cluster_centers_",
+    "mean_",
+    "components_",
+    "singular_values_",
+)
+_NOTHING = "epsilon-delta(epsilon=0)"
+
+Pair = Tuple[Any, Any]
+
+
+def check(
+    measurement: Any,
+    d: Any,
+    d_prime: Any = None,
+    *,
+    d_in: Any = None,
+    delta: Optional[float] = None,
+    outcome: Optional[Callable[[Any], Any]] = None,
+    **options: Any,
+) -> Result:
+    """Audits what a library claims of a mechanism of its own, on two datasets.
+
+    An opendp `Measurement`: the claim is what its map says at `d_in`, or else at the distance between the datasets: an
+    epsilon, a rho, or an epsilon and a delta. Where the map gives a whole privacy profile, the claim is its epsilon at
+    `delta`, 1e-6 if left out.
+    A mechanism of diffprivlib: the claim is its epsilon and delta; d and d' are values that it randomises, at most its
+    sensitivity apart.
+    A model of diffprivlib: the claim is its epsilon; d and d' are (X, y), or X for a model without labels. Each run
+    fits a fresh clone. The outcome is its coefficients, means, variances or centers, or what `outcome(model)` returns.
+
+    Without `d_prime`, neighbors of `d` are made: a row less, or a row replaced, as the library defines neighbors (for
+    models: replaced, so that both have as many rows), or a number that is larger by `d_in` or by the sensitivity.
+    `outcome`: what is seen of a release. The other options are those of `audit`, which finds faults of floating-point
+    noise, too; the libraries take their noise from the system, so that a seed does not repeat it.
+
+    Raises TypeError for anything else, and ValueError for a claim that cannot be read and datasets too far apart.
+    """
+    stated = [name for name in _CLAIM if name in options]
+    if stated:
+        raise TypeError("check takes the claim from the library: use audit to test another %s" % stated[0])
+    if _is_of(measurement, "opendp.mod", "Measurement"):
+        prepared = _opendp(measurement, d, d_prime, d_in, delta)
+    elif d_in is not None or delta is not None:
+        raise TypeError("d_in and delta are for measurements of opendp")
+    elif callable(getattr(measurement, "randomise", None)) and _is_of(measurement, "diffprivlib.mechanisms"):
+        prepared = _mechanism(measurement, d, d_prime)
+    elif callable(getattr(measurement, "fit", None)) and _is_of(measurement, "diffprivlib.models"):
+        prepared = _model(measurement, d, d_prime)
+    else:
+        raise TypeError(
+            "check knows measurements of opendp, and mechanisms and models of diffprivlib, and this is a %s.%s: give "
+            "audit a function that calls it" % (type(measurement).__module__, type(measurement).__qualname__)
+        )
+    if outcome is not None:
+        prepared.release.outcome = outcome
+    options.setdefault("name", prepared.release.__qualname__)
+    options.setdefault("relation", prepared.relation)
+    return audit(prepared.release, pairs=prepared.pairs, claim=prepared.claim, **options)
+
+
+class _Release:
+    """One run of a library's mechanism, under the name that the library has for it."""
+
+    def __init__(self, name: str, release: Callable[[Any], Any], outcome: Callable[[Any], Any]) -> None:
+        self.__qualname__ = name
+        self.outcome = outcome
+        self._release = release
+
+    def __call__(self, dataset: Any) -> Any:
+        return self.outcome(self._release(dataset))
+
+
+class _Prepared:
+    def __init__(self, release: _Release, pairs: Sequence[Pair], relation: Any, claim: Dict[str, Any]) -> None:
+        self.release = release
+        self.pairs = pairs
+        self.relation = relation
+        self.claim = claim
+
+
+def _is_of(value: Any, module: str, name: Optional[str] = None) -> bool:
+    """Whether a value is of a library's class, or of one derived from it, without importing the library."""
+    for kind in type(value).__mro__:
+        inside = kind.__module__ == module or kind.__module__.startswith(module + ".")
+        if inside and name in (None, kind.__name__):
+            return True
+    return False
+
+
+def _same(release: Any) -> Any:
+    return release
+
+
+# opendp
+
+_NORMS = {"AbsoluteDistance": "l1", "L1Distance": "l1", "L2Distance": "l2", "LInfDistance": "linf"}
+_BY_ROWS = {
+    "SymmetricDistance": "add-remove",
+    "InsertDeleteDistance": "add-remove",
+    "ChangeOneDistance": "substitution",
+    "HammingDistance": "substitution",
+}
+
+
+def _opendp(measurement: Any, d: Any, d_prime: Any, d_in: Any, delta: Optional[float]) -> _Prepared:
+    metric = _word(measurement.input_metric)
+    carrier = str(measurement.input_carrier_type)
+    is_scalar = metric == "AbsoluteDistance"
+    relation: Any = None
+    if metric in _NORMS:
+        kind: Any = float if re.search(r"\bf(32|64)\b", carrier) else _whole
+        first = _numbers([d] if is_scalar else d, kind)
+        if d_prime is None:
+            second = [first[0] + kind(1 if d_in is None else d_in)] + first[1:]
+        else:
+            second = _numbers([d_prime] if is_scalar else d_prime, kind)
+        if len(first) != len(second):
+            raise ValueError("the datasets have %d and %d numbers: no %s" % (len(first), len(second), metric))
+        d_in = _within(_norm(_NORMS[metric], first, second), d_in)
+        pairs: List[Pair] = [(first, second)]
+        relation = {_NORMS[metric]: d_in}
+    elif metric in _BY_ROWS:
+        if d_prime is None:
+            pairs = neighbors(d, _BY_ROWS[metric])
+            d_in = 1 if d_in is None else d_in
+        else:
+            pairs = [(d, d_prime)]
+            d_in = _within(_rows_apart(metric, d, d_prime), d_in)
+        if d_in != 1:
+            relation = "unchecked: datasets whose %s is at most %s" % (metric, d_in)
+    else:
+        if metric == "DiscreteDistance" and d_in is None:
+            d_in = 1
+        if metric == "DiscreteDistance" and d_prime is None and isinstance(d, bool):
+            d_prime = not d
+        if d_prime is None or d_in is None:
+            raise ValueError("give d_prime and d_in: check cannot compute a distance of opendp's %s" % metric)
+        pairs = [(d, d_prime)]
+        relation = "unchecked: values whose %s is at most %s" % (metric, d_in)
+    claim = _opendp_claim(measurement, _as_distance(measurement, d_in), delta)
+
+    def release(dataset: Any) -> Any:
+        return measurement(dataset[0] if is_scalar else dataset)
+
+    return _Prepared(_Release("opendp.Measurement", release, _same), pairs, relation, claim)
+
+
+def _word(described: Any) -> str:
+    """The first word of what opendp says of a metric or a measure."""
+    found = re.match(r"\w+", str(described))
+    return found.group() if found else str(described)
+
+
+def _whole(value: Any) -> int:
+    if value != int(value):
+        raise ValueError("the measurement takes whole numbers, and this is %r" % (value,))
+    return int(value)
+
+
+def _numbers(values: Any, kind: Callable[[Any], Any]) -> List[Any]:
+    values = values.tolist() if hasattr(values, "tolist") else list(values)
+    if not values or not all(isinstance(value, numbers.Real) for value in values):
+        raise ValueError("the measurement takes numbers, and this is %r" % (values,))
+    return [kind(value) for value in values]
+
+
+def _norm(norm: str, first: List[Any], second: List[Any]) -> Any:
+    apart = [abs(x - y) for x, y in zip(first, second)]
+    if norm == "linf":
+        return max(apart)
+    if norm == "l1":
+        return sum(apart) if all(isinstance(value, int) for value in apart) else math.fsum(apart)
+    return math.hypot(*apart)
+
+
+def _rows_apart(metric: str, d: Any, d_prime: Any) -> Optional[int]:
+    """The distance of two datasets in rows; None if it cannot be computed."""
+    first, second = rows_of(shown(d).value), rows_of(shown(d_prime).value)
+    if first is None or second is None:
+        return None
+    if metric == "HammingDistance":
+        changed = sum(x != y for x, y in zip(first, second))
+        return changed if len(first) == len(second) else None
+    one, other = Counter(first), Counter(second)
+    gone, new = sum((one - other).values()), sum((other - one).values())
+    if metric == "ChangeOneDistance":
+        return gone if gone == new else None
+    if metric == "InsertDeleteDistance":
+        fewer, more = sorted((first, second), key=len)
+        rest = iter(more)
+        return len(more) - len(fewer) if all(row in rest for row in fewer) else None
+    return gone + new
+
+
+def _within(distance: Any, d_in: Any) -> Any:
+    """The distance at which the map is asked."""
+    if d_in is None:
+        if distance is None:
+            raise ValueError("give d_in: the distance of these datasets cannot be computed")
+        if distance == 0:
+            raise ValueError("the datasets are equal in the measurement's metric")
+        return distance
+    if distance is not None and distance > d_in * (1 + 1e-12):
+        raise ValueError("the datasets are %s apart, and d_in is %s" % (distance, d_in))
+    return d_in
+
+
+def _as_distance(measurement: Any, d_in: Any) -> Any:
+    kind = str(measurement.input_distance_type)
+    if re.fullmatch(r"f\d+", kind):
+        return float(d_in)
+    return math.ceil(d_in) if re.fullmatch(r"[iu]\w+", kind) else d_in
+
+
+def _opendp_claim(measurement: Any, d_in: Any, delta: Optional[float]) -> Dict[str, Any]:
+    measure = str(measurement.output_measure)
+    if delta is not None and not measure.startswith("SmoothedMaxDivergence"):
+        raise TypeError("delta is for measurements whose map gives a privacy profile, and this one has %s" % measure)
+    said = measurement.map(d_in)
+    if measure.startswith("MaxDivergence"):
+        return {"epsilon": float(said)}
+    if measure.startswith("ZeroConcentratedDivergence"):
+        return {"rho": float(said)}
+    if measure.startswith(("Approximate(MaxDivergence", "FixedSmoothedMaxDivergence")):
+        return {"epsilon": float(said[0]), "delta": float(said[1])}
+    if measure.startswith("SmoothedMaxDivergence"):
+        delta = 1e-6 if delta is None else delta
+        return {"epsilon": float(said.epsilon(delta)), "delta": delta}
+    if measure.startswith("RenyiDivergence"):
+        return {"renyi": [{"order": order, "epsilon": float(said(order))} for order in _ORDERS]}
+    raise ValueError("check does not know opendp's measure %s" % measure)
+
+
+# diffprivlib
+
+
+def _mechanism(mechanism: Any, d: Any, d_prime: Any) -> _Prepared:
+    name = "diffprivlib.mechanisms." + type(mechanism).__name__
+    parameters = list(inspect.signature(mechanism.randomise).parameters.values())
+    if not parameters or parameters[0].default is not inspect.Parameter.empty:
+        raise ValueError(
+            "%s.randomise takes no value: give audit a function that makes the mechanism from a dataset" % name
+        )
+    claim = {"epsilon": float(mechanism.epsilon), "delta": float(getattr(mechanism, "delta", 0.0))}
+    sensitivity = getattr(mechanism, "sensitivity", None)
+    are_numbers = isinstance(d, numbers.Real) and (d_prime is None or isinstance(d_prime, numbers.Real))
+    if sensitivity is None or not are_numbers:
+        if d_prime is None:
+            raise ValueError("give d_prime: %s says of no value how far its neighbors are" % name)
+        release = _Release(name, mechanism.randomise, _same)
+        return _Prepared(release, [(d, d_prime)], "unchecked: two values of the mechanism", claim)
+    if d_prime is None:
+        d_prime = d + sensitivity
+    if abs(d - d_prime) > sensitivity * (1 + 1e-12):
+        raise ValueError("d and d' are %s apart, and the sensitivity is %s" % (abs(d - d_prime), sensitivity))
+    # In lists, for the relation to be checked.
+    release = _Release(name, lambda dataset: mechanism.randomise(dataset[0]), _same)
+    return _Prepared(release, [([d], [d_prime])], {"l1": float(sensitivity)}, claim)
+
+
+def _model(model: Any, d: Any, d_prime: Any) -> _Prepared:
+    import numpy
+    from sklearn.base import clone  # type: ignore[import-untyped, unused-ignore]
+
+    if getattr(model, "random_state", None) is not None:
+        raise ValueError("the model's random_state gives all fits the same noise: leave it out")
+    pairs = neighbors(d, "substitution") if d_prime is None else [(d, d_prime)]
+    has_labels = isinstance(d, tuple)
+
+    def rows(dataset: Any) -> List[List[Any]]:
+        if has_labels:
+            x, y = (numpy.asarray(part) for part in dataset)
+            return [list(features) + [label] for features, label in zip(x.tolist(), y.tolist())]
+        return list(numpy.asarray(dataset).tolist())
+
+    def fit(dataset: List[List[Any]]) -> Any:
+        fresh = clone(model)
+        if not has_labels:
+            return fresh.fit(numpy.array(dataset))
+        return fresh.fit(numpy.array([row[:-1] for row in dataset]), numpy.array([row[-1] for row in dataset]))
+
+    def quietly(dataset: List[List[Any]]) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return fit(dataset)
+
+    in_rows = [(rows(one), rows(other)) for one, other in pairs]
+    # Shows what the library warns of, and what is wrong with the data, once.
+    fitted = fit(in_rows[0][0])
+    seen = [name for name in _FITTED if hasattr(fitted, name)]
+
+    def coefficients(fresh: Any) -> List[float]:
+        return [float(value) for name in seen for value in numpy.ravel(getattr(fresh, name))]
+
+    def unknown(_: Any) -> Any:
+        raise ValueError("give outcome, a function of the fitted model: check does not know what this model releases")
+
+    name = "diffprivlib.models." + type(model).__name__
+    release = _Release(name, quietly, coefficients if seen else unknown)
+    return _Prepared(release, in_rows, None, {"epsilon": float(model.epsilon)})
+
+
+# dp-accounting
+
+
+def composition_of(event: Any) -> str:
+    """A `DpEvent` of dp-accounting as an expression of `account` (docs/accountant.md).
+
+    Known are no-op, Gaussian, Laplace, discrete Laplace, randomized response and zCDP events, Poisson samples and
+    samples without replacement of one of them (of Gaussian ones that are composed, too), and compositions of these.
+    ValueError for others. Neighbors are the accountant's: a row more or less for Poisson samples, a row replaced for
+    samples without replacement. An event of dp-accounting does not say which it means.
+    """
+    if not _is_of(event, "dp_accounting"):
+        raise TypeError(
+            "account takes an expression or a DpEvent of dp-accounting, and this is a %s" % type(event).__name__
+        )
+    return " + ".join(words + (" x %d" % count if count > 1 else "") for words, count in _terms(event)) or _NOTHING
+
+
+def _terms(event: Any) -> List[Tuple[str, int]]:
+    kind = type(event).__name__
+    if kind == "NoOpDpEvent":
+        return []
+    if kind == "GaussianDpEvent":
+        return [("gaussian(sigma=%r)" % _positive(event, event.noise_multiplier), 1)]
+    if kind == "LaplaceDpEvent":
+        return [("laplace(scale=%r)" % _positive(event, event.noise_multiplier), 1)]
+    if kind == "DiscreteLaplaceDpEvent":
+        scale = 1.0 / _positive(event, event.noise_parameter)
+        return [("discrete-laplace(scale=%r, sensitivity=%d)" % (scale, event.sensitivity), 1)]
+    if kind == "RandomizedResponseDpEvent":
+        truth = 1.0 - float(event.noise_parameter)
+        return [("randomized-response(truth=%r, values=%d)" % (truth, event.num_buckets), 1)]
+    if kind == "ZCDpEvent" and event.xi == 0:
+        return [("zero-concentrated(rho=%r)" % float(event.rho), 1)] if event.rho else []
+    if kind == "SelfComposedDpEvent":
+        count = int(event.count)
+        return [(words, times * count) for words, times in _terms(event.event)] if count else []
+    if kind == "ComposedDpEvent":
+        return [term for part in event.events for term in _terms(part)]
+    if kind == "PoissonSampledDpEvent":
+        return _sampled(event, "poisson", float(event.sampling_probability))
+    if kind == "SampledWithoutReplacementDpEvent":
+        return _sampled(event, "without-replacement", event.sample_size / event.source_dataset_size)
+    raise ValueError("the accountant has no such event: %s" % (event,))
+
+
+def _sampled(event: Any, sampling: str, rate: float) -> List[Tuple[str, int]]:
+    inner = _terms(event.event)
+    if not inner or rate == 0:
+        return []
+    if rate == 1:
+        return inner
+    if any("@" in words for words, _ in inner):
+        raise ValueError("the accountant has no samples of samples: %s" % (event,))
+    if len(inner) > 1 or inner[0][1] > 1:
+        # Gaussian releases of one sample are one release with less noise.
+        multipliers = [(re.fullmatch(r"gaussian\(sigma=(.*)\)", words), count) for words, count in inner]
+        if not all(found for found, _ in multipliers):
+            raise ValueError("a sample has one event, or Gaussian ones alone, and this has others: %s" % (event,))
+        precision = math.fsum(count / float(found.group(1)) ** 2 for found, count in multipliers if found)
+        inner = [("gaussian(sigma=%r)" % (1.0 / math.sqrt(precision)), 1)]
+    return [("%s @ %s(%r)" % (inner[0][0], sampling, rate), 1)]
+
+
+def _positive(event: Any, value: Any) -> float:
+    if not 0 < value < math.inf:
+        raise ValueError("the accountant needs noise that is positive and finite: %s" % (event,))
+    return float(value)
+
+
+_TERM = re.compile(r"([a-z-]+)\(([^()]*)\)((?:[x*][0-9_.e+]+|@[a-z-]+\([^()]*\))*)")
+_SUFFIX = re.compile(r"[x*]([0-9_.e+]+)|@([a-z-]+)\(([^()]*)\)")
+_PARAMETERS: Mapping[str, Tuple[Tuple[str, Optional[float]], ...]] = {
+    "gaussian": (("sigma", None), ("sensitivity", 1.0)),
+    "laplace": (("scale", None), ("sensitivity", 1.0)),
+    "discrete-laplace": (("scale", None), ("sensitivity", 1.0)),
+    "randomized-response": (("truth", None), ("values", 2.0)),
+    "zero-concentrated": (("rho", None),),
+    "gdp": (("mu", None),),
+}
+
+
+def to_dp_event(expression: str) -> Any:
+    """An expression of `account` as a `DpEvent` of dp-accounting; ValueError for what it has no event for."""
+    from dp_accounting import dp_event as events  # type: ignore[import-untyped, unused-ignore]
+
+    text = re.sub(r"\s+", "", expression)
+    if text == re.sub(r"\s+", "", _NOTHING):
+        return events.NoOpDpEvent()
+    parts: List[Any] = []
+    at = 0
+    while True:
+        found = _TERM.match(text, at)
+        if found is None:
+            raise ValueError("this is no composition: %r" % expression)
+        parts.append(_event(events, *found.groups()))
+        at = found.end()
+        if at == len(text):
+            break
+        if text[at] != "+":
+            raise ValueError("this is no composition: %r" % expression)
+        at += 1
+    return parts[0] if len(parts) == 1 else events.ComposedDpEvent(parts)
+
+
+def _event(events: Any, kind: str, given: str, suffixes: str) -> Any:
+    if kind not in _PARAMETERS:
+        raise ValueError("dp-accounting has no event for %s" % kind)
+    values = dict(_PARAMETERS[kind])
+    for entry in filter(None, given.split(",")):
+        name, _, number = entry.partition("=")
+        if name not in values:
+            raise ValueError("%s has no parameter %r" % (kind, name))
+        values[name] = _read(number)
+    missing = [name for name, value in values.items() if value is None]
+    if missing:
+        raise ValueError("%s needs %s" % (kind, missing[0]))
+    numbers_given = {name: float(value) for name, value in values.items() if value is not None}
+    event = _plain_event(events, kind, numbers_given)
+    count = 1
+    for times, sampling, rate in _SUFFIX.findall(suffixes):
+        if times:
+            count = int(_read(times))
+        elif sampling == "poisson":
+            event = events.PoissonSampledDpEvent(_read(rate), event)
+        elif sampling == "without-replacement":
+            share = Fraction(_read(rate)).limit_denominator(10**9)
+            event = events.SampledWithoutReplacementDpEvent(share.denominator, share.numerator, event)
+        else:
+            raise ValueError("there is no sample %r" % sampling)
+    return events.SelfComposedDpEvent(event, count) if count != 1 else event
+
+
+def _plain_event(events: Any, kind: str, given: Dict[str, float]) -> Any:
+    if kind == "gaussian":
+        return events.GaussianDpEvent(given["sigma"] / given["sensitivity"])
+    if kind == "gdp":
+        return events.GaussianDpEvent(1.0 / given["mu"])
+    if kind == "laplace":
+        return events.LaplaceDpEvent(given["scale"] / given["sensitivity"])
+    if kind == "discrete-laplace":
+        return events.DiscreteLaplaceDpEvent(1.0 / given["scale"], int(given["sensitivity"]))
+    if kind == "randomized-response":
+        return events.RandomizedResponseDpEvent(1.0 - given["truth"], int(given["values"]))
+    return events.ZCDpEvent(given["rho"])
+
+
+def _read(number: str) -> float:
+    try:
+        return float(number.replace("_", ""))
+    except ValueError:
+        raise ValueError("this is no number: %r" % number) from None

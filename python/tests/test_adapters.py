@@ -1,0 +1,273 @@
+"""What libraries claim of right and of broken mechanisms, and compositions that both accountants read alike."""
+
+import importlib.util
+import math
+import os
+import random
+import sys
+import unittest
+import warnings
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+if importlib.util.find_spec("plaudit._native") is None:
+    raise unittest.SkipTest("the native module is not built")
+
+import plaudit
+from plaudit import adapters
+
+NOT_REFUTED, VIOLATED = plaudit.Verdict.NOT_REFUTED, plaudit.Verdict.VIOLATED
+NOISE = random.Random(1)
+
+
+def loaded(name):
+    """A library, or None where it is missing or does not work with what is installed beside it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+def two_sided(epsilon):
+    def steps():
+        return int(math.log(1.0 - NOISE.random()) / -epsilon)
+
+    return steps() - steps()
+
+
+class Others(unittest.TestCase):
+    def test_what_is_known_is_named(self):
+        for other in (len, 3, random.Random()):
+            with self.assertRaisesRegex(TypeError, "measurements of opendp, and mechanisms and models of diffprivlib"):
+                plaudit.check(other, [1])
+
+    def test_the_claim_is_the_librarys(self):
+        with self.assertRaisesRegex(TypeError, "use audit to test another epsilon"):
+            plaudit.check(len, [1], epsilon=1.0)
+
+
+@unittest.skipUnless(loaded("opendp"), "opendp is not installed")
+class OpenDP(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        import opendp.prelude as dp
+
+        dp.enable_features("contrib", "honest-but-curious")
+        cls.dp = dp
+        cls.floats = dp.atom_domain(T=float, nan=False)
+
+    def check(self, measurement, *datasets, trials=2_000, **options):
+        return plaudit.check(measurement, *datasets, trials=trials, **options)
+
+    def test_laplace(self):
+        dp = self.dp
+        for laplace in (
+            dp.m.make_laplace(dp.atom_domain(T=int), dp.absolute_distance(T=int), scale=1.0),
+            dp.m.make_laplace(self.floats, dp.absolute_distance(T=float), scale=1.0),
+        ):
+            result = self.check(laplace, 5)
+            self.assertEqual(result.verdict, NOT_REFUTED)
+            self.assertEqual(result.finding["claim"]["epsilon"], 1.0)
+            self.assertEqual(result.finding["relation"], "l1 distance 1")
+            self.assertEqual(self.check(laplace, 5, 8, trials=200).finding["claim"]["epsilon"], 3.0)
+            self.assertEqual(self.check(laplace, 5, 6, d_in=4, trials=200).finding["claim"]["epsilon"], 4.0)
+            with self.assertRaisesRegex(ValueError, "apart, and d_in is 1"):
+                self.check(laplace, 5, 8, d_in=1)
+
+    def test_other_measures(self):
+        dp = self.dp
+        gauss = dp.m.make_gaussian(self.floats, dp.absolute_distance(T=float), scale=1.0)
+        self.assertIn("0.5-zCDP", self.check(gauss, 0.0, 1.0).finding["claim"]["words"])
+        curve = dp.c.make_zCDP_to_approxDP(gauss)
+        claim = self.check(curve, 0.0, 1.0, delta=1e-5, trials=200).finding["claim"]
+        self.assertEqual((claim["epsilon"], claim["delta"]), (curve.map(1.0).epsilon(1e-5), 1e-5))
+        fixed = self.check(dp.c.make_fix_delta(curve, 1e-5), 0.0, trials=200).finding["claim"]
+        self.assertEqual((fixed["epsilon"], fixed["delta"]), (claim["epsilon"], 1e-5))
+        with self.assertRaisesRegex(TypeError, "delta is for"):
+            self.check(gauss, 0.0, 1.0, delta=1e-5)
+
+    def test_vectors(self):
+        dp = self.dp
+        space = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)
+        result = self.check(dp.m.make_laplace(*space, scale=2.0), [3, 4], [2, 5])
+        self.assertEqual((result.verdict, result.finding["claim"]["epsilon"]), (NOT_REFUTED, 1.0))
+        space = dp.vector_domain(self.floats), dp.l2_distance(T=float)
+        result = self.check(dp.m.make_gaussian(*space, scale=5.0), [0.0, 0.0], [3.0, 4.0], trials=200)
+        self.assertIn("0.5-zCDP", result.finding["claim"]["words"])
+
+    def test_rows(self):
+        dp = self.dp
+        space = dp.vector_domain(dp.atom_domain(bounds=(0, 10))), dp.symmetric_distance()
+        total = space >> dp.t.then_sum() >> dp.m.then_laplace(scale=10.0)
+        result = self.check(total, [3, 10, 7, 1])
+        self.assertEqual((result.verdict, result.finding["claim"]["epsilon"]), (NOT_REFUTED, 1.0))
+        self.assertEqual(result.finding["relation"], "add-remove")
+        changed = self.check(total, [3, 10], [3, 0], trials=200)
+        self.assertEqual(changed.finding["claim"]["epsilon"], total.map(2))
+
+    def test_a_broken_map_is_found(self):
+        dp = self.dp
+        broken = dp.m.make_user_measurement(
+            dp.vector_domain(dp.atom_domain(T=int)),
+            dp.symmetric_distance(),
+            dp.max_divergence(),
+            lambda rows: len(rows) + two_sided(2.0),
+            lambda d_in: 0.5 * d_in,
+        )
+        result = self.check(broken, [1, 2, 3])
+        self.assertEqual(result.verdict, VIOLATED)
+        self.assertGreater(result.epsilon_lower, 0.5)
+
+    def test_randomized_response_and_renyi(self):
+        dp = self.dp
+        self.assertEqual(self.check(dp.m.make_randomized_response_bool(prob=0.75), True).verdict, NOT_REFUTED)
+        renyi = dp.m.make_user_measurement(
+            dp.vector_domain(dp.atom_domain(T=int)),
+            dp.symmetric_distance(),
+            dp.renyi_divergence(),
+            lambda rows: len(rows) + two_sided(1.0),
+            lambda d_in: lambda alpha: d_in * alpha / 2,
+        )
+        self.assertEqual(self.check(renyi, [1, 2, 3]).finding["claim"]["form"], "renyi")
+
+
+@unittest.skipUnless(loaded("diffprivlib"), "diffprivlib is not installed")
+class Diffprivlib(unittest.TestCase):
+    def test_geometric(self):
+        from diffprivlib.mechanisms import Geometric
+
+        result = plaudit.check(Geometric(epsilon=1.0, sensitivity=2), 10, trials=5_000)
+        self.assertEqual(result.verdict, NOT_REFUTED)
+        self.assertEqual(result.finding["claim"]["epsilon"], 1.0)
+        self.assertEqual(result.datasets, ([10], [12]))
+        self.assertEqual(result.name, "diffprivlib.mechanisms.Geometric")
+
+    def test_gaussian_has_a_delta(self):
+        from diffprivlib.mechanisms import GaussianAnalytic
+
+        mechanism = GaussianAnalytic(epsilon=1.0, delta=1e-5, sensitivity=1.0)
+        claim = plaudit.check(mechanism, 0.0, 1.0, trials=200).finding["claim"]
+        self.assertEqual((claim["epsilon"], claim["delta"]), (1.0, 1e-5))
+
+    def test_a_broken_one_is_found(self):
+        from diffprivlib.mechanisms import Geometric
+
+        class Broken(Geometric):
+            def randomise(self, value):
+                return value + two_sided(2.0 * self.epsilon)
+
+        self.assertEqual(plaudit.check(Broken(epsilon=1.0), 10, 11, trials=5_000).verdict, VIOLATED)
+
+    def test_values_that_are_no_numbers(self):
+        from diffprivlib.mechanisms import Binary, Exponential, Laplace
+
+        binary = Binary(epsilon=1.0, value0="no", value1="yes")
+        self.assertEqual(plaudit.check(binary, "no", "yes", trials=2_000).verdict, NOT_REFUTED)
+        for mechanism, datasets, words in [
+            (binary, ("no",), "give d_prime"),
+            (Exponential(epsilon=1.0, sensitivity=1.0, utility=[0, 1]), ([0, 1],), "takes no value"),
+            (Laplace(epsilon=1.0, sensitivity=1.0), (0.0, 2.0), "2.0 apart, and the sensitivity is 1.0"),
+        ]:
+            with self.assertRaisesRegex(ValueError, words):
+                plaudit.check(mechanism, *datasets)
+
+    def test_models(self):
+        import numpy
+        from diffprivlib.models import GaussianNB, StandardScaler
+
+        x = numpy.array([[0.1, 0.2], [0.9, 0.7], [0.4, 0.8], [0.6, 0.1]])
+        y = numpy.array([0, 1, 1, 0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            result = plaudit.check(GaussianNB(epsilon=1.0, bounds=(0, 1)), (x, y), trials=150)
+            self.assertEqual(result.finding["relation"], "substitution")
+            self.assertEqual(result.finding["claim"]["epsilon"], 1.0)
+            self.assertEqual(result.trials, 150)
+            model = StandardScaler(epsilon=0.1, bounds=(0, 1))
+            # What tells the number of rows, without noise.
+            result = plaudit.check(model, x, x[:3], outcome=lambda m: int(m.n_samples_seen_ > 3.5), trials=200)
+            self.assertEqual((result.verdict, result.finding["relation"]), (VIOLATED, "add-remove"))
+            with self.assertRaisesRegex(ValueError, "random_state"):
+                plaudit.check(GaussianNB(epsilon=1.0, bounds=(0, 1), random_state=1), (x, y))
+
+
+@unittest.skipUnless(loaded("dp_accounting"), "dp-accounting is not installed")
+class DpAccounting(unittest.TestCase):
+    def test_both_accountants_agree(self):
+        from dp_accounting import dp_event as e
+        from dp_accounting.pld import PLDAccountant
+
+        for event, expression in [
+            (e.GaussianDpEvent(1.0), "gaussian(sigma=1.0)"),
+            (e.LaplaceDpEvent(2), "laplace(scale=2.0)"),
+            (e.DiscreteLaplaceDpEvent(0.5, 2), "discrete-laplace(scale=2.0, sensitivity=2)"),
+            (
+                e.SelfComposedDpEvent(e.PoissonSampledDpEvent(0.01, e.GaussianDpEvent(1.0)), 100),
+                "gaussian(sigma=1.0) @ poisson(0.01) x 100",
+            ),
+            (
+                e.ComposedDpEvent(
+                    [e.LaplaceDpEvent(2.0), e.NoOpDpEvent(), e.SelfComposedDpEvent(e.GaussianDpEvent(2.0), 3)]
+                ),
+                "laplace(scale=2.0) + gaussian(sigma=2.0) x 3",
+            ),
+            (e.PoissonSampledDpEvent(0.1, e.LaplaceDpEvent(2.0)), "laplace(scale=2.0) @ poisson(0.1)"),
+        ]:
+            with self.subTest(expression):
+                self.assertEqual(adapters.composition_of(event), expression)
+                bracket = plaudit.account(event, delta=1e-5)
+                theirs = PLDAccountant().compose(event).get_epsilon(1e-5)
+                # dp-accounting rounds each loss up, to multiples of 1e-4.
+                self.assertGreater(theirs, bracket.lower - 1e-4)
+                self.assertLess(theirs, bracket.upper + 1e-3)
+                back = PLDAccountant().compose(adapters.to_dp_event(expression)).get_epsilon(1e-5)
+                self.assertAlmostEqual(back, theirs, 9)
+
+    def test_there_and_back(self):
+        for expression in (
+            "gaussian(sigma=0.5) @ without-replacement(0.1) x 7",
+            "randomized-response(truth=0.75, values=3)",
+            "zero-concentrated(rho=0.1) + laplace(scale=1e-05)",
+            "epsilon-delta(epsilon=0)",
+        ):
+            self.assertEqual(adapters.composition_of(adapters.to_dp_event(expression)), expression)
+        event = adapters.to_dp_event("gaussian(sigma=2, sensitivity=4) * 1_000 @ poisson(1e-2)")
+        self.assertEqual(adapters.composition_of(event), "gaussian(sigma=0.5) @ poisson(0.01) x 1000")
+        self.assertEqual(adapters.composition_of(adapters.to_dp_event("gdp(mu=0.5)")), "gaussian(sigma=2.0)")
+
+    def test_several_gaussians_on_one_sample(self):
+        from dp_accounting import dp_event as e
+
+        event = e.PoissonSampledDpEvent(0.1, e.SelfComposedDpEvent(e.GaussianDpEvent(1.0), 4))
+        self.assertEqual(adapters.composition_of(event), "gaussian(sigma=0.5) @ poisson(0.1)")
+        self.assertEqual(plaudit.account(e.NoOpDpEvent(), delta=1e-5), (0.0, 0.0))
+
+    def test_what_there_is_not(self):
+        from dp_accounting import dp_event as e
+
+        for event in (
+            e.NonPrivateDpEvent(),
+            e.SingleEpochTreeAggregationDpEvent(1.0, 3),
+            e.GaussianDpEvent(0.0),
+            e.ZCDpEvent(0.1, 0.2),
+            e.PoissonSampledDpEvent(0.1, e.SelfComposedDpEvent(e.LaplaceDpEvent(1.0), 2)),
+            e.PoissonSampledDpEvent(0.1, e.PoissonSampledDpEvent(0.1, e.GaussianDpEvent(1.0))),
+        ):
+            with self.assertRaisesRegex(ValueError, type(event).__name__):
+                plaudit.account(event, delta=1e-5)
+        with self.assertRaises(TypeError):
+            plaudit.account(3, delta=1e-5)
+        for expression in (
+            "renyi(alpha=2, epsilon=1)",
+            "gaussian",
+            "gaussian(mu=1)",
+            "gaussian()",
+            "laplace(scale=x)",
+            "",
+        ):
+            with self.assertRaises(ValueError):
+                adapters.to_dp_event(expression)
+
+
+if __name__ == "__main__":
+    unittest.main()
