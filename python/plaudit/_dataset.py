@@ -101,8 +101,8 @@ def _plain(value: Any) -> Any:
     raise _Opaque
 
 
-def _table(frame: Any) -> Optional[Dict[str, Any]]:
-    """A data frame as columns and rows."""
+def _table(frame: Any) -> Optional[List[Dict[str, Any]]]:
+    """A data frame as a list of objects, which the engine checks as rows with columns."""
     columns = getattr(frame, "columns", None)
     if columns is None or not hasattr(frame, "shape"):
         return None
@@ -112,8 +112,10 @@ def _table(frame: Any) -> Optional[Dict[str, Any]]:
         rows = frame.iter_rows()
     else:
         return None
-    names = [str(column) for column in columns]
-    return {"columns": names, "rows": [[_plain(cell) for cell in row] for row in rows]}
+    names = [_text(str(column)) for column in columns]
+    if len(set(names)) < len(names) or any(name.startswith("$") for name in names):
+        raise _Opaque
+    return [{name: _plain(cell) for name, cell in zip(names, row)} for row in rows]
 
 
 def _opaque(value: Any) -> Dict[str, Any]:
