@@ -23,18 +23,18 @@ def neighbors(
     key: Any = None,
     seed: int = 0,
 ) -> List[Tuple[Any, Any]]:
-    """Pairs of neighbors for `audit(pairs=…)`: the data, and the data with one row removed or replaced.
+    """Pairs of neighbors for `audit(pairs=…)`: the data, and the data with a row removed or replaced.
 
     `data`: a list or tuple of numbers or rows, a numpy array, a pandas or polars frame or series, or a tuple of
-    arrays with equally many rows, such as (X, y). The neighbors are of the same type, with their rows in the same order.
+    arrays with equally many rows, such as (X, y). The neighbors are of the same type, with rows in the same order.
 
     `relation`: "add-remove" removes a row, "substitution" replaces it by another row of the data. The pairs are those
-    of `random` random rows and, for each of the first 20 numeric columns, of the rows with the smallest and the largest
-    value; under "substitution" each of these two is replaced by the other. `rows=[3, 17]`: these rows alone.
+    of `random` random rows and, for each of the first 20 numeric columns, of the rows with the smallest and the
+    largest value; under "substitution" each of these two is replaced by the other. `rows=[3, 17]`: these rows alone.
 
-    `key`: the column that says whose row it is. All rows of a person are removed, or replaced by those of another person
-    under the same key. The person with the most rows is taken, too. Audit these pairs under {"remove_all": key} or
-    {"replace_all": key}, which `relation` may be instead.
+    `key`: the column that says whose row it is. All rows of a person are removed, or replaced by those of another
+    person under the same key. The person with the most rows is taken, too. Audit these pairs under {"remove_all": key}
+    or {"replace_all": key}, which `relation` may be instead.
 
     No pair occurs twice, and the same seed gives the same pairs. Raises ValueError for data without rows, for a row, a
     column or a relation that there is not, and where all rows are alike and none can be replaced; TypeError for data of

@@ -147,12 +147,14 @@ def _opendp(measurement: Any, d: Any, d_prime: Any, d_in: Any, delta: Optional[f
         relation = {_NORMS[metric]: d_in}
     elif metric in _BY_ROWS:
         if d_prime is None:
-            pairs = neighbors(d, _BY_ROWS[metric])
-            d_in = 1 if d_in is None else d_in
+            # Where the number of rows is fixed, a row that changes is one removed and one added.
+            is_sized = _BY_ROWS[metric] == "add-remove" and "size=" in str(measurement.input_domain)
+            pairs = neighbors(d, "substitution" if is_sized else _BY_ROWS[metric])
+            d_in = _within(2 if is_sized else 1, d_in)
         else:
             pairs = [(d, d_prime)]
             d_in = _within(_rows_apart(metric, d, d_prime), d_in)
-        if d_in != 1:
+        if d_in not in (1, 2) or (d_in == 2 and _BY_ROWS[metric] == "substitution"):
             relation = "unchecked: datasets whose %s is at most %s" % (metric, d_in)
     else:
         if metric == "DiscreteDistance" and d_in is None:

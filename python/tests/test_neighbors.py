@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import random
 import sys
 import unittest
 
@@ -196,6 +197,54 @@ class Frames(unittest.TestCase):
         self.assertEqual(neighbors(frame[:1])[0][1].shape, (0, 2))
         with self.assertRaises(TypeError):
             neighbors(frame.lazy())
+
+
+@unittest.skipUnless(has("plaudit._native"), "the native module is not built")
+class Audited(unittest.TestCase):
+    """The engine checks each pair against the relation, and refuses what is no neighbor."""
+
+    def check(self, data, relation, **options):
+        import plaudit
+
+        def nothing(d, rng: random.Random):
+            return rng.randrange(2)
+
+        pairs = neighbors(data, relation, **options)
+        result = plaudit.audit(nothing, pairs=pairs, relation=relation, epsilon=1.0, trials=2000)
+        self.assertEqual(result.finding["pair"]["given"], len(pairs))
+
+    def all(self, data):
+        for relation in ("add-remove", "substitution"):
+            self.check(data, relation)
+
+    def people(self, data):
+        self.all(data)
+        for relation in ({"remove_all": "user_id"}, {"replace_all": "user_id"}):
+            self.check(data, relation, random=4)
+
+    def test_lists(self):
+        self.all([3, 1, 2, 1])
+        self.all([(1, "a"), (2, "b"), (2, "c")])
+        self.people(ORDERS)
+
+    @unittest.skipUnless(has("numpy"), "numpy is not installed")
+    def test_arrays(self):
+        import numpy
+
+        self.all(numpy.array([3.0, numpy.nan, 1.0]))
+        self.all(numpy.array([[1, 2], [3, 4], [5, 6]]))
+
+    @unittest.skipUnless(has("pandas"), "pandas is not installed")
+    def test_pandas(self):
+        import pandas
+
+        self.people(pandas.DataFrame(ORDERS))
+
+    @unittest.skipUnless(has("polars"), "polars is not installed")
+    def test_polars(self):
+        import polars
+
+        self.people(polars.DataFrame(ORDERS))
 
 
 if __name__ == "__main__":
