@@ -71,7 +71,7 @@ def check(
     elif callable(getattr(measurement, "randomise", None)) and _is_of(measurement, "diffprivlib.mechanisms"):
         prepared = _mechanism(measurement, d, d_prime)
     elif callable(getattr(measurement, "fit", None)) and _is_of(measurement, "diffprivlib.models"):
-        prepared = _model(measurement, d, d_prime)
+        prepared = _model(measurement, d, d_prime, outcome is not None)
     else:
         raise TypeError(
             "check knows measurements of opendp, and mechanisms and models of diffprivlib, and this is a %s.%s: give "
@@ -286,7 +286,7 @@ def _mechanism(mechanism: Any, d: Any, d_prime: Any) -> _Prepared:
     return _Prepared(release, [([d], [d_prime])], {"l1": float(sensitivity)}, claim)
 
 
-def _model(model: Any, d: Any, d_prime: Any) -> _Prepared:
+def _model(model: Any, d: Any, d_prime: Any, has_outcome: bool) -> _Prepared:
     import numpy
     from sklearn.base import clone  # type: ignore[import-untyped, unused-ignore]
 
@@ -316,15 +316,14 @@ def _model(model: Any, d: Any, d_prime: Any) -> _Prepared:
     # Shows what the library warns of, and what is wrong with the data, once.
     fitted = fit(in_rows[0][0])
     seen = [name for name in _FITTED if hasattr(fitted, name)]
+    if not seen and not has_outcome:
+        raise ValueError("give outcome, a function of the fitted model: check does not know what this model releases")
 
     def coefficients(fresh: Any) -> List[float]:
         return [float(value) for name in seen for value in numpy.ravel(getattr(fresh, name))]
 
-    def unknown(_: Any) -> Any:
-        raise ValueError("give outcome, a function of the fitted model: check does not know what this model releases")
-
     name = "diffprivlib.models." + type(model).__name__
-    release = _Release(name, quietly, coefficients if seen else unknown)
+    release = _Release(name, quietly, coefficients)
     return _Prepared(release, in_rows, None, {"epsilon": float(model.epsilon)})
 
 

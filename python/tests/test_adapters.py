@@ -183,7 +183,7 @@ class Diffprivlib(unittest.TestCase):
 
     def test_models(self):
         import numpy
-        from diffprivlib.models import GaussianNB, StandardScaler
+        from diffprivlib.models import DecisionTreeClassifier, GaussianNB, StandardScaler
 
         x = numpy.array([[0.1, 0.2], [0.9, 0.7], [0.4, 0.8], [0.6, 0.1]])
         y = numpy.array([0, 1, 1, 0])
@@ -197,6 +197,8 @@ class Diffprivlib(unittest.TestCase):
             # What tells the number of rows, without noise.
             result = plaudit.check(model, x, x[:3], outcome=lambda m: int(m.n_samples_seen_ > 3.5), trials=200)
             self.assertEqual((result.verdict, result.finding["relation"]), (VIOLATED, "add-remove"))
+            with self.assertRaisesRegex(ValueError, "give outcome"):
+                plaudit.check(DecisionTreeClassifier(epsilon=1.0, bounds=(0, 1), classes=[0, 1]), (x, y))
             with self.assertRaisesRegex(ValueError, "random_state"):
                 plaudit.check(GaussianNB(epsilon=1.0, bounds=(0, 1), random_state=1), (x, y))
 
