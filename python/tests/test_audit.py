@@ -103,13 +103,13 @@ class Programs(unittest.TestCase):
             function = getattr(both_ways, kind)
             as_batch = {"batch": function} if kind == "batch" else {"function": function}
             inside = plaudit.audit(
-                d=LONGER, d_prime=SHORTER, epsilon=0.5, trials=20_000, name=kind, forks=False, **as_batch
+                d=LONGER, d_prime=SHORTER, epsilon=0.5, trials=20_000, name=kind, forks=False, requests_of=16, **as_batch
             )
             with tempfile.TemporaryDirectory() as folder:
                 spec = pathlib.Path(folder) / "spec.toml"
                 program = json.dumps([sys.executable, str(tests / "both_ways.py"), kind])
                 spec.write_text(
-                    "[[audit]]\nname = %s\nmechanism = { command = %s }\nrelation = \"add-remove\"\n"
+                    "[[audit]]\nname = %s\nmechanism = { command = %s, batch = 16 }\nrelation = \"add-remove\"\n"
                     "pairs = [{ d = [1, 2, 3], d_prime = [1, 2] }]\nclaim = { epsilon = 0.5 }\ntrials = 20000\n"
                     % (json.dumps(kind), program)
                 )
