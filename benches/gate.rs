@@ -1,11 +1,13 @@
 //! What a gate promises, measured: how often right mechanisms make it red, and whether it catches the smallest excess that it says it
 //! would. Prints Markdown rows as they come, and writes them to the file given.
 //!
-//! `cargo bench --bench gate -- false-alarms benches/results/gate-false-alarms.md [RUNS]`: the shipped audits that are expected to hold, at
+//! `cargo bench --bench gate -- false-alarms benches/results/gate-false-alarms.md [RUNS [FIRST]]`: the shipped audits that are expected to hold, at
 //! 200 000 runs (a fifth of the default) and α = 10⁻⁶, each with seeds of its own.
 //!
-//! `cargo bench --bench gate -- power benches/results/gate-power.md [SEEDS]`: mechanisms that hold what they claim, as the gate audits
+//! `cargo bench --bench gate -- power benches/results/gate-power.md [SEEDS [FIRST]]`: mechanisms that hold what they claim, as the gate audits
 //! them; then the same ones with a loss that is exactly the smallest excess that it says it would have caught.
+//!
+//! FIRST is the row to begin with, 0 unless said: a table that was cut off can be gone on with.
 
 use plaudit::claim::{Claim, Form};
 use plaudit::finding::{Expectation, Floats};
@@ -30,13 +32,14 @@ const SEEDS: u64 = 50;
 fn main() {
     let arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let number = |default| match arguments.get(2) {
+    let number = |at: usize, default| match arguments.get(at) {
         Some(number) => number.parse().expect("a whole number"),
         None => default,
     };
+    let first = usize::try_from(number(3, 0)).expect("a row");
     let table = match arguments.first().map(String::as_str) {
-        Some("false-alarms") => false_alarms(number(RUNS)),
-        Some("power") => power(number(SEEDS)),
+        Some("false-alarms") => false_alarms(number(2, RUNS), first),
+        Some("power") => power(number(2, SEEDS), first),
         _ => panic!("say `false-alarms` or `power`, then the file for the table"),
     };
     if let Some(path) = arguments.get(1) {
@@ -55,7 +58,7 @@ fn gated<D: serde::Serialize + Sync>(audit: &mut Audit<D>) -> Finding {
     audit.run_in_looks(Some(ENOUGH), Control::unattended()).expect("a finding").finding
 }
 
-fn false_alarms(runs: u64) -> String {
+fn false_alarms(runs: u64, first: usize) -> String {
     let overrides =
         |seed| Overrides { seed: Some(seed), trials: Some(TRIALS), ..Overrides::default() };
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("audits");
@@ -69,7 +72,7 @@ fn false_alarms(runs: u64) -> String {
     add(&mut table, "|---|--:|--:|--:|---|");
     let mut specs: Vec<Vec<Loaded>> = (0..runs).map(|run| right(run + 1_000).collect()).collect();
     let (mut violated, mut inconclusive, mut sampled) = (0, 0, 0);
-    for at in 0..specs.first().map_or(0, Vec::len) {
+    for at in first..specs.first().map_or(0, Vec::len) {
         let findings: Vec<Finding> =
             specs.iter_mut().map(|all| gated(&mut all[at].audit)).collect();
         let of = |verdict| findings.iter().filter(move |finding| finding.verdict == verdict);
@@ -212,7 +215,7 @@ fn families() -> Vec<Family> {
     ]
 }
 
-fn power(seeds: u64) -> String {
+fn power(seeds: u64, first: usize) -> String {
     let mut table = String::new();
     add(
         &mut table,
@@ -220,7 +223,7 @@ fn power(seeds: u64) -> String {
     );
     add(&mut table, "|---|--:|--:|--:|--:|");
     let (mut least, mut all, mut red) = (seeds, 0, 0);
-    for Family { name, claim, claimed, made_by, release } in families() {
+    for Family { name, claim, claimed, made_by, release } in families().into_iter().skip(first) {
         let claim = Claim::try_from(claim).expect("a claim");
         let audit = |loss: f64, seed: u64| {
             let loss = made_by(loss);

@@ -241,6 +241,32 @@ class Batches(unittest.TestCase):
         self.assertIs(result.verdict, Verdict.VIOLATED)
         self.assertNotIn("too many", result.witness)
 
+    def test_tensors_are_taken_by_their_array(self):
+        class Tensor:
+            def __init__(self, array):
+                self.array = array
+
+            def __array__(self, dtype=None, copy=None):
+                return self.array
+
+        class Shared(Tensor):
+            def __dlpack__(self, **settings):
+                return self.array.__dlpack__(**settings)
+
+            def __dlpack_device__(self):
+                return self.array.__dlpack_device__()
+
+        def drawn(dataset, runs, rng):
+            return len(dataset) + rng.geometric(0.4, runs).astype(float)
+
+        plain = self.audit(drawn, name="batch").finding
+        for kind in (Tensor, Shared):
+
+            def wrapped(dataset, runs, rng, kind=kind):
+                return kind(drawn(dataset, runs, rng))
+
+            self.assertEqual(self.audit(wrapped, name="batch").finding["tally"], plain["tally"], kind)
+
     def test_a_seed_in_place_of_a_generator(self):
         seeds = []
 

@@ -151,7 +151,7 @@ impl<D: Serialize + Sync> Audit<D> {
 fn decides(finding: &Finding, enough: Option<f64>) -> bool {
     let (violated, founded) = (finding.verdict.is_violation(), finding.verdict.is_founded());
     let least = finding.power.nearly_surely.zip(enough);
-    violated || founded && least.is_some_and(|(least, enough)| least <= enough)
+    violated || founded && least.is_some_and(|(least, enough)| least * Looks::MARGIN <= enough)
 }
 
 #[cfg(test)]

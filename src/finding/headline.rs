@@ -1,7 +1,7 @@
 //! The numbers of a finding, each with how it is known: which one it is about, where it is held against the claim,
 //! and in which words.
 
-use super::looks::Look;
+use super::looks::{Look, Looks};
 use super::proof::{Bracket, Decision, Proof};
 use super::quantity::{Fixed, Headline, Known, Quantity};
 use super::value::{BrokenPoint, ClaimSummary, Finding, Verdict};
@@ -280,11 +280,11 @@ impl Finding {
         last.map_or(self.trials.total, |look| look.trials)
     }
 
-    /// The smallest loss that would have been caught with probability 0.99, wherever the audit had ended: ε at the claim's δ, or μ.
-    /// `None`: no loss.
+    /// The smallest loss that would have been caught with probability 0.99, wherever the audit had ended: ε at the claim's δ, or μ,
+    /// with a margin ([`Looks::MARGIN`]). `None`: no loss.
     pub fn catches(&self) -> Option<f64> {
         let enough = self.looks.as_ref().and_then(|looks| looks.enough).unwrap_or(0.0);
-        self.power.nearly_surely.map(|loss| loss.max(enough))
+        self.power.nearly_surely.map(|loss| (loss * Looks::MARGIN).max(enough))
     }
 
     /// The p-value of the claim over all looks: the audit alarms where it is at most [`Finding::level`].

@@ -1,4 +1,5 @@
 mod files;
+mod function;
 mod interleaved;
 mod killed;
 mod misbehaving;
