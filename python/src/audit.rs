@@ -1,6 +1,6 @@
 //! Audits of Python callables.
 
-use crate::desk::{Desk, Job, Reply, Wanted};
+use crate::desk::{Desk, Job, Message, Reply, Wanted};
 use crate::failed;
 use crate::outcome::OutcomeReader;
 use crate::report::Finished;
@@ -15,7 +15,7 @@ use pyo3::types::PyTuple;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// How often signals are looked for while no call is wanted.
@@ -69,6 +69,7 @@ pub fn audit(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Finished> {
     let (jobs, inbox) = channel();
+    let over = jobs.clone();
     let pairs = pairs.into_iter().map(|pair| parsed_pair(&pair)).collect::<Result<Vec<_>, _>>()?;
     let function = FunctionSpec {
         function: Arc::new(Desk::new(jobs)),
@@ -82,7 +83,7 @@ pub fn audit(
     let pool = threads.build().map_err(|error| failed(&error))?;
     let total = audit.settings().trials;
     let counter = Counter { callee: Callee::of(py, callee)?, progress, total, stopped: None };
-    let audited = counter.attend(py, inbox, |control| {
+    let audited = counter.attend(py, (inbox, over), |control| {
         pool.install(|| match options.enough {
             Some(enough) => audit.run_in_looks(Some(enough), control),
             None => audit.run(control),
@@ -117,6 +118,7 @@ pub fn replay(
         d_prime: dataset(&certificate.pair.d_prime)?,
     };
     let (jobs, inbox) = channel();
+    let over = jobs.clone();
     let function = FunctionSpec {
         function: Arc::new(Desk::new(jobs)),
         copies: None,
@@ -127,7 +129,7 @@ pub fn replay(
     drop(function);
     let counter =
         Counter { callee: Callee::of(py, callee)?, progress: None, total: 0, stopped: None };
-    let replayed = counter.attend(py, inbox, |control| {
+    let replayed = counter.attend(py, (inbox, over), |control| {
         let mechanism = audit.mechanism();
         certificate.replay(mechanism, &pair, seed, control)
     })?;
@@ -298,7 +300,7 @@ impl Counter<'_> {
     fn attend<T: Send>(
         mut self,
         py: Python<'_>,
-        inbox: Receiver<Job>,
+        (inbox, over): (Receiver<Message>, Sender<Message>),
         run: impl FnOnce(Control<'_>) -> T + Send,
     ) -> PyResult<T> {
         let (interrupted, done) = (AtomicBool::new(false), AtomicU64::new(0));
@@ -308,7 +310,12 @@ impl Counter<'_> {
         let result = std::thread::scope(|scope| {
             let control =
                 Control { interrupted: &interrupted, progress: &advance, ..Control::unattended() };
-            let worker = scope.spawn(move || run(control));
+            let worker = scope.spawn(move || {
+                let result = run(control);
+                // Whoever waits need not wait for the next look.
+                let _ = over.send(Message::Over);
+                result
+            });
             // Only one thread of Python's may wait here, and it is this one.
             let inbox = &std::sync::Mutex::new(inbox);
             let mut told = Instant::now();
@@ -318,15 +325,12 @@ impl Counter<'_> {
                     inbox.recv_timeout(SLICE)
                 });
                 match next {
-                    Ok(job) => self.serve(job),
+                    Ok(Message::Job(job)) => self.serve(*job),
+                    Ok(Message::Over) => break,
                     Err(RecvTimeoutError::Timeout) => {
                         self.note(py.check_signals());
                     }
-                    // The audit has dropped its desk: it ends now.
-                    Err(RecvTimeoutError::Disconnected) => {
-                        py.detach(|| std::thread::sleep(Duration::from_micros(100)));
-                        self.note(py.check_signals());
-                    }
+                    Err(RecvTimeoutError::Disconnected) => break,
                 }
                 if told.elapsed() > TOLD {
                     told = Instant::now();

@@ -8,6 +8,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
 
+/// What comes from the threads of an audit.
+pub enum Message {
+    /// A wish.
+    Job(Box<Job>),
+    /// The audit is over.
+    Over,
+}
+
 /// What a thread of the audit wants.
 pub struct Job {
     /// The dataset, as JSON.
@@ -45,12 +53,12 @@ pub enum Reply {
 
 /// Where the threads of an audit hand in what they want.
 pub struct Desk {
-    jobs: Mutex<Sender<Job>>,
+    jobs: Mutex<Sender<Message>>,
 }
 
 impl Desk {
     /// A desk whose jobs come out at the other end.
-    pub fn new(jobs: Sender<Job>) -> Self {
+    pub fn new(jobs: Sender<Message>) -> Self {
         Self { jobs: Mutex::new(jobs) }
     }
 
@@ -63,7 +71,11 @@ impl Desk {
         let (reply, answer) = sync_channel(1);
         let interleaved = interleaved.map(|(other, order)| (other.to_owned(), order.to_vec()));
         let job = Job { dataset: dataset.to_owned(), interleaved, wanted, reply };
-        self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner).send(job).ok()?;
+        self.jobs
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .send(Message::Job(Box::new(job)))
+            .ok()?;
         answer.recv().ok()
     }
 }
