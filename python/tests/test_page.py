@@ -17,6 +17,7 @@ if importlib.util.find_spec("plaudit._native") is None:
 if importlib.util.find_spec("numpy") is None:
     raise unittest.SkipTest("numpy is not installed")
 
+
 def read(name):
     with open(os.path.join(ROOT, name), encoding="utf-8") as page:
         return page.read()
