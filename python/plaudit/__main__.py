@@ -5,10 +5,10 @@ from typing import NoReturn
 
 
 def main() -> NoReturn:
-    from . import _native
-
     # Ctrl-C is the program's own affair.
     import signal
+
+    from . import _native
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(_native.main(["plaudit"] + sys.argv[1:]))

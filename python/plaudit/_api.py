@@ -23,7 +23,7 @@ _CLAIMS = ("epsilon", "delta", "mu", "rho", "renyi", "profile", "tradeoff", "com
 
 
 class Bracket(NamedTuple):
-    """A number that lies between two bounds."""
+    """Two bounds, `lower` and `upper`, that a number lies between. Unpacks like a tuple."""
 
     lower: float
     upper: float
@@ -67,34 +67,49 @@ def audit(
 ) -> Result:
     """Audits what a function claims of its privacy, on two neighboring datasets or on several pairs of them.
 
-    `function(dataset, rng)` is called once a run; `rng` is a `numpy.random.Generator` (or, called `random` or annotated
-    `random.Random`, a generator of the standard library), and a function of the dataset alone is fine. `batch(dataset,
-    runs, rng)`, instead, draws the outcomes of many runs: an array of shape (runs,) or (runs, k), a torch or JAX tensor, or
-    a list; called `seed`, its third parameter is a whole number below 2**63. What is returned, or raised, is the outcome.
+    The function is one of:
 
-    `d`, `d_prime`: the datasets, of any type; `pairs`: several of them, of which the most telling is confirmed.
-    `relation`: "substitution", "add-remove", "histogram", a distance such as {"l1": 1.0}, {"remove_all": "id"}, or
-    "unchecked: in your words". Left out, one row more or less and one row changed are recognised; anything else is said to
-    be unchecked.
+    * `function(dataset, rng)`, called once for each run. `rng` is a `numpy.random.Generator`. Called `random`, or
+      annotated `random.Random`, it is a generator of the standard library. A function of the dataset alone is fine.
+    * `batch(dataset, runs, rng)`, which draws the outcomes of many runs: an array of shape (runs,) or (runs, k), a
+      torch or JAX tensor, or a list. Called `seed`, its third parameter is a whole number below 2**63.
 
-    The claim: `epsilon` and `delta`, or `mu` (Gaussian DP), or `rho` (zCDP), or `claim`, a dictionary as in a spec
-    (docs/spec.md).
+    What it returns, or raises, is the outcome.
 
-    `trials`: runs in all, from 100 to 10**12, or a time such as "30 s". `alpha`: the chance that a right claim is called
-    violated, at most. `seed`: the same seed gives the same result, if the function takes its randomness from what it is
-    given or from the global generators, which `seed_with` seeds before each request. `enough`: end early once a loss of
-    so many times the claim would have been refuted with probability 0.99 (1.5 is what a gate takes). `stateful`: runs may
-    depend on earlier ones; `clock`: running times are outcomes, too. `expect="violated"` is for mistakes that were planted.
-    `outcomes`, `floats`, `grid`, `min_power`, `constant`, `no_difference` and `evaluation` are as in a spec.
-    `requests_of`: most runs of a request (4096); `patience`: seconds that may be spent where runs must be asked for one by
-    one (60); `threads` of the engine; `jobs`: run the function in so many forks of this process at
-    once, which pays from about 10 µs a run on; `forks`: whether fresh copies of the function may be made by
-    fork (on Linux), which show what it keeps from one call to the next; `progress`: True, False, None (a bar on a terminal) or a function of the runs done
-    and to do.
+    The datasets and the claim:
 
-    Raises TypeError for a function that cannot be called with a dataset, ValueError for a claim or a relation that is wrong,
-    ChangedDataset (a RuntimeError) for a function that writes into its dataset, and KeyboardInterrupt. Of a batch function
-    that gives a wrong number of outcomes nothing can be said: that is inconclusive, with the reason.
+    * `d`, `d_prime`: the datasets, of any type. `pairs`: several pairs of them; the most telling one is confirmed.
+    * `relation`: `"substitution"`, `"add-remove"`, `"histogram"`, a distance such as `{"l1": 1.0}`,
+      `{"remove_all": "id"}`, `{"replace_all": "id"}`, or `"unchecked: in your words"`. Left out, one row more or less
+      and one row changed are recognised; the report says that anything else is unchecked.
+    * `epsilon` and `delta`, or `mu` (Gaussian DP), or `rho` (zCDP), or `claim`, a dictionary as in a spec
+      (docs/spec.md).
+    * `name`: of the audit in its report; the function's name unless given.
+    * `expect`: `"violated"` for mistakes that were planted.
+
+    The evidence:
+
+    * `trials`: runs in all, from 100 to 10**12, or a time such as `"30 s"`.
+    * `alpha`: the chance that a right claim is called violated, at most.
+    * `seed`: the same seed gives the same result, if the function takes its randomness from what it is given or from
+      the global generators, which `seed_with` seeds before each request (None: nothing does).
+    * `enough`: end early once a loss of so many times the claim would have been refuted with probability 0.99.
+      `plaudit gate` takes 1.5.
+    * `stateful`: runs may depend on earlier ones. `clock`: running times, in nanoseconds, are outcomes, too.
+    * `outcomes`, `floats`, `grid`, `min_power`, `constant`, `no_difference`, `evaluation`: as in a spec.
+
+    How it runs:
+
+    * `jobs`: run the function in so many forks of this process at once (Linux). Pays from about 10 µs a run on.
+    * `forks`: whether fresh copies of the function may be made by fork (Linux). They show what the function keeps from
+      one call to the next.
+    * `threads`: of the engine. `requests_of`: most runs of a request (4096). `patience`: seconds that may be spent
+      where runs must be asked for one by one (60).
+    * `progress`: True, False, None (a bar on a terminal), or a function of the runs done and the runs to do.
+
+    Raises TypeError for a function that cannot be called with a dataset, ValueError for a wrong claim or relation,
+    ChangedDataset for a function that writes into its dataset, RuntimeError for `jobs` where nothing can fork, and
+    KeyboardInterrupt. A batch function that gives a wrong number of outcomes makes the audit inconclusive.
     """
     function, is_batch = _chosen(function, batch)
     given = _pairs(d, d_prime, pairs)
@@ -159,23 +174,23 @@ def search(
 ) -> Result:
     """Looks for the neighbors that tell most, and audits the claim on them.
 
-    `domain`: what datasets may be, from `rows` or `table`. The function gets lists, or for a table a dictionary of
-    "columns" and "rows" that goes through its rows as dictionaries. `query(dataset)` is what the function adds noise to;
-    with `sensitivity`, such as {"l1": 1.0}, neighbors whose answers are further apart refute it. A domain needs a
-    `relation`.
+    * `domain`: what datasets may be, from `rows` or `table`. The function gets lists, or for a table a dictionary of
+      "columns" and "rows" that goes through its rows as dictionaries. A domain needs a `relation`.
+    * `query(dataset)`: what the function adds noise to. With `sensitivity`, such as `{"l1": 1.0}`, neighbors whose
+      answers are further apart refute it.
+    * `strategy`: instead of a domain, a Hypothesis strategy of datasets. `neighbor(d, draw)` makes a neighbor of an
+      example, or returns None where there is none; `draw` is a `random.Random`, and a function of `d` alone is fine.
+      Pilots with seeds of their own pick 16 of 48 pairs. The audit takes the most telling one and confirms it on fresh
+      runs. The runs of the pilots come on top of `trials`.
 
-    `strategy`, instead: a Hypothesis strategy of datasets; `neighbor(d, draw)` makes a neighbor of an example, where
-    `draw` is a `random.Random` (a function of `d` alone is fine), or returns None where there is none. Pilots with seeds
-    of their own pick 16 of 48 pairs; the audit takes the most telling one and confirms it on fresh runs. The runs of the
-    pilots come on top of `trials`.
-
-    The rest is as in `audit`.
+    The rest is as in `audit`. Raises what `audit` raises, TypeError for arguments that do not go together, ValueError
+    for a strategy without examples or neighbors, and ImportError for a strategy without Hypothesis.
     """
     function, is_batch = _chosen(function, batch)
     if (domain is None) == (strategy is None):
         raise TypeError(
-            "search needs a domain, such as plaudit.rows(lower=0, upper=1, size=(0, 10)), or a Hypothesis strategy, and "
-            "not both"
+            "search needs a domain, such as plaudit.rows(lower=0, upper=1, size=(0, 10)), or a Hypothesis strategy, "
+            "and not both"
         )
     if strategy is not None:
         if neighbor is None:
@@ -235,8 +250,15 @@ def rows(
     not_finite: bool = False,
     values: Optional[Sequence[Any]] = None,
 ) -> Dict[str, Any]:
-    """A domain for `search`: lists of so many numbers between two bounds (whole ones, with `integers`; NaN and infinities
-    as well, with `not_finite`), or among some values. `size`: how many rows, or the fewest and the most."""
+    """A domain for `search`: lists of numbers between two bounds, or of some values.
+
+    * `size`: how many rows, or the fewest and the most.
+    * `lower`, `upper`: the bounds, both included. `integers`: whole numbers only. `not_finite`: NaN and infinities,
+      too.
+    * `values`: instead of bounds, the numbers or texts that a row may be.
+
+    A domain that makes no sense is a ValueError of `search`.
+    """
     domain = column(lower=lower, upper=upper, integers=integers, not_finite=not_finite, values=values)
     domain["size"] = list(size) if isinstance(size, (tuple, list)) else size
     return domain
@@ -250,7 +272,7 @@ def column(
     not_finite: bool = False,
     values: Optional[Sequence[Any]] = None,
 ) -> Dict[str, Any]:
-    """What the entries of a column of a `table` may be; as in `rows`."""
+    """What the entries of a column of a `table` may be; the parameters are those of `rows`."""
     said: Dict[str, Any] = {
         "lower": lower,
         "upper": upper,
@@ -262,7 +284,10 @@ def column(
 
 
 def table(columns: Dict[str, Dict[str, Any]], *, size: Union[int, Tuple[int, int]]) -> Dict[str, Any]:
-    """A domain for `search`: tables of so many rows, with these columns, each from `column`."""
+    """A domain for `search`: tables with these columns, each made by `column`.
+
+    `size`: how many rows, or the fewest and the most.
+    """
     return {"columns": dict(columns), "size": list(size) if isinstance(size, (tuple, list)) else size}
 
 
@@ -271,8 +296,13 @@ def account(
 ) -> Bracket:
     """What a composition loses: a bracket of epsilon at `delta`, or of delta at `epsilon`.
 
-    `composition`: "gaussian(sigma=1) x 1000 @ poisson(0.01)" (docs/accountant.md has the language), or a `DpEvent` of
-    dp-accounting. `method`: "pld", "rdp" or "advanced". ValueError if the composition cannot be read, or not accounted for.
+    * `composition`: `"gaussian(sigma=1) x 1000 @ poisson(0.01)"` (docs/accountant.md has the language), or a `DpEvent`
+      of dp-accounting.
+    * `method`: `"pld"` for a bracket from both sides; `"rdp"`, `"gdp"`, `"basic"`, `"advanced"` and `"advanced-short"`
+      give upper bounds, with 0 below.
+
+    Raises TypeError unless just one of `delta` and `epsilon` is given, and ValueError if the composition cannot be read
+    or not accounted for.
     """
     from . import _native
 
@@ -293,7 +323,7 @@ def mutant(function: Function) -> Function:
     def planted(*arguments: Any) -> Any:
         return function(*arguments)
 
-    setattr(planted, "__plaudit_mutant__", True)
+    planted.__plaudit_mutant__ = True  # type: ignore[attr-defined]
     return planted
 
 
@@ -407,7 +437,8 @@ def _run(
 
     text = json.dumps(spec, default=_as_number)
     enough, threads, forks, jobs = options
-    with Forks(callee.serve, forks or jobs is not None) as fresh, _generators_kept(seed_with), Progress(progress, spec["name"]) as bar:
+    told = Progress(progress, spec["name"])
+    with Forks(callee.serve, forks or jobs is not None) as fresh, _generators_kept(seed_with), told as bar:
         if jobs is not None and fresh.command is None:
             raise RuntimeError("jobs=%d needs Linux and a Python that can fork" % jobs)
         how = {

@@ -9,7 +9,7 @@ def draw(kind: str, finding: Dict[str, Any], axes: Any) -> Any:
     if kind not in ("profile", "tradeoff"):
         raise ValueError("only the plots 'profile' and 'tradeoff' are curves: use the SVG of %r" % kind)
     if axes is None:
-        from matplotlib import pyplot
+        from matplotlib import pyplot  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
         _, axes = pyplot.subplots()
     points: List[Dict[str, Any]] = finding[kind]

@@ -1,4 +1,4 @@
-"""The side of an audit that calls the user's function: the engine calls this from the thread that asked for the audit."""
+"""The side of an audit that calls the user's function: the engine calls it from the thread that asked for the audit."""
 
 from __future__ import annotations
 

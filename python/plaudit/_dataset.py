@@ -55,8 +55,8 @@ def canonical(value: Any) -> str:
 def shown(dataset: Any) -> Shown:
     """A dataset as JSON: numbers, texts, lists, dictionaries, numpy arrays, pandas and polars frames and series.
 
-    Of anything else there is its type, the start of its `repr` and a hash of its pickle: neighbors are told apart by it,
-    and no relation can be checked on it.
+    Of anything else there is its type, the start of its `repr` and a hash of its pickle: neighbors are told apart by
+    it, and no relation can be checked on it.
     """
     try:
         return Shown(_plain(dataset), True)

@@ -90,7 +90,8 @@ def _hand_out(listener: socket.socket, ended: int, parent: int, serve: Callable[
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # Nobody waits for the forks.
         while os.getppid() == parent:
-            ready, _, _ = select.select([listener, ended], [], [], 1.0)
+            waited: List[Any] = [listener, ended]
+            ready, _, _ = select.select(waited, [], [], 1.0)
             if ended in ready:
                 break
             if listener in ready:

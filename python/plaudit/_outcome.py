@@ -4,10 +4,13 @@ A number stays the double that it is, down to the last bit. What JSON has no wor
 spelling of plaudit's protocol: NaN and Infinity as bare words, `{"$set": ..}`, `{"$error": ..}`.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import json
 import numbers
 import re
+from typing import Any, Dict, Iterable, List, Mapping
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _INT64 = range(-(2**63), 2**63)
@@ -19,7 +22,7 @@ _one_a_line = json.JSONEncoder(separators=("\n", ":")).encode
 class Error:
     """What a run raised: an outcome like any other."""
 
-    def __init__(self, exception):
+    def __init__(self, exception: BaseException) -> None:
         name = type(exception).__name__
         message = _without_addresses(_text(str(exception)))
         self.message = "%s: %s" % (name, message) if message else name
@@ -28,12 +31,12 @@ class Error:
 class Timed:
     """An outcome and the nanoseconds that its release took."""
 
-    def __init__(self, outcome, nanoseconds):
+    def __init__(self, outcome: Any, nanoseconds: int) -> None:
         self.outcome = outcome
         self.nanoseconds = nanoseconds
 
 
-def lines(outcomes):
+def lines(outcomes: List[Any]) -> bytes:
     """A list of outcomes as JSON lines (bytes), in order."""
     if not outcomes:
         return b""
@@ -44,7 +47,7 @@ def lines(outcomes):
     return (text + "\n").encode("ascii")
 
 
-def array_lines(array):
+def array_lines(array: Any) -> bytes:
     """A numpy array of shape (runs, ..) as JSON lines (bytes), one for each entry of axis 0."""
     if array.dtype.kind in "fiub" and array.dtype.itemsize <= 8 and array.size and array.ndim <= 2:
         nested = array.tolist()
@@ -55,7 +58,7 @@ def array_lines(array):
     return lines(list(array))
 
 
-def simplest(outcomes):
+def simplest(outcomes: Any) -> Any:
     """What a batch drew, in the form that is read fastest: an array that lies in one piece, of doubles where its
     numbers are shorter, or a list."""
     kind = getattr(getattr(outcomes, "dtype", None), "kind", None)
@@ -66,7 +69,7 @@ def simplest(outcomes):
     return outcomes if outcomes.flags["C_CONTIGUOUS"] else outcomes.copy(order="C")
 
 
-def plain(outcome):
+def plain(outcome: Any) -> Any:
     """The outcome as a value that `json` can write."""
     if outcome is None or isinstance(outcome, bool):
         return outcome
@@ -93,7 +96,7 @@ def plain(outcome):
     return _of_a_library(outcome)
 
 
-def _of_a_library(outcome):
+def _of_a_library(outcome: Any) -> Any:
     """numpy, pandas and the like are known by what they offer, so that none has to be installed."""
     if isinstance(outcome, BaseException):
         return plain(Error(outcome))
@@ -114,7 +117,7 @@ def _of_a_library(outcome):
     return _without_addresses(_text(repr(outcome)))
 
 
-def line(outcome):
+def line(outcome: Any) -> str:
     """One outcome as a line; one that cannot be written (it contains itself, say) is an error."""
     try:
         return _compact(plain(outcome))
@@ -122,7 +125,7 @@ def line(outcome):
         return _compact(plain(Error(exception)))
 
 
-def _are_plain(outcomes):
+def _are_plain(outcomes: Iterable[Any]) -> bool:
     kinds = set(map(type, outcomes))
     for kind in kinds:
         if not (kind is int or kind is bool or kind is type(None) or issubclass(kind, float)):
@@ -130,7 +133,7 @@ def _are_plain(outcomes):
     return int not in kinds or all(v in _INT64 for v in outcomes if type(v) is int)
 
 
-def _object(items):
+def _object(items: Mapping[Any, Any]) -> Dict[str, Any]:
     keys = [_key(key) for key in items]
     if len(set(keys)) < len(keys):
         # 1 and "1" are two keys, and must stay two.
@@ -140,15 +143,15 @@ def _object(items):
     return {key: plain(value) for key, value in zip(keys, items.values())}
 
 
-def _key(key):
+def _key(key: Any) -> str:
     return key if isinstance(key, str) else _without_addresses(str(key))
 
 
-def _text(text):
+def _text(text: str) -> str:
     """The text without lone surrogates, which JSON readers refuse."""
     return str(text).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _without_addresses(text):
+def _without_addresses(text: str) -> str:
     """`<Model at 0x7f..>` differs from run to run and says nothing about the data."""
     return _ADDRESS.sub("", text)

@@ -24,7 +24,7 @@ class Progress:
     def _on_bar(self, done: int, total: int) -> None:
         if self._bar is None:
             try:
-                from tqdm.auto import tqdm
+                from tqdm.auto import tqdm  # type: ignore[import-untyped, import-not-found, unused-ignore]
             except ImportError:
                 tqdm = _Line
             self._bar = tqdm(total=total, desc=self._name, unit="runs", unit_scale=True, leave=False)

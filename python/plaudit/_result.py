@@ -63,7 +63,9 @@ class Certificate:
         """Runs the function again, on the certificate's pair with its witness, as many times as the certificate rests
         on, and tests the claim anew.
 
-        `function`: another one than was audited, such as a repaired one. `seed`: of the fresh runs; not the audit's own.
+        `function`: another one than was audited, such as a repaired one. `seed`: of the fresh runs, and not the
+        audit's own.
+
         Raises RuntimeError where the certificate rests on dependent runs, which nothing can count again.
         """
         return Replay(self._replay(self._text, function, seed))

@@ -1,11 +1,14 @@
 """Random streams from the seed of a request."""
 
+from __future__ import annotations
+
 import hashlib
 import random
 import sys
+from typing import Iterator
 
 
-def seed_generators(seed):
+def seed_generators(seed: int) -> None:
     """Seed the global generators: `random` and, if numpy is imported, `numpy.random`.
 
     None of these streams is that of `random.Random(seed)`, which a mechanism gets as its argument:
@@ -17,14 +20,14 @@ def seed_generators(seed):
         numpy.random.seed([seed & 0xFFFFFFFF, seed >> 32, 0x706C6175])
 
 
-def single_seeds(seed):
+def single_seeds(seed: int) -> Iterator[int]:
     """Endless seeds below 2**63, one for each run of a request that is answered run by run."""
     stream = random.Random("plaudit runs %d" % seed)
     while True:
         yield stream.getrandbits(63)
 
 
-def fewer_bits(seed, bits):
+def fewer_bits(seed: int, bits: int) -> int:
     """A seed below 2**bits that depends on all bits of this one; a seed of 63 bits stays as it is."""
     if bits == 63:
         return seed

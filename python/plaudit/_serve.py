@@ -1,10 +1,13 @@
 """The loop that reads requests and writes outcomes."""
 
+from __future__ import annotations
+
 import itertools
 import json
 import os
 import sys
 from time import perf_counter_ns
+from typing import Any, Callable, Dict, Iterable, Iterator, NoReturn, Optional, Tuple, Union
 
 from . import _npy, _outcome
 from ._calls import Batch, Single, WrongCount, is_array
@@ -14,10 +17,21 @@ from ._seed import fewer_bits, seed_generators
 
 _CHUNK = 1024
 
+Request = Dict[str, Any]
+Answer = Callable[[Request], Iterable[Any]]
+Seed = Optional[Callable[[int], Any]]
+
 
 def serve(
-    function=None, *, batch=None, query=None, load=None, seed=seed_generators, seed_bits=63, clock=False
-):
+    function: Optional[Callable[..., Any]] = None,
+    *,
+    batch: Optional[Callable[..., Any]] = None,
+    query: Optional[Callable[[Any], Any]] = None,
+    load: Optional[Callable[[str], Any]] = None,
+    seed: Seed = seed_generators,
+    seed_bits: int = 63,
+    clock: bool = False,
+) -> None:
     """Answer plaudit's requests with outcomes of a mechanism, until there are no more requests.
 
     `function(dataset, random)` is called once for each run. `dataset` is as the spec has it, and
@@ -27,8 +41,9 @@ def serve(
 
     `batch(dataset, runs, seed)`, instead, draws all outcomes of a request: a numpy array of shape
     (runs,) or (runs, k), a list, or an iterator of `runs` outcomes. `seed` is an integer below
-    2**63; a third parameter called `rng` gets a `numpy.random.Generator` in its place. A batch that raises is called again run by run (runs = 1, with seeds of their own), so
-    that an exception is the outcome of the run that it hits.
+    2**63; a third parameter called `rng` gets a `numpy.random.Generator` in its place. A batch that raises
+    is called again run by run (runs = 1, with seeds of their own), so that an exception is the outcome of
+    the run that it hits.
 
     `query(dataset)` is what the mechanism adds noise to, exactly as it computes it: a number, a list
     of numbers, or a numpy array. With `sensitivity` in the spec, plaudit looks for neighbors on which
@@ -58,9 +73,10 @@ def serve(
         raise TypeError("clock=True needs a function that is called once for each run")
     if seed_bits not in range(1, 64):
         raise ValueError("seed_bits is a whole number from 1 to 63, and not %r" % (seed_bits,))
-    if batch is None:
+    if function is not None:
         answer = one_by_one(function, clock)
     else:
+        assert batch is not None
         answer = in_batch(batch, seed_bits)
     requests, output = _take_streams()
     read = _reader(load)
@@ -72,7 +88,16 @@ def serve(
         sys.exit(130)
 
 
-def answer_all(requests, output, answer, read, query=None, seed=seed_generators, seed_bits=63, clock=False):
+def answer_all(
+    requests: Iterable[bytes],
+    output: Any,
+    answer: Answer,
+    read: Callable[[Any], Any],
+    query: Optional[Callable[[Any], Any]] = None,
+    seed: Seed = seed_generators,
+    seed_bits: int = 63,
+    clock: bool = False,
+) -> None:
     """Answers requests until there are no more; `read` makes datasets of those of requests."""
     for line in requests:
         if line.strip():
@@ -89,7 +114,7 @@ def answer_all(requests, output, answer, read, query=None, seed=seed_generators,
                 _answer(request, answer, seed, seed_bits, output)
 
 
-def _take_streams():
+def _take_streams() -> Tuple[Any, Any]:
     """Moves standard input and output away from where the mechanism could use them: descriptor 1
     becomes standard error, also for C libraries and child processes."""
     requests = os.fdopen(os.dup(0), "rb")
@@ -107,7 +132,7 @@ def _take_streams():
     return requests, output
 
 
-def _request(line, clock):
+def _request(line: bytes, clock: bool) -> Request:
     try:
         request = json.loads(line, object_hook=_number)
         if request["plaudit"] != 1:
@@ -134,11 +159,11 @@ def _request(line, clock):
     return request
 
 
-def _reader(load):
+def _reader(load: Optional[Callable[[str], Any]]) -> Callable[[Any], Any]:
     """What makes datasets of those of requests: files are loaded, and the last two kept."""
-    loaded = {}
+    loaded: Dict[Tuple[str, str], Any] = {}
 
-    def read(dataset):
+    def read(dataset: Any) -> Any:
         if not (isinstance(dataset, dict) and set(dataset) == {"file", "sha256"}):
             return dataset
         if load is None:
@@ -153,7 +178,7 @@ def _reader(load):
     return read
 
 
-def _queried(query, dataset):
+def _queried(query: Optional[Callable[[Any], Any]], dataset: Any) -> Any:
     """The answer of the query: a number or a list of numbers, or the exception that it raised."""
     if query is None:
         _stop("plaudit asks for the answer of a query, and serve was given none")
@@ -165,13 +190,13 @@ def _queried(query, dataset):
         return Error(exception)
 
 
-def _number(pairs):
+def _number(pairs: Dict[str, Any]) -> Any:
     if len(pairs) == 1 and "$number" in pairs:
         return float(pairs["$number"])
     return pairs
 
 
-def _answer(request, answer, seed, seed_bits, output):
+def _answer(request: Request, answer: Answer, seed: Seed, seed_bits: int, output: Any) -> None:
     if seed is not None:
         seed(fewer_bits(request["seed"], seed_bits))
     outcomes = answer(request)
@@ -181,11 +206,11 @@ def _answer(request, answer, seed, seed_bits, output):
         _write_json(outcomes, output)
 
 
-def one_by_one(function, clock):
+def one_by_one(function: Callable[..., Any], clock: bool) -> Answer:
     """The answer to a request by a function that is called once for each run: an iterator."""
     calls = Single(function)
 
-    def answer(request):
+    def answer(request: Request) -> Iterator[Any]:
         datasets = request["datasets"]
         if clock and request["format"] == "npy":
             _stop('clock=True needs format = "json" in the spec: an NPY array has no room for times')
@@ -209,11 +234,11 @@ def one_by_one(function, clock):
     return answer
 
 
-def in_batch(batch, seed_bits):
+def in_batch(batch: Callable[..., Any], seed_bits: int) -> Answer:
     """The answer to a request by a function that draws many outcomes: a numpy array or a list."""
     calls = Batch(batch, seed_bits)
 
-    def answer(request):
+    def answer(request: Request) -> Any:
         dataset, runs, seed = request["dataset"], request["runs"], request["seed"]
         try:
             outcomes = calls.draw(dataset, runs, seed)
@@ -232,7 +257,7 @@ def in_batch(batch, seed_bits):
     return answer
 
 
-def _write_json(outcomes, output):
+def _write_json(outcomes: Any, output: Any) -> None:
     if is_array(outcomes):
         for start in range(0, len(outcomes), 64 * _CHUNK):
             _write(output, _outcome.array_lines(outcomes[start : start + 64 * _CHUNK]))
@@ -245,7 +270,7 @@ def _write_json(outcomes, output):
         _write(output, _outcome.lines(chunk))
 
 
-def _write_npy(outcomes, output):
+def _write_npy(outcomes: Any, output: Any) -> None:
     try:
         if is_array(outcomes):
             header, data = _npy.of_array(outcomes)
@@ -257,17 +282,17 @@ def _write_npy(outcomes, output):
     _write(output, data)
 
 
-def _write(output, data):
+def _write(output: Any, data: Union[bytes, memoryview]) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[output.write(rest) :]
 
 
-def _say(message):
+def _say(message: str) -> None:
     print("plaudit: " + message, file=sys.stderr, flush=True)
 
 
-def _stop(message):
+def _stop(message: str) -> NoReturn:
     """Ends the program: plaudit shows the message as the cause."""
     _say(message)
     sys.exit(2)

@@ -1,7 +1,5 @@
 """Audits in this process: what a function may do, and what becomes of it."""
 
-import engine  # noqa: F401  (skips where there is no engine)
-
 import contextlib
 import fractions
 import io
@@ -18,6 +16,8 @@ import tempfile
 import threading
 import time
 import unittest
+
+import engine  # noqa: F401  (skips where there is no engine)
 
 import plaudit
 from plaudit import Verdict

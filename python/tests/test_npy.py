@@ -8,9 +8,10 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
+from support import arrays
+
 from plaudit import _npy
 from plaudit._outcome import Error
-from support import arrays
 
 ORDER = _npy._ORDER
 

@@ -13,6 +13,7 @@ sys.path.insert(0, PACKAGE)
 
 try:
     import pytest  # noqa: F401
+
     from plaudit import _native  # noqa: F401
 except ImportError as error:
     raise unittest.SkipTest("the plugin needs pytest and the native module: %s" % error) from None

@@ -87,7 +87,8 @@ class OneByOne(unittest.TestCase):
             self.assertEqual(len(set(got)), len(large))
             self.assertEqual(got, outcomes(program, *[request(width, seed=seed) for seed in large]))
         # A batch that raises is asked run by run, with seeds of its own that are no larger.
-        raises = "def f(d, runs, seed):\n    if runs > 1: raise ValueError\n    return [seed]\nserve(batch=f, seed_bits=32)"
+        raises = "def f(d, runs, seed):\n    if runs > 1: raise ValueError\n    return [seed]\n"
+        raises += "serve(batch=f, seed_bits=32)"
         got = outcomes(raises, request(5, seed=2**63 - 1))
         self.assertTrue(all(0 <= seed < 2**32 for seed in got), got)
         self.assertEqual(len(set(got)), 5)

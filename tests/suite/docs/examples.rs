@@ -110,18 +110,18 @@ fn programs_of_the_page_on_python_end_as_it_says() {
     if !python("import json") {
         return;
     }
-    let program = example("docs/python.md", "python", "serve(average)");
+    let program = example("docs/python-program.md", "python", "serve(average)");
     for (words, said) in [("\"average\"", "not refuted"), ("\"average-of-those", "violated")] {
-        let spec = example("docs/python.md", "toml", words);
+        let spec = example("docs/python-program.md", "toml", words);
         let folder = project(&[("mechanism.py", &program), ("a.toml", &spec)]);
         assert_eq!(verdict(&folder), said, "{words}");
     }
     if python("import numpy") {
-        let program = example("docs/python.md", "python", "serve(batch=average)");
-        let part = example("docs/python.md", "toml,part", "format = \"npy\"");
+        let program = example("docs/python-program.md", "python", "serve(batch=average)");
+        let part = example("docs/python-program.md", "toml,part", "format = \"npy\"");
         let one_by_one =
             "mechanism = { command = [\"../target/venv/bin/python\", \"mechanism.py\"] }\n";
-        let spec = example("docs/python.md", "toml", "\"average\"");
+        let spec = example("docs/python-program.md", "toml", "\"average\"");
         let spec = spec.replace(one_by_one, &part.replace("\n\n", "\n"));
         assert!(spec.contains("npy"));
         let folder = project(&[("mechanism.py", &program), ("a.toml", &spec)]);
@@ -146,9 +146,9 @@ fn a_program_tried_without_plaudit_answers() {
     let folder = project(&[]);
     std::fs::write(folder.path().join("program.py"), program).unwrap();
     assert_eq!(answers(&folder, &example("docs/external.md", "sh", "program.py")), 3);
-    let program = example("docs/python.md", "python", "serve(average)");
+    let program = example("docs/python-program.md", "python", "serve(average)");
     let folder = project(&[("mechanism.py", &program)]);
-    assert_eq!(answers(&folder, &example("docs/python.md", "sh", "mine/mechanism.py")), 3);
+    assert_eq!(answers(&folder, &example("docs/python-program.md", "sh", "mine/mechanism.py")), 3);
 }
 
 /// Right noise in doubles: all of its digits say more than its values do.

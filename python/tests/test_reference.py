@@ -1,0 +1,26 @@
+"""docs/python-api.md says what the docstrings say."""
+
+import importlib.util
+import os
+import sys
+import unittest
+
+PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+sys.path.insert(0, PACKAGE)
+
+if not os.path.exists(os.path.join(PACKAGE, "reference.py")):
+    raise unittest.SkipTest("the tests are apart from the repository")
+
+spec = importlib.util.spec_from_file_location("reference", os.path.join(PACKAGE, "reference.py"))
+reference = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(reference)
+
+
+class Reference(unittest.TestCase):
+    def test_the_page_is_current(self):
+        with open(reference.PAGE, encoding="utf-8") as file:
+            self.assertEqual(file.read(), reference.page(), "run python python/reference.py")
+
+
+if __name__ == "__main__":
+    unittest.main()
