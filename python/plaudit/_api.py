@@ -141,7 +141,8 @@ def audit(
     _check_call(function, given[0][0], is_batch)
     callee = Callee(function, datasets, batch=is_batch, seed=seed_with)
     texts = [(pair_name(*two), two[0].to_json(), two[1].to_json()) for two in shown_pairs]
-    return _run(spec, texts, callee, (enough, threads, forks, jobs), progress, seed_with)
+    # What a function keeps is tested where it is said to have a state, and need not be looked for.
+    return _run(spec, texts, callee, (enough, threads, forks and not stateful, jobs), progress, seed_with)
 
 
 def search(
@@ -212,13 +213,12 @@ def search(
         called = None if is_batch else function
 
         def pilot(pair: Tuple[Any, Any], **own: Any) -> Result:
-            return audit(called, batch=batch, pairs=[pair], progress=False, **own, **options)
+            return audit(called, batch=batch, pairs=[pair], progress=False, forks=False, **own, **options)
 
         found = _strategies.pairs(strategy, neighbor, _strategies.EXAMPLES, seed)
         best = _strategies.most_telling(found, pilot, trials, seed)
-        return audit(
-            called, batch=batch, pairs=best, trials=trials, alpha=alpha, seed=seed, progress=progress, **options
-        )
+        run: Dict[str, Any] = {"trials": trials, "alpha": alpha, "seed": seed, "progress": progress}
+        return audit(called, batch=batch, pairs=best, jobs=jobs, forks=forks, **run, **options)
     if neighbor is not None:
         raise TypeError("neighbor goes with a strategy; with a domain, the relation says what neighbors are")
     if relation is None:
