@@ -26,6 +26,7 @@ import tempfile
 import time
 
 import numpy
+
 import plaudit
 
 EPSILON = 0.5

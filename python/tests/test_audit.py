@@ -103,7 +103,14 @@ class Programs(unittest.TestCase):
             function = getattr(both_ways, kind)
             as_batch = {"batch": function} if kind == "batch" else {"function": function}
             inside = plaudit.audit(
-                d=LONGER, d_prime=SHORTER, epsilon=0.5, trials=20_000, name=kind, forks=False, requests_of=16, **as_batch
+                d=LONGER,
+                d_prime=SHORTER,
+                epsilon=0.5,
+                trials=20_000,
+                name=kind,
+                forks=False,
+                requests_of=16,
+                **as_batch,
             )
             with tempfile.TemporaryDirectory() as folder:
                 spec = pathlib.Path(folder) / "spec.toml"
