@@ -1,6 +1,6 @@
 """How often an audit in the process calls a right function violated.
 
-    python python/benches/null.py [AUDITS]      (2000 unless said)
+    python python/benches/null.py [AUDITS [FIRST]]      (2000, and the row to begin with: 0)
 
 Audits of right functions whose loss is exactly what they claim, each with a seed of its own, at α = 0.05. Prints a
 Markdown table row by row: for each function how many were violated, how many may be at most (the 0.999 quantile of a
@@ -85,17 +85,20 @@ def count(function, epsilon, batch, audits, first):
 
 def main():
     audits = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    begin = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     each = -(-audits // len(CASES))
     print("| function | audits | violated at α = 0.05 | at most | p ≤ 10⁻⁶ |")
     print("|---|--:|--:|--:|--:|")
     whole = [0, 0]
     for at, (function, epsilon, batch) in enumerate(CASES):
+        if at < begin:
+            continue
         violated, grave = count(function, epsilon, batch, each, at * each)
         whole[0] += violated
         whole[1] += grave
         most = quantile(each, 0.05, 0.999)
         print("| %s | %d | %d | %d | %d |" % (function.__name__, each, violated, most, grave), flush=True)
-    all_of_them = each * len(CASES)
+    all_of_them = each * (len(CASES) - begin)
     print("| all | %d | %d | %d | %d |" % (all_of_them, *whole[:1], quantile(all_of_them, 0.05, 0.999), whole[1]))
 
 
