@@ -518,6 +518,22 @@ class Reports(unittest.TestCase):
         self.assertNotIn("<script>3", result._repr_html_())
 
 
+class Levels(unittest.TestCase):
+    def test_a_right_function_is_rarely_called_violated(self):
+        """At most 1 in 20 of 60 audits, whose loss is exactly what they claim: more than 15 have a probability below 1e-7.
+        python/benches/null.py is the same for 2000."""
+
+        def exact(dataset, random):
+            return (len(dataset) == 3) == (random.random() < 0.75)
+
+        violated = 0
+        for seed in range(60):
+            result = audit(exact, epsilon=math.log(3.0), alpha=0.05, seed=seed, trials=2000, forks=False, threads=1)
+            violated += result.verdict is Verdict.VIOLATED
+            self.assertGreater(result.p_value, 1e-6)
+        self.assertLessEqual(violated, 15)
+
+
 class Accounts(unittest.TestCase):
     def test_a_bracket(self):
         lower, upper = plaudit.account("gaussian(sigma=1)", delta=1e-5)

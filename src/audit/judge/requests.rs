@@ -8,7 +8,9 @@
 
 use crate::game::{ByRequest, Phase, RequestCounts, Streams};
 use crate::random::Stream;
+use rand::RngExt;
 use rand_distr::{Distribution, Hypergeometric};
+use statrs::function::factorial::ln_factorial;
 
 /// Draws that the observed variance must exceed: it is taken for more than chance with probability at most
 /// 1/1000 where runs are independent.
@@ -100,8 +102,39 @@ fn redraw(blocks: &mut [RequestCounts], total: RequestCounts, random: &mut Strea
     }
 }
 
+/// Mean below which a draw is made by inversion. `Hypergeometric` inverts below 10, too, but in time that grows with `all`, and
+/// refuses what its products overflow for.
+const FEW: f64 = 16.0;
+
+/// How many are marked among so many that are drawn without replacement.
 fn hypergeometric(all: u64, marked: u64, drawn: u64, random: &mut Stream) -> u64 {
-    Hypergeometric::new(all, marked, drawn).map_or(0, |law| law.sample(random))
+    // The law is the same for those that are not marked, and for those that are not drawn.
+    let (fewer, less) = (marked.min(all - marked), drawn.min(all - drawn));
+    let mut found = if fewer as f64 * less as f64 / (all.max(1) as f64) < FEW {
+        by_inversion(all, fewer, less, random)
+    } else {
+        Hypergeometric::new(all, fewer, less).map_or(0, |law| law.sample(random))
+    };
+    if less != drawn {
+        found = fewer - found;
+    }
+    if fewer == marked { found } else { drawn - found }
+}
+
+/// The same by the law itself, from none upwards; at most half are marked and at most half are drawn.
+fn by_inversion(all: u64, marked: u64, drawn: u64, random: &mut Stream) -> u64 {
+    let others = all - marked;
+    // None is marked: C(others, drawn)/C(all, drawn).
+    let ln_none = ln_factorial(others) - ln_factorial(others - drawn) - ln_factorial(all)
+        + ln_factorial(all - drawn);
+    let (mut left, mut here, mut found) = (random.random::<f64>(), ln_none.exp(), 0);
+    while left > here && found < marked.min(drawn) {
+        left -= here;
+        found += 1;
+        here *= ((marked - found + 1) * (drawn - found + 1)) as f64
+            / (found * (others - drawn + found)) as f64;
+    }
+    found
 }
 
 #[cfg(test)]

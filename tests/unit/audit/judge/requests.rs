@@ -68,3 +68,44 @@ fn what_a_request_shares_varies_too_much() {
         assert!(vary_too_much(&requests(&mut random, shared), &mut random));
     }
 }
+
+/// Frequencies of 40 000 draws beside the law, from small ones to those for which products of factorials overflow.
+#[test]
+fn draws_have_the_hypergeometric_law() {
+    use statrs::function::factorial::ln_binomial;
+    let mut random = Stream::seed_from_u64(7);
+    let cases = [
+        (10, 4, 3),
+        (10, 8, 3),
+        (10, 4, 9),
+        (10, 0, 3),
+        (10, 10, 10),
+        (1, 1, 0),
+        (1000, 40, 900),
+        (100_000, 25_000, 25),
+        (1_000_000, 10_000, 250),
+        (1_000_000, 990_000, 250),
+        (1_000_000, 500_000, 100),
+        (10_000_000, 3_000, 2_500),
+    ];
+    for (all, marked, drawn) in cases {
+        let pmf = |found: u64| match drawn - found <= all - marked {
+            true => {
+                let ways = ln_binomial(marked, found) + ln_binomial(all - marked, drawn - found);
+                (ways - ln_binomial(all, drawn)).exp()
+            }
+            false => 0.0,
+        };
+        let mut counts = vec![0u32; usize::try_from(drawn.min(marked)).expect("few") + 1];
+        const DRAWN: f64 = 40_000.0;
+        for _ in 0..DRAWN as u32 {
+            counts[hypergeometric(all, marked, drawn, &mut random) as usize] += 1;
+        }
+        for (found, count) in counts.iter().enumerate() {
+            let p = pmf(found as u64);
+            let width = 6.0 * (DRAWN * p * (1.0 - p)).max(0.0).sqrt() + 6.0;
+            let off = (f64::from(*count) - DRAWN * p).abs();
+            assert!(off <= width, "{all} {marked} {drawn}: {found}: {count}, {}", DRAWN * p);
+        }
+    }
+}
