@@ -25,6 +25,10 @@ const TOLD: Duration = Duration::from_millis(100);
 /// Calls between two looks for signals, where the callable may be one that looks for none itself.
 const CALLS: usize = 256;
 
+/// Threads of the engine beside one a processor: with two more, the calls never wait for what is counted (measured by
+/// `python/benches/speed.py`).
+const WAITING: usize = 2;
+
 /// Whether this process, or one that it comes from, was forked since the module was loaded.
 static FORKED: AtomicBool = AtomicBool::new(false);
 
@@ -79,7 +83,11 @@ pub fn audit(
     };
     let mut audit = read(spec, &function)?;
     drop(function);
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0));
+    // Some of them always wait for the thread that calls.
+    let threads = options
+        .threads
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()) + WAITING);
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(threads);
     let pool = threads.build().map_err(|error| failed(&error))?;
     let total = audit.settings().trials;
     let counter = Counter { callee: Callee::of(py, callee)?, progress, total, stopped: None };

@@ -178,6 +178,11 @@ impl Process {
         }
     }
 
+    /// How many requests are answered at once: a function answers one after another.
+    fn threads(&self) -> f64 {
+        if self.function().is_some() { 1.0 } else { rayon::current_num_threads() as f64 }
+    }
+
     /// Keeps a copy for later; of a function that answers by itself none is needed.
     fn keep(&self, mut copy: Copy) {
         if self.function().is_some() {

@@ -76,7 +76,7 @@ impl Process {
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
         self.mode.store(Mode::Batches as u8, Ordering::Relaxed);
-        self.most_runs.store(most_runs(trials, (0.0, 0.0)), Ordering::Relaxed);
+        self.most_runs.store(most_runs(trials, (0.0, 0.0), self.threads()), Ordering::Relaxed);
         self.follows_seed.store(false, Ordering::Relaxed);
         self.lived.store(0, Ordering::Relaxed);
         lock(&self.notes).clear();
@@ -84,7 +84,7 @@ impl Process {
         let datasets = pair.map(|dataset| text(&self.settings, dataset));
         let datasets = [datasets[0].as_str(), datasets[1].as_str()];
         let note = |words: String| lock(&self.notes).push(words);
-        let threads = rayon::current_num_threads() as f64;
+        let threads = self.threads();
         let affordable = |each: f64| (self.settings.patience * threads / each) as u64;
         let (noun, judged_so) = (self.noun(), in_turn(self.noun()));
         let unlike = format!("A copy of the {noun} that lives on does not behave like a fresh one");
@@ -103,7 +103,7 @@ impl Process {
         let (why, least) = match looked {
             Ok(SeedBehavior { seeds, state, sharing, single, seconds }) => {
                 let seedable = seeds == Seeds::Followed;
-                self.most_runs.store(most_runs(trials, seconds), Ordering::Relaxed);
+                self.most_runs.store(most_runs(trials, seconds, self.threads()), Ordering::Relaxed);
                 self.follows_seed.store(seedable, Ordering::Relaxed);
                 seeds.words(self.noun()).into_iter().for_each(note);
                 let Some(words) = state else {
@@ -186,7 +186,7 @@ impl Process {
     ) -> Result<Prepared, Trouble> {
         let note = |words: String| lock(&self.notes).push(words);
         let (single, each) = single.unwrap_or((Single::Apart, 0.0));
-        let threads = rayon::current_num_threads() as f64;
+        let threads = self.threads();
         let affordable = (self.settings.patience * threads / each.max(1e-9)) as u64;
         let (micros, noun) = (each * 1e6, self.noun());
         let repeats = |when: &str| {
@@ -483,8 +483,7 @@ impl Process {
 
 /// Most runs of a request of an audit of so many trials, where a run takes so many seconds, and a request by itself so
 /// many.
-fn most_runs(trials: u64, (of_run, of_request): (f64, f64)) -> u64 {
-    let threads = rayon::current_num_threads() as f64;
+fn most_runs(trials: u64, (of_run, of_request): (f64, f64), threads: f64) -> u64 {
     let affordable = SECONDS_OF_REQUESTS * threads / of_request.max(1e-9);
     let requests = REQUESTS.min(affordable).max(LEAST_REQUESTS);
     let slow = SECONDS_OF_A_REQUEST / of_run.max(1e-9);
