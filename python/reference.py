@@ -11,7 +11,7 @@ from typing import Any, List
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 PAGE = os.path.join(PACKAGE, "..", "docs", "python-api.md")
-sys.path.insert(0, PACKAGE)
+sys.path.append(PACKAGE)
 
 import plaudit  # noqa: E402
 

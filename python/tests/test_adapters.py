@@ -8,7 +8,8 @@ import sys
 import unittest
 import warnings
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+# Where no package is installed, the one beside these tests.
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 if importlib.util.find_spec("plaudit._native") is None:
     raise unittest.SkipTest("the native module is not built")

@@ -520,7 +520,7 @@ class Reports(unittest.TestCase):
 
 class Levels(unittest.TestCase):
     def test_a_right_function_is_rarely_called_violated(self):
-        """At most 1 in 20 of 60 audits, whose loss is exactly what they claim: more than 15 have a probability below 1e-7.
+        """At most 1 in 20 of 60 audits, whose loss is what they claim: more than 15 have a probability below 1e-7.
         python/benches/null.py is the same for 2000."""
 
         def exact(dataset, random):

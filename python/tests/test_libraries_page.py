@@ -11,7 +11,8 @@ import unittest
 
 PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 PAGE = os.path.join(PACKAGE, "..", "docs", "python-libraries.md")
-sys.path.insert(0, PACKAGE)
+# Where no package is installed, the one beside these tests.
+sys.path.append(PACKAGE)
 
 if importlib.util.find_spec("plaudit._native") is None:
     raise unittest.SkipTest("the native module is not built")

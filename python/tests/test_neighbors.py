@@ -6,7 +6,8 @@ import random
 import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+# Where no package is installed, the one beside these tests.
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 from plaudit import neighbors
 from plaudit._dataset import relation_between, shown

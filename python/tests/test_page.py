@@ -10,7 +10,8 @@ import tempfile
 import unittest
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-sys.path.insert(0, os.path.join(ROOT, "python"))
+# Where no package is installed, the one beside these tests.
+sys.path.append(os.path.join(ROOT, "python"))
 
 if importlib.util.find_spec("plaudit._native") is None:
     raise unittest.SkipTest("the native module is not built")

@@ -9,12 +9,13 @@ import tempfile
 import unittest
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, PACKAGE)
+# Where no package is installed, the one beside these tests.
+sys.path.append(PACKAGE)
 
 try:
     import pytest  # noqa: F401
 
-    from plaudit import _native  # noqa: F401
+    from plaudit import _native
 except ImportError as error:
     raise unittest.SkipTest("the plugin needs pytest and the native module: %s" % error) from None
 
@@ -51,7 +52,8 @@ class Ran:
             for name, text in (("test_it.py", head + tests), ("pytest.ini", "[pytest]\n" + ini)):
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                     file.write(text)
-            environment = dict(os.environ, PYTHONPATH=PACKAGE, COLUMNS="200", PYTHONIOENCODING="utf-8")
+            package = os.path.dirname(os.path.dirname(_native.__file__))
+            environment = dict(os.environ, PYTHONPATH=package, COLUMNS="200", PYTHONIOENCODING="utf-8")
             environment.pop("PYTEST_ADDOPTS", None)
             load = ["-p", "plaudit._pytest"] if plugin and not is_installed() else []
             ran = subprocess.run(

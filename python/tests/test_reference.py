@@ -6,7 +6,8 @@ import sys
 import unittest
 
 PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-sys.path.insert(0, PACKAGE)
+# Where no package is installed, the one beside these tests.
+sys.path.append(PACKAGE)
 
 if not os.path.exists(os.path.join(PACKAGE, "reference.py")):
     raise unittest.SkipTest("the tests are apart from the repository")
