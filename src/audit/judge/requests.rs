@@ -113,7 +113,8 @@ fn hypergeometric(all: u64, marked: u64, drawn: u64, random: &mut Stream) -> u64
     let mut found = if fewer as f64 * less as f64 / (all.max(1) as f64) < FEW {
         by_inversion(all, fewer, less, random)
     } else {
-        Hypergeometric::new(all, fewer, less).map_or(0, |law| law.sample(random))
+        let law = Hypergeometric::new(all, fewer, less);
+        law.expect("what it refuses has a mode below 10, and is drawn above").sample(random)
     };
     if less != drawn {
         found = fewer - found;
@@ -121,20 +122,30 @@ fn hypergeometric(all: u64, marked: u64, drawn: u64, random: &mut Stream) -> u64
     if fewer == marked { found } else { drawn - found }
 }
 
-/// The same by the law itself, from none upwards; at most half are marked and at most half are drawn.
+/// Probability of a term from which on what is left of the law is nothing.
+const NOTHING: f64 = 1e-20;
+
+/// The same by the law itself, from none upwards; at most half are marked and at most half are drawn. The probability of
+/// none is known to about 1e-16 ln(`all`!), so the terms may add up to a little less than one (or more, which cuts off as little of the tail): what falls beyond them is
+/// drawn again, and each number has its exact share of the rest.
 fn by_inversion(all: u64, marked: u64, drawn: u64, random: &mut Stream) -> u64 {
     let others = all - marked;
     // None is marked: C(others, drawn)/C(all, drawn).
     let ln_none = ln_factorial(others) - ln_factorial(others - drawn) - ln_factorial(all)
         + ln_factorial(all - drawn);
-    let (mut left, mut here, mut found) = (random.random::<f64>(), ln_none.exp(), 0);
-    while left > here && found < marked.min(drawn) {
-        left -= here;
-        found += 1;
-        here *= ((marked - found + 1) * (drawn - found + 1)) as f64
-            / (found * (others - drawn + found)) as f64;
+    let mean = marked as f64 * drawn as f64 / all.max(1) as f64;
+    loop {
+        let (mut left, mut here, mut found) = (random.random::<f64>(), ln_none.exp(), 0);
+        while left > here && found < marked.min(drawn) && (here > NOTHING || found as f64 <= mean) {
+            left -= here;
+            found += 1;
+            here *= ((marked - found + 1) * (drawn - found + 1)) as f64
+                / (found * (others - drawn + found)) as f64;
+        }
+        if left <= here {
+            return found;
+        }
     }
-    found
 }
 
 #[cfg(test)]

@@ -87,6 +87,7 @@ fn draws_have_the_hypergeometric_law() {
         (1_000_000, 990_000, 250),
         (1_000_000, 500_000, 100),
         (10_000_000, 3_000, 2_500),
+        (10_000_000_000, 30_000, 2_500_000),
     ];
     for (all, marked, drawn) in cases {
         let pmf = |found: u64| match drawn - found <= all - marked {
@@ -108,4 +109,13 @@ fn draws_have_the_hypergeometric_law() {
             assert!(off <= width, "{all} {marked} {drawn}: {found}: {count}, {}", DRAWN * p);
         }
     }
+}
+
+/// Where the logarithms of factorials are known to 1e-5 only, nothing is drawn that has no probability.
+#[test]
+fn draws_of_large_populations_stay_near_their_mean() {
+    let mut random = Stream::seed_from_u64(8);
+    // Of mean 1: more than 60 has a probability below 1e-80.
+    let most = (0..300_000).map(|_| hypergeometric(1 << 40, 1 << 20, 1 << 20, &mut random)).max();
+    assert!(most < Some(60), "{most:?}");
 }
