@@ -435,8 +435,16 @@ def _run(
 ) -> Result:
     from . import _native
 
-    text = json.dumps(spec, default=_as_number)
     enough, threads, forks, jobs = options
+    for name, count in (("threads", threads), ("jobs", jobs)):
+        if count is not None and not (isinstance(count, int) and 1 <= count <= 1024):
+            raise ValueError("%s is a whole number from 1 to 1024, and not %r" % (name, count))
+    if enough is not None and not enough >= 1.0:
+        raise ValueError("enough is a multiple of the claim, such as 1.5, from 1 up, and not %r" % (enough,))
+    try:
+        text = json.dumps(spec, default=_as_number, allow_nan=False)
+    except ValueError:
+        raise ValueError("a claim, a relation or a domain has a number that is not finite") from None
     told = Progress(progress, spec["name"])
     with Forks(callee.serve, forks or jobs is not None) as fresh, _generators_kept(seed_with), told as bar:
         if jobs is not None and fresh.command is None:

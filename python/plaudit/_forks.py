@@ -46,7 +46,7 @@ class Forks:
                 self._process = os.fork()
             if self._process == 0:
                 os.close(self._alive)
-                _hand_out(listener, ended, parent, serve)
+                _hand_out(listener, ended, parent, self._folder, serve)
             os.close(ended)
             self.command = [sys.executable, "-I", "-S", _CONNECT, path]
         except OSError:
@@ -61,8 +61,10 @@ class Forks:
             self._alive = -1
         if self._process > 0:
             try:
+                # Not left to the pipe: a child of the function that lives on may hold its other end.
+                os.kill(self._process, signal.SIGKILL)
                 os.waitpid(self._process, 0)
-            except ChildProcessError:
+            except (ChildProcessError, ProcessLookupError):
                 pass  # Somebody else has waited for all children.
             self._process = 0
         if self._folder is not None:
@@ -84,8 +86,10 @@ def _flush() -> None:
             pass
 
 
-def _hand_out(listener: socket.socket, ended: int, parent: int, serve: Callable[[Any, Any], None]) -> None:
-    """In the first fork: makes one for each connection, until the parent closes its end or is gone. Never returns."""
+def _hand_out(
+    listener: socket.socket, ended: int, parent: int, folder: str, serve: Callable[[Any, Any], None]
+) -> None:
+    """In the first fork: makes one for each connection, until the parent ends it or is gone. Never returns."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # Nobody waits for the forks.
@@ -101,6 +105,8 @@ def _hand_out(listener: socket.socket, ended: int, parent: int, serve: Callable[
                     os.close(ended)
                     _answer(connection, serve)
                 connection.close()
+        # The parent is gone, and has left this.
+        shutil.rmtree(folder, ignore_errors=True)
     finally:
         os._exit(0)
 

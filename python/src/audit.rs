@@ -44,7 +44,7 @@ pub struct RunOptions {
     /// What loss, in multiples of the claim, is enough to end early at; none: all trials are run.
     #[pyo3(item)]
     enough: Option<f64>,
-    /// Threads of the engine; none: as many as there are processors.
+    /// Threads of the engine, at least 1; none: two more than there are processors.
     #[pyo3(item)]
     threads: Option<usize>,
     /// What starts a fresh copy of the callable as a program; none: nothing does.

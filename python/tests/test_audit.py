@@ -385,6 +385,25 @@ class Behavior(unittest.TestCase):
             self.assertLess(time.monotonic() - hit[0], 5.0)
             thread.join()
 
+    @unittest.skipUnless(sys.platform == "linux", "forks")
+    def test_a_child_that_lives_on_does_not_hold_it_up(self):
+        children = []
+
+        def leaves_a_child(dataset, random):
+            if not children:
+                child = os.fork()
+                if child == 0:
+                    time.sleep(60)
+                    os._exit(0)
+                children.append(child)
+            return response(dataset, random)
+
+        start = time.monotonic()
+        audit(leaves_a_child, epsilon=0.85, trials=2000)
+        self.assertLess(time.monotonic() - start, 50.0)
+        os.kill(children[0], signal.SIGKILL)
+        os.waitpid(children[0], 0)
+
     def test_nothing_is_left_behind(self):
         def children():
             listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(os.getpid())], capture_output=True, text=True)
@@ -423,6 +442,11 @@ class Mistakes(unittest.TestCase):
             ({"mu": 1.0}, "one form, not both"),
             ({"trials": 3}, "trials = 3 is impossible"),
             ({"epsilon": None}, "empty claim"),
+            ({"epsilon": math.inf}, "not finite"),
+            ({"enough": 0.5}, "enough is a multiple of the claim"),
+            ({"enough": math.nan}, "enough is a multiple of the claim"),
+            ({"jobs": 0}, "jobs is a whole number from 1"),
+            ({"threads": -1}, "threads is a whole number from 1"),
             ({"d_prime": list(LONGER)}, "the datasets are the same"),
             ({"relation": "add-remove", "d_prime": [9, 9]}, "not neighbors|neighbor"),
         ]
