@@ -18,7 +18,7 @@ import plaudit  # noqa: E402
 SECTIONS = [
     ("Audits", ["audit", "search", "mutant", "check"]),
     ("Datasets", ["neighbors", "rows", "table", "column"]),
-    ("Results", ["Result", "Verdict", "Certificate", "Replay", "Plot", "save"]),
+    ("Results", ["Result", "Verdict", "Certificate", "Replay", "Plot", "save", "replay"]),
     ("Compositions", ["account", "Bracket"]),
     ("Programs", ["serve", "seed_generators"]),
     ("Errors", ["ChangedDataset"]),
@@ -136,5 +136,6 @@ def page() -> str:
 
 
 if __name__ == "__main__":
+    whole = page()
     with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(page())
+        file.write(whole)

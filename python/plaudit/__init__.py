@@ -18,13 +18,13 @@ from ._seed import seed_generators
 from ._serve import serve
 
 if TYPE_CHECKING:
-    from ._api import Bracket, account, audit, column, mutant, rows, search, table
+    from ._api import Bracket, account, audit, column, mutant, replay, rows, search, table
     from ._callee import ChangedDataset
     from ._neighbors import neighbors
     from ._result import Certificate, Plot, Replay, Result, Verdict, save
     from .adapters import check
 
-_API = ("Bracket", "account", "audit", "column", "mutant", "rows", "search", "table")
+_API = ("Bracket", "account", "audit", "column", "mutant", "replay", "rows", "search", "table")
 _RESULT = ("Certificate", "Plot", "Replay", "Result", "Verdict", "save")
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "column",
     "mutant",
     "neighbors",
+    "replay",
     "rows",
     "save",
     "search",

@@ -11,10 +11,10 @@ import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ._callee import Callee
-from ._dataset import Shown, pair_name, relation_between, shown
+from ._dataset import OPAQUE, Shown, pair_name, relation_between, shown
 from ._forks import Forks
 from ._progress import Progress, Told
-from ._result import Result
+from ._result import Replay, Result
 from ._seed import seed_generators
 
 Function = Callable[..., Any]
@@ -103,8 +103,8 @@ def audit(
     * `jobs`: run the function in so many forks of this process at once (Linux). Pays from about 10 µs a run on.
     * `forks`: whether fresh copies of the function may be made by fork (Linux). They show what the function keeps from
       one call to the next.
-    * `threads`: of the engine. `requests_of`: most runs of a request (4096). `patience`: seconds that may be spent
-      where runs must be asked for one by one (60).
+    * `threads`: of the engine (two more than processors). `requests_of`: most runs of a request (4096).
+    * `patience`: seconds that may be spent where runs must be asked for one by one (60).
     * `progress`: True, False, None (a bar on a terminal), or a function of the runs done and the runs to do.
 
     Raises TypeError for a function that cannot be called with a dataset, ValueError for a wrong claim or relation,
@@ -239,6 +239,45 @@ def search(
     )
     callee = Callee(function, [], batch=is_batch, query=query, seed=seed_with)
     return _run(spec, [], callee, (None, threads, forks, jobs), progress, seed_with)
+
+
+def replay(
+    certificate: Union[str, "os.PathLike[str]"],
+    function: Optional[Function] = None,
+    *,
+    batch: Optional[Function] = None,
+    seed: int = 1,
+    seed_with: Optional[Callable[[int], None]] = seed_generators,
+) -> Replay:
+    """Checks a certificate of somebody else's audit: runs the function on its datasets with fresh randomness, as many
+    times as the certificate rests on, and tests the claim anew.
+
+    * `certificate`: the path of a file in the folder `certificates` of a report.
+    * `function`, `batch`: as in `audit`. They get the datasets as JSON has them: lists, numbers, texts, dictionaries; a
+      table is a dictionary of "columns" and "rows" that goes through its rows as dictionaries.
+    * `seed`: of the fresh runs.
+
+    Raises OSError for a file that cannot be read, ValueError for one that is no certificate of a violation, or whose
+    datasets are of a type that JSON does not have, and RuntimeError for one that rests on dependent runs.
+    """
+    function, is_batch = _chosen(function, batch)
+    from . import _native
+
+    with open(certificate, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        pair = json.loads(text)["pair"]
+        values = [pair[which].get("json") for which in ("d", "d_prime")]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ValueError("%s is no certificate of plaudit" % os.fspath(certificate)) from None
+    if any(isinstance(value, dict) and set(value) == OPAQUE for value in values):
+        raise ValueError("its datasets are no JSON: replay it where they are, with result.certificate.replay()")
+    spec = _spec(
+        function, "replay", {"epsilon": 1.0}, None, None, relation="unchecked: those of the certificate"
+    )
+    with _generators_kept(seed_with):
+        again = Callee(function, [], batch=is_batch, seed=seed_with)
+        return Replay(json.loads(_native.replay(text, json.dumps(spec), again, seed)))
 
 
 def rows(

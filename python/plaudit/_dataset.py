@@ -118,6 +118,10 @@ def _table(frame: Any) -> Optional[List[Dict[str, Any]]]:
     return [{name: _plain(cell) for name, cell in zip(names, row)} for row in rows]
 
 
+# What there is of a dataset that JSON does not have.
+OPAQUE = {"type", "begins", "sha256"}
+
+
 def _opaque(value: Any) -> Dict[str, Any]:
     kind = type(value)
     try:

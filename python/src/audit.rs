@@ -7,8 +7,8 @@ use crate::report::Finished;
 use plaudit::dataset::{Dataset, Pair, Table};
 use plaudit::game::Control;
 use plaudit::mechanism::{Answer, Trouble};
-use plaudit::spec::{FunctionSpec, Overrides, parse_function};
-use plaudit::{Audit, Outcomes};
+use plaudit::spec::{FunctionSpec, Overrides, check_trials, parse_function};
+use plaudit::{Audit, Outcomes, Seal};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -102,7 +102,7 @@ pub fn audit(
     Finished::of(audited, seed, alpha)
 }
 
-/// Replays a certificate, which is JSON, on the callable: with fresh runs by default, as many as it rests on.
+/// Replays a certificate, which is JSON, on the callable, with this seed, as many runs as it rests on.
 ///
 /// # Errors
 /// As [`audit`].
@@ -115,8 +115,17 @@ pub fn replay(
     seed: u64,
 ) -> PyResult<String> {
     let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
-    let certificate: plaudit::Certificate =
+    let json: serde_json::Value =
         serde_json::from_str(certificate).map_err(|error| wrong(&error))?;
+    if matches!(Seal::of(&json), Seal::Broken { .. }) {
+        return Err(wrong(&"the certificate was changed after it was written: its digest says so"));
+    }
+    let certificate: plaudit::Certificate =
+        serde_json::from_value(json).map_err(|error| wrong(&error))?;
+    check_trials(certificate.content.confirm).map_err(|why| wrong(&why))?;
+    if !certificate.disagreements().map_err(|why| wrong(&why))?.is_empty() {
+        return Err(wrong(&"the certificate says what does not follow from its counts"));
+    }
     let dataset = |value: &serde_json::Value| {
         serde_json::from_value::<Dataset>(value.clone()).map_err(|error| wrong(&error))
     };

@@ -523,6 +523,28 @@ class Reports(unittest.TestCase):
             certificates = list((pathlib.Path(folder) / "certificates").glob("*.json"))
             self.assertEqual(len(certificates), 1)
 
+    def test_a_stranger_can_check_a_certificate(self):
+        result = audit(response, epsilon=0.5)
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(result.save(folder)).read_text(encoding="utf-8")
+            self.assertIn("plaudit.replay(", page)
+            self.assertNotIn("plaudit replay cert", page)
+            (path,) = (pathlib.Path(folder) / "certificates").glob("*.json")
+            self.assertTrue(plaudit.replay(path, response).confirmed)
+            self.assertFalse(plaudit.replay(path, two_sided(0.25)).confirmed)
+            edited = json.loads(path.read_text())
+            edited["confirm"] = 10**15
+            path.write_text(json.dumps(edited))
+            with self.assertRaisesRegex(ValueError, "changed after it was written"):
+                plaudit.replay(path, response)
+            del edited["digest"]
+            path.write_text(json.dumps(edited))
+            with self.assertRaises(ValueError):
+                plaudit.replay(path, response)
+            path.write_text("[]")
+            with self.assertRaisesRegex(ValueError, "no certificate"):
+                plaudit.replay(path, response)
+
     def test_several_make_one_report(self):
         results = [audit(response, name=name, trials=2000) for name in ("one", "two")]
         with tempfile.TemporaryDirectory() as folder:

@@ -166,8 +166,11 @@ pub(super) fn replay(finding: &Finding, slug: &str) -> Option<String> {
         .then(|| replay_of(finding, &format!("{slug}.json")))
 }
 
-/// The command that plays a certificate of a finding again.
+/// The command that plays a certificate of a finding again. No file carries a function: who has it calls this in Python.
 pub(super) fn replay_of(finding: &Finding, certificate: &str) -> String {
+    if finding.mechanism.kind == "function" {
+        return format!("plaudit.replay(\"certificates/{certificate}\", function)");
+    }
     // A program is only run if one says so.
     let consent = if finding.mechanism.kind == "process" { " --run-program" } else { "" };
     format!("plaudit replay{consent} certificates/{certificate}")
