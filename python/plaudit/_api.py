@@ -112,6 +112,8 @@ def audit(
     KeyboardInterrupt. A batch function that gives a wrong number of outcomes makes the audit inconclusive.
     """
     function, is_batch = _chosen(function, batch)
+    if clock and (is_batch or jobs is not None):
+        raise TypeError("clock=True times each run in this process: it goes with a function, and without jobs")
     given = _pairs(d, d_prime, pairs)
     shown_pairs = [(shown(one), shown(other)) for one, other in given]
     if relation is None:

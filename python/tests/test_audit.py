@@ -455,6 +455,10 @@ class Mistakes(unittest.TestCase):
                 audit(function, **settings)
         with self.assertRaises(TypeError):
             plaudit.audit(3, LONGER, SHORTER, epsilon=1.0)
+        with self.assertRaisesRegex(TypeError, "times each run"):
+            audit(function, clock=True, jobs=2)
+        with self.assertRaisesRegex(TypeError, "times each run"):
+            plaudit.audit(batch=function, d=LONGER, d_prime=SHORTER, epsilon=1.0, clock=True)
         self.assertEqual(calls, [])
 
 
@@ -510,6 +514,16 @@ class Datasets(unittest.TestCase):
             adults, domain=domain, relation="substitution", epsilon=1.0, trials=20_000, forks=False
         )
         self.assertIs(found.verdict, Verdict.VIOLATED)
+
+
+class Clocks(unittest.TestCase):
+    def test_what_only_the_time_tells_is_found(self):
+        def slow(dataset, random):
+            if len(dataset) == 3:
+                time.sleep(0.0005)
+            return random.random() < 0.5
+
+        self.assertIs(audit(slow, trials=1000, clock=True).verdict, Verdict.VIOLATED)
 
 
 class Reports(unittest.TestCase):
