@@ -288,7 +288,7 @@ def _mechanism(mechanism: Any, d: Any, d_prime: Any) -> _Prepared:
 
 def _model(model: Any, d: Any, d_prime: Any, has_outcome: bool) -> _Prepared:
     import numpy
-    from sklearn.base import clone  # type: ignore[import-untyped, unused-ignore]
+    from sklearn.base import clone
 
     if getattr(model, "random_state", None) is not None:
         raise ValueError("the model's random_state gives all fits the same noise: leave it out")
@@ -411,7 +411,7 @@ _PARAMETERS: Mapping[str, Tuple[Tuple[str, Optional[float]], ...]] = {
 
 def to_dp_event(expression: str) -> Any:
     """An expression of `account` as a `DpEvent` of dp-accounting; ValueError for what it has no event for."""
-    from dp_accounting import dp_event as events  # type: ignore[import-untyped, unused-ignore]
+    from dp_accounting import dp_event as events
 
     text = re.sub(r"\s+", "", expression)
     if text == re.sub(r"\s+", "", _NOTHING):
