@@ -5,9 +5,10 @@
 //! each family, all families. Only mechanisms whose oracle certifies at least 0.3 count. Prints a Markdown table.
 
 use plaudit::inference::Guesses;
-use plaudit::{Audit, Claim, Mechanism, Outcome, Stream};
+use plaudit::{Audit, Claim, Mechanism, Outcome, Outcomes, Stream, Trouble};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 const ALPHA: f64 = 1e-6;
@@ -151,11 +152,21 @@ impl Law {
 }
 
 impl Mechanism<bool> for Law {
-    fn run(&self, is_d_prime: &bool, random: &mut Stream) -> Outcome {
+    fn fill(
+        &self,
+        is_d_prime: &bool,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
         let sums = &self.sums[usize::from(*is_d_prime)];
-        let at: f64 = random.random();
-        let cell = sums.partition_point(|sum| *sum < at).min(sums.len() - 1);
-        (self.draw)(cell, random)
+        for _ in 0..runs {
+            let at: f64 = random.random();
+            let cell = sums.partition_point(|sum| *sum < at).min(sums.len() - 1);
+            outcomes.push((self.draw)(cell, random));
+        }
+        Ok(())
     }
 }
 

@@ -98,7 +98,9 @@ pub use finding::{Expectation, Finding, Proof, Report, Topic, Verdict};
 pub use game::{Control, GameError, Runs};
 pub use mechanism::catalog::sample::laplace;
 pub use mechanism::choice::Explorer;
-pub use mechanism::{ByChoices, ChoiceMechanism, Choices, FromFn, Mechanism, Trouble};
+pub use mechanism::{
+    ByChoices, Capabilities, ChoiceMechanism, Choices, FromFn, Mechanism, Trouble,
+};
 pub use mechanism::{Outcome, OutcomeRef, Outcomes};
 pub use rand;
 pub use random::Stream;

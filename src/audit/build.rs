@@ -277,7 +277,7 @@ impl<D: Serialize + Sync + Described + 'static> Audit<D> {
         self
     }
 
-    /// Declares how far the answers of the mechanism's [query](Mechanism::query) move between
+    /// Declares how far the answers of the mechanism's [query](crate::mechanism::Capabilities::query) move between
     /// neighbors, at most. Before the trials a pair of the domain is looked for whose answers are
     /// further apart; if there is one, the verdict is `violated`.
     #[must_use]

@@ -88,7 +88,10 @@ fn sampled<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Sampled {
         pairs: [played.surveyed, given(audit, played)],
         undeclared,
         met,
-        degenerate: degenerate.map(|how| (how, audit.mechanism.example_request(&played.pair.d))),
+        degenerate: degenerate.map(|how| {
+            let requests = audit.mechanism.capabilities().requests;
+            (how, requests.map(|requests| requests.example(&played.pair.d)))
+        }),
         too_little: too_little_power(audit, played),
         alike: no_difference::found(audit, played),
         facts: facts(audit, played),

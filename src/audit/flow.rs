@@ -12,7 +12,6 @@ use crate::finding::Trials;
 use crate::game::{
     ByRequest, Control, Game, GameError, Phase, Runs, Streams, UndeclaredOutcomes, explore_trials,
 };
-use crate::mechanism::Prepared;
 use crate::tally::Tally;
 use crate::witness::{Counter, Scorer};
 use serde::Serialize;
@@ -173,18 +172,18 @@ impl<D: Serialize + Sync> Audit<D> {
             let prepared = self.mechanism.prepare(pair, trials, &mut random, control.interrupted);
             let prepared = prepared.map_err(|error| Ending::exploring(error.into(), None))?;
             if let Some(undeclared) = control.undeclared {
-                undeclared.look(&self.mechanism.seen_in_prepare());
+                undeclared.look(&prepared.seen);
             }
             Ok(prepared)
         };
-        let runs_when = |prepared: Prepared| match self.runs {
-            Runs::Independent if prepared.stateful => Runs::Stateful,
+        let runs_when = |stateful: bool| match self.runs {
+            Runs::Independent if stateful => Runs::Stateful,
             runs => runs,
         };
         let start = Instant::now();
         let prepared =
             prepare(self.settings.seconds.map_or(self.settings.trials, measure::prepared_for))?;
-        let runs = runs_when(prepared);
+        let runs = runs_when(prepared.stateful);
         let Some(seconds) = self.settings.seconds else {
             return Ok(Ready { trials: prepared.trials, runs, measured: None });
         };
@@ -192,8 +191,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let measured = measured.map_err(|error| Ending::exploring(error, None))?;
         // State that was seen once is not unseen by a second look.
         let again = prepare(measured.trials)?;
-        let stateful = prepared.stateful || again.stateful;
-        let runs = runs_when(Prepared { stateful, ..again });
+        let runs = runs_when(prepared.stateful || again.stateful);
         Ok(Ready { trials: again.trials, runs, measured: Some(measured.words) })
     }
 
@@ -210,7 +208,8 @@ impl<D: Serialize + Sync> Audit<D> {
         let frozen = explore::explore(self, (search.as_ref(), first), how, streams, control)
             .map_err(|error| Ending::exploring(error, search.as_ref()))?;
         // Recorded outcomes are dealt to the two beforehand.
-        if self.mechanism.recordings().is_some() && frozen.explored != explore_trials(ready.trials)
+        if self.mechanism.capabilities().recordings.is_some()
+            && frozen.explored != explore_trials(ready.trials)
         {
             let why = "Explore took more or fewer of the recorded outcomes than are meant for it: \
                        this is a defect of plaudit.";

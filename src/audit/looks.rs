@@ -114,7 +114,7 @@ impl<D: Serialize + Sync> Audit<D> {
     /// Its looks.
     fn looks(&self) -> Looks {
         let Settings { trials, alpha, seconds, .. } = self.settings;
-        let is_fixed = seconds.is_some() || self.mechanism.recordings().is_some();
+        let is_fixed = seconds.is_some() || self.mechanism.capabilities().recordings.is_some();
         let fits = |&(share, level): &(f64, f64)| {
             share == 1.0
                 || !is_fixed

@@ -98,7 +98,7 @@ impl<D: Serialize + Sync> Audit<D> {
         control: Control<'_>,
     ) -> Result<Option<String>, AuditError> {
         self.check()?;
-        if self.mechanism.recordings().is_some() {
+        if self.mechanism.capabilities().recordings.is_some() {
             return Ok(None);
         }
         if let Some(own) = self.settings.seconds {
@@ -114,7 +114,7 @@ impl<D: Serialize + Sync> Audit<D> {
         self.runs = runs;
         // The audit prepares the mechanism again, for its own number of trials.
         let left = (seconds - start.elapsed().as_secs_f64() - prepared).max(LEAST_LEFT * seconds);
-        let asked = if self.mechanism.batch().is_some() { QUESTIONS } else { 1.0 };
+        let asked = if self.mechanism.capabilities().batch.is_some() { QUESTIONS } else { 1.0 };
         let allowed = rate * left / asked;
         if planned <= allowed {
             return Ok(None);
@@ -155,7 +155,7 @@ impl<D: Serialize + Sync> Audit<D> {
             return Ok(None);
         };
         if let Some(undeclared) = control.undeclared {
-            undeclared.look(&self.mechanism.seen_in_prepare());
+            undeclared.look(&ready.seen);
         }
         let runs = match self.runs {
             Runs::Independent if ready.stateful => Runs::Stateful,

@@ -276,7 +276,8 @@ impl<D> Audit<D> {
         if self.verify.is_some() && self.search.is_some() {
             return Err(AuditError::ProofAndDomain(name));
         }
-        let provable = self.mechanism.by_choices().is_some() || self.mechanism.releases().is_some();
+        let provable = self.mechanism.capabilities().choices.is_some()
+            || self.mechanism.capabilities().releases.is_some();
         if self.verify.is_some() && !provable {
             return Err(AuditError::NoChoices(name));
         }

@@ -101,7 +101,7 @@ impl<D: Sync> Game<'_, D> {
             let runs = 2 * batch as u64;
             runs.saturating_sub(9 * (batch as u64).isqrt()).max(runs / 2).next_multiple_of(64)
         };
-        self.mechanism.batch().map_or(BLOCK, of_batches)
+        self.mechanism.capabilities().batch.map_or(BLOCK, of_batches)
     }
 
     /// Plays `trials` trials and counts the outcomes by the bins of each counter.
@@ -114,7 +114,7 @@ impl<D: Sync> Game<'_, D> {
         trials: u64,
         counters: &[Counter<'_>],
     ) -> Result<Vec<Tally>, GameError> {
-        if let Some(recordings) = self.mechanism.recordings() {
+        if let Some(recordings) = self.mechanism.capabilities().recordings {
             return self.count_recorded(recordings, phase, trials, counters);
         }
         let empty = || counters.iter().map(|c| Tally::new(c.scorer().bins())).collect::<Vec<_>>();
@@ -130,7 +130,8 @@ impl<D: Sync> Game<'_, D> {
             |(mut block, mut tallies), index| {
                 let size = size.min(trials - index * size);
                 let recorder = self.control.recorder.filter(|_| phase == Phase::Confirm);
-                let asked = phase == Phase::Confirm && self.mechanism.batch().is_some();
+                let asked =
+                    phase == Phase::Confirm && self.mechanism.capabilities().batch.is_some();
                 let by_request = self.control.by_request.filter(|_| asked);
                 let mut of_block = by_request.map(|_| empty());
                 let mut part = 0;
@@ -159,7 +160,7 @@ impl<D: Sync> Game<'_, D> {
     /// # Errors
     /// As [`Game::count`].
     pub fn sample(&self, phase: Phase, trials: u64) -> Result<Vec<Block>, GameError> {
-        if let Some(recordings) = self.mechanism.recordings() {
+        if let Some(recordings) = self.mechanism.capabilities().recordings {
             return self.sample_recorded(recordings, phase, trials);
         }
         if self.runs != Runs::Independent {
@@ -237,7 +238,7 @@ impl<D: Sync> Game<'_, D> {
     /// name the same numbers however many threads there are.
     fn first_error(&self, phase: Phase, trials: u64, found: GameError) -> GameError {
         // Asking a program again could take as long as it did before.
-        if found == GameError::Interrupted || self.mechanism.batch().is_some() {
+        if found == GameError::Interrupted || self.mechanism.capabilities().batch.is_some() {
             return found;
         }
         let streams = self.streams.block(self.pair_index, phase);
@@ -274,15 +275,15 @@ impl<D: Sync> Game<'_, D> {
         if !trials.is_multiple_of(64) {
             coins[words - 1] &= (1 << (trials % 64)) - 1;
         }
-        if self.runs == Runs::Independent && self.mechanism.runs_are_independent() {
+        if self.runs == Runs::Independent && self.mechanism.capabilities().independent {
             let on_d = coins.iter().map(|word| word.count_ones() as usize).sum::<usize>();
             let mut sides = [(true, on_d), (false, trials as usize - on_d)];
             // A program that lives on may be slower, or another, at first.
-            if self.mechanism.batch().is_some() && stream.next_u64() & 1 == 1 {
+            if self.mechanism.capabilities().batch.is_some() && stream.next_u64() & 1 == 1 {
                 sides.reverse();
             }
             for (is_d, mut left) in sides {
-                let most = self.mechanism.batch();
+                let most = self.mechanism.capabilities().batch;
                 let mut runs = left.min(most.unwrap_or(FIRST_RUNS));
                 while left > 0 {
                     let (dataset, outcomes) = match is_d {

@@ -170,7 +170,7 @@ fn read_one(
         }
     };
     // A closed form is one of the noise, and not of what becomes of it.
-    let enumerable = |built: &Built| built.mechanism.by_choices().is_some();
+    let enumerable = |built: &Built| built.mechanism.capabilities().choices.is_some();
     let provable = after.is_none() || mechanism.as_ref().is_some_and(enumerable);
     let verify = {
         let wanted = verify::Wanted {

@@ -80,7 +80,8 @@ impl<D: Sync> Exploration<'_, D> {
         });
         // Of recorded outcomes there are no others than those of the phases, and a bet needs all trials. Of outcomes
         // without numbers more are worth while only where something judges what they suggest.
-        let none = self.audit.mechanism.recordings().is_some() || self.runs != Runs::Independent;
+        let none = self.audit.mechanism.capabilities().recordings.is_some()
+            || self.runs != Runs::Independent;
         let judged = found.iter().any(Candidate::is_judged);
         let useful = judged || choose::have_coordinates(&as_sample(&self.kept));
         if none || !doubtful || !useful || more < LEAST_CLOSER {

@@ -101,7 +101,7 @@ pub fn explore<'a, D: Sync>(
         }
         None => (first, 0, audit.pairs.len()),
     };
-    exploration.keeps = audit.mechanism.recordings().is_none();
+    exploration.keeps = audit.mechanism.capabilities().recordings.is_none();
     let (best, bits) = exploration.witnesses((&pair, pair_index), known)?;
     let Exploration { explored, degenerate, goal, .. } = exploration;
     let by_runs =
@@ -189,7 +189,7 @@ impl<D: Sync> Exploration<'_, D> {
             .collect();
         self.bytes = seen.iter().map(|side| side.bytes()).sum::<usize>() as u64 / PILOT + 1;
         // Of recorded outcomes there are no others than those of the phases.
-        if self.audit.mechanism.recordings().is_none() {
+        if self.audit.mechanism.capabilities().recordings.is_none() {
             self.lists = seen.iter().any(|side| are_lists(side));
             let many = self.lists || seen.iter().any(|side| have_fields(side));
             self.contest |= many && !self.made;

@@ -220,7 +220,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
         let this = &*self;
         let score = |(place, item): (usize, &Item)| this.score(item, first + place, each, goal);
         let in_parallel = self.runs == Runs::Independent
-            && self.audit.mechanism.batch().is_none()
+            && self.audit.mechanism.capabilities().batch.is_none()
             && items.iter().all(Item::is_small);
         let scores: Vec<_> = if in_parallel {
             items.par_iter().enumerate().map(score).collect()

@@ -21,7 +21,9 @@ pub fn exact_loss<D>(
     pair: &Pair<D>,
     known: [Option<Law>; 2],
 ) -> Option<ExactLoss> {
-    let Some(noise) = audit.mechanism.added_noise() else { return enumerated(audit, pair, known) };
+    let Some(noise) = audit.mechanism.capabilities().added_noise() else {
+        return enumerated(audit, pair, known);
+    };
     let numbers = |dataset: &D| {
         (audit.numbers)(dataset).filter(|numbers| numbers.iter().all(|x| x.is_finite()))
     };
@@ -57,7 +59,7 @@ pub fn kept(proved: &Proved, dataset: usize) -> Option<Law> {
 
 /// Both laws by enumeration, of those that are not known, if nobody forbade it and it is cheap.
 fn enumerated<D>(audit: &Audit<D>, pair: &Pair<D>, known: [Option<Law>; 2]) -> Option<ExactLoss> {
-    let mechanism = audit.mechanism.by_choices()?;
+    let mechanism = audit.mechanism.capabilities().choices?;
     if audit.verify.is_none() && !audit.settings.prove_where_cheap {
         return None;
     }

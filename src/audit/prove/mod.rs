@@ -52,7 +52,7 @@ impl<D: Serialize + Sync> Audit<D> {
     ) -> Result<Option<Attempt>, AuditError> {
         let most = CHEAP_RUNS / (2 * self.pairs.len().max(1)) as u64;
         let budget = Budget { runs: most, pending: most as usize, ..Budget::default() };
-        if self.mechanism.by_choices().is_some() && most < LEAST_RUNS {
+        if self.mechanism.capabilities().choices.is_some() && most < LEAST_RUNS {
             return Ok(None);
         }
         let attempt = self.attempt((None, budget), laws, interrupted)?;
@@ -88,7 +88,9 @@ impl<D: Serialize + Sync> Audit<D> {
         laws: &mut Laws,
         interrupted: &AtomicBool,
     ) -> Result<Option<Attempt>, AuditError> {
-        let Some(mechanism) = self.mechanism.by_choices() else { return Ok(self.closed_form()) };
+        let Some(mechanism) = self.mechanism.capabilities().choices else {
+            return Ok(self.closed_form());
+        };
         let own = || self.pairs.iter().map(|pair| (&pair.d, &pair.d_prime));
         if named.is_some() && self.claim.group_size() > 1 {
             let why = "the pairs of a domain are neighbors, and the claim is of groups";
@@ -142,7 +144,7 @@ impl<D: Serialize + Sync> Audit<D> {
     /// A proof by closed form. The number of entries is the largest of the pairs' datasets, so that all pairs are
     /// among the neighbors that it is of.
     fn closed_form(&self) -> Option<Attempt> {
-        let releases = self.mechanism.releases()?;
+        let releases = self.mechanism.capabilities().releases?;
         let entries = |dataset: &D| Some((self.numbers)(dataset)?.len());
         let lengths: Option<Vec<usize>> = self.pairs.iter().map(|pair| entries(&pair.d)).collect();
         // Without pairs nothing is known of the datasets.

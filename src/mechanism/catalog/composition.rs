@@ -175,7 +175,7 @@ impl Family for ComposedMechanism {
 
     fn releases(&self) -> Option<Vec<Release>> {
         let release = |step: &ComposedStep| {
-            let noise = step.mechanism.added_noise()?;
+            let noise = step.mechanism.capabilities().added_noise()?;
             let of_one_entry = step.entry.is_some();
             Some(Release { noise, count: step.count.get(), of_one_entry })
         };

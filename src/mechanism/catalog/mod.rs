@@ -20,7 +20,9 @@ mod snapping;
 mod sparse_vector;
 mod stable_histogram;
 
-use super::{AddedNoise, Answer, Mechanism, Outcome, Outcomes, Release, Trouble};
+use super::{
+    AddedNoise, Answer, Capabilities, Mechanism, Outcomes, Query, Release, Trouble, release,
+};
 use crate::dataset::{Cell, Dataset, Relation, Sensitivity};
 use crate::random::Stream;
 use by_choices::sparse_vector::{Endless as ExactEndless, Svt as ExactSvt};
@@ -55,7 +57,13 @@ pub trait CatalogMechanism: Mechanism<Dataset> + Send {
     fn reading<'a>(&'a self, dataset: &Dataset) -> Result<Releases<'a>, String> {
         self.accepts(dataset)?;
         let dataset = dataset.clone();
-        Ok(Box::new(move |runs, random, outcomes| self.fill(&dataset, runs, random, outcomes)))
+        Ok(Box::new(move |runs, random, outcomes| {
+            let before = outcomes.len();
+            if let Err(trouble) = release(self, &dataset, runs, random, outcomes) {
+                let missing = (before + runs).saturating_sub(outcomes.len());
+                (0..missing).for_each(|_| outcomes.push_failure(trouble.to_string()));
+            }
+        }))
     }
 }
 
@@ -262,23 +270,23 @@ trait Family: Send + Sync {
     /// See [`CatalogMechanism::describe`].
     fn describe(&self) -> String;
 
-    /// See [`Mechanism::added_noise`].
+    /// The noise on each number of the dataset, if that is all that it adds.
     fn added_noise(&self) -> Option<AddedNoise> {
         None
     }
 
-    /// See [`Mechanism::releases`].
+    /// See [`Capabilities::releases`].
     fn releases(&self) -> Option<Vec<Release>> {
-        self.added_noise().map(|noise| vec![Release { noise, count: 1, of_one_entry: false }])
+        self.added_noise().map(|noise| vec![Release::once(noise)])
     }
 
-    /// The exact answers, if that is what it adds noise to. See [`Mechanism::query`].
+    /// The exact answers, if that is what it adds noise to. See [`Capabilities::query`].
     fn query<'e>(&self, exact: &'e Self::Exact) -> Option<&'e [f64]> {
         let _ = exact;
         None
     }
 
-    /// See [`Mechanism::sensitivity`].
+    /// See [`Capabilities::sensitivity`].
     fn sensitivity(&self) -> Option<Sensitivity> {
         None
     }
@@ -292,39 +300,37 @@ impl<F: Family> Mechanism<Dataset> for OfFamily<F> {
         self.0.read(dataset).map(drop)
     }
 
-    fn runs_are_independent(&self) -> bool {
-        true
-    }
-    fn run(&self, dataset: &Dataset, random: &mut Stream) -> Outcome {
-        let mut outcomes = Outcomes::new();
-        self.fill(dataset, 1, random, &mut outcomes);
-        outcomes.get(0).to_owned()
-    }
-
-    fn fill(&self, dataset: &Dataset, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+    fn fill(
+        &self,
+        dataset: &Dataset,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
         match self.0.read(dataset) {
             Ok(exact) => self.0.draw(&exact, runs, random, outcomes),
             Err(why) => (0..runs).for_each(|_| outcomes.push_failure(why.clone())),
         }
+        Ok(())
     }
 
-    fn added_noise(&self) -> Option<AddedNoise> {
-        self.0.added_noise()
+    fn capabilities(&self) -> Capabilities<'_, Dataset> {
+        Capabilities {
+            releases: self.0.releases(),
+            query: Some(self),
+            sensitivity: self.0.sensitivity(),
+            ..Capabilities::independent()
+        }
     }
+}
 
-    fn releases(&self) -> Option<Vec<Release>> {
-        self.0.releases()
-    }
-
-    fn query(&self, dataset: &Dataset, _: &AtomicBool) -> Result<Option<Answer>, Trouble> {
+impl<F: Family> Query<Dataset> for OfFamily<F> {
+    fn answer(&self, dataset: &Dataset, _: &AtomicBool) -> Result<Option<Answer>, Trouble> {
         Ok(match self.0.read(dataset) {
             Ok(exact) => self.0.query(&exact).map(|answers| Ok(answers.to_vec())),
             Err(why) => Some(Err(why)),
         })
-    }
-
-    fn sensitivity(&self) -> Option<Sensitivity> {
-        self.0.sensitivity()
     }
 }
 

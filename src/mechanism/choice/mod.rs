@@ -32,10 +32,11 @@ pub use explore::{Budget, Explorer, NotRepeatable};
 pub use fraction::{Fraction, NoFraction};
 pub use law::Law;
 
-use super::{Mechanism, Outcome};
+use super::{Capabilities, Mechanism, Outcome, Outcomes, Trouble};
 use crate::random::Stream;
 use path::Path;
 use std::hash::Hash;
+use std::sync::atomic::AtomicBool;
 
 /// Where a mechanism's randomness comes from.
 pub struct Choices<'a>(RandomSource<'a>);
@@ -176,16 +177,22 @@ impl<D: ?Sized, O: Into<Outcome>, F: Fn(&D, &mut Choices<'_>) -> O + Sync> Choic
 pub struct ByChoices<M>(pub M);
 
 impl<D: ?Sized, M: ChoiceMechanism<D>> Mechanism<D> for ByChoices<M> {
-    fn run(&self, dataset: &D, random: &mut Stream) -> Outcome {
-        self.0.release(dataset, &mut Choices::random(random))
+    fn fill(
+        &self,
+        dataset: &D,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        for _ in 0..runs {
+            outcomes.push(self.0.release(dataset, &mut Choices::random(random)));
+        }
+        Ok(())
     }
 
     /// A function of dataset and choices remembers nothing.
-    fn runs_are_independent(&self) -> bool {
-        true
-    }
-
-    fn by_choices(&self) -> Option<&dyn ChoiceMechanism<D>> {
-        Some(&self.0)
+    fn capabilities(&self) -> Capabilities<'_, D> {
+        Capabilities { choices: Some(&self.0), ..Capabilities::independent() }
     }
 }

@@ -1,10 +1,10 @@
 //! A mechanism whose outcomes are processed.
 
 use super::PostProcessing;
-use crate::dataset::Sensitivity;
 use crate::mechanism::catalog::CatalogMechanism;
 use crate::mechanism::{
-    Answer, ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Prepared, Stream, Trouble,
+    Capabilities, ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Prepared, Stream, Timer,
+    Trouble,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::AtomicBool;
@@ -42,23 +42,7 @@ impl<M> PostProcessed<M> {
 }
 
 impl<D: ?Sized, M: Mechanism<D>> Mechanism<D> for PostProcessed<M> {
-    fn run(&self, dataset: &D, random: &mut Stream) -> Outcome {
-        self.post.apply(&self.inner.run(dataset, random))
-    }
-
-    fn accepts(&self, dataset: &D) -> Result<(), String> {
-        self.inner.accepts(dataset)
-    }
-
-    fn fill(&self, dataset: &D, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        self.filled(outcomes, |batch| self.inner.fill(dataset, runs, random, batch));
-    }
-
-    fn runs_are_independent(&self) -> bool {
-        self.inner.runs_are_independent()
-    }
-
-    fn try_fill(
+    fn fill(
         &self,
         dataset: &D,
         runs: usize,
@@ -66,49 +50,22 @@ impl<D: ?Sized, M: Mechanism<D>> Mechanism<D> for PostProcessed<M> {
         outcomes: &mut Outcomes,
         interrupted: &AtomicBool,
     ) -> Result<(), Trouble> {
-        self.filled(outcomes, |batch| {
-            self.inner.try_fill(dataset, runs, random, batch, interrupted)
-        })
+        self.filled(outcomes, |batch| self.inner.fill(dataset, runs, random, batch, interrupted))
     }
 
-    fn try_run(
-        &self,
-        dataset: &D,
-        random: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<Outcome, Trouble> {
-        Ok(self.post.apply(&self.inner.try_run(dataset, random, interrupted)?))
+    fn accepts(&self, dataset: &D) -> Result<(), String> {
+        self.inner.accepts(dataset)
     }
 
-    /// The time is that of the release.
-    fn try_run_timed(
-        &self,
-        dataset: &D,
-        random: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<(Outcome, u64), Trouble> {
-        let (outcome, nanoseconds) = self.inner.try_run_timed(dataset, random, interrupted)?;
-        Ok((self.post.apply(&outcome), nanoseconds))
-    }
-
-    fn timed_at_once(&self) -> usize {
-        self.inner.timed_at_once()
-    }
-
-    fn try_runs_timed(
-        &self,
-        datasets: [&D; 2],
-        coins: &[bool],
-        random: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<Vec<(Outcome, u64)>, Trouble> {
-        let mut made = self.inner.try_runs_timed(datasets, coins, random, interrupted)?;
-        made.iter_mut().for_each(|(outcome, _)| *outcome = self.post.apply(outcome));
-        Ok(made)
-    }
-
-    fn batch(&self) -> Option<usize> {
-        self.inner.batch()
+    fn capabilities(&self) -> Capabilities<'_, D> {
+        let inner = self.inner.capabilities();
+        Capabilities {
+            choices: inner.choices.map(|_| self as &dyn ChoiceMechanism<D>),
+            timer: inner.timer.map(|_| self as &dyn Timer<D>),
+            releases: None,
+            recordings: None,
+            ..inner
+        }
     }
 
     fn prepare(
@@ -118,29 +75,10 @@ impl<D: ?Sized, M: Mechanism<D>> Mechanism<D> for PostProcessed<M> {
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
-        self.inner.prepare(pair, trials, random, interrupted)
-    }
-
-    fn seen_in_prepare(&self) -> Outcomes {
+        let prepared = self.inner.prepare(pair, trials, random, interrupted)?;
         let mut seen = Outcomes::new();
-        self.post.apply_all(&self.inner.seen_in_prepare(), &mut seen);
-        seen
-    }
-
-    fn by_choices(&self) -> Option<&dyn ChoiceMechanism<D>> {
-        self.inner.by_choices().is_some().then_some(self)
-    }
-
-    fn query(&self, dataset: &D, interrupted: &AtomicBool) -> Result<Option<Answer>, Trouble> {
-        self.inner.query(dataset, interrupted)
-    }
-
-    fn sensitivity(&self) -> Option<Sensitivity> {
-        self.inner.sensitivity()
-    }
-
-    fn example_request(&self, dataset: &D) -> Option<String> {
-        self.inner.example_request(dataset)
+        self.post.apply_all(&prepared.seen, &mut seen);
+        Ok(Prepared { seen, ..prepared })
     }
 
     fn finish(&self) {
@@ -152,9 +90,29 @@ impl<D: ?Sized, M: Mechanism<D>> Mechanism<D> for PostProcessed<M> {
     }
 }
 
+/// The time is that of the release.
+impl<D: ?Sized, M: Mechanism<D>> Timer<D> for PostProcessed<M> {
+    fn at_once(&self) -> usize {
+        self.inner.capabilities().timer.map_or(1, Timer::at_once)
+    }
+
+    fn run_timed(
+        &self,
+        datasets: [&D; 2],
+        coins: &[bool],
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Vec<(Outcome, u64)>, Trouble> {
+        let Some(inner) = self.inner.capabilities().timer else { return Ok(Vec::new()) };
+        let mut made = inner.run_timed(datasets, coins, random, interrupted)?;
+        made.iter_mut().for_each(|(outcome, _)| *outcome = self.post.apply(outcome));
+        Ok(made)
+    }
+}
+
 impl<D: ?Sized, M: Mechanism<D>> ChoiceMechanism<D> for PostProcessed<M> {
     fn release(&self, dataset: &D, choices: &mut Choices<'_>) -> Outcome {
-        match self.inner.by_choices() {
+        match self.inner.capabilities().choices {
             Some(inner) => self.post.apply(&inner.release(dataset, choices)),
             None => Outcome::Failure("the mechanism is no function of choices".into()),
         }

@@ -22,7 +22,10 @@ mod talk;
 mod watch;
 
 use super::catalog::CatalogMechanism;
-use super::{Answer, Function, Mechanism, Outcome, Outcomes, Prepared, Trouble, nanoseconds_since};
+use super::{
+    Answer, Capabilities, Function, Mechanism, Outcome, Outcomes, Prepared, Query, Requests, Timer,
+    Trouble, nanoseconds_since,
+};
 use crate::dataset::{Dataset, FileDataset, sha256_of};
 use crate::random::Stream;
 pub use child::kill_all;
@@ -197,6 +200,19 @@ impl Process {
         if self.is_function() { "function" } else { "program" }
     }
 
+    /// How many runs a request is for.
+    fn batch(&self) -> usize {
+        match self.mode() {
+            Mode::Fresh => 16,
+            Mode::OneByOne => ONE_BY_ONE,
+            _ => {
+                let batch = self.settings.batch.unwrap_or(self.settings.format.batch());
+                let most = self.most_runs.load(Ordering::Relaxed);
+                batch.min(usize::try_from(most).unwrap_or(usize::MAX))
+            }
+        }
+    }
+
     fn mode(&self) -> Mode {
         match self.mode.load(Ordering::Relaxed) {
             0 => Mode::Batches,
@@ -245,23 +261,7 @@ fn seed(random: &mut Stream) -> u64 {
 }
 
 impl Mechanism<Dataset> for Process {
-    fn run(&self, dataset: &Dataset, random: &mut Stream) -> Outcome {
-        let never = AtomicBool::new(false);
-        match self.try_run(dataset, random, &never) {
-            Ok(outcome) => outcome,
-            Err(trouble) => Outcome::Failure(trouble.to_string()),
-        }
-    }
-
-    fn accepts(&self, dataset: &Dataset) -> Result<(), String> {
-        dataset.file().map_or(Ok(()), |file| unchanged(&self.settings, file))
-    }
-
-    fn runs_are_independent(&self) -> bool {
-        !matches!(self.mode(), Mode::InTurn | Mode::OneByOne)
-    }
-
-    fn try_fill(
+    fn fill(
         &self,
         dataset: &Dataset,
         runs: usize,
@@ -269,83 +269,44 @@ impl Mechanism<Dataset> for Process {
         outcomes: &mut Outcomes,
         interrupted: &AtomicBool,
     ) -> Result<(), Trouble> {
-        if self.mode() == Mode::Batches {
-            let dataset = text(&self.settings, dataset);
-            let (asked, before) = ((runs, seed(random)), outcomes.len());
-            self.ask_any(&dataset, asked, outcomes, interrupted)
-                .map_err(|broken| self.trouble(&broken))?;
-            return self.still_like_fresh(&dataset, asked, (before, outcomes), interrupted);
-        }
-        for _ in 0..runs {
-            outcomes.push(self.try_run(dataset, random, interrupted)?);
-        }
-        Ok(())
-    }
-
-    fn try_run(
-        &self,
-        dataset: &Dataset,
-        random: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<Outcome, Trouble> {
-        if self.mode() == Mode::OneByOne {
-            let mut outcomes = Outcomes::new();
-            self.ask_any(
-                &text(&self.settings, dataset),
-                (1, seed(random)),
-                &mut outcomes,
-                interrupted,
-            )
-            .map_err(|broken| self.trouble(&broken))?;
-            return Ok(outcomes.get(0).to_owned());
-        }
-        Ok(self.run_one(dataset, random, interrupted)?.0)
-    }
-
-    fn try_run_timed(
-        &self,
-        dataset: &Dataset,
-        random: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<(Outcome, u64), Trouble> {
-        let start = Instant::now();
-        let (outcome, nanoseconds) = self.run_one(dataset, random, interrupted)?;
-        let measured = nanoseconds_since(start);
-        Ok((outcome, nanoseconds.unwrap_or(measured)))
-    }
-
-    fn timed_at_once(&self) -> usize {
         match self.mode() {
-            Mode::Fresh => 1,
-            _ if self.settings.interleaved || self.is_function() => {
-                self.settings.batch.unwrap_or(INTERLEAVED).min(INTERLEAVED)
+            Mode::Batches => {
+                let dataset = text(&self.settings, dataset);
+                let (asked, before) = ((runs, seed(random)), outcomes.len());
+                self.ask_any(&dataset, asked, outcomes, interrupted)
+                    .map_err(|broken| self.trouble(&broken))?;
+                self.still_like_fresh(&dataset, asked, (before, outcomes), interrupted)
             }
-            _ => 1,
+            Mode::OneByOne => {
+                let dataset = text(&self.settings, dataset);
+                for _ in 0..runs {
+                    self.ask_any(&dataset, (1, seed(random)), outcomes, interrupted)
+                        .map_err(|broken| self.trouble(&broken))?;
+                }
+                Ok(())
+            }
+            Mode::Fresh | Mode::InTurn => {
+                for _ in 0..runs {
+                    outcomes.push(self.run_one(dataset, random, interrupted)?.0);
+                }
+                Ok(())
+            }
         }
     }
 
-    fn try_runs_timed(
-        &self,
-        datasets: [&Dataset; 2],
-        coins: &[bool],
-        random: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<Vec<(Outcome, u64)>, Trouble> {
-        let datasets = datasets.map(|dataset| text(&self.settings, dataset));
-        let datasets = [datasets[0].as_str(), datasets[1].as_str()];
-        self.run_interleaved(datasets, coins, random, interrupted)
+    fn accepts(&self, dataset: &Dataset) -> Result<(), String> {
+        dataset.file().map_or(Ok(()), |file| unchanged(&self.settings, file))
     }
 
-    fn batch(&self) -> Option<usize> {
-        Some(match self.mode() {
-            Mode::Fresh => 16,
-            Mode::OneByOne => ONE_BY_ONE,
-            _ => {
-                let batch = self.settings.batch.unwrap_or(self.settings.format.batch());
-                let most = self.most_runs.load(Ordering::Relaxed);
-                batch.min(usize::try_from(most).unwrap_or(usize::MAX))
-            }
-        })
+    fn capabilities(&self) -> Capabilities<'_, Dataset> {
+        Capabilities {
+            independent: !matches!(self.mode(), Mode::InTurn | Mode::OneByOne),
+            batch: Some(self.batch()),
+            query: Some(self),
+            timer: Some(self),
+            requests: if self.is_function() { None } else { Some(self) },
+            ..Capabilities::default()
+        }
     }
 
     fn prepare(
@@ -355,31 +316,8 @@ impl Mechanism<Dataset> for Process {
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
-        self.find_out(pair, trials, random, interrupted)
-    }
-
-    fn seen_in_prepare(&self) -> Outcomes {
-        std::mem::take(&mut *lock(&self.asked))
-    }
-
-    fn query(
-        &self,
-        dataset: &Dataset,
-        interrupted: &AtomicBool,
-    ) -> Result<Option<Answer>, Trouble> {
-        self.answer(dataset, interrupted)
-    }
-
-    fn example_request(&self, dataset: &Dataset) -> Option<String> {
-        if self.is_function() {
-            return None;
-        }
-        let dataset = text(&self.settings, dataset);
-        let (runs, seed, format) = (1, 0, self.settings.format);
-        Some(
-            talk::Request { id: 0, dataset: &dataset, interleaved: None, runs, seed, format }
-                .line(),
-        )
+        let prepared = self.find_out(pair, trials, random, interrupted)?;
+        Ok(Prepared { seen: std::mem::take(&mut *lock(&self.asked)), ..prepared })
     }
 
     fn finish(&self) {
@@ -405,6 +343,55 @@ impl Mechanism<Dataset> for Process {
             ));
         }
         notes
+    }
+}
+
+impl Query<Dataset> for Process {
+    fn answer(
+        &self,
+        dataset: &Dataset,
+        interrupted: &AtomicBool,
+    ) -> Result<Option<Answer>, Trouble> {
+        self.query(dataset, interrupted)
+    }
+}
+
+impl Timer<Dataset> for Process {
+    fn at_once(&self) -> usize {
+        match self.mode() {
+            Mode::Fresh => 1,
+            _ if self.settings.interleaved || self.is_function() => {
+                self.settings.batch.unwrap_or(INTERLEAVED).min(INTERLEAVED)
+            }
+            _ => 1,
+        }
+    }
+
+    fn run_timed(
+        &self,
+        datasets: [&Dataset; 2],
+        coins: &[bool],
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Vec<(Outcome, u64)>, Trouble> {
+        if self.at_once() > 1 {
+            let datasets = datasets.map(|dataset| text(&self.settings, dataset));
+            let datasets = [datasets[0].as_str(), datasets[1].as_str()];
+            return self.run_interleaved(datasets, coins, random, interrupted);
+        }
+        let dataset = if coins[0] { datasets[0] } else { datasets[1] };
+        let start = Instant::now();
+        let (outcome, nanoseconds) = self.run_one(dataset, random, interrupted)?;
+        let measured = nanoseconds_since(start);
+        Ok(vec![(outcome, nanoseconds.unwrap_or(measured))])
+    }
+}
+
+impl Requests<Dataset> for Process {
+    fn example(&self, dataset: &Dataset) -> String {
+        let dataset = text(&self.settings, dataset);
+        let (runs, seed, format) = (1, 0, self.settings.format);
+        talk::Request { id: 0, dataset: &dataset, interleaved: None, runs, seed, format }.line()
     }
 }
 

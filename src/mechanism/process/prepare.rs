@@ -112,7 +112,7 @@ impl Process {
                 if !self.has_copies() {
                     self.mode.store(Mode::InTurn as u8, Ordering::Relaxed);
                     note(format!("The function depends on earlier calls: {words}. So {judged_so}"));
-                    return Ok(Prepared { trials, stateful: true });
+                    return Ok(Prepared::stateful(trials));
                 }
                 (format!("{unlike}: {words}."), LEAST_FRESH)
             }
@@ -151,7 +151,7 @@ impl Process {
                 "{why} Fresh copies say the same whatever seed they get, as a generator does that \
                  is seeded when the program starts. So {judged_so}"
             ));
-            return Ok(Prepared { trials, stateful: true });
+            return Ok(Prepared::stateful(trials));
         }
         let (each, _) = self.fresh_runs(datasets, random, interrupted)?;
         let affordable = affordable(each);
@@ -163,14 +163,14 @@ impl Process {
                  {each:.3} s; `patience` in the spec allows more or fewer); a breakdown is an \
                  outcome."
             ));
-            return Ok(Prepared { trials, stateful: false });
+            return Ok(Prepared::independent(trials));
         }
         self.mode.store(Mode::InTurn as u8, Ordering::Relaxed);
         note(format!(
             "{why} Fresh copies for each run were too dear ({each:.3} s a run; `patience` in the spec \
              allows more), so {judged_so}"
         ));
-        Ok(Prepared { trials, stateful: true })
+        Ok(Prepared::stateful(trials))
     }
 
     /// How a program is run whose copies behave like fresh ones. Where it does not follow the seed,
@@ -200,7 +200,7 @@ impl Process {
         let one_by_one = |why: &str| {
             self.mode.store(Mode::InTurn as u8, Ordering::Relaxed);
             note(format!("{why} So {}", in_turn(noun)));
-            Ok(Prepared { trials, stateful: true })
+            Ok(Prepared::stateful(trials))
         };
         match (sharing, single) {
             (Sharing::Repeats(when), _) => Err(repeats(when)),
@@ -219,7 +219,7 @@ impl Process {
                 if !seedable {
                     self.mode.store(Mode::OneByOne as u8, Ordering::Relaxed);
                 }
-                Ok(Prepared { trials, stateful: false })
+                Ok(Prepared::independent(trials))
             }
             (Sharing::Nothing, _) if affordable >= trials => {
                 self.mode.store(Mode::OneByOne as u8, Ordering::Relaxed);
@@ -228,7 +228,7 @@ impl Process {
                      counter or a drift cannot look like a difference between the datasets."
                         .into(),
                 );
-                Ok(Prepared { trials, stateful: false })
+                Ok(Prepared::independent(trials))
             }
             (Sharing::Nothing, _) => {
                 note(format!(
@@ -238,7 +238,7 @@ impl Process {
                      {micros:.0} microseconds, too long for all of them; `patience` in the spec \
                      allows more.)"
                 ));
-                Ok(Prepared { trials, stateful: false })
+                Ok(Prepared::independent(trials))
             }
             (Sharing::Request(what), _) if affordable >= trials.min(MIN_TRIALS) => {
                 self.mode.store(Mode::OneByOne as u8, Ordering::Relaxed);
@@ -248,7 +248,7 @@ impl Process {
                      coins (such a request takes {micros:.0} microseconds; `patience` in the spec \
                      allows more or fewer)."
                 ));
-                Ok(Prepared { trials, stateful: false })
+                Ok(Prepared::independent(trials))
             }
             (Sharing::Request(what), _) => Err(Trouble::Broken(format!(
                 "{what}. Asked for by a request of its own, each run takes {micros:.0} microseconds, too long for an \

@@ -15,7 +15,7 @@ const CAPABILITIES: &str = "$capabilities";
 
 impl Process {
     /// The answer of the program's query; `None` if it does not say that it has one.
-    pub(super) fn answer(
+    pub(super) fn query(
         &self,
         dataset: &Dataset,
         interrupted: &AtomicBool,

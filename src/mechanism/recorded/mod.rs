@@ -1,7 +1,7 @@
 //! Outcomes that were recorded elsewhere: one file for D, one for D'.
 //!
 //! Nothing can be run here. The game shuffles what the files hold and plays with that
-//! ([`Mechanism::recordings`]); the files are read as streams, from front to end, as often as the
+//! ([`Capabilities::recordings`]); the files are read as streams, from front to end, as often as the
 //! game has phases.
 
 mod array;
@@ -14,7 +14,7 @@ mod write;
 pub use write::write;
 
 use super::catalog::CatalogMechanism;
-use super::{Mechanism, Outcome, Outcomes, Prepared, Trouble};
+use super::{Capabilities, Mechanism, Outcomes, Prepared, Trouble};
 use crate::random::Stream;
 use serde::{Deserialize, Serialize};
 use std::io::Read as _;
@@ -242,15 +242,7 @@ fn affordable(scarcer: u64) -> u64 {
 }
 
 impl<D: ?Sized> Mechanism<D> for Recordings {
-    fn run(&self, _: &D, _: &mut Stream) -> Outcome {
-        Outcome::Failure(NOT_RUN.into())
-    }
-
-    fn try_run(&self, _: &D, _: &mut Stream, _: &AtomicBool) -> Result<Outcome, Trouble> {
-        Err(Trouble::Broken(NOT_RUN.into()))
-    }
-
-    fn try_fill(
+    fn fill(
         &self,
         _: &D,
         _: usize,
@@ -261,8 +253,8 @@ impl<D: ?Sized> Mechanism<D> for Recordings {
         Err(Trouble::Broken(NOT_RUN.into()))
     }
 
-    fn recordings(&self) -> Option<&Recordings> {
-        Some(self)
+    fn capabilities(&self) -> Capabilities<'_, D> {
+        Capabilities { recordings: Some(self), ..Capabilities::default() }
     }
 
     fn prepare(
@@ -282,7 +274,7 @@ impl<D: ?Sized> Mechanism<D> for Recordings {
         }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         *known = KnownOutcomes { trials: Some(trials), explored: [0; 4], ..*known };
-        Ok(Prepared { trials, stateful: false })
+        Ok(Prepared::independent(trials))
     }
 
     fn notes(&self) -> Vec<String> {

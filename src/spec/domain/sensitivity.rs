@@ -29,7 +29,7 @@ pub(in crate::spec) fn read(
         DeValue::Boolean(false) => return Ok(None),
         DeValue::Boolean(true) => {
             let Some(built) = mechanism else { return Ok(None) };
-            match built.mechanism.sensitivity() {
+            match built.mechanism.capabilities().sensitivity {
                 Some(declared) => declared,
                 None => {
                     let message = "the mechanism declares no sensitivity of its own".to_owned();

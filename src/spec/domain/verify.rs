@@ -51,12 +51,12 @@ pub(in crate::spec) fn read(
         return None;
     }
     let provable = |mechanism: &dyn CatalogMechanism| {
-        let closed = mechanism.releases().is_some()
+        let closed = mechanism.capabilities().releases.is_some()
             && wanted
                 .relation
                 .as_ref()
                 .is_none_or(|relation| !relation.is_of_rows() && relation.people().is_none());
-        mechanism.by_choices().is_some() || !enumerated && closed
+        mechanism.capabilities().choices.is_some() || !enumerated && closed
     };
     if !wanted.mechanism.is_none_or(provable) {
         let message = "this mechanism is not written against choices, and its law cannot be \

@@ -9,7 +9,7 @@ use plaudit::dataset::{Dataset, Pair};
 use plaudit::finding::Finding;
 use plaudit::game::{Control, Runs};
 use plaudit::inference::Test;
-use plaudit::mechanism::{FromFn, Trouble, catalog, release};
+use plaudit::mechanism::{Capabilities, FromFn, Timer, Trouble, catalog, release};
 use plaudit::spec::{Overrides, load};
 use plaudit::{Audit, Claim, Mechanism, Outcome, Outcomes, Stream, Verdict, laplace};
 use rand::{RngExt, SeedableRng};
@@ -176,18 +176,37 @@ fn some_runs_come_before_those_that_count() {
 struct Remote;
 
 impl Mechanism<f64> for Remote {
-    fn run(&self, _: &f64, _: &mut Stream) -> Outcome {
-        Outcome::Text("same".into())
-    }
-    fn try_run_timed(
+    fn fill(
         &self,
-        x: &f64,
+        _: &f64,
+        runs: usize,
+        _: &mut Stream,
+        outcomes: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        (0..runs).for_each(|_| outcomes.push_text("same"));
+        Ok(())
+    }
+    fn capabilities(&self) -> Capabilities<'_, f64> {
+        Capabilities { timer: Some(self), ..Capabilities::default() }
+    }
+}
+
+impl Timer<f64> for Remote {
+    fn at_once(&self) -> usize {
+        1
+    }
+    fn run_timed(
+        &self,
+        datasets: [&f64; 2],
+        coins: &[bool],
         random: &mut Stream,
         _: &AtomicBool,
-    ) -> Result<(Outcome, u64), Trouble> {
+    ) -> Result<Vec<(Outcome, u64)>, Trouble> {
         assert!(random.random_bool(0.9), "now and then");
+        let x = if coins[0] { datasets[0] } else { datasets[1] };
         let nanoseconds = if *x > 0.5 { 5_000_000_000 } else { 4_000_000_000 };
-        Ok((self.run(x, random), nanoseconds))
+        Ok(vec![(Outcome::Text("same".into()), nanoseconds)])
     }
 }
 

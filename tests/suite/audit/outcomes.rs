@@ -5,10 +5,10 @@
 //! chance with probability below 5e-5 over the choice of its seeds, and never by a rerun.
 
 use plaudit::finding::Finding;
-use plaudit::mechanism::Outcomes;
+use plaudit::mechanism::{Capabilities, Outcomes, Trouble};
 use plaudit::{Audit, Claim, Mechanism, Outcome, Stream, Verdict, laplace};
 use rand::RngExt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What is released when nothing goes wrong.
 #[derive(Clone, Copy, Debug)]
@@ -148,14 +148,19 @@ fn values_that_leak_between_faults_are_a_violation() {
 struct Batch<F>(F);
 
 impl<F: Fn(f64, usize, &mut Stream, &mut Outcomes) + Sync> Mechanism<f64> for Batch<F> {
-    fn run(&self, _: &f64, _: &mut Stream) -> Outcome {
-        unreachable!("its runs are independent")
-    }
-    fn fill(&self, dataset: &f64, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+    fn fill(
+        &self,
+        dataset: &f64,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
         (self.0)(*dataset, runs, random, outcomes);
+        Ok(())
     }
-    fn runs_are_independent(&self) -> bool {
-        true
+    fn capabilities(&self) -> Capabilities<'_, f64> {
+        Capabilities::independent()
     }
 }
 

@@ -9,8 +9,8 @@ use plaudit::dataset::Pair;
 use plaudit::finding::Finding;
 use plaudit::game::Control;
 use plaudit::inference::{Test, binomial};
-use plaudit::mechanism::{FromFn, Prepared, Trouble};
-use plaudit::{Audit, Claim, Mechanism, Outcome, Outcomes, Stream, Verdict, laplace};
+use plaudit::mechanism::{Capabilities, FromFn, Prepared, Trouble};
+use plaudit::{Audit, Claim, Mechanism, Outcomes, Stream, Verdict, laplace};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 use rayon::ThreadPoolBuilder;
@@ -173,35 +173,28 @@ fn a_counter_of_calls_tells_nothing() {
 struct Batches(AtomicU64);
 
 impl Mechanism<f64> for Batches {
-    fn run(&self, dataset: &f64, random: &mut Stream) -> Outcome {
+    fn fill(
+        &self,
+        dataset: &f64,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        assert_eq!(runs, 1, "asked for a batch");
         self.0.fetch_add(1, Ordering::Relaxed);
-        Outcome::Number(eighths(dataset + laplace(random, 1.0)))
+        outcomes.push_number(eighths(dataset + laplace(random, 1.0)));
+        Ok(())
     }
-    fn fill(&self, _: &f64, _: usize, _: &mut Stream, _: &mut Outcomes) {
-        unreachable!("asked for a batch");
-    }
-    fn runs_are_independent(&self) -> bool {
-        true
+    fn capabilities(&self) -> Capabilities<'_, f64> {
+        Capabilities::independent()
     }
 }
 
 #[test]
 fn runs_are_asked_for_one_by_one_and_as_many_as_the_budget_says() {
-    let mechanism = std::sync::Arc::new(Batches(AtomicU64::new(0)));
-    struct Shared(std::sync::Arc<Batches>);
-    impl Mechanism<f64> for Shared {
-        fn run(&self, dataset: &f64, random: &mut Stream) -> Outcome {
-            self.0.run(dataset, random)
-        }
-        fn runs_are_independent(&self) -> bool {
-            true
-        }
-        fn fill(&self, dataset: &f64, runs: usize, random: &mut Stream, all: &mut Outcomes) {
-            self.0.fill(dataset, runs, random, all);
-        }
-    }
-    let audit =
-        Audit::of_mechanism("batches", Claim::pure(1.0).unwrap(), Shared(mechanism.clone()));
+    let mechanism: &'static Batches = Box::leak(Box::new(Batches(AtomicU64::new(0))));
+    let audit = Audit::of_mechanism("batches", Claim::pure(1.0).unwrap(), mechanism);
     let finding = finding(&audit.pair(0.0, 1.0).trials(20_000).stateful());
     assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
     assert_eq!(mechanism.0.load(Ordering::Relaxed), 20_000);
@@ -247,9 +240,19 @@ fn a_violation_is_replayed_one_run_after_another() {
 struct Cached(Mutex<Option<f64>>);
 
 impl Mechanism<f64> for Cached {
-    fn run(&self, dataset: &f64, random: &mut Stream) -> Outcome {
+    fn fill(
+        &self,
+        dataset: &f64,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
         let mut noise = self.0.lock().unwrap();
-        Outcome::Number(dataset + *noise.get_or_insert_with(|| laplace(random, 1.0)))
+        for _ in 0..runs {
+            outcomes.push_number(dataset + *noise.get_or_insert_with(|| laplace(random, 1.0)));
+        }
+        Ok(())
     }
     fn prepare(
         &self,
@@ -258,7 +261,7 @@ impl Mechanism<f64> for Cached {
         _: &mut Stream,
         _: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
-        Ok(Prepared { trials, stateful: true })
+        Ok(Prepared::stateful(trials))
     }
 }
 

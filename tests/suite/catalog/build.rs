@@ -2,7 +2,7 @@
 
 use plaudit::dataset::{Cell, Dataset, Table};
 use plaudit::mechanism::catalog::{CatalogMechanism, KINDS, build};
-use plaudit::mechanism::{Mechanism, Outcome, Outcomes, Stream, release};
+use plaudit::mechanism::{Mechanism, Outcome, Outcomes, Stream, release, run};
 use rand::SeedableRng;
 use serde_json::{Value, json};
 
@@ -116,7 +116,7 @@ fn every_kind_takes_its_datasets_and_refuses_the_others() {
         assert_eq!(mechanism.accepts(&right), Ok(()), "{kind}");
         let wrong = if takes_tables(kind) { Dataset::Numbers(vec![1.0]) } else { survey() };
         let why = mechanism.accepts(&wrong).unwrap_err();
-        let outcome = mechanism.run(&wrong, &mut Stream::seed_from_u64(1));
+        let outcome = run(&mechanism, &wrong, &mut Stream::seed_from_u64(1));
         assert_eq!(outcome, Outcome::Failure(why), "{kind}");
         if !takes_tables(kind) {
             for numbers in [vec![], vec![f64::NAN], vec![f64::INFINITY]] {
@@ -134,7 +134,7 @@ fn a_batch_holds_the_runs_of_the_same_stream_and_nothing_else() {
         release(&mechanism, &dataset, 50, &mut Stream::seed_from_u64(3), &mut batch).unwrap();
         let mut stream = Stream::seed_from_u64(3);
         for outcome in batch.iter() {
-            let one = mechanism.run(&dataset, &mut stream);
+            let one = run(&mechanism, &dataset, &mut stream);
             assert_eq!(format!("{:?}", one.as_ref()), format!("{outcome:?}"), "{kind}");
         }
         assert_eq!(batch.len(), 50, "{kind}");

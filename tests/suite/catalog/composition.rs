@@ -12,7 +12,7 @@ fn vectors(steps: Value, data: &[f64], runs: usize) -> Vec<Vec<f64>> {
     let dataset = Dataset::Numbers(data.to_vec());
     mechanism.accepts(&dataset).unwrap();
     let mut outcomes = Outcomes::new();
-    mechanism.fill(&dataset, runs, &mut Stream::seed_from_u64(1), &mut outcomes);
+    release(&mechanism, &dataset, runs, &mut Stream::seed_from_u64(1), &mut outcomes).unwrap();
     let vector = |at: usize| match outcomes.get(at).to_owned() {
         Outcome::Vector(vector) => vector,
         other => panic!("{other:?}"),

@@ -5,7 +5,7 @@
 
 use plaudit::dataset::{Cell, Dataset, Table};
 use plaudit::mechanism::catalog::build;
-use plaudit::mechanism::{Outcome, Outcomes, Stream, release};
+use plaudit::mechanism::{Outcome, Outcomes, Stream, release, run};
 use rand::SeedableRng;
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn exact(kind: &str, mut parameters: Value, dataset: &Dataset) -> Vec<f64> {
     parameters["noise"] = json!("laplace");
     parameters["scale"] = json!(1e-9);
     let mechanism = build(kind, parameters).unwrap_or_else(|error| panic!("{kind}: {error}"));
-    let answers = match mechanism.run(dataset, &mut Stream::seed_from_u64(1)) {
+    let answers = match run(&mechanism, dataset, &mut Stream::seed_from_u64(1)) {
         Outcome::Number(x) => vec![x],
         Outcome::Vector(values) => values,
         other => panic!("{other:?}"),

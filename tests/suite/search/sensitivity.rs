@@ -10,10 +10,10 @@ use crate::support::program::{PYTHON, python};
 use plaudit::audit::{Audited, Counterexample};
 use plaudit::dataset::Norm;
 use plaudit::game::Control;
-use plaudit::mechanism::{Answer, Trouble};
+use plaudit::mechanism::{Answer, Capabilities, Query, Trouble};
 use plaudit::search::{SearchDomain, Values};
 use plaudit::spec::{Overrides, load};
-use plaudit::{Audit, Claim, Dataset, Mechanism, Outcome, Relation, Stream, Verdict};
+use plaudit::{Audit, Claim, Dataset, Mechanism, Outcomes, Relation, Stream, Verdict};
 use serde_json::Value;
 use std::sync::atomic::AtomicBool;
 
@@ -250,11 +250,25 @@ fn what_cannot_be_checked_is_inconclusive_and_says_why() {
 struct Fragile;
 
 impl Mechanism<Vec<f64>> for Fragile {
-    fn run(&self, _: &Vec<f64>, _: &mut Stream) -> Outcome {
-        Outcome::Number(0.0)
+    fn fill(
+        &self,
+        _: &Vec<f64>,
+        runs: usize,
+        _: &mut Stream,
+        outcomes: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        (0..runs).for_each(|_| outcomes.push_number(0.0));
+        Ok(())
     }
 
-    fn query(&self, rows: &Vec<f64>, _: &AtomicBool) -> Result<Option<Answer>, Trouble> {
+    fn capabilities(&self) -> Capabilities<'_, Vec<f64>> {
+        Capabilities { query: Some(self), ..Capabilities::default() }
+    }
+}
+
+impl Query<Vec<f64>> for Fragile {
+    fn answer(&self, rows: &Vec<f64>, _: &AtomicBool) -> Result<Option<Answer>, Trouble> {
         assert!(rows.iter().all(|x| *x < 9.0), "a row is too large");
         Ok(Some(Ok(vec![rows.len() as f64])))
     }

@@ -7,10 +7,11 @@ use plaudit::finding::{Decision, Expectation, Finding, Proof};
 use plaudit::game::Control;
 use plaudit::mechanism::catalog::{CatalogMechanism, build};
 use plaudit::mechanism::choice::Budget;
+use plaudit::mechanism::{Capabilities, Trouble};
 use plaudit::verify::{Domain, DomainError, Sequences, prove};
 use plaudit::{
-    Audit, ByChoices, ChoiceMechanism, Choices, Claim, Mechanism, Outcome, Relation, Stream,
-    Verdict,
+    Audit, ByChoices, ChoiceMechanism, Choices, Claim, Mechanism, Outcome, Outcomes, Relation,
+    Stream, Verdict,
 };
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
@@ -111,17 +112,19 @@ fn what_is_measured_never_contradicts_what_is_proved() {
 struct Liar;
 
 impl Mechanism<Vec<f64>> for Liar {
-    fn run(&self, dataset: &Vec<f64>, random: &mut Stream) -> Outcome {
-        self.as_it_runs(dataset, &mut Choices::random(random))
+    fn fill(
+        &self,
+        dataset: &Vec<f64>,
+        runs: usize,
+        _: &mut Stream,
+        outcomes: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        (0..runs).for_each(|_| outcomes.push_number(dataset[0]));
+        Ok(())
     }
-    fn by_choices(&self) -> Option<&dyn ChoiceMechanism<Vec<f64>>> {
-        Some(self)
-    }
-}
-
-impl Liar {
-    fn as_it_runs(&self, dataset: &[f64], _: &mut Choices<'_>) -> Outcome {
-        dataset[0].into()
+    fn capabilities(&self) -> Capabilities<'_, Vec<f64>> {
+        Capabilities { choices: Some(self), ..Capabilities::default() }
     }
 }
 
@@ -167,7 +170,7 @@ fn undecided_proofs_leave_the_verdict_to_what_was_measured() {
 #[test]
 fn unresolved_mass_leaves_renyi_bounds_undecided() {
     let mechanism = catalog("exact-discrete-laplace", json!({"scale": 1}));
-    let mechanism = mechanism.by_choices().unwrap();
+    let mechanism = mechanism.capabilities().choices.unwrap();
     let domain = sequences(0..2, 1).domain(&Relation::Linf(1.0)).unwrap();
     // D_2 = 0.735326 for neighbors that are one scale apart.
     for (bound, decision) in [(0.735, Decision::Refuted), (0.736, Decision::Undecided)] {
@@ -288,7 +291,7 @@ fn a_smaller_budget_widens_every_bracket_and_turns_no_decision_around() {
     ];
     for (kind, parameters, epsilon) in kinds {
         let mechanism = catalog(kind, parameters);
-        let mechanism = mechanism.by_choices().unwrap();
+        let mechanism = mechanism.capabilities().choices.unwrap();
         let claim = Claim::approximate(epsilon, 1e-9).unwrap();
         let mut tighter = proof_of(mechanism, &claim, Budget::default());
         assert_ne!(tighter.decision, Decision::Undecided, "{kind}");
@@ -314,7 +317,7 @@ fn a_smaller_budget_widens_every_bracket_and_turns_no_decision_around() {
 fn gaussian_claims_are_decided_at_the_knots_of_the_trade_off_function() {
     // Randomized response at 3/4: P = 3/4 at Q = 1/4, so mu = 2 z(3/4) = 1.34898 is just enough.
     let mechanism = catalog("randomized-response", json!({"truth": 0.5}));
-    let mechanism = mechanism.by_choices().unwrap();
+    let mechanism = mechanism.capabilities().choices.unwrap();
     let domain = sequences(0..2, 1).domain(&Relation::Substitution).unwrap();
     for (mu, decision) in [
         (1.35, Decision::Verified),
@@ -352,14 +355,14 @@ fn domains_hold_every_pair_of_neighbors_once() {
 #[test]
 fn a_closure_by_choices_runs_as_it_is_proved() {
     let mechanism = ByChoices(|bit: &bool, choices: &mut Choices<'_>| *bit ^ choices.chance(1, 4));
-    assert!(Mechanism::<bool>::by_choices(&mechanism).is_some());
-    assert!(Mechanism::<bool>::runs_are_independent(&mechanism));
+    let capabilities = Mechanism::<bool>::capabilities(&mechanism);
+    assert!(capabilities.choices.is_some() && capabilities.independent);
 }
 
 #[test]
 fn a_proof_is_the_same_on_any_number_of_threads() {
     let mechanism = catalog("exact-noisy-max", json!({"epsilon": 3}));
-    let mechanism = mechanism.by_choices().unwrap();
+    let mechanism = mechanism.capabilities().choices.unwrap();
     let claim = Claim::approximate(3.0, 1e-12).unwrap();
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -384,7 +387,7 @@ fn an_interrupted_proof_ends_soon() {
             std::thread::sleep(std::time::Duration::from_millis(100));
             interrupted.store(true, std::sync::atomic::Ordering::Relaxed);
         });
-        let by_choices = mechanism.by_choices().unwrap();
+        let by_choices = mechanism.capabilities().choices.unwrap();
         prove(by_choices, &domain, Budget::default(), &claim, &interrupted).err()
     });
     assert_eq!(ended, Some(plaudit::verify::VerifyError::Interrupted));
@@ -419,7 +422,7 @@ fn claims_of_every_form_are_decided() {
         (Claim::tradeoff(vec![(0.0, 0.9), (0.2, 0.25), (0.6, 0.1)]).unwrap(), Verified),
     ];
     let mechanism = catalog("randomized-response", json!({"truth": 0.5}));
-    let mechanism = mechanism.by_choices().unwrap();
+    let mechanism = mechanism.capabilities().choices.unwrap();
     let domain = sequences(0..2, 1).domain(&Relation::Substitution).unwrap();
     for (claim, decision) in cases {
         let never = AtomicBool::new(false);
@@ -433,7 +436,7 @@ fn a_domain_without_neighbors_proves_nothing() {
     let mechanism = catalog("randomized-response", json!({"truth": 0.5}));
     let domain = Domain::of_pairs(Vec::<(Dataset, Dataset)>::new());
     let (claim, never) = (Claim::pure(0.0).unwrap(), AtomicBool::new(false));
-    let by_choices = mechanism.by_choices().unwrap();
+    let by_choices = mechanism.capabilities().choices.unwrap();
     let ended = prove(by_choices, &domain, Budget::default(), &claim, &never).err();
     assert_eq!(ended, Some(plaudit::verify::VerifyError::NoPairs));
 }

@@ -41,7 +41,7 @@ fn proof(
 ) -> Proof {
     let mechanism = mechanism(kind, parameters);
     let domain = sequences.domain(relation).unwrap();
-    let by_choices = mechanism.by_choices().expect("it is written against choices");
+    let by_choices = mechanism.capabilities().choices.expect("it is written against choices");
     let never = AtomicBool::new(false);
     let proved = prove(by_choices, &domain, Budget::default(), claim, &never).unwrap();
     proved.summary(claim, &domain, Dataset::abridged)

@@ -54,7 +54,7 @@ fn mechanism(entry: &Value) -> Box<dyn CatalogMechanism> {
 
 fn law(entry: &Value) -> Law {
     let mechanism = mechanism(entry);
-    let by_choices = mechanism.by_choices().expect("it is written against choices");
+    let by_choices = mechanism.capabilities().choices.expect("it is written against choices");
     Explorer::default().law(&dataset(&entry["dataset"]), by_choices).unwrap()
 }
 

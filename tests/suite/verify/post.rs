@@ -37,7 +37,7 @@ fn mechanisms() -> Vec<(&'static str, Value, [Vec<f64>; 2])> {
 }
 
 fn law(mechanism: &dyn Mechanism<Dataset>, entries: &[f64]) -> Law {
-    let by_choices = mechanism.by_choices().expect("it is written against choices");
+    let by_choices = mechanism.capabilities().choices.expect("it is written against choices");
     let law = Explorer::default().law(&Dataset::Numbers(entries.to_vec()), by_choices).unwrap();
     assert!(law.unresolved().is_zero());
     law

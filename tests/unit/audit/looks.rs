@@ -5,7 +5,7 @@ use crate::claim::Claim;
 use crate::finding::{Look, Looks, Verdict};
 use crate::game::Control;
 use crate::inference::Test;
-use crate::mechanism::{Mechanism, Outcome, Prepared, Trouble};
+use crate::mechanism::{Mechanism, Outcome, Outcomes, Prepared, Trouble};
 use rand::RngExt as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -87,12 +87,22 @@ struct SeenOnce {
 }
 
 impl Mechanism<u64> for SeenOnce {
-    fn run(&self, bit: &u64, random: &mut crate::Stream) -> Outcome {
-        match self.is_said.swap(true, Ordering::Relaxed) {
-            false => Outcome::from("rare"),
-            true if (random.random::<f64>() < 0.25) == (*bit == 0) => Outcome::from("yes"),
-            true => Outcome::from("no"),
+    fn fill(
+        &self,
+        bit: &u64,
+        runs: usize,
+        random: &mut crate::Stream,
+        outcomes: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        for _ in 0..runs {
+            outcomes.push_text(match self.is_said.swap(true, Ordering::Relaxed) {
+                false => "rare",
+                true if (random.random::<f64>() < 0.25) == (*bit == 0) => "yes",
+                true => "no",
+            });
         }
+        Ok(())
     }
 
     fn prepare(
@@ -102,7 +112,8 @@ impl Mechanism<u64> for SeenOnce {
         _: &mut crate::Stream,
         _: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
-        Ok(Prepared { trials, stateful: !self.is_known.swap(true, Ordering::Relaxed) })
+        let stateful = !self.is_known.swap(true, Ordering::Relaxed);
+        Ok(Prepared { stateful, ..Prepared::independent(trials) })
     }
 }
 

@@ -1,11 +1,11 @@
 //! What becomes of numbers, lists and everything else.
 
 use super::*;
-use crate::mechanism::{FromFn, Keyed, Mechanism, Stream, release};
+use crate::mechanism::{FromFn, Keyed, Mechanism, Stream, Trouble, query_of, release, run};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 fn post(written: &[&str]) -> PostProcessing {
     PostProcessing::parse(written.iter().copied()).unwrap()
@@ -207,11 +207,21 @@ fn batches_of_all_kinds_keep_their_order() {
 struct Breaks(AtomicUsize);
 
 impl Mechanism<()> for Breaks {
-    fn run(&self, (): &(), _: &mut Stream) -> Outcome {
-        match self.0.fetch_add(1, Ordering::Relaxed) {
-            2 => panic!("third"),
-            n => Outcome::Number(n as f64 + 0.6),
+    fn fill(
+        &self,
+        (): &(),
+        runs: usize,
+        _: &mut Stream,
+        outcomes: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        for _ in 0..runs {
+            match self.0.fetch_add(1, Ordering::Relaxed) {
+                2 => panic!("third"),
+                n => outcomes.push_number(n as f64 + 0.6),
+            }
         }
+        Ok(())
     }
 }
 
@@ -233,14 +243,14 @@ fn nothing_is_said_of_the_noise() {
     let parameters = serde_json::json!({ "epsilon": 1.0, "sensitivity": 1.0 });
     let laplace = build("laplace", parameters).unwrap();
     let dataset = Dataset::Numbers(vec![1.0, 2.0]);
-    assert!(laplace.added_noise().is_some() && laplace.releases().is_some());
-    let never = std::sync::atomic::AtomicBool::new(false);
-    let query = laplace.query(&dataset, &never).unwrap();
+    assert!(laplace.capabilities().added_noise().is_some());
+    let never = AtomicBool::new(false);
+    let query = query_of(&laplace, &dataset, &never).unwrap();
     let after = PostProcessed::new(laplace, post(&["argmax"]));
-    assert!(after.added_noise().is_none() && after.releases().is_none());
-    assert!(Mechanism::<Dataset>::by_choices(&after).is_none());
-    assert!(after.query(&dataset, &never).unwrap() == query && query.is_some());
-    assert!(after.runs_are_independent() && after.accepts(&Dataset::Numbers(vec![])).is_err());
+    let capabilities = Mechanism::<Dataset>::capabilities(&after);
+    assert!(capabilities.releases.is_none() && capabilities.choices.is_none());
+    assert!(query_of(&after, &dataset, &never).unwrap() == query && query.is_some());
+    assert!(capabilities.independent && after.accepts(&Dataset::Numbers(vec![])).is_err());
 }
 
 /// Values that a mechanism tells apart no better than others may be those that are still told apart.
@@ -266,10 +276,10 @@ fn one_by_one_and_in_batches_is_the_same() {
     };
     let mechanism = PostProcessed::new(FromFn(draw), post(&["argmax"]));
     let mut batch = Outcomes::new();
-    mechanism.fill(&(), 100, &mut Stream::seed_from_u64(3), &mut batch);
+    release(&mechanism, &(), 100, &mut Stream::seed_from_u64(3), &mut batch).unwrap();
     let mut random = Stream::seed_from_u64(3);
     for outcome in batch.iter() {
-        assert_eq!(outcome.to_owned(), mechanism.run(&(), &mut random));
+        assert_eq!(outcome.to_owned(), run(&mechanism, &(), &mut random));
     }
     assert!(batch.as_integers().is_some());
 }

@@ -10,10 +10,13 @@ pub(super) mod stable_histogram;
 use super::{CatalogMechanism, Releases, finite_numbers};
 use crate::dataset::{Cell, Dataset, Relation};
 use crate::mechanism::choice::{Fraction, Rational};
-use crate::mechanism::{ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes};
+use crate::mechanism::{
+    Capabilities, ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Trouble,
+};
 use crate::number::words;
 use crate::random::Stream;
 use serde::Deserialize;
+use std::sync::atomic::AtomicBool;
 
 /// What such a mechanism defines. It is a [`Family`](super::Family) whose draws are choices.
 pub(super) trait ChoiceFamily: Send + Sync {
@@ -57,25 +60,23 @@ impl<F: ChoiceFamily> Mechanism<Dataset> for BuiltByChoices<F> {
         self.0.read(dataset).map(drop)
     }
 
-    fn runs_are_independent(&self) -> bool {
-        true
-    }
-
-    fn run(&self, dataset: &Dataset, random: &mut Stream) -> Outcome {
-        self.release(dataset, &mut Choices::random(random))
-    }
-
-    fn fill(&self, dataset: &Dataset, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+    fn fill(
+        &self,
+        dataset: &Dataset,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
         match self.0.read(dataset) {
-            Ok(exact) => {
-                self.0.fill(&exact, runs, &mut Choices::random(random), outcomes);
-            }
+            Ok(exact) => self.0.fill(&exact, runs, &mut Choices::random(random), outcomes),
             Err(why) => (0..runs).for_each(|_| outcomes.push_failure(why.clone())),
         }
+        Ok(())
     }
 
-    fn by_choices(&self) -> Option<&dyn ChoiceMechanism<Dataset>> {
-        Some(self)
+    fn capabilities(&self) -> Capabilities<'_, Dataset> {
+        Capabilities { choices: Some(self), ..Capabilities::independent() }
     }
 }
 
