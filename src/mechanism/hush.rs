@@ -20,3 +20,12 @@ pub fn quietly<T>(work: impl FnOnce() -> T) -> T {
     QUIET.set(before);
     result
 }
+
+/// What a panic said.
+pub(crate) fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
+    let words = panic
+        .downcast_ref::<&str>()
+        .map(|s| (*s).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    words.map_or_else(|| "panic".to_owned(), |words| format!("panic: {words}"))
+}

@@ -1,9 +1,8 @@
 //! Outcomes with keys: sets and maps.
 
-use super::outcome::Outcome;
 use crate::number;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A set of keys, or a map from keys to values. Each key comes once; their order tells nothing and
 /// is that of the alphabet here.
@@ -125,17 +124,5 @@ impl From<BTreeSet<String>> for Keyed {
 impl From<BTreeMap<String, f64>> for Keyed {
     fn from(map: BTreeMap<String, f64>) -> Self {
         Self::new(map.into_iter().map(|(key, value)| (key, Entry::Number(value))))
-    }
-}
-
-impl<S> From<HashSet<String, S>> for Outcome {
-    fn from(keys: HashSet<String, S>) -> Self {
-        Self::Keyed(keys.into_iter().collect())
-    }
-}
-
-impl<S> From<HashMap<String, f64, S>> for Outcome {
-    fn from(map: HashMap<String, f64, S>) -> Self {
-        Self::Keyed(Keyed::new(map.into_iter().map(|(key, x)| (key, Entry::Number(x)))))
     }
 }

@@ -17,8 +17,9 @@ mod post;
 #[cfg(unix)]
 pub mod process;
 pub mod recorded;
-mod release;
 mod rounding;
+mod runs;
+mod seen;
 mod spell;
 mod trouble;
 mod unfold;
@@ -36,9 +37,9 @@ pub use outcome::{Outcome, OutcomeRef};
 pub use outcomes::Outcomes;
 pub use post::{PostProcessed, PostProcessing};
 pub use recorded::Recordings;
-pub(crate) use release::{nanoseconds_since, panic_words};
-pub use release::{query_of, release, release_in_turn, release_unless, run};
 pub(crate) use rounding::rounded;
+pub(crate) use runs::nanoseconds_since;
+pub use runs::{query_of, release, release_in_turn, release_unless, run};
 pub use trouble::{Trouble, WrongCount};
 pub(crate) use view::View;
 

@@ -4,7 +4,7 @@
 //! Everything that an observer can tell apart is an outcome: a value, but also a failure (a panic,
 //! an exception, a timeout), a NaN, an infinity, an empty vector. Nothing is ever dropped.
 
-use super::keyed::Keyed;
+use super::keyed::{Entry, Keyed};
 
 /// One thing that a mechanism released.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,6 +89,16 @@ impl From<std::collections::BTreeSet<String>> for Outcome {
 impl From<std::collections::BTreeMap<String, f64>> for Outcome {
     fn from(value: std::collections::BTreeMap<String, f64>) -> Self {
         Self::Keyed(value.into())
+    }
+}
+impl<S> From<std::collections::HashSet<String, S>> for Outcome {
+    fn from(keys: std::collections::HashSet<String, S>) -> Self {
+        Self::Keyed(keys.into_iter().collect())
+    }
+}
+impl<S> From<std::collections::HashMap<String, f64, S>> for Outcome {
+    fn from(map: std::collections::HashMap<String, f64, S>) -> Self {
+        Self::Keyed(Keyed::new(map.into_iter().map(|(key, x)| (key, Entry::Number(x)))))
     }
 }
 impl<T: Into<Outcome>, E: std::fmt::Display> From<Result<T, E>> for Outcome {

@@ -1,7 +1,8 @@
 //! Batches of outcomes, in columns.
 
+use super::outcome::{Outcome, OutcomeRef};
 use super::rounding::{rounded, to_grid};
-use super::{Outcome, OutcomeRef, View};
+use super::view::View;
 use std::sync::OnceLock;
 
 /// A batch of outcomes of one dataset, in a column of the type of the first of them.
@@ -20,11 +21,11 @@ pub struct Outcomes {
     /// Nanoseconds that each release took; only as long as the batch if all of them are known.
     durations: Vec<u64>,
     /// [`Outcomes::seen`], once it was asked for.
-    views: [OnceLock<Option<Box<Self>>>; View::COUNT],
+    pub(super) views: [OnceLock<Option<Box<Self>>>; View::COUNT],
 }
 
 /// Outcomes that are looked at through a view at once where nothing is kept of them.
-const AT_ONCE: usize = 512;
+pub(super) const AT_ONCE: usize = 512;
 
 #[derive(Clone, Debug, Default)]
 enum Buffer {
@@ -281,40 +282,6 @@ impl Outcomes {
         match &self.column {
             Buffer::Vectors { values, ends } if self.exceptions.is_empty() => Some((values, ends)),
             _ => None,
-        }
-    }
-
-    /// The batch as a view shows it, without running times; `None` if that is the batch itself. Made
-    /// once.
-    pub(crate) fn seen(&self, view: View) -> Option<&Self> {
-        let look = || {
-            view.may_change(self).then(|| {
-                let mut seen = Self::new();
-                view.add(self, 0..self.len(), &mut seen);
-                Box::new(seen)
-            })
-        };
-        let kept = self.views[view as usize].get_or_init(look).as_deref();
-        // Plain numbers and vectors may have been added since.
-        kept.filter(|kept| kept.len() == self.len())
-    }
-
-    /// The batch as a view shows it ([`Outcomes::seen`]), a few outcomes at a time, of which nothing is
-    /// kept.
-    pub(crate) fn for_each_seen(&self, view: View, mut take: impl FnMut(&Self)) {
-        if let Some(Some(kept)) = self.views[view as usize].get()
-            && kept.len() == self.len()
-        {
-            return take(kept);
-        }
-        if !view.may_change(self) {
-            return take(self);
-        }
-        let mut seen = Self::new();
-        for from in (0..self.len()).step_by(AT_ONCE) {
-            seen.clear();
-            view.add(self, from..self.len().min(from + AT_ONCE), &mut seen);
-            take(&seen);
         }
     }
 

@@ -1,11 +1,12 @@
 //! Mechanisms that are wrong whatever their parameters, but for the broken sparse vectors, which
 //! stand beside the right ones.
 
+use super::additive::noise::{LaplaceParameters, NoiseKind, SizedNoise, add};
 use super::by_choices::{ChoiceFamily, probability};
+use super::family::{Family, finite_numbers};
 use super::grid::PowerOfTwoGrid;
-use super::noise::{LaplaceParameters, NoiseKind, SizedNoise, add};
 use super::parameter::{Finite, Positive, Probability};
-use super::{Family, finite_numbers, sample};
+use super::sample;
 use crate::dataset::Dataset;
 use crate::mechanism::choice::Coin;
 use crate::mechanism::{Choices, Outcome, Outcomes};

@@ -1,13 +1,11 @@
 //! Mechanisms of the catalog one after another on the same data, each free to look at what came
 //! before.
 
-use super::{CatalogMechanism, Family, Releases, build_from_json};
+use super::family::{CatalogMechanism, Family, Releases};
 use crate::dataset::Dataset;
 use crate::mechanism::{OutcomeRef, Outcomes, Release};
 use crate::random::Stream;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _};
-use serde_json::Value;
 use std::num::NonZeroUsize;
 
 /// Most releases in one outcome.
@@ -15,24 +13,21 @@ const MOST_RELEASES: usize = 1000;
 
 /// `composition`: the releases of all steps, in a vector (or in words, if some are no numbers). An
 /// adaptive step chooses by the last number released which entry of the data it asks about.
-#[derive(Deserialize)]
-#[serde(try_from = "CompositionParameters")]
 pub(super) struct ComposedMechanism {
-    steps: Vec<ComposedStep>,
+    steps: Vec<BuiltStep>,
 }
 
-/// The parameters of [`ComposedMechanism`].
+/// The parameters of [`ComposedMechanism`], whose mechanisms are read as `M`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CompositionParameters {
-    steps: Vec<ComposedStep>,
+pub(super) struct CompositionParameters<M> {
+    steps: Vec<ComposedStep<M>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ComposedStep {
-    #[serde(deserialize_with = "mechanism")]
-    mechanism: Box<dyn CatalogMechanism>,
+struct ComposedStep<M> {
+    mechanism: M,
     /// How many times it is run.
     #[serde(default = "once")]
     count: NonZeroUsize,
@@ -42,26 +37,19 @@ struct ComposedStep {
     entry_if_positive: Option<usize>,
 }
 
+type BuiltStep = ComposedStep<Box<dyn CatalogMechanism>>;
+
 fn once() -> NonZeroUsize {
     NonZeroUsize::MIN
 }
 
-fn mechanism<'de, D: Deserializer<'de>>(from: D) -> Result<Box<dyn CatalogMechanism>, D::Error> {
-    let mut table = serde_json::Map::deserialize(from)?;
-    let Some(Value::String(kind)) = table.remove("kind") else {
-        return Err(D::Error::custom("a step's mechanism has no `kind`"));
-    };
-    if kind == "composition" {
-        return Err(D::Error::custom("a composition of compositions: write its steps in one list"));
-    }
-    build_from_json(&kind, &Value::Object(table))
-        .map_err(|error| D::Error::custom(format!("in `{kind}`: {error}")))
-}
-
-impl TryFrom<CompositionParameters> for ComposedMechanism {
-    type Error = String;
-
-    fn try_from(CompositionParameters { steps }: CompositionParameters) -> Result<Self, String> {
+impl<M: Into<Box<dyn CatalogMechanism>>> CompositionParameters<M> {
+    /// The mechanism.
+    ///
+    /// # Errors
+    /// If there are no steps or too many, or a step does not say which entry it asks about.
+    pub(super) fn composed(self) -> Result<ComposedMechanism, String> {
+        let Self { steps } = self;
         if steps.is_empty() {
             return Err("a composition has at least one step".into());
         }
@@ -70,10 +58,16 @@ impl TryFrom<CompositionParameters> for ComposedMechanism {
         if releases > MOST_RELEASES {
             return Err(format!("{releases} releases are too many: at most {MOST_RELEASES}"));
         }
-        match steps.iter().position(|s| s.entry_if_positive.is_some() && s.entry.is_none()) {
-            Some(at) => Err(format!("step {at} has `entry_if_positive`, and no `entry` otherwise")),
-            None => Ok(Self { steps }),
+        if let Some(at) =
+            steps.iter().position(|s| s.entry_if_positive.is_some() && s.entry.is_none())
+        {
+            return Err(format!("step {at} has `entry_if_positive`, and no `entry` otherwise"));
         }
+        let built =
+            |ComposedStep { mechanism, count, entry, entry_if_positive }: ComposedStep<M>| {
+                ComposedStep { mechanism: mechanism.into(), count, entry, entry_if_positive }
+            };
+        Ok(ComposedMechanism { steps: steps.into_iter().map(built).collect() })
     }
 }
 
@@ -95,7 +89,7 @@ impl Family for ComposedMechanism {
     type Exact = Vec<StepData>;
 
     fn read(&self, dataset: &Dataset) -> Result<Vec<StepData>, String> {
-        let asked = |step: &ComposedStep| {
+        let asked = |step: &BuiltStep| {
             let of = |at: usize| entry(dataset, at);
             let usual = step.entry.map(of).transpose()?.unwrap_or_else(|| dataset.clone());
             let if_positive = step.entry_if_positive.map(of).transpose()?;
@@ -117,7 +111,7 @@ impl Family for ComposedMechanism {
         random: &mut Stream,
         outcomes: &mut Outcomes,
     ) {
-        fn reading<'a>(step: &'a ComposedStep, dataset: &Dataset) -> Option<Releases<'a>> {
+        fn reading<'a>(step: &'a BuiltStep, dataset: &Dataset) -> Option<Releases<'a>> {
             step.mechanism.reading(dataset).ok()
         }
         let steps = self.steps.iter().zip(asked);
@@ -155,7 +149,7 @@ impl Family for ComposedMechanism {
     }
 
     fn describe(&self) -> String {
-        let step = |step: &ComposedStep| {
+        let step = |step: &BuiltStep| {
             let times = match step.count.get() {
                 1 => String::new(),
                 count => format!("{count} times: "),
@@ -174,7 +168,7 @@ impl Family for ComposedMechanism {
     }
 
     fn releases(&self) -> Option<Vec<Release>> {
-        let release = |step: &ComposedStep| {
+        let release = |step: &BuiltStep| {
             let noise = step.mechanism.capabilities().added_noise()?;
             let of_one_entry = step.entry.is_some();
             Some(Release { noise, count: step.count.get(), of_one_entry })

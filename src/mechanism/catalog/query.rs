@@ -4,9 +4,9 @@
 mod bounds;
 mod median;
 
-use super::Family;
-use super::gaussian::Calibration;
-use super::noise::{AskedNoise, NoiseKind, SizedNoise};
+use super::additive::calibration::Calibration;
+use super::additive::noise::{AskedNoise, NoiseKind, SizedNoise};
+use super::family::Family;
 use super::parameter::{Finite, Positive, Probability};
 use crate::dataset::{Cell, Dataset, Sensitivity, Table};
 use crate::mechanism::Outcomes;

@@ -1,8 +1,8 @@
 //! Randomized response, and RAPPOR (Erlingsson, Pihur, Korolova 2014).
 
 use super::by_choices::{ChoiceFamily, probability};
+use super::family::{Family, finite_numbers, single_number};
 use super::parameter::Probability;
-use super::{Family, finite_numbers, single_number};
 use crate::dataset::{Cell, Dataset, Relation};
 use crate::mechanism::choice::{Coin, Rational};
 use crate::mechanism::{Choices, Outcome, Outcomes};

@@ -1,9 +1,10 @@
 //! Selection: the dataset is a list of utilities (query answers), and the mechanism names a good
 //! one by its place, counted from 0.
 
+use super::family::{Family, finite_numbers};
 use super::grid::PowerOfTwoGrid;
 use super::parameter::{self, Positive};
-use super::{Family, finite_numbers, sample};
+use super::sample;
 use crate::dataset::Dataset;
 use crate::mechanism::Outcomes;
 use crate::number::words;

@@ -4,9 +4,10 @@
 //! The dataset is a list of query answers that move by at most 1 each. The outcome is a vector
 //! with an entry for each query that was asked before the stop.
 
+use super::family::{Family, finite_numbers};
 use super::grid::PowerOfTwoGrid;
 use super::parameter::{Finite, Positive};
-use super::{Family, finite_numbers, sample};
+use super::sample;
 use crate::dataset::Dataset;
 use crate::mechanism::Outcomes;
 use crate::number::words;

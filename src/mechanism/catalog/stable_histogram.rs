@@ -1,7 +1,8 @@
 //! Histograms over keys that nobody lists beforehand: whatever stands in a column.
 
+use super::family::Family;
 use super::parameter::{Positive, Probability};
-use super::{Family, sample};
+use super::sample;
 use crate::dataset::Dataset;
 use crate::mechanism::{Entry, Keyed, Outcome, Outcomes};
 use crate::number::words;

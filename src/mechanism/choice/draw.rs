@@ -1,9 +1,9 @@
 //! Exact draws from a random stream, with integers only.
 
-use super::Rational;
 use crate::random::Stream;
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
+use dashu_ratio::RBig as Rational;
 use rand::Rng;
 
 /// A coin with a rational probability.

@@ -1,7 +1,7 @@
 //! Fractions that parameters are written as.
 
-use super::Rational;
 use dashu_int::UBig;
+use dashu_ratio::RBig as Rational;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use std::fmt;
 

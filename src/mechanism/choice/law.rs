@@ -1,9 +1,10 @@
 //! Laws: what is released, and with what probability.
 
-use super::Rational;
-use crate::mechanism::{Outcome, order};
+use crate::mechanism::order::order;
+use crate::mechanism::outcome::Outcome;
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
+use dashu_ratio::RBig as Rational;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 

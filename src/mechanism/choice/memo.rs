@@ -1,14 +1,18 @@
 //! Laws of parts, enumerated once.
 
-use super::Value;
-use super::explore::{Budget, Stop};
+use super::budget::{Budget, Stop};
 use super::law::Parted;
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::hash::Hash;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// What a part of a mechanism can release: anything that can be told apart, kept and shared.
+pub trait Value: Clone + Eq + Hash + Send + Sync + 'static {}
+impl<T: Clone + Eq + Hash + Send + Sync + 'static> Value for T {}
 
 /// The law of a part: values, or the words of a panic.
 pub(super) type PartLaw<T> = Parted<Result<T, String>>;

@@ -1,7 +1,8 @@
 //! Exact samplers of noise, from choices alone (Canonne, Kamath, Steinke 2020, "The Discrete
 //! Gaussian for Differential Privacy", Algorithms 1 to 3).
 
-use super::{Choices, Fraction};
+use super::choices::Choices;
+use super::fraction::Fraction;
 
 impl Choices<'_> {
     /// True with probability e^(−x), where x = `numerator`/`denominator` >= 0 (Algorithm 1).

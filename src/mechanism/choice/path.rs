@@ -1,9 +1,10 @@
 //! One sequence of choices: those given, and then the likeliest at each new one.
 
-use super::explore::Stop;
+use super::budget::Stop;
+use super::draw::Weights;
 use super::law::rounded_down;
-use super::memo::{Memo, PartLaw};
-use super::{Rational, Value, Weights};
+use super::memo::{Memo, PartLaw, Value};
+use dashu_ratio::RBig as Rational;
 use std::any::Any;
 use std::panic::resume_unwind;
 use std::sync::Arc;

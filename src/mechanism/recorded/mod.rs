@@ -7,15 +7,15 @@
 mod array;
 mod columns;
 mod lines;
+mod mechanism;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod write;
 
 pub use write::write;
 
-use super::catalog::CatalogMechanism;
-use super::{Capabilities, Mechanism, Outcomes, Prepared, Trouble};
-use crate::random::Stream;
+use super::outcomes::Outcomes;
+use super::trouble::Trouble;
 use serde::{Deserialize, Serialize};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -239,59 +239,6 @@ fn affordable(scarcer: u64) -> u64 {
     // T + 2·sqrt(T·HALF_LOG) = most, solved for sqrt(T).
     let root = (HALF_LOG + most).sqrt() - HALF_LOG.sqrt();
     (root * root).floor() as u64
-}
-
-impl<D: ?Sized> Mechanism<D> for Recordings {
-    fn fill(
-        &self,
-        _: &D,
-        _: usize,
-        _: &mut Stream,
-        _: &mut Outcomes,
-        _: &AtomicBool,
-    ) -> Result<(), Trouble> {
-        Err(Trouble::Broken(NOT_RUN.into()))
-    }
-
-    fn capabilities(&self) -> Capabilities<'_, D> {
-        Capabilities { recordings: Some(self), ..Capabilities::default() }
-    }
-
-    fn prepare(
-        &self,
-        _: [&D; 2],
-        trials: u64,
-        _: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<Prepared, Trouble> {
-        let [d, d_prime] = self.runs(interrupted)?;
-        let trials = trials.min(affordable(d.min(d_prime)));
-        if trials < LEAST_TRIALS {
-            return Err(Trouble::Broken(format!(
-                "The files hold {d} outcomes under D and {d_prime} under D′, which is enough for \
-                 {trials} trials: record more, for {LEAST_TRIALS} trials at least."
-            )));
-        }
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = KnownOutcomes { trials: Some(trials), explored: [0; 4], ..*known };
-        Ok(Prepared::independent(trials))
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let KnownOutcomes { runs: Some([d, d_prime]), .. } = self.known() else {
-            return Vec::new();
-        };
-        vec![format!(
-            "The outcomes were recorded elsewhere: {d} under D and {d_prime} under D′. That each is \
-             of a run of its own, and the datasets neighbors, cannot be checked here."
-        )]
-    }
-}
-
-impl CatalogMechanism for Recordings {
-    fn describe(&self) -> String {
-        self.words()
-    }
 }
 
 /// Fewest trials that are worth playing.

@@ -20,22 +20,10 @@ use super::WireError;
 use crate::mechanism::Outcomes;
 use memchr::memchr;
 use reader::Reader;
-use value::write_text;
 
-pub(in crate::mechanism) use value::JsonValue;
+pub(crate) use reader::parse;
+pub(crate) use value::{JsonValue, canonical_text};
 pub use write::write_line;
-
-/// The value that canonical JSON says; `None` if it is none.
-pub(in crate::mechanism) fn parse(json: &str) -> Option<JsonValue> {
-    Reader::new(json.as_bytes()).whole().ok()
-}
-
-/// A text as canonical JSON.
-pub(in crate::mechanism) fn canonical_text(text: &str) -> String {
-    let mut words = String::new();
-    write_text(text, &mut words);
-    words
-}
 
 /// Adds the outcome that a line (without its end) says; gives the nanoseconds that its release
 /// took, if the line says them.

@@ -10,11 +10,12 @@
 
 mod header;
 
+use header::fill;
 pub use header::{Header, NumberType};
 
 use super::WireError;
 use crate::mechanism::{Outcome, Outcomes};
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 
 /// Most bytes of one array.
 pub const MOST_BYTES: u64 = 1 << 30;
@@ -284,21 +285,4 @@ fn read_into<T: bytemuck::Pod>(
         }
     }
     Ok(())
-}
-
-/// Reads until the buffer is full or the stream ends; gives the bytes read.
-fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> Result<usize, WireError> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match reader.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => {
-                let (kind, message) = (error.kind(), error.to_string());
-                return Err(WireError::Read { kind, message });
-            }
-        }
-    }
-    Ok(filled)
 }

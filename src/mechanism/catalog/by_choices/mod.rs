@@ -7,7 +7,7 @@ pub(super) mod selection;
 pub(super) mod sparse_vector;
 pub(super) mod stable_histogram;
 
-use super::{CatalogMechanism, Releases, finite_numbers};
+use super::family::{CatalogMechanism, Releases, finite_numbers};
 use crate::dataset::{Cell, Dataset, Relation};
 use crate::mechanism::choice::{Fraction, Rational};
 use crate::mechanism::{

@@ -1,6 +1,6 @@
 //! Clamping bounds of sums and means, the right way and the ways people get them wrong.
 
-use super::super::noise::{AskedNoise, NoiseKind, SizedNoise};
+use super::super::additive::noise::{AskedNoise, NoiseKind, SizedNoise};
 use super::super::parameter::Finite;
 use crate::number::words;
 use serde::Deserialize;

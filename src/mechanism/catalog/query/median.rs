@@ -1,6 +1,6 @@
 //! The median by the exponential mechanism.
 
-use super::super::Family;
+use super::super::family::Family;
 use super::super::parameter::{self, Finite, Positive};
 use super::super::selection::{WeightedChoice, weights};
 use super::{numbers, table};

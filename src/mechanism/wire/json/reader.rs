@@ -1,7 +1,7 @@
 //! Reading JSON, with what Python and JavaScript make of it.
 
 use super::value::JsonValue;
-use crate::mechanism::Outcome;
+use crate::mechanism::outcome::Outcome;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -427,4 +427,9 @@ fn special(key: String, mut entries: BTreeMap<String, JsonValue>) -> Parsed<Json
         },
         _ => Err("`$number` must be \"nan\", \"inf\" or \"-inf\"".into()),
     }
+}
+
+/// The value that canonical JSON says; `None` if it is none.
+pub(crate) fn parse(json: &str) -> Option<JsonValue> {
+    Reader::new(json.as_bytes()).whole().ok()
 }

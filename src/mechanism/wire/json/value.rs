@@ -1,6 +1,7 @@
 //! What a line may say, and what outcome that is.
 
-use crate::mechanism::{Entry, Keyed, Outcome};
+use crate::mechanism::keyed::{Entry, Keyed};
+use crate::mechanism::outcome::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use std::fmt::Write as _;
 const EXACT: u64 = 1 << 53;
 
 /// A JSON value, with what JSON cannot say and programs do.
-pub(in crate::mechanism) enum JsonValue {
+pub(crate) enum JsonValue {
     Null,
     Number(f64),
     Integer(i64),
@@ -136,4 +137,11 @@ fn write_number(x: f64, words: &mut String) {
 
 pub(super) fn write_text(text: &str, words: &mut String) {
     write_display(serde_json::Value::from(text), words);
+}
+
+/// A text as canonical JSON.
+pub(crate) fn canonical_text(text: &str) -> String {
+    let mut words = String::new();
+    write_text(text, &mut words);
+    words
 }

@@ -1,8 +1,7 @@
 //! What stands before the numbers of an array.
 
-use super::fill;
 use crate::mechanism::wire::{WireError, excerpt};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 
 /// The type of an array's numbers, with its bytes where there are several sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,4 +252,21 @@ impl<'a> Words<'a> {
         let digits = String::from_utf8_lossy(&rest[..digits]);
         digits.parse().map_err(|_| "its shape is not of whole numbers below 2^64".to_owned())
     }
+}
+
+/// Reads until the buffer is full or the stream ends; gives the bytes read.
+pub(super) fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> Result<usize, WireError> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match reader.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => {
+                let (kind, message) = (error.kind(), error.to_string());
+                return Err(WireError::Read { kind, message });
+            }
+        }
+    }
+    Ok(filled)
 }

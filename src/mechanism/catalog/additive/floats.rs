@@ -4,9 +4,9 @@
 
 use super::gaussian::Gaussian;
 use super::noise::{LaplaceParameters, NoiseKind, SizedNoise, add};
-use super::{Family, finite_numbers};
 use crate::dataset::Dataset;
 use crate::mechanism::Outcomes;
+use crate::mechanism::catalog::family::{Family, finite_numbers};
 use crate::random::Stream;
 use rand::RngExt;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ use std::f64::consts::TAU;
 /// multiple of 2⁻⁵³, as numpy and many others draw it. Claimed is what `laplace` is right for.
 #[derive(Deserialize)]
 #[serde(try_from = "LaplaceParameters")]
-pub(super) struct LaplaceInFloats(SizedNoise);
+pub(in crate::mechanism::catalog) struct LaplaceInFloats(SizedNoise);
 
 impl TryFrom<LaplaceParameters> for LaplaceInFloats {
     type Error = String;
@@ -29,7 +29,7 @@ impl TryFrom<LaplaceParameters> for LaplaceInFloats {
 /// multiples of 2⁻⁵³. Claimed is what `gaussian` is right for.
 #[derive(Deserialize)]
 #[serde(transparent)]
-pub(super) struct GaussianInFloats(Gaussian);
+pub(in crate::mechanism::catalog) struct GaussianInFloats(Gaussian);
 
 impl Family for LaplaceInFloats {
     type Exact = Vec<f64>;

@@ -1,9 +1,10 @@
 //! The snapping mechanism.
 
-use super::parameter::Positive;
-use super::{Family, sample, single_number};
 use crate::dataset::Dataset;
 use crate::mechanism::Outcomes;
+use crate::mechanism::catalog::family::{Family, single_number};
+use crate::mechanism::catalog::parameter::Positive;
+use crate::mechanism::catalog::sample;
 use crate::number::words;
 use crate::random::Stream;
 use rand::Rng;
@@ -14,7 +15,7 @@ use serde::Deserialize;
 /// sensitivity 1 in floating point, not only in the reals.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Snapping {
+pub(in crate::mechanism::catalog) struct Snapping {
     epsilon: Positive,
     bound: Positive,
 }

@@ -1,10 +1,11 @@
 //! Runs of mechanisms, with panics as outcomes.
 
+use super::Mechanism;
 use super::capabilities::Answer;
+use super::hush::{self, panic_words};
 use super::outcome::Outcome;
 use super::outcomes::Outcomes;
 use super::trouble::{Trouble, WrongCount};
-use super::{Mechanism, hush};
 use crate::random::Stream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
@@ -180,14 +181,6 @@ pub(crate) fn nanoseconds_since(start: Instant) -> u64 {
 
 /// Runs between two looks at how much memory the outcomes take.
 const LOOK: usize = 16;
-
-pub(crate) fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
-    let words = panic
-        .downcast_ref::<&str>()
-        .map(|s| (*s).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned());
-    words.map_or_else(|| "panic".to_owned(), |words| format!("panic: {words}"))
-}
 
 /// The answer of a mechanism's query, if it shows one; a panic is a failure to answer.
 ///

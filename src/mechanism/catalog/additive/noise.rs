@@ -1,10 +1,11 @@
 //! Noise added to exact answers, and the Laplace mechanisms.
 
-use super::gaussian::{Calibration, sigma_for};
-use super::grid::PowerOfTwoGrid;
-use super::parameter::Positive;
-use super::{Family, finite_numbers, sample, single_number};
+use super::calibration::{Calibration, sigma_for};
 use crate::dataset::{Dataset, Norm, Sensitivity};
+use crate::mechanism::catalog::family::{Family, finite_numbers, single_number};
+use crate::mechanism::catalog::grid::PowerOfTwoGrid;
+use crate::mechanism::catalog::parameter::Positive;
+use crate::mechanism::catalog::sample;
 use crate::mechanism::{AddedNoise, Outcomes, Release};
 use crate::number::words;
 use crate::random::Stream;
@@ -13,7 +14,7 @@ use std::num::NonZeroUsize;
 
 /// Noise of a given size.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum SizedNoise {
+pub(in crate::mechanism::catalog) enum SizedNoise {
     Laplace { scale: f64 },
     Gaussian { sigma: f64 },
     DiscreteLaplace { scale: f64 },
@@ -23,7 +24,7 @@ pub(super) enum SizedNoise {
 /// The families of noise that a query can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum NoiseKind {
+pub(in crate::mechanism::catalog) enum NoiseKind {
     Laplace,
     Gaussian,
     DiscreteLaplace,
@@ -32,11 +33,11 @@ pub(super) enum NoiseKind {
 
 /// Noise as a spec asks for it: by its size, or by what it is calibrated to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct AskedNoise {
+pub(in crate::mechanism::catalog) struct AskedNoise {
     pub scale: Option<Positive>,
     pub sigma: Option<Positive>,
     pub epsilon: Option<Positive>,
-    pub delta: Option<super::parameter::Probability>,
+    pub delta: Option<crate::mechanism::catalog::parameter::Probability>,
     pub sensitivity: Option<Positive>,
     pub calibration: Option<Calibration>,
 }
@@ -46,7 +47,10 @@ impl AskedNoise {
     ///
     /// # Errors
     /// If the parameters do not say its size in one of the ways that its kind knows.
-    pub(super) fn of_kind(&self, kind: NoiseKind) -> Result<SizedNoise, String> {
+    pub(in crate::mechanism::catalog) fn of_kind(
+        &self,
+        kind: NoiseKind,
+    ) -> Result<SizedNoise, String> {
         match (kind, *self) {
             (
                 NoiseKind::Laplace | NoiseKind::DiscreteLaplace,
@@ -107,7 +111,7 @@ impl AskedNoise {
 
 impl AskedNoise {
     /// The sensitivity that noise of this kind was calibrated to, if that is how it was asked for.
-    pub(super) fn declared(&self, kind: NoiseKind) -> Option<Sensitivity> {
+    pub(in crate::mechanism::catalog) fn declared(&self, kind: NoiseKind) -> Option<Sensitivity> {
         let norm = match kind {
             NoiseKind::Laplace | NoiseKind::DiscreteLaplace => Norm::L1,
             NoiseKind::Gaussian | NoiseKind::DiscreteGaussian => Norm::L2,
@@ -123,7 +127,7 @@ impl SizedNoise {
     ///
     /// # Errors
     /// If the noise is of whole numbers and an answer is not one.
-    pub(super) fn fits(&self, answers: &[f64]) -> Result<(), String> {
+    pub(in crate::mechanism::catalog) fn fits(&self, answers: &[f64]) -> Result<(), String> {
         match (self, answers.iter().position(|x| x.fract() != 0.0 || x.abs() > 1e15)) {
             (Self::Laplace { .. } | Self::Gaussian { .. }, _) | (_, None) => Ok(()),
             (_, Some(at)) => Err(format!(
@@ -136,7 +140,7 @@ impl SizedNoise {
     /// Adds outcomes: each answer with fresh noise. A number (an integer, for discrete noise) for
     /// a single answer, a vector for several. Real numbers are released on the [`PowerOfTwoGrid`] for the
     /// scale of the noise.
-    pub(super) fn draw(
+    pub(in crate::mechanism::catalog) fn draw(
         &self,
         answers: &[f64],
         runs: usize,
@@ -163,7 +167,7 @@ impl SizedNoise {
     }
 
     /// The noise, if it is of real numbers.
-    pub(super) fn added(&self) -> Option<AddedNoise> {
+    pub(in crate::mechanism::catalog) fn added(&self) -> Option<AddedNoise> {
         match *self {
             Self::Laplace { scale } => Some(AddedNoise::Laplace { scale }),
             Self::Gaussian { sigma } => Some(AddedNoise::Gaussian { sigma }),
@@ -172,14 +176,14 @@ impl SizedNoise {
     }
 
     /// Its scale or σ.
-    pub(super) fn size(&self) -> f64 {
+    pub(in crate::mechanism::catalog) fn size(&self) -> f64 {
         match *self {
             Self::Laplace { scale } | Self::DiscreteLaplace { scale } => scale,
             Self::Gaussian { sigma } | Self::DiscreteGaussian { sigma } => sigma,
         }
     }
 
-    pub(super) fn words(&self) -> String {
+    pub(in crate::mechanism::catalog) fn words(&self) -> String {
         match *self {
             Self::Laplace { scale } => format!("Laplace noise of scale {}", words(scale)),
             Self::Gaussian { sigma } => {
@@ -196,7 +200,7 @@ impl SizedNoise {
 }
 
 /// Adds outcomes of real numbers: each answer as `noisy` makes it.
-pub(super) fn add(
+pub(in crate::mechanism::catalog) fn add(
     answers: &[f64],
     runs: usize,
     outcomes: &mut Outcomes,
@@ -213,7 +217,7 @@ pub(super) fn add(
     }
 }
 
-pub(super) fn add_whole(
+pub(in crate::mechanism::catalog) fn add_whole(
     answers: &[f64],
     runs: usize,
     outcomes: &mut Outcomes,
@@ -229,7 +233,7 @@ pub(super) fn add_whole(
 /// [`PowerOfTwoGrid`]. ε-DP for scale = Δ₁/ε.
 #[derive(Deserialize)]
 #[serde(try_from = "LaplaceParameters")]
-pub(super) struct Laplace {
+pub(in crate::mechanism::catalog) struct Laplace {
     noise: SizedNoise,
     declared: Option<Sensitivity>,
 }
@@ -237,19 +241,22 @@ pub(super) struct Laplace {
 /// The parameters of [`Laplace`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct LaplaceParameters {
-    pub(super) scale: Option<Positive>,
-    pub(super) epsilon: Option<Positive>,
-    pub(super) sensitivity: Option<Positive>,
+pub(in crate::mechanism::catalog) struct LaplaceParameters {
+    pub(in crate::mechanism::catalog) scale: Option<Positive>,
+    pub(in crate::mechanism::catalog) epsilon: Option<Positive>,
+    pub(in crate::mechanism::catalog) sensitivity: Option<Positive>,
 }
 
 impl LaplaceParameters {
-    pub(super) fn asked(&self) -> AskedNoise {
+    pub(in crate::mechanism::catalog) fn asked(&self) -> AskedNoise {
         let Self { scale, epsilon, sensitivity } = *self;
         AskedNoise { scale, epsilon, sensitivity, ..AskedNoise::default() }
     }
 
-    pub(super) fn noise(&self, kind: NoiseKind) -> Result<SizedNoise, String> {
+    pub(in crate::mechanism::catalog) fn noise(
+        &self,
+        kind: NoiseKind,
+    ) -> Result<SizedNoise, String> {
         self.asked().of_kind(kind)
     }
 }
@@ -295,7 +302,7 @@ impl Family for Laplace {
 /// (copies·Δ/scale)-DP: many weak signals.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct LaplaceParallel {
+pub(in crate::mechanism::catalog) struct LaplaceParallel {
     copies: NonZeroUsize,
     scale: Positive,
 }

@@ -1,10 +1,11 @@
 //! Mechanisms of whole numbers.
 
-use super::by_choices::ChoiceFamily;
 use super::noise::{LaplaceParameters, NoiseKind, SizedNoise, add_whole};
-use super::parameter::Positive;
-use super::{Family, finite_numbers, sample, single_number};
 use crate::dataset::{Cell, Dataset, Relation, Sensitivity};
+use crate::mechanism::catalog::by_choices::ChoiceFamily;
+use crate::mechanism::catalog::family::{Family, finite_numbers, single_number};
+use crate::mechanism::catalog::parameter::Positive;
+use crate::mechanism::catalog::sample;
 use crate::mechanism::choice::Weights;
 use crate::mechanism::{Choices, Outcome, Outcomes};
 use crate::number::words;
@@ -16,7 +17,7 @@ use serde::Deserialize;
 /// with the running time beside it the loss is ∞: value and size of the noise give the answer away.
 #[derive(Deserialize)]
 #[serde(try_from = "DiscreteLaplaceParameters")]
-pub(super) struct DiscreteLaplace {
+pub(in crate::mechanism::catalog) struct DiscreteLaplace {
     noise: SizedNoise,
     sampler: Sampler,
     declared: Option<Sensitivity>,
@@ -71,7 +72,7 @@ impl TryFrom<DiscreteLaplaceParameters> for DiscreteLaplace {
 /// `discrete-gaussian` (Canonne, Kamath, Steinke 2020).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct DiscreteGaussian {
+pub(in crate::mechanism::catalog) struct DiscreteGaussian {
     sigma: Positive,
 }
 
@@ -142,7 +143,7 @@ fn whole_numbers(dataset: &Dataset, noise: &SizedNoise) -> Result<Vec<f64>, Stri
 /// K = 2^k it is ln(1 + 1/K)-DP.
 #[derive(Deserialize)]
 #[serde(try_from = "Parameters")]
-pub(super) struct TruncatedGeometric {
+pub(in crate::mechanism::catalog) struct TruncatedGeometric {
     /// K.
     base: u64,
     /// Largest count.
