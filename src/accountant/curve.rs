@@ -1,11 +1,16 @@
 //! The privacy profile of a composition, by one of the methods.
 
-use super::pair::LawPair;
-use super::pld::Pld;
-use super::rdp::{self, Divergences};
+use super::component::converted::delta_of_divergences;
+use super::component::pair::LawPair;
+use super::component::single::single_delta;
+use super::component::uses::{Use, uses};
+use super::compose::pld::Pld;
+use super::composition::Composition;
+use super::error::{AccountantError, check_epsilon};
+use super::event::{Event, probability};
+use super::method::{Bracket, Method};
+use super::rules::rdp::{self, Divergences};
 use super::rules::{self, Advanced, Basic};
-use super::uses::{Use, uses};
-use super::{AccountantError, Bracket, Composition, Event, Method};
 use std::sync::Arc;
 
 /// The privacy profile of a composition: δ(ε) and ε(δ), each as a bracket.
@@ -78,18 +83,19 @@ impl Curve {
         match &self.form {
             CurveForm::Nothing => above(0.0),
             CurveForm::Single(it) => {
-                let (same, upper) = rules::single_delta(&it.upper, it.sampling, epsilon);
+                let (same, upper) = single_delta(&it.upper, it.sampling, epsilon);
                 let is_same = it.lower.as_ref() == Some(&it.upper);
                 Bracket { lower: if is_same { same } else { it.lower_at(epsilon) }, upper }
             }
             CurveForm::Pld(pld) => pld.delta_at(epsilon),
             CurveForm::Rdp(divergences) => above(
-                rdp::delta(&divergences.by_order, epsilon) * (1.0 + 1e-12) + divergences.left_out,
+                delta_of_divergences(&divergences.by_order, epsilon) * (1.0 + 1e-12)
+                    + divergences.left_out,
             ),
             CurveForm::Gdp(0.0) => above(0.0),
             CurveForm::Gdp(mu) if *mu > 1e12 => above(1.0),
             CurveForm::Gdp(mu) => {
-                above(rules::single_delta(&LawPair::Gaussian { mu: *mu }, None, epsilon).1)
+                above(single_delta(&LawPair::Gaussian { mu: *mu }, None, epsilon).1)
             }
             CurveForm::Basic(basic) => above(basic.delta_at(epsilon)),
             CurveForm::Advanced(advanced) => above(advanced.delta_at(epsilon).unwrap_or(1.0)),
@@ -182,7 +188,7 @@ fn by_pld(events: &[Event], delta: f64) -> CurveForm {
 
 /// ε at δ = 0 of one use.
 fn single_pure(it: &Use) -> Bracket {
-    use super::pair::UseView;
+    use super::component::pair::UseView;
     let end = |law: &LawPair| {
         let end = law.support().1;
         it.sampling.map_or(end, |sampling| match sampling {
@@ -225,3 +231,57 @@ fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64, f64
     }
     (low, high)
 }
+
+impl Composition {
+    /// The privacy profile by privacy-loss distributions, at its sharpest around δ = 10⁻⁶.
+    ///
+    /// # Errors
+    /// As [`Composition::check`].
+    pub fn curve(&self) -> Result<Curve, AccountantError> {
+        self.curve_by(Method::Pld)
+    }
+
+    /// The privacy profile by a method.
+    ///
+    /// # Errors
+    /// As [`Composition::check`], or if the method does not apply.
+    pub fn curve_by(&self, method: Method) -> Result<Curve, AccountantError> {
+        Curve::new(self, method, USUAL_DELTA)
+    }
+
+    /// The same, at its sharpest around this δ.
+    ///
+    /// # Errors
+    /// As [`Composition::curve_by`].
+    pub fn curve_around(&self, method: Method, delta: f64) -> Result<Curve, AccountantError> {
+        probability("delta", delta)?;
+        Curve::new(self, method, delta)
+    }
+
+    /// The smallest δ at which the composition is (ε, δ)-DP, by a method.
+    ///
+    /// # Errors
+    /// As [`Composition::check`], if ε is negative, infinite or NaN, or if the method does not
+    /// apply.
+    pub fn delta_at(&self, epsilon: f64, method: Method) -> Result<Bracket, AccountantError> {
+        check_epsilon(epsilon)?;
+        let curve = self.curve_by(method)?;
+        curve.check(Some(epsilon), None)?;
+        Ok(curve.delta_at(epsilon))
+    }
+
+    /// The smallest ε >= 0 at which the composition is (ε, δ)-DP, by a method; +∞ if there is
+    /// none.
+    ///
+    /// # Errors
+    /// As [`Composition::check`], if δ is not in [0, 1], or if the method does not apply.
+    pub fn epsilon_at(&self, delta: f64, method: Method) -> Result<Bracket, AccountantError> {
+        probability("delta", delta)?;
+        let curve = Curve::new(self, method, delta)?;
+        curve.check(None, Some(delta))?;
+        Ok(curve.epsilon_at(delta))
+    }
+}
+
+/// δ around which a curve is at its sharpest, unless another is asked for.
+const USUAL_DELTA: f64 = 1e-6;

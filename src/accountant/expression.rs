@@ -8,9 +8,10 @@
 //!
 //! Spaces mean nothing. `*` may stand for `x`. A count is a whole number, as `1000`, `1_000` or `1e3`.
 
+use super::composition::Composition;
+use super::error::AccountantError;
 use super::event::{Event, Sampling};
-use super::written::{Written, parameters_of};
-use super::{AccountantError, Composition};
+use super::event::{Written, parameters_of};
 use crate::near::nearest;
 use std::fmt;
 use std::str::FromStr;

@@ -1,8 +1,11 @@
 //! The noise that meets a target.
 
+use super::composition::Composition;
 use super::curve::Curve;
+use super::error::AccountantError;
+use super::error::check_epsilon;
 use super::event::{Event, EventKind, LARGEST_SIGMA, probability};
-use super::{AccountantError, Composition, Method, check_epsilon};
+use super::method::Method;
 
 /// The smallest σ that [`Composition::solve_sigma`] looks for, in units of the sensitivity.
 pub const SMALLEST_SIGMA: f64 = 2e-4;

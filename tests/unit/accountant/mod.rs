@@ -1,11 +1,11 @@
 //! Single uses and Gaussian ones composed on the lattice, against their closed forms.
 
-use super::converted;
+use super::component::converted;
 use super::event::{EventKind, Sampling};
-use super::pair::LawPair;
-use super::pld::Pld;
-use super::rules::single_delta;
-use super::uses::{Use, laws};
+use super::component::pair::LawPair;
+use super::compose::pld::Pld;
+use super::component::single::single_delta;
+use super::component::uses::{Use, laws};
 
 fn use_of(kind: EventKind, sampling: Option<Sampling>, count: u64) -> Use {
     let (upper, lower) = laws(kind, count).unwrap();

@@ -1,15 +1,15 @@
 //! Privacy-loss distributions composed: the profile as a bracket.
 
-use super::Bracket;
-use super::composed::{Composed, Ends};
-use super::pair::LawPair;
-use super::rules::single_delta;
-use super::uses::{Use, largest_losses};
+use crate::accountant::component::pair::LawPair;
+use crate::accountant::component::single::single_delta;
+use crate::accountant::component::uses::{Use, largest_losses};
+use crate::accountant::compose::composed::{Composed, Ends};
+use crate::accountant::method::Bracket;
 use std::sync::OnceLock;
 
 /// A composed profile. It is composed when it is first asked.
 #[derive(Debug)]
-pub(super) struct Pld {
+pub(in crate::accountant) struct Pld {
     uses: Vec<Use>,
     /// δ around which the lattice is at its finest.
     delta: f64,

@@ -5,7 +5,7 @@
 //! makes it small beside the δ that is asked for, however small that is. The window is periodic:
 //! what would fall outside comes in at the other end, and is bounded by Chernoff's inequality.
 
-use super::product::{Cumulants, Factor, Product};
+use crate::accountant::discretise::product::{Cumulants, Factor, Product};
 use realfft::num_complex::Complex;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use std::cell::Cell;
@@ -23,7 +23,7 @@ const NEGLIGIBLE: f64 = -60.0;
 const KEPT: usize = 1 << 20;
 
 /// Most points of a window.
-pub(super) const MOST_POINTS: usize = 1 << 21;
+pub(in crate::accountant) const MOST_POINTS: usize = 1 << 21;
 
 thread_local! {
     /// Large buffers are costly to come by: those of the last window are kept.
@@ -43,7 +43,7 @@ impl Buffers {
 }
 
 /// The transforms of a length.
-pub(super) struct Transforms {
+pub(in crate::accountant) struct Transforms {
     forward: Arc<dyn RealToComplex<f64>>,
     inverse: Arc<dyn ComplexToReal<f64>>,
 }
@@ -71,7 +71,7 @@ impl Transforms {
 
 /// Where a window lies: lattice sums first..first + length.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WindowPlace {
+pub(in crate::accountant) struct WindowPlace {
     pub lambda: f64,
     pub first: i64,
     pub length: usize,
@@ -169,7 +169,7 @@ fn good_length(least: usize) -> usize {
 
 /// The finite part of a profile over a window.
 #[derive(Debug)]
-pub(super) struct Window {
+pub(in crate::accountant) struct Window {
     lambda: f64,
     step: f64,
     /// Loss of the first point.

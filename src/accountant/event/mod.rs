@@ -1,9 +1,17 @@
 //! Events: the uses of mechanisms that a composition lists, as plain data.
 
-use super::AccountantError;
-use super::written::Written;
+mod sampling;
+mod written;
+
+use super::error::AccountantError;
+use crate::near::nearest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use sampling::Sampling;
+use written::KINDS;
+pub(in crate::accountant) use written::Written;
+pub(in crate::accountant) use written::parameters_of;
 
 /// Most uses of one event. Beyond, the rounding of a single use decides the answer.
 pub const LARGEST_COUNT: u64 = 1_000_000_000_000;
@@ -12,7 +20,7 @@ const LARGEST_LOSS: f64 = 1e4;
 /// Smallest of the same that is not 0.
 const SMALLEST_LOSS: f64 = 1e-12;
 /// Largest σ of a discrete Gaussian mechanism: all integers that matter are enumerated.
-pub(super) const LARGEST_SIGMA: f64 = 1e4;
+pub(in crate::accountant) const LARGEST_SIGMA: f64 = 1e4;
 /// Most integers between the two centers of a discrete mechanism.
 const LARGEST_SHIFT: u64 = 10_000;
 
@@ -102,16 +110,6 @@ pub enum EventKind {
     },
 }
 
-/// The sample of the rows that a use sees.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sampling {
-    /// Each row is in with this probability, in (0, 1], independently. Neighbors: add/remove.
-    Poisson(f64),
-    /// This share of the rows, in (0, 1], every set of that size alike. Neighbors: substitution.
-    WithoutReplacement(f64),
-}
-
 impl EventKind {
     /// Its name in files and expressions.
     pub fn name(&self) -> &'static str {
@@ -130,7 +128,7 @@ impl EventKind {
     }
 
     /// Its parameters by name, without those that have their usual value.
-    pub(super) fn parameters(&self) -> Vec<(&'static str, f64)> {
+    pub(in crate::accountant) fn parameters(&self) -> Vec<(&'static str, f64)> {
         let (needed, optional) = match *self {
             Self::Laplace { scale, sensitivity } => {
                 (vec![("scale", scale)], Some(("sensitivity", sensitivity, 1.0)))
@@ -157,15 +155,6 @@ impl EventKind {
         };
         let unusual = optional.filter(|(_, value, usual)| value != usual);
         needed.into_iter().chain(unusual.map(|(name, value, _)| (name, value))).collect()
-    }
-}
-
-impl Sampling {
-    /// The probability of a row to be in the sample.
-    pub fn rate(self) -> f64 {
-        match self {
-            Self::Poisson(rate) | Self::WithoutReplacement(rate) => rate,
-        }
     }
 }
 
@@ -295,9 +284,106 @@ fn shift(value: u64) -> Result<(), AccountantError> {
 }
 
 /// Checks that δ is a probability.
-pub(super) fn probability(name: &'static str, value: f64) -> Result<(), AccountantError> {
+pub(in crate::accountant) fn probability(
+    name: &'static str,
+    value: f64,
+) -> Result<(), AccountantError> {
     if (0.0..=1.0).contains(&value) {
         return Ok(());
     }
     Err(AccountantError::Impossible { name, value, must_be: "between 0 and 1" })
+}
+
+impl TryFrom<Written> for Event {
+    type Error = AccountantError;
+
+    fn try_from(mut written: Written) -> Result<Self, AccountantError> {
+        let kind = std::mem::take(&mut written.kind);
+        let Some((_, needed, optional)) = KINDS.iter().find(|(name, ..)| *name == kind) else {
+            let names: Vec<_> = KINDS.iter().map(|(name, ..)| *name).collect();
+            let near = nearest(&kind, &names);
+            let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+            let kinds = format!("{near}the kinds are {}", names.join(", "));
+            return Err(AccountantError::UnknownKind { kind, kinds });
+        };
+        let takes = || {
+            let optional = optional.iter().map(|name| format!("{name} (optional)"));
+            let all: Vec<_> = needed.iter().map(|&n| n.to_owned()).chain(optional).collect();
+            all.join(", ")
+        };
+        for (name, _) in written.given() {
+            if !needed.contains(&name) && !optional.contains(&name) {
+                let name = name.to_owned();
+                return Err(AccountantError::UnknownParameter { kind, name, takes: takes() });
+            }
+        }
+        let need = |name: &'static str, value: Option<f64>| {
+            value.ok_or_else(|| AccountantError::MissingParameter {
+                kind: kind.clone(),
+                name: name.to_owned(),
+                takes: takes(),
+            })
+        };
+        let sensitivity = written.sensitivity.unwrap_or(1.0);
+        let made = match kind.as_str() {
+            "laplace" => EventKind::Laplace { scale: need("scale", written.scale)?, sensitivity },
+            "gaussian" => EventKind::Gaussian { sigma: need("sigma", written.sigma)?, sensitivity },
+            "discrete-laplace" => EventKind::DiscreteLaplace {
+                scale: need("scale", written.scale)?,
+                sensitivity: whole("sensitivity", sensitivity)?,
+            },
+            "discrete-gaussian" => EventKind::DiscreteGaussian {
+                sigma: need("sigma", written.sigma)?,
+                sensitivity: whole("sensitivity", sensitivity)?,
+            },
+            "randomized-response" => EventKind::RandomizedResponse {
+                truth: need("truth", written.truth)?,
+                values: whole("values", written.values.unwrap_or(2.0))?,
+            },
+            "exponential-mechanism" => {
+                EventKind::ExponentialMechanism { epsilon: need("epsilon", written.epsilon)? }
+            }
+            "epsilon-delta" => EventKind::EpsilonDelta {
+                epsilon: need("epsilon", written.epsilon)?,
+                delta: written.delta.unwrap_or(0.0),
+            },
+            "renyi" => EventKind::Renyi {
+                alpha: need("alpha", written.alpha)?,
+                epsilon: need("epsilon", written.epsilon)?,
+            },
+            "zero-concentrated" => EventKind::ZeroConcentrated { rho: need("rho", written.rho)? },
+            _ => EventKind::Gdp { mu: need("mu", written.mu)? },
+        };
+        let event =
+            Self { kind: made, count: written.count.unwrap_or(1), sampling: written.sampling };
+        event.check()?;
+        Ok(event)
+    }
+}
+
+impl From<Event> for Written {
+    fn from(event: Event) -> Self {
+        let mut written = Self {
+            kind: event.kind.name().to_owned(),
+            count: Some(event.count),
+            sampling: event.sampling,
+            ..Self::default()
+        };
+        for (name, value) in event.kind.parameters() {
+            if let Some(place) = written.parameter(name) {
+                *place = Some(value);
+            }
+        }
+        written
+    }
+}
+
+/// A whole number that a double holds.
+fn whole(name: &'static str, value: f64) -> Result<u64, AccountantError> {
+    if value.fract() == 0.0 && (0.0..9e15).contains(&value) {
+        // Whole and below 2^53: the conversion is exact.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        return Ok(value as u64);
+    }
+    Err(AccountantError::Impossible { name, value, must_be: "a whole number" })
 }

@@ -1,17 +1,17 @@
 //! Laws of one step, composed in name only: their counts, and the cumulants of the total loss.
 
-use super::lattice::LossLattice;
+use crate::accountant::discretise::lattice::LossLattice;
 
 /// Laws of one step on a common lattice, each used so many times.
 #[derive(Clone, Debug)]
-pub(super) struct Product {
+pub(in crate::accountant) struct Product {
     pub step: f64,
     pub factors: Vec<Factor>,
 }
 
 /// A law, and how often.
 #[derive(Clone, Debug)]
-pub(super) struct Factor {
+pub(in crate::accountant) struct Factor {
     pub law: LossLattice,
     pub count: u64,
     /// Bound on the relative error of each mass.
@@ -57,7 +57,7 @@ impl Factor {
 
 /// ln of the moment generating function of a total loss, and its first two derivatives.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cumulants {
+pub(in crate::accountant) struct Cumulants {
     pub value: f64,
     pub mean: f64,
     pub variance: f64,

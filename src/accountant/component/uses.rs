@@ -1,14 +1,14 @@
 //! What the events of a composition amount to: pairs of laws, how often, and in what sample.
 
-use super::converted;
-use super::event::{Event, EventKind, Sampling};
-use super::pair::{LawPair, LawPart, UseView};
-use super::rules::single_delta;
+use crate::accountant::component::converted;
+use crate::accountant::component::pair::{LawPair, LawPart, UseView};
+use crate::accountant::component::single::single_delta;
+use crate::accountant::event::{Event, EventKind, Sampling};
 
 /// Uses of one kind: a pair that dominates whatever the event may be, and a pair that something
 /// that the event may be does have.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Use {
+pub(in crate::accountant) struct Use {
     pub upper: LawPair,
     /// `None`: no loss.
     pub lower: Option<LawPair>,
@@ -105,7 +105,7 @@ impl Use {
 
 /// The largest total of finite losses, from below, and from above in each direction; +∞ if there is
 /// none.
-pub(super) fn largest_losses(uses: &[Use]) -> (f64, [f64; 2]) {
+pub(in crate::accountant) fn largest_losses(uses: &[Use]) -> (f64, [f64; 2]) {
     // From below, the first direction is enough, and no finite loss is as good as 0.
     let below = uses.iter().filter_map(Use::seen_from_below).map(|it| {
         let end = match it.upper {
@@ -135,7 +135,7 @@ impl LawPair {
 /// Equal events are put together, and so are all that compose by a rule of their own: Gaussian
 /// ones by μ², zCDP by ρ, Rényi ones of one order by ε. What has no loss is left out. The order of
 /// the events does not matter.
-pub(super) fn uses(events: &[Event]) -> Vec<Use> {
+pub(in crate::accountant) fn uses(events: &[Event]) -> Vec<Use> {
     let mut squares = 0.0;
     let mut rho = 0.0;
     let mut renyi: Vec<(f64, f64)> = Vec::new();
@@ -183,7 +183,10 @@ pub(super) fn uses(events: &[Event]) -> Vec<Use> {
 }
 
 /// A dominating pair and a realised one; `None` if there is no loss.
-pub(super) fn laws(kind: EventKind, count: u64) -> Option<(LawPair, Option<LawPair>)> {
+pub(in crate::accountant) fn laws(
+    kind: EventKind,
+    count: u64,
+) -> Option<(LawPair, Option<LawPair>)> {
     let exact = |law: LawPair| Some((law.clone(), Some(law)));
     match kind {
         EventKind::Laplace { scale, sensitivity } => {

@@ -1,19 +1,19 @@
 //! Laws of one step as they are seen, roughly: enough to say where a composition's losses are
 //! typical under which tilt.
 
-use super::pair::{LawPair, UseView};
-use super::product::Cumulants;
-use super::uses::Use;
+use crate::accountant::component::pair::{LawPair, UseView};
+use crate::accountant::component::uses::Use;
+use crate::accountant::discretise::product::Cumulants;
 
 /// Outside, masses of single laws are not told apart.
-pub(super) const FLOOR: f64 = 1e-250;
+pub(in crate::accountant) const FLOOR: f64 = 1e-250;
 /// Most tilts.
 const TILTS: usize = 48;
 
 /// A tilt, the estimated ln of the moment generating function there, the total loss that it makes
 /// typical and its standard deviation, and ln δ there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tilt {
+pub(in crate::accountant) struct Tilt {
     pub lambda: f64,
     pub value: f64,
     pub loss: f64,
@@ -23,7 +23,7 @@ pub(super) struct Tilt {
 
 /// Of each use: atoms (P-mass, loss) to estimate cumulants of, and a count.
 #[derive(Debug)]
-pub(super) struct PilotApproximation(Vec<(Vec<(f64, f64)>, f64)>);
+pub(in crate::accountant) struct PilotApproximation(Vec<(Vec<(f64, f64)>, f64)>);
 
 impl PilotApproximation {
     pub fn new(uses: &[Use], absent: bool) -> Self {
@@ -134,7 +134,7 @@ impl PilotApproximation {
 }
 
 /// Atoms (P-mass, loss) of a law as it is seen.
-pub(super) fn atoms(law: &LawPair, view: UseView) -> Vec<(f64, f64)> {
+pub(in crate::accountant) fn atoms(law: &LawPair, view: UseView) -> Vec<(f64, f64)> {
     let mut parts = law.atoms();
     if parts.len() < 3 {
         parts.extend(edges(law).windows(2).filter_map(|two| law.part(two[0], two[1])));

@@ -1,10 +1,14 @@
 //! The classic rules: basic and advanced composition, and composition of Gaussian differential
 //! privacy. Each is an upper bound.
 
-use super::event::{Event, EventKind, Sampling};
-use super::pair::{LawPair, UseView};
-use super::uses::laws;
-use super::{AccountantError, Method};
+pub(super) mod rdp;
+
+use crate::accountant::component::pair::{LawPair, UseView};
+use crate::accountant::component::single::single_delta;
+use crate::accountant::component::uses::laws;
+use crate::accountant::error::AccountantError;
+use crate::accountant::event::{Event, EventKind, Sampling};
+use crate::accountant::method::Method;
 use crate::normal;
 use crate::number;
 
@@ -39,7 +43,7 @@ fn stated(event: &Event) -> Option<(f64, f64)> {
 
 /// ε and δ add up. An event that states no ε gets a share of δ, the same for each use.
 #[derive(Clone, Debug)]
-pub(super) struct Basic {
+pub(in crate::accountant) struct Basic {
     epsilon: f64,
     delta: f64,
     /// Pairs that state no ε, their samples, and their counts.
@@ -115,25 +119,9 @@ fn single_epsilon(law: &LawPair, sampling: Option<Sampling>, delta: f64) -> f64 
     high
 }
 
-/// Bounds on δ(ε) of one use of a pair, in the worse direction.
-pub(super) fn single_delta(law: &LawPair, sampling: Option<Sampling>, epsilon: f64) -> (f64, f64) {
-    let of = |view: UseView| view.delta(law, epsilon);
-    let (lower, upper) = match sampling {
-        None => of(UseView::Whole),
-        Some(Sampling::WithoutReplacement(rate)) => of(UseView::Substituted(rate)),
-        Some(Sampling::Poisson(rate)) => {
-            let (a, b) = (of(UseView::Present(rate)), of(UseView::Absent(rate)));
-            (a.0.max(b.0), a.1.max(b.1))
-        }
-    };
-    // Where the density underflows, there may still be something.
-    let least = if matches!(law, LawPair::Gaussian { .. }) { 1e-300 } else { 0.0 };
-    (lower.clamp(0.0, 1.0), upper.clamp(least, 1.0))
-}
-
 /// k uses of one event that is (ε, δ)-DP.
 #[derive(Clone, Debug)]
-pub(super) struct Advanced {
+pub(in crate::accountant) struct Advanced {
     epsilon: f64,
     delta: f64,
     count: f64,
@@ -232,7 +220,7 @@ impl Advanced {
 }
 
 /// μ of the whole: the root of the sum of squares (Dong, Roth, Su 2022, Cor. 3.3).
-pub(super) fn total_mu(events: &[Event]) -> Result<f64, AccountantError> {
+pub(in crate::accountant) fn total_mu(events: &[Event]) -> Result<f64, AccountantError> {
     let mut squares = 0.0;
     for event in events {
         let mu = match (event.kind, event.sampling.filter(|sampling| sampling.rate() < 1.0)) {

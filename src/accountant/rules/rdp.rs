@@ -1,19 +1,10 @@
 //! Composition by Rényi divergences (Mironov 2017), converted at the best order.
 
-use super::discretisation;
-use super::event::{Event, EventKind};
-use super::uses::laws;
-use super::{AccountantError, Sampling};
-
-/// δ at ε of something whose Rényi divergences (order, divergence) are at most these, at the best
-/// order: e^((α−1)(ε̄−ε)) (1 − 1/α)^α/(α − 1) (Canonne, Kamath, Steinke 2020, Prop. 12).
-pub(super) fn delta(divergences: &[(f64, f64)], epsilon: f64) -> f64 {
-    let of_order = |&(alpha, divergence): &(f64, f64)| {
-        let over = (alpha - 1.0) * (divergence - epsilon);
-        (over + alpha * (-1.0 / alpha).ln_1p() - (alpha - 1.0).ln()).exp()
-    };
-    divergences.iter().map(of_order).fold(1.0, f64::min)
-}
+use crate::accountant::component::uses::laws;
+use crate::accountant::discretise::discretisation;
+use crate::accountant::error::AccountantError;
+use crate::accountant::event::Sampling;
+use crate::accountant::event::{Event, EventKind};
 
 /// The orders, from 1.01 to 10⁵, evenly in ln(α − 1), four times as dense between 2 and 101: there
 /// the best ones of samples are, and the divergence turns steep.
@@ -25,13 +16,13 @@ fn orders() -> impl Iterator<Item = f64> {
 
 /// The divergences of a composition at all orders, and the probability of what they leave out.
 #[derive(Debug)]
-pub(super) struct Divergences {
+pub(in crate::accountant) struct Divergences {
     pub by_order: Vec<(f64, f64)>,
     pub left_out: f64,
 }
 
 /// Adds up the divergences of the events, in the worse direction.
-pub(super) fn divergences(events: &[Event]) -> Result<Divergences, AccountantError> {
+pub(in crate::accountant) fn divergences(events: &[Event]) -> Result<Divergences, AccountantError> {
     let orders: Vec<f64> = orders().collect();
     let mut sums = [vec![0.0; orders.len()], vec![0.0; orders.len()]];
     let mut left_out = 0.0;

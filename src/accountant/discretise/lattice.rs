@@ -8,12 +8,12 @@
 //! that of a lattice point: a conditional expectation, whose profile is a chain of tangents that
 //! meet at lattice points. Both err by the square of the width in each use.
 
-use super::pair::{LawPair, LawPart, UseView};
+use crate::accountant::component::pair::{LawPair, LawPart, UseView};
 
 /// A law of the loss on points `offset + step·point`, ascending: P-masses that may lack some of
 /// the whole, and the P-mass of loss +∞.
 #[derive(Clone, Debug)]
-pub(super) struct LossLattice {
+pub(in crate::accountant) struct LossLattice {
     pub step: f64,
     pub offset: f64,
     pub points: Vec<i64>,
@@ -36,7 +36,7 @@ impl LossLattice {
 
 /// Where a law is cut: lattice points, and how outcomes lie between them.
 #[derive(Clone, Debug)]
-pub(super) struct LatticeGrid {
+pub(in crate::accountant) struct LatticeGrid {
     step: f64,
     offset: f64,
     points: Vec<i64>,
@@ -55,7 +55,7 @@ pub(super) struct LatticeGrid {
 
 /// How fine a grid must be, by the loss as it is seen: the distance of neighboring points there is
 /// 2 to this power, in steps.
-pub(super) type Coarseness<'a> = &'a dyn Fn(f64) -> u32;
+pub(in crate::accountant) type Coarseness<'a> = &'a dyn Fn(f64) -> u32;
 
 impl LatticeGrid {
     /// Cuts a law as it is seen. P- and Q-mass below `floor` at each end is not told apart.

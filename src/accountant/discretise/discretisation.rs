@@ -1,12 +1,12 @@
 //! How finely laws are cut: the step of the lattice, and where its points may be further apart.
 
-use super::Sampling;
-use super::lattice::{LatticeGrid, LossLattice};
-use super::pair::{LawPair, UseView};
-use super::pilot::{FLOOR, PilotApproximation, atoms};
-use super::product::{Cumulants, Factor, Product};
-use super::uses::Use;
-use super::window::MOST_POINTS;
+use crate::accountant::component::pair::{LawPair, UseView};
+use crate::accountant::component::uses::Use;
+use crate::accountant::compose::window::MOST_POINTS;
+use crate::accountant::discretise::lattice::{LatticeGrid, LossLattice};
+use crate::accountant::discretise::pilot::{FLOOR, PilotApproximation, atoms};
+use crate::accountant::discretise::product::{Cumulants, Factor, Product};
+use crate::accountant::event::Sampling;
 use std::cell::Cell;
 
 /// Widest step of a lattice, unless all laws are on a wider one anyway.
@@ -23,7 +23,11 @@ const CUT_ERRORS: (f64, f64) = (5e-13, 6e-14);
 const ATOM_ERRORS: (f64, f64) = (5e-14, 2e-15);
 
 /// The steps of the lattices from above and from below.
-pub(super) fn steps(uses: &[Use], pilot: &PilotApproximation, lambda: f64) -> (f64, f64) {
+pub(in crate::accountant) fn steps(
+    uses: &[Use],
+    pilot: &PilotApproximation,
+    lambda: f64,
+) -> (f64, f64) {
     let spacings: Vec<Option<f64>> = match uses {
         // A sample leaves only the distance between the ends.
         [it] if it.sampling.is_some() => {
@@ -64,7 +68,7 @@ pub(super) fn steps(uses: &[Use], pilot: &PilotApproximation, lambda: f64) -> (f
 
 /// What a composition is between, as it is seen in one direction.
 #[derive(Debug)]
-pub(super) struct Discretisation {
+pub(in crate::accountant) struct Discretisation {
     pub upper: Product,
     /// In the first direction only.
     pub lower: Option<Product>,
@@ -216,7 +220,11 @@ impl Distances {
 }
 
 /// The law of one use as it is seen, from above.
-pub(super) fn upper_law(law: &LawPair, sampling: Option<Sampling>, absent: bool) -> Factor {
+pub(in crate::accountant) fn upper_law(
+    law: &LawPair,
+    sampling: Option<Sampling>,
+    absent: bool,
+) -> Factor {
     let it = Use { upper: law.clone(), lower: None, sampling, count: 1 };
     let uses = [it];
     let pilot = PilotApproximation::new(&uses, absent);

@@ -1,16 +1,16 @@
 //! Laws composed on a lattice, in one direction or both, from above, from below or both: windows
 //! under the tilts that are asked for.
 
-use super::discretisation::{self, Discretisation};
-use super::pilot::{PilotApproximation, Tilt};
-use super::product::Product;
-use super::uses::Use;
-use super::window::{MOST_POINTS, Transforms, Window, WindowPlace};
+use crate::accountant::component::uses::Use;
+use crate::accountant::compose::window::{MOST_POINTS, Transforms, Window, WindowPlace};
+use crate::accountant::discretise::discretisation::{self, Discretisation};
+use crate::accountant::discretise::pilot::{PilotApproximation, Tilt};
+use crate::accountant::discretise::product::Product;
 use std::sync::OnceLock;
 
 /// Which ends of the bracket are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ends {
+pub(in crate::accountant) enum Ends {
     Both,
     Upper,
     Lower,
@@ -18,7 +18,7 @@ pub(super) enum Ends {
 
 /// A composition on a lattice. Windows are made when they are first asked for.
 #[derive(Debug)]
-pub(super) struct Composed {
+pub(in crate::accountant) struct Composed {
     /// The first one, which alone is seen from below, and its reverse if that is another.
     directions: Vec<Direction>,
 }

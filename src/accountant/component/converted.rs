@@ -1,10 +1,19 @@
 //! Rényi divergences as a pair of laws: that of the largest profile which they allow.
 
-use super::pair::{LawPair, LawPart};
-use super::rdp;
+use crate::accountant::component::pair::{LawPair, LawPart};
+
+/// δ at ε of something whose Rényi divergences (order, divergence) are at most these, at the best
+/// order: e^((α−1)(ε̄−ε)) (1 − 1/α)^α/(α − 1) (Canonne, Kamath, Steinke 2020, Prop. 12).
+pub(in crate::accountant) fn delta_of_divergences(divergences: &[(f64, f64)], epsilon: f64) -> f64 {
+    let of_order = |&(alpha, divergence): &(f64, f64)| {
+        let over = (alpha - 1.0) * (divergence - epsilon);
+        (over + alpha * (-1.0 / alpha).ln_1p() - (alpha - 1.0).ln()).exp()
+    };
+    divergences.iter().map(of_order).fold(1.0, f64::min)
+}
 
 /// The divergences of ρ-zCDP: orders, and ρ times them.
-pub(super) fn of_every_order(rho: f64) -> Vec<(f64, f64)> {
+pub(in crate::accountant) fn of_every_order(rho: f64) -> Vec<(f64, f64)> {
     // The best order at ε is about (ε + ρ)/2ρ; ε from 0 to far in the tail.
     let end = 2.0 + 60.0 / rho.sqrt();
     let order = |i: i32| 1.0 + 1e-3 * (end / 1e-3).powf(f64::from(i) / 400.0);
@@ -13,7 +22,7 @@ pub(super) fn of_every_order(rho: f64) -> Vec<(f64, f64)> {
 
 /// The pair of the largest profile, symmetric and convex, that keeps below what the Rényi
 /// divergences of some orders allow. What is beyond the last loss is an infinite one.
-pub(super) fn law(divergences: &[(f64, f64)]) -> LawPair {
+pub(in crate::accountant) fn law(divergences: &[(f64, f64)]) -> LawPair {
     let hull = hull(&points(divergences));
     // Points (ε, δ) from ε = −∞ on, a falling convex chain over e^ε: P(ℓ >= ε) falls by the mass of
     // each corner. Between neighbors δ falls by P-mass e^(−ε) dP, so nothing overflows.
@@ -43,7 +52,7 @@ fn points(divergences: &[(f64, f64)]) -> Vec<(f64, f64)> {
     // with next to no mass would be all that a tilt shows.
     let none = if divergences.len() > 1 { 1e-280 } else { 1e-30 };
     // Masses are differences: what they lose is put on beforehand.
-    let bound = |epsilon: f64| (rdp::delta(divergences, epsilon) * (1.0 + 1e-9)).min(1.0);
+    let bound = |epsilon: f64| (delta_of_divergences(divergences, epsilon) * (1.0 + 1e-9)).min(1.0);
     // The last ε at which the bound says nothing, and the first at which nothing is left.
     let mut start = 0.0;
     let mut end = 1e-3;

@@ -21,7 +21,7 @@ const GAUSS_8: [(f64, f64); 4] = [
 /// A set of outcomes: its probability under P and under Q, and ln(P/Q) of the two, which is more
 /// accurate than the quotient.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct LawPart {
+pub(in crate::accountant) struct LawPart {
     pub p: f64,
     pub q: f64,
     pub loss: f64,
@@ -36,7 +36,7 @@ impl LawPart {
 
 /// A pair of laws. All but some of the atoms are symmetric: (Q, P) has the same law of the loss.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum LawPair {
+pub(in crate::accountant) enum LawPair {
     /// N(μ, 1) against N(0, 1), μ > 0.
     Gaussian { mu: f64 },
     /// Laplace noise of scale 1 around 0 and a, a > 0: losses ±a as atoms, and between them
@@ -290,7 +290,7 @@ fn gaussian_delta(mu: f64, epsilon: f64) -> (f64, f64) {
 
 /// How the outcomes of a use are seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum UseView {
+pub(in crate::accountant) enum UseView {
     /// As they are.
     Whole,
     /// A row that is in a Poisson sample with this probability, against its absence: (1 − r)Q + rP

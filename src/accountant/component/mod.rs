@@ -1,0 +1,6 @@
+//! What events are made of: pairs of laws that dominate them, or that they realise.
+
+pub(super) mod converted;
+pub(super) mod pair;
+pub(super) mod single;
+pub(super) mod uses;

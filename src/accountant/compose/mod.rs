@@ -1,0 +1,5 @@
+//! Compositions of discretised laws, by Fourier transform.
+
+pub(super) mod composed;
+pub(super) mod pld;
+pub(super) mod window;

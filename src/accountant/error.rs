@@ -1,0 +1,87 @@
+//! What cannot be accounted for.
+
+/// What cannot be accounted for, and why.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum AccountantError {
+    /// There are no events.
+    #[error("an empty composition has no privacy loss to speak of: name at least one event")]
+    Empty,
+    /// A number that cannot be.
+    #[error("{name} = {value} is impossible: {name} must be {must_be}")]
+    Impossible {
+        /// The field's name of the value.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+        /// The values allowed.
+        must_be: &'static str,
+    },
+    /// An event of no known kind.
+    #[error("there is no event `{kind}`: {kinds}")]
+    UnknownKind {
+        /// What was given.
+        kind: String,
+        /// The one that was probably meant, and those that there are.
+        kinds: String,
+    },
+    /// A parameter that the kind of event does not have.
+    #[error("{kind} has no parameter `{name}`: it takes {takes}")]
+    UnknownParameter {
+        /// The event.
+        kind: String,
+        /// What was given.
+        name: String,
+        /// Those that there are.
+        takes: String,
+    },
+    /// A parameter that is not given.
+    #[error("{kind} needs `{name}`: it takes {takes}")]
+    MissingParameter {
+        /// The event.
+        kind: String,
+        /// What is missing.
+        name: String,
+        /// Those that there are.
+        takes: String,
+    },
+    /// An expression that does not follow the grammar.
+    #[error("at character {at} of the composition: {message}")]
+    Grammar {
+        /// Place in the expression, counting characters from 1.
+        at: usize,
+        /// What was wanted.
+        message: String,
+    },
+    /// An event of an expression that is wrong.
+    #[error("in the event at character {at} of the composition: {error}")]
+    InEvent {
+        /// Place of the event in the expression, counting characters from 1.
+        at: usize,
+        /// What is wrong.
+        error: Box<AccountantError>,
+    },
+    /// Events whose neighboring relations differ.
+    #[error(
+        "Poisson samples account for neighbors that add or remove a row, samples without \
+         replacement for neighbors that substitute one: a composition has one relation, so keep one \
+         kind of sample"
+    )]
+    Relations,
+    /// A method outside the range of its theorem.
+    #[error("{method} does not apply: {why}")]
+    Method {
+        /// The method.
+        method: &'static str,
+        /// What it needs, and what to do instead.
+        why: String,
+    },
+}
+
+/// Checks that ε is a number to ask for.
+pub(super) fn check_epsilon(epsilon: f64) -> Result<(), AccountantError> {
+    if epsilon >= 0.0 && epsilon.is_finite() {
+        return Ok(());
+    }
+    let must_be = "at least 0 and finite";
+    Err(AccountantError::Impossible { name: "epsilon", value: epsilon, must_be })
+}
