@@ -60,12 +60,12 @@ impl Header {
             let words = format!("an array of numpy.save starts with \\x93NUMPY, not with {found}");
             return Err(WireError::NoArray(words));
         }
-        let version = start[6];
-        let length = match (read, version) {
-            (..8, _) => return Err(WireError::Truncated { missing: (8 - read) as u64 }),
-            (_, 1) => 2,
-            (_, 2 | 3) => 4,
-            _ => return array(format!("version {version} of numpy's format is not known")),
+        let [.., major, minor] = start;
+        let length = match (read, major, minor) {
+            (..8, ..) => return Err(WireError::Truncated { missing: (8 - read) as u64 }),
+            (_, 1, 0) => 2,
+            (_, 2 | 3, 0) => 4,
+            _ => return array(format!("version {major}.{minor} of numpy's format is not known")),
         };
         let mut bytes = [0; 4];
         exactly(reader, &mut bytes[..length])?;
