@@ -21,6 +21,10 @@ impl File {
                  numpy.ascontiguousarray of it",
             ));
         }
+        if header.run_bytes() == 0 {
+            // Nothing in the file would say how many there are.
+            return Err(self.broken("its outcomes are vectors of no numbers"));
+        }
         if header.run_bytes() > MOST_BYTES {
             let bytes = header.run_bytes();
             return Err(

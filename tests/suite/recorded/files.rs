@@ -251,6 +251,13 @@ fn files_that_begin_wrong_are_mistakes_of_the_spec() {
             "numpy.save(",
         ),
         ("a.npy", npy("(2, 2, 150)", &[0.5; 600]), "", "it has 3 dimensions", "a row a run"),
+        (
+            "a.npy",
+            npy("(9223372036854775808, 0)", &[]),
+            "",
+            "its outcomes are vectors of no numbers",
+            "a row a run",
+        ),
         ("a.npy", complex, "", "a.npy: ", "float64, float32, integers or bools"),
     ] {
         write(folder.path(), name, bytes);
