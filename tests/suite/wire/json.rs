@@ -113,6 +113,22 @@ fn objects_are_maps_and_sets() {
 }
 
 #[test]
+fn what_is_written_is_strictly_json() {
+    for (line, written) in [
+        ("[[NaN, 1], -Infinity]", r#"[[{"$number":"nan"},1],{"$number":"-inf"}]"#),
+        (r#"{"a": [NaN], "b": "NaN"}"#, r#"{"a":[{"$number":"nan"}],"b":"NaN"}"#),
+        (
+            r#"[{"Infinity": [Infinity, null, "x"]}]"#,
+            r#"[{"Infinity":[{"$number":"inf"},null,"x"]}]"#,
+        ),
+    ] {
+        let outcome = read(line).expect(line);
+        assert_eq!(write_line(&outcome.as_ref()), written);
+        assert_eq!(format!("{:?}", read(written)), format!("{:?}", Ok::<_, WireError>(outcome)));
+    }
+}
+
+#[test]
 fn times_come_with_any_outcome() {
     for (line, ns, outcome) in [
         (r#"{"$ns":1234,"value":0.5}"#, Some(1234), Outcome::Number(0.5)),
@@ -271,7 +287,10 @@ proptest! {
     fn what_is_written_is_read_back(line in line(), bits in any::<u64>()) {
         let x = f64::from_bits(bits);
         for outcome in [read(&line).expect("an outcome"), x.into(), vec![x, 1.0].into()] {
-            let back = read(&write_line(&outcome.as_ref())).expect("an outcome");
+            let line = write_line(&outcome.as_ref());
+            let json = serde_json::from_str::<serde_json::Value>(&line);
+            prop_assert!(json.is_ok(), "no JSON: {}", line);
+            let back = read(&line).expect("an outcome");
             prop_assert_eq!(format!("{:?}", back), format!("{:?}", outcome));
         }
     }

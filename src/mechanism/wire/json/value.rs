@@ -63,30 +63,35 @@ impl JsonValue {
     /// As canonical JSON: keys ascending, numbers as short as they can be, no spaces.
     pub fn canonical(&self) -> String {
         let mut words = String::new();
-        self.write(&mut words);
+        self.write(write_number, &mut words);
         words
     }
 
-    fn write(&self, words: &mut String) {
+    /// Writes the same without the words NaN and Infinity, which JSON does not have.
+    pub fn write_strictly(&self, words: &mut String) {
+        self.write(write_strict_number, words);
+    }
+
+    fn write(&self, number: fn(f64, &mut String), words: &mut String) {
         match self {
             Self::Null => words.push_str("null"),
-            Self::Number(x) => write_number(*x, words),
+            Self::Number(x) => number(*x, words),
             Self::Integer(i) => write_display(i, words),
             Self::Large(digits) => words.push_str(digits),
             Self::Text(text) => write_text(text, words),
             Self::Vector(values) => {
-                write_list(values, '[', words, |x, words| write_number(*x, words));
+                write_list(values, '[', words, |x, words| number(*x, words));
                 words.push(']');
             }
             Self::List(values) => {
-                write_list(values, '[', words, Self::write);
+                write_list(values, '[', words, |value, words| value.write(number, words));
                 words.push(']');
             }
             Self::Object(entries) => {
                 write_list(entries, '{', words, |(key, value), words| {
                     write_text(key, words);
                     words.push(':');
-                    value.write(words);
+                    value.write(number, words);
                 });
                 words.push('}');
             }
@@ -96,7 +101,7 @@ impl JsonValue {
                 words.push_str("]}");
             }
             Self::Error(message) => write_text(message, words),
-            Self::Timed { value, .. } => value.write(words),
+            Self::Timed { value, .. } => value.write(number, words),
         }
     }
 }
@@ -132,6 +137,22 @@ fn write_number(x: f64, words: &mut String) {
         write_display(x, words);
     } else {
         let _ = write!(words, "{x:?}");
+    }
+}
+
+/// The same as JSON has it: an object for what is not finite.
+pub(super) fn write_strict_number(x: f64, words: &mut String) {
+    if x.is_finite() {
+        write_number(x, words);
+    } else {
+        let word = if x.is_nan() {
+            "nan"
+        } else if x > 0.0 {
+            "inf"
+        } else {
+            "-inf"
+        };
+        let _ = write!(words, "{{\"$number\":\"{word}\"}}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Writing outcomes as JSON lines.
 
-use super::value::write_text;
+use super::parse;
+use super::value::{write_strict_number, write_text};
 use crate::mechanism::{Entry, OutcomeRef};
 use std::fmt::Write as _;
 
@@ -13,7 +14,7 @@ pub fn write_line(outcome: &OutcomeRef<'_>) -> String {
         OutcomeRef::Number(x) => write_double(*x, &mut line),
         OutcomeRef::Integer(i) => line = i.to_string(),
         OutcomeRef::Text(words) => write_text(words, &mut line),
-        OutcomeRef::Structure(words) => line.push_str(words),
+        OutcomeRef::Structure(words) => write_structure(words, &mut line),
         OutcomeRef::Vector(values) => {
             separated('[', values.iter(), &mut line, |x, line| write_double(*x, line));
             line.push(']');
@@ -36,7 +37,7 @@ pub fn write_line(outcome: &OutcomeRef<'_>) -> String {
                     line.push(':');
                     match entry {
                         Entry::Number(x) => write_double(*x, line),
-                        Entry::Other(words) => line.push_str(words),
+                        Entry::Other(words) => write_structure(words, line),
                         Entry::Member => line.push_str("null"),
                     }
                 });
@@ -53,14 +54,16 @@ fn write_double(x: f64, line: &mut String) {
         // Writing to a string does not fail.
         let _ = write!(line, "{x:?}");
     } else {
-        let word = if x.is_nan() {
-            "nan"
-        } else if x > 0.0 {
-            "inf"
-        } else {
-            "-inf"
-        };
-        let _ = write!(line, "{{\"$number\":\"{word}\"}}");
+        write_strict_number(x, line);
+    }
+}
+
+/// Canonical JSON, in which numbers that are not finite are bare words.
+fn write_structure(words: &str, line: &mut String) {
+    let may_be_bare = words.contains("NaN") || words.contains("Infinity");
+    match may_be_bare.then(|| parse(words)).flatten() {
+        Some(value) => value.write_strictly(line),
+        None => line.push_str(words),
     }
 }
 
