@@ -123,8 +123,7 @@ impl Table {
     pub fn read_csv(path: &Path, columns: &[String]) -> Result<Self, TableError> {
         let file = || path.to_owned();
         named_once(columns)?;
-        let bytes =
-            std::fs::read(path).map_err(|source| TableError::Read { file: file(), source })?;
+        let bytes = read(path).map_err(|source| TableError::Read { file: file(), source })?;
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(&bytes[..]);
         let header = reader.headers().map_err(|error| located(error, path))?.clone();
         if header.iter().all(str::is_empty) {
@@ -180,6 +179,15 @@ impl<'de> Deserialize<'de> for Table {
         let WrittenTable { columns, rows } = WrittenTable::deserialize(deserializer)?;
         Self::new(columns, rows).map_err(D::Error::custom)
     }
+}
+
+/// All bytes of a file. A pipe or a device might give its bytes for ever.
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    let kind = std::fs::metadata(path)?.file_type();
+    if !kind.is_file() && !kind.is_dir() {
+        return Err(std::io::Error::other("it is no regular file"));
+    }
+    std::fs::read(path)
 }
 
 fn named_once(columns: &[String]) -> Result<(), TableError> {

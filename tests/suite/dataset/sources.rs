@@ -52,6 +52,14 @@ fn csv_files_that_are_no_table_are_refused_with_file_and_line() {
     assert!(missing.to_string().starts_with("no/such.csv: cannot read it"), "{missing}");
 }
 
+/// It would be read for ever.
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_table() {
+    let error = Table::read_csv(Path::new("/dev/zero"), &["a".into()]).unwrap_err();
+    assert!(error.to_string().contains("it is no regular file"), "{error}");
+}
+
 #[test]
 fn the_survey_that_ships_has_944_rows_of_numbers() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("audits/data/anes96.csv");
