@@ -28,6 +28,8 @@ mod tell;
 mod verify;
 
 pub use output::Failure;
+#[cfg(fuzzing)]
+pub use {replay::try_certificate, tell::pages};
 
 use args::{Arguments, Command};
 use clap::Parser;

@@ -38,7 +38,7 @@ impl Failure {
 }
 
 /// One page a mistake. Colors that standard error does not take are taken out when it is written.
-fn pages(errors: &SpecErrors) -> String {
+pub fn pages(errors: &SpecErrors) -> String {
     let unicode = std::io::stderr().is_terminal();
     let decor = if unicode { DecorStyle::Unicode } else { DecorStyle::Ascii };
     let renderer = Renderer::styled().decor_style(decor).term_width(output::width());

@@ -29,3 +29,52 @@ fn replay<C: Replayable>(
     evidence::remark(seal);
     C::run(raw, playable)
 }
+
+/// What a fuzzer makes of JSON that somebody hands in as a certificate: reads and checks it as [`run`] does, and plays
+/// `trials` of it unless that takes a program. `None` if there was nothing to play.
+///
+/// # Errors
+/// Why it is refused.
+#[cfg(fuzzing)]
+pub fn try_certificate(json: serde_json::Value, trials: u64) -> Result<Option<bool>, String> {
+    let (read, seal) = AnyCertificate::read(json).map_err(|error| error.to_string())?;
+    let interrupted = &std::sync::atomic::AtomicBool::new(false);
+    match read {
+        AnyCertificate::Counterexample(certificate) => {
+            let playable = evidence::check(*certificate, &seal)?;
+            let evidence::Playable { certificate, mechanism, pair, .. } = playable;
+            if crate::spec::is_program(&certificate.mechanism) {
+                return Ok(None);
+            }
+            let pair = [&pair.d, &pair.d_prime];
+            let again =
+                certificate.recheck::<crate::dataset::Dataset>(&*mechanism, pair, interrupted);
+            again.map(|again| Some(again.holds)).map_err(|error| error.to_string())
+        }
+        AnyCertificate::Refutation(certificate) => {
+            let mut playable = evidence::check(*certificate, &seal)?;
+            if crate::spec::is_program(&playable.certificate.mechanism) {
+                return Ok(None);
+            }
+            playable.certificate.confirm = trials;
+            let evidence::Playable { certificate, mechanism, pair, smallest } = playable;
+            let control = crate::game::Control {
+                interrupted,
+                progress: &|_| {},
+                recorder: None,
+                undeclared: None,
+                by_request: None,
+            };
+            let alpha = certificate.reader_alpha();
+            let replay = certificate
+                .replay_at::<crate::dataset::Dataset>(alpha, (&*mechanism, &pair), 1, control)
+                .map_err(|error| error.to_string())?;
+            if let Some(pair) = &smallest {
+                certificate
+                    .replay_smallest(alpha, (&*mechanism, pair), 1, control)
+                    .map_err(|error| error.to_string())?;
+            }
+            Ok(Some(replay.holds))
+        }
+    }
+}
