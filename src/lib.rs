@@ -65,6 +65,8 @@ pub mod gate;
 #[doc(hidden)]
 pub mod inference;
 #[doc(hidden)]
+pub mod learning;
+#[doc(hidden)]
 pub mod loss;
 #[doc(hidden)]
 pub mod mechanism;

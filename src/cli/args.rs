@@ -3,6 +3,7 @@
 use super::attack::link_arguments::LinkArguments;
 use super::attack::names::{DecoderName, DisturbanceName, NoiseName};
 use super::audit::arguments::{AuditArguments, GateArguments};
+use super::canaries::arguments::CanariesArguments;
 pub(super) use super::parse::OutputFormat;
 use super::parse::{alpha, jobs, number, trials};
 use super::{examples, exit};
@@ -54,6 +55,9 @@ pub(super) enum Command {
     /// Attack what was released, and say what an adversary certainly learns
     #[command(after_help = after_help(examples::ATTACK, exit::OF_ATTACKS))]
     Attack(AttackArguments),
+    /// Audit a training in one run, from scores of canaries that were in or out by a coin: bounds on epsilon and mu
+    #[command(after_help = after_help(examples::CANARIES, exit::OF_ATTACKS))]
+    Canaries(CanariesArguments),
     /// Measure what is certified of known mechanisms, right and broken, at several budgets
     #[command(after_help = after_help(examples::BENCHMARK, exit::OF_SPECS))]
     Benchmark(BenchmarkArguments),

@@ -14,6 +14,7 @@ pub(super) const ALL: &str =
                                     the epsilon of a composition, from below and above
   plaudit attack membership members.txt others.txt
                                     what an attack's scores certify of epsilon, delta and mu
+  plaudit canaries scores.csv       what canaries in one training run certify of epsilon and mu
   plaudit COMMAND --help            options and examples of a command";
 
 /// Of `plaudit audit`.
@@ -117,6 +118,16 @@ pub(super) const ATTACK_MEMBERSHIP: &str =
                                             whether they refute (1, 1e-5)-differential privacy
   plaudit attack membership in.jsonl out.jsonl --mu 0.5 --alpha 1e-6 --format json
                                             the same of a claim of Gaussian DP, for programs";
+
+/// Of `plaudit canaries`.
+pub(super) const CANARIES: &str =
+    "  plaudit canaries scores.csv               what canaries in one training run certify of epsilon and mu
+  plaudit canaries scores.csv --epsilon 1 --delta 1e-5
+                                            whether they refute (1, 1e-5)-differential privacy
+  plaudit canaries scores.jsonl --score-column loss --in-column was_in --guesses 100
+                                            other names, and a number of guesses that was fixed beforehand
+  plaudit canaries scores.csv --mu 1 --choose bonferroni --format json
+                                            a claim of Gaussian DP, four numbers of guesses, for programs";
 
 /// Of `plaudit benchmark`.
 pub(super) const BENCHMARK: &str =

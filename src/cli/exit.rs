@@ -5,7 +5,7 @@ use crate::finding::Verdict;
 /// Every verdict is as expected.
 pub const AS_EXPECTED: u8 = 0;
 /// A violation that nobody expected, or an expected one that was not found; for `replay`: the
-/// violation did not show again; for `attack`: the claim is refuted.
+/// violation did not show again; for `attack` and `canaries`: the claim is refuted.
 pub const UNEXPECTED: u8 = 1;
 /// Wrong usage, a mistake in a spec, or an I/O error: nothing is said of any claim.
 pub const FAILED: u8 = 2;
@@ -53,7 +53,7 @@ pub(super) const OF_SPECS: &str = "  0    done
   4    nothing selected
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 
-/// Those of `plaudit attack`.
+/// Those of `plaudit attack` and `plaudit canaries`.
 pub(super) const OF_ATTACKS: &str =
     "  0    answered, and the claim, if one is given, is not refuted
   1    the claim is refuted

@@ -9,6 +9,7 @@ mod args;
 mod attack;
 mod audit;
 mod benchmark;
+mod canaries;
 mod config;
 mod definitions;
 mod diff;
@@ -56,6 +57,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
         Command::Verify(raw) => verify::run(raw),
         Command::Account(raw) => account::run(&raw),
         Command::Attack(raw) => attack::run(&raw),
+        Command::Canaries(raw) => canaries::run(&raw),
         Command::Benchmark(raw) => benchmark::run(&raw),
         Command::Schema => schema::run(),
         Command::Config(raw) => config::run(&raw),

@@ -49,6 +49,7 @@ mod docs;
 mod finding;
 mod game;
 mod inference;
+mod learning;
 mod process;
 mod recorded;
 mod report;

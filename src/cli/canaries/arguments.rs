@@ -1,0 +1,84 @@
+//! The arguments of `plaudit canaries`, as they are typed.
+
+use crate::cli::parse::{OutputFormat, alpha, number};
+use crate::learning::canaries::{Guessing, Sides};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CanariesArguments {
+    /// A row for each canary, with its score and whether it was in (0 or 1): a CSV file (*.csv) with a first row of
+    /// names, or a JSON object on each line
+    #[arg(value_name = "SCORES")]
+    pub scores: PathBuf,
+    /// Column of the scores; higher means in
+    #[arg(long, value_name = "NAME", default_value = "score")]
+    pub score_column: String,
+    /// Column that says whether a canary was in: 0 or 1, true or false
+    #[arg(long, value_name = "NAME", default_value = "in")]
+    pub in_column: String,
+    /// Judge the claim (E, D)
+    #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
+    pub epsilon: Option<f64>,
+    /// Delta of the claim, and where epsilon is bounded [default: 1e-5]
+    #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true)]
+    pub delta: Option<f64>,
+    /// Judge the claim of M-Gaussian differential privacy
+    #[arg(long, value_name = "M", value_parser = number, allow_hyphen_values = true, conflicts_with = "epsilon")]
+    pub mu: Option<f64>,
+    /// How the number of guesses is chosen
+    #[arg(long, value_enum, default_value_t, value_name = "HOW", conflicts_with = "guesses")]
+    pub choose: Choosing,
+    /// Instead of --choose: this many guesses, half of them in and half out, or IN,OUT; fix it before you look
+    #[arg(long, value_name = "K", value_parser = sides)]
+    pub guesses: Option<Sides>,
+    /// Level: all certified bounds hold at once but with this probability
+    #[arg(long, value_name = "A", value_parser = alpha, default_value_t = 0.05)]
+    pub alpha: f64,
+    /// Seed of the split, and of the order of equal scores; choose it before you look
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: OutputFormat,
+}
+
+/// How the number of guesses is chosen from the scores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Choosing {
+    /// On some of the canaries, drawn at random; the others are counted
+    #[default]
+    Split,
+    /// Four numbers on all canaries, each at a quarter of the level
+    Bonferroni,
+}
+
+impl CanariesArguments {
+    pub(super) fn guessing(&self) -> Guessing {
+        match (self.guesses, self.choose) {
+            (Some(sides), _) => Guessing::Fixed(sides),
+            (None, Choosing::Split) => Guessing::Split { share: SHARE },
+            (None, Choosing::Bonferroni) => Guessing::Bonferroni,
+        }
+    }
+}
+
+/// Share of the canaries that the number of guesses is chosen on.
+const SHARE: f64 = 0.5;
+
+/// `K`, half of them on each side, or `IN,OUT`.
+fn sides(word: &str) -> Result<Sides, String> {
+    let whole = |word: &str| word.parse::<usize>().map_err(|_| "not a whole number, such as 100");
+    let (called_in, called_out) = match word.split_once(',') {
+        Some((called_in, called_out)) => (whole(called_in)?, whole(called_out)?),
+        None => {
+            let all = whole(word)?;
+            (all.div_ceil(2), all / 2)
+        }
+    };
+    match called_in.checked_add(called_out) {
+        None => Err("too many".into()),
+        Some(0) => Err("must be at least 1".into()),
+        Some(_) => Ok(Sides { called_in, called_out }),
+    }
+}

@@ -1,0 +1,170 @@
+//! `plaudit canaries`.
+
+pub(super) mod arguments;
+
+use super::{Failure, exit, output};
+use crate::claim::{Claim, ClaimError, REFERENCE_DELTA};
+use crate::cli::parse::OutputFormat;
+use crate::learning::canaries::{
+    Canaries, CanaryColumns, CanaryQuestion, CountedGuesses, Guessing, OneRun, measure,
+    read_canaries,
+};
+use crate::number::{self, brief, chosen, grouped, lower};
+use crate::random::{Phase, Streams};
+use arguments::CanariesArguments;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// What was asked and what came out, for `--format json`.
+#[derive(Debug, Serialize)]
+struct PrintedRun {
+    file: String,
+    seed: u64,
+    #[serde(flatten)]
+    found: OneRun,
+}
+
+/// Reads the scores, measures, and says what came out.
+pub(super) fn run(raw: &CanariesArguments) -> Result<u8, Failure> {
+    let question = question(raw).map_err(|error| Failure::Message(error.to_string()))?;
+    let columns =
+        CanaryColumns { score: raw.score_column.clone(), included: raw.in_column.clone() };
+    if columns.score == columns.included {
+        let message = "--score-column and --in-column name the same column";
+        return Err(Failure::Message(message.to_owned()));
+    }
+    let file = output::path(&raw.scores);
+    let in_file = |error: crate::learning::canaries::CanariesError| {
+        Failure::Message(format!("{file}:{}: {error}", error.line()))
+    };
+    let canaries = read_canaries(&raw.scores, &columns).map_err(Failure::Message)?;
+    let canaries = Canaries::new(canaries).map_err(in_file)?;
+    let mut random = Streams::new(raw.seed, "canaries").block(0, Phase::Split)(0);
+    let found = measure(canaries, &question, &mut random).map_err(in_file)?;
+    warn(&found);
+    let refuted = found.judged.as_ref().is_some_and(|judged| judged.refuted);
+    let answer = PrintedRun { file, seed: raw.seed, found };
+    match raw.format {
+        OutputFormat::Json => output::print_json(&answer)?,
+        OutputFormat::Human => output::print(&human(&answer))?,
+    }
+    Ok(if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED })
+}
+
+fn question(raw: &CanariesArguments) -> Result<CanaryQuestion, ClaimError> {
+    let delta = raw.delta.unwrap_or(REFERENCE_DELTA) + 0.0;
+    // δ is checked, claimed or not.
+    let point = Claim::approximate(raw.epsilon.unwrap_or(0.0) + 0.0, delta)?;
+    let claim = match raw.mu {
+        Some(mu) => Some(Claim::gaussian(mu + 0.0)?),
+        None => raw.epsilon.map(|_| point),
+    };
+    Ok(CanaryQuestion { delta, alpha: raw.alpha, guessing: raw.guessing(), claim })
+}
+
+/// What the coins look like, where that asks for an explanation.
+fn warn(found: &OneRun) {
+    let coins = found.coins;
+    if coins.unlikely {
+        output::note(&format!(
+            "warning: {} of {} canaries are in, which fair coins show with probability {}; without a fair coin for each \
+             canary the bounds do not hold",
+            grouped(coins.included),
+            grouped(coins.of),
+            brief(coins.p_value)
+        ));
+    } else if coins.exactly_half {
+        output::note(
+            "warning: exactly half of the canaries are in; if that number was fixed, their coins were not independent, and \
+             the bounds do not hold",
+        );
+    }
+}
+
+fn human(answer: &PrintedRun) -> String {
+    let PrintedRun { file, seed, found } = answer;
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let mut line = |words: String| {
+        let _ = writeln!(out, "{words}");
+    };
+    let coins = found.coins;
+    line(format!(
+        "canaries: {file}: {} ({} different scores), {} in and {} out (fair coins: {})",
+        grouped(coins.of),
+        grouped(found.distinct),
+        grouped(coins.included),
+        grouped(coins.of - coins.included),
+        number::p_value(coins.p_value)
+    ));
+    line(of_choice(found, *seed));
+    line(String::new());
+    for look in &found.looks {
+        line(of_guesses(look));
+    }
+    line(String::new());
+    let delta = chosen(found.at_delta);
+    let (certified, ceiling) = (&found.certified, &found.ceiling);
+    line("certified                          at most in this run (all guesses right)".to_owned());
+    for (name, bound, most) in [
+        (format!("epsilon at delta = {delta}"), certified.epsilon, ceiling.epsilon),
+        ("mu".to_owned(), certified.mu, ceiling.mu),
+    ] {
+        line(format!("{:<34} {}", format!("{name} ≥ {}", lower(bound)), lower(most)));
+    }
+    line(format!(
+        "Both hold at once with confidence 1 − {}. The training is not mu-GDP for any smaller mu.",
+        chosen(found.alpha)
+    ));
+    line(format!(
+        "If its trade-off curve is Gaussian, epsilon at delta = {delta} ≥ {} (at most {}).",
+        lower(certified.gaussian_epsilon),
+        lower(ceiling.gaussian_epsilon)
+    ));
+    if let Some(judged) = &found.judged {
+        let verdict = if judged.refuted { "refuted" } else { "not refuted" };
+        line(format!(
+            "\nthe claim {}: {verdict} ({}; refuted at {} or below)",
+            judged.claim,
+            number::p_value(judged.p_value),
+            lower(found.level)
+        ));
+    }
+    line(
+        "\nThis holds if each canary was in or out by a fair coin of its own, and the scores were made without knowing the coins."
+            .to_owned(),
+    );
+    out
+}
+
+fn of_choice(found: &OneRun, seed: u64) -> String {
+    let [choosing, counting] = [found.choosing, found.counting].map(grouped);
+    match found.guessing {
+        Guessing::Split { .. } => format!(
+            "The number of guesses was chosen on {choosing} of them, drawn at random (seed {seed}); guesses on the other {counting} \
+             were counted."
+        ),
+        Guessing::Bonferroni => format!(
+            "{} numbers of guesses, each at level {}; equal scores in random order (seed {seed}).",
+            found.looks.len(),
+            lower(found.level)
+        ),
+        Guessing::Fixed(_) => format!(
+            "The number of guesses was fixed beforehand; equal scores in random order (seed {seed})."
+        ),
+    }
+}
+
+fn of_guesses(look: &CountedGuesses) -> String {
+    let side = |who: &str, count: usize, score: Option<f64>, words: &str| {
+        let score = score.map(|score| format!(" (scores {words} {})", brief(score)));
+        format!("{} called {who}{}", grouped(count as u64), score.unwrap_or_default())
+    };
+    format!(
+        "{}, {}: {} of {} right",
+        side("in", look.sides.called_in, look.in_from, "from"),
+        side("out", look.sides.called_out, look.out_to, "up to"),
+        grouped(look.guesses.right),
+        grouped(look.guesses.made)
+    )
+}

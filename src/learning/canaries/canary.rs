@@ -1,0 +1,208 @@
+//! Canaries that somebody hands in, checked.
+
+use crate::inference::binomial;
+use crate::number::words;
+use serde::Serialize;
+
+/// Fewest canaries: of fewer, no count says anything at a usual level.
+pub const LEAST_CANARIES: usize = 20;
+/// With coins that are less likely than this, nothing is computed.
+const IMPOSSIBLE: f64 = 1e-6;
+/// With coins that are less likely than this, there is a warning.
+const UNLIKELY: f64 = 0.01;
+
+/// A canary of one run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Canary {
+    /// How much the release looks as if it had been in: higher means in.
+    pub score: f64,
+    /// Whether its coin put it into the training data.
+    pub included: bool,
+    /// Its line in the file, from 1.
+    pub line: u64,
+}
+
+/// Enough canaries, in and out, with scores that are no NaN and not all the same, and coins that may be fair.
+#[derive(Clone, Debug)]
+pub struct Canaries {
+    all: Vec<Canary>,
+    coins: FairCoins,
+}
+
+/// How many coins put a canary in, and how that fits fair coins.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct FairCoins {
+    /// Canaries that were in.
+    pub included: u64,
+    /// All canaries.
+    pub of: u64,
+    /// p-value of fair coins: an exact binomial test of both sides.
+    pub p_value: f64,
+    /// Whether that is below 0.01, which asks for an explanation.
+    pub unlikely: bool,
+    /// Whether exactly half were in, as if their number had been fixed.
+    pub exactly_half: bool,
+}
+
+/// Canaries of which nothing can be said. The line is where to look in their file.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CanariesError {
+    /// There are too few.
+    #[error(
+        "there are {count} canaries, and fewer than {LEAST_CANARIES} say nothing: this row is the last one"
+    )]
+    TooFew {
+        /// How many there are.
+        count: usize,
+        /// The last line.
+        line: u64,
+    },
+    /// A score is not a number.
+    #[error("this score is NaN, which is neither above nor below any other")]
+    NotANumber {
+        /// Its line.
+        line: u64,
+    },
+    /// All scores are the same.
+    #[error("from this row on, all scores are {}: an attack that always says the same shows nothing", words(*score))]
+    Constant {
+        /// The score.
+        score: f64,
+        /// The first line.
+        line: u64,
+    },
+    /// None was in, or none was out.
+    #[error("from this row on, all {count} canaries are {}: each must have been in or out by a fair coin of its own", if *included { "in" } else { "out" })]
+    OneSided {
+        /// Where all are.
+        included: bool,
+        /// How many there are.
+        count: usize,
+        /// The first line.
+        line: u64,
+    },
+    /// The coins were not fair.
+    #[error(
+        "from this row on, {included} of {of} canaries are in, which fair coins show with probability {p_value:.1e}: \
+         without a fair coin for each canary the bounds do not hold"
+    )]
+    UnfairCoins {
+        /// How many are in.
+        included: u64,
+        /// Of how many.
+        of: u64,
+        /// p-value of fair coins.
+        p_value: f64,
+        /// The first line.
+        line: u64,
+    },
+    /// So many scores are equal that the highest and the lowest are the same.
+    #[error(
+        "this score, {}, is shared by {count} of {of} canaries: the highest scores that would be called in and the lowest \
+         that would be called out are equal, so no threshold is left",
+        words(*score)
+    )]
+    Tied {
+        /// The score.
+        score: f64,
+        /// How many have it.
+        count: usize,
+        /// Of how many.
+        of: usize,
+        /// The first line with it.
+        line: u64,
+    },
+    /// More guesses are asked for than there are canaries.
+    #[error(
+        "{guesses} guesses are more than the {of} canaries that there are; this row is the last one"
+    )]
+    TooManyGuesses {
+        /// How many are asked for.
+        guesses: u64,
+        /// How many canaries there are.
+        of: usize,
+        /// The last line.
+        line: u64,
+    },
+}
+
+impl CanariesError {
+    /// Where to look.
+    pub fn line(&self) -> u64 {
+        match *self {
+            Self::TooFew { line, .. }
+            | Self::NotANumber { line }
+            | Self::Constant { line, .. }
+            | Self::OneSided { line, .. }
+            | Self::UnfairCoins { line, .. }
+            | Self::Tied { line, .. }
+            | Self::TooManyGuesses { line, .. } => line,
+        }
+    }
+}
+
+impl Canaries {
+    /// Checks them.
+    ///
+    /// # Errors
+    /// If a score is NaN, there are too few canaries, none was in or none out, all scores are the same, or the coins
+    /// cannot have been fair.
+    pub fn new(all: Vec<Canary>) -> Result<Self, CanariesError> {
+        if let Some(canary) = all.iter().find(|canary| canary.score.is_nan()) {
+            return Err(CanariesError::NotANumber { line: canary.line });
+        }
+        let count = all.len();
+        if count < LEAST_CANARIES {
+            let line = all.last().map_or(1, |canary| canary.line);
+            return Err(CanariesError::TooFew { count, line });
+        }
+        let Canary { score, included, line } = all[0];
+        if all.iter().all(|canary| canary.included == included) {
+            return Err(CanariesError::OneSided { included, count, line });
+        }
+        if all.iter().all(|canary| canary.score == score) {
+            return Err(CanariesError::Constant { score, line });
+        }
+        let included = all.iter().filter(|canary| canary.included).count() as u64;
+        let coins = FairCoins::new(included, count as u64);
+        if coins.p_value < IMPOSSIBLE {
+            let FairCoins { included, of, p_value, .. } = coins;
+            return Err(CanariesError::UnfairCoins { included, of, p_value, line });
+        }
+        Ok(Self { all, coins })
+    }
+
+    /// What their coins look like.
+    pub fn coins(&self) -> FairCoins {
+        self.coins
+    }
+
+    /// All of them.
+    pub(super) fn into_all(self) -> Vec<Canary> {
+        self.all
+    }
+}
+
+impl FairCoins {
+    fn new(included: u64, of: u64) -> Self {
+        let fewer = included.min(of - included);
+        let p_value = (2.0 * binomial::lower_tail(fewer, of, 0.5)).min(1.0);
+        Self {
+            included,
+            of,
+            p_value,
+            unlikely: p_value < UNLIKELY,
+            exactly_half: 2 * included == of,
+        }
+    }
+}
+
+/// The error that the most frequent score leaves no threshold.
+pub(super) fn tied(canaries: &[Canary]) -> CanariesError {
+    let mut scores: Vec<f64> = canaries.iter().map(|canary| canary.score + 0.0).collect();
+    scores.sort_unstable_by(f64::total_cmp);
+    let most = scores.chunk_by(|one, other| one == other).max_by_key(|group| group.len());
+    let (score, count) = most.map_or((f64::NAN, 0), |group| (group[0], group.len()));
+    let lines = canaries.iter().filter(|canary| canary.score == score).map(|canary| canary.line);
+    CanariesError::Tied { score, count, of: canaries.len(), line: lines.min().unwrap_or(1) }
+}

@@ -1,0 +1,88 @@
+//! How many canaries to guess, chosen without looking at the guesses that are counted.
+
+use super::guesses::CanaryGuesses;
+use super::ranked::{Ranked, Sides};
+use serde::Serialize;
+
+/// How the number of guesses is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Guessing {
+    /// On a share of the canaries, drawn at random; guesses on the others are counted.
+    Split {
+        /// The share to choose on, in (0, 1).
+        share: f64,
+    },
+    /// Several numbers on all canaries, the level divided by how many there are.
+    Bonferroni,
+    /// Beforehand.
+    Fixed(Sides),
+}
+
+/// What the number of guesses is chosen for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Aim {
+    /// The bound on ε at this δ.
+    Epsilon {
+        /// δ.
+        delta: f64,
+    },
+    /// The bound on μ.
+    Mu,
+}
+
+impl Aim {
+    fn bound(self, guesses: &CanaryGuesses, level: f64) -> f64 {
+        match self {
+            Self::Epsilon { delta } => guesses.epsilon_lower(delta, level),
+            Self::Mu => guesses.mu_lower(level),
+        }
+    }
+}
+
+/// Shares of all canaries that are called in and called out under Bonferroni, in 64ths: one grid for every file.
+pub const GRID: [[usize; 2]; 4] = [[2, 2], [6, 6], [16, 16], [32, 32]];
+/// Shares that are tried for each side where they are chosen on other canaries, in 64ths.
+const SHARES: [usize; 9] = [0, 1, 2, 4, 8, 12, 16, 24, 32];
+/// By how many standard errors a share of right guesses is lowered before it promises anything: the best of many
+/// shares is too good.
+const LOWERED: f64 = 0.7;
+
+/// The sides of [`GRID`] for `count` canaries.
+pub(super) fn grid(count: usize) -> impl Iterator<Item = Sides> {
+    GRID.iter().map(move |&shares| Sides::of(count, shares))
+}
+
+/// The sides, for `counted` canaries, that promise the best bound by those that are not counted; nothing if their
+/// scores leave no threshold.
+pub(super) fn choose(choosing: &Ranked, counted: usize, aim: Aim, level: f64) -> Option<Sides> {
+    let mut best = None;
+    for high in SHARES {
+        for low in SHARES {
+            let sides = Sides::of(choosing.count(), [high, low]);
+            let there = Sides::of(counted, [high, low]);
+            if sides.guesses() == 0 || there.guesses() == 0 || !choosing.is_cut(sides) {
+                continue;
+            }
+            let promised = promised(choosing.guesses(sides), counted, there, aim, level);
+            if best.is_none_or(|(most, _)| promised > most) {
+                best = Some((promised, there));
+            }
+        }
+    }
+    best.map(|(_, sides)| sides)
+}
+
+/// The bound to expect of `counted` canaries if as large a share of guesses is right there, or a little less.
+fn promised(seen: CanaryGuesses, counted: usize, sides: Sides, aim: Aim, level: f64) -> f64 {
+    let made = seen.made as f64;
+    let share = (seen.right as f64 + 0.5) / (made + 1.0);
+    let lowered = share - LOWERED * (share * (1.0 - share) / (made + 1.0)).sqrt();
+    let right = (lowered * sides.guesses() as f64).round().max(0.0) as u64;
+    let there = CanaryGuesses {
+        canaries: counted as u64,
+        made: sides.guesses(),
+        right: right.min(sides.guesses()),
+    };
+    aim.bound(&there, level)
+}

@@ -1,0 +1,220 @@
+//! One run measured: guesses counted, bounds, and what they say of a claim.
+
+use super::canary::{Canaries, CanariesError, Canary, FairCoins, tied};
+use super::choose::{Aim, Guessing, choose, grid};
+use super::guesses::CanaryGuesses;
+use super::ranked::{Ranked, Sides};
+use super::tradeoff::gaussian_epsilon;
+use crate::claim::{Claim, Region};
+use crate::number;
+use crate::random::Stream;
+use rand::seq::SliceRandom;
+use serde::Serialize;
+
+/// What is asked of canaries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CanaryQuestion {
+    /// The δ at which ε is bounded.
+    pub delta: f64,
+    /// Level of both bounds together, in (0, 1).
+    pub alpha: f64,
+    /// How the number of guesses is chosen.
+    pub guessing: Guessing,
+    /// The claim to judge: (ε, δ) at this δ, or μ-GDP.
+    pub claim: Option<Claim>,
+}
+
+/// Lower bounds, or what they can be at most.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct OneRunBounds {
+    /// Of ε at the δ that was asked for.
+    pub epsilon: f64,
+    /// Of μ: the training is not μ-GDP for any smaller μ.
+    pub mu: f64,
+    /// The ε at that δ of Gaussian DP with this μ.
+    #[serde(with = "number::one")]
+    pub gaussian_epsilon: f64,
+}
+
+impl OneRunBounds {
+    fn of(guesses: &CanaryGuesses, delta: f64, level: f64) -> Self {
+        let mu = guesses.mu_lower(level);
+        Self {
+            epsilon: guesses.epsilon_lower(delta, level),
+            mu,
+            gaussian_epsilon: gaussian_epsilon(mu, delta),
+        }
+    }
+
+    /// The larger of each.
+    fn or(self, other: Self) -> Self {
+        Self {
+            epsilon: self.epsilon.max(other.epsilon),
+            mu: self.mu.max(other.mu),
+            gaussian_epsilon: self.gaussian_epsilon.max(other.gaussian_epsilon),
+        }
+    }
+}
+
+/// Guesses of one number, and what they certify.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CountedGuesses {
+    /// How many on each side.
+    pub sides: Sides,
+    /// The score from which on a canary is called in, if any is.
+    pub in_from: Option<f64>,
+    /// The score up to which a canary is called out, if any is.
+    pub out_to: Option<f64>,
+    /// What was counted.
+    pub guesses: CanaryGuesses,
+    /// The bounds at the level of this look.
+    pub certified: OneRunBounds,
+}
+
+/// What the guesses say of a claim.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JudgedClaim {
+    /// The claim.
+    pub claim: Claim,
+    /// How probable so many right guesses are, at most, if the claim is true.
+    pub p_value: f64,
+    /// Whether that is at most the level of each look.
+    pub refuted: bool,
+}
+
+/// What came out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OneRun {
+    /// The coins.
+    pub coins: FairCoins,
+    /// How many different scores there are.
+    pub distinct: u64,
+    /// How the number of guesses was chosen.
+    pub guessing: Guessing,
+    /// Canaries that it was chosen on.
+    pub choosing: u64,
+    /// Canaries whose guesses were counted.
+    pub counting: u64,
+    /// The δ at which ε is bounded.
+    pub at_delta: f64,
+    /// Level of both bounds together.
+    pub alpha: f64,
+    /// Level of each look.
+    pub level: f64,
+    /// Each number of guesses that was counted.
+    pub looks: Vec<CountedGuesses>,
+    /// The best bounds of all looks.
+    pub certified: OneRunBounds,
+    /// What they would be if all guesses were right.
+    pub ceiling: OneRunBounds,
+    /// What they say of the claim, if there is one.
+    pub judged: Option<JudgedClaim>,
+}
+
+/// Chooses how many canaries to guess, counts the right guesses, and bounds.
+///
+/// Both bounds of a look rest on one event, that there are so many right guesses or more: what is wrong of the one is wrong
+/// at a higher count or a lower one than the other, and the more probable of the two events has probability at most the
+/// level. So ε and μ share a level and need no correction for being two.
+///
+/// # Errors
+/// If more guesses are asked for than there are canaries, or equal scores leave no threshold.
+pub fn measure(
+    canaries: Canaries,
+    question: &CanaryQuestion,
+    random: &mut Stream,
+) -> Result<OneRun, CanariesError> {
+    let coins = canaries.coins();
+    let mut all = canaries.into_all();
+    let distinct = distinct(&all);
+    let last_line = all.iter().map(|canary| canary.line).max().unwrap_or(1);
+    // Equal scores are put in an order at random, whatever their coins; the same shuffle splits.
+    all.shuffle(random);
+    let aim = match question.claim.as_ref().map(Claim::region) {
+        Some(Region::Gaussian { .. }) => Aim::Mu,
+        _ => Aim::Epsilon { delta: question.delta },
+    };
+    let chosen_on = match question.guessing {
+        // At least one on each side of the split: there are LEAST_CANARIES.
+        Guessing::Split { share } => {
+            ((all.len() as f64 * share).round() as usize).clamp(1, all.len() - 1)
+        }
+        _ => 0,
+    };
+    let (choosing, counting) = all.split_at(chosen_on);
+    let counted = Ranked::new(counting);
+    let sides: Vec<Sides> = match question.guessing {
+        Guessing::Split { .. } => {
+            let sides = choose(&Ranked::new(choosing), counting.len(), aim, question.alpha);
+            vec![sides.ok_or_else(|| tied(&all))?]
+        }
+        Guessing::Bonferroni => {
+            let sides: Vec<Sides> = grid(counting.len()).collect();
+            if !sides.iter().any(|sides| sides.guesses() > 0 && counted.is_cut(*sides)) {
+                return Err(tied(&all));
+            }
+            sides
+        }
+        Guessing::Fixed(sides) => {
+            let guesses = sides.guesses();
+            if guesses > all.len() as u64 {
+                let of = all.len();
+                return Err(CanariesError::TooManyGuesses { guesses, of, line: last_line });
+            }
+            if !counted.is_cut(sides) {
+                return Err(tied(&all));
+            }
+            vec![sides]
+        }
+    };
+    let level = question.alpha / sides.len() as f64;
+    let looks: Vec<CountedGuesses> =
+        sides.iter().map(|sides| look(&counted, *sides, question.delta, level)).collect();
+    let best = |bounds: &dyn Fn(&CountedGuesses) -> OneRunBounds| {
+        looks.iter().map(bounds).reduce(OneRunBounds::or).expect("there is a look")
+    };
+    let ceiling = best(&|look| OneRunBounds::of(&look.guesses.all_right(), question.delta, level));
+    let judged = question.claim.as_ref().map(|claim| judge(&looks, claim, question.delta, level));
+    Ok(OneRun {
+        coins,
+        distinct,
+        guessing: question.guessing,
+        choosing: choosing.len() as u64,
+        counting: counting.len() as u64,
+        at_delta: question.delta,
+        alpha: question.alpha,
+        level,
+        certified: best(&|look| look.certified),
+        ceiling,
+        looks,
+        judged,
+    })
+}
+
+fn look(counted: &Ranked, sides: Sides, delta: f64, level: f64) -> CountedGuesses {
+    let guesses = counted.guesses(sides);
+    let [in_from, out_to] = counted.thresholds(sides);
+    let certified = OneRunBounds::of(&guesses, delta, level);
+    CountedGuesses { sides, in_from, out_to, guesses, certified }
+}
+
+/// The least p-value of all looks.
+fn judge(looks: &[CountedGuesses], claim: &Claim, delta: f64, level: f64) -> JudgedClaim {
+    let p_value = |look: &CountedGuesses| match claim.region() {
+        Region::Gaussian { mu } => look.guesses.gaussian_p_value(*mu),
+        Region::EpsilonDelta { epsilon, .. } => {
+            look.guesses.p_value_of_claim(*epsilon, delta, level)
+        }
+        // No other claim can be asked for.
+        _ => 1.0,
+    };
+    let p_value = looks.iter().map(p_value).fold(1.0, f64::min);
+    JudgedClaim { claim: claim.clone(), p_value, refuted: p_value <= level }
+}
+
+fn distinct(all: &[Canary]) -> u64 {
+    let mut scores: Vec<f64> = all.iter().map(|canary| canary.score + 0.0).collect();
+    scores.sort_unstable_by(f64::total_cmp);
+    scores.dedup();
+    scores.len() as u64
+}

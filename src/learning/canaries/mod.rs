@@ -1,0 +1,25 @@
+//! Audit of a training in one run, from the scores of canaries.
+//!
+//! ```text
+//! scores, and who was in ──> Canaries (checked) ──> how many to guess (Guessing) ──> right guesses counted (CanaryGuesses)
+//!                                                                            └──> bounds on ε and μ, verdict on a claim (OneRun)
+//! ```
+//!
+//! Each of m canaries was put into the training data or left out by a fair coin of its own. The auditor calls those with
+//! the highest scores *in* and those with the lowest *out*, and abstains from the rest. Differential privacy bounds how
+//! many of these guesses are right: see `guesses` for (ε, δ), and `tradeoff` for a trade-off curve.
+
+mod canary;
+mod choose;
+mod guesses;
+mod measure;
+mod ranked;
+mod read;
+mod tradeoff;
+
+pub use canary::{Canaries, CanariesError, Canary, FairCoins, LEAST_CANARIES};
+pub use choose::{Aim, GRID, Guessing};
+pub use guesses::CanaryGuesses;
+pub use measure::{CanaryQuestion, CountedGuesses, JudgedClaim, OneRun, OneRunBounds, measure};
+pub use ranked::Sides;
+pub use read::{CanaryColumns, read_canaries};

@@ -1,0 +1,151 @@
+//! `plaudit canaries`: files, answers, exit codes, and mistakes that are told with their place.
+
+use crate::support::cli::{Folder, plaudit, stderr, stdout};
+use plaudit::cli::exit;
+use serde_json::Value;
+use std::process::Output;
+
+fn canaries(folder: &Folder, arguments: &[&str]) -> Output {
+    plaudit().current_dir(folder.path()).arg("canaries").args(arguments).output().unwrap()
+}
+
+fn code(output: &Output) -> u8 {
+    u8::try_from(output.status.code().unwrap()).unwrap()
+}
+
+/// 1 001 canaries, those that were in with scores that are 600 of 1 000 higher.
+fn telling() -> Folder {
+    let folder = Folder::new();
+    let rows = (0..1_001_u32).map(|row| {
+        let included = row % 2;
+        (row * 7 % 1_000 + 600 * included, included)
+    });
+    let (mut table, mut lines) = (String::from("who,in,score\n"), String::new());
+    for (score, included) in rows {
+        table.push_str(&format!("x,{included},{score}\n"));
+        lines.push_str(&format!("{{\"loss\": {score}, \"was_in\": {}}}\n", included == 1));
+    }
+    folder.spec("scores.csv", &table);
+    folder.spec("scores.jsonl", &lines);
+    folder
+}
+
+#[test]
+fn the_exit_code_says_whether_the_claim_is_refuted() {
+    let folder = telling();
+    for (claim, expected) in [
+        (&[][..], exit::AS_EXPECTED),
+        (&["--epsilon", "0.5"], exit::UNEXPECTED),
+        (&["--epsilon", "0.5", "--choose", "bonferroni"], exit::UNEXPECTED),
+        (&["--epsilon", "0.5", "--guesses", "300"], exit::UNEXPECTED),
+        (&["--epsilon", "9"], exit::AS_EXPECTED),
+        (&["--mu", "0.2"], exit::UNEXPECTED),
+        (&["--mu", "9"], exit::AS_EXPECTED),
+        (&["--epsilon", "1", "--delta", "0.5"], exit::AS_EXPECTED),
+    ] {
+        let output = canaries(&folder, &[&["scores.csv"], claim].concat());
+        assert_eq!(code(&output), expected, "{claim:?}: {}{}", stderr(&output), stdout(&output));
+        let words = stdout(&output);
+        let said = words.contains(if expected == exit::UNEXPECTED {
+            ": refuted"
+        } else {
+            ": not refuted"
+        });
+        assert_eq!(said, !claim.is_empty(), "{words}");
+        let told = ["certified", "at most in this run", "mu ≥", "fair coin of its own"];
+        assert!(told.iter().all(|told| words.contains(told)), "{words}");
+    }
+}
+
+#[test]
+fn json_has_what_people_are_told() {
+    let folder = telling();
+    let arguments = ["scores.csv", "--epsilon", "1", "--seed", "3", "--format", "json"];
+    let output = canaries(&folder, &arguments);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["coins"]["included"], 500);
+    assert_eq!(found["coins"]["of"], 1001);
+    assert_eq!(found["seed"], 3);
+    assert_eq!(found["choosing"].as_u64().unwrap() + found["counting"].as_u64().unwrap(), 1001);
+    assert_eq!(found["looks"].as_array().unwrap().len(), 1);
+    assert_eq!(found["looks"][0]["guesses"]["canaries"], found["counting"]);
+    for bound in ["epsilon", "mu", "gaussian_epsilon"] {
+        let certified = found["certified"][bound].as_f64().unwrap();
+        assert!(certified > 0.0, "{bound}");
+        assert!(found["ceiling"][bound].as_f64().unwrap() >= certified, "{bound}");
+    }
+    assert_eq!(found["judged"]["refuted"], true);
+    // The same seed splits the same, and JSON lines say the same as a table.
+    assert_eq!(canaries(&folder, &arguments).stdout, output.stdout);
+    let lines = ["scores.jsonl", "--score-column", "loss", "--in-column", "was_in"];
+    let output = canaries(&folder, &[&lines[..], &arguments[1..]].concat());
+    let other: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(other["certified"], found["certified"]);
+    // At δ = 0 no Gaussian curve has an ε.
+    let output = canaries(&folder, &["scores.csv", "--delta", "0", "--format", "json"]);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["certified"]["gaussian_epsilon"], "+infinity");
+}
+
+#[test]
+fn coins_that_do_not_look_fair_are_warned_of_or_refused() {
+    let folder = Folder::new();
+    let rows = |included: u32| -> String {
+        let row = |row: u32| format!("{row},{}\n", u32::from(row < included));
+        std::iter::once("score,in\n".to_owned()).chain((0..1_000).map(row)).collect()
+    };
+    for (included, code_expected, words) in [
+        (480, exit::AS_EXPECTED, ""),
+        (500, exit::AS_EXPECTED, "exactly half"),
+        (550, exit::AS_EXPECTED, "warning: 550 of 1 000"),
+        (700, exit::FAILED, "scores.csv:2: from this row on, 700 of 1000"),
+    ] {
+        folder.spec("scores.csv", &rows(included));
+        let output = canaries(&folder, &["scores.csv"]);
+        let said = stderr(&output);
+        assert_eq!(code(&output), code_expected, "{included}: {said}");
+        assert!(said.contains(words) && (said.is_empty() == words.is_empty()), "{said}");
+    }
+}
+
+#[test]
+fn mistakes_are_told_with_their_place() {
+    let folder = telling();
+    let rows = |count: u32, row: fn(u32) -> String| -> String {
+        std::iter::once("score,in\n".to_owned()).chain((0..count).map(row)).collect()
+    };
+    folder.spec("few.csv", &rows(10, |row| format!("{row},{}\n", row % 2)));
+    folder.spec("same.csv", &rows(100, |row| format!("1,{}\n", row % 2)));
+    folder.spec("out.csv", &rows(100, |row| format!("{row},0\n")));
+    folder.spec("tied.csv", &rows(100, |row| format!("{},{}\n", u32::from(row == 0), row % 2)));
+    folder.spec("nan.csv", &(rows(100, |row| format!("{row},{}\n", row % 2)) + "nan,1\n"));
+    folder.spec("two.csv", &(rows(100, |row| format!("{row},{}\n", row % 2)) + "1,2\n"));
+    folder.spec("word.csv", &(rows(100, |row| format!("{row},{}\n", row % 2)) + "m\u{1b}[2J,1\n"));
+    folder.spec("empty.csv", "");
+    let cases: [(&[&str], &str); 17] = [
+        (&["few.csv"], "few.csv:11: there are 10 canaries"),
+        (&["same.csv"], "same.csv:2: from this row on, all scores are 1"),
+        (&["out.csv"], "out.csv:2: from this row on, all 100 canaries are out"),
+        (&["tied.csv", "--guesses", "50"], "tied.csv:3: this score, 0, is shared by 99 of 100"),
+        (&["nan.csv"], "nan.csv:102: this score is NaN"),
+        (&["two.csv"], "two.csv:102: `2` does not say"),
+        (&["word.csv"], "word.csv:102: `m"),
+        (&["empty.csv"], "holds no canary"),
+        (&["scores.csv", "--score-column", "loss"], "scores.csv:1: there is no column `loss`"),
+        (&["scores.csv", "--in-column", "score"], "the same column"),
+        (&["scores.csv", "--guesses", "1002"], "scores.csv:1002: 1002 guesses"),
+        (&["scores.csv", "--guesses", "0"], "at least 1"),
+        (&["scores.csv", "--guesses", "9", "--choose", "split"], "--guesses"),
+        (&["scores.csv", "--delta", "2"], "delta"),
+        (&["scores.csv", "--mu", "1", "--epsilon", "1"], "--mu"),
+        (&["none.csv"], "none.csv"),
+        (&["."], "folder"),
+    ];
+    for (arguments, words) in cases {
+        let output = canaries(&folder, arguments);
+        let said = stderr(&output);
+        assert_eq!(code(&output), exit::FAILED, "{arguments:?}: {said}");
+        assert!(said.contains(words) && !said.contains("\u{1b}[2J"), "{arguments:?}: {said}");
+        assert!(output.stdout.is_empty());
+    }
+}

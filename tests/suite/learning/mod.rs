@@ -1,0 +1,3 @@
+mod canaries;
+#[cfg(feature = "cli")]
+mod command;
