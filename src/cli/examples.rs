@@ -126,8 +126,8 @@ pub(super) const CANARIES: &str =
                                             whether they refute (1, 1e-5)-differential privacy
   plaudit canaries scores.jsonl --score-column loss --in-column was_in --guesses 100
                                             other names, and a number of guesses that was fixed beforehand
-  plaudit canaries scores.csv --mu 1 --choose bonferroni --format json
-                                            a claim of Gaussian DP, four numbers of guesses, for programs";
+  plaudit canaries scores.csv --mu 1 --choose split --format json
+                                            a claim of Gaussian DP, the number chosen on some canaries, for programs";
 
 /// Of `plaudit benchmark`.
 pub(super) const BENCHMARK: &str =

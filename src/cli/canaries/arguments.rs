@@ -46,11 +46,11 @@ pub(in crate::cli) struct CanariesArguments {
 /// How the number of guesses is chosen from the scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Choosing {
-    /// On some of the canaries, drawn at random; the others are counted
-    #[default]
-    Split,
     /// Four numbers on all canaries, each at a quarter of the level
+    #[default]
     Bonferroni,
+    /// On a quarter of the canaries, drawn at random; the others are counted
+    Split,
 }
 
 impl CanariesArguments {
@@ -64,7 +64,7 @@ impl CanariesArguments {
 }
 
 /// Share of the canaries that the number of guesses is chosen on.
-const SHARE: f64 = 0.5;
+const SHARE: f64 = 0.25;
 
 /// `K`, half of them on each side, or `IN,OUT`.
 fn sides(word: &str) -> Result<Sides, String> {

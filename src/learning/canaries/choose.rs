@@ -40,14 +40,12 @@ impl Aim {
     }
 }
 
-/// Shares of all canaries that are called in and called out under Bonferroni, in 64ths: one grid for every file.
-pub const GRID: [[usize; 2]; 4] = [[2, 2], [6, 6], [16, 16], [32, 32]];
+/// Shares of all canaries that are called in and called out under Bonferroni, in 64ths: one grid for every file. Few and
+/// many guesses on both sides, and on one side alone, where only the canaries that were in, or only those that were out,
+/// have scores that stand out.
+pub const GRID: [[usize; 2]; 4] = [[4, 4], [16, 16], [4, 0], [0, 4]];
 /// Shares that are tried for each side where they are chosen on other canaries, in 64ths.
 const SHARES: [usize; 9] = [0, 1, 2, 4, 8, 12, 16, 24, 32];
-/// By how many standard errors a share of right guesses is lowered before it promises anything: the best of many
-/// shares is too good.
-const LOWERED: f64 = 0.7;
-
 /// The sides of [`GRID`] for `count` canaries.
 pub(super) fn grid(count: usize) -> impl Iterator<Item = Sides> {
     GRID.iter().map(move |&shares| Sides::of(count, shares))
@@ -73,12 +71,10 @@ pub(super) fn choose(choosing: &Ranked, counted: usize, aim: Aim, level: f64) ->
     best.map(|(_, sides)| sides)
 }
 
-/// The bound to expect of `counted` canaries if as large a share of guesses is right there, or a little less.
+/// The bound to expect of `counted` canaries if as large a share of guesses is right there.
 fn promised(seen: CanaryGuesses, counted: usize, sides: Sides, aim: Aim, level: f64) -> f64 {
-    let made = seen.made as f64;
-    let share = (seen.right as f64 + 0.5) / (made + 1.0);
-    let lowered = share - LOWERED * (share * (1.0 - share) / (made + 1.0)).sqrt();
-    let right = (lowered * sides.guesses() as f64).round().max(0.0) as u64;
+    let share = (seen.right as f64 + 0.5) / (seen.made as f64 + 1.0);
+    let right = (share * sides.guesses() as f64).round().max(0.0) as u64;
     let there = CanaryGuesses {
         canaries: counted as u64,
         made: sides.guesses(),

@@ -17,7 +17,7 @@ const ALPHA: f64 = 0.05;
 const SIZE: u64 = 120;
 
 const WAYS: [Guessing; 3] = [
-    Guessing::Split { share: 0.5 },
+    Guessing::Split { share: 0.25 },
     Guessing::Bonferroni,
     Guessing::Fixed(Sides { called_in: 20, called_out: 20 }),
 ];

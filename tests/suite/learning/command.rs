@@ -36,7 +36,7 @@ fn the_exit_code_says_whether_the_claim_is_refuted() {
     for (claim, expected) in [
         (&[][..], exit::AS_EXPECTED),
         (&["--epsilon", "0.5"], exit::UNEXPECTED),
-        (&["--epsilon", "0.5", "--choose", "bonferroni"], exit::UNEXPECTED),
+        (&["--epsilon", "0.5", "--choose", "split"], exit::UNEXPECTED),
         (&["--epsilon", "0.5", "--guesses", "300"], exit::UNEXPECTED),
         (&["--epsilon", "9"], exit::AS_EXPECTED),
         (&["--mu", "0.2"], exit::UNEXPECTED),
@@ -60,7 +60,8 @@ fn the_exit_code_says_whether_the_claim_is_refuted() {
 #[test]
 fn json_has_what_people_are_told() {
     let folder = telling();
-    let arguments = ["scores.csv", "--epsilon", "1", "--seed", "3", "--format", "json"];
+    let arguments =
+        ["scores.csv", "--epsilon", "1", "--choose", "split", "--seed", "3", "--format", "json"];
     let output = canaries(&folder, &arguments);
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(found["coins"]["included"], 500);
