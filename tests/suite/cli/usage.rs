@@ -6,13 +6,14 @@ use plaudit::cli::exit;
 use std::io::Read;
 use std::process::Stdio;
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "audit",
     "list",
     "replay",
     "verify",
     "account",
     "attack",
+    "canaries",
     "benchmark",
     "schema",
     "config",
@@ -32,7 +33,7 @@ fn help_names_the_exit_codes_the_subcommands_and_examples() {
     let all = help(&[]);
     assert!(all.contains("plaudit audit") && all.contains("plaudit replay"), "{all}");
     let verdicts = [exit::UNEXPECTED, exit::INCONCLUSIVE, exit::NOTHING_SELECTED];
-    let own: [(&str, &[u8]); 12] = [
+    let own: [(&str, &[u8]); 13] = [
         ("audit", &verdicts),
         ("verify", &verdicts),
         ("replay", &[exit::UNEXPECTED]),
@@ -40,6 +41,7 @@ fn help_names_the_exit_codes_the_subcommands_and_examples() {
         ("benchmark", &[exit::NOTHING_SELECTED]),
         ("account", &[]),
         ("attack", &[exit::UNEXPECTED]),
+        ("canaries", &[exit::UNEXPECTED]),
         ("schema", &[]),
         ("config", &[]),
         ("init", &[]),

@@ -218,6 +218,34 @@ fn a_membership_attack_says_what_the_page_says() {
     assert_eq!(said[1], example("docs/attacks.md", "text,output", "members.txt:"));
 }
 
+/// Scores of the logistic law, of canaries that were in 3 higher; coins and scores by a multiplicative generator.
+#[test]
+fn an_audit_of_canaries_says_what_the_page_says() {
+    let folder = Folder::new();
+    let mut state = 1_u64;
+    let mut uniform = || {
+        state = state * 48_271 % 2_147_483_647;
+        state as f64 / 2_147_483_647.0
+    };
+    let mut rows = String::from("score,in\n");
+    for _ in 0..1_000 {
+        let (coin, level) = (uniform() < 0.5, uniform());
+        let score = (level / (1.0 - level)).ln() + if coin { 3.0 } else { 0.0 };
+        rows.push_str(&format!("{score:.4},{}\n", u8::from(coin)));
+    }
+    folder.spec("scores.csv", &rows);
+    let commands = example("docs/canaries.md", "text", "plaudit canaries");
+    let mut said = Vec::new();
+    for line in commands.lines() {
+        let words = line.split(' ').skip(1);
+        let output = plaudit().current_dir(folder.path()).args(words).output().unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{line}: {}", stderr(&output));
+        said.push(stdout(&output));
+    }
+    assert_eq!(said.len(), 4);
+    assert_eq!(said[1], example("docs/canaries.md", "text,output", "canaries: scores.csv"));
+}
+
 #[test]
 fn an_averaging_attack_says_what_the_page_says() {
     let commands = example("docs/attacks.md", "text", "plaudit attack average");

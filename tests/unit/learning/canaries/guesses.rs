@@ -86,33 +86,38 @@ fn size_never_exceeds_alpha_for_randomized_response() {
     }
 }
 
-/// Each coin is given away with probability δ, else randomized response at θ: exactly (ε, δ) where the coins given away are
-/// told apart. The auditor guesses those that were given away first, and as many others as are left of r. With r
-/// below m this needs m in the term of δ: r there would be wrong.
+/// How often a test whose term of δ has `counted` canaries refutes (ε, δ), where each of `canaries` coins is given away with
+/// probability δ, else told by randomized response at θ: exactly (ε, δ) where the coins given away are told apart. The
+/// auditor guesses those that were given away first, and as many others as are left of `made`.
+fn size_of_giving_away(
+    [counted, canaries, made]: [u64; 3],
+    (epsilon, delta): (f64, f64),
+    alpha: f64,
+) -> f64 {
+    let mut law = vec![0.0; made as usize + 1];
+    for given in 0..=canaries {
+        let sure = given.min(made);
+        for lucky in 0..=made - sure {
+            law[(sure + lucky) as usize] +=
+                chance(given, canaries, delta) * chance(lucky, made - sure, theta(epsilon));
+        }
+    }
+    let refuted = |right: &u64| guesses(counted, made, *right).p_value(epsilon, delta) <= alpha;
+    (0..=made).filter(refuted).map(|right| law[right as usize]).sum()
+}
+
 #[test]
 fn size_never_exceeds_alpha_where_coins_are_given_away() {
-    let alpha = 0.05;
-    for (canaries, made) in [(12_u64, 3_u64), (40, 5), (20, 20), (200, 4)] {
+    for [canaries, made] in [[12, 3], [40, 5], [20, 20], [200, 4], [200, 10]] {
         for epsilon in [0.0, 0.5, 1.5] {
             for delta in [1e-3, 1e-2, 0.05] {
-                let mut law = vec![0.0; made as usize + 1];
-                for given in 0..=canaries {
-                    let sure = given.min(made);
-                    for lucky in 0..=made - sure {
-                        law[(sure + lucky) as usize] += chance(given, canaries, delta)
-                            * chance(lucky, made - sure, theta(epsilon));
-                    }
-                }
-                let wrong: f64 = (0..=made)
-                    .filter(|right| {
-                        guesses(canaries, made, *right).p_value(epsilon, delta) <= alpha
-                    })
-                    .map(|right| law[right as usize])
-                    .sum();
-                assert!(wrong <= alpha, "{made} of {canaries} at ({epsilon}, {delta}): {wrong}");
+                let wrong = size_of_giving_away([canaries, canaries, made], (epsilon, delta), 0.05);
+                assert!(wrong <= 0.05, "{made} of {canaries} at ({epsilon}, {delta}): {wrong}");
             }
         }
     }
+    // The number of guesses in place of that of canaries would be wrong.
+    assert!(size_of_giving_away([10, 200, 10], (0.0, 0.01), 0.05) > 0.05);
 }
 
 #[test]
