@@ -7,7 +7,9 @@
 
 use plaudit::Claim;
 use plaudit::Stream;
-use plaudit::learning::canaries::{Canaries, Canary, CanaryQuestion, Guessing, Sides, measure};
+use plaudit::learning::canaries::{
+    CalledSides, Canaries, Canary, CanaryQuestion, Guessing, measure,
+};
 use plaudit::rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
@@ -29,7 +31,7 @@ fn main() {
         for canaries in [200_usize, 1_000] {
             for mu in [1.0, 2.0, 4.0] {
                 println!("{}, {canaries} canaries, mu = {mu}", shape.0);
-                let half = |part: usize| Sides {
+                let half = |part: usize| CalledSides {
                     called_in: canaries / part / 2,
                     called_out: canaries / part / 2,
                 };

@@ -1,7 +1,7 @@
 //! The arguments of `plaudit canaries`, as they are typed.
 
 use crate::cli::parse::{OutputFormat, alpha, number};
-use crate::learning::canaries::{Guessing, Sides};
+use crate::learning::canaries::{CalledSides, Guessing};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ pub(in crate::cli) struct CanariesArguments {
     pub choose: Choosing,
     /// Instead of --choose: this many guesses, half of them in and half out, or IN,OUT; fix it before you look
     #[arg(long, value_name = "K", value_parser = sides)]
-    pub guesses: Option<Sides>,
+    pub guesses: Option<CalledSides>,
     /// Level: all certified bounds hold at once but with this probability
     #[arg(long, value_name = "A", value_parser = alpha, default_value_t = 0.05)]
     pub alpha: f64,
@@ -67,7 +67,7 @@ impl CanariesArguments {
 const SHARE: f64 = 0.25;
 
 /// `K`, half of them on each side, or `IN,OUT`.
-fn sides(word: &str) -> Result<Sides, String> {
+fn sides(word: &str) -> Result<CalledSides, String> {
     let whole = |word: &str| word.parse::<usize>().map_err(|_| "not a whole number, such as 100");
     let (called_in, called_out) = match word.split_once(',') {
         Some((called_in, called_out)) => (whole(called_in)?, whole(called_out)?),
@@ -79,6 +79,6 @@ fn sides(word: &str) -> Result<Sides, String> {
     match called_in.checked_add(called_out) {
         None => Err("too many".into()),
         Some(0) => Err("must be at least 1".into()),
-        Some(_) => Ok(Sides { called_in, called_out }),
+        Some(_) => Ok(CalledSides { called_in, called_out }),
     }
 }

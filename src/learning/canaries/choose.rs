@@ -1,7 +1,7 @@
 //! How many canaries to guess, chosen without looking at the guesses that are counted.
 
 use super::guesses::CanaryGuesses;
-use super::ranked::{Ranked, Sides};
+use super::ranked::{CalledSides, Ranked};
 use serde::Serialize;
 
 /// How the number of guesses is chosen.
@@ -16,7 +16,7 @@ pub enum Guessing {
     /// Several numbers on all canaries, the level divided by how many there are.
     Bonferroni,
     /// Beforehand.
-    Fixed(Sides),
+    Fixed(CalledSides),
 }
 
 /// What the number of guesses is chosen for.
@@ -47,18 +47,23 @@ pub const GRID: [[usize; 2]; 4] = [[4, 4], [16, 16], [4, 0], [0, 4]];
 /// Shares that are tried for each side where they are chosen on other canaries, in 64ths.
 const SHARES: [usize; 9] = [0, 1, 2, 4, 8, 12, 16, 24, 32];
 /// The sides of [`GRID`] for `count` canaries.
-pub(super) fn grid(count: usize) -> impl Iterator<Item = Sides> {
-    GRID.iter().map(move |&shares| Sides::of(count, shares))
+pub(super) fn grid(count: usize) -> impl Iterator<Item = CalledSides> {
+    GRID.iter().map(move |&shares| CalledSides::of(count, shares))
 }
 
 /// The sides, for `counted` canaries, that promise the best bound by those that are not counted; nothing if their
 /// scores leave no threshold.
-pub(super) fn choose(choosing: &Ranked, counted: usize, aim: Aim, level: f64) -> Option<Sides> {
+pub(super) fn choose(
+    choosing: &Ranked,
+    counted: usize,
+    aim: Aim,
+    level: f64,
+) -> Option<CalledSides> {
     let mut best = None;
     for high in SHARES {
         for low in SHARES {
-            let sides = Sides::of(choosing.count(), [high, low]);
-            let there = Sides::of(counted, [high, low]);
+            let sides = CalledSides::of(choosing.count(), [high, low]);
+            let there = CalledSides::of(counted, [high, low]);
             if sides.guesses() == 0 || there.guesses() == 0 || !choosing.is_cut(sides) {
                 continue;
             }
@@ -72,7 +77,7 @@ pub(super) fn choose(choosing: &Ranked, counted: usize, aim: Aim, level: f64) ->
 }
 
 /// The bound to expect of `counted` canaries if as large a share of guesses is right there.
-fn promised(seen: CanaryGuesses, counted: usize, sides: Sides, aim: Aim, level: f64) -> f64 {
+fn promised(seen: CanaryGuesses, counted: usize, sides: CalledSides, aim: Aim, level: f64) -> f64 {
     let share = (seen.right as f64 + 0.5) / (seen.made as f64 + 1.0);
     let right = (share * sides.guesses() as f64).round().max(0.0) as u64;
     let there = CanaryGuesses {

@@ -3,7 +3,7 @@
 use super::canary::{Canaries, CanariesError, Canary, FairCoins, tied};
 use super::choose::{Aim, Guessing, choose, grid};
 use super::guesses::CanaryGuesses;
-use super::ranked::{Ranked, Sides};
+use super::ranked::{CalledSides, Ranked};
 use super::tradeoff::gaussian_epsilon;
 use crate::claim::{Claim, Region};
 use crate::number;
@@ -60,7 +60,7 @@ impl OneRunBounds {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CountedGuesses {
     /// How many on each side.
-    pub sides: Sides,
+    pub sides: CalledSides,
     /// The score from which on a canary is called in, if any is.
     pub in_from: Option<f64>,
     /// The score up to which a canary is called out, if any is.
@@ -143,13 +143,13 @@ pub fn measure(
     };
     let (choosing, counting) = all.split_at(chosen_on);
     let counted = Ranked::new(counting);
-    let sides: Vec<Sides> = match question.guessing {
+    let sides: Vec<CalledSides> = match question.guessing {
         Guessing::Split { .. } => {
             let sides = choose(&Ranked::new(choosing), counting.len(), aim, question.alpha);
             vec![sides.ok_or_else(|| tied(&all))?]
         }
         Guessing::Bonferroni => {
-            let sides: Vec<Sides> = grid(counting.len()).collect();
+            let sides: Vec<CalledSides> = grid(counting.len()).collect();
             if !sides.iter().any(|sides| sides.guesses() > 0 && counted.is_cut(*sides)) {
                 return Err(tied(&all));
             }
@@ -191,7 +191,7 @@ pub fn measure(
     })
 }
 
-fn look(counted: &Ranked, sides: Sides, delta: f64, level: f64) -> CountedGuesses {
+fn look(counted: &Ranked, sides: CalledSides, delta: f64, level: f64) -> CountedGuesses {
     let guesses = counted.guesses(sides);
     let [in_from, out_to] = counted.thresholds(sides);
     let certified = OneRunBounds::of(&guesses, delta, level);

@@ -21,5 +21,5 @@ pub use canary::{Canaries, CanariesError, Canary, FairCoins, LEAST_CANARIES};
 pub use choose::{Aim, GRID, Guessing};
 pub use guesses::CanaryGuesses;
 pub use measure::{CanaryQuestion, CountedGuesses, JudgedClaim, OneRun, OneRunBounds, measure};
-pub use ranked::Sides;
+pub use ranked::CalledSides;
 pub use read::{CanaryColumns, read_canaries};

@@ -6,14 +6,14 @@ use serde::Serialize;
 
 /// How many canaries are called in, and how many out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Sides {
+pub struct CalledSides {
     /// Those with the highest scores.
     pub called_in: usize,
     /// Those with the lowest.
     pub called_out: usize,
 }
 
-impl Sides {
+impl CalledSides {
     /// Both together.
     pub fn guesses(self) -> u64 {
         (self.called_in + self.called_out) as u64
@@ -52,9 +52,9 @@ impl Ranked {
     }
 
     /// Calls the highest in and the lowest out.
-    pub(super) fn guesses(&self, sides: Sides) -> CanaryGuesses {
+    pub(super) fn guesses(&self, sides: CalledSides) -> CanaryGuesses {
         let count = self.count();
-        let Sides { called_in, called_out } = sides;
+        let CalledSides { called_in, called_out } = sides;
         let right_in = self.included[count] - self.included[count - called_in];
         let right_out = called_out as u64 - self.included[called_out];
         CanaryGuesses { canaries: count as u64, made: sides.guesses(), right: right_in + right_out }
@@ -62,9 +62,9 @@ impl Ranked {
 
     /// Whether some score called in is the same as some score called out, or, with one side alone, all scores called are
     /// the same as some that are not on the other end.
-    pub(super) fn is_cut(&self, sides: Sides) -> bool {
+    pub(super) fn is_cut(&self, sides: CalledSides) -> bool {
         let count = self.count();
-        let Sides { called_in, called_out } = sides;
+        let CalledSides { called_in, called_out } = sides;
         if called_in == 0 && called_out == 0 {
             return false;
         }
@@ -74,8 +74,8 @@ impl Ranked {
     }
 
     /// The scores from which on a canary is called in, and up to which it is called out.
-    pub(super) fn thresholds(&self, sides: Sides) -> [Option<f64>; 2] {
-        let Sides { called_in, called_out } = sides;
+    pub(super) fn thresholds(&self, sides: CalledSides) -> [Option<f64>; 2] {
+        let CalledSides { called_in, called_out } = sides;
         [
             (called_in > 0).then(|| self.scores[self.count() - called_in]),
             (called_out > 0).then(|| self.scores[called_out - 1]),

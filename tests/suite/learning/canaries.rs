@@ -5,7 +5,7 @@
 
 use plaudit::inference::binomial;
 use plaudit::learning::canaries::{
-    Canaries, CanariesError, Canary, CanaryQuestion, Guessing, OneRun, Sides, measure,
+    CalledSides, Canaries, CanariesError, Canary, CanaryQuestion, Guessing, OneRun, measure,
 };
 use plaudit::rand::{RngExt, SeedableRng};
 use plaudit::{Claim, Stream};
@@ -19,7 +19,7 @@ const SIZE: u64 = 120;
 const WAYS: [Guessing; 3] = [
     Guessing::Split { share: 0.25 },
     Guessing::Bonferroni,
-    Guessing::Fixed(Sides { called_in: 20, called_out: 20 }),
+    Guessing::Fixed(CalledSides { called_in: 20, called_out: 20 }),
 ];
 
 fn question(guessing: Guessing, claim: Option<Claim>) -> CanaryQuestion {
@@ -115,7 +115,7 @@ fn who_is_guessed_does_not_depend_on_the_coins() {
         };
         Canaries::new((1..=90).map(canary).collect()).unwrap()
     };
-    let question = question(Guessing::Fixed(Sides { called_in: 10, called_out: 10 }), None);
+    let question = question(Guessing::Fixed(CalledSides { called_in: 10, called_out: 10 }), None);
     let count = |turned| {
         let mut random = Stream::seed_from_u64(3);
         measure(all(turned), &question, &mut random).unwrap().looks[0].guesses
