@@ -1,11 +1,11 @@
 //! Single uses and Gaussian ones composed on the lattice, against their closed forms.
 
 use super::component::converted;
-use super::event::{EventKind, Sampling};
 use super::component::pair::LawPair;
-use super::compose::pld::Pld;
 use super::component::single::single_delta;
 use super::component::uses::{Use, laws};
+use super::compose::pld::Pld;
+use super::event::{EventKind, Sampling};
 
 fn use_of(kind: EventKind, sampling: Option<Sampling>, count: u64) -> Use {
     let (upper, lower) = laws(kind, count).unwrap();

@@ -4,15 +4,18 @@ fn columns() -> CanaryColumns {
     CanaryColumns { score: "score".into(), included: "in".into() }
 }
 
-fn table(text: &str) -> Result<Vec<(f64, bool, u64)>, (Option<u64>, String)> {
+/// Rows as score, side and line; or the line and the words of an error.
+type Told = Result<Vec<(f64, bool, u64)>, (Option<u64>, String)>;
+
+fn table(text: &str) -> Told {
     told(in_table(text.as_bytes(), &columns()))
 }
 
-fn lines(text: &str) -> Result<Vec<(f64, bool, u64)>, (Option<u64>, String)> {
+fn lines(text: &str) -> Told {
     told(in_lines(text.as_bytes(), &columns()))
 }
 
-fn told(read: Result<Vec<Canary>, BadRow>) -> Result<Vec<(f64, bool, u64)>, (Option<u64>, String)> {
+fn told(read: Result<Vec<Canary>, BadRow>) -> Told {
     read.map(|all| all.iter().map(|each| (each.score, each.included, each.line)).collect())
         .map_err(|BadRow { line, why }| (line, why))
 }
