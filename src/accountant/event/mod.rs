@@ -352,7 +352,9 @@ impl TryFrom<Written> for Event {
                 epsilon: need("epsilon", written.epsilon)?,
             },
             "zero-concentrated" => EventKind::ZeroConcentrated { rho: need("rho", written.rho)? },
-            _ => EventKind::Gdp { mu: need("mu", written.mu)? },
+            "gdp" => EventKind::Gdp { mu: need("mu", written.mu)? },
+            // A row of `KINDS` without an arm here.
+            _ => unreachable!("{kind} is of KINDS"),
         };
         let event =
             Self { kind: made, count: written.count.unwrap_or(1), sampling: written.sampling };

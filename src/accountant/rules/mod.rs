@@ -31,7 +31,11 @@ fn stated(event: &Event) -> Option<(f64, f64)> {
         | EventKind::RandomizedResponse { .. } => {
             (laws(event.kind, 1).map_or(0.0, |(law, _)| law.support().1), 0.0)
         }
-        _ => return None,
+        EventKind::Gaussian { .. }
+        | EventKind::DiscreteGaussian { .. }
+        | EventKind::Renyi { .. }
+        | EventKind::ZeroConcentrated { .. }
+        | EventKind::Gdp { .. } => return None,
     };
     Some(match event.sampling {
         Some(sampling) => {
