@@ -1,7 +1,7 @@
 //! Outcomes that were recorded elsewhere: one file for D, one for D'.
 //!
 //! Nothing can be run here. The game shuffles what the files hold and plays with that
-//! ([`Capabilities::recordings`]); the files are read as streams, from front to end, as often as the
+//! ([`Capabilities::recordings`](crate::mechanism::Capabilities::recordings)); the files are read as streams, from front to end, as often as the
 //! game has phases.
 
 mod array;
