@@ -7,10 +7,11 @@ use crate::audit::find::Audited;
 use crate::audit::judge::{alphabet, leaks, requests};
 use crate::audit::search::{FoundPair, PairSearch};
 use crate::audit::settings::{Audit, AuditError};
-use crate::audit::{evidence, explore, find, measure};
+use crate::audit::{evidence, explore, find, measure, shards};
 use crate::finding::Trials;
 use crate::game::{
-    ByRequest, Control, Game, GameError, Phase, Runs, Streams, UndeclaredOutcomes, explore_trials,
+    ByRequest, Confirming, Control, Game, GameError, Phase, Runs, Streams, UndeclaredOutcomes,
+    explore_trials,
 };
 use crate::tally::Tally;
 use crate::witness::{Counter, Scorer};
@@ -237,6 +238,15 @@ impl<D: Serialize + Sync> Audit<D> {
         };
         let scorers = frozen.witnesses().map(|witness| &witness.scorer).chain(alphabet);
         let counters: Vec<Counter<'_>> = scorers.map(Counter::new).collect();
-        game.count(Phase::Confirm, ready.trials - frozen.explored, &counters)
+        let trials = ready.trials - frozen.explored;
+        match control.confirming {
+            Confirming::Here => game.count(Phase::Confirm, trials, &counters),
+            Confirming::Shard(kept) => {
+                Err(shards::keep((&game, trials, &counters), frozen, kept, self.undeclared()))
+            }
+            Confirming::Merged(merged) => {
+                shards::merged((&game, trials, &counters), frozen, merged)
+            }
+        }
     }
 }

@@ -18,6 +18,7 @@ mod measure;
 mod prove;
 mod search;
 mod settings;
+mod shards;
 
 pub use certificate::counterexample::{Counterexample, ExceedingAnswers, Recheck};
 pub use certificate::derived::Derived;

@@ -7,7 +7,7 @@ use super::{Failure, exit, output};
 use crate::audit::AuditError;
 use crate::benchmark::{Benchmark, Case, MechanismRow, cases, markdown};
 use crate::finding::Tool;
-use crate::game::Control;
+use crate::game::{Confirming, Control};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -62,6 +62,7 @@ fn play(
         recorder: None,
         undeclared: None,
         by_request: None,
+        confirming: Confirming::Here,
     };
     let row = |mut case: Case| {
         progress.start(&case.audit.name, each);

@@ -2,6 +2,7 @@
 
 use crate::tally::Tally;
 use crate::witness::Guess;
+use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 
 /// Counts how often frozen witnesses name each dataset, block by block.
@@ -11,7 +12,7 @@ pub struct ByRequest {
 }
 
 /// What a witness said of the runs of a block on one dataset.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestCounts {
     /// Runs on the dataset.
     pub runs: u64,
@@ -47,6 +48,23 @@ impl ByRequest {
         });
         let counts = (block, counts.collect());
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner).push(counts);
+    }
+
+    /// Takes what a shard counted, block by block.
+    pub fn add(&self, blocks: &[(u64, Vec<[RequestCounts; 2]>)]) {
+        self.blocks.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(blocks);
+    }
+
+    /// All counts, block by block.
+    pub fn all(&self) -> Vec<(u64, Vec<[RequestCounts; 2]>)> {
+        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        blocks.sort_by_key(|(index, _)| *index);
+        blocks
+    }
+
+    /// How many witnesses there are.
+    pub fn witnesses(&self) -> usize {
+        self.witnesses.len()
     }
 
     /// The counts of a witness on D, and on D', in the order of the blocks, whichever thread was first.

@@ -10,6 +10,7 @@ mod by_request;
 mod play;
 mod record;
 mod recorded;
+mod shard;
 mod undeclared;
 
 pub use crate::random::{Phase, Streams};
@@ -18,6 +19,7 @@ pub use block::Block;
 pub use by_request::{ByRequest, RequestCounts};
 pub use play::{BLOCK, Control, Game, GameError, Runs, tallies};
 pub use record::Recorder;
+pub use shard::{Confirming, MergedShards, ShardCounts, ShardKept, ShardNumber};
 pub use undeclared::UndeclaredOutcomes;
 
 /// The trials that explore gets: a tenth, and of the first 400 000 another twentieth, because a

@@ -1,6 +1,7 @@
 //! Playing: blocks of trials, in parallel, each with its own random stream.
 
 use super::block::{Block, MOST_BYTES, is_full};
+use super::shard::{Confirming, ShardNumber};
 use super::{ByRequest, Recorder, Tally, UndeclaredOutcomes};
 use crate::dataset::Pair;
 use crate::mechanism::{Mechanism, Outcomes, Trouble, View, release_in_turn, release_unless};
@@ -27,6 +28,8 @@ pub struct Control<'a> {
     pub undeclared: Option<&'a UndeclaredOutcomes>,
     /// Counts confirm by request, if the mechanism is asked so.
     pub by_request: Option<&'a ByRequest>,
+    /// Who plays the trials that count.
+    pub confirming: Confirming<'a>,
 }
 
 impl Control<'static> {
@@ -39,6 +42,7 @@ impl Control<'static> {
             recorder: None,
             undeclared: None,
             by_request: None,
+            confirming: Confirming::Here,
         }
     }
 }
@@ -96,7 +100,7 @@ pub struct Game<'a, D> {
 impl<D: Sync> Game<'_, D> {
     /// Trials in a block: of a mechanism that likes large batches, one batch a dataset, so many that
     /// the coins hardly ever (six standard deviations) ask for more of one of them.
-    fn block(&self) -> u64 {
+    pub fn block(&self) -> u64 {
         let of_batches = |batch: usize| {
             let runs = 2 * batch as u64;
             runs.saturating_sub(9 * (batch as u64).isqrt()).max(runs / 2).next_multiple_of(64)
@@ -114,18 +118,40 @@ impl<D: Sync> Game<'_, D> {
         trials: u64,
         counters: &[Counter<'_>],
     ) -> Result<Vec<Tally>, GameError> {
-        if let Some(recordings) = self.mechanism.capabilities().recordings {
-            return self.count_recorded(recordings, phase, trials, counters);
-        }
+        self.count_shard(phase, trials, counters, ShardNumber::WHOLE).map_err(|(_, error)| error)
+    }
+
+    /// Those of a shard. What cannot be dealt out (runs in the order of the coins, recorded outcomes) is the first one's.
+    ///
+    /// # Errors
+    /// As [`Game::count`], and the block in which it was, if that is known.
+    pub fn count_shard(
+        &self,
+        phase: Phase,
+        trials: u64,
+        counters: &[Counter<'_>],
+        shard: ShardNumber,
+    ) -> Result<Vec<Tally>, (u64, GameError)> {
         let empty = || counters.iter().map(|c| Tally::new(c.scorer().bins())).collect::<Vec<_>>();
+        let whole =
+            self.runs != Runs::Independent || self.mechanism.capabilities().recordings.is_some();
+        if whole && shard.number > 1 {
+            return Ok(empty());
+        }
+        if let Some(recordings) = self.mechanism.capabilities().recordings {
+            let counted = self.count_recorded(recordings, phase, trials, counters);
+            return counted.map_err(|error| (0, error));
+        }
         let streams = self.streams.block(self.pair_index, phase);
         if self.runs != Runs::Independent {
             let mut tallies = empty();
-            self.in_turn(phase, trials, |block| tally_up(block, counters, &mut tallies))?;
+            self.in_turn(phase, trials, |block| tally_up(block, counters, &mut tallies))
+                .map_err(|error| (0, error))?;
             return Ok(tallies);
         }
         let size = self.block();
-        let counted = (0..trials.div_ceil(size)).into_par_iter().try_fold(
+        let own = (0..trials.div_ceil(size)).into_par_iter().filter(|index| shard.has(*index));
+        let counted = own.try_fold(
             || (Block::default(), empty()),
             |(mut block, mut tallies), index| {
                 let size = size.min(trials - index * size);
@@ -152,7 +178,7 @@ impl<D: Sync> Game<'_, D> {
         counted
             .map(|part| part.map(|(_, tallies)| tallies))
             .try_reduce(empty, |a, b| Ok(sum(a, &b)))
-            .map_err(|error| self.first_error(phase, trials, error))
+            .map_err(|error| self.first_error(phase, trials, shard, error))
     }
 
     /// Plays `trials` trials and keeps their outcomes.
@@ -180,7 +206,8 @@ impl<D: Sync> Game<'_, D> {
             Ok(kept)
         });
         let kept = parts.collect::<Result<Vec<_>, _>>();
-        let kept = kept.map_err(|error| self.first_error(phase, trials, error))?;
+        let kept =
+            kept.map_err(|error| self.first_error(phase, trials, ShardNumber::WHOLE, error).1)?;
         Ok(kept.into_iter().flatten().collect())
     }
 
@@ -236,17 +263,26 @@ impl<D: Sync> Game<'_, D> {
 
     /// The error of the first block that has one, whichever thread came upon one first: reports
     /// name the same numbers however many threads there are.
-    fn first_error(&self, phase: Phase, trials: u64, found: GameError) -> GameError {
+    fn first_error(
+        &self,
+        phase: Phase,
+        trials: u64,
+        shard: ShardNumber,
+        found: GameError,
+    ) -> (u64, GameError) {
         // Asking a program again could take as long as it did before.
         if found == GameError::Interrupted || self.mechanism.capabilities().batch.is_some() {
-            return found;
+            return (0, found);
         }
         let streams = self.streams.block(self.pair_index, phase);
-        let first = (0..trials.div_ceil(BLOCK)).find_map(|index| {
-            let size = BLOCK.min(trials - index * BLOCK);
-            self.trials(streams(index), size, &mut Block::default(), |_| ()).err()
-        });
-        first.unwrap_or(found)
+        let first =
+            (0..trials.div_ceil(BLOCK)).filter(|index| shard.has(*index)).find_map(|index| {
+                let size = BLOCK.min(trials - index * BLOCK);
+                let error =
+                    self.trials(streams(index), size, &mut Block::default(), |_| ()).err()?;
+                Some((index, error))
+            });
+        first.unwrap_or((0, found))
     }
 
     /// One block: flips the coins, then runs the mechanism, in the order of the coins unless it

@@ -1,6 +1,7 @@
 //! Outcomes that nobody declared, in whatever phase they come up.
 
 use crate::mechanism::{Outcome, OutcomeRef, Outcomes, order};
+use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 
 /// Looks at all outcomes of an audit whose mechanism has a declared alphabet, those of explore
@@ -12,11 +13,33 @@ pub struct UndeclaredOutcomes {
 }
 
 /// What was not declared.
-#[derive(Clone, Default)]
-struct UndeclaredOutcome {
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UndeclaredOutcome {
     times: u64,
-    /// Different ones, ascending; at most [`EXAMPLES`].
+    /// Different ones, ascending; at most [`EXAMPLES`]; as lines of JSON where they are written.
+    #[serde(with = "lines")]
     examples: Vec<Outcome>,
+}
+
+/// Outcomes as lines.
+mod lines {
+    use crate::mechanism::wire::{push_line, write_line};
+    use crate::mechanism::{Outcome, Outcomes};
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(outcomes: &[Outcome], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(outcomes.iter().map(|outcome| write_line(&outcome.as_ref())))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Outcome>, D::Error> {
+        let mut read = Outcomes::new();
+        for line in Vec::<String>::deserialize(from)? {
+            push_line(line.as_bytes(), &mut read).map_err(D::Error::custom)?;
+        }
+        Ok(read.iter().map(|outcome| outcome.to_owned()).collect())
+    }
 }
 
 /// Different outcomes that are shown.
@@ -47,6 +70,24 @@ impl UndeclaredOutcomes {
                 found.examples.truncate(EXAMPLES);
             }
         }
+    }
+
+    /// Takes what a shard found.
+    pub fn add(&self, other: &UndeclaredOutcome) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.times = found.times.saturating_add(other.times);
+        for new in &other.examples {
+            let known = |known: &Outcome| order(&known.as_ref(), &new.as_ref());
+            if let Err(place) = found.examples.binary_search_by(known) {
+                found.examples.insert(place, new.clone());
+                found.examples.truncate(EXAMPLES);
+            }
+        }
+    }
+
+    /// What was found.
+    pub fn found(&self) -> UndeclaredOutcome {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What was found in words: `3 outcomes (such as "leak")`; `None` if nothing was.

@@ -13,7 +13,7 @@ use crate::audit::search::{FoundPair, Recipe};
 use crate::audit::settings::{Audit, MIN_ALPHA};
 use crate::dataset::Pair;
 use crate::finding::{Floats, LeakKind};
-use crate::game::{ByRequest, Control, Game, GameError, Phase, Streams};
+use crate::game::{ByRequest, Confirming, Control, Game, GameError, Phase, Streams};
 use crate::search;
 use crate::witness::Counter;
 use crate::witness::choose::Sight;
@@ -38,7 +38,8 @@ pub(in crate::audit) fn shrink<D: Sync>(
     let trials = (played.trials.total / ATTEMPTS).max(LEAST_TRIALS);
     let most = (played.trials.total / trials).min(ATTEMPTS);
     // Its own trials and progress are the audit's; these come on top, and are not recorded.
-    let control = Control { progress: &|_| {}, recorder: None, ..control };
+    let confirming = Confirming::Here;
+    let control = Control { progress: &|_| {}, recorder: None, confirming, ..control };
     let level = (played.own.alpha / most as f64).max(MIN_ALPHA);
     let confirm = |number, pair| attempt(audit, pair, (number, trials, level), played, control);
     let mut shrinking = Shrinking { most, attempts: 0, steps: 0, interrupted: false, best: None };

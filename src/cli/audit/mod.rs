@@ -15,7 +15,7 @@ use crate::attack::PlannedAttack;
 use crate::audit::{AuditError, Audited};
 use crate::dataset::{Dataset, Pair};
 use crate::finding::{AttackFinding, Expectation, Finding, Report, Run, SCHEMA_VERSION, Tool};
-use crate::game::{Control, Recorder};
+use crate::game::{Confirming, Control, Recorder};
 use crate::mechanism::{Outcomes, recorded};
 use crate::report::{self, Output, PlotFormat, WrittenReport};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded};
@@ -229,6 +229,7 @@ fn play(plan: &mut RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), 
         recorder: None,
         undeclared: None,
         by_request: None,
+        confirming: Confirming::Here,
     };
     let given =
         together::run((plan.limits, &plan.pool, plan.record.is_some()), &mut audits, control);

@@ -7,7 +7,7 @@ use crate::cli::running::{interrupt, jobs};
 use crate::cli::{Failure, exit, output};
 use crate::dataset::{Dataset, Pair, Relation};
 use crate::finding::Headline;
-use crate::game::Control;
+use crate::game::{Confirming, Control};
 use crate::number;
 use crate::spec;
 use crate::visible::visible;
@@ -92,6 +92,7 @@ impl Replayable for Refutation {
             recorder: None,
             undeclared: None,
             by_request: None,
+            confirming: Confirming::Here,
         };
         let play = || -> Result<Replayed, ReplayError> {
             let replay =

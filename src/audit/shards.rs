@@ -1,0 +1,84 @@
+//! The trials that count, dealt to shards, and what all shards counted as one.
+
+use crate::audit::course::Frozen;
+use crate::game::{
+    Control, Game, GameError, MergedShards, Phase, ShardCounts, ShardKept, UndeclaredOutcomes,
+};
+use crate::number::hex;
+use crate::tally::Tally;
+use crate::witness::Counter;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+/// A game, its trials that count, and what counts them.
+type Counting<'a, D> = (&'a Game<'a, D>, u64, &'a [Counter<'a>]);
+
+/// Plays the trials of a shard, and keeps their counts; gives what ends the audit then.
+pub(in crate::audit) fn keep<D: Serialize + Sync>(
+    (game, trials, counters): Counting<'_, D>,
+    frozen: &Frozen<'_, D>,
+    kept: &ShardKept,
+    undeclared: Option<UndeclaredOutcomes>,
+) -> GameError {
+    let control = Control { undeclared: undeclared.as_ref(), ..game.control };
+    let own = Game { control, ..*game };
+    let counted = own.count_shard(Phase::Confirm, trials, counters, kept.shard);
+    let (tallies, broken) = match counted {
+        Ok(tallies) => (tallies, None),
+        Err((_, GameError::Interrupted)) => return GameError::Interrupted,
+        Err((block, GameError::Broken(why))) => {
+            let empty = counters.iter().map(|counter| Tally::new(counter.scorer().bins()));
+            (empty.collect(), Some((block, why)))
+        }
+    };
+    kept.keep(ShardCounts {
+        frozen: hash(frozen, trials),
+        block: game.block(),
+        tallies,
+        requests: control.by_request.map_or_else(Vec::new, |by_request| by_request.all()),
+        undeclared: undeclared.as_ref().map(UndeclaredOutcomes::found).unwrap_or_default(),
+        broken,
+    });
+    GameError::Interrupted
+}
+
+/// The counts of all shards as if one run had played all trials.
+pub(in crate::audit) fn merged<D: Serialize + Sync>(
+    (game, trials, counters): Counting<'_, D>,
+    frozen: &Frozen<'_, D>,
+    merged: &MergedShards,
+) -> Result<Vec<Tally>, GameError> {
+    let bins: Vec<usize> = counters.iter().map(|counter| counter.scorer().bins()).collect();
+    let shards =
+        merged.belonging(&hash(frozen, trials), game.block(), &bins).map_err(GameError::Broken)?;
+    let first = shards.iter().filter_map(|shard| shard.broken.as_ref()).min();
+    if let Some((_, why)) = first {
+        return Err(GameError::Broken(why.clone()));
+    }
+    let mut tallies: Vec<Tally> = bins.iter().map(|&bins| Tally::new(bins)).collect();
+    for shard in shards {
+        tallies = tallies.into_iter().zip(&shard.tallies).map(|(a, b)| a.plus(b)).collect();
+        if let Some(by_request) = game.control.by_request {
+            by_request.add(&shard.requests);
+        }
+        if let Some(undeclared) = game.control.undeclared {
+            undeclared.add(&shard.undeclared);
+        }
+    }
+    let made = tallies.first().map_or(0, Tally::trials);
+    if made != trials {
+        let why = format!("the shards counted {made} trials, and there are {trials}");
+        return Err(GameError::Broken(merged.refuse(why)));
+    }
+    (game.control.progress)(trials);
+    Ok(tallies)
+}
+
+/// SHA-256 of what is frozen.
+fn hash<D: Serialize>(frozen: &Frozen<'_, D>, trials: u64) -> String {
+    let witnesses: Vec<_> = frozen.witnesses().collect();
+    let tests = (frozen.test, frozen.bits.as_ref().map(|(_, test)| test));
+    let pair = (frozen.pair_index, &frozen.pair.name, &frozen.pair.d, &frozen.pair.d_prime);
+    let all = serde_json::to_string(&(pair, witnesses, tests, frozen.explored, trials));
+    hex(&Sha256::digest(all.unwrap_or_default()))
+}

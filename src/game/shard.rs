@@ -1,0 +1,139 @@
+//! Shards: the trials that count, dealt to several runs of the same audit. What is frozen and all streams are functions of
+//! spec and seed, so each run freezes the same; and counts of disjoint trials add up.
+
+use super::RequestCounts;
+use super::undeclared::UndeclaredOutcome;
+use crate::tally::Tally;
+use serde::{Deserialize, Serialize};
+use std::sync::{Mutex, PoisonError};
+
+/// One of several shards: which blocks of trials are its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShardNumber {
+    /// From 1 to `of`.
+    pub number: u64,
+    /// How many there are.
+    pub of: u64,
+}
+
+impl ShardNumber {
+    /// All trials in one shard.
+    pub const WHOLE: Self = Self { number: 1, of: 1 };
+
+    /// Whether a block is its own.
+    pub fn has(self, block: u64) -> bool {
+        block % self.of == self.number - 1
+    }
+}
+
+/// What one shard of an audit counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShardCounts {
+    /// SHA-256 of what explore froze: pair, witnesses, tests, and numbers of trials.
+    pub frozen: String,
+    /// Trials of a block.
+    pub block: u64,
+    /// A tally for each counter.
+    pub tallies: Vec<Tally>,
+    /// Of programs: what witnesses said, request by request.
+    pub requests: Vec<(u64, Vec<[RequestCounts; 2]>)>,
+    /// Outcomes that were not declared.
+    pub undeclared: UndeclaredOutcome,
+    /// How the mechanism broke its contract, if it did, and in which block.
+    pub broken: Option<(u64, String)>,
+}
+
+/// Who plays the trials that count.
+#[derive(Clone, Copy, Default)]
+pub enum Confirming<'a> {
+    /// This run, all of them.
+    #[default]
+    Here,
+    /// This run those of one shard, and keeps their counts; the audit ends then as if it had been interrupted.
+    Shard(&'a ShardKept),
+    /// Shards have, all of them.
+    Merged(&'a MergedShards),
+}
+
+/// Where a shard's counts go.
+pub struct ShardKept {
+    /// Which one.
+    pub shard: ShardNumber,
+    counts: Mutex<Option<ShardCounts>>,
+}
+
+impl ShardKept {
+    /// Nothing yet.
+    pub fn new(shard: ShardNumber) -> Self {
+        Self { shard, counts: Mutex::default() }
+    }
+
+    /// Keeps them.
+    pub fn keep(&self, counts: ShardCounts) {
+        *self.counts.lock().unwrap_or_else(PoisonError::into_inner) = Some(counts);
+    }
+
+    /// What was kept; `None`: the audit ended before any trial counted.
+    pub fn counts(self) -> Option<ShardCounts> {
+        self.counts.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What all shards of an audit counted, in their order.
+pub struct MergedShards {
+    counts: Vec<Option<ShardCounts>>,
+    problem: Mutex<Option<String>>,
+}
+
+impl MergedShards {
+    /// Those of shards 1, 2, ….
+    pub fn new(counts: Vec<Option<ShardCounts>>) -> Self {
+        Self { counts, problem: Mutex::default() }
+    }
+
+    /// Why they do not belong to this audit, if that showed.
+    pub fn problem(&self) -> Option<String> {
+        self.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Refuses them, for this reason.
+    pub fn refuse(&self, why: String) -> String {
+        *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
+        why
+    }
+
+    /// The counts of all, if each was counted by what is frozen here, in such blocks; else why not.
+    pub fn belonging(
+        &self,
+        frozen: &str,
+        block: u64,
+        bins: &[usize],
+    ) -> Result<Vec<&ShardCounts>, String> {
+        let checked = self.counts.iter().zip(1u64..).map(|(counts, number)| {
+            let Some(counts) = counts else {
+                return Err(format!("shard {number} ended before its trials, and this run does not"));
+            };
+            if counts.frozen != frozen {
+                return Err(format!(
+                    "shard {number} froze another witness than this run: it had another spec, seed, version or program, or a \
+                     program that does not follow its seed"
+                ));
+            }
+            if counts.block != block {
+                return Err(format!(
+                    "shard {number} asked for {} runs at once, and this run for {block}: say `batch` in the spec, so that time \
+                     does not decide it",
+                    counts.block
+                ));
+            }
+            let whole = |tally: &Tally| tally.d.len() == tally.d_prime.len();
+            let fits = counts.tallies.iter().all(whole)
+                && counts.tallies.iter().map(Tally::bins).eq(bins.iter().copied());
+            if fits { Ok(counts) } else { Err(format!("the counts of shard {number} have other bins")) }
+        });
+        let checked: Result<Vec<_>, String> = checked.collect();
+        checked.map_err(|why| self.refuse(why))
+    }
+}
