@@ -2,10 +2,11 @@
 
 use super::attack::link_arguments::LinkArguments;
 use super::attack::names::{DecoderName, DisturbanceName, NoiseName};
-use super::audit::arguments::{AuditArguments, GateArguments};
+use super::audit::arguments::{GateArguments, ShardedArguments};
 use super::canaries::arguments::CanariesArguments;
 pub(super) use super::parse::OutputFormat;
 use super::parse::{alpha, jobs, number, trials};
+use super::shards::MergeArguments;
 use super::{examples, exit};
 use crate::accountant::Method;
 use crate::near::nearest;
@@ -30,10 +31,13 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Audit the claims that specs make, and write a report
     #[command(after_help = after_help(examples::AUDIT, exit::OF_VERDICTS))]
-    Audit(AuditArguments),
+    Audit(ShardedArguments),
     /// Audit as a CI gate does: red or green, compared with a baseline, in the formats that CI systems read
     #[command(after_help = after_help(examples::GATE, exit::OF_GATE))]
     Gate(Box<GateArguments>),
+    /// Make one report of what the shards of a run counted (`plaudit audit --shard K/N`)
+    #[command(after_help = after_help(examples::MERGE, exit::OF_VERDICTS))]
+    Merge(MergeArguments),
     /// Say what differs between two reports: audits, claims, verdicts, bounds, power, levels, attacks
     #[command(after_help = after_help(examples::DIFF, exit::OF_DIFF))]
     Diff(DiffArguments),

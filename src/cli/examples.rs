@@ -24,6 +24,11 @@ pub(super) const AUDIT: &str =
   plaudit audit --filter '^svt' --seed 7    some of the audits, other randomness
   plaudit audit --format json > r.json      the report on standard output, too";
 
+/// Of `plaudit merge`.
+pub(super) const MERGE: &str = "  plaudit audit --shard 1/2 --out shards    on one machine
+  plaudit audit --shard 2/2 --out shards    on another
+  plaudit merge shards/shard-*.json         one report, as if one machine had run it";
+
 /// Of `plaudit gate`.
 pub(super) const GATE: &str =
     "  plaudit gate                              audit all specs in audits/; exit code 0 if green

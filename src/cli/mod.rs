@@ -25,6 +25,7 @@ mod previous;
 mod replay;
 mod running;
 mod schema;
+mod shards;
 mod tell;
 mod verify;
 
@@ -49,6 +50,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
     output::choose_colors(arguments.color);
     match arguments.command {
         Command::Audit(raw) => audit::run(raw),
+        Command::Merge(raw) => shards::run(&raw),
         Command::Gate(raw) => gate::run(*raw),
         Command::Diff(raw) => diff::run(&raw),
         Command::List(raw) => list::run(&raw),

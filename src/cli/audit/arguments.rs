@@ -1,6 +1,8 @@
 //! The arguments of subcommands that audit, as they are typed.
 
 use crate::cli::parse::{OutputFormat, alpha, jobs, trials};
+use crate::cli::shards::{partition, shard};
+use crate::game::ShardNumber;
 use crate::spec::{Overrides, check_min_power, time_from_words};
 use clap::{Args, ValueEnum};
 use regex_lite::Regex;
@@ -36,6 +38,9 @@ pub(in crate::cli) struct AuditArguments {
     /// between the working tree and where it left this git revision, such as origin/main
     #[arg(long, value_name = "REV", value_parser = revision)]
     pub changed_since: Option<String>,
+    /// Audit only part M of N, dealt out by the hash of the name: the parts of N jobs are all audits
+    #[arg(long, value_name = "hash:M/N", value_parser = partition)]
+    pub partition: Option<ShardNumber>,
     /// Folder of the report
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,
@@ -73,6 +78,16 @@ impl AuditArguments {
         };
         Overrides { trials, seconds, alpha: self.alpha, seed, min_power: self.min_power }
     }
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ShardedArguments {
+    #[command(flatten)]
+    pub audit: AuditArguments,
+    /// Play part K of N of the trials that count, and write their counts to shard-K-of-N.json in the folder of --out, for
+    /// `plaudit merge`: the report of all N parts is that of one run. Implies --no-regressions
+    #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with_all = ["record", "previous", "format"])]
+    pub shard: Option<ShardNumber>,
 }
 
 #[derive(Debug, Args)]

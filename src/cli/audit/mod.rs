@@ -10,17 +10,18 @@ use super::previous::Previous;
 use super::running::progress::Progress;
 use super::running::provenance::{self, Asked};
 use super::running::{changed, interrupt, jobs, lock};
+use super::shards::{self, Merging};
 use super::{Failure, exit, output};
 use crate::attack::PlannedAttack;
 use crate::audit::{AuditError, Audited};
 use crate::dataset::{Dataset, Pair};
 use crate::finding::{AttackFinding, Expectation, Finding, Report, Run, SCHEMA_VERSION, Tool};
-use crate::game::{Confirming, Control, Recorder};
+use crate::game::{Confirming, Control, Recorder, ShardNumber};
 use crate::mechanism::{Outcomes, recorded};
 use crate::report::{self, Output, PlotFormat, WrittenReport};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded};
 use crate::visible::visible;
-use arguments::{AuditArguments, Plots};
+use arguments::{AuditArguments, Plots, SeedChoice, ShardedArguments};
 pub(super) use limits::Limits;
 use limits::cost;
 use rayon::ThreadPool;
@@ -48,6 +49,7 @@ struct RunPlan {
     previous: Option<Previous>,
     limits: Limits,
     left_out: Vec<String>,
+    merging: Option<Merging>,
 }
 
 /// What a run left: the report, and where it is.
@@ -60,19 +62,56 @@ pub(super) struct Ran {
 }
 
 /// Audits, reports, and gives the exit code.
-pub(super) fn run(raw: AuditArguments) -> Result<u8, Failure> {
-    ran(raw, Limits::default()).map(|ran| ran.code)
+pub(super) fn run(ShardedArguments { audit, shard }: ShardedArguments) -> Result<u8, Failure> {
+    match shard {
+        Some(shard) => of_shard(audit, shard),
+        None => ran(audit, Limits::default()).map(|ran| ran.code),
+    }
+}
+
+/// Plays one shard of the trials that count.
+fn of_shard(raw: AuditArguments, shard: ShardNumber) -> Result<u8, Failure> {
+    // The same in all shards, also where the system draws it.
+    if raw.seed == Some(SeedChoice::Fresh) {
+        let why = "--shard needs the same --seed in all shards: give a number";
+        return Err(Failure::Message(why.to_owned()));
+    }
+    let seed = raw.seed.map(seed::drawn).transpose()?;
+    let asked = shards::asked(&raw, seed)?;
+    let mut plan = resolve(AuditArguments { no_regressions: true, ..raw })?;
+    shards::check_names(&plan.audits)?;
+    report::check_writable(&plan.out).map_err(|error| Failure::Message(error.to_string()))?;
+    let interrupted = interrupt::listen()?;
+    let trials = plan.audits.iter().map(|loaded| loaded.audit.settings.trials).sum();
+    let progress = Progress::new(plan.progress, trials);
+    let advance = |trials| progress.advance(trials);
+    let control = Control { interrupted, progress: &advance, ..Control::unattended() };
+    shards::play((shard, asked), &mut plan.audits, (&plan.pool, &plan.out), control)
+}
+
+/// Makes the report of what all shards counted.
+pub(super) fn merged(raw: AuditArguments, merging: Merging) -> Result<u8, Failure> {
+    let mut plan = resolve(raw)?;
+    merging.check(&plan.audits)?;
+    plan.merging = Some(merging);
+    finished(plan).map(|ran| ran.code)
 }
 
 /// Audits and reports.
 pub(super) fn ran(raw: AuditArguments, limits: Limits) -> Result<Ran, Failure> {
     let mut plan = resolve(raw)?;
     plan.limits = limits;
+    finished(plan)
+}
+
+/// Plays a plan, and writes its report.
+fn finished(mut plan: RunPlan) -> Result<Ran, Failure> {
     report::check_writable(&plan.out).map_err(|error| Failure::Message(error.to_string()))?;
     let _lock = lock::hold(&plan.out)?;
     let interrupted = interrupt::listen()?;
     let asked = plan.provenance.take();
     let (mut output, cut_short) = play(&mut plan, interrupted)?;
+    plan.merging.as_ref().map_or(Ok(()), Merging::problem)?;
     let jobs = plan.pool.current_num_threads();
     output.report.provenance = asked.map(|asked| asked.after(&output.report.audits, jobs));
     output.report.changes = plan.previous.take().map(|it| it.changes(&output.report.audits));
@@ -143,6 +182,10 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
         Some(filter) => filter_out(&mut audits, &mut attacks, &filter)?,
         None => Vec::new(),
     };
+    let elsewhere = match raw.partition {
+        Some(part) => only_part(&mut audits, &mut attacks, part),
+        None => Vec::new(),
+    };
     let untouched = match &raw.changed_since {
         Some(revision) => changed::leave_out(&mut audits, revision)?,
         None => Vec::new(),
@@ -171,8 +214,26 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
         provenance,
         previous: raw.previous.as_deref().map(Previous::read).transpose()?,
         limits: Limits::default(),
-        left_out: [untouched, filtered].concat(),
+        left_out: [untouched, filtered, elsewhere].concat(),
+        merging: None,
     })
+}
+
+/// Takes out the audits and attacks that are not of this part, and gives their names.
+fn only_part(
+    audits: &mut Vec<Loaded>,
+    attacks: &mut Vec<PlannedAttack>,
+    part: ShardNumber,
+) -> Vec<String> {
+    let mut left_out = Vec::new();
+    let mut keeps = |name: &str| {
+        let keeps = shards::is_of(name, part);
+        left_out.extend((!keeps).then(|| name.to_owned()));
+        keeps
+    };
+    audits.retain(|loaded| keeps(&loaded.audit.name));
+    attacks.retain(|attack| keeps(&attack.name));
+    left_out
 }
 
 /// Takes out the audits and attacks whose names do not match, says how many there are, and gives their names.
@@ -263,8 +324,10 @@ fn play_all(
         }
         let recorder = plan.record.as_ref().map(|_| Recorder::default());
         let undeclared = audit.undeclared();
-        let control =
-            Control { recorder: recorder.as_ref(), undeclared: undeclared.as_ref(), ..control };
+        let confirming =
+            plan.merging.as_ref().map_or(Confirming::Here, |merging| merging.of(&audit.name));
+        let (recorder_of, undeclared) = (recorder.as_ref(), undeclared.as_ref());
+        let control = Control { recorder: recorder_of, undeclared, confirming, ..control };
         let failed = |error: AuditError| Failure::Message(error.to_string());
         let cut = match plan.limits.share(begun, &costs[at..]) {
             Some(seconds) => audit.cut_to(seconds, control).map_err(failed)?,

@@ -1,0 +1,87 @@
+//! Files of shards: two lines, what a shard counted as JSON, and the SHA-256 of that line.
+
+use crate::game::{ShardCounts, ShardNumber};
+use crate::number::hex;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// What one shard of a run counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ShardFile {
+    /// The format: 1.
+    pub plaudit_shard: u64,
+    /// The version of plaudit.
+    pub version: String,
+    pub shard: ShardNumber,
+    /// What was asked of `plaudit audit`, as arguments.
+    pub asked: Vec<String>,
+    pub audits: Vec<AuditShard>,
+}
+
+/// What it counted of one audit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AuditShard {
+    pub name: String,
+    /// SHA-256 of its spec.
+    pub spec: String,
+    /// `None`: it ended before any trial counted.
+    pub counts: Option<ShardCounts>,
+}
+
+/// Most bytes of a file that are read.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// The place of a shard's file.
+pub(super) fn place(folder: &Path, ShardNumber { number, of }: ShardNumber) -> PathBuf {
+    folder.join(format!("shard-{number}-of-{of}.json"))
+}
+
+/// Writes it beside the old one first, so that there is always a whole one.
+pub(super) fn write(file: &ShardFile, path: &Path) -> std::io::Result<()> {
+    let line = serde_json::to_string(file)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut new = tempfile::Builder::new().prefix(".plaudit-").tempfile_in(folder)?;
+    let hash = hex(&Sha256::digest(line.as_bytes()));
+    new.write_all(format!("{line}\n{{\"sha256\":\"{hash}\"}}\n").as_bytes())?;
+    new.as_file().sync_all()?;
+    new.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// Reads it.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn read(path: &Path) -> Result<ShardFile, String> {
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    if !file.metadata().is_ok_and(|it| it.is_file()) {
+        return Err("it is no file".into());
+    }
+    let mut text = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut text).map_err(|error| error.to_string())?;
+    of_bytes(&text)
+}
+
+/// What the bytes of a file say.
+///
+/// # Errors
+/// What is wrong with them.
+pub(super) fn of_bytes(text: &[u8]) -> Result<ShardFile, String> {
+    const CUT: &str = "it is cut short or was changed: run this shard again";
+    let text = std::str::from_utf8(text).map_err(|_| CUT)?;
+    let (line, rest) = text.split_once('\n').ok_or(CUT)?;
+    let hash = hex(&Sha256::digest(line.as_bytes()));
+    if rest != format!("{{\"sha256\":\"{hash}\"}}\n") {
+        return Err(CUT.into());
+    }
+    let file: ShardFile =
+        serde_json::from_str(line).map_err(|error| format!("it is no file of a shard: {error}"))?;
+    let ShardNumber { number, of } = file.shard;
+    if file.plaudit_shard != 1 || number == 0 || number > of {
+        return Err("it is no file of a shard that this version knows".into());
+    }
+    Ok(file)
+}

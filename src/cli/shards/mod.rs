@@ -1,0 +1,261 @@
+//! `plaudit audit --shard K/N` and `plaudit merge`: the trials that count, dealt to several runs, and their counts as one
+//! report.
+
+mod file;
+
+use super::args::{Arguments, Command};
+use super::audit::arguments::{AuditArguments, TrialBudget};
+use super::parse::OutputFormat;
+use super::{Failure, exit, output};
+use crate::dataset::sha256_of;
+use crate::game::{Confirming, Control, MergedShards, ShardKept, ShardNumber};
+use crate::spec::{self, Loaded};
+use crate::visible::visible;
+use clap::{Args, Parser};
+use file::{AuditShard, ShardFile};
+use rayon::ThreadPool;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+#[derive(Debug, Args)]
+pub(super) struct MergeArguments {
+    /// The files that `plaudit audit --shard` wrote, all of one run
+    #[arg(value_name = "SHARD", required = true)]
+    pub shards: Vec<PathBuf>,
+    /// Folder of the report
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub out: PathBuf,
+    /// Leave out of the report when, where and with what it was made
+    #[arg(long)]
+    pub no_provenance: bool,
+    /// What to print on standard output: a table for people, or the report as JSON
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: OutputFormat,
+}
+
+/// `K/N`, K from 1 to N.
+pub(super) fn shard(word: &str) -> Result<ShardNumber, String> {
+    let parts = word.split_once('/').and_then(|(number, of)| {
+        let number: u64 = number.parse().ok()?;
+        let of: u64 = of.parse().ok()?;
+        (1..=of).contains(&number).then_some(ShardNumber { number, of })
+    });
+    parts
+        .filter(|shard| shard.of <= 100_000)
+        .ok_or_else(|| "not K/N with whole numbers, K from 1 to N, N at most 100000".into())
+}
+
+/// `hash:M/N`, M from 1 to N.
+pub(super) fn partition(word: &str) -> Result<ShardNumber, String> {
+    let numbers = word.strip_prefix("hash:").ok_or("not hash:M/N, such as hash:1/4")?;
+    shard(numbers).map_err(|_| "not hash:M/N with whole numbers, M from 1 to N".into())
+}
+
+/// Whether an audit of this name is of a part.
+pub(super) fn is_of(name: &str, part: ShardNumber) -> bool {
+    use sha2::{Digest, Sha256};
+    let hash = Sha256::digest(name.as_bytes());
+    let word = hash.iter().take(8).fold(0u64, |word, byte| word << 8 | u64::from(*byte));
+    part.has(word)
+}
+
+/// The arguments by which a shard's run can be made again.
+pub(super) fn asked(raw: &AuditArguments, seed: Option<u64>) -> Result<Vec<String>, Failure> {
+    let mut asked: Vec<String> = Vec::new();
+    let mut add = |name: &str, value: String| asked.extend([name.to_owned(), value]);
+    match raw.trials {
+        Some(TrialBudget::Trials(trials)) => add("--trials", trials.to_string()),
+        Some(TrialBudget::Seconds(_)) => {
+            let why = "--shard needs a number of --trials: how many a time allows differs from machine to machine";
+            return Err(Failure::Message(why.into()));
+        }
+        None => {}
+    }
+    if let Some(alpha) = raw.alpha {
+        add("--alpha", format!("{alpha:?}"));
+    }
+    if let Some(seed) = seed {
+        add("--seed", seed.to_string());
+    }
+    if let Some(min_power) = raw.min_power {
+        add(
+            "--min-power",
+            if min_power.is_finite() { format!("{min_power:?}") } else { "false".into() },
+        );
+    }
+    if let Some(filter) = &raw.filter {
+        add("--filter", filter.as_str().to_owned());
+    }
+    if let Some(revision) = &raw.changed_since {
+        add("--changed-since", revision.clone());
+    }
+    if let Some(part) = raw.partition {
+        add("--partition", format!("hash:{}/{}", part.number, part.of));
+    }
+    asked.push("--".into());
+    for path in &raw.paths {
+        let path = path.to_str().ok_or_else(|| {
+            Failure::Message(format!("--shard needs paths in UTF-8, unlike {}", output::path(path)))
+        })?;
+        asked.push(path.to_owned());
+    }
+    Ok(asked)
+}
+
+/// Plays one shard of the trials of each audit, and writes their counts.
+pub(super) fn play(
+    (shard, asked): (ShardNumber, Vec<String>),
+    audits: &mut [Loaded],
+    (pool, out): (&ThreadPool, &Path),
+    control: Control<'_>,
+) -> Result<u8, Failure> {
+    let mut kept = Vec::with_capacity(audits.len());
+    for Loaded { audit, file, .. } in audits {
+        if audit.settings.seconds.is_some() {
+            return Err(Failure::Message(format!(
+                "{}: its trials are a time in the spec, which differs from machine to machine: give --trials",
+                visible(&audit.name)
+            )));
+        }
+        let spec = sha256_of(file).map_err(|error| {
+            Failure::Message(format!("{} cannot be read: {error}", output::path(file)))
+        })?;
+        let of_shard = ShardKept::new(shard);
+        let undeclared = audit.undeclared();
+        let confirming = Confirming::Shard(&of_shard);
+        let control = Control { undeclared: undeclared.as_ref(), confirming, ..control };
+        let played = pool.install(|| audit.run(control));
+        played.map_err(|error| Failure::Message(error.to_string()))?;
+        if control.interrupted.load(Ordering::Relaxed) {
+            let words = format!("interrupted: shard {}/{} is not written", shard.number, shard.of);
+            return Err(Failure::Interrupted(words));
+        }
+        let name = audit.name.clone();
+        kept.push(AuditShard { name, spec, counts: of_shard.counts() });
+    }
+    let place = file::place(out, shard);
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let written = ShardFile { plaudit_shard: 1, version, shard, asked, audits: kept };
+    file::write(&written, &place).map_err(|error| {
+        Failure::Message(format!("cannot write {}: {error}", output::path(&place)))
+    })?;
+    output::print(&format!(
+        "Shard {} of {} is in {}\n",
+        shard.number,
+        shard.of,
+        output::path(&place)
+    ))?;
+    Ok(exit::AS_EXPECTED)
+}
+
+/// What all shards counted, by audit.
+pub(super) struct Merging {
+    version: String,
+    specs: Vec<(String, String)>,
+    audits: BTreeMap<String, MergedShards>,
+}
+
+impl Merging {
+    /// Checks that the audits are those of the shards.
+    pub fn check(&self, audits: &[Loaded]) -> Result<(), Failure> {
+        let own = env!("CARGO_PKG_VERSION");
+        if self.version != own {
+            return Err(Failure::Message(format!(
+                "the shards are of plaudit {}, and this is {own}",
+                visible(&self.version)
+            )));
+        }
+        let here = audits.iter().map(|loaded| {
+            let spec = sha256_of(&loaded.file).unwrap_or_default();
+            (loaded.audit.name.clone(), spec)
+        });
+        if !here.eq(self.specs.iter().cloned()) {
+            let why = "the specs are not those of the shards: merge where they were made, with the same files";
+            return Err(Failure::Message(why.into()));
+        }
+        Ok(())
+    }
+
+    /// Those of an audit.
+    pub fn of(&self, audit: &str) -> Confirming<'_> {
+        self.audits.get(audit).map_or(Confirming::Here, Confirming::Merged)
+    }
+
+    /// Why a report of them would be wrong, if it would.
+    pub fn problem(&self) -> Result<(), Failure> {
+        let found = self.audits.iter().find_map(|(name, shards)| {
+            let why = shards.problem()?;
+            Some(format!("{}: {why}; nothing was written", visible(name)))
+        });
+        found.map_or(Ok(()), |words| Err(Failure::Message(words)))
+    }
+}
+
+/// Makes one report of shards.
+pub(super) fn run(raw: &MergeArguments) -> Result<u8, Failure> {
+    let mut files: BTreeMap<u64, (&Path, ShardFile)> = BTreeMap::new();
+    for path in &raw.shards {
+        let refused = |why: &str| Failure::Message(format!("{}: {why}", output::path(path)));
+        let file = file::read(path).map_err(|why| refused(&why))?;
+        if let Some((_, first)) = files.values().next() {
+            let alike = |file: &ShardFile| {
+                let specs = file.audits.iter().map(|audit| (&audit.name, &audit.spec));
+                let specs: Vec<_> = specs.collect();
+                (file.version.clone(), file.shard.of, file.asked.clone(), format!("{specs:?}"))
+            };
+            if alike(first) != alike(&file) {
+                return Err(refused(
+                    "it is of another run than the first file: other specs, arguments, version or number of shards",
+                ));
+            }
+        }
+        let number = file.shard.number;
+        if let Some((other, _)) = files.insert(number, (path, file)) {
+            let why = format!("shard {number} is in {}, too: name each once", output::path(other));
+            return Err(refused(&why));
+        }
+    }
+    let of = files.values().next().map_or(0, |(_, file)| file.shard.of);
+    let missing: Vec<String> =
+        (1..=of).filter(|number| !files.contains_key(number)).map(|it| it.to_string()).collect();
+    if !missing.is_empty() {
+        let (noun, many) = if missing.len() == 1 { ("shard", "is") } else { ("shards", "are") };
+        return Err(Failure::Message(format!(
+            "{noun} {} of {of} {many} missing: run each with `plaudit audit --shard K/{of}`",
+            missing.join(", ")
+        )));
+    }
+    let files: Vec<ShardFile> = files.into_values().map(|(_, file)| file).collect();
+    let first = files[0].clone();
+    let specs = first.audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect();
+    let mut audits = BTreeMap::new();
+    for (at, audit) in first.audits.iter().enumerate() {
+        let counts: Vec<_> = files.iter().map(|file| file.audits[at].counts.clone()).collect();
+        // Where no shard played any trial, this run ends before them, too.
+        if counts.iter().any(Option::is_some) {
+            audits.insert(audit.name.clone(), MergedShards::new(counts));
+        }
+    }
+    let merging = Merging { version: first.version, specs, audits };
+    let words = ["plaudit", "audit", "--no-regressions"].map(str::to_owned);
+    let arguments = Arguments::try_parse_from(words.into_iter().chain(first.asked));
+    let Ok(Arguments { command: Command::Audit(sharded), .. }) = arguments else {
+        return Err(Failure::Message(
+            "the arguments in the shards are none of plaudit audit".into(),
+        ));
+    };
+    let (out, no_provenance, format) = (raw.out.clone(), raw.no_provenance, raw.format);
+    let audit = AuditArguments { out, no_provenance, format, ..sharded.audit };
+    super::audit::merged(audit, merging)
+}
+
+/// Specs that ask for the same audits twice cannot be told apart in shards.
+pub(super) fn check_names(audits: &[Loaded]) -> Result<(), Failure> {
+    let mut names: Vec<&str> = audits.iter().map(|loaded| loaded.audit.name.as_str()).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(Failure::Message(format!("two audits are named {}", visible(pair[0])))),
+        None => spec::check_startable(audits).map_err(Failure::from),
+    }
+}
