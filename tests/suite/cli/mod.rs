@@ -17,5 +17,6 @@ mod previous;
 mod provenance;
 mod recheck;
 mod replay;
+mod shards;
 mod usage;
 mod verify;

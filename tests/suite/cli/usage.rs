@@ -6,8 +6,9 @@ use plaudit::cli::exit;
 use std::io::Read;
 use std::process::Stdio;
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "audit",
+    "merge",
     "list",
     "replay",
     "verify",
@@ -33,8 +34,9 @@ fn help_names_the_exit_codes_the_subcommands_and_examples() {
     let all = help(&[]);
     assert!(all.contains("plaudit audit") && all.contains("plaudit replay"), "{all}");
     let verdicts = [exit::UNEXPECTED, exit::INCONCLUSIVE, exit::NOTHING_SELECTED];
-    let own: [(&str, &[u8]); 13] = [
+    let own: [(&str, &[u8]); 14] = [
         ("audit", &verdicts),
+        ("merge", &verdicts),
         ("verify", &verdicts),
         ("replay", &[exit::UNEXPECTED]),
         ("list", &[exit::NOTHING_SELECTED]),

@@ -1,0 +1,173 @@
+//! `plaudit audit --shard` and `plaudit merge`: the parts are the whole.
+
+use crate::support::cli::{Folder, plaudit, stderr};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::Output;
+
+/// Right and broken mechanisms of each way to run them: in blocks, in turn, proved, searched, with declared outcomes, as a
+/// program.
+const SPEC: &str = r#"
+[defaults]
+trials = 30_000
+min_power = false
+
+[[audit]]
+name = "laplace"
+mechanism = { kind = "laplace", scale = 1.0 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }, { d = [0.0], d_prime = [0.5] }]
+claim = { epsilon = 1.0 }
+
+[[audit]]
+name = "half the noise"
+mechanism = { kind = "laplace", scale = 0.5 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
+claim = { epsilon = 1.0 }
+expect = "violated"
+
+[[audit]]
+name = "in turn"
+mechanism = { kind = "laplace", scale = 1.0 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
+claim = { epsilon = 1.0 }
+stateful = true
+
+[[audit]]
+name = "searched"
+mechanism = { kind = "sum", noise = "laplace", scale = 0.5, clip = [0.0, 1.0] }
+relation = "add-remove"
+domain = { lower = 0.0, upper = 1.0, size = [0, 4] }
+claim = { epsilon = 1.0 }
+expect = "violated"
+
+[[audit]]
+name = "program"
+mechanism = { program = ["python3", "response.py"], batch = 512 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
+claim = { epsilon = 1.2 }
+outcomes = [0, 1]
+"#;
+
+/// Randomized response at ε = ln 3.
+const PROGRAM: &str = "
+import json, random, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    rng = random.Random(asked['seed'])
+    bit = int(asked['dataset'][0])
+    for _ in range(asked['runs']):
+        print(bit if rng.random() < 0.75 else 1 - bit)
+    sys.stdout.flush()
+";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.spec("audits.toml", SPEC);
+    folder.spec("response.py", PROGRAM);
+    folder
+}
+
+fn run(folder: &Folder, arguments: &[&str]) -> Output {
+    plaudit().current_dir(folder.path()).args(arguments).output().unwrap()
+}
+
+fn shard(folder: &Folder, number: usize, of: usize) -> PathBuf {
+    let out = format!("shards-{of}");
+    let part = format!("{number}/{of}");
+    let output = run(folder, &["audit", "audits.toml", "--shard", &part, "--out", &out]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    folder.path().join(out).join(format!("shard-{number}-of-{of}.json"))
+}
+
+fn merge(folder: &Folder, shards: &[PathBuf], out: &str) -> Output {
+    let shards = shards.iter().map(|path| path.to_str().unwrap());
+    let arguments: Vec<&str> =
+        ["merge"].into_iter().chain(shards).chain(["--no-provenance", "--out", out]).collect();
+    run(folder, &arguments)
+}
+
+/// A report but for how long it took.
+fn report(folder: &Folder, out: &str) -> Value {
+    let text = std::fs::read_to_string(folder.path().join(out).join("report.json")).unwrap();
+    let mut report: Value = serde_json::from_str(&text).unwrap();
+    for audit in report["audits"].as_array_mut().unwrap() {
+        audit["wall_s"] = Value::Null;
+    }
+    report
+}
+
+#[test]
+fn shards_merged_are_the_run_on_one_machine() {
+    let folder = folder();
+    let whole = run(
+        &folder,
+        &["audit", "audits.toml", "--no-regressions", "--no-provenance", "--out", "whole"],
+    );
+    assert_eq!(whole.status.code(), Some(0), "{}", stderr(&whole));
+    for of in [1, 2, 3, 7] {
+        // In any order.
+        let shards: Vec<PathBuf> = (1..=of).rev().map(|it| shard(&folder, it, of)).collect();
+        let sizes = shards.iter().map(|path| std::fs::metadata(path).unwrap().len());
+        assert!(sizes.max() < Some(1 << 20));
+        let out = format!("merged-{of}");
+        let merged = merge(&folder, &shards, &out);
+        assert_eq!(merged.status.code(), Some(0), "{}", stderr(&merged));
+        assert_eq!(report(&folder, &out), report(&folder, "whole"), "{of} shards");
+    }
+}
+
+#[test]
+fn shards_that_do_not_belong_together_are_refused_and_the_old_report_stays() {
+    let folder = folder();
+    let spec = SPEC.split("\n[[audit]]\nname = \"in turn\"").next().unwrap();
+    folder.spec("audits.toml", spec);
+    let both = [shard(&folder, 1, 2), shard(&folder, 2, 2)];
+    assert_eq!(merge(&folder, &both, "out").status.code(), Some(0));
+    let before = report(&folder, "out");
+    let refused = |shards: &[PathBuf], words: &str| {
+        let output = merge(&folder, shards, "out");
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));
+        assert_eq!(report(&folder, "out"), before);
+    };
+    refused(&both[..1], "shard 2 of 2 is missing");
+    refused(&[both[0].clone(), both[0].clone()], "shard 1 is in");
+    refused(&[both[0].clone(), shard(&folder, 2, 3)], "of another run");
+    let text = std::fs::read_to_string(&both[1]).unwrap();
+    let changed = folder.path().join("changed.json");
+    // Cut anywhere, or with one digit changed anywhere.
+    for at in (0..text.len()).step_by(text.len() / 40 + 1) {
+        std::fs::write(&changed, &text.as_bytes()[..at]).unwrap();
+        refused(&[both[0].clone(), changed.clone()], "cut short or was changed");
+        let mut bytes = text.clone().into_bytes();
+        bytes[at] = if bytes[at] == b'1' { b'2' } else { b'1' };
+        std::fs::write(&changed, bytes).unwrap();
+        refused(&[both[0].clone(), changed.clone()], "changed");
+    }
+    // The spec has changed since.
+    folder.spec("audits.toml", &spec.replace("epsilon = 1.0 }", "epsilon = 1.5 }"));
+    refused(&both, "the specs are not those of the shards");
+}
+
+#[test]
+fn parts_of_a_partition_are_all_audits_once() {
+    let folder = folder();
+    let mut names: Vec<String> = Vec::new();
+    for part in ["hash:1/3", "hash:2/3", "hash:3/3"] {
+        let arguments =
+            ["audit", "audits.toml", "--trials", "1000", "--partition", part, "--out", part];
+        let output = run(&folder, &arguments);
+        assert_ne!(output.status.code(), Some(2), "{}", stderr(&output));
+        if folder.path().join(part).join("report.json").exists() {
+            let report = report(&folder, part);
+            let audits = report["audits"].as_array().unwrap().iter();
+            names.extend(audits.map(|audit| audit["name"].as_str().unwrap().to_owned()));
+        }
+    }
+    names.sort();
+    assert_eq!(names, ["half the noise", "in turn", "laplace", "program", "searched"]);
+}
