@@ -3,7 +3,7 @@
 use super::examples::Examples;
 use super::mistake::TrainingMistake as Mistake;
 use super::model::Classifier;
-use super::training::{Batching, Recipe, Trainer};
+use super::training::{Batching, Hyperparameters, Trainer};
 use crate::dataset::Dataset;
 use crate::mechanism::Outcomes;
 use crate::mechanism::catalog::family::Family;
@@ -24,7 +24,7 @@ const MOST_NUMBERS: usize = 100_000;
 #[derive(Deserialize)]
 #[serde(try_from = "Parameters")]
 pub(in crate::mechanism::catalog) struct DpSgd {
-    recipe: Recipe,
+    settings: Hyperparameters,
     released: TrainingOutcome,
     canaries: bool,
 }
@@ -90,7 +90,7 @@ impl TryFrom<Parameters> for DpSgd {
                         \"data-dependent-steps\"` stops: it takes one, and no other training does"
                 .into());
         }
-        let recipe = Recipe {
+        let settings = Hyperparameters {
             model: parameters.classifier()?,
             batching: parameters.batching()?,
             clip: parameters.clip.get(),
@@ -101,7 +101,7 @@ impl TryFrom<Parameters> for DpSgd {
             mistake,
             stop_below: stop_below.map(Positive::get),
         };
-        Ok(Self { recipe, released: parameters.releases, canaries: parameters.canary.is_some() })
+        Ok(Self { settings, released: parameters.releases, canaries: parameters.canary.is_some() })
     }
 }
 
@@ -154,7 +154,7 @@ impl Family for DpSgd {
 
     fn read(&self, dataset: &Dataset) -> Result<Examples, String> {
         let examples = Examples::read(dataset, self.canaries)?;
-        let Recipe { model, batching, steps, .. } = self.recipe;
+        let Hyperparameters { model, batching, steps, .. } = self.settings;
         if let Batching::FixedSize(size) | Batching::Shuffled(size) = batching
             && size > examples.len()
         {
@@ -174,7 +174,7 @@ impl Family for DpSgd {
     }
 
     fn draw(&self, examples: &Examples, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        let mut trainer = Trainer::new(&self.recipe, examples);
+        let mut trainer = Trainer::new(&self.settings, examples);
         let mut with_loss = Vec::new();
         for _ in 0..runs {
             trainer.train(random);
@@ -184,7 +184,7 @@ impl Family for DpSgd {
                 TrainingOutcome::Iterates => trainer.iterates(),
                 TrainingOutcome::Score => &score,
             };
-            if self.recipe.mistake == Some(Mistake::UnclippedLoss) {
+            if self.settings.mistake == Some(Mistake::UnclippedLoss) {
                 with_loss.clear();
                 with_loss.extend_from_slice(released);
                 with_loss.push(trainer.mean_loss());
@@ -198,7 +198,8 @@ impl Family for DpSgd {
     }
 
     fn describe(&self) -> String {
-        let Recipe { model, batching, clip, sigma, steps, rate, batch, mistake, .. } = self.recipe;
+        let Hyperparameters { model, batching, clip, sigma, steps, rate, batch, mistake, .. } =
+            self.settings;
         let model = match model {
             Classifier::Logistic => "logistic regression".to_owned(),
             Classifier::TwoLayer { hidden } => format!("a network of {hidden} hidden units"),

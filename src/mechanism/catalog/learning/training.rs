@@ -23,7 +23,7 @@ pub(super) enum Batching {
 
 /// How a model is trained.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Recipe {
+pub(super) struct Hyperparameters {
     pub model: Classifier,
     pub batching: Batching,
     /// The norm that gradients are clipped to.
@@ -45,7 +45,7 @@ pub(super) struct Recipe {
 /// Each noisy sum of gradients is rounded to a grid for the scale of its noise, so that its lowest bits tell
 /// nothing. All that is released is a function of these sums.
 pub(super) struct Trainer<'a> {
-    recipe: &'a Recipe,
+    settings: &'a Hyperparameters,
     examples: &'a Examples,
     parameters: Vec<f64>,
     /// The parameters after each step, step by step.
@@ -67,13 +67,13 @@ pub(super) struct Trainer<'a> {
 }
 
 impl<'a> Trainer<'a> {
-    pub(super) fn new(recipe: &'a Recipe, examples: &'a Examples) -> Self {
-        let (rows, size) = (examples.len(), recipe.model.parameters(examples.width()));
+    pub(super) fn new(settings: &'a Hyperparameters, examples: &'a Examples) -> Self {
+        let (rows, size) = (examples.len(), settings.model.parameters(examples.width()));
         let zeros = vec![0.0; size];
         Self {
-            recipe,
+            settings,
             examples,
-            iterates: Vec::with_capacity(recipe.steps * size),
+            iterates: Vec::with_capacity(settings.steps * size),
             score: 0.0,
             parameters: zeros.clone(),
             gradient: zeros.clone(),
@@ -104,7 +104,7 @@ impl<'a> Trainer<'a> {
 
     /// Trains, from the start.
     pub(super) fn train(&mut self, random: &mut Stream) {
-        let Recipe { model, steps, rate, batch, mistake, .. } = *self.recipe;
+        let Hyperparameters { model, steps, rate, batch, mistake, .. } = *self.settings;
         model.start(&mut self.parameters);
         self.iterates.clear();
         self.score = 0.0;
@@ -125,7 +125,7 @@ impl<'a> Trainer<'a> {
             let along = -rate / batch;
             add(&mut self.parameters, &self.sum, along);
             self.iterates.extend_from_slice(&self.parameters);
-            if self.recipe.stop_below.is_some_and(|small| self.mean_loss() <= small) {
+            if self.settings.stop_below.is_some_and(|small| self.mean_loss() <= small) {
                 break;
             }
         }
@@ -136,7 +136,7 @@ impl<'a> Trainer<'a> {
         let losses = self
             .examples
             .classified()
-            .map(|(features, class)| self.recipe.model.loss(&self.parameters, features, class));
+            .map(|(features, class)| self.settings.model.loss(&self.parameters, features, class));
         let (sum, rows) = losses.fold((0.0, 0.0), |(sum, rows), loss| (sum + loss, rows + 1.0));
         if rows > 0.0 { sum / rows } else { 0.0 }
     }
@@ -145,7 +145,7 @@ impl<'a> Trainer<'a> {
     fn choose(&mut self, random: &mut Stream) {
         let rows = self.examples.len();
         self.batch.clear();
-        match self.recipe.batching {
+        match self.settings.batching {
             Batching::All => self.batch.extend(0..rows),
             Batching::Poisson(rate) => {
                 self.batch.extend((0..rows).filter(|_| random.random::<f64>() < rate));
@@ -167,8 +167,8 @@ impl<'a> Trainer<'a> {
 
     /// The norm that the gradients of this step are clipped to.
     fn clip(&mut self) -> f64 {
-        let clip = self.recipe.clip;
-        if self.recipe.mistake != Some(Mistake::FreeAdaptiveClip) || self.batch.is_empty() {
+        let clip = self.settings.clip;
+        if self.settings.mistake != Some(Mistake::FreeAdaptiveClip) || self.batch.is_empty() {
             return clip;
         }
         self.norms.clear();
@@ -185,11 +185,11 @@ impl<'a> Trainer<'a> {
     fn find_gradient(&mut self, place: usize) {
         match self.examples.get(self.batch[place]) {
             (features, Target::Class(class)) => {
-                self.recipe.model.gradient(&self.parameters, features, class, &mut self.gradient);
+                self.settings.model.gradient(&self.parameters, features, class, &mut self.gradient);
             }
             (_, Target::Canary) => {
                 self.gradient.fill(0.0);
-                self.gradient[0] = self.recipe.clip;
+                self.gradient[0] = self.settings.clip;
             }
         }
         if !norm(&self.gradient).is_finite() {
@@ -230,7 +230,7 @@ impl<'a> Trainer<'a> {
 
     /// Adds noise to the sum, and rounds it.
     fn add_noise(&mut self, clip: f64, random: &mut Stream) {
-        let Recipe { model, sigma, mistake, .. } = *self.recipe;
+        let Hyperparameters { model, sigma, mistake, .. } = *self.settings;
         let deviation = match mistake {
             Some(Mistake::NoiseNotScaledByClip) => sigma,
             _ => sigma * clip,
