@@ -5,7 +5,8 @@ use super::by_choices::{self, BuiltByChoices, ChoiceFamily, noise as exact, sele
 use super::family::{CatalogMechanism, Family, OfFamily};
 use super::sparse_vector::{Endless, NumericalSvt, Svt};
 use super::{
-    additive, broken, composition, query, randomized_response, selection, stable_histogram,
+    additive, broken, composition, learning, query, randomized_response, selection,
+    stable_histogram,
 };
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
@@ -20,6 +21,7 @@ pub const KINDS: &[&str] = &[
     "count",
     "discrete-gaussian",
     "discrete-laplace",
+    "dp-sgd",
     "exact-bounded-noise",
     "exact-discrete-gaussian",
     "exact-discrete-laplace",
@@ -123,6 +125,7 @@ pub fn build<'de, D: Deserializer<'de>>(
         "count" => read::<query::Count, D>(parameters),
         "discrete-gaussian" => read::<additive::discrete::DiscreteGaussian, D>(parameters),
         "discrete-laplace" => read::<additive::discrete::DiscreteLaplace, D>(parameters),
+        "dp-sgd" => read::<learning::DpSgd, D>(parameters),
         "exact-bounded-noise" => by_choices::<exact::BoundedNoise, D>(parameters),
         "exact-discrete-gaussian" => by_choices::<exact::DiscreteGaussian, D>(parameters),
         "exact-discrete-laplace" => by_choices::<exact::DiscreteLaplace, D>(parameters),

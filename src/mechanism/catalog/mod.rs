@@ -10,6 +10,7 @@ mod composition;
 mod family;
 mod grid;
 mod kinds;
+mod learning;
 mod parameter;
 mod query;
 mod randomized_response;

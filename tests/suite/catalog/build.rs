@@ -21,6 +21,10 @@ fn example(kind: &str) -> Value {
         "discrete-laplace" | "laplace" | "laplace-in-floats" | "prefix-sum" => {
             json!({"epsilon": 1, "sensitivity": 1})
         }
+        "dp-sgd" => json!({
+            "model": "logistic", "sampling": {"poisson": 0.5}, "clip": 1, "sigma": 1.0, "steps": 2,
+            "rate": 0.5, "batch": 1, "releases": "iterates"
+        }),
         "exact-bounded-noise" => json!({"bound": 2}),
         "exact-discrete-gaussian" => json!({"variance": "9/4"}),
         "exact-discrete-laplace" | "exact-noisy-max" => json!({"epsilon": "2/3"}),
@@ -74,12 +78,24 @@ fn survey() -> Dataset {
 }
 
 fn takes_tables(kind: &str) -> bool {
-    ["count", "exact-stable-histogram", "histogram", "mean", "median", "stable-histogram", "sum"]
-        .contains(&kind)
+    let tables =
+        ["count", "dp-sgd", "exact-stable-histogram", "histogram", "mean", "median", "sum"];
+    tables.contains(&kind) || kind == "stable-histogram"
+}
+
+/// Rows whose last column is a label.
+fn labelled() -> Dataset {
+    let row = |income: f64, vote: f64| vec![Cell::Number(income), Cell::Number(vote)];
+    let columns = vec!["income".into(), "vote".into()];
+    Dataset::Table(Table::new(columns, vec![row(2.0, 1.0), row(3.0, 0.0)]).unwrap())
 }
 
 fn dataset_for(kind: &str) -> Dataset {
-    if takes_tables(kind) { survey() } else { Dataset::Numbers(vec![1.0]) }
+    match kind {
+        "dp-sgd" => labelled(),
+        kind if takes_tables(kind) => survey(),
+        _ => Dataset::Numbers(vec![1.0]),
+    }
 }
 
 fn error(kind: &str, parameters: Value) -> String {
