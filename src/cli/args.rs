@@ -6,7 +6,7 @@ use super::audit::arguments::{GateArguments, ShardedArguments};
 use super::canaries::arguments::CanariesArguments;
 pub(super) use super::parse::OutputFormat;
 use super::parse::{alpha, jobs, number, trials};
-use super::shards::MergeArguments;
+use super::shards::arguments::MergeArguments;
 use super::{examples, exit};
 use crate::accountant::Method;
 use crate::near::nearest;

@@ -1,7 +1,7 @@
 //! The arguments of subcommands that audit, as they are typed.
 
 use crate::cli::parse::{OutputFormat, alpha, jobs, trials};
-use crate::cli::shards::{partition, shard};
+use crate::cli::shards::arguments::{partition, shard};
 use crate::game::ShardNumber;
 use crate::spec::{Overrides, check_min_power, time_from_words};
 use clap::{Args, ValueEnum};

@@ -1,56 +1,23 @@
 //! `plaudit audit --shard K/N` and `plaudit merge`: the trials that count, dealt to several runs, and their counts as one
 //! report.
 
+pub(super) mod arguments;
 mod file;
 
 use super::args::{Arguments, Command};
 use super::audit::arguments::{AuditArguments, TrialBudget};
-use super::parse::OutputFormat;
 use super::{Failure, exit, output};
 use crate::dataset::sha256_of;
 use crate::game::{Confirming, Control, MergedShards, ShardKept, ShardNumber};
 use crate::spec::{self, Loaded};
 use crate::visible::visible;
-use clap::{Args, Parser};
+use arguments::MergeArguments;
+use clap::Parser;
 use file::{AuditShard, ShardFile};
 use rayon::ThreadPool;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::Ordering;
-
-#[derive(Debug, Args)]
-pub(super) struct MergeArguments {
-    /// The files that `plaudit audit --shard` wrote, all of one run
-    #[arg(value_name = "SHARD", required = true)]
-    pub shards: Vec<PathBuf>,
-    /// Folder of the report
-    #[arg(long, value_name = "DIR", default_value = "reports")]
-    pub out: PathBuf,
-    /// Leave out of the report when, where and with what it was made
-    #[arg(long)]
-    pub no_provenance: bool,
-    /// What to print on standard output: a table for people, or the report as JSON
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: OutputFormat,
-}
-
-/// `K/N`, K from 1 to N.
-pub(super) fn shard(word: &str) -> Result<ShardNumber, String> {
-    let parts = word.split_once('/').and_then(|(number, of)| {
-        let number: u64 = number.parse().ok()?;
-        let of: u64 = of.parse().ok()?;
-        (1..=of).contains(&number).then_some(ShardNumber { number, of })
-    });
-    parts
-        .filter(|shard| shard.of <= 100_000)
-        .ok_or_else(|| "not K/N with whole numbers, K from 1 to N, N at most 100000".into())
-}
-
-/// `hash:M/N`, M from 1 to N.
-pub(super) fn partition(word: &str) -> Result<ShardNumber, String> {
-    let numbers = word.strip_prefix("hash:").ok_or("not hash:M/N, such as hash:1/4")?;
-    shard(numbers).map_err(|_| "not hash:M/N with whole numbers, M from 1 to N".into())
-}
 
 /// Whether an audit of this name is of a part.
 pub(super) fn is_of(name: &str, part: ShardNumber) -> bool {

@@ -20,7 +20,7 @@ pairs = [{ d = [0.0], d_prime = [1.0] }, { d = [0.0], d_prime = [0.5] }]
 claim = { epsilon = 1.0 }
 
 [[audit]]
-name = "half the noise"
+name = "half-the-noise"
 mechanism = { kind = "laplace", scale = 0.5 }
 relation = { linf = 1.0 }
 pairs = [{ d = [0.0], d_prime = [1.0] }]
@@ -28,7 +28,7 @@ claim = { epsilon = 1.0 }
 expect = "violated"
 
 [[audit]]
-name = "in turn"
+name = "in-turn"
 mechanism = { kind = "laplace", scale = 1.0 }
 relation = { linf = 1.0 }
 pairs = [{ d = [0.0], d_prime = [1.0] }]
@@ -37,15 +37,15 @@ stateful = true
 
 [[audit]]
 name = "searched"
-mechanism = { kind = "sum", noise = "laplace", scale = 0.5, clip = [0.0, 1.0] }
+mechanism = { kind = "sum", column = "income", lower = 0, upper = 1, noise = "laplace", scale = 0.5 }
 relation = "add-remove"
-domain = { lower = 0.0, upper = 1.0, size = [0, 4] }
+domain = { columns = { income = { lower = 0, upper = 1 } }, size = [0, 4] }
 claim = { epsilon = 1.0 }
 expect = "violated"
 
 [[audit]]
 name = "program"
-mechanism = { program = ["python3", "response.py"], batch = 512 }
+mechanism = { command = ["python3", "response.py"], batch = 512 }
 relation = { linf = 1.0 }
 pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { epsilon = 1.2 }
@@ -123,7 +123,7 @@ fn shards_merged_are_the_run_on_one_machine() {
 #[test]
 fn shards_that_do_not_belong_together_are_refused_and_the_old_report_stays() {
     let folder = folder();
-    let spec = SPEC.split("\n[[audit]]\nname = \"in turn\"").next().unwrap();
+    let spec = SPEC.split("\n[[audit]]\nname = \"in-turn\"").next().unwrap();
     folder.spec("audits.toml", spec);
     let both = [shard(&folder, 1, 2), shard(&folder, 2, 2)];
     assert_eq!(merge(&folder, &both, "out").status.code(), Some(0));
@@ -169,5 +169,5 @@ fn parts_of_a_partition_are_all_audits_once() {
         }
     }
     names.sort();
-    assert_eq!(names, ["half the noise", "in turn", "laplace", "program", "searched"]);
+    assert_eq!(names, ["half-the-noise", "in-turn", "laplace", "program", "searched"]);
 }
