@@ -44,7 +44,14 @@ pub(super) fn place(folder: &Path, ShardNumber { number, of }: ShardNumber) -> P
 pub(super) fn write(file: &ShardFile, path: &Path) -> std::io::Result<()> {
     let line = serde_json::to_string(file)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut new = tempfile::Builder::new().prefix(".plaudit-").tempfile_in(folder)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".plaudit-");
+    // As other files are, so that who merges can read it.
+    #[cfg(unix)]
+    let mode = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666);
+    #[cfg(unix)]
+    builder.permissions(mode);
+    let mut new = builder.tempfile_in(folder)?;
     let hash = hex(&Sha256::digest(line.as_bytes()));
     new.write_all(format!("{line}\n{{\"sha256\":\"{hash}\"}}\n").as_bytes())?;
     new.as_file().sync_all()?;
