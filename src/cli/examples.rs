@@ -25,9 +25,10 @@ pub(super) const AUDIT: &str =
   plaudit audit --format json > r.json      the report on standard output, too";
 
 /// Of `plaudit merge`.
-pub(super) const MERGE: &str = "  plaudit audit --shard 1/2 --out shards    on one machine
-  plaudit audit --shard 2/2 --out shards    on another
-  plaudit merge shards/shard-*.json         one report, as if one machine had run it";
+pub(super) const MERGE: &str =
+    "  plaudit merge shards/shard-*-of-4.json    one report of what four runs of `--shard K/4` counted
+  plaudit merge shard-1-of-1.json --format json > r.json
+                                            the report on standard output, too";
 
 /// Of `plaudit gate`.
 pub(super) const GATE: &str =
