@@ -80,5 +80,5 @@ fn hash<D: Serialize>(frozen: &Frozen<'_, D>, trials: u64) -> String {
     let tests = (frozen.test, frozen.bits.as_ref().map(|(_, test)| test));
     let pair = (frozen.pair_index, &frozen.pair.name, &frozen.pair.d, &frozen.pair.d_prime);
     let all = serde_json::to_string(&(pair, witnesses, tests, frozen.explored, trials));
-    hex(&Sha256::digest(all.unwrap_or_default()))
+    hex(Sha256::digest(all.unwrap_or_default()))
 }

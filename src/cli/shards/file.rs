@@ -52,7 +52,7 @@ pub(super) fn write(file: &ShardFile, path: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     builder.permissions(mode);
     let mut new = builder.tempfile_in(folder)?;
-    let hash = hex(&Sha256::digest(line.as_bytes()));
+    let hash = hex(Sha256::digest(line.as_bytes()));
     new.write_all(format!("{line}\n{{\"sha256\":\"{hash}\"}}\n").as_bytes())?;
     new.as_file().sync_all()?;
     new.persist(path).map(drop).map_err(|error| error.error)
@@ -80,7 +80,7 @@ pub(super) fn of_bytes(text: &[u8]) -> Result<ShardFile, String> {
     const CUT: &str = "it is cut short or was changed: run this shard again";
     let text = std::str::from_utf8(text).map_err(|_| CUT)?;
     let (line, rest) = text.split_once('\n').ok_or(CUT)?;
-    let hash = hex(&Sha256::digest(line.as_bytes()));
+    let hash = hex(Sha256::digest(line.as_bytes()));
     if rest != format!("{{\"sha256\":\"{hash}\"}}\n") {
         return Err(CUT.into());
     }
