@@ -2,7 +2,8 @@
 
 use crate::audit::course::Frozen;
 use crate::game::{
-    Control, Game, GameError, MergedShards, Phase, ShardCounts, ShardKept, UndeclaredOutcomes,
+    ByRequest, Control, Game, GameError, MergedShards, Phase, Runs, ShardCounts, ShardKept,
+    UndeclaredOutcomes,
 };
 use crate::number::hex;
 use crate::tally::Tally;
@@ -32,7 +33,7 @@ pub(in crate::audit) fn keep<D: Serialize + Sync>(
         }
     };
     kept.keep(ShardCounts {
-        frozen: hash(frozen, trials),
+        frozen: hash(frozen, trials, game.runs),
         block: game.block(),
         tallies,
         requests: control.by_request.map_or_else(Vec::new, |by_request| by_request.all()),
@@ -49,13 +50,21 @@ pub(in crate::audit) fn merged<D: Serialize + Sync>(
     merged: &MergedShards,
 ) -> Result<Vec<Tally>, GameError> {
     let bins: Vec<usize> = counters.iter().map(|counter| counter.scorer().bins()).collect();
-    let shards =
-        merged.belonging(&hash(frozen, trials), game.block(), &bins).map_err(GameError::Broken)?;
+    let shards = merged
+        .belonging(&hash(frozen, trials, game.runs), game.block(), &bins)
+        .map_err(GameError::Broken)?;
     let first = shards.iter().filter_map(|shard| shard.broken.as_ref()).min();
     if let Some((_, why)) = first {
         return Err(GameError::Broken(why.clone()));
     }
     let mut tallies: Vec<Tally> = bins.iter().map(|&bins| Tally::new(bins)).collect();
+    let witnesses = game.control.by_request.map_or(0, ByRequest::witnesses);
+    let of_all =
+        |shard: &&ShardCounts| shard.requests.iter().all(|(_, counts)| counts.len() == witnesses);
+    if !shards.iter().all(of_all) {
+        let why = "a shard says other requests than its witnesses have";
+        return Err(GameError::Broken(merged.refuse(why.into())));
+    }
     for shard in shards {
         tallies = tallies.into_iter().zip(&shard.tallies).map(|(a, b)| a.plus(b)).collect();
         if let Some(by_request) = game.control.by_request {
@@ -74,11 +83,12 @@ pub(in crate::audit) fn merged<D: Serialize + Sync>(
     Ok(tallies)
 }
 
-/// SHA-256 of what is frozen.
-fn hash<D: Serialize>(frozen: &Frozen<'_, D>, trials: u64) -> String {
+/// SHA-256 of what is frozen, and of how runs are played.
+fn hash<D: Serialize>(frozen: &Frozen<'_, D>, trials: u64, runs: Runs) -> String {
     let witnesses: Vec<_> = frozen.witnesses().collect();
     let tests = (frozen.test, frozen.bits.as_ref().map(|(_, test)| test));
-    let pair = (frozen.pair_index, &frozen.pair.name, &frozen.pair.d, &frozen.pair.d_prime);
+    let runs = format!("{runs:?}");
+    let pair = (runs, frozen.pair_index, &frozen.pair.name, &frozen.pair.d, &frozen.pair.d_prime);
     let all = serde_json::to_string(&(pair, witnesses, tests, frozen.explored, trials));
-    hex(Sha256::digest(all.unwrap_or_default()))
+    hex(Sha256::digest(all.expect("a witness and its datasets are written into certificates, too")))
 }

@@ -311,15 +311,16 @@ impl<D: Sync> Game<'_, D> {
         if !trials.is_multiple_of(64) {
             coins[words - 1] &= (1 << (trials % 64)) - 1;
         }
-        if self.runs == Runs::Independent && self.mechanism.capabilities().independent {
+        let capabilities = self.mechanism.capabilities();
+        if self.runs == Runs::Independent && capabilities.independent {
             let on_d = coins.iter().map(|word| word.count_ones() as usize).sum::<usize>();
             let mut sides = [(true, on_d), (false, trials as usize - on_d)];
             // A program that lives on may be slower, or another, at first.
-            if self.mechanism.capabilities().batch.is_some() && stream.next_u64() & 1 == 1 {
+            if capabilities.batch.is_some() && stream.next_u64() & 1 == 1 {
                 sides.reverse();
             }
             for (is_d, mut left) in sides {
-                let most = self.mechanism.capabilities().batch;
+                let most = capabilities.batch;
                 let mut runs = left.min(most.unwrap_or(FIRST_RUNS));
                 while left > 0 {
                     let (dataset, outcomes) = match is_d {

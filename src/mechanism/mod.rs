@@ -43,6 +43,7 @@ pub use runs::{query_of, release, release_in_turn, release_unless, run};
 pub use trouble::{Trouble, WrongCount};
 pub(crate) use view::View;
 
+use std::ops::Deref;
 use std::sync::atomic::AtomicBool;
 
 /// A randomized function of a dataset of type `D`.
@@ -131,46 +132,8 @@ impl Prepared {
     }
 }
 
-impl<D: ?Sized, M: Mechanism<D> + ?Sized> Mechanism<D> for &M {
-    fn fill(
-        &self,
-        dataset: &D,
-        runs: usize,
-        random: &mut Stream,
-        outcomes: &mut Outcomes,
-        interrupted: &AtomicBool,
-    ) -> Result<(), Trouble> {
-        (**self).fill(dataset, runs, random, outcomes, interrupted)
-    }
-
-    fn accepts(&self, dataset: &D) -> Result<(), String> {
-        (**self).accepts(dataset)
-    }
-
-    fn capabilities(&self) -> Capabilities<'_, D> {
-        (**self).capabilities()
-    }
-
-    fn prepare(
-        &self,
-        pair: [&D; 2],
-        trials: u64,
-        random: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<Prepared, Trouble> {
-        (**self).prepare(pair, trials, random, interrupted)
-    }
-
-    fn finish(&self) {
-        (**self).finish();
-    }
-
-    fn notes(&self) -> Vec<String> {
-        (**self).notes()
-    }
-}
-
-impl<D: ?Sized, M: Mechanism<D> + ?Sized + Send> Mechanism<D> for Box<M> {
+/// What points to a mechanism (`&M`, `Box<M>`, `Arc<M>`) is one.
+impl<D: ?Sized, P: Deref<Target: Mechanism<D>> + Sync> Mechanism<D> for P {
     fn fill(
         &self,
         dataset: &D,

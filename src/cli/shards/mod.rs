@@ -30,7 +30,7 @@ pub(super) fn is_of(name: &str, part: ShardNumber) -> bool {
 /// The arguments by which a shard's run can be made again.
 pub(super) fn asked(raw: &AuditArguments, seed: Option<u64>) -> Result<Vec<String>, Failure> {
     let mut asked: Vec<String> = Vec::new();
-    let mut add = |name: &str, value: String| asked.extend([name.to_owned(), value]);
+    let mut add = |name: &str, value: String| asked.push(format!("{name}={value}"));
     match raw.trials {
         Some(TrialBudget::Trials(trials)) => add("--trials", trials.to_string()),
         Some(TrialBudget::Seconds(_)) => {

@@ -100,6 +100,7 @@ impl TryFrom<Parameters> for DpSgd {
             batch: parameters.batch.get(),
             mistake,
             stop_below: stop_below.map(Positive::get),
+            keeps_iterates: parameters.releases == TrainingOutcome::Iterates,
         };
         Ok(Self { settings, released: parameters.releases, canaries: parameters.canary.is_some() })
     }

@@ -38,6 +38,8 @@ pub(super) struct Hyperparameters {
     pub mistake: Option<Mistake>,
     /// The mean loss at which the training stops.
     pub stop_below: Option<f64>,
+    /// Whether the parameters after each step are kept.
+    pub keeps_iterates: bool,
 }
 
 /// A training on given examples, with its buffers.
@@ -48,7 +50,7 @@ pub(super) struct Trainer<'a> {
     settings: &'a Hyperparameters,
     examples: &'a Examples,
     parameters: Vec<f64>,
-    /// The parameters after each step, step by step.
+    /// The parameters after each step, step by step, if they are kept.
     iterates: Vec<f64>,
     /// The sum over the steps of the first entry of the noisy sum.
     score: f64,
@@ -73,7 +75,11 @@ impl<'a> Trainer<'a> {
         Self {
             settings,
             examples,
-            iterates: Vec::with_capacity(settings.steps * size),
+            iterates: Vec::with_capacity(if settings.keeps_iterates {
+                settings.steps * size
+            } else {
+                0
+            }),
             score: 0.0,
             parameters: zeros.clone(),
             gradient: zeros.clone(),
@@ -92,7 +98,7 @@ impl<'a> Trainer<'a> {
         &self.parameters
     }
 
-    /// The parameters after each step, step by step.
+    /// The parameters after each step, step by step; none if they are not kept.
     pub(super) fn iterates(&self) -> &[f64] {
         &self.iterates
     }
@@ -124,7 +130,9 @@ impl<'a> Trainer<'a> {
             self.score += self.sum[0];
             let along = -rate / batch;
             add(&mut self.parameters, &self.sum, along);
-            self.iterates.extend_from_slice(&self.parameters);
+            if self.settings.keeps_iterates {
+                self.iterates.extend_from_slice(&self.parameters);
+            }
             if self.settings.stop_below.is_some_and(|small| self.mean_loss() <= small) {
                 break;
             }
