@@ -63,10 +63,11 @@ pub(super) fn write(file: &ShardFile, path: &Path) -> std::io::Result<()> {
 /// # Errors
 /// What is wrong with it.
 pub(super) fn read(path: &Path) -> Result<ShardFile, String> {
-    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
-    if !file.metadata().is_ok_and(|it| it.is_file()) {
+    // Before it is opened: a pipe would be waited for.
+    if std::fs::metadata(path).is_ok_and(|it| !it.is_file()) {
         return Err("it is no file".into());
     }
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
     let mut text = Vec::new();
     file.take(MOST_BYTES).read_to_end(&mut text).map_err(|error| error.to_string())?;
     of_bytes(&text)
