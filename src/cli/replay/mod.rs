@@ -64,7 +64,7 @@ pub fn try_certificate(json: serde_json::Value, trials: u64) -> Result<Option<bo
                 recorder: None,
                 undeclared: None,
                 by_request: None,
-                confirming: Confirming::Here,
+                confirming: crate::game::Confirming::Here,
             };
             let alpha = certificate.reader_alpha();
             let replay = certificate
