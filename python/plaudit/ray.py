@@ -1,0 +1,236 @@
+"""Audits whose trials are dealt out to the tasks of Ray.
+
+    python -m plaudit.ray audits --shards 16 --out reports -- --trials 1e9
+
+Each task runs the program, `plaudit audit --shard K/N`, and hands back the file that it wrote; `plaudit merge` makes
+one report of them, the same as that of one machine but for provenance and times. Needs Ray
+(`pip install 'plaudit[ray]'`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+# What a task hands back: the exit code, the bytes of the shard's file, and what was said on standard error.
+Played = Tuple[int, bytes, str]
+
+
+def audit(
+    specs: Union[str, Sequence[str]],
+    *,
+    shards: int,
+    out: str,
+    arguments: Sequence[str] = (),
+    program: str = "plaudit",
+    retries: int = 3,
+    cpus: int = 1,
+    progress: Optional[Callable[[int, int], None]] = None,
+) -> int:
+    """Audits specs in so many shards, each a task of Ray, and writes one report.
+
+    Returns the exit code of `plaudit merge`: 0 if every verdict is as expected, 1 if one is not, 3 if a claim could not
+    be tested.
+
+    * `specs`: spec files, or folders of them. They are not shipped: tasks read them, and what they name, from this
+      working directory, under the same paths, so all nodes must see it. If Ray's runtime environment has a
+      `working_dir`, tasks read them there.
+    * `out`: folder of the report. The files of the shards are written to its folder `shards`.
+    * `arguments`: more arguments of `plaudit audit`, the same for all shards, such as `["--trials", "1e9"]`.
+    * `program`: a path, or a name that each node looks up on its PATH and beside its Python.
+    * `retries`: how often a shard is played again whose worker, node or program was killed.
+    * `cpus`: processors, and threads, of each task.
+    * `progress`: a function of the shards that are there and of all.
+
+    Uses the cluster of `ray.init()`, unless Ray runs already. Raises ImportError without Ray, ValueError for numbers
+    that make no sense, and RuntimeError, in one line, if a shard or the merge fails; then the tasks that still run are
+    cancelled.
+    """
+    for name, number, least in (("shards", shards, 1), ("retries", retries, 0), ("cpus", cpus, 1)):
+        if not isinstance(number, int) or number < least:
+            raise ValueError("%s is a whole number from %d up, and not %r" % (name, least, number))
+    paths = [specs] if isinstance(specs, str) else list(specs)
+    if not paths:
+        raise ValueError("name a spec file, or a folder of them")
+    try:
+        import ray
+    except ImportError:
+        raise ImportError("plaudit.ray needs Ray: pip install 'plaudit[ray]'") from None
+    own = not ray.is_initialized()
+    if own:
+        ray.init(log_to_driver=False)
+    if os.path.dirname(program):
+        program = os.path.abspath(program)
+    try:
+        asked = [*arguments, "--jobs", str(cpus), "--no-progress"]
+        played = _play(ray, (paths, asked, program), (shards, retries, cpus), progress)
+    finally:
+        if own:
+            ray.shutdown()
+    return _merge(played, program, out, "--no-provenance" in arguments)
+
+
+def _play(
+    ray: Any,
+    what: Tuple[List[str], List[str], str],
+    how: Tuple[int, int, int],
+    progress: Optional[Callable[[int, int], None]],
+) -> List[bytes]:
+    """The bytes of the files of all shards, in order."""
+    paths, asked, program = what
+    shards, retries, cpus = how
+    shipped = "working_dir" in ray.get_runtime_context().runtime_env
+    folder = None if shipped else os.getcwd()
+    settings = {name: value for name, value in os.environ.items() if name.startswith("PLAUDIT_")}
+    task = ray.remote(num_cpus=cpus, max_retries=retries, retry_exceptions=[ChildProcessError])(_task())
+    numbers: Dict[Any, int] = {}
+    for number in range(1, shards + 1):
+        # The specs come last: they may begin with a dash.
+        arguments = ["--shard", "%d/%d" % (number, shards), *asked, "--", *paths]
+        numbers[task.remote(program, arguments, "shard-%d-of-%d.json" % (number, shards), folder, settings)] = number
+    files: Dict[int, bytes] = {}
+    waiting = list(numbers)
+    try:
+        while waiting:
+            done, waiting = ray.wait(waiting, num_returns=1)
+            number = numbers[done[0]]
+            try:
+                code, file, said = ray.get(done[0])
+            except ray.exceptions.RayError as error:
+                cause = getattr(error, "cause", None) or error
+                why = str(cause).strip().split("\n")[0] or type(error).__name__
+                raise RuntimeError("shard %d of %d was given up: %s" % (number, shards, why)) from None
+            if code != 0:
+                raise RuntimeError("shard %d of %d: %s" % (number, shards, _line(said, code)))
+            files[number] = file
+            if progress is not None:
+                progress(len(files), shards)
+    finally:
+        # Not by force: a task that is interrupted ends its program.
+        for left in waiting:
+            ray.cancel(left, force=False)
+    return [files[number] for number in sorted(files)]
+
+
+def _task() -> Callable[..., Played]:
+    """What Ray runs. A function in a function goes to the workers as its code: they need no plaudit package."""
+
+    def shard(program: str, arguments: List[str], name: str, folder: Optional[str], settings: Dict[str, str]) -> Played:
+        import os
+        import platform
+        import shutil
+        import signal
+        import subprocess
+        import sys
+        import tempfile
+
+        beside = os.path.dirname(sys.executable)
+        found = shutil.which(program, path=os.environ.get("PATH", os.defpath) + os.pathsep + beside)
+        if found is None:
+            return 2, b"", "error: %s: there is no such program on %s" % (program, platform.node())
+        if folder is not None and not os.path.isdir(folder):
+            return 2, b"", "error: %s: there is no such folder on %s" % (folder, platform.node())
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("PLAUDIT_")}
+        environment.update(settings, NO_COLOR="1")
+        before: List[str] = []
+        if sys.platform == "linux":
+            # The program dies with its worker (1: PR_SET_PDEATHSIG).
+            code = (
+                "import ctypes, os, sys; ctypes.CDLL(None).prctl(1, %d); "
+                "os.getppid() == %d and os.execv(sys.argv[1], sys.argv[1:])" % (signal.SIGKILL, os.getpid())
+            )
+            before = [sys.executable, "-I", "-c", code]
+        with tempfile.TemporaryDirectory(prefix="plaudit-") as out:
+            ended = subprocess.run(
+                [*before, found, "audit", "--out", out, *arguments],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
+            said = ended.stderr.decode("utf-8", "replace")
+            # By a signal, or by plaudit when it got one.
+            if ended.returncode < 0 or ended.returncode in (130, 143):
+                raise ChildProcessError("the program was ended by a signal (%d)" % ended.returncode)
+            if ended.returncode != 0:
+                return ended.returncode, b"", said
+            with open(os.path.join(out, name), "rb") as file:
+                return 0, file.read(), said
+
+    return shard
+
+
+def _merge(files: List[bytes], program: str, out: str, no_provenance: bool) -> int:
+    folder = os.path.join(out, "shards")
+    os.makedirs(folder, exist_ok=True)
+    paths = []
+    for number, data in enumerate(files, 1):
+        paths.append(os.path.join(folder, "shard-%d-of-%d.json" % (number, len(files))))
+        with open(paths[-1], "wb") as file:
+            file.write(data)
+    beside = os.environ.get("PATH", os.defpath) + os.pathsep + os.path.dirname(sys.executable)
+    found = shutil.which(program, path=beside)
+    if found is None:
+        raise RuntimeError("%s: there is no such program here" % program)
+    more = ["--no-provenance"] if no_provenance else []
+    ended = subprocess.run([found, "merge", "--out", out, *more, "--", *paths], stderr=subprocess.PIPE)
+    said = ended.stderr.decode("utf-8", "replace")
+    if ended.returncode not in (0, 1, 3):
+        raise RuntimeError("merge: %s" % _line(said, ended.returncode))
+    sys.stderr.write(said)
+    return ended.returncode
+
+
+def _line(said: str, code: int) -> str:
+    """What plaudit said, in one line: its first message, and the place in the spec."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    if not lines:
+        return "plaudit ended with exit code %d and said nothing" % code
+    first = next((at for at, line in enumerate(lines) if line.startswith("error: ")), 0)
+    words = lines[first][len("error: ") :] if lines[first].startswith("error: ") else lines[first]
+    place = lines[first + 1] if first + 1 < len(lines) else ""
+    return "%s (%s)" % (words, place[len("--> ") :]) if place.startswith("--> ") else words
+
+
+def main(words: Optional[Sequence[str]] = None) -> int:
+    given = list(sys.argv[1:] if words is None else words)
+    at = given.index("--") if "--" in given else len(given)
+    parser = argparse.ArgumentParser(
+        prog="python -m plaudit.ray",
+        usage="%(prog)s SPEC… --shards N --out DIR [--program FILE] [--retries R] [--cpus C] [-- ARGUMENTS]",
+        description="Audits specs in shards, each a task of Ray, and writes one report.",
+        epilog="What follows -- are arguments of `plaudit audit`, such as --trials 1e9. The exit code is that of "
+        "`plaudit merge`, and 2 if a shard fails.",
+    )
+    parser.add_argument("specs", nargs="+", metavar="SPEC", help="spec file (TOML), or a folder of them")
+    parser.add_argument("--shards", type=int, required=True, metavar="N", help="how many shards")
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder of the report")
+    parser.add_argument("--program", default="plaudit", metavar="FILE", help="plaudit, where it is not on the PATH")
+    parser.add_argument("--retries", type=int, default=3, metavar="R", help="tries more of a shard that was killed [3]")
+    parser.add_argument("--cpus", type=int, default=1, metavar="C", help="processors of a shard [1]")
+    asked = parser.parse_args(given[:at])
+    try:
+        return audit(
+            asked.specs,
+            shards=asked.shards,
+            out=asked.out,
+            arguments=given[at + 1 :],
+            program=asked.program,
+            retries=asked.retries,
+            cpus=asked.cpus,
+            progress=lambda done, of: print("%d of %d shards" % (done, of), file=sys.stderr, flush=True),
+        )
+    except (ImportError, ValueError, OSError, RuntimeError) as error:
+        print("error: %s" % error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
