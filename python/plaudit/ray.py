@@ -127,6 +127,7 @@ def _task() -> Callable[..., Played]:
         import subprocess
         import sys
         import tempfile
+        import time
 
         beside = os.path.dirname(sys.executable)
         found = shutil.which(program, path=os.environ.get("PATH", os.defpath) + os.pathsep + beside)
@@ -144,21 +145,29 @@ def _task() -> Callable[..., Played]:
                 "os.getppid() == %d and os.execv(sys.argv[1], sys.argv[1:])" % (signal.SIGKILL, os.getpid())
             )
             before = [sys.executable, "-I", "-c", code]
-        with tempfile.TemporaryDirectory(prefix="plaudit-") as out:
-            ended = subprocess.run(
+        with tempfile.TemporaryDirectory(prefix="plaudit-") as out, tempfile.TemporaryFile() as errors:
+            child = subprocess.Popen(
                 [*before, found, "audit", "--out", out, *arguments],
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
+                stderr=errors,
             )
-            said = ended.stderr.decode("utf-8", "replace")
+            try:
+                # Ray interrupts a task between two steps of Python, and no wait.
+                while child.poll() is None:
+                    time.sleep(0.02)
+            finally:
+                child.kill()
+                child.wait()
+            errors.seek(0)
+            said = errors.read().decode("utf-8", "replace")
             # By a signal, or by plaudit when it got one.
-            if ended.returncode < 0 or ended.returncode in (130, 143):
-                raise ChildProcessError("the program was ended by a signal (%d)" % ended.returncode)
-            if ended.returncode != 0:
-                return ended.returncode, b"", said
+            if child.returncode < 0 or child.returncode in (130, 143):
+                raise ChildProcessError("the program was ended by a signal (%d)" % child.returncode)
+            if child.returncode != 0:
+                return child.returncode, b"", said
             with open(os.path.join(out, name), "rb") as file:
                 return 0, file.read(), said
 
