@@ -4,7 +4,7 @@
 
 Each task runs the program, `plaudit audit --shard K/N`, and hands back the file that it wrote; `plaudit merge` makes
 one report of them, the same as that of one machine but for provenance and times. Needs Ray
-(`pip install 'plaudit[ray]'`).
+(`pip install ray`).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def audit(
     try:
         import ray
     except ImportError:
-        raise ImportError("plaudit.ray needs Ray: pip install 'plaudit[ray]'") from None
+        raise ImportError("plaudit.ray needs Ray: pip install ray") from None
     own = not ray.is_initialized()
     if own:
         ray.init(log_to_driver=False)
