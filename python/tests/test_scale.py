@@ -438,7 +438,7 @@ def start_ray(case):
     try:
         ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False)
     except Exception as why:
-        raise unittest.SkipTest("Ray does not start here: %s" % why)
+        raise unittest.SkipTest("Ray does not start here: %s" % why) from why
     case.addClassCleanup(ray.shutdown)
 
 
