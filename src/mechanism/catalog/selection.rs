@@ -66,6 +66,21 @@ impl TryFrom<NoisyMaxParameters> for NoisyMax {
 }
 
 impl NoisyMax {
+    /// The place of the largest number, with Laplace noise of this scale.
+    pub(super) fn of_laplace(scale: f64) -> Self {
+        Self { noise: MaxNoise::Laplace, releases: MaxRelease::Index, scale }
+    }
+
+    /// The place of the largest noisy number, and that number.
+    pub(super) fn winner(&self, utilities: &[f64], random: &mut Stream) -> (usize, f64) {
+        match self.noise {
+            MaxNoise::Laplace => largest(utilities, &mut || sample::laplace(random, self.scale)),
+            MaxNoise::Exponential => {
+                largest(utilities, &mut || sample::exponential(random, self.scale))
+            }
+        }
+    }
+
     fn draw_with(
         &self,
         utilities: &[f64],
@@ -73,16 +88,7 @@ impl NoisyMax {
         outcomes: &mut Outcomes,
         mut noise: impl FnMut() -> f64,
     ) {
-        let mut winner = || {
-            let mut best = (0, f64::NEG_INFINITY);
-            for (index, utility) in utilities.iter().enumerate() {
-                let noisy = utility + noise();
-                if noisy > best.1 {
-                    best = (index, noisy);
-                }
-            }
-            best
-        };
+        let mut winner = || largest(utilities, &mut noise);
         match self.releases {
             MaxRelease::Index => (0..runs).for_each(|_| outcomes.push_integer(winner().0 as i64)),
             MaxRelease::Maximum => {
@@ -92,6 +98,19 @@ impl NoisyMax {
             MaxRelease::Answer => outcomes.extend_numbers(runs, || utilities[winner().0]),
         }
     }
+}
+
+/// The place of the largest number after noise, the first of several, and that number.
+#[inline]
+fn largest(utilities: &[f64], noise: &mut impl FnMut() -> f64) -> (usize, f64) {
+    let mut best = (0, f64::NEG_INFINITY);
+    for (index, utility) in utilities.iter().enumerate() {
+        let noisy = utility + noise();
+        if noisy > best.1 {
+            best = (index, noisy);
+        }
+    }
+    best
 }
 
 impl Family for NoisyMax {

@@ -25,6 +25,7 @@ fn example(kind: &str) -> Value {
             "model": "logistic", "sampling": {"poisson": 0.5}, "clip": 1, "sigma": 1.0, "steps": 2,
             "rate": 0.5, "batch": 1, "releases": "iterates"
         }),
+        "erm" => json!({"method": "objective", "epsilon": 1, "lambda": 0.5}),
         "exact-bounded-noise" => json!({"bound": 2}),
         "exact-discrete-gaussian" => json!({"variance": "9/4"}),
         "exact-discrete-laplace" | "exact-noisy-max" => json!({"epsilon": "2/3"}),
@@ -56,6 +57,7 @@ fn example(kind: &str) -> Value {
             json!({"epsilon": 1.0, "threshold": 0.5, "stop_after": 1})
         }
         "one-time-rappor" => json!({"f": 0.5}),
+        "pate" => json!({"teachers": 2, "classes": 2, "epsilon": 1, "queries": 2}),
         "randomized-response" => json!({"truth": 0.5}),
         "rappor" => json!({"f": 0.5, "set": 0.6, "unset": 0.4}),
         "snapping" => json!({"epsilon": 1.0, "bound": 10.0}),
@@ -78,9 +80,13 @@ fn survey() -> Dataset {
 }
 
 fn takes_tables(kind: &str) -> bool {
-    let tables =
-        ["count", "dp-sgd", "exact-stable-histogram", "histogram", "mean", "median", "sum"];
-    tables.contains(&kind) || kind == "stable-histogram"
+    let summaries = ["count", "exact-stable-histogram", "histogram", "mean", "median", "sum"];
+    learns(kind) || summaries.contains(&kind) || kind == "stable-histogram"
+}
+
+/// Whether the last column of its tables is a label.
+fn learns(kind: &str) -> bool {
+    ["dp-sgd", "erm", "pate"].contains(&kind)
 }
 
 /// Rows whose last column is a label.
@@ -92,7 +98,7 @@ fn labelled() -> Dataset {
 
 fn dataset_for(kind: &str) -> Dataset {
     match kind {
-        "dp-sgd" => labelled(),
+        kind if learns(kind) => labelled(),
         kind if takes_tables(kind) => survey(),
         _ => Dataset::Numbers(vec![1.0]),
     }

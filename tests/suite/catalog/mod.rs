@@ -2,5 +2,6 @@ mod build;
 mod choices;
 mod composition;
 mod keys;
+mod learning;
 mod noise;
 mod queries;

@@ -140,6 +140,6 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
-fn sigmoid(odds: f64) -> f64 {
+pub(super) fn sigmoid(odds: f64) -> f64 {
     1.0 / (1.0 + (-odds).exp())
 }
