@@ -85,7 +85,7 @@ impl Classifier {
         let width = features.len();
         match self {
             Self::Logistic => {
-                let residual = sigmoid(affine(parameters, features)) - class;
+                let residual = residual(parameters, features, class);
                 let (weights, bias) = gradient.split_at_mut(width);
                 scaled(weights, features, residual);
                 bias[0] = residual;
@@ -116,6 +116,11 @@ impl Classifier {
             }
         }
     }
+}
+
+/// By how much logistic regression misses a class: its gradient is this times the features and 1.
+pub(super) fn residual(parameters: &[f64], features: &[f64], class: f64) -> f64 {
+    sigmoid(affine(parameters, features)) - class
 }
 
 /// The log-odds of logistic regression: the last parameter is the bias.

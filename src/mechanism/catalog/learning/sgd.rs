@@ -38,6 +38,8 @@ enum TrainingOutcome {
     Iterates,
     /// The inner product of the sum of all noisy steps with the direction of the canary: the first parameter.
     Score,
+    /// The inner product of each noisy step with that direction.
+    Scores,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -164,6 +166,7 @@ impl Family for DpSgd {
         let parameters = model.parameters(examples.width());
         let numbers = match self.released {
             TrainingOutcome::Iterates => steps.saturating_mul(parameters),
+            TrainingOutcome::Scores => steps.max(parameters),
             TrainingOutcome::Parameters | TrainingOutcome::Score => parameters,
         };
         if numbers > MOST_NUMBERS {
@@ -179,11 +182,12 @@ impl Family for DpSgd {
         let mut with_loss = Vec::new();
         for _ in 0..runs {
             trainer.train(random);
-            let score = [trainer.score()];
+            let score = [trainer.scores().iter().sum()];
             let released = match self.released {
                 TrainingOutcome::Parameters => trainer.parameters(),
                 TrainingOutcome::Iterates => trainer.iterates(),
                 TrainingOutcome::Score => &score,
+                TrainingOutcome::Scores => trainer.scores(),
             };
             if self.settings.mistake == Some(Mistake::UnclippedLoss) {
                 with_loss.clear();
@@ -215,6 +219,7 @@ impl Family for DpSgd {
             TrainingOutcome::Parameters => "the parameters",
             TrainingOutcome::Iterates => "the parameters after each step",
             TrainingOutcome::Score => "the sum of the noisy steps along the first parameter",
+            TrainingOutcome::Scores => "each noisy step along the first parameter",
         };
         let mistake = mistake.map(|it| format!("; mistake: {}", it.words())).unwrap_or_default();
         format!(

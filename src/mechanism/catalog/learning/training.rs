@@ -2,7 +2,7 @@
 
 use super::examples::{Examples, Target};
 use super::mistake::TrainingMistake as Mistake;
-use super::model::{Classifier, dot};
+use super::model::{self, Classifier, dot};
 use crate::mechanism::catalog::grid::PowerOfTwoGrid;
 use crate::mechanism::catalog::sample;
 use crate::random::Stream;
@@ -52,13 +52,15 @@ pub(super) struct Trainer<'a> {
     parameters: Vec<f64>,
     /// The parameters after each step, step by step, if they are kept.
     iterates: Vec<f64>,
-    /// The sum over the steps of the first entry of the noisy sum.
-    score: f64,
+    /// The first entry of the noisy sum of each step.
+    scores: Vec<f64>,
     gradient: Vec<f64>,
     /// A second gradient, of the other row of a microbatch.
     other: Vec<f64>,
     sum: Vec<f64>,
     noise: Vec<f64>,
+    /// The norm of each row's features and 1.
+    lengths: Vec<f64>,
     norms: Vec<f64>,
     /// The rows of this step.
     batch: Vec<usize>,
@@ -80,12 +82,13 @@ impl<'a> Trainer<'a> {
             } else {
                 0
             }),
-            score: 0.0,
+            scores: Vec::with_capacity(settings.steps),
             parameters: zeros.clone(),
             gradient: zeros.clone(),
             other: zeros.clone(),
             sum: zeros.clone(),
             noise: zeros,
+            lengths: (0..rows).map(|row| with_one(examples.get(row).0)).collect(),
             norms: Vec::with_capacity(rows),
             batch: Vec::with_capacity(rows),
             order: Vec::with_capacity(rows),
@@ -103,9 +106,9 @@ impl<'a> Trainer<'a> {
         &self.iterates
     }
 
-    /// The inner product of the sum of all noisy steps with the direction of a canary.
-    pub(super) fn score(&self) -> f64 {
-        self.score
+    /// The inner product of each noisy step with the direction of a canary.
+    pub(super) fn scores(&self) -> &[f64] {
+        &self.scores
     }
 
     /// Trains, from the start.
@@ -113,7 +116,7 @@ impl<'a> Trainer<'a> {
         let Hyperparameters { model, steps, rate, batch, mistake, .. } = *self.settings;
         model.start(&mut self.parameters);
         self.iterates.clear();
-        self.score = 0.0;
+        self.scores.clear();
         self.order.clear();
         self.order.extend(0..self.examples.len());
         self.seen = self.order.len();
@@ -124,10 +127,11 @@ impl<'a> Trainer<'a> {
             match mistake {
                 Some(Mistake::ClipBatch) => self.sum_clipped_at_last(clip),
                 Some(Mistake::Microbatch) => self.sum_of_pairs(clip),
+                _ if model == Classifier::Logistic => self.sum_of_residuals(clip),
                 _ => self.sum_of_clipped(clip),
             }
             self.add_noise(clip, random);
-            self.score += self.sum[0];
+            self.scores.push(self.sum[0]);
             let along = -rate / batch;
             add(&mut self.parameters, &self.sum, along);
             if self.settings.keeps_iterates {
@@ -213,6 +217,28 @@ impl<'a> Trainer<'a> {
         }
     }
 
+    /// The same of logistic regression, whose gradients are multiples of the features and 1: their norms need not be
+    /// summed up, and they are written down nowhere.
+    fn sum_of_residuals(&mut self, clip: f64) {
+        for &row in &self.batch {
+            match self.examples.get(row) {
+                (features, Target::Class(class)) => {
+                    let residual = model::residual(&self.parameters, features, class);
+                    let norm = residual.abs() * self.lengths[row];
+                    if norm.is_finite() {
+                        let multiple = residual * to_norm(norm, clip);
+                        add(&mut self.sum, features, multiple);
+                        self.sum[features.len()] += multiple;
+                    }
+                }
+                (_, Target::Canary) => {
+                    let norm = self.settings.clip;
+                    self.sum[0] += norm * to_norm(norm, clip);
+                }
+            }
+        }
+    }
+
     /// The sum of the gradients, clipped.
     fn sum_clipped_at_last(&mut self, clip: f64) {
         for place in 0..self.batch.len() {
@@ -274,9 +300,18 @@ fn norm(vector: &[f64]) -> f64 {
     dot(vector, vector).sqrt()
 }
 
+/// The norm of features and 1.
+fn with_one(features: &[f64]) -> f64 {
+    (dot(features, features) + 1.0).sqrt()
+}
+
 /// The factor that clips a vector to a norm. It is 0 for a vector that has no finite norm.
 pub(super) fn clipping(vector: &[f64], clip: f64) -> f64 {
-    let norm = norm(vector);
+    to_norm(norm(vector), clip)
+}
+
+/// The factor that clips a vector of this norm. It is 0 if the norm is not finite.
+fn to_norm(norm: f64, clip: f64) -> f64 {
     if norm <= clip {
         1.0
     } else if norm.is_finite() {

@@ -135,6 +135,49 @@ fn one_row_moves_the_sum_by_the_clipping_norm_at_most() {
 }
 
 #[test]
+fn a_step_of_logistic_regression_sums_up_its_clipped_gradients() {
+    // Next to no noise, from 0, so that the parameters after a step are minus the sum.
+    let (clip, model) = (1.5, Classifier::Logistic);
+    let changes = json!({"sigma": 1e-12, "releases": "parameters", "rate": 1, "batch": 1});
+    let training = training(changes).unwrap();
+    for rows in [
+        json!([[1, 2, 1], [-3, 0.5, 0], [0, 0, 0], [40, -9, 1], [0.1, 0.2, "canary"]]),
+        json!([[2, 1, 1], [1e200, 3, 0], [0, 0, "canary"], [0, 0, "canary"]]),
+    ] {
+        let examples = training.read(&table(&rows)).unwrap();
+        let mut expected = [0.0; 3];
+        for row in 0..examples.len() {
+            let mut gradient = [0.0; 3];
+            match examples.get(row) {
+                (features, Target::Class(class)) => {
+                    model.gradient(&[0.0; 3], features, class, &mut gradient);
+                }
+                (_, Target::Canary) => gradient[0] = clip,
+            }
+            let factor = clipping(&gradient, clip);
+            expected.iter_mut().zip(gradient).for_each(|(sum, entry)| *sum -= factor * entry);
+        }
+        let found = outcomes(&training, &rows, 1);
+        let (found, _) = found.as_vectors().unwrap();
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-9, "{rows}: {found} {expected}");
+        }
+    }
+}
+
+#[test]
+fn the_scores_of_the_steps_sum_up_to_the_score() {
+    let changes =
+        |releases: &str| json!({"steps": 3, "sampling": {"poisson": 0.5}, "releases": releases});
+    let totals = scores(changes("score"), &worst_case(true));
+    let steps = outcomes(&training(changes("scores")).unwrap(), &worst_case(true), RUNS);
+    let (steps, ends) = steps.as_vectors().unwrap();
+    assert!(ends.iter().copied().eq((3..=3 * RUNS).step_by(3)));
+    let sums: Vec<f64> = steps.chunks_exact(3).map(|step| step.iter().sum()).collect();
+    assert_eq!(sums, totals);
+}
+
+#[test]
 fn gradients_are_those_of_finite_differences() {
     let models = [
         Classifier::Logistic,
