@@ -1,11 +1,19 @@
-//! Trainings by DP-SGD per second and core: ten steps on 100 rows of 20 features.
+//! Trainings by DP-SGD per second and core: ten steps on 100 rows of 20 features. With a file, how many runs it takes to
+//! find each of the planted mistakes of learning that ship.
+//!
+//! `cargo bench --bench learning [-- FILE]`
 
 use plaudit::Stream;
 use plaudit::dataset::{Cell, Dataset, Table};
+use plaudit::finding::{Expectation, Finding, Verdict};
+use plaudit::game::Control;
 use plaudit::mechanism::{Mechanism, Outcomes, catalog};
 use plaudit::rand::SeedableRng;
+use plaudit::spec::{Loaded, Overrides, load};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::hint::black_box;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -15,6 +23,11 @@ const FEATURES: usize = 20;
 const TRAININGS: usize = 4_000;
 /// Measurements of which the median is taken.
 const REPETITIONS: usize = 15;
+
+/// Runs of an audit.
+const BUDGETS: [f64; 3] = [1e4, 1e5, 1e6];
+/// Seeds from 1 on.
+const SEEDS: u64 = 5;
 
 /// Nobody interrupts.
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -42,6 +55,61 @@ fn parameters(changes: &Value) -> Value {
 }
 
 fn main() {
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    match arguments.first() {
+        None => speed(),
+        Some(path) => {
+            let table = broken();
+            print!("{table}");
+            std::fs::write(path, table).expect("the file can be written");
+        }
+    }
+}
+
+/// How many of the seeds find each planted mistake, by budget.
+fn broken() -> String {
+    let mut table = format!(
+        "# What is found of planted mistakes of learning, by budget\n\n\
+         Seeds of {SEEDS} that find a mistake, and the median of what is certified of ε (at the claim's δ; 10⁻⁵ where the claim is \
+         a curve); right ones below. Written by `cargo bench --bench learning -- FILE`.\n\n\
+         | audit | claim |{}\n|---|---|{}\n",
+        BUDGETS.map(|trials| format!(" {trials:.0e} runs |")).concat(),
+        BUDGETS.map(|_| "---|").concat(),
+    );
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("audits");
+    let files = ["learning.toml", "learning-erm.toml", "learning-pate.toml"];
+    let paths = files.map(|file| folder.join(file));
+    let runs: Vec<Vec<Vec<Finding>>> = BUDGETS
+        .iter()
+        .map(|trials| {
+            let findings = |seed| {
+                let trials = Some(*trials as u64);
+                let overrides = Overrides { seed: Some(seed), trials, ..Overrides::default() };
+                let audits = load(&paths, &overrides).expect("the audits that ship are sound");
+                let run = |loaded: Loaded| loaded.audit.run(Control::unattended());
+                audits.into_iter().map(|it| run(it).expect("a finding").finding).collect()
+            };
+            (1..=SEEDS).map(findings).collect()
+        })
+        .collect();
+    for (index, audit) in runs[0][0].iter().enumerate() {
+        let cells = runs.iter().map(|of_budget| {
+            let of = || of_budget.iter().map(|findings| &findings[index]);
+            let found = of().filter(|finding| finding.verdict == Verdict::Violated).count();
+            let mut epsilons: Vec<f64> = of().map(|finding| finding.epsilon_lower).collect();
+            epsilons.sort_by(f64::total_cmp);
+            format!(" {found} (ε ≥ {:.2}) |", epsilons[epsilons.len() / 2])
+        });
+        let cells: String = cells.collect();
+        let right = audit.expected == Expectation::NotViolated;
+        let name = format!("{}{}", audit.name, if right { " (right)" } else { "" });
+        writeln!(table, "| {name} | {} |{cells}", audit.claim.words).expect("a string takes all");
+    }
+    table
+}
+
+fn speed() {
     let table = table();
     println!("| training of 10 steps on {ROWS} rows of {FEATURES} features | a second and core |");
     println!("|---|---|");

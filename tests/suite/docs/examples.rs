@@ -246,6 +246,50 @@ fn an_audit_of_canaries_says_what_the_page_says() {
     assert_eq!(said[1], example("docs/canaries.md", "text,output", "canaries: scores.csv"));
 }
 
+/// The commands of the page on learning, and the bounds of its tables.
+#[test]
+fn an_audit_of_a_training_says_what_the_page_says() {
+    let (page_name, folder) = ("docs/learning.md", Folder::new());
+    std::fs::create_dir(folder.path().join("audits")).unwrap();
+    for entry in std::fs::read_dir(Path::new(ROOT).join("audits")).unwrap() {
+        let file = entry.unwrap().path();
+        let name = file.file_name().unwrap();
+        if name.to_string_lossy().starts_with("learning") {
+            std::fs::copy(&file, folder.path().join("audits").join(name)).unwrap();
+        }
+    }
+    folder.spec("training.toml", &example(page_name, "toml", "\"my-training\""));
+    let page = page(page_name);
+    let mut said = String::new();
+    for line in page.lines().filter(|line| line.starts_with("plaudit ")) {
+        let command = format!(
+            "plaudit() {{ '{}' \"$@\"; }}\n{line}",
+            assert_cmd::cargo::cargo_bin!("plaudit").display()
+        );
+        let output = Command::new("sh").arg("-c").arg(command).current_dir(folder.path()).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{line}: {}", stderr(&output));
+        said.push_str(&stdout(&output));
+    }
+    assert!(said.contains("epsilon at delta = 1e-5: between 2.99"), "{said}");
+    let audits = page.lines().filter_map(|line| line.strip_prefix("| `"));
+    let bounds: Vec<(&str, &str)> = audits
+        .map(|row| {
+            (
+                row.split_once('`').unwrap().0,
+                row.trim_end_matches(" |").rsplit_once("| ").unwrap().1,
+            )
+        })
+        .chain([("my-training", "ε ≥ 1.026")])
+        .collect();
+    assert!(bounds.len() > 15, "{bounds:?}");
+    for (audit, bound) in bounds {
+        let named = |line: &&str| line.split_whitespace().any(|word| word == audit);
+        let line = said.lines().find(named).unwrap_or_else(|| panic!("{audit} is not audited"));
+        assert!(line.contains(bound), "{bound}: {line}");
+    }
+}
+
 #[test]
 fn an_averaging_attack_says_what_the_page_says() {
     let commands = example("docs/attacks.md", "text", "plaudit attack average");
