@@ -12,7 +12,9 @@ use plaudit::rand::SeedableRng;
 use plaudit::spec::{Loaded, Overrides, load};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::fs::File;
 use std::hint::black_box;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -27,7 +29,7 @@ const REPETITIONS: usize = 15;
 /// Runs of an audit.
 const BUDGETS: [f64; 3] = [1e4, 1e5, 1e6];
 /// Seeds from 1 on.
-const SEEDS: u64 = 5;
+const SEEDS: u64 = 3;
 
 /// Nobody interrupts.
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -59,54 +61,57 @@ fn main() {
         std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     match arguments.first() {
         None => speed(),
-        Some(path) => {
-            let table = broken();
-            print!("{table}");
-            std::fs::write(path, table).expect("the file can be written");
-        }
+        Some(path) => broken(&mut File::create(path).expect("the file can be written")),
     }
 }
 
-/// How many of the seeds find each planted mistake, by budget.
-fn broken() -> String {
-    let mut table = format!(
+/// Writes how many of the seeds find each planted mistake, by budget: a row as soon as it is known.
+fn broken(to: &mut File) {
+    let head = format!(
         "# What is found of planted mistakes of learning, by budget\n\n\
-         Seeds of {SEEDS} that find a mistake, and the median of what is certified of ε (at the claim's δ; 10⁻⁵ where the claim is \
-         a curve); right ones below. Written by `cargo bench --bench learning -- FILE`.\n\n\
-         | audit | claim |{}\n|---|---|{}\n",
+         Seeds, of {SEEDS}, that find a mistake, and the median of what is certified of ε (at the claim's δ; 10⁻⁵ where the claim \
+         is a curve). Written by `cargo bench --bench learning -- FILE`.\n\n\
+         | audit | claim |{}\n|---|---|{}",
         BUDGETS.map(|trials| format!(" {trials:.0e} runs |")).concat(),
         BUDGETS.map(|_| "---|").concat(),
     );
+    tell(to, &head);
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("audits");
     let files = ["learning.toml", "learning-erm.toml", "learning-pate.toml"];
     let paths = files.map(|file| folder.join(file));
-    let runs: Vec<Vec<Vec<Finding>>> = BUDGETS
-        .iter()
-        .map(|trials| {
-            let findings = |seed| {
-                let trials = Some(*trials as u64);
-                let overrides = Overrides { seed: Some(seed), trials, ..Overrides::default() };
-                let audits = load(&paths, &overrides).expect("the audits that ship are sound");
-                let run = |loaded: Loaded| loaded.audit.run(Control::unattended());
-                audits.into_iter().map(|it| run(it).expect("a finding").finding).collect()
-            };
-            (1..=SEEDS).map(findings).collect()
-        })
-        .collect();
-    for (index, audit) in runs[0][0].iter().enumerate() {
-        let cells = runs.iter().map(|of_budget| {
-            let of = || of_budget.iter().map(|findings| &findings[index]);
-            let found = of().filter(|finding| finding.verdict == Verdict::Violated).count();
-            let mut epsilons: Vec<f64> = of().map(|finding| finding.epsilon_lower).collect();
+    let mut audits = BUDGETS.map(|trials| {
+        let loaded = |seed| {
+            let trials = Some(trials as u64);
+            let overrides = Overrides { seed: Some(seed), trials, ..Overrides::default() };
+            load(&paths, &overrides).expect("the audits that ship are sound").into_iter()
+        };
+        (1..=SEEDS).map(loaded).collect::<Vec<_>>()
+    });
+    loop {
+        let mut row = String::new();
+        for of_budget in &mut audits {
+            let next = of_budget.iter_mut().filter_map(Iterator::next);
+            let run = |loaded: Loaded| loaded.audit.run(Control::unattended());
+            let of: Vec<Finding> = next.map(|it| run(it).expect("a finding").finding).collect();
+            let Some(audit) = of.first() else { return };
+            if row.is_empty() {
+                let right = audit.expected == Expectation::NotViolated;
+                let right = if right { " (right)" } else { "" };
+                row = format!("| {}{right} | {} |", audit.name, audit.claim.words);
+            }
+            let found = of.iter().filter(|it| it.verdict == Verdict::Violated).count();
+            let mut epsilons: Vec<f64> = of.iter().map(|it| it.epsilon_lower).collect();
             epsilons.sort_by(f64::total_cmp);
-            format!(" {found} (ε ≥ {:.2}) |", epsilons[epsilons.len() / 2])
-        });
-        let cells: String = cells.collect();
-        let right = audit.expected == Expectation::NotViolated;
-        let name = format!("{}{}", audit.name, if right { " (right)" } else { "" });
-        writeln!(table, "| {name} | {} |{cells}", audit.claim.words).expect("a string takes all");
+            write!(row, " {found} (ε ≥ {:.2}) |", epsilons[epsilons.len() / 2])
+                .expect("a string takes all");
+        }
+        tell(to, &row);
     }
-    table
+}
+
+fn tell(to: &mut File, words: &str) {
+    println!("{words}");
+    writeln!(to, "{words}").expect("the file can be written");
 }
 
 fn speed() {

@@ -169,4 +169,5 @@ def main():
         linkage(program, folder)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -109,18 +109,20 @@ impl<D: Serialize + Sync> Audit<D> {
         let frozen = self.explore(first, &ready, &streams, control)?;
         let by_request = ByRequest::of(frozen.witnesses().map(|of| of.says.clone()).collect());
         let counted = Control { by_request: Some(&by_request), ..control };
-        let trials = Trials {
-            explore: frozen.explored,
-            confirm: ready.trials - frozen.explored,
-            total: ready.trials,
-        };
         let alphabet = self.alphabet.as_deref().map(alphabet::scorer);
         let mut tallies = match self.confirm(&frozen, alphabet.as_ref(), &ready, &streams, counted)
         {
             Ok(tallies) => tallies.into_iter(),
-            Err(error) => return Err(Ending::confirming(error, frozen, trials.explore)),
+            Err(error) => {
+                let explored = frozen.explored;
+                return Err(Ending::confirming(error, frozen, explored));
+            }
         };
         let tally = tallies.next().expect("one tally for one counter");
+        // Fewer than were planned where shards are left out.
+        let confirm = tally.trials();
+        let trials = Trials { explore: frozen.explored, confirm, total: frozen.explored + confirm };
+        let planned = ready.trials - frozen.explored;
         let Frozen { pair, pair_index, surveyed, witness, test, bits, degenerate, .. } = frozen;
         let bits = bits.map(|bits| (bits, tallies.next().expect("one tally for one counter")));
         let by_outcome = tallies.next();
@@ -129,6 +131,9 @@ impl<D: Serialize + Sync> Audit<D> {
         let shared = requests::check((self.settings.seed, &self.name), &refute, &by_request);
         let mut notes = Vec::from_iter(ready.measured);
         notes.extend(shared.map_err(Ending::Broken)?);
+        if let Confirming::Merged(merged) = control.confirming {
+            notes.extend(shards::left_out(merged, confirm, planned));
+        }
         let (runs, upper, shrunk, interrupted) = (ready.runs, None, None, false);
         let mut played = Played {
             pair,

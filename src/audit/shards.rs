@@ -75,12 +75,29 @@ pub(in crate::audit) fn merged<D: Serialize + Sync>(
         }
     }
     let made = tallies.first().map_or(0, Tally::trials);
-    if made != trials {
+    let left_out = merged.left_out().count();
+    if made > trials || (made < trials && left_out == 0) {
         let why = format!("the shards counted {made} trials, and there are {trials}");
         return Err(GameError::Broken(merged.refuse(why)));
     }
-    (game.control.progress)(trials);
+    if made == 0 {
+        let why = "the shards that are there played none of its trials; those that are missing are needed";
+        return Err(GameError::Broken(merged.refuse(why.into())));
+    }
+    (game.control.progress)(made);
     Ok(tallies)
+}
+
+/// What a report says of shards that were left out: how many trials count without them.
+pub(in crate::audit) fn left_out(merged: &MergedShards, made: u64, planned: u64) -> Option<String> {
+    let missing: Vec<String> = merged.left_out().map(|number| number.to_string()).collect();
+    (made < planned).then(|| {
+        format!(
+            "merged without shard{} {}: {made} trials count instead of {planned}",
+            if missing.len() == 1 { "" } else { "s" },
+            missing.join(", ")
+        )
+    })
 }
 
 /// SHA-256 of what is frozen, and of how runs are played.

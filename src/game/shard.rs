@@ -5,6 +5,7 @@ use super::RequestCounts;
 use super::undeclared::UndeclaredOutcome;
 use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// One of several shards: which blocks of trials are its own.
@@ -81,16 +82,24 @@ impl ShardKept {
     }
 }
 
-/// What all shards of an audit counted, in their order.
+/// What the shards of an audit counted.
 pub struct MergedShards {
-    counts: Vec<Option<ShardCounts>>,
+    /// By the numbers of the shards.
+    counts: BTreeMap<u64, Option<ShardCounts>>,
+    /// How many there were to be: those that are missing were left out on request.
+    of: u64,
     problem: Mutex<Option<String>>,
 }
 
 impl MergedShards {
-    /// Those of shards 1, 2, ….
-    pub fn new(counts: Vec<Option<ShardCounts>>) -> Self {
-        Self { counts, problem: Mutex::default() }
+    /// Those of so many shards, by their numbers. Shards that are missing are left out.
+    pub fn new(counts: BTreeMap<u64, Option<ShardCounts>>, of: u64) -> Self {
+        Self { counts, of, problem: Mutex::default() }
+    }
+
+    /// Shards that are left out.
+    pub fn left_out(&self) -> impl Iterator<Item = u64> + '_ {
+        (1..=self.of).filter(|number| !self.counts.contains_key(number))
     }
 
     /// Why they do not belong to this audit, if that showed.
@@ -111,7 +120,7 @@ impl MergedShards {
         block: u64,
         bins: &[usize],
     ) -> Result<Vec<&ShardCounts>, String> {
-        let checked = self.counts.iter().zip(1u64..).map(|(counts, number)| {
+        let checked = self.counts.iter().map(|(number, counts)| {
             let Some(counts) = counts else {
                 return Err(format!("shard {number} ended before its trials, and this run does not"));
             };

@@ -10,6 +10,9 @@ pub(in crate::cli) struct MergeArguments {
     /// The files that `plaudit audit --shard` wrote, all of one run
     #[arg(value_name = "SHARD", required = true)]
     pub shards: Vec<PathBuf>,
+    /// Merge without shards that are missing: fewer trials count, and the report says so
+    #[arg(long)]
+    pub allow_missing: bool,
     /// Folder of the report
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,

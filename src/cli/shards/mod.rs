@@ -186,22 +186,25 @@ pub(super) fn run(raw: &MergeArguments) -> Result<u8, Failure> {
     let of = files.values().next().map_or(0, |(_, file)| file.shard.of);
     let missing: Vec<String> =
         (1..=of).filter(|number| !files.contains_key(number)).map(|it| it.to_string()).collect();
-    if !missing.is_empty() {
+    if !missing.is_empty() && !raw.allow_missing {
         let (noun, many) = if missing.len() == 1 { ("shard", "is") } else { ("shards", "are") };
         return Err(Failure::Message(format!(
-            "{noun} {} of {of} {many} missing: run each with `plaudit audit --shard K/{of}`",
+            "{noun} {} of {of} {many} missing: run each with `plaudit audit --shard K/{of}`, or add --allow-missing",
             missing.join(", ")
         )));
     }
-    let files: Vec<ShardFile> = files.into_values().map(|(_, file)| file).collect();
-    let first = files[0].clone();
+    let Some((_, first)) = files.values().next().cloned() else {
+        return Err(Failure::Message("name the files of the shards".into()));
+    };
     let specs = first.audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect();
     let mut audits = BTreeMap::new();
     for (at, audit) in first.audits.iter().enumerate() {
-        let counts: Vec<_> = files.iter().map(|file| file.audits[at].counts.clone()).collect();
+        let counts =
+            files.iter().map(|(number, (_, file))| (*number, file.audits[at].counts.clone()));
+        let counts: BTreeMap<u64, _> = counts.collect();
         // Where no shard played any trial, this run ends before them, too.
-        if counts.iter().any(Option::is_some) {
-            audits.insert(audit.name.clone(), MergedShards::new(counts));
+        if counts.values().any(Option::is_some) {
+            audits.insert(audit.name.clone(), MergedShards::new(counts, of));
         }
     }
     let merging = Merging { version: first.version, specs, audits };

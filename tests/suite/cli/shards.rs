@@ -154,6 +154,33 @@ fn shards_that_do_not_belong_together_are_refused_and_the_old_report_stays() {
 }
 
 #[test]
+fn shards_that_are_missing_are_left_out_on_request_and_the_report_says_so() {
+    let folder = folder();
+    let shards = [1, 3].map(|it| shard(&folder, it, 3));
+    let [first, third] = shards.each_ref().map(|path| path.to_str().unwrap());
+    let merged = run(&folder, &["merge", first, third, "--allow-missing", "--out", "some"]);
+    assert_eq!(merged.status.code(), Some(0), "{}", stderr(&merged));
+    let report = report(&folder, "some");
+    for audit in report["audits"].as_array().unwrap() {
+        let trials = |part: &str| audit["trials"][part].as_u64().unwrap();
+        assert_eq!(trials("total"), trials("explore") + trials("confirm"));
+        let notes = audit["notes"].to_string();
+        let alone = audit["name"] == "in-turn";
+        assert_eq!(!alone, trials("total") < 30_000, "{audit}");
+        let said = format!("merged without shard 2: {} trials count", trials("confirm"));
+        assert_eq!(!alone, notes.contains(&said), "{notes}");
+    }
+    // The first shard alone plays runs in turn.
+    let refused = run(&folder, &["merge", third, "--allow-missing", "--out", "some"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        stderr(&refused).contains("in-turn: the shards that are there"),
+        "{}",
+        stderr(&refused)
+    );
+}
+
+#[test]
 fn parts_of_a_partition_are_all_audits_once() {
     let folder = folder();
     let mut names: Vec<String> = Vec::new();

@@ -271,7 +271,7 @@ fn an_audit_of_a_training_says_what_the_page_says() {
         assert!(output.status.success(), "{line}: {}", stderr(&output));
         said.push_str(&stdout(&output));
     }
-    assert!(said.contains("epsilon at delta = 1e-5: between 2.99"), "{said}");
+    assert!(said.contains("epsilon at delta = 0.00001: between 2.99"), "{said}");
     let audits = page.lines().filter_map(|line| line.strip_prefix("| `"));
     let bounds: Vec<(&str, &str)> = audits
         .map(|row| {

@@ -134,13 +134,19 @@ fn scaled(to: &mut [f64], from: &[f64], factor: f64) {
 
 /// The inner product, in four partial sums, which need not wait for one another.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let length = a.len().min(b.len());
+    let (fours_of_a, a) = a[..length].as_chunks::<4>();
+    let (fours_of_b, b) = b[..length].as_chunks::<4>();
     let mut sums = [0.0; 4];
-    let (a, b) = (a.chunks_exact(4), b.chunks_exact(4));
-    let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(x, y)| x * y).sum();
-    for (a, b) in a.zip(b) {
+    // By places: iterators over both are not compiled to the loop alone.
+    for four in 0..fours_of_a.len().min(fours_of_b.len()) {
         for place in 0..4 {
-            sums[place] += a[place] * b[place];
+            sums[place] += fours_of_a[four][place] * fours_of_b[four][place];
         }
+    }
+    let mut rest = -0.0;
+    for place in 0..a.len().min(b.len()) {
+        rest += a[place] * b[place];
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }

@@ -322,5 +322,10 @@ fn to_norm(norm: f64, clip: f64) -> f64 {
 }
 
 fn add(to: &mut [f64], from: &[f64], factor: f64) {
-    to.iter_mut().zip(from).for_each(|(to, from)| *to += factor * from);
+    let length = to.len().min(from.len());
+    let (to, from) = (&mut to[..length], &from[..length]);
+    // By places, as in `dot`.
+    for place in 0..length {
+        to[place] += factor * from[place];
+    }
 }
