@@ -3,7 +3,9 @@
 use crate::support::cli::{Folder, plaudit, stderr};
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
 
 /// Right and broken mechanisms of each way to run them: in blocks, in turn, proved, searched, with declared outcomes, as a
 /// program.
@@ -178,6 +180,49 @@ fn shards_that_are_missing_are_left_out_on_request_and_the_report_says_so() {
         "{}",
         stderr(&refused)
     );
+}
+
+#[test]
+fn shards_and_merges_that_are_killed_leave_whole_files_old_or_new() {
+    let folder = folder();
+    let spec = SPEC.split("\n[[audit]]\nname = \"in-turn\"").next().unwrap();
+    folder.spec("audits.toml", spec);
+    let both = [shard(&folder, 1, 2), shard(&folder, 2, 2)];
+    assert_eq!(merge(&folder, &both, "out").status.code(), Some(0));
+    let report_before = report(&folder, "out");
+    let shard_before = std::fs::read(&both[0]).unwrap();
+    let [first, second] = both.each_ref().map(|path| path.to_str().unwrap());
+    let playing = ["audit", "audits.toml", "--shard", "1/2", "--out", "shards-2"];
+    let merging = ["merge", first, second, "--no-provenance", "--out", "out"];
+    let mut killed = 0;
+    for attempt in 0..50 {
+        for command in [&playing[..], &merging[..]] {
+            // From before anything is read to after all is written: both take about 50 ms where nothing else runs.
+            let moment = Duration::from_millis(2 * attempt);
+            let mut child = Command::new(assert_cmd::cargo::cargo_bin!("plaudit"))
+                .current_dir(folder.path())
+                .args(command)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            thread::sleep(moment);
+            child.kill().unwrap();
+            killed += u32::from(child.wait().unwrap().code().is_none());
+        }
+        // A second run writes the same, so a file is this or was cut short.
+        assert_eq!(std::fs::read(&both[0]).unwrap(), shard_before, "killed after {attempt}");
+        assert_eq!(report(&folder, "out"), report_before, "killed after {attempt}");
+        let page = std::fs::read_to_string(folder.path().join("out/index.html")).unwrap();
+        assert!(page.trim_end().ends_with("</html>"));
+    }
+    assert!(killed > 4, "{killed}");
+    // What was killed is in nobody's way.
+    assert_eq!(
+        merge(&folder, &[shard(&folder, 1, 2), both[1].clone()], "out").status.code(),
+        Some(0)
+    );
+    assert_eq!(report(&folder, "out"), report_before);
 }
 
 #[test]
