@@ -2,7 +2,8 @@
 //!
 //! Everything is first written and flushed into a staging folder inside the output folder, then
 //! moved into place, `report.json` last. What fails before the moves leaves the previous report as
-//! it was; a move that fails is undone.
+//! it was; a move that fails is undone. Each file is replaced in one step, so that whoever is killed
+//! leaves the old or the new one; folders are moved away before the new ones are moved in.
 
 use super::slug::Slugs;
 use crate::finding::{LeakKind, Report};
@@ -288,26 +289,34 @@ struct Failed {
 
 /// Moves the old parts of the report out of `folder` and the new ones in, or changes nothing.
 fn swap(disk: &Disk, folder: &Path, new: &Path, old: &Path) -> Result<(), Failed> {
-    let mut moves: Vec<(PathBuf, PathBuf)> = Vec::new();
+    // What moves everything back, the last first.
+    let mut back: Vec<(PathBuf, PathBuf)> = Vec::new();
     let names = FOLDERS.iter().map(|(name, _)| *name).chain(FILES.iter().copied());
     for name in names {
         let (place, fresh, away) = (folder.join(name), new.join(name), old.join(name));
-        let mut steps = Vec::new();
-        // `report.json` is replaced in one step: at no time is there none.
-        if name != "report.json" && place.symlink_metadata().is_ok() {
-            steps.push((place.clone(), away));
-        }
-        if fresh.exists() {
-            steps.push((fresh, place.clone()));
-        }
-        for (from, to) in steps {
-            if let Err(source) = (disk.rename)(&from, &to) {
-                let stuck = |(from, to): &&(PathBuf, PathBuf)| (disk.rename)(to, from).is_err();
-                // All of them are moved back, even if one cannot be.
-                let stuck = moves.iter().rev().filter(stuck).count();
-                return Err(Failed { path: place, source, undone: stuck == 0 });
+        let moved = (|| {
+            if place.symlink_metadata().is_ok() {
+                if fresh.is_file() && place.is_file() {
+                    // It stays until the new one takes its place, and has a second name to come back from.
+                    fs::hard_link(&place, &away).or_else(|_| fs::copy(&place, &away).map(drop))?;
+                    (disk.rename)(&fresh, &place)?;
+                    back.push((away, place.clone()));
+                    return Ok(());
+                }
+                (disk.rename)(&place, &away)?;
+                back.push((away, place.clone()));
             }
-            moves.push((from, to));
+            if fresh.exists() {
+                (disk.rename)(&fresh, &place)?;
+                back.push((place.clone(), fresh));
+            }
+            Ok(())
+        })();
+        if let Err(source) = moved {
+            let stuck = |(from, to): &&(PathBuf, PathBuf)| (disk.rename)(from, to).is_err();
+            // All of them are moved back, even if one cannot be.
+            let stuck = back.iter().rev().filter(stuck).count();
+            return Err(Failed { path: place, source, undone: stuck == 0 });
         }
     }
     // Best effort: the files are flushed, and not every system can flush a folder.
