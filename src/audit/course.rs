@@ -62,6 +62,8 @@ pub(in crate::audit) struct Played<'a, D> {
     pub trials: Trials,
     /// What readers must know of the trials: how their number follows from a time, and whether they are independent.
     pub notes: Vec<String>,
+    /// What is to be said of shards that were left out.
+    pub left_out: Option<String>,
     /// A simpler pair on which the violation was confirmed as well.
     pub shrunk: Option<Shrunk<D>>,
     /// Whether somebody interrupted the shrinking.

@@ -110,19 +110,22 @@ impl<D: Serialize + Sync> Audit<D> {
         let by_request = ByRequest::of(frozen.witnesses().map(|of| of.says.clone()).collect());
         let counted = Control { by_request: Some(&by_request), ..control };
         let alphabet = self.alphabet.as_deref().map(alphabet::scorer);
+        let explored = frozen.explored;
         let mut tallies = match self.confirm(&frozen, alphabet.as_ref(), &ready, &streams, counted)
         {
             Ok(tallies) => tallies.into_iter(),
-            Err(error) => {
-                let explored = frozen.explored;
-                return Err(Ending::confirming(error, frozen, explored));
-            }
+            Err(error) => return Err(Ending::confirming(error, frozen, explored)),
         };
         let tally = tallies.next().expect("one tally for one counter");
         // Fewer than were planned where shards are left out.
         let confirm = tally.trials();
-        let trials = Trials { explore: frozen.explored, confirm, total: frozen.explored + confirm };
-        let planned = ready.trials - frozen.explored;
+        let trials = Trials { explore: explored, confirm, total: explored + confirm };
+        let left_out = match control.confirming {
+            Confirming::Merged(merged) => {
+                shards::left_out(merged, confirm, ready.trials - explored)
+            }
+            Confirming::Here | Confirming::Shard(_) => None,
+        };
         let Frozen { pair, pair_index, surveyed, witness, test, bits, degenerate, .. } = frozen;
         let bits = bits.map(|bits| (bits, tallies.next().expect("one tally for one counter")));
         let by_outcome = tallies.next();
@@ -131,9 +134,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let shared = requests::check((self.settings.seed, &self.name), &refute, &by_request);
         let mut notes = Vec::from_iter(ready.measured);
         notes.extend(shared.map_err(Ending::Broken)?);
-        if let Confirming::Merged(merged) = control.confirming {
-            notes.extend(shards::left_out(merged, confirm, planned));
-        }
+        notes.extend(left_out.clone());
         let (runs, upper, shrunk, interrupted) = (ready.runs, None, None, false);
         let mut played = Played {
             pair,
@@ -147,6 +148,7 @@ impl<D: Serialize + Sync> Audit<D> {
             upper,
             trials,
             notes,
+            left_out,
             shrunk,
             interrupted,
         };

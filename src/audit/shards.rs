@@ -3,7 +3,7 @@
 use crate::audit::course::Frozen;
 use crate::game::{
     ByRequest, Control, Game, GameError, MergedShards, Phase, Runs, ShardCounts, ShardKept,
-    UndeclaredOutcomes,
+    UndeclaredOutcomes, shards_in_words,
 };
 use crate::number::hex;
 use crate::tally::Tally;
@@ -75,8 +75,8 @@ pub(in crate::audit) fn merged<D: Serialize + Sync>(
         }
     }
     let made = tallies.first().map_or(0, Tally::trials);
-    let left_out = merged.left_out().count();
-    if made > trials || (made < trials && left_out == 0) {
+    let is_whole = merged.left_out().is_empty();
+    if made > trials || (made < trials && is_whole) {
         let why = format!("the shards counted {made} trials, and there are {trials}");
         return Err(GameError::Broken(merged.refuse(why)));
     }
@@ -90,12 +90,11 @@ pub(in crate::audit) fn merged<D: Serialize + Sync>(
 
 /// What a report says of shards that were left out: how many trials count without them.
 pub(in crate::audit) fn left_out(merged: &MergedShards, made: u64, planned: u64) -> Option<String> {
-    let missing: Vec<String> = merged.left_out().map(|number| number.to_string()).collect();
     (made < planned).then(|| {
         format!(
-            "merged without shard{} {}: {made} trials count instead of {planned}",
-            if missing.len() == 1 { "" } else { "s" },
-            missing.join(", ")
+            "merged without {}: {made} trials count instead of {planned}, which is sound only if they were lost for a reason \
+             that has nothing to do with what they counted",
+            shards_in_words(&merged.left_out())
         )
     })
 }

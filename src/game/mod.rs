@@ -19,7 +19,7 @@ pub use block::Block;
 pub use by_request::{ByRequest, RequestCounts};
 pub use play::{BLOCK, Control, Game, GameError, Runs, tallies};
 pub use record::Recorder;
-pub use shard::{Confirming, MergedShards, ShardCounts, ShardKept, ShardNumber};
+pub use shard::{Confirming, MergedShards, ShardCounts, ShardKept, ShardNumber, shards_in_words};
 pub use undeclared::UndeclaredOutcomes;
 
 /// The trials that explore gets: a tenth, and of the first 400 000 another twentieth, because a

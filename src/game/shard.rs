@@ -82,6 +82,19 @@ impl ShardKept {
     }
 }
 
+/// Shards by their numbers, of which there may be thousands: "shard 2", "shards 2, 3, 5, 7, 8 and 40 others".
+pub fn shards_in_words(numbers: &[u64]) -> String {
+    const NAMED: usize = 5;
+    let noun = if numbers.len() == 1 { "shard" } else { "shards" };
+    let named: Vec<String> = numbers.iter().take(NAMED).map(u64::to_string).collect();
+    let others = match numbers.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        1 => " and 1 other".into(),
+        more => format!(" and {more} others"),
+    };
+    format!("{noun} {}{others}", named.join(", "))
+}
+
 /// What the shards of an audit counted.
 pub struct MergedShards {
     /// By the numbers of the shards.
@@ -98,8 +111,8 @@ impl MergedShards {
     }
 
     /// Shards that are left out.
-    pub fn left_out(&self) -> impl Iterator<Item = u64> + '_ {
-        (1..=self.of).filter(|number| !self.counts.contains_key(number))
+    pub fn left_out(&self) -> Vec<u64> {
+        (1..=self.of).filter(|number| !self.counts.contains_key(number)).collect()
     }
 
     /// Why they do not belong to this audit, if that showed.

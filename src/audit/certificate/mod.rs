@@ -201,7 +201,7 @@ impl Certificate {
             epsilon_lower: judgement.epsilon_lower,
             delta_lower: judgement.delta_lower,
             smallest: None,
-            notes: audit.mechanism.notes(),
+            notes: audit.mechanism.notes().into_iter().chain(played.left_out.clone()).collect(),
         };
         Some(Self::of_audit(audit, &played.pair, refutation))
     }

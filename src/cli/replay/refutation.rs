@@ -225,7 +225,8 @@ impl Told<'_> {
         } else if replay.same_seed {
             words.push_str(
                 "  This is the certificate's own seed, and yet the counts are not the certificate's: \
-                 it was altered, or another version of the program wrote it.\n",
+                 it was altered, another version of the program wrote it, or it was merged without \
+                 some shards, as its notes then say.\n",
             );
         }
     }

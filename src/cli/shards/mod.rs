@@ -8,7 +8,7 @@ use super::args::{Arguments, Command};
 use super::audit::arguments::{AuditArguments, TrialBudget};
 use super::{Failure, exit, output};
 use crate::dataset::sha256_of;
-use crate::game::{Confirming, Control, MergedShards, ShardKept, ShardNumber};
+use crate::game::{Confirming, Control, MergedShards, ShardKept, ShardNumber, shards_in_words};
 use crate::spec::{self, Loaded};
 use crate::visible::visible;
 use arguments::MergeArguments;
@@ -183,19 +183,18 @@ pub(super) fn run(raw: &MergeArguments) -> Result<u8, Failure> {
             return Err(refused(&why));
         }
     }
-    let of = files.values().next().map_or(0, |(_, file)| file.shard.of);
-    let missing: Vec<String> =
-        (1..=of).filter(|number| !files.contains_key(number)).map(|it| it.to_string()).collect();
-    if !missing.is_empty() && !raw.allow_missing {
-        let (noun, many) = if missing.len() == 1 { ("shard", "is") } else { ("shards", "are") };
-        return Err(Failure::Message(format!(
-            "{noun} {} of {of} {many} missing: run each with `plaudit audit --shard K/{of}`, or add --allow-missing",
-            missing.join(", ")
-        )));
-    }
     let Some((_, first)) = files.values().next().cloned() else {
         return Err(Failure::Message("name the files of the shards".into()));
     };
+    let of = first.shard.of;
+    let missing: Vec<u64> = (1..=of).filter(|number| !files.contains_key(number)).collect();
+    if !missing.is_empty() && !raw.allow_missing {
+        return Err(Failure::Message(format!(
+            "{} of {of} {} missing: run each with `plaudit audit --shard K/{of}`, or add --allow-missing",
+            shards_in_words(&missing),
+            if missing.len() == 1 { "is" } else { "are" }
+        )));
+    }
     let specs = first.audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect();
     let mut audits = BTreeMap::new();
     for (at, audit) in first.audits.iter().enumerate() {
