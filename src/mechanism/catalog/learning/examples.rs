@@ -91,7 +91,7 @@ fn target(label: &Cell, canaries: bool) -> Result<Target, &'static str> {
         (Some(0.0 | -1.0), _) => Ok(Target::Class(0.0)),
         (None, Cell::Text(text)) if text == CANARY => match canaries {
             true => Ok(Target::Canary),
-            false => Err("and only with `canary = \"gradient\"` is that a label"),
+            false => Err("and only `dp-sgd` with `canary = \"gradient\"` takes that label"),
         },
         _ => Err("and a label is 1 or 0, or 1 or -1"),
     }

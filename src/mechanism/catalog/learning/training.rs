@@ -88,7 +88,7 @@ impl<'a> Trainer<'a> {
             other: zeros.clone(),
             sum: zeros.clone(),
             noise: zeros,
-            lengths: (0..rows).map(|row| with_one(examples.get(row).0)).collect(),
+            lengths: (0..rows).map(|row| norm_with_one(examples.get(row).0)).collect(),
             norms: Vec::with_capacity(rows),
             batch: Vec::with_capacity(rows),
             order: Vec::with_capacity(rows),
@@ -217,8 +217,8 @@ impl<'a> Trainer<'a> {
         }
     }
 
-    /// The same of logistic regression, whose gradients are multiples of the features and 1: their norms need not be
-    /// summed up, and they are written down nowhere.
+    /// The same for logistic regression, without writing gradients down: each is the residual times the features and 1, so
+    /// its norm is that of the residual times one that is known.
     fn sum_of_residuals(&mut self, clip: f64) {
         for &row in &self.batch {
             match self.examples.get(row) {
@@ -301,7 +301,7 @@ fn norm(vector: &[f64]) -> f64 {
 }
 
 /// The norm of features and 1.
-fn with_one(features: &[f64]) -> f64 {
+fn norm_with_one(features: &[f64]) -> f64 {
     (dot(features, features) + 1.0).sqrt()
 }
 
@@ -324,7 +324,7 @@ fn to_norm(norm: f64, clip: f64) -> f64 {
 fn add(to: &mut [f64], from: &[f64], factor: f64) {
     let length = to.len().min(from.len());
     let (to, from) = (&mut to[..length], &from[..length]);
-    // By places, as in `dot`.
+    // Indexed, as in `dot`.
     for place in 0..length {
         to[place] += factor * from[place];
     }
