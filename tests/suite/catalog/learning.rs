@@ -186,6 +186,18 @@ fn the_minimum_moves_by_what_the_noise_is_made_for() {
             assert!(moved <= 2.0 / (4.0 * lambda) + 1e-9, "{moved} at {lambda}: {rows:?}");
         }
     }
+    // The audit `erm-output`: its loss is the distance over 2/(nλε), as docs/learning.md says.
+    let rows = |y: f64| -> [[f64; 3]; 4] {
+        [[1.0, 0.0, 1.0], [1.0, 0.0, 1.0], [1.0, 0.0, 1.0], [-0.5, y, 1.0]]
+    };
+    let (rows, neighbor) = (rows(0.8), rows(-0.8));
+    let parameters = json!({"method": "output", "epsilon": 1, "lambda": 0.25});
+    let loss = moves(
+        &parameters,
+        &rows.each_ref().map(|row| &row[..]),
+        &neighbor.each_ref().map(|row| &row[..]),
+    ) * (4.0 * 0.25 / 2.0);
+    assert!((loss - 0.4073).abs() < 5e-5, "{loss}");
     let parameters = json!({
         "method": "output", "epsilon": 1, "lambda": 4, "mistake": "intercept-unregularised"
     });
