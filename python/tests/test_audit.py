@@ -369,6 +369,8 @@ class Behavior(unittest.TestCase):
 
     @unittest.skipUnless(hasattr(signal, "SIGINT") and os.name == "posix", "signals")
     def test_an_interrupt_ends_it_soon(self):
+        # A shell starts jobs in the background with interrupts ignored.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         sleeping = lambda dataset, random: time.sleep(600)  # noqa: E731
         for function in (sleeping, response):
             hit = []
