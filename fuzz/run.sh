@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-all=(certificate expression json npy spec table)
+all=(certificate expression json npy shard spec table)
 target=${1:?usage: fuzz/run.sh TARGET|all [SECONDS], of ${all[*]}}
 seconds=${2:-600}
 [ "$target" = all ] || all=("$target")

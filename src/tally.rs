@@ -38,6 +38,14 @@ impl Tally {
         self.trials_d() + self.trials_d_prime()
     }
 
+    /// All trials of a tally that somebody else counted; `None`: they are more than can be counted, or it has other bins for D
+    /// than for D'.
+    pub fn checked_trials(&self) -> Option<u64> {
+        let mut counts = self.d.iter().chain(&self.d_prime);
+        let sum = counts.try_fold(0u64, |sum, &n| sum.checked_add(n));
+        sum.filter(|_| self.d.len() == self.d_prime.len())
+    }
+
     /// Adds the counts of disjoint trials.
     ///
     /// # Panics

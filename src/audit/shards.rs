@@ -2,14 +2,15 @@
 
 use crate::audit::course::Frozen;
 use crate::game::{
-    ByRequest, Control, Game, GameError, MergedShards, Phase, Runs, ShardCounts, ShardKept,
-    UndeclaredOutcomes, shards_in_words,
+    ByRequest, Control, Game, GameError, MergedShards, Phase, RequestCounts, Runs, ShardCounts,
+    ShardKept, ShardNumber, UndeclaredOutcomes, shards_in_words,
 };
 use crate::number::hex;
 use crate::tally::Tally;
 use crate::witness::Counter;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 
 /// A game, its trials that count, and what counts them.
 type Counting<'a, D> = (&'a Game<'a, D>, u64, &'a [Counter<'a>]);
@@ -51,21 +52,18 @@ pub(in crate::audit) fn merged<D: Serialize + Sync>(
 ) -> Result<Vec<Tally>, GameError> {
     let bins: Vec<usize> = counters.iter().map(|counter| counter.scorer().bins()).collect();
     let shards = merged
-        .belonging(&hash(frozen, trials, game.runs), game.block(), &bins)
+        .belonging(&hash(frozen, trials, game.runs), game.block())
         .map_err(GameError::Broken)?;
-    let first = shards.iter().filter_map(|shard| shard.broken.as_ref()).min();
+    let first = shards.iter().filter_map(|(_, shard)| shard.broken.as_ref()).min();
     if let Some((_, why)) = first {
         return Err(GameError::Broken(why.clone()));
     }
     let mut tallies: Vec<Tally> = bins.iter().map(|&bins| Tally::new(bins)).collect();
-    let witnesses = game.control.by_request.map_or(0, ByRequest::witnesses);
-    let of_all =
-        |shard: &&ShardCounts| shard.requests.iter().all(|(_, counts)| counts.len() == witnesses);
-    if !shards.iter().all(of_all) {
-        let why = "a shard says other requests than its witnesses have";
-        return Err(GameError::Broken(merged.refuse(why.into())));
-    }
-    for shard in shards {
+    for (number, shard) in shards {
+        check(game, trials, (number, shard), &bins).map_err(|why| {
+            let why = format!("the counts of shard {} were changed: {why}", number.number);
+            GameError::Broken(merged.refuse(why))
+        })?;
         tallies = tallies.into_iter().zip(&shard.tallies).map(|(a, b)| a.plus(b)).collect();
         if let Some(by_request) = game.control.by_request {
             by_request.add(&shard.requests);
@@ -75,17 +73,50 @@ pub(in crate::audit) fn merged<D: Serialize + Sync>(
         }
     }
     let made = tallies.first().map_or(0, Tally::trials);
-    let is_whole = merged.left_out().is_empty();
-    if made > trials || (made < trials && is_whole) {
-        let why = format!("the shards counted {made} trials, and there are {trials}");
-        return Err(GameError::Broken(merged.refuse(why)));
-    }
     if made == 0 {
         let why = "the shards that are there played none of its trials; those that are missing are needed";
         return Err(GameError::Broken(merged.refuse(why.into())));
     }
     (game.control.progress)(made);
     Ok(tallies)
+}
+
+/// Checks that what a shard counted is what its trials can give: each trial in one bin of each counter, and of a program each run
+/// in one request.
+fn check<D: Sync>(
+    game: &Game<'_, D>,
+    trials: u64,
+    (number, shard): (ShardNumber, &ShardCounts),
+    bins: &[usize],
+) -> Result<(), String> {
+    let share = game.share(trials, number);
+    if !shard.tallies.iter().map(Tally::bins).eq(bins.iter().copied()) {
+        return Err("they have other bins than its witnesses".into());
+    }
+    if shard.tallies.iter().any(|tally| tally.checked_trials() != Some(share)) {
+        return Err(format!("they are not those of {share} trials"));
+    }
+    let witnesses = game.control.by_request.map_or(0, ByRequest::witnesses);
+    let mut asked = BTreeSet::new();
+    for (block, counts) in &shard.requests {
+        let size = game.size_of_request(*block, trials, number);
+        let fits = |[d, d_prime]: &[RequestCounts; 2]| {
+            let runs = d.runs.checked_add(d_prime.runs);
+            runs == size && d.is_possible() && d_prime.is_possible()
+        };
+        if size.is_none()
+            || !asked.insert(*block)
+            || counts.len() != witnesses
+            || !counts.iter().all(fits)
+        {
+            return Err(format!("request {block} is not one of its own, or not whole"));
+        }
+    }
+    let requests = game.requests(trials, number);
+    if asked.len() as u64 != requests {
+        return Err(format!("they are of {} requests, and its own are {requests}", asked.len()));
+    }
+    Ok(())
 }
 
 /// What a report says of shards that were left out: how many trials count without them.

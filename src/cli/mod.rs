@@ -31,7 +31,7 @@ mod verify;
 
 pub use output::Failure;
 #[cfg(fuzzing)]
-pub use {replay::try_certificate, tell::pages};
+pub use {replay::try_certificate, shards::ShardTrial, tell::pages};
 
 use args::{Arguments, Command};
 use clap::Parser;

@@ -21,6 +21,12 @@ pub struct RequestCounts {
 }
 
 impl RequestCounts {
+    /// Whether no more runs named a dataset than there were.
+    pub fn is_possible(&self) -> bool {
+        let [d, d_prime] = self.said;
+        d.checked_add(d_prime).is_some_and(|said| said <= self.runs)
+    }
+
     fn of(tally: &[u64], says: &[Guess]) -> Self {
         let mut counts = Self::default();
         for (n, says) in tally.iter().zip(says) {

@@ -108,6 +108,41 @@ impl<D: Sync> Game<'_, D> {
         self.mechanism.capabilities().batch.map_or(BLOCK, of_batches)
     }
 
+    /// Whether its trials can be dealt out by blocks: not runs in the order of the coins, and not recorded outcomes.
+    fn can_be_dealt_out(&self) -> bool {
+        self.runs == Runs::Independent && self.mechanism.capabilities().recordings.is_none()
+    }
+
+    /// How many of so many trials are those of a shard.
+    pub fn share(&self, trials: u64, shard: ShardNumber) -> u64 {
+        if !self.can_be_dealt_out() {
+            return if shard.number == 1 { trials } else { 0 };
+        }
+        let size = self.block();
+        let (whole, rest) = (trials / size, trials % size);
+        size * shard.blocks(whole) + if shard.has(whole) { rest } else { 0 }
+    }
+
+    /// Whether each block is a request to a program, which [`ByRequest`] counts.
+    fn counts_requests(&self) -> bool {
+        self.control.by_request.is_some()
+            && self.mechanism.capabilities().batch.is_some()
+            && self.can_be_dealt_out()
+    }
+
+    /// How many requests of a shard are counted, of so many trials.
+    pub fn requests(&self, trials: u64, shard: ShardNumber) -> u64 {
+        if self.counts_requests() { shard.blocks(trials.div_ceil(self.block())) } else { 0 }
+    }
+
+    /// How many runs a request has that a shard counts; `None`: it is none of its own.
+    pub fn size_of_request(&self, request: u64, trials: u64, shard: ShardNumber) -> Option<u64> {
+        let size = self.block();
+        let is_own =
+            self.counts_requests() && shard.has(request) && request < trials.div_ceil(size);
+        is_own.then(|| size.min(trials - request * size))
+    }
+
     /// Plays `trials` trials and counts the outcomes by the bins of each counter.
     ///
     /// # Errors
@@ -133,9 +168,7 @@ impl<D: Sync> Game<'_, D> {
         shard: ShardNumber,
     ) -> Result<Vec<Tally>, (u64, GameError)> {
         let empty = || counters.iter().map(|c| Tally::new(c.scorer().bins())).collect::<Vec<_>>();
-        let whole =
-            self.runs != Runs::Independent || self.mechanism.capabilities().recordings.is_some();
-        if whole && shard.number > 1 {
+        if !self.can_be_dealt_out() && shard.number > 1 {
             return Ok(empty());
         }
         if let Some(recordings) = self.mechanism.capabilities().recordings {
@@ -156,8 +189,7 @@ impl<D: Sync> Game<'_, D> {
             |(mut block, mut tallies), index| {
                 let size = size.min(trials - index * size);
                 let recorder = self.control.recorder.filter(|_| phase == Phase::Confirm);
-                let asked =
-                    phase == Phase::Confirm && self.mechanism.capabilities().batch.is_some();
+                let asked = phase == Phase::Confirm && self.counts_requests();
                 let by_request = self.control.by_request.filter(|_| asked);
                 let mut of_block = by_request.map(|_| empty());
                 let mut part = 0;

@@ -52,10 +52,15 @@ pub(super) fn write(file: &ShardFile, path: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     builder.permissions(mode);
     let mut new = builder.tempfile_in(folder)?;
-    let hash = hex(Sha256::digest(line.as_bytes()));
-    new.write_all(format!("{line}\n{{\"sha256\":\"{hash}\"}}\n").as_bytes())?;
+    new.write_all(sealed(&line).as_bytes())?;
     new.as_file().sync_all()?;
     new.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// A line, and its hash.
+pub(super) fn sealed(line: &str) -> String {
+    let hash = hex(Sha256::digest(line.as_bytes()));
+    format!("{line}\n{{\"sha256\":\"{hash}\"}}\n")
 }
 
 /// Reads it.
@@ -80,9 +85,8 @@ pub(super) fn read(path: &Path) -> Result<ShardFile, String> {
 pub(super) fn of_bytes(text: &[u8]) -> Result<ShardFile, String> {
     const CUT: &str = "it is cut short or was changed: run this shard again";
     let text = std::str::from_utf8(text).map_err(|_| CUT)?;
-    let (line, rest) = text.split_once('\n').ok_or(CUT)?;
-    let hash = hex(Sha256::digest(line.as_bytes()));
-    if rest != format!("{{\"sha256\":\"{hash}\"}}\n") {
+    let (line, _) = text.split_once('\n').ok_or(CUT)?;
+    if text != sealed(line) {
         return Err(CUT.into());
     }
     let file: ShardFile =

@@ -3,9 +3,11 @@
 
 pub(super) mod arguments;
 mod file;
+#[cfg(fuzzing)]
+mod try_shard;
 
 use super::args::{Arguments, Command};
-use super::audit::arguments::{AuditArguments, TrialBudget};
+use super::audit::arguments::{AuditArguments, SeedChoice, TrialBudget};
 use super::{Failure, exit, output};
 use crate::dataset::sha256_of;
 use crate::game::{Confirming, Control, MergedShards, ShardKept, ShardNumber, shards_in_words};
@@ -18,6 +20,8 @@ use rayon::ThreadPool;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
+#[cfg(fuzzing)]
+pub use try_shard::ShardTrial;
 
 /// Whether an audit of this name is of a part.
 pub(super) fn is_of(name: &str, part: ShardNumber) -> bool {
@@ -161,10 +165,30 @@ impl Merging {
 
 /// Makes one report of shards.
 pub(super) fn run(raw: &MergeArguments) -> Result<u8, Failure> {
+    let read = |path| {
+        let file = file::read(path).map_err(|why| refused(path, &why))?;
+        Ok((path, file))
+    };
+    let files: Result<Vec<_>, Failure> = raw.shards.iter().map(|path| read(path)).collect();
+    let (asked, merging) = together(files?, raw.allow_missing)?;
+    let (out, no_provenance, format) = (raw.out.clone(), raw.no_provenance, raw.format);
+    super::audit::merged(AuditArguments { out, no_provenance, format, ..asked }, merging)
+}
+
+fn refused(path: &Path, why: &str) -> Failure {
+    Failure::Message(format!("{}: {why}", output::path(path)))
+}
+
+/// What was asked for in all these files, and what they counted.
+///
+/// # Errors
+/// If they do not belong together, or some are missing and none may be.
+fn together(
+    read: Vec<(&Path, ShardFile)>,
+    allow_missing: bool,
+) -> Result<(AuditArguments, Merging), Failure> {
     let mut files: BTreeMap<u64, (&Path, ShardFile)> = BTreeMap::new();
-    for path in &raw.shards {
-        let refused = |why: &str| Failure::Message(format!("{}: {why}", output::path(path)));
-        let file = file::read(path).map_err(|why| refused(&why))?;
+    for (path, file) in read {
         if let Some((_, first)) = files.values().next() {
             let alike = |file: &ShardFile| {
                 let specs = file.audits.iter().map(|audit| (&audit.name, &audit.spec));
@@ -172,15 +196,14 @@ pub(super) fn run(raw: &MergeArguments) -> Result<u8, Failure> {
                 (file.version.clone(), file.shard.of, file.asked.clone(), format!("{specs:?}"))
             };
             if alike(first) != alike(&file) {
-                return Err(refused(
-                    "it is of another run than the first file: other specs, arguments, version or number of shards",
-                ));
+                let why = "it is of another run than the first file: other specs, arguments, version or number of shards";
+                return Err(refused(path, why));
             }
         }
         let number = file.shard.number;
         if let Some((other, _)) = files.insert(number, (path, file)) {
             let why = format!("shard {number} is in {}, too: name each once", output::path(other));
-            return Err(refused(&why));
+            return Err(refused(path, &why));
         }
     }
     let Some((_, first)) = files.values().next().cloned() else {
@@ -188,7 +211,7 @@ pub(super) fn run(raw: &MergeArguments) -> Result<u8, Failure> {
     };
     let of = first.shard.of;
     let missing: Vec<u64> = (1..=of).filter(|number| !files.contains_key(number)).collect();
-    if !missing.is_empty() && !raw.allow_missing {
+    if !missing.is_empty() && !allow_missing {
         return Err(Failure::Message(format!(
             "{} of {of} {} missing: run each with `plaudit audit --shard K/{of}`, or add --allow-missing",
             shards_in_words(&missing),
@@ -206,17 +229,24 @@ pub(super) fn run(raw: &MergeArguments) -> Result<u8, Failure> {
             audits.insert(audit.name.clone(), MergedShards::new(counts, of));
         }
     }
-    let merging = Merging { version: first.version, specs, audits };
-    let words = ["plaudit", "audit", "--no-regressions"].map(str::to_owned);
-    let arguments = Arguments::try_parse_from(words.into_iter().chain(first.asked));
-    let Ok(Arguments { command: Command::Audit(sharded), .. }) = arguments else {
-        return Err(Failure::Message(
-            "the arguments in the shards are none of plaudit audit".into(),
-        ));
+    Ok((again(&first.asked)?, Merging { version: first.version, specs, audits }))
+}
+
+/// The arguments that [`asked`] wrote, and no others: those of a file that somebody else wrote could say where to write.
+fn again(words: &[String]) -> Result<AuditArguments, Failure> {
+    let wrong = || Failure::Message("the arguments in the shards are none that a shard has".into());
+    let command = ["plaudit", "audit", "--no-regressions"].map(str::to_owned);
+    let parsed = Arguments::try_parse_from(command.into_iter().chain(words.iter().cloned()));
+    let Ok(Arguments { command: Command::Audit(sharded), .. }) = parsed else {
+        return Err(wrong());
     };
-    let (out, no_provenance, format) = (raw.out.clone(), raw.no_provenance, raw.format);
-    let audit = AuditArguments { out, no_provenance, format, ..sharded.audit };
-    super::audit::merged(audit, merging)
+    let audit = sharded.audit;
+    let seed = match audit.seed {
+        Some(SeedChoice::Given(seed)) => Some(seed),
+        Some(SeedChoice::Fresh) => return Err(wrong()),
+        None => None,
+    };
+    if asked(&audit, seed)? == words && sharded.shard.is_none() { Ok(audit) } else { Err(wrong()) }
 }
 
 /// Specs that ask for the same audits twice cannot be told apart in shards.

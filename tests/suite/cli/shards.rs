@@ -2,6 +2,7 @@
 
 use crate::support::cli::{Folder, plaudit, stderr};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::thread;
@@ -153,6 +154,98 @@ fn shards_that_do_not_belong_together_are_refused_and_the_old_report_stays() {
     // The spec has changed since.
     folder.spec("audits.toml", &spec.replace("epsilon = 1.0 }", "epsilon = 1.5 }"));
     refused(&both, "the specs are not those of the shards");
+}
+
+/// A file of a shard with something changed, and the hash that belongs to it then.
+fn forged(folder: &Folder, path: &PathBuf, change: impl FnOnce(&mut Value)) -> PathBuf {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut file: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    change(&mut file);
+    let line = file.to_string();
+    let hash: String =
+        Sha256::digest(line.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let forged = folder.path().join("forged.json");
+    std::fs::write(&forged, format!("{line}\n{{\"sha256\":\"{hash}\"}}\n")).unwrap();
+    forged
+}
+
+#[test]
+fn counts_that_no_trials_give_are_refused_even_under_the_right_hash() {
+    let folder = folder();
+    let both = [shard(&folder, 1, 2), shard(&folder, 2, 2)];
+    let refused = |change: &dyn Fn(&mut Value), words: &str| {
+        let forged = forged(&folder, &both[1], change);
+        let output = merge(&folder, &[both[0].clone(), forged], "out");
+        assert_eq!(output.status.code(), Some(2), "{words}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));
+        assert!(!folder.path().join("out/report.json").exists());
+    };
+    let unchanged = forged(&folder, &both[1], |_| ());
+    assert_eq!(merge(&folder, &[both[0].clone(), unchanged], "right").status.code(), Some(0));
+    let one_more = |count: &mut Value| *count = (count.as_u64().unwrap() + 1).into();
+    let half_the_noise = |file: &mut Value| file["audits"][1]["counts"].take();
+    // Bins and trials.
+    refused(&|it| one_more(&mut it["audits"][1]["counts"]["tallies"][0]["d"][0]), "not those of");
+    refused(
+        &|it| it["audits"][1]["counts"]["tallies"][0]["d"][0] = u64::MAX.into(),
+        "not those of",
+    );
+    let bins = "other bins than its witnesses";
+    refused(
+        &|it| {
+            let bins = &mut it["audits"][1]["counts"]["tallies"][0];
+            for side in ["d", "d_prime"] {
+                bins[side].as_array_mut().unwrap().push(0.into());
+            }
+        },
+        bins,
+    );
+    refused(&|it| it["audits"][1]["counts"]["tallies"].as_array_mut().unwrap().clear(), bins);
+    // Of what is the first shard's alone.
+    let in_turn = |it: &mut Value| {
+        let counts = &mut it["audits"][2]["counts"]["tallies"][0]["d"][0];
+        *counts = 1.into();
+    };
+    refused(&in_turn, "not those of 0 trials");
+    // Requests to the program.
+    let requests = |it: &mut Value, change: &dyn Fn(&mut Vec<Value>)| {
+        change(it["audits"][4]["counts"]["requests"].as_array_mut().unwrap());
+    };
+    let gone = |all: &mut Vec<Value>| drop(all.pop());
+    refused(&|it| requests(it, &gone), "requests, and its own are");
+    let twice = |all: &mut Vec<Value>| all.push(all[0].clone());
+    refused(&|it| requests(it, &twice), "is not one of its own, or not whole");
+    let other = |all: &mut Vec<Value>| one_more(&mut all[0][0]);
+    refused(&|it| requests(it, &other), "is not one of its own, or not whole");
+    let larger = |all: &mut Vec<Value>| one_more(&mut all[0][1][0][0]["runs"]);
+    refused(&|it| requests(it, &larger), "is not one of its own, or not whole");
+    let louder = |all: &mut Vec<Value>| all[0][1][0][0]["said"][0] = u64::MAX.into();
+    refused(&|it| requests(it, &louder), "is not one of its own, or not whole");
+    let fewer = |all: &mut Vec<Value>| drop(all[0][1].as_array_mut().unwrap().pop());
+    refused(&|it| requests(it, &fewer), "is not one of its own, or not whole");
+    // Where the run came from.
+    refused(&|it| drop(half_the_noise(it)), "shard 2 ended before its trials");
+    refused(
+        &|it| it["audits"][1]["counts"]["frozen"] = "0".repeat(64).into(),
+        "froze another witness",
+    );
+    refused(&|it| one_more(&mut it["audits"][1]["counts"]["block"]), "runs at once");
+    refused(&|it| it["version"] = "0.0.0".into(), "of another run");
+    // A file that says where to write, in both.
+    let record = |it: &mut Value| {
+        it["asked"].as_array_mut().unwrap().insert(0, "--record=recorded".into());
+    };
+    let [first, second] = ["first.json", "second.json"].map(|name| folder.path().join(name));
+    for (from, to) in both.iter().zip([&first, &second]) {
+        std::fs::rename(forged(&folder, from, record), to).unwrap();
+    }
+    let output = merge(&folder, &[first, second], "out");
+    assert!(
+        stderr(&output).contains("the arguments in the shards are none"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!folder.path().join("recorded").exists());
 }
 
 #[test]
