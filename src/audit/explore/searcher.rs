@@ -273,8 +273,11 @@ impl<'a, D: Sync> Searcher<'a, D> {
             streams: self.streams,
             control: self.control,
         };
-        let blocks = game.sample(Phase::Survey, trials)?;
-        Ok(Some(glance(&as_sample(&blocks), goal)))
+        let seen = game.look_step(trials, |game| {
+            let blocks = game.sample(Phase::Survey, trials)?;
+            Ok(glance(&as_sample(&blocks), goal))
+        });
+        seen.map(Some)
     }
 }
 

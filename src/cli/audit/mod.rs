@@ -62,15 +62,16 @@ pub(super) struct Ran {
 }
 
 /// Audits, reports, and gives the exit code.
-pub(super) fn run(ShardedArguments { audit, shard }: ShardedArguments) -> Result<u8, Failure> {
+pub(super) fn run(sharded: ShardedArguments) -> Result<u8, Failure> {
+    let ShardedArguments { audit, shard, shard_explore } = sharded;
     match shard {
-        Some(shard) => of_shard(audit, shard),
+        Some(shard) => of_shard(audit, (shard, shard_explore)),
         None => ran(audit, Limits::default()).map(|ran| ran.code),
     }
 }
 
 /// Plays one shard of the trials that count.
-fn of_shard(raw: AuditArguments, shard: ShardNumber) -> Result<u8, Failure> {
+fn of_shard(raw: AuditArguments, shard: (ShardNumber, bool)) -> Result<u8, Failure> {
     // The same in all shards, also where the system draws it.
     if raw.seed == Some(SeedChoice::Fresh) {
         let why = "--shard needs the same --seed in all shards: give a number";
@@ -78,7 +79,7 @@ fn of_shard(raw: AuditArguments, shard: ShardNumber) -> Result<u8, Failure> {
     }
     let seed = raw.seed.map(seed::drawn).transpose()?;
     let asked = shards::asked(&raw, seed)?;
-    let mut plan = resolve(AuditArguments { no_regressions: true, ..raw })?;
+    let plan = resolve(AuditArguments { no_regressions: true, ..raw })?;
     shards::check_names(&plan.audits)?;
     report::check_writable(&plan.out).map_err(|error| Failure::Message(error.to_string()))?;
     let interrupted = interrupt::listen()?;
@@ -86,7 +87,7 @@ fn of_shard(raw: AuditArguments, shard: ShardNumber) -> Result<u8, Failure> {
     let progress = Progress::new(plan.progress, trials);
     let advance = |trials| progress.advance(trials);
     let control = Control { interrupted, progress: &advance, ..Control::unattended() };
-    shards::play((shard, asked), &mut plan.audits, (&plan.pool, &plan.out), control)
+    shards::play((shard, asked), &plan.audits, (&plan.pool, &plan.out), control)
 }
 
 /// Makes the report of what all shards counted.
@@ -291,6 +292,7 @@ fn play(plan: &mut RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), 
         undeclared: None,
         by_request: None,
         confirming: Confirming::Here,
+        dealt: None,
     };
     let given =
         together::run((plan.limits, &plan.pool, plan.record.is_some()), &mut audits, control);
@@ -326,8 +328,9 @@ fn play_all(
         let undeclared = audit.undeclared();
         let confirming =
             plan.merging.as_ref().map_or(Confirming::Here, |merging| merging.of(&audit.name));
+        let dealt = plan.merging.as_ref().and_then(|merging| merging.explored(&audit.name));
         let (recorder_of, undeclared) = (recorder.as_ref(), undeclared.as_ref());
-        let control = Control { recorder: recorder_of, undeclared, confirming, ..control };
+        let control = Control { recorder: recorder_of, undeclared, confirming, dealt, ..control };
         let failed = |error: AuditError| Failure::Message(error.to_string());
         let cut = match plan.limits.share(begun, &costs[at..]) {
             Some(seconds) => audit.cut_to(seconds, control).map_err(failed)?,

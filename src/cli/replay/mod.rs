@@ -65,6 +65,7 @@ pub fn try_certificate(json: serde_json::Value, trials: u64) -> Result<Option<bo
                 undeclared: None,
                 by_request: None,
                 confirming: crate::game::Confirming::Here,
+                dealt: None,
             };
             let alpha = certificate.reader_alpha();
             let replay = certificate

@@ -1,6 +1,6 @@
 //! Files of shards: two lines, what a shard counted as JSON, and the SHA-256 of that line.
 
-use crate::game::{ShardCounts, ShardNumber};
+use crate::game::{ShardCounts, ShardNumber, StepParts};
 use crate::number::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -28,8 +28,27 @@ pub(super) struct AuditShard {
     pub name: String,
     /// SHA-256 of its spec.
     pub spec: String,
-    /// `None`: it ended before any trial counted.
+    /// `None`: it ended before any trial counted, or waits.
     pub counts: Option<ShardCounts>,
+    /// What it found in explore, where that is dealt out.
+    #[serde(default, skip_serializing_if = "StepParts::is_empty")]
+    pub steps: StepParts,
+    /// Whether other shards have to play their parts of explore before it goes on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waits: bool,
+}
+
+impl ShardFile {
+    /// Whether it is of the same run as another: of the same version, number of shards, arguments and specs.
+    pub fn is_of_the_run_of(&self, other: &Self) -> bool {
+        let specs = |file: &'_ Self| -> Vec<(String, String)> {
+            file.audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect()
+        };
+        self.version == other.version
+            && self.shard.of == other.shard.of
+            && self.asked == other.asked
+            && specs(self) == specs(other)
+    }
 }
 
 /// Most bytes of a file that are read.

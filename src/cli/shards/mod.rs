@@ -10,7 +10,10 @@ use super::args::{Arguments, Command};
 use super::audit::arguments::{AuditArguments, SeedChoice, TrialBudget};
 use super::{Failure, exit, output};
 use crate::dataset::sha256_of;
-use crate::game::{Confirming, Control, MergedShards, ShardKept, ShardNumber, shards_in_words};
+use crate::game::{
+    Confirming, Control, DealtExplore, MergedShards, ShardKept, ShardNumber, StepParts,
+    shards_in_words,
+};
 use crate::spec::{self, Loaded};
 use crate::visible::visible;
 use arguments::MergeArguments;
@@ -74,57 +77,106 @@ pub(super) fn asked(raw: &AuditArguments, seed: Option<u64>) -> Result<Vec<Strin
     Ok(asked)
 }
 
-/// Plays one shard of the trials of each audit, and writes their counts.
+/// Plays one shard of the trials of each audit, of explore as far as others have played their parts if that is dealt out, and
+/// writes what it found.
 pub(super) fn play(
-    (shard, asked): (ShardNumber, Vec<String>),
-    audits: &mut [Loaded],
+    ((shard, deals_explore), asked): ((ShardNumber, bool), Vec<String>),
+    audits: &[Loaded],
     (pool, out): (&ThreadPool, &Path),
     control: Control<'_>,
 ) -> Result<u8, Failure> {
-    let mut kept = Vec::with_capacity(audits.len());
-    for Loaded { audit, file, .. } in audits {
-        if audit.settings.seconds.is_some() {
-            return Err(Failure::Message(format!(
-                "{}: its trials are a time in the spec, which differs from machine to machine: give --trials",
-                visible(&audit.name)
-            )));
+    let mut played = ShardFile {
+        plaudit_shard: 1,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        shard,
+        asked,
+        audits: audits.iter().map(not_begun).collect::<Result<_, _>>()?,
+    };
+    let earlier = if deals_explore { earlier(&played, out) } else { BTreeMap::new() };
+    for (at, Loaded { audit, .. }) in audits.iter().enumerate() {
+        let own = earlier.get(&shard.number).map(|file| &file.audits[at]);
+        if let Some(own) = own.filter(|own| !own.waits) {
+            played.audits[at] = own.clone();
+            continue;
         }
-        let spec = sha256_of(file).map_err(|error| {
-            Failure::Message(format!("{} cannot be read: {error}", output::path(file)))
-        })?;
+        let steps = earlier.iter().map(|(number, file)| (*number, file.audits[at].steps.clone()));
+        let dealt = DealtExplore::new(Some(shard), shard.of, steps.collect());
         let of_shard = ShardKept::new(shard);
         let undeclared = audit.undeclared();
-        let confirming = Confirming::Shard(&of_shard);
-        let control = Control { undeclared: undeclared.as_ref(), confirming, ..control };
-        let played = pool.install(|| audit.run(control));
-        played.map_err(|error| Failure::Message(error.to_string()))?;
+        let control = Control {
+            undeclared: undeclared.as_ref(),
+            confirming: Confirming::Shard(&of_shard),
+            dealt: deals_explore.then_some(&dealt),
+            ..control
+        };
+        let ended = pool.install(|| audit.run(control));
+        ended.map_err(|error| Failure::Message(error.to_string()))?;
         if control.interrupted.load(Ordering::Relaxed) {
             let words = format!("interrupted: shard {}/{} is not written", shard.number, shard.of);
             return Err(Failure::Interrupted(words));
         }
-        let name = audit.name.clone();
-        kept.push(AuditShard { name, spec, counts: of_shard.counts() });
+        if let Some(why) = dealt.problem() {
+            let words = format!("{}: {why}; nothing was written", visible(&audit.name));
+            return Err(Failure::Message(words));
+        }
+        let audit = &mut played.audits[at];
+        audit.waits = dealt.is_waiting();
+        audit.counts = of_shard.counts();
+        audit.steps = dealt.found();
     }
     let place = file::place(out, shard);
-    let version = env!("CARGO_PKG_VERSION").to_owned();
-    let written = ShardFile { plaudit_shard: 1, version, shard, asked, audits: kept };
-    file::write(&written, &place).map_err(|error| {
+    file::write(&played, &place).map_err(|error| {
         Failure::Message(format!("cannot write {}: {error}", output::path(&place)))
     })?;
-    output::print(&format!(
-        "Shard {} of {} is in {}\n",
-        shard.number,
-        shard.of,
-        output::path(&place)
-    ))?;
+    let ShardNumber { number, of } = shard;
+    let place = output::path(&place);
+    if played.audits.iter().any(|audit| audit.waits) {
+        output::print(&format!(
+            "Shard {number} of {of} played its part of explore, which is in {place}: play all shards again\n"
+        ))?;
+        return Ok(exit::WAITING);
+    }
+    output::print(&format!("Shard {number} of {of} is in {place}\n"))?;
     Ok(exit::AS_EXPECTED)
 }
+
+/// An audit of which nothing was played.
+fn not_begun(Loaded { audit, file, .. }: &Loaded) -> Result<AuditShard, Failure> {
+    if audit.settings.seconds.is_some() {
+        return Err(Failure::Message(format!(
+            "{}: its trials are a time in the spec, which differs from machine to machine: give --trials",
+            visible(&audit.name)
+        )));
+    }
+    let spec = sha256_of(file).map_err(|error| {
+        Failure::Message(format!("{} cannot be read: {error}", output::path(file)))
+    })?;
+    let name = audit.name.clone();
+    Ok(AuditShard { name, spec, counts: None, steps: StepParts::new(), waits: false })
+}
+
+/// The files in a folder that shards of the same run wrote before, by their numbers. Others are no hindrance: they are written
+/// anew.
+fn earlier(run: &ShardFile, folder: &Path) -> BTreeMap<u64, ShardFile> {
+    let of = run.shard.of;
+    let read = |number| {
+        let file = file::read(&file::place(folder, ShardNumber { number, of })).ok()?;
+        (file.shard == ShardNumber { number, of } && file.is_of_the_run_of(run))
+            .then_some((number, file))
+    };
+    (1..=of).filter_map(read).collect()
+}
+
+/// Of shards whose explore is dealt out.
+const NOT_EXPLORED: &str =
+    "not all shards have explored to the end: play each with --shard-explore until it ends with 0";
 
 /// What all shards counted, by audit.
 pub(super) struct Merging {
     version: String,
     specs: Vec<(String, String)>,
     audits: BTreeMap<String, MergedShards>,
+    explored: BTreeMap<String, DealtExplore>,
 }
 
 impl Merging {
@@ -153,11 +205,20 @@ impl Merging {
         self.audits.get(audit).map_or(Confirming::Here, Confirming::Merged)
     }
 
+    /// What they found in an audit's explore, if that was dealt out.
+    pub fn explored(&self, audit: &str) -> Option<&DealtExplore> {
+        self.explored.get(audit)
+    }
+
     /// Why a report of them would be wrong, if it would.
     pub fn problem(&self) -> Result<(), Failure> {
-        let found = self.audits.iter().find_map(|(name, shards)| {
-            let why = shards.problem()?;
-            Some(format!("{}: {why}; nothing was written", visible(name)))
+        let counts = self.audits.iter().map(|(name, shards)| (name, shards.problem()));
+        let explored = self.explored.iter().map(|(name, dealt)| {
+            let why = dealt.is_waiting().then(|| NOT_EXPLORED.to_owned());
+            (name, dealt.problem().or(why))
+        });
+        let found = explored.chain(counts).find_map(|(name, why)| {
+            Some(format!("{}: {}; nothing was written", visible(name), why?))
         });
         found.map_or(Ok(()), |words| Err(Failure::Message(words)))
     }
@@ -189,16 +250,11 @@ fn together(
 ) -> Result<(AuditArguments, Merging), Failure> {
     let mut files: BTreeMap<u64, (&Path, ShardFile)> = BTreeMap::new();
     for (path, file) in read {
-        if let Some((_, first)) = files.values().next() {
-            let alike = |file: &ShardFile| {
-                let specs = file.audits.iter().map(|audit| (&audit.name, &audit.spec));
-                let specs: Vec<_> = specs.collect();
-                (file.version.clone(), file.shard.of, file.asked.clone(), format!("{specs:?}"))
-            };
-            if alike(first) != alike(&file) {
-                let why = "it is of another run than the first file: other specs, arguments, version or number of shards";
-                return Err(refused(path, why));
-            }
+        if let Some((_, first)) = files.values().next()
+            && !file.is_of_the_run_of(first)
+        {
+            let why = "it is of another run than the first file: other specs, arguments, version or number of shards";
+            return Err(refused(path, why));
         }
         let number = file.shard.number;
         if let Some((other, _)) = files.insert(number, (path, file)) {
@@ -219,17 +275,26 @@ fn together(
         )));
     }
     let specs = first.audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect();
-    let mut audits = BTreeMap::new();
+    let (mut audits, mut explored) = (BTreeMap::new(), BTreeMap::new());
     for (at, audit) in first.audits.iter().enumerate() {
-        let counts =
-            files.iter().map(|(number, (_, file))| (*number, file.audits[at].counts.clone()));
-        let counts: BTreeMap<u64, _> = counts.collect();
+        let of_audit = || files.iter().map(|(number, (_, file))| (*number, &file.audits[at]));
+        if !allow_missing && of_audit().any(|(_, audit)| audit.waits) {
+            return Err(Failure::Message(format!("{}: {NOT_EXPLORED}", visible(&audit.name))));
+        }
+        if of_audit().any(|(_, audit)| !audit.steps.is_empty()) {
+            let steps = of_audit().map(|(number, audit)| (number, audit.steps.clone()));
+            let dealt = DealtExplore::new(None, of, steps.collect());
+            explored.insert(audit.name.clone(), dealt);
+        }
+        let done = of_audit().filter(|(_, audit)| !audit.waits);
+        let counts: BTreeMap<u64, _> =
+            done.map(|(number, audit)| (number, audit.counts.clone())).collect();
         // Where no shard played any trial, this run ends before them, too.
         if counts.values().any(Option::is_some) {
             audits.insert(audit.name.clone(), MergedShards::new(counts, of));
         }
     }
-    Ok((again(&first.asked)?, Merging { version: first.version, specs, audits }))
+    Ok((again(&first.asked)?, Merging { version: first.version, specs, audits, explored }))
 }
 
 /// The arguments that [`asked`] wrote, and no others: those of a file that somebody else wrote could say where to write.

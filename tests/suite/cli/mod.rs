@@ -17,6 +17,7 @@ mod previous;
 mod provenance;
 mod recheck;
 mod replay;
+mod shard_explore;
 mod shards;
 mod usage;
 mod verify;
