@@ -1,6 +1,6 @@
 //! `plaudit audit --shard K/N --shard-explore`: explore dealt out, step by step, gives the report of one run.
 
-use crate::support::cli::{Folder, plaudit, stderr};
+use crate::support::cli::{Folder, forged_shard, plaudit, stderr};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -236,6 +236,61 @@ fn shards_that_have_not_explored_to_the_end_are_not_merged() {
         report["audits"][1]["notes"].to_string().contains("merged without shard 2"),
         "{report}"
     );
+}
+
+/// The first step of an audit whose name begins so.
+fn step<'a>(audit: &'a mut Value, begins: &str) -> &'a mut Value {
+    let steps = audit["steps"].as_object_mut().unwrap();
+    steps.iter_mut().find(|(name, _)| name.starts_with(begins)).unwrap().1
+}
+
+#[test]
+fn parts_of_explore_that_no_trials_give_are_refused_even_under_the_right_hash() {
+    let folder = folder();
+    let some = ["--filter", "half-the-noise|searched|program"];
+    play_all(&folder, 2, &some);
+    assert_ne!(merge(&folder, 2, "right", &[]).status.code(), Some(2));
+    let second = std::fs::read(file(&folder, 2, 2)).unwrap();
+    let refused = |change: &dyn Fn(&mut Value), words: &str| {
+        let forged = forged_shard(&folder, &file(&folder, 2, 2), change);
+        std::fs::rename(forged, file(&folder, 2, 2)).unwrap();
+        let output = merge(&folder, 2, "out", &[]);
+        std::fs::write(file(&folder, 2, 2), &second).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));
+        assert!(!folder.path().join("out/report.json").exists());
+    };
+    let foreign = "what shard 2 found in explore is not what this run looks for";
+    refused(
+        &|it| {
+            let bins = &mut step(&mut it["audits"][0], "count")["found"]["tallies"][0]["d"];
+            bins[0] = (bins[0].as_u64().unwrap() + 1).into();
+        },
+        foreign,
+    );
+    refused(
+        &|it| step(&mut it["audits"][0], "count")["found"]["tallies"] = Value::Array(vec![]),
+        foreign,
+    );
+    refused(&|it| step(&mut it["audits"][0], "count")["found"] = "nothing".into(), foreign);
+    refused(&|it| step(&mut it["audits"][0], "count")["block"] = 7.into(), "7 runs at once");
+    refused(&|it| step(&mut it["audits"][1], "look")["found"] = "nothing".into(), foreign);
+    let outcomes = |it: &mut Value, change: &dyn Fn(&mut Vec<Value>)| {
+        let found = &mut step(&mut it["audits"][2], "sample")["found"];
+        change(found["outcomes"].as_array_mut().unwrap());
+    };
+    let no_json = |all: &mut Vec<Value>| all[0][1][0][0][0] = "{".into();
+    refused(&|it| outcomes(it, &no_json), foreign);
+    let one_less = |all: &mut Vec<Value>| drop(all[0][1][0][0].as_array_mut().unwrap().pop());
+    refused(&|it| outcomes(it, &one_less), foreign);
+    let twice = |all: &mut Vec<Value>| all.push(all[0].clone());
+    refused(&|it| outcomes(it, &twice), foreign);
+    let beyond = |all: &mut Vec<Value>| all[0][0] = u64::MAX.into();
+    refused(&|it| outcomes(it, &beyond), foreign);
+    let gone = |all: &mut Vec<Value>| drop(all.pop());
+    refused(&|it| outcomes(it, &gone), "is not all that was to be played");
+    let all_gone = |it: &mut Value| it["audits"][0]["steps"].as_object_mut().unwrap().clear();
+    refused(&all_gone, "not all shards have explored to the end");
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! `plaudit audit --shard` and `plaudit merge`: the parts are the whole.
 
-use crate::support::cli::{Folder, plaudit, stderr};
+use crate::support::cli::{Folder, forged_shard, plaudit, stderr};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::thread;
@@ -156,31 +155,18 @@ fn shards_that_do_not_belong_together_are_refused_and_the_old_report_stays() {
     refused(&both, "the specs are not those of the shards");
 }
 
-/// A file of a shard with something changed, and the hash that belongs to it then.
-fn forged(folder: &Folder, path: &PathBuf, change: impl FnOnce(&mut Value)) -> PathBuf {
-    let text = std::fs::read_to_string(path).unwrap();
-    let mut file: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
-    change(&mut file);
-    let line = file.to_string();
-    let hash: String =
-        Sha256::digest(line.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    let forged = folder.path().join("forged.json");
-    std::fs::write(&forged, format!("{line}\n{{\"sha256\":\"{hash}\"}}\n")).unwrap();
-    forged
-}
-
 #[test]
 fn counts_that_no_trials_give_are_refused_even_under_the_right_hash() {
     let folder = folder();
     let both = [shard(&folder, 1, 2), shard(&folder, 2, 2)];
     let refused = |change: &dyn Fn(&mut Value), words: &str| {
-        let forged = forged(&folder, &both[1], change);
+        let forged = forged_shard(&folder, &both[1], change);
         let output = merge(&folder, &[both[0].clone(), forged], "out");
         assert_eq!(output.status.code(), Some(2), "{words}: {}", stderr(&output));
         assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));
         assert!(!folder.path().join("out/report.json").exists());
     };
-    let unchanged = forged(&folder, &both[1], |_| ());
+    let unchanged = forged_shard(&folder, &both[1], |_| ());
     assert_eq!(merge(&folder, &[both[0].clone(), unchanged], "right").status.code(), Some(0));
     let one_more = |count: &mut Value| *count = (count.as_u64().unwrap() + 1).into();
     let half_the_noise = |file: &mut Value| file["audits"][1]["counts"].take();
@@ -237,7 +223,7 @@ fn counts_that_no_trials_give_are_refused_even_under_the_right_hash() {
     };
     let [first, second] = ["first.json", "second.json"].map(|name| folder.path().join(name));
     for (from, to) in both.iter().zip([&first, &second]) {
-        std::fs::rename(forged(&folder, from, record), to).unwrap();
+        std::fs::rename(forged_shard(&folder, from, record), to).unwrap();
     }
     let output = merge(&folder, &[first, second], "out");
     assert!(

@@ -1,6 +1,8 @@
 //! What the tests of the program share.
 
 use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -97,4 +99,16 @@ impl Folder {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-qm", "more"]);
     }
+}
+/// A file of a shard with something changed, and the hash that belongs to it then.
+pub fn forged_shard(folder: &Folder, path: &Path, change: impl FnOnce(&mut Value)) -> PathBuf {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut file: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    change(&mut file);
+    let line = file.to_string();
+    let hash: String =
+        Sha256::digest(line.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let forged = folder.path().join("forged.json");
+    std::fs::write(&forged, format!("{line}\n{{\"sha256\":\"{hash}\"}}\n")).unwrap();
+    forged
 }
