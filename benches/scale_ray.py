@@ -20,11 +20,11 @@ from plaudit import ray as plaudit_ray
 SPEC = """
 [[audit]]
 name = "training"
-mechanism = { kind = "dp-sgd", model = "logistic", sampling = "full-batch", clip = 1.0, sigma = 2.0, steps = 8, rate = 0.5, batch = 2, releases = "score" }
+mechanism = { kind = "dp-sgd", model = "logistic", sampling = "full-batch", clip = 1.0, sigma = 2.0, steps = 14, rate = 0.5, batch = 2, releases = "score" }
 data = { columns = ["a", "b", "c", "d", "label"], rows = ROWS }
 relation = "add-remove"
 pairs = [{ remove = 2 }]
-claim = { mu = 1.5 }
+claim = { mu = 2.0 }
 """
 
 # As many shards as the program takes: one of them is explore, and a block of trials or none.

@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use plaudit::cli::ShardTrial;
 use std::sync::OnceLock;
 
-/// Runs in blocks, in turn, and with declared outcomes.
+/// Runs in blocks, in turn, and with declared outcomes; a search.
 const SPEC: &str = r#"
 [defaults]
 trials = 9_000
@@ -35,6 +35,14 @@ pairs = [{ d = [0], d_prime = [1] }]
 claim = { epsilon = 1.0 }
 outcomes = [0, 1]
 stateful = true
+
+[[audit]]
+name = "d"
+mechanism = { kind = "sum", column = "x", lower = 0, upper = 1, noise = "laplace", scale = 0.5 }
+relation = "add-remove"
+domain = { columns = { x = { lower = 0, upper = 1 } }, size = [0, 1] }
+claim = { epsilon = 1.0 }
+trials = 2_000
 "#;
 
 fuzz_target!(|input: &[u8]| {

@@ -16,6 +16,9 @@ pub(super) struct ShardFile {
     /// The version of plaudit.
     pub version: String,
     pub shard: ShardNumber,
+    /// Whether explore is dealt out, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deals_explore: bool,
     /// What was asked of `plaudit audit`, as arguments.
     pub asked: Vec<String>,
     pub audits: Vec<AuditShard>,
@@ -39,13 +42,14 @@ pub(super) struct AuditShard {
 }
 
 impl ShardFile {
-    /// Whether it is of the same run as another: of the same version, number of shards, arguments and specs.
+    /// Whether it is of the same run as another: of the same version, number of shards, arguments and specs, with explore dealt out as well or not.
     pub fn is_of_the_run_of(&self, other: &Self) -> bool {
         let specs = |file: &'_ Self| -> Vec<(String, String)> {
             file.audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect()
         };
         self.version == other.version
             && self.shard.of == other.shard.of
+            && self.deals_explore == other.deals_explore
             && self.asked == other.asked
             && specs(self) == specs(other)
     }
@@ -62,6 +66,11 @@ pub(super) fn place(folder: &Path, ShardNumber { number, of }: ShardNumber) -> P
 /// Writes it beside the old one first, so that there is always a whole one.
 pub(super) fn write(file: &ShardFile, path: &Path) -> std::io::Result<()> {
     let line = serde_json::to_string(file)?;
+    if line.len() as u64 + 100 > MOST_BYTES {
+        let why =
+            "it would be larger than 256 MiB: run fewer audits at once (--filter, --partition)";
+        return Err(std::io::Error::other(why));
+    }
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".plaudit-");

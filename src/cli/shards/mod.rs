@@ -89,6 +89,7 @@ pub(super) fn play(
         plaudit_shard: 1,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         shard,
+        deals_explore,
         asked,
         audits: audits.iter().map(not_begun).collect::<Result<_, _>>()?,
     };
@@ -131,8 +132,10 @@ pub(super) fn play(
     let ShardNumber { number, of } = shard;
     let place = output::path(&place);
     if played.audits.iter().any(|audit| audit.waits) {
+        let others = earlier.keys().filter(|other| **other != number).count();
         output::print(&format!(
-            "Shard {number} of {of} played its part of explore, which is in {place}: play all shards again\n"
+            "Shard {number} of {of} played its part of explore, which is in {place}, beside the files of {others} others: play \
+             all shards again\n"
         ))?;
         return Ok(exit::WAITING);
     }
@@ -253,7 +256,7 @@ fn together(
         if let Some((_, first)) = files.values().next()
             && !file.is_of_the_run_of(first)
         {
-            let why = "it is of another run than the first file: other specs, arguments, version or number of shards";
+            let why = "it is of another run than the first file: other specs, arguments, version or number of shards, or only one deals out explore";
             return Err(refused(path, why));
         }
         let number = file.shard.number;

@@ -299,6 +299,11 @@ fn files_of_other_runs_are_no_part_of_explore() {
     let one = ["--filter", "half-the-noise"];
     play_all(&folder, 2, &one);
     merge(&folder, 2, "first", &[]);
+    // Shards whose explore is not dealt out.
+    let arguments = ["audit", "audits.toml", "--shard", "2/2", "--out", "shards-2"];
+    assert_eq!(run(&folder, &[&arguments[..], &one].concat()).status.code(), Some(0));
+    let refused = merge(&folder, 2, "mixed", &[]);
+    assert!(stderr(&refused).contains("only one deals out explore"), "{}", stderr(&refused));
     // With another seed, in the same folder.
     let other = ["--filter", "half-the-noise", "--seed", "5"];
     let output = play(&folder, 1, 2, &other);
