@@ -29,7 +29,7 @@ pub(super) struct ShardFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct AuditShard {
     pub name: String,
-    /// SHA-256 of its spec.
+    /// SHA-256 of its spec, of the files of its program, and of its pairs.
     pub spec: String,
     /// `None`: it ended before any trial counted, or waits.
     pub counts: Option<ShardCounts>,
@@ -42,7 +42,8 @@ pub(super) struct AuditShard {
 }
 
 impl ShardFile {
-    /// Whether it is of the same run as another: of the same version, number of shards, arguments and specs, with explore dealt out as well or not.
+    /// Whether it is of the same run as another: of the same version, number of shards, arguments, specs and programs, with
+    /// explore dealt out or not.
     pub fn is_of_the_run_of(&self, other: &Self) -> bool {
         let specs = |file: &'_ Self| -> Vec<(String, String)> {
             file.audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect()

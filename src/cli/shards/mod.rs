@@ -8,18 +8,22 @@ mod try_shard;
 
 use super::args::{Arguments, Command};
 use super::audit::arguments::{AuditArguments, SeedChoice, TrialBudget};
+use super::running::provenance;
 use super::{Failure, exit, output};
 use crate::dataset::sha256_of;
+use crate::finding::ProgramFile;
 use crate::game::{
     Confirming, Control, DealtExplore, MergedShards, ShardKept, ShardNumber, StepParts,
     shards_in_words,
 };
+use crate::number::hex;
 use crate::spec::{self, Loaded};
 use crate::visible::visible;
 use arguments::MergeArguments;
 use clap::Parser;
 use file::{AuditShard, ShardFile};
 use rayon::ThreadPool;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -28,7 +32,6 @@ pub use try_shard::ShardTrial;
 
 /// Whether an audit of this name is of a part.
 pub(super) fn is_of(name: &str, part: ShardNumber) -> bool {
-    use sha2::{Digest, Sha256};
     let hash = Sha256::digest(name.as_bytes());
     let word = hash.iter().take(8).fold(0u64, |word, byte| word << 8 | u64::from(*byte));
     part.has(word)
@@ -96,7 +99,8 @@ pub(super) fn play(
     let earlier = if deals_explore { earlier(&played, out) } else { BTreeMap::new() };
     for (at, Loaded { audit, .. }) in audits.iter().enumerate() {
         let own = earlier.get(&shard.number).map(|file| &file.audits[at]);
-        if let Some(own) = own.filter(|own| !own.waits) {
+        // What no step was dealt out of is played whole, as without --shard-explore.
+        if let Some(own) = own.filter(|own| !own.waits && !own.steps.is_empty()) {
             played.audits[at] = own.clone();
             continue;
         }
@@ -144,18 +148,36 @@ pub(super) fn play(
 }
 
 /// An audit of which nothing was played.
-fn not_begun(Loaded { audit, file, .. }: &Loaded) -> Result<AuditShard, Failure> {
+fn not_begun(loaded: &Loaded) -> Result<AuditShard, Failure> {
+    let Loaded { audit, .. } = loaded;
     if audit.settings.seconds.is_some() {
         return Err(Failure::Message(format!(
             "{}: its trials are a time in the spec, which differs from machine to machine: give --trials",
             visible(&audit.name)
         )));
     }
-    let spec = sha256_of(file).map_err(|error| {
-        Failure::Message(format!("{} cannot be read: {error}", output::path(file)))
-    })?;
-    let name = audit.name.clone();
+    let (name, spec) = (audit.name.clone(), fingerprint(loaded)?);
     Ok(AuditShard { name, spec, counts: None, steps: StepParts::new(), waits: false })
+}
+
+/// SHA-256 of what an audit is of: its spec, the files of its program (of one that is installed, what it says its version is),
+/// and its pairs, whose data may be in files of their own.
+fn fingerprint(loaded: &Loaded) -> Result<String, Failure> {
+    let Loaded { audit, file, .. } = loaded;
+    let unread = |error: std::io::Error| {
+        Failure::Message(format!("{} cannot be read: {error}", output::path(file)))
+    };
+    let mut hash = Sha256::new();
+    hash.update(sha256_of(file).map_err(unread)?);
+    for ProgramFile { sha256, version, .. } in provenance::programs(loaded) {
+        hash.update(version.or(sha256).unwrap_or_default());
+        hash.update([0]);
+    }
+    for pair in &audit.pairs {
+        let pair = serde_json::to_string(&(&pair.name, &pair.d, &pair.d_prime));
+        hash.update(pair.map_err(|error| unread(error.into()))?);
+    }
+    Ok(hex(hash.finalize()))
 }
 
 /// The files in a folder that shards of the same run wrote before, by their numbers. Others are no hindrance: they are written
@@ -192,12 +214,11 @@ impl Merging {
                 visible(&self.version)
             )));
         }
-        let here = audits.iter().map(|loaded| {
-            let spec = sha256_of(&loaded.file).unwrap_or_default();
-            (loaded.audit.name.clone(), spec)
-        });
-        if !here.eq(self.specs.iter().cloned()) {
-            let why = "the specs are not those of the shards: merge where they were made, with the same files";
+        let here =
+            audits.iter().map(|loaded| Ok((loaded.audit.name.clone(), fingerprint(loaded)?)));
+        if here.collect::<Result<Vec<_>, Failure>>()? != self.specs {
+            let why = "the specs are not those of the shards, or programs or data that they name have changed: merge with the files \
+                       that the shards had";
             return Err(Failure::Message(why.into()));
         }
         Ok(())
@@ -292,8 +313,8 @@ fn together(
         let done = of_audit().filter(|(_, audit)| !audit.waits);
         let counts: BTreeMap<u64, _> =
             done.map(|(number, audit)| (number, audit.counts.clone())).collect();
-        // Where no shard played any trial, this run ends before them, too.
-        if counts.values().any(Option::is_some) {
+        // Where no shard played any trial, this run ends before them, too. Where all wait, none has counted what this run would.
+        if counts.values().any(Option::is_some) || counts.is_empty() {
             audits.insert(audit.name.clone(), MergedShards::new(counts, of));
         }
     }

@@ -1,9 +1,8 @@
 //! Merging shards as the fuzz target does: without a report.
 
 use super::file::{self, ShardFile};
-use super::{Merging, together};
+use super::{Merging, fingerprint, together};
 use crate::cli::Failure;
-use crate::dataset::sha256_of;
 use crate::game::{Control, ShardKept, ShardNumber};
 use crate::spec::{self, Loaded, Overrides};
 use std::collections::BTreeMap;
@@ -24,13 +23,14 @@ impl ShardTrial {
     pub fn new(spec: PathBuf) -> Result<Self, Failure> {
         let audits = spec::load_all(&[spec], &Overrides::default())?.audits;
         let mut hashes = BTreeMap::new();
-        for Loaded { audit, file, .. } in &audits {
+        for loaded in &audits {
+            let audit = &loaded.audit;
             let failed = |why: String| Failure::Message(why);
             let kept = ShardKept::new(ShardNumber::WHOLE);
             let confirming = crate::game::Confirming::Shard(&kept);
             let control = Control { confirming, ..Control::unattended() };
             audit.run(control).map_err(|error| failed(error.to_string()))?;
-            let spec = sha256_of(file).map_err(|error| failed(error.to_string()))?;
+            let spec = fingerprint(loaded)?;
             let frozen = kept.counts().map(|counts| counts.frozen).unwrap_or_default();
             hashes.insert(audit.name.clone(), [spec, frozen]);
         }

@@ -320,6 +320,27 @@ fn files_of_other_runs_are_no_part_of_explore() {
 }
 
 #[test]
+fn what_a_program_answered_before_it_was_changed_does_not_count() {
+    let folder = folder();
+    let one = ["--filter", "undeclared"];
+    play_all(&folder, 2, &one);
+    // The truth nine times in ten: it is another mechanism under the same spec.
+    folder.spec("noise.py", &PROGRAM.replace("0.75", "0.9"));
+    let refused = merge(&folder, 2, "out", &[]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("programs or data"), "{}", stderr(&refused));
+    let output = play(&folder, 1, 2, &one);
+    assert_eq!(output.status.code(), Some(5), "{}", stderr(&output));
+    play_all(&folder, 2, &one);
+    let merged = merge(&folder, 2, "merged", &[]);
+    let arguments =
+        ["audit", "audits.toml", "--no-regressions", "--no-provenance", "--out", "whole"];
+    let whole = run(&folder, &[&arguments[..], &one].concat());
+    assert_eq!(merged.status.code(), whole.status.code(), "{}", stderr(&merged));
+    assert_eq!(report(&folder, "merged"), report(&folder, "whole"));
+}
+
+#[test]
 fn only_shards_deal_out_explore() {
     let folder = folder();
     let output = run(&folder, &["audit", "audits.toml", "--shard-explore"]);
