@@ -169,7 +169,7 @@ fn least_refuting(
     };
     let (mut low, mut high) = (0, None);
     let mut next = (size * edge + z * deviation).min(size) as u64;
-    for _ in 0..40 {
+    for step in 0..64 {
         let (test, p) = play(next);
         let missing = (z - normal::upper_quantile(p)).clamp(-4.0, 8.0);
         if p <= alpha {
@@ -186,9 +186,10 @@ fn least_refuting(
         if most - low <= 1 {
             break;
         }
-        // Aims at a p-value a little below alpha.
+        // Aims at a p-value a little below alpha: mostly a few counts away, so that halving what is left up to n would
+        // take long.
         let aimed = (next as f64 + (missing + 0.005) * deviation).round().clamp(0.0, size) as u64;
-        next = if aimed > low && aimed < most { aimed } else { low + (most - low) / 2 };
+        next = if step < 24 { aimed.clamp(low + 1, most - 1) } else { low + (most - low) / 2 };
     }
     high.map(|(_, test)| test)
 }

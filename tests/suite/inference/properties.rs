@@ -179,3 +179,20 @@ fn event_power_lies_above_the_claim_and_shrinks_with_trials() {
     .expect("visible");
     assert!(mass > 5e-5 && mass < 3e-4, "{mass}");
 }
+
+/// A search that jumped over the fewest hits that refute went on from n, and stopped at twice the loss, at some counts.
+#[test]
+fn event_power_does_not_jump_between_neighboring_rates() {
+    let claim = Claim::pure(1.0).expect("in range");
+    let at = |hits: u64, own_share: f64| {
+        let (n, level) = (17_000, (1e-6, Corner::leaning(1e-6, own_share)));
+        let rate = hits as f64 / n as f64;
+        power::event_detectable(&claim, n, n, rate, level, [0.9])[0].expect("detectable")
+    };
+    for own_share in [0.25, 0.5, 0.75] {
+        let all: Vec<f64> = (560..600).map(|hits| at(hits, own_share)).collect();
+        for (two, hits) in all.windows(2).zip(560..) {
+            assert!((two[1] - two[0]).abs() < 0.01, "{two:?} from {hits} hits on, {own_share}");
+        }
+    }
+}
