@@ -2,8 +2,9 @@
 //!
 //! Everything is first written and flushed into a staging folder inside the output folder, then
 //! moved into place, `report.json` last. What fails before the moves leaves the previous report as
-//! it was; a move that fails is undone. Each file is replaced in one step, so that whoever is killed
-//! leaves the old or the new one; folders are moved away before the new ones are moved in.
+//! it was; a move that fails is undone. Each file and, where the system can, each folder is replaced in
+//! one step, so that whoever is killed leaves the old or the new one. What is left of the staging
+//! folder then the next report deletes.
 
 use super::slug::Slugs;
 use crate::finding::{LeakKind, Report};
@@ -13,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// Everything that a run leaves behind.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,23 +129,41 @@ pub fn check_writable(folder: &Path) -> Result<(), WriteError> {
     make_folder(folder)?;
     nothing_in_the_way(folder)?;
     let probe = || -> io::Result<()> {
-        let mut file = tempfile::Builder::new().prefix(".plaudit-").tempfile_in(folder)?;
+        // It has no name where the system can do without, so that whoever is killed here leaves nothing.
+        let mut file = tempfile::tempfile_in(folder)?;
         file.write_all(&[b' '; 4096])?;
-        file.as_file().sync_all()
+        file.sync_all()
     };
     probe().map_err(failed("write into", folder))
 }
 
-/// The two operations that tests make fail.
+/// The operations that tests make fail.
 struct Disk {
     create: fn(&Path) -> io::Result<File>,
     rename: fn(&Path, &Path) -> io::Result<()>,
+    /// Lets two folders trade places in one step, where the system can.
+    exchange: fn(&Path, &Path) -> io::Result<()>,
 }
 
 impl Default for Disk {
     fn default() -> Self {
-        Self { create: |path| File::create_new(path), rename: |from, to| fs::rename(from, to) }
+        Self {
+            create: |path| File::create_new(path),
+            rename: |from, to| fs::rename(from, to),
+            exchange,
+        }
     }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// A file of the report: path below the output folder, and content.
@@ -153,19 +173,77 @@ fn write_on(disk: &Disk, output: &Output, folder: &Path) -> Result<WrittenReport
     make_folder(folder)?;
     nothing_in_the_way(folder)?;
     let (parts, written) = render(output, folder);
-    let staging = tempfile::Builder::new()
-        .prefix(".plaudit-")
-        .tempdir_in(folder)
-        .map_err(failed("write into", folder))?;
-    let new = staging.path().join("new");
+    let staging = Staging::new(folder).map_err(failed("write into", folder))?;
+    let (new, old) = (staging.path().join("new"), staging.path().join("old"));
     stage(disk, &parts, &new, folder)?;
-    let old = staging.path().join("old");
     fs::create_dir(&old).map_err(failed("write into", folder))?;
     match swap(disk, folder, &new, &old) {
-        Ok(()) => Ok(written),
+        Ok(()) => {
+            staging.remove_abandoned(folder);
+            Ok(written)
+        }
         Err(Failed { path, source, undone: true }) => Err(failed("replace", &path)(source)),
         Err(Failed { path, source, undone: false }) => {
             Err(WriteError::NotUndone { path, source, kept: staging.keep().join("old") })
+        }
+    }
+}
+
+/// How the names of staging folders begin. A process that is killed before [`Staging::new`] has locked it leaves an empty one.
+const STAGING: &str = ".plaudit-";
+
+/// The folder that a report is written into before it is moved into place. A file in it stays locked while the process lives,
+/// so that one that was killed is told from one that is still writing.
+struct Staging {
+    /// The locked file; dropped before the folder is deleted, as some systems want. `None` where nothing can be locked: then
+    /// nobody else deletes the folder.
+    lock: Option<File>,
+    folder: TempDir,
+}
+
+impl Staging {
+    /// Name of the locked file.
+    const LOCK: &str = "lock";
+
+    fn new(parent: &Path) -> io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent)?;
+        // Under another name until it is locked: nobody finds it unlocked while this process lives.
+        let unlocked = folder.path().join("unlocked");
+        let lock = File::create_new(&unlocked)?;
+        let locked = lock.try_lock().is_ok();
+        if locked {
+            fs::rename(&unlocked, folder.path().join(Self::LOCK))?;
+        }
+        Ok(Self { lock: locked.then_some(lock), folder })
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Keeps it, for good.
+    fn keep(self) -> PathBuf {
+        drop(self.lock);
+        let kept = self.folder.keep();
+        // Without it nobody takes the folder for abandoned.
+        let _ = fs::remove_file(kept.join(Self::LOCK));
+        kept
+    }
+
+    /// Deletes the staging folders that processes left that were killed: what they hold of earlier reports has been replaced
+    /// by this one. Best effort.
+    fn remove_abandoned(&self, parent: &Path) {
+        for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+            let is_staging = entry.file_name().to_string_lossy().starts_with(STAGING)
+                && entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let path = entry.path();
+            if !is_staging || path == self.path() {
+                continue;
+            }
+            let lock = File::options().write(true).open(path.join(Self::LOCK));
+            if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+                let _ = fs::remove_dir_all(&path);
+            }
         }
     }
 }
@@ -289,20 +367,38 @@ struct Failed {
 
 /// Moves the old parts of the report out of `folder` and the new ones in, or changes nothing.
 fn swap(disk: &Disk, folder: &Path, new: &Path, old: &Path) -> Result<(), Failed> {
+    let places = |name: &str| [folder, new, old].map(|parent| parent.join(name));
+    // Files stay until the new ones take their place, and have a second name to come back from. All of them get it
+    // first, so that the moves are over in no time: whoever is killed among them leaves parts of both reports.
+    for name in FILES {
+        let [place, fresh, away] = places(name);
+        if place.is_file() && fresh.is_file() {
+            let linked =
+                fs::hard_link(&place, &away).or_else(|_| fs::copy(&place, &away).map(drop));
+            linked.map_err(|source| Failed { path: place, source, undone: true })?;
+        }
+    }
     // What moves everything back, the last first.
     let mut back: Vec<(PathBuf, PathBuf)> = Vec::new();
     let names = FOLDERS.iter().map(|(name, _)| *name).chain(FILES.iter().copied());
     for name in names {
-        let (place, fresh, away) = (folder.join(name), new.join(name), old.join(name));
+        let [place, fresh, away] = places(name);
         let moved = (|| {
-            if place.symlink_metadata().is_ok() {
-                if fresh.is_file() && place.is_file() {
-                    // It stays until the new one takes its place, and has a second name to come back from.
-                    fs::hard_link(&place, &away).or_else(|_| fs::copy(&place, &away).map(drop))?;
-                    (disk.rename)(&fresh, &place)?;
-                    back.push((away, place.clone()));
-                    return Ok(());
+            if away.is_file() {
+                (disk.rename)(&fresh, &place)?;
+                back.push((away, place.clone()));
+                return Ok(());
+            }
+            if place.is_dir() && fresh.is_dir() && (disk.exchange)(&fresh, &place).is_ok() {
+                if let Err(source) = (disk.rename)(&fresh, &away) {
+                    (disk.exchange)(&fresh, &place)?;
+                    return Err(source);
                 }
+                back.push((away, place.clone()));
+                back.push((place.clone(), fresh));
+                return Ok(());
+            }
+            if place.symlink_metadata().is_ok() {
                 (disk.rename)(&place, &away)?;
                 back.push((away, place.clone()));
             }

@@ -29,7 +29,7 @@ fn snapshot(folder: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// A folder with an earlier report that differs from `output()` in every part.
-fn earlier() -> tempfile::TempDir {
+fn earlier() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut earlier = output();
     earlier.report.audits.truncate(2);
@@ -87,7 +87,11 @@ fn a_move_that_fails_is_undone() {
         Disk { rename: |from, to| refuse(from, to, "certificates"), ..Disk::default() },
         Disk { rename: |from, to| refuse(from, to, "old/plots"), ..Disk::default() },
     ];
-    for (at, disk) in disks.iter().enumerate() {
+    // Where folders cannot trade places, too.
+    let apart =
+        |disk: &Disk| Disk { exchange: |_, _| Err(io::ErrorKind::Unsupported.into()), ..*disk };
+    let without: Vec<Disk> = disks.iter().map(apart).collect();
+    for (at, disk) in disks.iter().chain(&without).enumerate() {
         if !cfg!(feature = "html") && at % 2 == 1 {
             continue;
         }
@@ -115,4 +119,28 @@ fn an_earlier_report_that_cannot_be_moved_back_is_kept_and_its_place_told() {
     assert!(kept.read_dir().unwrap().count() > 0, "the old parts are where the message says");
     assert!(error.to_string().contains(kept.to_str().unwrap()));
     assert_eq!(fs::read(folder.path().join("report.json")).unwrap(), report);
+}
+
+#[test]
+fn what_a_killed_run_left_is_deleted_and_what_is_in_use_or_kept_is_not() {
+    let folder = earlier();
+    let named = |name: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.join("old")).unwrap();
+        fs::write(path.join("old/report.json"), "{}").unwrap();
+        path
+    };
+    let abandoned = named(".plaudit-abandoned");
+    fs::write(abandoned.join(Staging::LOCK), "").unwrap();
+    let in_use = Staging::new(folder.path()).unwrap();
+    // Of another system, or kept for the reader: it has no lock.
+    let kept = named(".plaudit-kept");
+    let foreign = named("plaudit-notes");
+    fs::write(foreign.join(Staging::LOCK), "").unwrap();
+    write(&output(), folder.path()).unwrap();
+    assert!(!abandoned.exists());
+    assert!(in_use.path().exists() && kept.exists() && foreign.exists());
+    let path = in_use.keep();
+    write(&output(), folder.path()).unwrap();
+    assert!(path.exists(), "kept for the reader");
 }
