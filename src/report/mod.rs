@@ -19,6 +19,7 @@ mod reproducer;
 #[cfg(feature = "html")]
 mod scope;
 mod slug;
+mod staging;
 #[cfg(feature = "cli")]
 mod terminal;
 #[cfg(feature = "html")]

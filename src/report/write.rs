@@ -7,6 +7,7 @@
 //! folder then the next report deletes.
 
 use super::slug::Slugs;
+use super::staging::Staging;
 use crate::finding::{LeakKind, Report};
 use serde_json::Value;
 #[cfg(feature = "html")]
@@ -14,7 +15,6 @@ use sha2::{Digest as _, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// Everything that a run leaves behind.
 #[derive(Clone, Debug, PartialEq)]
@@ -185,65 +185,6 @@ fn write_on(disk: &Disk, output: &Output, folder: &Path) -> Result<WrittenReport
         Err(Failed { path, source, undone: true }) => Err(failed("replace", &path)(source)),
         Err(Failed { path, source, undone: false }) => {
             Err(WriteError::NotUndone { path, source, kept: staging.keep().join("old") })
-        }
-    }
-}
-
-/// How the names of staging folders begin. A process that is killed before [`Staging::new`] has locked it leaves an empty one.
-const STAGING: &str = ".plaudit-";
-
-/// The folder that a report is written into before it is moved into place. A file in it stays locked while the process lives,
-/// so that one that was killed is told from one that is still writing.
-struct Staging {
-    /// The locked file; dropped before the folder is deleted, as some systems want. `None` where nothing can be locked: then
-    /// nobody else deletes the folder.
-    lock: Option<File>,
-    folder: TempDir,
-}
-
-impl Staging {
-    /// Name of the locked file.
-    const LOCK: &str = "lock";
-
-    fn new(parent: &Path) -> io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent)?;
-        // Under another name until it is locked: nobody finds it unlocked while this process lives.
-        let unlocked = folder.path().join("unlocked");
-        let lock = File::create_new(&unlocked)?;
-        let locked = lock.try_lock().is_ok();
-        if locked {
-            fs::rename(&unlocked, folder.path().join(Self::LOCK))?;
-        }
-        Ok(Self { lock: locked.then_some(lock), folder })
-    }
-
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    /// Keeps it, for good.
-    fn keep(self) -> PathBuf {
-        drop(self.lock);
-        let kept = self.folder.keep();
-        // Without it nobody takes the folder for abandoned.
-        let _ = fs::remove_file(kept.join(Self::LOCK));
-        kept
-    }
-
-    /// Deletes the staging folders that processes left that were killed: what they hold of earlier reports has been replaced
-    /// by this one. Best effort.
-    fn remove_abandoned(&self, parent: &Path) {
-        for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-            let is_staging = entry.file_name().to_string_lossy().starts_with(STAGING)
-                && entry.file_type().is_ok_and(|kind| kind.is_dir());
-            let path = entry.path();
-            if !is_staging || path == self.path() {
-                continue;
-            }
-            let lock = File::options().write(true).open(path.join(Self::LOCK));
-            if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
-                let _ = fs::remove_dir_all(&path);
-            }
         }
     }
 }

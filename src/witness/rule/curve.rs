@@ -40,11 +40,14 @@ pub struct Plain {
     pub step: f64,
     /// The loss of the Laplace mechanism as it is if the claim is just true; 0: not tried.
     pub laplace: f64,
+    /// The loss of a mechanism on a subsample, each of 36; 0: not tried.
+    pub mixture: f64,
 }
 
 /// The bins of one line of intervals by a curve through them: the log-ratio is
-/// c + b clamp(x, l, u) in the interval's typical value x, the average of many such curves by
-/// their evidence. The losses of Laplace, Gaussian and step-like mechanisms are such curves.
+/// c + b clamp(x, l, u) in the interval's typical value x, or c + b ln(1 + e^((x − k)/w)), the
+/// average of many such curves by their evidence. The losses of Laplace, Gaussian and step-like
+/// mechanisms are such curves, and that of Gaussian noise on a subsample is of the second kind.
 /// `None` if fewer than three of the bins have outcomes.
 ///
 /// `places` has the typical value of each bin of the line.
@@ -82,7 +85,7 @@ pub fn along_line(
             weights += weight;
             let ends = [curve.low, curve.high].map(|place| curve.share(place, at));
             for (bin, [sum, squares]) in all.iter().zip(&mut sums) {
-                let share = match bin.place {
+                let share = match curve.bent(bin.place) {
                     place if place <= curve.low => ends[0],
                     place if place >= curve.high => ends[1],
                     place => curve.share(place, at),
@@ -210,6 +213,14 @@ fn curves(bins: &[Bin], offset: f64, expected: Expected) -> Vec<Curve> {
         curves.extend(try_all(new));
     }
     let mut curves: Vec<Curve> = curves.into_iter().map(|(.., curve)| curve).collect();
+    if expected.plain.mixture > 0.0 {
+        let odds = expected.plain.mixture.ln();
+        let bent = Knee::all(bins)
+            .into_par_iter()
+            .flat_map_iter(|knee| knee.fit(bins, offset, expected.loss));
+        let bent: Vec<Curve> = bent.collect();
+        curves.extend(bent.into_iter().map(|c| Curve { ln_evidence: c.ln_evidence + odds, ..c }));
+    }
     if expected.plain.laplace > 0.0 {
         let (low, high) = rise(bins, expected.loss);
         let widest = fit(bins, (bins[low].place, bins[high].place), offset, expected.loss);
@@ -227,7 +238,7 @@ struct Bin {
     all: f64,
 }
 
-/// logit share = c + slope (clamp(place, low, high) − center)/spread.
+/// logit share = c + slope (clamp(place, low, high) − center)/spread, of a place that may be bent first.
 #[derive(Clone, Copy)]
 struct Curve {
     low: f64,
@@ -238,9 +249,75 @@ struct Curve {
     slope: f64,
     slope_error: f64,
     ln_evidence: f64,
+    /// What becomes of a place before it is clamped.
+    knee: Option<Knee>,
+}
+
+/// The loss of a mechanism on a subsample: with γ of the distribution of a whole run beside 1 − γ of that of the other dataset
+/// it is ln(1 − γ + γ e^L), so a constant and ln(1 + e^(L − k)), where the loss L of the whole run is a line.
+#[derive(Clone, Copy)]
+struct Knee {
+    /// Where the two parts are as likely.
+    at: f64,
+    /// The distance in which L rises by 1; negative where it falls.
+    width: f64,
+}
+
+impl Knee {
+    /// Places of knees, in deviations of the outcomes from their median towards the steep side: of a rare sample it is far out, and
+    /// all that is seen is an exponential function. Not tuned: more and closer ones take longer, and neighbors tell the same.
+    const KNEES: [f64; 6] = [-1.0, 0.0, 1.0, 2.0, 3.0, 5.0];
+    /// Widths, in deviations of the outcomes: for Gaussian noise σ/Δ of them, where answers differ by Δ. Not tuned.
+    const WIDTHS: [f64; 3] = [0.5, 1.0, 2.0];
+
+    fn all(bins: &[Bin]) -> Vec<Self> {
+        let total: f64 = bins.iter().map(|bin| bin.all).sum();
+        let quantile = |share: f64| {
+            let mut below = 0.0;
+            let reached = |bin: &&Bin| {
+                below += bin.all;
+                below >= share * total
+            };
+            bins.iter().find(reached).map_or(f64::NAN, |bin| bin.place)
+        };
+        // Those of a normal law; unlike its moments they stay what they are if a few outcomes are far out.
+        let (center, spread) = (quantile(0.5), (quantile(0.84) - quantile(0.16)) / 2.0);
+        if !(spread > 0.0 && spread.is_finite()) {
+            return vec![];
+        }
+        let of = |knee: f64, width: f64| Self {
+            at: center + knee * spread * width.signum(),
+            width: width * spread,
+        };
+        let of_width = |width: f64| {
+            Self::KNEES.into_iter().flat_map(move |knee| [of(knee, width), of(knee, -width)])
+        };
+        Self::WIDTHS.into_iter().flat_map(of_width).collect()
+    }
+
+    /// ln(1 + e^((place − at)/width)).
+    fn of(self, place: f64) -> f64 {
+        let t = (place - self.at) / self.width;
+        t.max(0.0) + (-t.abs()).exp().ln_1p()
+    }
+
+    fn fit(self, bins: &[Bin], offset: f64, loss: f64) -> Vec<Curve> {
+        let mut bent: Vec<Bin> =
+            bins.iter().map(|bin| Bin { place: self.of(bin.place), ..*bin }).collect();
+        if self.width < 0.0 {
+            bent.reverse();
+        }
+        let ends = (bent[0].place, bent[bent.len() - 1].place);
+        let curves = fit(&bent, ends, offset, loss);
+        curves.into_iter().map(|curve| Curve { knee: Some(self), ..curve }).collect()
+    }
 }
 
 impl Curve {
+    fn bent(&self, place: f64) -> f64 {
+        self.knee.map_or(place, |knee| knee.of(place))
+    }
+
     fn share(&self, place: f64, errors: f64) -> f64 {
         let t = (place.clamp(self.low, self.high) - self.center) / self.spread;
         logistic(self.constant + (self.slope + errors * self.slope_error) * t)
@@ -337,7 +414,8 @@ fn fit(bins: &[Bin], (low, high): (f64, f64), offset: f64, loss: f64) -> Vec<Cur
     if !(ln_evidence.is_finite() && slope_error.is_finite()) {
         return vec![];
     }
-    let fitted = Curve { low, high, center, spread, constant, slope, slope_error, ln_evidence };
+    let fitted =
+        Curve { low, high, center, spread, constant, slope, slope_error, ln_evidence, knee: None };
     let narrower = RANGES.map(|range| {
         let (own, more) = (slope_error.powi(-2), precision(range) - widest);
         let sum = own + more;

@@ -1,6 +1,8 @@
 //! What a failing disk does to a report. The disk is made to fail where only this room can reach.
 
 use super::*;
+use std::time::{Duration, SystemTime};
+use tempfile::TempDir;
 
 fn output() -> Output {
     let report = serde_json::from_str(include_str!("../../data/sample-report.json"))
@@ -121,6 +123,7 @@ fn an_earlier_report_that_cannot_be_moved_back_is_kept_and_its_place_told() {
     assert_eq!(fs::read(folder.path().join("report.json")).unwrap(), report);
 }
 
+#[cfg(unix)]
 #[test]
 fn what_a_killed_run_left_is_deleted_and_what_is_in_use_or_kept_is_not() {
     let folder = earlier();
@@ -135,10 +138,21 @@ fn what_a_killed_run_left_is_deleted_and_what_is_in_use_or_kept_is_not() {
     let in_use = Staging::new(folder.path()).unwrap();
     // Of another system, or kept for the reader: it has no lock.
     let kept = named(".plaudit-kept");
+    let [empty, early] = [".plaudit-empty", ".plaudit-early"].map(|name| folder.path().join(name));
+    for path in [&empty, &early] {
+        fs::create_dir(path).unwrap();
+        fs::write(path.join(Staging::UNLOCKED), "").unwrap();
+    }
+    let age = |path: &Path| {
+        let long_ago = SystemTime::now() - Duration::from_secs(7_200);
+        File::open(path).unwrap().set_modified(long_ago).unwrap();
+    };
+    age(&empty);
+    age(&kept);
     let foreign = named("plaudit-notes");
     fs::write(foreign.join(Staging::LOCK), "").unwrap();
     write(&output(), folder.path()).unwrap();
-    assert!(!abandoned.exists());
+    assert!(!abandoned.exists() && !empty.exists() && early.exists());
     assert!(in_use.path().exists() && kept.exists() && foreign.exists());
     let path = in_use.keep();
     write(&output(), folder.path()).unwrap();

@@ -23,7 +23,7 @@ fn the_middle_of_the_laplace_mechanism_is_between_its_two_answers() {
 #[test]
 fn the_laplace_mechanism_is_believed_until_the_outcomes_say_otherwise() {
     const EPSILON: f64 = 0.1;
-    let plain = Plain { line: 1.0, step: 1.0, laplace: 3000.0 };
+    let plain = Plain { line: 1.0, step: 1.0, laplace: 3000.0, mixture: 0.0 };
     let expected = Expected { loss: EPSILON, rough: 0.01, plain };
     let places: Vec<f64> = (0..64).map(f64::from).collect();
     // Sixty-four intervals as likely as each other; those in the lower quarter lose this.
@@ -55,5 +55,31 @@ fn there_is_a_middle_of_any_bins() {
             let (low, high) = rise(&bins, epsilon);
             assert!(low < high && high < bins.len(), "{low} {high}");
         }
+    }
+}
+
+/// In the far tail of Gaussian noise on half of the samples the loss goes on to rise; two clamps make it flat.
+#[test]
+fn the_loss_of_a_subsample_is_followed_into_its_tail() {
+    const EACH: f64 = 1e5;
+    let places: Vec<f64> = (-40..=40).map(|i| 0.1 * f64::from(i)).collect();
+    let tail_of = |sign: f64, mixture: f64| {
+        let normal = |x: f64| (-0.5 * x * x).exp() / (2.0 * std::f64::consts::PI).sqrt();
+        let seen = |law: &dyn Fn(f64) -> f64| {
+            places.iter().map(|&x| (EACH * 0.1 * law(sign * x)).round() as u64).collect()
+        };
+        let d = seen(&|x| 0.5 * normal(x) + 0.5 * normal(x - 1.0));
+        let tally = Tally { d, d_prime: seen(&normal) };
+        let plain = Plain { line: 100.0, step: 10.0, laplace: 0.0, mixture };
+        let expected = Expected { loss: 1.5, rough: 0.01, plain };
+        let odds = along_line(&tally, 0..places.len(), &places, expected).unwrap();
+        let at = places.iter().position(|x| (sign * x - 3.5).abs() < 1e-9).unwrap();
+        let share = odds.mean[at];
+        (share / (1.0 - share)).ln()
+    };
+    for sign in [1.0, -1.0] {
+        let truth = (0.5 + 0.5 * 3f64.exp()).ln();
+        let [with, without] = [0.1, 0.0].map(|mixture| (tail_of(sign, mixture) - truth).abs());
+        assert!(with < 0.2 && without > 2.0 * with, "off by {with}, and by {without} with clamps");
     }
 }
