@@ -43,7 +43,7 @@ const FEW_PLAIN: Plain = Plain { line: 3.0, step: 3.0, laplace: 0.0, mixture: 0.
 /// Where they are many, of a mechanism that is said to be (ε, 0)-private: the loss is bounded, and a step from far away, with a
 /// prior of .5; a line has .05. Not tuned.
 const PURE_PLAIN: Plain = Plain { line: 10.0, step: 100.0, laplace: 0.0, mixture: 0.0 };
-/// Of others the loss grows: a line has .5, a step .05, that of some subsample .02 (`plaudit benchmark --filter gauss --trials 1e4`:
+/// Of others the loss grows: a line has .5, a step .05, that of some subsample .02 (`plaudit benchmark --filter gauss --trials 1e4 --seeds 9`:
 /// with ten times as much for subsamples two of ten bounds are lower by .04, with this one).
 const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0, laplace: 0.0, mixture: 0.1 };
 /// Instead of [`PURE_PLAIN`], where somebody gave the pair: it is the one on which the claim is tight, most likely, with .8. A
