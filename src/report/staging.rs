@@ -74,9 +74,14 @@ impl Staging {
                 continue;
             }
             let lock = File::options().write(true).open(path.join(Self::LOCK));
-            if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+            // Whatever else somebody put there stays, and the folder with it.
+            if let Ok(lock) = lock
+                && lock.try_lock().is_ok()
+            {
                 Self::empty(&path);
-                let _ = fs::remove_dir_all(&path);
+                drop(lock);
+                let _ = fs::remove_file(path.join(Self::LOCK));
+                let _ = fs::remove_dir(&path);
             } else if entry.metadata().and_then(|m| m.modified()).is_ok_and(Self::is_stale) {
                 // No report is in it, or it stays.
                 let _ = fs::remove_file(path.join(Self::UNLOCKED));

@@ -112,7 +112,8 @@ const FILES: &[&str] = if cfg!(feature = "html") {
 
 /// Writes the report, its page, plots and certificates into `folder`, which is made if need be.
 ///
-/// The subfolders `plots` and `certificates` are replaced whole; any other file is left alone.
+/// The subfolders `plots`, `certificates` and `reproducers` are replaced whole, and what a run left that was killed while it
+/// wrote (`.plaudit-…`) is deleted; any other file is left alone.
 ///
 /// # Errors
 /// If the folder cannot be made or written, something is in the way, or the disk is full.

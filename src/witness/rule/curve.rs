@@ -79,13 +79,14 @@ pub fn along_line(
     let mut weights = 0.0;
     for curve in &likely {
         let weight = (curve.ln_evidence - most).exp();
+        let places: Vec<f64> = all.iter().map(|bin| curve.bent(bin.place)).collect();
         // Three-point Gauss-Hermite rule over the slope.
         for (at, part) in [(0.0, 4.0), (-3f64.sqrt(), 1.0), (3f64.sqrt(), 1.0)] {
             let weight = weight * part;
             weights += weight;
             let ends = [curve.low, curve.high].map(|place| curve.share(place, at));
-            for (bin, [sum, squares]) in all.iter().zip(&mut sums) {
-                let share = match curve.bent(bin.place) {
+            for (&place, [sum, squares]) in places.iter().zip(&mut sums) {
+                let share = match place {
                     place if place <= curve.low => ends[0],
                     place if place >= curve.high => ends[1],
                     place => curve.share(place, at),
@@ -318,6 +319,7 @@ impl Curve {
         self.knee.map_or(place, |knee| knee.of(place))
     }
 
+    /// The share at a place that was bent.
     fn share(&self, place: f64, errors: f64) -> f64 {
         let t = (place.clamp(self.low, self.high) - self.center) / self.spread;
         logistic(self.constant + (self.slope + errors * self.slope_error) * t)

@@ -135,6 +135,9 @@ fn what_a_killed_run_left_is_deleted_and_what_is_in_use_or_kept_is_not() {
     };
     let abandoned = named(".plaudit-abandoned");
     fs::write(abandoned.join(Staging::LOCK), "").unwrap();
+    let mine = named(".plaudit-mine");
+    fs::write(mine.join(Staging::LOCK), "").unwrap();
+    fs::write(mine.join("notes.txt"), "mine").unwrap();
     let in_use = Staging::new(folder.path()).unwrap();
     // Of another system, or kept for the reader: it has no lock.
     let kept = named(".plaudit-kept");
@@ -154,6 +157,7 @@ fn what_a_killed_run_left_is_deleted_and_what_is_in_use_or_kept_is_not() {
     write(&output(), folder.path()).unwrap();
     assert!(!abandoned.exists() && !empty.exists() && early.exists());
     assert!(in_use.path().exists() && kept.exists() && foreign.exists());
+    assert!(mine.join("notes.txt").exists() && !mine.join("old").exists());
     let path = in_use.keep();
     write(&output(), folder.path()).unwrap();
     assert!(path.exists(), "kept for the reader");
