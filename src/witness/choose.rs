@@ -213,12 +213,13 @@ impl Candidate {
         self.counts.halves().is_some()
     }
 
-    /// Freezes it.
-    pub fn freeze(self, goal: &Goal) -> (Witness, Test) {
+    /// What is frozen of it.
+    pub fn freeze(&self, goal: &Goal) -> (Witness, Test) {
         let pooled = self.counts.all().pooled();
         let order = order_of_bins(&pooled);
         let corner = corner(&pooled, &self.cut, goal);
-        (Witness { scorer: self.scorer, says: self.cut.says, corner, order }, self.cut.test)
+        let (scorer, says) = (self.scorer.clone(), self.cut.says.clone());
+        (Witness { scorer, says, corner, order }, self.cut.test)
     }
 }
 

@@ -1,9 +1,11 @@
 //! A closer look: where the best witness is known badly, a partition is grown from more outcomes.
 
 use crate::audit::explore::searcher::as_sample;
-use crate::audit::explore::{CAUTION, Exploration, MOST_SHAPING, shortlist};
+use crate::audit::explore::{CAUTION, Exploration, MOST_SHAPING, floor, shortlist};
 use crate::dataset::Pair;
 use crate::game::{Block, GameError, Phase, Runs};
+use crate::inference::Test;
+use crate::witness::Witness;
 use crate::witness::choose::{self, Candidate};
 
 /// Explore may go on to so many of a hundred trials on the only pair, and where pairs compete.
@@ -62,8 +64,7 @@ impl<D: Sync> Exploration<'_, D> {
         on: (&Pair<D>, usize),
         mut found: Vec<Candidate>,
     ) -> Result<Vec<Candidate>, GameError> {
-        let most = MOST_SHARE[usize::from(self.audit.pairs.len() > 1)];
-        let more = (self.trials / 100 * most).saturating_sub(self.explored);
+        let more = self.share_left();
         let nearly = if self.lists { NEARLY } else { 1.0 };
         let doubtful = found.first().is_none_or(|best| {
             let grows = |candidate: &Candidate| {
@@ -78,10 +79,9 @@ impl<D: Sync> Exploration<'_, D> {
             let doubtful = has_edges && (little || best.doubt() > DOUBT);
             !all && (doubtful || found.iter().any(grows))
         });
-        // Of recorded outcomes there are no others than those of the phases, and a bet needs all trials. Of outcomes
-        // without numbers more are worth while only where something judges what they suggest.
-        let none = self.audit.mechanism.capabilities().recordings.is_some()
-            || self.runs != Runs::Independent;
+        // A bet needs all trials. Of outcomes without numbers more are worth while only where something judges what they
+        // suggest.
+        let none = self.is_recorded() || self.runs != Runs::Independent;
         let judged = found.iter().any(Candidate::is_judged);
         let useful = judged || choose::have_coordinates(&as_sample(&self.kept));
         if none || !doubtful || !useful || more < LEAST_CLOSER {
@@ -116,6 +116,39 @@ impl<D: Sync> Exploration<'_, D> {
             found.sort_by_key(|candidate| !candidate.scorer.grows());
         }
         Ok(found)
+    }
+
+    /// Where the best promises a violation, or speaks against the claim, with so few guesses that it could not refute what
+    /// `min_power` asks for, as by luck it does of one right mechanism in some hundred: as many trials more judge it.
+    pub(in crate::audit) fn look_twice(
+        &mut self,
+        on: (&Pair<D>, usize),
+        best: Candidate,
+        (alpha, by_runs): (f64, impl Fn((Witness, Test)) -> (Witness, Test)),
+    ) -> Result<Candidate, GameError> {
+        let more = self.explored.min(self.share_left());
+        let (witness, test) = by_runs(best.freeze(&self.goal));
+        let asked = (&self.audit.claim, self.audit.settings.min_power);
+        let confirm = (self.trials - self.explored, alpha);
+        let few = || !floor::is_reached(asked, (&witness, test), &best.tally(), confirm);
+        if self.is_recorded() || more == 0 || !best.promises_violation(&self.goal) || !few() {
+            return Ok(best);
+        }
+        self.left = more;
+        self.goal.set_trials(self.trials - self.explored - more);
+        let judged = self.rehearse(on, vec![best], (more, 0.0))?;
+        Ok(judged.into_iter().next().expect("it is the one that was judged"))
+    }
+
+    /// Trials that explore may go on to.
+    fn share_left(&self) -> u64 {
+        let most = MOST_SHARE[usize::from(self.audit.pairs.len() > 1)];
+        (self.trials / 100 * most).saturating_sub(self.explored)
+    }
+
+    /// Whether outcomes are recorded: there are no others than those of the phases.
+    fn is_recorded(&self) -> bool {
+        self.audit.mechanism.capabilities().recordings.is_some()
     }
 
     /// Holds outcomes of the chosen pair, from which a partition may be grown.

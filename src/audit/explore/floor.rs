@@ -25,6 +25,18 @@ pub fn wanted(claim: &Claim, min_power: f64, test: Test) -> Option<(&'static str
     Some((parameter, min_power * claimed.max(LEAST_CLAIM)))
 }
 
+/// Whether a witness could refute what `min_power` asks for, by the rates of explore. So it could where nothing is asked for.
+pub fn is_reached(
+    (claim, min_power): (&Claim, f64),
+    (witness, test): (&Witness, Test),
+    explored: &Tally,
+    (confirm, alpha): (u64, f64),
+) -> bool {
+    let Some((_, wanted)) = wanted(claim, min_power, test) else { return true };
+    let judgement = Judgement::of(&scaled(explored, confirm), witness, test, claim, alpha);
+    judgement.power.detectable.is_some_and(|least| least <= wanted)
+}
+
 /// The witness to freeze where none promises a violation: what speaks against the claim in the counts of explore, if anything
 /// does; else this one, widened to guess on as many outcomes as `min_power` asks for, those that tell most. As it is where it
 /// could refute that already, or nothing can.
@@ -37,11 +49,8 @@ pub fn widened(
     if let Some(narrow) = narrowed(claim, (&witness, test), explored, (confirm, alpha)) {
         return narrow;
     }
-    let Some((_, wanted)) = wanted(claim, min_power, test) else { return (witness, test) };
-    let expected = scaled(explored, confirm);
     let reaches = |witness: &Witness, test: Test| {
-        let judgement = Judgement::of(&expected, witness, test, claim, alpha);
-        judgement.power.detectable.is_some_and(|least| least <= wanted)
+        is_reached((claim, min_power), (witness, test), explored, (confirm, alpha))
     };
     // Guessing on both sides is a test of (ε, δ).
     let by_guesses = if test == Test::Betting { test } else { Test::Guess };

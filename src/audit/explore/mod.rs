@@ -103,17 +103,15 @@ pub fn explore<'a, D: Sync>(
     };
     exploration.keeps = audit.mechanism.capabilities().recordings.is_none();
     let (best, bits) = exploration.witnesses((&pair, pair_index), known)?;
-    let Exploration { explored, degenerate, goal, .. } = exploration;
+    let alpha =
+        if bits.is_some() { leaks::levels(audit.settings.alpha)[0] } else { audit.settings.alpha };
     let by_runs =
         |(witness, test)| (witness, if runs == Runs::Independent { test } else { Test::Betting });
+    let best = exploration.look_twice((&pair, pair_index), best, (alpha, by_runs))?;
+    let Exploration { explored, degenerate, goal, .. } = exploration;
     let (counts, promises) = (best.tally(), best.promises_violation(&goal));
     let (mut witness, mut test) = by_runs(best.freeze(&goal));
     if !promises {
-        let alpha = if bits.is_some() {
-            leaks::levels(audit.settings.alpha)[0]
-        } else {
-            audit.settings.alpha
-        };
         let asked = (&audit.claim, audit.settings.min_power);
         let confirm = (trials - explored, alpha);
         (witness, test) = floor::widened(asked, (witness, test), &counts, confirm);

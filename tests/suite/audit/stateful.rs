@@ -12,7 +12,7 @@ use plaudit::inference::{Test, binomial};
 use plaudit::mechanism::{Capabilities, FromFn, Prepared, Trouble};
 use plaudit::{Audit, Claim, Mechanism, Outcomes, Stream, Verdict, laplace};
 use rand::RngExt;
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::{Distribution, Exp1, StandardNormal};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -295,4 +295,22 @@ fn a_claim_that_is_a_curve_is_held_to_one_point_of_it() {
         let finding = finding(&built.trials(200_000));
         assert_eq!((finding.test, finding.verdict), (Test::Betting, verdict), "{}", finding.reason);
     }
+}
+
+/// In the few outcomes of explore a rare event of a right mechanism speaks against the claim by luck in one audit of a
+/// hundred. With that witness alone the audit could not have seen twice the claim.
+#[test]
+fn a_lucky_rare_event_does_not_make_a_right_mechanism_inconclusive() {
+    let verdict = |seed: u64| {
+        // Two-sided geometric noise: the difference of two geometric numbers, which are whole parts of exponential ones.
+        let whole = |random: &mut Stream| Distribution::<f64>::sample(&Exp1, random) as i64;
+        let release = move |x: &i64, random: &mut Stream| x + whole(random) - whole(random);
+        let audit = Audit::of("lucky", Claim::pure(1.0).unwrap(), release).pair(0, 1);
+        let audit = audit.trials(10_000).seed(seed).min_power(2.0).stateful();
+        audit.run(Control::unattended()).unwrap().finding.verdict
+    };
+    let verdicts: Vec<Verdict> = (0..1_000).into_par_iter().map(verdict).collect();
+    let inconclusive = verdicts.iter().filter(|of| **of == Verdict::Inconclusive).count();
+    assert!(inconclusive <= 2, "{inconclusive} of {} audits", verdicts.len());
+    assert!(!verdicts.contains(&Verdict::Violated));
 }
