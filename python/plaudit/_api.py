@@ -14,6 +14,7 @@ from ._callee import Callee
 from ._dataset import OPAQUE, Shown, pair_name, relation_between, shown
 from ._forks import Forks
 from ._progress import Progress, Told
+from ._provenance import provenance
 from ._result import Replay, Result
 from ._seed import seed_generators
 
@@ -144,7 +145,7 @@ def audit(
     callee = Callee(function, datasets, batch=is_batch, seed=seed_with)
     texts = [(pair_name(*two), two[0].to_json(), two[1].to_json()) for two in shown_pairs]
     # What a function keeps is tested where it is said to have a state, and need not be looked for.
-    return _run(spec, texts, callee, (enough, threads, forks and not stateful, jobs), progress, seed_with)
+    return _run(function, spec, texts, callee, (enough, threads, forks and not stateful, jobs), progress, seed_with)
 
 
 def search(
@@ -240,7 +241,7 @@ def search(
         expect=expect,
     )
     callee = Callee(function, [], batch=is_batch, query=query, seed=seed_with)
-    return _run(spec, [], callee, (None, threads, forks, jobs), progress, seed_with)
+    return _run(function, spec, [], callee, (None, threads, forks, jobs), progress, seed_with)
 
 
 def replay(
@@ -467,6 +468,7 @@ def _check_call(function: Function, dataset: Any, is_batch: bool) -> None:
 
 
 def _run(
+    function: Function,
     spec: Dict[str, Any],
     texts: List[Tuple[str, str, str]],
     callee: Callee,
@@ -495,6 +497,7 @@ def _run(
             "threads": threads if jobs is None else jobs,
             "copies": fresh.command,
             "run_in_copies": jobs is not None,
+            **provenance(function),
         }
         finished = _native.audit(text, texts, callee, how, bar.told)
     callee.check_unchanged()

@@ -294,10 +294,12 @@ class _Record(NamedTuple):
         return _Record(nodeid, report, certificate, None if leak is None else (leak[0], leak[1]))
 
     def evidence(self) -> Tuple[str, str]:
-        """The same for the same evidence, found again."""
+        """The same for the same evidence, found again at another time."""
         import hashlib
 
-        return self.nodeid, hashlib.sha256(self.report.encode("utf-8", "backslashreplace")).hexdigest()
+        report = json.loads(self.report)
+        report.pop("provenance", None)
+        return self.nodeid, hashlib.sha256(json.dumps(report).encode()).hexdigest()
 
 
 class _Execution:
@@ -586,6 +588,8 @@ def _results(records: Sequence[_Record]) -> List[Result]:
             value = json.loads(record.report)
             finding = value["audits"][0]
             finding["name"] = name
+            for origin in (value.get("provenance") or {}).get("audits", []):
+                origin["audit"] = name
             finding.setdefault("notes", []).append("This audit ran as `%s`: its random streams have that name." % own)
             report = json.dumps(value, ensure_ascii=False)
             result = Result(report, record.certificate, record.other_leak)

@@ -4,6 +4,7 @@ use crate::desk::{Desk, Job, Message, Reply, Wanted};
 use crate::failed;
 use crate::outcome::OutcomeReader;
 use crate::report::Finished;
+use plaudit::cli::provenance_of_call;
 use plaudit::dataset::{Dataset, Pair, Table};
 use plaudit::game::Control;
 use plaudit::mechanism::{Answer, Trouble};
@@ -12,7 +13,7 @@ use plaudit::{Audit, Outcomes, Seal};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -53,6 +54,15 @@ pub struct RunOptions {
     /// Whether such copies answer all requests, one a thread.
     #[pyo3(item)]
     run_in_copies: bool,
+    /// The command of this process, word by word.
+    #[pyo3(item)]
+    command: Vec<String>,
+    /// The folder that says which git commit this is.
+    #[pyo3(item)]
+    folder: PathBuf,
+    /// Files that the callable consists of, and their versions.
+    #[pyo3(item)]
+    files: Vec<(PathBuf, Option<String>)>,
 }
 
 /// Runs an audit of a Python callable.
@@ -90,6 +100,10 @@ pub fn audit(
     let threads = rayon::ThreadPoolBuilder::new().num_threads(threads);
     let pool = threads.build().map_err(|error| failed(&error))?;
     let total = audit.settings().trials;
+    let name = audit.name().to_owned();
+    let (command, folder, files) = (options.command, options.folder, options.files);
+    let asked = py.detach(|| provenance_of_call(&name, command, &folder, files));
+    let asked = asked.map_err(PyValueError::new_err)?;
     let counter = Counter { callee: Callee::of(py, callee)?, progress, total, stopped: None };
     let audited = counter.attend(py, (inbox, over), |control| {
         pool.install(|| match options.enough {
@@ -99,7 +113,7 @@ pub fn audit(
     })?;
     let audited = audited.map_err(|error| failed(&error))?;
     let (seed, alpha) = (audit.settings().seed, audit.settings().alpha);
-    Finished::of(audited, seed, alpha)
+    Finished::of(audited, seed, alpha, asked)
 }
 
 /// Replays a certificate, which is JSON, on the callable, with this seed, as many runs as it rests on.

@@ -2,7 +2,8 @@
 
 use crate::failed;
 use plaudit::audit::Audited;
-use plaudit::finding::{LeakKind, Run, SCHEMA_VERSION, Tool};
+use plaudit::cli::AskedProvenance;
+use plaudit::finding::{LeakKind, Provenance, Run, SCHEMA_VERSION, Tool};
 use plaudit::report::{Output, PlotFormat, html, plot as plots, write};
 use plaudit::{Finding, Report};
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -26,16 +27,18 @@ pub struct Finished {
 
 impl Finished {
     /// What an audit gave.
-    pub fn of(audited: Audited, seed: u64, alpha: f64) -> PyResult<Self> {
+    pub fn of(audited: Audited, seed: u64, alpha: f64, asked: AskedProvenance) -> PyResult<Self> {
         let Audited { finding, certificate, other_leak, counterexample, .. } = audited;
+        let audits = vec![finding.with_headline()];
+        let provenance = asked.after(&audits, None);
         let report = Report {
             schema_version: SCHEMA_VERSION.to_owned(),
             tool: Tool::this(),
             run: Run { seed, alpha },
-            audits: vec![finding.with_headline()],
+            audits,
             attacks: Vec::new(),
             changes: None,
-            provenance: None,
+            provenance: Some(provenance),
         };
         let sealed = |json: serde_json::Result<Value>| {
             json.and_then(|json| serde_json::to_string(&json)).map_err(|error| failed(&error))
@@ -90,6 +93,16 @@ pub fn plot(report: &str, kind: &str) -> PyResult<Option<String>> {
     Ok(draw(finding).map(|plot| plot.standalone()))
 }
 
+/// Where several audits come from: begun with the first, and by its command. Whether its commit is that of all is known only
+/// if all say so.
+fn joined((one, other): (Provenance, Provenance)) -> Provenance {
+    let earlier = one.started <= other.started;
+    let git = if one.git == other.git { one.git.clone() } else { None };
+    let audits = one.audits.iter().chain(&other.audits).cloned().collect();
+    let first = if earlier { one } else { other };
+    Provenance { git, audits, wall_s: None, ..first }
+}
+
 /// Report, certificate, and the kind and certificate of another leak, of a [`Finished`].
 type Parts = (String, Option<String>, Option<(String, String)>);
 
@@ -111,7 +124,10 @@ pub fn save(py: Python<'_>, finished: Vec<Parts>, folder: PathBuf) -> PyResult<P
             other_leaks.push((name, kind, value(certificate)?));
         }
         match &mut whole {
-            Some(whole) => whole.audits.extend(report.audits),
+            Some(whole) => {
+                whole.audits.extend(report.audits);
+                whole.provenance = whole.provenance.take().zip(report.provenance).map(joined);
+            }
             None => whole = Some(report),
         }
     }

@@ -2,11 +2,13 @@
 
 import contextlib
 import fractions
+import hashlib
 import io
 import json
 import math
 import os
 import pathlib
+import platform
 import random
 import signal
 import statistics
@@ -53,6 +55,13 @@ def audit(function, d=None, d_prime=None, **settings):
     return plaudit.audit(function, d, d_prime, **settings)
 
 
+def without_provenance(result):
+    """A report but for when, how and from what it was made."""
+    report = json.loads(result.to_json())
+    del report["provenance"]
+    return report
+
+
 class Verdicts(unittest.TestCase):
     def test_what_loses_more_than_it_claims_is_violated(self):
         result = audit(response, epsilon=0.5)
@@ -67,7 +76,7 @@ class Verdicts(unittest.TestCase):
             self.assertIs(audit(function, epsilon=epsilon).verdict, Verdict.NOT_REFUTED)
 
     def test_the_same_seed_gives_the_same_report(self):
-        reports = [audit(response, seed=seed).to_json() for seed in (1, 1, 2)]
+        reports = [without_provenance(audit(response, seed=seed)) for seed in (1, 1, 2)]
         self.assertEqual(reports[0], reports[1])
         self.assertNotEqual(reports[0], reports[2])
 
@@ -364,7 +373,7 @@ class Behavior(unittest.TestCase):
         def draws(dataset):
             return random.random() < (0.3 if len(dataset) == 3 else 0.5)
 
-        one, other = (audit(draws, forks=False).to_json() for _ in range(2))
+        one, other = (without_provenance(audit(draws, forks=False)) for _ in range(2))
         self.assertEqual(one, other)
 
     @unittest.skipUnless(hasattr(signal, "SIGINT") and os.name == "posix", "signals")
@@ -561,12 +570,34 @@ class Reports(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "no certificate"):
                 plaudit.replay(path, response)
 
+    @unittest.skipUnless(numpy, "numpy is not installed")
+    def test_a_report_says_where_it_comes_from(self):
+        def noisy(dataset, rng):
+            return numpy.round(len(dataset) + rng.laplace(), 3)
+
+        result = audit(noisy, trials=2000)
+        provenance = json.loads(result.to_json())["provenance"]
+        self.assertRegex(provenance["started"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertTrue(provenance["command"] and provenance["wall_s"] > 0.0)
+        (origin,) = provenance["audits"]
+        self.assertEqual(origin["audit"], result.name)
+        self.assertNotIn("spec", origin)
+        source, python, package = origin["program"]
+        self.assertEqual(source["sha256"], hashlib.sha256(pathlib.Path(__file__).read_bytes()).hexdigest())
+        self.assertIn(platform.python_version(), python["version"])
+        self.assertEqual(package["version"], "numpy " + numpy.__version__)
+        page = result.to_html()
+        self.assertIn(package["version"], page)
+        self.assertNotIn("plaudit audit", page)
+
     def test_several_make_one_report(self):
         results = [audit(response, name=name, trials=2000) for name in ("one", "two")]
         with tempfile.TemporaryDirectory() as folder:
             plaudit.save(results, folder)
             written = json.loads((pathlib.Path(folder) / "report.json").read_text())
             self.assertEqual([found["name"] for found in written["audits"]], ["one", "two"])
+            origins = written["provenance"]["audits"]
+            self.assertEqual([origin["audit"] for origin in origins], ["one", "two"])
             with self.assertRaisesRegex(ValueError, "twice"):
                 plaudit.save(results + results[:1], folder)
 

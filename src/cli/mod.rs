@@ -30,6 +30,7 @@ mod tell;
 mod verify;
 
 pub use output::Failure;
+pub use running::provenance::{AskedProvenance, provenance_of_call};
 #[cfg(fuzzing)]
 pub use {replay::try_certificate, shards::ShardTrial, tell::pages};
 

@@ -43,9 +43,11 @@ pub struct Commit {
 pub struct Origin {
     /// Name of the audit.
     pub audit: String,
-    /// The spec that names it.
+    /// The spec that names it; left out if none does: the audit of a Python function.
+    #[serde(default, skip_serializing_if = "SpecPlace::is_none")]
     pub spec: SpecPlace,
-    /// The program that was run, and the files that its command names, if the mechanism is one.
+    /// The program that was run, and the files that its command names, if the mechanism is one. Of a Python function its file,
+    /// Python, and the packages that it names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub program: Vec<ProgramFile>,
     /// Seconds of wall time.
@@ -64,6 +66,12 @@ pub struct SpecPlace {
     pub sha256: String,
 }
 
+impl SpecPlace {
+    fn is_none(&self) -> bool {
+        self.file.is_empty()
+    }
+}
+
 /// A file that a program consists of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProgramFile {
@@ -72,7 +80,7 @@ pub struct ProgramFile {
     /// SHA-256 of it; left out if it could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// What it says to `--version`: asked only of programs that are installed (named without a path).
+    /// What it says to `--version`: asked only of programs that are installed (named without a path). Of a package its version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }

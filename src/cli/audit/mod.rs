@@ -8,7 +8,7 @@ mod together;
 use super::parse::OutputFormat;
 use super::previous::Previous;
 use super::running::progress::Progress;
-use super::running::provenance::{self, Asked};
+use super::running::provenance::{self, AskedProvenance};
 use super::running::{changed, interrupt, jobs, lock};
 use super::shards::{self, Merging};
 use super::{Failure, exit, output};
@@ -45,7 +45,7 @@ struct RunPlan {
     format: OutputFormat,
     progress: bool,
     regressions: bool,
-    provenance: Option<Asked>,
+    provenance: Option<AskedProvenance>,
     previous: Option<Previous>,
     limits: Limits,
     left_out: Vec<String>,
@@ -114,7 +114,7 @@ fn finished(mut plan: RunPlan) -> Result<Ran, Failure> {
     let (mut output, cut_short) = play(&mut plan, interrupted)?;
     plan.merging.as_ref().map_or(Ok(()), Merging::problem)?;
     let jobs = plan.pool.current_num_threads();
-    output.report.provenance = asked.map(|asked| asked.after(&output.report.audits, jobs));
+    output.report.provenance = asked.map(|asked| asked.after(&output.report.audits, Some(jobs)));
     output.report.changes = plan.previous.take().map(|it| it.changes(&output.report.audits));
     let left_out = std::mem::take(&mut plan.left_out);
     if let Some(changes) = &mut output.report.changes {

@@ -21,8 +21,8 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Most characters of a version.
 const VERSION: usize = 80;
 
-/// What is known before the run; [`Asked::after`] adds what is known after it.
-pub(in crate::cli) struct Asked {
+/// What is known before the run; [`AskedProvenance::after`] adds what is known after it.
+pub struct AskedProvenance {
     provenance: Provenance,
     start: Instant,
     /// Whether times and threads are told: not where the time of the run is given.
@@ -30,10 +30,10 @@ pub(in crate::cli) struct Asked {
 }
 
 /// Asks where the specs come from, and what they run.
-pub(in crate::cli) fn ask(audits: &[Loaded], left_out: &[String]) -> Result<Asked, Failure> {
-    let given = given()?;
-    let measured = given.is_none();
-    let started = humantime::format_rfc3339_seconds(given.unwrap_or_else(SystemTime::now));
+pub(in crate::cli) fn ask(
+    audits: &[Loaded],
+    left_out: &[String],
+) -> Result<AskedProvenance, Failure> {
     let mut hashes = HashMap::new();
     let mut files = HashMap::new();
     let origin = |loaded: &Loaded| Origin {
@@ -50,26 +50,54 @@ pub(in crate::cli) fn ask(audits: &[Loaded], left_out: &[String]) -> Result<Aske
         wall_s: None,
     };
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    let provenance = Provenance {
-        started: started.to_string(),
-        wall_s: None,
-        jobs: None,
+    let asked = AskedProvenance::of(Provenance {
         command: std::iter::once("plaudit".to_owned()).chain(words).collect(),
-        build: build(),
-        git: audits.first().and_then(|loaded| commit(&loaded.file)),
+        git: audits.first().and_then(|loaded| commit(folder_of(&loaded.file))),
         left_out: left_out.to_vec(),
         audits: audits.iter().map(origin).collect(),
-    };
-    Ok(Asked { provenance, start: Instant::now(), measured })
+        ..Provenance::default()
+    });
+    asked.map_err(Failure::Message)
 }
 
-impl Asked {
-    /// With the times of the findings, which are in the order of the audits.
-    pub(in crate::cli) fn after(self, findings: &[Finding], jobs: usize) -> Provenance {
+/// Asks where an audit comes from that no spec names, such as that of a Python function: by this command, in this folder, from
+/// these files, each with its version if it is installed.
+///
+/// # Errors
+/// If `SOURCE_DATE_EPOCH` is no time.
+pub fn provenance_of_call(
+    audit: &str,
+    command: Vec<String>,
+    folder: &Path,
+    files: Vec<(PathBuf, Option<String>)>,
+) -> Result<AskedProvenance, String> {
+    let file = |(path, version): (PathBuf, Option<String>)| ProgramFile {
+        // What has a version is installed, and may be large.
+        sha256: if version.is_none() { hash(&path) } else { None },
+        version,
+        path: path.display().to_string(),
+    };
+    let program = files.into_iter().map(file).collect();
+    let origin = Origin { audit: audit.to_owned(), program, ..Origin::default() };
+    let git = commit(folder);
+    AskedProvenance::of(Provenance { command, git, audits: vec![origin], ..Provenance::default() })
+}
+
+impl AskedProvenance {
+    /// With the time, and how this program was built.
+    fn of(provenance: Provenance) -> Result<Self, String> {
+        let given = given()?;
+        let started = humantime::format_rfc3339_seconds(given.unwrap_or_else(SystemTime::now));
+        let provenance = Provenance { started: started.to_string(), build: build(), ..provenance };
+        Ok(Self { provenance, start: Instant::now(), measured: given.is_none() })
+    }
+
+    /// With the times of the findings, which are in the order of the audits, and threads, if they are known.
+    pub fn after(self, findings: &[Finding], jobs: Option<usize>) -> Provenance {
         let mut provenance = self.provenance;
         if self.measured {
             provenance.wall_s = Some(self.start.elapsed().as_secs_f64());
-            provenance.jobs = Some(jobs);
+            provenance.jobs = jobs;
             for (origin, finding) in provenance.audits.iter_mut().zip(findings) {
                 origin.wall_s = Some(finding.wall_s);
             }
@@ -80,23 +108,23 @@ impl Asked {
 
 /// The time of the run, as it was given or else as the clock says it.
 pub(in crate::cli) fn now() -> Result<SystemTime, Failure> {
-    Ok(given()?.unwrap_or_else(SystemTime::now))
+    Ok(given().map_err(Failure::Message)?.unwrap_or_else(SystemTime::now))
 }
 
-fn given() -> Result<Option<SystemTime>, Failure> {
+fn given() -> Result<Option<SystemTime>, String> {
     std::env::var_os(EPOCH).map(|epoch| fixed(&epoch.to_string_lossy())).transpose()
 }
 
 /// The time that was given.
-fn fixed(epoch: &str) -> Result<SystemTime, Failure> {
+fn fixed(epoch: &str) -> Result<SystemTime, String> {
     // Up to the year 9999, which is as far as the format goes.
     let seconds = epoch.parse().ok().filter(|seconds| *seconds < 253_402_300_800_u64);
     let time = seconds.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     time.ok_or_else(|| {
-        Failure::Message(format!(
+        format!(
             "{EPOCH} is `{}`: it must be a whole number of seconds since 1970, such as 1700000000",
             visible(epoch)
-        ))
+        )
     })
 }
 
@@ -108,10 +136,14 @@ fn build() -> String {
     format!("{profile}, {machine}-{system}, {features}")
 }
 
-/// The commit that a file's folder is in.
-fn commit(file: &Path) -> Option<Commit> {
+/// The folder that a file is in.
+fn folder_of(file: &Path) -> &Path {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or_else(|| Path::new("."));
+    folder.unwrap_or_else(|| Path::new("."))
+}
+
+/// The commit that a folder is in.
+fn commit(folder: &Path) -> Option<Commit> {
     let git = |words: &[&str]| {
         let mut git = Command::new("git");
         // A repository's own settings start no programs and take no locks.

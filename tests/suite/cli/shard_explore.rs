@@ -1,6 +1,6 @@
 //! `plaudit audit --shard K/N --shard-explore`: explore dealt out, step by step, gives the report of one run.
 
-use crate::support::cli::{Folder, forged_shard, plaudit, stderr};
+use crate::support::cli::{Folder, forged_shard, stderr};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -103,14 +103,10 @@ fn folder() -> Folder {
     folder
 }
 
-fn run(folder: &Folder, arguments: &[&str]) -> Output {
-    plaudit().current_dir(folder.path()).args(arguments).output().unwrap()
-}
-
 fn play(folder: &Folder, number: usize, of: usize, more: &[&str]) -> Output {
     let (part, out) = (format!("{number}/{of}"), format!("shards-{of}"));
     let arguments = ["audit", "audits.toml", "--shard", &part, "--shard-explore", "--out", &out];
-    run(folder, &[&arguments[..], more].concat())
+    folder.run(&[&arguments[..], more].concat())
 }
 
 fn file(folder: &Folder, number: usize, of: usize) -> PathBuf {
@@ -139,19 +135,16 @@ fn merge(folder: &Folder, of: usize, out: &str, more: &[&str]) -> Output {
     let files: Vec<String> =
         (1..=of).map(|number| file(folder, number, of).to_str().unwrap().to_owned()).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
-    run(folder, &[&["merge", "--no-provenance", "--out", out][..], more, &files[..]].concat())
+    folder.run(&[&["merge", "--no-provenance", "--out", out][..], more, &files[..]].concat())
 }
 
-/// A report but for how long it took, and at which request of its process a program broke down.
+/// A report but for how long it took, and at which request a program broke down: its processes answer several at once.
 fn report(folder: &Folder, out: &str) -> Value {
-    let text = std::fs::read_to_string(folder.path().join(out).join("report.json")).unwrap();
-    let mut report: Value = serde_json::from_str(&text).unwrap();
+    let mut report = folder.report(out);
     for audit in report["audits"].as_array_mut().unwrap() {
-        audit["wall_s"] = Value::Null;
         let reason = audit["reason"].as_str().unwrap();
-        if let Some((before, after)) = reason.split_once("on request ") {
-            let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
-            audit["reason"] = format!("{before}on a request{after}").into();
+        if let Some((before, _)) = reason.split_once("it broke off (") {
+            audit["reason"] = format!("{before}it broke off").into();
         }
     }
     report
@@ -166,7 +159,7 @@ fn first_line(path: &Path) -> Value {
 fn explore_that_is_dealt_out_gives_the_report_of_one_run() {
     let folder = folder();
     let arguments = ["audit", "audits.toml", "--no-regressions", "--no-provenance"];
-    let whole = run(&folder, &[&arguments[..], &["--out", "whole"]].concat());
+    let whole = folder.run(&[&arguments[..], &["--out", "whole"]].concat());
     let code = whole.status.code();
     assert_ne!(code, Some(2), "{}", stderr(&whole));
     for of in [1, 5] {
@@ -301,7 +294,7 @@ fn files_of_other_runs_are_no_part_of_explore() {
     merge(&folder, 2, "first", &[]);
     // Shards whose explore is not dealt out.
     let arguments = ["audit", "audits.toml", "--shard", "2/2", "--out", "shards-2"];
-    assert_eq!(run(&folder, &[&arguments[..], &one].concat()).status.code(), Some(0));
+    assert_eq!(folder.run(&[&arguments[..], &one].concat()).status.code(), Some(0));
     let refused = merge(&folder, 2, "mixed", &[]);
     assert!(stderr(&refused).contains("only one deals out explore"), "{}", stderr(&refused));
     // With another seed, in the same folder.
@@ -314,7 +307,7 @@ fn files_of_other_runs_are_no_part_of_explore() {
     assert_eq!(merged.status.code(), Some(0), "{}", stderr(&merged));
     let arguments =
         ["audit", "audits.toml", "--no-regressions", "--no-provenance", "--out", "whole"];
-    run(&folder, &[&arguments[..], &other].concat());
+    folder.run(&[&arguments[..], &other].concat());
     assert_eq!(report(&folder, "other"), report(&folder, "whole"));
     assert_ne!(report(&folder, "other"), report(&folder, "first"));
 }
@@ -335,7 +328,7 @@ fn what_a_program_answered_before_it_was_changed_does_not_count() {
     let merged = merge(&folder, 2, "merged", &[]);
     let arguments =
         ["audit", "audits.toml", "--no-regressions", "--no-provenance", "--out", "whole"];
-    let whole = run(&folder, &[&arguments[..], &one].concat());
+    let whole = folder.run(&[&arguments[..], &one].concat());
     assert_eq!(merged.status.code(), whole.status.code(), "{}", stderr(&merged));
     assert_eq!(report(&folder, "merged"), report(&folder, "whole"));
 }
@@ -343,7 +336,7 @@ fn what_a_program_answered_before_it_was_changed_does_not_count() {
 #[test]
 fn only_shards_deal_out_explore() {
     let folder = folder();
-    let output = run(&folder, &["audit", "audits.toml", "--shard-explore"]);
+    let output = folder.run(&["audit", "audits.toml", "--shard-explore"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("--shard"), "{}", stderr(&output));
 }

@@ -1,6 +1,6 @@
 //! `plaudit audit --shard` and `plaudit merge`: the parts are the whole.
 
-use crate::support::cli::{Folder, forged_shard, plaudit, stderr};
+use crate::support::cli::{Folder, forged_shard, stderr};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -73,14 +73,10 @@ fn folder() -> Folder {
     folder
 }
 
-fn run(folder: &Folder, arguments: &[&str]) -> Output {
-    plaudit().current_dir(folder.path()).args(arguments).output().unwrap()
-}
-
 fn shard(folder: &Folder, number: usize, of: usize) -> PathBuf {
     let out = format!("shards-{of}");
     let part = format!("{number}/{of}");
-    let output = run(folder, &["audit", "audits.toml", "--shard", &part, "--out", &out]);
+    let output = folder.run(&["audit", "audits.toml", "--shard", &part, "--out", &out]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     folder.path().join(out).join(format!("shard-{number}-of-{of}.json"))
 }
@@ -89,26 +85,20 @@ fn merge(folder: &Folder, shards: &[PathBuf], out: &str) -> Output {
     let shards = shards.iter().map(|path| path.to_str().unwrap());
     let arguments: Vec<&str> =
         ["merge"].into_iter().chain(shards).chain(["--no-provenance", "--out", out]).collect();
-    run(folder, &arguments)
-}
-
-/// A report but for how long it took.
-fn report(folder: &Folder, out: &str) -> Value {
-    let text = std::fs::read_to_string(folder.path().join(out).join("report.json")).unwrap();
-    let mut report: Value = serde_json::from_str(&text).unwrap();
-    for audit in report["audits"].as_array_mut().unwrap() {
-        audit["wall_s"] = Value::Null;
-    }
-    report
+    folder.run(&arguments)
 }
 
 #[test]
 fn shards_merged_are_the_run_on_one_machine() {
     let folder = folder();
-    let whole = run(
-        &folder,
-        &["audit", "audits.toml", "--no-regressions", "--no-provenance", "--out", "whole"],
-    );
+    let whole = folder.run(&[
+        "audit",
+        "audits.toml",
+        "--no-regressions",
+        "--no-provenance",
+        "--out",
+        "whole",
+    ]);
     assert_eq!(whole.status.code(), Some(0), "{}", stderr(&whole));
     for of in [1, 2, 3, 7] {
         // In any order.
@@ -118,7 +108,7 @@ fn shards_merged_are_the_run_on_one_machine() {
         let out = format!("merged-{of}");
         let merged = merge(&folder, &shards, &out);
         assert_eq!(merged.status.code(), Some(0), "{}", stderr(&merged));
-        assert_eq!(report(&folder, &out), report(&folder, "whole"), "{of} shards");
+        assert_eq!(folder.report(&out), folder.report("whole"), "{of} shards");
     }
 }
 
@@ -129,12 +119,12 @@ fn shards_that_do_not_belong_together_are_refused_and_the_old_report_stays() {
     folder.spec("audits.toml", spec);
     let both = [shard(&folder, 1, 2), shard(&folder, 2, 2)];
     assert_eq!(merge(&folder, &both, "out").status.code(), Some(0));
-    let before = report(&folder, "out");
+    let before = folder.report("out");
     let refused = |shards: &[PathBuf], words: &str| {
         let output = merge(&folder, shards, "out");
         assert_eq!(output.status.code(), Some(2), "{words}");
         assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));
-        assert_eq!(report(&folder, "out"), before);
+        assert_eq!(folder.report("out"), before);
     };
     refused(&both[..1], "shard 2 of 2 is missing");
     refused(&[both[0].clone(), both[0].clone()], "shard 1 is in");
@@ -239,9 +229,9 @@ fn shards_that_are_missing_are_left_out_on_request_and_the_report_says_so() {
     let folder = folder();
     let shards = [1, 3].map(|it| shard(&folder, it, 3));
     let [first, third] = shards.each_ref().map(|path| path.to_str().unwrap());
-    let merged = run(&folder, &["merge", first, third, "--allow-missing", "--out", "some"]);
+    let merged = folder.run(&["merge", first, third, "--allow-missing", "--out", "some"]);
     assert_eq!(merged.status.code(), Some(0), "{}", stderr(&merged));
-    let report = report(&folder, "some");
+    let report = folder.report("some");
     for audit in report["audits"].as_array().unwrap() {
         let trials = |part: &str| audit["trials"][part].as_u64().unwrap();
         assert_eq!(trials("total"), trials("explore") + trials("confirm"));
@@ -255,12 +245,12 @@ fn shards_that_are_missing_are_left_out_on_request_and_the_report_says_so() {
     let certificate = folder.path().join("some/certificates/half-the-noise.json");
     let text = std::fs::read_to_string(&certificate).unwrap();
     assert!(text.contains("merged without shard 2"), "{text}");
-    let replayed = run(&folder, &["replay", certificate.to_str().unwrap(), "--seed", "0"]);
+    let replayed = folder.run(&["replay", certificate.to_str().unwrap(), "--seed", "0"]);
     assert_eq!(replayed.status.code(), Some(0), "{}", stderr(&replayed));
     let said = String::from_utf8_lossy(&replayed.stdout);
     assert!(said.contains("or it was merged without some shards"), "{said}");
     // The first shard alone plays runs in turn.
-    let refused = run(&folder, &["merge", third, "--allow-missing", "--out", "some"]);
+    let refused = folder.run(&["merge", third, "--allow-missing", "--out", "some"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(
         stderr(&refused).contains("in-turn: the shards that are there"),
@@ -290,7 +280,7 @@ fn shards_and_merges_that_are_killed_leave_whole_files_old_or_new() {
     folder.spec("audits.toml", spec);
     let both = [shard(&folder, 1, 2), shard(&folder, 2, 2)];
     assert_eq!(merge(&folder, &both, "out").status.code(), Some(0));
-    let report_before = report(&folder, "out");
+    let report_before = folder.report("out");
     let shard_before = std::fs::read(&both[0]).unwrap();
     let [first, second] = both.each_ref().map(|path| path.to_str().unwrap());
     let playing = ["audit", "audits.toml", "--shard", "1/2", "--out", "shards-2"];
@@ -314,7 +304,7 @@ fn shards_and_merges_that_are_killed_leave_whole_files_old_or_new() {
         }
         // A second run writes the same, so a file is this or was cut short.
         assert_eq!(std::fs::read(&both[0]).unwrap(), shard_before, "killed after {attempt}");
-        assert_eq!(report(&folder, "out"), report_before, "killed after {attempt}");
+        assert_eq!(folder.report("out"), report_before, "killed after {attempt}");
         for (file, end) in
             [("index.html", "</html>"), ("evaluation.json", "]"), ("evaluation.md", "")]
         {
@@ -330,7 +320,7 @@ fn shards_and_merges_that_are_killed_leave_whole_files_old_or_new() {
         merge(&folder, &[shard(&folder, 1, 2), both[1].clone()], "out").status.code(),
         Some(0)
     );
-    assert_eq!(report(&folder, "out"), report_before);
+    assert_eq!(folder.report("out"), report_before);
     let entries = std::fs::read_dir(folder.path().join("out")).unwrap();
     let hidden =
         |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(".plaudit-");
@@ -350,10 +340,10 @@ fn parts_of_a_partition_are_all_audits_once() {
     for part in ["hash:1/3", "hash:2/3", "hash:3/3"] {
         let arguments =
             ["audit", "audits.toml", "--trials", "1000", "--partition", part, "--out", part];
-        let output = run(&folder, &arguments);
+        let output = folder.run(&arguments);
         assert_ne!(output.status.code(), Some(2), "{}", stderr(&output));
         if folder.path().join(part).join("report.json").exists() {
-            let report = report(&folder, part);
+            let report = folder.report(part);
             let audits = report["audits"].as_array().unwrap().iter();
             names.extend(audits.map(|audit| audit["name"].as_str().unwrap().to_owned()));
         }

@@ -85,6 +85,21 @@ impl Folder {
         path
     }
 
+    /// What plaudit says to these arguments in this folder.
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        plaudit().current_dir(self.path()).args(arguments).output().unwrap()
+    }
+
+    /// The report in the folder `out`, but for how long its audits took.
+    pub fn report(&self, out: &str) -> Value {
+        let text = std::fs::read_to_string(self.path().join(out).join("report.json")).unwrap();
+        let mut report: Value = serde_json::from_str(&text).unwrap();
+        for audit in report["audits"].as_array_mut().unwrap() {
+            audit["wall_s"] = Value::Null;
+        }
+        report
+    }
+
     /// Runs git in it, as somebody.
     pub fn git(&self, words: &[&str]) {
         let identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
@@ -100,6 +115,7 @@ impl Folder {
         self.git(&["commit", "-qm", "more"]);
     }
 }
+
 /// A file of a shard with something changed, and the hash that belongs to it then.
 pub fn forged_shard(folder: &Folder, path: &Path, change: impl FnOnce(&mut Value)) -> PathBuf {
     let text = std::fs::read_to_string(path).unwrap();
