@@ -9,7 +9,7 @@ use super::shard::ShardNumber;
 use super::undeclared::UndeclaredOutcome;
 use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 /// What a shard found, by the steps of an audit's explore.
@@ -56,8 +56,10 @@ pub struct DealtExplore {
 
 #[derive(Default)]
 struct State {
-    /// Whether a step was come to that not all shards have played.
-    is_waiting: bool,
+    /// The steps that were come to.
+    seen: BTreeSet<String>,
+    /// Those of them that not all shards have played, with the shards that have not.
+    waits_for: Vec<(String, Vec<u64>)>,
     problem: Option<String>,
 }
 
@@ -70,9 +72,17 @@ impl DealtExplore {
         Self { shard, of, known, own: Mutex::default(), state: Mutex::default() }
     }
 
-    /// Whether it came to a step that not all shards have played.
-    pub fn is_waiting(&self) -> bool {
-        self.state().is_waiting
+    /// A step that it came to and that not all shards have played, if there is one.
+    pub fn waits_for(&self) -> Option<String> {
+        self.state().waits_for.first().map(|(step, _)| step.clone())
+    }
+
+    /// Whether another shard came by other steps to the one that it waits for, or to the end: this one waits for a part that the
+    /// other never plays. All come by the same steps, so whoever is at one that was not seen here has played all those here.
+    pub fn is_apart_from(&self, number: u64, waits_for: Option<&str>) -> bool {
+        let state = self.state();
+        let is_awaited = state.waits_for.iter().any(|(_, missing)| missing.contains(&number));
+        is_awaited && waits_for.is_none_or(|step| !state.seen.contains(step))
     }
 
     /// Why what shards found does not belong to this audit, if that showed.
@@ -117,8 +127,10 @@ impl DealtExplore {
     ) -> Option<PlayedParts<'_>> {
         let known: Option<PlayedParts<'_>> =
             shards.iter().map(|number| self.part(&step, *number)).collect();
+        self.state().seen.insert(step.clone());
         if known.is_none() {
-            self.state().is_waiting = true;
+            let missing = shards.iter().copied().filter(|shard| self.part(&step, *shard).is_none());
+            self.state().waits_for.push((step.clone(), missing.collect()));
             let own = self.shard.filter(|shard| shards.contains(&shard.number));
             let missing = own.filter(|shard| self.part(&step, shard.number).is_none());
             if let Some(part) = missing.and_then(play) {

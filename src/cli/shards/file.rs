@@ -36,9 +36,16 @@ pub(super) struct AuditShard {
     /// What it found in explore, where that is dealt out.
     #[serde(default, skip_serializing_if = "StepParts::is_empty")]
     pub steps: StepParts,
+    /// A step of explore of which other shards have to play their parts before it goes on, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_for: Option<String>,
+}
+
+impl AuditShard {
     /// Whether other shards have to play their parts of explore before it goes on.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub waits: bool,
+    pub fn waits(&self) -> bool {
+        self.waits_for.is_some()
+    }
 }
 
 impl ShardFile {

@@ -100,7 +100,7 @@ pub(super) fn play(
     for (at, Loaded { audit, .. }) in audits.iter().enumerate() {
         let own = earlier.get(&shard.number).map(|file| &file.audits[at]);
         // What no step was dealt out of is played whole, as without --shard-explore.
-        if let Some(own) = own.filter(|own| !own.waits && !own.steps.is_empty()) {
+        if let Some(own) = own.filter(|own| !own.waits() && !own.steps.is_empty()) {
             played.audits[at] = own.clone();
             continue;
         }
@@ -124,8 +124,21 @@ pub(super) fn play(
             let words = format!("{}: {why}; nothing was written", visible(&audit.name));
             return Err(Failure::Message(words));
         }
+        let apart = earlier.iter().find(|(other, file)| {
+            let waits_for = file.audits[at].waits_for.as_deref();
+            **other != shard.number && dealt.is_apart_from(**other, waits_for)
+        });
+        if let Some((other, _)) = apart {
+            return Err(Failure::Message(format!(
+                "{}: shard {other} explored something else than shard {}, and each would wait for the other for ever: the program \
+                 does not give the same outcomes for the same seed everywhere; let it take all its randomness from the seed, \
+                 read the same files, and begin in a new folder, or say `stateful = true`; nothing was written",
+                visible(&audit.name),
+                shard.number
+            )));
+        }
         let audit = &mut played.audits[at];
-        audit.waits = dealt.is_waiting();
+        audit.waits_for = dealt.waits_for();
         audit.counts = of_shard.counts();
         audit.steps = dealt.found();
     }
@@ -135,7 +148,7 @@ pub(super) fn play(
     })?;
     let ShardNumber { number, of } = shard;
     let place = output::path(&place);
-    if played.audits.iter().any(|audit| audit.waits) {
+    if played.audits.iter().any(AuditShard::waits) {
         let others = earlier.keys().filter(|other| **other != number).count();
         output::print(&format!(
             "Shard {number} of {of} played its part of explore, which is in {place}, beside the files of {others} others: play \
@@ -157,7 +170,7 @@ fn not_begun(loaded: &Loaded) -> Result<AuditShard, Failure> {
         )));
     }
     let (name, spec) = (audit.name.clone(), fingerprint(loaded)?);
-    Ok(AuditShard { name, spec, counts: None, steps: StepParts::new(), waits: false })
+    Ok(AuditShard { name, spec, counts: None, steps: StepParts::new(), waits_for: None })
 }
 
 /// SHA-256 of what an audit is of: its spec, the files of its program (of one that is installed, what it says its version is),
@@ -238,7 +251,7 @@ impl Merging {
     pub fn problem(&self) -> Result<(), Failure> {
         let counts = self.audits.iter().map(|(name, shards)| (name, shards.problem()));
         let explored = self.explored.iter().map(|(name, dealt)| {
-            let why = dealt.is_waiting().then(|| NOT_EXPLORED.to_owned());
+            let why = dealt.waits_for().map(|_| NOT_EXPLORED.to_owned());
             (name, dealt.problem().or(why))
         });
         let found = explored.chain(counts).find_map(|(name, why)| {
@@ -302,7 +315,7 @@ fn together(
     let (mut audits, mut explored) = (BTreeMap::new(), BTreeMap::new());
     for (at, audit) in first.audits.iter().enumerate() {
         let of_audit = || files.iter().map(|(number, (_, file))| (*number, &file.audits[at]));
-        if !allow_missing && of_audit().any(|(_, audit)| audit.waits) {
+        if !allow_missing && of_audit().any(|(_, audit)| audit.waits()) {
             return Err(Failure::Message(format!("{}: {NOT_EXPLORED}", visible(&audit.name))));
         }
         if of_audit().any(|(_, audit)| !audit.steps.is_empty()) {
@@ -310,7 +323,7 @@ fn together(
             let dealt = DealtExplore::new(None, of, steps.collect());
             explored.insert(audit.name.clone(), dealt);
         }
-        let done = of_audit().filter(|(_, audit)| !audit.waits);
+        let done = of_audit().filter(|(_, audit)| !audit.waits());
         let counts: BTreeMap<u64, _> =
             done.map(|(number, audit)| (number, audit.counts.clone())).collect();
         // Where no shard played any trial, this run ends before them, too. Where all wait, none has counted what this run would.

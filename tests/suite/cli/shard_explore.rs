@@ -333,6 +333,40 @@ fn what_a_program_answered_before_it_was_changed_does_not_count() {
     assert_eq!(report(&folder, "merged"), report(&folder, "whole"));
 }
 
+/// A program whose outcomes depend on a file that nobody named: numbers for one shard, lists for the other.
+#[test]
+fn shards_that_explore_something_else_do_not_wait_for_ever() {
+    const PROGRAM: &str = "
+import json, random, sys
+with open('kind') as file:
+    kind = file.read()
+for line in sys.stdin:
+    asked = json.loads(line)
+    rng = random.Random(asked['seed'])
+    for _ in range(asked['runs']):
+        x = asked['dataset'][0] + rng.gauss(0, 1)
+        print(x if kind == 'number' else [x, rng.random(), 'z' * 40])
+    sys.stdout.flush()
+";
+    let folder = folder();
+    folder.spec("noise.py", PROGRAM);
+    let two_pairs = ["--filter", "program"];
+    let mut codes = Vec::new();
+    for _ in 0..20 {
+        for (number, kind) in [(1, "number"), (2, "list")] {
+            folder.spec("kind", kind);
+            let output = play(&folder, number, 2, &two_pairs);
+            codes.push(output.status.code());
+            if output.status.code() == Some(2) {
+                let words = stderr(&output);
+                assert!(words.contains("explored something else"), "{words}");
+                return;
+            }
+        }
+    }
+    panic!("they wait for ever: {codes:?}");
+}
+
 #[test]
 fn only_shards_deal_out_explore() {
     let folder = folder();
