@@ -57,6 +57,17 @@ const MOST_FITTED: usize = 8;
 /// (`MOST_KEPT` in audit/explore).
 const MOST_SHARED: usize = 1 << 16;
 
+/// What a candidate promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promised {
+    /// A violation of the claim; or its guesses speak against the claim, though they are too few to promise anything.
+    Violation,
+    /// Nearly a violation.
+    NearlyOne,
+    /// Less than that.
+    Nothing,
+}
+
 /// A scorer with what the explore trials said of it.
 pub struct Candidate {
     /// The scorer.
@@ -89,9 +100,8 @@ impl Candidate {
         self.counts.all().pooled()
     }
 
-    /// Whether it promises a violation of the claim, or nearly one; or its guesses speak against the claim, though they are
-    /// too few to promise anything.
-    pub fn promises_violation(&self, goal: &Goal) -> bool {
+    /// Whether it promises a violation of the claim.
+    pub fn promised(&self, goal: &Goal) -> Promised {
         let pooled = self.tally();
         let (mut right, mut wrong) = (0, 0);
         for (bin, says) in self.cut.says.iter().enumerate() {
@@ -105,7 +115,13 @@ impl Candidate {
         }
         let [n, m] = trials_a_side(&pooled);
         let against = goal.against_claim(right, wrong, n + m);
-        self.predicted_bound > NEARLY * goal.allowed() || against > AGAINST
+        if self.predicted_bound > goal.allowed() || against > AGAINST {
+            Promised::Violation
+        } else if self.predicted_bound > NEARLY * goal.allowed() {
+            Promised::NearlyOne
+        } else {
+            Promised::Nothing
+        }
     }
 
     /// [`Candidate::predicted_bound`], lowered where a simpler scorer that promises nearly as much should

@@ -6,7 +6,7 @@ use crate::dataset::Pair;
 use crate::game::{Block, GameError, Phase, Runs};
 use crate::inference::Test;
 use crate::witness::Witness;
-use crate::witness::choose::{self, Candidate};
+use crate::witness::choose::{self, Candidate, Promised};
 
 /// Explore may go on to so many of a hundred trials on the only pair, and where pairs compete.
 const MOST_SHARE: [u64; 2] = [30, 40];
@@ -130,8 +130,12 @@ impl<D: Sync> Exploration<'_, D> {
         let (witness, test) = by_runs(best.freeze(&self.goal));
         let asked = (&self.audit.claim, self.audit.settings.min_power);
         let confirm = (self.trials - self.explored, alpha);
-        let few = || !floor::is_reached(asked, (&witness, test), &best.tally(), confirm);
-        if self.is_recorded() || more == 0 || !best.promises_violation(&self.goal) || !few() {
+        let is_few = || {
+            let (of, counts) = ((&witness, test), best.tally());
+            !floor::is_reached(asked, of, &counts, confirm, |power| power.detectable)
+        };
+        let promises = best.promised(&self.goal) == Promised::Violation;
+        if self.is_recorded() || more == 0 || !promises || !is_few() {
             return Ok(best);
         }
         self.left = more;

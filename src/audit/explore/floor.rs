@@ -3,6 +3,7 @@
 
 use crate::audit::judge::Judgement;
 use crate::claim::{Claim, Region};
+use crate::finding::Power;
 use crate::inference::{Corner, Test};
 use crate::tally::Tally;
 use crate::witness::choose::Goal;
@@ -25,21 +26,29 @@ pub fn wanted(claim: &Claim, min_power: f64, test: Test) -> Option<(&'static str
     Some((parameter, min_power * claimed.max(LEAST_CLAIM)))
 }
 
-/// Whether a witness could refute what `min_power` asks for, by the rates of explore. So it could where nothing is asked for.
+/// What is refuted with probability 0.99. With a witness that could refute what is asked for so surely by the rates of explore,
+/// confirm mostly could with probability 0.9 by its own, which differ from these by luck.
+pub fn surely(power: &Power) -> Option<f64> {
+    power.nearly_surely
+}
+
+/// Whether a witness could refute what `min_power` asks for, by the rates of explore, with the probability for which `least` is
+/// told. So it could where nothing is asked for.
 pub fn is_reached(
     (claim, min_power): (&Claim, f64),
     (witness, test): (&Witness, Test),
     explored: &Tally,
     (confirm, alpha): (u64, f64),
+    least: impl Fn(&Power) -> Option<f64>,
 ) -> bool {
     let Some((_, wanted)) = wanted(claim, min_power, test) else { return true };
     let judgement = Judgement::of(&scaled(explored, confirm), witness, test, claim, alpha);
-    judgement.power.detectable.is_some_and(|least| least <= wanted)
+    least(&judgement.power).is_some_and(|least| least <= wanted)
 }
 
 /// The witness to freeze where none promises a violation: what speaks against the claim in the counts of explore, if anything
-/// does; else this one, widened to guess on as many outcomes as `min_power` asks for, those that tell most. As it is where it
-/// could refute that already, or nothing can.
+/// does; else this one, widened to guess on as many outcomes as `min_power` asks for, those that tell most, with probability 0.99
+/// if that can be. As it is where it could refute that already, or nothing can.
 pub fn widened(
     (claim, min_power): (&Claim, f64),
     (witness, test): (Witness, Test),
@@ -49,19 +58,15 @@ pub fn widened(
     if let Some(narrow) = narrowed(claim, (&witness, test), explored, (confirm, alpha)) {
         return narrow;
     }
-    let reaches = |witness: &Witness, test: Test| {
-        is_reached((claim, min_power), (witness, test), explored, (confirm, alpha))
-    };
     // Guessing on both sides is a test of (ε, δ).
     let by_guesses = if test == Test::Betting { test } else { Test::Guess };
-    let is_point = test == Test::Betting || claim.as_epsilon_delta().is_some();
-    if !is_point || reaches(&witness, test) {
+    if test != Test::Betting && claim.as_epsilon_delta().is_none() {
         return (witness, test);
     }
     let mut bins: Vec<usize> = (0..explored.bins()).collect();
     bins.sort_by(|a, b| log_ratio(explored, *b).abs().total_cmp(&log_ratio(explored, *a).abs()));
     let all = explored.trials();
-    for share in (1..=SHARES).map(|n| n as f64 / SHARES as f64) {
+    let wide = |share: f64| {
         let mut says = vec![Guess::Abstain; bins.len()];
         let mut guessed = 0;
         for &bin in &bins {
@@ -71,12 +76,17 @@ pub fn widened(
             guessed += explored.d[bin] + explored.d_prime[bin];
             says[bin] = if log_ratio(explored, bin) < 0.0 { Guess::DPrime } else { Guess::D };
         }
-        let wide = Witness { says, ..witness.clone() };
-        if reaches(&wide, by_guesses) {
-            return (wide, by_guesses);
-        }
-    }
-    (witness, test)
+        (Witness { says, ..witness.clone() }, by_guesses)
+    };
+    let wider = (1..=SHARES).map(|n| wide(n as f64 / SHARES as f64));
+    let candidates = || std::iter::once((witness.clone(), test)).chain(wider.clone());
+    let levels: [fn(&Power) -> Option<f64>; 2] = [surely, |power| power.detectable];
+    let reached = levels.iter().find_map(|least| {
+        candidates().find(|(witness, test)| {
+            is_reached((claim, min_power), (witness, *test), explored, (confirm, alpha), least)
+        })
+    });
+    reached.unwrap_or((witness, test))
 }
 
 /// The guess on one dataset by which the counts of explore speak against the claim the most, if they do: by more than luck,

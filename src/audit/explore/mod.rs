@@ -22,7 +22,7 @@ use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams, tallies
 use crate::inference::Test;
 use crate::mechanism::{Entry, OutcomeRef, Outcomes, View, order};
 use crate::witness::Counter;
-use crate::witness::choose::{self, Candidate, Folds, Goal, Sample, Sight, candidates};
+use crate::witness::choose::{self, Candidate, Folds, Goal, Promised, Sample, Sight, candidates};
 use rayon::prelude::*;
 
 /// Trials whose outcomes are kept, to propose scorers from.
@@ -109,11 +109,18 @@ pub fn explore<'a, D: Sync>(
         |(witness, test)| (witness, if runs == Runs::Independent { test } else { Test::Betting });
     let best = exploration.look_twice((&pair, pair_index), best, (alpha, by_runs))?;
     let Exploration { explored, degenerate, goal, .. } = exploration;
-    let (counts, promises) = (best.tally(), best.promises_violation(&goal));
+    let counts = best.tally();
     let (mut witness, mut test) = by_runs(best.freeze(&goal));
-    if !promises {
-        let asked = (&audit.claim, audit.settings.min_power);
-        let confirm = (trials - explored, alpha);
+    let asked = (&audit.claim, audit.settings.min_power);
+    let confirm = (trials - explored, alpha);
+    let is_kept = match best.promised(&goal) {
+        Promised::Violation => true,
+        Promised::NearlyOne => {
+            floor::is_reached(asked, (&witness, test), &counts, confirm, floor::surely)
+        }
+        Promised::Nothing => false,
+    };
+    if !is_kept {
         (witness, test) = floor::widened(asked, (witness, test), &counts, confirm);
     }
     let bits = bits.map(|bits| by_runs(bits.freeze(&goal)));
