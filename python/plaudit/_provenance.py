@@ -11,6 +11,7 @@ import sys
 from types import CodeType, ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
+# More than a function names; what a hostile one could name is bounded.
 MOST_PACKAGES = 32
 
 
@@ -24,8 +25,10 @@ def provenance(function: Callable[..., Any]) -> Dict[str, Any]:
     if sys.executable:
         files.append((sys.executable, "%s %s" % (platform.python_implementation(), platform.python_version())))
     files += _packages(called)
+    words = getattr(sys, "orig_argv", None) or [sys.executable or "python", *sys.argv]
     return {
-        "command": list(getattr(sys, "orig_argv", None) or [sys.executable or "python", *sys.argv]),
+        # What is not UTF-8 is shown as well as it can be.
+        "command": [os.fsencode(word).decode("utf-8", "replace") for word in words],
         # Notebooks and consoles have no file: they are in the folder that they run in.
         "folder": os.path.dirname(source) if known else os.curdir,
         "files": files,
@@ -47,11 +50,12 @@ def _packages(function: Any) -> List[Tuple[str, str]]:
     found: Dict[str, Tuple[str, str]] = {}
     for module in ["numpy", *_modules(function)]:
         name = module.split(".")[0]
-        path = getattr(sys.modules.get(name), "__file__", None)
-        if name in found or not path or len(found) == MOST_PACKAGES:
+        if name in found or len(found) == MOST_PACKAGES:
             continue
         try:
-            found[name] = (path, "%s %s" % (name, importlib.metadata.version(name)))
+            path = sys.modules[name].__file__
+            if path:
+                found[name] = (os.fspath(path), "%s %s" % (name, importlib.metadata.version(name)))
         except Exception:  # The standard library, a file beside the function, broken metadata.
             continue
     return [found[name] for name in sorted(found)]
@@ -59,19 +63,24 @@ def _packages(function: Any) -> List[Tuple[str, str]]:
 
 def _modules(function: Any) -> Iterator[str]:
     """The modules that a function, or an object that can be called, is from, and those of what it names."""
-    for of in (function, type(function), getattr(function, "__self__", None)):
-        yield str(getattr(of, "__module__", ""))
+    yield from map(_module, (function, type(function), getattr(function, "__self__", None)))
     code = getattr(function, "__code__", None)
     if not isinstance(code, CodeType):
         return
-    named = [function.__globals__.get(name) for name in code.co_names]
-    for cell in function.__closure__ or ():
+    known = getattr(function, "__globals__", {})
+    yield from (_module(known.get(name)) for name in code.co_names)
+    for cell in getattr(function, "__closure__", None) or ():
         try:
-            named.append(cell.cell_contents)
+            yield _module(cell.cell_contents)
         except ValueError:  # It has no value yet.
             continue
-    for value in named:
+
+
+def _module(value: Any) -> str:
+    """The module that a value is or is from; "" if it has none. A proxy may raise whatever it likes."""
+    try:
         if isinstance(value, ModuleType):
-            yield value.__name__
-        elif value is not None:
-            yield str(getattr(value, "__module__", None) or type(value).__module__)
+            return value.__name__
+        return str(getattr(value, "__module__", None) or type(value).__module__)
+    except Exception:
+        return ""

@@ -18,6 +18,7 @@ import tempfile
 import threading
 import time
 import unittest
+from unittest import mock
 
 import engine  # noqa: F401  (skips where there is no engine)
 
@@ -589,6 +590,20 @@ class Reports(unittest.TestCase):
         page = result.to_html()
         self.assertIn(package["version"], page)
         self.assertNotIn("plaudit audit", page)
+
+    def test_whatever_a_function_names_it_is_audited(self):
+        class Proxy:
+            def __getattribute__(self, name):
+                raise RuntimeError("outside of a request")
+
+        proxy = Proxy()
+
+        def noisy(dataset, random):
+            return response(dataset, random) if proxy else None
+
+        with mock.patch.object(sys, "orig_argv", ["python", "caf\udce9.py"], create=True):
+            result = audit(noisy, trials=2000, forks=False)
+        self.assertEqual(json.loads(result.to_json())["provenance"]["command"], ["python", "caf\ufffd.py"])
 
     def test_several_make_one_report(self):
         results = [audit(response, name=name, trials=2000) for name in ("one", "two")]
