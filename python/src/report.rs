@@ -95,12 +95,14 @@ pub fn plot(report: &str, kind: &str) -> PyResult<Option<String>> {
 
 /// Where several audits come from: begun with the first, and by its command. Whether its commit is that of all is known only
 /// if all say so.
-fn joined((one, other): (Provenance, Provenance)) -> Provenance {
-    let earlier = one.started <= other.started;
-    let git = if one.git == other.git { one.git.clone() } else { None };
-    let audits = one.audits.iter().chain(&other.audits).cloned().collect();
-    let first = if earlier { one } else { other };
-    Provenance { git, audits, wall_s: None, ..first }
+fn joined((mut one, other): (Provenance, Provenance)) -> Provenance {
+    one.wall_s = None;
+    one.git = one.git.filter(|git| other.git.as_ref() == Some(git));
+    one.audits.extend(other.audits);
+    if other.started < one.started {
+        (one.started, one.command) = (other.started, other.command);
+    }
+    one
 }
 
 /// Report, certificate, and the kind and certificate of another leak, of a [`Finished`].

@@ -132,8 +132,8 @@ impl DealtExplore {
             let missing = shards.iter().copied().filter(|shard| self.part(&step, *shard).is_none());
             self.state().waits_for.push((step.clone(), missing.collect()));
             let own = self.shard.filter(|shard| shards.contains(&shard.number));
-            let missing = own.filter(|shard| self.part(&step, shard.number).is_none());
-            if let Some(part) = missing.and_then(play) {
+            let not_played = own.filter(|shard| self.part(&step, shard.number).is_none());
+            if let Some(part) = not_played.and_then(play) {
                 self.own.lock().unwrap_or_else(PoisonError::into_inner).insert(step, part);
             }
         }

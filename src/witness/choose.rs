@@ -100,7 +100,7 @@ impl Candidate {
         self.counts.all().pooled()
     }
 
-    /// Whether it promises a violation of the claim.
+    /// What it promises of the claim.
     pub fn promised(&self, goal: &Goal) -> Promised {
         let pooled = self.tally();
         let (mut right, mut wrong) = (0, 0);

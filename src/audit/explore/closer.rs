@@ -1,4 +1,4 @@
-//! A closer look: where the best witness is known badly, a partition is grown from more outcomes.
+//! A closer look: where the best witness is known badly, a partition is grown from more outcomes, or more trials judge it.
 
 use crate::audit::explore::searcher::as_sample;
 use crate::audit::explore::{CAUTION, Exploration, MOST_SHAPING, floor, shortlist};
@@ -119,7 +119,7 @@ impl<D: Sync> Exploration<'_, D> {
     }
 
     /// Where the best promises a violation, or speaks against the claim, with so few guesses that it could not refute what
-    /// `min_power` asks for, as by luck it does of one right mechanism in some hundred: as many trials more judge it.
+    /// `min_power` asks for: by luck, rare events of right mechanisms do. As many trials more judge it.
     pub(in crate::audit) fn look_twice(
         &mut self,
         on: (&Pair<D>, usize),
@@ -140,6 +140,8 @@ impl<D: Sync> Exploration<'_, D> {
         }
         self.left = more;
         self.goal.set_trials(self.trials - self.explored - more);
+        // No partition is grown any more.
+        self.keeps = false;
         let judged = self.rehearse(on, vec![best], (more, 0.0))?;
         Ok(judged.into_iter().next().expect("it is the one that was judged"))
     }

@@ -130,9 +130,9 @@ pub(super) fn play(
         });
         if let Some((other, _)) = apart {
             return Err(Failure::Message(format!(
-                "{}: shard {other} explored something else than shard {}, and each would wait for the other for ever: the program \
-                 does not give the same outcomes for the same seed everywhere; let it take all its randomness from the seed, \
-                 read the same files, and begin in a new folder, or say `stateful = true`; nothing was written",
+                "{}: shards {other} and {} explored different things, and would wait for each other forever: the program gives \
+                 different outcomes for the same seed; make it take all its randomness from the seed and read the same files \
+                 everywhere, then start in an empty folder, or set `stateful = true`; nothing was written",
                 visible(&audit.name),
                 shard.number
             )));

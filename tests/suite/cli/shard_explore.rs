@@ -335,7 +335,7 @@ fn what_a_program_answered_before_it_was_changed_does_not_count() {
 
 /// A program whose outcomes depend on a file that nobody named: numbers for one shard, lists for the other.
 #[test]
-fn shards_that_explore_something_else_do_not_wait_for_ever() {
+fn shards_that_explore_different_things_do_not_wait_forever() {
     const PROGRAM: &str = "
 import json, random, sys
 with open('kind') as file:
@@ -359,12 +359,12 @@ for line in sys.stdin:
             codes.push(output.status.code());
             if output.status.code() == Some(2) {
                 let words = stderr(&output);
-                assert!(words.contains("explored something else"), "{words}");
+                assert!(words.contains("explored different things"), "{words}");
                 return;
             }
         }
     }
-    panic!("they wait for ever: {codes:?}");
+    panic!("they wait forever: {codes:?}");
 }
 
 #[test]
