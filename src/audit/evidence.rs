@@ -100,13 +100,12 @@ fn sampled<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Sampled {
 
 /// What would have been refuted, where that is less than what was asked for.
 fn too_little_power<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<MissingPower> {
-    let (parameter, wanted) =
-        floor::wanted(&audit.claim, audit.settings.min_power, played.own.test)?;
+    let (unit, wanted) = floor::wanted(&audit.claim, audit.settings.min_power, played.own.test)?;
     let judged = std::iter::once(&played.own).chain(played.other.iter().map(|other| &other.judged));
     let detectable = judged.filter_map(|judged| judged.judgement.power.detectable);
     let detectable = detectable.fold(f64::INFINITY, f64::min);
     let times = audit.settings.min_power;
-    (detectable > wanted).then_some(MissingPower { times, parameter, detectable, wanted })
+    (detectable > wanted).then_some(MissingPower { times, unit, detectable, wanted })
 }
 
 /// What is told behind the reason: how the pair was found, how the runs were judged, and which leak it is.

@@ -13,10 +13,10 @@ use crate::audit::settings::{Audit, Settings};
 use crate::claim::Claim;
 use crate::dataset::Stated;
 use crate::finding::{
-    Cause, ClaimSummary, Evidence, ExceedingPair, Finding, Floats, LeakKind, Loss, LossPoint,
-    PairSummary, ProfilePoint, RenyiPoint, Scope, SensitivitySummary, Smallest, TailPoint,
-    TradeoffPoint, Trials, Waiver, WitnessSummary, WrittenAnswer, reason::words,
-    review::relation_words,
+    Cause, ClaimSummary, Decision, Evidence, ExceedingPair, Expectation, Finding, Floats, LeakKind,
+    LeakSource, Loss, LossPoint, PairSummary, ProfilePoint, RenyiPoint, Scope, SensitivitySummary,
+    Smallest, TailPoint, TradeoffPoint, Trials, Verdict, Waiver, WitnessSummary, WrittenAnswer,
+    reason::words, review::relation_words,
 };
 use crate::game::Runs;
 use crate::inference::Test;
@@ -59,6 +59,8 @@ pub fn audited<D: Serialize + Sync>(
 ) -> Audited {
     let mut audited = Audited::without_trials(without_trials(audit, decided, wall_s));
     let open = !audited.finding.verdict.is_founded();
+    let source = leak_source(&ending, &before, audited.finding.verdict);
+    audited.finding = by_leak(audit, source, audited.finding);
     match ending {
         Ending::Played(played) => {
             audited.finding = with_trials(audit, &played, before.laws, audited.finding);
@@ -88,6 +90,36 @@ pub fn audited<D: Serialize + Sync>(
         audited.finding.sensitivity = Some(*summary);
     }
     audited
+}
+
+/// What a violation rests on.
+fn leak_source<D>(ending: &Ending<'_, D>, before: &Before, verdict: Verdict) -> Option<LeakSource> {
+    let is_proved = matches!(&before.proof, Some(Ok(proof)) if proof.decision == Decision::Refuted);
+    Some(match ending {
+        _ if verdict != Verdict::Violated => return None,
+        Ending::Played(played) if !is_proved => leaks::source(played),
+        // Exact answers and laws that are known.
+        _ => LeakSource::Values,
+    })
+}
+
+/// A finding that is as expected only if the violation rests on the leak that is expected.
+fn by_leak<D>(audit: &Audit<D>, source: Option<LeakSource>, mut finding: Finding) -> Finding {
+    finding.leak_source = source;
+    finding.expected_leak = audit.settings.expect_leak;
+    let is_planted = finding.expected == Expectation::Violated;
+    let Some(source) = source.filter(|source| is_planted && !source.shows(finding.expected_leak))
+    else {
+        return finding;
+    };
+    finding.as_expected = false;
+    let missed = match finding.expected_leak {
+        Some(expected) => format!(" Its mistake is in {}.", expected.words()),
+        None => " Right noise in doubles has that leak, too: round it (`floats`), or write `expect_leak = \"bits\"` if it is the mistake."
+            .to_owned(),
+    };
+    finding.reason = format!("Caught by {} only.{missed} {}", source.words(), finding.reason);
+    finding
 }
 
 /// Adds a counterexample to the finding of an audit that ends with it.
@@ -132,9 +164,18 @@ fn with_trials<D: Serialize>(
     let known = laws.into_iter().nth(played.pair_index).unwrap_or_default();
     let exact = known::exact_loss(audit, &played.pair, known);
     let claimed_delta = audit.claim.as_epsilon_delta().map(|(_, delta)| delta);
+    let profile = profile(audit, played, &distribution, exact.as_ref());
+    let (delta_lower, delta_alpha) = delta_lower(audit, played, &profile);
+    let at_claim = |point: &ProfilePoint| point.epsilon == audit.claim.reference_point().0;
+    let told = |point: ProfilePoint| match at_claim(&point) {
+        true => ProfilePoint { delta_lower, ..point },
+        false => point,
+    };
+    let profile: Vec<ProfilePoint> = profile.into_iter().map(told).collect();
     Finding {
         epsilon_lower: judgement.epsilon_lower,
-        delta_lower: judgement.delta_lower,
+        delta_lower,
+        delta_alpha,
         mu_lower: judgement.mu_lower,
         broken_point: judgement.broken_point,
         power: judgement.power.clone(),
@@ -157,7 +198,7 @@ fn with_trials<D: Serialize>(
         evidence: evidence(tally, witness),
         witness: witness_summary(witness),
         loss: loss_summary((tally, &distribution), &audit.claim, exact.as_ref()),
-        profile: profile(audit, played, &distribution, exact.as_ref()),
+        profile,
         tradeoff: tradeoff(tally, &witness.order, &audit.claim),
         tally: tally.clone(),
         upper: match &played.upper {
@@ -166,6 +207,24 @@ fn with_trials<D: Serialize>(
         },
         ..finding
     }
+}
+
+/// The δ that is certified at the claim's ε, and its level where that is not the audit's α. Of a claim that is refuted it is the
+/// larger one of that of the test and that of the witness's nested events, each at α: wrong with probability at most 2 α.
+fn delta_lower<D>(
+    audit: &Audit<D>,
+    played: &Played<'_, D>,
+    profile: &[ProfilePoint],
+) -> (f64, Option<f64>) {
+    let JudgedWitness { judgement, test, alpha, .. } = &played.own;
+    let own = judgement.delta_lower;
+    if *test == Test::Betting || !played.own.refutes() {
+        return (own, None);
+    }
+    let (epsilon, _) = audit.claim.reference_point();
+    let nested = profile.iter().find(|point| point.epsilon == epsilon);
+    let nested = nested.map_or(0.0, |point| point.delta_lower);
+    (own.max(nested), Some(2.0 * alpha))
 }
 
 /// The finding of an audit without trials.
@@ -187,6 +246,9 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
         headline: None,
         epsilon_lower: 0.0,
         delta_lower: 0.0,
+        delta_alpha: None,
+        expected_leak: audit.settings.expect_leak,
+        leak_source: None,
         mu_lower: None,
         broken_point: None,
         upper: None,

@@ -3,7 +3,9 @@
 use crate::audit::search::PairSearch;
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation, Sensitivity, Stated};
-use crate::finding::{Evaluation, Expectation, Floats, MechanismSummary, PairSummary, PostSummary};
+use crate::finding::{
+    Evaluation, Expectation, Floats, LeakSource, MechanismSummary, PairSummary, PostSummary,
+};
 use crate::game::{Runs, explore_trials};
 use crate::mechanism::choice::Budget;
 use crate::mechanism::{Mechanism, Outcome};
@@ -92,6 +94,9 @@ pub struct Settings {
     pub prove_where_cheap: bool,
     /// What the verdict is expected to be.
     pub expect: Expectation,
+    /// Of a planted mistake, the leak that it is in, if that is said: another one does not show it. Unless it is said, any but
+    /// low bits does.
+    pub expect_leak: Option<LeakSource>,
 }
 
 impl Default for Settings {
@@ -108,6 +113,7 @@ impl Default for Settings {
             floats: Floats::default(),
             prove_where_cheap: true,
             expect: Expectation::default(),
+            expect_leak: None,
         }
     }
 }

@@ -10,6 +10,7 @@ mod polygon;
 mod region;
 mod renyi;
 mod rules;
+mod unit;
 
 pub use error::ClaimError;
 pub(crate) use form::SLACK;
@@ -18,6 +19,7 @@ pub use polygon::Polygon;
 pub use region::Region;
 pub use renyi::event_divergence;
 pub use rules::Rule;
+pub use unit::LossUnit;
 
 use crate::accountant::Composition;
 use crate::normal;
@@ -27,6 +29,9 @@ use std::sync::Arc;
 
 /// δ at which ε is quoted for claims that are a whole curve (μ-GDP) and so name no point of it.
 pub const REFERENCE_DELTA: f64 = 1e-5;
+
+/// An ε or μ below which next to nothing shows, even where a claim is tight.
+pub const LEAST_LOSS: f64 = 0.01;
 
 /// A privacy claim, demanded in both directions for all neighbors: its form, checked, and its region.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -116,7 +121,7 @@ fn of_composition(composition: &Composition) -> Result<Polygon, ClaimError> {
 
 /// The region for datasets `size` neighbors apart.
 ///
-/// (ε, δ): (kε, k e^((k−1)ε) δ) (Dwork, Roth 2014, Theorem 2.2 and its note; Vadhan 2017, Lemma 2.2);
+/// (ε, δ): (kε, δ (e^(kε) − 1)/(e^ε − 1)), what k applications of e^ε q + δ come to (Vadhan 2017, Lemma 2.2, before its last step);
 /// μ-GDP: kμ (Dong, Roth, Su 2022, Theorem 2.14); ρ-zCDP: k²ρ (Bun, Steinke 2016, Proposition 1.9);
 /// others: the region applied k times (Dong, Roth, Su 2022, Theorem 2.14).
 fn region_of_group(of: &Form, size: u64) -> Result<Region, ClaimError> {
@@ -129,8 +134,11 @@ fn region_of_group(of: &Form, size: u64) -> Result<Region, ClaimError> {
     }
     Ok(match region_of(of)? {
         Region::EpsilonDelta { epsilon, delta } => {
-            // Rounded up, and nothing times e^infinity is nothing.
-            let growth = k * ((k - 1.0) * epsilon).exp() * (1.0 + 1e-12);
+            // (e^(kε) − 1)/(e^ε − 1), rounded up; nothing times e^infinity is nothing.
+            let growth = match epsilon > 0.0 {
+                true => (k * epsilon).exp_m1() / epsilon.exp_m1(),
+                false => k,
+            } * (1.0 + 1e-12);
             let delta = if delta > 0.0 { (growth * delta).min(1.0) } else { 0.0 };
             Region::EpsilonDelta { epsilon: k * epsilon, delta }
         }
@@ -284,8 +292,13 @@ impl Claim {
             let least = polygon.most_power(0.0) * (1.0 + 1e-9);
             delta = delta.max(least).min(1.0);
         }
+        (self.epsilon_at(delta), delta)
+    }
+
+    /// The smallest ε at which the claim's profile is at most `delta`, which it must reach; to the last digits.
+    fn epsilon_at(&self, delta: f64) -> f64 {
         if self.delta_at(0.0) <= delta {
-            return (0.0, delta);
+            return 0.0;
         }
         let (mut low, mut high) = (0.0, 1.0);
         while self.delta_at(high) > delta {
@@ -298,7 +311,20 @@ impl Claim {
             }
             if self.delta_at(middle) > delta { low = middle } else { high = middle }
         }
-        (high, delta)
+        high
+    }
+
+    /// How many times the claim an event loses, of probability `p` under one dataset and `q` under the other, both in (0, 1): ε at
+    /// the claim's δ of Gaussian noise that shows the event, over that of Gaussian noise that shows as much as the claim allows at
+    /// `q`. `None` if that is infinite.
+    pub fn times(&self, q: f64, p: f64) -> Option<f64> {
+        let (_, delta) = self.reference_point();
+        let epsilon = |p: f64| {
+            let mu = (normal::quantile(p) - normal::quantile(q)).max(0.0);
+            Some(Self::gaussian(mu).ok()?.epsilon_at(delta))
+        };
+        let allowed = epsilon(self.region.most_power(q))?.max(LEAST_LOSS);
+        Some(epsilon(p)? / allowed).filter(|times| times.is_finite())
     }
 
     /// The point (ε, δ) of the claim's profile that bounds an event of probability `q` under the

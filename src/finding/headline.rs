@@ -1,7 +1,7 @@
 //! The numbers of a finding, each with how it is known: which one it is about, where it is held against the claim,
 //! and in which words.
 
-use super::looks::{Look, Looks};
+use super::power::{Look, Looks};
 use super::proof::{Bracket, Decision, Proof};
 use super::quantity::{Fixed, Headline, Known, Quantity};
 use super::value::{BrokenPoint, ClaimSummary, Finding, Verdict};
@@ -47,7 +47,11 @@ impl Finding {
             numbers.extend(proved(proof, &self.claim));
         }
         if self.tally.trials() > 0 {
-            numbers.extend(self.certified().numbers(&self.claim));
+            let by_bits = if self.is_by_bits() { " (low bits)" } else { "" };
+            let certified = self.certified().numbers(&self.claim).into_iter();
+            numbers.extend(
+                certified.map(|number| Headline { words: number.words + by_bits, ..number }),
+            );
             if let Some(bounds) = &self.upper {
                 let at_most = |place: QuantityPlace, value: f64| {
                     place.number(Known::CertifiedUpper, Some(value), BoundSide::AtMost)
@@ -64,7 +68,12 @@ impl Finding {
             (Verdict::Bounded, _) => Known::CertifiedUpper,
             _ => Known::CertifiedLower,
         };
-        if let Some(at) = numbers.iter().position(|number| number.known == known) {
+        let first = |holds: &dyn Fn(&Headline) -> bool| {
+            numbers.iter().position(|number| number.known == known && holds(number))
+        };
+        // Of several places of a curve one at which it holds, or is broken, as the verdict says.
+        let at = first(&|number| number.agrees(self.verdict)).or_else(|| first(&|_| true));
+        if let Some(at) = at {
             numbers[..=at].rotate_right(1);
         }
         numbers
@@ -214,6 +223,19 @@ impl QuantityPlace {
     }
 }
 
+impl Headline {
+    /// Whether it does not speak against a verdict: what is violated exceeds what the claim allows, and what holds does not.
+    pub fn agrees(&self, verdict: Verdict) -> bool {
+        let Some(allowed) = self.allowed else { return true };
+        let value = self.value.unwrap_or(f64::INFINITY);
+        match verdict {
+            Verdict::Violated => value > allowed,
+            Verdict::Verified | Verdict::Bounded => value <= allowed * (1.0 + ROUNDING),
+            Verdict::NotRefuted | Verdict::Inconclusive => true,
+        }
+    }
+}
+
 fn is_stated(claim: &ClaimSummary) -> bool {
     matches!(claim.claim.form(), Form::EpsilonDelta { .. })
 }
@@ -229,6 +251,12 @@ pub(crate) fn stated(number: f64, found: Option<f64>) -> String {
 /// What was proved; the first is what the claim is held against.
 fn proved(proof: &Proof, claim: &ClaimSummary) -> Vec<Headline> {
     let mut numbers = Vec::new();
+    numbers.extend(proof.renyi.map(|at_order| {
+        let at_place = Some(Fixed { quantity: Quantity::Order, value: at_order.order });
+        let (quantity, allowed) = (Quantity::Renyi, at_order.allowed);
+        let place = QuantityPlace { quantity, at: at_place, allowed, is_stated: false };
+        at(place, proof, at_order.divergence)
+    }));
     numbers.extend(proof.compared.map(|point| {
         let bracket = Bracket { lower: Some(point.delta_lower), upper: Some(point.delta_upper) };
         at(QuantityPlace::of_curve(point.epsilon, point.delta_claim), proof, bracket)

@@ -62,6 +62,55 @@ impl LeakKind {
     }
 }
 
+/// What a violation rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LeakSource {
+    /// Values of outcomes, as one reads them.
+    Values,
+    /// The lowest bits of doubles alone.
+    Bits,
+    /// Running times.
+    Time,
+    /// Failures: exceptions, crashes, timeouts.
+    Failure,
+    /// The shape of outcomes: their kind, their length, which keys they have.
+    Shape,
+}
+
+impl LeakSource {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Values, Self::Bits, Self::Time, Self::Failure, Self::Shape];
+
+    /// The word used in specs and in `report.json`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Values => "values",
+            Self::Bits => "bits",
+            Self::Time => "time",
+            Self::Failure => "failure",
+            Self::Shape => "shape",
+        }
+    }
+
+    /// The words for it in reports.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Bits => "low bits",
+            other => other.word(),
+        }
+    }
+
+    /// Whether a violation that rests on this shows a planted mistake that is in `expected`. Where the spec does not say where the
+    /// mistake is, low bits do not show it: right noise in doubles has them, too.
+    pub fn shows(self, expected: Option<Self>) -> bool {
+        match expected {
+            Some(expected) => self == expected,
+            None => self != Self::Bits,
+        }
+    }
+}
+
 /// The two leaks of an audit whose outcomes show something in their lowest bits: certified apart,
 /// from the same confirm trials, by two witnesses that share the audit's α.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -11,8 +11,8 @@ pub(crate) mod cause;
 mod compare;
 mod headline;
 mod leaks;
-mod looks;
 mod pair;
+mod power;
 mod proof;
 mod provenance;
 mod quantity;
@@ -29,12 +29,12 @@ pub use answer::WrittenAnswer;
 pub use attack::{AttackFinding, AttackKind, AttackLine, AttackPicture, AttackTable};
 pub use cause::Cause;
 pub use compare::{DifferenceKind, Importance, ReportDifference, compare};
-pub use leaks::{Evidence, Floats, Leak, LeakKind, Leaks};
-pub use looks::{Look, Looks};
+pub use leaks::{Evidence, Floats, Leak, LeakKind, LeakSource, Leaks};
 pub use pair::{PairSummary, Smallest};
+pub use power::{DetectablePoint, Look, Looks, Power};
 pub use proof::{
-    Bracket, ComparedPoint, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofOf,
-    ProofPoint, ProofWorst,
+    Bracket, ComparedOrder, ComparedPoint, Decision, Proof, ProofBudget, ProofDomain, ProofMethod,
+    ProofOf, ProofPoint, ProofWorst,
 };
 pub use provenance::{Commit, Origin, ProgramFile, Provenance, SpecPlace};
 pub use quantity::{Fixed, Headline, Known, Quantity};
@@ -42,8 +42,8 @@ pub use review::{Change, Changes, Evaluation, PostSummary, Scope, Topic, Waiver}
 pub use sensitivity::{ExceedingPair, SensitivitySummary};
 pub use value::{
     BinSummary, BrokenPoint, ClaimSummary, Expectation, Finding, Loss, LossPoint, MechanismSummary,
-    Power, ProfilePoint, RenyiPoint, Report, Run, SCHEMA_VERSION, TailPoint, Tool, TradeoffPoint,
-    Trials, UpperBounds, Verdict, WitnessSummary,
+    ProfilePoint, RenyiPoint, Report, Run, SCHEMA_VERSION, TailPoint, Tool, TradeoffPoint, Trials,
+    UpperBounds, Verdict, WitnessSummary,
 };
 
 /// The JSON Schema (draft 2020-12) of `report.json`, made from the types: it cannot drift from

@@ -101,6 +101,9 @@ pub struct Proof {
     /// one the point that it comes nearest to; left out if no point shows it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub compared: Option<ComparedPoint>,
+    /// Of a refuted claim on Rényi divergences: an order at which it is broken.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub renyi: Option<ComparedOrder>,
     /// The pair, the direction and the event with the largest ε.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub worst: Option<ProofWorst>,
@@ -165,6 +168,17 @@ pub struct ComparedPoint {
     pub delta_lower: f64,
     /// At least δ(ε).
     pub delta_upper: f64,
+}
+
+/// An order of a claim on Rényi divergences, and what was proved there.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ComparedOrder {
+    /// The order α.
+    pub order: f64,
+    /// The divergence that the claim allows.
+    pub allowed: f64,
+    /// The divergence of a pair in one direction; a `lower` of `null`: infinite.
+    pub divergence: Bracket,
 }
 
 /// Where a proof found the largest ε.

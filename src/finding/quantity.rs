@@ -43,6 +43,10 @@ pub enum Quantity {
     Delta,
     /// μ of μ-GDP.
     Mu,
+    /// A Rényi divergence at an order.
+    Renyi,
+    /// The order of a Rényi divergence.
+    Order,
     /// How far apart exact answers on neighbors are.
     Sensitivity,
 }
@@ -54,6 +58,8 @@ impl Quantity {
             Self::Epsilon => "ε",
             Self::Delta => "δ",
             Self::Mu => "μ",
+            Self::Renyi => "Rényi ε",
+            Self::Order => "α",
             Self::Sensitivity => "Δ",
         }
     }

@@ -2,9 +2,9 @@
 
 use super::attack::AttackFinding;
 use super::cause::Cause;
-use super::leaks::{Evidence, Floats, Leaks};
-use super::looks::Looks;
+use super::leaks::{Evidence, Floats, LeakKind, LeakSource, Leaks};
 use super::pair::{PairSummary, Smallest};
+use super::power::{Looks, Power};
 use super::proof::Proof;
 use super::provenance::Provenance;
 use super::quantity::Headline;
@@ -165,8 +165,14 @@ pub struct Finding {
     pub interrupted: bool,
     /// What it was expected to say.
     pub expected: Expectation,
-    /// Whether it said so.
+    /// Whether it said so, by the leak that was expected.
     pub as_expected: bool,
+    /// Of a planted mistake: the leak that it is in, if the spec says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_leak: Option<LeakSource>,
+    /// Of a violation: what it rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leak_source: Option<LeakSource>,
     /// The verdict in a sentence.
     pub reason: String,
     /// Of a violation what may have caused it, the most specific first: guesses from how it shows, which no verdict rests on.
@@ -183,6 +189,10 @@ pub struct Finding {
     pub epsilon_lower: f64,
     /// Certified lower bound on δ at the claim's ε (`claim.reference_epsilon`); at `confidence`.
     pub delta_lower: f64,
+    /// The probability, at most, that `delta_lower` is wrong, if it is not 1 − `confidence`: of a refuted claim it is the larger one of
+    /// two bounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta_alpha: Option<f64>,
     /// Certified lower bound on μ, for claims of μ-GDP.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub mu_lower: Option<f64>,
@@ -265,8 +275,24 @@ impl Finding {
             (Verdict::Verified, Some(proof)) => {
                 format!("{} ({})", self.verdict.word(), proof.of.word())
             }
+            (Verdict::Violated, _) if self.tells_bits() => {
+                let source = self.leak_source.map_or("", LeakSource::words);
+                format!("violated ({source})")
+            }
             (verdict, _) => verdict.word().into(),
         }
+    }
+
+    /// Whether low bits tell, so that a violation must say whether it rests on them.
+    fn tells_bits(&self) -> bool {
+        self.leak_source == Some(LeakSource::Bits)
+            || self.leaks.is_some() && self.leak_source.is_some()
+    }
+
+    /// Whether what is certified rests on the lowest bits of doubles alone.
+    pub fn is_by_bits(&self) -> bool {
+        self.leak_source == Some(LeakSource::Bits)
+            || self.leaks.as_ref().is_some_and(|leaks| leaks.headline == LeakKind::Representation)
     }
 }
 
@@ -377,24 +403,6 @@ pub struct BinSummary {
     pub numeric: bool,
     /// What the witness says on it.
     pub says: Guess,
-}
-
-/// What would have been refuted, and the rarest event that could be seen.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Power {
-    /// The true loss on this witness that would have refuted the claim with probability
-    /// `probability`: ε at the claim's δ (μ for claims of μ-GDP). `null`: no loss would have.
-    pub detectable: Option<f64>,
-    /// The probability of refuting it, 0.9.
-    pub probability: f64,
-    /// The same with probability 0.99.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nearly_surely: Option<f64>,
-    /// The smallest probability of an event under one dataset, impossible under the other, that
-    /// would have refuted the claim with that probability.
-    pub smallest_event_mass: Option<f64>,
-    /// Both in a sentence.
-    pub words: String,
 }
 
 /// The empirical privacy loss ln(P/Q) over the witness's bins. Estimates, from the confirm tally.

@@ -212,7 +212,7 @@ fn of_audit(finding: &Finding) -> GateCheck {
     };
     let sampled = finding.tally.trials() > 0;
     let catches = (sampled && !planted).then(|| match finding.catches() {
-        Some(loss) => format!("a loss of {} or more", brief(loss)),
+        Some(loss) => finding.power.unit.at_least(&brief(loss)),
         None => "no loss".to_owned(),
     });
     GateCheck {

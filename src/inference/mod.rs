@@ -29,6 +29,7 @@ pub use event::{EventCounts, EventTest};
 pub use guess::Guesses;
 pub use holm::holm;
 pub use nights::{NightGuesses, NightlyEvidence};
+pub use power::DetectableEvent;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

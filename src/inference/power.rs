@@ -3,7 +3,7 @@
 
 use super::{BettingTest, Corner, EventCounts, EventTest, Guessed, Guesses, Stakes};
 use super::{binomial, proportion};
-use crate::claim::{Claim, Region};
+use crate::claim::{Claim, LossUnit, Region};
 use crate::normal;
 
 /// The true ε, at `delta`, of a mechanism that the guess test would refute the claim (`claim_epsilon`,
@@ -92,10 +92,9 @@ fn smallest_mass(trials: u64, probability: f64, refuted: impl Fn(Guesses) -> boo
     (mass <= 1.0).then_some(mass)
 }
 
-/// The true ε at the claim's δ (μ, for claims of μ-GDP) for which the event test (`n` trials on the event's side,
-/// `m` on the other, where it has probability `q`) refutes the claim with each of these probabilities: that of
-/// the pair (q, p) with the smallest such p. `None` if there is none, or q = 0 (every ε; see
-/// [`event_smallest_mass`]).
+/// The event that the event test (`n` trials on the event's side, `m` on the other, where it has probability `q`) refutes the
+/// claim for with each of these probabilities: the smallest such p, and the loss of (q, p) in the unit of [`loss_unit`].
+/// `None` if there is none, or q = 0 (every loss; see [`event_smallest_mass`]).
 ///
 /// By the test itself (Buehler), with y at its mean to find what is refuted and then the exact
 /// probability of outcomes at least as extreme; exact but for the interval of q, which is that of
@@ -107,25 +106,62 @@ pub fn event_detectable<const N: usize>(
     q: f64,
     (alpha, levels): (f64, Corner),
     probabilities: [f64; N],
-) -> [Option<f64>; N] {
+) -> [Option<DetectableEvent>; N] {
     let other_hits = (m as f64 * q).round() as u64;
     let test = least_refuting(claim, n, (other_hits, m), q, (alpha, levels));
     let rate = |probability| test.as_ref()?.rate_reaching(q, probability);
-    probabilities.map(|probability| loss_of(claim, q, rate(probability)?))
+    probabilities.map(|probability| {
+        let p = rate(probability)?;
+        Some(DetectableEvent { q, p, loss: loss_of(claim, q, p)? })
+    })
+}
+
+/// An event that a test would refute a claim for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DetectableEvent {
+    /// Its probability under the other dataset.
+    pub q: f64,
+    /// Its probability under its own.
+    pub p: f64,
+    /// The loss that it shows, in the unit of [`loss_unit`].
+    pub loss: f64,
+}
+
+impl DetectableEvent {
+    /// The least δ at ε, in the event's direction, of a mechanism of which the test sees this event: p − e^ε q, or, if it is more,
+    /// what Gaussian noise has there that shows the event. A mechanism whose best event at ε is another one shows less on this.
+    pub fn delta_at(&self, epsilon: f64) -> f64 {
+        let Self { q, p, .. } = *self;
+        let gaussian = Claim::gaussian((normal::quantile(p) - normal::quantile(q)).max(0.0));
+        let gaussian = gaussian.map_or(0.0, |claim| claim.delta_at(epsilon));
+        (p - epsilon.exp() * q).max(gaussian)
+    }
+}
+
+/// The unit in which the event test states what it could have seen of a claim.
+pub fn loss_unit(claim: &Claim) -> LossUnit {
+    match claim.region() {
+        Region::EpsilonDelta { .. } => LossUnit::Epsilon,
+        Region::Gaussian { .. } => LossUnit::Mu,
+        Region::Polygon(_) => LossUnit::Claims,
+    }
 }
 
 /// The loss, in the unit of the claim, of an event of these probabilities.
 fn loss_of(claim: &Claim, q: f64, p: f64) -> Option<f64> {
-    let (claimed, delta) = claim.reference_point();
-    if q <= 0.0 || p <= delta || p >= 1.0 {
+    if q <= 0.0 || p >= 1.0 {
         return None;
     }
-    if let Region::Gaussian { mu } = *claim.region() {
-        return Some((normal::quantile(p) - normal::quantile(q)).max(mu));
+    match *claim.region() {
+        Region::EpsilonDelta { epsilon, delta } if p > delta => {
+            let steep = ((p - delta) / q).ln();
+            let flat = ((1.0 - delta - q) / (1.0 - p)).ln();
+            Some(steep.max(flat).max(epsilon))
+        }
+        Region::EpsilonDelta { .. } => None,
+        Region::Gaussian { mu } => Some((normal::quantile(p) - normal::quantile(q)).max(mu)),
+        Region::Polygon(_) => claim.times(q, p).map(|times| times.max(1.0)),
     }
-    let steep = ((p - delta) / q).ln();
-    let flat = ((1.0 - delta - q) / (1.0 - p)).ln();
-    Some(steep.max(flat).max(claimed))
 }
 
 /// The smallest probability of an event under the dataset with `n` trials, impossible under the

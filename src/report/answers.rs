@@ -139,8 +139,8 @@ fn evidence_words(finding: &Finding) -> String {
         if let (Some(loss), Verdict::NotRefuted) = (finding.power.detectable, finding.verdict) {
             let power = brief(100.0 * finding.power.probability);
             all.push(format!(
-                "a loss of {} on this pair and witness would have been refuted with {power} % power",
-                brief(loss)
+                "{} on this pair and witness would have been refuted with {power} % power",
+                finding.power.unit.at_least(&brief(loss))
             ));
         }
     }

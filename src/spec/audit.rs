@@ -11,7 +11,7 @@ use super::{claim, data, domain, evaluation, files, mechanism, pairs, relation};
 use crate::audit::{Audit, Settings};
 use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair, Relation, Stated, pair_rows};
-use crate::finding::{Evaluation, Expectation, Floats, PairSummary};
+use crate::finding::{Evaluation, Expectation, Floats, LeakSource, PairSummary};
 use crate::game::Runs;
 use crate::mechanism::Outcome;
 use toml::de::DeValue;
@@ -30,7 +30,7 @@ pub(super) struct Context<'a> {
     pub function: Option<&'a FunctionSpec>,
 }
 
-const KEYS: [&str; 27] = [
+const KEYS: [&str; 28] = [
     "name",
     "about",
     "mechanism",
@@ -44,6 +44,7 @@ const KEYS: [&str; 27] = [
     "expect",
     "post",
     "expect_after",
+    "expect_leak",
     "constant",
     "no_difference",
     "floats",
@@ -96,6 +97,7 @@ fn read_one(
         .and_then(|value| read::keep(mistakes, read::text(value, "`about`")).map(str::to_owned));
     let settings = settings::read(&fields, mistakes);
     let expect = read::keep(mistakes, expectation(&fields, "expect"));
+    let expect_leak = read::keep(mistakes, leak(&fields, expect)).flatten();
     let expect_after = match fields.get("expect_after") {
         Some(_) => read::keep(mistakes, expectation(&fields, "expect_after")),
         None => expect,
@@ -217,6 +219,8 @@ fn read_one(
             floats,
             prove_where_cheap,
             expect: after.map_or(expect, |after| after.expect),
+            // Processed outcomes leak in another way.
+            expect_leak: expect_leak.filter(|_| after.is_none()),
             ..settled.settings
         },
     };
@@ -372,4 +376,23 @@ fn expectation(fields: &Fields<'_, '_>, key: &str) -> Result<Expectation, Mistak
             Err(Mistake::new(value.span(), message, help))
         }
     }
+}
+
+/// The leak that a planted mistake is in.
+fn leak(
+    fields: &Fields<'_, '_>,
+    expect: Option<Expectation>,
+) -> Result<Option<LeakSource>, Mistake> {
+    let Some(value) = fields.get("expect_leak") else { return Ok(None) };
+    let word = read::text(value, "`expect_leak`")?;
+    if expect == Some(Expectation::NotViolated) {
+        let message = "`expect_leak` is for planted mistakes, and none is expected here";
+        return Err(Mistake::new(value.span(), message, "add expect = \"violated\", or remove it"));
+    }
+    let found = LeakSource::ALL.into_iter().find(|source| source.word() == word);
+    let words = LeakSource::ALL.map(|source| format!("\"{}\"", source.word())).join(", ");
+    found.map(Some).ok_or_else(|| {
+        let message = format!("unknown leak `{word}` in `expect_leak`");
+        Mistake::new(value.span(), message, format!("use one of {words}"))
+    })
 }

@@ -75,6 +75,9 @@ impl Enclosure {
         if *x <= Rational::ZERO {
             return None;
         }
+        if *x == Rational::ONE {
+            return Some(Self::exact(Rational::ZERO));
+        }
         // x = 2^e m with m in (1/2, 2); ln m = 2 artanh((m − 1)/(m + 1)).
         let exponent = magnitude(x).bit_len() as i64 - x.denominator().bit_len() as i64;
         let power = Rational::from(UBig::ONE << exponent.unsigned_abs() as usize);

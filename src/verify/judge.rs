@@ -4,10 +4,10 @@ use super::compared::places;
 use super::divergence::{Between, Divergence};
 use super::enclose::{Enclosure, Exponential, double_above, double_below};
 use super::held::Held;
-use super::moments::concentrated;
+use super::moments::{broken_order, concentrated};
 use super::{Domain, Explorer, Law};
 use crate::claim::{Claim, Form, Region};
-use crate::finding::Decision;
+use crate::finding::{ComparedOrder, Decision};
 use crate::mechanism::Outcome;
 use crate::mechanism::choice::{Budget, Rational};
 
@@ -29,6 +29,8 @@ pub struct Proved {
     pub compared: Vec<(f64, Between)>,
     /// The pair and direction with the largest ε.
     pub worst: Option<WorstPair>,
+    /// Of a refuted claim on Rényi divergences: the order at which that pair breaks it.
+    pub renyi: Option<ComparedOrder>,
     /// The laws, each once.
     pub(super) laws: Vec<Law>,
     /// Which of them each dataset of the domain has.
@@ -194,9 +196,17 @@ impl<'a> Judge<'a> {
         let delta = directions.iter().map(|direction| direction.delta.clone());
         let worst =
             directions.iter().reduce(|worst, next| if next.worse(worst) { next } else { worst });
+        let renyi = worst.filter(|_| decision == Decision::Refuted).and_then(|worst| {
+            let [p, q] = worst.datasets.map(|dataset| &laws[of_dataset[dataset]]);
+            let divergence = Divergence::new(p, q);
+            broken_order(self.claim.form(), |order, bound| {
+                divergence.renyi(order, &rational(bound))
+            })
+        });
         Proved {
             decision,
             raised,
+            renyi,
             exp_epsilon: exp.fold(one(), Between::max),
             delta: delta.fold(nothing(), Between::max),
             profile,

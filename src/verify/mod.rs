@@ -13,6 +13,7 @@
 //!                     └─> Proof        for the report
 //! ```
 
+mod bisect;
 mod closed;
 mod compared;
 mod divergence;

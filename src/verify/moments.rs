@@ -1,8 +1,11 @@
 //! Rényi divergences of laws that are known, held against bounds: enclosed, never rounded the wrong way.
 
+use super::bisect::{first, last};
 use super::divergence::Divergence;
 use super::enclose::{Enclosure, Exponential};
 use super::held::Held;
+use crate::claim::Form;
+use crate::finding::{Bracket, ComparedOrder};
 use crate::mechanism::choice::Rational;
 
 /// Exponents beyond which an exponential is as good as 0 or as infinity.
@@ -46,6 +49,32 @@ pub(super) fn concentrated(
     }
     Held::Unknown
 }
+
+/// Orders at which a broken claim of ρ-zCDP is shown, the first that breaks it.
+const SHOWN_ORDERS: [f64; 8] = [2.0, 4.0, 16.0, 64.0, 1.5, 1.1, 1.01, 1.001];
+
+/// The order at which a claim on Rényi divergences is broken, with the divergence there and what the claim allows; `None` of
+/// another claim, or if it is not broken. `renyi` says whether a divergence is at most a bound.
+pub(super) fn broken_order(form: &Form, renyi: impl Fn(f64, f64) -> Held) -> Option<ComparedOrder> {
+    let bounds: Vec<(f64, f64)> = match form {
+        Form::Renyi { curve } => curve.iter().map(|bound| (bound.order, bound.epsilon)).collect(),
+        Form::ZeroConcentrated { rho } => {
+            SHOWN_ORDERS.iter().map(|&order| (order, (rho * order).next_up())).collect()
+        }
+        _ => return None,
+    };
+    let (order, allowed) =
+        bounds.into_iter().find(|&(order, bound)| renyi(order, bound) == Held::No)?;
+    let lower = last(|bound| renyi(order, bound) == Held::No).unwrap_or(0.0).max(allowed.next_up());
+    let upper = first(|bound| renyi(order, bound) == Held::Yes);
+    // What is beyond all bounds is infinite.
+    let is_finite = lower < LARGEST;
+    let divergence = Bracket { lower: is_finite.then_some(lower), upper };
+    Some(ComparedOrder { order, allowed, divergence })
+}
+
+/// A divergence of at least this is called infinite.
+const LARGEST: f64 = 1e4;
 
 /// e^x from below and from above, roughly where it is far from 1; `None`: so large that nothing is said.
 fn exp(x: &Rational) -> (Rational, Option<Rational>) {

@@ -6,18 +6,45 @@ use super::enclose::{Enclosure, decimal, double_above, double_below, fraction_wo
 use super::{Domain, Extent, Proved};
 use crate::claim::Claim;
 use crate::finding::{
-    Bracket, Decision, Proof, ProofBudget, ProofDomain, ProofMethod, ProofOf, ProofPoint,
-    ProofWorst,
+    Bracket, ComparedOrder, ComparedPoint, Decision, Proof, ProofBudget, ProofDomain, ProofMethod,
+    ProofOf, ProofPoint, ProofWorst,
 };
 use crate::mechanism::choice::Rational;
 use crate::mechanism::{Entry, Outcome};
-use crate::number::{self, words};
+use crate::number::{self, RoundingSide, words};
 use serde_json::Value;
 
 /// Longest rational that a report writes.
 const LONGEST: usize = 200;
 /// Decimals of ε.
 const DECIMALS: usize = 20;
+
+/// Where a claim that is a curve is broken: "the Rényi divergence of order 2 is 1, where the claim allows 0.99; ".
+pub(super) fn broken_words(
+    renyi: Option<ComparedOrder>,
+    compared: Option<ComparedPoint>,
+) -> String {
+    match (renyi, compared) {
+        (Some(ComparedOrder { order, allowed, divergence }), _) => {
+            let shown = match divergence.lower {
+                Some(lower) => {
+                    format!("at least {}", number::apart(lower, allowed, RoundingSide::Down))
+                }
+                None => "infinite".to_owned(),
+            };
+            format!(
+                "the Rényi divergence of order {order} is {shown}, where the claim allows {}; ",
+                number::chosen(allowed)
+            )
+        }
+        (None, Some(ComparedPoint { epsilon, delta_claim, delta_lower, .. })) => format!(
+            "at ε = {epsilon} δ is at least {}, where the claim allows {}; ",
+            number::apart(delta_lower, delta_claim, RoundingSide::Down),
+            number::apart(delta_claim, delta_lower, RoundingSide::Up)
+        ),
+        (None, None) => String::new(),
+    }
+}
 
 impl Proved {
     /// The proof as a report says it; `show` puts a dataset for readers.
@@ -45,7 +72,12 @@ impl Proved {
             of: ProofOf::Code,
             decision: self.decision,
             covers_relation: matches!(domain.extent, Extent::Whole(_)),
-            statement: self.statement(claim, domain, epsilon),
+            statement: self.statement(
+                claim,
+                domain,
+                epsilon,
+                compared(claim, self.decision, self.compared.iter().map(point)),
+            ),
             domain: ProofDomain {
                 words: domain.words.clone(),
                 datasets: Some(datasets),
@@ -66,6 +98,7 @@ impl Proved {
             exp_epsilon: written,
             delta,
             profile: profile.collect(),
+            renyi: self.renyi,
             compared: compared(claim, self.decision, self.compared.iter().map(point)),
             worst: self.worst.as_ref().map(|worst| ProofWorst {
                 d: show(&domain.datasets[worst.datasets[0]]),
@@ -94,7 +127,13 @@ impl Proved {
         }
     }
 
-    fn statement<D>(&self, claim: &Claim, domain: &Domain<D>, epsilon: Bracket) -> String {
+    fn statement<D>(
+        &self,
+        claim: &Claim,
+        domain: &Domain<D>,
+        epsilon: Bracket,
+        compared: Option<ComparedPoint>,
+    ) -> String {
         let [_, _, pairs] = self.counts;
         let (_, delta) = claim.reference_point();
         let at = if delta == 0.0 { String::new() } else { format!(" at δ = {delta}") };
@@ -121,6 +160,10 @@ impl Proved {
             Decision::Refuted => "is refuted",
             Decision::Undecided => "is neither proved nor refuted",
         };
+        let broken = match self.decision {
+            Decision::Refuted => broken_words(self.renyi, compared),
+            _ => String::new(),
+        };
         let only = match &domain.extent {
             _ if self.decision == Decision::Refuted => String::new(),
             Extent::Whole(_) => String::new(),
@@ -140,7 +183,7 @@ impl Proved {
             ),
         };
         format!(
-            "By enumeration the claim {claim} {decision} on {}{only}: {found} over {pairs} {} of \
+            "By enumeration the claim {claim} {decision} on {}{only}: {broken}{found} over {pairs} {} of \
              neighbors in both directions; {unresolved}.",
             domain.words,
             if pairs == 1 { "pair" } else { "pairs" },

@@ -2,28 +2,26 @@
 //! for, so that an audit of a right mechanism says something.
 
 use crate::audit::judge::Judgement;
-use crate::claim::{Claim, Region};
+use crate::claim::{Claim, LEAST_LOSS, LossUnit, Region};
 use crate::finding::Power;
-use crate::inference::{Corner, Test};
+use crate::inference::{Corner, Test, power};
 use crate::tally::Tally;
 use crate::witness::choose::Goal;
 use crate::witness::{Guess, Witness};
 
-/// An ε or μ below which next to nothing shows, even where the claim is tight.
-pub const LEAST_CLAIM: f64 = 0.01;
-
-/// The parameter of the claim that `min_power` speaks of, and the value of it that must be refuted with probability
-/// 0.9; `None` where nothing is asked for.
-pub fn wanted(claim: &Claim, min_power: f64, test: Test) -> Option<(&'static str, f64)> {
+/// The loss that `min_power` asks for, in its unit: it must be refuted with probability 0.9; `None` where nothing is asked for.
+pub fn wanted(claim: &Claim, min_power: f64, test: Test) -> Option<(LossUnit, f64)> {
     if min_power.is_infinite() || claim.region().most_power(0.0) >= 1.0 {
         return None;
     }
-    let (parameter, claimed) = match *claim.region() {
-        // The betting test holds a curve to one point of it.
-        Region::Gaussian { mu } if test != Test::Betting => ("μ", mu),
-        _ => ("ε", claim.reference_point().0),
+    // The betting test compares a curve at one point of it.
+    let unit = if test == Test::Betting { LossUnit::Epsilon } else { power::loss_unit(claim) };
+    let least = match (unit, claim.region()) {
+        (LossUnit::Mu, Region::Gaussian { mu }) => mu.max(LEAST_LOSS),
+        (LossUnit::Claims, _) => 1.0,
+        _ => claim.reference_point().0.max(LEAST_LOSS),
     };
-    Some((parameter, min_power * claimed.max(LEAST_CLAIM)))
+    Some((unit, min_power * least))
 }
 
 /// What is refuted with probability 0.99. With a witness that could refute what is asked for so surely by the rates of explore,
@@ -61,7 +59,7 @@ pub fn widened(
     // Guessing on both sides is a test of (ε, δ).
     let by_guesses = if test == Test::Betting { test } else { Test::Guess };
     if test != Test::Betting && claim.as_epsilon_delta().is_none() {
-        return (witness, test);
+        return likeliest_seen((claim, min_power), (witness, test), explored, (confirm, alpha));
     }
     let mut bins: Vec<usize> = (0..explored.bins()).collect();
     bins.sort_by(|a, b| log_ratio(explored, *b).abs().total_cmp(&log_ratio(explored, *a).abs()));
@@ -87,6 +85,52 @@ pub fn widened(
         })
     });
     reached.unwrap_or((witness, test))
+}
+
+/// For a claim that only events test: the event of those that tell most for which `min_power` is reached most easily, if it is
+/// not reached already; of nothing that reaches it, what comes nearest.
+fn likeliest_seen(
+    (claim, min_power): (&Claim, f64),
+    (witness, test): (Witness, Test),
+    explored: &Tally,
+    (confirm, alpha): (u64, f64),
+) -> (Witness, Test) {
+    let asked = (claim, min_power);
+    if is_reached(asked, (&witness, test), explored, (confirm, alpha), surely) {
+        return (witness, test);
+    }
+    let expected = scaled(explored, confirm);
+    let least = |(witness, test): &(Witness, Test)| {
+        let power = Judgement::of(&expected, witness, *test, claim, alpha).power;
+        surely(&power).unwrap_or(f64::INFINITY)
+    };
+    let corner = Corner::even(alpha);
+    let sides = [(Guess::D, &explored.d, 1.0), (Guess::DPrime, &explored.d_prime, -1.0)];
+    let events = sides.into_iter().flat_map(|(side, own, sign)| {
+        let mut bins: Vec<usize> = (0..explored.bins()).collect();
+        let odds = |bin: &usize| sign * log_ratio(explored, *bin);
+        bins.sort_by(|a, b| odds(b).total_cmp(&odds(a)));
+        let all = own.iter().sum::<u64>() as f64;
+        let (witness, test) =
+            (&witness, if side == Guess::D { Test::EventD } else { Test::EventDPrime });
+        let event = move |share: f64| {
+            let mut says = vec![Guess::Abstain; bins.len()];
+            let mut hits = 0;
+            for &bin in &bins {
+                if hits as f64 >= share * all {
+                    break;
+                }
+                hits += own[bin];
+                says[bin] = side;
+            }
+            (Witness { says, corner, ..witness.clone() }, test)
+        };
+        (1..SHARES).map(move |n| event(f64::from(n) / f64::from(SHARES)))
+    });
+    let judged = events.map(|event| (least(&event), event));
+    let found = judged.min_by(|a, b| a.0.total_cmp(&b.0));
+    let own = least(&(witness.clone(), test));
+    found.filter(|(loss, _)| *loss < own).map_or((witness, test), |(_, event)| event)
 }
 
 /// The guess on one dataset by which the counts of explore speak against the claim the most, if they do: by more than luck,

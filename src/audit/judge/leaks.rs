@@ -8,12 +8,12 @@
 use crate::audit::course::Played;
 use crate::audit::judge::{JudgedWitness, Other, counted};
 use crate::audit::settings::{Audit, MIN_ALPHA};
-use crate::finding::{Floats, Leak, LeakKind, Leaks};
+use crate::finding::{Floats, Leak, LeakKind, LeakSource, Leaks};
 use crate::inference::Test;
 use crate::number;
 use crate::tally::Tally;
 use crate::witness::choose::Sight;
-use crate::witness::{self, Witness};
+use crate::witness::{self, Guess, Scorer, Shape, Witness};
 
 /// The share of α at which the representation is judged: bits tell, where they do, with next to no doubt.
 const SHARE: f64 = 0.1;
@@ -62,6 +62,29 @@ pub fn refuting(own: &JudgedWitness, other: Option<&Other>) -> Vec<bool> {
         refute.insert(at, judged.refutes());
     }
     refute
+}
+
+/// What the violation of an audit that was played rests on.
+pub fn source<D>(played: &Played<'_, D>) -> LeakSource {
+    let JudgedWitness { witness, .. } = &played.own;
+    match &played.other {
+        Some(Other { headline: LeakKind::Representation, .. }) => return LeakSource::Bits,
+        Some(Other { headline: LeakKind::Values, .. }) => return LeakSource::Values,
+        None => {}
+    }
+    let speaks = |bin: &usize| witness.says[*bin] != Guess::Abstain;
+    let spoken = || (0..witness.says.len()).filter(speaks);
+    match witness.scorer.looking() {
+        Scorer::Clock(_) => LeakSource::Time,
+        scorer if scorer.grid().is_none() && witness.scorer.sees_fine_structure() => {
+            LeakSource::Bits
+        }
+        Scorer::Shape { shapes } => {
+            let fails = |bin: usize| matches!(shapes.get(bin), Some(Shape::Failure(_)));
+            if spoken().any(fails) { LeakSource::Failure } else { LeakSource::Shape }
+        }
+        _ => LeakSource::Values,
+    }
 }
 
 /// Both leaks for the report, if there are two.

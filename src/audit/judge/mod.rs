@@ -7,10 +7,11 @@ pub(in crate::audit) mod leaks;
 pub(in crate::audit) mod no_difference;
 pub(in crate::audit) mod requests;
 
-use crate::claim::{Claim, Region};
-use crate::finding::{BrokenPoint, LeakKind, Power};
+use crate::claim::{Claim, LossUnit, Region};
+use crate::finding::{BrokenPoint, DetectablePoint, LeakKind, Power};
 use crate::inference::{
-    BettingTest, Corner, EventCounts, EventTest, Guessed, Guesses, Stakes, Test, power,
+    BettingTest, Corner, DetectableEvent, EventCounts, EventTest, Guessed, Guesses, Stakes, Test,
+    power,
 };
 use crate::number;
 use crate::tally::Tally;
@@ -75,7 +76,8 @@ impl Judgement {
     pub fn of(tally: &Tally, witness: &Witness, test: Test, claim: &Claim, alpha: f64) -> Self {
         let mut judgement = Self::by_test(tally, witness, test, claim, alpha);
         if let (false, Some(words)) = (test == Test::None, alike(tally, witness)) {
-            judgement.power = statement([None; 2], judgement.power.smallest_event_mass, words);
+            let Power { unit, smallest_event_mass: mass, .. } = judgement.power;
+            judgement.power = statement(([None; 2], unit, None), mass, words);
         }
         judgement
     }
@@ -111,6 +113,8 @@ impl Judgement {
     pub fn nothing() -> Self {
         let power = Power {
             detectable: None,
+            unit: LossUnit::Epsilon,
+            point: None,
             probability: POWER,
             smallest_event_mass: None,
             nearly_surely: None,
@@ -204,7 +208,7 @@ fn by_guesses(
         delta_lower: guesses.delta_lower(epsilon, alpha),
         mu_lower: None,
         broken_point: None,
-        power: statement(detectable, mass, &loss_words(detectable[0], "ε", GUESSES)),
+        power: by_epsilon(detectable, mass, delta, GUESSES),
         guesses: guesses.made,
     }
 }
@@ -228,7 +232,7 @@ fn by_betting(
         delta_lower: test.delta_lower(epsilon, alpha),
         mu_lower: None,
         broken_point: None,
-        power: statement(detectable, mass, &loss_words(detectable[0], "ε", GUESSES)),
+        power: by_epsilon(detectable, mass, delta, GUESSES),
         guesses: guesses.made,
     }
 }
@@ -260,12 +264,22 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
     let test = EventTest::with_corner(counts, claim, level.0, level.1);
     let (epsilon, delta) = claim.reference_point();
     let mu_lower = matches!(claim.region(), Region::Gaussian { .. }).then(|| test.mu_lower());
-    let parameter = if mu_lower.is_some() { "μ" } else { "ε" };
     let (n, m) = (counts.n, counts.other_n);
     // With no hit at all the statement is made for a rate of one in all trials.
     let rate = counts.other_hits.max(1) as f64 / m.max(1) as f64;
-    let detectable = power::event_detectable(claim, n, m, rate, level, POWERS);
+    let events = power::event_detectable(claim, n, m, rate, level, POWERS);
     let mass = power::event_smallest_mass(claim, n, m, level, POWER);
+    let detectable = events.map(|event| Some(event?.loss));
+    let power = match power::loss_unit(claim) {
+        LossUnit::Epsilon => by_epsilon(detectable, mass, delta, ""),
+        unit @ LossUnit::Mu => {
+            statement((detectable, unit, None), mass, &loss_words(detectable[0], "μ", "", ""))
+        }
+        unit @ LossUnit::Claims => {
+            let point = events[0].map(|event| detectable_point(claim, event));
+            statement((detectable, unit, point), mass, &point_words(detectable[0].zip(point)))
+        }
+    };
     let p_value = test.p_value(claim.region());
     let is_broken = p_value <= level.0 && claim.as_epsilon_delta().is_none();
     Judgement {
@@ -274,7 +288,7 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
         epsilon_lower: test.epsilon_lower(delta),
         delta_lower: test.delta_lower(epsilon),
         mu_lower,
-        power: statement(detectable, mass, &loss_words(detectable[0], parameter, "")),
+        power,
         guesses: counts.hits + counts.other_hits,
     }
 }
@@ -307,19 +321,55 @@ fn alike(tally: &Tally, witness: &Witness) -> Option<&'static str> {
 /// What the statement on the loss goes by, for tests of guesses.
 const GUESSES: &str = ", at the share of outcomes that it guesses on,";
 
-fn loss_words(detectable: Option<f64>, parameter: &str, at: &str) -> String {
+/// Power as an ε at a δ.
+fn by_epsilon(detectable: [Option<f64>; 2], mass: Option<f64>, delta: f64, guesses: &str) -> Power {
+    let at = match delta {
+        0.0 => String::new(),
+        _ => format!(" at δ = {}", number::brief(delta)),
+    };
+    let words = loss_words(detectable[0], "ε", &at, guesses);
+    statement((detectable, LossUnit::Epsilon, None), mass, &words)
+}
+
+fn loss_words(detectable: Option<f64>, parameter: &str, at: &str, guesses: &str) -> String {
     match detectable {
         Some(loss) => format!(
-            "A true {parameter} of {} or more on this witness would have refuted the claim \
+            "A true {parameter} of {} or more{at} on this witness would have refuted the claim \
              with probability {POWER}.",
             number::upper(loss)
         ),
-        None => format!("No true loss on this witness{at} would have refuted the claim."),
+        None => format!("No true loss on this witness{guesses} would have refuted the claim."),
     }
 }
 
+/// The point of a curve at which an event would have broken it: where the curve is as steep as at the event's rate.
+fn detectable_point(claim: &Claim, event: DetectableEvent) -> DetectablePoint {
+    let (epsilon, _) = claim.point_at(event.q);
+    let epsilon = number::lower(epsilon).parse().unwrap_or(epsilon);
+    let delta_claim = claim.delta_at(epsilon);
+    DetectablePoint { epsilon, delta_claim, delta: event.delta_at(epsilon).max(delta_claim) }
+}
+
+fn point_words(detectable: Option<(f64, DetectablePoint)>) -> String {
+    let Some((times, DetectablePoint { epsilon, delta_claim, delta })) = detectable else {
+        return loss_words(None, "", "", "");
+    };
+    format!(
+        "At ε = {}, where the claim allows δ = {}, a true δ of {} or more on this witness would have refuted the claim \
+         with probability {POWER} (a loss of {} times the claim).",
+        number::brief(epsilon),
+        number::upper(delta_claim),
+        number::upper(delta),
+        number::upper(times)
+    )
+}
+
 fn statement(
-    [detectable, nearly_surely]: [Option<f64>; 2],
+    ([detectable, nearly_surely], unit, point): (
+        [Option<f64>; 2],
+        LossUnit,
+        Option<DetectablePoint>,
+    ),
     mass: Option<f64>,
     loss: &str,
 ) -> Power {
@@ -332,5 +382,13 @@ fn statement(
         None => "These trials are too few to refute the claim by any event.".to_owned(),
     };
     let words = format!("{loss} {rare}");
-    Power { detectable, nearly_surely, probability: POWER, smallest_event_mass: mass, words }
+    Power {
+        detectable,
+        unit,
+        point,
+        nearly_surely,
+        probability: POWER,
+        smallest_event_mass: mass,
+        words,
+    }
 }

@@ -4,8 +4,8 @@
 use crate::audit::certificate::counterexample::same;
 use crate::audit::course::{PairAnswers, Played};
 use crate::audit::decide::Alike;
-use crate::audit::explore::floor::LEAST_CLAIM;
 use crate::audit::settings::Audit;
+use crate::claim::LEAST_LOSS;
 use crate::dataset::Pair;
 use crate::finding::WrittenAnswer;
 use crate::game::{Control, Runs};
@@ -56,7 +56,7 @@ pub fn found<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Alike> {
         // Answers that differ may have too few trials, which is a question of power.
         Some(answers) => answers.same,
         // Of a smaller ε next to nothing shows even where the claim is tight.
-        None => epsilon >= LEAST_CLAIM,
+        None => epsilon >= LEAST_LOSS,
     };
     let answer = played.answers.as_ref().map(|answers| answers.written[0].clone());
     (p_value > LEVEL && is_dead).then_some(Alike { p_value, level: LEVEL, answer })

@@ -4,7 +4,7 @@ use super::attack::AttackFinding;
 use super::quantity::Known;
 use super::review::{Change, Changes};
 use super::value::{Expectation, Finding, Report, Verdict};
-use crate::claim::{Claim, Region};
+use crate::claim::{Claim, LossUnit, Region};
 use crate::number::{brief, grouped, lower};
 use serde::Serialize;
 
@@ -297,9 +297,11 @@ impl Comparison<'_> {
         let [before, now] = [old, new].map(|it| it.power.detectable.unwrap_or(f64::INFINITY));
         // What ended early had enough.
         let whole = [old, new].iter().all(|it| it.trials.total == it.most_trials());
+        let now_unit = new.power.unit;
+        let whole = whole && old.power.unit == now_unit;
         if whole && before != now && (now > MOVED * before || before > MOVED * now) {
             let words = [before, now].map(|loss| match loss.is_finite() {
-                true => format!("a loss of {} or more", brief(loss)),
+                true => now_unit.at_least(&brief(loss)),
                 false => "no loss".to_owned(),
             });
             let importance = if now > before { Importance::Warning } else { Importance::Info };
@@ -440,6 +442,10 @@ impl CertifiedParameter {
         let (symbol, lower, claimed) = match (finding.mu_lower, finding.claim.claim.region()) {
             (Some(lower), Region::Gaussian { mu }) => ("μ", lower, *mu),
             _ => ("ε", finding.epsilon_lower, finding.claim.reference_epsilon),
+        };
+        let detectable = match finding.power.unit {
+            LossUnit::Claims => detectable * claimed,
+            LossUnit::Epsilon | LossUnit::Mu => detectable,
         };
         Some(Self { symbol, lower, margin: (detectable - claimed).max(0.0) })
     }

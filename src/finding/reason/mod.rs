@@ -3,6 +3,7 @@
 pub(crate) mod words;
 
 use super::{BrokenPoint, WrittenAnswer};
+use crate::claim::LossUnit;
 
 /// Why an audit's verdict is what it is, or what belongs to it. Several are told one after another.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,11 +183,11 @@ pub enum CertifiedBound {
 pub struct MissingPower {
     /// Times the claim that should have been refuted.
     pub times: f64,
-    /// "ε" or "μ".
-    pub parameter: &'static str,
-    /// Its least value that would have been refuted with probability 0.9; infinite: none.
+    /// The unit of both.
+    pub unit: LossUnit,
+    /// The least loss that would have been refuted with probability 0.9; infinite: none.
     pub detectable: f64,
-    /// The value that should have been.
+    /// The loss that should have been.
     pub wanted: f64,
 }
 

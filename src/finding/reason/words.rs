@@ -1,6 +1,7 @@
 //! Reasons in sentences.
 
 use super::{CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage};
+use crate::claim::LossUnit;
 use crate::finding::{BrokenPoint, WrittenAnswer};
 use crate::number::{self, RoundingSide, apart};
 
@@ -176,17 +177,18 @@ fn broken(point: &BrokenPoint) -> String {
     )
 }
 
-fn too_little(MissingPower { times, parameter, detectable, wanted }: MissingPower) -> String {
-    let would = match detectable.is_finite() {
-        true => format!("only a true {parameter} of {} or more", number::brief(detectable)),
-        false => format!("no true {parameter}"),
+fn too_little(MissingPower { times, unit, detectable, wanted }: MissingPower) -> String {
+    let would = match (detectable.is_finite(), unit) {
+        (true, _) => format!("only {}", unit.at_least(&number::brief(detectable))),
+        (false, LossUnit::Claims) => "no true loss".to_owned(),
+        (false, _) => format!("no true {}", unit.symbol()),
     };
     format!(
         "The audit could not have seen a loss of {} times the claim: with its trials and witness {would} would have \
-         been refuted with probability 0.9, and {parameter} = {} is what `min_power` asks for. Run more trials, give \
+         been refuted with probability 0.9, and {} is what `min_power` asks for. Run more trials, give \
          a pair that tells more, or say `min_power = false`.",
         number::brief(times),
-        number::brief(wanted)
+        unit.words(&number::brief(wanted))
     )
 }
 

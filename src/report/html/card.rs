@@ -315,7 +315,7 @@ fn proof(proof: &Proof) -> Value {
         epsilon => proof.epsilon_decimal.clone().unwrap_or_else(|| between(proof.epsilon)),
         exp_epsilon => proof.exp_epsilon.clone(),
         delta => between(proof.delta),
-        broken => proof.compared.filter(|point| point.delta_lower > point.delta_claim).map(|point| context! {
+        broken => proof.compared.filter(|_| proof.decision == Decision::Refuted).map(|point| context! {
             epsilon => brief(point.epsilon),
             delta => lower(point.delta_lower),
             allowed => crate::number::upper(point.delta_claim),

@@ -7,12 +7,17 @@ mod everywhere;
 mod released;
 mod shift;
 
+use super::bisect::{first, last};
 use super::compared::{compared, places};
 use super::enclose::{decimal, double_above, double_below};
 use super::held::Held;
+use super::moments::broken_order;
 use crate::claim::Claim;
 use crate::dataset::Relation;
-use crate::finding::{Bracket, Decision, Proof, ProofDomain, ProofMethod, ProofOf, ProofPoint};
+use crate::finding::{
+    Bracket, ComparedOrder, ComparedPoint, Decision, Proof, ProofDomain, ProofMethod, ProofOf,
+    ProofPoint,
+};
 use crate::mechanism::{AddedNoise, Release};
 use arithmetic::{exact, rational};
 use released::Released;
@@ -75,13 +80,18 @@ pub fn prove_closed(
         entries => format!("all lists of at most {entries} real numbers"),
     };
     let words = format!("{lists} that are {neighbors} under {relation}");
+    let is_refuted = decision == Decision::Refuted;
+    let by_order = |order: f64, bound: f64| released.renyi(order, &rational(bound));
+    let renyi = is_refuted.then(|| broken_order(claim.form(), by_order)).flatten();
+    let compared = compared(claim, decision, places(claim).into_iter().map(point));
+    let shown = Shown { epsilon: bracket, renyi, compared };
     let pure = released.largest_loss().filter(|_| delta == 0.0);
     Some(Proof {
         method: ProofMethod::ClosedForm,
         of: ProofOf::Model,
         decision,
         covers_relation: true,
-        statement: statement(releases, claim, &words, (decision, is_raised), bracket),
+        statement: statement(releases, claim, &words, (decision, is_raised), &shown),
         domain: ProofDomain { words, datasets: None, laws: None, pairs: None },
         budget: None,
         runs: 0,
@@ -94,9 +104,17 @@ pub fn prove_closed(
             upper: Some(double_above(&at.upper).clamp(0.0, 1.0)),
         },
         profile: profile.collect(),
-        compared: compared(claim, decision, places(claim).into_iter().map(point)),
+        renyi,
+        compared,
         worst: None,
     })
+}
+
+/// What a statement shows.
+struct Shown {
+    epsilon: Bracket,
+    renyi: Option<ComparedOrder>,
+    compared: Option<ComparedPoint>,
 }
 
 impl Released {
@@ -119,53 +137,14 @@ impl Released {
     }
 }
 
-/// Largest ε that is looked at.
-const LARGEST: f64 = 1e4;
-/// Halvings of an interval of ε.
-const HALVINGS: u32 = 44;
-
-/// Nearly the last ε >= 0 for which something that ends holds, from below.
-fn last(holds: impl Fn(f64) -> bool) -> Option<f64> {
-    if !holds(0.0) {
-        return None;
-    }
-    let (mut low, mut high) = (0.0, 1.0);
-    while high < LARGEST && holds(high) {
-        (low, high) = (high, 2.0 * high);
-    }
-    for _ in 0..HALVINGS {
-        let middle = 0.5 * (low + high);
-        if holds(middle) { low = middle } else { high = middle }
-    }
-    Some(low)
-}
-
-/// Nearly the first ε >= 0 from which on something holds, from above.
-fn first(holds: impl Fn(f64) -> bool) -> Option<f64> {
-    if holds(0.0) {
-        return Some(0.0);
-    }
-    let (mut low, mut high) = (0.0, 1.0);
-    while !holds(high) {
-        if high > LARGEST {
-            return None;
-        }
-        (low, high) = (high, 2.0 * high);
-    }
-    for _ in 0..HALVINGS {
-        let middle = 0.5 * (low + high);
-        if holds(middle) { high = middle } else { low = middle }
-    }
-    Some(high)
-}
-
 fn statement(
     releases: &[Release],
     claim: &Claim,
     words: &str,
     (decision, raised): (Decision, bool),
-    epsilon: Bracket,
+    shown: &Shown,
 ) -> String {
+    let Shown { epsilon, .. } = *shown;
     let noise = |release: &Release| {
         let noise = match release.noise {
             AddedNoise::Laplace { scale } => format!("Laplace noise of scale {scale}"),
@@ -178,6 +157,10 @@ fn statement(
         }
     };
     let noise = releases.iter().map(noise).collect::<Vec<_>>().join(" and ");
+    let broken = match decision {
+        Decision::Refuted => super::summary::broken_words(shown.renyi, shown.compared),
+        _ => String::new(),
+    };
     let decision = match decision {
         Decision::Verified if raised => {
             "is verified, its numbers raised by a relative 1e-12 (noise is calibrated in doubles),"
@@ -194,7 +177,7 @@ fn statement(
         (Some(lower), Some(upper)) => format!("ε is in [{lower}, {upper}]{at}"),
     };
     format!(
-        "By closed form the claim {claim} {decision} for {noise} on {words}: {found}. This is of \
+        "By closed form the claim {claim} {decision} for {noise} on {words}: {broken}{found}. This is of \
          noise as real numbers, and of whatever is made of the sum; a sampler in doubles only comes \
          close to it."
     )

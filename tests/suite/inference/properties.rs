@@ -159,6 +159,7 @@ fn event_power_lies_above_the_claim_and_shrinks_with_trials() {
         let at = |n| {
             power::event_detectable(&claim, n, n, 0.1, (0.05, Corner::even(0.05)), [0.9])[0]
                 .expect("detectable")
+                .loss
         };
         let (few, many) = (at(10_000), at(1_000_000));
         assert!(claimed < many && many < few && few < claimed + 0.3, "{claim}: {few} {many}");
@@ -187,7 +188,7 @@ fn event_power_does_not_jump_between_neighboring_rates() {
     let at = |hits: u64, own_share: f64| {
         let (n, level) = (17_000, (1e-6, Corner::leaning(1e-6, own_share)));
         let rate = hits as f64 / n as f64;
-        power::event_detectable(&claim, n, n, rate, level, [0.9])[0].expect("detectable")
+        power::event_detectable(&claim, n, n, rate, level, [0.9])[0].expect("detectable").loss
     };
     for own_share in [0.25, 0.5, 0.75] {
         let all: Vec<f64> = (560..600).map(|hits| at(hits, own_share)).collect();

@@ -1,6 +1,7 @@
 //! Which verdict evidence gives, case by case: nothing but a violation survives a reason to doubt.
 
 use super::{Alike, Check, Course, Sampled, VerdictEvidence, decide};
+use crate::claim::LossUnit;
 use crate::finding::reason::{
     CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage,
 };
@@ -42,7 +43,7 @@ fn met() -> UpperBounds {
 }
 
 fn too_little() -> MissingPower {
-    MissingPower { times: 2.0, parameter: "epsilon", detectable: 3.0, wanted: 2.0 }
+    MissingPower { times: 2.0, unit: LossUnit::Epsilon, detectable: 3.0, wanted: 2.0 }
 }
 
 fn constant() -> Option<(Degenerate, Option<String>)> {
@@ -146,6 +147,7 @@ fn proof(decision: Decision, covers_relation: bool) -> Proof {
         delta: bracket(0.0),
         profile: Vec::new(),
         compared: None,
+        renyi: None,
         worst: None,
     }
 }

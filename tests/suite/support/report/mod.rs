@@ -9,7 +9,7 @@ pub mod names;
 use curves::{loss, tradeoff};
 use laws::{gaussian, laplace, panics, sparse_vector, words};
 
-use plaudit::claim::Claim;
+use plaudit::claim::{Claim, LossUnit};
 use plaudit::dataset::json_rows;
 use plaudit::finding::*;
 use plaudit::game::Tally;
@@ -317,6 +317,9 @@ pub fn finding(story: &Story) -> Finding {
     let (name, d, d_prime, difference) = story.pair.clone();
     let told = loss(&shares, &tally, epsilon);
     Finding {
+        expected_leak: None,
+        leak_source: None,
+        delta_alpha: None,
         scope: Scope::default(),
         evaluation: Evaluation::default(),
         smallest: None,
@@ -374,6 +377,8 @@ pub fn finding(story: &Story) -> Finding {
         tally,
         power: Power {
             detectable: Some(epsilon + 0.034),
+            unit: LossUnit::Epsilon,
+            point: None,
             probability: 0.9,
             nearly_surely: None,
             smallest_event_mass: Some(8.1e-5),
@@ -417,6 +422,9 @@ fn evidence(bins: &[BinSummary], tally: &Tally) -> Evidence {
 pub fn inconclusive() -> Finding {
     let claim = Claim::pure(0.5).unwrap();
     Finding {
+        expected_leak: None,
+        leak_source: None,
+        delta_alpha: None,
         scope: Scope::default(),
         evaluation: Evaluation::default(),
         evidence: Evidence::default(),
@@ -481,6 +489,8 @@ pub fn inconclusive() -> Finding {
         tally: Tally::default(),
         power: Power {
             detectable: None,
+            unit: LossUnit::Epsilon,
+            point: None,
             probability: 0.9,
             nearly_surely: None,
             smallest_event_mass: None,

@@ -1,8 +1,46 @@
-//! Looks: how an audit that may end early splits its level.
+//! Power, and how an audit that may end early splits its level between looks.
 
+use crate::claim::LossUnit;
 use crate::number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// What would have been refuted, and the rarest event that could be seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Power {
+    /// The true loss on this witness that would have refuted the claim with probability
+    /// `probability`, in `unit`. `null`: no loss would have.
+    pub detectable: Option<f64>,
+    /// The unit of `detectable` and `nearly_surely`: ε at the claim's δ; μ for claims of μ-GDP; times the claim for other curves
+    /// (ε at the claim's δ of Gaussian noise that shows what would have been refuted, over that of Gaussian noise that shows what the
+    /// claim allows).
+    #[serde(default)]
+    pub unit: LossUnit,
+    /// Of a claim that is a curve other than μ-GDP: where it would have been broken, and by which δ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<DetectablePoint>,
+    /// The probability of refuting it, 0.9.
+    pub probability: f64,
+    /// The same with probability 0.99.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearly_surely: Option<f64>,
+    /// The smallest probability of an event under one dataset, impossible under the other, that
+    /// would have refuted the claim with that probability.
+    pub smallest_event_mass: Option<f64>,
+    /// Both in a sentence.
+    pub words: String,
+}
+
+/// A point of a claim's curve at which the witness looks.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DetectablePoint {
+    /// ε of the point.
+    pub epsilon: f64,
+    /// δ that the claim allows there.
+    pub delta_claim: f64,
+    /// The true δ there, in the direction of the witness, that would have refuted the claim with probability `probability`.
+    pub delta: f64,
+}
 
 /// How an audit that may end early splits its level: each look is an audit of so many trials at a level of its own, so that
 /// the levels together bound the chance of a false alarm, wherever it ends.

@@ -1,0 +1,41 @@
+//! Ends of statements that hold up to some number, or from some number on.
+
+/// Largest number that is looked at.
+const LARGEST: f64 = 1e4;
+/// Halvings of an interval.
+const HALVINGS: u32 = 44;
+
+/// Nearly the last x >= 0 for which something that ends holds, from below.
+pub(super) fn last(holds: impl Fn(f64) -> bool) -> Option<f64> {
+    if !holds(0.0) {
+        return None;
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    while high < LARGEST && holds(high) {
+        (low, high) = (high, 2.0 * high);
+    }
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        if holds(middle) { low = middle } else { high = middle }
+    }
+    Some(low)
+}
+
+/// Nearly the first x >= 0 from which on something holds, from above.
+pub(super) fn first(holds: impl Fn(f64) -> bool) -> Option<f64> {
+    if holds(0.0) {
+        return Some(0.0);
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    while !holds(high) {
+        if high > LARGEST {
+            return None;
+        }
+        (low, high) = (high, 2.0 * high);
+    }
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        if holds(middle) { high = middle } else { low = middle }
+    }
+    Some(high)
+}
