@@ -1,6 +1,7 @@
 //! Tables: rows of people, read from CSV.
 
 use super::cell::Cell;
+use crate::blank::BlankLines;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -113,8 +114,8 @@ impl Table {
     }
 
     /// Reads the named columns of a CSV file whose first line names all of its columns. Cells are
-    /// trimmed; a cell that reads as a finite number is one, anything else is text, and blank
-    /// lines are skipped. The numbers of a column are whole numbers if all of them are written as such,
+    /// trimmed; a cell that reads as a finite number is one, anything else is text. In a file of
+    /// one column a blank line is an empty cell; in others blank lines are skipped. The numbers of a column are whole numbers if all of them are written as such,
     /// and doubles otherwise.
     ///
     /// # Errors
@@ -124,7 +125,8 @@ impl Table {
         let file = || path.to_owned();
         named_once(columns)?;
         let bytes = read(path).map_err(|source| TableError::Read { file: file(), source })?;
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(&bytes[..]);
+        let file_of_rows = BlankLines::with_header(&bytes[..]);
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file_of_rows);
         let header = reader.headers().map_err(|error| located(error, path))?.clone();
         if header.iter().all(str::is_empty) {
             return Err(TableError::Empty { file: file() });

@@ -64,6 +64,9 @@ fn question(raw: &CanariesArguments) -> Result<CanaryQuestion, ClaimError> {
 
 /// What the coins look like, where that asks for an explanation.
 fn warn(found: &OneRun) {
+    for warning in &found.warnings {
+        output::note(&format!("warning: {warning}"));
+    }
     let coins = found.coins;
     if coins.unlikely {
         output::note(&format!(

@@ -281,7 +281,9 @@ impl File {
         match self.format {
             FileFormat::Array => self.array().map_or(0, |(_, header)| header.runs),
             // A byte and the end of the line, at least.
-            FileFormat::Lines | FileFormat::Table(_) => length().div_ceil(2),
+            FileFormat::Lines => length().div_ceil(2),
+            // A line may be empty.
+            FileFormat::Table(_) => length(),
             #[cfg(feature = "parquet")]
             FileFormat::Parquet(_) => self.rows().unwrap_or(0),
         }
