@@ -25,7 +25,7 @@ pub(crate) struct BlankLines<R> {
     /// The rewritten bytes, of which those up to `given` were handed on.
     ready: Vec<u8>,
     given: usize,
-    place: Place,
+    place: CellPlace,
     /// Bytes that were rewritten.
     seen: u64,
     /// Columns, as far as the first row that is not blank shows them.
@@ -46,7 +46,7 @@ enum Columns {
 
 /// Where in a table a byte stands; quotes are read as the crate `csv` reads them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Place {
+enum CellPlace {
     Line,
     Field,
     Bare,
@@ -62,7 +62,7 @@ impl<R: Read> BlankLines<R> {
     /// Blank lines before the first row are rows like others.
     pub fn new(inner: R) -> Self {
         let (part, ready) = (vec![0; PART], Vec::with_capacity(PART));
-        let (place, columns) = (Place::Line, Columns::NoRow);
+        let (place, columns) = (CellPlace::Line, Columns::NoRow);
         Self { inner, part, ready, given: 0, place, seen: 0, columns, leading: true }
     }
 
@@ -85,8 +85,8 @@ impl<R: Read> BlankLines<R> {
     }
 
     /// The place after a byte; adds what must come before it.
-    fn step(&mut self, byte: u8) -> Place {
-        use Place as P;
+    fn step(&mut self, byte: u8) -> CellPlace {
+        use CellPlace as P;
         match (self.place, byte) {
             (P::Quoted, b'"') => P::Closed,
             (P::Quoted, _) | (P::Field | P::Closed, b'"') => P::Quoted,
@@ -126,11 +126,11 @@ impl<R: Read> BlankLines<R> {
     }
 
     /// The place after the first byte of a row.
-    fn begin(&mut self, byte: u8) -> Place {
+    fn begin(&mut self, byte: u8) -> CellPlace {
         if self.columns == Columns::NoRow {
             self.columns = Columns::FirstRow;
         }
-        self.place = Place::Field;
+        self.place = CellPlace::Field;
         self.step(byte)
     }
 
@@ -153,9 +153,9 @@ impl<R: Read> Read for BlankLines<R> {
             self.given = 0;
             let length = self.inner.read(&mut self.part)?;
             self.rewrite(length);
-            if length == 0 && self.place == Place::Returns {
+            if length == 0 && self.place == CellPlace::Returns {
                 self.blank(b"\"\"\r");
-                self.place = Place::Line;
+                self.place = CellPlace::Line;
             }
         }
         let length = buffer.len().min(self.ready.len() - self.given);

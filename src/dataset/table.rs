@@ -52,6 +52,20 @@ pub enum TableError {
         /// Columns of the header.
         columns: u64,
     },
+    /// A whole number beyond 64 bits, which a double would round.
+    #[error(
+        "{file}, line {line}: {cell} is beyond 64 bits, and a double would lose its last digits; write it as a text (such \
+         as id-{cell}), or as the double that is meant (such as 1e19)",
+        file = file.display()
+    )]
+    LargeInteger {
+        /// The file.
+        file: PathBuf,
+        /// Line of the file, from 1.
+        line: u64,
+        /// The cell.
+        cell: String,
+    },
     /// The header names a column twice, so that its name means nothing.
     #[error("{file}, line 1: two columns are called `{column}`; rename one", file = file.display())]
     DuplicateHeader {
@@ -152,7 +166,14 @@ impl Table {
             .records()
             .map(|record| {
                 let record = record.map_err(|error| located(error, path))?;
-                Ok(chosen.iter().map(|&at| Cell::read(&record[at])).collect())
+                let cell = |&at: &usize| {
+                    let (cell, line) =
+                        (&record[at], record.position().map_or(1, csv::Position::line));
+                    let large =
+                        || TableError::LargeInteger { file: file(), line, cell: cell.to_owned() };
+                    if Cell::is_too_large(cell) { Err(large()) } else { Ok(Cell::read(cell)) }
+                };
+                chosen.iter().map(cell).collect()
             })
             .collect::<Result<Vec<Vec<Cell>>, TableError>>()?;
         for column in 0..columns.len() {

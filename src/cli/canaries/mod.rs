@@ -64,9 +64,6 @@ fn question(raw: &CanariesArguments) -> Result<CanaryQuestion, ClaimError> {
 
 /// What the coins look like, where that asks for an explanation.
 fn warn(found: &OneRun) {
-    for warning in &found.warnings {
-        output::note(&format!("warning: {warning}"));
-    }
     let coins = found.coins;
     if coins.unlikely {
         output::note(&format!(
@@ -124,6 +121,9 @@ fn human(answer: &PrintedRun) -> String {
         lower(certified.gaussian_epsilon),
         lower(ceiling.gaussian_epsilon)
     ));
+    for warning in &found.warnings {
+        line(format!("\nwarning: {warning}"));
+    }
     if let Some(judged) = &found.judged {
         let verdict = if judged.refuted { "refuted" } else { "not refuted" };
         line(format!(

@@ -76,7 +76,16 @@ impl File {
             let keep = (kept.keep)();
             if vectors {
                 vector.clear();
-                vector.extend(columns.iter_mut().map(ParquetColumn::next_number));
+                for column in &mut *columns {
+                    let x = column.next_number().map_err(|integer| {
+                        let row = before + row as u64 + 1;
+                        self.broken(format!(
+                            "row {row}: no double is {integer}, and a vector holds doubles: choose this column \
+                             alone"
+                        ))
+                    })?;
+                    vector.push(x);
+                }
                 if keep {
                     kept.outcomes.push_vector(&vector);
                 }
@@ -270,14 +279,21 @@ impl ParquetColumn {
         there.then_some(value)
     }
 
-    fn next_number(&mut self) -> f64 {
-        let Some(place) = self.advance() else { return f64::NAN };
-        match &self.values {
+    /// The next number; an integer that no double holds is an error.
+    fn next_number(&mut self) -> Result<f64, i64> {
+        let Some(place) = self.advance() else { return Ok(f64::NAN) };
+        Ok(match &self.values {
             ColumnValues::Numbers(numbers) => numbers[place],
-            #[allow(clippy::cast_precision_loss)] // as in vectors of any other format
-            ColumnValues::Integers(integers) => integers[place] as f64,
+            ColumnValues::Integers(integers) => {
+                let integer = integers[place];
+                let x = integer as f64;
+                if x as i128 != i128::from(integer) {
+                    return Err(integer);
+                }
+                x
+            }
             ColumnValues::Words(_) => f64::NAN,
-        }
+        })
     }
 
     /// The next outcome; `None` if it is not UTF-8.

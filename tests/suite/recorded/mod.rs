@@ -2,3 +2,4 @@ mod files;
 mod missing;
 mod parquet;
 mod replay;
+mod spelled;
