@@ -48,6 +48,7 @@ pub mod attack;
 pub mod audit;
 #[doc(hidden)]
 pub mod benchmark;
+mod blank;
 #[doc(hidden)]
 pub mod claim;
 #[cfg(feature = "cli")]
@@ -77,6 +78,7 @@ pub mod number;
 mod random;
 #[doc(hidden)]
 pub mod report;
+mod scores;
 #[doc(hidden)]
 pub mod search;
 #[doc(hidden)]

@@ -9,6 +9,7 @@ use crate::claim::{Claim, ClaimError, Region};
 use crate::inference::{EventCounts, EventTest};
 use crate::number;
 use crate::random::Stream;
+use crate::scores;
 use serde::Serialize;
 
 /// Bounds that share α.
@@ -120,6 +121,8 @@ pub struct Membership {
     pub rates: Vec<Rates>,
     /// The curve.
     pub roc: Roc,
+    /// What the scores look like, where that asks for an explanation.
+    pub warnings: Vec<String>,
 }
 
 /// Splits the scores at random, chooses an event for each bound on the first halves, and counts it on the second.
@@ -168,7 +171,22 @@ pub fn measure(
         area: attacker.area(&counting),
         rates: TARGETS.map(rates).to_vec(),
         roc: attacker.curve(&counting, question.alpha),
+        warnings: warnings(&whole),
     })
+}
+
+/// Scores that come twice, scores of both groups, and losses in the place of scores.
+fn warnings(whole: &Sample) -> Vec<String> {
+    let [members, others] = [Group::Members, Group::NonMembers].map(|group| whole.of(group));
+    let words = [Group::Members, Group::NonMembers].map(Group::words);
+    let losses = scores::are_losses(members, others).then(|| {
+        "members have lower scores than non-members, as losses are lower: members were taken to be those with low scores; \
+         if high scores mean members, the files are in each other's place, else give the negatives of the losses"
+            .to_owned()
+    });
+    let repeats = scores::repeats(words[0], members).into_iter();
+    let repeats = repeats.chain(scores::repeats(words[1], others));
+    repeats.chain(scores::shared(words, members, others)).chain(losses).collect()
 }
 
 /// Whether a claim bounds this quantity in the same terms.

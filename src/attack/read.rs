@@ -1,5 +1,6 @@
 //! Files of attack scores: one a line, or a column of a CSV file.
 
+use crate::blank::{BlankLines, is_missing};
 use crate::mechanism::wire::excerpt;
 use crate::visible::visible;
 use csv::ByteRecord;
@@ -92,6 +93,7 @@ fn in_lines(file: impl Read) -> Result<Vec<f64>, BadLine> {
 
 /// The column of this name, or the only one there is: then the first line may be a name or a score.
 fn in_column(file: impl Read, column: Option<&str>) -> Result<Vec<f64>, BadLine> {
+    let file = BlankLines::new(file);
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(file);
     let (mut scores, mut row) = (Vec::new(), ByteRecord::new());
     let mut place = None;
@@ -138,8 +140,10 @@ fn header(first: &ByteRecord, column: Option<&str>) -> Result<(usize, bool), Str
             .map(|place| (place, true))
             .ok_or_else(|| format!("there is no column `{column}` (there are {})", names())),
         None if first.len() == 1 => {
-            let is_score = std::str::from_utf8(&first[0]).is_ok_and(|word| parsed(word).is_some());
-            Ok((0, !is_score))
+            let name = std::str::from_utf8(&first[0]);
+            // A missing score is refused as such.
+            let is_name = name.is_ok_and(|word| parsed(word).is_none() && !is_missing(word));
+            Ok((0, is_name))
         }
         None => Err(format!(
             "there are {} columns ({}): choose one with --column",

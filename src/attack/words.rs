@@ -191,8 +191,10 @@ pub(super) fn of_membership(found: &Membership, details: Value) -> AttackTold {
         let verdict = if judged.refuted { "refuted" } else { "not refuted" };
         format!("The claim {} is {verdict} ({}). ", judged.claim, number::p_value(judged.p_value))
     });
+    let warnings = found.warnings.iter().map(|warning| format!(" Warning: {warning}."));
+    let warnings = warnings.collect::<String>();
     let outcome = format!(
-        "{}Certified: advantage ≥ {}, ε ≥ {} at δ = {}, μ ≥ {}.",
+        "{}Certified: advantage ≥ {}, ε ≥ {} at δ = {}, μ ≥ {}.{warnings}",
         judged.unwrap_or_default(),
         lower(bounds.advantage.lower),
         lower(bounds.epsilon.lower),

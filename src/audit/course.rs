@@ -1,6 +1,7 @@
 //! What came of an audit, step by step: values that the steps hand on.
 
 use crate::audit::judge::alphabet::Upper;
+use crate::audit::judge::values::ValuesAlone;
 use crate::audit::judge::{JudgedWitness, Other};
 use crate::audit::search::{Best, FoundPair};
 use crate::audit::settings::AuditError;
@@ -64,6 +65,8 @@ pub(in crate::audit) struct Played<'a, D> {
     pub notes: Vec<String>,
     /// What is to be said of shards that were left out.
     pub left_out: Option<String>,
+    /// What the values of recorded outcomes leak, where two programs spelled them.
+    pub values: Option<ValuesAlone>,
     /// A simpler pair on which the violation was confirmed as well.
     pub shrunk: Option<Shrunk<D>>,
     /// Whether somebody interrupted the shrinking.

@@ -325,6 +325,7 @@ fn standing_notes<D>(audit: &Audit<D>) -> Vec<String> {
 fn notes<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<String> {
     let mut notes = standing_notes(audit);
     notes.extend(played.notes.iter().cloned());
+    notes.extend(played.values.as_ref().map(|values| values.words.clone()));
     let other = played.other.as_ref().filter(|_| audit.settings.floats == Floats::Ideal);
     if let Some(Other { judged, .. }) = other
         && judged.refutes()

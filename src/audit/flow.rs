@@ -4,7 +4,8 @@ use crate::audit::course::{Before, Ending, Frozen, Played};
 use crate::audit::decide::decide;
 use crate::audit::explore::shrink;
 use crate::audit::find::Audited;
-use crate::audit::judge::{alphabet, leaks, requests};
+use crate::audit::judge::values::ValuesAlone;
+use crate::audit::judge::{JudgedWitness, alphabet, leaks, requests};
 use crate::audit::search::{FoundPair, PairSearch};
 use crate::audit::settings::{Audit, AuditError};
 use crate::audit::{evidence, explore, find, measure, shards};
@@ -149,11 +150,13 @@ impl<D: Serialize + Sync> Audit<D> {
             trials,
             notes,
             left_out,
+            values: None,
             shrunk,
             interrupted,
         };
         if played.own.refutes() {
             (played.shrunk, played.interrupted) = shrink::shrink(self, &played, control);
+            played.values = self.values_alone(&played.own, control);
         }
         played.answers = self.answers(&played.pair, control);
         // Last, since what was not declared may come up in any phase.
@@ -165,6 +168,26 @@ impl<D: Serialize + Sync> Audit<D> {
             _ => None,
         };
         Ok(played)
+    }
+
+    /// What the values of recorded outcomes leak, if the two files spell them differently: the same audit of outcomes as
+    /// values. `None` also if it cannot be made.
+    fn values_alone(&self, own: &JudgedWitness, control: Control<'_>) -> Option<ValuesAlone> {
+        let recordings = self.mechanism.capabilities().recordings?;
+        if !matches!(control.confirming, Confirming::Here) {
+            return None;
+        }
+        let (_seen, difference) = recordings.as_values()?;
+        let control = Control { interrupted: control.interrupted, ..Control::unattended() };
+        let streams = Streams::new(self.settings.seed, &self.name);
+        let first = || self.first_pair().ok();
+        let ready = self.ready(&first()?, &streams, control).ok()?;
+        let frozen = self.explore(first()?, &ready, &streams, control).ok()?;
+        let mut tallies = self.confirm(&frozen, None, &ready, &streams, control).ok()?.into_iter();
+        let tally = tallies.next()?;
+        let Frozen { witness, test, bits, .. } = frozen;
+        let (values, _) = leaks::judge(self, (witness, test), tally, bits.zip(tallies.next()));
+        Some(ValuesAlone::new(own, &difference, &values, &self.claim))
     }
 
     /// Prepares the mechanism: how many trials, and how they relate.

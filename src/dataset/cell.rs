@@ -46,7 +46,7 @@ impl Cell {
             Value::Bool(yes) => Some(Self::Bool(*yes)),
             Value::String(text) => Some(Self::Text(text.clone())),
             Value::Number(number) => {
-                number.as_i64().map(Self::Whole).or_else(|| number.as_f64().map(Self::Number))
+                number.as_i64().map(Self::Whole).or_else(|| double(number).map(Self::Number))
             }
             Value::Null | Value::Array(_) | Value::Object(_) => None,
         }
@@ -73,6 +73,14 @@ impl Cell {
         }
     }
 
+    /// Whether a cell of a CSV file is a whole number that neither 64 bits nor a double hold.
+    pub(super) fn is_too_large(text: &str) -> bool {
+        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let held = |x: f64| format!("{:.0}", x.abs()) == digits.trim_start_matches('0');
+        is_whole && text.parse::<i64>().is_err() && !text.parse().is_ok_and(held)
+    }
+
     /// A cell of a CSV file: a number if all of it reads as a finite one, else text.
     pub(super) fn read(text: &str) -> Self {
         if let Ok(x) = text.parse::<i64>() {
@@ -90,6 +98,12 @@ impl Cell {
             *self = Self::Number(x as f64);
         }
     }
+}
+
+/// A number that a double holds.
+fn double(number: &serde_json::Number) -> Option<f64> {
+    let exact = |whole: u64| (whole as f64) < u64::MAX as f64 && whole as f64 as u64 == whole;
+    number.as_u64().is_none_or(exact).then(|| number.as_f64()).flatten()
 }
 
 impl PartialEq for Cell {
@@ -138,7 +152,17 @@ impl<'de> Deserialize<'de> for Cell {
                 Ok(Cell::Whole(x))
             }
             fn visit_u64<E: serde::de::Error>(self, x: u64) -> Result<Cell, E> {
-                Ok(i64::try_from(x).map_or(Cell::Number(x as f64), Cell::Whole))
+                let rounded = x as f64;
+                match i64::try_from(x) {
+                    Ok(whole) => Ok(Cell::Whole(whole)),
+                    // 2^64 is no u64.
+                    Err(_) if rounded < 18_446_744_073_709_551_616.0 && rounded as u64 == x => {
+                        Ok(Cell::Number(rounded))
+                    }
+                    Err(_) => Err(E::custom(format!(
+                        "{x} is beyond 64 bits with a sign, and a double would lose its last digits: give it as a text"
+                    ))),
+                }
             }
             fn visit_bool<E: serde::de::Error>(self, yes: bool) -> Result<Cell, E> {
                 Ok(Cell::Bool(yes))

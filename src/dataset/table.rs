@@ -1,6 +1,7 @@
 //! Tables: rows of people, read from CSV.
 
 use super::cell::Cell;
+use crate::blank::BlankLines;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -50,6 +51,20 @@ pub enum TableError {
         found: u64,
         /// Columns of the header.
         columns: u64,
+    },
+    /// A whole number beyond 64 bits, which a double would round.
+    #[error(
+        "{file}, line {line}: {cell} is beyond 64 bits, and a double would lose its last digits; write it as a text (such \
+         as id-{cell}), or as the double that is meant (such as 1e19)",
+        file = file.display()
+    )]
+    LargeInteger {
+        /// The file.
+        file: PathBuf,
+        /// Line of the file, from 1.
+        line: u64,
+        /// The cell.
+        cell: String,
     },
     /// The header names a column twice, so that its name means nothing.
     #[error("{file}, line 1: two columns are called `{column}`; rename one", file = file.display())]
@@ -113,8 +128,8 @@ impl Table {
     }
 
     /// Reads the named columns of a CSV file whose first line names all of its columns. Cells are
-    /// trimmed; a cell that reads as a finite number is one, anything else is text, and blank
-    /// lines are skipped. The numbers of a column are whole numbers if all of them are written as such,
+    /// trimmed; a cell that reads as a finite number is one, anything else is text. In a file of
+    /// one column a blank line is an empty cell; in others blank lines are skipped. The numbers of a column are whole numbers if all of them are written as such,
     /// and doubles otherwise.
     ///
     /// # Errors
@@ -124,7 +139,8 @@ impl Table {
         let file = || path.to_owned();
         named_once(columns)?;
         let bytes = read(path).map_err(|source| TableError::Read { file: file(), source })?;
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(&bytes[..]);
+        let file_of_rows = BlankLines::with_header(&bytes[..]);
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file_of_rows);
         let header = reader.headers().map_err(|error| located(error, path))?.clone();
         if header.iter().all(str::is_empty) {
             return Err(TableError::Empty { file: file() });
@@ -150,7 +166,14 @@ impl Table {
             .records()
             .map(|record| {
                 let record = record.map_err(|error| located(error, path))?;
-                Ok(chosen.iter().map(|&at| Cell::read(&record[at])).collect())
+                let cell = |&at: &usize| {
+                    let (cell, line) =
+                        (&record[at], record.position().map_or(1, csv::Position::line));
+                    let large =
+                        || TableError::LargeInteger { file: file(), line, cell: cell.to_owned() };
+                    if Cell::is_too_large(cell) { Err(large()) } else { Ok(Cell::read(cell)) }
+                };
+                chosen.iter().map(cell).collect()
             })
             .collect::<Result<Vec<Vec<Cell>>, TableError>>()?;
         for column in 0..columns.len() {

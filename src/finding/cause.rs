@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
+    /// The two files of recorded outcomes spell the same values differently.
+    Spelling,
     /// The query moves further between neighbors than the noise is calibrated to.
     Sensitivity,
     /// Noise is added in floating point.
@@ -55,6 +57,11 @@ impl Cause {
                      (ε, δ)-DP with a δ of at least {}.",
                     number::upper(delta_lower)
                 );
+            }
+            Self::Spelling => {
+                "The two files were written by different programs, or by one that spells values by the data: what tells the \
+                 datasets apart is how values are spelled, more than what they are. Write both files with the same program, \
+                 types and options, and compare what the values alone leak (in the notes)."
             }
             Self::LowBits => {
                 "Noise is added in floating point, and the lowest bits of the sum depend on the data. Draw discrete noise, \

@@ -40,6 +40,7 @@ pub use recorded::Recordings;
 pub(crate) use rounding::rounded;
 pub(crate) use runs::nanoseconds_since;
 pub use runs::{query_of, release, release_in_turn, release_unless, run};
+pub(crate) use spell::large;
 pub use trouble::{Trouble, WrongCount};
 pub(crate) use view::View;
 

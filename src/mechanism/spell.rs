@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `"0110"`, `"c4f"` | the vector of the Unicode code points of its characters: 48, 49, 49, 48 |
 //! | `6` | the vector of its bits, the lowest first: 0, 1, 1, 0, … |
+//! | `9223372036854775809`, an integer beyond 64 bits with a sign, as a text or JSON | the same, of 64 bits |
 
 use super::OutcomeRef;
 
@@ -17,10 +18,14 @@ const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
 /// Adds what an outcome is spelled as; `false` if it cannot be.
 pub(super) fn spell_into(outcome: &OutcomeRef<'_>, letters: &mut Vec<f64>) -> bool {
     let mut bits = |whole: u64| {
-        letters.extend((0..BITS).map(|bit| f64::from(u8::from(whole >> bit & 1 == 1))));
+        let count = BITS + usize::from(whole >> BITS != 0);
+        letters.extend((0..count).map(|bit| f64::from(u8::from(whole >> bit & 1 == 1))));
         true
     };
     match *outcome {
+        OutcomeRef::Text(digits) | OutcomeRef::Structure(digits) if large(digits).is_some() => {
+            large(digits).is_some_and(&mut bits)
+        }
         OutcomeRef::Text(text) => {
             let characters = text.chars().take(MOST_CHARACTERS);
             letters.extend(characters.map(|character| f64::from(u32::from(character))));
@@ -30,6 +35,14 @@ pub(super) fn spell_into(outcome: &OutcomeRef<'_>, letters: &mut Vec<f64>) -> bo
         OutcomeRef::Number(x) if x.fract() == 0.0 && (0.0..EXACT).contains(&x) => bits(x as u64),
         _ => false,
     }
+}
+
+/// The integer beyond 64 bits with a sign, and not beyond those without, that digits spell. Strings of the digits 0 and 1
+/// are something else.
+pub(crate) fn large(digits: &str) -> Option<u64> {
+    let is_number = (19..=20).contains(&digits.len()) && digits.starts_with(|c: char| c != '0');
+    let whole = digits.parse().ok().filter(|whole: &u64| i64::try_from(*whole).is_err())?;
+    (is_number && digits.bytes().any(|digit| digit > b'1')).then_some(whole)
 }
 
 #[cfg(test)]

@@ -11,6 +11,10 @@ pub fn causes<D>(played: &Played<'_, D>, claimed_delta: Option<f64>) -> Vec<Caus
     let judged = &played.own;
     let delta = judged.judgement.delta_lower;
     let missing_delta = claimed_delta == Some(0.0) && delta > 0.0 && delta <= MOST_DELTA;
+    if played.values.as_ref().is_some_and(|values| values.is_cause) {
+        let others = of_counts(&judged.witness, &judged.tally, missing_delta);
+        return [Cause::Spelling].into_iter().chain(others).take(3).collect();
+    }
     let mut causes = of_counts(&judged.witness, &judged.tally, missing_delta);
     let other = played.other.as_ref();
     if other.is_some_and(|other| other.headline == LeakKind::Values && other.judged.refutes()) {

@@ -6,6 +6,7 @@ pub(in crate::audit) mod counted;
 pub(in crate::audit) mod leaks;
 pub(in crate::audit) mod no_difference;
 pub(in crate::audit) mod requests;
+pub(in crate::audit) mod values;
 
 use crate::claim::{Claim, LossUnit, Region};
 use crate::finding::{BrokenPoint, DetectablePoint, LeakKind, Power};

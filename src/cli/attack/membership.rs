@@ -113,6 +113,9 @@ fn human(answer: &PrintedAttack) -> String {
         upper(found.roc.true_positives_margin),
         upper(found.roc.false_positives_margin)
     ));
+    for warning in &found.warnings {
+        line(format!("\nwarning: {warning}"));
+    }
     if let Some(judged) = &found.judged {
         let verdict = if judged.refuted { "refuted" } else { "not refuted" };
         line(format!(

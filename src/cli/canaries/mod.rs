@@ -121,6 +121,9 @@ fn human(answer: &PrintedRun) -> String {
         lower(certified.gaussian_epsilon),
         lower(ceiling.gaussian_epsilon)
     ));
+    for warning in &found.warnings {
+        line(format!("\nwarning: {warning}"));
+    }
     if let Some(judged) = &found.judged {
         let verdict = if judged.refuted { "refuted" } else { "not refuted" };
         line(format!(

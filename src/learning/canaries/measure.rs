@@ -8,6 +8,7 @@ use super::tradeoff::gaussian_epsilon;
 use crate::claim::{Claim, Region};
 use crate::number;
 use crate::random::Stream;
+use crate::scores;
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
@@ -109,6 +110,8 @@ pub struct OneRun {
     pub ceiling: OneRunBounds,
     /// What they say of the claim, if there is one.
     pub judged: Option<JudgedClaim>,
+    /// What the scores look like, where that asks for an explanation.
+    pub warnings: Vec<String>,
 }
 
 /// Chooses how many canaries to guess, counts the right guesses, and bounds.
@@ -127,6 +130,7 @@ pub fn measure(
     let coins = canaries.coins();
     let mut all = canaries.into_all();
     let distinct = distinct(&all);
+    let warnings = warnings(&all);
     let last_line = all.iter().map(|canary| canary.line).max().unwrap_or(1);
     // Equal scores are put in an order at random, whatever their coins; the same shuffle splits.
     all.shuffle(random);
@@ -188,6 +192,7 @@ pub fn measure(
         ceiling,
         looks,
         judged,
+        warnings,
     })
 }
 
@@ -210,6 +215,26 @@ fn judge(looks: &[CountedGuesses], claim: &Claim, delta: f64, level: f64) -> Jud
     };
     let p_value = looks.iter().map(p_value).fold(1.0, f64::min);
     JudgedClaim { claim: claim.clone(), p_value, refuted: p_value <= level }
+}
+
+/// Scores that come twice, and losses in the place of scores.
+fn warnings(all: &[Canary]) -> Vec<String> {
+    let of = |included: bool| {
+        let canaries = all.iter().filter(|canary| canary.included == included);
+        let mut scores: Vec<f64> = canaries.map(|canary| canary.score + 0.0).collect();
+        scores.sort_unstable_by(f64::total_cmp);
+        scores
+    };
+    let [inside, outside] = [of(true), of(false)];
+    let words = ["canaries that are in", "canaries that are out"];
+    let losses = scores::are_losses(&inside, &outside).then(|| {
+        "canaries that are in have lower scores than those that are out, as losses are lower, and the highest scores are \
+         called in: give the negatives of the scores"
+            .to_owned()
+    });
+    let repeats = scores::repeats(words[0], &inside).into_iter();
+    let repeats = repeats.chain(scores::repeats(words[1], &outside));
+    losses.into_iter().chain(repeats).chain(scores::shared(words, &inside, &outside)).collect()
 }
 
 fn distinct(all: &[Canary]) -> u64 {

@@ -1,6 +1,7 @@
 //! Files of canaries: a row each, with a score and whether it was in.
 
 use super::canary::Canary;
+use crate::blank::BlankLines;
 use crate::mechanism::wire::excerpt;
 use crate::visible::visible;
 use csv::ByteRecord;
@@ -56,6 +57,7 @@ struct BadRow {
 
 /// Rows of a table.
 fn in_table(file: impl Read, columns: &CanaryColumns) -> Result<Vec<Canary>, BadRow> {
+    let file = BlankLines::with_header(file);
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(file);
     let (mut canaries, mut row) = (Vec::new(), ByteRecord::new());
     let mut places = None;

@@ -10,6 +10,7 @@ mod lines;
 mod mechanism;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod values;
 mod write;
 
 pub use write::write;
@@ -44,6 +45,8 @@ struct KnownOutcomes {
     trials: Option<u64>,
     /// Trials of the phases of exploring.
     explored: [u64; 4],
+    /// How precise the values are that outcomes are seen as, if they are.
+    as_values: Option<values::Precision>,
 }
 
 /// Where recorded outcomes are, as specs and certificates say it.
@@ -214,10 +217,15 @@ impl Recordings {
         side: usize,
         interrupted: &AtomicBool,
         keep: impl FnMut() -> bool,
-        take: impl FnMut(&mut Outcomes),
+        mut take: impl FnMut(&mut Outcomes),
     ) -> Result<(), Trouble> {
         let file = &self.files[side];
-        let runs = file.pass(interrupted, keep, take)?;
+        let runs = match self.known().as_values {
+            None => file.pass(interrupted, keep, take)?,
+            Some(precision) => file.pass(interrupted, keep, |outcomes| {
+                take(&mut values::of_batch(outcomes, precision));
+            })?,
+        };
         match self.known().runs {
             Some(known) if known[side] != runs => {
                 Err(file.broken("it was changed while it was read"))
@@ -281,7 +289,9 @@ impl File {
         match self.format {
             FileFormat::Array => self.array().map_or(0, |(_, header)| header.runs),
             // A byte and the end of the line, at least.
-            FileFormat::Lines | FileFormat::Table(_) => length().div_ceil(2),
+            FileFormat::Lines => length().div_ceil(2),
+            // A line may be empty.
+            FileFormat::Table(_) => length(),
             #[cfg(feature = "parquet")]
             FileFormat::Parquet(_) => self.rows().unwrap_or(0),
         }

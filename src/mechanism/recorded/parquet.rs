@@ -5,7 +5,7 @@
 
 use super::{BATCH, CsvColumns, File, Kept};
 use crate::mechanism::{Outcome, Outcomes, Trouble, hush};
-use parquet::basic::{ConvertedType, Type};
+use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
@@ -76,7 +76,16 @@ impl File {
             let keep = (kept.keep)();
             if vectors {
                 vector.clear();
-                vector.extend(columns.iter_mut().map(ParquetColumn::next_number));
+                for column in &mut *columns {
+                    let x = column.next_number().map_err(|integer| {
+                        let row = before + row as u64 + 1;
+                        self.broken(format!(
+                            "row {row}: no double is {integer}, and a vector holds doubles: choose this column \
+                             alone"
+                        ))
+                    })?;
+                    vector.push(x);
+                }
                 if keep {
                     kept.outcomes.push_vector(&vector);
                 }
@@ -128,7 +137,7 @@ impl File {
             let what = if leaf.max_rep_level() > 0 || leaf.max_def_level() > 1 {
                 "nested".to_owned()
             } else if !is_read(leaf) {
-                format!("of type {} {}", leaf.physical_type(), leaf.converted_type())
+                of_type(leaf)
             } else if matches!(columns, CsvColumns::Several(_))
                 && leaf.physical_type() == Type::BYTE_ARRAY
             {
@@ -137,7 +146,8 @@ impl File {
                 continue;
             };
             return Err(self.broken(format!(
-                "the column `{}` is {what}: floats, integers of 64 bits, bools and strings are read",
+                "the column `{}` is {what}: floats, integers of 64 bits with a sign or 32 without, bools and strings are read: \
+                 convert it to one of these",
                 leaf.path().string()
             )));
         }
@@ -151,9 +161,33 @@ impl File {
     }
 }
 
+/// A type that is not read, by the name that Parquet gives it.
+fn of_type(leaf: &ColumnDescriptor) -> String {
+    let (physical, converted) = (leaf.physical_type(), leaf.converted_type());
+    match leaf.logical_type_ref() {
+        Some(LogicalType::Unknown) => "of nulls alone".to_owned(),
+        Some(logical) => format!("of type {physical} {logical:?}"),
+        None => format!("of type {physical} {converted}"),
+    }
+}
+
 fn is_read(leaf: &ColumnDescriptor) -> bool {
     use ConvertedType as C;
     let converted = leaf.converted_type();
+    // Times in nanoseconds, for one, have no converted type.
+    let is_plain = match leaf.logical_type_ref() {
+        None
+        | Some(
+            LogicalType::Integer { .. }
+            | LogicalType::String
+            | LogicalType::Enum
+            | LogicalType::Json,
+        ) => true,
+        Some(_) => false,
+    };
+    if !is_plain {
+        return false;
+    }
     match leaf.physical_type() {
         Type::DOUBLE | Type::FLOAT | Type::BOOLEAN => converted == C::NONE,
         Type::INT32 => matches!(
@@ -245,14 +279,21 @@ impl ParquetColumn {
         there.then_some(value)
     }
 
-    fn next_number(&mut self) -> f64 {
-        let Some(place) = self.advance() else { return f64::NAN };
-        match &self.values {
+    /// The next number; an integer that no double holds is an error.
+    fn next_number(&mut self) -> Result<f64, i64> {
+        let Some(place) = self.advance() else { return Ok(f64::NAN) };
+        Ok(match &self.values {
             ColumnValues::Numbers(numbers) => numbers[place],
-            #[allow(clippy::cast_precision_loss)] // as in vectors of any other format
-            ColumnValues::Integers(integers) => integers[place] as f64,
+            ColumnValues::Integers(integers) => {
+                let integer = integers[place];
+                let x = integer as f64;
+                if x as i128 != i128::from(integer) {
+                    return Err(integer);
+                }
+                x
+            }
             ColumnValues::Words(_) => f64::NAN,
-        }
+        })
     }
 
     /// The next outcome; `None` if it is not UTF-8.

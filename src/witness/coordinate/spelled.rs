@@ -1,6 +1,6 @@
 //! When characters of texts and bits of whole numbers are worth a look.
 
-use crate::mechanism::{Outcome, OutcomeRef, Outcomes, View};
+use crate::mechanism::{Outcome, OutcomeRef, Outcomes, View, large};
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::vectors::LEAST;
 use std::collections::HashSet;
@@ -35,15 +35,21 @@ pub(crate) fn are_many(sample: &Sample<'_>) -> bool {
 /// Whether most outcomes are texts that hardly come again, or more different ones than are shown
 /// exactly, even if their numbers are not told apart.
 pub fn of_texts(sample: &Sample<'_>) -> bool {
-    let is_text = |outcome: &OutcomeRef<'_>| matches!(outcome, OutcomeRef::Text(_));
+    let text = |outcome: &OutcomeRef<'_>| match *outcome {
+        OutcomeRef::Text(text) => Some(text.to_owned()),
+        // An integer beyond 64 bits.
+        OutcomeRef::Structure(digits) => large(digits).map(|_| digits.to_owned()),
+        _ => None,
+    };
+    let is_text = |outcome: &OutcomeRef<'_>| text(outcome).is_some();
     let bytes: usize = sample.pooled().filter(is_text).map(|text| text.bytes()).sum();
     if bytes > MOST_SPELLED {
         return false;
     }
     let mut texts = HashSet::new();
     for outcome in sample.pooled() {
-        if let OutcomeRef::Text(text) = outcome {
-            texts.insert(without_numbers(text));
+        if let Some(text) = text(&outcome) {
+            texts.insert(without_numbers(&text));
         }
         if texts.len() == MANY {
             return true;

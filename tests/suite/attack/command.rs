@@ -141,3 +141,29 @@ fn mistakes_are_told_with_their_place() {
         assert!(output.stdout.is_empty());
     }
 }
+
+/// Scores of which no two are the same by chance.
+fn long(count: u32, offset: f64) -> String {
+    (1..=count).map(|score| format!("{}\n", f64::from(score).sqrt().fract() + offset)).collect()
+}
+
+#[test]
+fn copies_and_losses_are_warned_of() {
+    let folder = Folder::new();
+    let (one, other) = (long(400, 0.0), long(300, 0.3));
+    folder.spec("one.txt", &one);
+    folder.spec("other.txt", &other);
+    folder.spec("twice.txt", &(one.clone() + &one));
+    folder.spec("mixed.txt", &(other.clone() + &one));
+    for (files, warning) in [
+        (["twice.txt", "other.txt"], "members comes 2 times"),
+        (["other.txt", "twice.txt"], "non-members comes 2 times"),
+        (["one.txt", "mixed.txt"], "are scores of non-members, too"),
+        (["one.txt", "other.txt"], "members have lower scores"),
+    ] {
+        let words = stdout(&attack(&folder, &files));
+        assert!(words.contains("warning: ") && words.contains(warning), "{warning}: {words}");
+    }
+    let words = stdout(&attack(&folder, &["other.txt", "one.txt"]));
+    assert!(!words.contains("warning"), "{words}");
+}

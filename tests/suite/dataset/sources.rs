@@ -202,3 +202,21 @@ fn every_pattern_is_a_pair_of_neighbors_and_has_a_name() {
     assert!(unknown.contains("`two-up`") && unknown.contains("half-half"), "{unknown}");
     assert!(pattern::named("all", 0).unwrap_err().to_string().contains("at least 1"));
 }
+
+#[test]
+fn an_empty_line_of_one_column_is_an_empty_cell_and_large_integers_lose_no_digit() {
+    let table = read(b"a\n1\n\n2\n", &["a"]).unwrap();
+    assert_eq!(
+        table.rows,
+        [[Cell::Whole(1)], [text("")], [Cell::Whole(2)]].map(|row| row.to_vec())
+    );
+    assert_eq!(read(b"\na,b\n\n1,2\n\n", &["a"]).unwrap().rows.len(), 1);
+    let kept = read(b"a\n9223372036854775808\n", &["a"]).unwrap();
+    assert_eq!(kept.rows, [[number(9_223_372_036_854_775_808.0)]]);
+    for large in ["9223372036854775809", "-9223372036854775809", "18446744073709551615"] {
+        let why = read(format!("a\n1\n{large}\n").as_bytes(), &["a"]).unwrap_err();
+        assert!(why.contains("people.csv, line 3: ") && why.contains("beyond 64 bits"), "{why}");
+        let cell: Result<Cell, _> = serde_json::from_str(large);
+        assert!(large.starts_with('-') || cell.is_err(), "{large}");
+    }
+}

@@ -150,3 +150,24 @@ fn mistakes_are_told_with_their_place() {
         assert!(output.stdout.is_empty());
     }
 }
+
+#[test]
+fn losses_and_copies_are_warned_of() {
+    let folder = Folder::new();
+    let rows = |sign: f64| -> String {
+        let row = |i: u32| {
+            let included = i * 7 % 13 < 6;
+            let score = f64::from(i).sqrt().fract() + f64::from(u8::from(included)) * 0.4;
+            format!("{},{}\n", sign * score, u8::from(included))
+        };
+        (1..=400).map(row).collect()
+    };
+    folder.spec("losses.csv", &("score,in\n".to_owned() + &rows(-1.0)));
+    folder.spec("twice.csv", &("score,in\n".to_owned() + &rows(1.0) + &rows(1.0)));
+    folder.spec("scores.csv", &("score,in\n".to_owned() + &rows(1.0)));
+    let warned = |file: &str| stdout(&canaries(&folder, &[file]));
+    assert!(warned("losses.csv").contains("give the negatives"), "{}", warned("losses.csv"));
+    assert!(warned("twice.csv").contains("comes 2 times"), "{}", warned("twice.csv"));
+    let words = warned("scores.csv");
+    assert!(!words.contains("negatives") && !words.contains("times"), "{words}");
+}

@@ -12,16 +12,16 @@ use rand::{RngExt, SeedableRng};
 use std::fmt::Write as _;
 use std::path::Path;
 
-fn folder() -> tempfile::TempDir {
+pub(super) fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
-fn write(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) {
+pub(super) fn write(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) {
     std::fs::write(folder.join(name), bytes).unwrap();
 }
 
 /// An array as numpy.save writes it.
-fn npy(shape: &str, numbers: &[f64]) -> Vec<u8> {
+pub(super) fn npy(shape: &str, numbers: &[f64]) -> Vec<u8> {
     let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n");
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend((header.len() as u16).to_le_bytes());
@@ -30,7 +30,7 @@ fn npy(shape: &str, numbers: &[f64]) -> Vec<u8> {
     bytes
 }
 
-fn lines(outcomes: impl IntoIterator<Item = impl std::fmt::Debug>) -> String {
+pub(super) fn lines(outcomes: impl IntoIterator<Item = impl std::fmt::Debug>) -> String {
     outcomes.into_iter().fold(String::new(), |mut lines, outcome| {
         writeln!(lines, "{outcome:?}").unwrap();
         lines
@@ -50,14 +50,14 @@ fn laplace_runs(runs: usize, seed: u64) -> [Vec<f64>; 2] {
     sides
 }
 
-fn spec(recorded: &str, epsilon: f64, more: &str) -> String {
+pub(super) fn spec(recorded: &str, epsilon: f64, more: &str) -> String {
     format!(
         "[[audit]]\nname = \"recorded\"\nrecorded = {{ {recorded} }}\nrelation = {{ words = \"one \
          person more\" }}\nclaim = {{ epsilon = {epsilon} }}\n{more}\n"
     )
 }
 
-fn try_audit(folder: &Path, spec: &str, seed: u64) -> Result<Audited, String> {
+pub(super) fn try_audit(folder: &Path, spec: &str, seed: u64) -> Result<Audited, String> {
     write(folder, "spec.toml", spec);
     let min_power = Some(f64::INFINITY);
     let overrides = Overrides { seed: Some(seed), min_power, ..Overrides::default() };
@@ -66,7 +66,7 @@ fn try_audit(folder: &Path, spec: &str, seed: u64) -> Result<Audited, String> {
     loaded[0].audit.run(Control::unattended()).map_err(|error| error.to_string())
 }
 
-fn audit(folder: &Path, spec: &str) -> Audited {
+pub(super) fn audit(folder: &Path, spec: &str) -> Audited {
     try_audit(folder, spec, 3).unwrap()
 }
 

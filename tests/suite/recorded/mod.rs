@@ -1,3 +1,5 @@
 mod files;
+mod missing;
 mod parquet;
 mod replay;
+mod spelled;

@@ -21,7 +21,11 @@ fn numbers_are_read_as_text_and_as_json() {
 
 #[test]
 fn what_is_no_score_is_told_with_its_line() {
-    let cases: [(Result<Vec<f64>, _>, u64, &str); 9] = [
+    let cases: [(Result<Vec<f64>, _>, u64, &str); 12] = [
+        // Writers leave a missing score empty.
+        (column(b"a\n1\n\n2\n", Some("a")), 3, "not a number"),
+        (column(b"\n1\n2\n", None), 1, "not a number"),
+        (column(b"a\n1\n\n", None), 3, "not a number"),
         (lines(b"1\nNaN\n"), 2, "NaN"),
         (lines(b"1\n2\n\n3\n"), 3, "empty"),
         (lines(b"1\n2,3\n"), 2, "`2,3` is not a number"),

@@ -1,0 +1,41 @@
+//! Recorded outcomes that two programs spelled: what their values alone leak.
+
+use crate::audit::judge::JudgedWitness;
+use crate::claim::Claim;
+use crate::number;
+
+/// Of the bound, what values leave at most if the spelling is the cause.
+const SHARE: f64 = 0.8;
+
+/// What the values of recorded outcomes leak, where the two files spell values differently.
+pub struct ValuesAlone {
+    /// Whether the spelling tells more than the values do.
+    pub is_cause: bool,
+    /// The same in sentences.
+    pub words: String,
+}
+
+impl ValuesAlone {
+    /// Of a violation, the differences in spelling, and what was counted when outcomes were seen as values.
+    pub fn new(
+        own: &JudgedWitness,
+        difference: &str,
+        values: &JudgedWitness,
+        claim: &Claim,
+    ) -> Self {
+        let refutes = values.refutes();
+        let (whole, alone) = (own.judgement.epsilon_lower, values.judgement.epsilon_lower);
+        let is_cause = !refutes || alone < SHARE * whole;
+        let (_, delta) = claim.reference_point();
+        let at =
+            if delta > 0.0 { format!(" at δ = {}", number::brief(delta)) } else { String::new() };
+        let words = format!(
+            "The two files spell values differently: {difference}. The values alone, however they are spelled, leak ε ≥ {}{at} \
+             (confidence 1 − {}, by itself), which {} the claim {claim}.",
+            number::lower(alone),
+            number::chosen(values.alpha),
+            if refutes { "refutes" } else { "does not refute" }
+        );
+        Self { is_cause, words }
+    }
+}
