@@ -219,6 +219,7 @@ fn read_one(
             expect: after.map_or(expect, |after| after.expect),
             ..settled.settings
         },
+        identity: None,
     };
     let not_startable = mechanism.missing.map(|missing| context.source.error(missing));
     let SpecSource { path, text } = context.source;

@@ -11,6 +11,7 @@ fn check(name: &str, rule: &'static str) -> GateCheck {
         fingerprint: "ab12".into(),
         seconds: None,
         accepted: None,
+        bound: None,
     }
 }
 
@@ -19,6 +20,7 @@ fn acceptance(audit: &str, rule: &str, fingerprint: Option<&str>, expires: &str)
         audit: audit.into(),
         rule: rule.into(),
         fingerprint: fingerprint.map(str::to_owned),
+        bound: None,
         reason: "a reason".into(),
         expires: expires.into(),
         place: ("accepted.toml".into(), 1),

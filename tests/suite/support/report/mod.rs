@@ -319,6 +319,7 @@ pub fn finding(story: &Story) -> Finding {
     Finding {
         scope: Scope::default(),
         evaluation: Evaluation::default(),
+        identity: None,
         smallest: None,
         interrupted: false,
         headline: None,
@@ -419,6 +420,7 @@ pub fn inconclusive() -> Finding {
     Finding {
         scope: Scope::default(),
         evaluation: Evaluation::default(),
+        identity: None,
         evidence: Evidence::default(),
         smallest: None,
         interrupted: false,
