@@ -17,6 +17,7 @@
 
 mod average;
 mod choose;
+mod identity;
 mod link;
 mod membership;
 mod noise;

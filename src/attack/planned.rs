@@ -118,6 +118,7 @@ impl PlannedAttack {
             table,
             picture,
             details,
+            identity: Some(self.identity()),
         })
     }
 

@@ -67,6 +67,16 @@ impl Scores {
         Ok(Self { members, non_members })
     }
 
+    /// Scores of members, in the order of their file.
+    pub(super) fn members(&self) -> &[f64] {
+        &self.members
+    }
+
+    /// Scores of others, likewise.
+    pub(super) fn non_members(&self) -> &[f64] {
+        &self.non_members
+    }
+
     /// All of them.
     pub fn whole(&self) -> Sample {
         Sample::new(&self.members, &self.non_members)

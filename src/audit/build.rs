@@ -61,6 +61,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             verify: None,
             evaluation: Evaluation::new(),
             settings: Settings::default(),
+            identity: None,
         }
     }
 

@@ -281,6 +281,7 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
         sensitivity: None,
         scope: scope(audit),
         evaluation: audit.evaluation.clone(),
+        identity: Some(audit.identity()),
         wall_s,
     }
 }

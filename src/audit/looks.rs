@@ -56,6 +56,8 @@ impl<D: Serialize + Sync> Audit<D> {
         control: Control<'_>,
     ) -> Result<Audited, AuditError> {
         self.check()?;
+        // Looks have other trials and levels.
+        self.identity.get_or_insert(self.identity());
         let start = Instant::now();
         let mut before = Before::default();
         if let Err(early) = self.prepare(&mut before, control) {

@@ -11,6 +11,7 @@ mod evidence;
 mod explore;
 mod find;
 mod flow;
+mod identity;
 mod interrupt;
 mod judge;
 mod looks;

@@ -4,7 +4,8 @@ use crate::audit::search::PairSearch;
 use crate::claim::Claim;
 use crate::dataset::{Pair, Relation, Sensitivity, Stated};
 use crate::finding::{
-    Evaluation, Expectation, Floats, LeakSource, MechanismSummary, PairSummary, PostSummary,
+    Evaluation, Expectation, Floats, Identity, LeakSource, MechanismSummary, PairSummary,
+    PostSummary,
 };
 use crate::game::{Runs, explore_trials};
 use crate::mechanism::choice::Budget;
@@ -64,6 +65,8 @@ pub struct Audit<D> {
     pub(crate) evaluation: Evaluation,
     /// Its budget, its level, and what is taken as it is.
     pub(crate) settings: Settings,
+    /// Everything that makes it, if that was fixed before it ran.
+    pub(crate) identity: Option<Identity>,
 }
 
 /// How an audit is made: what it may cost, how sure it must be, and what is asked of its outcomes.

@@ -1,5 +1,6 @@
 //! What an attack achieved.
 
+use super::identity::Identity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -34,6 +35,9 @@ pub struct AttackFinding {
     pub picture: AttackPicture,
     /// All numbers, as `plaudit attack … --format json` prints them.
     pub details: Value,
+    /// Everything that makes the attack, in parts; reports of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<Identity>,
 }
 
 impl AttackFinding {

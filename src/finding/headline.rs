@@ -3,8 +3,8 @@
 
 use super::power::{Look, Looks};
 use super::proof::{Bracket, Decision, Proof};
-use super::quantity::{Fixed, Headline, Known, Quantity};
-use super::value::{BrokenPoint, ClaimSummary, Finding, Verdict};
+use super::quantity::{BrokenPoint, Fixed, Headline, Known, Quantity};
+use super::value::{ClaimSummary, Finding, Verdict};
 use crate::claim::{Form, Region};
 use crate::inference::Test;
 use crate::number::{RoundingSide, apart, brief, chosen, lower, upper};

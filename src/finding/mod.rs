@@ -10,6 +10,7 @@ mod attack;
 pub(crate) mod cause;
 mod compare;
 mod headline;
+mod identity;
 mod leaks;
 mod pair;
 mod power;
@@ -29,6 +30,8 @@ pub use answer::WrittenAnswer;
 pub use attack::{AttackFinding, AttackKind, AttackLine, AttackPicture, AttackTable};
 pub use cause::Cause;
 pub use compare::{DifferenceKind, Importance, ReportDifference, compare};
+pub(crate) use compare::{MARGINS, MOVED, certified_loss};
+pub use identity::{Identity, IdentityPart, PartIdentity};
 pub use leaks::{Evidence, Floats, Leak, LeakKind, LeakSource, Leaks};
 pub use pair::{PairSummary, Smallest};
 pub use power::{DetectablePoint, Look, Looks, Power};
@@ -37,13 +40,13 @@ pub use proof::{
     ProofOf, ProofPoint, ProofWorst,
 };
 pub use provenance::{Commit, Origin, ProgramFile, Provenance, SpecPlace};
-pub use quantity::{Fixed, Headline, Known, Quantity};
+pub use quantity::{BrokenPoint, Fixed, Headline, Known, Quantity, UpperBounds};
 pub use review::{Change, Changes, Evaluation, PostSummary, Scope, Topic, Waiver};
 pub use sensitivity::{ExceedingPair, SensitivitySummary};
 pub use value::{
-    BinSummary, BrokenPoint, ClaimSummary, Expectation, Finding, Loss, LossPoint, MechanismSummary,
+    BinSummary, ClaimSummary, Expectation, Finding, Loss, LossPoint, MechanismSummary,
     ProfilePoint, RenyiPoint, Report, Run, SCHEMA_VERSION, TailPoint, Tool, TradeoffPoint, Trials,
-    UpperBounds, Verdict, WitnessSummary,
+    Verdict, WitnessSummary,
 };
 
 /// The JSON Schema (draft 2020-12) of `report.json`, made from the types: it cannot drift from

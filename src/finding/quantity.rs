@@ -108,3 +108,26 @@ pub struct Headline {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed_words: Option<String>,
 }
+
+/// Upper bounds from samples, for a declared alphabet of outcomes; at `confidence`, of this pair.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UpperBounds {
+    /// The mechanism's ε on the pair at the claim's δ (`claim.reference_delta`) is at most this;
+    /// `null`: no bound is certified.
+    pub epsilon_upper: Option<f64>,
+    /// Its δ at the claim's ε (`claim.reference_epsilon`) is at most this.
+    pub delta_upper: f64,
+    /// Outcomes of the alphabet.
+    pub outcomes: usize,
+}
+
+/// A point of a claim's own privacy profile that a violation breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BrokenPoint {
+    /// ε of the point.
+    pub epsilon: f64,
+    /// δ that the claim allows there.
+    pub delta_claim: f64,
+    /// Certified lower bound on δ there.
+    pub delta_lower: f64,
+}

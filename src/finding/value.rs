@@ -2,12 +2,13 @@
 
 use super::attack::AttackFinding;
 use super::cause::Cause;
+use super::identity::Identity;
 use super::leaks::{Evidence, Floats, LeakKind, LeakSource, Leaks};
 use super::pair::{PairSummary, Smallest};
 use super::power::{Looks, Power};
 use super::proof::Proof;
 use super::provenance::Provenance;
-use super::quantity::Headline;
+use super::quantity::{BrokenPoint, Headline, UpperBounds};
 use super::review::{Changes, Evaluation, PostSummary, Scope};
 use super::sensitivity::SensitivitySummary;
 use crate::claim::Claim;
@@ -255,6 +256,9 @@ pub struct Finding {
     /// What people stated of the release for its evaluation, by question.
     #[serde(default, skip_serializing_if = "Evaluation::is_empty")]
     pub evaluation: Evaluation,
+    /// Everything that makes the audit, in parts; reports of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<Identity>,
     /// Seconds of wall time. No part of the finding's JSON, which is the same from run to run:
     /// [`Provenance`] tells it.
     #[serde(skip)]
@@ -331,29 +335,6 @@ impl ClaimSummary {
         let words = claim.to_string();
         Self { claim: claim.clone(), words, reference_epsilon, reference_delta }
     }
-}
-
-/// Upper bounds from samples, for a declared alphabet of outcomes; at `confidence`, of this pair.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct UpperBounds {
-    /// The mechanism's ε on the pair at the claim's δ (`claim.reference_delta`) is at most this;
-    /// `null`: no bound is certified.
-    pub epsilon_upper: Option<f64>,
-    /// Its δ at the claim's ε (`claim.reference_epsilon`) is at most this.
-    pub delta_upper: f64,
-    /// Outcomes of the alphabet.
-    pub outcomes: usize,
-}
-
-/// A point of a claim's own privacy profile that a violation breaks.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct BrokenPoint {
-    /// ε of the point.
-    pub epsilon: f64,
-    /// δ that the claim allows there.
-    pub delta_claim: f64,
-    /// Certified lower bound on δ there.
-    pub delta_lower: f64,
 }
 
 /// Runs of the mechanism, both datasets together.

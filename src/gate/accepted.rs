@@ -2,12 +2,15 @@
 
 use super::check::{CheckStatus, GateCheck};
 use super::note::{GateNote, NoteLevel};
+use crate::number::brief;
 
 /// The rule of an acceptance that matches nothing.
 pub(super) const STALE: &str = "stale-acceptance";
+/// The rule of an acceptance without a fingerprint.
+pub(super) const OPEN: &str = "open-acceptance";
 
 /// Rules whose failures can be accepted.
-pub const ACCEPTABLE: [&str; 10] = [
+pub const ACCEPTABLE: [&str; 20] = [
     "violated",
     "missed-mistake",
     "attack",
@@ -17,11 +20,21 @@ pub const ACCEPTABLE: [&str; 10] = [
     "removed-mutant",
     "expects-violation",
     "waived-check",
+    "other-pairs",
+    "other-domain",
+    "other-data",
+    "other-sensitivity",
+    "other-floats",
+    "other-clock",
+    "other-state",
+    "raised-min-power",
+    "other-attack",
+    "other-mutant",
     "ledger",
 ];
 
 /// That a failure is accepted until some day.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Acceptance {
     /// Name of the audit, or of the attack.
     pub audit: String,
@@ -29,6 +42,8 @@ pub struct Acceptance {
     pub rule: String,
     /// The fingerprint of the check, if no other one is accepted.
     pub fingerprint: Option<String>,
+    /// The loss that was certified when it was accepted; one that is clearly larger is not accepted.
+    pub bound: Option<f64>,
     /// Why it is accepted.
     pub reason: String,
     /// The last day on which it is: "2026-12-31".
@@ -37,13 +52,28 @@ pub struct Acceptance {
     pub place: (String, usize),
 }
 
+/// Added to a failure that was accepted of something else.
+const OTHER: &str = " (not as accepted: the acceptance has the fingerprint of another program, data, pair or claim)";
+
 impl Acceptance {
+    /// `true` if it is of this failure, whatever is audited there.
+    fn names(&self, check: &GateCheck) -> bool {
+        check.status == CheckStatus::Failed && self.audit == check.name && self.rule == check.rule
+    }
+
     fn matches(&self, check: &GateCheck) -> bool {
         let is_it = |print: &String| print.eq_ignore_ascii_case(&check.fingerprint);
-        check.status == CheckStatus::Failed
-            && self.audit == check.name
-            && self.rule == check.rule
-            && self.fingerprint.as_ref().is_none_or(is_it)
+        self.names(check) && self.fingerprint.as_ref().is_none_or(is_it)
+    }
+
+    /// The loss in words, if it is clearly larger than the one that was accepted.
+    fn exceeded_by(&self, check: &GateCheck) -> Option<String> {
+        let (accepted, found) = (self.bound?, check.bound?);
+        let words = || {
+            let [found, accepted] = [found.lower, accepted].map(brief);
+            format!("worse than when accepted: {found} is certified, and {accepted} was")
+        };
+        found.is_worse_than(accepted).then(words)
     }
 }
 
@@ -60,9 +90,16 @@ pub(super) fn accept(
         let all = acceptances.iter().enumerate().filter(|(_, it)| it.matches(check));
         let matching: Vec<(usize, &Acceptance)> = all.collect();
         matching.iter().for_each(|(at, _)| used[*at] = true);
+        if matching.is_empty() && acceptances.iter().any(|it| it.names(check)) {
+            check.message.push_str(OTHER);
+        }
         // Dates of this form are ordered as their words are. The one that holds longest counts.
         let longest = matching.iter().map(|(_, it)| *it).max_by_key(|it| &it.expires);
         match longest {
+            Some(it) if it.exceeded_by(check).is_some() => {
+                let worse = it.exceeded_by(check).unwrap_or_default();
+                check.message.push_str(&format!(" ({worse})"));
+            }
             Some(it) if today <= it.expires.as_str() => {
                 check.status = CheckStatus::Accepted;
                 check.accepted = Some(format!("accepted until {}: {}", it.expires, it.reason));
@@ -74,6 +111,17 @@ pub(super) fn accept(
             None => {}
         }
     }
+    let open = acceptances.iter().zip(&used);
+    let open = open.filter(|(it, used)| **used && it.fingerprint.is_none()).map(|(it, _)| it);
+    notes.extend(open.map(|it| GateNote {
+        name: it.audit.clone(),
+        level: NoteLevel::Info,
+        rule: OPEN,
+        message: "its acceptance has no fingerprint, and covers any program, data, pair and claim: add the fingerprint that \
+                  --summary prints"
+            .into(),
+        place: Some(it.place.clone()),
+    }));
     let stale = acceptances.iter().zip(used).filter(|(_, used)| !used);
     notes.extend(stale.map(|(it, _)| GateNote {
         name: it.audit.clone(),

@@ -2,7 +2,9 @@
 
 use super::check::{CheckStatus, GateCheck, fingerprint};
 use super::note::{GateNote, NoteLevel};
-use crate::finding::{DifferenceKind, Expectation, Importance, Report, ReportDifference, compare};
+use crate::finding::{
+    DifferenceKind, Expectation, Finding, Importance, Report, ReportDifference, compare,
+};
 
 /// Adds a check that failed for all that makes the gate weaker than it was, and a note for all else that changed.
 pub(super) fn hold(
@@ -11,8 +13,9 @@ pub(super) fn hold(
     checks: &mut Vec<GateCheck>,
     notes: &mut Vec<GateNote>,
 ) {
-    for ReportDifference { audit: name, kind, importance, now, message, .. } in compare(before, now)
-    {
+    let differences = compare(before, now);
+    notes.extend(older(before, now));
+    for ReportDifference { audit: name, kind, importance, before, now, message } in differences {
         let place = checks.iter().find(|check| check.name == name).and_then(|it| it.place.clone());
         let level = match importance {
             Importance::Warning => NoteLevel::Warning,
@@ -20,7 +23,7 @@ pub(super) fn hold(
             Importance::Weaker => {
                 let rule = rule(kind, &now);
                 checks.push(GateCheck {
-                    fingerprint: fingerprint(&[rule, &name]),
+                    fingerprint: fingerprint(&[rule, &name, &before, &now]),
                     name,
                     status: CheckStatus::Failed,
                     rule,
@@ -29,6 +32,7 @@ pub(super) fn hold(
                     place,
                     seconds: None,
                     accepted: None,
+                    bound: None,
                 });
                 continue;
             }
@@ -36,6 +40,27 @@ pub(super) fn hold(
         notes.push(GateNote { name, level, rule: noted(kind), message, place });
     }
 }
+
+/// A note where audits of the baseline have no identities to compare.
+fn older(before: &Report, now: &Report) -> Option<GateNote> {
+    let is_kept = |name: &String| now.audits.iter().any(|finding| finding.name == *name);
+    let is_old = |finding: &&Finding| finding.identity.is_none() && is_kept(&finding.name);
+    let many = before.audits.iter().filter(is_old).count();
+    (many > 0).then(|| GateNote {
+        name: "baseline".into(),
+        level: NoteLevel::Warning,
+        rule: OLDER,
+        message: format!(
+            "{many} of its audits were written by an older plaudit ({}) and do not say what they are made of: only the fields of the \
+             reports were compared; write it anew",
+            before.tool.version
+        ),
+        place: None,
+    })
+}
+
+/// The rule of a baseline that an older plaudit wrote.
+pub(super) const OLDER: &str = "older-baseline";
 
 /// The rule that a weaker report breaks.
 fn rule(kind: DifferenceKind, now: &str) -> &'static str {
@@ -45,6 +70,16 @@ fn rule(kind: DifferenceKind, now: &str) -> &'static str {
         DifferenceKind::Expectation if now == Expectation::Violated.words() => "expects-violation",
         DifferenceKind::Neighbors => "other-neighbors",
         DifferenceKind::Waiver => "waived-check",
+        DifferenceKind::Pairs => "other-pairs",
+        DifferenceKind::Domain => "other-domain",
+        DifferenceKind::Data => "other-data",
+        DifferenceKind::Sensitivity => "other-sensitivity",
+        DifferenceKind::Floats => "other-floats",
+        DifferenceKind::Clock => "other-clock",
+        DifferenceKind::Stateful => "other-state",
+        DifferenceKind::MinPower => "raised-min-power",
+        DifferenceKind::Attack => "other-attack",
+        DifferenceKind::Mechanism => "other-mutant",
         _ => "loosened-claim",
     }
 }
@@ -60,6 +95,7 @@ fn noted(kind: DifferenceKind) -> &'static str {
         DifferenceKind::Witness => "changed-witness",
         DifferenceKind::Mechanism => "changed-mechanism",
         DifferenceKind::Claim => "changed-claim",
+        DifferenceKind::Program | DifferenceKind::Watched => "changed-program",
         DifferenceKind::Added => "new-audit",
         _ => "changed",
     }

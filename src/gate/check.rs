@@ -1,5 +1,6 @@
 //! One thing that a gate looks at, and how it ended.
 
+use crate::finding::{MARGINS, MOVED};
 use sha2::{Digest as _, Sha256};
 
 /// How a check ended.
@@ -34,12 +35,32 @@ pub struct GateCheck {
     pub catches: Option<String>,
     /// The spec, and the line at which it begins there.
     pub place: Option<(String, usize)>,
-    /// Of mechanism, claim and relation, and of no number that chance moves: the same from run to run.
+    /// Of the rule and of all that is audited (mechanism, contents of programs and data, pairs, relation, claim, doubles, …), and of
+    /// no number that chance moves: the same from run to run.
     pub fingerprint: String,
     /// Seconds of wall time.
     pub seconds: Option<f64>,
     /// Until when it is accepted, and why, if somebody did.
     pub accepted: Option<String>,
+    /// The loss that was certified or proved, if any.
+    pub bound: Option<CheckBound>,
+}
+
+/// A certified loss, in the unit of the claim.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct CheckBound {
+    /// Lower bound.
+    pub lower: f64,
+    /// How far above the claim a loss had to be to be seen; 0 for proofs.
+    pub margin: f64,
+}
+
+impl CheckBound {
+    /// `true` if the loss is clearly larger than one that was accepted: by a tenth, and by more than other seeds of the same code
+    /// differ.
+    pub fn is_worse_than(self, accepted: f64) -> bool {
+        self.lower > MOVED * accepted && self.lower - accepted > MARGINS * self.margin
+    }
 }
 
 impl GateCheck {

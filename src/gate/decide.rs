@@ -2,11 +2,13 @@
 
 use super::accepted::{Acceptance, accept};
 use super::baseline;
-use super::check::{CheckStatus, GateCheck, fingerprint};
+use super::check::{CheckBound, CheckStatus, GateCheck, fingerprint};
 use super::family::{self, ClaimFamily};
 use super::ledger::{self, LedgerLine, LedgerTotal};
 use super::note::{GateNote, NoteLevel};
-use crate::finding::{Expectation, Finding, Report, Verdict};
+use crate::finding::{
+    Expectation, Finding, Identity, IdentityPart, Report, Verdict, certified_loss,
+};
 use crate::number::brief;
 use crate::visible::visible;
 
@@ -129,9 +131,12 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
             message: format!("the attack {}: {}", attack.end(), attack.outcome),
             catches: None,
             place: None,
-            fingerprint: fingerprint(&["attack", attack.kind.word(), &attack.name]),
+            fingerprint: of_identity("attack", &attack.name, attack.identity.as_ref(), || {
+                vec![attack.kind.word().to_owned()]
+            }),
             seconds: None,
             accepted: None,
+            bound: None,
         });
     }
     let mut notes = Vec::new();
@@ -186,8 +191,24 @@ fn hold(line: &LedgerLine, checks: &mut Vec<GateCheck>, notes: &mut Vec<GateNote
             place,
             seconds: None,
             accepted: None,
+            bound: None,
         });
     }
+}
+
+/// The fingerprint of what a check is about; of reports without identities, of the words that stand for it.
+fn of_identity(
+    rule: &str,
+    name: &str,
+    identity: Option<&Identity>,
+    words: impl FnOnce() -> Vec<String>,
+) -> String {
+    let words = match identity {
+        Some(identity) => vec![identity.digest_of(IdentityPart::is_of_content)],
+        None => words(),
+    };
+    let all = [rule, name].into_iter().chain(words.iter().map(String::as_str));
+    fingerprint(&all.collect::<Vec<_>>())
 }
 
 fn of_audit(finding: &Finding) -> GateCheck {
@@ -222,15 +243,17 @@ fn of_audit(finding: &Finding) -> GateCheck {
         message: visible(&format!("the claim {}: {reason}", finding.claim.words)),
         catches,
         place: None,
-        fingerprint: fingerprint(&[
-            &finding.name,
-            &finding.mechanism.kind,
-            &finding.mechanism.description,
-            &finding.claim.words,
-            &finding.scope.neighbors,
-        ]),
+        fingerprint: of_identity(rule, &finding.name, finding.identity.as_ref(), || {
+            vec![
+                finding.mechanism.kind.clone(),
+                finding.mechanism.description.clone(),
+                finding.claim.words.clone(),
+                finding.scope.neighbors.clone(),
+            ]
+        }),
         seconds: Some(finding.wall_s).filter(|seconds| *seconds > 0.0),
         accepted: None,
+        bound: certified_loss(finding).map(|(lower, margin)| CheckBound { lower, margin }),
     }
 }
 

@@ -30,7 +30,8 @@ pub struct GateNote {
     /// How much it matters.
     pub level: NoteLevel,
     /// What it is about: "changed-bound", "changed-power", "changed-trials", "changed-level", "changed-verdict", "changed-witness",
-    /// "changed-mechanism", "changed-claim", "new-audit", "changed", "stale-acceptance", "ledger-note".
+    /// "changed-mechanism", "changed-claim", "changed-program", "new-audit", "changed", "stale-acceptance", "open-acceptance",
+    /// "older-baseline", "ledger-note".
     pub rule: &'static str,
     /// In a sentence.
     pub message: String,
@@ -52,6 +53,12 @@ impl GateNote {
 
     /// Whether it is about a change since the baseline.
     pub(super) fn is_change(&self) -> bool {
-        ![super::accepted::STALE, super::ledger::NOTED].contains(&self.rule)
+        ![
+            super::accepted::STALE,
+            super::accepted::OPEN,
+            super::baseline::OLDER,
+            super::ledger::NOTED,
+        ]
+        .contains(&self.rule)
     }
 }

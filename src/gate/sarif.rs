@@ -7,7 +7,7 @@ use crate::visible::visible;
 use serde_json::{Value, json};
 
 /// What each rule is about.
-const RULES: [(&str, &str); 24] = [
+const RULES: [(&str, &str); 37] = [
     ("violated", "A claim is refuted."),
     ("missed-mistake", "A planted mistake was not caught."),
     ("inconclusive", "A claim could not be tested properly."),
@@ -19,6 +19,19 @@ const RULES: [(&str, &str); 24] = [
     ("removed-mutant", "A planted mistake of the baseline is expected to pass."),
     ("expects-violation", "A claim of the baseline is now expected to be violated."),
     ("waived-check", "An audit does without a check that it had in the baseline."),
+    ("other-pairs", "An audit has other pairs than in the baseline."),
+    ("other-domain", "An audit searches another domain than in the baseline."),
+    ("other-data", "An audit has other data than in the baseline."),
+    ("other-sensitivity", "An audit declares another sensitivity than in the baseline, or none."),
+    ("other-floats", "A claim is about other doubles than in the baseline."),
+    ("other-clock", "The running time counts where it did not in the baseline, or no longer."),
+    ("other-state", "Runs depend on one another where they did not in the baseline, or no longer."),
+    ("raised-min-power", "An audit has a higher floor of power than in the baseline."),
+    ("other-attack", "An attack is another one than in the baseline."),
+    ("other-mutant", "A planted mistake is another one than in the baseline."),
+    ("changed-program", "A program, or a watched file, is another one than in the baseline."),
+    ("open-acceptance", "An acceptance without a fingerprint covers any content."),
+    ("older-baseline", "A baseline was written by an older plaudit."),
     ("changed-bound", "A bound is another one than in the baseline."),
     ("changed-power", "The smallest loss that would be seen is another one than in the baseline."),
     ("changed-trials", "The mechanism ran more or less often than in the baseline."),
@@ -36,7 +49,9 @@ const RULES: [(&str, &str); 24] = [
 
 /// A log of all that did not pass, or is to be said.
 pub fn sarif(decision: &GateDecision) -> Value {
-    let rules = RULES.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
+    let rule =
+        |(id, text): &(&str, &str)| json!({ "id": id, "shortDescription": { "text": text } });
+    let rules: Vec<Value> = RULES.iter().map(rule).collect();
     let checks = decision.told().map(of_check);
     // What is only good to know is no finding.
     let warnings = decision.notes.iter().filter(|note| note.level == NoteLevel::Warning);

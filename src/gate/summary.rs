@@ -33,6 +33,9 @@ pub fn summary(decision: &GateDecision) -> Value {
             "message": short(&check.message),
             "fingerprint": check.fingerprint,
         });
+        if let Some(bound) = check.bound {
+            entry["bound"] = bound.lower.into();
+        }
         if let Some(accepted) = &check.accepted {
             entry["accepted"] = short(accepted).into();
         }

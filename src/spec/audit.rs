@@ -223,6 +223,7 @@ fn read_one(
             expect_leak: expect_leak.filter(|_| after.is_none()),
             ..settled.settings
         },
+        identity: None,
     };
     let not_startable = mechanism.missing.map(|missing| context.source.error(missing));
     let SpecSource { path, text } = context.source;

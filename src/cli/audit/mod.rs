@@ -8,8 +8,8 @@ mod together;
 use super::parse::OutputFormat;
 use super::previous::Previous;
 use super::running::progress::Progress;
-use super::running::provenance::{self, AskedProvenance};
-use super::running::{changed, interrupt, jobs, lock};
+use super::running::provenance::{self, AskedProvenance, ProgramFiles};
+use super::running::{changed, identity, interrupt, jobs, lock};
 use super::shards::{self, Merging};
 use super::{Failure, exit, output};
 use crate::attack::PlannedAttack;
@@ -198,8 +198,12 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
     if raw.record.is_some() {
         audits.iter().try_for_each(check_recordable)?;
     }
-    let provenance =
-        if raw.no_provenance { None } else { Some(provenance::ask(&audits, &untouched)?) };
+    let mut programs = ProgramFiles::default();
+    identity::identify(&mut audits, &mut programs);
+    let provenance = match raw.no_provenance {
+        true => None,
+        false => Some(provenance::ask(&audits, &untouched, &mut programs)?),
+    };
     Ok(RunPlan {
         audits,
         attacks,

@@ -22,6 +22,7 @@ struct AcceptedEntry {
     audit: String,
     rule: String,
     fingerprint: Option<String>,
+    bound: Option<f64>,
     reason: String,
     expires: Datetime,
 }
@@ -44,13 +45,13 @@ fn parsed(text: &str, file: &str) -> Result<Vec<Acceptance>, (usize, String)> {
     let entries: AcceptedFile = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         let what =
-            "an entry is [[accepted]] with audit, rule, reason, expires, and fingerprint if wanted";
+            "an entry is [[accepted]] with audit, rule, reason, expires, and fingerprint and bound if wanted";
         (line(at), format!("{}; {what}", error.message()))
     })?;
     let of_entry = |entry: Spanned<AcceptedEntry>| {
         let line = line(entry.span().start);
         let wrong = |why: String| (line, why);
-        let AcceptedEntry { audit, rule, fingerprint, reason, expires } = entry.into_inner();
+        let AcceptedEntry { audit, rule, fingerprint, bound, reason, expires } = entry.into_inner();
         if !ACCEPTABLE.contains(&rule.as_str()) {
             let meant = nearest(&rule, &ACCEPTABLE)
                 .map_or_else(String::new, |rule| format!("; did you mean {rule:?}?"));
@@ -70,11 +71,15 @@ fn parsed(text: &str, file: &str) -> Result<Vec<Acceptance>, (usize, String)> {
                 "`fingerprint` must be the 64 hexadecimal digits that --summary or --sarif says";
             return Err(wrong(why.into()));
         }
+        if !bound.is_none_or(|bound| bound.is_finite() && bound >= 0.0) {
+            let why = "`bound` must be a number that is not negative, such as the one that --summary prints";
+            return Err(wrong(why.into()));
+        }
         let (Some(date), None, None) = (expires.date, expires.time, expires.offset) else {
             return Err(wrong("`expires` must be a date alone, such as 2026-12-31".into()));
         };
         let (expires, place) = (date.to_string(), (file.to_owned(), line));
-        Ok(Acceptance { audit, rule, fingerprint, reason, expires, place })
+        Ok(Acceptance { audit, rule, fingerprint, bound, reason, expires, place })
     };
     entries.accepted.into_iter().map(of_entry).collect()
 }

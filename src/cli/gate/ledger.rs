@@ -1,15 +1,15 @@
 //! The file of a ledger, and what makes an audit the same from run to run.
 
 use crate::cli::audit::arguments::AuditArguments;
-use crate::cli::running::{changed, provenance};
+use crate::cli::running::identity;
+use crate::cli::running::provenance::ProgramFiles;
 use crate::cli::{Failure, output};
-use crate::finding::{Expectation, Report, Tool};
+use crate::finding::{Expectation, IdentityPart, Report, Tool};
 use crate::game::Runs;
 use crate::gate::{LEDGER_VERSION, Ledger, LedgerLine};
 use crate::number::hex;
 use crate::spec::{self, Loaded};
 use crate::visible::visible;
-use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -113,51 +113,24 @@ fn read(path: &Path) -> Result<Ledger, Failure> {
 fn contents(arguments: &AuditArguments) -> Result<BTreeMap<String, String>, Failure> {
     // Random pairs depend on the seed, and an audit is the same whatever that is.
     let overrides = arguments.overrides(Some(0));
-    let audits = spec::load_all(&arguments.paths, &overrides)?.audits;
+    let mut audits = spec::load_all(&arguments.paths, &overrides)?.audits;
+    identity::identify(&mut audits, &mut ProgramFiles::default());
     let is_kept = |loaded: &&Loaded| {
         let audit = &loaded.audit;
         audit.settings.expect == Expectation::NotViolated
             && audit.runs != Runs::Timed
             && !spec::is_recorded(&audit.summary)
     };
-    let of = |loaded: &Loaded| {
-        let content = content(loaded).map_err(|error| {
-            let name = visible(&loaded.audit.name);
-            Failure::Message(format!("--ledger: cannot tell what the audit {name} is: {error}"))
-        })?;
-        Ok((loaded.audit.name.clone(), content))
-    };
-    audits.iter().filter(is_kept).map(of).collect()
+    let of = |loaded: &Loaded| (loaded.audit.name.clone(), content(loaded));
+    Ok(audits.iter().filter(is_kept).map(of).collect())
 }
 
 /// All that decides what its runs are, but the seed; not its level, at which the evidence is only weighed.
-fn content(loaded: &Loaded) -> serde_json::Result<String> {
+fn content(loaded: &Loaded) -> String {
     let audit = &loaded.audit;
-    let settings = &audit.settings;
-    let programs: Vec<Value> = provenance::programs(loaded)
-        .into_iter()
-        .map(|file| json!([file.sha256, file.version]))
-        .collect();
-    let watched: Vec<Value> = changed::watched(loaded)
-        .into_iter()
-        .map(|(name, path)| json!([name, provenance::hash(&path)]))
-        .collect();
-    let search = audit.search.as_ref();
-    let all = json!({
-        "plaudit": Tool::this(),
-        "name": audit.name,
-        "mechanism": audit.summary,
-        "programs": programs,
-        "watched": watched,
-        "post": audit.post,
-        "relation": audit.relation.to_string(),
-        "pairs": serde_json::to_value(audit.pairs.iter().map(|it| (&it.d, &it.d_prime)).collect::<Vec<_>>())?,
-        "domain": search.map(|search| search.neighborhood.domain.to_string()),
-        "runs": format!("{:?}", audit.runs),
-        "claim": audit.claim,
-        "trials": settings.trials,
-        "seconds": settings.seconds,
-        "floats": settings.floats,
-    });
-    Ok(hex(Sha256::digest(serde_json::to_vec(&all)?)))
+    let identity = audit.identity().digest_of(IdentityPart::is_of_runs);
+    let Tool { name, version } = Tool::this();
+    let mut hash = Sha256::new();
+    hash.update(format!("{name} {version} {} {identity}", audit.name));
+    hex(hash.finalize())
 }

@@ -4,7 +4,7 @@ use crate::cli::{Failure, output};
 use crate::spec::{self, Loaded};
 use crate::visible::visible;
 use glob::{MatchOptions, Pattern};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -47,19 +47,32 @@ pub(in crate::cli) fn leave_out(
     Ok(left_out)
 }
 
-/// The files that an audit watches, of those that git does not ignore: path from the root, and where it is. None where git
-/// knows nothing of its spec.
-pub(in crate::cli) fn watched(loaded: &Loaded) -> Vec<(String, PathBuf)> {
-    let Some(patterns) = &loaded.watch else { return Vec::new() };
-    let folder = loaded.file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let Ok(root) = answer(folder, &["rev-parse", "--show-toplevel"]) else { return Vec::new() };
+/// Files that git knows, by the folder that was asked for.
+#[derive(Default)]
+pub(in crate::cli) struct WatchedFiles(HashMap<PathBuf, Option<(PathBuf, BTreeSet<String>)>>);
+
+impl WatchedFiles {
+    /// The files that an audit watches, of those that git does not ignore: path from the root, and where it is. Empty where
+    /// git does not know its spec.
+    pub fn of(&mut self, loaded: &Loaded) -> Vec<(String, PathBuf)> {
+        let folder = loaded.file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        let known = self.0.entry(folder.to_owned()).or_insert_with(|| known_files(folder));
+        let (Some(patterns), Some((root, known))) = (&loaded.watch, known) else {
+            return Vec::new();
+        };
+        let known = known.iter().filter(|path| patterns.iter().any(|it| is_match(it, path)));
+        known.map(|path| (path.clone(), root.join(path))).collect()
+    }
+}
+
+/// The root of the repository that a folder is in, and the files there that git does not ignore.
+fn known_files(folder: &Path) -> Option<(PathBuf, BTreeSet<String>)> {
+    let root = answer(folder, &["rev-parse", "--show-toplevel"]).ok()?;
     let root = PathBuf::from(text(&root).trim_end_matches(['\r', '\n']));
     let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    let Ok(known) = answer(&root, &list) else { return Vec::new() };
-    let mut known = names(&known);
-    known.retain(|path| patterns.iter().any(|pattern| is_match(pattern, path)));
-    known.into_iter().map(|path| (path.clone(), root.join(path))).collect()
+    let known = names(&answer(&root, &list).ok()?);
+    Some((root, known))
 }
 
 /// The files of a repository, and those of them that differ from a revision.

@@ -2,6 +2,7 @@
 //! and where its report comes from.
 
 pub(super) mod changed;
+pub(super) mod identity;
 pub(super) mod interrupt;
 pub(super) mod jobs;
 pub(super) mod lock;

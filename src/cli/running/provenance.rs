@@ -33,9 +33,9 @@ pub struct AskedProvenance {
 pub(in crate::cli) fn ask(
     audits: &[Loaded],
     left_out: &[String],
+    programs: &mut ProgramFiles,
 ) -> Result<AskedProvenance, Failure> {
     let mut hashes = HashMap::new();
-    let mut files = HashMap::new();
     let origin = |loaded: &Loaded| Origin {
         audit: loaded.audit.name.clone(),
         spec: SpecPlace {
@@ -46,7 +46,7 @@ pub(in crate::cli) fn ask(
                 .or_insert_with(|| hex(Sha256::digest(loaded.text.as_bytes())))
                 .clone(),
         },
-        program: program(loaded, &mut files),
+        program: programs.of(loaded),
         wall_s: None,
     };
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
@@ -155,9 +155,15 @@ fn commit(folder: &Path) -> Option<Commit> {
     Some(Commit { commit, clean: changed.map(|files| files.trim().is_empty()) })
 }
 
-/// The files that a mechanism consists of, if it is a program.
-pub(in crate::cli) fn programs(loaded: &Loaded) -> Vec<ProgramFile> {
-    program(loaded, &mut HashMap::new())
+/// Files of programs that were looked at already.
+#[derive(Default)]
+pub(in crate::cli) struct ProgramFiles(HashMap<PathBuf, ProgramFile>);
+
+impl ProgramFiles {
+    /// The files that a mechanism consists of, if it is a program.
+    pub fn of(&mut self, loaded: &Loaded) -> Vec<ProgramFile> {
+        program(loaded, &mut self.0)
+    }
 }
 
 /// The files that the command of a program names: the program first.

@@ -8,10 +8,7 @@ mod try_shard;
 
 use super::args::{Arguments, Command};
 use super::audit::arguments::{AuditArguments, SeedChoice, TrialBudget};
-use super::running::provenance;
 use super::{Failure, exit, output};
-use crate::dataset::sha256_of;
-use crate::finding::ProgramFile;
 use crate::game::{
     Confirming, Control, DealtExplore, MergedShards, ShardKept, ShardNumber, StepParts,
     shards_in_words,
@@ -169,28 +166,16 @@ fn not_begun(loaded: &Loaded) -> Result<AuditShard, Failure> {
             visible(&audit.name)
         )));
     }
-    let (name, spec) = (audit.name.clone(), fingerprint(loaded)?);
+    let (name, spec) = (audit.name.clone(), fingerprint(loaded));
     Ok(AuditShard { name, spec, counts: None, steps: StepParts::new(), waits_for: None })
 }
 
-/// SHA-256 of what an audit is of: its spec, the files of its program (of one that is installed, what it says its version is),
-/// and its pairs, whose data may be in files of their own.
-fn fingerprint(loaded: &Loaded) -> Result<String, Failure> {
-    let Loaded { audit, file, .. } = loaded;
-    let unread = |error: std::io::Error| {
-        Failure::Message(format!("{} cannot be read: {error}", output::path(file)))
-    };
+/// SHA-256 of what an audit is of: the text of its spec, which names the seed, and its identity.
+fn fingerprint(Loaded { audit, text, .. }: &Loaded) -> String {
     let mut hash = Sha256::new();
-    hash.update(sha256_of(file).map_err(unread)?);
-    for ProgramFile { sha256, version, .. } in provenance::programs(loaded) {
-        hash.update(version.or(sha256).unwrap_or_default());
-        hash.update([0]);
-    }
-    for pair in &audit.pairs {
-        let pair = serde_json::to_string(&(&pair.name, &pair.d, &pair.d_prime));
-        hash.update(pair.map_err(|error| unread(error.into()))?);
-    }
-    Ok(hex(hash.finalize()))
+    hash.update(Sha256::digest(text.as_bytes()));
+    hash.update(audit.identity().digest);
+    hex(hash.finalize())
 }
 
 /// The files in a folder that shards of the same run wrote before, by their numbers. Others are no hindrance: they are written
@@ -227,9 +212,8 @@ impl Merging {
                 visible(&self.version)
             )));
         }
-        let here =
-            audits.iter().map(|loaded| Ok((loaded.audit.name.clone(), fingerprint(loaded)?)));
-        if here.collect::<Result<Vec<_>, Failure>>()? != self.specs {
+        let here = audits.iter().map(|loaded| (loaded.audit.name.clone(), fingerprint(loaded)));
+        if here.collect::<Vec<_>>() != self.specs {
             let why = "the specs are not those of the shards, or programs or data that they name have changed: merge with the files \
                        that the shards had";
             return Err(Failure::Message(why.into()));

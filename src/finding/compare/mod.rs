@@ -1,77 +1,27 @@
 //! Two reports compared, audit by audit: what differs, and whether the later one claims less, or looks less closely.
 
+mod claim;
+mod kind;
+mod parts;
+
+pub use kind::DifferenceKind;
+
 use super::attack::AttackFinding;
 use super::quantity::Known;
 use super::review::{Change, Changes};
 use super::value::{Expectation, Finding, Report, Verdict};
-use crate::claim::{Claim, LossUnit, Region};
+use crate::claim::{LossUnit, Region};
 use crate::number::{brief, grouped, lower};
+use claim::is_looser;
 use serde::Serialize;
 
-/// Points ε at which two claims are compared.
-const POINTS: [f64; 13] = [0.0, 0.01, 0.03, 0.1, 0.3, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0];
-/// Relative difference that is rounding.
-const ROUNDING: f64 = 1e-9;
 /// A bound that moved by less than this, relatively, is not told: other trials give other counts.
 const SMALLEST_MOVE: f64 = 0.01;
 /// Bounds, power and trials that moved by more than this factor are told.
-const MOVED: f64 = 1.1;
+pub(crate) const MOVED: f64 = 1.1;
 /// How many margins a certified bound rises before that is no chance. A margin is what a loss has to be above the claim to
 /// be seen: about six standard deviations of the bound at the usual level.
-const MARGINS: f64 = 2.0;
-
-/// What differs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DifferenceKind {
-    /// An audit or an attack is new.
-    Added,
-    /// An audit or an attack is gone.
-    Removed,
-    /// The claim.
-    Claim,
-    /// What the audit or the attack is expected to say.
-    Expectation,
-    /// What makes two datasets neighbors.
-    Neighbors,
-    /// Which checks are switched off.
-    Waiver,
-    /// The verdict, or how an attack ended.
-    Verdict,
-    /// The level of a false alarm.
-    Level,
-    /// The number that the finding is about.
-    Bound,
-    /// The smallest loss that would have been seen.
-    Power,
-    /// How often the mechanism ran.
-    Trials,
-    /// What the mechanism does, as the spec says it.
-    Mechanism,
-    /// How a violation was seen.
-    Witness,
-}
-
-impl DifferenceKind {
-    /// The word used in reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Added => "new",
-            Self::Removed => "gone",
-            Self::Claim => "claim",
-            Self::Expectation => "expectation",
-            Self::Neighbors => "neighbors",
-            Self::Waiver => "waived checks",
-            Self::Verdict => "verdict",
-            Self::Level => "level",
-            Self::Bound => "bound",
-            Self::Power => "power",
-            Self::Trials => "trials",
-            Self::Mechanism => "mechanism",
-            Self::Witness => "witness",
-        }
-    }
-}
+pub(crate) const MARGINS: f64 = 2.0;
 
 /// What a difference means for whoever relies on the earlier report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -213,8 +163,13 @@ impl Comparison<'_> {
             self.power();
             self.witness();
         }
+        self.parts();
         let words = [old, new].map(|it| it.mechanism.description.clone());
-        if words[0] != words[1] {
+        let is_said = self.all.iter().any(|it| {
+            it.audit == new.name
+                && matches!(it.kind, DifferenceKind::Mechanism | DifferenceKind::Post)
+        });
+        if words[0] != words[1] && !is_said {
             let message = format!("the mechanism was: {}; it is now: {}", words[0], words[1]);
             self.push(DifferenceKind::Mechanism, Importance::Info, words, message);
         }
@@ -240,7 +195,10 @@ impl Comparison<'_> {
             true => Importance::Weaker,
             false => Importance::Info,
         };
-        let words = claims.map(|claim| claim.words.clone());
+        let mut words = claims.map(|claim| claim.words.clone());
+        if words[0] == words[1] {
+            words = claims.map(|claim| parts::abridged(claim.claim.form()));
+        }
         let message = format!("the claim was {}, and is {} now", words[0], words[1]);
         self.push(DifferenceKind::Claim, importance, words, message);
     }
@@ -329,6 +287,10 @@ impl Comparison<'_> {
 }
 
 fn of_attacks(before: &Report, now: &Report, all: &mut Vec<ReportDifference>) {
+    for old in &before.attacks {
+        let new = now.attacks.iter().find(|attack| attack.name == old.name);
+        new.into_iter().for_each(|new| parts::of_attacks(old, new, all));
+    }
     let mut push = |attack: &AttackFinding, kind, importance, words: [&str; 2], message: &str| {
         let [before, now] = words.map(str::to_owned);
         let (audit, message) = (attack.name.clone(), message.to_owned());
@@ -360,17 +322,6 @@ fn of_attacks(before: &Report, now: &Report, all: &mut Vec<ReportDifference>) {
             push(new, DifferenceKind::Added, Importance::Info, words, "this attack is new");
         }
     }
-}
-
-/// Whether a claim allows more than another one did, at some point.
-fn is_looser(old: &Claim, new: &Claim) -> bool {
-    let own = old
-        .as_epsilon_delta()
-        .into_iter()
-        .chain(new.as_epsilon_delta())
-        .map(|(epsilon, _)| epsilon);
-    let mut points = POINTS.into_iter().chain(own);
-    points.any(|epsilon| new.delta_at(epsilon) > old.delta_at(epsilon) * (1.0 + ROUNDING) + 1e-300)
 }
 
 /// Whether a verdict says less for a claim than another one did. One that says something against it is told anyway.
@@ -425,6 +376,15 @@ fn rise(before: &Finding, now: &Finding) -> Option<String> {
     let (old, new) = (lower(a.lower), lower(b.lower));
     is_more
         .then(|| format!("{symbol} ≥ {old} was certified, and {symbol} ≥ {new} is certified now"))
+}
+
+/// The loss that is proved, or else certified, and its margin: how far above the claim a loss had to be to be seen.
+pub(crate) fn certified_loss(finding: &Finding) -> Option<(f64, f64)> {
+    let first = finding.numbers().into_iter().next();
+    match first.filter(|it| it.known == Known::Proved) {
+        Some(proved) => Some((proved.value?, 0.0)),
+        None => CertifiedParameter::of(finding).map(|it| (it.lower, it.margin)),
+    }
 }
 
 /// The parameter that a claim is held against.

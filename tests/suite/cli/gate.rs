@@ -200,7 +200,7 @@ fn other_seeds_of_the_same_code_warn_of_nothing_and_a_loss_that_rose_does() {
         "{}",
         stderr(&rose)
     );
-    assert!(stderr(&rose).contains("note: changed since the baseline: far: the mechanism was"));
+    assert!(stderr(&rose).contains("warning: changed since the baseline: far: the mechanism was"));
     assert!(stdout(&rose).contains("::warning file=audits.toml,line="), "{}", stdout(&rose));
     for file in ["junit.xml", "plaudit.sarif", "comment.md", "quality.json", "summary.json"] {
         assert!(read(&folder, file).contains(" was certified, and "), "{file}");

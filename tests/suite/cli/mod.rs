@@ -1,5 +1,6 @@
 mod account;
 mod advisory;
+mod baseline;
 mod breakdowns;
 mod budget;
 mod changed;

@@ -1,9 +1,11 @@
 use super::*;
+use crate::claim::Claim;
 use crate::finding::{ClaimSummary, Waiver};
 
 #[test]
 fn a_claim_is_looser_if_it_allows_more_anywhere() {
     let claim = |epsilon, delta| Claim::approximate(epsilon, delta).unwrap();
+    let profile = |last| Claim::profile(vec![(20.5, 0.3), (last, 1e-4)]).unwrap();
     for (old, new, looser) in [
         (claim(1.0, 0.0), claim(1.0, 0.0), false),
         (claim(1.0, 0.0), claim(0.5, 0.0), false),
@@ -15,6 +17,11 @@ fn a_claim_is_looser_if_it_allows_more_anywhere() {
         (claim(0.5, 1e-3), claim(1.0, 1e-6), true),
         (Claim::gaussian(1.0).unwrap(), Claim::gaussian(1.1).unwrap(), true),
         (Claim::gaussian(1.0).unwrap(), Claim::gaussian(0.9).unwrap(), false),
+        (profile(25.0), profile(30.0), true),
+        (profile(30.0), profile(25.0), false),
+        (claim(1.0, 0.0), Claim::gaussian(0.1).unwrap(), true),
+        (Claim::gaussian(2.0).unwrap(), claim(0.5, 0.0), false),
+        (profile(25.0), Claim::zero_concentrated(10.0).unwrap(), true),
     ] {
         assert_eq!(is_looser(&old, &new), looser, "{old} to {new}");
     }

@@ -11,6 +11,7 @@ fn check(name: &str, rule: &'static str) -> GateCheck {
         fingerprint: "ab12".into(),
         seconds: None,
         accepted: None,
+        bound: None,
     }
 }
 
@@ -19,6 +20,7 @@ fn acceptance(audit: &str, rule: &str, fingerprint: Option<&str>, expires: &str)
         audit: audit.into(),
         rule: rule.into(),
         fingerprint: fingerprint.map(str::to_owned),
+        bound: None,
         reason: "a reason".into(),
         expires: expires.into(),
         place: ("accepted.toml".into(), 1),
@@ -40,7 +42,7 @@ fn what_matches_is_accepted_up_to_its_last_day() {
         let (check, notes) = accepted(&all, today);
         assert_eq!(check.status == CheckStatus::Accepted, is_accepted, "{today}");
         assert_eq!(check.message.contains("expired on 2026-12-31"), !is_accepted, "{today}");
-        assert!(notes.is_empty());
+        assert!(notes.iter().all(|note| note.rule == OPEN), "{notes:?}");
     }
     let (check, _) = accepted(&all, "2026-11-26");
     assert_eq!(check.accepted.as_deref(), Some("accepted until 2026-12-31: a reason"));

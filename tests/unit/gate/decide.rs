@@ -124,6 +124,7 @@ fn the_levels_of_attacks_count_and_attacks_do_not_vanish() {
             lines: vec![],
         },
         details: serde_json::Value::Null,
+        identity: None,
     };
     let with = |attacks| Report { attacks, ..report(|_| {}) };
     let rules = GateRules::default();

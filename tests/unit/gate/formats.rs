@@ -31,6 +31,7 @@ fn decision() -> GateDecision {
         audit,
         rule: "violated".into(),
         fingerprint: None,
+        bound: None,
         reason: HOSTILE.into(),
         expires: "2026-12-31".into(),
         place: (HOSTILE.into(), 1),

@@ -18,6 +18,7 @@ fn finding(logarithmic: bool, points: Vec<[f64; 2]>) -> AttackFinding {
         table: AttackTable::default(),
         picture,
         details: serde_json::Value::Null,
+        identity: None,
     }
 }
 

@@ -1,0 +1,89 @@
+//! The identity of a planned attack: its settings, and the contents of what it attacks.
+
+use super::link::LinkQuestion;
+use super::membership::Question;
+use super::planned::{AttackPlan, PlannedAttack};
+use super::reconstruct::Setup;
+use super::scores::Scores;
+use crate::claim::Claim;
+use crate::dataset::sha256_of;
+use crate::finding::{Identity, IdentityPart, PartIdentity};
+use crate::number;
+use serde_json::{Value, json};
+
+impl PlannedAttack {
+    /// Everything that makes the attack, but its name and its seed.
+    pub fn identity(&self) -> Identity {
+        use IdentityPart as Part;
+        let expected = if self.expected { "succeeds" } else { "fails" };
+        let expected = (Part::Expectation, PartIdentity::of(&json!(expected), expected));
+        let attack = |value: Value| (Part::Attack, PartIdentity::of(&value, told(&value)));
+        let mut parts = vec![expected];
+        match &self.of {
+            AttackPlan::Average { service, queries, below } => parts
+                .push(attack(json!({ "average": service, "queries": queries, "below": below }))),
+            AttackPlan::Reconstruct { entries, setups } => {
+                let setups: Vec<Value> = setups.iter().map(of_setup).collect();
+                parts.push(attack(json!({ "reconstruct": entries, "setups": setups })));
+            }
+            AttackPlan::Membership { scores, question } => {
+                let Question { delta, epsilon, alpha, claim } = question;
+                parts.push(attack(json!({ "membership": { "delta": delta, "epsilon": epsilon } })));
+                parts.push((Part::Alpha, PartIdentity::of_number(*alpha)));
+                parts.push((Part::Data, of_scores(scores)));
+                parts.extend(claim.as_ref().map(|claim| (Part::Claim, of_claim(claim))));
+            }
+            AttackPlan::Link(question) => {
+                let LinkQuestion { on, truth, counts, alpha, .. } = question;
+                parts.push(attack(json!({ "link": on, "truth": truth, "counts": counts })));
+                parts.push((Part::Alpha, PartIdentity::of_number(*alpha)));
+                parts.push((Part::Data, of_tables(question)));
+            }
+        }
+        Identity::of(parts)
+    }
+}
+
+/// Settings for a sentence: JSON without braces and quotes.
+fn told(value: &Value) -> String {
+    value.to_string().replace(['{', '}', '"'], "").replace(',', ", ").replace(':', " ")
+}
+
+fn of_setup(setup: &Setup) -> Value {
+    let Setup { disturbance, decoder, queries, delta } = setup;
+    json!({ "disturbance": disturbance, "decoder": decoder, "queries": queries, "delta": delta })
+}
+
+fn of_claim(claim: &Claim) -> PartIdentity {
+    PartIdentity::of(&json!(claim), claim.to_string())
+}
+
+/// The scores themselves: the same scores in another file are the same.
+fn of_scores(scores: &Scores) -> PartIdentity {
+    let groups = [scores.members(), scores.non_members()];
+    let bits = groups.map(|group| group.iter().map(|score| score.to_bits()).collect::<Vec<_>>());
+    let mean = |group: &[f64]| {
+        let sum: f64 = group.iter().sum();
+        number::brief(sum / group.len().max(1) as f64)
+    };
+    let [members, others] = groups;
+    let words = format!(
+        "{} members with a mean score of {}, {} others with {}",
+        members.len(),
+        mean(members),
+        others.len(),
+        mean(others)
+    );
+    PartIdentity::of(&json!(bits), words)
+}
+
+/// The files by their contents.
+fn of_tables(LinkQuestion { released, known, .. }: &LinkQuestion) -> PartIdentity {
+    let hashes = [released, known].map(|file| sha256_of(file).ok());
+    let short = |hash: &Option<String>| match hash {
+        Some(hash) => hash.chars().take(8).collect(),
+        None => "unread".to_owned(),
+    };
+    let words = format!("released {}, known {}", short(&hashes[0]), short(&hashes[1]));
+    PartIdentity::of(&json!(hashes), words)
+}

@@ -1,0 +1,219 @@
+//! `plaudit gate --baseline`: every part of an audit that changes is red or said.
+
+use crate::support::cli::{Folder, plaudit, stderr, stdout};
+
+const PROGRAM: &str = "import json, math, random, sys
+SCALE = 1.0
+for line in sys.stdin:
+    r = json.loads(line); g = random.Random(r['seed']); x = float(r['dataset'][0])
+    print('\\n'.join(str(x - SCALE * g.choice((-1, 1)) * math.log(1 - g.random())) for _ in range(r['runs']))); sys.stdout.flush()
+";
+const SPEC: &str = r#"
+[[audit]]
+name = "program"
+mechanism = { command = ["python3", "lap.py"] }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
+claim = { epsilon = 1.5 }
+trials = 2000
+min_power = 9.0
+
+[[audit]]
+name = "plain"
+mechanism = { kind = "laplace", scale = 1.0 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
+claim = { profile = [[0.0, 0.45], [20.5, 0.001], [25, 0.0001]] }
+verify = false
+floats = "rounded"
+grid = 0.125
+trials = 3000
+alpha = 1e-6
+min_power = 8.0
+
+[[audit]]
+name = "table"
+mechanism = { kind = "count", where = { column = "age", equals = 31 }, noise = "laplace", epsilon = 1.0, sensitivity = 1.0 }
+data = { csv = "people.csv", columns = ["age"] }
+relation = "add-remove"
+pairs = [{ remove = 0 }]
+claim = { mu = 2.0 }
+trials = 2000
+min_power = 7.0
+
+[[audit]]
+name = "domain"
+mechanism = { kind = "laplace", scale = 1.0 }
+relation = { linf = 1.0 }
+domain = { lower = 0, upper = 3, size = 1 }
+sensitivity = { l1 = 1.0 }
+claim = { epsilon = 3.0 }
+trials = 2000
+min_power = 6.0
+
+[[audit]]
+name = "mutant"
+mechanism = { kind = "laplace", scale = 0.2 }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
+claim = { epsilon = 0.5 }
+trials = 4000
+expect = "violated"
+
+[[attack]]
+name = "members"
+membership = { members = "in.txt", non_members = "out.txt", epsilon = 1.0, alpha = 0.05 }
+expect = "fails"
+
+[[attack]]
+name = "average"
+average = { noise = "laplace", scale = 10.0, queries = 10 }
+expect = "fails"
+"#;
+
+/// A file, what is replaced in it, and what the gate says of it: a rule that is red, or words of a warning.
+const EDITS: [(&str, &str, &str, &str); 29] = [
+    ("lap.py", "SCALE = 1.0", "SCALE = 1.01", "program: the content of the program was"),
+    (
+        "s.toml",
+        "[\"python3\", \"lap.py\"]",
+        "[\"python3\", \"lap.py\", \"x\"]",
+        "program: the mechanism",
+    ),
+    (
+        "s.toml",
+        "scale = 1.0 }\nrelation = { linf = 1.0 }\npairs",
+        "scale = 1.01 }\nrelation = { linf = 1.0 }\npairs",
+        "plain: the mechanism was",
+    ),
+    ("s.toml", "linf = 1.0 }\npairs", "linf = 1.5 }\npairs", "other-neighbors: program"),
+    ("s.toml", "d_prime = [1.0]", "d_prime = [0.99]", "other-pairs: program"),
+    (
+        "s.toml",
+        "claim = { epsilon = 1.5 }",
+        "claim = { epsilon = 1.500001 }",
+        "loosened-claim: program",
+    ),
+    (
+        "s.toml",
+        "claim = { epsilon = 1.5 }",
+        "claim = { epsilon = 1.499 }",
+        "program: the claim was",
+    ),
+    (
+        "s.toml",
+        "claim = { epsilon = 1.5 }",
+        "claim = { epsilon = 1.5, delta = 1e-12 }",
+        "loosened-claim: program",
+    ),
+    ("s.toml", "[25, 0.0001]", "[30, 0.0001]", "loosened-claim: plain"),
+    ("s.toml", "mu = 2.0", "mu = 2.001", "loosened-claim: table"),
+    ("s.toml", "mu = 2.0", "rho = 3.0", "loosened-claim: table"),
+    ("s.toml", "grid = 0.125", "grid = 0.25", "other-floats: plain"),
+    ("s.toml", "floats = \"rounded\"\ngrid = 0.125\n", "", "other-floats: plain"),
+    ("s.toml", "verify = false\n", "", "plain: the proof was"),
+    ("s.toml", "trials = 3000", "trials = 3001", "plain: the trials were"),
+    ("s.toml", "alpha = 1e-6", "alpha = 1.01e-6", "plain: the level was"),
+    ("s.toml", "min_power = 8.0", "min_power = 8.1", "raised-min-power: plain"),
+    ("s.toml", "min_power = 8.0", "min_power = 7.9", "plain: the min_power was"),
+    ("s.toml", "min_power = 8.0", "min_power = 8.0\nclock = true", "other-clock: plain"),
+    ("s.toml", "min_power = 8.0", "min_power = 8.0\nstateful = true", "other-state: plain"),
+    (
+        "s.toml",
+        "min_power = 9.0",
+        "min_power = 9.0\nconstant = \"allowed\"",
+        "waived-check: program",
+    ),
+    ("people.csv", "57", "58", "other-pairs: table"),
+    ("s.toml", "upper = 3, ", "upper = 2, ", "other-domain: domain"),
+    ("s.toml", "l1 = 1.0", "l1 = 1000.0", "other-sensitivity: domain"),
+    ("s.toml", "sensitivity = { l1 = 1.0 }\n", "", "other-sensitivity: domain"),
+    ("s.toml", "scale = 0.2", "scale = 0.1", "other-mutant: mutant"),
+    ("in.txt", "0.5", "0.25", "other-attack: members"),
+    ("s.toml", "alpha = 0.05", "alpha = 1e-300", "other-attack: members"),
+    ("s.toml", "queries = 10", "queries = 9", "other-attack: average"),
+];
+
+fn files() -> Vec<(&'static str, String)> {
+    let scores = |shift: usize| {
+        let score = |i: usize| format!("{}.{}\n", (i * 7 + shift) % 10, 5 - i % 2);
+        (0..200).map(score).collect::<String>()
+    };
+    vec![
+        ("s.toml", SPEC.to_owned()),
+        ("lap.py", PROGRAM.to_owned()),
+        ("people.csv", "age\n31\n57\n64\n".to_owned()),
+        ("in.txt", scores(0)),
+        ("out.txt", scores(3)),
+    ]
+}
+
+/// What the gate says, but of bounds and verdicts, which may move.
+fn gate(folder: &Folder, more: &[&str]) -> String {
+    let mut command = plaudit();
+    command.current_dir(folder.path()).env_remove("GITHUB_STEP_SUMMARY");
+    let output = command.args(["gate", "s.toml", "--no-regressions"]).args(more).output().unwrap();
+    assert_ne!(output.status.code(), Some(2), "{}", stderr(&output));
+    stderr(&output)
+}
+
+#[test]
+fn every_part_that_changes_is_red_or_said_and_nothing_else_is() {
+    let folder = Folder::new();
+    files().iter().for_each(|(name, text)| drop(folder.spec(name, text)));
+    gate(&folder, &["--out", "main"]);
+    let baseline = ["--baseline", "main/report.json"];
+    let same = gate(&folder, &baseline);
+    assert!(!same.contains("changed since"), "{same}");
+    for (file, from, to, says) in EDITS {
+        for (name, text) in files() {
+            let edited = if name == file { text.replacen(from, to, 1) } else { text.clone() };
+            assert!(name != file || edited != text, "{from} is not in {file}");
+            folder.spec(name, &edited);
+        }
+        let told = gate(&folder, &baseline);
+        assert!(told.contains(says), "{from} to {to}: no {says:?} in\n{told}");
+        let is_red = says.split(':').next().is_some_and(|rule| rule.contains('-'));
+        assert!(!is_red || told.contains("gate: red"), "{from} to {to}: {told}");
+        let diff = plaudit();
+        let mut diff = diff;
+        diff.current_dir(folder.path()).args(["diff", "main/report.json", "reports/report.json"]);
+        let diff = stdout(&diff.output().unwrap());
+        assert!(!diff.contains("nothing differs"), "{from} to {to}: {diff}");
+    }
+}
+
+#[test]
+fn an_acceptance_covers_one_content_and_no_larger_loss() {
+    let folder = Folder::new();
+    let spec = |scale: &str, claim: &str| {
+        let text = format!(
+            "[[audit]]\nname = \"a\"\nmechanism = {{ command = [\"python3\", \"lap.py\"] }}\nrelation = {{ linf = 1.0 }}\n\
+             pairs = [{{ d = [0.0], d_prime = [1.0] }}]\nclaim = {claim}\ntrials = 20_000\n"
+        );
+        folder.spec("s.toml", &text);
+        folder.spec("lap.py", &PROGRAM.replace("SCALE = 1.0", &format!("SCALE = {scale}")));
+    };
+    spec("0.5", "{ epsilon = 0.7 }");
+    gate(&folder, &["--summary", "su.json"]);
+    let summary = std::fs::read_to_string(folder.path().join("su.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    let print = summary["not_passed"][0]["fingerprint"].as_str().unwrap();
+    let bound = summary["not_passed"][0]["bound"].as_f64().unwrap();
+    let accept = |more: &str| {
+        let entry = "[[accepted]]\naudit = \"a\"\nrule = \"violated\"\nreason = \"it is known\"\nexpires = 2099-01-01\n";
+        folder.spec("accepted.toml", &format!("{entry}{more}"));
+        gate(&folder, &["--accepted", "accepted.toml"])
+    };
+    let exact = format!("fingerprint = \"{print}\"\nbound = {bound}\n");
+    assert!(accept(&exact).contains("gate: green"));
+    spec("0.3", "{ epsilon = 0.7 }");
+    let other = accept(&exact);
+    assert!(other.contains("gate: red") && other.contains("not as accepted"), "{other}");
+    let worse = accept(&format!("bound = {bound}\n"));
+    assert!(worse.contains("gate: red") && worse.contains("worse than when accepted"), "{worse}");
+    let open = accept("");
+    assert!(open.contains("gate: green") && open.contains("has no fingerprint"), "{open}");
+    spec("0.5", "{ profile = [[0.0, 0.2], [1.0, 0.01]] }");
+    assert!(accept(&exact).contains("gate: red"), "another claim");
+}
