@@ -13,7 +13,7 @@ use crate::audit::judge::{JudgedWitness, Judgement};
 use crate::audit::settings::Audit;
 use crate::claim::Claim;
 use crate::dataset::Pair;
-use crate::finding::{CertifiedByCounts, ClaimSummary, Headline, LeakKind};
+use crate::finding::{CertifiedByCounts, ClaimSummary, Headline, LeakKind, Power};
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::inference::Test;
 use crate::mechanism::Mechanism;
@@ -237,6 +237,11 @@ impl Certificate {
         let replay = self.play((witness, *test, alpha), (mechanism, pair), &streams, control)?;
         let (same_seed, same_counts) = (seed == self.seed, replay.tally == *tally);
         Ok(Replay { same_seed, same_counts, seed, ..replay })
+    }
+
+    /// What its witness would see of a claim, at a level, where it speaks as often as in its counts.
+    pub fn power(&self, claim: &Claim, alpha: f64) -> Power {
+        Judgement::of(&self.tally, &self.witness, self.test, claim, alpha).power
     }
 
     /// Plays the witness of the smallest pair on that pair (read back), if there is one: as many trials as

@@ -92,6 +92,10 @@ pub(in crate::cli) struct ShardedArguments {
     /// --out say, and ends with exit code 5 where others have to play their parts first: play all shards until each ends with 0
     #[arg(long, requires = "shard")]
     pub shard_explore: bool,
+    /// Play these certificates of violations on the mechanisms that the specs name now, instead of auditing: the old pair and the
+    /// old witness. Ends with 0 if no violation shows again, and prints what would have been seen
+    #[arg(long, value_name = "CERT", num_args = 1.., conflicts_with_all = ["record", "previous", "shard", "format"])]
+    pub regression: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

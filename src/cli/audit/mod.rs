@@ -63,7 +63,10 @@ pub(super) struct Ran {
 
 /// Audits, reports, and gives the exit code.
 pub(super) fn run(sharded: ShardedArguments) -> Result<u8, Failure> {
-    let ShardedArguments { audit, shard, shard_explore } = sharded;
+    let ShardedArguments { audit, shard, shard_explore, regression } = sharded;
+    if !regression.is_empty() {
+        return super::replay::regression::run(&audit, &regression);
+    }
     match shard {
         Some(shard) => of_shard(audit, (shard, shard_explore)),
         None => ran(audit, Limits::default()).map(|ran| ran.code),

@@ -9,12 +9,13 @@ use crate::dataset::{Dataset, Pair, Relation};
 use crate::finding::MechanismSummary;
 use crate::game::GameError;
 use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::process::find;
 use crate::spec;
 use crate::visible::visible;
 use serde_json::Value;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Most bytes of a certificate: beyond, it is none.
 const MAX_BYTES: u64 = 1 << 30;
@@ -168,6 +169,52 @@ fn started_in(mechanism: &MechanismSummary) -> String {
     }
 }
 
+/// A certificate whose program, or whose recorded files, are looked for where they are: paths are relative to where the audit was
+/// run. What is not found from here is looked for from the folders above the certificate, the nearest first.
+pub(super) fn located<C>(mut certificate: Envelope<C>, file: &Path) -> Envelope<C> {
+    let Ok(file) = std::path::absolute(file) else { return certificate };
+    let bases: Vec<&Path> = file.ancestors().skip(1).collect();
+    let is_program = spec::is_program(&certificate.mechanism);
+    let Some(parameters) = certificate.mechanism.parameters.as_object_mut() else {
+        return certificate;
+    };
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or("").to_owned();
+    if is_program {
+        let command = parameters.get("command").and_then(Value::as_array);
+        let command: Vec<String> =
+            command.into_iter().flatten().map(|word| text(Some(word))).collect();
+        let folder = PathBuf::from(text(parameters.get("folder")));
+        let runs = |folder: &Path| find::check(&command, folder).is_ok();
+        if folder.is_relative()
+            && !runs(&folder)
+            && let Some(base) = bases.iter().find(|base| runs(&base.join(&folder)))
+        {
+            let found = base.join(&folder);
+            output::note(&format!("the program is started in `{}`", output::path(&found)));
+            parameters.insert("folder".into(), Value::from(found.to_string_lossy()));
+        }
+        return certificate;
+    }
+    for key in ["d", "d_prime"] {
+        let path = PathBuf::from(text(parameters.get(key)));
+        let is_missing = !path.as_os_str().is_empty() && path.is_relative() && !path.is_file();
+        if is_missing && let Some(base) = bases.iter().find(|base| base.join(&path).is_file()) {
+            parameters.insert(key.into(), Value::from(base.join(&path).to_string_lossy()));
+        }
+    }
+    certificate
+}
+
+/// Refuses a certificate whose content was changed.
+pub(super) fn unchanged(seal: &Seal) -> Result<(), String> {
+    match seal {
+        Seal::Broken { says, holds } => Err(format!(
+            "its digest says {says}, and its content has {holds}: it was changed after it was written"
+        )),
+        Seal::Whole | Seal::Missing => Ok(()),
+    }
+}
+
 /// Refuses a certificate that says otherwise than what follows from it, or that was changed.
 fn agrees(
     mut found: Vec<Disagreement>,
@@ -177,12 +224,7 @@ fn agrees(
     let (says, follows) = (&summary.description, mechanism.describe());
     const FROM: &str = "its kind and parameters";
     found.extend(Disagreement::of_words("mechanism.description", says, &follows, FROM));
-    let changed = match seal {
-        Seal::Broken { says, holds } => Some(format!(
-            "its digest says {says}, and its content has {holds}: it was changed after it was written"
-        )),
-        Seal::Whole | Seal::Missing => None,
-    };
+    let changed = unchanged(seal).err();
     if found.is_empty() && changed.is_none() {
         return Ok(());
     }
@@ -203,7 +245,7 @@ fn takes(mechanism: &dyn CatalogMechanism, pair: &Pair<Dataset>) -> Result<(), S
 }
 
 /// A pair of a certificate, read back.
-fn dataset_pair(pair: &Pair<Value>) -> Result<Pair<Dataset>, String> {
+pub(super) fn dataset_pair(pair: &Pair<Value>) -> Result<Pair<Dataset>, String> {
     let dataset = |which: &str, value: &Value| {
         let dataset: Dataset = serde_json::from_value(value.clone())
             .map_err(|error| format!("{which} is no dataset: {error}"))?;

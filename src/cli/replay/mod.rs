@@ -3,6 +3,7 @@
 mod counterexample;
 mod evidence;
 mod refutation;
+pub(super) mod regression;
 
 use super::Failure;
 use super::args::ReplayArguments;
@@ -25,6 +26,7 @@ fn replay<C: Replayable>(
 ) -> Result<u8, Failure> {
     let refused = |why: String| evidence::refused(raw, &why);
     evidence::consented(raw, &certificate.mechanism).map_err(refused)?;
+    let certificate = evidence::located(certificate, &raw.certificate);
     let playable = evidence::check(certificate, seal).map_err(refused)?;
     evidence::remark(seal);
     C::run(raw, playable)

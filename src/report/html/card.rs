@@ -69,7 +69,7 @@ impl Card<'_> {
             description => text(&finding.mechanism.description, TEXT),
             parameters => json(&finding.mechanism.parameters),
             next => scope::next_step(finding),
-            again => origin.and_then(again).filter(|_| finding.verdict != Verdict::Violated),
+            again => origin.and_then(|origin| again(origin, finding)),
             scope => scope::rows(finding).iter().map(|(heading, words)| context! {
                 heading => *heading, words => text(words, TEXT),
             }).collect::<Vec<_>>(),
@@ -392,11 +392,16 @@ fn confidence(alpha: f64) -> String {
     if alpha < 0.001 { format!("1 − {}", brief(alpha)) } else { percent(1.0 - alpha) }
 }
 
-/// The command that runs one audit again.
-fn again(origin: &Origin) -> Option<String> {
+/// The command that runs one audit again, with ten times the runs: that of the same runs would find the same.
+fn again(origin: &Origin, finding: &Finding) -> Option<String> {
+    let open = matches!(finding.verdict, Verdict::NotRefuted | Verdict::Inconclusive);
+    if !open || finding.trials.total == 0 || finding.mechanism.kind == "recorded" {
+        return None;
+    }
+    let trials = (10 * finding.most_trials()).to_string();
     // A name has no character that a regular expression reads otherwise, but for the point.
     let filter = format!("^{}$", origin.audit.replace('.', "\\."));
-    let words = ["plaudit", "audit", &origin.spec.file, "--filter", &filter];
+    let words = ["plaudit", "audit", &origin.spec.file, "--filter", &filter, "--trials", &trials];
     let command = words::shell(&words.map(str::to_owned));
     (!origin.spec.file.is_empty()).then(|| text(&command, TEXT))
 }

@@ -1,0 +1,165 @@
+//! `plaudit audit --regression`: certificates of violations, played on the mechanism of a spec that fixes them.
+
+use super::evidence;
+use crate::audit::{AnyCertificate, Certificate, Counterexample};
+use crate::cli::audit::arguments::AuditArguments;
+use crate::cli::running::{interrupt, jobs};
+use crate::cli::{Failure, exit, output};
+use crate::dataset::{Dataset, Pair};
+use crate::game::Control;
+use crate::number;
+use crate::spec::{self, Loaded};
+use crate::visible::visible;
+use std::path::{Path, PathBuf};
+
+/// A certificate or a stored pair, and the audit that it is played on.
+struct Old<'a> {
+    file: &'a Path,
+    loaded: &'a Loaded,
+    what: OldViolation,
+}
+
+enum OldViolation {
+    Counts(Box<Certificate>, Vec<Pair<Dataset>>),
+    Answers(Box<Counterexample>, Pair<Dataset>),
+}
+
+/// Plays the witnesses of certificates on the mechanisms that the specs name today. Gives
+/// [`exit::AS_EXPECTED`] if no violation shows again.
+pub(in crate::cli) fn run(raw: &AuditArguments, files: &[PathBuf]) -> Result<u8, Failure> {
+    let mut audits = spec::load_all(&raw.paths, &raw.overrides(None))?.audits;
+    if let Some(filter) = &raw.filter {
+        audits.retain(|loaded| filter.is_match(&loaded.audit.name));
+    }
+    let old: Vec<Old<'_>> =
+        files.iter().map(|file| read(file, &audits)).collect::<Result<_, _>>()?;
+    let pool = jobs::pool(raw.jobs)?;
+    let interrupted = interrupt::listen()?;
+    let control = Control { interrupted, ..Control::unattended() };
+    let mut shown = 0;
+    for old in &old {
+        let (again, words) = pool.install(|| play(old, control))?;
+        shown += usize::from(again);
+        output::print(&words)?;
+    }
+    let all = old.len();
+    let end = match shown {
+        0 => format!("{} gone", violations(all)),
+        shown => format!("{shown} of {} shown again", violations(all)),
+    };
+    output::print(&format!("\nregression: {end}"))?;
+    Ok(if shown == 0 { exit::AS_EXPECTED } else { exit::UNEXPECTED })
+}
+
+fn violations(many: usize) -> String {
+    if many == 1 { "1 violation".to_owned() } else { format!("{many} violations") }
+}
+
+/// Reads a certificate, and finds the audit of its name; of a spec that has one audit alone, that one.
+fn read<'a>(file: &'a Path, audits: &'a [Loaded]) -> Result<Old<'a>, Failure> {
+    let refused = |why: String| Failure::of_file("cannot use --regression", file, &visible(&why));
+    let (read, seal) = evidence::read(file).map_err(refused)?;
+    let name = match &read {
+        AnyCertificate::Refutation(certificate) => &certificate.audit,
+        AnyCertificate::Counterexample(certificate) => &certificate.audit,
+    };
+    let named = audits.iter().find(|loaded| loaded.audit.name == *name);
+    let loaded = match (named, audits) {
+        (Some(loaded), _) | (None, [loaded]) => loaded,
+        _ => {
+            return Err(refused(format!(
+                "the specs have no audit `{name}`, which it is of: name its spec, or leave one audit with --filter"
+            )));
+        }
+    };
+    evidence::unchanged(&seal).map_err(refused)?;
+    let own = |pair: &Pair<serde_json::Value>| {
+        let pair = evidence::dataset_pair(pair)?;
+        let takes = |dataset: &Dataset| loaded.audit.mechanism.accepts(dataset);
+        takes(&pair.d).and(takes(&pair.d_prime)).map_err(|error| error.to_string())?;
+        Ok(pair)
+    };
+    let what = match read {
+        AnyCertificate::Refutation(mut certificate) => {
+            let mut pairs = vec![own(&certificate.pair).map_err(refused)?];
+            let smallest = certificate.content.smallest.as_ref().map(|it| own(&it.pair));
+            pairs.extend(smallest.transpose().map_err(refused)?);
+            // What must hold is what the spec claims today.
+            certificate.content.claim = loaded.audit.claim.clone();
+            OldViolation::Counts(certificate, pairs)
+        }
+        AnyCertificate::Counterexample(certificate) => {
+            let pair = own(&certificate.pair).map_err(refused)?;
+            OldViolation::Answers(certificate, pair)
+        }
+    };
+    Ok(Old { file, loaded, what })
+}
+
+/// Whether the violation shows again, and the words for it.
+fn play(old: &Old<'_>, control: Control<'_>) -> Result<(bool, String), Failure> {
+    let audit = &old.loaded.audit;
+    let mechanism = &*audit.mechanism;
+    let failed = |why: String| Failure::of_file("cannot play", old.file, &visible(&why));
+    let name = visible(&audit.name);
+    let (seed, alpha) = (audit.settings.seed, audit.settings.alpha);
+    let (again, words) = match &old.what {
+        OldViolation::Answers(certificate, pair) => {
+            let recheck = certificate
+                .recheck::<Dataset>(mechanism, [&pair.d, &pair.d_prime], control.interrupted)
+                .map_err(|error| failed(error.to_string()))?;
+            let declared = certificate.sensitivity;
+            let words = match recheck.holds {
+                true => format!("still there: the declared {declared} is exceeded"),
+                false => {
+                    format!("gone: the answers are no further apart than the declared {declared}")
+                }
+            };
+            (recheck.holds, words)
+        }
+        OldViolation::Counts(certificate, pairs) => {
+            let (pair, smallest) = (&pairs[0], pairs.get(1));
+            let replay = certificate
+                .replay_at::<Dataset>(alpha, (mechanism, pair), seed, control)
+                .map_err(|error| failed(error.to_string()))?;
+            let again = match smallest {
+                Some(pair) if !replay.holds => certificate
+                    .replay_smallest::<Dataset>(alpha, (mechanism, pair), seed, control)
+                    .map_err(|error| failed(error.to_string()))?,
+                _ => None,
+            };
+            let shown = std::iter::once(&replay).chain(&again).find(|replay| replay.holds);
+            let claim = &audit.claim;
+            let witness = visible(&certificate.witness_words);
+            let runs = number::grouped(certificate.confirm);
+            match shown {
+                Some(replay) => {
+                    let p_value = number::p_value(replay.p_value);
+                    let found = &replay.headline.words;
+                    let words = format!(
+                        "still there: {found}, and {claim} is refuted again ({p_value}, {runs} runs)"
+                    );
+                    (true, words)
+                }
+                None => {
+                    let power = certificate.power(claim, alpha);
+                    let would = match power.detectable {
+                        Some(loss) => format!(
+                            "{} would have been seen with probability {}",
+                            power.unit.at_least(&number::upper(loss)),
+                            power.probability
+                        ),
+                        None => "no loss would have been seen".to_owned(),
+                    };
+                    let words = format!(
+                        "gone: in {runs} runs its witness ({witness}) does not refute {claim}; where it speaks as often as \
+                         then, {would}"
+                    );
+                    (false, words)
+                }
+            }
+        }
+    };
+    mechanism.finish();
+    Ok((again, format!("{name}: the violation is {words}\n  of {}", output::path(old.file))))
+}
