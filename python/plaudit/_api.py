@@ -11,7 +11,7 @@ import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ._callee import Callee
-from ._dataset import OPAQUE, Shown, pair_name, relation_between, shown
+from ._dataset import OPAQUE, Shown, pair_name, relation_between, rows_apart, shown
 from ._forks import Forks
 from ._progress import Progress, Told
 from ._provenance import provenance
@@ -82,7 +82,8 @@ def audit(
     * `d`, `d_prime`: the datasets, of any type. `pairs`: several pairs of them; the most telling one is confirmed.
     * `relation`: `"substitution"`, `"add-remove"`, `"histogram"`, a distance such as `{"l1": 1.0}`,
       `{"remove_all": "id"}`, `{"replace_all": "id"}`, or `"unchecked: in your words"`. Left out, one row more or less
-      and one row changed are recognised; the report says that anything else is unchecked.
+      and one row changed are recognised. Other lists, arrays and frames are refused; of datasets without rows the
+      report says that they are unchecked.
     * `epsilon` and `delta`, or `mu` (Gaussian DP), or `rho` (zCDP), or `claim`, a dictionary as in a spec
       (docs/spec.md).
     * `name`: of the audit in its report; the function's name unless given.
@@ -390,6 +391,15 @@ def _pairs(d: Any, d_prime: Any, pairs: Optional[Sequence[Tuple[Any, Any]]]) -> 
 
 
 def _relation(pairs: List[Tuple[Shown, Shown]]) -> Any:
+    for number, two in enumerate(pairs, start=1):
+        why = rows_apart(*two)
+        if why is not None:
+            which = "the datasets" if len(pairs) == 1 else "the datasets of pair %d" % number
+            raise ValueError(
+                "%s are not neighbors: %s (rows are compared in order), and no relation is named. Give datasets one row "
+                'apart, or name the relation, such as relation={"remove_all": "user"} or {"l1": 1.0}; '
+                'relation="unchecked: why they are neighbors" is taken at its word' % (which, why)
+            )
     found = [relation_between(*two) for two in pairs]
     first = found[0]
     if all(relation == first for relation in found):

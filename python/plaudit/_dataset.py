@@ -182,11 +182,41 @@ def relation_between(d: Shown, d_prime: Shown) -> Any:
     a, b = rows_of(d.value), rows_of(d_prime.value)
     if a is None or b is None:
         return unchecked
+    return _one_row_apart(a, b) or unchecked
+
+
+def rows_apart(d: Shown, d_prime: Shown) -> Optional[str]:
+    """Why two different datasets of rows are not one row apart; None if they are, or if they are not made of rows."""
+    if not (d.whole and d_prime.whole):
+        return None
+    a, b = rows_of(d.value), rows_of(d_prime.value)
+    if a is None or b is None or a == b or _one_row_apart(a, b):
+        return None
+    # A tuple of arrays such as (X, y), whose rows are across them.
+    across = [_across(dataset.value) for dataset in (d, d_prime)]
+    if across[0] is not None and across[1] is not None and _one_row_apart(across[0], across[1]):
+        return None
+    if len(a) == len(b):
+        return "%d rows differ" % sum(x != y for x, y in zip(a, b))
+    if abs(len(a) - len(b)) == 1:
+        return "the shorter one is not the longer one less a row"
+    return "one has %d rows and the other has %d" % (len(a), len(b))
+
+
+def _across(value: Any) -> Optional[List[str]]:
+    if not (isinstance(value, list) and value and all(isinstance(part, list) for part in value)):
+        return None
+    if len({len(part) for part in value}) > 1:
+        return None
+    return [canonical(list(row)) for row in zip(*value)]
+
+
+def _one_row_apart(a: List[str], b: List[str]) -> Optional[str]:
     if abs(len(a) - len(b)) == 1 and _removed(*sorted((a, b), key=len)):
         return "add-remove"
     if len(a) == len(b) and sum(x != y for x, y in zip(a, b)) == 1:
         return "substitution"
-    return unchecked
+    return None
 
 
 def _removed(fewer: List[str], more: List[str]) -> bool:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ._api import audit
-from ._dataset import rows_of, shown
+from ._dataset import rows_apart, rows_of, shown
 from ._neighbors import neighbors
 from ._result import Result
 
@@ -154,7 +154,9 @@ def _opendp(measurement: Any, d: Any, d_prime: Any, d_in: Any, delta: Optional[f
         else:
             pairs = [(d, d_prime)]
             d_in = _within(_rows_apart(metric, d, d_prime), d_in)
-        if d_in not in (1, 2) or (d_in == 2 and _BY_ROWS[metric] == "substitution"):
+        # The library's metric may leave the order of the rows open, and d_in may be more than a row.
+        is_apart = any(rows_apart(shown(one), shown(other)) for one, other in pairs)
+        if is_apart or d_in not in (1, 2) or (d_in == 2 and _BY_ROWS[metric] == "substitution"):
             relation = "unchecked: datasets whose %s is at most %s" % (metric, d_in)
     else:
         if metric == "DiscreteDistance" and d_in is None:

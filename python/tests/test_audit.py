@@ -461,10 +461,13 @@ class Mistakes(unittest.TestCase):
             ({"threads": -1}, "threads is a whole number from 1"),
             ({"d_prime": list(LONGER)}, "the datasets are the same"),
             ({"relation": "add-remove", "d_prime": [9, 9]}, "not neighbors|neighbor"),
+            ({"d_prime": [9, 9]}, "not neighbors: .* no relation is named.* unchecked: why"),
         ]
         for settings, message in wrong:
             with self.assertRaisesRegex(ValueError, message):
                 audit(function, **settings)
+        with self.assertRaisesRegex(ValueError, "datasets of pair 2 are not neighbors"):
+            plaudit.audit(function, pairs=[(LONGER, SHORTER), (LONGER, [9, 9])], epsilon=1.0)
         with self.assertRaises(TypeError):
             plaudit.audit(3, LONGER, SHORTER, epsilon=1.0)
         with self.assertRaisesRegex(TypeError, "times each run"):

@@ -10,7 +10,7 @@ import unittest
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 from plaudit import neighbors
-from plaudit._dataset import relation_between, shown
+from plaudit._dataset import relation_between, rows_apart, shown
 
 
 def has(name):
@@ -246,6 +246,45 @@ class Audited(unittest.TestCase):
         import polars
 
         self.people(polars.DataFrame(ORDERS))
+
+
+class WithoutARelation(unittest.TestCase):
+    """Datasets whose relation nobody named."""
+
+    def apart(self, d, d_prime):
+        return rows_apart(shown(d), shown(d_prime))
+
+    def test_more_than_a_row_apart(self):
+        for d, d_prime, why in (
+            ([1, 2, 3], [1, 5, 6], "2 rows differ"),
+            ([1, 2, 3], [1], "one has 3 rows and the other has 1"),
+            ([1, 2, 3], [3, 1], "the shorter one is not"),
+            ([{"a": 1}, {"a": 2}], [{"a": 3}, {"a": 4}], "2 rows differ"),
+            (["a", "b"], ["c", "d"], "2 rows differ"),
+            ({"columns": ["a"], "rows": [[1], [2]]}, {"columns": ["a"], "rows": [[3], [4]]}, "2 rows differ"),
+        ):
+            self.assertIn(why, self.apart(d, d_prime) or "")
+
+    def test_a_row_apart_or_not_made_of_rows(self):
+        own = object()
+        for d, d_prime in (
+            ([1, 2, 3], [1, 2]),
+            ([1, 2, 3], [1, 2, 9]),
+            ([1, 2], [1, 2]),
+            (3, 5),
+            ("words", "other"),
+            ({"a": 1, "b": 2}, {"a": 3, "b": 4}),
+            (own, [1, 2, 3]),
+            (own, object()),
+            ([], [1]),
+        ):
+            self.assertIsNone(self.apart(d, d_prime), (d, d_prime))
+
+    def test_rows_across_a_tuple_of_arrays(self):
+        for relation in ("add-remove", "substitution"):
+            for d, d_prime in neighbors(([[1, 2], [3, 4], [5, 6]], [0, 1, 0]), relation):
+                self.assertIsNone(self.apart(d, d_prime))
+        self.assertIsNotNone(self.apart(([1, 2, 3], [0, 0, 0]), ([7, 8, 3], [1, 1, 0])))
 
 
 if __name__ == "__main__":

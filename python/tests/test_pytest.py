@@ -47,17 +47,20 @@ def is_installed():
 class Ran:
     """What a run of pytest came to."""
 
-    def __init__(self, tests, *arguments, ini="", head=HEAD, plugin=True):
+    def __init__(self, tests, *arguments, ini="", head=HEAD, plugin=True, conftest="", strict=True, **variables):
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in (("test_it.py", head + tests), ("pytest.ini", "[pytest]\n" + ini)):
+            texts = {"test_it.py": head + tests, "pytest.ini": "[pytest]\n" + ini, "conftest.py": conftest}
+            for name, text in texts.items():
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                     file.write(text)
             package = os.path.dirname(os.path.dirname(_native.__file__))
             environment = dict(os.environ, PYTHONPATH=package, COLUMNS="200", PYTHONIOENCODING="utf-8")
             environment.pop("PYTEST_ADDOPTS", None)
+            environment.update(variables)
             load = ["-p", "plaudit._pytest"] if plugin and not is_installed() else []
             ran = subprocess.run(
-                [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--strict-markers", "-rAR", "-q"]
+                [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rAR", "-q"]
+                + ["--strict-markers"] * strict
                 + load
                 + list(arguments),
                 cwd=folder,
@@ -469,6 +472,52 @@ def test_not_marked():
             self.assertNotIn("audit", ran.text)
             self.assertIn(ran.code, (0, 5))
         self.assertIn("@pytest.mark.privacy(epsilon=None", Ran("", "--markers").text)
+
+
+class WithoutThePlugin(Tests):
+    """Marked tests where pytest does not load the plugin: an error, whatever else."""
+
+    TESTS = """
+@pytest.fixture
+def votes():
+    return D
+
+@privacy()
+def test_good(votes):
+    return good, votes, E
+
+@privacy()
+def test_bad(votes):
+    return bad, votes, E
+"""
+    LINE = 'pytest_plugins = ["plaudit.pytest"]\n'
+    OFF = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+
+    def test_the_line_loads_it(self):
+        for options in ({}, {"plugin": False, **self.OFF}, {"plugin": False, "strict": False, **self.OFF}):
+            ran = self.ran(Ran(self.TESTS, conftest=self.LINE, **options), PASSED="test_good", FAILED="test_bad")
+            self.assertIn("violated", ran.text)
+            self.assertNotIn("already", ran.text)
+        ran = Ran(self.TESTS, "--plaudit-trials", "2000", conftest=self.LINE, plugin=False, **self.OFF)
+        self.assertEqual(ran.code, 1, ran.text)
+
+    def test_the_line_is_an_error_where_it_is_switched_off_or_missing(self):
+        for strict in (True, False):
+            ran = Ran(self.TESTS, "-p", "no:plaudit", conftest=self.LINE, plugin=False, strict=strict)
+            self.assertEqual(ran.code, 4, ran.text)
+            self.assertIn("-p no:plaudit switches off the audits", ran.text)
+            self.assertEqual(ran.outcomes, {})
+        missing = self.LINE.replace("plaudit", "plaudit_that_is_not_installed")
+        ran = Ran(self.TESTS, conftest=missing, plugin=False)
+        self.assertNotIn(ran.code, (0, 1), ran.text)
+        self.assertEqual(ran.outcomes, {})
+
+    def test_strict_markers_refuse_the_marker(self):
+        for arguments, variables in ((["-p", "no:plaudit"], {}), ([], self.OFF)):
+            ran = Ran(self.TESTS, *arguments, plugin=False, **variables)
+            self.assertNotEqual(ran.code, 0, ran.text)
+            self.assertIn("'privacy' not found in `markers` configuration option", ran.text)
+            self.assertNotIn("PASSED", ran.outcomes)
 
 
 class Report(Tests):

@@ -4,13 +4,80 @@ use super::domain::{SearchDomain, Values};
 use crate::dataset::Relation;
 use std::collections::HashSet;
 
-/// Rows of one person, all alike.
+/// Rows of one person: alike, or spread over all values of some columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PersonRows {
     /// How many there are.
     pub rows: usize,
-    /// The row, with the person's place in the column of people.
+    /// The first row, with the person's place in the column of people.
     pub with: Vec<f64>,
+    /// Columns in which the rows differ, as far as there are values; none: all rows are alike.
+    pub spread: Vec<usize>,
+}
+
+impl PersonRows {
+    /// Rows that are alike.
+    pub fn alike(rows: usize, with: &[f64]) -> Self {
+        Self { rows, with: with.to_vec(), spread: Vec::new() }
+    }
+
+    /// Writes the cells of one of the rows, by its number.
+    fn write(&self, cells: &mut [f64], number: usize, columns: &[Values]) {
+        for ((cell, &x), values) in cells.iter_mut().zip(&self.with).zip(columns) {
+            *cell = values.nearest(x);
+        }
+        // Columns step together; where the first ones have begun again together, the next one steps once more.
+        let mut period = 1;
+        for (place, &column) in self.spread.iter().enumerate() {
+            let Some((values, cell)) = columns.get(column).zip(cells.get_mut(column)) else {
+                continue;
+            };
+            period = least_common_multiple(period, distinct(values, self.rows));
+            let again = if place > 0 { number / period.max(1) } else { 0 };
+            *cell = spread(values, *cell, number + again, self.rows);
+        }
+    }
+}
+
+/// Different values that so many rows can have.
+pub(super) fn distinct(values: &Values, rows: usize) -> usize {
+    let (lower, upper) = values.bounds();
+    match values {
+        Values::Numbers { .. } if lower < upper => rows.max(1),
+        Values::Numbers { .. } => 1,
+        Values::Integers { .. } | Values::Among(_) => {
+            rows.max(1).min((upper - lower + 1.0) as usize)
+        }
+    }
+}
+
+/// The value so many steps behind a first one, of as many steps as there are rows, even over all values.
+fn spread(values: &Values, first: f64, steps: usize, rows: usize) -> f64 {
+    let (lower, upper) = values.bounds();
+    let width = upper - lower;
+    let (all, step) = match values {
+        Values::Numbers { .. } => {
+            let step = width / rows.saturating_sub(1).max(1) as f64;
+            (width + step, step)
+        }
+        Values::Integers { .. } | Values::Among(_) => {
+            let all = width + 1.0;
+            (all, (all / rows.max(1) as f64).floor().max(1.0))
+        }
+    };
+    if !(width > 0.0 && all.is_finite()) {
+        return first;
+    }
+    values.nearest(lower + (first - lower + steps as f64 * step) % all)
+}
+
+/// At most `usize::MAX`.
+fn least_common_multiple(a: usize, b: usize) -> usize {
+    let (mut divisor, mut rest) = (a, b);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    (a / divisor.max(1)).saturating_mul(b)
 }
 
 /// Most people of a group.
@@ -37,14 +104,12 @@ impl<'a> Persons<'a> {
         let all = usize::try_from(self.group).unwrap_or(usize::MAX).saturating_mul(each);
         let rows = entries.chunks_exact_mut(self.columns.len()).skip(at).take(all);
         for (row, cells) in rows.enumerate() {
-            self.write_row(cells, &block.with, row / each);
+            self.write_row(cells, block, row % each, row / each);
         }
     }
 
-    fn write_row(&self, cells: &mut [f64], with: &[f64], person: usize) {
-        for ((cell, &x), values) in cells.iter_mut().zip(with).zip(self.columns) {
-            *cell = values.nearest(x);
-        }
+    fn write_row(&self, cells: &mut [f64], block: &PersonRows, number: usize, person: usize) {
+        block.write(cells, number, self.columns);
         cells[self.id] = after(cells[self.id], person, &self.columns[self.id]);
     }
 
@@ -79,8 +144,10 @@ impl<'a> Persons<'a> {
                 Some(person) => {
                     done[person] = true;
                     let mut new = row.to_vec();
-                    self.write_row(&mut new, &to.with, person);
-                    (0..to.rows.max(1)).for_each(|_| changed.extend_from_slice(&new));
+                    for number in 0..to.rows.max(1) {
+                        self.write_row(&mut new, to, number, person);
+                        changed.extend_from_slice(&new);
+                    }
                 }
             }
         }

@@ -19,6 +19,7 @@ mod described;
 mod domain;
 mod mutate;
 mod people;
+mod person;
 mod plan;
 mod sensitivity;
 mod shrink;

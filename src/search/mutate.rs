@@ -103,17 +103,30 @@ fn edit(plan: &mut Plan, neighborhood: &Neighborhood, random: &mut Stream) {
     plan.edits.push((row, column, x));
 }
 
-/// More rows of a person or fewer, or another value in them.
+/// More rows of a person or fewer, another value in them, or rows that differ in a column or no longer.
 fn other_block(block: &mut PersonRows, neighborhood: &Neighborhood, random: &mut Stream) {
-    if random.random() {
+    let id = people::column(neighborhood);
+    let what = random.random_range(0..8);
+    if what < 3 {
         let most = people::many(neighborhood).into_iter().max().unwrap_or(1);
         let near =
             [block.rows + 1, block.rows.saturating_sub(1), 2 * block.rows, block.rows / 2, 1, most];
         block.rows = near.choose(random).copied().unwrap_or(1).clamp(1, most);
-    } else {
-        let column = random.random_range(0..block.with.len());
-        let values = &neighborhood.domain.columns()[column];
-        block.with[column] = other_value(block.with[column], values, random);
+        return;
+    }
+    let column = random.random_range(0..block.with.len());
+    let values = &neighborhood.domain.columns()[column];
+    match what {
+        3 if id != Some(column) => match block.spread.iter().position(|own| *own == column) {
+            Some(at) => drop(block.spread.remove(at)),
+            None => block.spread.push(column),
+        },
+        // A little more or less.
+        4 if matches!(values, Values::Numbers { .. }) => {
+            let by: f64 = random.random_range(0.7..1.4);
+            block.with[column] = values.nearest(block.with[column] * by);
+        }
+        _ => block.with[column] = other_value(block.with[column], values, random),
     }
 }
 

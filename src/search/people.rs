@@ -1,10 +1,11 @@
 //! Pairs in which people hold many rows: all rows of one person go, or become other rows.
 //!
-//! One person's rows are alike, so that what tells does so as often as the relation and the domain allow; other
-//! people are absent, or hold a row each.
+//! One person's rows are alike or all differ, so that what tells does so as often as the relation and the domain
+//! allow; other people are absent, or hold a row each.
 
 use super::block::PersonRows;
 use super::domain::Values;
+use super::person;
 use super::plan::{Fill, Neighborhood, Plan, PlanChange};
 use crate::dataset::{Cell, Dataset, Pair, People, Relation, Table};
 
@@ -12,6 +13,8 @@ use crate::dataset::{Cell, Dataset, Pair, People, Relation, Table};
 const COMBINED: usize = 4;
 /// Most columns that are changed one at a time.
 const MOST_COLUMNS: usize = 8;
+/// Rows of others beside all patterns of one person.
+const SOME_OTHERS: usize = 2;
 
 /// The column of people, if the relation is about them and the domain has it.
 pub(super) fn column(neighborhood: &Neighborhood) -> Option<usize> {
@@ -53,10 +56,6 @@ fn fitted(rows: usize, neighborhood: &Neighborhood, removes: bool) -> usize {
     if removes { rows.min((most - least.min(most)) / group).max(1) } else { rows }
 }
 
-fn block(rows: usize, with: &[f64]) -> PersonRows {
-    PersonRows { rows, with: with.to_vec() }
-}
-
 /// All rows of one person go or become others, among none, few and many other people.
 pub(super) fn named(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
     let Some(id) = column(neighborhood) else { return Vec::new() };
@@ -68,9 +67,7 @@ pub(super) fn named(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
     let [lower, upper] = [|x: (f64, f64)| x.0, |x: (f64, f64)| x.1]
         .map(|end| columns.iter().map(|values| end(values.bounds())).collect::<Vec<f64>>());
     let group = usize::try_from(neighborhood.group).unwrap_or(usize::MAX);
-    let mut plans = Vec::new();
-    // The boldest ones of each profile first.
-    let mut push = |rows: usize, background: &[f64], block: PersonRows, to: Option<PersonRows>| {
+    let plan = |rows: usize, background: &[f64], block: PersonRows, to: Option<PersonRows>| {
         let mut fills: Vec<Fill> = background.iter().map(|x| Fill::Constant(*x)).collect();
         // Others hold one row each, as far as there are people.
         let first = lower[id];
@@ -79,10 +76,7 @@ pub(super) fn named(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
             None => PlanChange::RemoveAll(0, block),
             Some(to) => PlanChange::ReplaceAll(0, block, to),
         };
-        let plan = Plan { rows, fills, edits: Vec::new(), change };
-        if plans.len() < 64 * most.max(1) && !plans.contains(&plan) {
-            plans.push(plan);
-        }
+        Plan { rows, fills, edits: Vec::new(), change }
     };
     let least_others = |rows: usize| match removes {
         true => *neighborhood.domain.size().start(),
@@ -91,9 +85,38 @@ pub(super) fn named(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
     let total = |rows: usize, others: usize| {
         rows.saturating_mul(group).saturating_add(others).min(*neighborhood.domain.size().end())
     };
+    // Patterns of one person, with as few others as there may be, then with some.
+    let largest = fitted(cap(neighborhood), neighborhood, removes);
+    let end = *neighborhood.domain.size().end();
+    let with_others = |rows: usize| (rows, SOME_OTHERS.min(end - rows.min(end)));
+    let beside = largest.min(end.saturating_sub(SOME_OTHERS) / group.max(1)).max(1);
+    let alone = person::ladder(largest).into_iter().map(|rows| (rows, 0));
+    let mut early = Vec::new();
+    for (rows, others) in alone.chain([with_others(person::ladder(beside)[0])]) {
+        for own in person::patterns(columns, id, rows) {
+            let background = own.with.clone();
+            if removes {
+                let all = total(rows, others.max(least_others(rows)));
+                early.push(plan(all, &background, own, None));
+                continue;
+            }
+            for to in person::replacements(&own, columns, id) {
+                let all = total(rows, others.max(least_others(to.rows.min(rows))));
+                early.push(plan(all, &background, own.clone(), Some(to)));
+            }
+        }
+    }
+    let mut plans = Vec::new();
+    // The boldest ones of each profile first.
+    let mut push = |rows: usize, background: &[f64], block: PersonRows, to: Option<PersonRows>| {
+        let plan = plan(rows, background, block, to);
+        if plans.len() < 64 * most.max(1) && !plans.contains(&plan) {
+            plans.push(plan);
+        }
+    };
     for &rows in &sizes {
         for (at, own) in profiles.iter().enumerate() {
-            let own_rows = block(rows, own);
+            let own_rows = PersonRows::alike(rows, own);
             if removes {
                 push(total(rows, least_others(rows)), own, own_rows, None);
                 continue;
@@ -101,7 +124,7 @@ pub(super) fn named(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
             for other in profiles.iter().skip(at + 1).chain([own]) {
                 // The same rows, or as few as there may be.
                 for to_rows in once([rows, 1].into_iter()) {
-                    let to = block(to_rows, other);
+                    let to = PersonRows::alike(to_rows, other);
                     push(
                         total(rows, least_others(to_rows.min(rows))),
                         own,
@@ -113,24 +136,35 @@ pub(super) fn named(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
             // Another person instead.
             let mut other = profiles[(at + 1) % profiles.len()].clone();
             other[id] = upper[id];
-            push(rows, own, own_rows, Some(block(1, &other)));
+            push(rows, own, own_rows, Some(PersonRows::alike(1, &other)));
         }
     }
     for &rows in &sizes {
         for own in &profiles {
             for others in others(rows, neighborhood) {
                 for background in [&lower, &upper, own] {
-                    let own_rows = block(rows, own);
+                    let own_rows = PersonRows::alike(rows, own);
                     let to = (!removes).then(|| {
                         let other = profiles.iter().find(|profile| *profile != own).unwrap_or(own);
-                        block(rows, other)
+                        PersonRows::alike(rows, other)
                     });
                     push(total(rows, others), background, own_rows, to);
                 }
             }
         }
     }
-    plans
+    by_turns(early, plans)
+}
+
+/// Each list's first, then each list's second, and so on.
+fn by_turns(one: Vec<Plan>, other: Vec<Plan>) -> Vec<Plan> {
+    let (mut one, mut other) = (one.into_iter(), other.into_iter());
+    let mut all = Vec::with_capacity(one.len() + other.len());
+    while one.len() + other.len() > 0 {
+        all.extend(one.next());
+        all.extend(other.next());
+    }
+    all
 }
 
 /// Rows that a person may hold: extremes, levels of all columns together, and of one at a time.
@@ -166,18 +200,23 @@ pub(super) fn anywhere(
 ) -> PlanChange {
     let sizes = many(neighborhood);
     let mut size = || sizes[((share() * sizes.len() as f64) as usize).min(sizes.len() - 1)];
-    let block = PersonRows { rows: size(), with: row };
+    let (rows, to_rows) = (size(), size());
+    let id = column(neighborhood);
+    // All alike in every second one.
+    let columns = 0..neighborhood.domain.columns().len();
+    let spread: Vec<usize> = columns.filter(|column| Some(*column) != id).collect();
+    let spread = if share() < 0.5 { Vec::new() } else { spread };
+    let block = PersonRows { rows, with: row, spread: spread.clone() };
     if matches!(neighborhood.relation, Relation::RemoveAll(_)) {
         return PlanChange::RemoveAll(at, block);
     }
-    let to_rows = size();
     let mut with: Vec<f64> =
         neighborhood.domain.columns().iter().map(|values| values.at_share(share())).collect();
     // The same person in every second one.
-    if let Some(id) = column(neighborhood).filter(|_| share() < 0.5) {
+    if let Some(id) = id.filter(|_| share() < 0.5) {
         with[id] = block.with[id];
     }
-    PlanChange::ReplaceAll(at, block, PersonRows { rows: to_rows, with })
+    PlanChange::ReplaceAll(at, block, PersonRows { rows: to_rows, with, spread })
 }
 
 /// Runs of rows of one dataset alone that may go, and people that both hold: places, about.

@@ -115,11 +115,13 @@ fn simpler_changes(change: &PlanChange) -> impl Iterator<Item = PlanChange> {
 
 /// Fewer rows of a person, then plainer ones.
 fn plainer_blocks(block: &PersonRows) -> impl Iterator<Item = PersonRows> {
-    let PersonRows { rows, with } = block.clone();
-    let plain: Vec<_> = [0.0, 1.0].map(|x| vec![x; with.len()]).into();
+    let PersonRows { rows, with, spread } = block.clone();
     let fewer = [1, rows / 16, rows / 2, rows - rows.min(1)];
-    let fewer = fewer.map(|rows| PersonRows { rows: rows.max(1), with: with.clone() });
-    fewer.into_iter().chain(plain.into_iter().map(move |with| PersonRows { rows, with }))
+    let fewer = fewer.map(|rows| PersonRows { rows: rows.max(1), ..block.clone() });
+    let alike = (!spread.is_empty()).then(|| PersonRows::alike(rows, &with));
+    let plain = [0.0, 1.0].map(|x| vec![x; with.len()]);
+    let plain = plain.map(|with| PersonRows { rows, with, spread: spread.clone() });
+    fewer.into_iter().chain(alike).chain(plain)
 }
 
 /// How far a plan is from being simple.
@@ -137,10 +139,12 @@ fn complexity(plan: &Plan) -> (usize, usize, usize, u128) {
         PlanChange::Replace(row, with) => {
             (0, 0, *row as u128 + with.iter().map(|x| size(*x)).sum::<u128>())
         }
-        PlanChange::RemoveAll(row, block) => (block.rows, 0, *row as u128 + of_row(&block.with)),
+        PlanChange::RemoveAll(row, block) => {
+            (block.rows, block.spread.len(), *row as u128 + of_row(&block.with))
+        }
         PlanChange::ReplaceAll(row, block, to) => {
             let values = *row as u128 + of_row(&block.with) + of_row(&to.with);
-            (block.rows.saturating_add(to.rows), 0, values)
+            (block.rows.saturating_add(to.rows), block.spread.len() + to.spread.len(), values)
         }
         PlanChange::Shift(fill, edits) => (edits.len(), uneven(fill), of_fill(*fill)),
     };

@@ -188,3 +188,64 @@ fn a_sum_moves_by_all_rows_of_a_person() {
         assert!(!worst.exceeds && worst.distance == expected, "{most_rows:?}: {worst:?}");
     }
 }
+
+/// The furthest that a query of one person's rows is moved by the first candidates.
+fn furthest(
+    columns: Vec<(&str, Values)>,
+    most_rows: Option<u64>,
+    relation: fn(People) -> Relation,
+    query: impl Fn(&Table) -> f64,
+) -> f64 {
+    let columns = columns.into_iter().map(|(name, values)| (name.to_owned(), values));
+    let domain = SearchDomain::table(columns, 0..=20).unwrap();
+    let relation = relation(People { id: "id".into(), most_rows });
+    let neighborhood = Neighborhood { domain, relation, group: 1 };
+    let Candidates { named, .. } = candidates(&neighborhood, 1000);
+    let pairs = named.iter().take(100).filter_map(|plan| plan.pair(String::new(), &neighborhood));
+    let value = |dataset: &Dataset| query(dataset.table().unwrap());
+    pairs.map(|pair| (value(&pair.d) - value(&pair.d_prime)).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn one_person_holds_many_different_values_and_equal_ones_between_the_bounds() {
+    let words =
+        |many: usize| Values::Among((0..many).map(|at| Cell::Text(format!("word {at}"))).collect());
+    let whole = |lower, upper| Values::Integers { lower, upper };
+    let number = |lower, upper| Values::Numbers { lower, upper, not_finite: false };
+    let id = || ("id", whole(1.0, 2.0));
+    let different = |table: &Table| {
+        let rows = table.rows.iter().map(|row| format!("{:?}", &row[1..]));
+        rows.collect::<std::collections::HashSet<_>>().len() as f64
+    };
+    let of_us = |table: &Table| {
+        let rows = table.rows.iter().filter(|row| row[1].to_string().contains("word 1"));
+        rows.map(|row| row[2].to_string()).collect::<std::collections::HashSet<_>>().len() as f64
+    };
+    // The sum, with a factor that is 1 for rows whose squares add up to 1 at most: the square root of the
+    // number of rows, at equal values.
+    let clipped = |table: &Table| {
+        let x: Vec<f64> = table.rows.iter().filter_map(|row| row[1].number()).collect();
+        let squares: f64 = x.iter().map(|x| x * x).sum();
+        if squares > 0.0 { x.iter().sum::<f64>() * (1.0 / squares).min(1.0) } else { 0.0 }
+    };
+    // Under replacement a person keeps a row.
+    let relations: [(fn(People) -> Relation, f64); 2] =
+        [(Relation::RemoveAll, 0.0), (Relation::ReplaceAll, 1.0)];
+    for (relation, least) in relations {
+        for (columns, most_rows, query, expected) in [
+            (vec![id(), ("x", words(8))], None, &different as &dyn Fn(&Table) -> f64, 8.0 - least),
+            (vec![id(), ("x", words(30))], None, &different, 20.0 - least),
+            (vec![id(), ("x", whole(-50.0, 50.0))], Some(12), &different, 12.0 - least),
+            (vec![id(), ("x", number(0.0, 1.0))], Some(12), &different, 12.0 - least),
+            (vec![id(), ("x", words(3)), ("y", words(4))], None, &different, 12.0 - least),
+            (vec![id(), ("x", words(4)), ("y", words(4))], None, &different, 16.0 - least),
+            (vec![id(), ("x", words(3)), ("y", whole(0.0, 63.0))], Some(9), &of_us, 9.0 - least),
+            (vec![id(), ("x", number(-1.0, 1.0))], Some(16), &clipped, 3.9),
+            (vec![id(), ("x", number(-1.0, 1.0))], Some(4), &clipped, 1.9),
+            (vec![id(), ("x", number(0.0, 4.0))], Some(16), &clipped, 3.3 - least),
+        ] {
+            let found = furthest(columns.clone(), most_rows, relation, query);
+            assert!(found >= expected, "{columns:?}: {found} of {expected}");
+        }
+    }
+}
