@@ -18,10 +18,11 @@ use crate::number;
 use crate::tally::Tally;
 use crate::witness::{Guess, Scorer, Witness};
 
-/// Probabilities at which power is stated: that of the sentence, and that of what a gate promises to catch, which is nearly sure.
-const POWERS: [f64; 2] = [0.9, 0.99];
-/// That of the sentence.
-const POWER: f64 = POWERS[0];
+/// Probabilities at which power is computed: for the sentence, and for what a gate promises to catch, which is nearly sure.
+const POWERS: [f64; 2] = [0.97, 0.99];
+/// The probability that the sentence states. It is computed at a higher one, on this witness: another run finds another, which
+/// sees less of the same loss. Without that margin .9 was .78 to .97 of 200 seeds, by the form of the claim (tests/suite/audit/power.rs).
+const POWER: f64 = 0.9;
 
 /// What the confirm tally says of the claim.
 pub struct Judgement {
@@ -346,7 +347,9 @@ fn loss_words(detectable: Option<f64>, parameter: &str, at: &str, guesses: &str)
 /// The point of a curve at which an event would have broken it: where the curve is as steep as at the event's rate.
 fn detectable_point(claim: &Claim, event: DetectableEvent) -> DetectablePoint {
     let (epsilon, _) = claim.point_at(event.q);
-    let epsilon = number::lower(epsilon).parse().unwrap_or(epsilon);
+    // Of a slope of 1 rounding leaves next to nothing.
+    let epsilon =
+        if epsilon > 1e-9 { number::lower(epsilon).parse().unwrap_or(epsilon) } else { 0.0 };
     let delta_claim = claim.delta_at(epsilon);
     DetectablePoint { epsilon, delta_claim, delta: event.delta_at(epsilon).max(delta_claim) }
 }

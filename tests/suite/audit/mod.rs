@@ -12,6 +12,7 @@ mod lists;
 mod near_tight;
 mod oracle;
 mod outcomes;
+mod power;
 mod recomputed;
 mod stateful;
 mod timed;
