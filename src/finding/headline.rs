@@ -49,9 +49,16 @@ impl Finding {
         if self.tally.trials() > 0 {
             let by_bits = if self.is_by_bits() { " (low bits)" } else { "" };
             let certified = self.certified().numbers(&self.claim).into_iter();
-            numbers.extend(
-                certified.map(|number| Headline { words: number.words + by_bits, ..number }),
-            );
+            numbers.extend(certified.map(|number| {
+                // The larger of two bounds holds with less confidence.
+                let is_at_claim = |at: Fixed| at.value == self.claim.reference_epsilon;
+                let level = self.delta_alpha.filter(|_| {
+                    number.quantity == Quantity::Delta && number.at.is_some_and(is_at_claim)
+                });
+                let level = level
+                    .map_or_else(String::new, |alpha| format!(", confidence 1 − {}", brief(alpha)));
+                Headline { words: number.words + &level + by_bits, ..number }
+            }));
             if let Some(bounds) = &self.upper {
                 let at_most = |place: QuantityPlace, value: f64| {
                     place.number(Known::CertifiedUpper, Some(value), BoundSide::AtMost)

@@ -3,15 +3,19 @@
 use super::scope;
 use super::words::claim;
 use crate::claim::Form;
-use crate::finding::{Finding, Floats, Headline, ProofMethod, Topic, Verdict};
+use crate::finding::{Finding, Floats, Headline, ProofMethod, Quantity, Topic, Verdict};
 use crate::inference::Test;
 use crate::number::{self, brief, chosen};
 use serde::Serialize;
 
 /// A violation is called critical from this multiple of what the claim allows on.
 const CRITICAL_TIMES: f64 = 2.0;
-/// … or from this much more δ than it allows: more than one person in a thousand.
-const CRITICAL_DELTA: f64 = 1e-3;
+/// … or from this much more δ than it allows at its ε: one person in ten.
+const CRITICAL_DELTA: f64 = 0.1;
+/// Below this multiple …
+const NEGLIGIBLE_TIMES: f64 = 1.1;
+/// … and this excess of δ it is called negligible.
+const NEGLIGIBLE_DELTA: f64 = 1e-3;
 
 /// A row of the sheet. It says "not stated" where neither is there.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -186,8 +190,8 @@ fn group_words(finding: &Finding) -> Option<String> {
     }
 }
 
-/// How bad it is: a violation is critical if what is certified is twice what the claim allows, or a δ that is larger by
-/// 10⁻³, else theoretical; of other verdicts, that there is none.
+/// Severity of a violation, by its excess at the claim: critical if twice what the claim allows is certified, or a δ that is larger
+/// by .1; negligible below 1.1 times and .001; else, and where low bits alone leak, theoretical. Of other verdicts, that there is none.
 fn severity(finding: &Finding) -> Option<String> {
     match finding.verdict {
         Verdict::Violated => {}
@@ -195,14 +199,25 @@ fn severity(finding: &Finding) -> Option<String> {
         _ => return Some("no violation was found".into()),
     }
     let headline = finding.numbers().into_iter().next();
-    let Some(Headline { value, allowed: Some(allowed), words, .. }) = headline else {
+    let Some(Headline { quantity, value, allowed: Some(allowed), words, .. }) = headline else {
         return Some("critical: no number bounds what is lost".into());
     };
     let value = value.unwrap_or(f64::INFINITY);
     let excess = (finding.delta_lower
         - finding.claim.claim.delta_at(finding.claim.reference_epsilon))
     .max(finding.broken_point.map_or(0.0, |point| point.delta_lower - point.delta_claim));
-    let critical = value >= CRITICAL_TIMES * allowed && allowed > 0.0 || excess >= CRITICAL_DELTA;
-    let word = if critical { "critical" } else { "theoretical" };
+    // A δ is compared by its excess: its multiples of a tiny one say nothing.
+    let times = match quantity {
+        Quantity::Delta => 1.0,
+        _ if allowed > 0.0 => value / allowed,
+        _ => f64::INFINITY,
+    };
+    let excess = if quantity == Quantity::Delta { excess.max(value - allowed) } else { excess };
+    let word = match (times, excess) {
+        _ if finding.is_by_bits() => "theoretical",
+        (times, excess) if times >= CRITICAL_TIMES || excess >= CRITICAL_DELTA => "critical",
+        (times, excess) if times < NEGLIGIBLE_TIMES && excess < NEGLIGIBLE_DELTA => "negligible",
+        _ => "theoretical",
+    };
     Some(format!("{word}: {words}, claim allows {}", brief(allowed)))
 }

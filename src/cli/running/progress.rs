@@ -1,9 +1,10 @@
 //! Progress bars, on standard error, for people only.
 
 use crate::audit::{Audit, MIN_TRIALS, Settings};
+use crate::claim::{Claim, Region};
 use crate::cli::output;
 use crate::game::explore_trials;
-use crate::inference::Guesses;
+use crate::inference::{EventCounts, EventTest, Guesses};
 use crate::number;
 use crate::visible::visible;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -28,17 +29,60 @@ struct Pace {
     name: String,
     trials: u64,
     alpha: f64,
+    claim: Option<Claim>,
     done: u64,
     /// When the first trials were done, and how many: what comes before them (starts of programs, questions) is
     /// not their pace.
     first: Option<(Instant, u64)>,
     /// The same when half of [`MEASURED`] had passed: what runs slowly at first (a compiler, a cache) is not their pace.
     half: Option<(Instant, u64)>,
+    /// When the last trials were done, and what was seen since `half` of answers of few and of many trials.
+    last: Option<Instant>,
+    answers: AnswerTimes,
     /// Whether it was said, or need not be.
     said: bool,
     is_program: bool,
     /// The wait for the next answer, once a program has given one.
     wait: Option<Wait>,
+}
+
+/// Times of answers by their numbers of trials, for a line: seconds of an answer, and of each trial in it. A search asks for few
+/// trials at a time, and what it learns of a request's own time does not hold of the many that come later.
+#[derive(Clone, Copy, Default)]
+struct AnswerTimes {
+    count: f64,
+    trials: f64,
+    squares: f64,
+    seconds: f64,
+    products: f64,
+    most: f64,
+}
+
+/// Answers are unlike enough for a line if the largest has so many times the trials of the mean one.
+const UNEVEN: f64 = 1.5;
+
+impl AnswerTimes {
+    fn add(&mut self, trials: u64, took: Duration) {
+        let (trials, seconds) = (trials as f64, took.as_secs_f64());
+        self.count += 1.0;
+        self.trials += trials;
+        self.squares += trials * trials;
+        self.seconds += seconds;
+        self.products += trials * seconds;
+        self.most = self.most.max(trials);
+    }
+
+    /// Seconds of a trial, in answers as large as the largest that was seen.
+    fn of_trial(&self) -> f64 {
+        let mean = self.seconds / self.trials;
+        let spread = self.squares - self.trials * self.trials / self.count;
+        if self.most * self.count < UNEVEN * self.trials || spread <= 0.0 {
+            return mean;
+        }
+        let slope = (self.products - self.trials * self.seconds / self.count) / spread;
+        let start = (self.seconds - slope.max(0.0) * self.trials) / self.count;
+        (slope.max(0.0) + start.max(0.0) / self.most).min(mean)
+    }
 }
 
 /// The wait for the next answer of a program, among those before.
@@ -100,18 +144,29 @@ impl Pace {
             return None;
         }
         let (half, before) = *self.half.get_or_insert((now, self.done));
+        if let Some(last) = self.last.replace(now) {
+            self.answers.add(more, now - last);
+        }
         let took = now - half;
         if now - since < MEASURED || self.done <= before || took.is_zero() {
             return None;
         }
         self.said = true;
-        let each = took.as_secs_f64() / (self.done - before) as f64;
-        estimate(&self.name, self.trials, each, self.alpha)
+        let each = match self.answers.trials > 0.0 {
+            true => self.answers.of_trial(),
+            false => took.as_secs_f64() / (self.done - before) as f64,
+        };
+        estimate(&self.name, self.trials, each, (self.claim.as_ref(), self.alpha))
     }
 }
 
 /// What is said of an audit whose runs take so many seconds each; nothing of one that is soon done.
-fn estimate(name: &str, trials: u64, each: f64, alpha: f64) -> Option<String> {
+fn estimate(
+    name: &str,
+    trials: u64,
+    each: f64,
+    (claim, alpha): (Option<&Claim>, f64),
+) -> Option<String> {
     let seconds = each * trials as f64;
     if seconds < LONG {
         return None;
@@ -119,14 +174,10 @@ fn estimate(name: &str, trials: u64, each: f64, alpha: f64) -> Option<String> {
     let fits = |trials: &u64| *trials >= MIN_TRIALS && *trials as f64 * each <= SHORT;
     let fewer = FEWER.iter().map(|part| trials / part).find(fits);
     let fewer = fewer.map_or_else(String::new, |fewer| {
-        // All of a dataset's outcomes in the event, and none of the other's.
-        let confirm = fewer - explore_trials(fewer);
-        let right = Guesses { right: confirm, made: confirm, trials: confirm };
-        format!(
-            "; --trials {fewer} ({}) would still certify up to epsilon = {}",
-            span(fewer as f64 * each),
-            number::lower(right.epsilon_lower(0.0, alpha))
-        )
+        let certified = most_certified(claim, fewer - explore_trials(fewer), alpha);
+        let certified = certified
+            .map_or_else(String::new, |words| format!(" would still certify up to {words}"));
+        format!("; --trials {fewer} ({}){certified}", span(fewer as f64 * each))
     });
     Some(format!(
         "note: {}: about {} at {} trials{fewer}",
@@ -134,6 +185,26 @@ fn estimate(name: &str, trials: u64, each: f64, alpha: f64) -> Option<String> {
         span(seconds),
         number::grouped(trials)
     ))
+}
+
+/// The most that so many counted trials certify, in the unit of the claim: all of a dataset's outcomes in the event, and none of the
+/// other's. Nothing of other curves.
+fn most_certified(claim: Option<&Claim>, confirm: u64, alpha: f64) -> Option<String> {
+    let epsilon = || {
+        let right = Guesses { right: confirm, made: confirm, trials: confirm };
+        format!("epsilon = {}", number::lower(right.epsilon_lower(0.0, alpha)))
+    };
+    let Some(claim) = claim else { return Some(epsilon()) };
+    match claim.region() {
+        Region::EpsilonDelta { .. } => Some(epsilon()),
+        Region::Gaussian { .. } => {
+            let half = confirm / 2;
+            let counts = EventCounts { hits: half, n: half, other_hits: 0, other_n: half };
+            let test = EventTest::new(counts, claim, alpha);
+            Some(format!("mu = {}", number::lower(test.mu_lower())))
+        }
+        Region::Polygon(_) => None,
+    }
 }
 
 /// A time in words, about.
@@ -165,9 +236,12 @@ impl Progress {
             name: String::new(),
             trials: 0,
             alpha: 0.5,
+            claim: None,
             done: 0,
             first: None,
             half: None,
+            last: None,
+            answers: AnswerTimes::default(),
             said: true,
             is_program: false,
             wait: None,
@@ -185,9 +259,12 @@ impl Progress {
             name: audit.name.clone(),
             trials,
             alpha,
+            claim: Some(audit.claim.clone()),
             done: 0,
             first: None,
             half: None,
+            last: None,
+            answers: AnswerTimes::default(),
             said: seconds.is_some(),
             is_program,
             wait: None,
@@ -262,14 +339,14 @@ mod tests {
     /// ln(r/(1 - r)) at r = α^(1/42 500) is 7.9.
     #[test]
     fn what_takes_long_is_said_with_what_fewer_trials_would_show() {
-        let words = estimate("slow", 1_000_000, 0.0024, 1e-6).unwrap();
+        let words = estimate("slow", 1_000_000, 0.0024, (None, 1e-6)).unwrap();
         let begins = "note: slow: about 40 min at 1 000 000 trials; --trials 50000 (2 min) would still certify up to";
         assert!(words.starts_with(begins), "{words}");
         assert!(words.contains("epsilon = 7.") || words.contains("epsilon = 8."), "{words}");
         // Where nothing fewer is soon done, nothing is offered.
-        let words = estimate("slower", 1000, 60.0, 1e-6).unwrap();
+        let words = estimate("slower", 1000, 60.0, (None, 1e-6)).unwrap();
         assert_eq!(words, "note: slower: about 17 h at 1 000 trials");
-        assert_eq!(estimate("fast", 1_000_000, 1e-6, 1e-6), None);
+        assert_eq!(estimate("fast", 1_000_000, 1e-6, (None, 1e-6)), None);
     }
 
     #[test]
@@ -279,9 +356,12 @@ mod tests {
             name: "x".into(),
             trials: 10_000,
             alpha: 1e-6,
+            claim: None,
             done: 100,
             first,
             half,
+            last: None,
+            answers: AnswerTimes::default(),
             said: false,
             is_program: false,
             wait: None,
@@ -296,6 +376,28 @@ mod tests {
                 .starts_with("note: x: about 17 min at 10 000 trials; --trials 500")
         );
         assert_eq!(told.words(100), None);
+    }
+
+    /// 20 ms a request and .01 ms a trial: four trials at a time cost 5 ms each, four thousand .015 ms.
+    #[test]
+    fn small_requests_are_not_the_pace_of_large_ones() {
+        let mut answers = AnswerTimes::default();
+        let took = |trials: u64| Duration::from_secs_f64(0.02 + 1e-5 * trials as f64);
+        for _ in 0..500 {
+            answers.add(4, took(4));
+        }
+        for _ in 0..5 {
+            answers.add(4096, took(4096));
+        }
+        let each = answers.of_trial();
+        assert!((each - (1e-5 + 0.02 / 4096.0)).abs() < 1e-7, "{each}");
+        // Alike: the mean.
+        let mut alike = AnswerTimes::default();
+        (0..10).for_each(|_| alike.add(100, Duration::from_millis(50)));
+        assert!((alike.of_trial() - 5e-4).abs() < 1e-12);
+        let claim = Claim::gaussian(0.5).unwrap();
+        let words = estimate("slow", 1_000_000, 0.0024, (Some(&claim), 1e-6)).unwrap();
+        assert!(words.contains("would still certify up to mu = 7."), "{words}");
     }
 
     /// Answers within seconds, then one that takes long: said at 15 s, and at 30 s again.

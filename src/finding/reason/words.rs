@@ -194,6 +194,8 @@ fn too_little(MissingPower { times, unit, detectable, wanted }: MissingPower) ->
 
 fn degenerate(how: &Degenerate, request: Option<&str>) -> String {
     const ALLOW: &str = "If this mechanism is meant to do so, write `constant = \"allowed\"`.";
+    const REFUSES: &str = " If refusing these datasets is the point, as of a fixed bug, write `constant = \"allowed\"`, or play the old \
+                           certificate with `plaudit audit --regression`.";
     let (what, remedy) = match how {
         Degenerate::Fails(share, message) => {
             let percent = (share * 1000.0).floor() / 10.0;
@@ -203,11 +205,11 @@ fn degenerate(how: &Degenerate, request: Option<&str>) -> String {
                 (None, _) => (what, ALLOW.to_owned()),
                 // Something is broken: that is not to be allowed, but to be fixed.
                 (Some(message), None) => {
-                    (what, format!("The first failure says: {message:?}. Fix that first."))
+                    (what, format!("The first failure says: {message:?}. Fix that first.{REFUSES}"))
                 }
                 (Some(message), Some(request)) => {
                     let remedy = format!(
-                        "The first failure says: {message:?}. Fix that first; to see it by hand, send the \
+                        "The first failure says: {message:?}. Fix that first.{REFUSES} To see it by hand, send the \
                          program this line: {}",
                         request.trim_end()
                     );
