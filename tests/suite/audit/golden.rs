@@ -6,6 +6,7 @@
 //! A violation's witness is compared whole. Elsewhere no audit hands its frozen witness out: its kind, the number
 //! of its bins and the digest of its counts stand for it.
 
+use crate::support::agree::disagreements;
 use plaudit::audit::Audited;
 use plaudit::game::Control;
 use plaudit::spec::{Overrides, load};
@@ -103,13 +104,16 @@ fn every_shipped_audit_finds_what_it_found() {
     };
     let loaded = load(&[root.join("audits")], &overrides).unwrap();
     let without_clock = loaded.iter().filter(|loaded| !loaded.file.ends_with("clock.toml"));
+    let mut disagree = Vec::new();
     let found: Map<String, Value> = without_clock
         .map(|loaded| {
             let audited = loaded.audit.run(Control::unattended()).unwrap();
+            disagree.extend(disagreements(&audited.finding.clone().with_headline()));
             (audited.finding.name.clone(), golden(&audited))
         })
         .collect();
     assert!(found.len() > 100, "{}", found.len());
+    assert!(disagree.is_empty(), "{}", disagree.join("\n"));
     let file = root.join(FILE);
     if std::env::var_os("PLAUDIT_UPDATE").is_some() {
         let lines: Vec<String> =

@@ -17,6 +17,7 @@ mod mutant;
 mod previous;
 mod provenance;
 mod recheck;
+mod regression;
 mod replay;
 mod shard_explore;
 mod shards;

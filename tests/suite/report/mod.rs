@@ -1,3 +1,4 @@
+mod agree;
 mod card;
 mod headline;
 mod page;

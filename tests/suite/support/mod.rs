@@ -1,6 +1,7 @@
 //! What tests share. `tests/long` and some benches read these files, too.
 
 pub mod accountant;
+pub mod agree;
 pub mod catalog;
 pub mod cli;
 pub mod heap;

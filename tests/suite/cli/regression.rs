@@ -1,0 +1,127 @@
+//! Old violations on mechanisms that were fixed, the leak that a mistake is in, and certificates that are checked from the folder of
+//! their report.
+#![cfg(all(feature = "cli", unix))]
+
+use crate::support::cli::{Folder, UNDERSTATED, stderr, stdout};
+use crate::support::program::python;
+
+/// Adds noise of the scale that it is told; refuses datasets with a 1 if it is told to.
+const PROGRAM: &str = r#"import json, math, random, sys
+SCALE, REFUSES = 0.25, False
+for line in sys.stdin:
+    request = json.loads(line)
+    noise = random.Random(request["seed"])
+    x = float(request["dataset"][0])
+    for _ in range(request["runs"]):
+        if REFUSES:
+            print(json.dumps({"$error": "not here"}))
+        else:
+            print(round(x + SCALE * noise.choice((-1, 1)) * -math.log(1 - noise.random()), 3))
+    sys.stdout.flush()
+"#;
+
+const SPEC: &str = r#"[[audit]]
+name = "noisy"
+mechanism = { command = ["python3", "noisy.py"] }
+relation = { linf = 1.0 }
+pairs = [{ d = [0.0], d_prime = [1.0] }]
+claim = { epsilon = 1.0 }
+trials = 6_000
+"#;
+
+#[test]
+fn a_fixed_program_no_longer_shows_an_old_violation() {
+    if !python() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.spec("noisy.py", PROGRAM);
+    folder.spec("a.toml", SPEC);
+    let found = folder.run(&["audit", "a.toml", "--out", "old"]);
+    assert_eq!(found.status.code(), Some(1), "{}{}", stdout(&found), stderr(&found));
+    let again = ["audit", "a.toml", "--out", "new", "--regression", "old/certificates/noisy.json"];
+    let still = folder.run(&again);
+    assert_eq!(still.status.code(), Some(1), "{}", stdout(&still));
+    assert!(
+        stdout(&still).contains("noisy: the violation is still there: ε ≥ "),
+        "{}",
+        stdout(&still)
+    );
+    // With enough noise, and where it refuses on purpose.
+    for fixed in [
+        PROGRAM.replace("SCALE, REFUSES = 0.25", "SCALE, REFUSES = 1.0"),
+        PROGRAM.replace("REFUSES = 0.25, False", "REFUSES = 1.0, True"),
+    ] {
+        folder.spec("noisy.py", &fixed);
+        let gone = folder.run(&again);
+        let said = stdout(&gone);
+        assert_eq!(gone.status.code(), Some(0), "{said}{}", stderr(&gone));
+        assert!(said.contains("noisy: the violation is gone: "), "{said}");
+        assert!(said.contains("would have been seen with probability 0.9"), "{said}");
+        assert!(said.contains("regression: 1 violation gone"), "{said}");
+    }
+    // What no spec names is not played.
+    folder.spec(
+        "b.toml",
+        &[UNDERSTATED, &UNDERSTATED.replace("laplace-understated", "other")].concat(),
+    );
+    let unknown = folder.run(&["audit", "b.toml", "--regression", "old/certificates/noisy.json"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(stderr(&unknown).contains("no audit `noisy`"), "{}", stderr(&unknown));
+}
+
+#[test]
+fn a_certificate_of_a_program_is_checked_from_the_folder_of_its_report() {
+    if !python() {
+        return;
+    }
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("specs")).unwrap();
+    folder.spec("specs/noisy.py", PROGRAM);
+    folder.spec("specs/a.toml", SPEC);
+    folder.run(&["audit", "specs/a.toml", "--out", "reports/today"]);
+    let mut command = crate::support::cli::plaudit();
+    command.current_dir(folder.path().join("reports/today"));
+    let output =
+        command.args(["replay", "--run-program", "certificates/noisy.json"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    assert!(stderr(&output).contains("the program is started in `"), "{}", stderr(&output));
+}
+
+/// Noise in doubles that is right but for its bits, and a planted mistake too small to be seen: 1.99 where 2 is right.
+#[test]
+fn low_bits_do_not_show_a_mistake_that_is_elsewhere() {
+    let planted = |name: &str, more: &str| {
+        format!(
+            "[[audit]]\nname = \"{name}\"\nmechanism = {{ kind = \"laplace-in-floats\", scale = 1.99 }}\n\
+             relation = {{ linf = 1.0 }}\npairs = [{{ d = [0.0], d_prime = [1.0] }}]\nclaim = {{ epsilon = 0.5 }}\n\
+             trials = 100_000\nexpect = \"violated\"\n{more}\n"
+        )
+    };
+    let folder = Folder::new();
+    folder.spec(
+        "a.toml",
+        &[planted("silent", ""), planted("bits", "expect_leak = \"bits\"")].concat(),
+    );
+    let run = folder.run(&["audit", "a.toml"]);
+    assert_eq!(run.status.code(), Some(1), "{}", stdout(&run));
+    let report = folder.report("reports");
+    let [silent, bits] = [0, 1].map(|at| &report["audits"][at]);
+    for audit in [silent, bits] {
+        assert_eq!(audit["verdict"], "violated", "{audit}");
+        assert_eq!(audit["leak_source"], "bits");
+    }
+    assert_eq!((&silent["as_expected"], &bits["as_expected"]), (&false.into(), &true.into()));
+    assert!(silent["reason"].as_str().unwrap().starts_with("Caught by low bits only."), "{silent}");
+    assert!(stdout(&run).contains("violated (low bits)"), "{}", stdout(&run));
+    assert!(silent["headline"]["words"].as_str().unwrap().ends_with("(low bits)"));
+    let gate = folder.run(&["gate", "a.toml", "--out", "gate"]);
+    let said = stdout(&gate) + &stderr(&gate);
+    assert_eq!(gate.status.code(), Some(1), "{said}");
+    assert!(said.contains("missed-mistake: silent: "), "{said}");
+    // A leak that there is none of is a mistake of the spec.
+    folder.spec("b.toml", &planted("x", "expect_leak = \"noise\""));
+    let wrong = folder.run(&["audit", "b.toml"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(stderr(&wrong).contains("unknown leak `noise` in `expect_leak`"), "{}", stderr(&wrong));
+}
