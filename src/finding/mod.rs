@@ -30,6 +30,7 @@ pub use answer::WrittenAnswer;
 pub use attack::{AttackFinding, AttackKind, AttackLine, AttackPicture, AttackTable};
 pub use cause::Cause;
 pub use compare::{DifferenceKind, Importance, ReportDifference, compare};
+#[cfg(feature = "cli")]
 pub(crate) use compare::{MARGINS, MOVED, certified_loss};
 pub use identity::{Identity, IdentityPart, PartIdentity};
 pub use leaks::{Evidence, Floats, Leak, LeakKind, Leaks};
