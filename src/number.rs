@@ -169,14 +169,11 @@ pub fn upper(x: f64) -> String {
     brief(if raised.is_finite() { raised } else { x })
 }
 
-/// A p-value in a sentence: "p <= 1e-9", "p = 0.31". All of them are bounds that are rounded up, and of small ones,
-/// which may be the floor of a test, that is said. A floor carries its own rounding, of less than a relative 1e-6.
+/// A p-value in a sentence, never rounded down: "p ≤ 1e-9", "p = 0.31". All of them are bounds, and of small ones, which may be the
+/// floor of a test, that is said.
 pub fn p_value(p: f64) -> String {
-    let near = brief(p);
-    let enough = near.parse::<f64>().is_ok_and(|near| near >= p * (1.0 - 1e-6));
     match p {
         p if p < 1e-300 => "p ≤ 1e-300".into(),
-        p if p < 0.01 && enough => format!("p ≤ {near}"),
         p if p < 0.01 => format!("p ≤ {}", upper(p)),
         p => format!("p = {}", upper(p)),
     }

@@ -38,6 +38,7 @@ impl Finished {
             audits,
             attacks: Vec::new(),
             changes: None,
+            left_out: Vec::new(),
             provenance: Some(provenance),
         };
         let sealed = |json: serde_json::Result<Value>| {

@@ -62,6 +62,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             evaluation: Evaluation::new(),
             settings: Settings::default(),
             identity: None,
+            drawn: Vec::new(),
         }
     }
 
@@ -218,7 +219,16 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         let schema_version = SCHEMA_VERSION.to_owned();
         let audits = vec![finding.with_headline()];
         let (tool, changes, provenance) = (Tool::this(), None, None);
-        Ok(Report { schema_version, tool, run, audits, attacks: Vec::new(), changes, provenance })
+        Ok(Report {
+            schema_version,
+            tool,
+            run,
+            audits,
+            attacks: Vec::new(),
+            left_out: Vec::new(),
+            changes,
+            provenance,
+        })
     }
 
     /// For use in tests: runs the audit and panics unless its verdict is as expected, with the

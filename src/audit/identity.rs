@@ -2,7 +2,6 @@
 
 use crate::audit::settings::{Audit, Settings};
 use crate::claim::Claim;
-use crate::dataset::Pair;
 use crate::finding::{Floats, Identity, IdentityPart, PartIdentity, review::relation_words};
 use crate::game::Runs;
 use crate::number;
@@ -93,18 +92,36 @@ impl<D: Serialize> Audit<D> {
         is_function.then(|| PartIdentity::of(&Value::Null, unknown))
     }
 
+    /// Pairs with their data; of those that the seed draws their number and the table instead, which no seed changes.
     fn of_pairs(&self) -> PartIdentity {
-        let whole = |pair: &Pair<D>| json!([value(&pair.d), value(&pair.d_prime)]);
-        let whole: Vec<Value> = self.pairs.iter().map(whole).collect();
-        let show =
-            |pair: &Pair<D>| format!("{} and {}", (self.show)(&pair.d), (self.show)(&pair.d_prime));
-        // A few fill the words; the hash is of all.
-        let shown: Vec<String> = self.pairs.iter().take(4).map(show).collect();
+        let drawn = |at: usize| self.drawn.iter().find(|range| range.contains(&at));
+        let (mut whole, mut shown, mut from_seed) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, pair) in self.pairs.iter().enumerate() {
+            match drawn(at) {
+                Some(range) if range.start == at => {
+                    let words = format!("drawn by the seed: random = {}", range.len());
+                    whole.push(json!([words, value(&pair.d)]));
+                    from_seed.push(words);
+                }
+                Some(_) => {}
+                None => {
+                    whole.push(json!([value(&pair.d), value(&pair.d_prime)]));
+                    // A few fill the words; the hash is of all.
+                    if shown.len() < 4 {
+                        let [d, d_prime] = [&pair.d, &pair.d_prime].map(|it| (self.show)(it));
+                        shown.push(format!("{d} and {d_prime}"));
+                    }
+                }
+            }
+        }
         let many = match self.pairs.len() {
-            1 => String::new(),
+            many if many == 1 || whole.len() == 1 => String::new(),
             many => format!("{many} pairs: "),
         };
-        PartIdentity::of(&Value::from(whole), format!("{many}{}", shown.join("; ")))
+        PartIdentity::of(
+            &Value::from(whole),
+            format!("{many}{}", [from_seed, shown].concat().join("; ")),
+        )
     }
 
     fn of_proof(&self) -> PartIdentity {

@@ -12,6 +12,7 @@ use crate::mechanism::choice::Budget;
 use crate::mechanism::{Mechanism, Outcome};
 use crate::verify::Domain;
 use serde_json::Value;
+use std::ops::Range;
 
 /// Runs of an audit that names no number: explore and confirm and both datasets together.
 pub const DEFAULT_TRIALS: u64 = 1_000_000;
@@ -41,6 +42,8 @@ pub struct Audit<D> {
     pub(crate) relation: Stated,
     /// Pairs of neighbors; explore picks one.
     pub(crate) pairs: Vec<Pair<D>>,
+    /// Those of `pairs` that the seed drew, one range a line of the spec: D of each is the table they are drawn from.
+    pub(crate) drawn: Vec<Range<usize>>,
     /// Where explore looks for pairs, if it is not given any.
     pub(crate) search: Option<PairSearch<D>>,
     /// How far the query's answers may move between neighbors, if that is to be checked without noise: it

@@ -3,6 +3,7 @@
 use super::{Failure, output};
 use crate::dataset::sha256_of;
 use crate::finding::{Changes, Finding, Report, SCHEMA_VERSION};
+use crate::visible::visible;
 use std::path::Path;
 
 /// An earlier report and the SHA-256 of its file.
@@ -21,6 +22,20 @@ impl Previous {
     /// Reads it; before anything runs, and before a new report may take its place.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         Self::named(path, "--previous")
+    }
+
+    /// The baseline of a gate: a whole report, since an audit that is not in it could be taken out unseen.
+    pub fn baseline(path: &Path) -> Result<Self, Failure> {
+        let previous = Self::named(path, "--baseline")?;
+        let Some(first) = previous.report.left_out.first() else { return Ok(previous) };
+        let (path, many) = (output::path(path), previous.report.left_out.len());
+        Err(Failure::Message(format!(
+            "--baseline: `{path}` is a part of a report: {many} audit{s} left out, the first {} ({}); keep the report of a run \
+             without --filter, --partition and --changed-since",
+            visible(&first.audit),
+            visible(&first.why),
+            s = if many == 1 { " was" } else { "s were" }
+        )))
     }
 
     /// The same, of another option.

@@ -294,6 +294,9 @@ fn at(place: QuantityPlace, proof: &Proof, bracket: Bracket) -> Headline {
     place.number(Known::Proved, value, bound)
 }
 
+/// The kind of witnesses that look at time.
+const CLOCK: &str = "clock";
+
 impl Finding {
     /// The chance, at most, that the sampling gives a false alarm: that of all looks, and none where nothing was sampled.
     pub fn level(&self) -> f64 {
@@ -302,6 +305,19 @@ impl Finding {
             Some(looks) => looks.alpha,
             None => self.alpha,
         }
+    }
+
+    /// `true` if a failure can be due to the load of the machine: the running time is part of the outcome, and no violation is seen
+    /// without it, by a proof, by the check of the sensitivity, or by a witness that does not look at time.
+    pub fn rests_on_time(&self) -> bool {
+        let is_proved =
+            self.proof.as_ref().is_some_and(|proof| proof.decision == Decision::Refuted);
+        let is_exceeded =
+            self.sensitivity.as_ref().is_some_and(|check| check.counterexample.is_some());
+        let is_counted = self.p_value <= self.alpha && self.witness.kind != CLOCK;
+        let is_seen_without =
+            self.verdict.is_violation() && (is_proved || is_exceeded || is_counted);
+        self.scope.clock && !is_seen_without
     }
 
     /// The false-alarm level that was set: that of all looks together.

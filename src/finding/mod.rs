@@ -30,6 +30,7 @@ pub use answer::WrittenAnswer;
 pub use attack::{AttackFinding, AttackKind, AttackLine, AttackPicture, AttackTable};
 pub use cause::Cause;
 pub use compare::{DifferenceKind, Importance, ReportDifference, compare};
+#[cfg(feature = "cli")]
 pub(crate) use compare::{MARGINS, MOVED, certified_loss};
 pub use identity::{Identity, IdentityPart, PartIdentity};
 pub use leaks::{Evidence, Floats, Leak, LeakKind, LeakSource, Leaks};
@@ -39,7 +40,7 @@ pub use proof::{
     Bracket, ComparedOrder, ComparedPoint, Decision, Proof, ProofBudget, ProofDomain, ProofMethod,
     ProofOf, ProofPoint, ProofWorst,
 };
-pub use provenance::{Commit, Origin, ProgramFile, Provenance, SpecPlace};
+pub use provenance::{Commit, LeftOut, Origin, ProgramFile, Provenance, SpecPlace};
 pub use quantity::{BrokenPoint, Fixed, Headline, Known, Quantity, UpperBounds};
 pub use review::{Change, Changes, Evaluation, PostSummary, Scope, Topic, Waiver};
 pub use sensitivity::{ExceedingPair, SensitivitySummary};

@@ -22,11 +22,17 @@ pub struct Provenance {
     /// The git commit that the specs are in, if they are in one and `git` is there to say so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<Commit>,
-    /// Audits that were left out, since nothing that they watch has changed (`--changed-since`).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<String>,
     /// One entry an audit, in the order of `audits`.
     pub audits: Vec<Origin>,
+}
+
+/// An audit or attack of the specs that was not run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LeftOut {
+    /// Its name.
+    pub audit: String,
+    /// The option that left it out, and why: "--filter: its name does not match `count`".
+    pub why: String,
 }
 
 /// A git commit.

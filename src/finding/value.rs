@@ -7,7 +7,7 @@ use super::leaks::{Evidence, Floats, LeakKind, LeakSource, Leaks};
 use super::pair::{PairSummary, Smallest};
 use super::power::{Looks, Power};
 use super::proof::Proof;
-use super::provenance::Provenance;
+use super::provenance::{LeftOut, Provenance};
 use super::quantity::{BrokenPoint, Headline, UpperBounds};
 use super::review::{Changes, Evaluation, PostSummary, Scope};
 use super::sensitivity::SensitivitySummary;
@@ -36,6 +36,9 @@ pub struct Report {
     /// One entry an attack, likewise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attacks: Vec<AttackFinding>,
+    /// Audits and attacks that `--filter`, `--partition` or `--changed-since` left out: this report is a part then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     /// What changed since an earlier report, if one was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<Changes>,

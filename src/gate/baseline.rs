@@ -24,6 +24,7 @@ pub(super) fn hold(
                 let rule = rule(kind, &now);
                 checks.push(GateCheck {
                     fingerprint: fingerprint(&[rule, &name, &before, &now]),
+                    alert: fingerprint(&[rule, &name, &before]),
                     name,
                     status: CheckStatus::Failed,
                     rule,

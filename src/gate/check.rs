@@ -38,6 +38,9 @@ pub struct GateCheck {
     /// Of the rule and of all that is audited (mechanism, contents of programs and data, pairs, relation, claim, doubles, …), and of
     /// no number that chance moves: the same from run to run.
     pub fingerprint: String,
+    /// Of the rule, the name and the claim: the same while the content of programs and data changes, so that a code host sees one
+    /// alert.
+    pub alert: String,
     /// Seconds of wall time.
     pub seconds: Option<f64>,
     /// Until when it is accepted, and why, if somebody did.

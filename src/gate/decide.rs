@@ -7,9 +7,9 @@ use super::family::{self, ClaimFamily};
 use super::ledger::{self, LedgerLine, LedgerTotal};
 use super::note::{GateNote, NoteLevel};
 use crate::finding::{
-    Expectation, Finding, Identity, IdentityPart, Report, Verdict, certified_loss,
+    Expectation, Finding, Identity, IdentityPart, LeftOut, Report, Verdict, certified_loss,
 };
-use crate::number::brief;
+use crate::number::{brief, upper};
 use crate::visible::visible;
 
 /// What to make of a claim that could not be tested properly.
@@ -31,8 +31,8 @@ pub struct GateRules {
     pub inconclusive: OnInconclusive,
     /// Whether audits of running times count as others do; else they are advisory.
     pub clock_fails: bool,
-    /// Audits that were left out on purpose, since the change does not touch them: they are not gone.
-    pub skipped: Vec<String>,
+    /// Attacks that an interruption left, which the report does not have: they are not gone.
+    pub not_reached: Vec<String>,
     /// Failures that somebody accepted.
     pub accepted: Vec<Acceptance>,
     /// The day on which that is asked: "2026-11-30".
@@ -56,6 +56,8 @@ pub struct GateDecision {
     pub false_alarm: f64,
     /// The sampled claims, held together.
     pub family: ClaimFamily,
+    /// Audits and attacks that were left out.
+    pub left_out: Vec<LeftOut>,
     /// The evidence over many runs, if it is kept.
     pub ledger: Option<LedgerTotal>,
 }
@@ -97,7 +99,7 @@ impl GateDecision {
             count(CheckStatus::Failed),
             count(CheckStatus::Inconclusive),
             count(CheckStatus::Passed),
-            brief(1000.0 * self.false_alarm)
+            upper(1000.0 * self.false_alarm)
         )
     }
 }
@@ -115,7 +117,7 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
             check.message.push_str(&family.words_of(p_value));
         }
         let is_open = matches!(check.status, CheckStatus::Failed | CheckStatus::Inconclusive);
-        if is_open && finding.scope.clock && !rules.clock_fails {
+        if is_open && finding.rests_on_time() && !rules.clock_fails {
             check.status = CheckStatus::Advisory;
         }
         check.place = place;
@@ -134,6 +136,7 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
             fingerprint: of_identity("attack", &attack.name, attack.identity.as_ref(), || {
                 vec![attack.kind.word().to_owned()]
             }),
+            alert: fingerprint(&["attack", &attack.name, attack.kind.word()]),
             seconds: None,
             accepted: None,
             bound: None,
@@ -145,9 +148,24 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
     lines.unwrap_or_default().iter().for_each(|line| hold(line, &mut checks, &mut notes));
     if let Some(before) = before {
         baseline::hold(before, report, &mut checks, &mut notes);
-        checks
-            .retain(|check| check.rule != "removed-audit" || !rules.skipped.contains(&check.name));
+        let is_there = |name: &String| {
+            rules.not_reached.contains(name) || report.left_out.iter().any(|it| it.audit == *name)
+        };
+        checks.retain(|check| check.rule != "removed-audit" || !is_there(&check.name));
     }
+    checks.extend(rules.not_reached.iter().map(|name| GateCheck {
+        name: name.clone(),
+        status: CheckStatus::Inconclusive,
+        rule: "not-reached",
+        message: "the attack was not reached".into(),
+        catches: None,
+        place: None,
+        fingerprint: fingerprint(&["not-reached", name]),
+        alert: fingerprint(&["not-reached", name]),
+        seconds: None,
+        accepted: None,
+        bound: None,
+    }));
     accept(&rules.accepted, &rules.today, &mut checks, &mut notes);
     notes.sort_by_key(|note| note.level);
     let has = |status| checks.iter().any(|check| check.status == status);
@@ -161,6 +179,7 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
         checks,
         notes,
         family,
+        left_out: report.left_out.clone(),
         ledger: lines.map(LedgerTotal::of),
     }
 }
@@ -183,6 +202,7 @@ fn hold(line: &LedgerLine, checks: &mut Vec<GateCheck>, notes: &mut Vec<GateNote
         let message = format!("{}, at level {}", line.words(), brief(line.alpha));
         checks.push(GateCheck {
             fingerprint: fingerprint(&[ledger::RULE, &name]),
+            alert: fingerprint(&[ledger::RULE, &name]),
             name,
             status: CheckStatus::Failed,
             rule: ledger::RULE,
@@ -251,6 +271,7 @@ fn of_audit(finding: &Finding) -> GateCheck {
                 finding.scope.neighbors.clone(),
             ]
         }),
+        alert: fingerprint(&[rule, &finding.name, &finding.claim.words]),
         seconds: Some(finding.wall_s).filter(|seconds| *seconds > 0.0),
         accepted: None,
         bound: certified_loss(finding).map(|(lower, margin)| CheckBound { lower, margin }),

@@ -2,7 +2,7 @@
 
 use crate::finding::{Evidence, Expectation, Finding, Floats, Report};
 use crate::inference::{Guesses, NightGuesses, NightlyEvidence, Test};
-use crate::number::{brief, p_value};
+use crate::number::{lower, p_value};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -185,7 +185,7 @@ impl LedgerTotal {
 /// A number whose logarithm is given: it may be beyond all doubles.
 fn e_value(ln: f64) -> String {
     if ln < 600.0 {
-        brief(ln.exp())
+        lower(ln.exp())
     } else {
         format!("10^{}", (ln / std::f64::consts::LN_10).floor())
     }
@@ -260,11 +260,38 @@ impl Ledger {
     /// # Errors
     /// The first audit whose numbers cannot be what nights added up to.
     pub fn check(&self) -> Result<(), String> {
-        let is_sound = |entry: &LedgerEntry| entry.evidence.is_sound();
-        match self.audits.iter().find(|(_, entry)| !is_sound(entry)) {
-            Some((name, _)) => Err(format!("the counts of {name:?} contradict one another")),
-            None => Ok(()),
+        for (name, entry) in &self.audits {
+            if !entry.evidence.is_sound() {
+                return Err(format!("the counts of {name:?} contradict one another"));
+            }
+            let mut seeds = entry.seeds.clone();
+            seeds.sort_unstable();
+            if let Some(twice) = seeds.windows(2).find(|pair| pair[0] == pair[1]) {
+                return Err(format!("the seed {} of {name:?} is counted twice", twice[0]));
+            }
+            if !entry.is_of_its_seeds() {
+                let nights = entry.seeds.len();
+                let seeds = if nights == 1 { "seed" } else { "seeds" };
+                return Err(format!(
+                    "the counts of {name:?} cannot be those of its {nights} {seeds}"
+                ));
+            }
         }
+        Ok(())
+    }
+}
+
+impl LedgerEntry {
+    /// `true` if each seed can be a night of these counts: one that broke off, or one with trials, of which each wins at most the
+    /// factor 2, since a guess by a coin is right in half of them.
+    fn is_of_its_seeds(&self) -> bool {
+        let NightlyEvidence { broken_off, halves, most_ln_e_value, .. } = self.evidence;
+        let Some(whole) = (self.seeds.len() as u64).checked_sub(broken_off) else { return false };
+        let trials = halves.map(|half| half.one.trials + half.both.trials);
+        let fits =
+            |trials: u64| if whole == 0 { trials == 0 } else { broken_off > 0 || trials >= whole };
+        let most = trials[0].max(trials[1]) as f64 * std::f64::consts::LN_2;
+        trials.into_iter().all(fits) && (broken_off > 0 || most_ln_e_value <= most + 1e-9)
     }
 }
 

@@ -44,6 +44,7 @@ pub fn markdown(decision: &GateDecision) -> String {
             out.push_str(&format!("\n{} more.\n", checks.len() - MOST));
         }
     }
+    out.push_str(&left_out(decision));
     out.push_str(&notes(decision));
     let caught = decision
         .with(CheckStatus::Passed)
@@ -59,6 +60,22 @@ pub fn markdown(decision: &GateDecision) -> String {
             "\n<details><summary>What each audit would have caught, with probability 0.99</summary>\n\n| audit | on its witness |\n|---|---|\n{}\n</details>\n",
             caught.concat()
         ));
+    }
+    out
+}
+
+/// What was not run, and why.
+fn left_out(decision: &GateDecision) -> String {
+    let all = &decision.left_out;
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut out = "\n**Left out**\n\n| audit | why |\n|---|---|\n".to_owned();
+    for it in all.iter().take(MOST) {
+        out.push_str(&format!("| {} | {} |\n", markdown_text(&it.audit), markdown_text(&it.why)));
+    }
+    if all.len() > MOST {
+        out.push_str(&format!("\n{} more.\n", all.len() - MOST));
     }
     out
 }

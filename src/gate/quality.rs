@@ -28,8 +28,8 @@ pub fn code_quality(decision: &GateDecision) -> Value {
             CheckStatus::Accepted => "info",
             _ => "major",
         };
-        let GateCheck { name, fingerprint, place, .. } = check;
-        entry(name, &check.words(), check.rule, fingerprint, severity, place)
+        let GateCheck { name, alert, place, .. } = check;
+        entry(name, &check.words(), check.rule, alert, severity, place)
     });
     let notes = decision.notes.iter().map(|note| {
         let severity = if note.level == NoteLevel::Warning { "minor" } else { "info" };

@@ -6,6 +6,9 @@ use super::note::NoteLevel;
 use crate::visible::visible;
 use serde_json::{Value, json};
 
+/// The `documentation` of Cargo.toml.
+const DOCUMENTATION: &str = "https://docs.rs/plaudit";
+
 /// What each rule is about.
 const RULES: [(&str, &str); 37] = [
     ("violated", "A claim is refuted."),
@@ -72,6 +75,7 @@ pub fn sarif(decision: &GateDecision) -> Value {
             "tool": { "driver": {
                 "name": "plaudit",
                 "version": env!("CARGO_PKG_VERSION"),
+                "informationUri": DOCUMENTATION,
                 "rules": rules,
             } },
             "columnKind": "unicodeCodePoints",
@@ -90,7 +94,7 @@ fn of_check(check: &GateCheck) -> Value {
             _ => "error",
         },
         text: format!("{}: {text}", check.name),
-        fingerprint: &check.fingerprint,
+        fingerprint: &check.alert,
         place: &check.place,
     };
     let mut value = told.value();

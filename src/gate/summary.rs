@@ -53,6 +53,10 @@ pub fn summary(decision: &GateDecision) -> Value {
     let advisory = list(decision.with(CheckStatus::Advisory).map(entry).collect());
     let accepted = list(decision.with(CheckStatus::Accepted).map(entry).collect());
     let notes = list(decision.notes.iter().map(note).collect());
+    let left_out = decision.left_out.iter();
+    let left_out = list(
+        left_out.map(|it| json!({ "name": short(&it.audit), "why": short(&it.why) })).collect(),
+    );
     let ledger = decision.ledger.as_ref().map(|ledger| {
         let name = ledger.largest.as_ref().map(|name| short(name));
         json!({
@@ -75,6 +79,7 @@ pub fn summary(decision: &GateDecision) -> Value {
             "advisory": count(CheckStatus::Advisory),
             "inconclusive": count(CheckStatus::Inconclusive),
             "passed": count(CheckStatus::Passed),
+            "left_out": decision.left_out.len(),
         },
         "false_alarm": decision.false_alarm,
         "family": decision.family,
@@ -82,7 +87,8 @@ pub fn summary(decision: &GateDecision) -> Value {
         "advisory": advisory,
         "accepted": accepted,
         "notes": notes,
-        "left_out": left,
+        "left_out": left_out,
+        "not_listed": left,
     });
     if let Some(ledger) = ledger {
         summary["ledger"] = ledger;

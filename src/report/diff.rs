@@ -1,11 +1,16 @@
 //! Two reports compared, for people: on a terminal, as Markdown, as a page of its own, and as JSON.
 
+mod others;
+
 use super::words::visible;
 use crate::finding::{Importance, Report, ReportDifference, compare};
 use crate::visible::markdown_text;
 use anstyle::{AnsiColor, Style};
 use minijinja::{AutoEscape, Environment, Value, context};
 use serde::Serialize;
+
+/// Most other fields in a line.
+const MOST: usize = 20;
 
 /// What differs between two reports. Its JSON is what `plaudit diff --format json` prints.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -18,6 +23,8 @@ pub struct ReportDiff {
     new: ComparedReport,
     /// What differs, in the order of the earlier report, then what is new.
     differences: Vec<ReportDifference>,
+    /// Other fields that differ, but for times and the command: "run.seed", "count: notes".
+    others: Vec<String>,
     /// Audits and attacks of the later report that are as they were.
     unchanged: usize,
 }
@@ -55,14 +62,25 @@ impl ReportDiff {
         let names = new.audits.iter().map(|finding| &finding.name);
         let names = names.chain(new.attacks.iter().map(|attack| &attack.name));
         let is_quiet = |name: &&String| differences.iter().all(|it| it.audit != **name);
-        let unchanged = names.filter(is_quiet).count();
+        let (others, moved) = others::others(old, new, &differences);
+        let unchanged = names.filter(is_quiet).count() - moved;
         let [old, new] = [old, new].map(ComparedReport::of);
-        Self { schema_version: "1", old, new, differences, unchanged }
+        Self { schema_version: "1", old, new, differences, others, unchanged }
     }
 
-    /// Whether nothing differs.
+    /// `true` if nothing differs but times and the command.
     pub fn is_empty(&self) -> bool {
-        self.differences.is_empty()
+        self.differences.is_empty() && self.others.is_empty()
+    }
+
+    /// The other fields, abridged.
+    fn other_words(&self) -> String {
+        let shown: Vec<&str> = self.others.iter().take(MOST).map(String::as_str).collect();
+        let more = match self.others.len().saturating_sub(MOST) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        visible(&format!("{}{more}", shown.join("; ")))
     }
 
     /// "3 differences in 2 audits (1 weaker, 1 warning); 40 unchanged".
@@ -70,6 +88,12 @@ impl ReportDiff {
         let unchanged = self.unchanged;
         if self.is_empty() {
             return format!("nothing differs; {unchanged} unchanged");
+        }
+        if self.differences.is_empty() {
+            return format!(
+                "only these fields differ: {}; {unchanged} unchanged",
+                self.other_words()
+            );
         }
         let count =
             |importance| self.differences.iter().filter(|it| it.importance == importance).count();
@@ -84,6 +108,12 @@ impl ReportDiff {
             count(Importance::Weaker),
             many(count(Importance::Warning), "warning")
         )
+    }
+
+    /// The other fields next to differences.
+    fn also(&self) -> Option<String> {
+        let is_told = self.others.is_empty() || self.differences.is_empty();
+        (!is_told).then(|| format!("these fields differ as well: {}", self.other_words()))
     }
 
     /// The differences of each audit, the audits in the order in which they come up.
@@ -113,6 +143,9 @@ impl ReportDiff {
                 out.push_str(&format!("    {style}{word}{style:#}: {message}\n"));
             }
         }
+        if let Some(also) = self.also() {
+            out.push_str(&format!("\n{also}\n"));
+        }
         out.push_str(&format!("\n{}\n", self.total()));
         out
     }
@@ -122,7 +155,10 @@ impl ReportDiff {
         let [total, old, new] =
             [self.total(), self.old.words(), self.new.words()].map(|it| markdown_text(&it));
         let mut out = format!("### {total}\n\nold&#58; {old}  \nnew&#58; {new}\n");
-        if !self.is_empty() {
+        if let Some(also) = self.also() {
+            out.push_str(&format!("\n{}\n", markdown_text(&also)));
+        }
+        if !self.differences.is_empty() {
             out.push_str("\n| audit | what | before | now |\n|---|---|---|---|\n");
         }
         for it in &self.differences {
@@ -151,7 +187,7 @@ impl ReportDiff {
             .render_named_str(
                 "diff.html",
                 include_str!("templates/diff.html"),
-                context! { old, new, total, rows },
+                context! { old, new, total, rows, also => self.also() },
             )
             .expect("the template is part of the program, and a test renders it")
     }

@@ -16,7 +16,7 @@ use super::slugs;
 use super::triage::{self, TriageGroup};
 use super::words::{self, count, duration};
 use super::write::{json, sha256_of};
-use crate::finding::{Change, Changes, Finding, Provenance, Report};
+use crate::finding::{Change, Changes, Finding, LeftOut, Provenance, Report};
 use card::Card;
 use figures::PlotBudget;
 use minijinja::syntax::SyntaxConfig;
@@ -59,6 +59,7 @@ pub(super) fn page_of(report: &Report, sha256: &str) -> String {
     let unexpected_attacks = report.attacks.iter().filter(|attack| !attack.as_expected()).count();
     let groups = groups(report);
     let context = context! {
+        left_out => report.left_out.iter().map(left_out).collect::<Vec<_>>(),
         tool => text(&report.tool.name, NAME),
         version => text(&report.tool.version, NAME),
         seed => report.run.seed.to_string(),
@@ -84,6 +85,10 @@ pub(super) fn page_of(report: &Report, sha256: &str) -> String {
         .get_template("page")
         .and_then(|page| page.render(context))
         .expect("the template is part of the program, and a test renders it")
+}
+
+fn left_out(it: &LeftOut) -> Value {
+    context! { audit => text(&it.audit, NAME), why => text(&it.why, TEXT) }
 }
 
 /// All audits in one plot, in the order of the tables.

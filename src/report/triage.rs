@@ -160,9 +160,15 @@ fn of_audits(report: &Report) -> String {
     };
     match report.audits.len() {
         1 => each,
-        n => {
-            let sum = report.audits.iter().map(Finding::level).sum::<f64>().min(1.0);
-            format!("{each} an audit, Σ α = {} over all {n}", upper(sum))
+        all => {
+            let levels = || report.audits.iter().map(Finding::level).filter(|level| *level > 0.0);
+            let (sum, sampled) = (levels().sum::<f64>().min(1.0), levels().count());
+            let of = if sampled == all {
+                format!("all {all}")
+            } else {
+                format!("the {sampled} that were sampled")
+            };
+            format!("{each} an audit, Σ α = {} over {of}", upper(sum))
         }
     }
 }

@@ -5,6 +5,7 @@ use super::error::{Mistake, SpecSource};
 use super::loaded::{Document, Loaded};
 use super::mechanism::post::{self, After};
 use super::mechanism::{Built, FunctionSpec, recorded};
+use super::pairs::ReadPairs;
 use super::read::{self, Fields, SpannedValue};
 use super::settings::{self, Overrides};
 use super::{claim, data, domain, evaluation, files, mechanism, pairs, relation};
@@ -147,8 +148,8 @@ fn read_one(
     };
     let sensitivity = sensitivity::read(&fields, mechanism.as_ref(), search.as_ref());
     let sensitivity = read::keep(mistakes, sensitivity).flatten();
-    let pairs = match (from_files, recorded) {
-        _ if fields.get("domain").is_some() => Vec::new(),
+    let ReadPairs { pairs, drawn } = match (from_files, recorded) {
+        _ if fields.get("domain").is_some() => ReadPairs::default(),
         (None, _) => {
             let data = data::read(&fields, &context.source.path, is_program, mistakes);
             let wanted = pairs::PairNeeds {
@@ -161,14 +162,14 @@ fn read_one(
                 file: &context.source.path,
             };
             match context.function {
-                Some(given) => pairs::given(&given.pairs, value, &wanted, mistakes),
+                Some(given) => ReadPairs::of(pairs::given(&given.pairs, value, &wanted, mistakes)),
                 None => pairs::read(&fields, &wanted, mistakes),
             }
         }
-        (Some(_), None) => Vec::new(),
+        (Some(_), None) => ReadPairs::default(),
         (Some(_), Some((pair, most_trials))) => {
             settled.limit_trials(most_trials);
-            vec![pair]
+            ReadPairs::of(vec![pair])
         }
     };
     // A closed form is one of the noise, and not of what becomes of it.
@@ -187,6 +188,7 @@ fn read_one(
         stated.extend(evaluation::read("`evaluation`", value, mistakes));
     }
     let watch = fields.get("watch").map(|value| files::watch(value, mistakes));
+    let table = data::csv_of(&fields, &context.source.path);
     let forbidden = |value: &SpannedValue<'_>| matches!(value.get_ref(), DeValue::Boolean(false));
     let prove_where_cheap = !fields.get("verify").is_some_and(forbidden);
     if mistakes.len() > before {
@@ -224,12 +226,13 @@ fn read_one(
             ..settled.settings
         },
         identity: None,
+        drawn,
     };
     let not_startable = mechanism.missing.map(|missing| context.source.error(missing));
     let SpecSource { path, text } = context.source;
     let line = context.source.line(value.span().start);
     let (file, text) = (path.clone(), text.clone());
-    document.audits.push(Loaded { audit, file, line, text, watch, not_startable });
+    document.audits.push(Loaded { audit, file, line, text, watch, table, not_startable });
     asked
 }
 

@@ -6,7 +6,7 @@ use super::read::{self, Fields, SpannedValue};
 use crate::dataset::{Cell, Dataset, Table, TableError};
 use serde_json::Value as Json;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::de::DeValue;
 
 /// What became of `data`.
@@ -39,6 +39,17 @@ pub(super) fn read(
         Some(data) if mistakes.len() == before => Data::Given(data, value.span()),
         _ => Data::Wrong,
     }
+}
+
+/// The CSV file that the data of an audit names.
+pub(super) fn csv_of(audit: &Fields<'_, '_>, file: &Path) -> Option<PathBuf> {
+    let csv = audit.get("data")?.get_ref().as_table()?.get("csv")?;
+    Some(beside(file, csv.get_ref().as_str()?))
+}
+
+/// A path relative to the folder of a spec.
+fn beside(file: &Path, path: &str) -> PathBuf {
+    file.parent().unwrap_or_else(|| Path::new("")).join(path)
 }
 
 fn form(fields: &Fields<'_, '_>, file: &Path, is_program: bool) -> Result<Dataset, Mistake> {
@@ -103,8 +114,7 @@ fn from_csv(
 ) -> Result<Table, Mistake> {
     let path = read::text(csv, "`csv`")?;
     let columns = columns(fields)?;
-    let path = file.parent().unwrap_or_else(|| Path::new("")).join(path);
-    Table::read_csv(&path, &columns).map_err(|error| {
+    Table::read_csv(&beside(file, path), &columns).map_err(|error| {
         let (span, help) = match &error {
             TableError::MissingColumn { column, .. } => {
                 (place_of(column, fields), "name columns as the first line of the file does")

@@ -22,6 +22,9 @@ pub struct Loaded {
     /// Files of the repository that decide about it, beside that file; `None` if nothing says which.
     #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub(crate) watch: Option<Vec<Pattern>>,
+    /// The CSV file that its pairs are made from, if there is one.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
+    pub(crate) table: Option<PathBuf>,
     /// What keeps its program from being started, if it is one: only who runs it needs to care.
     pub not_startable: Option<SpecError>,
 }

@@ -25,7 +25,7 @@ pub(in crate::cli) struct Limits {
 impl Limits {
     pub(super) fn are_reached(self, begun: Instant, findings: &[Finding]) -> bool {
         let is_alarm = |finding: &Finding| {
-            let is_spared = self.spares_clock && finding.scope.clock;
+            let is_spared = self.spares_clock && finding.rests_on_time();
             !finding.as_expected && !finding.interrupted && !is_spared
         };
         let is_late = |most: f64| begun.elapsed().as_secs_f64() > most;

@@ -3,19 +3,22 @@
 pub(super) mod arguments;
 mod limits;
 mod seed;
+mod selection;
 mod together;
 
 use super::parse::OutputFormat;
 use super::previous::Previous;
 use super::running::progress::Progress;
 use super::running::provenance::{self, AskedProvenance, ProgramFiles};
-use super::running::{changed, identity, interrupt, jobs, lock};
+use super::running::{identity, interrupt, jobs, lock};
 use super::shards::{self, Merging};
 use super::{Failure, exit, output};
 use crate::attack::PlannedAttack;
 use crate::audit::{AuditError, Audited};
 use crate::dataset::{Dataset, Pair};
-use crate::finding::{AttackFinding, Expectation, Finding, Report, Run, SCHEMA_VERSION, Tool};
+use crate::finding::{
+    AttackFinding, Expectation, Finding, LeftOut, Report, Run, SCHEMA_VERSION, Tool,
+};
 use crate::game::{Confirming, Control, Recorder, ShardNumber};
 use crate::mechanism::{Outcomes, recorded};
 use crate::report::{self, Output, PlotFormat, WrittenReport};
@@ -25,7 +28,6 @@ use arguments::{AuditArguments, Plots, SeedChoice, ShardedArguments};
 pub(super) use limits::Limits;
 use limits::cost;
 use rayon::ThreadPool;
-use regex_lite::Regex;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +50,7 @@ struct RunPlan {
     provenance: Option<AskedProvenance>,
     previous: Option<Previous>,
     limits: Limits,
-    left_out: Vec<String>,
+    left_out: Vec<LeftOut>,
     merging: Option<Merging>,
 }
 
@@ -57,8 +59,8 @@ pub(super) struct Ran {
     pub report: Report,
     pub is_whole: bool,
     pub code: u8,
-    /// Audits that the change does not touch, and those that the filter leaves out.
-    pub left_out: Vec<String>,
+    /// Attacks that an interruption left.
+    pub not_reached: Vec<String>,
 }
 
 /// Audits, reports, and gives the exit code.
@@ -119,9 +121,16 @@ fn finished(mut plan: RunPlan) -> Result<Ran, Failure> {
     let jobs = plan.pool.current_num_threads();
     output.report.provenance = asked.map(|asked| asked.after(&output.report.audits, Some(jobs)));
     output.report.changes = plan.previous.take().map(|it| it.changes(&output.report.audits));
-    let left_out = std::mem::take(&mut plan.left_out);
+    output.report.left_out = std::mem::take(&mut plan.left_out);
+    let not_reached: Vec<String> = match cut_short {
+        true => plan.attacks.iter().map(|attack| attack.name.clone()).collect(),
+        false => Vec::new(),
+    };
     if let Some(changes) = &mut output.report.changes {
-        changes.removed.retain(|name| !left_out.contains(name));
+        let left_out = &output.report.left_out;
+        changes.removed.retain(|name| {
+            !not_reached.contains(name) && left_out.iter().all(|it| it.audit != *name)
+        });
     }
     // Before it is written: what was found is not lost where that fails.
     match plan.format {
@@ -138,17 +147,17 @@ fn finished(mut plan: RunPlan) -> Result<Ran, Failure> {
     if cut_short {
         output::note(&how_far(&plan.out, &out));
         let code = interrupt::code();
-        return Ok(Ran { report: output.report, is_whole: false, code, left_out });
+        return Ok(Ran { report: output.report, is_whole: false, code, not_reached });
     }
     let findings = output.report.audits.iter();
     let verdicts = findings.map(|finding| (finding.verdict, finding.as_expected));
     let attacks = output.report.attacks.iter().map(AttackFinding::as_expected);
     let code = match exit::of_run(verdicts, attacks) {
         // All that was asked for is as it was.
-        exit::NOTHING_SELECTED if !left_out.is_empty() => exit::AS_EXPECTED,
+        exit::NOTHING_SELECTED if !output.report.left_out.is_empty() => exit::AS_EXPECTED,
         code => code,
     };
-    Ok(Ran { report: output.report, is_whole: true, code, left_out })
+    Ok(Ran { report: output.report, is_whole: true, code, not_reached })
 }
 
 /// The folder of reports that are not whole, in that of those that are.
@@ -182,18 +191,8 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
     if audits.is_empty() && attacks.is_empty() {
         return Err(no_specs(&raw.paths));
     }
-    let filtered = match raw.filter {
-        Some(filter) => filter_out(&mut audits, &mut attacks, &filter)?,
-        None => Vec::new(),
-    };
-    let elsewhere = match raw.partition {
-        Some(part) => only_part(&mut audits, &mut attacks, part),
-        None => Vec::new(),
-    };
-    let untouched = match &raw.changed_since {
-        Some(revision) => changed::leave_out(&mut audits, revision)?,
-        None => Vec::new(),
-    };
+    let asked = (raw.filter.as_ref(), raw.partition, raw.changed_since.as_deref());
+    let left_out = selection::select((&mut audits, &mut attacks), asked)?;
     spec::check_startable(&audits)?;
     if !raw.no_regressions {
         spec::recall(&mut audits)?;
@@ -205,7 +204,7 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
     identity::identify(&mut audits, &mut programs);
     let provenance = match raw.no_provenance {
         true => None,
-        false => Some(provenance::ask(&audits, &untouched, &mut programs)?),
+        false => Some(provenance::ask(&audits, &mut programs)?),
     };
     Ok(RunPlan {
         audits,
@@ -222,55 +221,9 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
         provenance,
         previous: raw.previous.as_deref().map(Previous::read).transpose()?,
         limits: Limits::default(),
-        left_out: [untouched, filtered, elsewhere].concat(),
+        left_out,
         merging: None,
     })
-}
-
-/// Takes out the audits and attacks that are not of this part, and gives their names.
-fn only_part(
-    audits: &mut Vec<Loaded>,
-    attacks: &mut Vec<PlannedAttack>,
-    part: ShardNumber,
-) -> Vec<String> {
-    let mut left_out = Vec::new();
-    let mut keeps = |name: &str| {
-        let keeps = shards::is_of(name, part);
-        left_out.extend((!keeps).then(|| name.to_owned()));
-        keeps
-    };
-    audits.retain(|loaded| keeps(&loaded.audit.name));
-    attacks.retain(|attack| keeps(&attack.name));
-    left_out
-}
-
-/// Takes out the audits and attacks whose names do not match, says how many there are, and gives their names.
-fn filter_out(
-    audits: &mut Vec<Loaded>,
-    attacks: &mut Vec<PlannedAttack>,
-    filter: &Regex,
-) -> Result<Vec<String>, Failure> {
-    let all = audits.len() + attacks.len();
-    let mut left_out = Vec::new();
-    let mut keeps = |name: &str| {
-        let matches = filter.is_match(name);
-        left_out.extend((!matches).then(|| name.to_owned()));
-        matches
-    };
-    audits.retain(|loaded| keeps(&loaded.audit.name));
-    attacks.retain(|attack| keeps(&attack.name));
-    let pattern = visible(filter.as_str());
-    if left_out.len() == all {
-        let message = format!("none of the {all} audits has a name that matches `{pattern}`");
-        return Err(Failure::NothingSelected(message));
-    }
-    if !left_out.is_empty() {
-        let many = left_out.len();
-        output::note(&format!(
-            "left out {many} of {all} audits: their names do not match `{pattern}`"
-        ));
-    }
-    Ok(left_out)
 }
 
 fn format_of(plots: Plots) -> Result<PlotFormat, Failure> {
@@ -400,6 +353,7 @@ fn play_all(
         audits: findings.into_iter().map(Finding::with_headline).collect(),
         attacks,
         changes: None,
+        left_out: Vec::new(),
         provenance: None,
     };
     Ok((Output { report, certificates, other_leaks, plots: plan.plots }, cut_short))

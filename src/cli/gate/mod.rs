@@ -22,8 +22,7 @@ const MOST: usize = 20;
 
 /// Runs the audits, decides, and writes what was asked for.
 pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
-    let baseline =
-        raw.baseline.as_deref().map(|file| Previous::named(file, "--baseline")).transpose()?;
+    let baseline = raw.baseline.as_deref().map(Previous::baseline).transpose()?;
     let accepted = raw.accepted.as_deref().map(accepted::read).transpose()?.unwrap_or_default();
     let started = humantime::format_rfc3339_seconds(provenance::now()?).to_string();
     let today = started[..10].to_owned();
@@ -47,7 +46,7 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
         enough,
         keeps_evidence: kept.is_some(),
     };
-    let Ran { report, is_whole, code, left_out } = ran(raw.audit, limits)?;
+    let Ran { report, is_whole, code, not_reached } = ran(raw.audit, limits)?;
     // What somebody interrupted says nothing of the nights.
     let kept = kept.filter(|_| is_whole);
     let ledger = kept.map(|kept| kept.add(&report, &started)).transpose()?;
@@ -56,7 +55,7 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
         InconclusiveName::Warn => OnInconclusive::Warn,
         InconclusiveName::Pass => OnInconclusive::Pass,
     };
-    let rules = GateRules { inconclusive, clock_fails, skipped: left_out, accepted, today, ledger };
+    let rules = GateRules { inconclusive, clock_fails, not_reached, accepted, today, ledger };
     let decision = decide(&report, baseline.as_ref().map(Previous::report), &rules);
     let json = |value: serde_json::Value| format!("{value:#}\n");
     write(raw.junit.as_deref(), || junit(&decision).map_err(Failure::Message))?;

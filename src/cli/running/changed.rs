@@ -1,5 +1,6 @@
 //! What a change touches, as git knows it.
 
+use super::{links, provenance};
 use crate::cli::{Failure, output};
 use crate::spec::{self, Loaded};
 use crate::visible::visible;
@@ -134,20 +135,65 @@ impl RepositoryChange {
         if self.changed.contains(&spec) || kept.is_some_and(|kept| self.changed.contains(&kept)) {
             return true;
         }
+        if self.names_changed(loaded) {
+            return true;
+        }
         patterns.iter().any(|pattern| {
             if self.changed.iter().any(|path| is_match(pattern, path)) {
                 return true;
             }
-            let is_void = !self.known.iter().any(|path| is_match(pattern, path));
-            if is_void {
-                output::note(&format!(
-                    "{} is run: its `watch` names `{}`, which matches no file that git knows",
-                    visible(&loaded.audit.name),
-                    visible(pattern.as_str())
-                ));
+            let mut watched = self.known.iter().filter(|path| is_match(pattern, path)).peekable();
+            if watched.peek().is_none() {
+                let pattern = visible(pattern.as_str());
+                let why =
+                    format!("its `watch` names `{pattern}`, which matches no file that git knows");
+                return is_run(loaded, &why);
             }
-            is_void
+            let links = watched.map(|path| self.root.join(path)).filter(|path| path.is_symlink());
+            links.into_iter().any(|link| match self.is_changed(&link) {
+                Some(changed) => changed,
+                None => is_run(
+                    loaded,
+                    &format!(
+                        "it watches the link {}, and git does not know its target",
+                        output::path(&link)
+                    ),
+                ),
+            })
         })
+    }
+
+    /// `true` if a file that the spec names has changed: data, recorded outcomes, datasets, or files of a command. Data that git does
+    /// not know may have; of commands those files are installed, or built from what is watched.
+    fn names_changed(&self, loaded: &Loaded) -> bool {
+        let of_data = data_files(loaded).into_iter().any(|file| match self.is_changed(&file) {
+            Some(changed) => changed,
+            None => is_run(loaded, &format!("git does not know its data, {}", output::path(&file))),
+        });
+        let programs = provenance::program_files(loaded);
+        of_data || programs.iter().any(|(file, _)| self.is_changed(file) == Some(true))
+    }
+
+    /// `true` if a file, or a link on the way to it, differs; `None` if git does not know the file.
+    fn is_changed(&self, file: &Path) -> Option<bool> {
+        let root = self.root.canonicalize().ok()?;
+        let trail = links::trail(file)?;
+        let below = |path: &PathBuf| {
+            let parts = path.strip_prefix(&root).ok()?.components();
+            let parts = parts.map(|part| part.as_os_str().to_string_lossy());
+            Some(parts.collect::<Vec<_>>().join("/"))
+        };
+        let names: Vec<Option<String>> = trail.iter().map(below).collect();
+        let is_in = |files: &BTreeSet<String>, name: &String| {
+            let folder = format!("{name}/");
+            files.contains(name)
+                || files.range(folder.clone()..).next().is_some_and(|it| it.starts_with(&folder))
+        };
+        if names.iter().flatten().any(|name| is_in(&self.changed, name)) {
+            return Some(true);
+        }
+        let end = names.last()?.as_ref()?;
+        is_in(&self.known, end).then_some(false)
     }
 
     /// The path from the root, of a file below it.
@@ -162,6 +208,26 @@ impl RepositoryChange {
         let parts = parts.map(|part| part.as_os_str().to_string_lossy());
         Some(parts.collect::<Vec<_>>().join("/"))
     }
+}
+
+/// Says why an audit is run although nothing is known to have changed.
+fn is_run(loaded: &Loaded, why: &str) -> bool {
+    output::note(&format!("{} is run: {why}", visible(&loaded.audit.name)));
+    true
+}
+
+/// The files of data that a spec names.
+fn data_files(loaded: &Loaded) -> Vec<PathBuf> {
+    let Loaded { audit, file: spec, .. } = loaded;
+    let mut files: Vec<PathBuf> = loaded.table.iter().cloned().collect();
+    if spec::is_recorded(&audit.summary) {
+        let path = |key: &str| audit.summary.parameters[key].as_str().map(PathBuf::from);
+        files.extend(["d", "d_prime"].into_iter().filter_map(path));
+    }
+    let folder = spec.parent().unwrap_or(Path::new(""));
+    let datasets = audit.pairs.iter().flat_map(|pair| [&pair.d, &pair.d_prime]);
+    files.extend(datasets.filter_map(|it| Some(folder.join(it.file()?.path))));
+    files
 }
 
 /// Whether a pattern names a file, or a folder above it.

@@ -5,6 +5,7 @@ pub(super) mod changed;
 pub(super) mod identity;
 pub(super) mod interrupt;
 pub(super) mod jobs;
+mod links;
 pub(super) mod lock;
 pub(super) mod progress;
 pub(super) mod provenance;

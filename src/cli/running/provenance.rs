@@ -32,7 +32,6 @@ pub struct AskedProvenance {
 /// Asks where the specs come from, and what they run.
 pub(in crate::cli) fn ask(
     audits: &[Loaded],
-    left_out: &[String],
     programs: &mut ProgramFiles,
 ) -> Result<AskedProvenance, Failure> {
     let mut hashes = HashMap::new();
@@ -53,7 +52,6 @@ pub(in crate::cli) fn ask(
     let asked = AskedProvenance::of(Provenance {
         command: std::iter::once("plaudit".to_owned()).chain(words).collect(),
         git: audits.first().and_then(|loaded| commit(folder_of(&loaded.file))),
-        left_out: left_out.to_vec(),
         audits: audits.iter().map(origin).collect(),
         ..Provenance::default()
     });
@@ -166,29 +164,35 @@ impl ProgramFiles {
     }
 }
 
-/// The files that the command of a program names: the program first.
-fn program(loaded: &Loaded, known: &mut HashMap<PathBuf, ProgramFile>) -> Vec<ProgramFile> {
+/// The files that the command of a program names, the program first, and whether each is installed: named without a path.
+pub(super) fn program_files(loaded: &Loaded) -> Vec<(PathBuf, bool)> {
     let summary = &loaded.audit.summary;
     if !spec::is_program(summary) {
         return Vec::new();
     }
     let words = summary.parameters["command"].as_array().into_iter().flatten();
-    let words: Vec<&str> = words.filter_map(serde_json::Value::as_str).collect();
+    let words = words.filter_map(serde_json::Value::as_str).enumerate();
     let folder = loaded.file.parent().unwrap_or_else(|| Path::new(""));
-    let mut files = Vec::new();
-    for (at, word) in words.into_iter().enumerate() {
+    let file = |(at, word): (usize, &str)| {
         let installed = at == 0 && !word.contains('/');
         let path = if installed { on_path(word) } else { Some(folder.join(word)) };
-        let Some(path) = path.filter(|path| path.is_file()) else { continue };
+        Some((path.filter(|path| path.is_file())?, installed))
+    };
+    words.filter_map(file).collect()
+}
+
+/// The same with their contents.
+fn program(loaded: &Loaded, known: &mut HashMap<PathBuf, ProgramFile>) -> Vec<ProgramFile> {
+    let read = |(path, installed): (PathBuf, bool)| {
         let file = known.entry(path.clone()).or_insert_with(|| ProgramFile {
             sha256: hash(&path),
             // Programs that are installed know this question. Others may take it for something else.
             version: installed.then(|| version(&path)).flatten(),
             path: path.display().to_string(),
         });
-        files.push(file.clone());
-    }
-    files
+        file.clone()
+    };
+    program_files(loaded).into_iter().map(read).collect()
 }
 
 /// Where a program is that is named without a path.

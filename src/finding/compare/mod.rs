@@ -379,6 +379,7 @@ fn rise(before: &Finding, now: &Finding) -> Option<String> {
 }
 
 /// The loss that is proved, or else certified, and its margin: how far above the claim a loss had to be to be seen.
+#[cfg(feature = "cli")]
 pub(crate) fn certified_loss(finding: &Finding) -> Option<(f64, f64)> {
     let first = finding.numbers().into_iter().next();
     match first.filter(|it| it.known == Known::Proved) {

@@ -9,6 +9,7 @@ use crate::dataset::pairs::PairError;
 use crate::dataset::{Cell, Dataset, Pair, People, Relation, Table, pairs, pattern};
 use crate::mechanism::catalog::CatalogMechanism;
 use serde_json::Value as Json;
+use std::ops::Range;
 use std::path::Path;
 
 /// What pairs are made of, and what they must fit. What is `None` was wrong itself: said already.
@@ -23,6 +24,21 @@ pub(super) struct PairNeeds<'a> {
     pub seed: u64,
     /// The spec: paths are relative to its folder.
     pub file: &'a Path,
+}
+
+/// The pairs of an audit.
+#[derive(Default)]
+pub(super) struct ReadPairs {
+    pub pairs: Vec<Pair<Dataset>>,
+    /// Those that the seed drew, one range a line.
+    pub drawn: Vec<Range<usize>>,
+}
+
+impl ReadPairs {
+    /// Pairs that no seed drew.
+    pub fn of(pairs: Vec<Pair<Dataset>>) -> Self {
+        Self { pairs, drawn: Vec::new() }
+    }
 }
 
 /// Each way to write a pair: the key that tells it, and the keys beside it.
@@ -51,12 +67,12 @@ pub(super) fn read(
     audit: &Fields<'_, '_>,
     wanted: &PairNeeds<'_>,
     mistakes: &mut Vec<Mistake>,
-) -> Vec<Pair<Dataset>> {
-    let mut pairs = Vec::new();
+) -> ReadPairs {
+    let mut read = ReadPairs::default();
     let value = audit.require("pairs", "write pairs = [{ d = [0.0], d_prime = [1.0] }]");
-    let Some(value) = read::keep(mistakes, value) else { return pairs };
+    let Some(value) = read::keep(mistakes, value) else { return read };
     let list = read::list(value, "`pairs`", "[{ d = [0.0], d_prime = [1.0] }]");
-    let Some(list) = read::keep(mistakes, list) else { return pairs };
+    let Some(list) = read::keep(mistakes, list) else { return read };
     if list.is_empty() {
         let message = "there is no pair of datasets";
         mistakes.push(Mistake::new(value.span(), message, EXAMPLES));
@@ -70,11 +86,14 @@ pub(super) fn read(
         };
         let way = way(&fields);
         uses_data |= !matches!(way, Ok("d" | "pattern"));
+        let is_drawn = matches!(way, Ok("random"));
         let made = way.and_then(|way| make(way, &fields, wanted));
         let Some(made) = read::keep(mistakes, made) else { continue };
         let fits = made.iter().try_for_each(|pair| fits(pair, entry, wanted));
         if read::keep(mistakes, fits).is_some() {
-            pairs.extend(made);
+            let from = read.pairs.len();
+            read.pairs.extend(made);
+            read.drawn.extend(is_drawn.then_some(from..read.pairs.len()));
         }
     }
     if let (Data::Given(_, span), false, false) = (wanted.data, uses_data, list.is_empty()) {
@@ -82,7 +101,7 @@ pub(super) fn read(
         let help = "add a pair such as { remove = 0 } or { random = 3 }, or leave `data` out";
         mistakes.push(Mistake::new(span.clone(), message, help));
     }
-    pairs
+    read
 }
 
 /// Pairs that stand in no text, such as those of a function of this process.

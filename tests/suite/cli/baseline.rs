@@ -217,3 +217,64 @@ fn an_acceptance_covers_one_content_and_no_larger_loss() {
     spec("0.5", "{ profile = [[0.0, 0.2], [1.0, 0.01]] }");
     assert!(accept(&exact).contains("gate: red"), "another claim");
 }
+
+#[test]
+fn pairs_that_a_seed_draws_are_the_same_with_another_seed() {
+    let folder = Folder::new();
+    let drawn = r#"[[audit]]
+name = "drawn"
+mechanism = { kind = "count", where = { column = "age", equals = 31 }, noise = "laplace", scale = 1.0 }
+data = { csv = "people.csv", columns = ["age"] }
+relation = "add-remove"
+pairs = [{ remove = 0 }, { random = 2 }]
+claim = { epsilon = 2.0 }
+trials = 2000
+min_power = false
+
+[[audit]]
+name = "searched"
+mechanism = { kind = "laplace", scale = 1.0 }
+relation = { linf = 1.0 }
+domain = { lower = 0, upper = 3, size = 1 }
+claim = { epsilon = 3.0 }
+trials = 2000
+min_power = false
+"#;
+    folder.spec("people.csv", "age\n31\n57\n64\n12\n80\n44\n31\n5\n");
+    folder.spec("s.toml", drawn);
+    gate(&folder, &["--out", "main"]);
+    let baseline = ["--baseline", "main/report.json", "--seed"];
+    for seed in ["7", "8", "9", "fresh"] {
+        let told = gate(&folder, &[&baseline[..], &[seed]].concat());
+        assert!(told.contains("gate: green") && !told.contains("the pairs"), "{seed}: {told}");
+    }
+    folder.spec("s.toml", &drawn.replace("random = 2", "random = 3"));
+    let told = gate(&folder, &baseline[..2]);
+    let is_told = |many| told.contains(&format!("pairs: drawn by the seed: random = {many};"));
+    assert!(told.contains("other-pairs: drawn") && is_told(2) && is_told(3), "{told}");
+    folder.spec("s.toml", drawn);
+    folder.spec("people.csv", "age\n31\n57\n64\n12\n80\n44\n31\n6\n");
+    assert!(gate(&folder, &baseline[..2]).contains("other-pairs: drawn"), "other data");
+}
+
+#[test]
+fn alerts_of_code_hosts_stay_the_same_while_a_program_is_edited() {
+    let folder = Folder::new();
+    let spec = "[[audit]]\nname = \"a\"\nmechanism = { command = [\"python3\", \"lap.py\"] }\nrelation = { linf = 1.0 }\n\
+                pairs = [{ d = [0.0], d_prime = [1.0] }]\nclaim = { epsilon = 0.5 }\ntrials = 20_000\n";
+    folder.spec("s.toml", spec);
+    let prints = |scale: &str| {
+        folder.spec("lap.py", &PROGRAM.replace("SCALE = 1.0", &format!("SCALE = {scale}")));
+        gate(&folder, &["--sarif", "s.json", "--code-quality", "q.json", "--summary", "su.json"]);
+        let read = |file: &str| -> serde_json::Value {
+            serde_json::from_slice(&std::fs::read(folder.path().join(file)).unwrap()).unwrap()
+        };
+        let sarif = read("s.json")["runs"][0]["results"][0]["partialFingerprints"].clone();
+        let print = read("su.json")["not_passed"][0]["fingerprint"].clone();
+        ([sarif, read("q.json")[0]["fingerprint"].clone()], print)
+    };
+    let (before, after) = (prints("0.3"), prints("0.2"));
+    assert_eq!(before.0, after.0, "alerts");
+    assert!(before.0.iter().all(|it| !it.is_null()));
+    assert_ne!(before.1, after.1, "acceptances");
+}

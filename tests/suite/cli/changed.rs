@@ -50,8 +50,8 @@ fn ran(folder: &Folder) -> (Vec<String>, Vec<String>) {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let of = |value: &Value| value["name"].as_str().unwrap().to_owned();
     let ran = list(&report["audits"]).iter().map(of).collect();
-    let left_out = list(&report["provenance"]["left_out"]);
-    (ran, left_out.iter().map(|name| name.as_str().unwrap().to_owned()).collect())
+    let left_out = list(&report["left_out"]);
+    (ran, left_out.iter().map(|it| it["audit"].as_str().unwrap().to_owned()).collect())
 }
 
 fn named(names: &[&str]) -> Vec<String> {
@@ -165,4 +165,74 @@ fn what_git_cannot_answer_is_said_before_anything_runs() {
     assert!(!folder.path().join("reports").exists());
     std::fs::remove_dir_all(folder.path().join(".git")).unwrap();
     assert!(stderr(&since_main(&folder)).contains("is in no git repository"));
+}
+
+#[test]
+fn data_programs_and_targets_of_links_touch_what_names_them() {
+    let folder = repository();
+    let table = "[[audit]]\nname = \"table\"\nmechanism = { kind = \"count\", where = { column = \"v\", equals = 1 }, noise = \"laplace\", \
+                 scale = 1.0 }\nrelation = \"add-remove\"\ndata = { csv = \"x.csv\", columns = [\"v\"] }\npairs = [{ remove = 1 }]\n\
+                 claim = { epsilon = 1.0 }\ntrials = 2_000\nmin_power = false\nwatch = []\n";
+    folder.spec("audits/table.toml", table);
+    std::fs::create_dir(folder.path().join("lib")).unwrap();
+    folder.spec("lib/real.txt", "1");
+    folder.spec("audits/x.csv", "v\n0\n1\n1\n");
+    folder.spec("lib/d.csv", "x\n0\n1\n0\n1\n");
+    folder.spec("lib/e.csv", "x\n1\n1\n0\n1\n");
+    let link = |to: &str, from: &str| {
+        std::os::unix::fs::symlink(to, folder.path().join(from)).unwrap();
+    };
+    link("../lib/real.txt", "audits/near.txt");
+    link("near.txt", "audits/link.txt");
+    link("../lib", "audits/data");
+    let linked = AUDIT.replace("NAME", "linked") + "watch = [\"audits/link.txt\"]\n";
+    folder.spec("audits/linked.toml", &linked);
+    let recorded = "[[audit]]\nname = \"recorded\"\nrecorded = { d = \"data/d.csv\", d_prime = \"data/e.csv\", column = \"x\" }\n\
+                    relation = { linf = 1.0 }\nclaim = { epsilon = 1.0 }\nmin_power = false\nwatch = []\n";
+    folder.spec("audits/recorded.toml", recorded);
+    folder.commit();
+    folder.git(&["branch", "-qf", "main"]);
+    since_main(&folder);
+    assert_eq!(ran(&folder).0, named(&[]), "nothing changed");
+    for (file, text, name) in [
+        ("audits/x.csv", "v\n0\n0\n0\n", "table"),
+        ("lib/real.txt", "2", "linked"),
+        ("lib/e.csv", "x\n1\n1\n1\n1\n", "recorded"),
+    ] {
+        folder.spec(file, text);
+        since_main(&folder);
+        assert_eq!(ran(&folder).0, named(&[name]), "{file}");
+        folder.git(&["checkout", "-q", "."]);
+    }
+    std::fs::remove_file(folder.path().join("audits/near.txt")).unwrap();
+    link("../.gitignore", "audits/near.txt");
+    since_main(&folder);
+    assert_eq!(ran(&folder).0, named(&["linked"]), "a link on the way");
+}
+
+#[test]
+fn a_part_of_a_report_is_told_in_every_output_and_is_no_baseline() {
+    let folder = repository();
+    let run = ["--filter", "one", "--markdown", "m.md", "--summary", "s.json", "--junit", "j.xml"];
+    assert_eq!(gate(&folder, &run).status.code(), Some(0));
+    let read = |file: &str| std::fs::read_to_string(folder.path().join(file)).unwrap();
+    let why = "--filter: its name does not match `one`";
+    for file in ["s.json", "j.xml", "reports/report.json", "reports/index.html"] {
+        assert!(read(file).contains(why), "{file}: {}", read(file));
+    }
+    assert!(read("m.md").contains("**Left out**") && read("m.md").contains("| two |"));
+    for (more, count) in [(&[][..], "1 audit was left out"), (&["--no-provenance"], "1 audit was")]
+    {
+        let partial = [&["--filter", "one", "--out", "part"][..], more].concat();
+        assert_eq!(gate(&folder, &partial).status.code(), Some(0));
+        let output = gate(&folder, &["--baseline", "part/report.json", "--out", "new"]);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("is a part of a report: ") && said.contains(count), "{said}");
+        assert!(
+            said.contains("two (--filter") && said.contains("keep the report of a run"),
+            "{said}"
+        );
+        assert!(!folder.path().join("new").exists(), "before anything runs");
+    }
 }

@@ -9,6 +9,7 @@ fn check(name: &str, rule: &'static str) -> GateCheck {
         catches: None,
         place: None,
         fingerprint: "ab12".into(),
+        alert: "ab12".into(),
         seconds: None,
         accepted: None,
         bound: None,

@@ -51,6 +51,7 @@ fn a_clock_advises_unless_it_is_asked_to_fail() {
         report(move |finding| {
             ends(end.0, end.1, end.1.is_met_by(end.0))(finding);
             finding.scope.clock = true;
+            finding.witness.kind = "clock".into();
         })
     };
     let fail = GateRules { clock_fails: true, ..GateRules::default() };
@@ -88,14 +89,70 @@ fn a_clock_advises_unless_it_is_asked_to_fail() {
 }
 
 #[test]
+fn a_clock_excuses_no_violation_that_is_seen_without_it() {
+    let timed = |finding: &mut Finding| {
+        ends(Verdict::Violated, Expectation::NotViolated, false)(finding);
+        (finding.scope.clock, finding.proof, finding.sensitivity) = (true, None, None);
+        (finding.p_value, finding.witness.kind) = (0.0, "clock".into());
+    };
+    let status = |change: &dyn Fn(&mut Finding)| {
+        of(|finding| {
+            timed(finding);
+            change(finding);
+        })
+        .checks[0]
+            .status
+    };
+    assert_eq!(status(&|_| {}), CheckStatus::Advisory);
+    let counted = status(&|finding| finding.witness.kind = "thresholds".into());
+    assert_eq!(counted, CheckStatus::Failed, "a witness that does not look at time");
+    let bracket = serde_json::json!({ "lower": 2.0, "upper": 2.0 });
+    let refuted: crate::finding::Proof = serde_json::from_value(serde_json::json!({
+        "method": "closed-form", "decision": "refuted", "covers_relation": true, "statement": "", "runs": 0,
+        "domain": { "words": "", "datasets": null, "laws": null, "pairs": null },
+        "unresolved": 0.0, "epsilon": bracket, "delta": bracket, "profile": [],
+    }))
+    .unwrap();
+    let proved = status(&|finding| finding.proof = Some(refuted.clone()));
+    assert_eq!(proved, CheckStatus::Failed, "a proof");
+    let unseen = status(&|finding| {
+        finding.witness.kind = "thresholds".into();
+        finding.p_value = 1.0;
+    });
+    assert_eq!(unseen, CheckStatus::Advisory);
+}
+
+#[test]
+fn the_chance_of_a_false_alarm_is_rounded_up() {
+    let decision = of(|finding| {
+        (finding.looks, finding.alpha) = (None, 1.000_01e-6);
+        finding.trials.total = 1;
+    });
+    assert!(decision.words().contains("at most 0.001001 false alarms"), "{}", decision.words());
+}
+
+#[test]
 fn what_the_baseline_had_is_missed() {
     let before = report(|_| {});
     let mut gone = before.clone();
     gone.audits.clear();
     let decision = decide(&gone, Some(&before), &GateRules::default());
     assert_eq!((decision.is_red, decision.checks[0].rule), (true, "removed-audit"));
-    let rules = GateRules { skipped: vec![before.audits[0].name.clone()], ..GateRules::default() };
-    assert!(!decide(&gone, Some(&before), &rules).is_red, "left out on purpose");
+    let name = before.audits[0].name.clone();
+    let rules = GateRules { not_reached: vec![name.clone()], ..GateRules::default() };
+    let interrupted = decide(&gone, Some(&before), &rules);
+    assert!(interrupted.is_inconclusive, "{interrupted:?}");
+    assert!(interrupted.checks.iter().all(|check| check.rule == "not-reached"), "{interrupted:?}");
+    gone.left_out = vec![LeftOut { audit: name.clone(), why: "--filter: its name".into() }];
+    let decision = decide(&gone, Some(&before), &GateRules::default());
+    assert!(!decision.is_red, "left out on purpose");
+    let xml = junit(&decision).unwrap();
+    let skipped = format!("<testcase name=\"{name}\">\n            <skipped");
+    assert!(xml.contains(&skipped) && xml.contains("left out: --filter: its name"), "{xml}");
+    assert!(markdown(&decision).contains("**Left out**"), "{}", markdown(&decision));
+    let left_out = &summary(&decision)["left_out"];
+    assert_eq!(left_out[0]["name"], name.as_str());
+    assert_eq!(left_out[0]["why"], "--filter: its name");
     let same = decide(&before, Some(&before), &GateRules::default());
     assert!(same.checks.iter().all(|check| check.rule != "removed-audit"));
     let planted = report(ends(Verdict::Violated, Expectation::Violated, true));
@@ -177,7 +234,7 @@ fn a_summary_is_short_however_much_fails() {
     let value = summary(&decision);
     assert!(value.to_string().len() < 50_000);
     let told = value["not_passed"].as_array().unwrap().len() as u64;
-    assert_eq!(told + value["left_out"].as_u64().unwrap(), 3_000);
+    assert_eq!(told + value["not_listed"].as_u64().unwrap(), 3_000);
     assert_eq!(value["counts"]["failed"], 3_000);
 }
 

@@ -52,12 +52,13 @@ fn shows_nothing_hidden(text: &str) {
     assert!(!text.chars().any(|c| c != '\n' && is_hidden(c)), "{text:?}");
 }
 
-/// Attributes by the schema of Jenkins' xUnit plugin (junit-10.xsd): those that must be there, and those that may.
+/// Attributes by the schema of Jenkins' xUnit plugin (junit-10.xsd), and the `skipped` of the root, which others read: those that must be
+/// there, and those that may.
 fn attributes(element: &str) -> (&'static [&'static str], &'static [&'static str]) {
     match element {
-        "testsuites" => (&[], &["name", "time", "tests", "failures", "errors"]),
+        "testsuites" => (&["time", "skipped"], &["name", "tests", "failures", "errors"]),
         "testsuite" => {
-            (&["name", "tests", "failures", "errors"], &["time", "skipped", "timestamp"])
+            (&["name", "tests", "failures", "errors", "time", "skipped"], &["timestamp"])
         }
         "testcase" => (&["name"], &["time", "classname", "group"]),
         "failure" | "error" | "skipped" => (&[], &["type", "message"]),
@@ -143,6 +144,8 @@ fn sarif_names_only_rules_that_it_describes() {
         list.as_array().unwrap().iter().map(|it| it[key].as_str().unwrap().to_owned()).collect()
     };
     let run = &log["runs"][0];
+    let uri = run["tool"]["driver"]["informationUri"].as_str().unwrap();
+    assert!(include_str!("../../../Cargo.toml").contains(&format!("documentation = \"{uri}\"")));
     let rules = ids(&run["tool"]["driver"]["rules"], "id");
     assert!(ids(&run["results"], "ruleId").is_subset(&rules));
     assert!(ACCEPTABLE.iter().all(|rule| rules.contains(*rule)));
@@ -183,6 +186,7 @@ fn mixed() -> GateDecision {
         (finding.name, finding.verdict, finding.expected) = (name.into(), verdict, expected);
         (finding.as_expected, finding.interrupted) = (expected.is_met_by(verdict), false);
         finding.scope.clock = clock;
+        finding.witness.kind = if clock { "clock" } else { "thresholds" }.into();
         report.audits.push(finding);
     };
     (0..12).for_each(|at| add(&format!("broken-{at}"), Verdict::Violated, false));

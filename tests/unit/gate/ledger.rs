@@ -198,3 +198,32 @@ fn a_ledger_is_read_as_it_was_written() {
     let wrong: Ledger = serde_json::from_str(&wrong).unwrap();
     assert!(wrong.check().unwrap_err().contains("\"it\""));
 }
+
+#[test]
+fn counts_that_cannot_be_those_of_the_seeds_are_refused() {
+    let mut right = Ledger::default();
+    for seed in 1..4 {
+        add(&mut right, &night(seed, 760, 240), "a");
+    }
+    right.check().unwrap();
+    let wrong = |change: &dyn Fn(&mut LedgerEntry)| {
+        let mut ledger = right.clone();
+        change(ledger.audits.get_mut("it").unwrap());
+        ledger.check().unwrap_err()
+    };
+    let twice = wrong(&|it| it.seeds = vec![1, 2, 1]);
+    assert!(twice.contains("the seed 1 of \"it\" is counted twice"), "{twice}");
+    for (what, message) in [
+        ("no seeds", wrong(&|it| it.seeds.clear())),
+        ("more seeds than trials", wrong(&|it| it.seeds.extend(10..4_000))),
+        ("more nights broke off", wrong(&|it| it.evidence.broken_off = 4)),
+        ("all nights broke off", wrong(&|it| it.evidence.broken_off = 3)),
+        ("more than can be won", wrong(&|it| it.evidence.most_ln_e_value = 2_500.0)),
+    ] {
+        assert!(message.contains("cannot be those of its"), "{what}: {message}");
+    }
+    let mut broken = night(9, 0, 0);
+    broken.audits[0].verdict = Verdict::Inconclusive;
+    add(&mut right, &broken, "a");
+    right.check().unwrap();
+}

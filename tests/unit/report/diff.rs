@@ -13,6 +13,17 @@ fn what_differs_is_told_and_the_rest_is_counted() {
     let (old, mut new) = reports();
     let same = ReportDiff::of(&old, &new);
     assert!(same.is_empty() && same.terminal().ends_with("nothing differs; 3 unchanged\n"));
+    let mut moved = new.clone();
+    (moved.run.seed, moved.audits[0].notes) = (7, vec!["a note".into()]);
+    moved.audits[0].p_value += 1e-9;
+    if let Some(provenance) = &mut moved.provenance {
+        (provenance.wall_s, provenance.audits[1].program) = (Some(9.0), Vec::new());
+    }
+    let moved = ReportDiff::of(&old, &moved);
+    assert!(!moved.is_empty() && moved.differences.is_empty(), "{moved:?}");
+    let total = moved.total();
+    assert!(total.starts_with("only these fields differ: run.seed; "), "{total}");
+    assert!(total.contains("p_value") && total.contains("notes"), "{total}");
     new.audits[1].alpha = 1e-3;
     new.audits[1].scope.neighbors = "others".into();
     let diff = ReportDiff::of(&old, &new);

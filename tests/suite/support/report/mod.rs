@@ -49,6 +49,7 @@ pub fn report() -> Report {
     Report {
         attacks: Vec::new(),
         changes: None,
+        left_out: Vec::new(),
         schema_version: SCHEMA_VERSION.into(),
         tool: Tool { name: "plaudit".into(), version: "0.1.0".into() },
         run: Run { seed: 1, alpha: 1e-6 },
@@ -88,7 +89,6 @@ fn provenance(audits: &[Finding]) -> Provenance {
             commit: "d20ad41c0ffee0123456789abcdef0123456789a".into(),
             clean: Some(true),
         }),
-        left_out: Vec::new(),
         audits: audits.iter().enumerate().map(origin).collect(),
     }
 }
