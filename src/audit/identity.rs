@@ -2,7 +2,9 @@
 
 use crate::audit::settings::{Audit, Settings};
 use crate::claim::Claim;
-use crate::finding::{Floats, Identity, IdentityPart, PartIdentity, review::relation_words};
+use crate::finding::{
+    Expectation, Floats, Identity, IdentityPart, LeakSource, PartIdentity, review::relation_words,
+};
 use crate::game::Runs;
 use crate::number;
 use crate::verify::Domain;
@@ -147,6 +149,7 @@ impl<D: Serialize> Audit<D> {
             may_show_no_difference,
             floats,
             expect,
+            expect_leak,
             ..
         } = self.settings;
         let floats = match floats {
@@ -176,12 +179,20 @@ impl<D: Serialize> Audit<D> {
             (Part::Clock, switch(self.runs == Runs::Timed)),
             (Part::Stateful, switch(self.runs == Runs::Stateful)),
             (Part::Checks, PartIdentity::of(&json!(checks), checks.join(", "))),
-            (Part::Expectation, PartIdentity::of(&json!(expect), expect.words())),
+            (Part::Expectation, of_expectation(expect, expect_leak)),
             (Part::MinPower, PartIdentity::of_number(min_power)),
             (Part::Trials, trials),
             (Part::Alpha, PartIdentity::of_number(alpha)),
         ]
     }
+}
+
+fn of_expectation(expect: Expectation, leak: Option<LeakSource>) -> PartIdentity {
+    let words = match leak {
+        Some(leak) => format!("{} by {}", expect.words(), leak.words()),
+        None => expect.words().to_owned(),
+    };
+    PartIdentity::of(&json!([expect, leak]), words)
 }
 
 fn of_claim(claim: &Claim) -> PartIdentity {

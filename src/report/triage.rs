@@ -28,7 +28,8 @@ impl TriageGroup {
         let planted = finding.expected == Expectation::Violated;
         match (planted, finding.verdict) {
             (false, Verdict::Violated) => Self::Violated,
-            (true, Verdict::Violated) => Self::Caught,
+            // Caught by low bits alone it is missed.
+            (true, Verdict::Violated) if finding.as_expected => Self::Caught,
             _ if finding.interrupted => Self::Inconclusive,
             (true, _) => Self::Missed,
             (false, Verdict::Inconclusive) => Self::Inconclusive,
@@ -109,7 +110,8 @@ pub(super) fn totals(report: &Report) -> String {
         sentences.push(format!("{many} {claims} under review: {}", said.join(", ")));
     }
     if !planted.is_empty() {
-        let caught = count(&planted, Verdict::Violated);
+        let is_caught = |finding: &&&Finding| TriageGroup::of(finding) == TriageGroup::Caught;
+        let caught = planted.iter().filter(is_caught).count();
         let many = planted.len();
         let mistakes = if many == 1 { "mistake" } else { "mistakes" };
         // One that was interrupted was neither caught nor missed.
