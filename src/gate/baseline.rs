@@ -80,7 +80,7 @@ fn rule(kind: DifferenceKind, now: &str) -> &'static str {
         DifferenceKind::Stateful => "other-state",
         DifferenceKind::MinPower => "raised-min-power",
         DifferenceKind::Attack => "other-attack",
-        DifferenceKind::Mechanism => "other-mutant",
+        DifferenceKind::Mechanism | DifferenceKind::Expectation => "other-mutant",
         _ => "loosened-claim",
     }
 }

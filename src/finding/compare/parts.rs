@@ -91,7 +91,9 @@ fn changed<'a>(old: &'a Identity, new: &'a Identity) -> Vec<ChangedPart<'a>> {
 /// The kind of difference that a part makes; `None` for parts that fields of the finding tell better.
 fn kind(part: IdentityPart) -> Option<DifferenceKind> {
     Some(match part {
-        IdentityPart::Claim | IdentityPart::Checks | IdentityPart::Expectation => return None,
+        IdentityPart::Claim | IdentityPart::Checks => return None,
+        // The leak that a planted mistake is in; another verdict is told by its field.
+        IdentityPart::Expectation => DifferenceKind::Expectation,
         IdentityPart::Mechanism => DifferenceKind::Mechanism,
         IdentityPart::Program => DifferenceKind::Program,
         IdentityPart::Watched => DifferenceKind::Watched,
