@@ -96,7 +96,7 @@ pub fn audited<D: Serialize + Sync>(
 fn leak_source<D>(ending: &Ending<'_, D>, before: &Before, verdict: Verdict) -> Option<LeakSource> {
     let is_proved = matches!(&before.proof, Some(Ok(proof)) if proof.decision == Decision::Refuted);
     Some(match ending {
-        _ if verdict != Verdict::Violated => return None,
+        _ if !verdict.is_violation() => return None,
         Ending::Played(played) if !is_proved => leaks::source(played),
         // Exact answers and laws that are known.
         _ => LeakSource::Values,

@@ -278,7 +278,17 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
             statement((detectable, unit, None), mass, &loss_words(detectable[0], "μ", "", ""))
         }
         unit @ LossUnit::Claims => {
-            let point = events[0].map(|event| detectable_point(claim, event));
+            let point = events[0].map(|event| {
+                let point = detectable_point(claim, event);
+                // What shows the same δ by a likelier event, as other noise may, is seen less surely: the likeliest that is not
+                // the complement of a rarer one.
+                let likeliest = (1.0 - point.delta) / (1.0 + point.epsilon.exp());
+                let other = (likeliest > event.q)
+                    .then(|| power::event_detectable(claim, n, m, likeliest, level, [POWERS[0]])[0])
+                    .flatten();
+                let delta = other.map_or(0.0, |other| other.p - point.epsilon.exp() * other.q);
+                DetectablePoint { delta: point.delta.max(delta), ..point }
+            });
             statement((detectable, unit, point), mass, &point_words(detectable[0].zip(point)))
         }
     };

@@ -397,7 +397,7 @@ mod tests {
         assert!((alike.of_trial() - 5e-4).abs() < 1e-12);
         let claim = Claim::gaussian(0.5).unwrap();
         let words = estimate("slow", 1_000_000, 0.0024, (Some(&claim), 1e-6)).unwrap();
-        assert!(words.contains("would still certify up to mu = 7."), "{words}");
+        assert!(words.contains("would still certify up to mu = 6.8"), "{words}");
     }
 
     /// Answers within seconds, then one that takes long: said at 15 s, and at 30 s again.

@@ -71,7 +71,8 @@ fn every_shipped_audit_has_one_headline_wherever_it_stands() {
         let allows = number.allowed_words.as_ref().unwrap();
         let (words, known) = (&number.words, number.known.word());
         says_the_verdict(finding, number);
-        let is_placed = matches!(number.quantity, Quantity::Epsilon | Quantity::Delta);
+        let is_placed =
+            matches!(number.quantity, Quantity::Epsilon | Quantity::Delta | Quantity::Renyi);
         assert_eq!(number.at.is_some(), is_placed, "{name}: {words}");
         curves += u32::from(number.quantity == Quantity::Delta);
         // JSON.

@@ -26,7 +26,10 @@ pub fn disagreements(finding: &Finding) -> Vec<String> {
     }
     // As they are written, too.
     let allowed = first.allowed_words.as_ref().and_then(|words| words.parse::<f64>().ok());
-    let shown = first.words.split([' ', ',']).find_map(|word| word.parse::<f64>().ok());
+    // "ε ≥ 1.2 at δ = 0": the number is the last word before what is fixed.
+    let number = first.words.split([',', '(']).next().and_then(|it| it.split(" at ").next());
+    let number = number.and_then(|it| it.trim().rsplit(' ').next()).unwrap_or_default();
+    let shown = if number == "∞" { Some(f64::INFINITY) } else { number.parse::<f64>().ok() };
     if let (Verdict::Violated, Some(shown), Some(allowed)) = (verdict, shown, allowed)
         && shown <= allowed
     {
