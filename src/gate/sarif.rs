@@ -2,7 +2,7 @@
 
 use super::check::{CheckStatus, GateCheck};
 use super::decide::GateDecision;
-use super::note::NoteLevel;
+use super::note::{GateNote, NoteLevel};
 use crate::visible::visible;
 use serde_json::{Value, json};
 
@@ -57,7 +57,10 @@ pub fn sarif(decision: &GateDecision) -> Value {
     let rules: Vec<Value> = RULES.iter().map(rule).collect();
     let checks = decision.told().map(of_check);
     // What is only good to know is no finding.
-    let warnings = decision.notes.iter().filter(|note| note.level == NoteLevel::Warning);
+    // A program that changed is what the change is about, and no finding.
+    let is_told =
+        |note: &&GateNote| note.level == NoteLevel::Warning && note.rule != "changed-program";
+    let warnings = decision.notes.iter().filter(is_told);
     let notes = warnings.map(|note| {
         let told = SarifResult {
             rule: note.rule,
