@@ -113,7 +113,6 @@ fn every_shipped_audit_finds_what_it_found() {
         })
         .collect();
     assert!(found.len() > 100, "{}", found.len());
-    assert!(disagree.is_empty(), "{}", disagree.join("\n"));
     let file = root.join(FILE);
     if std::env::var_os("PLAUDIT_UPDATE").is_some() {
         let lines: Vec<String> =
@@ -123,6 +122,7 @@ fn every_shipped_audit_finds_what_it_found() {
     let golden: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
     let mut changed = Vec::new();
     differences("", &golden, &Value::Object(found), &mut changed);
+    assert!(disagree.is_empty(), "{}", disagree.join("\n"));
     assert!(changed.is_empty(), "changed (PLAUDIT_UPDATE=1 accepts it):\n{}", changed.join("\n"));
 }
 

@@ -10,9 +10,7 @@ pub fn disagreements(finding: &Finding) -> Vec<String> {
     let (verdict, reason) = (finding.verdict, &finding.reason);
     let says = |words: &[&str]| words.iter().any(|words| reason.contains(words));
     match verdict {
-        Verdict::Violated if !says(&["is refuted", "further apart"]) => {
-            note("no refutation", reason)
-        }
+        Verdict::Violated if !says(&["is refuted", "is exceeded"]) => note("no refutation", reason),
         Verdict::Verified if !says(&["is verified"]) => note("no proof", reason),
         Verdict::Verified | Verdict::NotRefuted | Verdict::Bounded if says(&["is refuted"]) => {
             note("a refutation", reason);
