@@ -11,6 +11,9 @@ use plaudit::spec::{Overrides, parse};
 use rayon::prelude::*;
 use std::path::Path;
 
+/// The mechanism that has the loss that a report says it would have seen.
+type AsSaid = fn(&Power) -> String;
+
 const TRIALS: u64 = 20_000;
 const SEEDS: u64 = 200;
 /// .87 of them.
@@ -80,7 +83,7 @@ fn what_is_said_to_be_seen_is_seen_for_every_form_of_claim() {
                   [4.0, 4.637362216e-05]] }";
     let tradeoff =
         "{ tradeoff = [[0.0, 1.0], [0.1, 0.6105], [0.3, 0.3175], [0.5, 0.1586], [1.0, 0.0]] }";
-    let forms: [(&str, &str, fn(&Power) -> String); 9] = [
+    let forms: [(&str, &str, AsSaid); 9] = [
         ("{ epsilon = 1.0 }", LAPLACE, laplace),
         ("{ mu = 1.0 }", NORMAL, gaussian),
         ("{ rho = 0.5 }", NORMAL, gaussian),

@@ -39,7 +39,8 @@ fn the_first_cause_is_that_two_programs_wrote_the_files() {
     };
     let scientific = |x: f64| if x == 0.0 { "0".to_owned() } else { format!("{}e+05", x / 1e5) };
     let single: Vec<f64> = values(1).iter().map(|x| f64::from(*x as f32)).collect();
-    let cases: [(&str, [(&str, Vec<u8>); 2]); 10] = [
+    type Spelled = [(&'static str, Vec<u8>); 2];
+    let cases: [(&str, Spelled); 10] = [
         (
             "1e+05 and 100000",
             [

@@ -229,8 +229,8 @@ fn one_person_holds_many_different_values_and_equal_ones_between_the_bounds() {
         if squares > 0.0 { x.iter().sum::<f64>() * (1.0 / squares).min(1.0) } else { 0.0 }
     };
     // Under replacement a person keeps a row.
-    let relations: [(fn(People) -> Relation, f64); 2] =
-        [(Relation::RemoveAll, 0.0), (Relation::ReplaceAll, 1.0)];
+    type OfPeople = fn(People) -> Relation;
+    let relations: [(OfPeople, f64); 2] = [(Relation::RemoveAll, 0.0), (Relation::ReplaceAll, 1.0)];
     for (relation, least) in relations {
         for (columns, most_rows, query, expected) in [
             (vec![id(), ("x", words(8))], None, &different as &dyn Fn(&Table) -> f64, 8.0 - least),
