@@ -10,7 +10,7 @@ use std::io::{self, Read};
 const PART: usize = 1 << 16;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Whether a cell is a spelling of a missing value.
+/// `true` if a cell spells a missing value.
 pub(crate) fn is_missing(cell: &str) -> bool {
     const WORDS: [&str; 8] = ["", "na", "n/a", "<na>", "null", "none", "nil", "nat"];
     let cell = cell.trim();
@@ -30,7 +30,7 @@ pub(crate) struct BlankLines<R> {
     seen: u64,
     /// Columns, as far as the first row that is not blank shows them.
     columns: Columns,
-    /// Whether lines before the first that is not blank are rows, too.
+    /// `true` if lines before the first that is not blank are also rows.
     leading: bool,
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn lean(scores: &[f64], others: &[f64]) -> f64 {
     (sum - n * m / 2.0) / (n * m * (n + m + 1.0) / 12.0).sqrt()
 }
 
-/// Whether the first scores lie clearly below the others, as losses do; both ascending.
+/// `true` if the first scores lie clearly below the others, as losses do; both ascending.
 pub(crate) fn are_losses(scores: &[f64], others: &[f64]) -> bool {
     lean(scores, others) < -LEANING
 }
@@ -69,7 +69,7 @@ pub(crate) fn shared([one, other]: [&str; 2], scores: &[f64], others: &[f64]) ->
 
 const DEPEND: &str = "copies of a score are not independent, and the bounds do not hold for them; keep one score for each";
 
-/// Whether a number has so many digits that equal ones are copies.
+/// `true` if a number has so many digits that equal ones are copies.
 fn is_long(x: f64) -> bool {
     // A single has about seven, however many it is written with.
     let is_single = f64::from(x as f32) == x;

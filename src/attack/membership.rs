@@ -121,7 +121,7 @@ pub struct Membership {
     pub rates: Vec<Rates>,
     /// The curve.
     pub roc: Roc,
-    /// What the scores look like, where that asks for an explanation.
+    /// Signs in the scores that ask for an explanation.
     pub warnings: Vec<String>,
 }
 

@@ -65,7 +65,7 @@ pub(in crate::audit) struct Played<'a, D> {
     pub notes: Vec<String>,
     /// What is to be said of shards that were left out.
     pub left_out: Option<String>,
-    /// What the values of recorded outcomes leak, where two programs spelled them.
+    /// Leak of the values of recorded outcomes alone, where two programs spelled them.
     pub values: Option<ValuesAlone>,
     /// A simpler pair on which the violation was confirmed as well.
     pub shrunk: Option<Shrunk<D>>,

@@ -92,7 +92,7 @@ pub fn audited<D: Serialize + Sync>(
     audited
 }
 
-/// What a violation rests on.
+/// Source of a violation.
 fn leak_source<D>(ending: &Ending<'_, D>, before: &Before, verdict: Verdict) -> Option<LeakSource> {
     let is_proved = matches!(&before.proof, Some(Ok(proof)) if proof.decision == Decision::Refuted);
     Some(match ending {

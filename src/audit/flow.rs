@@ -170,7 +170,7 @@ impl<D: Serialize + Sync> Audit<D> {
         Ok(played)
     }
 
-    /// What the values of recorded outcomes leak, if the two files spell them differently: the same audit of outcomes as
+    /// Leak of the values of recorded outcomes alone, if the two files spell them differently: the same audit of outcomes as
     /// values. `None` also if it cannot be made.
     fn values_alone(&self, own: &JudgedWitness, control: Control<'_>) -> Option<ValuesAlone> {
         let recordings = self.mechanism.capabilities().recordings?;

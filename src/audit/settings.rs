@@ -42,7 +42,7 @@ pub struct Audit<D> {
     pub(crate) relation: Stated,
     /// Pairs of neighbors; explore picks one.
     pub(crate) pairs: Vec<Pair<D>>,
-    /// Those of `pairs` that the seed drew, one range a line of the spec: D of each is the table they are drawn from.
+    /// Ranges of `pairs` that the seed drew, one a line of the spec: D of each is the table they are drawn from.
     pub(crate) drawn: Vec<Range<usize>>,
     /// Where explore looks for pairs, if it is not given any.
     pub(crate) search: Option<PairSearch<D>>,

@@ -319,12 +319,30 @@ impl Claim {
     /// `q`. `None` if that is infinite.
     pub fn times(&self, q: f64, p: f64) -> Option<f64> {
         let (_, delta) = self.reference_point();
-        let epsilon = |p: f64| {
-            let mu = (normal::quantile(p) - normal::quantile(q)).max(0.0);
-            Some(Self::gaussian(mu).ok()?.epsilon_at(delta))
-        };
-        let allowed = epsilon(self.region.most_power(q))?.max(LEAST_LOSS);
-        Some(epsilon(p)? / allowed).filter(|times| times.is_finite())
+        let times = gaussian_epsilon(shift(q, p), delta)? / self.allowed_at(q, delta)?;
+        Some(times).filter(|times| times.is_finite())
+    }
+
+    /// The probability under one dataset of an event of probability `q` under the other that loses so many times the claim: the
+    /// inverse of [`times`](Self::times). `None` if it is 1, as far as numbers tell.
+    pub fn power_at(&self, q: f64, times: f64) -> Option<f64> {
+        let (_, delta) = self.reference_point();
+        let wanted = times * self.allowed_at(q, delta)?;
+        let (mut low, mut high) = (0.0, 1.0);
+        while gaussian_epsilon(high, delta)? < wanted {
+            high *= 2.0;
+        }
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if gaussian_epsilon(middle, delta)? < wanted { low = middle } else { high = middle }
+        }
+        Some(normal::cdf(normal::quantile(q) + high)).filter(|p| *p < 1.0)
+    }
+
+    /// ε at a δ of Gaussian noise that shows as much as the claim allows at `q`.
+    fn allowed_at(&self, q: f64, delta: f64) -> Option<f64> {
+        let allowed = gaussian_epsilon(shift(q, self.region.most_power(q)), delta)?;
+        Some(allowed.max(LEAST_LOSS))
     }
 
     /// The point (ε, δ) of the claim's profile that bounds an event of probability `q` under the
@@ -345,6 +363,16 @@ impl std::fmt::Display for Claim {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.form.fmt(f)
     }
+}
+
+/// The μ of Gaussian noise that shows an event of these probabilities; at least 0.
+fn shift(q: f64, p: f64) -> f64 {
+    (normal::quantile(p) - normal::quantile(q)).max(0.0)
+}
+
+/// ε at a δ of μ-GDP; `None` if no claim has that μ.
+fn gaussian_epsilon(mu: f64, delta: f64) -> Option<f64> {
+    Some(Claim::gaussian(mu).ok()?.epsilon_at(delta))
 }
 
 /// The profile of μ-GDP, μ >= 0: Φ(−t) − e^ε Φ(−t − μ) with t = ε/μ − μ/2. As e^ε φ(t + μ) = φ(t) it

@@ -73,7 +73,7 @@ impl Cell {
         }
     }
 
-    /// Whether a cell of a CSV file is a whole number that neither 64 bits nor a double hold.
+    /// `true` if a cell of a CSV file is a whole number that neither 64 bits nor a double hold.
     pub(super) fn is_too_large(text: &str) -> bool {
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
         let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

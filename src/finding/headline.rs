@@ -231,7 +231,7 @@ impl QuantityPlace {
 }
 
 impl Headline {
-    /// Whether it does not speak against a verdict: what is violated exceeds what the claim allows, and what holds does not.
+    /// `true` if it fits a verdict: above what the claim allows if violated, at most that if it holds.
     pub fn agrees(&self, verdict: Verdict) -> bool {
         let Some(allowed) = self.allowed else { return true };
         let value = self.value.unwrap_or(f64::INFINITY);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Most characters of the words of a part.
 const LONGEST: usize = 160;
-/// What every hash begins with: another version of the values has other hashes.
+/// Prefix of every hash: another version of the values has other hashes.
 const VERSION: &str = "plaudit identity 1";
 
 /// A part of an identity.

@@ -62,7 +62,7 @@ impl LeakKind {
     }
 }
 
-/// What a violation rests on.
+/// Source of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LeakSource {
@@ -101,7 +101,7 @@ impl LeakSource {
         }
     }
 
-    /// Whether a violation that rests on this shows a planted mistake that is in `expected`. Where the spec does not say where the
+    /// `true` if a violation that rests on this shows a planted mistake that is in `expected`. Where the spec does not say where the
     /// mistake is, low bits do not show it: right noise in doubles has them, too.
     pub fn shows(self, expected: Option<Self>) -> bool {
         match expected {

@@ -5,7 +5,7 @@ use crate::number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What would have been refuted, and the rarest event that could be seen.
+/// The smallest loss that would have been refuted, and the rarest event that could be seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Power {
     /// The true loss on this witness that would have refuted the claim with probability

@@ -169,12 +169,12 @@ pub struct Finding {
     pub interrupted: bool,
     /// What it was expected to say.
     pub expected: Expectation,
-    /// Whether it said so, by the leak that was expected.
+    /// `true` if it said so, by the leak that was expected.
     pub as_expected: bool,
     /// Of a planted mistake: the leak that it is in, if the spec says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_leak: Option<LeakSource>,
-    /// Of a violation: what it rests on.
+    /// Source of a violation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leak_source: Option<LeakSource>,
     /// The verdict in a sentence.
@@ -290,13 +290,13 @@ impl Finding {
         }
     }
 
-    /// Whether low bits tell, so that a violation must say whether it rests on them.
+    /// `true` if low bits tell, so that a violation must name its source.
     fn tells_bits(&self) -> bool {
         self.leak_source == Some(LeakSource::Bits)
             || self.leaks.is_some() && self.leak_source.is_some()
     }
 
-    /// Whether what is certified rests on the lowest bits of doubles alone.
+    /// `true` if the certified bounds rest on the lowest bits of doubles alone.
     pub fn is_by_bits(&self) -> bool {
         self.leak_source == Some(LeakSource::Bits)
             || self.leaks.as_ref().is_some_and(|leaks| leaks.headline == LeakKind::Representation)

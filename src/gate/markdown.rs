@@ -64,7 +64,7 @@ pub fn markdown(decision: &GateDecision) -> String {
     out
 }
 
-/// What was not run, and why.
+/// An audit or attack that was not run, and why.
 fn left_out(decision: &GateDecision) -> String {
     let all = &decision.left_out;
     if all.is_empty() {

@@ -101,7 +101,7 @@ fn at(share: f64, values: &Values, otherwise: f64) -> f64 {
     values.nearest(lower * (1.0 - share.abs()) + upper * share.abs())
 }
 
-/// What stands in the place of a person's rows: the same number of others, as far away as there are, and one.
+/// Replacements for a person's rows: the same number of others, as far away as there are, and one.
 pub(super) fn replacements(of: &PersonRows, columns: &[Values], id: usize) -> [PersonRows; 2] {
     let turned = |(column, (values, &x)): (usize, (&Values, &f64))| {
         let (lower, upper) = values.bounds();

@@ -239,7 +239,7 @@ impl Certificate {
         Ok(Replay { same_seed, same_counts, seed, ..replay })
     }
 
-    /// What its witness would see of a claim, at a level, where it speaks as often as in its counts.
+    /// Power of its witness against a claim, at a level, where it speaks as often as in its counts.
     pub fn power(&self, claim: &Claim, alpha: f64) -> Power {
         Judgement::of(&self.tally, &self.witness, self.test, claim, alpha).power
     }

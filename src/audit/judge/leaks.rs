@@ -64,7 +64,7 @@ pub fn refuting(own: &JudgedWitness, other: Option<&Other>) -> Vec<bool> {
     refute
 }
 
-/// What the violation of an audit that was played rests on.
+/// Source of the violation of an audit that was played.
 pub fn source<D>(played: &Played<'_, D>) -> LeakSource {
     let JudgedWitness { witness, .. } = &played.own;
     match &played.other {

@@ -7,9 +7,9 @@ use crate::number;
 /// Of the bound, what values leave at most if the spelling is the cause.
 const SHARE: f64 = 0.8;
 
-/// What the values of recorded outcomes leak, where the two files spell values differently.
+/// Leak of the values of recorded outcomes alone, where the two files spell values differently.
 pub struct ValuesAlone {
-    /// Whether the spelling tells more than the values do.
+    /// `true` if the spelling tells more than the values do.
     pub is_cause: bool,
     /// The same in sentences.
     pub words: String,

@@ -41,7 +41,7 @@ pub(super) fn select(
     Ok([untouched, filtered, elsewhere].concat())
 }
 
-/// Those that were left out, for one reason.
+/// Audits that were left out, for one reason.
 fn named(names: Vec<String>, why: &str) -> Vec<LeftOut> {
     names.into_iter().map(|audit| LeftOut { audit, why: why.to_owned() }).collect()
 }

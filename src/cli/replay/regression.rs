@@ -96,7 +96,7 @@ fn read<'a>(file: &'a Path, audits: &'a [Loaded]) -> Result<Old<'a>, Failure> {
     Ok(Old { file, loaded, what })
 }
 
-/// Whether the violation shows again, and the words for it.
+/// Plays an old violation: `true` if it shows again, and the words for it.
 fn play(old: &Old<'_>, control: Control<'_>) -> Result<(bool, String), Failure> {
     let audit = &old.loaded.audit;
     let mechanism = &*audit.mechanism;

@@ -1,4 +1,4 @@
-//! What makes an audit beyond its spec: contents of programs, of watched files and of recorded outcomes.
+//! Parts of an audit's identity beyond its spec: contents of programs, of watched files and of recorded outcomes.
 
 use super::changed::WatchedFiles;
 use super::provenance::{self, ProgramFiles};

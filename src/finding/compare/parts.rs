@@ -1,4 +1,4 @@
-//! What differs in the identities of two audits, or of two attacks, part by part.
+//! Differences between the identities of two audits, or of two attacks, part by part.
 
 use super::kind::DifferenceKind;
 use super::{Comparison, Importance, ReportDifference};
@@ -34,7 +34,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// What a report without identities has of the parts.
+    /// Differences in the fields that a report without identities has.
     fn fields(&mut self) {
         let scopes = [&self.old.scope, &self.new.scope];
         let words = |of: fn(&crate::finding::Scope) -> String| scopes.map(of);

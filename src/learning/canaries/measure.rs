@@ -110,7 +110,7 @@ pub struct OneRun {
     pub ceiling: OneRunBounds,
     /// What they say of the claim, if there is one.
     pub judged: Option<JudgedClaim>,
-    /// What the scores look like, where that asks for an explanation.
+    /// Signs in the scores that ask for an explanation.
     pub warnings: Vec<String>,
 }
 

@@ -145,7 +145,7 @@ fn is_absent(cell: &[u8]) -> bool {
     std::str::from_utf8(cell).is_ok_and(is_missing)
 }
 
-/// Whether a cell cannot be the name of a column.
+/// `true` if a cell cannot be the name of a column.
 fn is_value(cell: &[u8]) -> bool {
     is_number(cell) || is_absent(cell) || separated(&String::from_utf8_lossy(cell)).is_some()
 }
@@ -171,7 +171,7 @@ fn entry(cell: &[u8]) -> Result<f64, String> {
 /// Up to this magnitude each integer is a double of its own.
 const EXACT: f64 = (1u64 << 53) as f64;
 
-/// Whether digits spell a double exactly.
+/// `true` if digits spell a double exactly.
 fn is_exact(digits: &[u8], x: f64) -> bool {
     let words = String::from_utf8_lossy(digits);
     let bare =
@@ -184,7 +184,7 @@ fn is_whole(cell: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What is wrong with a number that is written with separators of thousands or a decimal comma.
+/// The error for a number with separators of thousands or a decimal comma.
 fn separated(cell: &str) -> Option<String> {
     let cell = cell.trim();
     let bare = cell.strip_prefix(['-', '+', '\u{2212}']).unwrap_or(cell);

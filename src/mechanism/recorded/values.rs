@@ -25,7 +25,7 @@ const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
 /// Digits that both files hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Precision {
-    /// Those of a float32, where one file has float32.
+    /// Digits of a float32, where one file has float32.
     single: bool,
     /// Behind the decimal point, where one file has fewer.
     decimals: Option<usize>,
@@ -38,7 +38,7 @@ pub(super) struct Precision {
 struct Spelling {
     /// Kinds of spelling, in words.
     kinds: BTreeSet<String>,
-    /// Whether there are numbers that are not whole, and all are float32.
+    /// `true` if there are numbers that are not whole, and all are float32.
     single: Option<bool>,
     /// The most digits behind the decimal point, and in all.
     decimals: usize,

@@ -30,7 +30,7 @@ pub(super) struct PairNeeds<'a> {
 #[derive(Default)]
 pub(super) struct ReadPairs {
     pub pairs: Vec<Pair<Dataset>>,
-    /// Those that the seed drew, one range a line.
+    /// Pairs that the seed drew, one range a line.
     pub drawn: Vec<Range<usize>>,
 }
 

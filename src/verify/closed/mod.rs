@@ -110,7 +110,7 @@ pub fn prove_closed(
     })
 }
 
-/// What a statement shows.
+/// Numbers of a statement.
 struct Shown {
     epsilon: Bracket,
     renyi: Option<ComparedOrder>,
