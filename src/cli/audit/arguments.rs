@@ -93,7 +93,8 @@ pub(in crate::cli) struct ShardedArguments {
     #[arg(long, requires = "shard")]
     pub shard_explore: bool,
     /// Play these certificates of violations on the mechanisms that the specs name now, instead of auditing: the old pair and the
-    /// old witness. Ends with 0 if no violation shows again, and prints what would have been seen
+    /// old witness; of files *.regressions.toml each stored pair. Ends with 0 if no violation shows again, and prints what would have
+    /// been seen
     #[arg(long, value_name = "CERT", num_args = 1.., conflicts_with_all = ["record", "previous", "shard", "format"])]
     pub regression: Vec<PathBuf>,
 }

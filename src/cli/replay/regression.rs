@@ -1,4 +1,4 @@
-//! `plaudit audit --regression`: certificates of violations, played on the mechanism of a spec that fixes them.
+//! `plaudit audit --regression`: certificates of violations, and stored pairs, played on the mechanisms that specs name now.
 
 use super::evidence;
 use crate::audit::{AnyCertificate, Certificate, Counterexample};
@@ -31,18 +31,28 @@ pub(in crate::cli) fn run(raw: &AuditArguments, files: &[PathBuf]) -> Result<u8,
     if let Some(filter) = &raw.filter {
         audits.retain(|loaded| filter.is_match(&loaded.audit.name));
     }
+    let (stored, certificates): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        files.iter().partition(|file| file.to_string_lossy().ends_with(STORED));
     let old: Vec<Old<'_>> =
-        files.iter().map(|file| read(file, &audits)).collect::<Result<_, _>>()?;
+        certificates.into_iter().map(|file| read(file, &audits)).collect::<Result<_, _>>()?;
     let pool = jobs::pool(raw.jobs)?;
     let interrupted = interrupt::listen()?;
     let control = Control { interrupted, ..Control::unattended() };
-    let mut shown = 0;
-    for old in &old {
-        let (again, words) = pool.install(|| play(old, control))?;
+    let (mut all, mut shown) = (0, 0);
+    let mut tell = |(again, words): (bool, String)| {
+        all += 1;
         shown += usize::from(again);
-        output::print(&words)?;
+        output::print(&words)
+    };
+    for old in &old {
+        tell(pool.install(|| play(old, control))?)?;
     }
-    let all = old.len();
+    drop(old);
+    for file in stored {
+        for played in pool.install(|| play_stored(file, &mut audits, control))? {
+            tell(played)?;
+        }
+    }
     let end = match shown {
         0 => format!("{} gone", violations(all)),
         shown => format!("{shown} of {} shown again", violations(all)),
@@ -53,6 +63,54 @@ pub(in crate::cli) fn run(raw: &AuditArguments, files: &[PathBuf]) -> Result<u8,
 
 fn violations(many: usize) -> String {
     if many == 1 { "1 violation".to_owned() } else { format!("{many} violations") }
+}
+
+/// The end of the names of files of stored pairs.
+const STORED: &str = ".regressions.toml";
+
+/// Audits each pair of a file of stored pairs by itself. A pair on which the fixed mechanism always fails, or shows no difference, is
+/// no reason for doubt here.
+fn play_stored(
+    file: &Path,
+    audits: &mut [Loaded],
+    control: Control<'_>,
+) -> Result<Vec<(bool, String)>, Failure> {
+    let refused = |why: String| Failure::of_file("cannot use --regression", file, &visible(&why));
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let is_own =
+        |loaded: &&mut Loaded| absolute(&spec::regressions_of(&loaded.file)) == absolute(file);
+    spec::recall(audits)?;
+    let mut played = Vec::new();
+    let own: Vec<&mut Loaded> = audits.iter_mut().filter(is_own).collect();
+    for Loaded { audit, .. } in own {
+        let Some(search) = audit.search.take() else { continue };
+        audit.settings.may_be_constant = true;
+        audit.settings.may_show_no_difference = true;
+        audit.settings.min_power = f64::INFINITY;
+        for pair in search.first {
+            let pair_words = visible(&pair.name);
+            audit.pairs = vec![pair];
+            let audited = audit.run(control).map_err(|error| refused(error.to_string()))?;
+            let finding = audited.finding;
+            let again = finding.verdict.is_violation();
+            let state = if again { "still there" } else { "gone" };
+            let words = if again { &finding.reason } else { &finding.power.words };
+            played.push((
+                again,
+                format!(
+                    "{}, {pair_words}: the violation is {state}: {}\n  of {}",
+                    visible(&audit.name),
+                    visible(words),
+                    output::path(file)
+                ),
+            ));
+        }
+    }
+    if played.is_empty() {
+        let why = "none of the specs keeps pairs in it that its domain still has: name the spec beside it";
+        return Err(refused(why.to_owned()));
+    }
+    Ok(played)
 }
 
 /// Reads a certificate, and finds the audit of its name; of a spec that has one audit alone, that one.

@@ -71,6 +71,33 @@ fn a_fixed_program_no_longer_shows_an_old_violation() {
 }
 
 #[test]
+fn stored_pairs_are_played_on_a_fixed_mechanism() {
+    let spec = |scale: &str| {
+        format!(
+            "[[audit]]\nname = \"searched\"\nmechanism = {{ kind = \"laplace\", scale = {scale} }}\nrelation = {{ linf = 1.0 }}\n\
+             domain = {{ lower = 0, upper = 3, size = 1 }}\nclaim = {{ epsilon = 1.0 }}\ntrials = 40_000\nverify = false\n"
+        )
+    };
+    let folder = Folder::new();
+    folder.spec("a.toml", &spec("0.25"));
+    let found = folder.run(&["audit", "a.toml"]);
+    assert_eq!(found.status.code(), Some(1), "{}", stdout(&found));
+    let again = ["audit", "a.toml", "--regression", "a.regressions.toml"];
+    let still = folder.run(&again);
+    assert_eq!(still.status.code(), Some(1), "{}{}", stdout(&still), stderr(&still));
+    assert!(stdout(&still).contains("the violation is still there: "), "{}", stdout(&still));
+    folder.spec("a.toml", &spec("1.0"));
+    let gone = folder.run(&again);
+    assert_eq!(gone.status.code(), Some(0), "{}{}", stdout(&gone), stderr(&gone));
+    assert!(stdout(&gone).contains("the violation is gone: A true ε of "), "{}", stdout(&gone));
+    // A file that is not beside a spec that is read.
+    folder.spec("b.toml", UNDERSTATED);
+    let other = folder.run(&["audit", "b.toml", "--regression", "a.regressions.toml"]);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(stderr(&other).contains("name the spec beside it"), "{}", stderr(&other));
+}
+
+#[test]
 fn a_certificate_of_a_program_is_checked_from_the_folder_of_its_report() {
     if !python() {
         return;
