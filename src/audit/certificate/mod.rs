@@ -9,6 +9,7 @@ pub(in crate::audit) mod read;
 
 use crate::audit::certificate::envelope::{Envelope, whole};
 use crate::audit::course::{Played, Shrunk};
+use crate::audit::explore::degenerate;
 use crate::audit::judge::{JudgedWitness, Judgement};
 use crate::audit::settings::Audit;
 use crate::claim::Claim;
@@ -106,6 +107,9 @@ impl SmallestPair {
     }
 }
 
+/// Runs by which it is seen that a mechanism fails or is constant.
+const SHOWN_RUNS: u64 = 100;
+
 /// What came of playing a certificate again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replay {
@@ -116,6 +120,10 @@ pub struct Replay {
     pub same_seed: bool,
     /// Whether the new counts are the certificate's.
     pub same_counts: bool,
+    /// Of a violation that does not show again: how the outcomes show nothing, if they do, since the mechanism fails on every run or
+    /// gives the same outcome.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shows_nothing: Option<String>,
     /// Seed of the new randomness.
     pub seed: u64,
     /// The new counts.
@@ -301,6 +309,13 @@ impl Certificate {
         let mut tallies = game.count(Phase::Confirm, confirm, &counters)?;
         let tally = tallies.pop().expect("one tally for one counter");
         let judgement = Judgement::of(&tally, witness, test, &self.claim, alpha);
+        // After the counting, whose runs it leaves as they are.
+        let shows_nothing = match mechanism.capabilities().recordings {
+            None if !judgement.refutes(alpha) => {
+                degenerate::of(&game.sample(Phase::Pilot, SHOWN_RUNS.min(confirm))?)
+            }
+            _ => None,
+        };
         let certified = CertifiedByCounts {
             epsilon: judgement.epsilon_lower,
             delta: judgement.delta_lower,
@@ -312,6 +327,7 @@ impl Certificate {
             holds: judgement.refutes(alpha),
             same_seed: false,
             same_counts: false,
+            shows_nothing: shows_nothing.map(|how| how.to_string()),
             seed: 0,
             tally,
             p_value: judgement.p_value,

@@ -209,9 +209,15 @@ fn play(old: &Old<'_>, control: Control<'_>) -> Result<(bool, String), Failure> 
                         ),
                         None => "no loss would have been seen".to_owned(),
                     };
+                    let nothing = replay.shows_nothing.as_ref().map_or_else(String::new, |how| {
+                        format!(
+                            ". But on this pair {}: if that is not the fix, nothing was tested",
+                            visible(how)
+                        )
+                    });
                     let words = format!(
                         "gone: in {runs} runs its witness ({witness}) does not refute {claim}; where it speaks as often as \
-                         then, {would}"
+                         then, {would}{nothing}"
                     );
                     (false, words)
                 }

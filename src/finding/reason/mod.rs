@@ -201,6 +201,16 @@ pub enum Degenerate {
     Constant(String),
 }
 
+impl std::fmt::Display for Degenerate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Fails(_, Some(message)) => write!(f, "nearly all runs fail: {message:?}"),
+            Self::Fails(_, None) => f.write_str("nearly all outcomes are NaN"),
+            Self::Constant(outcome) => write!(f, "all outcomes are the same: {outcome}"),
+        }
+    }
+}
+
 /// How a measurement contradicts a proof.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Contradiction {

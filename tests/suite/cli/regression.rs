@@ -59,6 +59,8 @@ fn a_fixed_program_no_longer_shows_an_old_violation() {
         assert!(said.contains("noisy: the violation is gone: "), "{said}");
         assert!(said.contains("would have been seen with probability 0.9"), "{said}");
         assert!(said.contains("regression: 1 violation gone"), "{said}");
+        let fails = said.contains("But on this pair nearly all runs fail: \"not here\"");
+        assert_eq!(fails, fixed.contains("True"), "{said}");
     }
     // What no spec names is not played.
     folder.spec(
