@@ -211,7 +211,7 @@ fn by_guesses(
         delta_lower: guesses.delta_lower(epsilon, alpha),
         mu_lower: None,
         broken_point: None,
-        power: by_epsilon(detectable, mass, delta, GUESSES),
+        power: by_epsilon(detectable, mass, (epsilon, delta), GUESSES),
         guesses: guesses.made,
     }
 }
@@ -235,7 +235,7 @@ fn by_betting(
         delta_lower: test.delta_lower(epsilon, alpha),
         mu_lower: None,
         broken_point: None,
-        power: by_epsilon(detectable, mass, delta, GUESSES),
+        power: by_epsilon(detectable, mass, (epsilon, delta), GUESSES),
         guesses: guesses.made,
     }
 }
@@ -287,7 +287,7 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
                     let words = loss_words(detectable[0], "μ", "", "");
                     statement((detectable, unit, None), mass, &words)
                 }
-                _ => by_epsilon(detectable, mass, delta, ""),
+                _ => by_epsilon(detectable, mass, (epsilon, delta), ""),
             }
         }
     };
@@ -329,11 +329,22 @@ fn alike(tally: &Tally, witness: &Witness) -> Option<&'static str> {
     })
 }
 
+/// How much more above the claimed ε is stated than this witness needs: another run finds a witness that guesses on another share
+/// of the outcomes, and with δ above 0 it needs up to a tenth more. Without it a Gaussian mechanism under its own (1, .127) was seen
+/// in 124 to 176 of 200 seeds where .9 was stated.
+const OTHER_WITNESS: f64 = 1.15;
+
 /// What the statement on the loss goes by, for tests of guesses.
 const GUESSES: &str = ", at the share of outcomes that it guesses on,";
 
 /// Power as an ε at a δ.
-fn by_epsilon(detectable: [Option<f64>; 2], mass: Option<f64>, delta: f64, guesses: &str) -> Power {
+fn by_epsilon(
+    detectable: [Option<f64>; 2],
+    mass: Option<f64>,
+    (epsilon, delta): (f64, f64),
+    guesses: &str,
+) -> Power {
+    let detectable = detectable.map(|loss| Some(epsilon + OTHER_WITNESS * (loss? - epsilon)));
     let at = match delta {
         0.0 => String::new(),
         _ => format!(" at δ = {}", number::brief(delta)),
