@@ -19,6 +19,7 @@ fn what_the_gate_writes_is_valid() {
         audit: report.audits[4].name.clone(),
         rule: "violated".into(),
         fingerprint: None,
+        bound: None,
         reason: "known".into(),
         expires: "2026-12-31".into(),
         place: ("accepted.toml".into(), 1),
