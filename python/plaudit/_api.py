@@ -470,7 +470,13 @@ def _check_call(function: Function, dataset: Any, is_batch: bool) -> None:
     from ._calls import NOTHING, randomness
 
     if is_batch:
-        signature.bind(dataset, 1, 0)
+        try:
+            signature.bind(dataset, 1, 0)
+        except TypeError as error:
+            raise TypeError(
+                "batch=%s cannot be called as batch(dataset, runs, rng): %s. It needs the third parameter: draw its "
+                "randomness from `rng` (or `seed`)" % (_where(function)["function"], error)
+            ) from None
     elif randomness(function) == NOTHING:
         signature.bind(dataset)
     else:

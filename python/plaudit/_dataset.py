@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import hashlib
 import json
 import math
@@ -10,6 +11,7 @@ from typing import Any, Dict, Iterator, List, Optional
 
 _INT64 = range(-(2**63), 2**63)
 _SHOWN = 60
+_COMPARED = 1_000_000
 
 
 class Table(Dict[str, Any]):
@@ -35,9 +37,11 @@ def as_table(dataset: Any) -> Any:
 class Shown:
     """A dataset as JSON, and whether that says all there is to it."""
 
-    def __init__(self, value: Any, whole: bool) -> None:
+    def __init__(self, value: Any, whole: bool, rows: Optional[List[str]] = None) -> None:
         self.value = value
         self.whole = whole
+        #: The rows or items, each as a text to compare; None if the dataset has none.
+        self.rows = _items(value) if whole else rows
 
     def to_json(self) -> str:
         """As the engine reads it: numbers that are not finite are `{"$number": "nan"}`, "inf" or "-inf"."""
@@ -56,12 +60,35 @@ def shown(dataset: Any) -> Shown:
     """A dataset as JSON: numbers, texts, lists, dictionaries, numpy arrays, pandas and polars frames and series.
 
     Of anything else there is its type, the start of its `repr` and a hash of its pickle: neighbors are told apart by
-    it, and no relation can be checked on it.
+    it, and no relation can be checked on it. The rows of other collections (sets, dictionaries, deques, structured
+    arrays) are compared where no relation is named.
+
+    Raises TypeError for an iterator, which the first run would use up.
     """
+    if isinstance(dataset, collections.abc.Iterator):
+        raise TypeError(
+            "the dataset is an iterator (%s), which the first run uses up: give list(…) of it" % type(dataset).__name__
+        )
     try:
         return Shown(_plain(dataset), True)
     except _Opaque:
-        return Shown(_opaque(dataset), False)
+        return Shown(_opaque(dataset), False, _collected(dataset))
+
+
+def _collected(dataset: Any) -> Optional[List[str]]:
+    """The items of a collection that JSON does not have, each as a text; sorted where they have no order."""
+    is_text = isinstance(dataset, (str, bytes, bytearray))
+    structured = getattr(getattr(dataset, "dtype", None), "names", None) is not None
+    if is_text or not (structured or isinstance(dataset, collections.abc.Collection)):
+        return None
+    try:
+        if len(dataset) > _COMPARED:
+            return None
+        is_map = isinstance(dataset, collections.abc.Mapping)
+        items = [shown(item).key() for item in (list(dataset.items()) if is_map else list(dataset))]
+    except Exception:
+        return None
+    return sorted(items) if isinstance(dataset, (collections.abc.Mapping, collections.abc.Set)) else items
 
 
 class _Opaque(Exception):
@@ -173,6 +200,12 @@ def rows_of(value: Any) -> Optional[List[str]]:
     return None
 
 
+def _items(value: Any) -> Optional[List[str]]:
+    if isinstance(value, dict) and set(value) != {"columns", "rows"}:
+        return sorted(canonical(list(item)) for item in value.items())
+    return rows_of(value)
+
+
 def relation_between(d: Shown, d_prime: Shown) -> Any:
     """The relation that two datasets are neighbors under, as a spec writes it: one row more or less, one row changed,
     or unchecked."""
@@ -186,13 +219,11 @@ def relation_between(d: Shown, d_prime: Shown) -> Any:
 
 
 def rows_apart(d: Shown, d_prime: Shown) -> Optional[str]:
-    """Why two different datasets of rows are not one row apart; None if they are, or if they are not made of rows."""
-    if not (d.whole and d_prime.whole):
-        return None
-    a, b = rows_of(d.value), rows_of(d_prime.value)
+    """Why two different datasets of rows or items are not one apart; None if they are, or if they have none."""
+    a, b = d.rows, d_prime.rows
     if a is None or b is None or a == b or _one_row_apart(a, b):
         return None
-    # A tuple of arrays such as (X, y), whose rows are across them.
+    # A tuple of arrays such as (X, y), or a dictionary of columns, whose rows are across them.
     across = [_across(dataset.value) for dataset in (d, d_prime)]
     if across[0] is not None and across[1] is not None and _one_row_apart(across[0], across[1]):
         return None
@@ -204,6 +235,8 @@ def rows_apart(d: Shown, d_prime: Shown) -> Optional[str]:
 
 
 def _across(value: Any) -> Optional[List[str]]:
+    if isinstance(value, dict):
+        value = [value[key] for key in sorted(value)]
     if not (isinstance(value, list) and value and all(isinstance(part, list) for part in value)):
         return None
     if len({len(part) for part in value}) > 1:

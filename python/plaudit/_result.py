@@ -9,8 +9,12 @@ import os
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Union
 
 
-class Verdict(enum.Enum):
-    """What an audit says of a claim (docs/verdicts.md)."""
+class Verdict(str, enum.Enum):
+    """What an audit says of a claim (docs/verdicts.md).
+
+    It equals its text: `result.verdict == "not refuted"`. Comparing it with a text that is no verdict raises
+    ValueError, as `assert result.verdict != "refuted"` could not fail.
+    """
 
     VIOLATED = "violated"
     NOT_REFUTED = "not refuted"
@@ -20,6 +24,19 @@ class Verdict(enum.Enum):
 
     def __str__(self) -> str:
         return self.value
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str) and other not in _VERDICTS:
+            raise ValueError("%r is not a verdict: use one of %s" % (str(other), ", ".join(sorted(_VERDICTS))))
+        return str.__eq__(self, other) is True
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
+_VERDICTS = frozenset(str(verdict.value) for verdict in Verdict)
 
 
 class Replay:
@@ -37,6 +54,9 @@ class Replay:
     def p_value(self) -> float:
         """The p-value of the claim on the fresh runs."""
         return _number(self.value["p_value"])
+
+    def __bool__(self) -> bool:
+        raise TypeError("a replay has no truth value: use its `confirmed`")
 
     def __repr__(self) -> str:
         return "Replay(confirmed=%r, p_value=%g)" % (self.confirmed, self.p_value)
@@ -86,6 +106,9 @@ class Result:
         self._other_leak = other_leak
         self._replay = replay or _not_here
         self.finding: Dict[str, Any] = json.loads(report)["audits"][0]
+
+    def __bool__(self) -> bool:
+        raise TypeError("a result has no truth value: assert `result.as_expected`, or compare `result.verdict`")
 
     @property
     def name(self) -> str:

@@ -1,5 +1,7 @@
 """Audits in this process: what a function may do, and what becomes of it."""
 
+import array
+import collections
 import contextlib
 import fractions
 import hashlib
@@ -474,7 +476,28 @@ class Mistakes(unittest.TestCase):
             audit(function, clock=True, jobs=2)
         with self.assertRaisesRegex(TypeError, "times each run"):
             plaudit.audit(batch=function, d=LONGER, d_prime=SHORTER, epsilon=1.0, clock=True)
+        with self.assertRaisesRegex(TypeError, r"cannot be called as batch\(dataset, runs, rng\).*third parameter"):
+            plaudit.audit(batch=function, d=LONGER, d_prime=SHORTER, epsilon=1.0)
+        for used_up in (iter, lambda rows: (row for row in rows), lambda rows: map(int, rows)):
+            with self.assertRaisesRegex(TypeError, "is an iterator"):
+                audit(function, used_up(LONGER), used_up(SHORTER))
         self.assertEqual(calls, [])
+
+    def test_an_assertion_that_could_not_fail_is_an_error(self):
+        result = audit(two_sided(2.0))
+        self.assertEqual(result.verdict, "violated")
+        self.assertTrue(result.verdict != "not refuted" and result.verdict in {"violated"})
+        with self.assertRaisesRegex(TypeError, "result.as_expected"):
+            assert result
+        with self.assertRaisesRegex(TypeError, "confirmed"):
+            assert result.certificate.replay()
+        with self.assertRaisesRegex(ValueError, "'refuted' is not a verdict: use one of bounded, inconclusive"):
+            assert result.verdict != "refuted"
+
+    def test_a_claim_that_allows_everything_is_inconclusive(self):
+        result = audit(response, delta=1.0)
+        self.assertIs(result.verdict, Verdict.INCONCLUSIVE)
+        self.assertFalse(result.as_expected)
 
 
 class Datasets(unittest.TestCase):
@@ -498,6 +521,24 @@ class Datasets(unittest.TestCase):
         seen, relation = self.seen(one, other)
         self.assertIn(seen[Own], (one, other))
         self.assertIn("unchecked", relation)
+
+    def test_collections_further_apart_than_an_item_are_refused(self):
+        def columns(rows):
+            return {"age": rows, "double": [2 * row for row in rows]}
+
+        kinds = [
+            tuple, set, frozenset, collections.deque, collections.Counter, columns,
+            lambda rows: array.array("i", rows), lambda rows: dict.fromkeys(rows).keys(),
+            lambda rows: {row: row for row in rows}, lambda rows: {str(row): row for row in rows}.values(),
+        ]
+        if numpy:
+            kinds.append(lambda rows: numpy.array([(row,) for row in rows], dtype=[("age", "i4")]))
+        for kind in kinds:
+            with self.subTest(str(kind([1]))):
+                with self.assertRaisesRegex(ValueError, "not neighbors: .* no relation is named"):
+                    self.seen(kind([1, 2]), kind([1, 2, 3, 4]))
+                self.seen(kind([1, 2]), kind([1, 2, 3]))
+                self.seen(kind([1, 2]), kind([1, 2, 3, 4]), relation="unchecked: two people who always come together")
 
     def test_relations_are_recognised(self):
         self.assertEqual(self.seen([1, 2], [1, 2, 3])[1], "add-remove")

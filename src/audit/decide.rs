@@ -174,7 +174,7 @@ fn by_counts(played: &Sampled) -> Decided {
         let broken_point = played.broken_point;
         (Verdict::Violated, Reason::Refuted { claim, bound, alpha, p_value, broken_point })
     } else if played.allows_everything {
-        (Verdict::NotRefuted, Reason::AllowsEverything)
+        (Verdict::Inconclusive, Reason::AllowsEverything)
     } else if !played.can_refute {
         (Verdict::Inconclusive, Reason::TooFewTrials)
     } else if played.guesses == 0 {

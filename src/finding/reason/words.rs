@@ -51,7 +51,9 @@ fn sentence(reason: &Reason) -> String {
                 certified(*bound)
             )
         }
-        Reason::AllowsEverything => "The claim allows everything: no event can break it.".into(),
+        Reason::AllowsEverything => {
+            "The claim allows everything, so there was nothing to test. Correct it: its δ is 1 at every ε.".into()
+        },
         Reason::TooFewTrials => {
             "The claim could not be tested: with so few trials not even an event that one \
              dataset alone can show would refute it. Run more trials."

@@ -123,9 +123,9 @@ fn upper_bounds_that_meet_the_claim_need_no_power() {
 }
 
 #[test]
-fn a_claim_that_allows_everything_is_not_refuted() {
+fn a_claim_that_allows_everything_is_inconclusive() {
     let sampled = Sampled { allows_everything: true, guesses: 0, ..unremarkable() };
-    assert_eq!(verdict(sampled), (Verdict::NotRefuted, Reason::AllowsEverything));
+    assert_eq!(verdict(sampled), (Verdict::Inconclusive, Reason::AllowsEverything));
 }
 
 fn proof(decision: Decision, covers_relation: bool) -> Proof {
