@@ -396,8 +396,8 @@ def _relation(pairs: List[Tuple[Shown, Shown]]) -> Any:
         if why is not None:
             which = "the datasets" if len(pairs) == 1 else "the datasets of pair %d" % number
             raise ValueError(
-                "%s are not neighbors: %s (rows are compared in order), and no relation is named. Give datasets one row "
-                'apart, or name the relation, such as relation={"remove_all": "user"} or {"l1": 1.0}; '
+                "%s are not neighbors: %s (rows are compared in order), and no relation is named. Give datasets one "
+                'row apart, or name the relation, such as relation={"remove_all": "user"} or {"l1": 1.0}; '
                 'relation="unchecked: why they are neighbors" is taken at its word' % (which, why)
             )
     found = [relation_between(*two) for two in pairs]

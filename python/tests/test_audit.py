@@ -463,7 +463,7 @@ class Mistakes(unittest.TestCase):
             ({"threads": -1}, "threads is a whole number from 1"),
             ({"d_prime": list(LONGER)}, "the datasets are the same"),
             ({"relation": "add-remove", "d_prime": [9, 9]}, "not neighbors|neighbor"),
-            ({"d_prime": [9, 9]}, "not neighbors: .* no relation is named.* unchecked: why"),
+            ({"d_prime": [9, 9]}, "not neighbors: .* no relation is named.*unchecked: why"),
         ]
         for settings, message in wrong:
             with self.assertRaisesRegex(ValueError, message):

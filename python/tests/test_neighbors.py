@@ -261,6 +261,8 @@ class WithoutARelation(unittest.TestCase):
             ([1, 2, 3], [3, 1], "the shorter one is not"),
             ([{"a": 1}, {"a": 2}], [{"a": 3}, {"a": 4}], "2 rows differ"),
             (["a", "b"], ["c", "d"], "2 rows differ"),
+            ({"a": 1, "b": 2}, {"a": 3, "b": 4}, "2 rows differ"),
+            ({1, 2}, {1, 2, 3, 4}, "one has 2 rows and the other has 4"),
             ({"columns": ["a"], "rows": [[1], [2]]}, {"columns": ["a"], "rows": [[3], [4]]}, "2 rows differ"),
         ):
             self.assertIn(why, self.apart(d, d_prime) or "")
@@ -273,7 +275,9 @@ class WithoutARelation(unittest.TestCase):
             ([1, 2], [1, 2]),
             (3, 5),
             ("words", "other"),
-            ({"a": 1, "b": 2}, {"a": 3, "b": 4}),
+            ({"a": 1, "b": 2}, {"a": 1, "b": 4}),
+            ({"a": [1, 2], "b": [3, 4]}, {"a": [1, 5], "b": [3, 6]}),
+            ({1: "x"}, {1: "x", 2: "y"}),
             (own, [1, 2, 3]),
             (own, object()),
             ([], [1]),

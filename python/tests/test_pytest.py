@@ -134,7 +134,7 @@ def test_pairs():
 
 @privacy()
 def test_bad_pairs():
-    return bad, [([0, 0], [1, 1]), ([0], [1])]
+    return bad, [([0, 0], [0, 2]), ([0], [1])]
 
 @privacy(batch=True, delta=0.0)
 def test_batch():
@@ -695,8 +695,8 @@ class Page(Tests):
             self.skipTest("the documentation is not here")
         with open(page, encoding="utf-8") as file:
             blocks = re.findall(r"```python\n(.*?)```", file.read(), re.S)
-        self.assertEqual(len(blocks), 1)
-        self.ran(Ran(blocks[0], head=""), PASSED="test_answer test_sizes")
+        self.assertEqual(len(blocks), 2)
+        self.ran(Ran(blocks[0], head="", conftest=blocks[1]), PASSED="test_answer test_sizes")
 
 
 if __name__ == "__main__":
