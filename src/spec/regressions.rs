@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+/// How the name of a pair from such a file begins.
+pub const STORED_PAIR: &str = "found before";
 /// Most pairs that are kept of one audit; the newest stay.
 const MOST_PAIRS: usize = 20;
 /// Most entries of a pair that is kept: larger ones are found again by the same seed.
@@ -68,7 +70,7 @@ pub fn recall(audits: &mut [Loaded]) -> Result<(), SpecErrors> {
             };
             let (Some(d), Some(d_prime)) = (fits(d), fits(d_prime)) else { continue };
             if neighborhood.relation.check_group(&d, &d_prime, neighborhood.group).is_ok() {
-                let name = format!("found before ({number})");
+                let name = format!("{STORED_PAIR} ({number})");
                 search.first.push(Pair { name, d, d_prime });
             }
         }

@@ -317,9 +317,12 @@ fn play_all(
             record(folder, &finding, recorder)?;
         }
         if let Some(certificate) = certificate {
-            if plan.regressions && audit.search.is_some() {
-                let smallest = certificate.smallest.as_ref().map(|smallest| &smallest.pair);
-                keep(file, &audit.name, smallest.unwrap_or(&certificate.pair));
+            let is_stored = certificate.pair.name.starts_with(spec::STORED_PAIR);
+            if plan.regressions && audit.search.is_some() && !is_stored {
+                if let Some(smallest) = &certificate.smallest {
+                    keep(file, &audit.name, &smallest.pair);
+                }
+                keep(file, &audit.name, &certificate.pair);
             }
             certificates.push(written(&audit.name, certificate.sealed())?);
         }
@@ -367,7 +370,7 @@ fn written(audit: &str, sealed: serde_json::Result<Value>) -> Result<(String, Va
     Ok((audit.to_owned(), json))
 }
 
-/// Keeps the pair that a search found, in its smallest form, for the next run. That it cannot be kept
+/// Keeps a pair that a search found for the next run, before those that are kept already. A failure to keep it
 /// changes no verdict.
 fn keep(spec: &Path, audit: &str, pair: &Pair<Value>) {
     let dataset = |value: &Value| serde_json::from_value::<Dataset>(value.clone());

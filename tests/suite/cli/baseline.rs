@@ -1,6 +1,8 @@
 //! `plaudit gate --baseline`: every part of an audit that changes is red or said.
 
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
+use proptest::prelude::*;
+use std::sync::LazyLock;
 
 const PROGRAM: &str = "import json, math, random, sys
 SCALE = 1.0
@@ -180,6 +182,91 @@ fn every_part_that_changes_is_red_or_said_and_nothing_else_is() {
         diff.current_dir(folder.path()).args(["diff", "main/report.json", "reports/report.json"]);
         let diff = stdout(&diff.output().unwrap());
         assert!(!diff.contains("nothing differs"), "{from} to {to}: {diff}");
+    }
+}
+
+/// Numbers of a text, each as a range of its bytes: digits that no letter stands before.
+fn numbers(text: &str) -> Vec<std::ops::Range<usize>> {
+    let bytes = text.as_bytes();
+    let is_part = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    let mut all = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        while at < bytes.len() && is_part(bytes[at]) {
+            at += 1;
+        }
+        let before = start.checked_sub(1).map_or(b' ', |before| bytes[before]);
+        if at > start
+            && bytes[start].is_ascii_digit()
+            && !before.is_ascii_alphanumeric()
+            && before != b'-'
+        {
+            all.push(start..at);
+        }
+        at = at.max(start + 1);
+    }
+    all
+}
+
+/// The audit or attack that a place of the spec belongs to.
+fn owner(place: usize) -> &'static str {
+    SPEC[..place].rsplit("name = \"").next().and_then(|rest| rest.split('"').next()).unwrap()
+}
+
+/// A folder with the files, and the report of them.
+static MAIN: LazyLock<Folder> = LazyLock::new(|| {
+    let folder = Folder::new();
+    files().iter().for_each(|(name, text)| drop(folder.spec(name, text)));
+    gate(&folder, &["--out", "main"]);
+    folder
+});
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 8, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Any number of the spec, by any share of it or by a little. A spec that is no longer valid ends the gate by an error.
+    #[test]
+    fn a_number_that_changes_anywhere_is_red_or_said(
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0.3..3.0f64), 1..4),
+    ) {
+        let places = numbers(SPEC);
+        let folder = Folder::new();
+        files().iter().for_each(|(name, text)| drop(folder.spec(name, text)));
+        let mut chosen: Vec<(std::ops::Range<usize>, f64)> =
+            edits.iter().map(|(at, by)| (places[at.index(places.len())].clone(), *by)).collect();
+        chosen.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
+        chosen.dedup_by_key(|(place, _)| place.start);
+        let mut text = SPEC.to_owned();
+        let mut owners = Vec::new();
+        for (place, by) in chosen {
+            let old: f64 = SPEC[place.clone()].parse().unwrap();
+            let is_whole = !SPEC[place.clone()].contains('.');
+            let new = if old == 0.0 { by } else { old * by };
+            let new = if is_whole { new.round() } else { new };
+            if new != old {
+                owners.push(owner(place.start));
+                text.replace_range(place, &new.to_string());
+            }
+        }
+        folder.spec("s.toml", &text);
+        let baseline = MAIN.path().join("main/report.json");
+        let mut command = plaudit();
+        command.current_dir(folder.path()).env_remove("GITHUB_STEP_SUMMARY");
+        let arguments = ["gate", "s.toml", "--no-regressions", "--baseline", baseline.to_str().unwrap()];
+        let output = command.args(arguments).output().unwrap();
+        let told = stderr(&output);
+        if output.status.code() == Some(2) {
+            prop_assert!(told.contains("error"), "{told}");
+            return Ok(());
+        }
+        for owner in owners {
+            let results = ["the bound was", "the witness was", "the verdict was", "the detectable"];
+            let names = |line: &str| {
+                line.contains(&format!(": {owner}: ")) && !results.iter().any(|result| line.contains(result))
+            };
+            prop_assert!(told.lines().any(names), "{owner} is not named: {text}\n{told}");
+        }
     }
 }
 

@@ -99,6 +99,26 @@ fn stored_pairs_are_played_on_a_fixed_mechanism() {
     assert!(stderr(&other).contains("name the spec beside it"), "{}", stderr(&other));
 }
 
+/// The pair is shrunk from 0 and 3 to 0 and 1, where less shows.
+#[test]
+fn a_stored_pair_shows_no_less_in_the_next_run() {
+    let folder = Folder::new();
+    let spec = "[[audit]]\nname = \"searched\"\nmechanism = { kind = \"laplace\", scale = 0.4 }\nrelation = { linf = 3.0 }\n\
+                domain = { lower = 0, upper = 3, size = 1 }\nclaim = { epsilon = 1.0 }\ntrials = 200_000\nverify = false\n";
+    folder.spec("a.toml", spec);
+    let finding = |seed: &str| {
+        let ran = folder.run(&["audit", "a.toml", "--seed", seed]);
+        assert_eq!(ran.status.code(), Some(1), "{}{}", stdout(&ran), stderr(&ran));
+        let report = std::fs::read_to_string(folder.path().join("reports/report.json")).unwrap();
+        serde_json::from_str::<serde_json::Value>(&report).unwrap()["audits"][0].take()
+    };
+    let bound = |finding: &serde_json::Value| finding["epsilon_lower"].as_f64().unwrap();
+    let (first, again) = (finding("0"), finding("1"));
+    assert!(first["smallest"]["epsilon_lower"].as_f64().unwrap() < 0.5 * bound(&first), "{first}");
+    assert_eq!(again["pair"]["name"], "found before (0)");
+    assert!(bound(&again) > 0.9 * bound(&first), "{} and {}", bound(&first), bound(&again));
+}
+
 #[test]
 fn a_certificate_of_a_program_is_checked_from_the_folder_of_its_report() {
     if !python() {
