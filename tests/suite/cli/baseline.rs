@@ -315,7 +315,7 @@ data = { csv = "people.csv", columns = ["age"] }
 relation = "add-remove"
 pairs = [{ remove = 0 }, { random = 2 }]
 claim = { epsilon = 2.0 }
-trials = 2000
+trials = 20_000
 min_power = false
 
 [[audit]]
