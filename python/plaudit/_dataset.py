@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterator, List, Optional
 
 _INT64 = range(-(2**63), 2**63)
 _SHOWN = 60
+# Most items of a collection that are compared.
 _COMPARED = 1_000_000
 
 

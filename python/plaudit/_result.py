@@ -12,8 +12,8 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Union
 class Verdict(str, enum.Enum):
     """What an audit says of a claim (docs/verdicts.md).
 
-    It equals its text: `result.verdict == "not refuted"`. Comparing it with a text that is no verdict raises
-    ValueError, as `assert result.verdict != "refuted"` could not fail.
+    It equals its text: `result.verdict == "not refuted"`. Comparing it with another text raises ValueError:
+    `assert result.verdict != "refuted"` could not fail.
     """
 
     VIOLATED = "violated"

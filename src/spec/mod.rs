@@ -41,7 +41,7 @@ pub use error::{Position, SpecError, SpecErrors};
 pub use loaded::{Loaded, LoadedAttack, LoadedSpecs, check_startable};
 pub use mechanism::{FunctionSpec, is_program, is_recorded, rebuild};
 pub use mutant::{Mutants, mutants};
-pub use regressions::{STORED_PAIR, keep, recall, regressions_of};
+pub use regressions::{keep, recall, regressions_of};
 pub use relation::relation_from_words;
 pub use settings::{
     DEFAULT_ALPHA, DEFAULT_SEED, DEFAULT_TRIALS, MAX_TRIALS, MIN_TRIALS, Overrides, check_alpha,

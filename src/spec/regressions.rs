@@ -9,8 +9,6 @@ use serde::{Deserialize, Serialize};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// How the name of a pair from such a file begins.
-pub const STORED_PAIR: &str = "found before";
 /// Most pairs that are kept of one audit; the newest stay.
 const MOST_PAIRS: usize = 20;
 /// Most entries of a pair that is kept: larger ones are found again by the same seed.
@@ -70,7 +68,7 @@ pub fn recall(audits: &mut [Loaded]) -> Result<(), SpecErrors> {
             };
             let (Some(d), Some(d_prime)) = (fits(d), fits(d_prime)) else { continue };
             if neighborhood.relation.check_group(&d, &d_prime, neighborhood.group).is_ok() {
-                let name = format!("{STORED_PAIR} ({number})");
+                let name = format!("found before ({number})");
                 search.first.push(Pair { name, d, d_prime });
             }
         }
@@ -78,27 +76,36 @@ pub fn recall(audits: &mut [Loaded]) -> Result<(), SpecErrors> {
     if errors.is_empty() { Ok(()) } else { Err(SpecErrors(errors)) }
 }
 
-/// Keeps a pair for the next run of an audit, unless it is there already or too large. The file is
-/// written whole or not at all.
+/// Stores a pair for the next run of an audit, and the pair that it was shrunk to, before those that are there. Nothing is stored if
+/// the pair is there already; a pair that is too large is left out. The file is written whole or not at all.
 ///
 /// # Errors
 /// If what is there cannot be read, or the file cannot be written.
-pub fn keep(spec: &Path, audit: &str, pair: &Pair<Dataset>) -> Result<(), String> {
-    if pair.d.entries().max(pair.d_prime.entries()) > MOST_ENTRIES {
-        return Ok(());
-    }
+pub fn keep(
+    spec: &Path,
+    audit: &str,
+    pair: &Pair<Dataset>,
+    smallest: Option<&Pair<Dataset>>,
+) -> Result<(), String> {
     let path = regressions_of(spec);
     let mut stored = read(&path).map_err(|errors| errors.to_string())?;
-    let (d, d_prime) = (pair.d.clone(), pair.d_prime.clone());
-    let entry = Regression { audit: audit.to_owned(), d, d_prime };
-    let same = |other: &Regression| {
-        let wires = |entry: &Regression| (entry.d.to_wire(), entry.d_prime.to_wire());
-        other.audit == entry.audit && wires(other) == wires(&entry)
+    let wires = |pair: &Regression| (pair.audit.clone(), pair.d.to_wire(), pair.d_prime.to_wire());
+    let entry = |pair: &Pair<Dataset>| Regression {
+        audit: audit.to_owned(),
+        d: pair.d.clone(),
+        d_prime: pair.d_prime.clone(),
     };
-    if stored.pair.iter().any(same) {
+    let fits = |pair: &&Pair<Dataset>| pair.d.entries().max(pair.d_prime.entries()) <= MOST_ENTRIES;
+    let known: Vec<_> = stored.pair.iter().map(wires).collect();
+    if known.contains(&wires(&entry(pair))) {
         return Ok(());
     }
-    stored.pair.insert(0, entry);
+    let new = std::iter::once(pair).chain(smallest).filter(fits).map(entry);
+    let new: Vec<Regression> = new.filter(|entry| !known.contains(&wires(entry))).collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    stored.pair.splice(0..0, new);
     let mut of_this = 0;
     stored.pair.retain(|entry| {
         of_this += usize::from(entry.audit == audit);

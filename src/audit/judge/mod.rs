@@ -271,24 +271,21 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
     // With no hit at all the statement is made for a rate of one in all trials.
     let rate = counts.other_hits.max(1) as f64 / m.max(1) as f64;
     let mass = power::event_smallest_mass(claim, n, m, level, POWER);
+    let losses =
+        || power::event_detectable(claim, n, m, rate, level, POWERS).map(|event| Some(event?.loss));
     let power = match power::loss_unit(claim) {
+        LossUnit::Epsilon => by_epsilon(losses(), mass, (epsilon, delta), ""),
+        LossUnit::Mu => {
+            let detectable = losses();
+            let words = loss_words(detectable[0], "μ", "", "");
+            statement((detectable, LossUnit::Mu, None), mass, &words)
+        }
         LossUnit::Claims => {
             let events = detectable_of_curve(claim, (n, m), rate, level);
             let point = events[0].map(|event| detectable_point(claim, event));
             let detectable = events.map(|event| Some(event?.loss));
             let words = point_words(detectable[0].zip(point));
             statement((detectable, LossUnit::Claims, point), mass, &words)
-        }
-        unit => {
-            let events = power::event_detectable(claim, n, m, rate, level, POWERS);
-            let detectable = events.map(|event| Some(event?.loss));
-            match unit {
-                LossUnit::Mu => {
-                    let words = loss_words(detectable[0], "μ", "", "");
-                    statement((detectable, unit, None), mass, &words)
-                }
-                _ => by_epsilon(detectable, mass, (epsilon, delta), ""),
-            }
         }
     };
     let p_value = test.p_value(claim.region());

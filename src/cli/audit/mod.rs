@@ -317,12 +317,9 @@ fn play_all(
             record(folder, &finding, recorder)?;
         }
         if let Some(certificate) = certificate {
-            let is_stored = certificate.pair.name.starts_with(spec::STORED_PAIR);
-            if plan.regressions && audit.search.is_some() && !is_stored {
-                if let Some(smallest) = &certificate.smallest {
-                    keep(file, &audit.name, &smallest.pair);
-                }
-                keep(file, &audit.name, &certificate.pair);
+            if plan.regressions && audit.search.is_some() {
+                let smallest = certificate.smallest.as_ref().map(|smallest| &smallest.pair);
+                keep(file, &audit.name, &certificate.pair, smallest);
             }
             certificates.push(written(&audit.name, certificate.sealed())?);
         }
@@ -332,7 +329,7 @@ fn play_all(
         }
         if let Some(counterexample) = counterexample {
             if plan.regressions {
-                keep(file, &audit.name, &counterexample.pair);
+                keep(file, &audit.name, &counterexample.pair, None);
             }
             certificates.push(written(&audit.name, counterexample.sealed())?);
         }
@@ -370,13 +367,16 @@ fn written(audit: &str, sealed: serde_json::Result<Value>) -> Result<(String, Va
     Ok((audit.to_owned(), json))
 }
 
-/// Keeps a pair that a search found for the next run, before those that are kept already. A failure to keep it
+/// Stores a pair that a search found, and the one that it was shrunk to, for the next run. A failure to store them
 /// changes no verdict.
-fn keep(spec: &Path, audit: &str, pair: &Pair<Value>) {
-    let dataset = |value: &Value| serde_json::from_value::<Dataset>(value.clone());
-    let (Ok(d), Ok(d_prime)) = (dataset(&pair.d), dataset(&pair.d_prime)) else { return };
-    let pair = Pair { name: pair.name.clone(), d, d_prime };
-    if let Err(why) = spec::keep(spec, audit, &pair) {
+fn keep(spec: &Path, audit: &str, pair: &Pair<Value>, smallest: Option<&Pair<Value>>) {
+    let dataset = |value: &Value| serde_json::from_value::<Dataset>(value.clone()).ok();
+    let own = |pair: &Pair<Value>| {
+        let (d, d_prime) = (dataset(&pair.d)?, dataset(&pair.d_prime)?);
+        Some(Pair { name: pair.name.clone(), d, d_prime })
+    };
+    let Some(found) = own(pair) else { return };
+    if let Err(why) = spec::keep(spec, audit, &found, smallest.and_then(own).as_ref()) {
         output::note(&format!(
             "warning: the pair that was found for {audit} is not kept for the next run: {why} \
              (--no-regressions keeps none)"

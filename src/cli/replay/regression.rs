@@ -1,6 +1,7 @@
 //! `plaudit audit --regression`: certificates of violations, and stored pairs, played on the mechanisms that specs name now.
 
 use super::evidence;
+use crate::Verdict;
 use crate::audit::{AnyCertificate, Certificate, Counterexample};
 use crate::cli::audit::arguments::AuditArguments;
 use crate::cli::running::{interrupt, jobs};
@@ -24,8 +25,29 @@ enum OldViolation {
     Answers(Box<Counterexample>, Pair<Dataset>),
 }
 
+/// What playing an old violation on the mechanism of today shows.
+#[derive(Clone, Copy, PartialEq)]
+enum RegressionResult {
+    /// The violation shows again.
+    Still,
+    /// It does not, and a loss would have been seen.
+    Gone,
+    /// Nothing was tested: no loss would have been seen.
+    Untested,
+}
+
+impl RegressionResult {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Still => "the violation is still there",
+            Self::Gone => "the violation is gone",
+            Self::Untested => "whether the violation is gone was not tested",
+        }
+    }
+}
+
 /// Plays the witnesses of certificates on the mechanisms that the specs name today. Gives
-/// [`exit::AS_EXPECTED`] if no violation shows again.
+/// [`exit::AS_EXPECTED`] if all violations are gone.
 pub(in crate::cli) fn run(raw: &AuditArguments, files: &[PathBuf]) -> Result<u8, Failure> {
     let mut audits = spec::load_all(&raw.paths, &raw.overrides(None))?.audits;
     if let Some(filter) = &raw.filter {
@@ -38,10 +60,9 @@ pub(in crate::cli) fn run(raw: &AuditArguments, files: &[PathBuf]) -> Result<u8,
     let pool = jobs::pool(raw.jobs)?;
     let interrupted = interrupt::listen()?;
     let control = Control { interrupted, ..Control::unattended() };
-    let (mut all, mut shown) = (0, 0);
-    let mut tell = |(again, words): (bool, String)| {
-        all += 1;
-        shown += usize::from(again);
+    let mut all = Vec::new();
+    let mut tell = |(played, words): (RegressionResult, String)| {
+        all.push(played);
         output::print(&words)
     };
     for old in &old {
@@ -53,12 +74,16 @@ pub(in crate::cli) fn run(raw: &AuditArguments, files: &[PathBuf]) -> Result<u8,
             tell(played)?;
         }
     }
-    let end = match shown {
-        0 => format!("{} gone", violations(all)),
-        shown => format!("{shown} of {} shown again", violations(all)),
+    let count = |of: RegressionResult| all.iter().filter(|played| **played == of).count();
+    let (of_all, still, untested) =
+        (violations(all.len()), count(RegressionResult::Still), count(RegressionResult::Untested));
+    let (end, code) = match (still, untested) {
+        (0, 0) => (format!("{of_all} gone"), exit::AS_EXPECTED),
+        (0, _) => (format!("{untested} of {of_all} not tested"), exit::INCONCLUSIVE),
+        _ => (format!("{still} of {of_all} shown again"), exit::UNEXPECTED),
     };
     output::print(&format!("\nregression: {end}"))?;
-    Ok(if shown == 0 { exit::AS_EXPECTED } else { exit::UNEXPECTED })
+    Ok(code)
 }
 
 fn violations(many: usize) -> String {
@@ -74,7 +99,7 @@ fn play_stored(
     file: &Path,
     audits: &mut [Loaded],
     control: Control<'_>,
-) -> Result<Vec<(bool, String)>, Failure> {
+) -> Result<Vec<(RegressionResult, String)>, Failure> {
     let refused = |why: String| Failure::of_file("cannot use --regression", file, &visible(&why));
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let is_own =
@@ -92,14 +117,17 @@ fn play_stored(
             audit.pairs = vec![pair];
             let audited = audit.run(control).map_err(|error| refused(error.to_string()))?;
             let finding = audited.finding;
-            let again = finding.verdict.is_violation();
-            let state = if again { "still there" } else { "gone" };
-            let words = if again { &finding.reason } else { &finding.power.words };
+            let (state, words) = match finding.verdict {
+                Verdict::Violated => (RegressionResult::Still, &finding.reason),
+                Verdict::Inconclusive => (RegressionResult::Untested, &finding.reason),
+                _ => (RegressionResult::Gone, &finding.power.words),
+            };
             played.push((
-                again,
+                state,
                 format!(
-                    "{}, {pair_words}: the violation is {state}: {}\n  of {}",
+                    "{}, {pair_words}: {}: {}\n  of {}",
                     visible(&audit.name),
+                    state.words(),
                     visible(words),
                     output::path(file)
                 ),
@@ -154,26 +182,27 @@ fn read<'a>(file: &'a Path, audits: &'a [Loaded]) -> Result<Old<'a>, Failure> {
     Ok(Old { file, loaded, what })
 }
 
-/// Plays an old violation: `true` if it shows again, and the words for it.
-fn play(old: &Old<'_>, control: Control<'_>) -> Result<(bool, String), Failure> {
+/// Plays an old violation; gives what it shows, and the words for it.
+fn play(old: &Old<'_>, control: Control<'_>) -> Result<(RegressionResult, String), Failure> {
     let audit = &old.loaded.audit;
     let mechanism = &*audit.mechanism;
     let failed = |why: String| Failure::of_file("cannot play", old.file, &visible(&why));
     let name = visible(&audit.name);
     let (seed, alpha) = (audit.settings.seed, audit.settings.alpha);
-    let (again, words) = match &old.what {
+    let (played, words) = match &old.what {
         OldViolation::Answers(certificate, pair) => {
             let recheck = certificate
                 .recheck::<Dataset>(mechanism, [&pair.d, &pair.d_prime], control.interrupted)
                 .map_err(|error| failed(error.to_string()))?;
             let declared = certificate.sensitivity;
-            let words = match recheck.holds {
-                true => format!("still there: the declared {declared} is exceeded"),
+            match recheck.holds {
+                true => (RegressionResult::Still, format!("the declared {declared} is exceeded")),
                 false => {
-                    format!("gone: the answers are no further apart than the declared {declared}")
+                    let words =
+                        format!("the answers are no further apart than the declared {declared}");
+                    (RegressionResult::Gone, words)
                 }
-            };
-            (recheck.holds, words)
+            }
         }
         OldViolation::Counts(certificate, pairs) => {
             let (pair, smallest) = (&pairs[0], pairs.get(1));
@@ -194,10 +223,9 @@ fn play(old: &Old<'_>, control: Control<'_>) -> Result<(bool, String), Failure> 
                 Some(replay) => {
                     let p_value = number::p_value(replay.p_value);
                     let found = &replay.headline.words;
-                    let words = format!(
-                        "still there: {found}, and {claim} is refuted again ({p_value}, {runs} runs)"
-                    );
-                    (true, words)
+                    let words =
+                        format!("{found}, and {claim} is refuted again ({p_value}, {runs} runs)");
+                    (RegressionResult::Still, words)
                 }
                 None => {
                     let power = certificate.power(claim, alpha);
@@ -216,14 +244,18 @@ fn play(old: &Old<'_>, control: Control<'_>) -> Result<(bool, String), Failure> 
                         )
                     });
                     let words = format!(
-                        "gone: in {runs} runs its witness ({witness}) does not refute {claim}; where it speaks as often as \
+                        "in {runs} runs its witness ({witness}) does not refute {claim}; where it speaks as often as \
                          then, {would}{nothing}"
                     );
-                    (false, words)
+                    let is_tested = power.detectable.is_some();
+                    (
+                        if is_tested { RegressionResult::Gone } else { RegressionResult::Untested },
+                        words,
+                    )
                 }
             }
         }
     };
     mechanism.finish();
-    Ok((again, format!("{name}: the violation is {words}\n  of {}", output::path(old.file))))
+    Ok((played, format!("{name}: {}: {words}\n  of {}", played.words(), output::path(old.file))))
 }

@@ -92,6 +92,15 @@ fn stored_pairs_are_played_on_a_fixed_mechanism() {
     let gone = folder.run(&again);
     assert_eq!(gone.status.code(), Some(0), "{}{}", stdout(&gone), stderr(&gone));
     assert!(stdout(&gone).contains("the violation is gone: A true ε of "), "{}", stdout(&gone));
+    // Where no loss would be seen nothing is gone.
+    folder.spec("a.toml", &spec("1.0").replace("epsilon = 1.0 }", "epsilon = 1.0, delta = 1.0 }"));
+    for old in ["a.regressions.toml", "reports/certificates/searched.json"] {
+        let untested = folder.run(&["audit", "a.toml", "--regression", old]);
+        let said = stdout(&untested);
+        assert_eq!(untested.status.code(), Some(3), "{said}{}", stderr(&untested));
+        assert!(said.contains("whether the violation is gone was not tested"), "{said}");
+        assert!(said.contains("of 1 violation not tested"), "{said}");
+    }
     // A file that is not beside a spec that is read.
     folder.spec("b.toml", UNDERSTATED);
     let other = folder.run(&["audit", "b.toml", "--regression", "a.regressions.toml"]);

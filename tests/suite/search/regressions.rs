@@ -82,14 +82,14 @@ fn what_cannot_be_kept_is_said_and_large_pairs_are_not_kept() {
     let list = |n| Dataset::Numbers(vec![1.0; n]);
     let pair = |n| Pair { name: String::new(), d: list(n), d_prime: list(n + 1) };
     let nowhere = Path::new("no-such-folder/search.toml");
-    let why = spec::keep(nowhere, "a", &pair(1)).unwrap_err();
+    let why = spec::keep(nowhere, "a", &pair(1), None).unwrap_err();
     assert!(why.contains("cannot write no-such-folder/search.regressions.toml"), "{why}");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("search.toml");
-    spec::keep(&file, "a", &pair(10_000)).unwrap();
+    spec::keep(&file, "a", &pair(10_000), None).unwrap();
     assert!(!spec::regressions_of(&file).exists());
     for n in 0..30 {
-        spec::keep(&file, "a", &pair(n)).unwrap();
+        spec::keep(&file, "a", &pair(n), None).unwrap();
     }
     let text = fs::read_to_string(spec::regressions_of(&file)).unwrap();
     assert_eq!(text.matches("[[pair]]").count(), 20);

@@ -108,14 +108,14 @@ fn kept_pairs_are_tried_again_as_the_domain_writes_them() {
     let keys = "relation = \"substitution\"\ndomain = { values = [0, 1], size = 2 }";
     let loaded = audit(&folder, keys);
     let pair = searched(&loaded).remove(0);
-    keep(&loaded.file, "a", &pair).unwrap();
+    keep(&loaded.file, "a", &pair, None).unwrap();
     // A file of an earlier version has doubles.
     let old = Pair {
         name: String::new(),
         d: Dataset::Numbers(vec![1.0, 1.0]),
         d_prime: Dataset::Numbers(vec![1.0, 0.0]),
     };
-    keep(&loaded.file, "a", &old).unwrap();
+    keep(&loaded.file, "a", &old, None).unwrap();
     let mut audits = [loaded];
     recall(&mut audits).unwrap();
     let first = &audits[0].audit.searches().unwrap().first;
