@@ -110,9 +110,9 @@ pub use rand;
 pub use random::Stream;
 pub use search::{Described, SearchDomain};
 pub use spec::{Loaded, Overrides, SpecErrors, load};
-pub use tally::Tally;
+pub use tally::{Guess, Tally};
 pub use verify::Domain;
-pub use witness::{Guess, Witness};
+pub use witness::Witness;
 
 /// The examples of the page on proofs are compiled and run.
 #[cfg(doctest)]

@@ -3,6 +3,20 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Guess of the witness on one bin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Guess {
+    /// "It was D".
+    #[serde(rename = "D")]
+    D,
+    /// "It was D'".
+    #[serde(rename = "D'")]
+    DPrime,
+    /// Nothing.
+    #[serde(rename = "abstain")]
+    Abstain,
+}
+
 /// Counts of outcomes by bin of the witness, under D and under D'.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {

@@ -55,6 +55,30 @@ pub fn markdown_text(text: &str) -> String {
     out
 }
 
+/// Characters of an excerpt.
+const EXCERPT: usize = 80;
+
+/// The start of a line as one may print it: without control characters, at most 80 characters.
+pub fn excerpt(line: &[u8]) -> String {
+    let start = &line[..line.len().min(4 * EXCERPT)];
+    let words = String::from_utf8_lossy(start);
+    let mut excerpt = String::new();
+    let mut length = 0;
+    for c in words.chars() {
+        let piece: String = if is_hidden(c) { c.escape_default().collect() } else { c.into() };
+        length += piece.chars().count();
+        if length >= EXCERPT {
+            excerpt.push('…');
+            return excerpt;
+        }
+        excerpt.push_str(&piece);
+    }
+    if start.len() < line.len() {
+        excerpt.push('…');
+    }
+    excerpt
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

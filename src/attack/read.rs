@@ -1,7 +1,7 @@
 //! Files of attack scores: one a line, or a column of a CSV file.
 
 use crate::blank::{BlankLines, is_missing};
-use crate::mechanism::wire::excerpt;
+use crate::visible::excerpt;
 use crate::visible::visible;
 use csv::ByteRecord;
 use std::fs::File;

@@ -8,8 +8,8 @@ use super::reconstruct::{BLATANT, Bounded, Decoder, Disturbance, Rebuilt, Setup}
 use super::roc::Attacker;
 use crate::accountant::Bracket;
 use crate::finding::{AttackKind, AttackLine, AttackPicture, AttackTable};
-use crate::mechanism::wire::excerpt;
 use crate::number::{self, brief, chosen, grouped, lower, upper};
+use crate::visible::excerpt;
 use serde_json::Value;
 
 /// What a finding says of an attack.

@@ -1,7 +1,7 @@
 //! What frozen witnesses say, block by block: of programs, a block is a request for each dataset.
 
+use crate::tally::Guess;
 use crate::tally::Tally;
-use crate::witness::Guess;
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 

@@ -1,13 +1,8 @@
 //! Findings that somebody accepted for a time, each with a reason.
 
 use super::check::{CheckStatus, GateCheck};
-use super::note::{GateNote, NoteLevel};
+use super::note::{GateNote, NoteLevel, OPEN, STALE};
 use crate::number::brief;
-
-/// The rule of an acceptance that matches nothing.
-pub(super) const STALE: &str = "stale-acceptance";
-/// The rule of an acceptance without a fingerprint.
-pub(super) const OPEN: &str = "open-acceptance";
 
 /// Rules whose failures can be accepted.
 pub const ACCEPTABLE: [&str; 20] = [

@@ -1,7 +1,7 @@
 //! What an earlier report had that this one has not, and what else changed since.
 
 use super::check::{CheckStatus, GateCheck, fingerprint};
-use super::note::{GateNote, NoteLevel};
+use super::note::{GateNote, NoteLevel, OLDER};
 use crate::finding::{
     DifferenceKind, Expectation, Finding, Importance, Report, ReportDifference, compare,
 };
@@ -59,9 +59,6 @@ fn older(before: &Report, now: &Report) -> Option<GateNote> {
         place: None,
     })
 }
-
-/// The rule of a baseline that an older plaudit wrote.
-pub(super) const OLDER: &str = "older-baseline";
 
 /// The rule that a weaker report breaks.
 fn rule(kind: DifferenceKind, now: &str) -> &'static str {

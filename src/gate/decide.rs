@@ -5,7 +5,7 @@ use super::baseline;
 use super::check::{CheckBound, CheckStatus, GateCheck, fingerprint};
 use super::family::{self, ClaimFamily};
 use super::ledger::{self, LedgerLine, LedgerTotal};
-use super::note::{GateNote, NoteLevel};
+use super::note::{GateNote, NOTED, NoteLevel};
 use crate::finding::{
     Expectation, Finding, Identity, IdentityPart, LeftOut, Report, Verdict, certified_loss,
 };
@@ -196,7 +196,7 @@ fn hold(line: &LedgerLine, checks: &mut Vec<GateCheck>, notes: &mut Vec<GateNote
     let name = line.name.clone();
     if let Some(message) = line.note() {
         let (level, place) = (NoteLevel::Info, place.clone());
-        notes.push(GateNote { name: name.clone(), level, rule: ledger::NOTED, message, place });
+        notes.push(GateNote { name: name.clone(), level, rule: NOTED, message, place });
     }
     if line.is_flagged() {
         let message = format!("{}, at level {}", line.words(), brief(line.alpha));

@@ -11,9 +11,6 @@ pub const LEDGER_VERSION: &str = "1";
 
 /// The rule of a check that the evidence of all nights fails.
 pub(super) const RULE: &str = "ledger";
-/// The rule of what else the ledger has to say.
-pub(super) const NOTED: &str = "ledger-note";
-
 /// Evidence of earlier runs, by the name of the audit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,10 +1,8 @@
 //! A comment for a merge request.
 
-use super::accepted::STALE;
 use super::check::{CheckStatus, GateCheck};
 use super::decide::GateDecision;
-use super::ledger::NOTED;
-use super::note::GateNote;
+use super::note::{GateNote, NOTED, STALE};
 use crate::visible::markdown_text;
 
 /// Rows of a table at most: hosts cut long comments.

@@ -39,6 +39,18 @@ pub struct GateNote {
     pub place: Option<(String, usize)>,
 }
 
+/// The rule of an acceptance that matches nothing.
+pub(super) const STALE: &str = "stale-acceptance";
+
+/// The rule of an acceptance without a fingerprint.
+pub(super) const OPEN: &str = "open-acceptance";
+
+/// The rule of a baseline that an older plaudit wrote.
+pub(super) const OLDER: &str = "older-baseline";
+
+/// The rule of what else the ledger has to say.
+pub(super) const NOTED: &str = "ledger-note";
+
 impl GateNote {
     /// The same from run to run.
     pub(super) fn fingerprint(&self) -> String {
@@ -53,12 +65,6 @@ impl GateNote {
 
     /// Whether it is about a change since the baseline.
     pub(super) fn is_change(&self) -> bool {
-        ![
-            super::accepted::STALE,
-            super::accepted::OPEN,
-            super::baseline::OLDER,
-            super::ledger::NOTED,
-        ]
-        .contains(&self.rule)
+        ![STALE, OPEN, OLDER, NOTED].contains(&self.rule)
     }
 }

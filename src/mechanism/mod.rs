@@ -4,6 +4,7 @@
 //! [`Outcome`]. [`catalog`] holds mechanisms with known truth, right ones and broken ones; a
 //! closure is a mechanism too ([`FromFn`]).
 
+mod audited;
 mod capabilities;
 pub mod catalog;
 pub mod choice;
@@ -27,6 +28,7 @@ mod view;
 pub mod wire;
 
 pub use crate::random::Stream;
+pub use audited::{CatalogMechanism, Releases};
 pub use capabilities::{AddedNoise, Answer, Capabilities, Query, Release, Requests, Timer};
 pub use choice::{ByChoices, ChoiceMechanism, Choices};
 pub use function::{Function, FunctionRequest};

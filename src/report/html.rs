@@ -11,11 +11,11 @@ mod figures;
 mod outside;
 
 use super::evaluation::{self, AskedQuestion};
+use super::file::{json, sha256_of};
 use super::plot;
 use super::slugs;
 use super::triage::{self, TriageGroup};
 use super::words::{self, count, duration};
-use super::write::{json, sha256_of};
 use crate::finding::{Change, Changes, Finding, LeftOut, Provenance, Report};
 use card::Card;
 use figures::PlotBudget;

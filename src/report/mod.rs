@@ -10,6 +10,7 @@ mod answers;
 mod diff;
 #[cfg(feature = "html")]
 pub mod evaluation;
+mod file;
 #[cfg(feature = "html")]
 pub mod html;
 #[cfg(feature = "html")]

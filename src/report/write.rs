@@ -6,12 +6,13 @@
 //! one step, so that whoever is killed leaves the old or the new one. What is left of the staging
 //! folder then the next report deletes.
 
+#[cfg(feature = "html")]
+use super::file::sha256_of;
+use super::file::{json, other_leak_file};
 use super::slug::Slugs;
 use super::staging::Staging;
 use crate::finding::{LeakKind, Report};
 use serde_json::Value;
-#[cfg(feature = "html")]
-use sha2::{Digest as _, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -257,26 +258,6 @@ fn drawn(plot: &super::plot::Plot, slug: &str, format: PlotFormat) -> ReportFile
         PlotFormat::Png => ("png", plot.png()),
     };
     (Path::new("plots").join(format!("{slug}-{}.{ending}", plot.kind.word())), content)
-}
-
-/// The file of the certificate of a leak that is not the finding's own.
-pub(super) fn other_leak_file(slug: &str, leak: LeakKind) -> String {
-    // A slug has no point.
-    format!("{slug}.{}.json", leak.word())
-}
-
-/// A value as the files of a report hold it.
-pub(super) fn json(value: &impl serde::Serialize) -> Vec<u8> {
-    let mut text = serde_json::to_vec_pretty(value)
-        .expect("reports and certificates have string keys only, and memory does not fail");
-    text.push(b'\n');
-    text
-}
-
-/// The SHA-256 of a file's content, in hexadecimal digits.
-#[cfg(feature = "html")]
-pub(super) fn sha256_of(content: &[u8]) -> String {
-    crate::number::hex(Sha256::digest(content))
 }
 
 /// Writes all files below `new`, and only then flushes them: the first flush takes most along.

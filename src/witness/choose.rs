@@ -3,6 +3,7 @@
 
 use crate::inference::Test;
 use crate::mechanism::Outcomes;
+use crate::tally::Guess;
 use crate::tally::Tally;
 use crate::witness::clock;
 use crate::witness::coordinate::rounding::{self, RoundedSample};
@@ -14,7 +15,7 @@ use crate::witness::rule::folds::Counts;
 use crate::witness::rule::judged::{corner, judged_cut, order_of_bins};
 use crate::witness::rule::predict::trials_a_side;
 use crate::witness::scorer::{Atom, Weighs};
-use crate::witness::{Counter, Guess, Scorer, Witness};
+use crate::witness::{Counter, Scorer, Witness};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 

@@ -26,22 +26,8 @@ pub use scorer::{Atom, Clock, Scorer};
 pub(crate) use words::step;
 
 use crate::inference::Corner;
-use schemars::JsonSchema;
+use crate::tally::Guess;
 use serde::{Deserialize, Serialize};
-
-/// What the guesser says on a bin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum Guess {
-    /// "It was D".
-    #[serde(rename = "D")]
-    D,
-    /// "It was D'".
-    #[serde(rename = "D'")]
-    DPrime,
-    /// Nothing.
-    #[serde(rename = "abstain")]
-    Abstain,
-}
 
 /// A frozen guesser. For an event test its event is the bins on which it speaks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,9 +1,10 @@
 //! The witness in words.
 
 use crate::number;
+use crate::tally::Guess;
+use crate::witness::Witness;
 use crate::witness::partition::Partition;
 use crate::witness::scorer::{Atom, Scorer};
-use crate::witness::{Guess, Witness};
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 
 use super::table::PeopleTable;
 use super::{Linkage, Published, ReleasedRows};
-use crate::mechanism::wire::excerpt;
 use crate::random::{Phase, Streams};
+use crate::visible::excerpt;
 use std::path::PathBuf;
 
 /// Two tables, and what they are joined on.

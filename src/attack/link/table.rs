@@ -1,6 +1,6 @@
 //! Tables of people: some columns of a CSV file, read row by row.
 
-use crate::mechanism::wire::excerpt;
+use crate::visible::excerpt;
 use crate::visible::visible;
 use csv::{ByteRecord, ErrorKind, Position, Reader, ReaderBuilder};
 use memchr::memchr_iter;

@@ -5,9 +5,10 @@ use crate::audit::judge::Judgement;
 use crate::claim::{Claim, LEAST_LOSS, LossUnit, Region};
 use crate::finding::Power;
 use crate::inference::{Corner, Test, power};
+use crate::tally::Guess;
 use crate::tally::Tally;
+use crate::witness::Witness;
 use crate::witness::choose::Goal;
-use crate::witness::{Guess, Witness};
 
 /// The loss that `min_power` asks for, in its unit: it must be refuted with probability 0.9; `None` where nothing is asked for.
 pub fn wanted(claim: &Claim, min_power: f64, test: Test) -> Option<(LossUnit, f64)> {

@@ -3,8 +3,9 @@
 use crate::audit::course::Played;
 use crate::finding::cause::MOST_DELTA;
 use crate::finding::{Cause, LeakKind};
+use crate::tally::Guess;
 use crate::tally::Tally;
-use crate::witness::{Guess, Scorer, Witness};
+use crate::witness::{Scorer, Witness};
 
 /// Causes of a violation, three at most.
 pub fn causes<D>(played: &Played<'_, D>, claimed_delta: Option<f64>) -> Vec<Cause> {

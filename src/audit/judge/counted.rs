@@ -2,8 +2,9 @@
 
 use crate::finding::{BinSummary, Evidence, WitnessSummary};
 use crate::number;
+use crate::tally::Guess;
 use crate::tally::Tally;
-use crate::witness::{Guess, Witness};
+use crate::witness::Witness;
 
 /// What a witness did on the trials that count: a reader can redo the bounds from it.
 pub fn evidence(tally: &Tally, witness: &Witness) -> Evidence {

@@ -11,9 +11,10 @@ use crate::audit::settings::{Audit, MIN_ALPHA};
 use crate::finding::{Floats, Leak, LeakKind, LeakSource, Leaks};
 use crate::inference::Test;
 use crate::number;
+use crate::tally::Guess;
 use crate::tally::Tally;
 use crate::witness::choose::Sight;
-use crate::witness::{self, Guess, Scorer, Shape, Witness};
+use crate::witness::{self, Scorer, Shape, Witness};
 
 /// The share of α at which the representation is judged: bits tell, where they do, with next to no doubt.
 const SHARE: f64 = 0.1;

@@ -15,8 +15,9 @@ use crate::inference::{
     power,
 };
 use crate::number;
+use crate::tally::Guess;
 use crate::tally::Tally;
-use crate::witness::{Guess, Scorer, Witness};
+use crate::witness::{Scorer, Witness};
 
 /// Probabilities at which power is computed: for the sentence, and for what a gate promises to catch, which is nearly sure.
 const POWERS: [f64; 2] = [0.97, 0.99];

@@ -11,8 +11,9 @@ use crate::finding::WrittenAnswer;
 use crate::game::{Control, Runs};
 use crate::inference::p_value_alike;
 use crate::mechanism::query_of;
+use crate::tally::Guess;
 use crate::tally::Tally;
-use crate::witness::{Guess, Witness};
+use crate::witness::Witness;
 
 /// A difference counts as shown if its p-value is at most this: a pair without any passes for one with a
 /// difference once in a thousand audits.

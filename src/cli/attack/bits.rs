@@ -2,7 +2,7 @@
 
 use crate::attack::MOST_DECODED;
 use crate::cli::{Failure, output};
-use crate::mechanism::wire::excerpt;
+use crate::visible::excerpt;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;

@@ -5,8 +5,8 @@ use crate::attack::{ClassSize, LinkQuestion, Linkage, Published, RightLinks};
 use crate::claim::REFERENCE_DELTA;
 use crate::cli::parse::OutputFormat;
 use crate::cli::{Failure, exit, output};
-use crate::mechanism::wire::excerpt;
 use crate::number::{brief, chosen, grouped, lower, upper};
+use crate::visible::excerpt;
 use serde::Serialize;
 
 /// What was asked and what came out, for `--format json`.

@@ -8,7 +8,7 @@ use crate::cli::{Failure, output};
 use crate::dataset::{Dataset, Pair, Relation};
 use crate::finding::MechanismSummary;
 use crate::game::GameError;
-use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::CatalogMechanism;
 use crate::mechanism::process::find;
 use crate::spec;
 use crate::visible::visible;

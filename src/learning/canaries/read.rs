@@ -2,7 +2,7 @@
 
 use super::canary::Canary;
 use crate::blank::BlankLines;
-use crate::mechanism::wire::excerpt;
+use crate::visible::excerpt;
 use crate::visible::visible;
 use csv::ByteRecord;
 use serde_json::Value;

@@ -1,8 +1,9 @@
 //! Mechanisms of the catalog one after another on the same data, each free to look at what came
 //! before.
 
-use super::family::{CatalogMechanism, Family, Releases};
+use super::family::Family;
 use crate::dataset::Dataset;
+use crate::mechanism::{CatalogMechanism, Releases};
 use crate::mechanism::{OutcomeRef, Outcomes, Release};
 use crate::random::Stream;
 use serde::Deserialize;

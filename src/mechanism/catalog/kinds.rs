@@ -2,12 +2,13 @@
 
 use super::by_choices::sparse_vector::{Endless as ExactEndless, Svt as ExactSvt};
 use super::by_choices::{self, BuiltByChoices, ChoiceFamily, noise as exact, selection as select};
-use super::family::{CatalogMechanism, Family, OfFamily};
+use super::family::{Family, OfFamily};
 use super::sparse_vector::{Endless, NumericalSvt, Svt};
 use super::{
     additive, broken, composition, learning, query, randomized_response, selection,
     stable_histogram,
 };
+use crate::mechanism::CatalogMechanism;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use serde_json::Value as Json;

@@ -20,7 +20,6 @@ mod sparse_vector;
 mod stable_histogram;
 
 pub use additive::analytic_sigma;
-pub use family::{CatalogMechanism, Releases};
 pub(crate) use kinds::build_from_json;
 #[cfg(test)]
 pub(crate) use kinds::to_toml;

@@ -1,7 +1,7 @@
 //! A mechanism whose outcomes are processed.
 
 use super::PostProcessing;
-use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::CatalogMechanism;
 use crate::mechanism::{
     Capabilities, ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Prepared, Stream, Timer,
     Trouble,

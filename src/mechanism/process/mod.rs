@@ -21,7 +21,7 @@ mod sweep;
 mod talk;
 mod watch;
 
-use super::catalog::CatalogMechanism;
+use super::CatalogMechanism;
 use super::{
     Answer, Capabilities, Function, Mechanism, Outcome, Outcomes, Prepared, Query, Requests, Timer,
     Trouble, nanoseconds_since,

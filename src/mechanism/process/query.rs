@@ -129,7 +129,7 @@ fn answer(line: &[u8]) -> Result<Answer, ProgramFailure> {
         _ => Err(protocol(format!(
             "it is a number, or a list of numbers (integers beyond 2^53 that no double holds are too \
              large), and this is {}",
-            crate::mechanism::wire::excerpt(line)
+            crate::visible::excerpt(line)
         ))),
     }
 }

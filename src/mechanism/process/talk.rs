@@ -219,7 +219,7 @@ pub fn read_line(child: &mut Child, patience: Patience<'_>) -> Result<Vec<u8>, P
 }
 
 fn excerpt(bytes: &[u8]) -> String {
-    crate::mechanism::wire::excerpt(bytes)
+    crate::visible::excerpt(bytes)
 }
 
 fn read_lines(

@@ -2,8 +2,8 @@
 
 use super::{CsvColumns, File, Kept};
 use crate::blank::{BlankLines, is_missing};
-use crate::mechanism::wire::excerpt;
 use crate::mechanism::{Outcomes, Trouble};
+use crate::visible::excerpt;
 use csv::ByteRecord;
 
 /// Rows between two looks at whether somebody interrupted.

@@ -1,7 +1,7 @@
 //! Recorded outcomes in the place of a mechanism.
 
 use super::{KnownOutcomes, LEAST_TRIALS, NOT_RUN, Recordings, affordable};
-use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::CatalogMechanism;
 use crate::mechanism::{Capabilities, Mechanism, Outcomes, Prepared, Trouble};
 use crate::random::Stream;
 use std::sync::PoisonError;

@@ -1,9 +1,9 @@
 //! What the page says of one audit.
 
+use super::super::file::other_leak_file;
 use super::super::scope;
 use super::super::triage;
 use super::super::words::{self, brief, count, duration, lower, percent, short_count, typeset};
-use super::super::write::other_leak_file;
 use super::figures::{PlotBudget, figures};
 use super::outside::{NAME, TEXT, json, text};
 use crate::claim::Form;
@@ -13,7 +13,7 @@ use crate::finding::{
     Proof, ProofMethod, ProofOf, Quantity, SensitivitySummary, Verdict,
 };
 use crate::inference::Test;
-use crate::witness::Guess;
+use crate::tally::Guess;
 use minijinja::{Value, context};
 use serde_json::Value as Json;
 

@@ -7,7 +7,7 @@ use super::series::Series;
 use super::svg::{Plot, PlotKind};
 use crate::finding::{Finding, Verdict};
 use crate::report::words::brief;
-use crate::witness::Guess;
+use crate::tally::Guess;
 
 /// Least distance on an axis from 0 to 1 that is seen.
 const SEEN: f64 = 0.007;

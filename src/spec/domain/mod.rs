@@ -8,7 +8,7 @@ use super::error::Mistake;
 use super::read::{self, Fields, SpannedValue};
 use crate::audit::PairSearch;
 use crate::dataset::{Dataset, People, Relation, Stated};
-use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::CatalogMechanism;
 use crate::search::{Candidates, MOST_ROWS, Neighborhood, SearchDomain, Values, candidates};
 
 /// What a domain must fit. What is `None` was wrong itself: said already.

@@ -3,7 +3,7 @@
 use crate::audit::Verify;
 use crate::claim::Claim;
 use crate::dataset::{Cell, Dataset, Relation};
-use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::CatalogMechanism;
 use crate::mechanism::choice::Budget;
 use crate::spec::data;
 use crate::spec::error::Mistake;

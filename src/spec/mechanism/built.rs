@@ -2,8 +2,8 @@
 
 use crate::dataset::{Dataset, Pair};
 use crate::finding::MechanismSummary;
+use crate::mechanism::CatalogMechanism;
 use crate::mechanism::Function;
-use crate::mechanism::catalog::CatalogMechanism;
 use crate::spec::error::Mistake;
 use std::sync::Arc;
 

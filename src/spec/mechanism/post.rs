@@ -2,7 +2,7 @@
 
 use super::Built;
 use crate::finding::{Expectation, MechanismSummary, PostSummary};
-use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::CatalogMechanism;
 use crate::mechanism::{Outcome, PostProcessed, PostProcessing, order};
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};

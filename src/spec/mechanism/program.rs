@@ -2,7 +2,7 @@
 
 use super::built::{Built, PROCESS};
 use crate::finding::MechanismSummary;
-use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::CatalogMechanism;
 use crate::mechanism::process::{Format, Process, ProgramSettings, find};
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};

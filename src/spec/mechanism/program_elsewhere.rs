@@ -1,7 +1,7 @@
 //! Programs as mechanisms, where there are no process groups to run them in.
 
 use super::built::Built;
-use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::CatalogMechanism;
 use crate::spec::error::Mistake;
 use crate::spec::read::{Fields, SpannedValue};
 use serde_json::Value as Json;

@@ -3,8 +3,8 @@
 use super::built::Built;
 use crate::dataset::{Dataset, Pair};
 use crate::finding::MechanismSummary;
+use crate::mechanism::CatalogMechanism;
 use crate::mechanism::Recordings;
-use crate::mechanism::catalog::CatalogMechanism;
 use crate::mechanism::recorded::{CsvColumns, Source};
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};

@@ -7,7 +7,7 @@ use super::error::Mistake;
 use super::read::{self, Fields, SpannedValue, did_you_mean};
 use crate::dataset::pairs::PairError;
 use crate::dataset::{Cell, Dataset, Pair, People, Relation, Table, pairs, pattern};
-use crate::mechanism::catalog::CatalogMechanism;
+use crate::mechanism::CatalogMechanism;
 use serde_json::Value as Json;
 use std::ops::Range;
 use std::path::Path;

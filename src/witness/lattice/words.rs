@@ -1,7 +1,7 @@
 //! Lattices in words.
 
 use crate::number;
-use crate::witness::Guess;
+use crate::tally::Guess;
 use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::lattice::{EXPONENTS, Lattice, Row, Sign};
 use crate::witness::words::runs;

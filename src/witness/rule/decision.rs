@@ -1,8 +1,8 @@
 //! A cut: on which bins a guesser says D, and on which D'.
 
 use crate::inference::Test;
+use crate::tally::Guess;
 use crate::tally::Tally;
-use crate::witness::Guess;
 
 /// A way to guess, with the bound it is predicted to certify.
 #[derive(Clone, Debug)]

@@ -2,7 +2,9 @@
 //! give. Everything here is an estimate from explore trials.
 
 use crate::inference::{Corner, Test};
+use crate::tally::Guess;
 use crate::tally::Tally;
+use crate::witness::Scorer;
 use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::rule::curve::{self, Expected, Plain};
 use crate::witness::rule::decision::DecisionRule;
@@ -11,7 +13,6 @@ use crate::witness::rule::line::{curve_cut, tail_cut};
 use crate::witness::rule::posterior;
 use crate::witness::rule::predict::{Goal, Seen, trials_a_side};
 use crate::witness::rule::unordered::{self, by_share, unordered_rule};
-use crate::witness::{Guess, Scorer};
 use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
 /// Standard errors by which guessing on one side must promise more than guessing on both: on intervals, and on atoms, of which a

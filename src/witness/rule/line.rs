@@ -2,8 +2,8 @@
 //! counts of a tail.
 
 use crate::inference::Test;
+use crate::tally::Guess;
 use crate::tally::Tally;
-use crate::witness::Guess;
 use crate::witness::rule::curve::Odds;
 use crate::witness::rule::decision::DecisionRule;
 use crate::witness::rule::posterior::logistic;

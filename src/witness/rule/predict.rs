@@ -3,8 +3,8 @@
 
 use crate::claim::{Claim, Region};
 use crate::inference::Test;
+use crate::tally::Guess;
 use crate::tally::Tally;
-use crate::witness::Guess;
 use crate::witness::coordinate::rounding::Sight;
 use statrs::distribution::{ContinuousCDF, Normal};
 

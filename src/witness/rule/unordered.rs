@@ -1,7 +1,7 @@
 //! Cuts of any bins, whatever their order: atoms, shapes, and what no curve fits.
 
+use crate::tally::Guess;
 use crate::tally::Tally;
-use crate::witness::Guess;
 use crate::witness::rule::decision::DecisionRule;
 use crate::witness::rule::folds::Folds;
 use crate::witness::rule::posterior;

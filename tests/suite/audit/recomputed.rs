@@ -3,7 +3,7 @@
 //! (each is missed with probability below 1e-9).
 
 use plaudit::inference::{EventCounts, EventTest, Guesses, Test};
-use plaudit::witness::Guess;
+use plaudit::tally::Guess;
 use plaudit::{Audit, Certificate, Claim, Outcome, Stream, laplace};
 use rand::RngExt;
 

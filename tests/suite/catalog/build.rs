@@ -1,7 +1,8 @@
 //! Building mechanisms from parameters: every kind, and everything that cannot be.
 
 use plaudit::dataset::{Cell, Dataset, Table};
-use plaudit::mechanism::catalog::{CatalogMechanism, KINDS, build};
+use plaudit::mechanism::CatalogMechanism;
+use plaudit::mechanism::catalog::{KINDS, build};
 use plaudit::mechanism::{Mechanism, Outcome, Outcomes, Stream, release, run};
 use rand::SeedableRng;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use plaudit::claim::Claim;
 use plaudit::finding::{BinSummary, Finding, LossPoint, ProfilePoint, TradeoffPoint, Verdict};
 use plaudit::game::Tally;
 use plaudit::report::plot::{self, Plot};
-use plaudit::witness::Guess;
+use plaudit::tally::Guess;
 
 fn ordinary() -> Finding {
     report().audits.swap_remove(0)

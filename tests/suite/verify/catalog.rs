@@ -4,7 +4,8 @@
 
 use plaudit::dataset::{Cell, Dataset};
 use plaudit::finding::{Decision, Proof};
-use plaudit::mechanism::catalog::{CatalogMechanism, build};
+use plaudit::mechanism::CatalogMechanism;
+use plaudit::mechanism::catalog::build;
 use plaudit::mechanism::choice::Budget;
 use plaudit::verify::{Sequences, prove};
 use plaudit::{Claim, Relation};

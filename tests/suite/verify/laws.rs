@@ -6,7 +6,8 @@
 
 use crate::support::catalog::assert_law;
 use plaudit::dataset::{Cell, Dataset, Table};
-use plaudit::mechanism::catalog::{CatalogMechanism, build};
+use plaudit::mechanism::CatalogMechanism;
+use plaudit::mechanism::catalog::build;
 use plaudit::mechanism::choice::{Budget, Coin, Fraction, Law, NotRepeatable, Rational, Weights};
 use plaudit::mechanism::{Entry, Keyed, Outcomes, Stream, order, release};
 use plaudit::{Choices, Explorer, Outcome};

@@ -2,7 +2,8 @@
 //! mechanisms, datasets and operations.
 
 use plaudit::dataset::Dataset;
-use plaudit::mechanism::catalog::{CatalogMechanism, build};
+use plaudit::mechanism::CatalogMechanism;
+use plaudit::mechanism::catalog::build;
 use plaudit::mechanism::choice::{Law, Rational};
 use plaudit::mechanism::{Mechanism, PostProcessed, PostProcessing};
 use plaudit::verify::Divergence;

@@ -257,7 +257,8 @@ fn nothing_is_said_of_the_noise() {
 #[test]
 fn no_values_stand_for_all() {
     use crate::dataset::{Cell, Relation};
-    use crate::mechanism::catalog::{CatalogMechanism, build};
+    use crate::mechanism::CatalogMechanism;
+    use crate::mechanism::catalog::build;
     let response = || {
         let parameters = serde_json::json!({ "answers": 3, "truth": "1/2" });
         build("k-ary-randomized-response", parameters).unwrap()

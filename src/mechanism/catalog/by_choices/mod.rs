@@ -7,12 +7,13 @@ pub(super) mod selection;
 pub(super) mod sparse_vector;
 pub(super) mod stable_histogram;
 
-use super::family::{CatalogMechanism, Releases, finite_numbers};
+use super::family::finite_numbers;
 use crate::dataset::{Cell, Dataset, Relation};
 use crate::mechanism::choice::{Fraction, Rational};
 use crate::mechanism::{
     Capabilities, ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Trouble,
 };
+use crate::mechanism::{CatalogMechanism, Releases};
 use crate::number::words;
 use crate::random::Stream;
 use serde::Deserialize;

@@ -1,6 +1,7 @@
 //! What stands before the numbers of an array.
 
-use crate::mechanism::wire::{WireError, excerpt};
+use crate::mechanism::wire::WireError;
+use crate::visible::excerpt;
 use std::io::{ErrorKind, Read};
 
 /// The type of an array's numbers, with its bytes where there are several sizes.

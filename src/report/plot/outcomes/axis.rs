@@ -6,7 +6,7 @@ use super::super::canvas::{Chart, PlotSheet};
 use super::super::series::Series;
 use super::bin::{DrawnBin, region};
 use crate::report::words::{cut, visible};
-use crate::witness::Guess;
+use crate::tally::Guess;
 
 /// Most steps; more would not be told apart.
 const STEPS: usize = 48;

@@ -3,7 +3,7 @@
 use super::super::backend::Style;
 use super::super::series::Series;
 use crate::finding::Finding;
-use crate::witness::Guess;
+use crate::tally::Guess;
 
 /// One bin of the witness with its counts.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use super::super::series::Series;
 use super::bin::{DrawnBin, region};
 use super::labels::{labels, lines};
 use crate::report::words::percent;
-use crate::witness::Guess;
+use crate::tally::Guess;
 use plotters::element::PathElement;
 use plotters::style::text_anchor::HPos;
 

@@ -11,7 +11,7 @@ use super::series::Series;
 use super::svg::{Plot, PlotKind};
 use crate::finding::Finding;
 use crate::report::words::percent;
-use crate::witness::Guess;
+use crate::tally::Guess;
 use axis::Numbers;
 use bin::{DrawnBin, bins};
 

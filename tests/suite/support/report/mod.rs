@@ -14,7 +14,7 @@ use plaudit::dataset::json_rows;
 use plaudit::finding::*;
 use plaudit::game::Tally;
 use plaudit::inference::Test;
-use plaudit::witness::Guess;
+use plaudit::tally::Guess;
 use serde_json::{Value, json};
 
 /// A bin of a law: label, interval or value, and its probabilities under D and D'.

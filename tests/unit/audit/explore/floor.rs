@@ -1,8 +1,9 @@
 use super::{Judgement, scaled, widened};
 use crate::claim::Claim;
 use crate::inference::{Corner, Test};
+use crate::tally::Guess;
 use crate::tally::Tally;
-use crate::witness::{Guess, Scorer, Witness};
+use crate::witness::{Scorer, Witness};
 
 const CONFIRM: u64 = 51_000;
 const ALPHA: f64 = 1e-6;

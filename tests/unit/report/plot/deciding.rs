@@ -1,7 +1,7 @@
 use super::*;
 use crate::claim::Claim;
 use crate::finding::{BrokenPoint, Evidence, Report};
-use crate::witness::Guess;
+use crate::tally::Guess;
 
 /// A violation that every rule leaves to the profile, seen in counts of both datasets.
 fn violated() -> Finding {
