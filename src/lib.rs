@@ -37,59 +37,41 @@
 //!
 //! In tests, [`Audit::assert_as_expected`] fails with the certificate in its message.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 // The rooms. What a user of the crate needs of them is handed on below; the rest is public for the project's own tests
 // and benchmarks, and may change at any time.
 #[doc(hidden)]
-pub mod accountant;
-#[doc(hidden)]
-pub mod attack;
-#[doc(hidden)]
-pub mod audit;
-#[doc(hidden)]
 pub mod benchmark;
-mod blank;
-#[doc(hidden)]
-pub mod claim;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
 #[doc(hidden)]
-pub mod dataset;
-#[doc(hidden)]
-pub mod finding;
-#[doc(hidden)]
-pub mod game;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod gate;
-#[doc(hidden)]
-pub mod inference;
-#[doc(hidden)]
-pub mod learning;
-#[doc(hidden)]
-pub mod loss;
-#[doc(hidden)]
-pub mod mechanism;
-mod near;
-mod normal;
-#[doc(hidden)]
-pub mod number;
-mod random;
-#[doc(hidden)]
-pub mod report;
-mod scores;
-#[doc(hidden)]
-pub mod search;
-#[doc(hidden)]
 pub mod spec;
 #[doc(hidden)]
-pub mod tally;
+pub use plaudit_accountant as accountant;
+use plaudit_accountant::near;
 #[doc(hidden)]
-pub mod verify;
-mod visible;
+pub use plaudit_accountant::number;
 #[doc(hidden)]
-pub mod witness;
+pub use plaudit_attacks::{attack, learning};
+use plaudit_core::random;
+#[cfg(feature = "cli")]
+use plaudit_core::visible;
+#[doc(hidden)]
+pub use plaudit_core::{claim, dataset, finding, inference, loss, tally};
+#[doc(hidden)]
+pub use plaudit_engine::{audit, game, search, verify, witness};
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use plaudit_report::gate;
+#[doc(hidden)]
+pub use plaudit_report::report;
+#[doc(hidden)]
+pub mod mechanism {
+    pub use plaudit_catalog as catalog;
+    pub use plaudit_engine::mechanism::*;
+}
 
 // The front door. `tests/data/public.txt` lists it; a test compares.
 pub use accountant::{AccountantError, Composition, Curve, Event};

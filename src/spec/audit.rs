@@ -9,7 +9,7 @@ use super::pairs::ReadPairs;
 use super::read::{self, Fields, SpannedValue};
 use super::settings::{self, Overrides};
 use super::{claim, data, domain, evaluation, files, mechanism, pairs, relation};
-use crate::audit::{Audit, Settings};
+use crate::audit::Audit;
 use crate::claim::Claim;
 use crate::dataset::{Dataset, Pair, Relation, Stated, pair_rows};
 use crate::finding::{Evaluation, Expectation, Floats, LeakSource, PairSummary};
@@ -197,6 +197,14 @@ fn read_one(
     // Without a mistake all are there.
     let (name, mechanism, relation, claim, expect) =
         (name?, mechanism?, relation?, claim?, expect?);
+    let mut settings = settled.settings;
+    settings.may_be_constant = may_be_constant;
+    settings.may_show_no_difference = may_show_no_difference;
+    settings.floats = floats;
+    settings.prove_where_cheap = prove_where_cheap;
+    settings.expect = after.map_or(expect, |after| after.expect);
+    // Processed outcomes leak in another way.
+    settings.expect_leak = expect_leak.filter(|_| after.is_none());
     let audit = Audit {
         post: after.map(|after| after.summary(&name)),
         name: after.map_or_else(|| name.clone(), |after| after.name(&name)),
@@ -215,16 +223,7 @@ fn read_one(
         alphabet,
         verify,
         evaluation: stated,
-        settings: Settings {
-            may_be_constant,
-            may_show_no_difference,
-            floats,
-            prove_where_cheap,
-            expect: after.map_or(expect, |after| after.expect),
-            // Processed outcomes leak in another way.
-            expect_leak: expect_leak.filter(|_| after.is_none()),
-            ..settled.settings
-        },
+        settings,
         identity: None,
         drawn,
     };

@@ -163,17 +163,13 @@ pub(super) struct Settled {
 /// Command line, else audit, else file, else built in.
 pub(super) fn settle(command: Overrides, audit: Overrides, file: Overrides) -> Settled {
     let said = command.or(audit).or(file);
-    Settled {
-        trials_said: said.trials.is_some(),
-        settings: Settings {
-            trials: said.trials.unwrap_or(DEFAULT_TRIALS),
-            seconds: said.seconds,
-            alpha: said.alpha.unwrap_or(DEFAULT_ALPHA),
-            seed: said.seed.unwrap_or(DEFAULT_SEED),
-            min_power: said.min_power.unwrap_or(DEFAULT_MIN_POWER),
-            ..Settings::default()
-        },
-    }
+    let mut settings = Settings::default();
+    settings.trials = said.trials.unwrap_or(DEFAULT_TRIALS);
+    settings.seconds = said.seconds;
+    settings.alpha = said.alpha.unwrap_or(DEFAULT_ALPHA);
+    settings.seed = said.seed.unwrap_or(DEFAULT_SEED);
+    settings.min_power = said.min_power.unwrap_or(DEFAULT_MIN_POWER);
+    Settled { trials_said: said.trials.is_some(), settings }
 }
 
 impl Settled {

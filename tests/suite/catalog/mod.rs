@@ -4,4 +4,5 @@ mod composition;
 mod keys;
 mod learning;
 mod noise;
+mod post;
 mod queries;

@@ -93,19 +93,6 @@ fn the_spec_of_the_readme_and_its_mutant_end_as_expected() {
 }
 
 #[test]
-fn the_program_of_the_readme_is_not_refuted() {
-    if !python("import json") {
-        return;
-    }
-    let program = example("README.md", "python", "serve(average)");
-    let spec = example("README.md", "toml", "average.py");
-    assert_eq!(
-        verdict(&project(&[("average.py", &program), ("average.toml", &spec)])),
-        "not refuted"
-    );
-}
-
-#[test]
 fn programs_of_the_page_on_python_end_as_it_says() {
     if !python("import json") {
         return;

@@ -1,27 +1,27 @@
-//! The rules of the house, read from `src`. What breaks one today stands in `tests/data/house-allowed.txt`,
-//! one line each; a line that is no longer needed fails as well, so the list only shrinks.
+//! The rules of the house, read from the sources of all crates: no two files use each other, directly or through
+//! others; each crate depends on those below it alone; the front door is what is listed; and the architecture page names
+//! what is there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-const LONGEST_FILE: usize = 500;
-const LARGEST_FOLDER: usize = 15;
-const LONGEST_RUN: usize = 40;
-/// What files of a folder don't say, but for one: they know no renderings, choose no verdict, and decide nothing by words.
-const KEPT_OUT: [(&str, &str, &str); 12] = [
-    ("src/audit/", "crate::report", ""),
-    ("src/verify/", "crate::report", ""),
-    ("src/spec/", "crate::report", ""),
-    ("src/benchmark/", "crate::report", ""),
-    ("src/finding/", "crate::report", ""),
-    ("src/dataset/", "crate::mechanism", ""),
-    ("src/audit/", "Verdict::Violated", "src/audit/decide.rs"),
-    ("src/audit/", "Verdict::Verified", "src/audit/decide.rs"),
-    ("src/audit/", "Verdict::Bounded", "src/audit/decide.rs"),
-    ("src/audit/", "Verdict::NotRefuted", "src/audit/decide.rs"),
-    ("src/audit/", "Verdict::Inconclusive", "src/audit/decide.rs"),
-    ("src/audit/prove/", ".describe)(", ""),
+/// Crates, and those of ours that each may depend on, tests apart.
+const BELOW: [(&str, &[&str]); 6] = [
+    ("accountant", &[]),
+    ("core", &["accountant"]),
+    ("engine", &["accountant", "core"]),
+    ("catalog", &["accountant", "core", "engine"]),
+    ("attacks", &["accountant", "catalog", "core", "engine"]),
+    ("report", &["accountant", "core"]),
+];
+/// Verdicts, chosen in one file only.
+const VERDICTS: [&str; 5] = [
+    "Verdict::Violated",
+    "Verdict::Verified",
+    "Verdict::Bounded",
+    "Verdict::NotRefuted",
+    "Verdict::Inconclusive",
 ];
 
 fn root() -> PathBuf {
@@ -43,21 +43,26 @@ fn files(folder: &str) -> Vec<String> {
     found
 }
 
-/// `src` by module path: `["audit", "judge"]` for `src/audit/judge.rs`, `[]` for `src/lib.rs`.
-fn modules() -> BTreeMap<Vec<String>, (String, String)> {
-    let sources = files("src").into_iter().filter(|file| file.ends_with(".rs"));
-    sources
-        .filter(|file| file != "src/main.rs")
-        .map(|file| {
-            let name = file.trim_start_matches("src/").trim_end_matches(".rs");
-            let mut module: Vec<String> = name.split('/').map(str::to_owned).collect();
-            if matches!(module.last().unwrap().as_str(), "mod" | "lib") {
-                module.pop();
+/// Sources by module path: `["engine", "audit", "judge"]` for `crates/engine/src/audit/judge.rs`, `["plaudit"]` for
+/// `src/lib.rs`.
+fn modules() -> Modules {
+    let mut modules = Modules::new();
+    let crates = BELOW.map(|(name, _)| (name, format!("crates/{name}/src")));
+    for (krate, folder) in crates.into_iter().chain([("plaudit", "src".to_owned())]) {
+        for file in files(&folder).into_iter().filter(|file| file.ends_with(".rs")) {
+            let name = file[folder.len() + 1..].trim_end_matches(".rs");
+            let mut module: Vec<String> = vec![krate.to_owned()];
+            module.extend(name.split('/').map(str::to_owned));
+            match module.last().unwrap().as_str() {
+                "main" => continue,
+                "mod" | "lib" => drop(module.pop()),
+                _ => {}
             }
             let text = fs::read_to_string(root().join(&file)).unwrap();
-            (module, (file, text))
-        })
-        .collect()
+            modules.insert(module, (file, text));
+        }
+    }
+    modules
 }
 
 /// One name that a `use` brings in: whether it is handed on (`pub use`), its path, and the name it gets.
@@ -88,6 +93,27 @@ fn imports(text: &str) -> Vec<Import> {
             tree += lines.next().expect("a use ends with a semicolon");
         }
         branches(tree.split(';').next().unwrap(), &[], public, &mut found);
+    }
+    found
+}
+
+/// Paths from `crate::` or `super::` that stand in the code itself, outside `use` lines, comments and tests.
+fn inline_paths(text: &str) -> Vec<Vec<String>> {
+    let code = text.split("\n#[cfg(test)]\n").next().unwrap();
+    let mut found = Vec::new();
+    for line in code.lines() {
+        let line = line.split("//").next().unwrap_or_default();
+        if line.trim_start().trim_start_matches("pub ").starts_with("use ") {
+            continue;
+        }
+        let is_path = |c: char| c.is_alphanumeric() || "_:".contains(c);
+        for word in line.split(|c| !is_path(c)) {
+            let path: Vec<String> = word.split("::").map(str::to_owned).collect();
+            let begins = matches!(path[0].as_str(), "crate" | "super");
+            if begins && path.len() > 1 && path.iter().all(|part| !part.is_empty()) {
+                found.push(path);
+            }
+        }
     }
     found
 }
@@ -139,7 +165,7 @@ fn defines(
     depth: usize,
 ) -> Option<Vec<String>> {
     let mut at = match path[0].as_str() {
-        "crate" => Vec::new(),
+        "crate" => module[..1].to_vec(),
         "self" => module.to_vec(),
         "super" => module[..module.len().checked_sub(1)?].to_vec(),
         first => {
@@ -190,8 +216,9 @@ fn uses(modules: &Modules) -> BTreeMap<&str, BTreeSet<&str>> {
         let of_file = uses.entry(file).or_default();
         // What is only handed on is used by whoever asks for it.
         let used = |import: &Import| !import.public || mentions(text, &import.name) > 1;
-        for import in imports(text).iter().filter(|import| used(import)) {
-            if let Some(defining) = defines(modules, module, &import.path, 0) {
+        let imported = imports(text).into_iter().filter(used).map(|import| import.path);
+        for path in imported.chain(inline_paths(text)) {
+            if let Some(defining) = defines(modules, module, &path, 0) {
                 let other = modules[&defining].0.as_str();
                 if other != file {
                     of_file.insert(other);
@@ -225,14 +252,6 @@ fn circles<'a>(uses: &BTreeMap<&'a str, BTreeSet<&'a str>>) -> BTreeSet<Vec<&'a 
     uses.keys().map(|&file| with(file)).filter(|circle| circle.len() > 1).collect()
 }
 
-/// The lines of `Audit::run`, braces included.
-fn lines_of_run(text: &str) -> usize {
-    let from = text.lines().skip_while(|line| !line.starts_with("    pub fn run("));
-    let lines = from.take_while(|line| *line != "    }").count();
-    assert!(lines > 0, "Audit::run is not in src/audit/flow.rs");
-    lines + 1
-}
-
 /// Whatever looks like a file or a folder in code font.
 fn named_files(text: &str) -> Vec<&str> {
     let prose: Vec<&str> = text.split("```").step_by(2).collect();
@@ -246,69 +265,55 @@ fn named_files(text: &str) -> Vec<&str> {
     code.filter(is_path).collect()
 }
 
-fn breaks() -> BTreeSet<String> {
+#[test]
+fn no_two_files_use_each_other() {
     let modules = modules();
-    let mut breaks = BTreeSet::new();
-    for circle in circles(&uses(&modules)) {
-        breaks.insert(format!("circle: {}", circle.join(" ")));
-    }
-    let mut folders: BTreeMap<&Path, usize> = BTreeMap::new();
-    for (file, text) in modules.values() {
-        if text.lines().count() > LONGEST_FILE {
-            breaks.insert(format!("over {LONGEST_FILE} lines: {file}"));
-        }
-        *folders.entry(Path::new(file).parent().unwrap()).or_default() += 1;
-    }
-    for (folder, count) in folders {
-        if count > LARGEST_FOLDER {
-            breaks.insert(format!("over {LARGEST_FOLDER} files: {}", folder.display()));
-        }
-    }
-    let flow = &modules[&["audit", "flow"].map(str::to_owned).to_vec()].1;
-    if lines_of_run(flow) > LONGEST_RUN {
-        breaks.insert(format!("over {LONGEST_RUN} lines: Audit::run"));
-    }
-    for (file, text) in modules.values() {
-        for (folder, word, except) in KEPT_OUT {
-            let code = |line: &str| line.split("//").next().is_some_and(|code| code.contains(word));
-            let says = text.lines().any(code);
-            if file.starts_with(folder) && file != except && says {
-                breaks.insert(format!("not to be said in {folder}: {word}: {file}"));
+    let circles = circles(&uses(&modules));
+    assert!(circles.is_empty(), "{circles:#?}");
+}
+
+#[test]
+fn a_verdict_is_chosen_in_one_place() {
+    for (file, text) in modules().values() {
+        let is_there = file == "crates/engine/src/audit/decide.rs";
+        if file.starts_with("crates/engine/src/audit/") && !is_there {
+            let code: Vec<&str> = text.lines().filter_map(|line| line.split("//").next()).collect();
+            for verdict in VERDICTS {
+                assert!(!code.iter().any(|line| line.contains(verdict)), "{verdict} in {file}");
             }
         }
     }
-    let there: Vec<String> =
-        ["src", "tests", "docs", "audits", "benches", "examples", "python", ".ci"]
-            .into_iter()
-            .flat_map(files)
-            .chain(["README.md", "Cargo.toml"].map(str::to_owned))
-            .map(|file| format!("/{file}/"))
-            .collect();
-    for name in named_files(&fs::read_to_string(root().join("docs/house.md")).unwrap()) {
+}
+
+#[test]
+fn crates_depend_on_those_below_them_alone() {
+    for (krate, below) in BELOW {
+        let path = root().join(format!("crates/{krate}/Cargo.toml"));
+        let text = fs::read_to_string(&path).unwrap();
+        let table: toml::Table = toml::from_str(&text).unwrap();
+        let named = table["dependencies"].as_table().unwrap().keys();
+        let ours: Vec<&str> = named.filter_map(|name| name.strip_prefix("plaudit-")).collect();
+        assert_eq!(ours, below, "{}", path.display());
+    }
+}
+
+#[test]
+fn the_architecture_page_names_what_is_there() {
+    let folders =
+        ["src", "crates", "tests", "docs", "audits", "benches", "examples", "python", ".ci"];
+    let there: Vec<String> = folders
+        .into_iter()
+        .flat_map(files)
+        .chain(["README.md", "Cargo.toml"].map(str::to_owned))
+        .map(|file| format!("/{file}/"))
+        .collect();
+    for name in named_files(&fs::read_to_string(root().join("docs/architecture.md")).unwrap()) {
         let part = format!("/{}", name.trim_end_matches('/'));
         let is_it = |file: &String| {
             file.contains(&format!("{part}/")) || file.contains(&format!("{part}.rs/"))
         };
-        if !there.iter().any(is_it) {
-            breaks.insert(format!("docs/house.md names what is not there: {name}"));
-        }
+        assert!(there.iter().any(is_it), "docs/architecture.md names what is not there: {name}");
     }
-    breaks
-}
-
-#[test]
-fn the_rules_of_the_house_are_kept() {
-    let list = fs::read_to_string(root().join("tests/data/house-allowed.txt")).unwrap();
-    let allowed: BTreeSet<String> =
-        list.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect();
-    let breaks = breaks();
-    let new: Vec<_> = breaks.difference(&allowed).collect();
-    let unneeded: Vec<_> = allowed.difference(&breaks).collect();
-    assert!(new.is_empty(), "new, and against the rules:\n{new:#?}");
-    assert!(
-        unneeded.is_empty(),
-        "take these lines out of tests/data/house-allowed.txt:\n{unneeded:#?}"
-    );
 }
 
 /// What the front door hands on: a change of it is a change for users, and goes into the changelog.
@@ -320,50 +325,6 @@ fn the_public_names_are_those_that_are_listed() {
     names.sort();
     let listed = fs::read_to_string(root().join("tests/data/public.txt")).unwrap();
     assert_eq!(names, listed.lines().collect::<Vec<_>>(), "tests/data/public.txt lists src/lib.rs");
-    let rooms: Vec<&str> = front.lines().filter(|line| line.starts_with("pub mod ")).collect();
-    let hidden = front.matches("#[doc(hidden)]\npub mod ").count();
-    assert_eq!(hidden, rooms.len(), "rooms are no part of the front door");
-}
-
-/// The types that a file defines, without those of its tests and associated types.
-fn types(text: &str) -> Vec<&str> {
-    let code = text.split("\n#[cfg(test)]\nmod ").next().unwrap().lines();
-    code.filter_map(|line| {
-        let mut words = line.trim_start().split([' ', '<', '(', ';', ':', '{']);
-        let mut word = words.next()?;
-        if word == "pub" {
-            word = words.find(|word| ["struct", "enum", "trait", "type"].contains(word))?;
-        }
-        let defines =
-            ["struct", "enum", "trait"].contains(&word) || word == "type" && !line.starts_with(' ');
-        defines.then(|| words.next()).flatten()
-    })
-    .collect()
-}
-
-#[test]
-fn a_type_name_stands_for_one_idea() {
-    let modules = modules();
-    let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (file, text) in modules.values() {
-        types(text).into_iter().for_each(|name| places.entry(name).or_default().push(file));
-    }
-    places.retain(|_, files| files.len() > 1);
-    let list = fs::read_to_string(root().join("tests/data/names-shared.txt")).unwrap();
-    let lines = list.lines().filter(|line| !line.starts_with('#'));
-    let listed: BTreeMap<&str, &str> =
-        lines.map(|line| line.split_once(": ").expect("`Name: reason`")).collect();
-    let new: Vec<_> = places.iter().filter(|(name, _)| !listed.contains_key(*name)).collect();
-    let unneeded: Vec<_> = listed.keys().filter(|name| !places.contains_key(*name)).collect();
-    assert!(new.is_empty(), "rename one, or say in tests/data/names-shared.txt why not:\n{new:#?}");
-    assert!(unneeded.is_empty(), "take out of tests/data/names-shared.txt:\n{unneeded:#?}");
-}
-
-#[test]
-fn types_are_read_as_the_compiler_reads_them() {
-    let text = "pub struct A<T>(T);\n    enum B {\npub(in crate::a) trait C: D {}\npub(super) type E = A;\n    \
-                    type F = A;\n// struct G;\npub fn h() {}\nuse I;\nstruct J;\n#[cfg(test)]\nmod tests {\n    struct K;\n";
-    assert_eq!(types(text), ["A", "B", "C", "E", "J"]);
 }
 
 #[test]
@@ -393,4 +354,10 @@ fn circles_are_found() {
         ("d", BTreeSet::new()),
     ]);
     assert_eq!(circles(&uses), BTreeSet::from([vec!["b", "c"]]));
+}
+
+#[test]
+fn paths_in_the_code_are_read() {
+    let text = "use super::no;\nlet a = crate::b::c(1); // crate::no\nsuper::d();\n#[cfg(test)]\nmod tests {\n    super::no();\n";
+    assert_eq!(inline_paths(text), [vec!["crate", "b", "c"], vec!["super", "d"]]);
 }

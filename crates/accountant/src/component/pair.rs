@@ -1,0 +1,430 @@
+//! Pairs of laws (P, Q) on two neighboring datasets, known by the law of the privacy loss ln(P/Q).
+//!
+//! Write X = dP/dQ under Q. The profile is δ(ε) = E(X − e^ε)₊, so one pair dominates another if
+//! its X is larger in the increasing convex order; products and the affine maps of subsampling
+//! keep that order. All of the accountant rests on this.
+
+use crate::normal;
+
+/// Gauss–Legendre on [−1, 1]: nodes and weights, half of them.
+const GAUSS_4: [(f64, f64); 2] = [
+    (0.339_981_043_584_856_3, 0.652_145_154_862_546_1),
+    (0.861_136_311_594_052_6, 0.347_854_845_137_453_9),
+];
+const GAUSS_8: [(f64, f64); 4] = [
+    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (0.796_666_477_413_626_7, 0.222_381_034_453_374_48),
+    (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
+];
+
+/// A set of outcomes: its probability under P and under Q, and ln(P/Q) of the two, which is more
+/// accurate than the quotient.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LawPart {
+    pub p: f64,
+    pub q: f64,
+    pub loss: f64,
+}
+
+impl LawPart {
+    /// The same outcomes, with P and Q exchanged.
+    fn reversed(self) -> Self {
+        Self { p: self.q, q: self.p, loss: -self.loss }
+    }
+}
+
+/// A pair of laws. All but some of the atoms are symmetric: (Q, P) has the same law of the loss.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum LawPair {
+    /// N(μ, 1) against N(0, 1), μ > 0.
+    Gaussian { mu: f64 },
+    /// Laplace noise of scale 1 around 0 and a, a > 0: losses ±a as atoms, and between them
+    /// P-density e^((ℓ−a)/2)/4.
+    Laplace { a: f64 },
+    /// What all mechanisms of bounded range ε are dominated by: δ(ε') = (1 − e^((ε'−ε)/2))²/(1 −
+    /// e^(−ε)) for |ε'| <= ε, the supremum over the two-point laws of range ε.
+    BoundedRange { epsilon: f64 },
+    /// Finitely many losses, ascending; −∞ and +∞ are allowed.
+    Atoms { parts: Vec<LawPart>, spacing: Option<f64> },
+}
+
+impl LawPair {
+    /// Two answers, told apart with odds e^±ε (randomized response), and with probability δ a sure
+    /// sign (Kairouz, Oh, Viswanath 2015).
+    pub fn randomized_response(epsilon: f64, delta: f64) -> Self {
+        let most = (1.0 - delta) / (1.0 + (-epsilon).exp());
+        let least = (1.0 - delta) / (1.0 + epsilon.exp());
+        let mut parts = vec![
+            LawPart { p: 0.0, q: delta, loss: f64::NEG_INFINITY },
+            LawPart { p: least, q: most, loss: -epsilon },
+            LawPart { p: most, q: least, loss: epsilon },
+            LawPart { p: delta, q: 0.0, loss: f64::INFINITY },
+        ];
+        parts.retain(|part| part.p > 0.0 || part.q > 0.0);
+        Self::Atoms { parts, spacing: Some(epsilon).filter(|&epsilon| epsilon > 0.0) }
+    }
+
+    /// The losses that the law can have.
+    pub fn support(&self) -> (f64, f64) {
+        match self {
+            Self::Gaussian { .. } => (f64::NEG_INFINITY, f64::INFINITY),
+            Self::Laplace { a: end } | Self::BoundedRange { epsilon: end } => (-end, *end),
+            Self::Atoms { parts, .. } => {
+                (parts.first().map_or(0.0, |x| x.loss), parts.last().map_or(0.0, |x| x.loss))
+            }
+        }
+    }
+
+    /// Whether an infinite loss, or any, however large, has a probability.
+    pub fn is_unbounded(&self) -> bool {
+        match self {
+            Self::Gaussian { .. } => true,
+            Self::Laplace { .. } | Self::BoundedRange { .. } => false,
+            Self::Atoms { parts, .. } => {
+                parts.iter().any(|part| part.loss == f64::INFINITY && part.p > 0.0)
+            }
+        }
+    }
+
+    /// Between which losses all finite ones that matter lie: outside, the probability under P and
+    /// under Q is below `floor`.
+    pub fn range(&self, floor: f64) -> (f64, f64) {
+        match *self {
+            Self::Gaussian { mu } => {
+                let z = normal::upper_quantile(floor);
+                let end = mu * (z + 0.5 * mu);
+                (-end, end)
+            }
+            Self::Atoms { ref parts, .. } => {
+                let mut losses = parts.iter().map(|part| part.loss).filter(|loss| loss.is_finite());
+                let start = losses.next().unwrap_or(0.0);
+                (start, losses.next_back().unwrap_or(start))
+            }
+            _ => self.support(),
+        }
+    }
+
+    /// The outcomes of losses in (low, high) that are no atoms; `None` if there are none.
+    pub fn part(&self, low: f64, high: f64) -> Option<LawPart> {
+        let (start, end) = self.support();
+        let (low, high) = (low.max(start), high.min(end));
+        if low >= high {
+            return None;
+        }
+        match *self {
+            Self::Gaussian { mu } => Some(gaussian_part(mu, low, high)),
+            Self::Laplace { a } => {
+                let width = -(0.5 * (low - high)).exp_m1();
+                let p = 0.5 * (0.5 * (high - a)).exp() * width;
+                let q = 0.5 * (0.5 * (-low - a)).exp() * width;
+                Some(LawPart { p, q, loss: 0.5 * (low + high) })
+            }
+            Self::BoundedRange { epsilon } => {
+                let width = (0.5 * (low - high)).exp_m1() / (-epsilon).exp_m1();
+                let p = (0.5 * (high - epsilon)).exp() * width;
+                let q = (0.5 * (-low - epsilon)).exp() * width;
+                Some(LawPart { p, q, loss: 0.5 * (low + high) })
+            }
+            Self::Atoms { .. } => None,
+        }
+    }
+
+    /// The atoms, ascending in loss.
+    pub fn atoms(&self) -> Vec<LawPart> {
+        match self {
+            Self::Gaussian { .. } | Self::BoundedRange { .. } => Vec::new(),
+            Self::Laplace { a } => {
+                let (most, least) = (0.5, 0.5 * (-a).exp());
+                vec![
+                    LawPart { p: least, q: most, loss: -a },
+                    LawPart { p: most, q: least, loss: *a },
+                ]
+            }
+            Self::Atoms { parts, .. } => parts.clone(),
+        }
+    }
+
+    /// Bounds on δ(ε) for any ε between two that are near each other, losses being rounded.
+    pub fn delta(&self, (low, high): (f64, f64)) -> (f64, f64) {
+        match *self {
+            Self::Gaussian { mu } => {
+                let (greatest, error) = gaussian_delta(mu, low);
+                let least = if low < high { gaussian_delta(mu, high) } else { (greatest, error) };
+                (least.0 * (1.0 - least.1.min(1.0)), greatest * (1.0 + error.min(1.0)))
+            }
+            Self::Laplace { a } => {
+                let at = |epsilon: f64| {
+                    if epsilon >= -a { -(0.5 * (epsilon - a)).exp_m1() } else { -epsilon.exp_m1() }
+                };
+                let least = at(high + rounding(high, a)).max(0.0) * (1.0 - 2e-15);
+                (least, at(low - rounding(low, a)).max(0.0) * (1.0 + 2e-15))
+            }
+            Self::BoundedRange { epsilon: end } => {
+                let at = |epsilon: f64| {
+                    if epsilon >= end {
+                        return 0.0;
+                    }
+                    if epsilon <= -end {
+                        return -epsilon.exp_m1();
+                    }
+                    let root = (0.5 * (epsilon - end)).exp_m1();
+                    root * root / -(-end).exp_m1()
+                };
+                let least = at(high + rounding(high, end)) * (1.0 - 4e-15);
+                (least, at(low - rounding(low, end)) * (1.0 + 4e-15))
+            }
+            Self::Atoms { ref parts, .. } => {
+                let (mut least, mut greatest, mut terms) = (0.0, 0.0, 0.0);
+                let size = low.abs().max(high.abs());
+                for part in parts.iter().rev() {
+                    let room = rounding(size, part.loss);
+                    if part.loss <= low - room {
+                        break;
+                    }
+                    let gap = |epsilon: f64| -(epsilon - part.loss).exp_m1();
+                    let wide = gap(low);
+                    let narrow = if low < high { gap(high) } else { wide };
+                    // e^(x ± room) is within e^x (1 ± 1.1 room).
+                    greatest += part.p * (wide + 1.1 * room * (1.0 - wide)).max(0.0);
+                    least += part.p * (narrow - 1.1 * room * (1.0 - narrow)).max(0.0);
+                    terms += 1.0;
+                }
+                let error = 1e-13 + f64::EPSILON * terms;
+                (least * (1.0 - error), greatest * (1.0 + error))
+            }
+        }
+    }
+}
+
+/// How far the difference of an ε and a loss may be off, with room; far below 1.
+fn rounding(epsilon: f64, loss: f64) -> f64 {
+    if loss.is_finite() { 4.0 * f64::EPSILON * epsilon.abs().max(loss.abs()) } else { 0.0 }
+}
+
+/// The outcomes of N(μ, 1) against N(0, 1) whose loss is in (low, high).
+fn gaussian_part(mu: f64, low: f64, high: f64) -> LawPart {
+    if low + high < 0.0 {
+        // The side on which P outweighs Q is the more accurate one.
+        return gaussian_part(mu, -high, -low).reversed();
+    }
+    let z = |loss: f64| loss / mu - 0.5 * mu;
+    let (first, last) = (z(low), z(high));
+    let middle = 0.5 * (low + high);
+    let center = z(middle);
+    let (width, scaled) = (high - low, (high - low) / mu * center.abs().max(1.0));
+    let by_rule = |rule: &[(f64, f64)]| {
+        let half = 0.5 * (last - first).min(width / mu);
+        let (mut mass, mut moment) = (0.0, 0.0);
+        for &(node, weight) in rule {
+            for t in [-node * half, node * half] {
+                // φ(center + t)/φ(center).
+                let share = weight * (-t * (center + 0.5 * t)).exp();
+                mass += share;
+                moment += share * (-mu * t).exp_m1();
+            }
+        }
+        let p = normal::density(center) * half * mass;
+        let loss = middle - (moment / mass).ln_1p();
+        LawPart { p, q: p * (-loss).exp(), loss }
+    };
+    if scaled <= 0.1 && width <= 0.1 {
+        by_rule(&GAUSS_4)
+    } else if scaled <= 1.0 && width <= 1.0 {
+        by_rule(&GAUSS_8)
+    } else {
+        let p = between(first, last);
+        let q = between(first + mu, last + mu);
+        let loss = (p / q).ln().max(low).min(high);
+        if loss.is_nan() || p == 0.0 || q == 0.0 {
+            // Underflow: far out in the tail.
+            return LawPart { p, q, loss: low.max(0.0) };
+        }
+        LawPart { p, q, loss }
+    }
+}
+
+/// Φ(last) − Φ(first), without cancelling where both are in one tail.
+fn between(first: f64, last: f64) -> f64 {
+    let difference = if first + last > 0.0 {
+        normal::cdf(-first) - normal::cdf(-last)
+    } else {
+        normal::cdf(last) - normal::cdf(first)
+    };
+    difference.max(0.0)
+}
+
+/// The profile of the Gaussian pair, Φ(−t) − e^ε Φ(−t − μ) with t = ε/μ − μ/2 (Balle, Wang 2018),
+/// and a bound on its relative error. As e^ε φ(t + μ) = φ(t), it is φ(t) ∫ e^(−ty − y²/2) (1 −
+/// e^(−μy)) dy over y > 0, where nothing cancels.
+fn gaussian_delta(mu: f64, epsilon: f64) -> (f64, f64) {
+    let t = epsilon / mu - 0.5 * mu;
+    if t > 100.0 {
+        // φ(t) is 0.
+        return (0.0, 0.0);
+    }
+    // t is off by a few units in the last place of its two terms, which moves δ by at most
+    // |t| + 1, relative, and by less than 3 φ(t) where δ is near 1.
+    let steepness = if t < -1.0 { 3.0 * normal::density(t + 0.5) } else { t.abs() + 1.0 };
+    let error = 1e-13 + 4.0 * f64::EPSILON * steepness * (epsilon.abs() / mu + mu);
+    if t < -1.0 {
+        return (normal::cdf(-t) - normal::density(t) * normal::mills(t + mu), error);
+    }
+    const PANELS: u32 = 32;
+    let end = 90.0 / (t + (t * t + 90.0).sqrt());
+    if mu * end > 3.0 * f64::from(PANELS) {
+        return (normal::density(t) * (normal::mills(t) - normal::mills(t + mu)), error);
+    }
+    let half = 0.5 * end / f64::from(PANELS);
+    let mut sum = 0.0;
+    for panel in 0..PANELS {
+        let center = half * f64::from(2 * panel + 1);
+        for &(node, weight) in &GAUSS_8 {
+            for y in [center - node * half, center + node * half] {
+                sum -= weight * (-y * (t + 0.5 * y)).exp() * (-mu * y).exp_m1();
+            }
+        }
+    }
+    (normal::density(t) * half * sum, error)
+}
+
+/// How the outcomes of a use are seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum UseView {
+    /// As they are.
+    Whole,
+    /// A row that is in a Poisson sample with this probability, against its absence: (1 − r)Q + rP
+    /// against Q.
+    Present(f64),
+    /// The same the other way round: Q against (1 − r)Q + rP.
+    Absent(f64),
+    /// A row substituted, in a sample without replacement of this rate: (1 − r)Q + rP against Q
+    /// above loss 0 and P against (1 − r)P + rQ below (Zhu, Dong, Wang 2022, Prop. 30).
+    Substituted(f64),
+}
+
+impl UseView {
+    /// The part of the loss `base` as it is seen.
+    pub fn of(self, part: LawPart) -> LawPart {
+        match self {
+            Self::Whole => part,
+            Self::Present(rate) => diluted(rate, part),
+            Self::Absent(rate) => diluted(rate, part).reversed(),
+            Self::Substituted(rate) if part.loss >= 0.0 => diluted(rate, part),
+            Self::Substituted(rate) => diluted(rate, part.reversed()).reversed(),
+        }
+    }
+
+    /// The loss as it is seen, of a loss of the law; monotone.
+    pub fn loss(self, base: f64) -> f64 {
+        match self {
+            Self::Whole => base,
+            Self::Present(rate) => diluted_loss(rate, base),
+            Self::Absent(rate) => -diluted_loss(rate, base),
+            Self::Substituted(rate) => diluted_loss(rate, base.abs()).copysign(base),
+        }
+    }
+
+    /// The loss of the law that is seen as this one.
+    pub fn base(self, loss: f64) -> f64 {
+        match self {
+            Self::Whole => loss,
+            Self::Present(rate) => undiluted_loss(rate, loss),
+            Self::Absent(rate) => undiluted_loss(rate, -loss),
+            Self::Substituted(rate) => undiluted_loss(rate, loss.abs()).copysign(loss),
+        }
+    }
+
+    /// The least and the greatest finite loss of a law as it is seen; `None` if there is no end.
+    pub fn finite_ends(self, law: &LawPair) -> Option<(f64, f64)> {
+        let losses: Vec<f64> = match law {
+            LawPair::Gaussian { .. } => Vec::new(),
+            LawPair::Laplace { .. } | LawPair::BoundedRange { .. } => {
+                let (start, end) = law.support();
+                vec![self.loss(start), self.loss(end)]
+            }
+            LawPair::Atoms { parts, .. } => {
+                let seen = parts.iter().map(|part| self.of(*part)).filter(|part| part.p > 0.0);
+                seen.map(|part| part.loss).filter(|loss| loss.is_finite()).collect()
+            }
+        };
+        let least = losses.iter().copied().reduce(f64::min)?;
+        let greatest = losses.iter().copied().reduce(f64::max)?;
+        Some((least, greatest))
+    }
+
+    /// What no finite loss of a law is above, as it is seen; +∞ if there is no end.
+    pub fn greatest(self, law: &LawPair) -> f64 {
+        match (self, law) {
+            // A row that is absent is never told apart by more than its rate.
+            (Self::Absent(rate), LawPair::Gaussian { .. }) => -(-rate).ln_1p(),
+            _ => self.finite_ends(law).map_or(f64::INFINITY, |(_, greatest)| greatest),
+        }
+    }
+
+    /// Whether large losses of the law are small ones as they are seen.
+    pub fn is_reversed(self) -> bool {
+        matches!(self, Self::Absent(_))
+    }
+
+    /// What a sample without replacement hides altogether: an atom of loss 0.
+    pub fn hidden(self, law: &LawPair) -> Option<LawPart> {
+        let Self::Substituted(rate) = self else { return None };
+        let mass = (1.0 - rate) * law.delta((0.0, 0.0)).0;
+        (mass > 0.0).then_some(LawPart { p: mass, q: mass, loss: 0.0 })
+    }
+
+    /// Bounds on δ(ε) of the law as it is seen, for ε >= 0.
+    pub fn delta(self, law: &LawPair, epsilon: f64) -> (f64, f64) {
+        match self {
+            Self::Whole => law.delta((epsilon, epsilon)),
+            Self::Present(rate) | Self::Substituted(rate) => {
+                let base = undiluted_loss(rate, epsilon);
+                let room = 8.0 * f64::EPSILON * base;
+                let (least, greatest) = law.delta((base - room, base + room));
+                (rate * least * (1.0 - 1e-15), rate * greatest * (1.0 + 1e-15))
+            }
+            // (Q − x((1 − r)Q + rP))₊ = (1 − x(1 − r)) (Q − yP)₊ with y = xr/(1 − x(1 − r)).
+            Self::Absent(rate) => {
+                // 1/y, which cancels near the largest loss; and 1 − x(1 − r) = xr/y.
+                let inverse = 1.0 + (-epsilon).exp_m1() / rate;
+                let cancelled = 4.0 * f64::EPSILON;
+                let scale = rate * epsilon.exp();
+                if inverse <= 2.0 * cancelled {
+                    let beyond = -(3.0 * cancelled).ln();
+                    let most = (inverse + cancelled).max(0.0);
+                    return (0.0, most * scale.min(1e300) * law.delta((beyond, beyond)).1);
+                }
+                let base = -undiluted_loss(rate, -epsilon);
+                let room = cancelled * (1.0 / inverse + base);
+                let (least, greatest) = law.delta((base - room, base + room));
+                let least = scale * (inverse - cancelled) * least * (1.0 - 2e-15);
+                (least, scale * (inverse + cancelled) * greatest * (1.0 + 2e-15))
+            }
+        }
+    }
+}
+
+/// (1 − r)Q + rP against Q.
+fn diluted(rate: f64, part: LawPart) -> LawPart {
+    let p = (1.0 - rate) * part.q + rate * part.p;
+    LawPart { p, q: part.q, loss: diluted_loss(rate, part.loss) }
+}
+
+/// ln(1 − r + r e^ℓ).
+fn diluted_loss(rate: f64, loss: f64) -> f64 {
+    if loss > 30.0 {
+        loss + rate.ln() + ((1.0 - rate) / rate * (-loss).exp()).ln_1p()
+    } else {
+        (rate * loss.exp_m1()).ln_1p()
+    }
+}
+
+/// The inverse: ln(1 + (e^ℓ − 1)/r), −∞ where there is none.
+fn undiluted_loss(rate: f64, loss: f64) -> f64 {
+    if loss > 30.0 {
+        return loss - rate.ln() + (-(1.0 - rate) * (-loss).exp()).ln_1p();
+    }
+    let ratio = loss.exp_m1() / rate;
+    if ratio <= -1.0 { f64::NEG_INFINITY } else { ratio.ln_1p() }
+}

@@ -1,0 +1,50 @@
+//! Attacks: what an adversary learns, measured without looking into the mechanism.
+//!
+//! ```text
+//! scores of members and of others ──> Scores (checked) ──> first halves: choose events
+//!                                                     └──> second halves: count them ──> Membership
+//! ```
+//!
+//! Averaging draws nothing: the error of who averages noisy answers is a formula, and what the answers cost is the
+//! accountant's.
+//!
+//! Reconstruction plays both sides: a table, noisy counts of it, and who rebuilds the table from them (see `reconstruct`).
+//!
+//! Linkage joins two tables, row by row as they are read (see `link`).
+//!
+//! What is chosen on the first halves is frozen before the second ones are counted, so nothing that was seen while
+//! choosing gets into a bound. Pure functions; files are read by `cli`.
+
+mod average;
+mod choose;
+mod identity;
+mod link;
+mod membership;
+mod noise;
+mod planned;
+mod quantity;
+mod read;
+mod reconstruct;
+mod roc;
+mod sample;
+mod scores;
+pub mod words;
+
+pub use average::{Averaging, AveragingError, Reached, Row, Service, average};
+pub use choose::{Chosen, Event, Tail, choose};
+pub use link::{
+    ClassSize, Join, LinkQuestion, Linkage, PublishError, Published, ReleasedRows, RightLinks,
+};
+pub use membership::{Bound, Certified, Counted, Judged, Membership, Question, Sizes, measure};
+pub use noise::Noise;
+pub use planned::{AttackPlan, PlanError, PlannedAttack};
+pub use quantity::Quantity;
+pub use read::is_one_file;
+pub use read::read_scores;
+pub use reconstruct::{
+    BLATANT, Bounded, Cost, Database, Decoder, Disturbance, MOST_DECODED, MOST_EXHAUSTIVE, Rebuilt,
+    ReconstructError, Setup, Survivors, noise_at, reconstruct,
+};
+pub use roc::{Attacker, Interval, Point, Rates, Roc};
+pub use sample::{Group, Sample};
+pub use scores::{LEAST_SCORES, Scores, ScoresError};

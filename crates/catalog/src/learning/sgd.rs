@@ -1,0 +1,233 @@
+//! DP-SGD as a mechanism of the catalog: its parameters, and what it releases.
+
+use super::examples::Examples;
+use super::mistake::TrainingMistake as Mistake;
+use super::model::Classifier;
+use super::training::{Batching, Hyperparameters, Trainer};
+use crate::dataset::Dataset;
+use crate::family::Family;
+use crate::mechanism::Outcomes;
+use crate::number::words;
+use crate::parameter::{Positive, Probability};
+use crate::random::Stream;
+use serde::Deserialize;
+use std::num::NonZeroUsize;
+
+/// Most steps of a training, and most units of a network.
+const MOST: usize = 10_000;
+/// Most numbers in one outcome.
+const MOST_NUMBERS: usize = 100_000;
+
+/// `dp-sgd`: a classifier, trained by stochastic gradient descent on clipped gradients with Gaussian noise
+/// (Abadi et al. 2016). Under add/remove, with all rows in each batch, (√steps/sigma)-GDP; with Poisson
+/// samples, the composition of subsampled Gaussian mechanisms.
+#[derive(Deserialize)]
+#[serde(try_from = "Parameters")]
+pub(crate) struct DpSgd {
+    settings: Hyperparameters,
+    released: TrainingOutcome,
+    canaries: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum TrainingOutcome {
+    /// The trained parameters.
+    Parameters,
+    /// The parameters after each step.
+    Iterates,
+    /// The inner product of the sum of all noisy steps with the direction of the canary: the first parameter.
+    Score,
+    /// The inner product of each noisy step with that direction.
+    Scores,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ModelName {
+    Logistic,
+    TwoLayer,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum BatchSampling {
+    FullBatch,
+    Poisson(Probability),
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum CanaryKind {
+    Gradient,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parameters {
+    model: ModelName,
+    hidden: Option<NonZeroUsize>,
+    sampling: BatchSampling,
+    clip: Positive,
+    sigma: Positive,
+    steps: NonZeroUsize,
+    rate: Positive,
+    batch: Positive,
+    releases: TrainingOutcome,
+    canary: Option<CanaryKind>,
+    mistake: Option<Mistake>,
+    stop_below: Option<Positive>,
+}
+
+impl TryFrom<Parameters> for DpSgd {
+    type Error = String;
+    fn try_from(parameters: Parameters) -> Result<Self, String> {
+        let Parameters { steps, mistake, stop_below, .. } = parameters;
+        if steps.get() > MOST {
+            return Err(format!("{steps} steps are too many: at most {MOST}"));
+        }
+        let stops = mistake == Some(Mistake::DataDependentSteps);
+        if stops != stop_below.is_some() {
+            return Err("`stop_below` is the mean loss at which a training with `mistake = \
+                        \"data-dependent-steps\"` stops: it takes one, and no other training does"
+                .into());
+        }
+        let settings = Hyperparameters {
+            model: parameters.classifier()?,
+            batching: parameters.batching()?,
+            clip: parameters.clip.get(),
+            sigma: parameters.sigma.get(),
+            steps: steps.get(),
+            rate: parameters.rate.get(),
+            batch: parameters.batch.get(),
+            mistake,
+            stop_below: stop_below.map(Positive::get),
+            keeps_iterates: parameters.releases == TrainingOutcome::Iterates,
+        };
+        Ok(Self { settings, released: parameters.releases, canaries: parameters.canary.is_some() })
+    }
+}
+
+impl Parameters {
+    fn classifier(&self) -> Result<Classifier, String> {
+        match (self.model, self.hidden) {
+            (ModelName::Logistic, None) => Ok(Classifier::Logistic),
+            (ModelName::Logistic, Some(_)) => {
+                Err("logistic regression has no `hidden` units".into())
+            }
+            (ModelName::TwoLayer, Some(hidden)) if hidden.get() <= MOST => {
+                Ok(Classifier::TwoLayer { hidden })
+            }
+            (ModelName::TwoLayer, Some(hidden)) => {
+                Err(format!("{hidden} hidden units are too many: at most {MOST}"))
+            }
+            (ModelName::TwoLayer, None) => {
+                Err("a two-layer network takes `hidden`, the number of its units".into())
+            }
+        }
+    }
+
+    fn batching(&self) -> Result<Batching, String> {
+        let fixed = self.mistake.filter(|mistake| mistake.fixes_the_batch());
+        match (self.sampling, fixed) {
+            (BatchSampling::FullBatch, None) => Ok(Batching::All),
+            (BatchSampling::Poisson(rate), None) => Ok(Batching::Poisson(rate.get())),
+            (BatchSampling::FullBatch, Some(_)) => Err("batches of a fixed size are a mistake \
+                 where Poisson samples are claimed: give `sampling = { poisson = .. }`"
+                .into()),
+            (BatchSampling::Poisson(_), Some(mistake)) => {
+                let batch = self.batch.get();
+                if batch.fract() != 0.0 || batch > 1e9 {
+                    return Err(format!(
+                        "a fixed size of batches is a whole number, and `batch` is {}",
+                        words(batch)
+                    ));
+                }
+                Ok(match mistake {
+                    Mistake::Shuffled => Batching::Shuffled(batch as usize),
+                    _ => Batching::FixedSize(batch as usize),
+                })
+            }
+        }
+    }
+}
+
+impl Family for DpSgd {
+    type Exact = Examples;
+
+    fn read(&self, dataset: &Dataset) -> Result<Examples, String> {
+        let examples = Examples::read(dataset, self.canaries)?;
+        let Hyperparameters { model, batching, steps, .. } = self.settings;
+        if let Batching::FixedSize(size) | Batching::Shuffled(size) = batching
+            && size > examples.len()
+        {
+            return Err(format!("a batch has {size} rows, and the table only {}", examples.len()));
+        }
+        let parameters = model.parameters(examples.width());
+        let numbers = match self.released {
+            TrainingOutcome::Iterates => steps.saturating_mul(parameters),
+            TrainingOutcome::Scores => steps.max(parameters),
+            TrainingOutcome::Parameters | TrainingOutcome::Score => parameters,
+        };
+        if numbers > MOST_NUMBERS {
+            return Err(format!(
+                "{numbers} numbers are too many for an outcome or a model: at most {MOST_NUMBERS}"
+            ));
+        }
+        Ok(examples)
+    }
+
+    fn draw(&self, examples: &Examples, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+        let mut trainer = Trainer::new(&self.settings, examples);
+        let mut with_loss = Vec::new();
+        for _ in 0..runs {
+            trainer.train(random);
+            let score = [trainer.scores().iter().sum()];
+            let released = match self.released {
+                TrainingOutcome::Parameters => trainer.parameters(),
+                TrainingOutcome::Iterates => trainer.iterates(),
+                TrainingOutcome::Score => &score,
+                TrainingOutcome::Scores => trainer.scores(),
+            };
+            if self.settings.mistake == Some(Mistake::UnclippedLoss) {
+                with_loss.clear();
+                with_loss.extend_from_slice(released);
+                with_loss.push(trainer.mean_loss());
+                outcomes.push_vector(&with_loss);
+            } else if self.released == TrainingOutcome::Score {
+                outcomes.push_number(score[0]);
+            } else {
+                outcomes.push_vector(released);
+            }
+        }
+    }
+
+    fn describe(&self) -> String {
+        let Hyperparameters { model, batching, clip, sigma, steps, rate, batch, mistake, .. } =
+            self.settings;
+        let model = match model {
+            Classifier::Logistic => "logistic regression".to_owned(),
+            Classifier::TwoLayer { hidden } => format!("a network of {hidden} hidden units"),
+        };
+        let rows = match batching {
+            Batching::All => "all rows".to_owned(),
+            Batching::Poisson(q) => format!("Poisson samples of rate {}", words(q)),
+            Batching::FixedSize(size) => format!("samples of {size} rows"),
+            Batching::Shuffled(size) => format!("{size} rows each of shuffled epochs"),
+        };
+        let released = match self.released {
+            TrainingOutcome::Parameters => "the parameters",
+            TrainingOutcome::Iterates => "the parameters after each step",
+            TrainingOutcome::Score => "the sum of the noisy steps along the first parameter",
+            TrainingOutcome::Scores => "each noisy step along the first parameter",
+        };
+        let mistake = mistake.map(|it| format!("; mistake: {}", it.words())).unwrap_or_default();
+        format!(
+            "trains {model} by {steps} steps of DP-SGD on {rows} (clipping norm {}, noise multiplier {}, learning rate {}, batch {}) and releases {released}{mistake}",
+            words(clip),
+            words(sigma),
+            words(rate),
+            words(batch)
+        )
+    }
+}

@@ -1,0 +1,32 @@
+//! Mechanisms with known truth: right ones and known-broken ones, one file a family.
+//!
+//! A broken mechanism is the right one with the mistake as a parameter (`calibration = "classic"`,
+//! `clamping = "forgotten"`), so that both run the same code but for the mistake.
+
+#[allow(unused_imports)]
+use plaudit_accountant::{self as accountant, near, normal, number};
+#[allow(unused_imports)]
+use plaudit_core::{blank, claim, dataset, finding, inference, loss, random, tally, visible};
+#[allow(unused_imports)]
+use plaudit_engine::{audit, game, mechanism, search, verify, witness};
+
+mod additive;
+mod broken;
+mod by_choices;
+mod composition;
+mod family;
+mod grid;
+mod kinds;
+mod learning;
+mod parameter;
+mod query;
+mod randomized_response;
+pub mod sample;
+mod selection;
+mod sparse_vector;
+mod stable_histogram;
+
+pub use additive::analytic_sigma;
+pub use kinds::{KINDS, build};
+pub use kinds::{build_from_json, to_toml};
+pub use stable_histogram::threshold_for;

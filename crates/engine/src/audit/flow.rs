@@ -1,0 +1,282 @@
+//! The flow of an audit: check, prove, explore, confirm, judge, find.
+
+use crate::audit::course::{Before, Ending, Frozen, Played};
+use crate::audit::decide::decide;
+use crate::audit::explore::shrink;
+use crate::audit::find::Audited;
+use crate::audit::judge::values::ValuesAlone;
+use crate::audit::judge::{JudgedWitness, alphabet, leaks, requests};
+use crate::audit::search::{FoundPair, PairSearch};
+use crate::audit::settings::{Audit, AuditError};
+use crate::audit::{evidence, explore, find, measure, shards};
+use crate::finding::Trials;
+use crate::game::{
+    ByRequest, Confirming, Control, Game, GameError, Phase, Runs, Streams, UndeclaredOutcomes,
+    explore_trials,
+};
+use crate::tally::Tally;
+use crate::witness::{Counter, Scorer};
+use serde::Serialize;
+use std::time::Instant;
+
+/// A mechanism that is ready for its trials.
+struct Ready {
+    trials: u64,
+    runs: Runs,
+    /// How the number of trials follows from a time, in words, if it does.
+    measured: Option<String>,
+}
+
+impl<D: Serialize + Sync> Audit<D> {
+    /// Checks the declared sensitivity, tries to prove the claim, explores, freezes a witness, confirms on other trials,
+    /// and judges their counts.
+    ///
+    /// # Errors
+    /// If there is no pair, or a number is out of range. A mechanism that breaks its contract is no error, but
+    /// an inconclusive finding; so is an interruption, unless there was a verdict already.
+    pub fn run(&self, control: Control<'_>) -> Result<Audited, AuditError> {
+        self.check()?;
+        let start = Instant::now();
+        let mut before = Before::default();
+        let ending = match self.prepare(&mut before, control) {
+            Ok(()) => self.played(control),
+            Err(early) => early,
+        };
+        self.ended(ending, before, start)
+    }
+
+    /// What comes before the trials. An error: there will be none.
+    pub(in crate::audit) fn prepare(
+        &self,
+        before: &mut Before,
+        control: Control<'_>,
+    ) -> Result<(), Ending<'_, D>> {
+        before.check = self.check_declared(control)?;
+        before.proof = self.try_to_prove(&mut before.laws, control)?;
+        Ok(())
+    }
+
+    /// Plays the trials, and judges them.
+    pub(in crate::audit) fn played(&self, control: Control<'_>) -> Ending<'_, D> {
+        let played = self.first_pair().map_err(Ending::Failed).and_then(|first| {
+            let played = self.play(first, control);
+            self.mechanism.finish();
+            played
+        });
+        match played {
+            Ok(played) => Ending::Played(Box::new(played)),
+            Err(early) => early,
+        }
+    }
+
+    /// What an audit gives that ended so.
+    pub(in crate::audit) fn ended(
+        &self,
+        ending: Ending<'_, D>,
+        before: Before,
+        start: Instant,
+    ) -> Result<Audited, AuditError> {
+        if let Ending::Failed(error) = ending {
+            return Err(error);
+        }
+        let decided = decide(&evidence::of(self, &ending, &before));
+        Ok(find::audited(self, (ending, before), decided, start.elapsed().as_secs_f64()))
+    }
+
+    /// The pair that is run on first: of a search, one that it can make.
+    pub(in crate::audit) fn first_pair(&self) -> Result<FoundPair<'_, D>, AuditError> {
+        let Some(search) = &self.search else { return Ok(FoundPair::Given(&self.pairs[0])) };
+        let any = search.any_pair(&*self.mechanism);
+        any.ok_or_else(|| AuditError::NothingToSearch(self.name.clone()))
+    }
+
+    /// What looks for outcomes that were not declared, if any were declared.
+    pub fn undeclared(&self) -> Option<UndeclaredOutcomes> {
+        self.alphabet.as_deref().map(UndeclaredOutcomes::to)
+    }
+
+    /// Explores, freezes, confirms and judges.
+    fn play<'a>(
+        &'a self,
+        first: FoundPair<'a, D>,
+        control: Control<'_>,
+    ) -> Result<Played<'a, D>, Ending<'a, D>> {
+        let own = self.undeclared();
+        // What was seen before (another look, a measurement) is not forgotten.
+        let undeclared = control.undeclared.or(own.as_ref());
+        let control = Control { undeclared, ..control };
+        let streams = Streams::new(self.settings.seed, &self.name);
+        let ready = self.ready(&first, &streams, control)?;
+        let frozen = self.explore(first, &ready, &streams, control)?;
+        let by_request = ByRequest::of(frozen.witnesses().map(|of| of.says.clone()).collect());
+        let counted = Control { by_request: Some(&by_request), ..control };
+        let alphabet = self.alphabet.as_deref().map(alphabet::scorer);
+        let explored = frozen.explored;
+        let mut tallies = match self.confirm(&frozen, alphabet.as_ref(), &ready, &streams, counted)
+        {
+            Ok(tallies) => tallies.into_iter(),
+            Err(error) => return Err(Ending::confirming(error, frozen, explored)),
+        };
+        let tally = tallies.next().expect("one tally for one counter");
+        // Fewer than were planned where shards are left out.
+        let confirm = tally.trials();
+        let trials = Trials { explore: explored, confirm, total: explored + confirm };
+        let left_out = match control.confirming {
+            Confirming::Merged(merged) => {
+                shards::left_out(merged, confirm, ready.trials - explored)
+            }
+            Confirming::Here | Confirming::Shard(_) => None,
+        };
+        let Frozen { pair, pair_index, surveyed, witness, test, bits, degenerate, .. } = frozen;
+        let bits = bits.map(|bits| (bits, tallies.next().expect("one tally for one counter")));
+        let by_outcome = tallies.next();
+        let (own, other) = leaks::judge(self, (witness, test), tally, bits);
+        let refute = leaks::refuting(&own, other.as_ref());
+        let shared = requests::check((self.settings.seed, &self.name), &refute, &by_request);
+        let mut notes = Vec::from_iter(ready.measured);
+        notes.extend(shared.map_err(Ending::Broken)?);
+        notes.extend(left_out.clone());
+        let (runs, upper, shrunk, interrupted) = (ready.runs, None, None, false);
+        let mut played = Played {
+            pair,
+            pair_index,
+            surveyed,
+            degenerate,
+            answers: None,
+            runs,
+            own,
+            other,
+            upper,
+            trials,
+            notes,
+            left_out,
+            values: None,
+            shrunk,
+            interrupted,
+        };
+        if played.own.refutes() {
+            (played.shrunk, played.interrupted) = shrink::shrink(self, &played, control);
+            played.values = self.values_alone(&played.own, control);
+        }
+        played.answers = self.answers(&played.pair, control);
+        // Last, since what was not declared may come up in any phase.
+        played.upper = match (undeclared.and_then(|undeclared| undeclared.words()), by_outcome) {
+            (Some(words), _) => Some(alphabet::Upper::UndeclaredOutcomes(words)),
+            (None, Some(by_outcome)) if runs == Runs::Independent => {
+                Some(alphabet::bounded(&by_outcome, &self.claim, self.settings.alpha))
+            }
+            _ => None,
+        };
+        Ok(played)
+    }
+
+    /// Leak of the values of recorded outcomes alone, if the two files spell them differently: the same audit of outcomes as
+    /// values. `None` also if it cannot be made.
+    fn values_alone(&self, own: &JudgedWitness, control: Control<'_>) -> Option<ValuesAlone> {
+        let recordings = self.mechanism.capabilities().recordings?;
+        if !matches!(control.confirming, Confirming::Here) {
+            return None;
+        }
+        let (_seen, difference) = recordings.as_values()?;
+        let control = Control { interrupted: control.interrupted, ..Control::unattended() };
+        let streams = Streams::new(self.settings.seed, &self.name);
+        let first = || self.first_pair().ok();
+        let ready = self.ready(&first()?, &streams, control).ok()?;
+        let frozen = self.explore(first()?, &ready, &streams, control).ok()?;
+        let mut tallies = self.confirm(&frozen, None, &ready, &streams, control).ok()?.into_iter();
+        let tally = tallies.next()?;
+        let Frozen { witness, test, bits, .. } = frozen;
+        let (values, _) = leaks::judge(self, (witness, test), tally, bits.zip(tallies.next()));
+        Some(ValuesAlone::new(own, &difference, &values, &self.claim))
+    }
+
+    /// Prepares the mechanism: how many trials, and how they relate.
+    fn ready<'a>(
+        &self,
+        first: &FoundPair<'a, D>,
+        streams: &Streams,
+        control: Control<'_>,
+    ) -> Result<Ready, Ending<'a, D>> {
+        let mut random = streams.block(0, Phase::Prepare)(0);
+        let mut prepare = |trials| {
+            let pair = [&first.d, &first.d_prime];
+            let prepared = self.mechanism.prepare(pair, trials, &mut random, control.interrupted);
+            let prepared = prepared.map_err(|error| Ending::exploring(error.into(), None))?;
+            if let Some(undeclared) = control.undeclared {
+                undeclared.look(&prepared.seen);
+            }
+            Ok(prepared)
+        };
+        let runs_when = |stateful: bool| match self.runs {
+            Runs::Independent if stateful => Runs::Stateful,
+            runs => runs,
+        };
+        let start = Instant::now();
+        let prepared =
+            prepare(self.settings.seconds.map_or(self.settings.trials, measure::prepared_for))?;
+        let runs = runs_when(prepared.stateful);
+        let Some(seconds) = self.settings.seconds else {
+            return Ok(Ready { trials: prepared.trials, runs, measured: None });
+        };
+        let measured = measure::measure(self, first, runs, (seconds, start), control);
+        let measured = measured.map_err(|error| Ending::exploring(error, None))?;
+        // State that was seen once is not unseen by a second look.
+        let again = prepare(measured.trials)?;
+        let runs = runs_when(prepared.stateful || again.stateful);
+        Ok(Ready { trials: again.trials, runs, measured: Some(measured.words) })
+    }
+
+    /// The pair, the witness and the test that the other trials confirm.
+    fn explore<'a>(
+        &'a self,
+        first: FoundPair<'a, D>,
+        ready: &Ready,
+        streams: &Streams,
+        control: Control<'_>,
+    ) -> Result<Frozen<'a, D>, Ending<'a, D>> {
+        let search = self.search.as_ref().map(PairSearch::of_a_run);
+        let how = (ready.trials, ready.runs, leaks::sight(self));
+        let frozen = explore::explore(self, (search.as_ref(), first), how, streams, control)
+            .map_err(|error| Ending::exploring(error, search.as_ref()))?;
+        // Recorded outcomes are dealt to the two beforehand.
+        if self.mechanism.capabilities().recordings.is_some()
+            && frozen.explored != explore_trials(ready.trials)
+        {
+            let why = "Explore took more or fewer of the recorded outcomes than are meant for it: \
+                       this is a defect of plaudit.";
+            return Err(Ending::Broken(why.to_owned()));
+        }
+        Ok(frozen)
+    }
+
+    /// Plays the trials that count: their tallies by the frozen witnesses, and by the declared outcomes.
+    fn confirm(
+        &self,
+        frozen: &Frozen<'_, D>,
+        alphabet: Option<&Scorer>,
+        ready: &Ready,
+        streams: &Streams,
+        control: Control<'_>,
+    ) -> Result<Vec<Tally>, GameError> {
+        let game = Game {
+            mechanism: &*self.mechanism,
+            pair: &frozen.pair,
+            pair_index: frozen.pair_index,
+            runs: ready.runs,
+            streams,
+            control,
+        };
+        let scorers = frozen.witnesses().map(|witness| &witness.scorer).chain(alphabet);
+        let counters: Vec<Counter<'_>> = scorers.map(Counter::new).collect();
+        let trials = ready.trials - frozen.explored;
+        match control.confirming {
+            Confirming::Here => game.count(Phase::Confirm, trials, &counters),
+            Confirming::Shard(kept) => {
+                Err(shards::keep((&game, trials, &counters), frozen, kept, self.undeclared()))
+            }
+            Confirming::Merged(merged) => {
+                shards::merged((&game, trials, &counters), frozen, merged)
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Mechanisms: what is audited.
+//!
+//! A mechanism is a black box: given a dataset and fresh randomness it releases one
+//! [`Outcome`]. [`catalog`] holds mechanisms with known truth, right ones and broken ones; a
+//! closure is a mechanism too ([`FromFn`]).
+
+mod audited;
+mod capabilities;
+pub mod choice;
+mod function;
+mod hush;
+mod keyed;
+mod order;
+mod outcome;
+mod outcomes;
+mod post;
+#[cfg(unix)]
+pub mod process;
+pub mod recorded;
+mod rounding;
+mod runs;
+mod seen;
+mod spell;
+mod trouble;
+mod unfold;
+mod view;
+pub mod wire;
+
+pub use crate::random::Stream;
+pub use audited::{CatalogMechanism, Releases};
+pub use capabilities::{AddedNoise, Answer, Capabilities, Query, Release, Requests, Timer};
+pub use choice::{ByChoices, ChoiceMechanism, Choices};
+pub use function::{Function, FunctionRequest};
+pub use keyed::{Entry, Keyed};
+pub(crate) use keyed::{beginning, quoted};
+pub use order::order;
+pub use outcome::{Outcome, OutcomeRef};
+pub use outcomes::Outcomes;
+pub use post::{PostProcessed, PostProcessing};
+pub use recorded::Recordings;
+pub(crate) use rounding::rounded;
+pub(crate) use runs::nanoseconds_since;
+pub use runs::{query_of, release, release_in_turn, release_unless, run};
+pub(crate) use spell::large;
+pub use trouble::{Trouble, WrongCount};
+pub(crate) use view::View;
+
+use std::ops::Deref;
+use std::sync::atomic::AtomicBool;
+
+/// A randomized function of a dataset of type `D`.
+///
+/// Given their datasets, its runs must be independent of one another: a mechanism that draws noise
+/// once and keeps it, or remembers earlier datasets, is another mechanism than one run of it, and
+/// what an audit says of it does not hold for a single release.
+pub trait Mechanism<D: ?Sized>: Sync {
+    /// Releases `runs` outcomes of the same dataset and adds each to `outcomes`; whatever if it fails.
+    ///
+    /// A panic is an outcome, too: an adversary sees it. The outcomes added so far count, the panic is
+    /// the next one, and the rest is asked for again.
+    ///
+    /// # Errors
+    /// If it cannot be run, or `interrupted` was set: both of mechanisms that run elsewhere, such as programs.
+    fn fill(
+        &self,
+        dataset: &D,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Trouble>;
+
+    /// Whether it can run on a dataset: a search passes over datasets that it cannot run on.
+    ///
+    /// # Errors
+    /// What is wrong with the dataset and what is wanted, in a sentence.
+    fn accepts(&self, dataset: &D) -> Result<(), String> {
+        let _ = dataset;
+        Ok(())
+    }
+
+    /// What it can do beside being run, and how it likes to be run. By default nothing, and one run after
+    /// another in the order of the coins.
+    fn capabilities(&self) -> Capabilities<'_, D> {
+        Capabilities::default()
+    }
+
+    /// Called once before an audit, with the first pair of datasets: to find out how the mechanism
+    /// must be run. What it runs here is not counted.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    fn prepare(
+        &self,
+        pair: [&D; 2],
+        trials: u64,
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Prepared, Trouble> {
+        let _ = (pair, random, interrupted);
+        Ok(Prepared::independent(trials))
+    }
+
+    /// Called when an audit is over, whatever came of it: what it keeps running may end.
+    fn finish(&self) {}
+
+    /// What a reader must know of how it was run, in sentences; asked for after an audit.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// How a mechanism must be run.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// Trials that can be afforded, at most those asked for.
+    pub trials: u64,
+    /// Whether its runs depend on earlier ones, so that only a test that allows for it is valid.
+    pub stateful: bool,
+    /// The outcomes that it gave while it was prepared. They are not counted, but they are outcomes that it
+    /// can have.
+    pub seen: Outcomes,
+}
+
+impl Prepared {
+    /// Of runs that do not depend on one another; nothing was run.
+    pub fn independent(trials: u64) -> Self {
+        Self { trials, stateful: false, seen: Outcomes::new() }
+    }
+
+    /// Of runs that depend on earlier ones; nothing was run.
+    pub fn stateful(trials: u64) -> Self {
+        Self { trials, stateful: true, seen: Outcomes::new() }
+    }
+}
+
+/// What points to a mechanism (`&M`, `Box<M>`, `Arc<M>`) is one.
+impl<D: ?Sized, P: Deref<Target: Mechanism<D>> + Sync> Mechanism<D> for P {
+    fn fill(
+        &self,
+        dataset: &D,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        (**self).fill(dataset, runs, random, outcomes, interrupted)
+    }
+
+    fn accepts(&self, dataset: &D) -> Result<(), String> {
+        (**self).accepts(dataset)
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, D> {
+        (**self).capabilities()
+    }
+
+    fn prepare(
+        &self,
+        pair: [&D; 2],
+        trials: u64,
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<Prepared, Trouble> {
+        (**self).prepare(pair, trials, random, interrupted)
+    }
+
+    fn finish(&self) {
+        (**self).finish();
+    }
+
+    fn notes(&self) -> Vec<String> {
+        (**self).notes()
+    }
+}
+
+/// A closure as a mechanism.
+pub struct FromFn<F>(pub F);
+
+impl<D: ?Sized, O: Into<Outcome>, F: Fn(&D, &mut Stream) -> O + Sync> Mechanism<D> for FromFn<F> {
+    fn fill(
+        &self,
+        dataset: &D,
+        runs: usize,
+        random: &mut Stream,
+        outcomes: &mut Outcomes,
+        _: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        for _ in 0..runs {
+            outcomes.push((self.0)(dataset, random).into());
+        }
+        Ok(())
+    }
+}
