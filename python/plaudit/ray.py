@@ -18,8 +18,6 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 # What a task hands back: the exit code, the bytes of the shard's file, and what was said on standard error.
 Played = Tuple[int, bytes, str]
-# The exit code of a shard that waits for the parts of explore that others play.
-_WAITING = 5
 
 
 def audit(
@@ -31,7 +29,6 @@ def audit(
     program: str = "plaudit",
     retries: int = 3,
     cpus: int = 1,
-    shard_explore: bool = False,
     progress: Optional[Callable[[int, int], None]] = None,
 ) -> int:
     """Audits specs in so many shards, each a task of Ray, and writes one report.
@@ -47,10 +44,7 @@ def audit(
     * `program`: a path, or a name that each node looks up on its PATH and beside its Python.
     * `retries`: how often a shard is played again whose worker, node or program was killed.
     * `cpus`: processors, and threads, of each task.
-    * `shard_explore`: deal out explore, too: shards are played again and again, each time with what all of them found
-      (`plaudit audit --shard-explore`).
-    * `progress`: a function of the shards that are there and of all. Where explore is dealt out, they are counted anew
-      each time that they are played.
+    * `progress`: a function of the shards that are there and of all.
 
     Uses the cluster of `ray.init()`, unless Ray runs already. Raises ImportError without Ray, ValueError for numbers
     that make no sense, and RuntimeError, in one line, if a shard or the merge fails; then the tasks that still run are
@@ -73,16 +67,7 @@ def audit(
         program = os.path.abspath(program)
     try:
         asked = [*arguments, "--jobs", str(cpus), "--no-progress"]
-        if shard_explore:
-            asked.append("--shard-explore")
-        files: Dict[int, bytes] = {}
-        left = list(range(1, shards + 1))
-        while left:
-            before = dict(files)
-            left = _play(ray, (paths, asked, program), (shards, retries, cpus), (files, left), progress)
-            if left and files == before:
-                raise RuntimeError("the shards wait for one another: does a program not follow its seed?")
-        played = [files[number] for number in sorted(files)]
+        played = _play(ray, (paths, asked, program), (shards, retries, cpus), progress)
     finally:
         if own:
             ray.shutdown()
@@ -93,25 +78,21 @@ def _play(
     ray: Any,
     what: Tuple[List[str], List[str], str],
     how: Tuple[int, int, int],
-    played: Tuple[Dict[int, bytes], List[int]],
     progress: Optional[Callable[[int, int], None]],
-) -> List[int]:
-    """Plays some shards, and takes over their files; gives those that are to be played again."""
+) -> List[bytes]:
+    """The bytes of the files of all shards, in order."""
     paths, asked, program = what
     shards, retries, cpus = how
-    files, left = played
     shipped = "working_dir" in ray.get_runtime_context().runtime_env
     folder = None if shipped else os.getcwd()
     settings = {name: value for name, value in os.environ.items() if name.startswith("PLAUDIT_")}
-    known = ray.put({_name(number, shards): data for number, data in files.items()})
-    again: List[int] = []
-    there = shards - len(left)
     task = ray.remote(num_cpus=cpus, max_retries=retries, retry_exceptions=[ChildProcessError])(_task())
     numbers: Dict[Any, int] = {}
-    for number in left:
+    for number in range(1, shards + 1):
         # The specs come last: they may begin with a dash.
         arguments = ["--shard", "%d/%d" % (number, shards), *asked, "--", *paths]
-        numbers[task.remote(program, arguments, _name(number, shards), folder, settings, known)] = number
+        numbers[task.remote(program, arguments, "shard-%d-of-%d.json" % (number, shards), folder, settings)] = number
+    files: Dict[int, bytes] = {}
     waiting = list(numbers)
     try:
         while waiting:
@@ -123,36 +104,22 @@ def _play(
                 cause = getattr(error, "cause", None) or error
                 why = str(cause).strip().split("\n")[0] or type(error).__name__
                 raise RuntimeError("shard %d of %d was given up: %s" % (number, shards, why)) from None
-            if code not in (0, _WAITING):
+            if code != 0:
                 raise RuntimeError("shard %d of %d: %s" % (number, shards, _line(said, code)))
-            if code == _WAITING:
-                again.append(number)
             files[number] = file
-            there += 1
             if progress is not None:
-                progress(there, shards)
+                progress(len(files), shards)
     finally:
         # Not by force: a task that is interrupted ends its program.
         for left in waiting:
             ray.cancel(left, force=False)
-    return sorted(again)
-
-
-def _name(number: int, of: int) -> str:
-    return "shard-%d-of-%d.json" % (number, of)
+    return [files[number] for number in sorted(files)]
 
 
 def _task() -> Callable[..., Played]:
     """What Ray runs. A function in a function goes to the workers as its code: they need no plaudit package."""
 
-    def shard(
-        program: str,
-        arguments: List[str],
-        name: str,
-        folder: Optional[str],
-        settings: Dict[str, str],
-        known: Dict[str, bytes],
-    ) -> Played:
+    def shard(program: str, arguments: List[str], name: str, folder: Optional[str], settings: Dict[str, str]) -> Played:
         import os
         import platform
         import shutil
@@ -179,9 +146,6 @@ def _task() -> Callable[..., Played]:
             )
             before = [sys.executable, "-I", "-c", code]
         with tempfile.TemporaryDirectory(prefix="plaudit-") as out, tempfile.TemporaryFile() as errors:
-            for other, data in known.items():
-                with open(os.path.join(out, other), "wb") as file:
-                    file.write(data)
             child = subprocess.Popen(
                 [*before, found, "audit", "--out", out, *arguments],
                 cwd=folder,
@@ -202,11 +166,10 @@ def _task() -> Callable[..., Played]:
             # By a signal, or by plaudit when it got one.
             if child.returncode < 0 or child.returncode in (130, 143):
                 raise ChildProcessError("the program was ended by a signal (%d)" % child.returncode)
-            # 5: it waits for other shards.
-            if child.returncode not in (0, 5):
+            if child.returncode != 0:
                 return child.returncode, b"", said
             with open(os.path.join(out, name), "rb") as file:
-                return child.returncode, file.read(), said
+                return 0, file.read(), said
 
     return shard
 
@@ -216,7 +179,7 @@ def _merge(files: List[bytes], program: str, out: str, no_provenance: bool) -> i
     os.makedirs(folder, exist_ok=True)
     paths = []
     for number, data in enumerate(files, 1):
-        paths.append(os.path.join(folder, _name(number, len(files))))
+        paths.append(os.path.join(folder, "shard-%d-of-%d.json" % (number, len(files))))
         with open(paths[-1], "wb") as file:
             file.write(data)
     beside = os.environ.get("PATH", os.defpath) + os.pathsep + os.path.dirname(sys.executable)
@@ -248,8 +211,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     at = given.index("--") if "--" in given else len(given)
     parser = argparse.ArgumentParser(
         prog="python -m plaudit.ray",
-        usage="%(prog)s SPEC… --shards N --out DIR [--program FILE] [--retries R] [--cpus C]\n"
-        "       [--shard-explore] [-- ARGUMENTS]",
+        usage="%(prog)s SPEC… --shards N --out DIR [--program FILE] [--retries R] [--cpus C] [-- ARGUMENTS]",
         description="Audits specs in shards, each a task of Ray, and writes one report.",
         epilog="What follows -- are arguments of `plaudit audit`, such as --trials 1e9. The exit code is that of "
         "`plaudit merge`, and 2 if a shard fails.",
@@ -260,7 +222,6 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--program", default="plaudit", metavar="FILE", help="plaudit, where it is not on the PATH")
     parser.add_argument("--retries", type=int, default=3, metavar="R", help="tries more of a shard that was killed [3]")
     parser.add_argument("--cpus", type=int, default=1, metavar="C", help="processors of a shard [1]")
-    parser.add_argument("--shard-explore", action="store_true", help="deal out explore, too, step by step")
     asked = parser.parse_args(given[:at])
     try:
         return audit(
@@ -271,7 +232,6 @@ def main(words: Optional[Sequence[str]] = None) -> int:
             program=asked.program,
             retries=asked.retries,
             cpus=asked.cpus,
-            shard_explore=asked.shard_explore,
             progress=lambda done, of: print("%d of %d shards" % (done, of), file=sys.stderr, flush=True),
         )
     except (ImportError, ValueError, OSError, RuntimeError) as error:

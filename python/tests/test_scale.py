@@ -69,16 +69,6 @@ claim = { epsilon = 1.2 }
 outcomes = [0, 1]
 """
 
-SEARCHED = """
-[[audit]]
-name = "searched"
-mechanism = { kind = "sum", column = "income", lower = 0, upper = 1, noise = "laplace", scale = 0.5 }
-relation = "add-remove"
-domain = { columns = { income = { lower = 0, upper = 1 } }, size = [0, 4] }
-claim = { epsilon = 1.0 }
-expect = "violated"
-"""
-
 PROGRAM = """
 import json, random, sys
 for line in sys.stdin:
@@ -128,9 +118,8 @@ if after is None or ended(re.fullmatch(r"afterok:(\d+)", after).group(1)):
         codes = [run(SLURM_JOB_ID=str(job))]
 with open(os.path.join(os.environ["STUB"], "job-%d" % job), "w") as file:
     file.write(str(max(codes, default=1)))
-assert "parsable" in options or "wait" in options or after
+assert "parsable" in options or after
 print("%d;cluster" % job if "parsable" in options else "Submitted batch job %d" % job)
-sys.exit(max(codes) if "wait" in options else 0)
 """
 
 
@@ -220,7 +209,7 @@ class Slurm(Scale):
 
     def test_what_the_readme_says_is_the_whole(self):
         section = read(SCALE, "README.md").split("## Slurm")[1].split("\n## ")[0]
-        first, again, _ = re.findall(r"^```sh\n(.*?)^```$", section, re.M | re.S)
+        first, again = re.findall(r"^```sh\n(.*?)^```$", section, re.M | re.S)
         log = self.submit(few_trials(first))
         self.assertEqual(self.shards(), sorted("shard-%d-of-16.json" % k for k in range(1, 17)))
         self.assertEqual(report(os.path.join(self.folder, "reports")), self.whole(), log)
@@ -229,14 +218,6 @@ class Slurm(Scale):
             os.remove(os.path.join(self.folder, "shards", "shard-%d-of-16.json" % number))
         self.submit(few_trials(again))
         self.assertEqual(report(os.path.join(self.folder, "reports")), self.whole())
-
-    def test_explore_dealt_out_as_the_readme_says_is_the_whole(self):
-        section = read(SCALE, "README.md").split("## Slurm")[1].split("\n## ")[0]
-        dealt = re.findall(r"^```sh\n(.*?)^```$", section, re.M | re.S)[2]
-        write(SPEC + SEARCHED, self.folder, "audits", "audits.toml")
-        log = self.submit(few_trials(dealt).replace("16", "3"))
-        self.assertGreater(log.count("play all shards again"), 9)
-        self.assertEqual(report(os.path.join(self.folder, "reports")), self.whole(), log)
 
     def test_arrays_from_zero(self):
         self.submit("sbatch --parsable --array=0-2%1 examples/scale/slurm.sh audits")
@@ -506,15 +487,6 @@ class Ray(Scale):
     def test_a_shard_whose_program_is_killed_midway_is_played_again(self):
         broken = self.broken('"%s" "$@" & sleep 0.05; kill -9 $!; kill -9 $$' % PLAUDIT)
         self.assertEqual(self.audit(broken), 0)
-        self.assertEqual(report("reports"), self.whole())
-
-    def test_explore_that_is_dealt_out_gives_the_whole(self):
-        write(SPEC + RESPONSE + SEARCHED, self.folder, "audits", "audits.toml")
-        broken = self.broken("kill -9 $PPID; exec sleep 60")
-        told = []
-        self.audit(broken, shard_explore=True, progress=lambda done, of: told.append((done, of)))
-        # The search takes several steps.
-        self.assertGreater(told.count((2, 2)), 3)
         self.assertEqual(report("reports"), self.whole())
 
     def test_retries_have_an_end(self):

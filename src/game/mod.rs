@@ -7,19 +7,16 @@
 
 mod block;
 mod by_request;
-mod dealt;
 mod play;
 mod record;
 mod recorded;
 mod shard;
-mod steps;
 mod undeclared;
 
 pub use crate::random::{Phase, Streams};
 pub use crate::tally::Tally;
 pub use block::Block;
 pub use by_request::{ByRequest, RequestCounts};
-pub use dealt::{DealtExplore, StepPart, StepParts};
 pub use play::{BLOCK, Control, Game, GameError, Runs, tallies};
 pub use record::Recorder;
 pub use shard::{Confirming, MergedShards, ShardCounts, ShardKept, ShardNumber, shards_in_words};

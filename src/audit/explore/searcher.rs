@@ -273,11 +273,8 @@ impl<'a, D: Sync> Searcher<'a, D> {
             streams: self.streams,
             control: self.control,
         };
-        let seen = game.look_step(trials, |game| {
-            let blocks = game.sample(Phase::Survey, trials)?;
-            Ok(glance(&as_sample(&blocks), goal))
-        });
-        seen.map(Some)
+        let blocks = game.sample(Phase::Survey, trials)?;
+        Ok(Some(glance(&as_sample(&blocks), goal)))
     }
 }
 

@@ -88,10 +88,6 @@ pub(in crate::cli) struct ShardedArguments {
     /// `plaudit merge`: the report of all N parts is that of one run. Implies --no-regressions
     #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with_all = ["record", "previous", "format"])]
     pub shard: Option<ShardNumber>,
-    /// With --shard: deal out explore, too, step by step. The run goes on from what the files of all shards in the folder of
-    /// --out say, and ends with exit code 5 where others have to play their parts first: play all shards until each ends with 0
-    #[arg(long, requires = "shard")]
-    pub shard_explore: bool,
     /// Play these certificates of violations on the mechanisms that the specs name now, instead of auditing: the old pair and the
     /// old witness; of files *.regressions.toml each stored pair. Ends with 0 if no violation shows again, and prints what would have
     /// been seen

@@ -65,18 +65,18 @@ pub(super) struct Ran {
 
 /// Audits, reports, and gives the exit code.
 pub(super) fn run(sharded: ShardedArguments) -> Result<u8, Failure> {
-    let ShardedArguments { audit, shard, shard_explore, regression } = sharded;
+    let ShardedArguments { audit, shard, regression } = sharded;
     if !regression.is_empty() {
         return super::replay::regression::run(&audit, &regression);
     }
     match shard {
-        Some(shard) => of_shard(audit, (shard, shard_explore)),
+        Some(shard) => of_shard(audit, shard),
         None => ran(audit, Limits::default()).map(|ran| ran.code),
     }
 }
 
 /// Plays one shard of the trials that count.
-fn of_shard(raw: AuditArguments, shard: (ShardNumber, bool)) -> Result<u8, Failure> {
+fn of_shard(raw: AuditArguments, shard: ShardNumber) -> Result<u8, Failure> {
     // The same in all shards, also where the system draws it.
     if raw.seed == Some(SeedChoice::Fresh) {
         let why = "--shard needs the same --seed in all shards: give a number";
@@ -252,7 +252,6 @@ fn play(plan: &mut RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), 
         undeclared: None,
         by_request: None,
         confirming: Confirming::Here,
-        dealt: None,
     };
     let given =
         together::run((plan.limits, &plan.pool, plan.record.is_some()), &mut audits, control);
@@ -288,9 +287,8 @@ fn play_all(
         let undeclared = audit.undeclared();
         let confirming =
             plan.merging.as_ref().map_or(Confirming::Here, |merging| merging.of(&audit.name));
-        let dealt = plan.merging.as_ref().and_then(|merging| merging.explored(&audit.name));
         let (recorder_of, undeclared) = (recorder.as_ref(), undeclared.as_ref());
-        let control = Control { recorder: recorder_of, undeclared, confirming, dealt, ..control };
+        let control = Control { recorder: recorder_of, undeclared, confirming, ..control };
         let failed = |error: AuditError| Failure::Message(error.to_string());
         let cut = match plan.limits.share(begun, &costs[at..]) {
             Some(seconds) => audit.cut_to(seconds, control).map_err(failed)?,

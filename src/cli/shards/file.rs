@@ -1,6 +1,6 @@
 //! Files of shards: two lines, what a shard counted as JSON, and the SHA-256 of that line.
 
-use crate::game::{ShardCounts, ShardNumber, StepParts};
+use crate::game::{ShardCounts, ShardNumber};
 use crate::number::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -16,9 +16,6 @@ pub(super) struct ShardFile {
     /// The version of plaudit.
     pub version: String,
     pub shard: ShardNumber,
-    /// Whether explore is dealt out, too.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub deals_explore: bool,
     /// What was asked of `plaudit audit`, as arguments.
     pub asked: Vec<String>,
     pub audits: Vec<AuditShard>,
@@ -31,33 +28,18 @@ pub(super) struct AuditShard {
     pub name: String,
     /// SHA-256 of its spec, of the files of its program, and of its pairs.
     pub spec: String,
-    /// `None`: it ended before any trial counted, or waits.
+    /// `None`: it ended before any trial counted.
     pub counts: Option<ShardCounts>,
-    /// What it found in explore, where that is dealt out.
-    #[serde(default, skip_serializing_if = "StepParts::is_empty")]
-    pub steps: StepParts,
-    /// A step of explore of which other shards have to play their parts before it goes on, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub waits_for: Option<String>,
-}
-
-impl AuditShard {
-    /// Whether other shards have to play their parts of explore before it goes on.
-    pub fn waits(&self) -> bool {
-        self.waits_for.is_some()
-    }
 }
 
 impl ShardFile {
-    /// Whether it is of the same run as another: of the same version, number of shards, arguments, specs and programs, with
-    /// explore dealt out or not.
+    /// Whether it is of the same run as another: of the same version, number of shards, arguments, specs and programs.
     pub fn is_of_the_run_of(&self, other: &Self) -> bool {
         let specs = |file: &'_ Self| -> Vec<(String, String)> {
             file.audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect()
         };
         self.version == other.version
             && self.shard.of == other.shard.of
-            && self.deals_explore == other.deals_explore
             && self.asked == other.asked
             && specs(self) == specs(other)
     }

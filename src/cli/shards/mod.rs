@@ -9,10 +9,7 @@ mod try_shard;
 use super::args::{Arguments, Command};
 use super::audit::arguments::{AuditArguments, SeedChoice, TrialBudget};
 use super::{Failure, exit, output};
-use crate::game::{
-    Confirming, Control, DealtExplore, MergedShards, ShardKept, ShardNumber, StepParts,
-    shards_in_words,
-};
+use crate::game::{Confirming, Control, MergedShards, ShardKept, ShardNumber, shards_in_words};
 use crate::number::hex;
 use crate::spec::{self, Loaded};
 use crate::visible::visible;
@@ -77,10 +74,9 @@ pub(super) fn asked(raw: &AuditArguments, seed: Option<u64>) -> Result<Vec<Strin
     Ok(asked)
 }
 
-/// Plays one shard of the trials of each audit, of explore as far as others have played their parts if that is dealt out, and
-/// writes what it found.
+/// Plays one shard of the trials of each audit, and writes what it counted.
 pub(super) fn play(
-    ((shard, deals_explore), asked): ((ShardNumber, bool), Vec<String>),
+    (shard, asked): (ShardNumber, Vec<String>),
     audits: &[Loaded],
     (pool, out): (&ThreadPool, &Path),
     control: Control<'_>,
@@ -89,71 +85,28 @@ pub(super) fn play(
         plaudit_shard: 1,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         shard,
-        deals_explore,
         asked,
         audits: audits.iter().map(not_begun).collect::<Result<_, _>>()?,
     };
-    let earlier = if deals_explore { earlier(&played, out) } else { BTreeMap::new() };
-    for (at, Loaded { audit, .. }) in audits.iter().enumerate() {
-        let own = earlier.get(&shard.number).map(|file| &file.audits[at]);
-        // What no step was dealt out of is played whole, as without --shard-explore.
-        if let Some(own) = own.filter(|own| !own.waits() && !own.steps.is_empty()) {
-            played.audits[at] = own.clone();
-            continue;
-        }
-        let steps = earlier.iter().map(|(number, file)| (*number, file.audits[at].steps.clone()));
-        let dealt = DealtExplore::new(Some(shard), shard.of, steps.collect());
+    for (Loaded { audit, .. }, written) in audits.iter().zip(&mut played.audits) {
         let of_shard = ShardKept::new(shard);
         let undeclared = audit.undeclared();
-        let control = Control {
-            undeclared: undeclared.as_ref(),
-            confirming: Confirming::Shard(&of_shard),
-            dealt: deals_explore.then_some(&dealt),
-            ..control
-        };
+        let confirming = Confirming::Shard(&of_shard);
+        let control = Control { undeclared: undeclared.as_ref(), confirming, ..control };
         let ended = pool.install(|| audit.run(control));
         ended.map_err(|error| Failure::Message(error.to_string()))?;
         if control.interrupted.load(Ordering::Relaxed) {
             let words = format!("interrupted: shard {}/{} is not written", shard.number, shard.of);
             return Err(Failure::Interrupted(words));
         }
-        if let Some(why) = dealt.problem() {
-            let words = format!("{}: {why}; nothing was written", visible(&audit.name));
-            return Err(Failure::Message(words));
-        }
-        let apart = earlier.iter().find(|(other, file)| {
-            let waits_for = file.audits[at].waits_for.as_deref();
-            **other != shard.number && dealt.is_apart_from(**other, waits_for)
-        });
-        if let Some((other, _)) = apart {
-            return Err(Failure::Message(format!(
-                "{}: shards {other} and {} explored different things, and would wait for each other forever: the program gives \
-                 different outcomes for the same seed; make it take all its randomness from the seed and read the same files \
-                 everywhere, then start in an empty folder, or set `stateful = true`; nothing was written",
-                visible(&audit.name),
-                shard.number
-            )));
-        }
-        let audit = &mut played.audits[at];
-        audit.waits_for = dealt.waits_for();
-        audit.counts = of_shard.counts();
-        audit.steps = dealt.found();
+        written.counts = of_shard.counts();
     }
     let place = file::place(out, shard);
     file::write(&played, &place).map_err(|error| {
         Failure::Message(format!("cannot write {}: {error}", output::path(&place)))
     })?;
     let ShardNumber { number, of } = shard;
-    let place = output::path(&place);
-    if played.audits.iter().any(AuditShard::waits) {
-        let others = earlier.keys().filter(|other| **other != number).count();
-        output::print(&format!(
-            "Shard {number} of {of} played its part of explore, which is in {place}, beside the files of {others} others: play \
-             all shards again\n"
-        ))?;
-        return Ok(exit::WAITING);
-    }
-    output::print(&format!("Shard {number} of {of} is in {place}\n"))?;
+    output::print(&format!("Shard {number} of {of} is in {}\n", output::path(&place)))?;
     Ok(exit::AS_EXPECTED)
 }
 
@@ -167,7 +120,7 @@ fn not_begun(loaded: &Loaded) -> Result<AuditShard, Failure> {
         )));
     }
     let (name, spec) = (audit.name.clone(), fingerprint(loaded));
-    Ok(AuditShard { name, spec, counts: None, steps: StepParts::new(), waits_for: None })
+    Ok(AuditShard { name, spec, counts: None })
 }
 
 /// SHA-256 of what an audit is of: the text of its spec, which names the seed, and its identity.
@@ -178,28 +131,11 @@ fn fingerprint(Loaded { audit, text, .. }: &Loaded) -> String {
     hex(hash.finalize())
 }
 
-/// The files in a folder that shards of the same run wrote before, by their numbers. Others are no hindrance: they are written
-/// anew.
-fn earlier(run: &ShardFile, folder: &Path) -> BTreeMap<u64, ShardFile> {
-    let of = run.shard.of;
-    let read = |number| {
-        let file = file::read(&file::place(folder, ShardNumber { number, of })).ok()?;
-        (file.shard == ShardNumber { number, of } && file.is_of_the_run_of(run))
-            .then_some((number, file))
-    };
-    (1..=of).filter_map(read).collect()
-}
-
-/// Of shards whose explore is dealt out.
-const NOT_EXPLORED: &str =
-    "not all shards have explored to the end: play each with --shard-explore until it ends with 0";
-
 /// What all shards counted, by audit.
 pub(super) struct Merging {
     version: String,
     specs: Vec<(String, String)>,
     audits: BTreeMap<String, MergedShards>,
-    explored: BTreeMap<String, DealtExplore>,
 }
 
 impl Merging {
@@ -226,20 +162,11 @@ impl Merging {
         self.audits.get(audit).map_or(Confirming::Here, Confirming::Merged)
     }
 
-    /// What they found in an audit's explore, if that was dealt out.
-    pub fn explored(&self, audit: &str) -> Option<&DealtExplore> {
-        self.explored.get(audit)
-    }
-
     /// Why a report of them would be wrong, if it would.
     pub fn problem(&self) -> Result<(), Failure> {
-        let counts = self.audits.iter().map(|(name, shards)| (name, shards.problem()));
-        let explored = self.explored.iter().map(|(name, dealt)| {
-            let why = dealt.waits_for().map(|_| NOT_EXPLORED.to_owned());
-            (name, dealt.problem().or(why))
-        });
-        let found = explored.chain(counts).find_map(|(name, why)| {
-            Some(format!("{}: {}; nothing was written", visible(name), why?))
+        let found = self.audits.iter().find_map(|(name, shards)| {
+            let why = shards.problem()?;
+            Some(format!("{}: {why}; nothing was written", visible(name)))
         });
         found.map_or(Ok(()), |words| Err(Failure::Message(words)))
     }
@@ -274,7 +201,7 @@ fn together(
         if let Some((_, first)) = files.values().next()
             && !file.is_of_the_run_of(first)
         {
-            let why = "it is of another run than the first file: other specs, arguments, version or number of shards, or only one deals out explore";
+            let why = "it is of another run than the first file: other specs, arguments, version or number of shards";
             return Err(refused(path, why));
         }
         let number = file.shard.number;
@@ -296,26 +223,17 @@ fn together(
         )));
     }
     let specs = first.audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect();
-    let (mut audits, mut explored) = (BTreeMap::new(), BTreeMap::new());
+    let mut audits = BTreeMap::new();
     for (at, audit) in first.audits.iter().enumerate() {
-        let of_audit = || files.iter().map(|(number, (_, file))| (*number, &file.audits[at]));
-        if !allow_missing && of_audit().any(|(_, audit)| audit.waits()) {
-            return Err(Failure::Message(format!("{}: {NOT_EXPLORED}", visible(&audit.name))));
-        }
-        if of_audit().any(|(_, audit)| !audit.steps.is_empty()) {
-            let steps = of_audit().map(|(number, audit)| (number, audit.steps.clone()));
-            let dealt = DealtExplore::new(None, of, steps.collect());
-            explored.insert(audit.name.clone(), dealt);
-        }
-        let done = of_audit().filter(|(_, audit)| !audit.waits());
+        let of_audit = files.iter().map(|(number, (_, file))| (*number, &file.audits[at]));
         let counts: BTreeMap<u64, _> =
-            done.map(|(number, audit)| (number, audit.counts.clone())).collect();
-        // Where no shard played any trial, this run ends before them, too. Where all wait, none has counted what this run would.
-        if counts.values().any(Option::is_some) || counts.is_empty() {
+            of_audit.map(|(number, audit)| (number, audit.counts.clone())).collect();
+        // Where no shard played any trial, this run ends before them, too.
+        if counts.values().any(Option::is_some) {
             audits.insert(audit.name.clone(), MergedShards::new(counts, of));
         }
     }
-    Ok((again(&first.asked)?, Merging { version: first.version, specs, audits, explored }))
+    Ok((again(&first.asked)?, Merging { version: first.version, specs, audits }))
 }
 
 /// The arguments that [`asked`] wrote, and no others: those of a file that somebody else wrote could say where to write.

@@ -19,7 +19,6 @@ mod provenance;
 mod recheck;
 mod regression;
 mod replay;
-mod shard_explore;
 mod shards;
 mod usage;
 mod verify;
