@@ -14,10 +14,12 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 # What a task hands back: the exit code, the bytes of the shard's file, and what was said on standard error.
 Played = Tuple[int, bytes, str]
+# The file of what was frozen.
+_FROZEN = "frozen.json"
 
 
 def audit(
@@ -29,6 +31,7 @@ def audit(
     program: str = "plaudit",
     retries: int = 3,
     cpus: int = 1,
+    frozen: bool = False,
     progress: Optional[Callable[[int, int], None]] = None,
 ) -> int:
     """Audits specs in so many shards, each a task of Ray, and writes one report.
@@ -39,11 +42,13 @@ def audit(
     * `specs`: spec files, or folders of them. They are not shipped: tasks read them, and what they name, from this
       working directory, under the same paths, so all nodes must see it. If Ray's runtime environment has a
       `working_dir`, tasks read them there.
-    * `out`: folder of the report. The files of the shards are written to its folder `shards`.
+    * `out`: folder of the report. The files of the shards are written to its folder `shards`, and what was frozen beside
+      them.
     * `arguments`: more arguments of `plaudit audit`, the same for all shards, such as `["--trials", "1e9"]`.
     * `program`: a path, or a name that each node looks up on its PATH and beside its Python.
     * `retries`: how often a shard is played again whose worker, node or program was killed.
     * `cpus`: processors, and threads, of each task.
+    * `frozen`: explore once, in a task before the shards, which read what it froze (`plaudit audit --explore-only`).
     * `progress`: a function of the shards that are there and of all.
 
     Uses the cluster of `ray.init()`, unless Ray runs already. Raises ImportError without Ray, ValueError for numbers
@@ -67,59 +72,78 @@ def audit(
         program = os.path.abspath(program)
     try:
         asked = [*arguments, "--jobs", str(cpus), "--no-progress"]
-        played = _play(ray, (paths, asked, program), (shards, retries, cpus), progress)
+        played = _play(ray, (paths, asked, program), (shards, retries, cpus), frozen, progress)
     finally:
         if own:
             ray.shutdown()
-    return _merge(played, program, out, "--no-provenance" in arguments)
+    return _merge(*played, program, out, "--no-provenance" in arguments)
 
 
 def _play(
     ray: Any,
     what: Tuple[List[str], List[str], str],
     how: Tuple[int, int, int],
+    frozen: bool,
     progress: Optional[Callable[[int, int], None]],
-) -> List[bytes]:
-    """The bytes of the files of all shards, in order."""
+) -> Tuple[Optional[bytes], List[bytes]]:
+    """The bytes of the file of what was frozen, if it is asked for, and of the files of all shards, in order."""
     paths, asked, program = what
     shards, retries, cpus = how
     shipped = "working_dir" in ray.get_runtime_context().runtime_env
     folder = None if shipped else os.getcwd()
     settings = {name: value for name, value in os.environ.items() if name.startswith("PLAUDIT_")}
     task = ray.remote(num_cpus=cpus, max_retries=retries, retry_exceptions=[ChildProcessError])(_task())
-    numbers: Dict[Any, int] = {}
-    for number in range(1, shards + 1):
-        # The specs come last: they may begin with a dash.
-        arguments = ["--shard", "%d/%d" % (number, shards), *asked, "--", *paths]
-        numbers[task.remote(program, arguments, "shard-%d-of-%d.json" % (number, shards), folder, settings)] = number
-    files: Dict[int, bytes] = {}
-    waiting = list(numbers)
-    try:
+    # The specs come last: they may begin with a dash.
+    last = [*asked, "--", *paths]
+    waiting: List[Any] = []
+
+    def ended(names: Dict[Any, str]) -> Iterator[Tuple[Any, bytes]]:
+        waiting[:] = names
         while waiting:
-            done, waiting = ray.wait(waiting, num_returns=1)
-            number = numbers[done[0]]
+            (done, *_), waiting[:] = ray.wait(waiting, num_returns=1)
             try:
-                code, file, said = ray.get(done[0])
+                code, file, said = ray.get(done)
             except ray.exceptions.RayError as error:
                 cause = getattr(error, "cause", None) or error
                 why = str(cause).strip().split("\n")[0] or type(error).__name__
-                raise RuntimeError("shard %d of %d was given up: %s" % (number, shards, why)) from None
+                raise RuntimeError("%s was given up: %s" % (names[done], why)) from None
             if code != 0:
-                raise RuntimeError("shard %d of %d: %s" % (number, shards, _line(said, code)))
-            files[number] = file
+                raise RuntimeError("%s: %s" % (names[done], _line(said, code)))
+            yield done, file
+
+    known = None
+    files: Dict[int, bytes] = {}
+    try:
+        if frozen:
+            first = task.remote(program, last, _FROZEN, folder, settings, None)
+            ((_, known),) = ended({first: "explore"})
+        numbers: Dict[Any, int] = {}
+        for number in range(1, shards + 1):
+            arguments = ["--shard", "%d/%d" % (number, shards), *last]
+            name = "shard-%d-of-%d.json" % (number, shards)
+            numbers[task.remote(program, arguments, name, folder, settings, known)] = number
+        for done, file in ended({done: "shard %d of %d" % (number, shards) for done, number in numbers.items()}):
+            files[numbers[done]] = file
             if progress is not None:
                 progress(len(files), shards)
     finally:
         # Not by force: a task that is interrupted ends its program.
         for left in waiting:
             ray.cancel(left, force=False)
-    return [files[number] for number in sorted(files)]
+    return known, [files[number] for number in sorted(files)]
 
 
 def _task() -> Callable[..., Played]:
     """What Ray runs. A function in a function goes to the workers as its code: they need no plaudit package."""
 
-    def shard(program: str, arguments: List[str], name: str, folder: Optional[str], settings: Dict[str, str]) -> Played:
+    def shard(
+        program: str,
+        arguments: List[str],
+        name: str,
+        folder: Optional[str],
+        settings: Dict[str, str],
+        known: Optional[bytes],
+    ) -> Played:
         import os
         import platform
         import shutil
@@ -146,8 +170,16 @@ def _task() -> Callable[..., Played]:
             )
             before = [sys.executable, "-I", "-c", code]
         with tempfile.TemporaryDirectory(prefix="plaudit-") as out, tempfile.TemporaryFile() as errors:
+            frozen = os.path.join(out, "frozen.json")
+            more: List[str] = []
+            if known is not None:
+                with open(frozen, "wb") as file:
+                    file.write(known)
+                more = ["--frozen", frozen]
+            elif name == "frozen.json":
+                more = ["--explore-only", frozen]
             child = subprocess.Popen(
-                [*before, found, "audit", "--out", out, *arguments],
+                [*before, found, "audit", "--out", out, *more, *arguments],
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
@@ -174,10 +206,15 @@ def _task() -> Callable[..., Played]:
     return shard
 
 
-def _merge(files: List[bytes], program: str, out: str, no_provenance: bool) -> int:
+def _merge(known: Optional[bytes], files: List[bytes], program: str, out: str, no_provenance: bool) -> int:
     folder = os.path.join(out, "shards")
     os.makedirs(folder, exist_ok=True)
     paths = []
+    more = ["--no-provenance"] if no_provenance else []
+    if known is not None:
+        more += ["--frozen", os.path.join(folder, _FROZEN)]
+        with open(more[-1], "wb") as file:
+            file.write(known)
     for number, data in enumerate(files, 1):
         paths.append(os.path.join(folder, "shard-%d-of-%d.json" % (number, len(files))))
         with open(paths[-1], "wb") as file:
@@ -186,7 +223,6 @@ def _merge(files: List[bytes], program: str, out: str, no_provenance: bool) -> i
     found = shutil.which(program, path=beside)
     if found is None:
         raise RuntimeError("%s: there is no such program here" % program)
-    more = ["--no-provenance"] if no_provenance else []
     ended = subprocess.run([found, "merge", "--out", out, *more, "--", *paths], stderr=subprocess.PIPE)
     said = ended.stderr.decode("utf-8", "replace")
     if ended.returncode not in (0, 1, 3):
@@ -211,7 +247,8 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     at = given.index("--") if "--" in given else len(given)
     parser = argparse.ArgumentParser(
         prog="python -m plaudit.ray",
-        usage="%(prog)s SPEC… --shards N --out DIR [--program FILE] [--retries R] [--cpus C] [-- ARGUMENTS]",
+        usage="%(prog)s SPEC… --shards N --out DIR [--program FILE] [--retries R] [--cpus C]\n"
+        "       [--frozen] [-- ARGUMENTS]",
         description="Audits specs in shards, each a task of Ray, and writes one report.",
         epilog="What follows -- are arguments of `plaudit audit`, such as --trials 1e9. The exit code is that of "
         "`plaudit merge`, and 2 if a shard fails.",
@@ -222,6 +259,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--program", default="plaudit", metavar="FILE", help="plaudit, where it is not on the PATH")
     parser.add_argument("--retries", type=int, default=3, metavar="R", help="tries more of a shard that was killed [3]")
     parser.add_argument("--cpus", type=int, default=1, metavar="C", help="processors of a shard [1]")
+    parser.add_argument("--frozen", action="store_true", help="explore once, in a task before the shards")
     asked = parser.parse_args(given[:at])
     try:
         return audit(
@@ -232,6 +270,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
             program=asked.program,
             retries=asked.retries,
             cpus=asked.cpus,
+            frozen=asked.frozen,
             progress=lambda done, of: print("%d of %d shards" % (done, of), file=sys.stderr, flush=True),
         )
     except (ImportError, ValueError, OSError, RuntimeError) as error:

@@ -69,6 +69,16 @@ claim = { epsilon = 1.2 }
 outcomes = [0, 1]
 """
 
+SEARCHED = """
+[[audit]]
+name = "searched"
+mechanism = { kind = "sum", column = "income", lower = 0, upper = 1, noise = "laplace", scale = 0.5 }
+relation = "add-remove"
+domain = { columns = { income = { lower = 0, upper = 1 } }, size = [0, 4] }
+claim = { epsilon = 1.0 }
+expect = "violated"
+"""
+
 PROGRAM = """
 import json, random, sys
 for line in sys.stdin:
@@ -209,7 +219,7 @@ class Slurm(Scale):
 
     def test_what_the_readme_says_is_the_whole(self):
         section = read(SCALE, "README.md").split("## Slurm")[1].split("\n## ")[0]
-        first, again = re.findall(r"^```sh\n(.*?)^```$", section, re.M | re.S)
+        first, again, _ = re.findall(r"^```sh\n(.*?)^```$", section, re.M | re.S)
         log = self.submit(few_trials(first))
         self.assertEqual(self.shards(), sorted("shard-%d-of-16.json" % k for k in range(1, 17)))
         self.assertEqual(report(os.path.join(self.folder, "reports")), self.whole(), log)
@@ -218,6 +228,14 @@ class Slurm(Scale):
             os.remove(os.path.join(self.folder, "shards", "shard-%d-of-16.json" % number))
         self.submit(few_trials(again))
         self.assertEqual(report(os.path.join(self.folder, "reports")), self.whole())
+
+    def test_explore_once_as_the_readme_says_is_the_whole(self):
+        section = read(SCALE, "README.md").split("## Slurm")[1].split("\n## ")[0]
+        once = re.findall(r"^```sh\n(.*?)^```$", section, re.M | re.S)[2]
+        write(SPEC + RESPONSE + SEARCHED, self.folder, "audits", "audits.toml")
+        log = self.submit(few_trials(once).replace("16", "3"))
+        self.assertEqual(log.count("What was frozen is in shards/frozen.json"), 1, log)
+        self.assertEqual(report(os.path.join(self.folder, "reports")), self.whole(), log)
 
     def test_arrays_from_zero(self):
         self.submit("sbatch --parsable --array=0-2%1 examples/scale/slurm.sh audits")
@@ -488,6 +506,15 @@ class Ray(Scale):
         broken = self.broken('"%s" "$@" & sleep 0.05; kill -9 $!; kill -9 $$' % PLAUDIT)
         self.assertEqual(self.audit(broken), 0)
         self.assertEqual(report("reports"), self.whole())
+
+    def test_explore_in_one_task_gives_the_whole(self):
+        write(SPEC + RESPONSE + SEARCHED, self.folder, "audits", "audits.toml")
+        told = []
+        broken = self.broken("kill -9 $PPID; exec sleep 60")
+        self.assertEqual(self.audit(broken, frozen=True, progress=lambda done, of: told.append((done, of))), 0)
+        self.assertEqual(told, [(1, 2), (2, 2)])
+        self.assertEqual(report("reports"), self.whole())
+        self.assertIn("frozen.json", os.listdir("reports/shards"))
 
     def test_retries_have_an_end(self):
         with self.assertRaisesRegex(

@@ -188,7 +188,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
             .iter()
             .filter_map(|item| match &item.what {
                 Recipe::Planned(plan) => Some(plan),
-                Recipe::First(_) => None,
+                Recipe::First(_) | Recipe::Stored(_) => None,
             })
             .collect();
         let mutants = plans.iter().cycle().take(if plans.is_empty() { 0 } else { many });
@@ -311,7 +311,7 @@ fn keep(items: &mut Vec<Item>, many: usize) {
 impl Item {
     fn is_small(&self) -> bool {
         match &self.what {
-            Recipe::First(_) => true,
+            Recipe::First(_) | Recipe::Stored(_) => true,
             Recipe::Planned(plan) => plan.cells() < MANY_CELLS,
         }
     }

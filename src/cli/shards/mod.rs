@@ -3,19 +3,23 @@
 
 pub(super) mod arguments;
 mod file;
+mod frozen;
 #[cfg(fuzzing)]
 mod try_shard;
 
 use super::args::{Arguments, Command};
-use super::audit::arguments::{AuditArguments, SeedChoice, TrialBudget};
+use super::audit::arguments::{AuditArguments, SeedChoice, ShardedArguments, TrialBudget};
 use super::{Failure, exit, output};
+use crate::audit::{Exploring, FrozenKept};
 use crate::game::{Confirming, Control, MergedShards, ShardKept, ShardNumber, shards_in_words};
 use crate::number::hex;
+use crate::report;
 use crate::spec::{self, Loaded};
 use crate::visible::visible;
 use arguments::MergeArguments;
 use clap::Parser;
 use file::{AuditShard, ShardFile};
+use frozen::{FrozenAudit, FrozenAudits, FrozenFile};
 use rayon::ThreadPool;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -38,7 +42,7 @@ pub(super) fn asked(raw: &AuditArguments, seed: Option<u64>) -> Result<Vec<Strin
     match raw.trials {
         Some(TrialBudget::Trials(trials)) => add("--trials", trials.to_string()),
         Some(TrialBudget::Seconds(_)) => {
-            let why = "--shard needs a number of --trials: how many a time allows differs from machine to machine";
+            let why = "shards need a number of --trials: how many a time allows differs from machine to machine";
             return Err(Failure::Message(why.into()));
         }
         None => {}
@@ -67,37 +71,49 @@ pub(super) fn asked(raw: &AuditArguments, seed: Option<u64>) -> Result<Vec<Strin
     asked.push("--".into());
     for path in &raw.paths {
         let path = path.to_str().ok_or_else(|| {
-            Failure::Message(format!("--shard needs paths in UTF-8, unlike {}", output::path(path)))
+            Failure::Message(format!("shards need paths in UTF-8, unlike {}", output::path(path)))
         })?;
         asked.push(path.to_owned());
     }
     Ok(asked)
 }
 
-/// Plays one shard of the trials of each audit, and writes what it counted.
+/// Plays one shard of the trials of each audit, explored here or by another run, and writes what it counted.
 pub(super) fn play(
-    (shard, asked): (ShardNumber, Vec<String>),
+    (shard, asked, frozen): (ShardNumber, Vec<String>, Option<&Path>),
     audits: &[Loaded],
     (pool, out): (&ThreadPool, &Path),
     control: Control<'_>,
 ) -> Result<u8, Failure> {
+    let begun: Vec<AuditShard> = audits.iter().map(not_begun).collect::<Result<_, _>>()?;
+    let frozen = match frozen {
+        Some(path) => {
+            FrozenAudits::read(path, &asked, &specs(&begun)).map_err(|why| refused(path, &why))?
+        }
+        None => FrozenAudits::default(),
+    };
     let mut played = ShardFile {
         plaudit_shard: 1,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         shard,
+        frozen: frozen.hash.clone(),
         asked,
-        audits: audits.iter().map(not_begun).collect::<Result<_, _>>()?,
+        audits: begun,
     };
     for (Loaded { audit, .. }, written) in audits.iter().zip(&mut played.audits) {
         let of_shard = ShardKept::new(shard);
         let undeclared = audit.undeclared();
         let confirming = Confirming::Shard(&of_shard);
         let control = Control { undeclared: undeclared.as_ref(), confirming, ..control };
-        let ended = pool.install(|| audit.run(control));
+        let exploring = frozen.of(&audit.name);
+        let ended = pool.install(|| audit.run_exploring(exploring, control));
         ended.map_err(|error| Failure::Message(error.to_string()))?;
         if control.interrupted.load(Ordering::Relaxed) {
             let words = format!("interrupted: shard {}/{} is not written", shard.number, shard.of);
             return Err(Failure::Interrupted(words));
+        }
+        if let Some((name, why)) = frozen.problem() {
+            return Err(nothing_written(name, &why));
         }
         written.counts = of_shard.counts();
     }
@@ -110,17 +126,90 @@ pub(super) fn play(
     Ok(exit::AS_EXPECTED)
 }
 
+/// Explores each audit, and writes what it froze.
+pub(super) fn explore_only(
+    asked: Vec<String>,
+    audits: &[Loaded],
+    (pool, place): (&ThreadPool, &Path),
+    control: Control<'_>,
+) -> Result<u8, Failure> {
+    audits.iter().try_for_each(not_timed)?;
+    // Before anything runs.
+    let folder = place.parent().filter(|folder| *folder != Path::new(""));
+    report::check_writable(folder.unwrap_or(Path::new(".")))
+        .map_err(|error| Failure::Message(error.to_string()))?;
+    if place.is_dir() {
+        return Err(refused(place, "it is a folder: name a file"));
+    }
+    let mut written = Vec::with_capacity(audits.len());
+    for loaded in audits {
+        let audit = &loaded.audit;
+        let kept = FrozenKept::default();
+        let ended = pool.install(|| audit.run_exploring(Exploring::Only(&kept), control));
+        ended.map_err(|error| Failure::Message(error.to_string()))?;
+        if control.interrupted.load(Ordering::Relaxed) {
+            let words = format!("interrupted: {} is not written", output::path(place));
+            return Err(Failure::Interrupted(words));
+        }
+        let (name, spec) = (audit.name.clone(), fingerprint(loaded));
+        written.push(FrozenAudit { name, spec, frozen: kept.frozen() });
+    }
+    let not_frozen: Vec<&str> = written
+        .iter()
+        .filter(|audit| audit.frozen.is_none())
+        .map(|audit| audit.name.as_str())
+        .collect();
+    let rest = match not_frozen.is_empty() {
+        true => String::new(),
+        false => format!(
+            "; shards explore by themselves, as far as they have to: {}",
+            named(&not_frozen)
+        ),
+    };
+    let words = format!("What was frozen is in {}{rest}\n", output::path(place));
+    let file = FrozenFile::new(asked, written);
+    file::write(&file, place).map_err(|error| {
+        Failure::Message(format!("cannot write {}: {error}", output::path(place)))
+    })?;
+    output::print(&words)?;
+    Ok(exit::AS_EXPECTED)
+}
+
 /// An audit of which nothing was played.
 fn not_begun(loaded: &Loaded) -> Result<AuditShard, Failure> {
-    let Loaded { audit, .. } = loaded;
-    if audit.settings.seconds.is_some() {
-        return Err(Failure::Message(format!(
-            "{}: its trials are a time in the spec, which differs from machine to machine: give --trials",
-            visible(&audit.name)
-        )));
-    }
-    let (name, spec) = (audit.name.clone(), fingerprint(loaded));
+    not_timed(loaded)?;
+    let (name, spec) = (loaded.audit.name.clone(), fingerprint(loaded));
     Ok(AuditShard { name, spec, counts: None })
+}
+
+/// Refuses an audit of which machines would play different numbers of trials.
+fn not_timed(Loaded { audit, .. }: &Loaded) -> Result<(), Failure> {
+    if audit.settings.seconds.is_none() {
+        return Ok(());
+    }
+    Err(Failure::Message(format!(
+        "{}: its trials are a time in the spec, which differs from machine to machine: give --trials",
+        visible(&audit.name)
+    )))
+}
+
+/// Names of audits, of which there may be hundreds.
+fn named(audits: &[&str]) -> String {
+    const NAMED: usize = 5;
+    let mut words: Vec<String> = audits.iter().take(NAMED).map(|it| visible(it)).collect();
+    if audits.len() > NAMED {
+        words.push(format!("{} more", audits.len() - NAMED));
+    }
+    words.join(", ")
+}
+
+/// The names of audits, and what they are of.
+fn specs(audits: &[AuditShard]) -> Vec<(String, String)> {
+    audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect()
+}
+
+fn nothing_written(audit: &str, why: &str) -> Failure {
+    Failure::Message(format!("{}: {why}; nothing was written", visible(audit)))
 }
 
 /// SHA-256 of what an audit is of: the text of its spec, which names the seed, and its identity.
@@ -136,6 +225,7 @@ pub(super) struct Merging {
     version: String,
     specs: Vec<(String, String)>,
     audits: BTreeMap<String, MergedShards>,
+    frozen: FrozenAudits,
 }
 
 impl Merging {
@@ -162,24 +252,28 @@ impl Merging {
         self.audits.get(audit).map_or(Confirming::Here, Confirming::Merged)
     }
 
+    /// How a merge comes by what an audit's shards confirmed.
+    pub fn exploring(&self, audit: &str) -> Exploring<'_> {
+        self.frozen.of(audit)
+    }
+
     /// Why a report of them would be wrong, if it would.
     pub fn problem(&self) -> Result<(), Failure> {
-        let found = self.audits.iter().find_map(|(name, shards)| {
-            let why = shards.problem()?;
-            Some(format!("{}: {why}; nothing was written", visible(name)))
-        });
-        found.map_or(Ok(()), |words| Err(Failure::Message(words)))
+        let of_shards =
+            self.audits.iter().find_map(|(name, shards)| Some((name, shards.problem()?)));
+        let found = self.frozen.problem().or(of_shards);
+        found.map_or(Ok(()), |(name, why)| Err(nothing_written(name, &why)))
     }
 }
 
 /// Makes one report of shards.
 pub(super) fn run(raw: &MergeArguments) -> Result<u8, Failure> {
     let read = |path| {
-        let file = file::read(path).map_err(|why| refused(path, &why))?;
+        let file = file::of_shard(path).map_err(|why| refused(path, &why))?;
         Ok((path, file))
     };
     let files: Result<Vec<_>, Failure> = raw.shards.iter().map(|path| read(path)).collect();
-    let (asked, merging) = together(files?, raw.allow_missing)?;
+    let (asked, merging) = together(files?, raw.frozen.as_deref(), raw.allow_missing)?;
     let (out, no_provenance, format) = (raw.out.clone(), raw.no_provenance, raw.format);
     super::audit::merged(AuditArguments { out, no_provenance, format, ..asked }, merging)
 }
@@ -194,6 +288,7 @@ fn refused(path: &Path, why: &str) -> Failure {
 /// If they do not belong together, or some are missing and none may be.
 fn together(
     read: Vec<(&Path, ShardFile)>,
+    frozen: Option<&Path>,
     allow_missing: bool,
 ) -> Result<(AuditArguments, Merging), Failure> {
     let mut files: BTreeMap<u64, (&Path, ShardFile)> = BTreeMap::new();
@@ -201,7 +296,7 @@ fn together(
         if let Some((_, first)) = files.values().next()
             && !file.is_of_the_run_of(first)
         {
-            let why = "it is of another run than the first file: other specs, arguments, version or number of shards";
+            let why = "it is of another run than the first file: other specs, arguments, version, number of shards or --frozen file";
             return Err(refused(path, why));
         }
         let number = file.shard.number;
@@ -222,7 +317,8 @@ fn together(
             if missing.len() == 1 { "is" } else { "are" }
         )));
     }
-    let specs = first.audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect();
+    let specs = specs(&first.audits);
+    let frozen = of_shards(frozen, &first, &specs)?;
     let mut audits = BTreeMap::new();
     for (at, audit) in first.audits.iter().enumerate() {
         let of_audit = files.iter().map(|(number, (_, file))| (*number, &file.audits[at]));
@@ -233,7 +329,32 @@ fn together(
             audits.insert(audit.name.clone(), MergedShards::new(counts, of));
         }
     }
-    Ok((again(&first.asked)?, Merging { version: first.version, specs, audits }))
+    Ok((again(&first.asked)?, Merging { version: first.version, specs, audits, frozen }))
+}
+
+/// What their shards confirmed, from the file that they read, if they read one.
+fn of_shards(
+    path: Option<&Path>,
+    first: &ShardFile,
+    specs: &[(String, String)],
+) -> Result<FrozenAudits, Failure> {
+    match (path, &first.frozen) {
+        (None, None) => Ok(FrozenAudits::default()),
+        (Some(path), Some(hash)) => {
+            let frozen =
+                FrozenAudits::read(path, &first.asked, specs).map_err(|why| refused(path, &why))?;
+            match frozen.hash.as_ref() == Some(hash) {
+                true => Ok(frozen),
+                false => Err(refused(path, "the shards were played with another --frozen file")),
+            }
+        }
+        (Some(path), None) => Err(refused(path, "the shards were played without --frozen")),
+        (None, Some(_)) => {
+            let why = "the shards were played with --frozen FILE: merge them with it, too (`plaudit audit --explore-only FILE` \
+                       writes the same file again)";
+            Err(Failure::Message(why.into()))
+        }
+    }
 }
 
 /// The arguments that [`asked`] wrote, and no others: those of a file that somebody else wrote could say where to write.
@@ -244,13 +365,13 @@ fn again(words: &[String]) -> Result<AuditArguments, Failure> {
     let Ok(Arguments { command: Command::Audit(sharded), .. }) = parsed else {
         return Err(wrong());
     };
-    let audit = sharded.audit;
+    let ShardedArguments { audit, shard, .. } = *sharded;
     let seed = match audit.seed {
         Some(SeedChoice::Given(seed)) => Some(seed),
         Some(SeedChoice::Fresh) => return Err(wrong()),
         None => None,
     };
-    if asked(&audit, seed)? == words && sharded.shard.is_none() { Ok(audit) } else { Err(wrong()) }
+    if asked(&audit, seed)? == words && shard.is_none() { Ok(audit) } else { Err(wrong()) }
 }
 
 /// Specs that ask for the same audits twice cannot be told apart in shards.

@@ -61,7 +61,7 @@ impl ShardTrial {
                 own(&mut counts.frozen, frozen);
             }
         }
-        let (_, merging) = together(vec![(Path::new("shard.json"), read)], true)?;
+        let (_, merging) = together(vec![(Path::new("shard.json"), read)], None, true)?;
         merging.check(&self.audits)?;
         self.audits.iter().map(|loaded| merged(loaded, &merging)).collect()
     }

@@ -9,6 +9,7 @@ mod config;
 mod definitions;
 mod diff;
 mod exit;
+mod frozen;
 mod gate;
 mod init;
 mod interrupt;
