@@ -5,12 +5,11 @@
 Prints a table in Markdown. Times are seconds of a processor, medians of so many rounds (5); each round runs all of them in turn,
 so that a machine that is slow for a while is so for all. "Explore" is a shard that plays next to nothing of the trials that
 count, one of 100 000. "Reckoned" is explore in each shard and the other trials once; "beyond" is what all shards take beyond it,
-the median of the rounds. "Dealt out" is what all shards take with --shard-explore, in all their runs, of which the number is beside it.
+the median of the rounds.
 """
 
 import os
 import resource
-import shutil
 import statistics
 import subprocess
 import sys
@@ -45,38 +44,21 @@ def main():
         with open(os.path.join(folder, "laplace.toml"), "w") as file:
             file.write(SPEC)
 
-        def timed(*arguments, fine=(0,), codes=None, key=None):
+        def timed(*arguments):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             ended = subprocess.run(
                 [program, *arguments], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
             )
-            if ended.returncode not in fine:
+            if ended.returncode != 0:
                 sys.exit(ended.stdout.decode())
-            if codes is not None:
-                codes[key] = ended.returncode
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
-        def audit(*arguments, **how):
-            words = ["audit", "laplace.toml", "--trials", trials, "--jobs", "1", "--no-regressions", *arguments]
-            return timed(*words, **how)
+        def audit(*arguments):
+            return timed("audit", "laplace.toml", "--trials", trials, "--jobs", "1", "--no-regressions", *arguments)
 
         def shard(number, of):
             return audit("--shard", "%d/%d" % (number, of), "--out", "shards-%d" % of)
-
-        def dealt_out(of):
-            out = "dealt-%d" % of
-            shutil.rmtree(os.path.join(folder, out), ignore_errors=True)
-            taken, runs = 0.0, 0
-            left = list(range(1, of + 1))
-            while left:
-                runs += 1
-                codes = {}
-                for number in left:
-                    words = ["--shard", "%d/%d" % (number, of), "--shard-explore", "--out", out]
-                    taken += audit(*words, fine=(0, 5), codes=codes, key=number)
-                left = [number for number in left if codes[number] == 5]
-            return taken, runs
 
         def file(number, of):
             return os.path.join(folder, "shards-%d" % of, "shard-%d-of-%d.json" % (number, of))
@@ -85,7 +67,7 @@ def main():
         for of in counts:
             for number in range(1, of + 1):
                 shard(number, of)
-        whole, explore, one, merge, beyond, dealt = [], [], {}, {}, {}, {}
+        whole, explore, one, merge, beyond = [], [], {}, {}, {}
         for _ in range(rounds):
             whole.append(audit("--no-provenance", "--out", "whole"))
             explore.append(shard(MOST, MOST))
@@ -98,19 +80,17 @@ def main():
                 files = [file(number, of) for number in range(1, of + 1)]
                 merging = timed("merge", *files, "--no-provenance", "--out", "merged-%d" % of)
                 merge.setdefault(of, []).append(merging)
-                dealt.setdefault(of, []).append(dealt_out(of))
         whole, explore = statistics.median(whole), statistics.median(explore)
         words = "One Laplace audit of %s trials on one thread: %.2f s whole, of which explore %.2f s.\n"
         print(words % (trials, whole, explore))
-        columns = ["shards", "one of them", "all", "reckoned", "beyond", "merge", "bytes of a file", "dealt out", "runs"]
+        columns = ["shards", "one of them", "all", "reckoned", "beyond", "merge", "bytes of a file"]
         print("| %s |\n|%s" % (" | ".join(columns), "---|" * len(columns)))
         for of in counts:
             mean = statistics.median(one[of])
             size = max(os.path.getsize(file(number, of)) for number in range(1, of + 1))
             cells = (of, mean, of * mean, of * explore + whole - explore)
-            taken = statistics.median(taken for taken, _ in dealt[of])
-            more = (100 * statistics.median(beyond[of]), statistics.median(merge[of]), size, taken, dealt[of][0][1])
-            print("| %d | %.2f s | %.2f s | %.2f s | %+.1f %% | %.2f s | %d | %.2f s | %d |" % (cells + more))
+            more = (100 * statistics.median(beyond[of]), statistics.median(merge[of]), size)
+            print("| %d | %.2f s | %.2f s | %.2f s | %+.1f %% | %.2f s | %d |" % (cells + more))
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ def main():
         tasks = []
         for number in numbers:
             arguments = ["--shard", "%d/%d" % (number, of), "--trials", trials, "--jobs", "1", "--", "training.toml"]
-            tasks.append(task.remote(program, arguments, "shard-%d-of-%d.json" % (number, of), folder, {}, {}))
+            tasks.append(task.remote(program, arguments, "shard-%d-of-%d.json" % (number, of), folder, {}, None))
         for code, _, said in ray.get(tasks):
             if code != 0:
                 sys.exit(said)

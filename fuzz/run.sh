@@ -30,13 +30,10 @@ for target in "${all[@]}"; do
   mkdir -p "corpus/$target" "artifacts/$target"
   dictionary=()
   [ ! -f "seeds/$target.dict" ] || dictionary=("-dict=seeds/$target.dict")
-  # A shard whose explore is dealt out is long.
-  longest=4096
-  [ "$target" != shard ] || longest=8192
   log=artifacts/$target.log
   code=0
   "$folder/$target" "corpus/$target" "seeds/$target" "${dictionary[@]}" -max_total_time="$seconds" -timeout="${TIMEOUT:-5}" \
-    -rss_limit_mb=2048 -max_len="$longest" -print_final_stats=1 -artifact_prefix="artifacts/$target/" >"$log" 2>&1 || code=$?
+    -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -artifact_prefix="artifacts/$target/" >"$log" 2>&1 || code=$?
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   took=$(sed -n 's/^Done [0-9]* runs in \([0-9]*\) second.*/\1/p' "$log")
   printf '%-12s %9s runs in %s s: ' "$target" "${runs:-?}" "${took:-?}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # One report of the shards that slurm.sh played. Submit it from the same folder, to start when all of them have ended well:
 #
-#     sbatch --dependency=afterok:JOB --kill-on-invalid-dep=yes examples/scale/slurm-merge.sh SHARDS
+#     sbatch --dependency=afterok:JOB --kill-on-invalid-dep=yes examples/scale/slurm-merge.sh SHARDS [ARGUMENTS of plaudit merge]
 #
 # Change these to what your cluster has:
 #SBATCH --job-name=plaudit-merge
@@ -15,4 +15,5 @@ set -euo pipefail
 # module load plaudit
 
 shards=${1:?give the number of shards, as in --array=1-16}
-exec plaudit merge shards/shard-*-of-"$shards".json --out reports
+shift
+exec plaudit merge "$@" shards/shard-*-of-"$shards".json --out reports

@@ -14,12 +14,12 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 # What a task hands back: the exit code, the bytes of the shard's file, and what was said on standard error.
 Played = Tuple[int, bytes, str]
-# The exit code of a shard that waits for the parts of explore that others play.
-_WAITING = 5
+# The file of what was frozen.
+_FROZEN = "frozen.json"
 
 
 def audit(
@@ -31,7 +31,7 @@ def audit(
     program: str = "plaudit",
     retries: int = 3,
     cpus: int = 1,
-    shard_explore: bool = False,
+    frozen: bool = False,
     progress: Optional[Callable[[int, int], None]] = None,
 ) -> int:
     """Audits specs in so many shards, each a task of Ray, and writes one report.
@@ -42,15 +42,14 @@ def audit(
     * `specs`: spec files, or folders of them. They are not shipped: tasks read them, and what they name, from this
       working directory, under the same paths, so all nodes must see it. If Ray's runtime environment has a
       `working_dir`, tasks read them there.
-    * `out`: folder of the report. The files of the shards are written to its folder `shards`.
+    * `out`: folder of the report. The files of the shards are written to its folder `shards`, and what was frozen beside
+      them.
     * `arguments`: more arguments of `plaudit audit`, the same for all shards, such as `["--trials", "1e9"]`.
     * `program`: a path, or a name that each node looks up on its PATH and beside its Python.
     * `retries`: how often a shard is played again whose worker, node or program was killed.
     * `cpus`: processors, and threads, of each task.
-    * `shard_explore`: deal out explore, too: shards are played again and again, each time with what all of them found
-      (`plaudit audit --shard-explore`).
-    * `progress`: a function of the shards that are there and of all. Where explore is dealt out, they are counted anew
-      each time that they are played.
+    * `frozen`: explore once, in a task before the shards, which read what it froze (`plaudit audit --explore-only`).
+    * `progress`: a function of the shards that are there and of all.
 
     Uses the cluster of `ray.init()`, unless Ray runs already. Raises ImportError without Ray, ValueError for numbers
     that make no sense, and RuntimeError, in one line, if a shard or the merge fails; then the tasks that still run are
@@ -73,73 +72,65 @@ def audit(
         program = os.path.abspath(program)
     try:
         asked = [*arguments, "--jobs", str(cpus), "--no-progress"]
-        if shard_explore:
-            asked.append("--shard-explore")
-        files: Dict[int, bytes] = {}
-        left = list(range(1, shards + 1))
-        while left:
-            before = dict(files)
-            left = _play(ray, (paths, asked, program), (shards, retries, cpus), (files, left), progress)
-            if left and files == before:
-                raise RuntimeError("the shards wait for one another: does a program not follow its seed?")
-        played = [files[number] for number in sorted(files)]
+        played = _play(ray, (paths, asked, program), (shards, retries, cpus), frozen, progress)
     finally:
         if own:
             ray.shutdown()
-    return _merge(played, program, out, "--no-provenance" in arguments)
+    return _merge(*played, program, out, "--no-provenance" in arguments)
 
 
 def _play(
     ray: Any,
     what: Tuple[List[str], List[str], str],
     how: Tuple[int, int, int],
-    played: Tuple[Dict[int, bytes], List[int]],
+    frozen: bool,
     progress: Optional[Callable[[int, int], None]],
-) -> List[int]:
-    """Plays some shards, and takes over their files; gives those that are to be played again."""
+) -> Tuple[Optional[bytes], List[bytes]]:
+    """The bytes of the file of what was frozen, if it is asked for, and of the files of all shards, in order."""
     paths, asked, program = what
     shards, retries, cpus = how
-    files, left = played
     shipped = "working_dir" in ray.get_runtime_context().runtime_env
     folder = None if shipped else os.getcwd()
     settings = {name: value for name, value in os.environ.items() if name.startswith("PLAUDIT_")}
-    known = ray.put({_name(number, shards): data for number, data in files.items()})
-    again: List[int] = []
-    there = shards - len(left)
     task = ray.remote(num_cpus=cpus, max_retries=retries, retry_exceptions=[ChildProcessError])(_task())
-    numbers: Dict[Any, int] = {}
-    for number in left:
-        # The specs come last: they may begin with a dash.
-        arguments = ["--shard", "%d/%d" % (number, shards), *asked, "--", *paths]
-        numbers[task.remote(program, arguments, _name(number, shards), folder, settings, known)] = number
-    waiting = list(numbers)
-    try:
+    # The specs come last: they may begin with a dash.
+    last = [*asked, "--", *paths]
+    waiting: List[Any] = []
+
+    def ended(names: Dict[Any, str]) -> Iterator[Tuple[Any, bytes]]:
+        waiting[:] = names
         while waiting:
-            done, waiting = ray.wait(waiting, num_returns=1)
-            number = numbers[done[0]]
+            (done, *_), waiting[:] = ray.wait(waiting, num_returns=1)
             try:
-                code, file, said = ray.get(done[0])
+                code, file, said = ray.get(done)
             except ray.exceptions.RayError as error:
                 cause = getattr(error, "cause", None) or error
                 why = str(cause).strip().split("\n")[0] or type(error).__name__
-                raise RuntimeError("shard %d of %d was given up: %s" % (number, shards, why)) from None
-            if code not in (0, _WAITING):
-                raise RuntimeError("shard %d of %d: %s" % (number, shards, _line(said, code)))
-            if code == _WAITING:
-                again.append(number)
-            files[number] = file
-            there += 1
+                raise RuntimeError("%s was given up: %s" % (names[done], why)) from None
+            if code != 0:
+                raise RuntimeError("%s: %s" % (names[done], _line(said, code)))
+            yield done, file
+
+    known = None
+    files: Dict[int, bytes] = {}
+    try:
+        if frozen:
+            first = task.remote(program, last, _FROZEN, folder, settings, None)
+            ((_, known),) = ended({first: "explore"})
+        numbers: Dict[Any, int] = {}
+        for number in range(1, shards + 1):
+            arguments = ["--shard", "%d/%d" % (number, shards), *last]
+            name = "shard-%d-of-%d.json" % (number, shards)
+            numbers[task.remote(program, arguments, name, folder, settings, known)] = number
+        for done, file in ended({done: "shard %d of %d" % (number, shards) for done, number in numbers.items()}):
+            files[numbers[done]] = file
             if progress is not None:
-                progress(there, shards)
+                progress(len(files), shards)
     finally:
         # Not by force: a task that is interrupted ends its program.
         for left in waiting:
             ray.cancel(left, force=False)
-    return sorted(again)
-
-
-def _name(number: int, of: int) -> str:
-    return "shard-%d-of-%d.json" % (number, of)
+    return known, [files[number] for number in sorted(files)]
 
 
 def _task() -> Callable[..., Played]:
@@ -151,7 +142,7 @@ def _task() -> Callable[..., Played]:
         name: str,
         folder: Optional[str],
         settings: Dict[str, str],
-        known: Dict[str, bytes],
+        known: Optional[bytes],
     ) -> Played:
         import os
         import platform
@@ -179,11 +170,16 @@ def _task() -> Callable[..., Played]:
             )
             before = [sys.executable, "-I", "-c", code]
         with tempfile.TemporaryDirectory(prefix="plaudit-") as out, tempfile.TemporaryFile() as errors:
-            for other, data in known.items():
-                with open(os.path.join(out, other), "wb") as file:
-                    file.write(data)
+            frozen = os.path.join(out, "frozen.json")
+            more: List[str] = []
+            if known is not None:
+                with open(frozen, "wb") as file:
+                    file.write(known)
+                more = ["--frozen", frozen]
+            elif name == "frozen.json":
+                more = ["--explore-only", frozen]
             child = subprocess.Popen(
-                [*before, found, "audit", "--out", out, *arguments],
+                [*before, found, "audit", "--out", out, *more, *arguments],
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
@@ -202,28 +198,31 @@ def _task() -> Callable[..., Played]:
             # By a signal, or by plaudit when it got one.
             if child.returncode < 0 or child.returncode in (130, 143):
                 raise ChildProcessError("the program was ended by a signal (%d)" % child.returncode)
-            # 5: it waits for other shards.
-            if child.returncode not in (0, 5):
+            if child.returncode != 0:
                 return child.returncode, b"", said
             with open(os.path.join(out, name), "rb") as file:
-                return child.returncode, file.read(), said
+                return 0, file.read(), said
 
     return shard
 
 
-def _merge(files: List[bytes], program: str, out: str, no_provenance: bool) -> int:
+def _merge(known: Optional[bytes], files: List[bytes], program: str, out: str, no_provenance: bool) -> int:
     folder = os.path.join(out, "shards")
     os.makedirs(folder, exist_ok=True)
     paths = []
+    more = ["--no-provenance"] if no_provenance else []
+    if known is not None:
+        more += ["--frozen", os.path.join(folder, _FROZEN)]
+        with open(more[-1], "wb") as file:
+            file.write(known)
     for number, data in enumerate(files, 1):
-        paths.append(os.path.join(folder, _name(number, len(files))))
+        paths.append(os.path.join(folder, "shard-%d-of-%d.json" % (number, len(files))))
         with open(paths[-1], "wb") as file:
             file.write(data)
     beside = os.environ.get("PATH", os.defpath) + os.pathsep + os.path.dirname(sys.executable)
     found = shutil.which(program, path=beside)
     if found is None:
         raise RuntimeError("%s: there is no such program here" % program)
-    more = ["--no-provenance"] if no_provenance else []
     ended = subprocess.run([found, "merge", "--out", out, *more, "--", *paths], stderr=subprocess.PIPE)
     said = ended.stderr.decode("utf-8", "replace")
     if ended.returncode not in (0, 1, 3):
@@ -249,7 +248,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m plaudit.ray",
         usage="%(prog)s SPEC… --shards N --out DIR [--program FILE] [--retries R] [--cpus C]\n"
-        "       [--shard-explore] [-- ARGUMENTS]",
+        "       [--frozen] [-- ARGUMENTS]",
         description="Audits specs in shards, each a task of Ray, and writes one report.",
         epilog="What follows -- are arguments of `plaudit audit`, such as --trials 1e9. The exit code is that of "
         "`plaudit merge`, and 2 if a shard fails.",
@@ -260,7 +259,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--program", default="plaudit", metavar="FILE", help="plaudit, where it is not on the PATH")
     parser.add_argument("--retries", type=int, default=3, metavar="R", help="tries more of a shard that was killed [3]")
     parser.add_argument("--cpus", type=int, default=1, metavar="C", help="processors of a shard [1]")
-    parser.add_argument("--shard-explore", action="store_true", help="deal out explore, too, step by step")
+    parser.add_argument("--frozen", action="store_true", help="explore once, in a task before the shards")
     asked = parser.parse_args(given[:at])
     try:
         return audit(
@@ -271,7 +270,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
             program=asked.program,
             retries=asked.retries,
             cpus=asked.cpus,
-            shard_explore=asked.shard_explore,
+            frozen=asked.frozen,
             progress=lambda done, of: print("%d of %d shards" % (done, of), file=sys.stderr, flush=True),
         )
     except (ImportError, ValueError, OSError, RuntimeError) as error:

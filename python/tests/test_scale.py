@@ -128,9 +128,8 @@ if after is None or ended(re.fullmatch(r"afterok:(\d+)", after).group(1)):
         codes = [run(SLURM_JOB_ID=str(job))]
 with open(os.path.join(os.environ["STUB"], "job-%d" % job), "w") as file:
     file.write(str(max(codes, default=1)))
-assert "parsable" in options or "wait" in options or after
+assert "parsable" in options or after
 print("%d;cluster" % job if "parsable" in options else "Submitted batch job %d" % job)
-sys.exit(max(codes) if "wait" in options else 0)
 """
 
 
@@ -230,12 +229,12 @@ class Slurm(Scale):
         self.submit(few_trials(again))
         self.assertEqual(report(os.path.join(self.folder, "reports")), self.whole())
 
-    def test_explore_dealt_out_as_the_readme_says_is_the_whole(self):
+    def test_explore_once_as_the_readme_says_is_the_whole(self):
         section = read(SCALE, "README.md").split("## Slurm")[1].split("\n## ")[0]
-        dealt = re.findall(r"^```sh\n(.*?)^```$", section, re.M | re.S)[2]
-        write(SPEC + SEARCHED, self.folder, "audits", "audits.toml")
-        log = self.submit(few_trials(dealt).replace("16", "3"))
-        self.assertGreater(log.count("play all shards again"), 9)
+        once = re.findall(r"^```sh\n(.*?)^```$", section, re.M | re.S)[2]
+        write(SPEC + RESPONSE + SEARCHED, self.folder, "audits", "audits.toml")
+        log = self.submit(few_trials(once).replace("16", "3"))
+        self.assertEqual(log.count("What was frozen is in shards/frozen.json"), 1, log)
         self.assertEqual(report(os.path.join(self.folder, "reports")), self.whole(), log)
 
     def test_arrays_from_zero(self):
@@ -508,14 +507,14 @@ class Ray(Scale):
         self.assertEqual(self.audit(broken), 0)
         self.assertEqual(report("reports"), self.whole())
 
-    def test_explore_that_is_dealt_out_gives_the_whole(self):
+    def test_explore_in_one_task_gives_the_whole(self):
         write(SPEC + RESPONSE + SEARCHED, self.folder, "audits", "audits.toml")
-        broken = self.broken("kill -9 $PPID; exec sleep 60")
         told = []
-        self.audit(broken, shard_explore=True, progress=lambda done, of: told.append((done, of)))
-        # The search takes several steps.
-        self.assertGreater(told.count((2, 2)), 3)
+        broken = self.broken("kill -9 $PPID; exec sleep 60")
+        self.assertEqual(self.audit(broken, frozen=True, progress=lambda done, of: told.append((done, of))), 0)
+        self.assertEqual(told, [(1, 2), (2, 2)])
         self.assertEqual(report("reports"), self.whole())
+        self.assertIn("frozen.json", os.listdir("reports/shards"))
 
     def test_retries_have_an_end(self):
         with self.assertRaisesRegex(

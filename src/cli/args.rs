@@ -31,7 +31,7 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Audit the claims that specs make, and write a report
     #[command(after_help = after_help(examples::AUDIT, exit::OF_VERDICTS))]
-    Audit(ShardedArguments),
+    Audit(Box<ShardedArguments>),
     /// Audit as a CI gate does: red or green, compared with a baseline, in the formats that CI systems read
     #[command(after_help = after_help(examples::GATE, exit::OF_GATE))]
     Gate(Box<GateArguments>),

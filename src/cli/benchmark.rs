@@ -63,7 +63,6 @@ fn play(
         undeclared: None,
         by_request: None,
         confirming: Confirming::Here,
-        dealt: None,
     };
     let row = |mut case: Case| {
         progress.start(&case.audit.name, each);

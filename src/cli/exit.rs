@@ -13,8 +13,6 @@ pub const FAILED: u8 = 2;
 pub const INCONCLUSIVE: u8 = 3;
 /// No audit was selected.
 pub const NOTHING_SELECTED: u8 = 4;
-/// A shard waits for the parts of explore that others play.
-pub const WAITING: u8 = 5;
 /// Interrupted (Ctrl-C, SIGINT).
 pub const INTERRUPTED: u8 = 130;
 /// Asked to terminate (SIGTERM).
@@ -27,7 +25,6 @@ pub(super) const OF_VERDICTS: &str = "  0    every verdict is as expected
   2    wrong usage, a mistake in a spec, or an I/O error
   3    inconclusive: some claim could not be tested properly (1 outranks 3)
   4    nothing selected
-  5    with --shard-explore: play all shards again
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 
 /// Those of `plaudit gate`.

@@ -50,7 +50,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
     let arguments = Arguments::try_parse_from(arguments).map_err(Failure::Usage)?;
     output::choose_colors(arguments.color);
     match arguments.command {
-        Command::Audit(raw) => audit::run(raw),
+        Command::Audit(raw) => audit::run(*raw),
         Command::Merge(raw) => shards::run(&raw),
         Command::Gate(raw) => gate::run(*raw),
         Command::Diff(raw) => diff::run(&raw),

@@ -50,11 +50,6 @@ impl Streams {
         Self { seed, audit: audit.to_owned() }
     }
 
-    /// The audit, and the round of its explore, that they are of.
-    pub fn name(&self) -> &str {
-        &self.audit
-    }
-
     /// The generator for block `block` of a phase on a pair: key = SHA-256 of (seed, audit, pair,
     /// phase), stream number = block.
     pub fn block(&self, pair: usize, phase: Phase) -> impl Fn(u64) -> Stream + use<> {

@@ -88,14 +88,18 @@ pub(in crate::cli) struct ShardedArguments {
     /// `plaudit merge`: the report of all N parts is that of one run. Implies --no-regressions
     #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with_all = ["record", "previous", "format"])]
     pub shard: Option<ShardNumber>,
-    /// With --shard: deal out explore, too, step by step. The run goes on from what the files of all shards in the folder of
-    /// --out say, and ends with exit code 5 where others have to play their parts first: play all shards until each ends with 0
-    #[arg(long, requires = "shard")]
-    pub shard_explore: bool,
+    /// With --shard: take from this file what is frozen (pair, witness, test), instead of exploring. `--explore-only FILE` writes it,
+    /// with the same specs and arguments; `plaudit merge` needs it, too
+    #[arg(long, value_name = "FILE", requires = "shard")]
+    pub frozen: Option<PathBuf>,
+    /// Explore, write what is frozen to this file, for the --frozen of all shards, and play no trials that count. Implies
+    /// --no-regressions
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "record", "previous", "format"])]
+    pub explore_only: Option<PathBuf>,
     /// Play these certificates of violations on the mechanisms that the specs name now, instead of auditing: the old pair and the
     /// old witness; of files *.regressions.toml each stored pair. Ends with 0 if no violation shows again, and prints what would have
     /// been seen
-    #[arg(long, value_name = "CERT", num_args = 1.., conflicts_with_all = ["record", "previous", "shard", "format"])]
+    #[arg(long, value_name = "CERT", num_args = 1.., conflicts_with_all = ["record", "previous", "shard", "explore_only", "format"])]
     pub regression: Vec<PathBuf>,
 }
 

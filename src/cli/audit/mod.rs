@@ -14,7 +14,7 @@ use super::running::{identity, interrupt, jobs, lock};
 use super::shards::{self, Merging};
 use super::{Failure, exit, output};
 use crate::attack::PlannedAttack;
-use crate::audit::{AuditError, Audited};
+use crate::audit::{AuditError, Audited, Exploring};
 use crate::dataset::{Dataset, Pair};
 use crate::finding::{
     AttackFinding, Expectation, Finding, LeftOut, Report, Run, SCHEMA_VERSION, Tool,
@@ -65,34 +65,51 @@ pub(super) struct Ran {
 
 /// Audits, reports, and gives the exit code.
 pub(super) fn run(sharded: ShardedArguments) -> Result<u8, Failure> {
-    let ShardedArguments { audit, shard, shard_explore, regression } = sharded;
+    let ShardedArguments { audit, shard, frozen, explore_only, regression } = sharded;
     if !regression.is_empty() {
         return super::replay::regression::run(&audit, &regression);
     }
-    match shard {
-        Some(shard) => of_shard(audit, (shard, shard_explore)),
-        None => ran(audit, Limits::default()).map(|ran| ran.code),
+    match (shard, explore_only) {
+        (Some(shard), _) => apart(audit, Apart::Shard(shard, frozen.as_deref())),
+        (None, Some(place)) => apart(audit, Apart::Explore(&place)),
+        (None, None) => ran(audit, Limits::default()).map(|ran| ran.code),
     }
 }
 
-/// Plays one shard of the trials that count.
-fn of_shard(raw: AuditArguments, shard: (ShardNumber, bool)) -> Result<u8, Failure> {
+/// A part of a run that others go on with.
+enum Apart<'a> {
+    /// One shard of the trials that count, and the file of what is frozen, if another run explored.
+    Shard(ShardNumber, Option<&'a Path>),
+    /// Explore, and where to write what it freezes.
+    Explore(&'a Path),
+}
+
+/// Plays a part of a run.
+fn apart(raw: AuditArguments, part: Apart<'_>) -> Result<u8, Failure> {
     // The same in all shards, also where the system draws it.
     if raw.seed == Some(SeedChoice::Fresh) {
-        let why = "--shard needs the same --seed in all shards: give a number";
+        let why = "shards need the same --seed: give a number";
         return Err(Failure::Message(why.to_owned()));
     }
     let seed = raw.seed.map(seed::drawn).transpose()?;
     let asked = shards::asked(&raw, seed)?;
     let plan = resolve(AuditArguments { no_regressions: true, ..raw })?;
     shards::check_names(&plan.audits)?;
-    report::check_writable(&plan.out).map_err(|error| Failure::Message(error.to_string()))?;
+    if let Apart::Shard(..) = part {
+        report::check_writable(&plan.out).map_err(|error| Failure::Message(error.to_string()))?;
+    }
     let interrupted = interrupt::listen()?;
     let trials = plan.audits.iter().map(|loaded| loaded.audit.settings.trials).sum();
     let progress = Progress::new(plan.progress, trials);
     let advance = |trials| progress.advance(trials);
     let control = Control { interrupted, progress: &advance, ..Control::unattended() };
-    shards::play((shard, asked), &plan.audits, (&plan.pool, &plan.out), control)
+    let (audits, pool) = (&plan.audits[..], &plan.pool);
+    match part {
+        Apart::Shard(shard, frozen) => {
+            shards::play((shard, asked, frozen), audits, (pool, &plan.out), control)
+        }
+        Apart::Explore(place) => shards::explore_only(asked, audits, (pool, place), control),
+    }
 }
 
 /// Makes the report of what all shards counted.
@@ -252,7 +269,6 @@ fn play(plan: &mut RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), 
         undeclared: None,
         by_request: None,
         confirming: Confirming::Here,
-        dealt: None,
     };
     let given =
         together::run((plan.limits, &plan.pool, plan.record.is_some()), &mut audits, control);
@@ -288,9 +304,10 @@ fn play_all(
         let undeclared = audit.undeclared();
         let confirming =
             plan.merging.as_ref().map_or(Confirming::Here, |merging| merging.of(&audit.name));
-        let dealt = plan.merging.as_ref().and_then(|merging| merging.explored(&audit.name));
+        let exploring =
+            plan.merging.as_ref().map_or(Exploring::Here, |merging| merging.exploring(&audit.name));
         let (recorder_of, undeclared) = (recorder.as_ref(), undeclared.as_ref());
-        let control = Control { recorder: recorder_of, undeclared, confirming, dealt, ..control };
+        let control = Control { recorder: recorder_of, undeclared, confirming, ..control };
         let failed = |error: AuditError| Failure::Message(error.to_string());
         let cut = match plan.limits.share(begun, &costs[at..]) {
             Some(seconds) => audit.cut_to(seconds, control).map_err(failed)?,
@@ -308,7 +325,7 @@ fn play_all(
                     audit.run_in_one_look(control)
                 }
                 (_, Limits { looks: true, enough, .. }) => audit.run_in_looks(enough, control),
-                (_, Limits { looks: false, .. }) => audit.run(control),
+                (_, Limits { looks: false, .. }) => audit.run_exploring(exploring, control),
             }
             .map_err(failed)?;
         finding.notes.extend(cut);

@@ -67,7 +67,6 @@ pub fn try_certificate(json: serde_json::Value, trials: u64) -> Result<Option<bo
                 undeclared: None,
                 by_request: None,
                 confirming: crate::game::Confirming::Here,
-                dealt: None,
             };
             let alpha = certificate.reader_alpha();
             let replay = certificate

@@ -93,7 +93,6 @@ impl Replayable for Refutation {
             undeclared: None,
             by_request: None,
             confirming: Confirming::Here,
-            dealt: None,
         };
         let play = || -> Result<Replayed, ReplayError> {
             let replay =

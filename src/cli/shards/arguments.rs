@@ -10,6 +10,10 @@ pub(in crate::cli) struct MergeArguments {
     /// The files that `plaudit audit --shard` wrote, all of one run
     #[arg(value_name = "SHARD", required = true)]
     pub shards: Vec<PathBuf>,
+    /// The file that the shards read (`plaudit audit --shard K/N --frozen FILE`), if they read one: merge takes what is frozen from it,
+    /// too, instead of exploring
+    #[arg(long, value_name = "FILE")]
+    pub frozen: Option<PathBuf>,
     /// Merge without shards that are missing: fewer trials count, and the report says so
     #[arg(long)]
     pub allow_missing: bool,

@@ -1,7 +1,8 @@
-//! Files of shards: two lines, what a shard counted as JSON, and the SHA-256 of that line.
+//! Files of shards, and of what explore froze: two lines, what is said as JSON, and the SHA-256 of that line.
 
-use crate::game::{ShardCounts, ShardNumber, StepParts};
+use crate::game::{ShardCounts, ShardNumber};
 use crate::number::hex;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{Read, Write};
@@ -16,9 +17,9 @@ pub(super) struct ShardFile {
     /// The version of plaudit.
     pub version: String,
     pub shard: ShardNumber,
-    /// Whether explore is dealt out, too.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub deals_explore: bool,
+    /// SHA-256 of the file of what explore froze, if it read one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frozen: Option<String>,
     /// What was asked of `plaudit audit`, as arguments.
     pub asked: Vec<String>,
     pub audits: Vec<AuditShard>,
@@ -31,34 +32,21 @@ pub(super) struct AuditShard {
     pub name: String,
     /// SHA-256 of its spec, of the files of its program, and of its pairs.
     pub spec: String,
-    /// `None`: it ended before any trial counted, or waits.
+    /// `None`: it ended before any trial counted.
     pub counts: Option<ShardCounts>,
-    /// What it found in explore, where that is dealt out.
-    #[serde(default, skip_serializing_if = "StepParts::is_empty")]
-    pub steps: StepParts,
-    /// A step of explore of which other shards have to play their parts before it goes on, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub waits_for: Option<String>,
-}
-
-impl AuditShard {
-    /// Whether other shards have to play their parts of explore before it goes on.
-    pub fn waits(&self) -> bool {
-        self.waits_for.is_some()
-    }
 }
 
 impl ShardFile {
-    /// Whether it is of the same run as another: of the same version, number of shards, arguments, specs and programs, with
-    /// explore dealt out or not.
+    /// Whether it is of the same run as another: of the same version, number of shards, arguments, specs and programs, and with the
+    /// same file of what explore froze.
     pub fn is_of_the_run_of(&self, other: &Self) -> bool {
         let specs = |file: &'_ Self| -> Vec<(String, String)> {
             file.audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect()
         };
         self.version == other.version
             && self.shard.of == other.shard.of
-            && self.deals_explore == other.deals_explore
             && self.asked == other.asked
+            && self.frozen == other.frozen
             && specs(self) == specs(other)
     }
 }
@@ -72,14 +60,15 @@ pub(super) fn place(folder: &Path, ShardNumber { number, of }: ShardNumber) -> P
 }
 
 /// Writes it beside the old one first, so that there is always a whole one.
-pub(super) fn write(file: &ShardFile, path: &Path) -> std::io::Result<()> {
+pub(super) fn write(file: &impl Serialize, path: &Path) -> std::io::Result<()> {
     let line = serde_json::to_string(file)?;
     if line.len() as u64 + 100 > MOST_BYTES {
         let why =
             "it would be larger than 256 MiB: run fewer audits at once (--filter, --partition)";
         return Err(std::io::Error::other(why));
     }
-    let folder = path.parent().unwrap_or(Path::new("."));
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let folder = folder.unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".plaudit-");
     // As other files are, so that who merges can read it.
@@ -99,37 +88,58 @@ pub(super) fn sealed(line: &str) -> String {
     format!("{line}\n{{\"sha256\":\"{hash}\"}}\n")
 }
 
-/// Reads it.
+/// Reads one, and the SHA-256 that it ends with; `again` says how to make it anew.
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn read(path: &Path) -> Result<ShardFile, String> {
+pub(super) fn read<T: DeserializeOwned>(path: &Path, again: &str) -> Result<(T, String), String> {
     // Before it is opened: a pipe would be waited for.
     if std::fs::metadata(path).is_ok_and(|it| !it.is_file()) {
-        return Err("it is no file".into());
+        return Err("it is not a file".into());
     }
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
     let mut text = Vec::new();
     file.take(MOST_BYTES).read_to_end(&mut text).map_err(|error| error.to_string())?;
-    of_bytes(&text)
+    unsealed(&text, again)
 }
 
 /// What the bytes of a file say.
+fn unsealed<T: DeserializeOwned>(text: &[u8], again: &str) -> Result<(T, String), String> {
+    let cut = || format!("it is cut short or was changed: {again}");
+    let text = std::str::from_utf8(text).map_err(|_| cut())?;
+    let (line, _) = text.split_once('\n').ok_or_else(cut)?;
+    if text != sealed(line) {
+        return Err(cut());
+    }
+    let file = serde_json::from_str(line)
+        .map_err(|error| format!("it is not a file of this kind: {error}"))?;
+    Ok((file, hex(Sha256::digest(line.as_bytes()))))
+}
+
+/// How a shard's file is made anew.
+const AGAIN: &str = "run this shard again";
+
+/// Reads the file of a shard.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn of_shard(path: &Path) -> Result<ShardFile, String> {
+    read(path, AGAIN).and_then(|(file, _)| checked(file))
+}
+
+/// What the bytes of a shard's file say.
 ///
 /// # Errors
 /// What is wrong with them.
+#[cfg(fuzzing)]
 pub(super) fn of_bytes(text: &[u8]) -> Result<ShardFile, String> {
-    const CUT: &str = "it is cut short or was changed: run this shard again";
-    let text = std::str::from_utf8(text).map_err(|_| CUT)?;
-    let (line, _) = text.split_once('\n').ok_or(CUT)?;
-    if text != sealed(line) {
-        return Err(CUT.into());
-    }
-    let file: ShardFile =
-        serde_json::from_str(line).map_err(|error| format!("it is no file of a shard: {error}"))?;
+    unsealed(text, AGAIN).and_then(|(file, _)| checked(file))
+}
+
+fn checked(file: ShardFile) -> Result<ShardFile, String> {
     let ShardNumber { number, of } = file.shard;
     if file.plaudit_shard != 1 || number == 0 || number > of {
-        return Err("it is no file of a shard that this version knows".into());
+        return Err("it is not a file of a shard that this version knows".into());
     }
     Ok(file)
 }

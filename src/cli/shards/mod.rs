@@ -3,22 +3,23 @@
 
 pub(super) mod arguments;
 mod file;
+mod frozen;
 #[cfg(fuzzing)]
 mod try_shard;
 
 use super::args::{Arguments, Command};
-use super::audit::arguments::{AuditArguments, SeedChoice, TrialBudget};
+use super::audit::arguments::{AuditArguments, SeedChoice, ShardedArguments, TrialBudget};
 use super::{Failure, exit, output};
-use crate::game::{
-    Confirming, Control, DealtExplore, MergedShards, ShardKept, ShardNumber, StepParts,
-    shards_in_words,
-};
+use crate::audit::{Exploring, FrozenKept};
+use crate::game::{Confirming, Control, MergedShards, ShardKept, ShardNumber, shards_in_words};
 use crate::number::hex;
+use crate::report;
 use crate::spec::{self, Loaded};
 use crate::visible::visible;
 use arguments::MergeArguments;
 use clap::Parser;
 use file::{AuditShard, ShardFile};
+use frozen::{FrozenAudit, FrozenAudits, FrozenFile};
 use rayon::ThreadPool;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -41,7 +42,7 @@ pub(super) fn asked(raw: &AuditArguments, seed: Option<u64>) -> Result<Vec<Strin
     match raw.trials {
         Some(TrialBudget::Trials(trials)) => add("--trials", trials.to_string()),
         Some(TrialBudget::Seconds(_)) => {
-            let why = "--shard needs a number of --trials: how many a time allows differs from machine to machine";
+            let why = "shards need a number of --trials: how many a time allows differs from machine to machine";
             return Err(Failure::Message(why.into()));
         }
         None => {}
@@ -70,104 +71,145 @@ pub(super) fn asked(raw: &AuditArguments, seed: Option<u64>) -> Result<Vec<Strin
     asked.push("--".into());
     for path in &raw.paths {
         let path = path.to_str().ok_or_else(|| {
-            Failure::Message(format!("--shard needs paths in UTF-8, unlike {}", output::path(path)))
+            Failure::Message(format!("shards need paths in UTF-8, unlike {}", output::path(path)))
         })?;
         asked.push(path.to_owned());
     }
     Ok(asked)
 }
 
-/// Plays one shard of the trials of each audit, of explore as far as others have played their parts if that is dealt out, and
-/// writes what it found.
+/// Plays one shard of the trials of each audit, explored here or by another run, and writes what it counted.
 pub(super) fn play(
-    ((shard, deals_explore), asked): ((ShardNumber, bool), Vec<String>),
+    (shard, asked, frozen): (ShardNumber, Vec<String>, Option<&Path>),
     audits: &[Loaded],
     (pool, out): (&ThreadPool, &Path),
     control: Control<'_>,
 ) -> Result<u8, Failure> {
+    let begun: Vec<AuditShard> = audits.iter().map(not_begun).collect::<Result<_, _>>()?;
+    let frozen = match frozen {
+        Some(path) => {
+            FrozenAudits::read(path, &asked, &specs(&begun)).map_err(|why| refused(path, &why))?
+        }
+        None => FrozenAudits::default(),
+    };
     let mut played = ShardFile {
         plaudit_shard: 1,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         shard,
-        deals_explore,
+        frozen: frozen.hash.clone(),
         asked,
-        audits: audits.iter().map(not_begun).collect::<Result<_, _>>()?,
+        audits: begun,
     };
-    let earlier = if deals_explore { earlier(&played, out) } else { BTreeMap::new() };
-    for (at, Loaded { audit, .. }) in audits.iter().enumerate() {
-        let own = earlier.get(&shard.number).map(|file| &file.audits[at]);
-        // What no step was dealt out of is played whole, as without --shard-explore.
-        if let Some(own) = own.filter(|own| !own.waits() && !own.steps.is_empty()) {
-            played.audits[at] = own.clone();
-            continue;
-        }
-        let steps = earlier.iter().map(|(number, file)| (*number, file.audits[at].steps.clone()));
-        let dealt = DealtExplore::new(Some(shard), shard.of, steps.collect());
+    for (Loaded { audit, .. }, written) in audits.iter().zip(&mut played.audits) {
         let of_shard = ShardKept::new(shard);
         let undeclared = audit.undeclared();
-        let control = Control {
-            undeclared: undeclared.as_ref(),
-            confirming: Confirming::Shard(&of_shard),
-            dealt: deals_explore.then_some(&dealt),
-            ..control
-        };
-        let ended = pool.install(|| audit.run(control));
+        let confirming = Confirming::Shard(&of_shard);
+        let control = Control { undeclared: undeclared.as_ref(), confirming, ..control };
+        let exploring = frozen.of(&audit.name);
+        let ended = pool.install(|| audit.run_exploring(exploring, control));
         ended.map_err(|error| Failure::Message(error.to_string()))?;
         if control.interrupted.load(Ordering::Relaxed) {
             let words = format!("interrupted: shard {}/{} is not written", shard.number, shard.of);
             return Err(Failure::Interrupted(words));
         }
-        if let Some(why) = dealt.problem() {
-            let words = format!("{}: {why}; nothing was written", visible(&audit.name));
-            return Err(Failure::Message(words));
+        if let Some((name, why)) = frozen.problem() {
+            return Err(nothing_written(name, &why));
         }
-        let apart = earlier.iter().find(|(other, file)| {
-            let waits_for = file.audits[at].waits_for.as_deref();
-            **other != shard.number && dealt.is_apart_from(**other, waits_for)
-        });
-        if let Some((other, _)) = apart {
-            return Err(Failure::Message(format!(
-                "{}: shards {other} and {} explored different things, and would wait for each other forever: the program gives \
-                 different outcomes for the same seed; make it take all its randomness from the seed and read the same files \
-                 everywhere, then start in an empty folder, or set `stateful = true`; nothing was written",
-                visible(&audit.name),
-                shard.number
-            )));
-        }
-        let audit = &mut played.audits[at];
-        audit.waits_for = dealt.waits_for();
-        audit.counts = of_shard.counts();
-        audit.steps = dealt.found();
+        written.counts = of_shard.counts();
     }
     let place = file::place(out, shard);
     file::write(&played, &place).map_err(|error| {
         Failure::Message(format!("cannot write {}: {error}", output::path(&place)))
     })?;
     let ShardNumber { number, of } = shard;
-    let place = output::path(&place);
-    if played.audits.iter().any(AuditShard::waits) {
-        let others = earlier.keys().filter(|other| **other != number).count();
-        output::print(&format!(
-            "Shard {number} of {of} played its part of explore, which is in {place}, beside the files of {others} others: play \
-             all shards again\n"
-        ))?;
-        return Ok(exit::WAITING);
+    output::print(&format!("Shard {number} of {of} is in {}\n", output::path(&place)))?;
+    Ok(exit::AS_EXPECTED)
+}
+
+/// Explores each audit, and writes what it froze.
+pub(super) fn explore_only(
+    asked: Vec<String>,
+    audits: &[Loaded],
+    (pool, place): (&ThreadPool, &Path),
+    control: Control<'_>,
+) -> Result<u8, Failure> {
+    audits.iter().try_for_each(not_timed)?;
+    // Before anything runs.
+    let folder = place.parent().filter(|folder| *folder != Path::new(""));
+    report::check_writable(folder.unwrap_or(Path::new(".")))
+        .map_err(|error| Failure::Message(error.to_string()))?;
+    if place.is_dir() {
+        return Err(refused(place, "it is a folder: name a file"));
     }
-    output::print(&format!("Shard {number} of {of} is in {place}\n"))?;
+    let mut written = Vec::with_capacity(audits.len());
+    for loaded in audits {
+        let audit = &loaded.audit;
+        let kept = FrozenKept::default();
+        let ended = pool.install(|| audit.run_exploring(Exploring::Only(&kept), control));
+        ended.map_err(|error| Failure::Message(error.to_string()))?;
+        if control.interrupted.load(Ordering::Relaxed) {
+            let words = format!("interrupted: {} is not written", output::path(place));
+            return Err(Failure::Interrupted(words));
+        }
+        let (name, spec) = (audit.name.clone(), fingerprint(loaded));
+        written.push(FrozenAudit { name, spec, frozen: kept.frozen() });
+    }
+    let not_frozen: Vec<&str> = written
+        .iter()
+        .filter(|audit| audit.frozen.is_none())
+        .map(|audit| audit.name.as_str())
+        .collect();
+    let rest = match not_frozen.is_empty() {
+        true => String::new(),
+        false => format!(
+            "; shards explore by themselves, as far as they have to: {}",
+            named(&not_frozen)
+        ),
+    };
+    let words = format!("What was frozen is in {}{rest}\n", output::path(place));
+    let file = FrozenFile::new(asked, written);
+    file::write(&file, place).map_err(|error| {
+        Failure::Message(format!("cannot write {}: {error}", output::path(place)))
+    })?;
+    output::print(&words)?;
     Ok(exit::AS_EXPECTED)
 }
 
 /// An audit of which nothing was played.
 fn not_begun(loaded: &Loaded) -> Result<AuditShard, Failure> {
-    let Loaded { audit, .. } = loaded;
-    if audit.settings.seconds.is_some() {
-        return Err(Failure::Message(format!(
-            "{}: its trials are a time in the spec, which differs from machine to machine: give --trials",
-            visible(&audit.name)
-        )));
+    not_timed(loaded)?;
+    let (name, spec) = (loaded.audit.name.clone(), fingerprint(loaded));
+    Ok(AuditShard { name, spec, counts: None })
+}
+
+/// Refuses an audit of which machines would play different numbers of trials.
+fn not_timed(Loaded { audit, .. }: &Loaded) -> Result<(), Failure> {
+    if audit.settings.seconds.is_none() {
+        return Ok(());
     }
-    let (name, spec) = (audit.name.clone(), fingerprint(loaded));
-    Ok(AuditShard { name, spec, counts: None, steps: StepParts::new(), waits_for: None })
+    Err(Failure::Message(format!(
+        "{}: its trials are a time in the spec, which differs from machine to machine: give --trials",
+        visible(&audit.name)
+    )))
+}
+
+/// Names of audits, of which there may be hundreds.
+fn named(audits: &[&str]) -> String {
+    const NAMED: usize = 5;
+    let mut words: Vec<String> = audits.iter().take(NAMED).map(|it| visible(it)).collect();
+    if audits.len() > NAMED {
+        words.push(format!("{} more", audits.len() - NAMED));
+    }
+    words.join(", ")
+}
+
+/// The names of audits, and what they are of.
+fn specs(audits: &[AuditShard]) -> Vec<(String, String)> {
+    audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect()
+}
+
+fn nothing_written(audit: &str, why: &str) -> Failure {
+    Failure::Message(format!("{}: {why}; nothing was written", visible(audit)))
 }
 
 /// SHA-256 of what an audit is of: the text of its spec, which names the seed, and its identity.
@@ -178,28 +220,12 @@ fn fingerprint(Loaded { audit, text, .. }: &Loaded) -> String {
     hex(hash.finalize())
 }
 
-/// The files in a folder that shards of the same run wrote before, by their numbers. Others are no hindrance: they are written
-/// anew.
-fn earlier(run: &ShardFile, folder: &Path) -> BTreeMap<u64, ShardFile> {
-    let of = run.shard.of;
-    let read = |number| {
-        let file = file::read(&file::place(folder, ShardNumber { number, of })).ok()?;
-        (file.shard == ShardNumber { number, of } && file.is_of_the_run_of(run))
-            .then_some((number, file))
-    };
-    (1..=of).filter_map(read).collect()
-}
-
-/// Of shards whose explore is dealt out.
-const NOT_EXPLORED: &str =
-    "not all shards have explored to the end: play each with --shard-explore until it ends with 0";
-
 /// What all shards counted, by audit.
 pub(super) struct Merging {
     version: String,
     specs: Vec<(String, String)>,
     audits: BTreeMap<String, MergedShards>,
-    explored: BTreeMap<String, DealtExplore>,
+    frozen: FrozenAudits,
 }
 
 impl Merging {
@@ -226,33 +252,28 @@ impl Merging {
         self.audits.get(audit).map_or(Confirming::Here, Confirming::Merged)
     }
 
-    /// What they found in an audit's explore, if that was dealt out.
-    pub fn explored(&self, audit: &str) -> Option<&DealtExplore> {
-        self.explored.get(audit)
+    /// How a merge comes by what an audit's shards confirmed.
+    pub fn exploring(&self, audit: &str) -> Exploring<'_> {
+        self.frozen.of(audit)
     }
 
     /// Why a report of them would be wrong, if it would.
     pub fn problem(&self) -> Result<(), Failure> {
-        let counts = self.audits.iter().map(|(name, shards)| (name, shards.problem()));
-        let explored = self.explored.iter().map(|(name, dealt)| {
-            let why = dealt.waits_for().map(|_| NOT_EXPLORED.to_owned());
-            (name, dealt.problem().or(why))
-        });
-        let found = explored.chain(counts).find_map(|(name, why)| {
-            Some(format!("{}: {}; nothing was written", visible(name), why?))
-        });
-        found.map_or(Ok(()), |words| Err(Failure::Message(words)))
+        let of_shards =
+            self.audits.iter().find_map(|(name, shards)| Some((name, shards.problem()?)));
+        let found = self.frozen.problem().or(of_shards);
+        found.map_or(Ok(()), |(name, why)| Err(nothing_written(name, &why)))
     }
 }
 
 /// Makes one report of shards.
 pub(super) fn run(raw: &MergeArguments) -> Result<u8, Failure> {
     let read = |path| {
-        let file = file::read(path).map_err(|why| refused(path, &why))?;
+        let file = file::of_shard(path).map_err(|why| refused(path, &why))?;
         Ok((path, file))
     };
     let files: Result<Vec<_>, Failure> = raw.shards.iter().map(|path| read(path)).collect();
-    let (asked, merging) = together(files?, raw.allow_missing)?;
+    let (asked, merging) = together(files?, raw.frozen.as_deref(), raw.allow_missing)?;
     let (out, no_provenance, format) = (raw.out.clone(), raw.no_provenance, raw.format);
     super::audit::merged(AuditArguments { out, no_provenance, format, ..asked }, merging)
 }
@@ -267,6 +288,7 @@ fn refused(path: &Path, why: &str) -> Failure {
 /// If they do not belong together, or some are missing and none may be.
 fn together(
     read: Vec<(&Path, ShardFile)>,
+    frozen: Option<&Path>,
     allow_missing: bool,
 ) -> Result<(AuditArguments, Merging), Failure> {
     let mut files: BTreeMap<u64, (&Path, ShardFile)> = BTreeMap::new();
@@ -274,7 +296,7 @@ fn together(
         if let Some((_, first)) = files.values().next()
             && !file.is_of_the_run_of(first)
         {
-            let why = "it is of another run than the first file: other specs, arguments, version or number of shards, or only one deals out explore";
+            let why = "it is of another run than the first file: other specs, arguments, version, number of shards or --frozen file";
             return Err(refused(path, why));
         }
         let number = file.shard.number;
@@ -295,27 +317,44 @@ fn together(
             if missing.len() == 1 { "is" } else { "are" }
         )));
     }
-    let specs = first.audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect();
-    let (mut audits, mut explored) = (BTreeMap::new(), BTreeMap::new());
+    let specs = specs(&first.audits);
+    let frozen = of_shards(frozen, &first, &specs)?;
+    let mut audits = BTreeMap::new();
     for (at, audit) in first.audits.iter().enumerate() {
-        let of_audit = || files.iter().map(|(number, (_, file))| (*number, &file.audits[at]));
-        if !allow_missing && of_audit().any(|(_, audit)| audit.waits()) {
-            return Err(Failure::Message(format!("{}: {NOT_EXPLORED}", visible(&audit.name))));
-        }
-        if of_audit().any(|(_, audit)| !audit.steps.is_empty()) {
-            let steps = of_audit().map(|(number, audit)| (number, audit.steps.clone()));
-            let dealt = DealtExplore::new(None, of, steps.collect());
-            explored.insert(audit.name.clone(), dealt);
-        }
-        let done = of_audit().filter(|(_, audit)| !audit.waits());
+        let of_audit = files.iter().map(|(number, (_, file))| (*number, &file.audits[at]));
         let counts: BTreeMap<u64, _> =
-            done.map(|(number, audit)| (number, audit.counts.clone())).collect();
-        // Where no shard played any trial, this run ends before them, too. Where all wait, none has counted what this run would.
-        if counts.values().any(Option::is_some) || counts.is_empty() {
+            of_audit.map(|(number, audit)| (number, audit.counts.clone())).collect();
+        // Where no shard played any trial, this run ends before them, too.
+        if counts.values().any(Option::is_some) {
             audits.insert(audit.name.clone(), MergedShards::new(counts, of));
         }
     }
-    Ok((again(&first.asked)?, Merging { version: first.version, specs, audits, explored }))
+    Ok((again(&first.asked)?, Merging { version: first.version, specs, audits, frozen }))
+}
+
+/// What their shards confirmed, from the file that they read, if they read one.
+fn of_shards(
+    path: Option<&Path>,
+    first: &ShardFile,
+    specs: &[(String, String)],
+) -> Result<FrozenAudits, Failure> {
+    match (path, &first.frozen) {
+        (None, None) => Ok(FrozenAudits::default()),
+        (Some(path), Some(hash)) => {
+            let frozen =
+                FrozenAudits::read(path, &first.asked, specs).map_err(|why| refused(path, &why))?;
+            match frozen.hash.as_ref() == Some(hash) {
+                true => Ok(frozen),
+                false => Err(refused(path, "the shards were played with another --frozen file")),
+            }
+        }
+        (Some(path), None) => Err(refused(path, "the shards were played without --frozen")),
+        (None, Some(_)) => {
+            let why = "the shards were played with --frozen FILE: merge them with it, too (`plaudit audit --explore-only FILE` \
+                       writes the same file again)";
+            Err(Failure::Message(why.into()))
+        }
+    }
 }
 
 /// The arguments that [`asked`] wrote, and no others: those of a file that somebody else wrote could say where to write.
@@ -326,13 +365,13 @@ fn again(words: &[String]) -> Result<AuditArguments, Failure> {
     let Ok(Arguments { command: Command::Audit(sharded), .. }) = parsed else {
         return Err(wrong());
     };
-    let audit = sharded.audit;
+    let ShardedArguments { audit, shard, .. } = *sharded;
     let seed = match audit.seed {
         Some(SeedChoice::Given(seed)) => Some(seed),
         Some(SeedChoice::Fresh) => return Err(wrong()),
         None => None,
     };
-    if asked(&audit, seed)? == words && sharded.shard.is_none() { Ok(audit) } else { Err(wrong()) }
+    if asked(&audit, seed)? == words && shard.is_none() { Ok(audit) } else { Err(wrong()) }
 }
 
 /// Specs that ask for the same audits twice cannot be told apart in shards.

@@ -61,7 +61,7 @@ impl ShardTrial {
                 own(&mut counts.frozen, frozen);
             }
         }
-        let (_, merging) = together(vec![(Path::new("shard.json"), read)], true)?;
+        let (_, merging) = together(vec![(Path::new("shard.json"), read)], None, true)?;
         merging.check(&self.audits)?;
         self.audits.iter().map(|loaded| merged(loaded, &merging)).collect()
     }
@@ -70,9 +70,7 @@ impl ShardTrial {
 fn merged(Loaded { audit, .. }: &Loaded, merging: &Merging) -> Result<[u64; 2], Failure> {
     let undeclared = audit.undeclared();
     let confirming = merging.of(&audit.name);
-    let dealt = merging.explored(&audit.name);
-    let undeclared = undeclared.as_ref();
-    let control = Control { confirming, undeclared, dealt, ..Control::unattended() };
+    let control = Control { confirming, undeclared: undeclared.as_ref(), ..Control::unattended() };
     let found = audit.run(control).map_err(|error| Failure::Message(error.to_string()))?;
     merging.problem()?;
     let planned = audit.settings.trials;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Right and broken mechanisms of each way to run them: in blocks, in turn, proved, searched, with declared outcomes, as a
 /// program.
-const SPEC: &str = r#"
+pub(super) const SPEC: &str = r#"
 [defaults]
 trials = 30_000
 min_power = false
@@ -66,7 +66,7 @@ for line in sys.stdin:
     sys.stdout.flush()
 ";
 
-fn folder() -> Folder {
+pub(super) fn folder() -> Folder {
     let folder = Folder::new();
     folder.spec("audits.toml", SPEC);
     folder.spec("response.py", PROGRAM);

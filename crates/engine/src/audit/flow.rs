@@ -4,11 +4,12 @@ use crate::audit::course::{Before, Ending, Frozen, Played};
 use crate::audit::decide::decide;
 use crate::audit::explore::shrink;
 use crate::audit::find::Audited;
+use crate::audit::frozen::Exploring;
 use crate::audit::judge::values::ValuesAlone;
 use crate::audit::judge::{JudgedWitness, alphabet, leaks, requests};
 use crate::audit::search::{FoundPair, PairSearch};
 use crate::audit::settings::{Audit, AuditError};
-use crate::audit::{evidence, explore, find, measure, shards};
+use crate::audit::{evidence, explore, find, frozen, measure, shards};
 use crate::finding::Trials;
 use crate::game::{
     ByRequest, Confirming, Control, Game, GameError, Phase, Runs, Streams, UndeclaredOutcomes,
@@ -35,11 +36,23 @@ impl<D: Serialize + Sync> Audit<D> {
     /// If there is no pair, or a number is out of range. A mechanism that breaks its contract is no error, but
     /// an inconclusive finding; so is an interruption, unless there was a verdict already.
     pub fn run(&self, control: Control<'_>) -> Result<Audited, AuditError> {
+        self.run_exploring(Exploring::Here, control)
+    }
+
+    /// The same, where another run may explore.
+    ///
+    /// # Errors
+    /// As [`Audit::run`].
+    pub fn run_exploring(
+        &self,
+        exploring: Exploring<'_>,
+        control: Control<'_>,
+    ) -> Result<Audited, AuditError> {
         self.check()?;
         let start = Instant::now();
         let mut before = Before::default();
         let ending = match self.prepare(&mut before, control) {
-            Ok(()) => self.played(control),
+            Ok(()) => self.played(exploring, control),
             Err(early) => early,
         };
         self.ended(ending, before, start)
@@ -57,9 +70,13 @@ impl<D: Serialize + Sync> Audit<D> {
     }
 
     /// Plays the trials, and judges them.
-    pub(in crate::audit) fn played(&self, control: Control<'_>) -> Ending<'_, D> {
+    pub(in crate::audit) fn played(
+        &self,
+        exploring: Exploring<'_>,
+        control: Control<'_>,
+    ) -> Ending<'_, D> {
         let played = self.first_pair().map_err(Ending::Failed).and_then(|first| {
-            let played = self.play(first, control);
+            let played = self.play(first, exploring, control);
             self.mechanism.finish();
             played
         });
@@ -99,6 +116,7 @@ impl<D: Serialize + Sync> Audit<D> {
     fn play<'a>(
         &'a self,
         first: FoundPair<'a, D>,
+        exploring: Exploring<'_>,
         control: Control<'_>,
     ) -> Result<Played<'a, D>, Ending<'a, D>> {
         let own = self.undeclared();
@@ -107,7 +125,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let control = Control { undeclared, ..control };
         let streams = Streams::new(self.settings.seed, &self.name);
         let ready = self.ready(&first, &streams, control)?;
-        let frozen = self.explore(first, &ready, &streams, control)?;
+        let frozen = self.frozen(first, &ready, &streams, (exploring, control))?;
         let by_request = ByRequest::of(frozen.witnesses().map(|of| of.says.clone()).collect());
         let counted = Control { by_request: Some(&by_request), ..control };
         let alphabet = self.alphabet.as_deref().map(alphabet::scorer);
@@ -224,6 +242,31 @@ impl<D: Serialize + Sync> Audit<D> {
         let again = prepare(measured.trials)?;
         let runs = runs_when(prepared.stateful || again.stateful);
         Ok(Ready { trials: again.trials, runs, measured: Some(measured.words) })
+    }
+
+    /// What the other trials confirm, whoever explores.
+    fn frozen<'a>(
+        &'a self,
+        first: FoundPair<'a, D>,
+        ready: &Ready,
+        streams: &Streams,
+        (exploring, control): (Exploring<'_>, Control<'_>),
+    ) -> Result<Frozen<'a, D>, Ending<'a, D>> {
+        let how = (ready.trials, ready.runs);
+        match exploring {
+            Exploring::Here => self.explore(first, ready, streams, control),
+            Exploring::Taken(taken) => frozen::take(self, taken, how, control),
+            Exploring::Only(kept) => {
+                if frozen::is_kept(self, ready.runs) {
+                    let undeclared = self.undeclared();
+                    let control = Control { undeclared: undeclared.as_ref(), ..control };
+                    let frozen = self.explore(first, ready, streams, control)?;
+                    let seen = undeclared.map(|seen| seen.found()).unwrap_or_default();
+                    frozen::keep(self, &frozen, how, (kept, seen));
+                }
+                Err(Ending::exploring(GameError::Interrupted, None))
+            }
+        }
     }
 
     /// The pair, the witness and the test that the other trials confirm.

@@ -9,6 +9,7 @@ use crate::audit::course::{Before, Ending};
 use crate::audit::decide::decided_by;
 use crate::audit::explore::floor;
 use crate::audit::find::Audited;
+use crate::audit::frozen::Exploring;
 use crate::audit::settings::{Audit, AuditError, MIN_ALPHA, MIN_TRIALS, Settings};
 use crate::finding::{Expectation, Finding, Look, Looks, ProofOf};
 use crate::game::{Control, Runs};
@@ -87,7 +88,7 @@ impl<D: Serialize + Sync> Audit<D> {
         loop {
             let Look { trials, alpha, .. } = looks.looks[at];
             self.settings = Settings { trials, alpha, ..whole };
-            let ending = self.played(control);
+            let ending = self.played(Exploring::Here, control);
             let is_broken = matches!(ending, Ending::Broken(_));
             let has_state =
                 matches!(&ending, Ending::Played(played) if played.runs == Runs::Stateful);

@@ -11,6 +11,7 @@ mod evidence;
 mod explore;
 mod find;
 mod flow;
+mod frozen;
 mod identity;
 mod interrupt;
 mod judge;
@@ -30,6 +31,7 @@ pub use certificate::read::{AnyCertificate, UnreadCertificate};
 pub use certificate::{Certificate, READER_ALPHA, Refutation, Replay, ReplayError, SmallestPair};
 pub use course::Attempt;
 pub use find::Audited;
+pub use frozen::{Exploring, FrozenExplore, FrozenKept, FrozenTaken};
 pub use search::PairSearch;
 pub use settings::{
     Audit, AuditError, DEFAULT_ALPHA, DEFAULT_MIN_POWER, DEFAULT_TRIALS, MIN_ALPHA, MIN_TRIALS,

@@ -76,6 +76,7 @@ impl<D> PairSearch<D> {
         match recipe {
             Recipe::First(at) => self.first.get(*at).cloned(),
             Recipe::Planned(plan) => plan.pair(name, &self.neighborhood),
+            Recipe::Stored(pair) => Some((**pair).clone()),
         }
     }
 
@@ -140,4 +141,6 @@ pub enum Recipe {
     First(usize),
     /// By a plan.
     Planned(Plan),
+    /// As it is stored: another run explored.
+    Stored(Box<Pair<Dataset>>),
 }

@@ -131,7 +131,11 @@ pub(in crate::audit) fn left_out(merged: &MergedShards, made: u64, planned: u64)
 }
 
 /// SHA-256 of what is frozen, and of how runs are played.
-fn hash<D: Serialize>(frozen: &Frozen<'_, D>, trials: u64, runs: Runs) -> String {
+pub(in crate::audit) fn hash<D: Serialize>(
+    frozen: &Frozen<'_, D>,
+    trials: u64,
+    runs: Runs,
+) -> String {
     let witnesses: Vec<_> = frozen.witnesses().collect();
     let tests = (frozen.test, frozen.bits.as_ref().map(|(_, test)| test));
     let runs = format!("{runs:?}");

@@ -7,23 +7,20 @@
 
 mod block;
 mod by_request;
-mod dealt;
 mod play;
 mod record;
 mod recorded;
 mod shard;
-mod steps;
 mod undeclared;
 
 pub use crate::random::{Phase, Streams};
 pub use crate::tally::Tally;
 pub use block::Block;
 pub use by_request::{ByRequest, RequestCounts};
-pub use dealt::{DealtExplore, StepPart, StepParts};
 pub use play::{BLOCK, Control, Game, GameError, Runs, tallies};
 pub use record::Recorder;
 pub use shard::{Confirming, MergedShards, ShardCounts, ShardKept, ShardNumber, shards_in_words};
-pub use undeclared::UndeclaredOutcomes;
+pub use undeclared::{UndeclaredOutcome, UndeclaredOutcomes};
 
 /// The trials that explore gets: a tenth, and of the first 400 000 another twentieth, because a
 /// witness is harder to find than to confirm when trials are few.

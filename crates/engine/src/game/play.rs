@@ -2,7 +2,7 @@
 
 use super::block::{Block, MOST_BYTES, is_full};
 use super::shard::{Confirming, ShardNumber};
-use super::{ByRequest, DealtExplore, Recorder, Tally, UndeclaredOutcomes};
+use super::{ByRequest, Recorder, Tally, UndeclaredOutcomes};
 use crate::dataset::Pair;
 use crate::mechanism::{Mechanism, Outcomes, Trouble, View, release_in_turn, release_unless};
 use crate::random::{Phase, Stream, Streams};
@@ -30,8 +30,6 @@ pub struct Control<'a> {
     pub by_request: Option<&'a ByRequest>,
     /// Who plays the trials that count.
     pub confirming: Confirming<'a>,
-    /// Deals explore out to shards.
-    pub dealt: Option<&'a DealtExplore>,
 }
 
 impl Control<'static> {
@@ -45,7 +43,6 @@ impl Control<'static> {
             undeclared: None,
             by_request: None,
             confirming: Confirming::Here,
-            dealt: None,
         }
     }
 }
@@ -63,9 +60,6 @@ pub enum Runs {
     /// The same, and the running time is part of the outcome.
     Timed,
 }
-
-/// The outcomes of a block, in parts, and its number.
-pub(super) type SampledBlock = (u64, Vec<Block>);
 
 /// Why a game gave no counts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -115,7 +109,7 @@ impl<D: Sync> Game<'_, D> {
     }
 
     /// Whether its trials can be dealt out by blocks: not runs in the order of the coins, and not recorded outcomes.
-    pub(super) fn can_be_dealt_out(&self) -> bool {
+    fn can_be_dealt_out(&self) -> bool {
         self.runs == Runs::Independent && self.mechanism.capabilities().recordings.is_none()
     }
 
@@ -232,32 +226,21 @@ impl<D: Sync> Game<'_, D> {
             self.in_turn(phase, trials, |part| kept.push(std::mem::take(part)))?;
             return Ok(kept);
         }
-        let kept = self.sample_shard(phase, trials, ShardNumber::WHOLE);
-        let kept = kept.map_err(|(_, error)| error)?;
-        Ok(kept.into_iter().flat_map(|(_, parts)| parts).collect())
-    }
-
-    /// The outcomes of the blocks of a shard, each in parts, with its number.
-    pub(super) fn sample_shard(
-        &self,
-        phase: Phase,
-        trials: u64,
-        shard: ShardNumber,
-    ) -> Result<Vec<SampledBlock>, (u64, GameError)> {
         let streams = self.streams.block(self.pair_index, phase);
         let size = self.block();
-        let own = (0..trials.div_ceil(size)).into_par_iter().filter(|index| shard.has(*index));
-        let parts = own.map(|index| {
+        let parts = (0..trials.div_ceil(size)).into_par_iter().map(|index| {
             let mut kept = Vec::new();
             let size = size.min(trials - index * size);
             let mut block = Block::default();
             self.trials(streams(index), size, &mut block, |part| {
                 kept.push(std::mem::take(part));
             })?;
-            Ok((index, kept))
+            Ok(kept)
         });
         let kept = parts.collect::<Result<Vec<_>, _>>();
-        kept.map_err(|error| self.first_error(phase, trials, shard, error))
+        let kept =
+            kept.map_err(|error| self.first_error(phase, trials, ShardNumber::WHOLE, error).1)?;
+        Ok(kept.into_iter().flatten().collect())
     }
 
     /// Plays one block after another on this thread, so that there is one order of all runs.

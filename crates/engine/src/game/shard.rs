@@ -22,15 +22,6 @@ impl ShardNumber {
     /// All trials in one shard.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// Why its counts do not go with those of a run whose blocks are of another size.
-    pub(super) fn other_block(self, its: u64, own: u64) -> String {
-        format!(
-            "shard {} asked for {its} runs at once, and this run for {own}: say `batch` in the spec, so that time does not \
-             decide it",
-            self.number
-        )
-    }
-
     /// Whether a block is its own.
     pub fn has(self, block: u64) -> bool {
         block % self.of == self.number - 1
@@ -157,11 +148,14 @@ impl MergedShards {
                      program that does not follow its seed"
                 ));
             }
-            let shard = ShardNumber { number, of: self.of };
             if counts.block != block {
-                return Err(shard.other_block(counts.block, block));
+                return Err(format!(
+                    "shard {number} asked for {} runs at once, and this run for {block}: say `batch` in the spec, so that time \
+                     does not decide it",
+                    counts.block
+                ));
             }
-            Ok((shard, counts))
+            Ok((ShardNumber { number, of: self.of }, counts))
         });
         let checked: Result<Vec<_>, String> = checked.collect();
         checked.map_err(|why| self.refuse(why))

@@ -55,11 +55,6 @@ impl UndeclaredOutcomes {
         Self { alphabet, found: Mutex::default() }
     }
 
-    /// What looks for the same, and has found nothing.
-    pub fn anew(&self) -> Self {
-        Self { alphabet: self.alphabet.clone(), found: Mutex::default() }
-    }
-
     /// Looks at a batch.
     pub fn look(&self, outcomes: &Outcomes) {
         let declared = |outcome: &OutcomeRef<'_>| {

@@ -268,19 +268,6 @@ pub struct Glance {
     pub telling: f64,
 }
 
-impl Glance {
-    /// The bits of both doubles, in the order of the fields.
-    pub fn to_bits(self) -> [u64; 2] {
-        [self.predicted_bound, self.telling].map(f64::to_bits)
-    }
-
-    /// That of such bits.
-    pub fn of_bits(bits: [u64; 2]) -> Self {
-        let [predicted_bound, telling] = bits.map(f64::from_bits);
-        Self { predicted_bound, telling }
-    }
-}
-
 /// A quick look at a sample.
 pub fn glance(sample: &Sample<'_>, goal: &Goal) -> Glance {
     let rounded = match goal.sight {

@@ -211,6 +211,16 @@ impl Scorer {
         }
     }
 
+    /// Whether all numbers that it sees are rounded to this grid.
+    pub(crate) fn is_rounded_to(&self, grid: f64) -> bool {
+        match self {
+            Self::Rounded { grid: own, .. } => *own == grid,
+            Self::Unfolded { of } => of.is_rounded_to(grid),
+            Self::Spelled { .. } => true,
+            _ => false,
+        }
+    }
+
     /// Whether it goes by the lowest bits of numbers that are not rounded.
     pub fn sees_bits(&self) -> bool {
         matches!(self.looking(), Self::Lattice(_)) && self.grid().is_none()

@@ -4,6 +4,7 @@ pub mod words;
 
 use super::{BrokenPoint, WrittenAnswer};
 use crate::claim::LossUnit;
+use serde::{Deserialize, Serialize};
 
 /// Why an audit's verdict is what it is, or what belongs to it. Several are told one after another.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,7 +193,8 @@ pub struct MissingPower {
 }
 
 /// How outcomes show nothing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Degenerate {
     /// Nearly all are failures or NaN, on both datasets: the share of the better one, and the first
     /// failure's message, if any is one.

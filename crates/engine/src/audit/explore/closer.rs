@@ -93,7 +93,7 @@ impl<D: Sync> Exploration<'_, D> {
             JUDGING.map(|share| (self.trials / 100 * share).max(LEAST_JUDGING).min(more - shaping));
         self.left = more;
         let streams = self.fresh();
-        let blocks = self.game(on, &streams).sample_step(Phase::Explore, shaping)?;
+        let blocks = self.game(on, &streams).sample(Phase::Explore, shaping)?;
         self.kept.extend(blocks);
         self.spend(shaping);
         self.goal.set_trials(self.trials - self.explored - judging[0]);

@@ -260,7 +260,7 @@ impl<D: Sync> Exploration<'_, D> {
     /// from, and a cut takes all outcomes to be made well.
     fn best_of_few(&mut self, on: (&Pair<D>, usize)) -> Result<Vec<Candidate>, GameError> {
         let kept = self.left.min(self.keep(MOST_KEPT));
-        let blocks = self.game(on, self.streams).sample_step(Phase::Explore, kept)?;
+        let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
         self.spend(kept);
         self.degenerate = degenerate::of(&blocks);
         let will_be = self.left > 0;
@@ -301,11 +301,11 @@ impl<D: Sync> Exploration<'_, D> {
         let streams = self.fresh();
         let trained_on = match training_trials {
             0 => None,
-            trials => Some(self.game(on, &streams).sample_step(Phase::Explore, trials)?),
+            trials => Some(self.game(on, &streams).sample(Phase::Explore, trials)?),
         };
         self.spend(training_trials);
         let kept = self.left.min(self.keep(MOST_KEPT));
-        let blocks = self.game(on, self.streams).sample_step(Phase::Explore, kept)?;
+        let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
         self.spend(kept);
         self.degenerate = degenerate::of(&blocks);
         let training = trained_on.as_deref().map(as_sample);
@@ -356,13 +356,9 @@ impl<D: Sync> Exploration<'_, D> {
     ) -> Result<Vec<Candidate>, GameError> {
         self.spend(trials);
         let [one, other] = [(); 2].map(|()| self.fresh());
-        // Both at once where they are dealt out.
-        let one = self.count(on, &candidates, trials / 2, &one);
-        let other = match one {
-            Err(GameError::Broken(why)) => return Err(GameError::Broken(why)),
-            _ => self.count(on, &candidates, trials - trials / 2, &other),
-        };
-        let counted: Vec<_> = candidates.into_iter().zip(one?.into_iter().zip(other?)).collect();
+        let one = self.count(on, &candidates, trials / 2, &one)?;
+        let other = self.count(on, &candidates, trials - trials / 2, &other)?;
+        let counted: Vec<_> = candidates.into_iter().zip(one.into_iter().zip(other)).collect();
         let judged = counted.into_par_iter().map(|(candidate, (one, other))| {
             // What nothing judged so far would lose what it promises of rare outcomes if a few judged it now.
             if candidate.is_judged() || candidate.scorer.grows() {
@@ -392,14 +388,12 @@ impl<D: Sync> Exploration<'_, D> {
         let [a, b] = phases.map(|(phase, trials)| {
             let game = self.game(on, streams);
             if !keeps {
-                return game.count_step(phase, trials, &counters);
+                return game.count(phase, trials, &counters);
             }
-            // Before it is known whether they are there: the next step depends on it where they are dealt out.
-            let sampled = game.sample_step(phase, trials);
-            self.kept_trials += trials;
-            let blocks = sampled?;
+            let blocks = game.sample(phase, trials)?;
             let tallies = tallies(&blocks, &counters);
             self.kept.extend(blocks);
+            self.kept_trials += trials;
             Ok(tallies)
         });
         Ok(a?.into_iter().zip(b?).map(|(a, b)| Folds { a, b }).collect())

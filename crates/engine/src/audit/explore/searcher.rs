@@ -188,7 +188,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
             .iter()
             .filter_map(|item| match &item.what {
                 Recipe::Planned(plan) => Some(plan),
-                Recipe::First(_) => None,
+                Recipe::First(_) | Recipe::Stored(_) => None,
             })
             .collect();
         let mutants = plans.iter().cycle().take(if plans.is_empty() { 0 } else { many });
@@ -273,11 +273,8 @@ impl<'a, D: Sync> Searcher<'a, D> {
             streams: self.streams,
             control: self.control,
         };
-        let seen = game.look_step(trials, |game| {
-            let blocks = game.sample(Phase::Survey, trials)?;
-            Ok(glance(&as_sample(&blocks), goal))
-        });
-        seen.map(Some)
+        let blocks = game.sample(Phase::Survey, trials)?;
+        Ok(Some(glance(&as_sample(&blocks), goal)))
     }
 }
 
@@ -314,7 +311,7 @@ fn keep(items: &mut Vec<Item>, many: usize) {
 impl Item {
     fn is_small(&self) -> bool {
         match &self.what {
-            Recipe::First(_) => true,
+            Recipe::First(_) | Recipe::Stored(_) => true,
             Recipe::Planned(plan) => plan.cells() < MANY_CELLS,
         }
     }

@@ -39,7 +39,7 @@ pub(in crate::audit) fn shrink<D: Sync>(
     let most = (played.trials.total / trials).min(ATTEMPTS);
     // Its own trials and progress are the audit's; these come on top, and are not recorded.
     let confirming = Confirming::Here;
-    let control = Control { progress: &|_| {}, recorder: None, confirming, dealt: None, ..control };
+    let control = Control { progress: &|_| {}, recorder: None, confirming, ..control };
     let level = (played.own.alpha / most as f64).max(MIN_ALPHA);
     let confirm = |number, pair| attempt(audit, pair, (number, trials, level), played, control);
     let mut shrinking = Shrinking { most, attempts: 0, steps: 0, interrupted: false, best: None };

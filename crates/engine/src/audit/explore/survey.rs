@@ -60,11 +60,8 @@ impl<D: Sync> Exploration<'_, D> {
         let most = if budget / 2 / surveyed as u64 >= LEAST_PER_PAIR { budget / 2 } else { budget };
         let each = (most / surveyed as u64).min(self.keep(MOST_PER_PAIR));
         let mut promising = Vec::with_capacity(surveyed);
-        // Where the pairs are dealt out, all of them are played before a run ends.
-        let mut dealt = Ok(());
         for (index, pair) in pairs.iter().enumerate().take(surveyed) {
-            let sampled = self.game((pair, index), self.streams).sample_step(Phase::Survey, each);
-            let Some(blocks) = now_or_later(sampled, &mut dealt)? else { continue };
+            let blocks = self.game((pair, index), self.streams).sample(Phase::Survey, each)?;
             let most = CANDIDATES_PER_PAIR;
             let search = choose::Search {
                 training: None,
@@ -77,7 +74,6 @@ impl<D: Sync> Exploration<'_, D> {
             let candidates = candidates(&as_sample(&blocks), search, &self.goal);
             promising.push(Promising { index, candidates });
         }
-        dealt?;
         let spent = each * surveyed as u64;
         self.spend(spent);
         let rounds = surveyed.next_power_of_two().trailing_zeros().max(1);
@@ -89,14 +85,11 @@ impl<D: Sync> Exploration<'_, D> {
             if promising.len() == 1 || each < LEAST_PER_PAIR {
                 break;
             }
-            let mut dealt = Ok(());
             for pair in &mut promising {
                 let candidates = std::mem::take(&mut pair.candidates);
                 let on = (&pairs[pair.index], pair.index);
-                let rehearsed = self.rehearse(on, candidates, (each, CAUTION_WITH_PAIRS));
-                pair.candidates = now_or_later(rehearsed, &mut dealt)?.unwrap_or_default();
+                pair.candidates = self.rehearse(on, candidates, (each, CAUTION_WITH_PAIRS))?;
             }
-            dealt?;
             most_promising_first(&mut promising, &self.goal);
             let half = promising.len().div_ceil(2);
             let (least, _) = promising[0].range(&self.goal);
@@ -111,20 +104,6 @@ impl<D: Sync> Exploration<'_, D> {
             }
         }
         Ok((promising.swap_remove(0), surveyed))
-    }
-}
-
-/// What a step gave; `None`, and an error for later: nothing yet, since explore is dealt out, or somebody interrupted it.
-fn now_or_later<T>(
-    step: Result<T, GameError>,
-    later: &mut Result<(), GameError>,
-) -> Result<Option<T>, GameError> {
-    match step {
-        Err(GameError::Interrupted) => {
-            *later = Err(GameError::Interrupted);
-            Ok(None)
-        }
-        other => other.map(Some),
     }
 }
 

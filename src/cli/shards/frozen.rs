@@ -1,0 +1,104 @@
+//! The file of `plaudit audit --explore-only`: what explore froze of each audit, for shards and for `merge`.
+
+use super::file;
+use crate::audit::{Exploring, FrozenExplore, FrozenTaken};
+use crate::visible::visible;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What explore froze in a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FrozenFile {
+    /// The format: 1.
+    plaudit_frozen: u64,
+    /// The version of plaudit.
+    version: String,
+    /// What was asked of `plaudit audit`, as arguments.
+    asked: Vec<String>,
+    pub audits: Vec<FrozenAudit>,
+}
+
+/// What it froze of one audit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FrozenAudit {
+    pub name: String,
+    /// As in the files of shards.
+    pub spec: String,
+    /// `None`: each run of the audit explores by itself, or ends before that.
+    pub frozen: Option<FrozenExplore>,
+}
+
+/// What another run froze, by audit.
+#[derive(Default)]
+pub(super) struct FrozenAudits {
+    /// SHA-256 of its file, if there is one.
+    pub hash: Option<String>,
+    audits: BTreeMap<String, FrozenTaken>,
+}
+
+impl FrozenAudits {
+    /// What a file says of a run with these arguments, of these audits: their names, and what they are of.
+    ///
+    /// # Errors
+    /// If it is not such a file, or is of another run.
+    pub fn read(
+        path: &Path,
+        asked: &[String],
+        audits: &[(String, String)],
+    ) -> Result<Self, String> {
+        let again = "run `plaudit audit --explore-only` again";
+        let (file, hash) = file::read::<FrozenFile>(path, again)?;
+        file.check(asked, audits)?;
+        let taken = file
+            .audits
+            .into_iter()
+            .filter_map(|audit| Some((audit.name, FrozenTaken::new(audit.frozen?))));
+        Ok(Self { hash: Some(hash), audits: taken.collect() })
+    }
+
+    /// How a run comes by what it confirms in an audit.
+    pub fn of(&self, audit: &str) -> Exploring<'_> {
+        self.audits.get(audit).map_or(Exploring::Here, Exploring::Taken)
+    }
+
+    /// What does not belong to its audit, if that showed: the name, and why.
+    pub fn problem(&self) -> Option<(&String, String)> {
+        self.audits.iter().find_map(|(name, taken)| Some((name, taken.problem()?)))
+    }
+}
+
+impl FrozenFile {
+    /// That of a run with these arguments, of this version.
+    pub fn new(asked: Vec<String>, audits: Vec<FrozenAudit>) -> Self {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Self { plaudit_frozen: 1, version, asked, audits }
+    }
+
+    fn check(&self, asked: &[String], audits: &[(String, String)]) -> Result<(), String> {
+        let version = env!("CARGO_PKG_VERSION");
+        if self.plaudit_frozen != 1 {
+            return Err("it is not a file of --explore-only that this version knows".into());
+        }
+        if self.version != version {
+            return Err(format!(
+                "it is of plaudit {}, and this is {version}",
+                visible(&self.version)
+            ));
+        }
+        if self.asked != asked {
+            let [its, own] = [&self.asked[..], asked].map(|words| visible(&words.join(" ")));
+            return Err(format!(
+                "it is of `{its}`, and this run is of `{own}`: explore with the same arguments"
+            ));
+        }
+        let its = self.audits.iter().map(|audit| (&audit.name, &audit.spec));
+        if !its.eq(audits.iter().map(|(name, spec)| (name, spec))) {
+            let why = "it is of other specs, or programs or data that they name have changed: explore again";
+            return Err(why.into());
+        }
+        Ok(())
+    }
+}
