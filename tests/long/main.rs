@@ -38,6 +38,9 @@ const MEMORY_SEEDS: u64 = 50;
 /// One of so many of these programs is audited: all.
 const EACH_MEMORY: usize = 1;
 
+/// One of so many shipped audits is compared with what it found: all.
+const EACH_SHIPPED: usize = 1;
+
 #[global_allocator]
 static HEAP: support::heap::Counting = support::heap::Counting;
 
@@ -50,6 +53,8 @@ mod conversions;
 mod extreme;
 #[path = "../suite/audit/false_alarms.rs"]
 mod false_alarms;
+#[path = "../suite/audit/golden.rs"]
+mod golden;
 #[path = "../suite/audit/leaks.rs"]
 mod leaks;
 #[path = "../suite/search/memory.rs"]

@@ -34,6 +34,9 @@ const MEMORY_SEEDS: u64 = 1;
 /// One of so many of these programs is audited: with 34 of them, 7. The second tier audits all.
 const EACH_MEMORY: usize = 5;
 
+/// One of so many shipped audits is compared with what it found. The second tier compares all.
+const EACH_SHIPPED: usize = 8;
+
 #[global_allocator]
 static HEAP: support::heap::Counting = support::heap::Counting;
 

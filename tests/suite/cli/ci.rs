@@ -4,6 +4,7 @@
 #![cfg(all(feature = "cli", unix))]
 
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
+use crate::support::program::path;
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 use std::process::{Command, Output};
@@ -241,7 +242,7 @@ fn act(folder: &Folder, given: &[(&str, &str)]) -> Output {
         Some((name.to_owned(), given.map_or_else(|| default_of(input), |(_, it)| (*it).to_owned())))
     });
     let here = cargo_bin!("plaudit").parent().unwrap().to_owned();
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = path();
     let path = std::env::join_paths(std::iter::once(here).chain(std::env::split_paths(&path)));
     Command::new("bash")
         .current_dir(folder.path())

@@ -9,7 +9,7 @@
 #![cfg(unix)]
 
 use super::sharing::notes;
-use crate::support::program::{PYTHON, python};
+use crate::support::program::{interpreter, python};
 use plaudit::dataset::Dataset;
 use plaudit::finding::Finding;
 use plaudit::inference::Test;
@@ -31,7 +31,7 @@ for line in sys.stdin:
 
 fn audit(rate: &str, pairs: &[[Value; 2]]) -> Audit<Dataset> {
     let settings = ProgramSettings {
-        command: PYTHON.into_iter().chain(["-c", KEYS, rate]).map(str::to_owned).collect(),
+        command: interpreter().into_iter().chain(["-c", KEYS, rate]).map(str::to_owned).collect(),
         folder: std::path::PathBuf::new(),
         format: Format::Json,
         timeout: 60.0,

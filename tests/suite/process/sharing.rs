@@ -6,7 +6,7 @@
 //! right. Where there is no Python these tests say so and test nothing.
 #![cfg(unix)]
 
-use crate::support::program::python;
+use crate::support::program::{interpreter, python};
 use plaudit::dataset::Dataset;
 use plaudit::finding::Finding;
 use plaudit::inference::Test;
@@ -62,7 +62,7 @@ pub fn audit_with_alpha(code: &str, trials: u64, seed: u64, alpha: f64) -> Findi
 
 fn of_program(code: &str, change: impl FnOnce(&mut ProgramSettings)) -> Audit<Dataset> {
     let mut settings = ProgramSettings {
-        command: ["python3", "-c", code].map(str::to_owned).to_vec(),
+        command: interpreter().into_iter().chain(["-c", code]).map(str::to_owned).collect(),
         folder: std::path::PathBuf::new(),
         format: Format::Json,
         timeout: 60.0,
