@@ -34,8 +34,23 @@ const MEMORY_SEEDS: u64 = 1;
 /// One of so many of these programs is audited: with 34 of them, 7. The second tier audits all.
 const EACH_MEMORY: usize = 5;
 
+/// Audits of each form of claim at the loss that is said to be seen. The second tier runs 200.
+const POWER_SEEDS: u64 = 40;
+
 /// One of so many shipped audits is compared with what it found. The second tier compares all.
 const EACH_SHIPPED: usize = 8;
+
+/// One of so many odd claims is audited: with 138 of them, 28. The second tier audits all.
+const EACH_CLAIM: usize = 5;
+
+/// Shipped audits whose headlines are looked for in all that is written. The second tier takes all.
+#[cfg(feature = "cli")]
+const HEADLINES: &[&str] = &[
+    "audits/claims.toml",
+    "audits/keys.toml",
+    "audits/discrete.toml",
+    "audits/broken-failures.toml",
+];
 
 #[global_allocator]
 static HEAP: support::heap::Counting = support::heap::Counting;

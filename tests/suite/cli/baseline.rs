@@ -13,7 +13,7 @@ for line in sys.stdin:
 const SPEC: &str = r#"
 [[audit]]
 name = "program"
-mechanism = { command = ["python3", "lap.py"] }
+mechanism = { command = ["python3", "-E", "-S", "lap.py"] }
 relation = { linf = 1.0 }
 pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { epsilon = 1.5 }
@@ -78,8 +78,8 @@ const EDITS: [(&str, &str, &str, &str); 29] = [
     ("lap.py", "SCALE = 1.0", "SCALE = 1.01", "program: the content of the program was"),
     (
         "s.toml",
-        "[\"python3\", \"lap.py\"]",
-        "[\"python3\", \"lap.py\", \"x\"]",
+        "[\"python3\", \"-E\", \"-S\", \"lap.py\"]",
+        "[\"python3\", \"-E\", \"-S\", \"lap.py\", \"x\"]",
         "program: the mechanism",
     ),
     (
@@ -275,7 +275,7 @@ fn an_acceptance_covers_one_content_and_no_larger_loss() {
     let folder = Folder::new();
     let spec = |scale: &str, claim: &str| {
         let text = format!(
-            "[[audit]]\nname = \"a\"\nmechanism = {{ command = [\"python3\", \"lap.py\"] }}\nrelation = {{ linf = 1.0 }}\n\
+            "[[audit]]\nname = \"a\"\nmechanism = {{ command = [\"python3\", \"-E\", \"-S\", \"lap.py\"] }}\nrelation = {{ linf = 1.0 }}\n\
              pairs = [{{ d = [0.0], d_prime = [1.0] }}]\nclaim = {claim}\ntrials = 20_000\n"
         );
         folder.spec("s.toml", &text);
@@ -347,7 +347,7 @@ min_power = false
 #[test]
 fn alerts_of_code_hosts_stay_the_same_while_a_program_is_edited() {
     let folder = Folder::new();
-    let spec = "[[audit]]\nname = \"a\"\nmechanism = { command = [\"python3\", \"lap.py\"] }\nrelation = { linf = 1.0 }\n\
+    let spec = "[[audit]]\nname = \"a\"\nmechanism = { command = [\"python3\", \"-E\", \"-S\", \"lap.py\"] }\nrelation = { linf = 1.0 }\n\
                 pairs = [{ d = [0.0], d_prime = [1.0] }]\nclaim = { epsilon = 0.5 }\ntrials = 20_000\n";
     folder.spec("s.toml", spec);
     let prints = |scale: &str| {

@@ -29,7 +29,7 @@ trials = 20_000
 
 [[audit]]
 name = "count"
-mechanism = { command = ["python3", "count.py", "1.0"] }
+mechanism = { command = ["python3", "-E", "-S", "count.py", "1.0"] }
 relation = "add-remove"
 pairs = [{ d = [17.0, 34.0], d_prime = [17.0, 34.0, 71.0] }]
 claim = { epsilon = 1.0 }
@@ -39,7 +39,7 @@ watch = ["audits/count.py"]
 const MUTANT: &str = r#"
 [[audit]]
 name = "count-with-half-the-noise"
-mechanism = { command = ["python3", "count.py", "0.5"] }
+mechanism = { command = ["python3", "-E", "-S", "count.py", "0.5"] }
 relation = "add-remove"
 pairs = [{ d = [17.0, 34.0], d_prime = [17.0, 34.0, 71.0] }]
 claim = { epsilon = 1.0 }

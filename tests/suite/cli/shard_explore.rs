@@ -48,14 +48,14 @@ trials = 60_000
 
 [[audit]]
 name = "program"
-mechanism = { command = ["python3", "noise.py"], batch = 256 }
+mechanism = { command = ["python3", "-E", "-S", "noise.py"], batch = 256 }
 relation = { linf = 1.0 }
 pairs = [{ d = [0.0], d_prime = [1.0] }, { d = [0.0], d_prime = [0.25] }]
 claim = { epsilon = 1.2 }
 
 [[audit]]
 name = "undeclared"
-mechanism = { command = ["python3", "noise.py", "third"], batch = 256 }
+mechanism = { command = ["python3", "-E", "-S", "noise.py", "third"], batch = 256 }
 relation = { linf = 1.0 }
 pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { epsilon = 1.2 }
@@ -63,7 +63,7 @@ outcomes = [0, 1]
 
 [[audit]]
 name = "ends"
-mechanism = { command = ["python3", "noise.py", "ends"], batch = 256 }
+mechanism = { command = ["python3", "-E", "-S", "noise.py", "ends"], batch = 256 }
 relation = { linf = 1.0 }
 pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { epsilon = 1.2 }

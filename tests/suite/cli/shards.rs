@@ -47,7 +47,7 @@ expect = "violated"
 
 [[audit]]
 name = "program"
-mechanism = { command = ["python3", "response.py"], batch = 512 }
+mechanism = { command = ["python3", "-E", "-S", "response.py"], batch = 512 }
 relation = { linf = 1.0 }
 pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { epsilon = 1.2 }

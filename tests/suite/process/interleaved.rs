@@ -117,7 +117,8 @@ fn a_breakdown_in_the_midst_of_a_request_is_the_outcome_of_its_run() {
 
 #[test]
 fn arrays_have_no_room_for_times() {
-    let text = spec(&interpreter()).replace("interleaved = true", "interleaved = true, format = \"npy\"");
+    let text =
+        spec(&interpreter()).replace("interleaved = true", "interleaved = true, format = \"npy\"");
     let mistake = parse(&text, std::path::Path::new("a.toml"), &Overrides::default()).err();
     let mistake = mistake.expect("a mistake").to_string();
     assert!(mistake.contains("needs format = \"json\""), "{mistake}");
