@@ -50,11 +50,25 @@ const EACH_CLAIM: usize = 1;
 /// Shipped audits whose headlines are looked for in all that is written: all.
 const HEADLINES: &[&str] = &["audits"];
 
+/// Whether edits of a spec are tried one by one, or those of different audits at once.
+const EACH_EDIT_ALONE: bool = true;
+
+/// Specs whose numbers are edited, afresh each time.
+const EDITED_SPECS: u32 = 12;
+
+/// One of so many mechanisms is held against an oracle: all.
+const EACH_ORACLE: usize = 1;
+
+/// One of so many mechanisms of the benchmark is audited: all.
+const EACH_CASE: usize = 1;
+
 #[global_allocator]
 static HEAP: support::heap::Counting = support::heap::Counting;
 
 #[path = "../suite/report/agree.rs"]
 mod agree;
+#[path = "../suite/cli/baseline.rs"]
+mod baseline;
 #[path = "../suite/benchmark/catalog.rs"]
 mod benchmark;
 mod catalog;

@@ -4,7 +4,7 @@
 mod support;
 
 /// Audits of true claims, of each test that counts false alarms. The second tier runs 10 000.
-const NULL_AUDITS: u64 = 500;
+const NULL_AUDITS: u64 = 250;
 
 /// Audits of each mechanism that is held against an oracle. The second tier runs 60.
 const ORACLE_SEEDS: u64 = 20;
@@ -31,8 +31,8 @@ const SOME_SIZES: &[u64] = &[1, 4, 9, 20];
 /// Audits of each program that remembers earlier runs. The second tier runs 50.
 const MEMORY_SEEDS: u64 = 1;
 
-/// One of so many of these programs is audited: with 34 of them, 7. The second tier audits all.
-const EACH_MEMORY: usize = 5;
+/// One of so many of these programs is audited: with 34 of them, 4. The second tier audits all.
+const EACH_MEMORY: usize = 9;
 
 /// Audits of each form of claim at the loss that is said to be seen. The second tier runs 200.
 const POWER_SEEDS: u64 = 40;
@@ -51,6 +51,18 @@ const HEADLINES: &[&str] = &[
     "audits/discrete.toml",
     "audits/broken-failures.toml",
 ];
+
+/// Whether edits of a spec are tried one by one, or those of different audits at once. The second tier tries each alone.
+const EACH_EDIT_ALONE: bool = false;
+
+/// Specs whose numbers are edited, afresh each time. The second tier has 12.
+const EDITED_SPECS: u32 = 4;
+
+/// One of so many mechanisms is held against an oracle: with 11 of them, 4. The second tier has all.
+const EACH_ORACLE: usize = 3;
+
+/// One of so many mechanisms of the benchmark is audited: with some 70 of them, 18. The second tier has all.
+const EACH_CASE: usize = 4;
 
 #[global_allocator]
 static HEAP: support::heap::Counting = support::heap::Counting;
