@@ -156,6 +156,7 @@ fn first_line(path: &Path) -> Value {
 }
 
 #[test]
+#[cfg_attr(not(feature = "long"), ignore = "long tier: all audits on five shards")]
 fn explore_that_is_dealt_out_gives_the_report_of_one_run() {
     let folder = folder();
     let arguments = ["audit", "audits.toml", "--no-regressions", "--no-provenance"];
@@ -237,7 +238,26 @@ fn step<'a>(audit: &'a mut Value, begins: &str) -> &'a mut Value {
     steps.iter_mut().find(|(name, _)| name.starts_with(begins)).unwrap().1
 }
 
+/// The first tier's part of the next test: without programs.
 #[test]
+fn a_part_of_explore_that_was_changed_is_refused_even_under_the_right_hash() {
+    let folder = folder();
+    play_all(&folder, 2, &["--filter", "half-the-noise"]);
+    assert_ne!(merge(&folder, 2, "right", &[]).status.code(), Some(2));
+    let one_more = |it: &mut Value| {
+        let bins = &mut step(&mut it["audits"][0], "count")["found"]["tallies"][0]["d"];
+        bins[0] = (bins[0].as_u64().unwrap() + 1).into();
+    };
+    let forged = forged_shard(&folder, &file(&folder, 2, 2), one_more);
+    std::fs::rename(forged, file(&folder, 2, 2)).unwrap();
+    let output = merge(&folder, 2, "out", &[]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("is not what this run looks for"), "{}", stderr(&output));
+    assert!(!folder.path().join("out/report.json").exists());
+}
+
+#[test]
+#[cfg_attr(not(feature = "long"), ignore = "long tier: eleven merges with a program")]
 fn parts_of_explore_that_no_trials_give_are_refused_even_under_the_right_hash() {
     let folder = folder();
     let some = ["--filter", "half-the-noise|searched|program"];

@@ -50,6 +50,9 @@ fn finding(audit: &Audit<Dataset>) -> Finding {
     audit.report().unwrap().audits.remove(0)
 }
 
+/// One of so many orders and numbers of pairs is audited: the first and the last. The second tier has all four.
+const EACH_ORDER: usize = if cfg!(feature = "long") { 1 } else { 3 };
+
 fn without() -> Value {
     json!({})
 }
@@ -69,7 +72,10 @@ fn a_rare_key_is_found_in_either_order_and_among_pairs() {
         vec![[with(), without()]],
         vec![dull.clone(), [without(), with()]],
         vec![[with(), without()], dull],
-    ] {
+    ]
+    .into_iter()
+    .step_by(EACH_ORDER)
+    {
         let finding = finding(&audit("0.0134", &pairs));
         assert_eq!(finding.verdict, Verdict::Violated, "{pairs:?}: {}", notes(&finding));
         assert_ne!(finding.test, Test::Betting, "{pairs:?}: {}", notes(&finding));
