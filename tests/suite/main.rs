@@ -16,17 +16,17 @@ const BENCHMARK_SEEDS: u64 = 1;
 const PROOFS: usize = 6;
 
 /// Claims that are drawn, afresh each time, for each property of conversions. The second tier draws 256.
-const CASES: u32 = 64;
+const CASES: u32 = 24;
 
 /// Rows of datasets whose copies are counted. The second tier has a million.
 const ROWS: usize = 250_000;
 
 /// Sizes of tests are enumerated at all counts up to this one. The second tier goes to 30.
-const ALL_COUNTS: u64 = 12;
+const ALL_COUNTS: u64 = 10;
 
 /// Numbers of runs of which all pairs are enumerated where there are many levels and claims: the smallest, an odd
 /// one, an even one and a large one. The second tier has seven of them.
-const SOME_SIZES: &[u64] = &[1, 4, 9, 20];
+const SOME_SIZES: &[u64] = &[1, 4, 9, 15];
 
 /// Audits of each program that remembers earlier runs. The second tier runs 50.
 const MEMORY_SEEDS: u64 = 1;
@@ -35,7 +35,7 @@ const MEMORY_SEEDS: u64 = 1;
 const EACH_MEMORY: usize = 9;
 
 /// Audits of each form of claim at the loss that is said to be seen. The second tier runs 200.
-const POWER_SEEDS: u64 = 40;
+const POWER_SEEDS: u64 = 20;
 
 /// One of so many shipped audits is compared with what it found. The second tier compares all.
 const EACH_SHIPPED: usize = 8;

@@ -85,7 +85,7 @@ fn the_spec_of_the_readme_and_its_mutant_end_as_expected() {
         std::fs::create_dir_all(&data).unwrap();
         let csv = Path::new(ROOT).join("audits/data/anes96.csv");
         std::fs::copy(csv, data.join("anes96.csv")).unwrap();
-        let findings = audit(&folder);
+        let findings = audit(&folder, &[]);
         // Noise with a known law: what is not refuted may be proved as well.
         let said = findings[0]["verdict"].as_str().unwrap();
         assert!(
