@@ -38,9 +38,37 @@ const MEMORY_SEEDS: u64 = 50;
 /// One of so many of these programs is audited: all.
 const EACH_MEMORY: usize = 1;
 
+/// Audits of each form of claim at the loss that is said to be seen.
+const POWER_SEEDS: u64 = 200;
+
+/// One of so many shipped audits is compared with what it found: all.
+const EACH_SHIPPED: usize = 1;
+
+/// One of so many odd claims is audited: all.
+const EACH_CLAIM: usize = 1;
+
+/// Shipped audits whose headlines are looked for in all that is written: all.
+const HEADLINES: &[&str] = &["audits"];
+
+/// Whether edits of a spec are tried one by one, or those of different audits at once.
+const EACH_EDIT_ALONE: bool = true;
+
+/// Specs whose numbers are edited, afresh each time.
+const EDITED_SPECS: u32 = 12;
+
+/// One of so many mechanisms is held against an oracle: all.
+const EACH_ORACLE: usize = 1;
+
+/// One of so many mechanisms of the benchmark is audited: all.
+const EACH_CASE: usize = 1;
+
 #[global_allocator]
 static HEAP: support::heap::Counting = support::heap::Counting;
 
+#[path = "../suite/report/agree.rs"]
+mod agree;
+#[path = "../suite/cli/baseline.rs"]
+mod baseline;
 #[path = "../suite/benchmark/catalog.rs"]
 mod benchmark;
 mod catalog;
@@ -50,12 +78,18 @@ mod conversions;
 mod extreme;
 #[path = "../suite/audit/false_alarms.rs"]
 mod false_alarms;
+#[path = "../suite/audit/golden.rs"]
+mod golden;
+#[path = "../suite/report/headline.rs"]
+mod headline;
 #[path = "../suite/audit/leaks.rs"]
 mod leaks;
 #[path = "../suite/search/memory.rs"]
 mod memory;
 #[path = "../suite/audit/oracle.rs"]
 mod oracle;
+#[path = "../suite/audit/power.rs"]
+mod power;
 mod process;
 mod sarif;
 mod schema;

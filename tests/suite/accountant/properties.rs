@@ -4,6 +4,10 @@
 use plaudit::accountant::{Bracket, Composition, Event, EventKind, Method, Sampling};
 use proptest::prelude::*;
 
+/// Compositions that are drawn, afresh each time, for each property; fewer where one takes long. The second tier draws more.
+const MANY: u32 = if cfg!(feature = "long") { 24 } else { 8 };
+const FEW: u32 = if cfg!(feature = "long") { 6 } else { 3 };
+
 fn kind() -> impl Strategy<Value = EventKind> {
     let noise = || 0.3..20.0;
     prop_oneof![
@@ -46,7 +50,7 @@ fn agree(a: Bracket, b: Bracket) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(MANY))]
 
     #[test]
     fn a_profile_is_a_profile(events in prop::collection::vec(event(), 1..3)) {
@@ -155,7 +159,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(6))]
+    #![proptest_config(ProptestConfig::with_cases(FEW))]
 
     #[test]
     fn a_solved_sigma_meets_its_target_and_a_smaller_one_does_not(

@@ -1,6 +1,7 @@
 //! `plaudit gate --baseline`: every part of an audit that changes is red or said.
 
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
+use crate::{EACH_EDIT_ALONE, EDITED_SPECS};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
@@ -13,7 +14,7 @@ for line in sys.stdin:
 const SPEC: &str = r#"
 [[audit]]
 name = "program"
-mechanism = { command = ["python3", "lap.py"] }
+mechanism = { command = ["python3", "-E", "-S", "lap.py"] }
 relation = { linf = 1.0 }
 pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { epsilon = 1.5 }
@@ -74,12 +75,12 @@ expect = "fails"
 "#;
 
 /// A file, what is replaced in it, and what the gate says of it: a rule that is red, or words of a warning.
-const EDITS: [(&str, &str, &str, &str); 29] = [
+const EDITS: [Edit; 29] = [
     ("lap.py", "SCALE = 1.0", "SCALE = 1.01", "program: the content of the program was"),
     (
         "s.toml",
-        "[\"python3\", \"lap.py\"]",
-        "[\"python3\", \"lap.py\", \"x\"]",
+        "[\"python3\", \"-E\", \"-S\", \"lap.py\"]",
+        "[\"python3\", \"-E\", \"-S\", \"lap.py\", \"x\"]",
         "program: the mechanism",
     ),
     (
@@ -136,6 +137,30 @@ const EDITS: [(&str, &str, &str, &str); 29] = [
     ("s.toml", "queries = 10", "queries = 9", "other-attack: average"),
 ];
 
+type Edit = (&'static str, &'static str, &'static str, &'static str);
+
+/// Edits that are made at once: of different audits and attacks, or each alone.
+fn batches() -> Vec<Vec<Edit>> {
+    const OWNERS: [&str; 7] =
+        ["program", "plain", "table", "domain", "mutant", "members", "average"];
+    let owner = |(.., says): &Edit| {
+        let named =
+            says.split([':', ' ']).find_map(|word| OWNERS.iter().position(|it| *it == word));
+        named.unwrap_or_else(|| panic!("{says} names no audit"))
+    };
+    let mut batches: Vec<Vec<Edit>> = Vec::new();
+    for edit in EDITS {
+        let fits = |batch: &&mut Vec<Edit>| {
+            !EACH_EDIT_ALONE && batch.iter().all(|other| owner(other) != owner(&edit))
+        };
+        match batches.iter_mut().find(fits) {
+            Some(batch) => batch.push(edit),
+            None => batches.push(vec![edit]),
+        }
+    }
+    batches
+}
+
 fn files() -> Vec<(&'static str, String)> {
     let scores = |shift: usize| {
         let score = |i: usize| format!("{}.{}\n", (i * 7 + shift) % 10, 5 - i % 2);
@@ -167,21 +192,26 @@ fn every_part_that_changes_is_red_or_said_and_nothing_else_is() {
     let baseline = ["--baseline", "main/report.json"];
     let same = gate(&folder, &baseline);
     assert!(!same.contains("changed since"), "{same}");
-    for (file, from, to, says) in EDITS {
-        for (name, text) in files() {
-            let edited = if name == file { text.replacen(from, to, 1) } else { text.clone() };
-            assert!(name != file || edited != text, "{from} is not in {file}");
-            folder.spec(name, &edited);
+    for edits in batches() {
+        let mut files = files();
+        for (file, from, to, _) in &edits {
+            let (_, text) = files.iter_mut().find(|(name, _)| name == file).unwrap();
+            let edited = text.replacen(from, to, 1);
+            assert_ne!(*text, edited, "{from} is not in {file}");
+            *text = edited;
         }
+        files.iter().for_each(|(name, text)| drop(folder.spec(name, text)));
         let told = gate(&folder, &baseline);
-        assert!(told.contains(says), "{from} to {to}: no {says:?} in\n{told}");
-        let is_red = says.split(':').next().is_some_and(|rule| rule.contains('-'));
-        assert!(!is_red || told.contains("gate: red"), "{from} to {to}: {told}");
+        for (_, from, to, says) in &edits {
+            assert!(told.contains(says), "{from} to {to}: no {says:?} in\n{told}");
+            let is_red = says.split(':').next().is_some_and(|rule| rule.contains('-'));
+            assert!(!is_red || told.contains("gate: red"), "{from} to {to}: {told}");
+        }
         let diff = plaudit();
         let mut diff = diff;
         diff.current_dir(folder.path()).args(["diff", "main/report.json", "reports/report.json"]);
         let diff = stdout(&diff.output().unwrap());
-        assert!(!diff.contains("nothing differs"), "{from} to {to}: {diff}");
+        assert!(!diff.contains("nothing differs"), "{edits:?}: {diff}");
     }
 }
 
@@ -223,7 +253,7 @@ static MAIN: LazyLock<Folder> = LazyLock::new(|| {
 });
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 8, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: EDITED_SPECS, max_shrink_iters: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Any number of the spec, by any share of it or by a little. A spec that is no longer valid ends the gate by an error.
     #[test]
@@ -275,7 +305,7 @@ fn an_acceptance_covers_one_content_and_no_larger_loss() {
     let folder = Folder::new();
     let spec = |scale: &str, claim: &str| {
         let text = format!(
-            "[[audit]]\nname = \"a\"\nmechanism = {{ command = [\"python3\", \"lap.py\"] }}\nrelation = {{ linf = 1.0 }}\n\
+            "[[audit]]\nname = \"a\"\nmechanism = {{ command = [\"python3\", \"-E\", \"-S\", \"lap.py\"] }}\nrelation = {{ linf = 1.0 }}\n\
              pairs = [{{ d = [0.0], d_prime = [1.0] }}]\nclaim = {claim}\ntrials = 20_000\n"
         );
         folder.spec("s.toml", &text);
@@ -347,7 +377,7 @@ min_power = false
 #[test]
 fn alerts_of_code_hosts_stay_the_same_while_a_program_is_edited() {
     let folder = Folder::new();
-    let spec = "[[audit]]\nname = \"a\"\nmechanism = { command = [\"python3\", \"lap.py\"] }\nrelation = { linf = 1.0 }\n\
+    let spec = "[[audit]]\nname = \"a\"\nmechanism = { command = [\"python3\", \"-E\", \"-S\", \"lap.py\"] }\nrelation = { linf = 1.0 }\n\
                 pairs = [{ d = [0.0], d_prime = [1.0] }]\nclaim = { epsilon = 0.5 }\ntrials = 20_000\n";
     folder.spec("s.toml", spec);
     let prints = |scale: &str| {

@@ -4,6 +4,7 @@
 #![cfg(all(feature = "cli", unix))]
 
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
+use crate::support::program::path;
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 use std::process::{Command, Output};
@@ -28,7 +29,7 @@ trials = 20_000
 
 [[audit]]
 name = "count"
-mechanism = { command = ["python3", "count.py", "1.0"] }
+mechanism = { command = ["python3", "-E", "-S", "count.py", "1.0"] }
 relation = "add-remove"
 pairs = [{ d = [17.0, 34.0], d_prime = [17.0, 34.0, 71.0] }]
 claim = { epsilon = 1.0 }
@@ -38,7 +39,7 @@ watch = ["audits/count.py"]
 const MUTANT: &str = r#"
 [[audit]]
 name = "count-with-half-the-noise"
-mechanism = { command = ["python3", "count.py", "0.5"] }
+mechanism = { command = ["python3", "-E", "-S", "count.py", "0.5"] }
 relation = "add-remove"
 pairs = [{ d = [17.0, 34.0], d_prime = [17.0, 34.0, 71.0] }]
 claim = { epsilon = 1.0 }
@@ -241,7 +242,7 @@ fn act(folder: &Folder, given: &[(&str, &str)]) -> Output {
         Some((name.to_owned(), given.map_or_else(|| default_of(input), |(_, it)| (*it).to_owned())))
     });
     let here = cargo_bin!("plaudit").parent().unwrap().to_owned();
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = path();
     let path = std::env::join_paths(std::iter::once(here).chain(std::env::split_paths(&path)));
     Command::new("bash")
         .current_dir(folder.path())

@@ -47,7 +47,7 @@ expect = "violated"
 
 [[audit]]
 name = "program"
-mechanism = { command = ["python3", "response.py"], batch = 512 }
+mechanism = { command = ["python3", "-E", "-S", "response.py"], batch = 512 }
 relation = { linf = 1.0 }
 pairs = [{ d = [0.0], d_prime = [1.0] }]
 claim = { epsilon = 1.2 }
@@ -145,7 +145,31 @@ fn shards_that_do_not_belong_together_are_refused_and_the_old_report_stays() {
     refused(&both, "the specs are not those of the shards");
 }
 
+/// The first tier's part of the next test: without programs.
 #[test]
+fn counts_that_were_changed_are_refused_even_under_the_right_hash() {
+    let folder = folder();
+    let spec = SPEC.split("\n[[audit]]\nname = \"in-turn\"").next().unwrap();
+    folder.spec("audits.toml", spec);
+    let both = [shard(&folder, 1, 2), shard(&folder, 2, 2)];
+    let one_more = |it: &mut Value| {
+        let count = &mut it["audits"][1]["counts"]["tallies"][0]["d"][0];
+        *count = (count.as_u64().unwrap() + 1).into();
+    };
+    let another = |it: &mut Value| it["audits"][1]["counts"]["frozen"] = "0".repeat(64).into();
+    let changes: [(&dyn Fn(&mut Value), &str); 2] =
+        [(&one_more, "not those of"), (&another, "froze another witness")];
+    for (change, words) in changes {
+        let forged = forged_shard(&folder, &both[1], change);
+        let output = merge(&folder, &[both[0].clone(), forged], "out");
+        assert_eq!(output.status.code(), Some(2), "{words}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));
+        assert!(!folder.path().join("out/report.json").exists());
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "long"), ignore = "long tier: seventeen merges with a program")]
 fn counts_that_no_trials_give_are_refused_even_under_the_right_hash() {
     let folder = folder();
     let both = [shard(&folder, 1, 2), shard(&folder, 2, 2)];

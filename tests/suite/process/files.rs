@@ -27,7 +27,7 @@ for line in sys.stdin:
 
 fn audit(flip: f64, more: &str) -> String {
     format!(
-        "[[audit]]\nname = \"of-files\"\nmechanism = {{ command = [\"python3\", \"-S\", \"program.py\", \"{flip}\"] }}\n\
+        "[[audit]]\nname = \"of-files\"\nmechanism = {{ command = [\"python3\", \"-E\", \"-S\", \"program.py\", \"{flip}\"] }}\n\
          relation = \"unchecked: one row replaced\"\n\
          pairs = [{{ d = {{ file = \"zero.bin\" }}, d_prime = {{ file = \"one.bin\" }} }}]\n\
          claim = {{ epsilon = 1.0 }}\ntrials = 20_000\n{more}"

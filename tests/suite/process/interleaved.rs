@@ -4,7 +4,7 @@
 //! this size is missed has a probability below 1e-9.
 #![cfg(unix)]
 
-use crate::support::program::{PYTHON, python};
+use crate::support::program::{interpreter, python};
 use plaudit::finding::{Finding, Verdict};
 use plaudit::spec::{Overrides, parse};
 
@@ -63,7 +63,7 @@ fn finding(command: &[&str], program: &str, folder: &std::path::Path) -> Finding
 /// The finding of a program, and the sizes of its requests.
 fn audited(run: &str) -> (Finding, Vec<usize>) {
     let folder = tempfile::tempdir().unwrap();
-    let finding = finding(&PYTHON, &PROGRAM.replace("RUN", run), folder.path());
+    let finding = finding(&interpreter(), &PROGRAM.replace("RUN", run), folder.path());
     let sizes = std::fs::read_to_string(folder.path().join("requests")).unwrap();
     // Copies that ran at the same time may have written into each other's lines before the audit.
     let sizes = sizes.lines().filter_map(|size| size.parse().ok()).collect();
@@ -117,7 +117,8 @@ fn a_breakdown_in_the_midst_of_a_request_is_the_outcome_of_its_run() {
 
 #[test]
 fn arrays_have_no_room_for_times() {
-    let text = spec(&PYTHON).replace("interleaved = true", "interleaved = true, format = \"npy\"");
+    let text =
+        spec(&interpreter()).replace("interleaved = true", "interleaved = true, format = \"npy\"");
     let mistake = parse(&text, std::path::Path::new("a.toml"), &Overrides::default()).err();
     let mistake = mistake.expect("a mistake").to_string();
     assert!(mistake.contains("needs format = \"json\""), "{mistake}");

@@ -4,7 +4,7 @@
 //! where there is none, these tests say so and test nothing.
 #![cfg(unix)]
 
-use crate::support::program::{PYTHON, python};
+use crate::support::program::{interpreter, python};
 use plaudit::dataset::Dataset;
 use plaudit::finding::Finding;
 use plaudit::mechanism::process::{Format, Process, ProgramSettings};
@@ -118,7 +118,7 @@ fn waits(mode: &str) -> bool {
 }
 
 fn settings(mode: &str, argument: Option<&str>, format: Format) -> ProgramSettings {
-    let mut command = [&PYTHON[..], &[PROGRAM, mode]].concat();
+    let mut command = [&interpreter()[..], &[PROGRAM, mode]].concat();
     command.extend(argument);
     ProgramSettings {
         command: command.into_iter().map(str::to_owned).collect(),

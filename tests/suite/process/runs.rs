@@ -5,7 +5,7 @@
 //! where there is none, these tests say so and test nothing.
 #![cfg(unix)]
 
-use crate::support::program::{PYTHON, python};
+use crate::support::program::{interpreter, python};
 use plaudit::dataset::Dataset;
 use plaudit::finding::Finding;
 use plaudit::mechanism::process::{Format, Process, ProgramSettings};
@@ -51,7 +51,7 @@ fn a_hidden_counter_is_no_leak_of_a_program_that_follows_no_seed() {
     if !python() {
         return;
     }
-    let command = [&PYTHON[..], &[PROGRAM, "alternates"]].concat();
+    let command = [&interpreter()[..], &[PROGRAM, "alternates"]].concat();
     let in_order = finding(audit(&command, 256), 6000);
     assert_eq!(in_order.verdict, Verdict::NotRefuted, "{}", in_order.reason);
     assert!(in_order.epsilon_lower < 0.5, "{}", in_order.epsilon_lower);
@@ -61,7 +61,8 @@ fn a_hidden_counter_is_no_leak_of_a_program_that_follows_no_seed() {
     assert!(has_note(&in_turn, "copies of it differ"), "{:?}", in_turn.notes);
     // Of one that has no state the report says what it is worth.
     let code = super::sharing::program("own = random.SystemRandom()", "", "data + laplace(own)");
-    let in_batches = finding(patient_audit(&["python3", "-c", &code], 256, 1e-3), 1000);
+    let command = [&interpreter()[..], &["-c", &code]].concat();
+    let in_batches = finding(patient_audit(&command, 256, 1e-3), 1000);
     assert!(has_note(&in_batches, "batches of one dataset"), "{:?}", in_batches.notes);
 }
 

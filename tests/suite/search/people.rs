@@ -2,7 +2,7 @@
 //! is not accused.
 #![cfg(unix)]
 
-use crate::support::program::python;
+use crate::support::program::{interpreter, python};
 use plaudit::dataset::{Cell, People, Table};
 use plaudit::game::Control;
 use plaudit::search::{
@@ -49,10 +49,11 @@ fn many_rows_of_one_person_are_found_in_the_domain_of_a_program() {
     for (name, relation) in relations() {
         for (kind, expected) in [("broken", "violated"), ("right", "not violated")] {
             spec += &format!(
-                "[[audit]]\nname = \"{name}-{kind}\"\nmechanism = {{ command = [\"python3\", \"program.py\", \
-                 \"{kind}\"] }}\nrelation = {relation}\ndomain = {{ columns = {{ id = {{ values = [1, 2] }}, \
+                "[[audit]]\nname = \"{name}-{kind}\"\nmechanism = {{ command = {:?} }}\nrelation = {relation}\n\
+                 domain = {{ columns = {{ id = {{ values = [1, 2] }}, \
                  state = {{ values = [\"US\", \"CA\"] }} }}, size = [0, 6] }}\nclaim = {{ epsilon = 1 }}\n\
-                 expect = \"{expected}\"\n"
+                 expect = \"{expected}\"\n",
+                [&interpreter()[..], &["program.py", kind]].concat()
             );
         }
     }

@@ -5,7 +5,7 @@
 //! none, this test says so and tests nothing.
 #![cfg(unix)]
 
-use crate::support::program::python;
+use crate::support::program::{interpreter, python};
 use plaudit::game::Control;
 use plaudit::spec::{Overrides, load};
 use plaudit::{Dataset, Verdict};
@@ -34,9 +34,9 @@ fn the_pair_that_tells_is_found_in_the_domain_of_a_program() {
     std::fs::write(folder.path().join("program.py"), PROGRAM).unwrap();
     let audit = |name: &str, expected| {
         format!(
-            "[[audit]]\nname = \"{name}\"\nmechanism = {{ command = [\"python3\", \"program.py\", \
-             \"{name}\"] }}\nrelation = \"add-remove\"\ndomain = {{ lower = -10, upper = 100, size = \
-             [0, 5] }}\nclaim = {{ epsilon = 1 }}\nexpect = \"{expected}\"\n"
+            "[[audit]]\nname = \"{name}\"\nmechanism = {{ command = {:?} }}\nrelation = \"add-remove\"\n\
+             domain = {{ lower = -10, upper = 100, size = [0, 5] }}\nclaim = {{ epsilon = 1 }}\nexpect = \"{expected}\"\n",
+            [&interpreter()[..], &["program.py", name]].concat()
         )
     };
     let file = folder.path().join("search.toml");

@@ -6,7 +6,7 @@
 //! tests say so and test nothing.
 #![cfg(unix)]
 
-use crate::support::program::{PYTHON, python};
+use crate::support::program::{interpreter, python};
 use plaudit::audit::{Audited, Counterexample};
 use plaudit::dataset::Norm;
 use plaudit::game::Control;
@@ -35,7 +35,7 @@ fn audited(mechanism: &str, relation: &str, domain: &str, sensitivity: &str) -> 
 }
 
 fn program(name: &str) -> String {
-    format!("command = {:?}", [&PYTHON[..], &[PROGRAM, name]].concat())
+    format!("command = {:?}", [&interpreter()[..], &[PROGRAM, name]].concat())
 }
 
 /// It is refuted without a trial, and the counterexample is small and speaks for itself.

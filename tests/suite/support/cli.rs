@@ -1,5 +1,6 @@
 //! What the tests of the program share.
 
+use super::program::path;
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -39,6 +40,7 @@ pub fn audit(name: &str, mechanism: &str, claim: &str, more: &str) -> String {
 /// The program, in an environment without settings for colors.
 pub fn plaudit() -> Command {
     let mut command = Command::new(cargo_bin!("plaudit"));
+    command.env("PATH", path());
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
         command.env_remove(variable);
     }

@@ -32,15 +32,19 @@ fn claims() -> Vec<Claim> {
 
 const SIZES: [f64; 10] = [1e-12, 1e-9, 1e-6, 1e-3, 1.0, 30.0, 1e3, 1e6, 1e9, 1e12];
 
-/// Every size of noise and every claim, each with one of every `crate::PROOFS` ways in which entries move and
+/// Every size of noise (in the first tier the extremes and one between) and every claim, each with one of every `crate::PROOFS` ways in which entries move and
 /// numbers are released. The ways take turns, so that each meets every size and every claim: a Latin square.
 #[test]
 fn proofs_end_whatever_the_size_of_the_noise() {
     let relations = [(Relation::Linf(1.0), 1), (Relation::L2(1.0), 3), (Relation::Linf(1.0), 1000)];
     let ways = relations.iter().flat_map(|relation| [1, 1000].map(|count| (relation, count)));
     let ways: Vec<_> = ways.collect();
-    let sizes = [1e-12_f64, 1e-9, 1e-3, 30.0, 1e6, 1e12].into_iter().enumerate();
-    let cases: Vec<_> = sizes
+    let sizes: &[f64] = match crate::PROOFS {
+        1 => &[1e-12, 1e-9, 1e-3, 30.0, 1e6, 1e12],
+        _ => &[1e-12, 30.0, 1e12],
+    };
+    let rows = sizes.iter().copied().enumerate();
+    let cases: Vec<_> = rows
         .flat_map(|(row, size)| {
             let claims = claims().into_iter().enumerate();
             claims.map(move |(column, claim)| (row + column, size, claim))
@@ -50,7 +54,7 @@ fn proofs_end_whatever_the_size_of_the_noise() {
             mine.take(ways.len() / crate::PROOFS).map(move |way| (size, claim.clone(), *way))
         })
         .collect();
-    assert_eq!(cases.len() * crate::PROOFS, 6 * 13 * ways.len());
+    assert_eq!(cases.len() * crate::PROOFS, sizes.len() * 13 * ways.len());
     cases.par_iter().for_each(|(size, claim, ((relation, entries), count))| {
         for noise in
             [AddedNoise::Laplace { scale: 1.0 / size }, AddedNoise::Gaussian { sigma: 1.0 / size }]
