@@ -50,14 +50,10 @@ pub mod cli;
 pub mod spec;
 #[doc(hidden)]
 pub use plaudit_accountant as accountant;
-use plaudit_accountant::near;
 #[doc(hidden)]
 pub use plaudit_accountant::number;
 #[doc(hidden)]
 pub use plaudit_attacks::{attack, learning};
-use plaudit_core::random;
-#[cfg(feature = "cli")]
-use plaudit_core::visible;
 #[doc(hidden)]
 pub use plaudit_core::{claim, dataset, finding, inference, loss, tally};
 #[doc(hidden)]
@@ -74,26 +70,45 @@ pub mod mechanism {
 }
 
 // The front door. `tests/data/public.txt` lists it; a test compares.
+#[doc(inline)]
 pub use accountant::{AccountantError, Composition, Curve, Event};
+#[doc(inline)]
 pub use audit::{Attempt, Audit, AuditError, Audited, Settings, Verify};
+#[doc(inline)]
 pub use audit::{Certificate, Counterexample, Recheck, Replay, ReplayError, Seal};
+#[doc(inline)]
 pub use claim::{Claim, ClaimError, Form};
+#[doc(inline)]
 pub use dataset::{Cell, Dataset, Pair, Table};
+#[doc(inline)]
 pub use dataset::{Neighboring, Norm, NotNeighbors, Relation, Sensitivity};
+#[doc(inline)]
 pub use finding::{Expectation, Finding, Proof, Report, Topic, Verdict};
+#[doc(inline)]
 pub use game::{Control, GameError, Runs};
+#[doc(inline)]
 pub use mechanism::catalog::sample::laplace;
+#[doc(inline)]
 pub use mechanism::choice::Explorer;
+#[doc(inline)]
 pub use mechanism::{
     ByChoices, Capabilities, ChoiceMechanism, Choices, FromFn, Mechanism, Trouble,
 };
+#[doc(inline)]
 pub use mechanism::{Outcome, OutcomeRef, Outcomes};
+#[doc(inline)]
+pub use plaudit_core::random::Stream;
+#[doc(inline)]
 pub use rand;
-pub use random::Stream;
+#[doc(inline)]
 pub use search::{Described, SearchDomain};
+#[doc(inline)]
 pub use spec::{Loaded, Overrides, SpecErrors, load};
+#[doc(inline)]
 pub use tally::{Guess, Tally};
+#[doc(inline)]
 pub use verify::Domain;
+#[doc(inline)]
 pub use witness::Witness;
 
 /// The examples of the page on proofs are compiled and run.

@@ -1,25 +1,22 @@
 //! The mechanisms of the benchmark, and what is known of them.
 
-use crate::audit::Audit;
-use crate::dataset::Dataset;
 use crate::spec::{self, Overrides, SpecErrors};
+use plaudit_core::dataset::Dataset;
+use plaudit_engine::audit::Audit;
 use serde::{Deserialize, Serialize, Serializer};
 use std::path::Path;
 
 const CATALOG: &str = include_str!("catalog.toml");
 
-/// A mechanism of the benchmark.
 pub struct Case {
     /// The audit; its budget, seed and level are set for each run.
     pub audit: Audit<Dataset>,
-    /// Its true ε.
     pub truth: Truth,
     /// The ε that DP-Sniper certifies at 90 % confidence, if it was tried on it.
     pub reference: Option<f64>,
     /// Pairs of runs a side and the mean ε that somebody who knows both laws certifies with them
     /// at 95 % confidence; ascending, of at least two entries if there is any.
     pub oracle: Vec<(f64, f64)>,
-    /// Runs that are not exceeded.
     pub most_trials: Option<u64>,
 }
 
@@ -37,12 +34,11 @@ pub struct Truth {
 
 fn known<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     match number {
-        Some(number) => crate::number::one::serialize(number, serializer),
+        Some(number) => plaudit_accountant::number::one::serialize(number, serializer),
         None => serializer.serialize_none(),
     }
 }
 
-/// What stands beside an audit in the catalog.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Beside {

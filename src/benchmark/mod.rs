@@ -12,22 +12,18 @@ pub use catalog::{Case, CatalogError, Truth, cases};
 pub use row::{BudgetResult, FirstViolation, MechanismRow};
 pub use table::markdown;
 
-use crate::finding::Tool;
+use plaudit_core::finding::Tool;
 use serde::Serialize;
 
 /// A run of the benchmark, for JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct Benchmark {
-    /// The program that ran it.
     pub tool: Tool,
     /// Confidence of each certified number, taken alone.
     pub confidence: f64,
     /// Audits of each mechanism at each budget; their seeds are 1, 2, …
     pub seeds: u64,
-    /// Threads.
     pub jobs: usize,
-    /// Seconds of wall time.
     pub wall_s: f64,
-    /// One entry a mechanism.
     pub rows: Vec<MechanismRow>,
 }

@@ -1,42 +1,34 @@
 //! One mechanism of the benchmark: what was certified at each budget.
 
 use super::catalog::{Case, Truth};
-use crate::audit::AuditError;
-use crate::finding::{Expectation, Finding, Verdict};
-use crate::game::Control;
+use plaudit_core::finding::{Expectation, Finding, Verdict};
+use plaudit_engine::audit::AuditError;
+use plaudit_engine::game::Control;
 use serde::Serialize;
 
-/// One mechanism.
 #[derive(Clone, Debug, Serialize)]
 pub struct MechanismRow {
-    /// Name of the audit.
     pub name: String,
-    /// What the mechanism does, in a sentence.
     pub mechanism: String,
     /// The claim, in the field's notation.
     pub claim: String,
     /// Whether the claim is known to be broken.
     pub expected: Expectation,
-    /// Its true ε.
     pub truth: Truth,
     /// The ε that DP-Sniper certifies at 90 % confidence, if it was tried on it.
     pub reference: Option<f64>,
-    /// One entry a budget, ascending.
     pub outcomes: Vec<BudgetResult>,
     /// The smallest of the budgets at which most seeds violate the claim.
     pub first_violation: Option<FirstViolation>,
 }
 
-/// One mechanism at one budget.
 #[derive(Clone, Debug, Serialize)]
 pub struct BudgetResult {
     /// Runs of the mechanism, explore and confirm and both datasets together.
     pub trials: u64,
     /// Certified ε at the claim's δ: median over the seeds.
     pub epsilon_lower: f64,
-    /// Least over the seeds.
     pub least: f64,
-    /// Largest over the seeds.
     pub most: f64,
     /// Seeds whose audit violated the claim.
     pub violated: u64,
@@ -48,14 +40,11 @@ pub struct BudgetResult {
     pub seconds: f64,
     /// Name of the pair of the seed with the median ε.
     pub pair: String,
-    /// Its witness in words.
     pub witness: String,
 }
 
-/// When a claim fell.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FirstViolation {
-    /// Runs of the mechanism.
     pub trials: u64,
     /// Seconds of the audit: median over the seeds.
     pub seconds: f64,
@@ -110,7 +99,6 @@ impl Case {
 }
 
 impl BudgetResult {
-    /// Of at least one finding.
     fn of(trials: u64, mut findings: Vec<Finding>, oracle: Option<f64>) -> Self {
         findings.sort_by(|a, b| certified(a).total_cmp(&certified(b)));
         let count = findings.len();

@@ -1,8 +1,8 @@
 //! The benchmark as a Markdown table.
 
 use super::{Benchmark, BudgetResult, FirstViolation, MechanismRow};
-use crate::finding::Expectation;
-use crate::number;
+use plaudit_accountant::number;
+use plaudit_core::finding::Expectation;
 use std::fmt::Write;
 
 /// Longest witness that is printed in full, in characters.
@@ -69,7 +69,6 @@ fn line(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// 10 000 as "1e4".
 fn runs(trials: u64) -> String {
     format!("{:e}", trials as f64)
 }

@@ -2,12 +2,12 @@
 
 use super::args::{AccountArguments, OutputFormat};
 use super::{Failure, exit, output};
-use crate::accountant::{
+use plaudit_accountant::number;
+use plaudit_accountant::{
     AccountantError, Bracket, Composition, Event, Method, SMALLEST_SIGMA, Sampling,
 };
-use crate::number;
-use crate::report::plot::{self, ProfileCurve};
-use crate::visible::visible;
+use plaudit_core::visible::visible;
+use plaudit_report::report::plot::{self, ProfileCurve};
 use serde::Serialize;
 use std::path::Path;
 
@@ -16,7 +16,6 @@ use std::path::Path;
 struct PrintedAccount {
     composition: Composition,
     expression: String,
-    /// The neighboring relation.
     relation: &'static str,
     method: Method,
     #[serde(flatten)]
@@ -77,7 +76,6 @@ fn composition(word: &str) -> Result<Composition, Failure> {
     Ok(composition)
 }
 
-/// What is asked.
 enum AccountQuestion {
     Epsilon { delta: f64 },
     Delta { epsilon: f64 },

@@ -4,10 +4,10 @@ use super::args::{BenchmarkArguments, OutputFormat};
 use super::running::progress::Progress;
 use super::running::{interrupt, jobs, lock};
 use super::{Failure, exit, output};
-use crate::audit::AuditError;
 use crate::benchmark::{Benchmark, Case, MechanismRow, cases, markdown};
-use crate::finding::Tool;
-use crate::game::{Confirming, Control};
+use plaudit_core::finding::Tool;
+use plaudit_engine::audit::AuditError;
+use plaudit_engine::game::{Confirming, Control};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -76,7 +76,6 @@ fn play(
     cases.into_iter().map(row).collect()
 }
 
-/// `benchmark.json` and `benchmark.md`.
 fn write(folder: &Path, benchmark: &Benchmark, table: &str) -> Result<(), Failure> {
     let json = serde_json::to_string_pretty(benchmark)
         .map_err(|error| Failure::Message(format!("cannot write the benchmark: {error}")))?;

@@ -3,7 +3,7 @@
 use super::args::{DiffArguments, DiffFormat};
 use super::previous::Previous;
 use super::{Failure, exit, output};
-use crate::report::ReportDiff;
+use plaudit_report::report::ReportDiff;
 
 /// Compares two reports, and says what differs.
 pub(super) fn run(raw: &DiffArguments) -> Result<u8, Failure> {

@@ -1,6 +1,5 @@
 //! Examples, for `--help`.
 
-/// Of the program.
 pub(super) const ALL: &str =
     "  plaudit init                      a first spec and program in audits/, to start from
   plaudit audit                     audit all specs in audits/, report in reports/
@@ -17,20 +16,17 @@ pub(super) const ALL: &str =
   plaudit canaries scores.csv       what canaries in one training run certify of epsilon and mu
   plaudit COMMAND --help            options and examples of a command";
 
-/// Of `plaudit audit`.
 pub(super) const AUDIT: &str =
     "  plaudit audit                             audit all specs in audits/, report in reports/
   plaudit audit my.toml --trials 1e7        one file, ten million runs an audit
   plaudit audit --filter '^svt' --seed 7    some of the audits, other randomness
   plaudit audit --format json > r.json      the report on standard output, too";
 
-/// Of `plaudit merge`.
 pub(super) const MERGE: &str =
     "  plaudit merge shards/shard-*-of-4.json    one report of what four runs of `--shard K/4` counted
   plaudit merge shard-1-of-1.json --format json > r.json
                                             the report on standard output, too";
 
-/// Of `plaudit gate`.
 pub(super) const GATE: &str =
     "  plaudit gate                              audit all specs in audits/; exit code 0 if green
   plaudit gate --baseline main/report.json --junit junit.xml --sarif plaudit.sarif
@@ -42,24 +38,20 @@ pub(super) const GATE: &str =
   plaudit gate --annotations --markdown comment.md
                                             for GitHub: annotations in the log, a comment";
 
-/// Of `plaudit diff`.
 pub(super) const DIFF: &str = "  plaudit diff main/report.json reports/report.json
                                             what differs, audit by audit
   plaudit diff OLD NEW --format html --out diff.html
                                             the same as a page
   plaudit diff OLD NEW --exit-code          1 if anything differs";
 
-/// Of `plaudit list`.
 pub(super) const LIST: &str =
     "  plaudit list                              all audits of the specs in audits/
   plaudit list my.toml --format json        those of one file, for programs";
 
-/// Of `plaudit mutant`.
 pub(super) const MUTANT: &str =
     "  plaudit mutant audits/my.toml > audits/my-mutants.toml
                                             each audit with half the noise and `expect = \"violated\"`";
 
-/// Of `plaudit replay`.
 pub(super) const REPLAY: &str = "  plaudit replay reports/certificates/svt-6.json
                                             once more, with fresh randomness
   plaudit replay CERTIFICATE --alpha 1e-9   at a level of your own
@@ -67,12 +59,10 @@ pub(super) const REPLAY: &str = "  plaudit replay reports/certificates/svt-6.jso
                                             only on the smallest pair that it was shrunk to
   plaudit replay CERTIFICATE --run-program  of a program, if you trust it";
 
-/// Of `plaudit verify`.
 pub(super) const VERIFY: &str =
     "  plaudit verify audits                     the audits that ask for a proof with `verify`
   plaudit verify my.toml --all              whatever can be proved of one file's";
 
-/// Of `plaudit account`.
 pub(super) const ACCOUNT: &str =
     "  plaudit account 'gaussian(sigma=1) x 1000 @ poisson(0.01)' --delta 1e-5
                                             the epsilon of a composition, from below and above
@@ -81,7 +71,6 @@ pub(super) const ACCOUNT: &str =
   plaudit account 'gaussian(sigma=1) x 10' --epsilon 1 --delta 1e-5 --solve sigma
                                             the noise that meets both";
 
-/// Of `plaudit attack`.
 pub(super) const ATTACK: &str =
     "  plaudit attack membership members.txt others.txt
                                             what scores of an attack certify of epsilon, delta and mu
@@ -91,14 +80,12 @@ pub(super) const ATTACK: &str =
                                             how many rows another table puts names to
   plaudit attack membership --help          options and examples of an attack";
 
-/// Of `plaudit attack average`.
 pub(super) const ATTACK_AVERAGE: &str =
     "  plaudit attack average --noise laplace --scale 2 --queries 100
                                             what 100 fresh answers tell of one person
   plaudit attack average --noise gaussian --scale 5 --budget 1 --format json
                                             answers up to epsilon = 1, for programs";
 
-/// Of `plaudit attack reconstruct`.
 pub(super) const ATTACK_RECONSTRUCT: &str =
     "  plaudit attack reconstruct --noise laplace --scale 1,5,20
                                             100 people, 400 counts: what three amounts of noise hide
@@ -107,7 +94,6 @@ pub(super) const ATTACK_RECONSTRUCT: &str =
   plaudit attack reconstruct --noise gaussian --epsilon-per-query 0.1 --data bits.txt --format json
                                             a table of your own, for programs";
 
-/// Of `plaudit attack link`.
 pub(super) const ATTACK_LINK: &str =
     "  plaudit attack link released.csv voters.csv --on zip,birth,sex
                                             how many rows another table puts names to
@@ -116,7 +102,6 @@ pub(super) const ATTACK_LINK: &str =
   plaudit attack link released.csv voters.csv --on zip,sex --epsilon 1 --format json
                                             beside it, noisy counts in place of the table, for programs";
 
-/// Of `plaudit attack membership`.
 pub(super) const ATTACK_MEMBERSHIP: &str =
     "  plaudit attack membership members.txt others.txt
                                             what scores of an attack certify of epsilon, delta and mu
@@ -125,7 +110,6 @@ pub(super) const ATTACK_MEMBERSHIP: &str =
   plaudit attack membership in.jsonl out.jsonl --mu 0.5 --alpha 1e-6 --format json
                                             the same of a claim of Gaussian DP, for programs";
 
-/// Of `plaudit canaries`.
 pub(super) const CANARIES: &str =
     "  plaudit canaries scores.csv               what canaries in one training run certify of epsilon and mu
   plaudit canaries scores.csv --epsilon 1 --delta 1e-5
@@ -135,29 +119,23 @@ pub(super) const CANARIES: &str =
   plaudit canaries scores.csv --mu 1 --choose split --format json
                                             a claim of Gaussian DP, the number chosen on some canaries, for programs";
 
-/// Of `plaudit benchmark`.
 pub(super) const BENCHMARK: &str =
     "  plaudit benchmark --trials 1e5 --seeds 1  a quick look at all of its mechanisms
   plaudit benchmark --filter '^svt'         some of them, at every budget";
 
-/// Of `plaudit schema`.
 pub(super) const SCHEMA: &str =
     "  plaudit schema > report.schema.json       for programs that read report.json";
 
-/// Of `plaudit config`.
 pub(super) const CONFIG: &str =
     "  plaudit config                            what counts without flags, and what says so
   plaudit config --format json              the same for programs";
 
-/// Of `plaudit init`.
 pub(super) const INIT: &str =
     "  plaudit init && plaudit gate audits       a spec, a planted mistake and a program; green
   plaudit init privacy --language rust      elsewhere, in another language";
 
-/// Of `plaudit completions`.
 pub(super) const COMPLETIONS: &str =
     "  plaudit completions bash > ~/.local/share/bash-completion/completions/plaudit
   plaudit completions zsh > _plaudit        for a folder of $fpath";
 
-/// Of `plaudit man`.
 pub(super) const MAN: &str = "  plaudit man ~/.local/share/man/man1       then `man plaudit-gate`";

@@ -1,8 +1,7 @@
 //! Exit codes: what a gate reads.
 
-use crate::finding::Verdict;
+use plaudit_core::finding::Verdict;
 
-/// Every verdict is as expected.
 pub const AS_EXPECTED: u8 = 0;
 /// A violation that nobody expected, or an expected one that was not found; for `replay`: the
 /// violation did not show again; for `attack` and `canaries`: the claim is refuted.
@@ -11,11 +10,8 @@ pub const UNEXPECTED: u8 = 1;
 pub const FAILED: u8 = 2;
 /// Some claim could not be tested properly, and nothing worse. [`UNEXPECTED`] outranks it.
 pub const INCONCLUSIVE: u8 = 3;
-/// No audit was selected.
 pub const NOTHING_SELECTED: u8 = 4;
-/// Interrupted (Ctrl-C, SIGINT).
 pub const INTERRUPTED: u8 = 130;
-/// Asked to terminate (SIGTERM).
 pub const TERMINATED: u8 = 143;
 
 /// The codes of commands that give verdicts, for `--help`.
@@ -27,7 +23,6 @@ pub(super) const OF_VERDICTS: &str = "  0    every verdict is as expected
   4    nothing selected
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 
-/// Those of `plaudit gate`.
 pub(super) const OF_GATE: &str = "  0    green: every verdict as expected, and nothing of the baseline is gone or looser
   1    red: a violation, a planted mistake that was missed, an attack, a looser claim, an audit that is gone,
        and nobody accepted it (--accepted)
@@ -36,31 +31,26 @@ pub(super) const OF_GATE: &str = "  0    green: every verdict as expected, and n
   4    nothing selected
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 
-/// Those of `plaudit diff`.
 pub(super) const OF_DIFF: &str = "  0    compared, whatever differs
   1    with --exit-code: something differs
   2    wrong usage, what is no report, or an I/O error";
 
-/// Those of `plaudit replay`.
 pub(super) const OF_REPLAY: &str = "  0    the violation showed again
   1    it did not
   2    wrong usage, a certificate that is damaged or contradicts itself, or an I/O error
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 
-/// Those of commands that read specs and judge nothing.
 pub(super) const OF_SPECS: &str = "  0    done
   2    wrong usage, a mistake in a spec, or an I/O error
   4    nothing selected
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 
-/// Those of `plaudit attack` and `plaudit canaries`.
 pub(super) const OF_ATTACKS: &str =
     "  0    answered, and the claim, if one is given, is not refuted
   1    the claim is refuted
   2    wrong usage, input that makes no sense, or an I/O error
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
 
-/// Those of commands that read no specs.
 pub(super) const OF_ANSWERS: &str = "  0    answered
   2    wrong usage, input that makes no sense, or an I/O error
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";

@@ -2,14 +2,13 @@
 
 use super::args::{ListArguments, OutputFormat};
 use super::{Failure, audit, exit, output};
-use crate::audit::Settings;
-use crate::finding::Expectation;
-use crate::report::{columns, cut};
 use crate::spec::{self, Loaded, Overrides};
-use crate::visible::visible;
+use plaudit_core::finding::Expectation;
+use plaudit_core::visible::visible;
+use plaudit_engine::audit::Settings;
+use plaudit_report::report::{columns, cut};
 use serde::Serialize;
 
-/// One audit, for `--format json`.
 #[derive(Serialize)]
 struct ListedAudit<'a> {
     name: &'a str,

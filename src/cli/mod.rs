@@ -51,7 +51,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
     output::choose_colors(arguments.color);
     match arguments.command {
         Command::Audit(raw) => audit::run(*raw),
-        Command::Merge(raw) => shards::run(&raw),
+        Command::Merge(raw) => {
+            let (asked, merging) = shards::read(&raw)?;
+            audit::merged(asked, merging)
+        }
         Command::Gate(raw) => gate::run(*raw),
         Command::Diff(raw) => diff::run(&raw),
         Command::List(raw) => list::run(&raw),

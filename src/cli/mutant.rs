@@ -3,7 +3,7 @@
 use super::args::MutantArguments;
 use super::{Failure, exit, output};
 use crate::spec;
-use crate::visible::visible;
+use plaudit_core::visible::visible;
 
 /// Prints a spec of mutants, and says on standard error which audits have none.
 pub(super) fn run(raw: &MutantArguments) -> Result<u8, Failure> {

@@ -1,9 +1,9 @@
 //! An earlier report, to compare with.
 
 use super::{Failure, output};
-use crate::dataset::sha256_of;
-use crate::finding::{Changes, Finding, Report, SCHEMA_VERSION};
-use crate::visible::visible;
+use plaudit_core::dataset::sha256_of;
+use plaudit_core::finding::{Changes, Finding, Report, SCHEMA_VERSION};
+use plaudit_core::visible::visible;
 use std::path::Path;
 
 /// An earlier report and the SHA-256 of its file.
@@ -38,7 +38,6 @@ impl Previous {
         )))
     }
 
-    /// The same, of another option.
     pub fn named(path: &Path, option: &str) -> Result<Self, Failure> {
         let wrong = |why: &str| {
             let path = output::path(path);
@@ -62,7 +61,6 @@ impl Previous {
         Ok(Self { report: Box::new(report), sha256 })
     }
 
-    /// The report itself.
     pub fn report(&self) -> &Report {
         &self.report
     }

@@ -1,7 +1,7 @@
 //! `plaudit schema`.
 
 use super::{Failure, exit, output};
-use crate::finding;
+use plaudit_core::finding;
 
 /// Prints the JSON Schema of the report.
 pub(super) fn run() -> Result<u8, Failure> {

@@ -3,13 +3,12 @@
 use super::running::interrupt;
 use super::{Failure, exit, output};
 use crate::spec::{SpecError, SpecErrors};
-use crate::visible::visible;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use plaudit_core::visible::visible;
 use std::io::{IsTerminal, Write};
 
 impl Failure {
-    /// A message about a file.
     pub(super) fn of_file(
         what: &str,
         file: &std::path::Path,

@@ -3,15 +3,14 @@
 use super::args::{OutputFormat, VerifyArguments};
 use super::running::{interrupt, jobs};
 use super::{Failure, audit, exit, output};
-use crate::audit::AuditError;
-use crate::finding::{Decision, Expectation, Proof, Verdict};
-use crate::number;
 use crate::spec::{self, Loaded, Overrides};
-use crate::visible::visible;
+use plaudit_accountant::number;
+use plaudit_core::finding::{Decision, Expectation, Proof, Verdict};
+use plaudit_core::visible::visible;
+use plaudit_engine::audit::AuditError;
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 
-/// What came of one audit's claim, for `--format json`.
 #[derive(Serialize)]
 struct VerifiedAudit<'a> {
     name: &'a str,
@@ -113,7 +112,6 @@ fn entry<'a>(
     })
 }
 
-/// What an audit would say of it.
 fn verdict(proof: &Proof) -> Verdict {
     match proof.decision {
         Decision::Verified if proof.covers_relation => Verdict::Verified,

@@ -4,12 +4,12 @@ use super::error::{Mistake, SpecSource};
 use super::loaded::{Document, LoadedAttack};
 use super::read::{self, Fields, SpannedValue};
 use super::settings::{DEFAULT_SEED, Overrides};
-use crate::attack::{
+use plaudit_accountant::near::nearest;
+use plaudit_attacks::attack::{
     AttackPlan, Bounded, Decoder, Disturbance, LinkQuestion, Noise, PlannedAttack, Question,
     Scores, Service, Setup, read_scores,
 };
-use crate::claim::{Claim, REFERENCE_DELTA};
-use crate::near::nearest;
+use plaudit_core::claim::{Claim, REFERENCE_DELTA};
 use std::path::PathBuf;
 use toml::de::DeValue;
 
@@ -231,7 +231,6 @@ fn level(fields: &Fields<'_, '_>) -> Result<f64, Mistake> {
     Err(Mistake::new(fields.span(), message, "write a level between 0 and 1, such as 0.05"))
 }
 
-/// Whether a key is `true`.
 fn yes(fields: &Fields<'_, '_>, key: &str) -> Result<bool, Mistake> {
     fields.get(key).map_or(Ok(false), |value| read::boolean(value, &format!("`{key}`")))
 }

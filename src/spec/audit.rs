@@ -9,23 +9,19 @@ use super::pairs::ReadPairs;
 use super::read::{self, Fields, SpannedValue};
 use super::settings::{self, Overrides};
 use super::{claim, data, domain, evaluation, files, mechanism, pairs, relation};
-use crate::audit::Audit;
-use crate::claim::Claim;
-use crate::dataset::{Dataset, Pair, Relation, Stated, pair_rows};
-use crate::finding::{Evaluation, Expectation, Floats, LeakSource, PairSummary};
-use crate::game::Runs;
-use crate::mechanism::Outcome;
+use plaudit_core::claim::Claim;
+use plaudit_core::dataset::{Dataset, Pair, Relation, Stated, pair_rows};
+use plaudit_core::finding::{Evaluation, Expectation, Floats, LeakSource, PairSummary};
+use plaudit_engine::audit::Audit;
+use plaudit_engine::game::Runs;
+use plaudit_engine::mechanism::Outcome;
 use toml::de::DeValue;
 
-/// What holds for all audits of a file.
 pub(super) struct Context<'a> {
     /// The file, for places in it and for paths that are relative to it.
     pub source: &'a SpecSource,
-    /// What the command line says.
     pub command: Overrides,
-    /// What the file says.
     pub defaults: Overrides,
-    /// What the file states of all its releases.
     pub evaluation: Evaluation,
     /// The function of this process that is audited, if that is what is read.
     pub function: Option<&'a FunctionSpec>,
@@ -332,7 +328,6 @@ fn allowed(fields: &Fields<'_, '_>, key: &str) -> Result<bool, Mistake> {
     }
 }
 
-/// What the claim says of doubles.
 fn floats(fields: &Fields<'_, '_>) -> Result<Floats, Mistake> {
     const HELP: &str = "write floats = \"as released\", floats = \"ideal\", or floats = \"rounded\" with a \
                         grid = 0.001";

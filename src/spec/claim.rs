@@ -2,8 +2,8 @@
 
 use super::error::Mistake;
 use super::read::{self, Fields, SpannedValue, did_you_mean};
-use crate::accountant::{Composition, Event};
-use crate::claim::{Claim, ClaimError, Form, RenyiBound, Rule};
+use plaudit_accountant::{Composition, Event};
+use plaudit_core::claim::{Claim, ClaimError, Form, RenyiBound, Rule};
 use serde::Deserialize;
 use toml::de::{DeValue, ValueDeserializer};
 

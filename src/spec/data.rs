@@ -3,15 +3,13 @@
 use super::error::Mistake;
 use super::mechanism;
 use super::read::{self, Fields, SpannedValue};
-use crate::dataset::{Cell, Dataset, Table, TableError};
+use plaudit_core::dataset::{Cell, Dataset, Table, TableError};
 use serde_json::Value as Json;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::de::DeValue;
 
-/// What became of `data`.
 pub(super) enum Data {
-    /// It is not given.
     Absent,
     /// It is given, and wrong: said already.
     Wrong,
@@ -78,7 +76,6 @@ fn form(fields: &Fields<'_, '_>, file: &Path, is_program: bool) -> Result<Datase
     }
 }
 
-/// An array of finite numbers.
 pub(super) fn numbers(value: &SpannedValue<'_>, what: &str) -> Result<Vec<f64>, Mistake> {
     let entry = format!("an entry of {what}");
     read::list(value, what, "[0.0, 1.0]")?.iter().map(|value| read::finite(value, &entry)).collect()
@@ -90,7 +87,6 @@ pub(super) fn written(value: &SpannedValue<'_>, what: &str) -> Result<Json, Mist
     Ok(mechanism::dataset(value.get_ref()))
 }
 
-/// One entry of a table.
 pub(super) fn cell(value: &SpannedValue<'_>, what: &str) -> Result<Cell, Mistake> {
     match value.get_ref() {
         DeValue::String(text) => Ok(Cell::Text(text.to_string())),
@@ -128,7 +124,6 @@ fn from_csv(
     })
 }
 
-/// Where a column is named.
 fn place_of(column: &str, fields: &Fields<'_, '_>) -> Range<usize> {
     let named = fields.get("columns").and_then(|value| value.get_ref().as_array());
     let is_it = |value: &&SpannedValue<'_>| value.get_ref().as_str() == Some(column);
@@ -174,7 +169,6 @@ fn columns(fields: &Fields<'_, '_>) -> Result<Vec<String>, Mistake> {
     Ok(columns)
 }
 
-/// "1 entry", "2 entries".
 pub(super) fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

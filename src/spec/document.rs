@@ -12,7 +12,6 @@ use toml::de::DeTable;
 const EMPTY: &str = "start one with [[audit]], and give it a name, a mechanism, a relation, pairs \
                      and a claim";
 
-/// Reads a file.
 pub(super) fn read(
     source: &SpecSource,
     overrides: &Overrides,
@@ -68,7 +67,6 @@ pub(super) fn read(
     document
 }
 
-/// The tables `[[key]]`.
 fn in_brackets<'a, 'i>(
     value: &'a read::SpannedValue<'i>,
     key: &str,
@@ -79,7 +77,6 @@ fn in_brackets<'a, 'i>(
     })
 }
 
-/// A TOML syntax error.
 fn syntax(error: &toml::de::Error) -> Mistake {
     let message = error.message().trim_end().replace('\n', ", ");
     let help = if message.starts_with("duplicate key") {

@@ -43,7 +43,6 @@ impl SpecError {
         }
     }
 
-    /// "file:line:column".
     fn place(&self) -> String {
         let file = self.file.display();
         match &self.position {
@@ -88,7 +87,6 @@ impl Mistake {
     }
 }
 
-/// A spec file in memory.
 pub(super) struct SpecSource {
     pub path: PathBuf,
     pub text: Arc<str>,

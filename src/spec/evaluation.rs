@@ -2,9 +2,8 @@
 
 use super::error::Mistake;
 use super::read::{self, Fields, SpannedValue};
-use crate::finding::{Evaluation, Topic};
+use plaudit_core::finding::{Evaluation, Topic};
 
-/// Most characters of an answer.
 const LONGEST: usize = 2_000;
 
 /// Reads a table of answers, by question.

@@ -1,10 +1,10 @@
 //! What was read of specs.
 
 use super::error::{Mistake, SpecError, SpecErrors};
-use crate::attack::PlannedAttack;
-use crate::audit::Audit;
-use crate::dataset::Dataset;
 use glob::Pattern;
+use plaudit_attacks::attack::PlannedAttack;
+use plaudit_core::dataset::Dataset;
+use plaudit_engine::audit::Audit;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;

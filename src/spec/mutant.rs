@@ -27,11 +27,9 @@ const PARAMETERS: [(&str, ParameterChange); 8] = [
     ("base", ParameterChange::Square),
 ];
 
-/// The mutants of a spec.
 pub struct Mutants {
     /// A spec of them, for the folder of the spec.
     pub text: String,
-    /// Their names.
     pub names: Vec<String>,
     /// The audits that have none, each with the reason.
     pub without: Vec<(String, String)>,
@@ -177,14 +175,12 @@ fn less_noise_of_command(
     changes
 }
 
-/// What a parameter becomes.
 #[derive(Clone, Copy)]
 enum ParameterChange {
     Half,
     Quarter,
     Double,
     Square,
-    /// Half as far from 1.
     HalfFromOne,
 }
 

@@ -1,11 +1,10 @@
 //! Reading TOML values with their places.
 
 use super::error::Mistake;
-use crate::near::nearest;
+use plaudit_accountant::near::nearest;
 use std::ops::Range;
 use toml::de::{DeArray, DeTable, DeValue};
 
-/// A value and its place.
 pub(super) type SpannedValue<'i> = toml::Spanned<DeValue<'i>>;
 
 /// A table whose keys are known.
@@ -31,7 +30,6 @@ impl<'a, 'i> Fields<'a, 'i> {
         }
     }
 
-    /// Gives it a better name.
     pub fn call(&mut self, what: String) {
         self.what = what;
     }
@@ -74,7 +72,6 @@ pub(super) fn keep<T>(mistakes: &mut Vec<Mistake>, result: Result<T, Mistake>) -
     result.map_err(|mistake| mistakes.push(mistake)).ok()
 }
 
-/// A number, possibly not finite.
 pub(super) fn number(value: &SpannedValue<'_>, what: &str) -> Result<f64, Mistake> {
     let help = "write a number such as 1.0 or 1e-5";
     match value.get_ref() {
@@ -92,7 +89,6 @@ pub(super) fn number(value: &SpannedValue<'_>, what: &str) -> Result<f64, Mistak
     }
 }
 
-/// A finite number.
 pub(super) fn finite(value: &SpannedValue<'_>, what: &str) -> Result<f64, Mistake> {
     let x = number(value, what)?;
     if x.is_finite() {
@@ -128,7 +124,6 @@ pub(super) fn whole(value: &SpannedValue<'_>, what: &str) -> Result<u64, Mistake
     }
 }
 
-/// `true` or `false`.
 pub(super) fn boolean(value: &SpannedValue<'_>, what: &str) -> Result<bool, Mistake> {
     match value.get_ref() {
         DeValue::Boolean(yes) => Ok(*yes),
@@ -136,7 +131,6 @@ pub(super) fn boolean(value: &SpannedValue<'_>, what: &str) -> Result<bool, Mist
     }
 }
 
-/// A string.
 pub(super) fn text<'a>(value: &'a SpannedValue<'_>, what: &str) -> Result<&'a str, Mistake> {
     match value.get_ref() {
         DeValue::String(text) => Ok(text),
@@ -144,7 +138,6 @@ pub(super) fn text<'a>(value: &'a SpannedValue<'_>, what: &str) -> Result<&'a st
     }
 }
 
-/// An array; `example` shows one.
 pub(super) fn list<'a, 'i>(
     value: &'a SpannedValue<'i>,
     what: &str,

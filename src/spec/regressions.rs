@@ -3,8 +3,8 @@
 
 use super::error::{Mistake, SpecSource};
 use super::{Loaded, SpecErrors};
-use crate::dataset::{Dataset, Pair};
-use crate::mechanism::Mechanism as _;
+use plaudit_core::dataset::{Dataset, Pair};
+use plaudit_engine::mechanism::Mechanism as _;
 use serde::{Deserialize, Serialize};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,6 @@ struct Stored {
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Regression {
-    /// Name of the audit.
     audit: String,
     d: Dataset,
     d_prime: Dataset,
@@ -124,7 +123,6 @@ pub fn keep(
     Ok(())
 }
 
-/// What a file holds; nothing, if there is none.
 fn read(path: &Path) -> Result<Stored, SpecErrors> {
     if !path.exists() {
         return Ok(Stored::default());

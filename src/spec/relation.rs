@@ -2,7 +2,7 @@
 
 use super::error::Mistake;
 use super::read::{self, Fields, SpannedValue, did_you_mean};
-use crate::dataset::{People, Relation, Stated, UNCHECKED};
+use plaudit_core::dataset::{People, Relation, Stated, UNCHECKED};
 use toml::de::DeValue;
 
 const WORDS: [&str; 3] = ["substitution", "add-remove", "histogram"];

@@ -2,17 +2,18 @@
 
 use super::error::Mistake;
 use super::read::{self, Fields};
-use crate::audit::Settings;
+use plaudit_engine::audit::Settings;
 use toml::de::DeValue;
 
-pub use crate::audit::{DEFAULT_ALPHA, DEFAULT_MIN_POWER, DEFAULT_TRIALS, MIN_ALPHA, MIN_TRIALS};
+pub use plaudit_engine::audit::{
+    DEFAULT_ALPHA, DEFAULT_MIN_POWER, DEFAULT_TRIALS, MIN_ALPHA, MIN_TRIALS,
+};
 
 /// Seed of an audit that names none.
 pub const DEFAULT_SEED: u64 = 0;
 /// Most trials of an audit.
 pub const MAX_TRIALS: u64 = 1_000_000_000_000;
 
-/// Most seconds of an audit.
 const MAX_SECONDS: f64 = 3.6e6;
 
 /// Settings that outrank every file: the command line's.
@@ -107,7 +108,6 @@ pub fn check_min_power(times: f64) -> Result<f64, String> {
     }
 }
 
-/// The keys of settings.
 pub(super) const KEYS: [&str; 4] = ["trials", "alpha", "seed", "min_power"];
 
 /// Reads the settings of a table, and notes its mistakes.
@@ -153,7 +153,6 @@ pub(super) fn read(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Over
     settings
 }
 
-/// The settings of an audit.
 pub(super) struct Settled {
     /// Whether anybody said how many trials.
     trials_said: bool,

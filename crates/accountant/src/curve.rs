@@ -142,7 +142,6 @@ impl Curve {
         }
     }
 
-    /// ε(δ), looked for in δ(ε).
     fn search(&self, delta: f64) -> Bracket {
         let below = |epsilon: f64| self.delta_at(epsilon).lower > delta;
         let (_, upper) = last_above(|epsilon| self.delta_at(epsilon).upper > delta);

@@ -11,45 +11,27 @@ pub enum AccountantError {
     Impossible {
         /// The field's name of the value.
         name: &'static str,
-        /// What was given.
         value: f64,
-        /// The values allowed.
         must_be: &'static str,
     },
     /// An event of no known kind.
     #[error("there is no event `{kind}`: {kinds}")]
     UnknownKind {
-        /// What was given.
         kind: String,
         /// The one that was probably meant, and those that there are.
         kinds: String,
     },
     /// A parameter that the kind of event does not have.
     #[error("{kind} has no parameter `{name}`: it takes {takes}")]
-    UnknownParameter {
-        /// The event.
-        kind: String,
-        /// What was given.
-        name: String,
-        /// Those that there are.
-        takes: String,
-    },
+    UnknownParameter { kind: String, name: String, takes: String },
     /// A parameter that is not given.
     #[error("{kind} needs `{name}`: it takes {takes}")]
-    MissingParameter {
-        /// The event.
-        kind: String,
-        /// What is missing.
-        name: String,
-        /// Those that there are.
-        takes: String,
-    },
+    MissingParameter { kind: String, name: String, takes: String },
     /// An expression that does not follow the grammar.
     #[error("at character {at} of the composition: {message}")]
     Grammar {
         /// Place in the expression, counting characters from 1.
         at: usize,
-        /// What was wanted.
         message: String,
     },
     /// An event of an expression that is wrong.
@@ -57,7 +39,6 @@ pub enum AccountantError {
     InEvent {
         /// Place of the event in the expression, counting characters from 1.
         at: usize,
-        /// What is wrong.
         error: Box<AccountantError>,
     },
     /// Events whose neighboring relations differ.
@@ -69,12 +50,7 @@ pub enum AccountantError {
     Relations,
     /// A method outside the range of its theorem.
     #[error("{method} does not apply: {why}")]
-    Method {
-        /// The method.
-        method: &'static str,
-        /// What it needs, and what to do instead.
-        why: String,
-    },
+    Method { method: &'static str, why: String },
 }
 
 /// Checks that ε is a number to ask for.

@@ -50,7 +50,6 @@ struct ExpressionReader<'a> {
 }
 
 impl<'a> ExpressionReader<'a> {
-    /// What is left, without spaces before it.
     fn rest(&mut self) -> &'a str {
         let rest = &self.text[self.at..];
         let trimmed = rest.trim_start();

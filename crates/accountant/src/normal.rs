@@ -35,7 +35,6 @@ pub fn ln_cdf(x: f64) -> f64 {
     }
 }
 
-/// φ(x), the density.
 pub fn density(x: f64) -> f64 {
     let square = x * x;
     if square == f64::INFINITY {
@@ -46,7 +45,6 @@ pub fn density(x: f64) -> f64 {
     (-0.5 * square).exp() * (1.0 - 0.5 * low) / std::f64::consts::TAU.sqrt()
 }
 
-/// Mills' ratio (1 − Φ(x))/φ(x).
 pub fn mills(x: f64) -> f64 {
     if x < TAIL {
         return cdf(-x) / density(x);

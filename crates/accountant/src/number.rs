@@ -28,7 +28,6 @@ pub fn words(x: f64) -> Cow<'static, str> {
     }
 }
 
-/// What is written behind the digits of a float32.
 const FLOAT32: &str = " (float32)";
 /// Digits of a double from which on it is long.
 const LONG: usize = 15;
@@ -105,9 +104,7 @@ fn trim_zeros(decimal: &str) -> &str {
 /// To which side a number is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundingSide {
-    /// Never up: lower bounds.
     Down,
-    /// Never down: upper bounds.
     Up,
     /// To the nearest: what is exact.
     Near,
@@ -215,7 +212,6 @@ impl WrittenNumber {
     }
 }
 
-/// One number for serde.
 pub mod one {
     use super::WrittenNumber;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -237,7 +233,6 @@ pub mod one {
     }
 }
 
-/// Lists of numbers for serde.
 pub mod list {
     use super::WrittenNumber;
     use serde::{Deserialize, Deserializer, Serializer};

@@ -9,7 +9,6 @@ use super::method::Method;
 
 /// The smallest σ that [`Composition::solve_sigma`] looks for, in units of the sensitivity.
 pub const SMALLEST_SIGMA: f64 = 2e-4;
-/// The largest.
 const LARGEST: f64 = 1e6;
 /// How near to the smallest σ, relative.
 const NEAR: f64 = 1e-6;

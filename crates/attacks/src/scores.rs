@@ -1,6 +1,6 @@
 //! Mistakes that scores show by themselves: scores that come twice, and losses in the place of scores.
 
-use crate::number::{brief, grouped};
+use plaudit_accountant::number::{brief, grouped};
 
 /// Standard deviations from which on scores lean the wrong way.
 const LEANING: f64 = 5.0;

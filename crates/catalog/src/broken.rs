@@ -7,11 +7,11 @@ use super::family::{Family, finite_numbers};
 use super::grid::PowerOfTwoGrid;
 use super::parameter::{Finite, Positive, Probability};
 use super::sample;
-use crate::dataset::Dataset;
-use crate::mechanism::choice::Coin;
-use crate::mechanism::{Choices, Outcome, Outcomes};
-use crate::number::words;
-use crate::random::Stream;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::Dataset;
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::choice::Coin;
+use plaudit_engine::mechanism::{Choices, Outcome, Outcomes};
 use rand::RngExt;
 use serde::Deserialize;
 
@@ -148,7 +148,6 @@ enum Fault {
     Panic,
     Nan,
     Infinity,
-    /// An empty vector.
     Empty,
 }
 

@@ -2,14 +2,13 @@
 //! before.
 
 use super::family::Family;
-use crate::dataset::Dataset;
-use crate::mechanism::{CatalogMechanism, Releases};
-use crate::mechanism::{OutcomeRef, Outcomes, Release};
-use crate::random::Stream;
+use plaudit_core::dataset::Dataset;
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::{CatalogMechanism, Releases};
+use plaudit_engine::mechanism::{OutcomeRef, Outcomes, Release};
 use serde::Deserialize;
 use std::num::NonZeroUsize;
 
-/// Most releases in one outcome.
 const MOST_RELEASES: usize = 1000;
 
 /// `composition`: the releases of all steps, in a vector (or in words, if some are no numbers). An

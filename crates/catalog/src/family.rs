@@ -1,11 +1,11 @@
 //! What each family of the catalog defines, and the mechanism that is made of it.
 
-use crate::dataset::{Dataset, Sensitivity};
-use crate::mechanism::{
+use plaudit_core::dataset::{Dataset, Sensitivity};
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::{
     AddedNoise, Answer, Capabilities, CatalogMechanism, Mechanism, Outcomes, Query, Release,
     Releases, Trouble,
 };
-use crate::random::Stream;
 use std::sync::atomic::AtomicBool;
 
 /// What each mechanism of the catalog defines: how the dataset is read, once a batch, and how

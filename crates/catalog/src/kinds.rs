@@ -8,7 +8,7 @@ use super::{
     additive, broken, composition, learning, query, randomized_response, selection,
     stable_histogram,
 };
-use crate::mechanism::CatalogMechanism;
+use plaudit_engine::mechanism::CatalogMechanism;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use serde_json::Value as Json;

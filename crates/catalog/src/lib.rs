@@ -3,13 +3,6 @@
 //! A broken mechanism is the right one with the mistake as a parameter (`calibration = "classic"`,
 //! `clamping = "forgotten"`), so that both run the same code but for the mistake.
 
-#[allow(unused_imports)]
-use plaudit_accountant::{self as accountant, near, normal, number};
-#[allow(unused_imports)]
-use plaudit_core::{blank, claim, dataset, finding, inference, loss, random, tally, visible};
-#[allow(unused_imports)]
-use plaudit_engine::{audit, game, mechanism, search, verify, witness};
-
 mod additive;
 mod broken;
 mod by_choices;

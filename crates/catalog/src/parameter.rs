@@ -1,14 +1,12 @@
 //! Parameters that cannot be nonsense: reading one from a spec fails where it stands in the file.
 
-use crate::number::words;
+use plaudit_accountant::number::words;
 use serde::Deserialize;
 
-/// A finite number.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize)]
 #[serde(try_from = "f64")]
 pub(super) struct Finite(f64);
 
-/// A finite number above 0.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize)]
 #[serde(try_from = "f64")]
 pub(super) struct Positive(f64);
@@ -35,7 +33,6 @@ pub(super) fn one() -> Positive {
     Positive(1.0)
 }
 
-/// 2, likewise.
 pub(super) fn two() -> Positive {
     Positive(2.0)
 }

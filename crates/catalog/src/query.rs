@@ -8,12 +8,12 @@ use super::additive::calibration::Calibration;
 use super::additive::noise::{AskedNoise, NoiseKind, SizedNoise};
 use super::family::Family;
 use super::parameter::{Finite, Positive, Probability};
-use crate::dataset::{Cell, Dataset, Sensitivity, Table};
-use crate::mechanism::Outcomes;
-use crate::number::words;
-use crate::random::Stream;
 use bounds::{Bounds, BoundsFrom, Clamping};
 pub(super) use median::Median;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::{Cell, Dataset, Sensitivity, Table};
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::Outcomes;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -35,7 +35,6 @@ impl Answers {
     }
 }
 
-/// The rows that count.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Where {
@@ -316,7 +315,6 @@ pub(super) fn count_by_key(table: &Table, column: usize) -> Vec<(String, i64)> {
     counts.into_iter().collect()
 }
 
-/// A column as numbers.
 fn numbers(table: &Table, name: &str) -> Result<Vec<f64>, String> {
     let column = column(table, name)?;
     let cells = table.rows.iter().enumerate().map(|(row, cells)| match cells[column].number() {

@@ -3,11 +3,11 @@
 use super::by_choices::{ChoiceFamily, probability};
 use super::family::{Family, finite_numbers, single_number};
 use super::parameter::Probability;
-use crate::dataset::{Cell, Dataset, Relation};
-use crate::mechanism::choice::{Coin, Rational};
-use crate::mechanism::{Choices, Outcome, Outcomes};
-use crate::number::words;
-use crate::random::Stream;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::{Cell, Dataset, Relation};
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::choice::{Coin, Rational};
+use plaudit_engine::mechanism::{Choices, Outcome, Outcomes};
 use rand::RngExt;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -76,21 +76,18 @@ fn coins(bits: impl Iterator<Item = bool>, kept: &Rational) -> Result<Vec<Coin>,
     bits.map(coin).collect::<Option<_>>().ok_or_else(|| format!("{kept} is no probability"))
 }
 
-/// Throws each coin.
 fn throw(coins: &[Coin], choices: &mut Choices<'_>, bits: &mut [f64]) {
     for (bit, coin) in bits.iter_mut().zip(coins) {
         *bit = f64::from(u8::from(choices.coin(coin)));
     }
 }
 
-/// A vector of independent bits.
 fn bits(coins: &[Coin], choices: &mut Choices<'_>) -> Outcome {
     let mut bits = vec![0.0; coins.len()];
     throw(coins, choices, &mut bits);
     Outcome::Vector(bits)
 }
 
-/// Many such vectors.
 fn fill_bits(coins: &[Coin], runs: usize, choices: &mut Choices<'_>, outcomes: &mut Outcomes) {
     let mut bits = vec![0.0; coins.len()];
     for _ in 0..runs {

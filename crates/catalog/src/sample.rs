@@ -3,7 +3,7 @@
 //! Continuous noise is drawn in doubles. Added to an answer as it is, it leaks through the lowest
 //! bits of the sum, which an audit may find; the mechanisms of this catalog round the sum.
 
-use crate::random::Stream;
+use plaudit_core::random::Stream;
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Exp1, StandardNormal};
 use std::sync::LazyLock;
@@ -102,7 +102,6 @@ pub(super) fn fine_uniform(random: &mut Stream) -> f64 {
 struct Ziggurat {
     /// Right ends of the layers: the base strip's as if it were a rectangle, then downwards to 0.
     x: [f64; LAYERS + 1],
-    /// e^(−x).
     density: [f64; LAYERS + 1],
 }
 

@@ -5,10 +5,10 @@ use super::family::{Family, finite_numbers};
 use super::grid::PowerOfTwoGrid;
 use super::parameter::{self, Positive};
 use super::sample;
-use crate::dataset::Dataset;
-use crate::mechanism::Outcomes;
-use crate::number::words;
-use crate::random::Stream;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::Dataset;
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::Outcomes;
 use rand::RngExt;
 use serde::Deserialize;
 
@@ -30,7 +30,6 @@ enum MaxNoise {
     Exponential,
 }
 
-/// What report-noisy-max releases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum MaxRelease {

@@ -8,10 +8,10 @@ use super::family::{Family, finite_numbers};
 use super::grid::PowerOfTwoGrid;
 use super::parameter::{Finite, Positive};
 use super::sample;
-use crate::dataset::Dataset;
-use crate::mechanism::Outcomes;
-use crate::number::words;
-use crate::random::Stream;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::Dataset;
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::Outcomes;
 use serde::Deserialize;
 use std::num::NonZeroUsize;
 
@@ -32,15 +32,12 @@ pub(super) struct Endless {
     threshold: Finite,
 }
 
-/// Parameters of `numerical-svt`.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(transparent)]
 pub(super) struct NumericalSvt(Svt);
 
-/// What stands for a query in the outcome.
 #[derive(Clone, Copy)]
 enum QueryAnswer {
-    /// 1 above, 0 below.
     Bit,
     /// The noisy answer that was compared, on the [`PowerOfTwoGrid`] of its noise; NaN below. A mistake: the
     /// comparison's noise is spent.

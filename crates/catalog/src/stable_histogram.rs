@@ -3,10 +3,10 @@
 use super::family::Family;
 use super::parameter::{Positive, Probability};
 use super::sample;
-use crate::dataset::Dataset;
-use crate::mechanism::{Entry, Keyed, Outcome, Outcomes};
-use crate::number::words;
-use crate::random::Stream;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::Dataset;
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::{Entry, Keyed, Outcome, Outcomes};
 use serde::Deserialize;
 
 /// `stable-histogram`: how many rows have each value that stands in a column, with discrete Laplace
@@ -35,14 +35,11 @@ struct Parameters {
     threshold: Threshold,
 }
 
-/// Which counts are released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Threshold {
-    /// Those above the threshold: right.
     #[default]
     Above,
-    /// Those that reach it: e^ε times the δ.
     AtLeast,
     /// All of them: every key of the data is released.
     Forgotten,
@@ -85,7 +82,6 @@ pub fn threshold_for(epsilon: f64, delta: f64) -> Result<i64, String> {
 }
 
 impl Family for StableHistogram {
-    /// Keys, ascending, with their counts.
     type Exact = Vec<(String, i64)>;
 
     fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String> {

@@ -26,7 +26,6 @@ pub struct BlankLines<R> {
     ready: Vec<u8>,
     given: usize,
     place: CellPlace,
-    /// Bytes that were rewritten.
     seen: u64,
     /// Columns, as far as the first row that is not blank shows them.
     columns: Columns,

@@ -9,6 +9,3 @@ pub mod loss;
 pub mod random;
 pub mod tally;
 pub mod visible;
-
-#[allow(unused_imports)]
-use plaudit_accountant::{self as accountant, near, normal, number};

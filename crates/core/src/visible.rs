@@ -53,7 +53,6 @@ pub fn markdown_text(text: &str) -> String {
     out
 }
 
-/// Characters of an excerpt.
 const EXCERPT: usize = 80;
 
 /// The start of a line as one may print it: without control characters, at most 80 characters.

@@ -1,10 +1,10 @@
 //! `plaudit attack average`.
 
-use crate::attack::words::{at_most, bracket};
-use crate::attack::{Averaging, Noise, Reached, Service, average};
 use crate::cli::args::{AverageArguments, OutputFormat};
 use crate::cli::{Failure, exit, output};
-use crate::number::{brief, chosen, grouped};
+use plaudit_accountant::number::{brief, chosen, grouped};
+use plaudit_attacks::attack::words::{at_most, bracket};
+use plaudit_attacks::attack::{Averaging, Noise, Reached, Service, average};
 
 /// Computes what averaging shows, and says it.
 pub(super) fn run(raw: &AverageArguments) -> Result<u8, Failure> {

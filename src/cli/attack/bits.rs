@@ -1,8 +1,8 @@
 //! Files of bits: 0 or 1, one a line.
 
-use crate::attack::MOST_DECODED;
 use crate::cli::{Failure, output};
-use crate::visible::excerpt;
+use plaudit_attacks::attack::MOST_DECODED;
+use plaudit_core::visible::excerpt;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;

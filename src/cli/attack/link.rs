@@ -1,12 +1,12 @@
 //! `plaudit attack link`.
 
 use super::link_arguments::LinkArguments;
-use crate::attack::{ClassSize, LinkQuestion, Linkage, Published, RightLinks};
-use crate::claim::REFERENCE_DELTA;
 use crate::cli::parse::OutputFormat;
 use crate::cli::{Failure, exit, output};
-use crate::number::{brief, chosen, grouped, lower, upper};
-use crate::visible::excerpt;
+use plaudit_accountant::number::{brief, chosen, grouped, lower, upper};
+use plaudit_attacks::attack::{ClassSize, LinkQuestion, Linkage, Published, RightLinks};
+use plaudit_core::claim::REFERENCE_DELTA;
+use plaudit_core::visible::excerpt;
 use serde::Serialize;
 
 /// What was asked and what came out, for `--format json`.

@@ -1,14 +1,14 @@
 //! `plaudit attack membership`.
 
-use crate::attack::{
+use crate::cli::args::{MembershipArguments, OutputFormat};
+use crate::cli::{Failure, exit, output};
+use plaudit_accountant::number::{self, brief, chosen, grouped, lower, upper};
+use plaudit_attacks::attack::{
     Attacker, Bound, Interval, Membership, Question, Rates, Scores, Sizes, Tail, is_one_file,
     measure, read_scores,
 };
-use crate::claim::{Claim, ClaimError, REFERENCE_DELTA};
-use crate::cli::args::{MembershipArguments, OutputFormat};
-use crate::cli::{Failure, exit, output};
-use crate::number::{self, brief, chosen, grouped, lower, upper};
-use crate::random::{Phase, Streams};
+use plaudit_core::claim::{Claim, ClaimError, REFERENCE_DELTA};
+use plaudit_core::random::{Phase, Streams};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Kinds of noise and decoders, as they are typed.
 
-use crate::attack::{Bounded, Decoder, Disturbance, Noise};
 use clap::ValueEnum;
+use plaudit_attacks::attack::{Bounded, Decoder, Disturbance, Noise};
 
 /// Noise with a law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

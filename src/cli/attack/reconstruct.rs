@@ -1,15 +1,15 @@
 //! `plaudit attack reconstruct`.
 
 use super::bits::bits;
-use crate::attack::words::{at_most, bracket};
-use crate::attack::{
+use crate::cli::args::{OutputFormat, ReconstructArguments};
+use crate::cli::{Failure, exit, output};
+use plaudit_accountant::number::{brief, chosen, grouped};
+use plaudit_attacks::attack::words::{at_most, bracket};
+use plaudit_attacks::attack::{
     BLATANT, Bounded, Database, Decoder, Disturbance, Noise, Rebuilt, ReconstructError, Setup,
     noise_at, reconstruct,
 };
-use crate::cli::args::{OutputFormat, ReconstructArguments};
-use crate::cli::{Failure, exit, output};
-use crate::number::{brief, chosen, grouped};
-use crate::random::{Phase, Streams};
+use plaudit_core::random::{Phase, Streams};
 use serde::Serialize;
 
 /// What was asked and what came out, for `--format json`.

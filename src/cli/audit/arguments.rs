@@ -2,9 +2,9 @@
 
 use crate::cli::parse::{OutputFormat, alpha, jobs, trials};
 use crate::cli::shards::arguments::{partition, shard};
-use crate::game::ShardNumber;
 use crate::spec::{Overrides, check_min_power, time_from_words};
 use clap::{Args, ValueEnum};
+use plaudit_engine::game::ShardNumber;
 use regex_lite::Regex;
 use std::path::PathBuf;
 

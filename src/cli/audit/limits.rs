@@ -1,10 +1,9 @@
 //! Where a run ends early, and how its time is shared.
 
-use crate::finding::Finding;
 use crate::spec::{self, Loaded};
+use plaudit_core::finding::Finding;
 use std::time::Instant;
 
-/// Where a run ends early.
 #[derive(Clone, Copy, Default)]
 pub(in crate::cli) struct Limits {
     /// After the first verdict that was not expected.
@@ -13,7 +12,7 @@ pub(in crate::cli) struct Limits {
     pub spares_clock: bool,
     /// So many seconds are shared among the audits, and none is begun after them.
     pub seconds: Option<f64>,
-    /// Audits may end early ([`crate::audit::Audit::run_in_looks`]).
+    /// Audits may end early ([`plaudit_engine::audit::Audit::run_in_looks`]).
     pub looks: bool,
     /// Where they may, what is enough.
     pub enough: Option<f64>,
@@ -42,7 +41,6 @@ impl Limits {
 /// Runs of a program are expected to take so many times as long as those of a mechanism that is built in.
 const PROGRAM: f64 = 100.0;
 
-/// What an audit is expected to cost, beside others.
 pub(super) fn cost(Loaded { audit, .. }: &Loaded) -> f64 {
     let each = if spec::is_program(&audit.summary) { PROGRAM } else { 1.0 };
     each * audit.settings.trials as f64

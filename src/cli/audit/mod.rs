@@ -13,20 +13,20 @@ use super::running::provenance::{self, AskedProvenance, ProgramFiles};
 use super::running::{identity, interrupt, jobs, lock};
 use super::shards::{self, Merging};
 use super::{Failure, exit, output};
-use crate::attack::PlannedAttack;
-use crate::audit::{AuditError, Audited, Exploring};
-use crate::dataset::{Dataset, Pair};
-use crate::finding::{
-    AttackFinding, Expectation, Finding, LeftOut, Report, Run, SCHEMA_VERSION, Tool,
-};
-use crate::game::{Confirming, Control, Recorder, ShardNumber};
-use crate::mechanism::{Outcomes, recorded};
-use crate::report::{self, Output, PlotFormat, WrittenReport};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded};
-use crate::visible::visible;
 use arguments::{AuditArguments, Plots, SeedChoice, ShardedArguments};
 pub(super) use limits::Limits;
 use limits::cost;
+use plaudit_attacks::attack::PlannedAttack;
+use plaudit_core::dataset::{Dataset, Pair};
+use plaudit_core::finding::{
+    AttackFinding, Expectation, Finding, LeftOut, Report, Run, SCHEMA_VERSION, Tool,
+};
+use plaudit_core::visible::visible;
+use plaudit_engine::audit::{AuditError, Audited, Exploring};
+use plaudit_engine::game::{Confirming, Control, Recorder, ShardNumber};
+use plaudit_engine::mechanism::{Outcomes, recorded};
+use plaudit_report::report::{self, Output, PlotFormat, WrittenReport};
 use rayon::ThreadPool;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,6 @@ pub(super) struct Ran {
     pub report: Report,
     pub is_whole: bool,
     pub code: u8,
-    /// Attacks that an interruption left.
     pub not_reached: Vec<String>,
 }
 
@@ -120,7 +119,6 @@ pub(super) fn merged(raw: AuditArguments, merging: Merging) -> Result<u8, Failur
     finished(plan).map(|ran| ran.code)
 }
 
-/// Audits and reports.
 pub(super) fn ran(raw: AuditArguments, limits: Limits) -> Result<Ran, Failure> {
     let mut plan = resolve(raw)?;
     plan.limits = limits;
@@ -180,7 +178,6 @@ fn finished(mut plan: RunPlan) -> Result<Ran, Failure> {
 /// The folder of reports that are not whole, in that of those that are.
 const INTERRUPTED: &str = "interrupted";
 
-/// What an interruption means for the reports.
 fn how_far(whole: &Path, cut_short: &Path) -> String {
     let kept = match whole.join("report.json").exists() {
         true => format!("; the last whole report, in {}, is as it was", output::path(whole)),

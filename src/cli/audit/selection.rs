@@ -1,12 +1,12 @@
 //! Which audits and attacks of the specs are run.
 
-use crate::attack::PlannedAttack;
 use crate::cli::running::changed;
 use crate::cli::{Failure, output, shards};
-use crate::finding::LeftOut;
-use crate::game::ShardNumber;
 use crate::spec::Loaded;
-use crate::visible::visible;
+use plaudit_attacks::attack::PlannedAttack;
+use plaudit_core::finding::LeftOut;
+use plaudit_core::visible::visible;
+use plaudit_engine::game::ShardNumber;
 use regex_lite::Regex;
 
 /// Takes out what `--filter`, `--partition` and `--changed-since` leave out, and gives their names and reasons.

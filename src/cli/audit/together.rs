@@ -2,9 +2,9 @@
 //! short; several at a time keep them all busy. What each finds does not depend on the others.
 
 use super::limits::Limits;
-use crate::audit::{AuditError, Audited};
-use crate::game::{Control, Runs};
 use crate::spec::{self, Loaded};
+use plaudit_engine::audit::{AuditError, Audited};
+use plaudit_engine::game::{Control, Runs};
 use rayon::ThreadPool;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -1,8 +1,8 @@
 //! The arguments of `plaudit canaries`, as they are typed.
 
 use crate::cli::parse::{OutputFormat, alpha, number};
-use crate::learning::canaries::{CalledSides, Guessing};
 use clap::{Args, ValueEnum};
+use plaudit_attacks::learning::canaries::{CalledSides, Guessing};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]

@@ -3,15 +3,15 @@
 pub(super) mod arguments;
 
 use super::{Failure, exit, output};
-use crate::claim::{Claim, ClaimError, REFERENCE_DELTA};
 use crate::cli::parse::OutputFormat;
-use crate::learning::canaries::{
+use arguments::CanariesArguments;
+use plaudit_accountant::number::{self, brief, chosen, grouped, lower};
+use plaudit_attacks::learning::canaries::{
     Canaries, CanaryColumns, CanaryQuestion, CountedGuesses, Guessing, OneRun, measure,
     read_canaries,
 };
-use crate::number::{self, brief, chosen, grouped, lower};
-use crate::random::{Phase, Streams};
-use arguments::CanariesArguments;
+use plaudit_core::claim::{Claim, ClaimError, REFERENCE_DELTA};
+use plaudit_core::random::{Phase, Streams};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -34,7 +34,7 @@ pub(super) fn run(raw: &CanariesArguments) -> Result<u8, Failure> {
         return Err(Failure::Message(message.to_owned()));
     }
     let file = output::path(&raw.scores);
-    let in_file = |error: crate::learning::canaries::CanariesError| {
+    let in_file = |error: plaudit_attacks::learning::canaries::CanariesError| {
         Failure::Message(format!("{file}:{}: {error}", error.line()))
     };
     let canaries = read_canaries(&raw.scores, &columns).map_err(Failure::Message)?;

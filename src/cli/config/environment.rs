@@ -1,7 +1,7 @@
 //! Settings from the environment.
 
 use super::setting::{Settable, Setting};
-use crate::near::nearest;
+use plaudit_accountant::near::nearest;
 use std::path::PathBuf;
 
 const PREFIX: &str = "PLAUDIT_";
@@ -52,7 +52,6 @@ pub(super) fn read(options: &[Settable], mistakes: &mut Vec<String>) -> Vec<Sett
     settings
 }
 
-/// PLAUDIT_MIN_POWER of `min-power`.
 fn variable_of(name: &str) -> String {
     format!("{PREFIX}{}", name.to_uppercase().replace('-', "_"))
 }

@@ -2,20 +2,17 @@
 
 use super::setting::{Settable, Setting};
 use crate::cli::{Failure, output};
-use crate::near::nearest;
+use plaudit_accountant::near::nearest;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
-/// The file's name.
 pub(super) const NAME: &str = "plaudit.toml";
 
-/// What a file sets.
 pub(super) struct ConfigFile {
     /// Where it is, from the current folder.
     pub path: PathBuf,
     /// For `plaudit audit`, and for `plaudit gate` unless that has its own.
     pub audit: Vec<Setting>,
-    /// For `plaudit gate`.
     pub gate: Vec<Setting>,
 }
 

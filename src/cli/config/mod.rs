@@ -9,11 +9,11 @@ mod setting;
 
 use super::args::{Arguments, ConfigArguments, OutputFormat};
 use super::{Failure, exit, output};
-use crate::report::columns;
-use crate::visible::visible;
 use clap::CommandFactory as _;
 use clap::parser::ValueSource;
 use file::ConfigFile;
+use plaudit_core::visible::visible;
+use plaudit_report::report::columns;
 use serde_json::{Value, json};
 use setting::{Settable, Setting, settable};
 use std::ffi::OsString;

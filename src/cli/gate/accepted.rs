@@ -1,8 +1,8 @@
 //! The file of accepted findings.
 
 use crate::cli::{Failure, output};
-use crate::gate::{ACCEPTABLE, Acceptance};
-use crate::near::nearest;
+use plaudit_accountant::near::nearest;
+use plaudit_report::gate::{ACCEPTABLE, Acceptance};
 use serde::Deserialize;
 use std::path::Path;
 use toml::Spanned;
@@ -27,7 +27,6 @@ struct AcceptedEntry {
     expires: Datetime,
 }
 
-/// Reads it, before anything runs.
 pub(super) fn read(path: &Path) -> Result<Vec<Acceptance>, Failure> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::of_file("cannot read --accepted", path, &error))?;

@@ -9,15 +9,14 @@ use super::parse::OutputFormat;
 use super::previous::Previous;
 use super::running::provenance;
 use super::{Failure, exit, output};
-use crate::gate::{
+use ledger::LedgerFile;
+use plaudit_core::visible::visible;
+use plaudit_report::gate::{
     GateDecision, GateRules, OnInconclusive, annotations, code_quality, decide, junit, markdown,
     sarif, summary,
 };
-use crate::visible::visible;
-use ledger::LedgerFile;
 use std::path::{Path, PathBuf};
 
-/// Most notes on a terminal.
 const MOST: usize = 20;
 
 /// Runs the audits, decides, and writes what was asked for.
@@ -81,7 +80,7 @@ fn say(
     annotates: bool,
     inconclusive: OnInconclusive,
 ) -> Result<(), Failure> {
-    use crate::gate::CheckStatus::{Accepted, Advisory, Failed, Inconclusive};
+    use plaudit_report::gate::CheckStatus::{Accepted, Advisory, Failed, Inconclusive};
     let mut lines = String::new();
     for check in decision.checks.iter().filter(|check| {
         check.status == Failed

@@ -83,7 +83,7 @@ pub(super) fn run(raw: &InitArguments) -> Result<u8, Failure> {
 
 /// A folder's name in a comment of a spec: one line.
 fn comment(folder: &str) -> String {
-    crate::visible::visible(folder)
+    plaudit_core::visible::visible(folder)
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
@@ -97,7 +97,6 @@ fn write(file: &Path, text: &str) -> Result<(), Failure> {
     all().map_err(|error: std::io::Error| Failure::of_file("cannot write", file, &error))
 }
 
-/// What a project is written in, by its files.
 fn language_of(project: &Path) -> StarterLanguage {
     let names = std::fs::read_dir(project).into_iter().flatten().flatten();
     let names: Vec<String> =

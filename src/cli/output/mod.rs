@@ -5,8 +5,8 @@ mod failure;
 pub use failure::Failure;
 
 use super::args::Color;
-use crate::visible::{visible, visible_lines};
 use anstyle::{AnsiColor, Style};
+use plaudit_core::visible::{visible, visible_lines};
 use serde::Serialize;
 use std::io::{ErrorKind, IsTerminal, Write};
 use textwrap::{Options, WordSeparator, WordSplitter};
@@ -24,7 +24,6 @@ pub(super) fn choose_colors(color: Color) {
     .write_global();
 }
 
-/// Least width of anything.
 const LEAST_WIDTH: usize = 40;
 
 /// Columns: those of the variable COLUMNS, else of the terminal.

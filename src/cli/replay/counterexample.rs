@@ -1,16 +1,15 @@
 //! `plaudit replay`, of a counterexample to a declared sensitivity.
 
 use super::evidence::{Playable, Replayable, failed, refused, unknown_relation};
-use crate::audit::{Counterexample, ExceedingAnswers, Recheck};
 use crate::cli::args::{OutputFormat, ReplayArguments};
 use crate::cli::running::interrupt;
 use crate::cli::{Failure, exit, output};
-use crate::dataset::{Dataset, Pair, Relation};
-use crate::search::exactly_neighbors;
-use crate::visible::visible;
+use plaudit_core::dataset::{Dataset, Pair, Relation};
+use plaudit_core::visible::visible;
+use plaudit_engine::audit::{Counterexample, ExceedingAnswers, Recheck};
+use plaudit_engine::search::exactly_neighbors;
 use serde::Serialize;
 
-/// What is printed for `--format json`.
 #[derive(Serialize)]
 struct PrintedRecheck<'a> {
     audit: &'a str,
@@ -68,7 +67,7 @@ fn human(counterexample: &Counterexample, recheck: &Recheck) -> String {
     let declared = counterexample.sensitivity;
     let found = if recheck.holds { "is exceeded" } else { "is not exceeded here" };
     let apart = match recheck.distance.is_finite() {
-        true => format!("{} apart", crate::number::words(recheck.distance)),
+        true => format!("{} apart", plaudit_accountant::number::words(recheck.distance)),
         false => "no distance apart that a number says".to_owned(),
     };
     let answers = format!("{} and {}", recheck.answer_d, recheck.answer_d_prime);

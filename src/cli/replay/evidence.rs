@@ -1,17 +1,17 @@
 //! Certificates of all kinds as files, of which nothing is believed.
 
-use crate::audit::{
-    AnyCertificate, Content, Disagreement, Envelope, ReplayError, Seal, UnreadCertificate,
-};
 use crate::cli::args::ReplayArguments;
 use crate::cli::{Failure, output};
-use crate::dataset::{Dataset, Pair, Relation};
-use crate::finding::MechanismSummary;
-use crate::game::GameError;
-use crate::mechanism::CatalogMechanism;
-use crate::mechanism::process::find;
 use crate::spec;
-use crate::visible::visible;
+use plaudit_core::dataset::{Dataset, Pair, Relation};
+use plaudit_core::finding::MechanismSummary;
+use plaudit_core::visible::visible;
+use plaudit_engine::audit::{
+    AnyCertificate, Content, Disagreement, Envelope, ReplayError, Seal, UnreadCertificate,
+};
+use plaudit_engine::game::GameError;
+use plaudit_engine::mechanism::CatalogMechanism;
+use plaudit_engine::mechanism::process::find;
 use serde_json::Value;
 use std::fs::File;
 use std::io::Read;
@@ -19,11 +19,9 @@ use std::path::{Path, PathBuf};
 
 /// Most bytes of a certificate: beyond, it is none.
 const MAX_BYTES: u64 = 1 << 30;
-/// What a certificate is.
 const WANTED: &str = "a certificate is a JSON file in the folder `certificates` of a report, where `plaudit \
                       audit` writes one for each violation";
 
-/// What differs between kinds of certificates.
 pub(super) trait Replayable: Content {
     /// Whether its numbers can be what they say.
     fn check(&self) -> Result<(), String>;
@@ -112,7 +110,6 @@ pub(super) fn refused(raw: &ReplayArguments, why: &str) -> Failure {
     Failure::of_file("cannot replay", &raw.certificate, &visible(why))
 }
 
-/// Checks a certificate.
 pub(super) fn check<C: Replayable>(
     certificate: Envelope<C>,
     seal: &Seal,

@@ -7,8 +7,8 @@ pub(super) mod regression;
 
 use super::Failure;
 use super::args::ReplayArguments;
-use crate::audit::{AnyCertificate, Envelope, Seal};
 use evidence::Replayable;
+use plaudit_engine::audit::{AnyCertificate, Envelope, Seal};
 
 /// Plays a certificate again and says whether it holds.
 pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
@@ -49,8 +49,11 @@ pub fn try_certificate(json: serde_json::Value, trials: u64) -> Result<Option<bo
                 return Ok(None);
             }
             let pair = [&pair.d, &pair.d_prime];
-            let again =
-                certificate.recheck::<crate::dataset::Dataset>(&*mechanism, pair, interrupted);
+            let again = certificate.recheck::<plaudit_core::dataset::Dataset>(
+                &*mechanism,
+                pair,
+                interrupted,
+            );
             again.map(|again| Some(again.holds)).map_err(|error| error.to_string())
         }
         AnyCertificate::Refutation(certificate) => {
@@ -60,17 +63,22 @@ pub fn try_certificate(json: serde_json::Value, trials: u64) -> Result<Option<bo
             }
             playable.certificate.confirm = trials;
             let evidence::Playable { certificate, mechanism, pair, smallest } = playable;
-            let control = crate::game::Control {
+            let control = plaudit_engine::game::Control {
                 interrupted,
                 progress: &|_| {},
                 recorder: None,
                 undeclared: None,
                 by_request: None,
-                confirming: crate::game::Confirming::Here,
+                confirming: plaudit_engine::game::Confirming::Here,
             };
             let alpha = certificate.reader_alpha();
             let replay = certificate
-                .replay_at::<crate::dataset::Dataset>(alpha, (&*mechanism, &pair), 1, control)
+                .replay_at::<plaudit_core::dataset::Dataset>(
+                    alpha,
+                    (&*mechanism, &pair),
+                    1,
+                    control,
+                )
                 .map_err(|error| error.to_string())?;
             if let Some(pair) = &smallest {
                 certificate

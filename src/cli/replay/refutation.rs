@@ -1,21 +1,20 @@
 //! `plaudit replay`, of counts that refute a claim.
 
 use super::evidence::{self, Playable, Replayable, failed, unknown_relation};
-use crate::audit::{Certificate, Refutation, Replay, ReplayError};
 use crate::cli::args::{OutputFormat, ReplayArguments, Which};
 use crate::cli::running::{interrupt, jobs};
 use crate::cli::{Failure, exit, output};
-use crate::dataset::{Dataset, Pair, Relation};
-use crate::finding::Headline;
-use crate::game::{Confirming, Control};
-use crate::number;
 use crate::spec;
-use crate::visible::visible;
-use crate::witness::Scorer;
+use plaudit_accountant::number;
+use plaudit_core::dataset::{Dataset, Pair, Relation};
+use plaudit_core::finding::Headline;
+use plaudit_core::visible::visible;
+use plaudit_engine::audit::{Certificate, Refutation, Replay, ReplayError};
+use plaudit_engine::game::{Confirming, Control};
+use plaudit_engine::witness::Scorer;
 use rand::TryRng as _;
 use serde::Serialize;
 
-/// What is printed for `--format json`.
 #[derive(Serialize)]
 struct PrintedReplay<'a> {
     audit: &'a str,
@@ -33,7 +32,6 @@ struct PrintedReplay<'a> {
     smallest: Option<&'a Replay>,
 }
 
-/// What came of the pairs that were played.
 struct Replayed {
     found: Option<Replay>,
     smallest: Option<Replay>,
@@ -138,7 +136,6 @@ impl Replayable for Refutation {
     }
 }
 
-/// What people are told of a replay.
 struct Told<'a> {
     raw: &'a ReplayArguments,
     certificate: &'a Certificate,
@@ -189,7 +186,6 @@ impl Told<'_> {
         words
     }
 
-    /// What came of the trials of one pair.
     fn numbers(&self, replay: &Replay) -> String {
         let Headline { known, words, allowed_words, .. } = &replay.headline;
         let allows = allowed_words.as_ref();

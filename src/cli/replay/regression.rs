@@ -2,15 +2,15 @@
 
 use super::evidence;
 use crate::Verdict;
-use crate::audit::{AnyCertificate, Certificate, Counterexample};
 use crate::cli::audit::arguments::AuditArguments;
 use crate::cli::running::{interrupt, jobs};
 use crate::cli::{Failure, exit, output};
-use crate::dataset::{Dataset, Pair};
-use crate::game::Control;
-use crate::number;
 use crate::spec::{self, Loaded};
-use crate::visible::visible;
+use plaudit_accountant::number;
+use plaudit_core::dataset::{Dataset, Pair};
+use plaudit_core::visible::visible;
+use plaudit_engine::audit::{AnyCertificate, Certificate, Counterexample};
+use plaudit_engine::game::Control;
 use std::path::{Path, PathBuf};
 
 /// A certificate or a stored pair, and the audit that it is played on.
@@ -28,7 +28,6 @@ enum OldViolation {
 /// What playing an old violation on the mechanism of today shows.
 #[derive(Clone, Copy, PartialEq)]
 enum RegressionResult {
-    /// The violation shows again.
     Still,
     /// It does not, and a loss would have been seen.
     Gone,

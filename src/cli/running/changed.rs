@@ -3,8 +3,8 @@
 use super::{links, provenance};
 use crate::cli::{Failure, output};
 use crate::spec::{self, Loaded};
-use crate::visible::visible;
 use glob::{MatchOptions, Pattern};
+use plaudit_core::visible::visible;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -2,8 +2,8 @@
 
 use super::changed::WatchedFiles;
 use super::provenance::{self, ProgramFiles};
-use crate::finding::{IdentityPart, PartIdentity, ProgramFile};
 use crate::spec::{self, Loaded};
+use plaudit_core::finding::{IdentityPart, PartIdentity, ProgramFile};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

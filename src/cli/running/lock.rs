@@ -26,7 +26,6 @@ fn open(folder: &Path) -> std::io::Result<File> {
     File::open(folder)
 }
 
-/// Elsewhere folders cannot be opened.
 #[cfg(not(unix))]
 fn open(folder: &Path) -> std::io::Result<File> {
     File::options().create(true).truncate(false).write(true).open(folder.join(".plaudit.lock"))

@@ -1,13 +1,13 @@
 //! Progress bars, on standard error, for people only.
 
-use crate::audit::{Audit, MIN_TRIALS, Settings};
-use crate::claim::{Claim, Region};
 use crate::cli::output;
-use crate::game::explore_trials;
-use crate::inference::{EventCounts, EventTest, Guesses};
-use crate::number;
-use crate::visible::visible;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use plaudit_accountant::number;
+use plaudit_core::claim::{Claim, Region};
+use plaudit_core::inference::{EventCounts, EventTest, Guesses};
+use plaudit_core::visible::visible;
+use plaudit_engine::audit::{Audit, MIN_TRIALS, Settings};
+use plaudit_engine::game::explore_trials;
 use std::io::IsTerminal;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -207,7 +207,6 @@ fn most_certified(claim: Option<&Claim>, confirm: u64, alpha: f64) -> Option<Str
     }
 }
 
-/// A time in words, about.
 fn span(seconds: f64) -> String {
     match seconds {
         s if s < 100.0 => format!("{s:.0} s"),
@@ -273,7 +272,6 @@ impl Progress {
         self.start(&audit.name, trials);
     }
 
-    /// The next audit starts.
     pub fn start(&self, name: &str, trials: u64) {
         self.audit.reset();
         self.audit.set_length(trials);

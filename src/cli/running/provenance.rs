@@ -1,10 +1,10 @@
 //! Where a report comes from, asked before anything runs.
 
 use crate::cli::Failure;
-use crate::finding::{Commit, Finding, Origin, ProgramFile, Provenance, SpecPlace};
-use crate::number::hex;
 use crate::spec::{self, Loaded};
-use crate::visible::visible;
+use plaudit_accountant::number::hex;
+use plaudit_core::finding::{Commit, Finding, Origin, ProgramFile, Provenance, SpecPlace};
+use plaudit_core::visible::visible;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -18,7 +18,6 @@ const EPOCH: &str = "SOURCE_DATE_EPOCH";
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Larger files are not read for their hash.
 const MOST_BYTES: u64 = 1 << 30;
-/// Most characters of a version.
 const VERSION: usize = 80;
 
 /// What is known before the run; [`AskedProvenance::after`] adds what is known after it.
@@ -113,7 +112,6 @@ fn given() -> Result<Option<SystemTime>, String> {
     std::env::var_os(EPOCH).map(|epoch| fixed(&epoch.to_string_lossy())).transpose()
 }
 
-/// The time that was given.
 fn fixed(epoch: &str) -> Result<SystemTime, String> {
     // Up to the year 9999, which is as far as the format goes.
     let seconds = epoch.parse().ok().filter(|seconds| *seconds < 253_402_300_800_u64);
@@ -126,7 +124,6 @@ fn fixed(epoch: &str) -> Result<SystemTime, String> {
     })
 }
 
-/// How this program was built.
 fn build() -> String {
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
     let features = if cfg!(feature = "parquet") { "cli html parquet" } else { "cli html" };
@@ -181,7 +178,6 @@ pub(super) fn program_files(loaded: &Loaded) -> Vec<(PathBuf, bool)> {
     words.filter_map(file).collect()
 }
 
-/// The same with their contents.
 fn program(loaded: &Loaded, known: &mut HashMap<PathBuf, ProgramFile>) -> Vec<ProgramFile> {
     let read = |(path, installed): (PathBuf, bool)| {
         let file = known.entry(path.clone()).or_insert_with(|| ProgramFile {

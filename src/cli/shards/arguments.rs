@@ -1,8 +1,8 @@
 //! The arguments of shards, as they are typed.
 
 use crate::cli::parse::OutputFormat;
-use crate::game::ShardNumber;
 use clap::Args;
+use plaudit_engine::game::ShardNumber;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]

@@ -1,31 +1,26 @@
 //! Files of shards, and of what explore froze: two lines, what is said as JSON, and the SHA-256 of that line.
 
-use crate::game::{ShardCounts, ShardNumber};
-use crate::number::hex;
+use plaudit_accountant::number::hex;
+use plaudit_engine::game::{ShardCounts, ShardNumber};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// What one shard of a run counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ShardFile {
-    /// The format: 1.
     pub plaudit_shard: u64,
-    /// The version of plaudit.
     pub version: String,
     pub shard: ShardNumber,
     /// SHA-256 of the file of what explore froze, if it read one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frozen: Option<String>,
-    /// What was asked of `plaudit audit`, as arguments.
     pub asked: Vec<String>,
     pub audits: Vec<AuditShard>,
 }
 
-/// What it counted of one audit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AuditShard {
@@ -82,7 +77,6 @@ pub(super) fn write(file: &impl Serialize, path: &Path) -> std::io::Result<()> {
     new.persist(path).map(drop).map_err(|error| error.error)
 }
 
-/// A line, and its hash.
 pub(super) fn sealed(line: &str) -> String {
     let hash = hex(Sha256::digest(line.as_bytes()));
     format!("{line}\n{{\"sha256\":\"{hash}\"}}\n")
@@ -103,7 +97,6 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path, again: &str) -> Result<(T, 
     unsealed(&text, again)
 }
 
-/// What the bytes of a file say.
 fn unsealed<T: DeserializeOwned>(text: &[u8], again: &str) -> Result<(T, String), String> {
     let cut = || format!("it is cut short or was changed: {again}");
     let text = std::str::from_utf8(text).map_err(|_| cut())?;

@@ -1,26 +1,21 @@
 //! The file of `plaudit audit --explore-only`: what explore froze of each audit, for shards and for `merge`.
 
 use super::file;
-use crate::audit::{Exploring, FrozenExplore, FrozenTaken};
-use crate::visible::visible;
+use plaudit_core::visible::visible;
+use plaudit_engine::audit::{Exploring, FrozenExplore, FrozenTaken};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What explore froze in a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FrozenFile {
-    /// The format: 1.
     plaudit_frozen: u64,
-    /// The version of plaudit.
     version: String,
-    /// What was asked of `plaudit audit`, as arguments.
     asked: Vec<String>,
     pub audits: Vec<FrozenAudit>,
 }
 
-/// What it froze of one audit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FrozenAudit {
@@ -31,7 +26,6 @@ pub(super) struct FrozenAudit {
     pub frozen: Option<FrozenExplore>,
 }
 
-/// What another run froze, by audit.
 #[derive(Default)]
 pub(super) struct FrozenAudits {
     /// SHA-256 of its file, if there is one.

@@ -10,16 +10,18 @@ mod try_shard;
 use super::args::{Arguments, Command};
 use super::audit::arguments::{AuditArguments, SeedChoice, ShardedArguments, TrialBudget};
 use super::{Failure, exit, output};
-use crate::audit::{Exploring, FrozenKept};
-use crate::game::{Confirming, Control, MergedShards, ShardKept, ShardNumber, shards_in_words};
-use crate::number::hex;
-use crate::report;
 use crate::spec::{self, Loaded};
-use crate::visible::visible;
 use arguments::MergeArguments;
 use clap::Parser;
 use file::{AuditShard, ShardFile};
 use frozen::{FrozenAudit, FrozenAudits, FrozenFile};
+use plaudit_accountant::number::hex;
+use plaudit_core::visible::visible;
+use plaudit_engine::audit::{Exploring, FrozenKept};
+use plaudit_engine::game::{
+    Confirming, Control, MergedShards, ShardKept, ShardNumber, shards_in_words,
+};
+use plaudit_report::report;
 use rayon::ThreadPool;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -266,8 +268,8 @@ impl Merging {
     }
 }
 
-/// Makes one report of shards.
-pub(super) fn run(raw: &MergeArguments) -> Result<u8, Failure> {
+/// The run whose shards are to be merged, and what they counted.
+pub(super) fn read(raw: &MergeArguments) -> Result<(AuditArguments, Merging), Failure> {
     let read = |path| {
         let file = file::of_shard(path).map_err(|why| refused(path, &why))?;
         Ok((path, file))
@@ -275,7 +277,7 @@ pub(super) fn run(raw: &MergeArguments) -> Result<u8, Failure> {
     let files: Result<Vec<_>, Failure> = raw.shards.iter().map(|path| read(path)).collect();
     let (asked, merging) = together(files?, raw.frozen.as_deref(), raw.allow_missing)?;
     let (out, no_provenance, format) = (raw.out.clone(), raw.no_provenance, raw.format);
-    super::audit::merged(AuditArguments { out, no_provenance, format, ..asked }, merging)
+    Ok((AuditArguments { out, no_provenance, format, ..asked }, merging))
 }
 
 fn refused(path: &Path, why: &str) -> Failure {

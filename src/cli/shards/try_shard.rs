@@ -3,8 +3,8 @@
 use super::file::{self, ShardFile};
 use super::{Merging, fingerprint, together};
 use crate::cli::Failure;
-use crate::game::{Control, ShardKept, ShardNumber};
 use crate::spec::{self, Loaded, Overrides};
+use plaudit_engine::game::{Control, ShardKept, ShardNumber};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ impl ShardTrial {
             let audit = &loaded.audit;
             let failed = |why: String| Failure::Message(why);
             let kept = ShardKept::new(ShardNumber::WHOLE);
-            let confirming = crate::game::Confirming::Shard(&kept);
+            let confirming = plaudit_engine::game::Confirming::Shard(&kept);
             let control = Control { confirming, ..Control::unattended() };
             audit.run(control).map_err(|error| failed(error.to_string()))?;
             let spec = fingerprint(loaded);

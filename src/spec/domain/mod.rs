@@ -6,10 +6,12 @@ pub(super) mod verify;
 
 use super::error::Mistake;
 use super::read::{self, Fields, SpannedValue};
-use crate::audit::PairSearch;
-use crate::dataset::{Dataset, People, Relation, Stated};
-use crate::mechanism::CatalogMechanism;
-use crate::search::{Candidates, MOST_ROWS, Neighborhood, SearchDomain, Values, candidates};
+use plaudit_core::dataset::{Dataset, People, Relation, Stated};
+use plaudit_engine::audit::PairSearch;
+use plaudit_engine::mechanism::CatalogMechanism;
+use plaudit_engine::search::{
+    Candidates, MOST_ROWS, Neighborhood, SearchDomain, Values, candidates,
+};
 
 /// What a domain must fit. What is `None` was wrong itself: said already.
 pub(super) struct DomainNeeds<'a> {
@@ -129,7 +131,6 @@ fn domain(fields: &Fields<'_, '_>, is_program: bool) -> Result<SearchDomain, Mis
     made.map_err(|error| Mistake::new(fields.span(), error.to_string(), format!("write {EXAMPLE}")))
 }
 
-/// What entries may be.
 fn values(fields: &Fields<'_, '_>) -> Result<Values, Mistake> {
     let said = |key: &str| {
         let value = fields.get(key).map(|value| read::boolean(value, &format!("`{key}`")));

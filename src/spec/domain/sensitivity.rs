@@ -1,12 +1,12 @@
 //! Declared sensitivities of queries, to be checked without noise.
 
-use crate::audit::PairSearch;
-use crate::dataset::{Dataset, Norm, Sensitivity};
-use crate::mechanism::{Mechanism as _, query_of};
-use crate::search::{Candidates, candidates};
 use crate::spec::error::Mistake;
 use crate::spec::mechanism::Built;
 use crate::spec::read::{self, Fields};
+use plaudit_core::dataset::{Dataset, Norm, Sensitivity};
+use plaudit_engine::audit::PairSearch;
+use plaudit_engine::mechanism::{Mechanism as _, query_of};
+use plaudit_engine::search::{Candidates, candidates};
 use std::sync::atomic::AtomicBool;
 use toml::de::DeValue;
 

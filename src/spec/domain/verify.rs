@@ -1,14 +1,14 @@
 //! What is to be proved.
 
-use crate::audit::Verify;
-use crate::claim::Claim;
-use crate::dataset::{Cell, Dataset, Relation};
-use crate::mechanism::CatalogMechanism;
-use crate::mechanism::choice::Budget;
 use crate::spec::data;
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};
-use crate::verify::{Domain, Sequences};
+use plaudit_core::claim::Claim;
+use plaudit_core::dataset::{Cell, Dataset, Relation};
+use plaudit_engine::audit::Verify;
+use plaudit_engine::mechanism::CatalogMechanism;
+use plaudit_engine::mechanism::choice::Budget;
+use plaudit_engine::verify::{Domain, Sequences};
 use toml::de::DeValue;
 
 /// What a proof must fit. What is `None` was wrong itself: said already.

@@ -1,10 +1,10 @@
 //! A mechanism that was read.
 
-use crate::dataset::{Dataset, Pair};
-use crate::finding::MechanismSummary;
-use crate::mechanism::CatalogMechanism;
-use crate::mechanism::Function;
 use crate::spec::error::Mistake;
+use plaudit_core::dataset::{Dataset, Pair};
+use plaudit_core::finding::MechanismSummary;
+use plaudit_engine::mechanism::CatalogMechanism;
+use plaudit_engine::mechanism::Function;
 use std::sync::Arc;
 
 /// A mechanism and what reports say of it.
@@ -17,7 +17,6 @@ pub(in crate::spec) struct Built {
 
 /// A function of this process, and the pairs on which it is audited.
 pub struct FunctionSpec {
-    /// The function.
     pub function: Arc<dyn Function>,
     /// What starts a copy of the function that nobody has called, which speaks the protocol of programs, if there is
     /// such a thing.
@@ -28,7 +27,6 @@ pub struct FunctionSpec {
     pub pairs: Vec<Pair<Dataset>>,
 }
 
-/// The kind of programs.
 pub(in crate::spec) const PROCESS: &str = "process";
 /// The kind of functions of this process.
 pub(in crate::spec) const FUNCTION: &str = "function";

@@ -2,10 +2,10 @@
 
 use super::built::{Built, FUNCTION, FunctionSpec};
 use super::program::{batch, seconds};
-use crate::finding::MechanismSummary;
-use crate::mechanism::process::{Format, FunctionCopies, Process, ProgramSettings};
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};
+use plaudit_core::finding::MechanismSummary;
+use plaudit_engine::mechanism::process::{Format, FunctionCopies, Process, ProgramSettings};
 use std::path::PathBuf;
 
 /// Seconds that a forked copy may take to answer: one that hangs was forked beside threads that it needs.

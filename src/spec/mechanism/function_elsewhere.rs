@@ -4,7 +4,6 @@ use super::built::{Built, FunctionSpec};
 use crate::spec::error::Mistake;
 use crate::spec::read::{Fields, SpannedValue};
 
-/// Refuses a function.
 pub(super) fn read(
     _: &Fields<'_, '_>,
     value: &SpannedValue<'_>,

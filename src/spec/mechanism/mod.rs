@@ -22,11 +22,11 @@ pub use built::FunctionSpec;
 
 use super::error::Mistake;
 use super::read::{self, Fields, SpannedValue, did_you_mean};
-use crate::finding::MechanismSummary;
-use crate::mechanism::CatalogMechanism;
-use crate::mechanism::catalog;
-use crate::mechanism::{PostProcessed, PostProcessing};
-use crate::number;
+use plaudit_accountant::number;
+use plaudit_catalog as catalog;
+use plaudit_core::finding::MechanismSummary;
+use plaudit_engine::mechanism::CatalogMechanism;
+use plaudit_engine::mechanism::{PostProcessed, PostProcessing};
 use recorded::RECORDED;
 use serde_json::{Value as Json, json};
 use std::path::Path;

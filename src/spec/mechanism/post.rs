@@ -1,11 +1,11 @@
 //! What is done to outcomes after their release.
 
 use super::Built;
-use crate::finding::{Expectation, MechanismSummary, PostSummary};
-use crate::mechanism::CatalogMechanism;
-use crate::mechanism::{Outcome, PostProcessed, PostProcessing, order};
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};
+use plaudit_core::finding::{Expectation, MechanismSummary, PostSummary};
+use plaudit_engine::mechanism::CatalogMechanism;
+use plaudit_engine::mechanism::{Outcome, PostProcessed, PostProcessing, order};
 use toml::de::DeValue;
 
 const EXAMPLE: &str = "post = \"round:0.1\", post = \"clamp:0,10\", post = \"threshold:3\", post = \"argmax\", \
@@ -14,7 +14,6 @@ const EXAMPLE: &str = "post = \"round:0.1\", post = \"clamp:0,10\", post = \"thr
 /// The audit of processed outcomes that an audit asks for.
 pub(in crate::spec) struct After {
     post: PostProcessing,
-    /// What is expected of it.
     pub expect: Expectation,
 }
 
@@ -59,7 +58,6 @@ impl After {
         PostSummary { words: self.post.words(), before: before.to_owned() }
     }
 
-    /// The name of the audit.
     pub(in crate::spec) fn name(&self, before: &str) -> String {
         format!("{before}, then {}", self.post)
     }

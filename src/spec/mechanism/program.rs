@@ -1,11 +1,11 @@
 //! Programs as mechanisms: from TOML, and again from certificates.
 
 use super::built::{Built, PROCESS};
-use crate::finding::MechanismSummary;
-use crate::mechanism::CatalogMechanism;
-use crate::mechanism::process::{Format, Process, ProgramSettings, find};
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};
+use plaudit_core::finding::MechanismSummary;
+use plaudit_engine::mechanism::CatalogMechanism;
+use plaudit_engine::mechanism::process::{Format, Process, ProgramSettings, find};
 use serde_json::Value as Json;
 use std::path::Path;
 
@@ -65,12 +65,10 @@ pub(super) fn read(
     Ok(Built { mechanism, summary, missing })
 }
 
-/// Seconds, 60 unless said.
 pub(super) fn seconds(fields: &Fields<'_, '_>, key: &str) -> Result<f64, Mistake> {
     fields.get(key).map_or(Ok(60.0), |value| read::number(value, &format!("`{key}`")))
 }
 
-/// Most runs of a request.
 pub(super) fn batch(fields: &Fields<'_, '_>) -> Result<Option<usize>, Mistake> {
     let batch = fields.get("batch").map(|value| read::whole(value, "`batch`")).transpose()?;
     Ok(batch.map(|batch| usize::try_from(batch).unwrap_or(usize::MAX)))

@@ -1,16 +1,15 @@
 //! Programs as mechanisms, where there are no process groups to run them in.
 
 use super::built::Built;
-use crate::mechanism::CatalogMechanism;
 use crate::spec::error::Mistake;
 use crate::spec::read::{Fields, SpannedValue};
+use plaudit_engine::mechanism::CatalogMechanism;
 use serde_json::Value as Json;
 use std::path::Path;
 
 const WHY: &str =
     "programs are only audited on Unix systems, where all that they start can be ended";
 
-/// Refuses a program.
 pub(super) fn read(
     _: &Fields<'_, '_>,
     value: &SpannedValue<'_>,
@@ -19,7 +18,6 @@ pub(super) fn read(
     Err(Mistake::new(value.span(), WHY, "record its outcomes, and audit the files"))
 }
 
-/// Refuses a program.
 pub(super) fn rebuild(_: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
     Err(WHY.into())
 }

@@ -1,13 +1,13 @@
 //! Outcomes that were recorded elsewhere.
 
 use super::built::Built;
-use crate::dataset::{Dataset, Pair};
-use crate::finding::MechanismSummary;
-use crate::mechanism::CatalogMechanism;
-use crate::mechanism::Recordings;
-use crate::mechanism::recorded::{CsvColumns, Source};
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};
+use plaudit_core::dataset::{Dataset, Pair};
+use plaudit_core::finding::MechanismSummary;
+use plaudit_engine::mechanism::CatalogMechanism;
+use plaudit_engine::mechanism::Recordings;
+use plaudit_engine::mechanism::recorded::{CsvColumns, Source};
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
@@ -19,7 +19,6 @@ const EXAMPLE: &str = "recorded = { d = \"d.npy\", d_prime = \"d_prime.npy\" }";
 /// Recorded outcomes, as far as a spec tells.
 pub(in crate::spec) struct Read {
     pub built: Built,
-    /// What stands for the datasets.
     pub pair: Pair<Dataset>,
     /// At most so many trials can be played.
     pub most_trials: u64,

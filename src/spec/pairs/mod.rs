@@ -5,9 +5,9 @@ mod values;
 use super::data::{self, Data};
 use super::error::Mistake;
 use super::read::{self, Fields, SpannedValue, did_you_mean};
-use crate::dataset::pairs::PairError;
-use crate::dataset::{Cell, Dataset, Pair, People, Relation, Table, pairs, pattern};
-use crate::mechanism::CatalogMechanism;
+use plaudit_core::dataset::pairs::PairError;
+use plaudit_core::dataset::{Cell, Dataset, Pair, People, Relation, Table, pairs, pattern};
+use plaudit_engine::mechanism::CatalogMechanism;
 use serde_json::Value as Json;
 use std::ops::Range;
 use std::path::Path;
@@ -26,7 +26,6 @@ pub(super) struct PairNeeds<'a> {
     pub file: &'a Path,
 }
 
-/// The pairs of an audit.
 #[derive(Default)]
 pub(super) struct ReadPairs {
     pub pairs: Vec<Pair<Dataset>>,
@@ -35,7 +34,6 @@ pub(super) struct ReadPairs {
 }
 
 impl ReadPairs {
-    /// Pairs that no seed drew.
     pub fn of(pairs: Vec<Pair<Dataset>>) -> Self {
         Self { pairs, drawn: Vec::new() }
     }
@@ -56,7 +54,6 @@ const EXAMPLES: &str = "write { d = [0.0], d_prime = [1.0] } or { pattern = \"on
                         = 3, with = { age = 31 } }, { extremes = \"age\" } or { random = 3 }";
 /// Most pairs that one line may ask for: each carries both datasets.
 const MAX_PAIRS: u64 = 1_000;
-/// Longest vectors of a pattern.
 const MAX_SIZE: u64 = 100_000;
 /// Rows and entries are counted in 32 bits here: no spec has more.
 const MAX_INDEX: u64 = u32::MAX as u64;
@@ -287,7 +284,6 @@ fn of_numbers<T: Clone>(
     Ok(vec![Pair { name, d: dataset(numbers.to_vec()), d_prime: dataset(changed) }])
 }
 
-/// Both datasets, number by number.
 fn explicit(d: &SpannedValue<'_>, fields: &Fields<'_, '_>) -> Result<Pair<Dataset>, Mistake> {
     if values::is_file(d) {
         let message = "only a program can read a dataset from a file of its own";
@@ -306,8 +302,11 @@ fn explicit(d: &SpannedValue<'_>, fields: &Fields<'_, '_>) -> Result<Pair<Datase
 /// A vector in a few words, for the name of a pair.
 fn short(values: &[f64]) -> String {
     const SHOWN: usize = 5;
-    let mut words: Vec<_> =
-        values.iter().take(SHOWN).map(|&x| crate::number::words(x).into_owned()).collect();
+    let mut words: Vec<_> = values
+        .iter()
+        .take(SHOWN)
+        .map(|&x| plaudit_accountant::number::words(x).into_owned())
+        .collect();
     if values.len() > SHOWN {
         words.push("…".into());
     }

@@ -1,9 +1,9 @@
 //! Datasets for programs: any value, or a file that the program reads.
 
-use crate::dataset::{Dataset, Pair, json_words, sha256_of, shortened};
 use crate::spec::error::Mistake;
 use crate::spec::mechanism;
 use crate::spec::read::{self, Fields, SpannedValue};
+use plaudit_core::dataset::{Dataset, Pair, json_words, sha256_of, shortened};
 use std::path::Path;
 use toml::de::DeValue;
 

@@ -130,7 +130,6 @@ impl LawPair {
         }
     }
 
-    /// The atoms, ascending in loss.
     pub fn atoms(&self) -> Vec<LawPart> {
         match self {
             Self::Gaussian { .. } | Self::BoundedRange { .. } => Vec::new(),
@@ -291,7 +290,6 @@ fn gaussian_delta(mu: f64, epsilon: f64) -> (f64, f64) {
 /// How the outcomes of a use are seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum UseView {
-    /// As they are.
     Whole,
     /// A row that is in a Poisson sample with this probability, against its absence: (1 − r)Q + rP
     /// against Q.

@@ -10,14 +10,12 @@ use crate::event::{Event, EventKind, Sampling};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Use {
     pub upper: LawPair,
-    /// `None`: no loss.
     pub lower: Option<LawPair>,
     pub sampling: Option<Sampling>,
     pub count: u64,
 }
 
 impl Use {
-    /// Whether its laws are atoms.
     pub fn is_atoms(&self) -> bool {
         matches!(self.upper, LawPair::Atoms { .. })
             && self.lower.as_ref().is_none_or(|law| matches!(law, LawPair::Atoms { .. }))

@@ -68,12 +68,10 @@ impl Composed {
         Self { directions: vec![one, other] }
     }
 
-    /// At least δ(ε).
     pub fn upper(&self, epsilon: f64) -> f64 {
         self.directions.iter().map(|it| it.upper(epsilon)).fold(0.0, f64::max)
     }
 
-    /// At most δ(ε).
     pub fn lower(&self, epsilon: f64) -> f64 {
         self.directions[0].lower(epsilon)
     }
@@ -111,7 +109,6 @@ impl Direction {
         Self { ends, cut, pilot, tilts, largest, windows }
     }
 
-    /// At least δ(ε).
     fn upper(&self, epsilon: f64) -> f64 {
         let upper = self.upper_in(self.informed(epsilon), epsilon);
         if upper < 1.0 {
@@ -123,7 +120,6 @@ impl Direction {
         (self.infinite_above() + finite * (1.0 + 1e-12)).min(1.0)
     }
 
-    /// At most δ(ε).
     fn lower(&self, epsilon: f64) -> f64 {
         self.lower_in(self.informed(epsilon), epsilon)
     }
@@ -133,7 +129,6 @@ impl Direction {
         self.cut.upper.infinite() * (1.0 + 1e-12)
     }
 
-    /// At most that.
     fn infinite_below(&self) -> f64 {
         self.cut.lower.as_ref().map_or(0.0, |lower| lower.infinite() * (1.0 - 1e-12))
     }
@@ -254,7 +249,6 @@ impl Direction {
         other.filter(|&other| other < self.tilts.len() && reaches(other)).unwrap_or(near)
     }
 
-    /// The windows of a tilt.
     fn windows(&self, tilt: usize) -> impl Iterator<Item = &Window> {
         self.pair(tilt).into_iter().flat_map(|pair| [&pair.upper, &pair.lower]).flatten()
     }

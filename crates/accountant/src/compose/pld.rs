@@ -69,7 +69,6 @@ impl Pld {
         Bracket { lower, upper }
     }
 
-    /// ε at δ = 0.
     fn pure(&self) -> Bracket {
         let end = |unbounded: bool, largest: f64| if unbounded { f64::INFINITY } else { largest };
         let below = |it: &Use| it.lower.as_ref().is_some_and(LawPair::is_unbounded);

@@ -22,7 +22,6 @@ const NEGLIGIBLE: f64 = -60.0;
 /// bytes.
 const KEPT: usize = 1 << 20;
 
-/// Most points of a window.
 pub(crate) const MOST_POINTS: usize = 1 << 21;
 
 thread_local! {
@@ -30,7 +29,6 @@ thread_local! {
     static BUFFERS: Cell<Buffers> = const { Cell::new(Buffers::NONE) };
 }
 
-/// What a window needs while it is made.
 #[derive(Default)]
 struct Buffers {
     composed: Vec<Complex<f64>>,
@@ -42,7 +40,6 @@ impl Buffers {
     const NONE: Self = Self { composed: Vec::new(), spectrum: Vec::new(), scratch: Vec::new() };
 }
 
-/// The transforms of a length.
 pub(crate) struct Transforms {
     forward: Arc<dyn RealToComplex<f64>>,
     inverse: Arc<dyn ComplexToReal<f64>>,
@@ -75,7 +72,6 @@ pub(crate) struct WindowPlace {
     pub lambda: f64,
     pub first: i64,
     pub length: usize,
-    /// Tilted mass outside, at most.
     outside: f64,
     /// Tilts further, down and up, by which that was found.
     bounds: (f64, f64),
@@ -172,7 +168,6 @@ fn good_length(least: usize) -> usize {
 pub(crate) struct Window {
     lambda: f64,
     step: f64,
-    /// Loss of the first point.
     start: f64,
     /// ln of what the tilt took away.
     scale: f64,
@@ -181,14 +176,12 @@ pub(crate) struct Window {
     turn: usize,
     /// Bound on the error of each sum over masses, tilted.
     absolute: f64,
-    /// Bound on the relative error.
     relative: f64,
     /// Bound on the error of the loss.
     shift: f64,
 }
 
 impl Window {
-    /// Composes.
     pub fn new(product: &Product, place: WindowPlace, transforms: &Transforms) -> Self {
         let length = place.length;
         let Transforms { forward, inverse } = transforms;
@@ -393,7 +386,6 @@ impl Tilted {
     }
 }
 
-/// z^n by squaring.
 fn power(z: Complex<f64>, mut count: u64) -> Complex<f64> {
     let mut base = z;
     let mut result = Complex::new(1.0, 0.0);

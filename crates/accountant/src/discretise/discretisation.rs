@@ -66,7 +66,6 @@ pub(crate) fn steps(uses: &[Use], pilot: &PilotApproximation, lambda: f64) -> (f
 #[derive(Debug)]
 pub(crate) struct Discretisation {
     pub upper: Product,
-    /// In the first direction only.
     pub lower: Option<Product>,
     /// ln of the tilted mass that windows may leave out.
     pub outside: f64,

@@ -22,12 +22,10 @@ pub(crate) struct LossLattice {
 }
 
 impl LossLattice {
-    /// Loss 0 with certainty.
     pub fn without_loss(step: f64) -> Self {
         Self { step, offset: 0.0, points: vec![0], masses: vec![1.0], infinite: 0.0 }
     }
 
-    /// The loss of a point.
     pub fn loss(&self, point: i64) -> f64 {
         // Below 2^53: the conversion is exact.
         self.offset + self.step * point as f64
@@ -42,11 +40,9 @@ pub(crate) struct LatticeGrid {
     points: Vec<i64>,
     /// Outcomes between the first point and the last, ascending in loss.
     parts: Vec<LawPart>,
-    /// P-mass below the first point.
     below: f64,
     /// P-mass above the last one, the infinite with it.
     above: f64,
-    /// P-mass of infinite loss.
     infinite: f64,
     /// Outcomes further apart than this, in loss, are not put together: that would lose more than
     /// to round them down.

@@ -7,7 +7,6 @@ use crate::discretise::product::Cumulants;
 
 /// Outside, masses of single laws are not told apart.
 pub(crate) const FLOOR: f64 = 1e-250;
-/// Most tilts.
 const TILTS: usize = 48;
 
 /// A tilt, the estimated ln of the moment generating function there, the total loss that it makes
@@ -53,7 +52,6 @@ impl PilotApproximation {
         losses.fold(0.0, f64::max)
     }
 
-    /// The largest total loss.
     fn end(&self) -> f64 {
         let largest = |atoms: &[(f64, f64)]| atoms.iter().map(|atom| atom.1).fold(-1e300, f64::max);
         self.0.iter().map(|(atoms, count)| count * largest(atoms)).sum()

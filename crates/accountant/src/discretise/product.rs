@@ -9,7 +9,6 @@ pub(crate) struct Product {
     pub factors: Vec<Factor>,
 }
 
-/// A law, and how often.
 #[derive(Clone, Debug)]
 pub(crate) struct Factor {
     pub law: LossLattice,
@@ -86,7 +85,6 @@ impl Cumulants {
         Self { value: top + sum.ln(), mean: center + mean, variance }
     }
 
-    /// Adds so many independent ones.
     pub fn add(&mut self, other: Self, count: f64) {
         self.value += count * other.value;
         self.mean += count * other.mean;
@@ -105,7 +103,6 @@ impl Product {
         -self.factors.iter().map(finite).sum::<f64>().exp_m1()
     }
 
-    /// Those of the total of the finite losses.
     pub fn cumulants(&self, lambda: f64) -> Cumulants {
         let mut total = Cumulants::default();
         for Factor { law, count, .. } in &self.factors {

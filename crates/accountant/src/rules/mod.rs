@@ -17,7 +17,6 @@ fn words(x: f64) -> String {
     number::brief(x)
 }
 
-/// What rounding may take from a rule, relative.
 const OUTWARD: f64 = 1.0 + 1e-12;
 
 /// (ε, δ) that the event itself states, its sample reckoned with (Balle, Barthe, Gaboardi 2018);

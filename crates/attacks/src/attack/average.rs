@@ -5,8 +5,8 @@
 //! attacker takes the mean of k answers and names the dataset whose exact answer is nearer. Nothing is drawn here.
 
 use super::noise::{self, Noise};
-use crate::accountant::{AccountantError, Bracket, Composition, Event, Method};
-use crate::number;
+use plaudit_accountant::number;
+use plaudit_accountant::{AccountantError, Bracket, Composition, Event, Method};
 use serde::Serialize;
 
 /// Most answers that are averaged: the law of a sum of Laplace noise has as many terms.
@@ -17,7 +17,6 @@ const ERRORS: [f64; 3] = [0.5, 0.1, 0.01];
 /// A service that answers one counting query with noise.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Service {
-    /// The noise of one answer.
     #[serde(flatten)]
     pub noise: Noise,
     /// How far one person moves the exact answer.
@@ -33,10 +32,8 @@ pub struct Service {
     pub delta: f64,
 }
 
-/// What so many answers give away.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// Times that it was asked.
     pub asked: u64,
     /// Answers with fresh noise among them.
     pub fresh: u64,
@@ -58,10 +55,8 @@ pub struct Reached {
     pub answers: Option<u64>,
 }
 
-/// What came out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Averaging {
-    /// The service.
     pub service: Service,
     /// Times that it may be asked.
     pub queries: u64,
@@ -73,13 +68,11 @@ pub struct Averaging {
     pub reached: Vec<Reached>,
 }
 
-/// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AveragingError {
     /// The number of queries is impossible.
     #[error("{0} queries are impossible: there must be between 1 and {MOST_QUERIES}")]
     Queries(u64),
-    /// The budget is impossible.
     #[error("a budget of {0} is impossible: it must be at least 0")]
     Budget(f64),
     /// The accountant does not take the noise.

@@ -2,8 +2,8 @@
 
 use super::quantity::Quantity;
 use super::sample::{Group, Sample};
-use crate::inference::{Corner, EventCounts};
-use crate::{normal, number};
+use plaudit_accountant::{normal, number};
+use plaudit_core::inference::{Corner, EventCounts};
 use serde::Serialize;
 
 /// On which side of a threshold.

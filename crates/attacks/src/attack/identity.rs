@@ -5,10 +5,10 @@ use super::membership::Question;
 use super::planned::{AttackPlan, PlannedAttack};
 use super::reconstruct::Setup;
 use super::scores::Scores;
-use crate::claim::Claim;
-use crate::dataset::sha256_of;
-use crate::finding::{Identity, IdentityPart, PartIdentity};
-use crate::number;
+use plaudit_accountant::number;
+use plaudit_core::claim::Claim;
+use plaudit_core::dataset::sha256_of;
+use plaudit_core::finding::{Identity, IdentityPart, PartIdentity};
 use serde_json::{Value, json};
 
 impl PlannedAttack {
@@ -77,7 +77,6 @@ fn of_scores(scores: &Scores) -> PartIdentity {
     PartIdentity::of(&json!(bits), words)
 }
 
-/// The files by their contents.
 fn of_tables(LinkQuestion { released, known, .. }: &LinkQuestion) -> PartIdentity {
     let hashes = [released, known].map(|file| sha256_of(file).ok());
     let short = |hash: &Option<String>| match hash {

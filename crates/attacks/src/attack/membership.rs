@@ -5,19 +5,17 @@ use super::quantity::Quantity;
 use super::roc::{Attacker, Rates, Roc};
 use super::sample::{Group, Sample};
 use super::scores::Scores;
-use crate::claim::{Claim, ClaimError, Region};
-use crate::inference::{EventCounts, EventTest};
-use crate::number;
-use crate::random::Stream;
 use crate::scores;
+use plaudit_accountant::number;
+use plaudit_core::claim::{Claim, ClaimError, Region};
+use plaudit_core::inference::{EventCounts, EventTest};
+use plaudit_core::random::Stream;
 use serde::Serialize;
 
-/// Bounds that share α.
 const BOUNDS: f64 = 4.0;
 /// False-positive rates that rates are told at.
 const TARGETS: [f64; 2] = [1e-2, 1e-3];
 
-/// What is asked of scores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     /// The δ at which ε is bounded.
@@ -40,20 +38,16 @@ pub struct Bound {
     pub estimate: f64,
     /// The event, frozen before it was counted.
     pub event: Chosen,
-    /// How often it happened.
     pub counted: Counted,
 }
 
 /// How often an event happened in the group where it is the likelier, and in the other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Counted {
-    /// Scores with it.
     pub hits: u64,
-    /// Scores that were counted.
     pub of: u64,
     /// Scores of the other group with it.
     pub other_hits: u64,
-    /// Scores of the other group.
     pub other_of: u64,
 }
 
@@ -66,16 +60,13 @@ pub struct Certified {
     pub epsilon: Bound,
     /// Of δ at the ε that was asked for.
     pub delta: Bound,
-    /// Of μ.
     pub mu: Bound,
     /// Of the advantage, the largest TPR − FPR that a threshold has: the δ at ε = 0.
     pub advantage: Bound,
 }
 
-/// What the scores say of a claim.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Judged {
-    /// The claim.
     pub claim: Claim,
     /// How probable such counts are, at most, if the claim is true.
     pub p_value: f64,
@@ -86,30 +77,21 @@ pub struct Judged {
 /// How many scores there are of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Sizes {
-    /// All of them.
     pub scores: u64,
-    /// How many different ones.
     pub distinct: u64,
-    /// Those that events were chosen on.
     pub choosing: u64,
-    /// Those that were counted.
     pub counting: u64,
 }
 
-/// What came out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Membership {
-    /// The scores of members.
     pub members: Sizes,
-    /// The scores of others.
     pub non_members: Sizes,
     /// The δ at which ε is bounded.
     pub at_delta: f64,
     /// The ε at which δ is bounded.
     pub at_epsilon: f64,
-    /// Level of all bounds together.
     pub alpha: f64,
-    /// The bounds.
     pub certified: Certified,
     /// What they say of the claim, if there is one.
     pub judged: Option<Judged>,
@@ -119,7 +101,6 @@ pub struct Membership {
     pub area: f64,
     /// Rates at thresholds for low false-positive rates. Each interval misses with probability at most α.
     pub rates: Vec<Rates>,
-    /// The curve.
     pub roc: Roc,
     /// Signs in the scores that ask for an explanation.
     pub warnings: Vec<String>,
@@ -200,7 +181,6 @@ fn is_of(quantity: Quantity, claim: &Claim) -> bool {
     }
 }
 
-/// Chooses, counts and bounds.
 fn bound(
     (choosing, counting): (&Sample, &Sample),
     quantity: Quantity,

@@ -1,28 +1,18 @@
 //! Laws of means of noise, exact.
 
-use crate::accountant::EventKind;
-use crate::inference::binomial;
-use crate::normal;
+use plaudit_accountant::EventKind;
+use plaudit_accountant::normal;
+use plaudit_core::inference::binomial;
 use serde::Serialize;
 
-/// The noise of one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "noise", rename_all = "kebab-case")]
 pub enum Noise {
-    /// Density ∝ e^(−|z|/scale).
-    Laplace {
-        /// The scale.
-        scale: f64,
-    },
-    /// Normal.
-    Gaussian {
-        /// The standard deviation.
-        sigma: f64,
-    },
+    Laplace { scale: f64 },
+    Gaussian { sigma: f64 },
 }
 
 impl Noise {
-    /// What the accountant calls an answer with it.
     pub(super) fn kind(self, sensitivity: f64) -> EventKind {
         match self {
             Self::Laplace { scale } => EventKind::Laplace { scale, sensitivity },

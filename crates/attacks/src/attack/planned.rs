@@ -6,32 +6,25 @@ use super::membership::{Membership, Question, measure};
 use super::reconstruct::{Database, Rebuilt, ReconstructError, Setup, reconstruct};
 use super::scores::Scores;
 use super::words::{self, AttackTold};
-use crate::claim::ClaimError;
-use crate::finding::AttackFinding;
-use crate::random::{Phase, Streams};
+use plaudit_core::claim::ClaimError;
+use plaudit_core::finding::AttackFinding;
+use plaudit_core::random::{Phase, Streams};
 use serde_json::json;
 
-/// An attack, ready to run.
 #[derive(Clone, Debug)]
 pub struct PlannedAttack {
-    /// Its name.
     pub name: String,
-    /// What is said of it.
     pub about: Option<String>,
-    /// The seed of its randomness.
     pub seed: u64,
     /// Whether it is expected to reach its goal.
     pub expected: bool,
-    /// What is done.
     pub of: AttackPlan,
 }
 
-/// What is done.
 #[derive(Clone, Debug)]
 pub enum AttackPlan {
     /// One question is asked up to so many times. The goal is to err less often than `below`.
     Average {
-        /// Who answers.
         service: Service,
         /// Times that it may be asked.
         queries: u64,
@@ -39,19 +32,9 @@ pub enum AttackPlan {
         below: f64,
     },
     /// A table of so many random bits is rebuilt. The goal is to have 99 % of them right in some row.
-    Reconstruct {
-        /// People, each with one bit.
-        entries: usize,
-        /// A row each.
-        setups: Vec<Setup>,
-    },
+    Reconstruct { entries: usize, setups: Vec<Setup> },
     /// Scores of members and of others. The goal is to refute the claim; where there is none, an advantage above 0.
-    Membership {
-        /// The scores.
-        scores: Scores,
-        /// What is asked of them.
-        question: Question,
-    },
+    Membership { scores: Scores, question: Question },
     /// Two tables are joined. The goal is to link one released row in a hundred, rightly where that is known.
     Link(LinkQuestion),
 }
@@ -59,16 +42,13 @@ pub enum AttackPlan {
 /// Why an attack cannot be run as planned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlanError {
-    /// An average.
     #[error(transparent)]
     Average(#[from] AveragingError),
-    /// A reconstruction.
     #[error(transparent)]
     Reconstruct(#[from] ReconstructError),
     /// Scores and what is asked of them.
     #[error(transparent)]
     Membership(#[from] ClaimError),
-    /// Tables.
     #[error("{0}")]
     Link(String),
 }

@@ -1,23 +1,17 @@
 //! What can be certified of an event that members and others have at different rates.
 
-use crate::claim::{Claim, ClaimError};
-use crate::inference::EventTest;
-use crate::normal;
+use plaudit_accountant::normal;
+use plaudit_core::claim::{Claim, ClaimError};
+use plaudit_core::inference::EventTest;
 
 /// A measure of how far two laws are apart, by one event: p its probability in the group where it is the likelier, q in
 /// the other one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quantity {
     /// The ε of (ε, δ)-DP at this δ: ln((p − δ)/q).
-    Epsilon {
-        /// δ.
-        delta: f64,
-    },
+    Epsilon { delta: f64 },
     /// The δ of (ε, δ)-DP at this ε: p − e^ε q. At ε = 0 it is the advantage of the guess, TPR − FPR.
-    Delta {
-        /// ε.
-        epsilon: f64,
-    },
+    Delta { epsilon: f64 },
     /// The μ of μ-GDP: Φ⁻¹(p) − Φ⁻¹(q) (Dong, Roth, Su 2022, Def. 2.6).
     Mu,
 }

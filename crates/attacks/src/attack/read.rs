@@ -1,16 +1,15 @@
 //! Files of attack scores: one a line, or a column of a CSV file.
 
-use crate::blank::{BlankLines, is_missing};
-use crate::visible::excerpt;
-use crate::visible::visible;
 use csv::ByteRecord;
+use plaudit_core::blank::{BlankLines, is_missing};
+use plaudit_core::visible::excerpt;
+use plaudit_core::visible::visible;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// Most bytes of a line: of a number there are fewer.
 const MOST_BYTES: u64 = 4096;
-/// What to write instead.
 const REMEDY: &str = "write one number a line, or name a column of a CSV file with --column";
 
 /// The scores in a file, in its order; none is NaN. A file that ends in `.csv` is a table, of which `column` names the
@@ -153,7 +152,6 @@ fn header(first: &ByteRecord, column: Option<&str>) -> Result<(usize, bool), Str
     }
 }
 
-/// One score.
 fn score(word: &[u8]) -> Result<f64, String> {
     let text = std::str::from_utf8(word)
         .map_err(|_| format!("this line is not UTF-8: {}", excerpt(word.trim_ascii())))?;

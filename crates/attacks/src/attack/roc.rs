@@ -1,20 +1,17 @@
 //! How well the attack tells members from others: its ROC curve, the area under it, and single points of it.
 
 use super::sample::{Group, Sample};
-use crate::inference::proportion;
-use crate::number;
+use plaudit_accountant::number;
+use plaudit_core::inference::proportion;
 use serde::Serialize;
 
 /// Points of a curve, at most.
 const POINTS: usize = 100;
 
-/// Who is called a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Attacker {
-    /// Those with a score above the threshold.
     CallsHighMembers,
-    /// Those with a score below it.
     CallsLowMembers,
 }
 
@@ -23,9 +20,7 @@ pub enum Attacker {
 pub struct Interval {
     /// The share that was counted: an estimate.
     pub estimate: f64,
-    /// Its lower end.
     pub lower: f64,
-    /// Its upper end.
     pub upper: f64,
 }
 
@@ -45,7 +40,6 @@ impl Interval {
 pub struct Rates {
     /// The false-positive rate that the threshold was chosen for.
     pub target: f64,
-    /// The threshold.
     #[serde(with = "number::one")]
     pub threshold: f64,
     /// The true-positive rate that was counted.
@@ -54,10 +48,8 @@ pub struct Rates {
     pub false_positives: Interval,
 }
 
-/// One point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Point {
-    /// The threshold.
     #[serde(with = "number::one")]
     pub threshold: f64,
     /// The share of the others that are called members.

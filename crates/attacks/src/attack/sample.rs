@@ -2,18 +2,14 @@
 
 use serde::Serialize;
 
-/// Whom a score is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
-    /// Those whose data was used.
     Members,
-    /// Those whose data was not.
     NonMembers,
 }
 
 impl Group {
-    /// The other group.
     pub fn other(self) -> Self {
         match self {
             Self::Members => Self::NonMembers,
@@ -21,7 +17,6 @@ impl Group {
         }
     }
 
-    /// How it is called.
     pub fn words(self) -> &'static str {
         match self {
             Self::Members => "members",

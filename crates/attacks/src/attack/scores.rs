@@ -1,8 +1,8 @@
 //! The scores that somebody hands in, checked.
 
 use super::sample::{Group, Sample};
-use crate::number;
-use crate::random::Stream;
+use plaudit_accountant::number;
+use plaudit_core::random::Stream;
 use rand::seq::SliceRandom;
 
 /// Fewest scores of a group: of fewer no half says anything.
@@ -19,31 +19,15 @@ pub struct Scores {
 /// Scores of which nothing can be said.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ScoresError {
-    /// A group has too few.
     #[error(
         "there are {count} scores of {}, and fewer than {LEAST_SCORES} say nothing: attack more of them",
         group.words()
     )]
-    TooFew {
-        /// The group.
-        group: Group,
-        /// How many there are.
-        count: usize,
-    },
-    /// One is not a number.
+    TooFew { group: Group, count: usize },
     #[error("score {place} of the {} is NaN, which is neither above nor below any threshold", group.words())]
-    NotANumber {
-        /// The group.
-        group: Group,
-        /// Which one, from 1.
-        place: usize,
-    },
-    /// All are the same.
+    NotANumber { group: Group, place: usize },
     #[error("all scores of both groups are {}: an attack that always says the same shows nothing", number::words(*score))]
-    Constant {
-        /// The only score.
-        score: f64,
-    },
+    Constant { score: f64 },
 }
 
 impl Scores {
@@ -72,12 +56,10 @@ impl Scores {
         &self.members
     }
 
-    /// Scores of others, likewise.
     pub(super) fn non_members(&self) -> &[f64] {
         &self.non_members
     }
 
-    /// All of them.
     pub fn whole(&self) -> Sample {
         Sample::new(&self.members, &self.non_members)
     }

@@ -6,13 +6,12 @@ use super::membership::Membership;
 use super::noise::Noise;
 use super::reconstruct::{BLATANT, Bounded, Decoder, Disturbance, Rebuilt, Setup};
 use super::roc::Attacker;
-use crate::accountant::Bracket;
-use crate::finding::{AttackKind, AttackLine, AttackPicture, AttackTable};
-use crate::number::{self, brief, chosen, grouped, lower, upper};
-use crate::visible::excerpt;
+use plaudit_accountant::Bracket;
+use plaudit_accountant::number::{self, brief, chosen, grouped, lower, upper};
+use plaudit_core::finding::{AttackKind, AttackLine, AttackPicture, AttackTable};
+use plaudit_core::visible::excerpt;
 use serde_json::Value;
 
-/// What a finding says of an attack.
 pub(super) struct AttackTold {
     pub kind: AttackKind,
     pub setting: String,
@@ -169,7 +168,6 @@ pub(super) fn of_reconstruction(
     }
 }
 
-/// Of scores.
 pub(super) fn of_membership(found: &Membership, details: Value) -> AttackTold {
     let bounds = &found.certified;
     let succeeded = match &found.judged {
@@ -248,7 +246,6 @@ pub(super) fn of_membership(found: &Membership, details: Value) -> AttackTold {
 /// Part of the released rows that counts as success.
 const LINKED: f64 = 0.01;
 
-/// Of two tables.
 pub(super) fn of_linkage(
     question: &LinkQuestion,
     found: &Linkage,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::random::Stream;
+use plaudit_core::random::Stream;
 use rand::{RngExt, SeedableRng};
 
 fn drawn(count: usize, shift: f64, seed: u64) -> Vec<f64> {

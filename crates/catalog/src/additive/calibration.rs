@@ -1,6 +1,6 @@
 //! How large Gaussian noise must be.
 
-use crate::claim::gaussian_profile;
+use plaudit_core::claim::gaussian_profile;
 use serde::Deserialize;
 
 /// How σ follows from (ε, δ) and the L2 sensitivity.

@@ -2,14 +2,14 @@
 
 use super::noise::{LaplaceParameters, NoiseKind, SizedNoise, add_whole};
 use crate::by_choices::ChoiceFamily;
-use crate::dataset::{Cell, Dataset, Relation, Sensitivity};
 use crate::family::{Family, finite_numbers, single_number};
-use crate::mechanism::choice::Weights;
-use crate::mechanism::{Choices, Outcome, Outcomes};
-use crate::number::words;
 use crate::parameter::Positive;
-use crate::random::Stream;
 use crate::sample;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::{Cell, Dataset, Relation, Sensitivity};
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::choice::Weights;
+use plaudit_engine::mechanism::{Choices, Outcome, Outcomes};
 use serde::Deserialize;
 
 /// `discrete-laplace`, also known as the geometric mechanism (Ghosh, Roughgarden, Sundararajan
@@ -69,7 +69,6 @@ impl TryFrom<DiscreteLaplaceParameters> for DiscreteLaplace {
     }
 }
 
-/// `discrete-gaussian` (Canonne, Kamath, Steinke 2020).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DiscreteGaussian {
@@ -144,9 +143,7 @@ fn whole_numbers(dataset: &Dataset, noise: &SizedNoise) -> Result<Vec<f64>, Stri
 #[derive(Deserialize)]
 #[serde(try_from = "Parameters")]
 pub(crate) struct TruncatedGeometric {
-    /// K.
     base: u64,
-    /// Largest count.
     n: u32,
     /// D = (2K + 1)(K + 1)^(n−1), the number of equally likely choices.
     choices: u64,

@@ -4,10 +4,10 @@
 
 use super::gaussian::Gaussian;
 use super::noise::{LaplaceParameters, NoiseKind, SizedNoise, add};
-use crate::dataset::Dataset;
 use crate::family::{Family, finite_numbers};
-use crate::mechanism::Outcomes;
-use crate::random::Stream;
+use plaudit_core::dataset::Dataset;
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::Outcomes;
 use rand::RngExt;
 use serde::Deserialize;
 use std::f64::consts::TAU;

@@ -2,11 +2,11 @@
 
 use super::calibration::Calibration;
 use super::noise::{AskedNoise, NoiseKind, SizedNoise};
-use crate::dataset::{Dataset, Sensitivity};
 use crate::family::{Family, finite_numbers};
-use crate::mechanism::{AddedNoise, Outcomes};
 use crate::parameter::{Positive, Probability};
-use crate::random::Stream;
+use plaudit_core::dataset::{Dataset, Sensitivity};
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::{AddedNoise, Outcomes};
 use serde::Deserialize;
 
 /// `gaussian`: the answers with Gaussian noise, rounded to a [`crate::grid::Grid`]. (Δ₂/σ)-GDP.

@@ -1,18 +1,17 @@
 //! Noise added to exact answers, and the Laplace mechanisms.
 
 use super::calibration::{Calibration, sigma_for};
-use crate::dataset::{Dataset, Norm, Sensitivity};
 use crate::family::{Family, finite_numbers, single_number};
 use crate::grid::PowerOfTwoGrid;
-use crate::mechanism::{AddedNoise, Outcomes, Release};
-use crate::number::words;
 use crate::parameter::Positive;
-use crate::random::Stream;
 use crate::sample;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::{Dataset, Norm, Sensitivity};
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::{AddedNoise, Outcomes, Release};
 use serde::Deserialize;
 use std::num::NonZeroUsize;
 
-/// Noise of a given size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SizedNoise {
     Laplace { scale: f64 },
@@ -172,7 +171,6 @@ impl SizedNoise {
         }
     }
 
-    /// Its scale or σ.
     pub(crate) fn size(&self) -> f64 {
         match *self {
             Self::Laplace { scale } | Self::DiscreteLaplace { scale } => scale,

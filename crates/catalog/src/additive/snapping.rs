@@ -1,12 +1,12 @@
 //! The snapping mechanism.
 
-use crate::dataset::Dataset;
 use crate::family::{Family, single_number};
-use crate::mechanism::Outcomes;
-use crate::number::words;
 use crate::parameter::Positive;
-use crate::random::Stream;
 use crate::sample;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::Dataset;
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::Outcomes;
 use rand::Rng;
 use serde::Deserialize;
 

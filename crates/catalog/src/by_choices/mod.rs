@@ -8,14 +8,14 @@ pub(super) mod sparse_vector;
 pub(super) mod stable_histogram;
 
 use super::family::finite_numbers;
-use crate::dataset::{Cell, Dataset, Relation};
-use crate::mechanism::choice::{Fraction, Rational};
-use crate::mechanism::{
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::{Cell, Dataset, Relation};
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::choice::{Fraction, Rational};
+use plaudit_engine::mechanism::{
     Capabilities, ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Trouble,
 };
-use crate::mechanism::{CatalogMechanism, Releases};
-use crate::number::words;
-use crate::random::Stream;
+use plaudit_engine::mechanism::{CatalogMechanism, Releases};
 use serde::Deserialize;
 use std::sync::atomic::AtomicBool;
 
@@ -30,7 +30,6 @@ pub(super) trait ChoiceFamily: Send + Sync {
     /// What is wrong with the dataset and what is wanted, in a sentence.
     fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String>;
 
-    /// Releases one outcome.
     fn release(&self, exact: &Self::Exact, choices: &mut Choices<'_>) -> Outcome;
 
     /// Releases many: as [`ChoiceFamily::release`] does, perhaps without allocating for each.

@@ -1,9 +1,9 @@
 //! Noise of whole numbers.
 
 use super::{ChoiceFamily, Size, released, whole_numbers};
-use crate::dataset::Dataset;
-use crate::mechanism::choice::Fraction;
-use crate::mechanism::{Choices, Outcome};
+use plaudit_core::dataset::Dataset;
+use plaudit_engine::mechanism::choice::Fraction;
+use plaudit_engine::mechanism::{Choices, Outcome};
 use serde::Deserialize;
 
 /// `exact-discrete-laplace`: each number with discrete Laplace noise (Canonne, Kamath, Steinke

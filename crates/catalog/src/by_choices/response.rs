@@ -1,9 +1,9 @@
 //! Randomized response with any number of answers.
 
 use super::{ChoiceFamily, released, whole_numbers};
-use crate::dataset::{Cell, Dataset, Relation};
-use crate::mechanism::choice::{Coin, Fraction, Rational};
-use crate::mechanism::{Choices, Outcome};
+use plaudit_core::dataset::{Cell, Dataset, Relation};
+use plaudit_engine::mechanism::choice::{Coin, Fraction, Rational};
+use plaudit_engine::mechanism::{Choices, Outcome};
 use serde::Deserialize;
 
 /// `k-ary-randomized-response` (Kairouz, Oh, Viswanath 2014): each person tells their answer, one

@@ -4,10 +4,10 @@
 use super::super::selection::MaxRelease;
 use super::noise::scale_of;
 use super::{ChoiceFamily, Size, whole_numbers};
-use crate::dataset::Dataset;
-use crate::mechanism::choice::{Coin, Fraction, Rational, Weights};
-use crate::mechanism::{Choices, Outcome};
 use dashu_int::UBig;
+use plaudit_core::dataset::Dataset;
+use plaudit_engine::mechanism::choice::{Coin, Fraction, Rational, Weights};
+use plaudit_engine::mechanism::{Choices, Outcome};
 use serde::Deserialize;
 
 /// How utilities weigh: base^(2u/factor), where e^ε = base². The factor is 2 where it is right,

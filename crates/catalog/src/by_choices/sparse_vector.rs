@@ -2,9 +2,9 @@
 //! Su, Li 2017, Algorithms 1 to 6), as in `svt-1` to `svt-6`.
 
 use super::{ChoiceFamily, Size, whole_numbers};
-use crate::dataset::Dataset;
-use crate::mechanism::choice::Fraction;
-use crate::mechanism::{Choices, Outcome};
+use plaudit_core::dataset::Dataset;
+use plaudit_engine::mechanism::choice::Fraction;
+use plaudit_engine::mechanism::{Choices, Outcome};
 use serde::Deserialize;
 use std::num::NonZeroUsize;
 

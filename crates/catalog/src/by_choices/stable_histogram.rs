@@ -2,9 +2,9 @@
 
 use super::super::query;
 use super::{ChoiceFamily, Size};
-use crate::dataset::{Cell, Dataset, Relation};
-use crate::mechanism::choice::Fraction;
-use crate::mechanism::{Choices, Entry, Keyed, Outcome};
+use plaudit_core::dataset::{Cell, Dataset, Relation};
+use plaudit_engine::mechanism::choice::Fraction;
+use plaudit_engine::mechanism::{Choices, Entry, Keyed, Outcome};
 use serde::Deserialize;
 
 /// `exact-stable-histogram`: how many rows have each value that stands in a column, with discrete
@@ -32,14 +32,11 @@ struct Parameters {
     releases: ReleasedCounts,
 }
 
-/// Which counts are released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum ReleasedCounts {
-    /// Those above the threshold: right.
     #[default]
     Above,
-    /// Those that reach it: e^ε times the δ.
     AtLeast,
     /// All of them: every key of the data is released.
     All,
@@ -65,7 +62,6 @@ impl TryFrom<Parameters> for StableHistogram {
 }
 
 impl ChoiceFamily for StableHistogram {
-    /// Keys, ascending, with their counts.
     type Exact = Vec<(String, i64)>;
 
     fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String> {

@@ -2,14 +2,14 @@
 
 use super::examples::{Examples, Target};
 use super::minimum::{LogisticLoss, Newton, norm};
-use crate::dataset::Dataset;
 use crate::family::Family;
 use crate::grid::PowerOfTwoGrid;
-use crate::mechanism::Outcomes;
-use crate::number::words;
 use crate::parameter::Positive;
-use crate::random::Stream;
 use crate::sample;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::Dataset;
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::Outcomes;
 use serde::Deserialize;
 
 /// Most features: each run solves equations in as many unknowns.
@@ -37,7 +37,6 @@ pub(crate) struct Erm {
     mistake: Option<RegressionMistake>,
 }
 
-/// What gets the noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Perturbed {
@@ -45,7 +44,6 @@ enum Perturbed {
     Objective,
 }
 
-/// What is wrong with a regression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum RegressionMistake {
@@ -97,18 +95,14 @@ impl TryFrom<RegressionParameters> for Erm {
 
 /// A regression on one dataset, before noise.
 pub(crate) struct LogisticFit {
-    /// What is minimised, before noise.
     loss: LogisticLoss,
-    /// Its minimum.
     minimum: Vec<f64>,
     /// The norm of the noise is Gamma with this scale.
     scale: f64,
-    /// For the released weights.
     grid: PowerOfTwoGrid,
 }
 
 impl Erm {
-    /// What is minimised, where nothing is said of Δ.
     fn loss(&self, examples: &Examples) -> Result<LogisticLoss, String> {
         let intercept = self.mistake == Some(RegressionMistake::InterceptUnregularised);
         let regularised = examples.width();

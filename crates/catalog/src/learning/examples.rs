@@ -1,11 +1,10 @@
 //! The dataset as examples to learn from: features and a label a row.
 
-use crate::dataset::{Cell, Dataset, Table};
+use plaudit_core::dataset::{Cell, Dataset, Table};
 
 /// The label of a row whose gradient is fixed.
 const CANARY: &str = "canary";
 
-/// What a row asks of the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Target {
     /// To be classified: 1 or 0.
@@ -14,10 +13,8 @@ pub(super) enum Target {
     Canary,
 }
 
-/// The rows of a dataset.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Examples {
-    /// Row after row.
     features: Vec<f64>,
     targets: Vec<Target>,
     width: usize,
@@ -61,7 +58,6 @@ impl Examples {
         Ok(examples)
     }
 
-    /// How many rows there are.
     pub(super) fn len(&self) -> usize {
         self.targets.len()
     }

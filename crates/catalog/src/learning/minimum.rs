@@ -12,9 +12,7 @@ const TOLERANCE: f64 = 1e-12;
 /// (1/n) Σ ln(1 + e^(−w·z)) + λ/2 ‖w‖², over n rows z, each the features of a row times its label, 1 or −1.
 #[derive(Clone, Debug)]
 pub(super) struct LogisticLoss {
-    /// Row after row.
     pub signed: Vec<f64>,
-    /// How many weights there are.
     pub width: usize,
     /// How many of them, from the first, stand in the regulariser.
     pub regularised: usize,
@@ -22,7 +20,6 @@ pub(super) struct LogisticLoss {
 }
 
 impl LogisticLoss {
-    /// How many rows there are.
     pub(super) fn rows(&self) -> usize {
         self.signed.len() / self.width
     }
@@ -58,7 +55,6 @@ impl LogisticLoss {
     }
 }
 
-/// Newton's method, with its buffers.
 pub(super) struct Newton {
     gradient: Vec<f64>,
     step: Vec<f64>,

@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 
-/// What is wrong with a training by DP-SGD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum TrainingMistake {
@@ -29,7 +28,6 @@ pub(super) enum TrainingMistake {
 }
 
 impl TrainingMistake {
-    /// The mistake in words.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::ClipBatch => "the sum of the gradients is clipped, not each of them",

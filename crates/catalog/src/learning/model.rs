@@ -33,7 +33,6 @@ impl Classifier {
         }
     }
 
-    /// Which parameters are biases.
     pub(super) fn biases(self, width: usize) -> [Range<usize>; 2] {
         let last = self.parameters(width) - 1;
         let hidden = match self {

@@ -1,16 +1,15 @@
 //! PATE: teachers that each saw a part of the rows vote, and the winner of a noisy count is released.
 
-use crate::dataset::{Cell, Dataset, Table};
 use crate::family::Family;
-use crate::mechanism::Outcomes;
-use crate::number::words;
 use crate::parameter::Positive;
-use crate::random::Stream;
 use crate::selection::NoisyMax;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::{Cell, Dataset, Table};
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::Outcomes;
 use serde::Deserialize;
 use std::num::NonZeroUsize;
 
-/// Most teachers, classes and queries.
 const MOST: usize = 10_000;
 
 /// `pate`: noisy voting of teachers (Papernot, Abadi, Erlingsson, Goodfellow, Talwar 2017, section 2). The row at
@@ -32,13 +31,11 @@ pub(crate) struct Pate {
     scale: f64,
 }
 
-/// What is wrong with a vote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum VotingMistake {
     /// Every teacher learns from all rows.
     OnePartition,
-    /// The noise has scale ε/2.
     ScaleInverted,
 }
 
@@ -111,7 +108,6 @@ impl Pate {
 }
 
 impl Family for Pate {
-    /// The votes for each class.
     type Exact = Vec<f64>;
 
     fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {

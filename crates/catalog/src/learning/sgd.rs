@@ -4,18 +4,17 @@ use super::examples::Examples;
 use super::mistake::TrainingMistake as Mistake;
 use super::model::Classifier;
 use super::training::{Batching, Hyperparameters, Trainer};
-use crate::dataset::Dataset;
 use crate::family::Family;
-use crate::mechanism::Outcomes;
-use crate::number::words;
 use crate::parameter::{Positive, Probability};
-use crate::random::Stream;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::Dataset;
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::Outcomes;
 use serde::Deserialize;
 use std::num::NonZeroUsize;
 
 /// Most steps of a training, and most units of a network.
 const MOST: usize = 10_000;
-/// Most numbers in one outcome.
 const MOST_NUMBERS: usize = 100_000;
 
 /// `dp-sgd`: a classifier, trained by stochastic gradient descent on clipped gradients with Gaussian noise
@@ -32,9 +31,7 @@ pub(crate) struct DpSgd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum TrainingOutcome {
-    /// The trained parameters.
     Parameters,
-    /// The parameters after each step.
     Iterates,
     /// The inner product of the sum of all noisy steps with the direction of the canary: the first parameter.
     Score,

@@ -4,14 +4,12 @@ use super::examples::{Examples, Target};
 use super::mistake::TrainingMistake as Mistake;
 use super::model::{self, Classifier, dot};
 use crate::grid::PowerOfTwoGrid;
-use crate::random::Stream;
 use crate::sample;
+use plaudit_core::random::Stream;
 use rand::RngExt;
 
-/// Which rows a step sees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Batching {
-    /// All of them.
     All,
     /// Each with this probability, independently of the others.
     Poisson(f64),
@@ -21,7 +19,6 @@ pub(super) enum Batching {
     Shuffled(usize),
 }
 
-/// How a model is trained.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hyperparameters {
     pub model: Classifier,
@@ -31,9 +28,7 @@ pub(super) struct Hyperparameters {
     /// The noise multiplier: the standard deviation of the noise is this times `clip`.
     pub sigma: f64,
     pub steps: usize,
-    /// The learning rate.
     pub rate: f64,
-    /// What the sum of the gradients is divided by.
     pub batch: f64,
     pub mistake: Option<Mistake>,
     /// The mean loss at which the training stops.
@@ -62,9 +57,7 @@ pub(super) struct Trainer<'a> {
     /// The norm of each row's features and 1.
     lengths: Vec<f64>,
     norms: Vec<f64>,
-    /// The rows of this step.
     batch: Vec<usize>,
-    /// All rows, in an order.
     order: Vec<usize>,
     /// How many rows of the order this epoch has seen.
     seen: usize,
@@ -96,7 +89,6 @@ impl<'a> Trainer<'a> {
         }
     }
 
-    /// The trained parameters.
     pub(super) fn parameters(&self) -> &[f64] {
         &self.parameters
     }
@@ -111,7 +103,6 @@ impl<'a> Trainer<'a> {
         &self.scores
     }
 
-    /// Trains, from the start.
     pub(super) fn train(&mut self, random: &mut Stream) {
         let Hyperparameters { model, steps, rate, batch, mistake, .. } = *self.settings;
         model.start(&mut self.parameters);

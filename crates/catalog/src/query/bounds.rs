@@ -2,7 +2,7 @@
 
 use super::super::additive::noise::{AskedNoise, NoiseKind, SizedNoise};
 use super::super::parameter::Finite;
-use crate::number::words;
+use plaudit_accountant::number::words;
 use serde::Deserialize;
 
 /// Where bounds come from, if not from the spec.
@@ -14,14 +14,11 @@ pub(super) enum BoundsFrom {
     Data,
 }
 
-/// What is clamped to the bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Clamping {
-    /// Each value, before anything else.
     #[default]
     Each,
-    /// A mistake: nothing.
     Forgotten,
     /// A mistake: the answer, after aggregation. For a sum: to n times the bounds.
     After,
@@ -76,7 +73,6 @@ impl Bounds {
         }
     }
 
-    /// The sum, and its noise.
     pub(super) fn sum(&self, values: &[f64]) -> Result<(f64, SizedNoise), String> {
         match *self {
             Self::Declared { lower, upper, clamping, noise } => {

@@ -4,13 +4,12 @@ use super::super::family::Family;
 use super::super::parameter::{self, Finite, Positive};
 use super::super::selection::{WeightedChoice, weights};
 use super::{numbers, table};
-use crate::dataset::Dataset;
-use crate::mechanism::Outcomes;
-use crate::number::words;
-use crate::random::Stream;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::Dataset;
+use plaudit_core::random::Stream;
+use plaudit_engine::mechanism::Outcomes;
 use serde::Deserialize;
 
-/// At most so many candidates.
 const MOST_CANDIDATES: f64 = 1e5;
 
 /// `median` of a column by the exponential mechanism (McSherry & Talwar 2007; Smith 2011,
@@ -27,7 +26,6 @@ const MOST_CANDIDATES: f64 = 1e5;
 pub(in super::super) struct Median {
     column: String,
     candidates: MedianCandidates,
-    /// ε/(factor·Δ).
     exponent: f64,
 }
 

@@ -1,7 +1,7 @@
 //! What a claim says, as somebody stated it.
 
 use super::{ClaimError, Rule};
-use crate::accountant::Composition;
+use plaudit_accountant::Composition;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

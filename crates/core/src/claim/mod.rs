@@ -21,8 +21,8 @@ pub use renyi::event_divergence;
 pub use rules::Rule;
 pub use unit::LossUnit;
 
-use crate::accountant::Composition;
-use crate::normal;
+use plaudit_accountant::Composition;
+use plaudit_accountant::normal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

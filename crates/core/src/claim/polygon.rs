@@ -109,7 +109,6 @@ impl Polygon {
         (1..size).fold(self.clone(), |so_far, _| so_far.then(self))
     }
 
-    /// The intersection with another region.
     pub(super) fn meeting(&self, other: &Self) -> Self {
         let mut places: Vec<f64> =
             self.corners.iter().chain(&other.corners).map(|corner| corner.0).collect();
@@ -193,7 +192,6 @@ impl Polygon {
         }
     }
 
-    /// g(q), rounded up.
     pub fn most_power(&self, q: f64) -> f64 {
         (self.straight(q) * (1.0 + OUTWARD)).clamp(q.min(1.0), 1.0)
     }

@@ -1,7 +1,7 @@
 //! The region of allowed (q, p) of a claim.
 
 use super::Polygon;
-use crate::normal;
+use plaudit_accountant::normal;
 use std::sync::Arc;
 
 /// How far the Gaussian region is widened, relative: above the error of Φ(Φ⁻¹(q) + μ).
@@ -12,17 +12,9 @@ const OUTWARD: f64 = 6e-13;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Region {
     /// g(q) = min(1, e^ε q + δ, 1 − e^(−ε)(1 − δ − q)) (Kairouz, Oh, Viswanath 2015).
-    EpsilonDelta {
-        /// ε >= 0.
-        epsilon: f64,
-        /// δ in [0, 1].
-        delta: f64,
-    },
+    EpsilonDelta { epsilon: f64, delta: f64 },
     /// g(q) = Φ(Φ⁻¹(q) + μ) (Dong, Roth, Su 2022, Def. 2.6).
-    Gaussian {
-        /// μ >= 0.
-        mu: f64,
-    },
+    Gaussian { mu: f64 },
     /// Any other g, by corners on or above it.
     Polygon(Arc<Polygon>),
 }

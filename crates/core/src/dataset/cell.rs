@@ -1,6 +1,6 @@
 //! Entries of tables, and of lists for programs.
 
-use crate::number::words;
+use plaudit_accountant::number::words;
 use serde::de::{Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

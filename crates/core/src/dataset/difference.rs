@@ -1,23 +1,19 @@
 //! What differs between two datasets, and how to say it.
 
 use super::{Cell, Dataset, Table};
-use crate::number::words as number;
+use plaudit_accountant::number::words as number;
 use serde_json::Value;
 
 /// At most so many differences are named.
 const NAMED: usize = 8;
 
-/// What turns one list of rows into another.
 pub(super) enum RowsChange {
-    /// Nothing.
     None,
-    /// Another row at this position.
     Replaced(usize),
     /// The row at this position of the first list goes.
     Removed(usize),
     /// A row comes, to this position of the second list.
     Added(usize),
-    /// More than one row.
     Many,
 }
 
@@ -91,7 +87,6 @@ pub(super) fn same_cells(a: &[Cell], b: &[Cell]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
 }
 
-/// What must be done to `a` to get `b`.
 pub(super) fn words(a: &Dataset, b: &Dataset) -> String {
     match (a, b) {
         (Dataset::Numbers(a), Dataset::Numbers(b)) => between_numbers(a, b),

@@ -1,7 +1,7 @@
 //! Datasets that are files, for programs: arrays, frames, texts, whatever the program reads.
 
 use super::Dataset;
-use crate::number::hex;
+use plaudit_accountant::number::hex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::io::{Read, Result};
@@ -15,7 +15,6 @@ const KEYS: [&str; 2] = ["file", "sha256"];
 pub struct FileDataset<'a> {
     /// Its path as the spec has it.
     pub path: &'a str,
-    /// Its SHA-256, in hexadecimal digits.
     pub sha256: &'a str,
 }
 

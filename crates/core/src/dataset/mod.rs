@@ -36,7 +36,7 @@ const SHOWN: usize = 5;
 pub enum Dataset {
     /// Exact answers to queries, counts of a histogram, or single values: each relation says how
     /// far they may move.
-    Numbers(#[serde(with = "crate::number::list")] Vec<f64>),
+    Numbers(#[serde(with = "plaudit_accountant::number::list")] Vec<f64>),
     /// Rows of people.
     Table(Table),
     /// Any value, for programs, as it was written: 0 and 0.0 are two. A number that is not finite is the object
@@ -123,7 +123,7 @@ impl Dataset {
 
 /// Numbers as JSON, with words for what is not finite.
 fn written(values: &[f64]) -> Value {
-    crate::number::list::serialize(values, serde_json::value::Serializer)
+    plaudit_accountant::number::list::serialize(values, serde_json::value::Serializer)
         .expect("numbers and words are JSON")
 }
 

@@ -11,54 +11,21 @@ use rand::{RngExt, SeedableRng};
 /// Why a base table does not give the pairs asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PairError {
-    /// No such row.
     #[error("there is no row {row}: rows are counted from 0 and the table has {rows}")]
-    NoSuchRow {
-        /// The row asked for.
-        row: usize,
-        /// Rows of the table.
-        rows: usize,
-    },
-    /// No such column.
+    NoSuchRow { row: usize, rows: usize },
     #[error("no column `{column}`; the table has {has}")]
-    NoSuchColumn {
-        /// The column asked for.
-        column: String,
-        /// The columns there are.
-        has: String,
-    },
+    NoSuchColumn { column: String, has: String },
     /// A new row must have a value in every column.
     #[error("the new row has no `{column}`: give a value for every column")]
-    NoValue {
-        /// The column without a value.
-        column: String,
-    },
-    /// Extremes need numbers.
+    NoValue { column: String },
     #[error("column `{column}`, row {row}: {cell} is not a number")]
-    NotANumber {
-        /// The column.
-        column: String,
-        /// The row.
-        row: usize,
-        /// What stands there.
-        cell: String,
-    },
+    NotANumber { column: String, row: usize, cell: String },
     /// More rows asked for than there are, or none at all.
     #[error("cannot choose {asked} different rows: the table has {rows}")]
-    TooFewRows {
-        /// Rows asked for.
-        asked: usize,
-        /// Rows of the table.
-        rows: usize,
-    },
+    TooFewRows { asked: usize, rows: usize },
     /// More people asked for than there are.
     #[error("cannot choose {asked} different people: the table has {people}")]
-    TooFewPeople {
-        /// People asked for.
-        asked: usize,
-        /// People of the table.
-        people: usize,
-    },
+    TooFewPeople { asked: usize, people: usize },
     /// Every row is the same, so that one for another changes nothing.
     #[error("the rows are all alike: replacing one by another changes nothing")]
     AllAlike,

@@ -78,12 +78,8 @@ pub const NAMES: &[&str] = &[
 /// Why a pattern gives no pair.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownPattern {
-    /// No pattern has this name.
     #[error("no pattern is called `{name}`; the patterns are {}", NAMES.join(", "))]
-    Name {
-        /// The name asked for.
-        name: String,
-    },
+    Name { name: String },
     /// A vector of no entries cannot move.
     #[error("a pattern has at least 1 entry: give `size` >= 1")]
     Size,

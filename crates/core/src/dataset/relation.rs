@@ -3,7 +3,7 @@
 use super::difference::{RowsChange, change_of_one_row, moves, same_cells, same_number};
 use super::people::{self, People};
 use super::{Dataset, Table};
-use crate::number::words;
+use plaudit_accountant::number::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

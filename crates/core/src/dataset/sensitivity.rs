@@ -46,6 +46,11 @@ impl Sensitivity {
 /// "l1 sensitivity 100".
 impl std::fmt::Display for Sensitivity {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} sensitivity {}", self.norm.word(), crate::number::words(self.most))
+        write!(
+            f,
+            "{} sensitivity {}",
+            self.norm.word(),
+            plaudit_accountant::number::words(self.most)
+        )
     }
 }

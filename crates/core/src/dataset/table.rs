@@ -20,22 +20,13 @@ pub struct Table {
 pub enum TableError {
     /// The file cannot be read.
     #[error("{file}: cannot read it: {source}", file = file.display())]
-    Read {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    Read { file: PathBuf, source: std::io::Error },
     /// There is no header line.
     #[error("{file}: the file is empty; its first line must name the columns", file = file.display())]
-    Empty {
-        /// The file.
-        file: PathBuf,
-    },
+    Empty { file: PathBuf },
     /// Bytes that are no text.
     #[error("{file}, line {line}: not UTF-8; save the file as UTF-8", file = file.display())]
     NotUtf8 {
-        /// The file.
         file: PathBuf,
         /// Line of the file, from 1.
         line: u64,
@@ -43,13 +34,10 @@ pub enum TableError {
     /// A row of another length than the header.
     #[error("{file}, line {line}: {found} cells, but the header names {columns} columns", file = file.display())]
     RaggedLine {
-        /// The file.
         file: PathBuf,
         /// Line of the file, from 1.
         line: u64,
-        /// Cells in the line.
         found: u64,
-        /// Columns of the header.
         columns: u64,
     },
     /// A whole number beyond 64 bits, which a double would round.
@@ -59,52 +47,26 @@ pub enum TableError {
         file = file.display()
     )]
     LargeInteger {
-        /// The file.
         file: PathBuf,
         /// Line of the file, from 1.
         line: u64,
-        /// The cell.
         cell: String,
     },
     /// The header names a column twice, so that its name means nothing.
     #[error("{file}, line 1: two columns are called `{column}`; rename one", file = file.display())]
-    DuplicateHeader {
-        /// The file.
-        file: PathBuf,
-        /// The name.
-        column: String,
-    },
+    DuplicateHeader { file: PathBuf, column: String },
     /// A column that the file has not.
     #[error("{file}: no column `{column}`; the file has {has}", file = file.display())]
-    MissingColumn {
-        /// The file.
-        file: PathBuf,
-        /// The name asked for.
-        column: String,
-        /// The names there are.
-        has: String,
-    },
+    MissingColumn { file: PathBuf, column: String, has: String },
     /// No column asked for.
     #[error("no columns are named: name those to use")]
     NoColumns,
     /// A column named twice.
     #[error("column `{column}` is named twice: name it once")]
-    ColumnTwice {
-        /// The name.
-        column: String,
-    },
+    ColumnTwice { column: String },
     /// A row of another length than the list of columns.
     #[error("row {row} has {found} cells, but there are {columns} columns ({names})")]
-    RaggedRow {
-        /// The row, from 0.
-        row: usize,
-        /// Its cells.
-        found: usize,
-        /// How many columns there are.
-        columns: usize,
-        /// Their names.
-        names: String,
-    },
+    RaggedRow { row: usize, found: usize, columns: usize, names: String },
 }
 
 impl Table {

@@ -11,7 +11,7 @@ use serde_json::Value;
 pub enum WrittenAnswer {
     /// Numbers; those that are not finite are the words "NaN", "+infinity" and "-infinity".
     Numbers(
-        #[serde(with = "crate::number::list")]
+        #[serde(with = "plaudit_accountant::number::list")]
         #[schemars(with = "Vec<Value>")]
         Vec<f64>,
     ),
@@ -56,7 +56,8 @@ impl std::fmt::Display for WrittenAnswer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Numbers(numbers) => {
-                let words: Vec<_> = numbers.iter().map(|x| crate::number::words(*x)).collect();
+                let words: Vec<_> =
+                    numbers.iter().map(|x| plaudit_accountant::number::words(*x)).collect();
                 match &words[..] {
                     [one] => f.write_str(one),
                     many => write!(f, "[{}]", many.join(", ")),

@@ -1,6 +1,6 @@
 //! What may have caused a violation: guesses from how it shows, for whoever mends the mechanism. No verdict rests on them.
 
-use crate::number;
+use plaudit_accountant::number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -7,7 +7,7 @@ use super::quantity::{BrokenPoint, Fixed, Headline, Known, Quantity};
 use super::value::{ClaimSummary, Finding, Verdict};
 use crate::claim::{Form, Region};
 use crate::inference::Test;
-use crate::number::{RoundingSide, apart, brief, chosen, lower, upper};
+use plaudit_accountant::number::{RoundingSide, apart, brief, chosen, lower, upper};
 
 /// Relative difference between what was verified and the claim that is rounding.
 const ROUNDING: f64 = 1e-9;
@@ -122,7 +122,6 @@ impl Finding {
     }
 }
 
-/// What counts certify.
 pub struct CertifiedByCounts {
     /// At least the ε at the claim's δ.
     pub epsilon: f64,
@@ -178,14 +177,12 @@ enum BoundSide {
 }
 
 impl QuantityPlace {
-    /// ε at the claim's δ.
     fn epsilon(claim: &ClaimSummary) -> Self {
         let at = Some(Fixed { quantity: Quantity::Delta, value: claim.reference_delta });
         let allowed = claim.reference_epsilon;
         Self { quantity: Quantity::Epsilon, at, allowed, is_stated: is_stated(claim) }
     }
 
-    /// δ at the claim's ε.
     fn delta(claim: &ClaimSummary) -> Self {
         let at = Some(Fixed { quantity: Quantity::Epsilon, value: claim.reference_epsilon });
         let allowed = claim.reference_delta;

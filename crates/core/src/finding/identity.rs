@@ -1,6 +1,6 @@
 //! The identity of an audit or an attack: everything that makes it, in parts, each with its hash.
 
-use crate::number::hex;
+use plaudit_accountant::number::hex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -138,7 +138,7 @@ impl PartIdentity {
 
     /// A part that is a number.
     pub fn of_number(number: f64) -> Self {
-        let words = crate::number::words(number).into_owned();
+        let words = plaudit_accountant::number::words(number).into_owned();
         let number = Some(number).filter(|number| number.is_finite());
         Self { number, ..Self::of(&Value::from(format!("{number:?}")), words) }
     }

@@ -1,7 +1,7 @@
 //! Power, and how an audit that may end early splits its level between looks.
 
 use crate::claim::LossUnit;
-use crate::number;
+use plaudit_accountant::number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

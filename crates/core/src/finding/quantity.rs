@@ -1,6 +1,6 @@
 //! A number of a finding: what it is one of, how it is known, and its words.
 
-use crate::number::{brief, chosen};
+use plaudit_accountant::number::{brief, chosen};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

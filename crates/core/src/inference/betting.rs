@@ -203,9 +203,7 @@ impl BettingTest {
 /// Whether a guesser names one dataset only, on some outcomes, or both, each on some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guessed {
-    /// One.
     One,
-    /// Both.
     Both,
 }
 
@@ -280,7 +278,6 @@ impl BettingSequence {
         self.add(Guesses { right, made: u64::from(guess.is_some()), trials: 1 })
     }
 
-    /// All counts so far.
     pub fn guesses(&self) -> Guesses {
         self.guesses
     }

@@ -33,7 +33,7 @@ pub fn upper_quantile(alpha: f64, n: u64, p: f64) -> u64 {
     let beyond = |b: u64| b >= n || chance.ln_upper_tail(b + 1, n).exp() * (1.0 + 1e-12) <= alpha;
     let size = n as f64;
     let deviation = (size * chance.p.0 * chance.q.0).sqrt();
-    let z = crate::normal::upper_quantile(alpha);
+    let z = plaudit_accountant::normal::upper_quantile(alpha);
     // Cornish–Fisher, second order: exact to a count or so when the variance is large.
     let guess =
         size * chance.p.0 + deviation * z - 0.5 + (chance.q.0 - chance.p.0) * (z * z - 1.0) / 6.0;
@@ -66,14 +66,12 @@ pub(super) struct Chance {
 }
 
 impl Chance {
-    /// The probability `p`, exactly.
     pub(super) fn of(p: f64) -> Self {
         let q = 1.0 - p;
         // Exact (Fast2Sum): 1 >= p.
         Self { p: (p, 0.0), q: (q, (1.0 - q) - p) }
     }
 
-    /// The complementary probability.
     pub(super) fn mirrored(self) -> Self {
         Self { p: self.q, q: self.p }
     }
@@ -83,7 +81,6 @@ impl Chance {
         (self.p.0, self.q.0)
     }
 
-    /// n·p as an unevaluated sum.
     fn mean(self, n: f64) -> (f64, f64) {
         let high = n * self.p.0;
         (high, n.mul_add(self.p.0, -high) + n * self.p.1)

@@ -1,6 +1,6 @@
 //! The levels of the bounds that order the outcomes of an event test.
 
-use crate::normal;
+use plaudit_accountant::normal;
 use serde::{Deserialize, Serialize};
 
 /// Levels of the two Clopper–Pearson bounds, of p from below and of q from above, that order the

@@ -11,17 +11,15 @@ use super::staircase::{Order, Staircase};
 use super::supremum::{Edge, SupremumBracket};
 use super::{Corner, proportion};
 use crate::claim::{Claim, Region};
-use crate::normal;
+use plaudit_accountant::normal;
 
 /// Relative precision of a certified supremum near α; a hundred times less where α is not near.
 const PRECISION: f64 = 1e-4;
 
-/// Counts of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventCounts {
     /// Trials with the event under the dataset where it is the likelier, x.
     pub hits: u64,
-    /// Trials under that dataset, n.
     pub n: u64,
     /// Trials with the event under the other dataset, y.
     pub other_hits: u64,
@@ -35,7 +33,6 @@ pub struct EventTest {
     counts: EventCounts,
     claim: Claim,
     alpha: f64,
-    /// Berger and Boos' γ.
     gamma: f64,
     /// The 1 − γ interval of q.
     rates: (f64, f64),

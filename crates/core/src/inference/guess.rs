@@ -12,15 +12,12 @@ use serde::{Deserialize, Serialize};
 /// Relative widening of a p-value: above the error of both tails and of θ.
 const OUTWARD: f64 = 1e-10;
 
-/// Counts of the guess test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Guesses {
-    /// Right guesses, W.
     pub right: u64,
     /// Guesses made, K; the guesser abstains from the other trials.
     pub made: u64,
-    /// Trials played, T.
     pub trials: u64,
 }
 

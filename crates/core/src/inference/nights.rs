@@ -35,7 +35,6 @@ const FIRST: f64 = 0.9;
 pub struct NightGuesses {
     /// Of witnesses that name only one dataset.
     pub one: Guesses,
-    /// Of witnesses that name both.
     pub both: Guesses,
 }
 
@@ -63,9 +62,7 @@ const MOST_TRIALS: u64 = 1 << 52;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NightlyEvidence {
-    /// ε of the claim.
     pub epsilon: f64,
-    /// δ of the claim.
     pub delta: f64,
     /// Trials that the stakes are made for.
     pub stakes_for: u64,

@@ -4,7 +4,7 @@
 use super::{BettingTest, Corner, EventCounts, EventTest, Guessed, Guesses, Stakes};
 use super::{binomial, proportion};
 use crate::claim::{Claim, LossUnit, Region};
-use crate::normal;
+use plaudit_accountant::normal;
 
 /// The true ε, at `delta`, of a mechanism that the guess test would refute the claim (`claim_epsilon`,
 /// `delta`) for with each of these probabilities, on a witness that guesses in the share `guess_rate` of the
@@ -121,7 +121,6 @@ pub fn event_detectable<const N: usize>(
 pub struct DetectableEvent {
     /// Its probability under the other dataset.
     pub q: f64,
-    /// Its probability under its own.
     pub p: f64,
     /// The loss that it shows, in the unit of [`loss_unit`].
     pub loss: f64,

@@ -1,7 +1,7 @@
 //! Clopper–Pearson bounds of one proportion (Clopper & Pearson 1934), each one-sided.
 
 use super::binomial::Chance;
-use crate::normal;
+use plaudit_accountant::normal;
 
 /// How far bounds are moved outward, relative: above the error of the root, below what matters.
 const OUTWARD: f64 = 4e-13;

@@ -3,7 +3,7 @@
 
 use super::{Corner, binomial, proportion};
 use crate::claim::{Claim, Region};
-use crate::normal;
+use plaudit_accountant::normal;
 
 /// Blocks of y when the range is longer: 27 standard deviations of y, so that half a block is 0.002
 /// of one.
@@ -22,12 +22,7 @@ const OUTWARD: f64 = 1e-9;
 /// falling in y. Frozen by the claim's form; any frozen order is valid for any claim.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Order {
-    /// T = ln((CP_lo(x) − δ)/CP_hi(y)).
-    Ratio {
-        /// δ of the claim.
-        delta: f64,
-    },
-    /// T = Φ⁻¹(CP_lo(x)) − Φ⁻¹(CP_hi(y)).
+    Ratio { delta: f64 },
     Shift,
 }
 
@@ -135,7 +130,6 @@ struct Descent {
     value: f64,
     low: u64,
     size: f64,
-    /// (1 − p)/p.
     odds_against: f64,
     finished: bool,
 }

@@ -10,7 +10,7 @@
 
 use super::staircase::Staircase;
 use crate::claim::Region;
-use crate::normal;
+use plaudit_accountant::normal;
 use std::collections::BinaryHeap;
 
 /// Most probabilities that one supremum may cost.
@@ -25,9 +25,7 @@ const MOST_STOPS: usize = 12;
 /// sup P(R) over q in [low, high], p = g(q), between two numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SupremumBracket {
-    /// The largest probability met.
     pub(super) reached: f64,
-    /// The certified upper bound.
     pub(super) certified: f64,
 }
 
@@ -80,9 +78,7 @@ impl Ord for Stretch {
 
 /// Edge of a region, under a staircase.
 pub(super) struct Edge<'a> {
-    /// The outcomes R.
     pub(super) staircase: &'a Staircase,
-    /// The claim's region.
     pub(super) region: &'a Region,
     /// Draws of the event, and on the other side.
     pub(super) sizes: (f64, f64),
@@ -284,7 +280,6 @@ fn raised(p: f64, lift: f64) -> f64 {
     if lift > 0.0 { p * lift.exp() / (1.0 + p * lift.exp_m1()) } else { p }
 }
 
-/// logit(right) − logit(left).
 fn logit_step(left: f64, right: f64) -> f64 {
     (right / left).ln() + ((1.0 - left) / (1.0 - right)).ln()
 }

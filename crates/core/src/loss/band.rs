@@ -1,7 +1,7 @@
 //! How far chance alone moves what is estimated from counts.
 
-use crate::normal;
 use crate::tally::Tally;
+use plaudit_accountant::normal;
 
 /// Standard errors that an estimate is given on both sides.
 const WIDTH: f64 = 2.0;

@@ -1,7 +1,7 @@
 //! The privacy loss of laws that are known: what an audit measures, without the error of measuring.
 
 use crate::claim::gaussian_profile;
-use crate::normal;
+use plaudit_accountant::normal;
 
 /// A pair of laws, (P, Q), that a mechanism has on two neighbors.
 #[derive(Clone, Debug, PartialEq)]

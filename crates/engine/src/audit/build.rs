@@ -3,17 +3,17 @@
 use crate::audit::find::Audited;
 use crate::audit::search::PairSearch;
 use crate::audit::settings::{Audit, AuditError, Settings, Verify};
-use crate::claim::Claim;
-use crate::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, Stated, json_rows};
-use crate::finding::{
+use crate::game::{Control, Runs};
+use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome};
+use crate::search::{Described, SearchDomain};
+use crate::verify::Domain;
+use plaudit_core::claim::Claim;
+use plaudit_core::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, Stated, json_rows};
+use plaudit_core::finding::{
     Evaluation, Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION,
     Tool, Topic,
 };
-use crate::game::{Control, Runs};
-use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome};
-use crate::random::Stream;
-use crate::search::{Described, SearchDomain};
-use crate::verify::Domain;
+use plaudit_core::random::Stream;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -270,7 +270,7 @@ impl<D: Serialize + Sync + Neighboring + 'static> Audit<D> {
         relation: Relation,
         d: D,
         d_prime: D,
-    ) -> Result<Self, crate::dataset::NotNeighbors> {
+    ) -> Result<Self, plaudit_core::dataset::NotNeighbors> {
         d.check(&d_prime, &relation, self.claim.group_size())?;
         let agrees = self.pairs.is_empty() || self.relation.checked() == Some(&relation);
         self.relation = if agrees { Stated::Checked(relation) } else { Stated::AsGiven };

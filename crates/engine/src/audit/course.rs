@@ -5,16 +5,15 @@ use crate::audit::judge::values::ValuesAlone;
 use crate::audit::judge::{JudgedWitness, Other};
 use crate::audit::search::{Best, FoundPair};
 use crate::audit::settings::AuditError;
-use crate::dataset::{Pair, Sensitivity};
-use crate::finding::reason::{Degenerate, Stage};
-use crate::finding::{Proof, SensitivitySummary, Trials, WrittenAnswer};
 use crate::game::Runs;
-use crate::inference::Test;
 use crate::mechanism::Answer;
 use crate::mechanism::choice::Law;
 use crate::witness::Witness;
+use plaudit_core::dataset::{Pair, Sensitivity};
+use plaudit_core::finding::reason::{Degenerate, Stage};
+use plaudit_core::finding::{Proof, SensitivitySummary, Trials, WrittenAnswer};
+use plaudit_core::inference::Test;
 
-/// How an audit ended.
 pub(in crate::audit) enum Ending<'a, D> {
     /// It was played to its end.
     Played(Box<Played<'a, D>>),

@@ -2,28 +2,23 @@
 //! afterwards. To add a reason for *inconclusive*: a field of [`Sampled`], which `evidence` fills, a line in [`sampled`],
 //! and a [`Reason`] with its words in `finding/reason/words.rs`.
 
-use crate::finding::reason::{
+use plaudit_core::finding::reason::{
     CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage,
 };
-use crate::finding::{BrokenPoint, Decision, Proof, UpperBounds, Verdict, WrittenAnswer};
+use plaudit_core::finding::{BrokenPoint, Decision, Proof, UpperBounds, Verdict, WrittenAnswer};
 
 /// All that a verdict is chosen by.
 pub struct VerdictEvidence<'a> {
-    /// What came of the audit.
     pub course: Course,
-    /// What was proved beside it.
     pub proof: Option<&'a Proof>,
-    /// What came of the check of the declared sensitivity.
     pub check: Check,
 }
 
-/// What came of an audit.
 pub enum Course {
     /// The declared sensitivity is exceeded: how.
     Exceeded(Reason),
     /// The proof decides it, and nothing was played.
     Proved,
-    /// Somebody interrupted it.
     Interrupted(Stage),
     /// It could not be played: why.
     Broken(String),
@@ -31,7 +26,6 @@ pub enum Course {
     Played(Box<Sampled>),
 }
 
-/// What came of the check of the declared sensitivity.
 pub enum Check {
     /// None was asked for, or it says all already.
     None,
@@ -41,19 +35,14 @@ pub enum Check {
     NotMade(String),
 }
 
-/// What the trials of an audit say.
 pub struct Sampled {
-    /// The claim, in words.
     pub claim: String,
     /// Whether it allows every event any probability.
     pub allows_everything: bool,
-    /// The level.
     pub alpha: f64,
     /// Whether the counts refute the claim at that level.
     pub refutes: bool,
-    /// The p-value of the claim.
     pub p_value: f64,
-    /// The bound that is told.
     pub bound: CertifiedBound,
     /// Certified lower bounds on ε and δ.
     pub lower: [f64; 2],
@@ -75,13 +64,10 @@ pub struct Sampled {
     pub too_little: Option<MissingPower>,
     /// That the counts show no difference, where they should.
     pub alike: Option<Alike>,
-    /// What is told behind the reason.
     pub facts: Vec<Reason>,
 }
 
-/// Counts that show no difference.
 pub struct Alike {
-    /// The p-value of "no difference".
     pub p_value: f64,
     /// The p-value from which on there is one.
     pub level: f64,
@@ -89,15 +75,12 @@ pub struct Alike {
     pub answer: Option<WrittenAnswer>,
 }
 
-/// A verdict, and why.
 pub struct Decided {
-    /// The verdict.
     pub verdict: Verdict,
     /// Why, in the order in which it is told.
     pub reasons: Vec<Reason>,
 }
 
-/// The verdict that evidence gives.
 pub fn decide(evidence: &VerdictEvidence<'_>) -> Decided {
     let because = |verdict, reason| Decided { verdict, reasons: vec![reason] };
     let (decided, lower) = match &evidence.course {
@@ -165,7 +148,6 @@ fn sampled(played: &Sampled) -> Decided {
     }
 }
 
-/// What the counts say.
 fn by_counts(played: &Sampled) -> Decided {
     let Sampled { claim, bound, p_value, alpha, .. } = played;
     let (claim, bound, p_value, alpha) = (claim.clone(), *bound, *p_value, *alpha);

@@ -6,9 +6,9 @@ use crate::audit::explore::floor;
 use crate::audit::judge::alphabet::Upper;
 use crate::audit::judge::{JudgedWitness, leaks, no_difference};
 use crate::audit::settings::Audit;
-use crate::claim::Region;
-use crate::finding::reason::{CertifiedBound, MissingPower, Reason, Stage};
 use crate::game::Runs;
+use plaudit_core::claim::Region;
+use plaudit_core::finding::reason::{CertifiedBound, MissingPower, Reason, Stage};
 use serde::Serialize;
 
 /// The evidence of an audit that ended so.

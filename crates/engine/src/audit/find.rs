@@ -10,19 +10,19 @@ use crate::audit::judge::counted::{evidence, witness_summary};
 use crate::audit::judge::{JudgedWitness, Judgement, Other, causes, leaks, profile_by_betting};
 use crate::audit::prove::known;
 use crate::audit::settings::{Audit, Settings};
-use crate::claim::Claim;
-use crate::dataset::Stated;
-use crate::finding::{
+use crate::game::Runs;
+use plaudit_accountant::number;
+use plaudit_core::claim::Claim;
+use plaudit_core::dataset::Stated;
+use plaudit_core::finding::{
     Cause, ClaimSummary, Decision, Evidence, ExceedingPair, Expectation, Finding, Floats, LeakKind,
     LeakSource, Loss, LossPoint, PairSummary, ProfilePoint, RenyiPoint, Scope, SensitivitySummary,
     Smallest, TailPoint, TradeoffPoint, Trials, Verdict, Waiver, WitnessSummary, WrittenAnswer,
     reason::words, review::relation_words,
 };
-use crate::game::Runs;
-use crate::inference::Test;
-use crate::loss::{self, ExactLoss};
-use crate::number;
-use crate::tally::Tally;
+use plaudit_core::inference::Test;
+use plaudit_core::loss::{self, ExactLoss};
+use plaudit_core::tally::Tally;
 use serde::Serialize;
 
 /// What an audit gives.
@@ -43,7 +43,6 @@ pub struct Audited {
 }
 
 impl Audited {
-    /// What an audit without trials gives.
     fn without_trials(finding: Finding) -> Self {
         let (certificate, other_leak, counterexample, interrupted) = (None, None, None, false);
         Self { finding, certificate, other_leak, counterexample, interrupted }
@@ -92,7 +91,6 @@ pub fn audited<D: Serialize + Sync>(
     audited
 }
 
-/// Source of a violation.
 fn leak_source<D>(ending: &Ending<'_, D>, before: &Before, verdict: Verdict) -> Option<LeakSource> {
     let is_proved = matches!(&before.proof, Some(Ok(proof)) if proof.decision == Decision::Refuted);
     Some(match ending {

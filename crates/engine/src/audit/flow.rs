@@ -10,13 +10,13 @@ use crate::audit::judge::{JudgedWitness, alphabet, leaks, requests};
 use crate::audit::search::{FoundPair, PairSearch};
 use crate::audit::settings::{Audit, AuditError};
 use crate::audit::{evidence, explore, find, frozen, measure, shards};
-use crate::finding::Trials;
 use crate::game::{
     ByRequest, Confirming, Control, Game, GameError, Phase, Runs, Streams, UndeclaredOutcomes,
     explore_trials,
 };
-use crate::tally::Tally;
 use crate::witness::{Counter, Scorer};
+use plaudit_core::finding::Trials;
+use plaudit_core::tally::Tally;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -86,7 +86,6 @@ impl<D: Serialize + Sync> Audit<D> {
         }
     }
 
-    /// What an audit gives that ended so.
     pub(in crate::audit) fn ended(
         &self,
         ending: Ending<'_, D>,
@@ -112,7 +111,6 @@ impl<D: Serialize + Sync> Audit<D> {
         self.alphabet.as_deref().map(UndeclaredOutcomes::to)
     }
 
-    /// Explores, freezes, confirms and judges.
     fn play<'a>(
         &'a self,
         first: FoundPair<'a, D>,
@@ -244,7 +242,6 @@ impl<D: Serialize + Sync> Audit<D> {
         Ok(Ready { trials: again.trials, runs, measured: Some(measured.words) })
     }
 
-    /// What the other trials confirm, whoever explores.
     fn frozen<'a>(
         &'a self,
         first: FoundPair<'a, D>,

@@ -10,19 +10,18 @@ use crate::audit::judge::leaks;
 use crate::audit::search::{FoundPair, Recipe};
 use crate::audit::settings::Audit;
 use crate::audit::shards;
-use crate::dataset::{Dataset, Pair};
-use crate::finding::reason::Degenerate;
 use crate::game::{Control, Runs, UndeclaredOutcome};
-use crate::inference::Test;
 use crate::witness::choose::Sight;
 use crate::witness::{Scorer, Witness};
+use plaudit_core::dataset::{Dataset, Pair};
+use plaudit_core::finding::reason::Degenerate;
+use plaudit_core::inference::Test;
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 
 /// How a run comes by what it confirms.
 #[derive(Clone, Copy, Default)]
 pub enum Exploring<'a> {
-    /// It explores.
     #[default]
     Here,
     /// It explores, keeps what it freezes, and ends then as if it had been interrupted.
@@ -31,7 +30,6 @@ pub enum Exploring<'a> {
     Taken(&'a FrozenTaken),
 }
 
-/// All that explore decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FrozenExplore {
@@ -41,7 +39,6 @@ pub struct FrozenExplore {
     made: Option<Pair<Dataset>>,
     pair_index: usize,
     surveyed: usize,
-    /// Trials that were used.
     explored: u64,
     witness: Witness,
     test: Test,
@@ -52,7 +49,6 @@ pub struct FrozenExplore {
     undeclared: UndeclaredOutcome,
 }
 
-/// Where it goes.
 #[derive(Default)]
 pub struct FrozenKept(Mutex<Option<FrozenExplore>>);
 
@@ -63,14 +59,12 @@ impl FrozenKept {
     }
 }
 
-/// Where it comes from.
 pub struct FrozenTaken {
     frozen: FrozenExplore,
     problem: Mutex<Option<String>>,
 }
 
 impl FrozenTaken {
-    /// What another run kept.
     pub fn new(frozen: FrozenExplore) -> Self {
         Self { frozen, problem: Mutex::default() }
     }
@@ -128,7 +122,6 @@ pub(in crate::audit) fn keep<D: Serialize>(
     }
 }
 
-/// Takes what another run froze.
 pub(in crate::audit) fn take<'a, D: Serialize>(
     audit: &'a Audit<D>,
     taken: &FrozenTaken,

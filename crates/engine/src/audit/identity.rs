@@ -1,13 +1,13 @@
 //! The identity of an audit: all that makes it, as far as the audit itself knows.
 
 use crate::audit::settings::{Audit, Settings};
-use crate::claim::Claim;
-use crate::finding::{
+use crate::game::Runs;
+use crate::verify::Domain;
+use plaudit_accountant::number;
+use plaudit_core::claim::Claim;
+use plaudit_core::finding::{
     Expectation, Floats, Identity, IdentityPart, LeakSource, PartIdentity, review::relation_words,
 };
-use crate::game::Runs;
-use crate::number;
-use crate::verify::Domain;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -205,7 +205,6 @@ fn of_domain<D: Serialize>(domain: &Domain<D>) -> Value {
     json!([words, datasets, pairs, format!("{extent:?}")])
 }
 
-/// A dataset as JSON.
 fn value<D: Serialize>(dataset: &D) -> Value {
     serde_json::to_value(dataset).unwrap_or(Value::Null)
 }

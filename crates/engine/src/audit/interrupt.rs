@@ -10,13 +10,12 @@ use crate::audit::judge::counted;
 use crate::audit::search::PairSearch;
 use crate::audit::settings::Audit;
 use crate::audit::{evidence, find};
-use crate::dataset::Pair;
-use crate::finding::{Finding, PairSummary, Trials};
 use crate::game::GameError;
+use plaudit_core::dataset::Pair;
+use plaudit_core::finding::{Finding, PairSummary, Trials};
 use serde::Serialize;
 
 impl<'a, D> Ending<'a, D> {
-    /// While it prepared or explored.
     pub fn exploring(error: GameError, search: Option<&PairSearch<D>>) -> Self {
         match error {
             GameError::Broken(why) => Self::Broken(why),
@@ -26,7 +25,6 @@ impl<'a, D> Ending<'a, D> {
         }
     }
 
-    /// While it confirmed.
     pub fn confirming(error: GameError, frozen: Frozen<'a, D>, explored: u64) -> Self {
         match error {
             GameError::Broken(why) => Self::Broken(why),
@@ -42,7 +40,6 @@ impl<D: Serialize + Sync> Audit<D> {
         Finding { interrupted: true, ..find::without_trials(self, decided, 0.0) }
     }
 
-    /// What is shown of an audit that was interrupted.
     pub(in crate::audit) fn shown_so_far(&self, so_far: SoFar<'_, D>, finding: Finding) -> Finding {
         match so_far {
             SoFar::Explored(Some(best)) => {

@@ -11,8 +11,8 @@ use crate::audit::explore::floor;
 use crate::audit::find::Audited;
 use crate::audit::frozen::Exploring;
 use crate::audit::settings::{Audit, AuditError, MIN_ALPHA, MIN_TRIALS, Settings};
-use crate::finding::{Expectation, Finding, Look, Looks, ProofOf};
 use crate::game::{Control, Runs};
+use plaudit_core::finding::{Expectation, Finding, Look, Looks, ProofOf};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -75,7 +75,6 @@ impl<D: Serialize + Sync> Audit<D> {
         result
     }
 
-    /// Looks until one decides.
     fn look(
         &mut self,
         looks: &mut Looks,
@@ -114,7 +113,6 @@ impl<D: Serialize + Sync> Audit<D> {
         self.looks().looks.iter().map(|look| look.trials).sum()
     }
 
-    /// Its looks.
     fn looks(&self) -> Looks {
         let Settings { trials, alpha, seconds, .. } = self.settings;
         let is_fixed = seconds.is_some() || self.mechanism.capabilities().recordings.is_some();

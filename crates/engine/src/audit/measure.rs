@@ -2,9 +2,9 @@
 //! fixed before anything of the audit is seen.
 
 use crate::audit::settings::{Audit, AuditError, DEFAULT_TRIALS, MIN_TRIALS};
-use crate::dataset::Pair;
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
-use crate::number;
+use plaudit_accountant::number;
+use plaudit_core::dataset::Pair;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::time::Instant;
@@ -41,11 +41,8 @@ pub fn prepared_for(seconds: f64) -> u64 {
     trials.max(MIN_TRIALS)
 }
 
-/// What was measured.
 pub struct Measured {
-    /// Trials that the time allows.
     pub trials: u64,
-    /// The same for readers.
     pub words: String,
 }
 
@@ -73,13 +70,11 @@ pub fn measure<D: Serialize + Sync>(
     Ok(Measured { trials, words })
 }
 
-/// How fast an audit is.
 struct MeasuredPace {
     /// Seconds that its mechanism takes to be prepared.
     prepared: f64,
     /// How its runs relate, as far as that showed.
     runs: Runs,
-    /// Runs a second.
     rate: f64,
     /// How many were made to know.
     made: u64,

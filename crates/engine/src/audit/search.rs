@@ -1,12 +1,11 @@
 //! Where an audit looks for pairs, instead of being given some.
 
-use crate::dataset::{Dataset, Pair, Relation};
 use crate::mechanism::Mechanism;
 use crate::search::{self, Described, Neighborhood, Plan, SearchDomain};
+use plaudit_core::dataset::{Dataset, Pair, Relation};
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 
-/// Most pairs to begin with.
 pub(in crate::audit) const MOST_BEGUN: usize = 300;
 
 /// Where an audit looks for pairs of neighbors, instead of being given some.
@@ -23,16 +22,12 @@ pub struct PairSearch<D> {
 /// The pair that promised the most so far.
 #[derive(Clone)]
 pub struct Best {
-    /// How it is made.
     pub recipe: Recipe,
-    /// Its number.
     pub number: usize,
-    /// Pairs that were looked at.
     pub looked_at: usize,
 }
 
 impl Best {
-    /// What the pair is called.
     pub fn name(&self) -> String {
         name(self.number)
     }
@@ -67,7 +62,6 @@ impl<D> PairSearch<D> {
         self.best.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The pair of a recipe.
     pub(in crate::audit) fn described(
         &self,
         recipe: &Recipe,
@@ -117,9 +111,7 @@ impl<D> PairSearch<D> {
 
 /// A pair of an audit, or one that was made for it.
 pub enum FoundPair<'a, D> {
-    /// It was given.
     Given(&'a Pair<D>),
-    /// A search made it.
     Made(Pair<D>, Recipe),
 }
 
@@ -134,12 +126,10 @@ impl<D> Deref for FoundPair<'_, D> {
     }
 }
 
-/// How a pair is made.
 #[derive(Clone)]
 pub enum Recipe {
     /// As one of those to try first.
     First(usize),
-    /// By a plan.
     Planned(Plan),
     /// As it is stored: another run explored.
     Stored(Box<Pair<Dataset>>),

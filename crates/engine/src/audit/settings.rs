@@ -1,16 +1,16 @@
 //! Everything that an audit is: what is claimed, of which mechanism, on which neighbors, with what budget.
 
 use crate::audit::search::PairSearch;
-use crate::claim::Claim;
-use crate::dataset::{Pair, Relation, Sensitivity, Stated};
-use crate::finding::{
-    Evaluation, Expectation, Floats, Identity, LeakSource, MechanismSummary, PairSummary,
-    PostSummary,
-};
 use crate::game::{Runs, explore_trials};
 use crate::mechanism::choice::Budget;
 use crate::mechanism::{Mechanism, Outcome};
 use crate::verify::Domain;
+use plaudit_core::claim::Claim;
+use plaudit_core::dataset::{Pair, Relation, Sensitivity, Stated};
+use plaudit_core::finding::{
+    Evaluation, Expectation, Floats, Identity, LeakSource, MechanismSummary, PairSummary,
+    PostSummary,
+};
 use serde_json::Value;
 use std::ops::Range;
 
@@ -155,28 +155,13 @@ pub enum AuditError {
     SensitivityWithoutDomain(String),
     /// A sensitivity that is none.
     #[error("audit `{name}` has the {sensitivity}: it must be finite and above 0")]
-    BadSensitivity {
-        /// Name of the audit.
-        name: String,
-        /// What is declared.
-        sensitivity: String,
-    },
+    BadSensitivity { name: String, sensitivity: String },
     /// Too few trials for any audit.
     #[error("audit `{name}` has {trials} trials: give at least {MIN_TRIALS}")]
-    TooFewTrials {
-        /// Name of the audit.
-        name: String,
-        /// Its trials.
-        trials: u64,
-    },
+    TooFewTrials { name: String, trials: u64 },
     /// A level that is no level.
     #[error("audit `{name}` has alpha = {alpha}: it must be between 1e-12 and 0.5")]
-    BadAlpha {
-        /// Name of the audit.
-        name: String,
-        /// Its level.
-        alpha: String,
-    },
+    BadAlpha { name: String, alpha: String },
     /// A mechanism that is not written against choices has no law to enumerate, and few have a closed
     /// form.
     #[error(

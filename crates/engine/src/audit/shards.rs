@@ -5,9 +5,9 @@ use crate::game::{
     ByRequest, Control, Game, GameError, MergedShards, Phase, RequestCounts, Runs, ShardCounts,
     ShardKept, ShardNumber, UndeclaredOutcomes, shards_in_words,
 };
-use crate::number::hex;
-use crate::tally::Tally;
 use crate::witness::Counter;
+use plaudit_accountant::number::hex;
+use plaudit_core::tally::Tally;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;

@@ -15,7 +15,6 @@ pub struct Block {
 }
 
 impl Block {
-    /// Forgets them.
     pub(super) fn clear(&mut self) {
         self.d.clear();
         self.d_prime.clear();
@@ -26,7 +25,6 @@ impl Block {
         is_full(&self.d, &self.d_prime)
     }
 
-    /// Bytes of its outcomes.
     pub fn bytes(&self) -> usize {
         self.d.bytes() + self.d_prime.bytes()
     }

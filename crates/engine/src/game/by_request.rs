@@ -1,7 +1,7 @@
 //! What frozen witnesses say, block by block: of programs, a block is a request for each dataset.
 
-use crate::tally::Guess;
-use crate::tally::Tally;
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 
@@ -14,7 +14,6 @@ pub struct ByRequest {
 /// What a witness said of the runs of a block on one dataset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestCounts {
-    /// Runs on the dataset.
     pub runs: u64,
     /// How often the witness named D, and D'.
     pub said: [u64; 2],
@@ -61,14 +60,12 @@ impl ByRequest {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(blocks);
     }
 
-    /// All counts, block by block.
     pub fn all(&self) -> Vec<(u64, Vec<[RequestCounts; 2]>)> {
         let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner).clone();
         blocks.sort_by_key(|(index, _)| *index);
         blocks
     }
 
-    /// How many witnesses there are.
     pub fn witnesses(&self) -> usize {
         self.witnesses.len()
     }

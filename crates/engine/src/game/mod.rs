@@ -13,10 +13,10 @@ mod recorded;
 mod shard;
 mod undeclared;
 
-pub use crate::random::{Phase, Streams};
-pub use crate::tally::Tally;
 pub use block::Block;
 pub use by_request::{ByRequest, RequestCounts};
+pub use plaudit_core::random::{Phase, Streams};
+pub use plaudit_core::tally::Tally;
 pub use play::{BLOCK, Control, Game, GameError, Runs, tallies};
 pub use record::Recorder;
 pub use shard::{Confirming, MergedShards, ShardCounts, ShardKept, ShardNumber, shards_in_words};

@@ -3,10 +3,10 @@
 use super::block::{Block, MOST_BYTES, is_full};
 use super::shard::{Confirming, ShardNumber};
 use super::{ByRequest, Recorder, Tally, UndeclaredOutcomes};
-use crate::dataset::Pair;
 use crate::mechanism::{Mechanism, Outcomes, Trouble, View, release_in_turn, release_unless};
-use crate::random::{Phase, Stream, Streams};
 use crate::witness::Counter;
+use plaudit_core::dataset::Pair;
+use plaudit_core::random::{Phase, Stream, Streams};
 use rand::Rng;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -16,8 +16,8 @@ use super::block::Block;
 use super::play::{Game, GameError};
 use super::{Tally, explore_trials};
 use crate::mechanism::{Outcomes, Recordings};
-use crate::random::{Phase, Stream};
 use crate::witness::Counter;
+use plaudit_core::random::{Phase, Stream};
 use rand::{Rng, RngExt};
 
 /// Chooses some of the outcomes that come by: each choice of so many has the same probability.

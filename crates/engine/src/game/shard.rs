@@ -3,7 +3,7 @@
 
 use super::RequestCounts;
 use super::undeclared::UndeclaredOutcome;
-use crate::tally::Tally;
+use plaudit_core::tally::Tally;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,14 +12,11 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShardNumber {
-    /// From 1 to `of`.
     pub number: u64,
-    /// How many there are.
     pub of: u64,
 }
 
 impl ShardNumber {
-    /// All trials in one shard.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
     /// Whether a block is its own.
@@ -33,19 +30,15 @@ impl ShardNumber {
     }
 }
 
-/// What one shard of an audit counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShardCounts {
     /// SHA-256 of what explore froze: pair, witnesses, tests, and numbers of trials.
     pub frozen: String,
-    /// Trials of a block.
     pub block: u64,
-    /// A tally for each counter.
     pub tallies: Vec<Tally>,
     /// Of programs: what witnesses said, request by request.
     pub requests: Vec<(u64, Vec<[RequestCounts; 2]>)>,
-    /// Outcomes that were not declared.
     pub undeclared: UndeclaredOutcome,
     /// How the mechanism broke its contract, if it did, and in which block.
     pub broken: Option<(u64, String)>,
@@ -54,29 +47,23 @@ pub struct ShardCounts {
 /// Who plays the trials that count.
 #[derive(Clone, Copy, Default)]
 pub enum Confirming<'a> {
-    /// This run, all of them.
     #[default]
     Here,
     /// This run those of one shard, and keeps their counts; the audit ends then as if it had been interrupted.
     Shard(&'a ShardKept),
-    /// Shards have, all of them.
     Merged(&'a MergedShards),
 }
 
-/// Where a shard's counts go.
 pub struct ShardKept {
-    /// Which one.
     pub shard: ShardNumber,
     counts: Mutex<Option<ShardCounts>>,
 }
 
 impl ShardKept {
-    /// Nothing yet.
     pub fn new(shard: ShardNumber) -> Self {
         Self { shard, counts: Mutex::default() }
     }
 
-    /// Keeps them.
     pub fn keep(&self, counts: ShardCounts) {
         *self.counts.lock().unwrap_or_else(PoisonError::into_inner) = Some(counts);
     }
@@ -100,7 +87,6 @@ pub fn shards_in_words(numbers: &[u64]) -> String {
     format!("{noun} {}{others}", named.join(", "))
 }
 
-/// What the shards of an audit counted.
 pub struct MergedShards {
     /// By the numbers of the shards.
     counts: BTreeMap<u64, Option<ShardCounts>>,
@@ -115,7 +101,6 @@ impl MergedShards {
         Self { counts, of, problem: Mutex::default() }
     }
 
-    /// Shards that are left out.
     pub fn left_out(&self) -> Vec<u64> {
         (1..=self.of).filter(|number| !self.counts.contains_key(number)).collect()
     }
@@ -125,7 +110,6 @@ impl MergedShards {
         self.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Refuses them, for this reason.
     pub fn refuse(&self, why: String) -> String {
         *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
         why

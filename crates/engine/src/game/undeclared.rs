@@ -7,12 +7,10 @@ use std::sync::{Mutex, PoisonError};
 /// Looks at all outcomes of an audit whose mechanism has a declared alphabet, those of explore
 /// among them: an alphabet that is not all bounds nothing, whenever that shows.
 pub struct UndeclaredOutcomes {
-    /// Ascending.
     alphabet: Vec<Outcome>,
     found: Mutex<UndeclaredOutcome>,
 }
 
-/// What was not declared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UndeclaredOutcome {
@@ -22,7 +20,6 @@ pub struct UndeclaredOutcome {
     examples: Vec<Outcome>,
 }
 
-/// Outcomes as lines.
 mod lines {
     use crate::mechanism::wire::{push_line, write_line};
     use crate::mechanism::{Outcome, Outcomes};
@@ -42,7 +39,6 @@ mod lines {
     }
 }
 
-/// Different outcomes that are shown.
 const EXAMPLES: usize = 3;
 /// Most characters of one that is shown.
 const LONGEST: usize = 80;
@@ -55,7 +51,6 @@ impl UndeclaredOutcomes {
         Self { alphabet, found: Mutex::default() }
     }
 
-    /// Looks at a batch.
     pub fn look(&self, outcomes: &Outcomes) {
         let declared = |outcome: &OutcomeRef<'_>| {
             self.alphabet.binary_search_by(|known| order(&known.as_ref(), outcome)).is_ok()
@@ -72,7 +67,6 @@ impl UndeclaredOutcomes {
         }
     }
 
-    /// Takes what a shard found.
     pub fn add(&self, other: &UndeclaredOutcome) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         found.times = found.times.saturating_add(other.times);
@@ -85,7 +79,6 @@ impl UndeclaredOutcomes {
         }
     }
 
-    /// What was found.
     pub fn found(&self) -> UndeclaredOutcome {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,8 +1,8 @@
 //! The mechanisms that specs name.
 
 use super::{Mechanism, Outcomes, release};
-use crate::dataset::{Cell, Dataset, Relation};
-use crate::random::Stream;
+use plaudit_core::dataset::{Cell, Dataset, Relation};
+use plaudit_core::random::Stream;
 
 /// A mechanism of the catalog: it knows what datasets it takes and how to say what it does.
 pub trait CatalogMechanism: Mechanism<Dataset> + Send {

@@ -4,8 +4,8 @@ use super::choice::ChoiceMechanism;
 use super::outcome::Outcome;
 use super::recorded::Recordings;
 use super::trouble::Trouble;
-use crate::dataset::Sensitivity;
-use crate::random::Stream;
+use plaudit_core::dataset::Sensitivity;
+use plaudit_core::random::Stream;
 use std::sync::atomic::AtomicBool;
 
 /// What a mechanism can do beside being run, and how it likes to be run. [`Default`]: nothing, and one run after
@@ -110,15 +110,9 @@ pub trait Requests<D: ?Sized>: Sync {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AddedNoise {
     /// Of density e^(−|x|/scale)/(2 scale).
-    Laplace {
-        /// Above 0.
-        scale: f64,
-    },
+    Laplace { scale: f64 },
     /// Of standard deviation sigma.
-    Gaussian {
-        /// Above 0.
-        sigma: f64,
-    },
+    Gaussian { sigma: f64 },
 }
 
 /// Numbers of a dataset, released with noise on each, once or several times.

@@ -28,7 +28,6 @@ pub trait Function: Send + Sync {
     }
 }
 
-/// What a function is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionRequest<'a> {
     /// The dataset, as a program gets it: JSON in one line.
@@ -36,7 +35,6 @@ pub struct FunctionRequest<'a> {
     /// The other dataset, and for each run whether it is on the first: runs on both, in this order, each with its time
     /// ([`Outcomes::push_timed`]).
     pub interleaved: Option<(&'a str, &'a [bool])>,
-    /// Outcomes wanted.
     pub runs: usize,
     /// Seed of their randomness, below 2⁶³.
     pub seed: u64,

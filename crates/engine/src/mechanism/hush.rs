@@ -21,7 +21,6 @@ pub fn quietly<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// What a panic said.
 pub(crate) fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
     let words = panic
         .downcast_ref::<&str>()

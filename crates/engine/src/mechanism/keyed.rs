@@ -1,6 +1,6 @@
 //! Outcomes with keys: sets and maps.
 
-use crate::number;
+use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 #[serde(transparent)]
 pub struct Keyed(Vec<(String, Entry)>);
 
-/// What stands under a key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Entry {
@@ -42,17 +41,14 @@ impl Keyed {
         &self.0
     }
 
-    /// Number of keys.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is no key.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What stands under a key.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         let at = self.0.binary_search_by(|(other, _)| other.as_str().cmp(key)).ok()?;
         Some(&self.0[at].1)
@@ -63,7 +59,6 @@ impl Keyed {
         self.0.windows(2).all(|pair| pair[0].0 < pair[1].0)
     }
 
-    /// Bytes it takes, about.
     pub(crate) fn bytes(&self) -> usize {
         let entry = |(key, entry): &(String, Entry)| {
             key.len() + 56 + if let Entry::Other(words) = entry { words.len() } else { 0 }
@@ -86,7 +81,6 @@ impl Keyed {
     }
 }
 
-/// Most keys that are named.
 const NAMED: usize = 8;
 /// Most characters of a key that are shown.
 const SHOWN: usize = 40;
@@ -109,7 +103,6 @@ fn shortened(text: &str, write: impl Fn(&str) -> String) -> String {
 }
 
 impl<K: Into<String>> FromIterator<K> for Keyed {
-    /// A set.
     fn from_iter<I: IntoIterator<Item = K>>(keys: I) -> Self {
         Self::new(keys.into_iter().map(|key| (key.into(), Entry::Member)))
     }

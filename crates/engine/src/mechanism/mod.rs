@@ -26,7 +26,6 @@ mod unfold;
 mod view;
 pub mod wire;
 
-pub use crate::random::Stream;
 pub use audited::{CatalogMechanism, Releases};
 pub use capabilities::{AddedNoise, Answer, Capabilities, Query, Release, Requests, Timer};
 pub use choice::{ByChoices, ChoiceMechanism, Choices};
@@ -36,6 +35,7 @@ pub(crate) use keyed::{beginning, quoted};
 pub use order::order;
 pub use outcome::{Outcome, OutcomeRef};
 pub use outcomes::Outcomes;
+pub use plaudit_core::random::Stream;
 pub use post::{PostProcessed, PostProcessing};
 pub use recorded::Recordings;
 pub(crate) use rounding::rounded;

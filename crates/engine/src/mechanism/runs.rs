@@ -6,7 +6,7 @@ use super::hush::{self, panic_words};
 use super::outcome::Outcome;
 use super::outcomes::Outcomes;
 use super::trouble::{Trouble, WrongCount};
-use crate::random::Stream;
+use plaudit_core::random::Stream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;

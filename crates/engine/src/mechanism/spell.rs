@@ -8,7 +8,6 @@
 
 use super::OutcomeRef;
 
-/// Characters of a text.
 const MOST_CHARACTERS: usize = 1 << 10;
 /// Bits of a whole number that is not negative.
 const BITS: usize = 63;

@@ -134,7 +134,6 @@ fn name(key: &str) -> Cow<'_, str> {
     if plain { Cow::Borrowed(key) } else { Cow::Owned(canonical_text(key)) }
 }
 
-/// Paths with what stands there.
 struct Leaves {
     all: Vec<(String, Entry)>,
     /// Bytes of paths and texts that may still be added.

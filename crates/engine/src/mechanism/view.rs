@@ -15,9 +15,7 @@ pub(crate) enum View {
 }
 
 impl View {
-    /// All.
     pub(super) const ALL: [Self; Self::COUNT] = [Self::Apart, Self::Spelled];
-    /// How many there are.
     pub(super) const COUNT: usize = 2;
 
     /// What it shows of an outcome; `None` if that is the outcome itself.

@@ -1,13 +1,12 @@
 //! Rows of one person in the plan of a pair.
 
 use super::domain::{SearchDomain, Values};
-use crate::dataset::Relation;
+use plaudit_core::dataset::Relation;
 use std::collections::HashSet;
 
 /// Rows of one person: alike, or spread over all values of some columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PersonRows {
-    /// How many there are.
     pub rows: usize,
     /// The first row, with the person's place in the column of people.
     pub with: Vec<f64>,
@@ -16,7 +15,6 @@ pub struct PersonRows {
 }
 
 impl PersonRows {
-    /// Rows that are alike.
     pub fn alike(rows: usize, with: &[f64]) -> Self {
         Self { rows, with: with.to_vec(), spread: Vec::new() }
     }
@@ -71,7 +69,6 @@ fn spread(values: &Values, first: f64, steps: usize, rows: usize) -> f64 {
     values.nearest(lower + (first - lower + steps as f64 * step) % all)
 }
 
-/// At most `usize::MAX`.
 fn least_common_multiple(a: usize, b: usize) -> usize {
     let (mut divisor, mut rest) = (a, b);
     while rest > 0 {
@@ -80,7 +77,6 @@ fn least_common_multiple(a: usize, b: usize) -> usize {
     (a / divisor.max(1)).saturating_mul(b)
 }
 
-/// Most people of a group.
 const MOST_PEOPLE: u64 = 10_000;
 
 /// Whose rows change in a pair of a domain.

@@ -4,7 +4,7 @@
 use super::domain::Values;
 use super::people;
 use super::plan::{Fill, Neighborhood, Plan, PlanChange};
-use crate::dataset::Relation;
+use plaudit_core::dataset::Relation;
 
 /// Most columns that are changed one at a time.
 const MOST_COLUMNS: usize = 8;
@@ -23,13 +23,11 @@ const SIZES_NOT_FINITE: usize = 3;
 /// Sizes that are few enough for all of them to be tried with rows in order.
 const MOST_SIZES: usize = 16;
 
-/// What a search begins with.
 pub struct Candidates {
     /// Named patterns and extremes, the likeliest to tell first.
     pub named: Vec<Plan>,
     /// Rows in order, for mechanisms to which the order tells: to be tried behind the first of the named ones.
     pub in_order: Vec<Plan>,
-    /// Quasi-random points.
     pub scattered: Vec<Plan>,
 }
 
@@ -391,7 +389,6 @@ impl HaltonPoint {
     }
 }
 
-/// A quasi-random plan.
 fn anywhere(neighborhood: &Neighborhood, number: u64) -> Plan {
     let mut point = HaltonPoint { number, dimension: 0 };
     let rows = point.of(&sizes(neighborhood));

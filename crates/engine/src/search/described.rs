@@ -1,6 +1,6 @@
 //! Datasets of Rust's types that a search can make.
 
-use crate::dataset::{Dataset, Table};
+use plaudit_core::dataset::{Dataset, Table};
 
 /// Data that can be made from the description of a dataset.
 pub trait Described: Sized {
@@ -41,7 +41,6 @@ impl Described for Vec<i64> {
     }
 }
 
-/// A list of one number.
 impl Described for f64 {
     fn of_dataset(dataset: Dataset) -> Option<Self> {
         match Vec::of_dataset(dataset)?[..] {

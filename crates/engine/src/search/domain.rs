@@ -1,7 +1,7 @@
 //! Domains: which datasets a search may make.
 
-use crate::dataset::{Cell, Dataset, Table};
-use crate::number::words;
+use plaudit_accountant::number::words;
+use plaudit_core::dataset::{Cell, Dataset, Table};
 use serde_json::Value;
 use std::ops::RangeInclusive;
 
@@ -10,20 +10,13 @@ use std::ops::RangeInclusive;
 pub enum Values {
     /// Numbers between two bounds, which are finite and belong to them.
     Numbers {
-        /// The least.
         lower: f64,
-        /// The largest.
         upper: f64,
         /// Whether NaN and both infinities are values, too. Not in tables.
         not_finite: bool,
     },
     /// Whole numbers between two bounds, of at most 2⁵³.
-    Integers {
-        /// The least.
-        lower: f64,
-        /// The largest.
-        upper: f64,
-    },
+    Integers { lower: f64, upper: f64 },
     /// These, each once: numbers, or cells in tables.
     Among(Vec<Cell>),
 }
@@ -54,12 +47,7 @@ pub struct SearchDomain {
 pub enum SearchDomainError {
     /// Bounds between which there is nothing.
     #[error("lower = {lower} and upper = {upper} leave no number between them")]
-    Bounds {
-        /// The lower bound.
-        lower: String,
-        /// The upper bound.
-        upper: String,
-    },
+    Bounds { lower: String, upper: String },
     /// A bound of whole numbers that is none, or too large.
     #[error("{0} is not a bound for whole numbers: it must be whole, and at most 2^53 in size")]
     NotWhole(String),
@@ -82,12 +70,7 @@ pub enum SearchDomainError {
     #[error(
         "there are no datasets of {least} to {most} rows: at most {MOST_ROWS} rows and {MOST_CELLS} cells"
     )]
-    Size {
-        /// Fewest rows.
-        least: usize,
-        /// Most rows.
-        most: usize,
-    },
+    Size { least: usize, most: usize },
 }
 
 impl SearchDomain {

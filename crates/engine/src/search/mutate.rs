@@ -4,8 +4,8 @@ use super::block::PersonRows;
 use super::domain::Values;
 use super::people;
 use super::plan::{Fill, Neighborhood, Plan, PlanChange};
-use crate::dataset::Relation;
-use crate::random::Stream;
+use plaudit_core::dataset::Relation;
+use plaudit_core::random::Stream;
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
 

@@ -7,7 +7,7 @@ use super::block::PersonRows;
 use super::domain::Values;
 use super::person;
 use super::plan::{Fill, Neighborhood, Plan, PlanChange};
-use crate::dataset::{Cell, Dataset, Pair, People, Relation, Table};
+use plaudit_core::dataset::{Cell, Dataset, Pair, People, Relation, Table};
 
 /// Values a column that are combined with one another.
 const COMBINED: usize = 4;
@@ -21,7 +21,6 @@ pub(super) fn column(neighborhood: &Neighborhood) -> Option<usize> {
     neighborhood.domain.column(&neighborhood.relation.people()?.id)
 }
 
-/// Most rows of one person.
 fn cap(neighborhood: &Neighborhood) -> usize {
     let most = *neighborhood.domain.size().end();
     let People { most_rows, .. } = match neighborhood.relation.people() {

@@ -2,15 +2,13 @@
 
 use super::block::{PersonRows, Persons};
 use super::domain::{SearchDomain, Values};
-use crate::dataset::{Pair, Relation};
+use plaudit_core::dataset::{Pair, Relation};
 use rand::{RngExt as _, SeedableRng as _};
 
 /// Which datasets are neighbors, and of what they are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighborhood {
-    /// The datasets.
     pub domain: SearchDomain,
-    /// The relation.
     pub relation: Relation,
     /// How many neighbors apart the datasets of a pair may be: 1, but for claims of groups.
     pub group: u64,
@@ -25,7 +23,6 @@ impl Neighborhood {
 /// How a column is filled, or how far each number moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fill {
-    /// All the same.
     Constant(f64),
     /// The first entry, and all others.
     Head(f64, f64),
@@ -33,7 +30,6 @@ pub enum Fill {
     Tail(f64, f64),
     /// The first half (the shorter one), and the other half.
     Halves(f64, f64),
-    /// Every second entry.
     Alternating(f64, f64),
     /// In even steps from one to the other.
     Ramp(f64, f64),
@@ -41,7 +37,6 @@ pub enum Fill {
     Scattered(u64, f64, f64),
 }
 
-/// What makes the other dataset of the pair.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanChange {
     /// This row is removed (and for groups those behind it).
@@ -63,13 +58,11 @@ pub enum PlanChange {
 /// How a pair of neighbors is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Rows of D.
     pub rows: usize,
     /// How each column of D is filled.
     pub fills: Vec<Fill>,
     /// Entries of D that are something else: row, column, value.
     pub edits: Vec<(usize, usize, f64)>,
-    /// What makes D' of it.
     pub change: PlanChange,
 }
 
@@ -98,7 +91,7 @@ impl Fill {
                 }))
             }
             Self::Scattered(seed, a, b) => {
-                let mut random = crate::random::Stream::seed_from_u64(seed);
+                let mut random = plaudit_core::random::Stream::seed_from_u64(seed);
                 Box::new((0..rows).map(move |_| {
                     let share: f64 = random.random();
                     a * (1.0 - share) + b * share
@@ -107,7 +100,6 @@ impl Fill {
         }
     }
 
-    /// Its two values.
     pub(super) fn values(&mut self) -> [&mut f64; 2] {
         match self {
             // A constant has one; whoever sets the other makes halves of it.
@@ -140,7 +132,7 @@ impl Plan {
         &self,
         name: String,
         neighborhood: &Neighborhood,
-    ) -> Option<Pair<crate::dataset::Dataset>> {
+    ) -> Option<Pair<plaudit_core::dataset::Dataset>> {
         let Neighborhood { domain, relation, group } = neighborhood;
         let size = domain.size();
         if !size.contains(&self.rows) {
@@ -182,7 +174,6 @@ impl Plan {
         entries
     }
 
-    /// The entries of D'.
     fn changed(&self, d: &[f64], neighborhood: &Neighborhood) -> Option<Vec<f64>> {
         let width = neighborhood.domain.columns().len();
         let group = usize::try_from(neighborhood.group).unwrap_or(usize::MAX);

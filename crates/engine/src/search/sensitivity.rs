@@ -11,11 +11,11 @@ use super::mutate::mutate;
 use super::plan::{Neighborhood, Plan};
 use super::shrink::simpler;
 use super::smaller::simpler_plans;
-use crate::dataset::{Dataset, Pair, Relation};
-pub use crate::dataset::{Norm, Sensitivity};
 pub use crate::mechanism::Answer;
 use crate::mechanism::choice::Rational;
-use crate::random::Stream;
+use plaudit_core::dataset::{Dataset, Pair, Relation};
+pub use plaudit_core::dataset::{Norm, Sensitivity};
+use plaudit_core::random::Stream;
 use rand::SeedableRng as _;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +23,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The pair of neighbors with the largest distance that was found.
 #[derive(Clone, Debug)]
 pub struct Moved {
-    /// The pair.
     pub pair: Pair<Dataset>,
     /// The answers on D and on D'.
     pub answers: [Answer; 2],
@@ -34,7 +33,6 @@ pub struct Moved {
     pub exceeds: bool,
 }
 
-/// What a search for a counterexample came to.
 #[derive(Clone, Debug)]
 pub struct SensitivityCheck {
     /// Pairs of neighbors whose answers were compared.
@@ -42,7 +40,6 @@ pub struct SensitivityCheck {
     /// The pair that moved the most, or the smallest one that was found to exceed what was declared;
     /// `None`: no pair could be made.
     pub worst: Option<Moved>,
-    /// Whether somebody interrupted it.
     pub interrupted: bool,
 }
 
@@ -53,9 +50,7 @@ const MOST_WRITTEN: usize = 100_000_000;
 /// Generations of changed plans, and how many there are in each.
 const GENERATIONS: u64 = 40;
 const MUTANTS: usize = 96;
-/// Plans that are changed.
 const PARENTS: usize = 12;
-/// Comparisons for shrinking.
 const COMPARISONS: usize = 5000;
 /// Pairs of more cells are compared one at a time, so that a few copies are in memory at most.
 const MANY_CELLS: usize = 200_000;
@@ -200,7 +195,6 @@ struct MeasuredPlan {
     exceeds: bool,
 }
 
-/// What comparisons have in common.
 struct Checker<'a, Q> {
     answers: &'a Q,
     neighborhood: &'a Neighborhood,
@@ -279,7 +273,6 @@ impl<Q: Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync> Checker<'_, Q> {
     }
 }
 
-/// What a pair is called.
 const NAME: &str = "found without noise";
 
 /// The distance of two answers, and whether it exceeds `most` exactly.

@@ -3,7 +3,7 @@
 use super::domain::Values;
 use super::people;
 use super::plan::Neighborhood;
-use crate::dataset::{Cell, Dataset, Pair, Table};
+use plaudit_core::dataset::{Cell, Dataset, Pair, Table};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -65,7 +65,6 @@ fn cuts(
 /// Places where a run of rows may begin, about: each is a copy of both datasets.
 const PLACES: usize = 16;
 
-/// Where rows are counted from.
 #[derive(Clone, Copy)]
 enum CountedFrom {
     Front(usize),
@@ -129,7 +128,6 @@ fn column(list: &Value) -> Option<Table> {
     Some(Table { columns: vec![String::new()], rows })
 }
 
-/// The list again.
 fn list(column: Dataset) -> Dataset {
     match column {
         Dataset::Table(table) => {
@@ -227,14 +225,12 @@ fn weight(x: f64, ends: [f64; 2]) -> (u8, bool, u64, bool) {
     (rank, x.fract() != 0.0, size, x.is_sign_negative())
 }
 
-/// What makes numbers plainer.
 #[derive(Clone, Copy)]
 enum Edit {
     /// Entries that are the same in both become this.
     Shared(f64),
     /// All entries of one value get another one.
     Merged(f64, f64),
-    /// All lose their fractions.
     Truncated,
     /// All become less by this in both, or one entry does: their distance stays.
     Moved(f64, Option<usize>),

@@ -2,7 +2,7 @@
 
 use super::block::PersonRows;
 use super::plan::{Fill, Neighborhood, Plan, PlanChange};
-use crate::dataset::{Dataset, Pair};
+use plaudit_core::dataset::{Dataset, Pair};
 use sha2::{Digest, Sha256};
 
 /// Plans that are simpler than this one, the boldest first: fewer rows, then fewer entries that are something

@@ -2,7 +2,6 @@
 
 /// Largest number that is looked at.
 const LARGEST: f64 = 1e4;
-/// Halvings of an interval.
 const HALVINGS: u32 = 44;
 
 /// Nearly the last x >= 0 for which something that ends holds, from below.

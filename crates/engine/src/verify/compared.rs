@@ -1,12 +1,11 @@
 //! Of a claim that is a curve: where a mechanism breaks it the most, or comes nearest to it.
 
-use crate::claim::{Claim, Form};
-use crate::finding::{ComparedPoint, Decision};
-use crate::number::significant;
+use plaudit_accountant::number::significant;
+use plaudit_core::claim::{Claim, Form};
+use plaudit_core::finding::{ComparedPoint, Decision};
 
 /// Steps of ε up to the claim's, and beyond.
 const STEPS: [u32; 2] = [24, 12];
-/// Relative excess that is rounding.
 const ROUNDING: f64 = 1e-9;
 /// Relative difference below which the smaller ε is preferred.
 const ALIKE: f64 = 1e-6;

@@ -12,24 +12,19 @@ use dashu_int::ops::Gcd;
 use dashu_int::{IBig, UBig};
 use std::cmp::Ordering;
 
-/// P against Q.
 pub struct Divergence {
     /// Places of the outcomes in P's law, in descending order of p/q.
     pub order: Vec<usize>,
     /// The masses of the first k outcomes, k = 0, 1, …: under P and under Q.
     sums: Vec<(UBig, UBig)>,
-    /// What the masses are divided by.
     scale: (UBig, UBig),
-    /// u_P and u_Q, likewise.
     unresolved: (UBig, UBig),
 }
 
 /// A number from below and from above; `None` is infinity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Between {
-    /// At most the number.
     pub lower: Option<Rational>,
-    /// At least the number.
     pub upper: Option<Rational>,
 }
 
@@ -42,7 +37,6 @@ impl Between {
 }
 
 impl Divergence {
-    /// P against Q.
     pub fn new(p: &Law, q: &Law) -> Self {
         let (p_masses, p_scale, p_unresolved) = whole(p);
         let (q_masses, q_scale, q_unresolved) = whole(q);
@@ -161,7 +155,6 @@ impl Divergence {
         low
     }
 
-    /// Whether both laws are exact.
     pub(super) fn is_resolved(&self) -> bool {
         self.unresolved.0.is_zero() && self.unresolved.1.is_zero()
     }

@@ -1,6 +1,6 @@
 //! Small domains: all their datasets, and all their pairs of neighbors.
 
-use crate::dataset::{Cell, Dataset, Neighboring, Relation, Table};
+use plaudit_core::dataset::{Cell, Dataset, Neighboring, Relation, Table};
 
 /// Datasets and pairs of neighbors among them: what a proof is about.
 #[derive(Clone, Debug)]
@@ -34,12 +34,7 @@ pub enum Extent {
 pub enum DomainError {
     /// More datasets or pairs than a proof can look at.
     #[error("the domain has more than {most} {what}: name fewer values, or fewer of them")]
-    TooLarge {
-        /// Datasets or pairs.
-        what: &'static str,
-        /// How many there may be.
-        most: usize,
-    },
+    TooLarge { what: &'static str, most: usize },
     /// Nothing to prove.
     #[error("no two datasets of the domain are neighbors under {0}")]
     NoNeighbors(String),
@@ -215,7 +210,6 @@ impl Sequences {
         }
     }
 
-    /// Pairs under substitution or add/remove.
     fn row_pairs(&self, relation: &Relation) -> Vec<(usize, usize)> {
         let base = self.values.len();
         let mut pairs = Vec::new();

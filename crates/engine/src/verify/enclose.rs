@@ -10,22 +10,18 @@ use dashu_int::{IBig, UBig};
 /// Two rationals with a real number between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enclosure {
-    /// At most the number.
     pub lower: Rational,
-    /// At least the number.
     pub upper: Rational,
 }
 
 /// A rational at most, and if it is not too large one at least, an exponential.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exponential {
-    /// At most the number.
     pub lower: Rational,
     /// At least the number; `None`: it is beyond all that is enclosed.
     pub upper: Option<Rational>,
 }
 
-/// Binary digits after the point.
 const DIGITS: usize = 192;
 /// The largest exponent whose exponential is enclosed: above the largest ε of a claim, and far from where its
 /// digits take long. Beyond, an exponential is only known to be larger than that of this, or smaller
@@ -33,7 +29,6 @@ const DIGITS: usize = 192;
 pub const FAR: u32 = 20_000;
 
 impl Enclosure {
-    /// A rational itself.
     pub fn exact(value: Rational) -> Self {
         Self { lower: value.clone(), upper: value }
     }
@@ -100,7 +95,6 @@ impl Enclosure {
 }
 
 impl Exponential {
-    /// e^x.
     pub fn of(x: &Rational) -> Self {
         Self::up_to(FAR, x)
     }

@@ -3,16 +3,12 @@
 /// Whether a claim holds of a pair of laws, or of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// It does.
     Yes,
-    /// It does not.
     No,
-    /// What is known does not tell.
     Unknown,
 }
 
 impl Held {
-    /// Both of two.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::No, _) | (_, Self::No) => Self::No,

@@ -6,15 +6,13 @@ use super::enclose::{Enclosure, Exponential, double_above, double_below};
 use super::held::Held;
 use super::moments::{broken_order, concentrated};
 use super::{Domain, Explorer, Law};
-use crate::claim::{Claim, Form, Region};
-use crate::finding::{ComparedOrder, Decision};
 use crate::mechanism::Outcome;
 use crate::mechanism::choice::{Budget, Rational};
+use plaudit_core::claim::{Claim, Form, Region};
+use plaudit_core::finding::{ComparedOrder, Decision};
 
-/// What was proved of a claim on a domain.
 #[derive(Clone, Debug)]
 pub struct Proved {
-    /// Whether the claim holds there.
     pub decision: Decision,
     /// Whether that is of the claim with its numbers raised: each to the next double, since the claim
     /// as it is fails by no more than that, or as they were rounded up when they were computed.
@@ -31,7 +29,6 @@ pub struct Proved {
     pub worst: Option<WorstPair>,
     /// Of a refuted claim on Rényi divergences: the order at which that pair breaks it.
     pub renyi: Option<ComparedOrder>,
-    /// The laws, each once.
     pub(super) laws: Vec<Law>,
     /// Which of them each dataset of the domain has.
     pub(super) of_dataset: Vec<usize>,
@@ -41,7 +38,6 @@ pub struct Proved {
     pub counts: [usize; 3],
     /// Runs of the mechanism and of its parts.
     pub runs: u64,
-    /// The budget.
     pub budget: Budget,
 }
 
@@ -60,7 +56,6 @@ pub struct WorstPair {
     pub d_prime: Rational,
 }
 
-/// One direction of a pair.
 pub(super) struct OrderedPair {
     datasets: [usize; 2],
     exp_epsilon: Between,
@@ -70,11 +65,9 @@ pub(super) struct OrderedPair {
     /// As the claim is, and with its numbers raised.
     held: [Held; 2],
     event: (usize, Vec<usize>, Rational, Rational),
-    /// Of P.
     outcomes: Vec<Outcome>,
 }
 
-/// What laws are held against.
 pub(super) struct Judge<'a> {
     claim: &'a Claim,
     /// The δ and e^ε at which numbers are quoted.
@@ -89,7 +82,7 @@ pub(super) struct Judge<'a> {
 }
 
 /// Relative error that is allowed for in a claim's region when it is to be met: far above that of
-/// [`Region::most_power`](crate::claim::Region::most_power).
+/// [`Region::most_power`](plaudit_core::claim::Region::most_power).
 const REGION_ERROR: f64 = 1e-10;
 /// Steps of the profile up to the claim's ε, and beyond.
 const STEPS: [u32; 2] = [8, 2];
@@ -166,7 +159,6 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// All directions together.
     pub fn decide<D>(
         &self,
         directions: Vec<OrderedPair>,
@@ -345,12 +337,10 @@ fn in_region(claim: &Claim, divergence: &Divergence) -> Held {
     held
 }
 
-/// ε with e^ε.
 fn with_exponential(epsilon: f64) -> (f64, Exponential) {
     (epsilon, Exponential::of(&rational(epsilon)))
 }
 
-/// A double as it is.
 fn rational(x: f64) -> Rational {
     Rational::try_from(x).unwrap_or(Rational::ZERO)
 }

@@ -31,9 +31,9 @@ pub use domain::{Domain, DomainError, Extent, MOST_DATASETS, MOST_PAIRS, Sequenc
 pub use enclose::{Enclosure, Exponential};
 pub use judge::{Proved, WorstPair};
 
-use crate::claim::Claim;
 pub use crate::mechanism::choice::{Budget, Explorer, Law, NotRepeatable, Rational};
 use crate::mechanism::{ChoiceMechanism, order};
+use plaudit_core::claim::Claim;
 use rayon::prelude::*;
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -46,7 +46,6 @@ use std::time::Duration;
 /// Why there is no proof and no refutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyError {
-    /// Somebody interrupted it (Ctrl-C).
     #[error("interrupted")]
     Interrupted,
     /// A domain without neighbors: whatever is claimed would hold.

@@ -4,9 +4,9 @@ use super::bisect::{first, last};
 use super::divergence::Divergence;
 use super::enclose::{Enclosure, Exponential};
 use super::held::Held;
-use crate::claim::Form;
-use crate::finding::{Bracket, ComparedOrder};
 use crate::mechanism::choice::Rational;
+use plaudit_core::claim::Form;
+use plaudit_core::finding::{Bracket, ComparedOrder};
 
 /// Exponents beyond which an exponential is as good as 0 or as infinity.
 const FAR: u32 = 1500;

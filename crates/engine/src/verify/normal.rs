@@ -8,11 +8,9 @@ use std::str::FromStr;
 /// 1/√(2π), cut off after 75 digits.
 const DENSITY_AT_0: &str =
     "398942280401432677939946059934381868475858631164934657665925829670657925899";
-/// Binary digits after the point.
 const DIGITS: usize = 256;
 /// From here on the tail's own series is taken, which the other would need many terms for.
 const FAR: u32 = 15;
-/// Most terms of that.
 const MOST_TERMS: u32 = 100;
 
 /// Φ(x), to an absolute error far below 10⁻⁴⁰, and in the tails to such a relative one.

@@ -4,19 +4,18 @@ use super::compared::compared;
 use super::divergence::Between;
 use super::enclose::{Enclosure, decimal, double_above, double_below, fraction_words};
 use super::{Domain, Extent, Proved};
-use crate::claim::Claim;
-use crate::finding::{
+use crate::mechanism::choice::Rational;
+use crate::mechanism::{Entry, Outcome};
+use plaudit_accountant::number::{self, RoundingSide, words};
+use plaudit_core::claim::Claim;
+use plaudit_core::finding::{
     Bracket, ComparedOrder, ComparedPoint, Decision, Proof, ProofBudget, ProofDomain, ProofMethod,
     ProofOf, ProofPoint, ProofWorst,
 };
-use crate::mechanism::choice::Rational;
-use crate::mechanism::{Entry, Outcome};
-use crate::number::{self, RoundingSide, words};
 use serde_json::Value;
 
 /// Longest rational that a report writes.
 const LONGEST: usize = 200;
-/// Decimals of ε.
 const DECIMALS: usize = 20;
 
 /// Where a claim that is a curve is broken: "the Rényi divergence of order 2 is 1, where the claim allows 0.99; ".
@@ -204,7 +203,6 @@ fn bracket(Between { lower, upper }: &Between) -> Bracket {
     }
 }
 
-/// An outcome in words.
 fn outcome_words(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Number(x) => words(*x).into_owned(),

@@ -1,10 +1,7 @@
 //! Choosing a witness: each proposal is cut as well as the explore trials can tell, and the one
 //! with the best predicted bound wins.
 
-use crate::inference::Test;
 use crate::mechanism::Outcomes;
-use crate::tally::Guess;
-use crate::tally::Tally;
 use crate::witness::clock;
 use crate::witness::coordinate::rounding::{self, RoundedSample};
 use crate::witness::coordinate::statistic::Statistic;
@@ -16,6 +13,9 @@ use crate::witness::rule::judged::{corner, judged_cut, order_of_bins};
 use crate::witness::rule::predict::trials_a_side;
 use crate::witness::scorer::{Atom, Weighs};
 use crate::witness::{Counter, Scorer, Witness};
+use plaudit_core::inference::Test;
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
@@ -58,24 +58,18 @@ const MOST_FITTED: usize = 8;
 /// (`MOST_KEPT` in audit/explore).
 const MOST_SHARED: usize = 1 << 16;
 
-/// What a candidate promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promised {
     /// A violation of the claim; or its guesses speak against the claim, though they are too few to promise anything.
     Violation,
-    /// Nearly a violation.
     NearlyOne,
-    /// Less than that.
     Nothing,
 }
 
 /// A scorer with what the explore trials said of it.
 pub struct Candidate {
-    /// The scorer.
     pub scorer: Scorer,
-    /// Counts of the explore trials.
     counts: Counts,
-    /// Its best cut.
     cut: DecisionRule,
     /// What such a cut promises: on outcomes that it was not made by, and by all of them.
     predicted_bound: f64,
@@ -96,12 +90,10 @@ impl Candidate {
         self.predicted_bound
     }
 
-    /// What the explore trials counted.
     pub fn tally(&self) -> Tally {
         self.counts.all().pooled()
     }
 
-    /// What it promises of the claim.
     pub fn promised(&self, goal: &Goal) -> Promised {
         let pooled = self.tally();
         let (mut right, mut wrong) = (0, 0);
@@ -230,7 +222,6 @@ impl Candidate {
         self.counts.halves().is_some()
     }
 
-    /// What is frozen of it.
     pub fn freeze(&self, goal: &Goal) -> (Witness, Test) {
         let pooled = self.counts.all().pooled();
         let order = order_of_bins(&pooled);
@@ -254,11 +245,9 @@ pub struct Search<'a> {
     pub will_be: bool,
     /// Whether there are many pairs to look at: then what takes long to look at lists is spared.
     pub quick: bool,
-    /// Whether partitions are grown.
     pub boxes: bool,
 }
 
-/// What a few outcomes show of a pair.
 #[derive(Clone, Copy)]
 pub struct Glance {
     /// [`Candidate::predicted_bound`] of the best candidate.

@@ -1,13 +1,13 @@
 //! The clock: how long a run took, alone or beside what it released.
 
 use crate::mechanism::{OutcomeRef, Outcomes};
-use crate::number;
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::count::edges::readings;
 use crate::witness::propose::proposal::Proposal;
 use crate::witness::scorer::{Clock, Scorer};
 use crate::witness::words::BinWords;
+use plaudit_accountant::number;
 use std::ops::Range;
 
 /// Most bins of the other scorer: of the 2^15 outcomes that are kept each has 800 at 40, which are 100 an interval of time.
@@ -123,7 +123,6 @@ impl Clock {
             && self.edges.iter().all(|edges| edges.windows(2).all(|pair| pair[0] < pair[1]))
     }
 
-    /// What is looked at, in words.
     pub(super) fn statistic_words(&self) -> String {
         match self.of {
             None => "running time in nanoseconds".into(),
@@ -131,7 +130,6 @@ impl Clock {
         }
     }
 
-    /// Each bin in words.
     pub(super) fn bin_words(&self) -> Vec<BinWords> {
         let of = self.of.as_ref().map(|of| of.bin_words());
         let mut bins = Vec::new();

@@ -12,8 +12,8 @@ pub(super) use search::propose;
 pub(super) use table::Table;
 
 use crate::mechanism::OutcomeRef;
-use crate::number;
 use crate::witness::coordinate::statistic::Statistic;
+use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
 
 /// A table of a number's size (rows: sign and binary exponent) by its lowest set bit (columns).
@@ -30,10 +30,8 @@ pub struct Lattice {
     pub rows: Vec<Row>,
 }
 
-/// Numbers of some size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// Their sign.
     pub sign: Sign,
     /// Their least exponent: 2^from <= |x|.
     pub from: i32,
@@ -44,15 +42,11 @@ pub struct Row {
     pub edges: Vec<i32>,
 }
 
-/// Which numbers a row takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sign {
-    /// Those below 0.
     Negative,
-    /// Those above 0.
     Positive,
-    /// Both.
     Either,
 }
 

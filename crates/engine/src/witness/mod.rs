@@ -25,8 +25,8 @@ pub use partition::{Branch, Partition, Side};
 pub use scorer::{Atom, Clock, Scorer};
 pub(crate) use words::step;
 
-use crate::inference::Corner;
-use crate::tally::Guess;
+use plaudit_core::inference::Corner;
+use plaudit_core::tally::Guess;
 use serde::{Deserialize, Serialize};
 
 /// A frozen guesser. For an event test its event is the bins on which it speaks.

@@ -1,7 +1,6 @@
 //! Scorers: from an outcome to a bin.
 
 use crate::mechanism::{Keyed, OutcomeRef, View, order, rounded};
-use crate::number;
 use crate::witness::coordinate::coarse::Coarse;
 use crate::witness::coordinate::keys::KeyBins;
 use crate::witness::coordinate::shape::{Shape, find_shape};
@@ -9,6 +8,7 @@ use crate::witness::coordinate::statistic::{Statistic, Term};
 use crate::witness::count::dyadic_grid::interval;
 use crate::witness::lattice::Lattice;
 use crate::witness::partition::Partition;
+use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
 
 /// Puts every outcome into one of finitely many bins. Frozen before the counting starts; the last
@@ -17,15 +17,9 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Scorer {
     /// One bin for each shape listed, and one for all others.
-    Shape {
-        /// Ascending.
-        shapes: Vec<Shape>,
-    },
+    Shape { shapes: Vec<Shape> },
     /// One bin for each exact outcome listed, and one for all others.
-    Atoms {
-        /// Ascending.
-        atoms: Vec<Atom>,
-    },
+    Atoms { atoms: Vec<Atom> },
     /// Intervals of one number of the outcome: below the first edge, from edge to edge, from the
     /// last edge up. Then one bin for each shape listed, for outcomes without that number; then
     /// one for all others. A single value is the interval from it to the next double.
@@ -35,7 +29,6 @@ pub enum Scorer {
         /// Ascending, not NaN.
         #[serde(with = "number::list")]
         edges: Vec<f64>,
-        /// Ascending.
         shapes: Vec<Shape>,
     },
     /// Lists by the entries that come again and again.
@@ -83,7 +76,6 @@ pub struct Clock {
     pub edges: Vec<Vec<u64>>,
 }
 
-/// How a linear classifier weighs.
 pub(super) enum Weighs {
     /// All alike.
     Alike,

@@ -1,24 +1,21 @@
 //! The witness in words.
 
-use crate::number;
-use crate::tally::Guess;
 use crate::witness::Witness;
 use crate::witness::partition::Partition;
 use crate::witness::scorer::{Atom, Scorer};
+use plaudit_accountant::number;
+use plaudit_core::tally::Guess;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// One bin for readers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BinWords {
-    /// The bin in words.
     pub label: String,
     /// The interval of numbers, lower end included, `None` where it is unbounded.
     pub interval: Option<(Option<f64>, Option<f64>)>,
 }
 
 impl Witness {
-    /// What the guesser says and when, in a sentence.
     pub fn words(&self) -> String {
         self.words_by(leaves_words)
     }
@@ -74,7 +71,6 @@ impl Witness {
         }
     }
 
-    /// Each bin in words.
     pub fn bin_words(&self) -> Vec<BinWords> {
         self.scorer.bin_words()
     }
@@ -159,7 +155,6 @@ fn interval_words(subject: &str, edges: &[f64], run: Range<usize>) -> String {
 /// The conditions of the leaves that are wanted.
 type OfLeaves = fn(&Partition, &dyn Fn(usize) -> bool) -> Vec<String>;
 
-/// One condition a leaf.
 fn tree_words(partition: &Partition, wanted: &dyn Fn(usize) -> bool) -> Vec<String> {
     let words = partition.leaf_words().into_iter().enumerate();
     words.filter(|(leaf, _)| wanted(*leaf)).map(|(_, words)| words).collect()
@@ -186,7 +181,6 @@ fn leaves_words(partition: &Partition, wanted: &dyn Fn(usize) -> bool) -> Vec<St
 }
 
 impl Scorer {
-    /// Each bin in words.
     pub(super) fn bin_words(&self) -> Vec<BinWords> {
         let plain = |label: String| BinWords { label, interval: None };
         let other = std::iter::once(plain("anything else".into()));

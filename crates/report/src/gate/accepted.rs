@@ -2,7 +2,7 @@
 
 use super::check::{CheckStatus, GateCheck};
 use super::note::{GateNote, NoteLevel, OPEN, STALE};
-use crate::number::brief;
+use plaudit_accountant::number::brief;
 
 /// Rules whose failures can be accepted.
 pub const ACCEPTABLE: [&str; 20] = [
@@ -33,13 +33,11 @@ pub const ACCEPTABLE: [&str; 20] = [
 pub struct Acceptance {
     /// Name of the audit, or of the attack.
     pub audit: String,
-    /// The rule that failed.
     pub rule: String,
     /// The fingerprint of the check, if no other one is accepted.
     pub fingerprint: Option<String>,
     /// The loss that was certified when it was accepted; one that is clearly larger is not accepted.
     pub bound: Option<f64>,
-    /// Why it is accepted.
     pub reason: String,
     /// The last day on which it is: "2026-12-31".
     pub expires: String,

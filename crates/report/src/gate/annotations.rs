@@ -3,7 +3,7 @@
 use super::check::CheckStatus;
 use super::decide::GateDecision;
 use super::note::NoteLevel;
-use crate::visible::visible;
+use plaudit_core::visible::visible;
 use std::collections::BTreeMap;
 
 /// Most annotations of a kind: GitHub shows ten errors, ten warnings and ten notices of each step.

@@ -2,7 +2,7 @@
 
 use super::check::{CheckStatus, GateCheck, fingerprint};
 use super::note::{GateNote, NoteLevel, OLDER};
-use crate::finding::{
+use plaudit_core::finding::{
     DifferenceKind, Expectation, Finding, Importance, Report, ReportDifference, compare,
 };
 
@@ -86,7 +86,6 @@ fn rule(kind: DifferenceKind, now: &str) -> &'static str {
     }
 }
 
-/// The rule of a note.
 fn noted(kind: DifferenceKind) -> &'static str {
     match kind {
         DifferenceKind::Bound => "changed-bound",

@@ -1,13 +1,11 @@
 //! One thing that a gate looks at, and how it ended.
 
-use crate::finding::{MARGINS, MOVED};
+use plaudit_core::finding::{MARGINS, MOVED};
 use sha2::{Digest as _, Sha256};
 
-/// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckStatus {
-    /// As it should.
     Passed,
     /// Not as it should, and somebody accepted that for a time.
     Accepted,
@@ -16,20 +14,16 @@ pub enum CheckStatus {
     Advisory,
     /// It could not be tested properly. That is never a pass.
     Inconclusive,
-    /// Not as it should.
     Failed,
 }
 
 /// One thing that the gate looked at.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct GateCheck {
-    /// The audit, or the attack.
     pub name: String,
-    /// How it ended.
     pub status: CheckStatus,
     /// What it is: "violated", "missed-mistake", "inconclusive", "attack", "loosened-claim", "removed-audit", "removed-mutant", "expects-violation", "other-neighbors", "waived-check", "not-reached", "ledger", "expected".
     pub rule: &'static str,
-    /// In a sentence.
     pub message: String,
     /// The smallest loss over its claim that would have been caught, in words; none where nothing was sampled.
     pub catches: Option<String>,
@@ -41,7 +35,6 @@ pub struct GateCheck {
     /// Of the rule, the name and the claim: the same while the content of programs and data changes, so that a code host sees one
     /// alert.
     pub alert: String,
-    /// Seconds of wall time.
     pub seconds: Option<f64>,
     /// Until when it is accepted, and why, if somebody did.
     pub accepted: Option<String>,
@@ -52,7 +45,6 @@ pub struct GateCheck {
 /// A certified loss, in the unit of the claim.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct CheckBound {
-    /// Lower bound.
     pub lower: f64,
     /// How far above the claim a loss had to be to be seen; 0 for proofs.
     pub margin: f64,
@@ -86,5 +78,5 @@ pub(super) fn fingerprint(words: &[&str]) -> String {
         all.update((word.len() as u64).to_le_bytes());
         all.update(word.as_bytes());
     }
-    crate::number::hex(all.finalize())
+    plaudit_accountant::number::hex(all.finalize())
 }

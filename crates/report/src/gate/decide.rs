@@ -6,25 +6,21 @@ use super::check::{CheckBound, CheckStatus, GateCheck, fingerprint};
 use super::family::{self, ClaimFamily};
 use super::ledger::{self, LedgerLine, LedgerTotal};
 use super::note::{GateNote, NOTED, NoteLevel};
-use crate::finding::{
+use plaudit_accountant::number::{brief, upper};
+use plaudit_core::finding::{
     Expectation, Finding, Identity, IdentityPart, LeftOut, Report, Verdict, certified_loss,
 };
-use crate::number::{brief, upper};
-use crate::visible::visible;
+use plaudit_core::visible::visible;
 
 /// What to make of a claim that could not be tested properly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnInconclusive {
-    /// The gate is not passed.
     #[default]
     Fail,
-    /// It is said.
     Warn,
-    /// It is counted.
     Pass,
 }
 
-/// What makes a gate red.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GateRules {
     /// A claim that could not be tested properly.
@@ -33,7 +29,6 @@ pub struct GateRules {
     pub clock_fails: bool,
     /// Attacks that an interruption left, which the report does not have: they are not gone.
     pub not_reached: Vec<String>,
-    /// Failures that somebody accepted.
     pub accepted: Vec<Acceptance>,
     /// The day on which that is asked: "2026-11-30".
     pub today: String,
@@ -41,7 +36,6 @@ pub struct GateRules {
     pub ledger: Option<Vec<LedgerLine>>,
 }
 
-/// What the gate says.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct GateDecision {
     /// Whether the change should not be merged.
@@ -54,7 +48,6 @@ pub struct GateDecision {
     pub notes: Vec<GateNote>,
     /// The chance of any false alarm, at most: the levels of all audits and attacks together, and of the ledger.
     pub false_alarm: f64,
-    /// The sampled claims, held together.
     pub family: ClaimFamily,
     /// Audits and attacks that were left out.
     pub left_out: Vec<LeftOut>,
@@ -63,12 +56,10 @@ pub struct GateDecision {
 }
 
 impl GateDecision {
-    /// Checks that ended so.
     pub fn with(&self, status: CheckStatus) -> impl Iterator<Item = &GateCheck> {
         self.checks.iter().filter(move |check| check.status == status)
     }
 
-    /// What did not pass, and was not accepted.
     pub(super) fn open(&self) -> impl Iterator<Item = &GateCheck> {
         let is_open = |status| matches!(status, CheckStatus::Failed | CheckStatus::Inconclusive);
         self.checks.iter().filter(move |check| is_open(check.status))

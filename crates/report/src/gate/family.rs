@@ -1,13 +1,12 @@
 //! The sampled claims of a run, held together: beside the level of each audit, one for all of them.
 
-use crate::finding::{Expectation, Finding, Report};
-use crate::inference::holm;
-use crate::number::{brief, p_value};
+use plaudit_accountant::number::{brief, p_value};
+use plaudit_core::finding::{Expectation, Finding, Report};
+use plaudit_core::inference::holm;
 
 /// The claims that were sampled and are no planted mistakes: those of which chance alone may refute one.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct ClaimFamily {
-    /// How many there are.
     pub claims: usize,
     /// How many of them are refuted together, by Holm's procedure.
     pub refuted: usize,
@@ -16,7 +15,6 @@ pub struct ClaimFamily {
 }
 
 impl ClaimFamily {
-    /// In a line.
     pub fn words(&self) -> String {
         let Self { claims, refuted, level } = self;
         let claims = if *claims == 1 {

@@ -2,7 +2,7 @@
 
 use super::check::CheckStatus;
 use super::decide::GateDecision;
-use crate::visible::visible;
+use plaudit_core::visible::visible;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! The ledger: evidence against each claim, kept from run to run of the same audit.
 
-use crate::finding::{Evidence, Expectation, Finding, Floats, Report};
-use crate::inference::{Guesses, NightGuesses, NightlyEvidence, Test};
-use crate::number::{lower, p_value};
+use plaudit_accountant::number::{lower, p_value};
+use plaudit_core::finding::{Evidence, Expectation, Finding, Floats, Report};
+use plaudit_core::inference::{Guesses, NightGuesses, NightlyEvidence, Test};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,9 +15,7 @@ pub(super) const RULE: &str = "ledger";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ledger {
-    /// The version of this shape.
     pub plaudit_ledger: String,
-    /// The audits, by name.
     pub audits: BTreeMap<String, LedgerEntry>,
 }
 
@@ -33,13 +31,9 @@ impl Default for Ledger {
 pub struct LedgerEntry {
     /// SHA-256 of all that makes it the same audit.
     pub content: String,
-    /// When its first night began.
     pub since: String,
-    /// When its last one did.
     pub last: String,
-    /// The seeds of its nights.
     pub seeds: Vec<u64>,
-    /// What they add up to.
     pub evidence: NightlyEvidence,
 }
 
@@ -60,15 +54,10 @@ pub enum LedgerChange {
 /// What the ledger says of one audit after a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedgerLine {
-    /// The audit.
     pub name: String,
-    /// What the run did.
     pub change: LedgerChange,
-    /// Nights that count.
     pub nights: usize,
-    /// When the first one began.
     pub since: String,
-    /// The seed of this one.
     pub seed: u64,
     /// The logarithm of the largest e-value so far.
     pub ln_e_value: f64,
@@ -98,7 +87,6 @@ impl LedgerLine {
         )
     }
 
-    /// What is to be said beside, if anything is.
     pub(super) fn note(&self) -> Option<String> {
         match self.change {
             LedgerChange::Added => None,
@@ -125,19 +113,13 @@ impl LedgerLine {
 pub struct LedgerTotal {
     /// Audits of this run that have an entry.
     pub audits: usize,
-    /// Those whose evidence refutes the claim.
     pub flagged: usize,
-    /// Those that began anew, since they changed.
     pub reset: usize,
-    /// Those whose seed had been counted before.
     pub repeated: usize,
-    /// Those that broke off.
     pub broken_off: usize,
-    /// Most nights of one.
     pub nights: usize,
     /// The audit with the largest e-value.
     pub largest: Option<String>,
-    /// Its natural logarithm.
     pub ln_e_value: f64,
 }
 
@@ -292,7 +274,6 @@ impl LedgerEntry {
     }
 }
 
-/// What one run says against a claim.
 enum Night {
     /// Of the values of outcomes and of their representation.
     Counted([NightGuesses; 2]),
@@ -316,7 +297,8 @@ impl Night {
             None => [own; 2],
             Some(leaks) => {
                 // Whose bins the finding has was chosen by the counts: the larger fee of both is always allowed.
-                let of = |leak: &crate::finding::Leak| guesses(&leak.evidence, leak.test, true);
+                let of =
+                    |leak: &plaudit_core::finding::Leak| guesses(&leak.evidence, leak.test, true);
                 let values = of(&leaks.values);
                 // What decides nothing is no evidence.
                 let ideal = finding.floats == Floats::Ideal;

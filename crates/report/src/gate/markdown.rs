@@ -3,7 +3,7 @@
 use super::check::{CheckStatus, GateCheck};
 use super::decide::GateDecision;
 use super::note::{GateNote, NOTED, STALE};
-use crate::visible::markdown_text;
+use plaudit_core::visible::markdown_text;
 
 /// Rows of a table at most: hosts cut long comments.
 const MOST: usize = 50;
@@ -78,7 +78,6 @@ fn left_out(decision: &GateDecision) -> String {
     out
 }
 
-/// What else is to be said, as a list.
 fn notes(decision: &GateDecision) -> String {
     let mut out = String::new();
     type IsOne = fn(&GateNote) -> bool;

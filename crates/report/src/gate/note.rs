@@ -2,18 +2,14 @@
 
 use super::check::fingerprint;
 
-/// How much a note matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoteLevel {
-    /// Somebody should look at it.
     Warning,
-    /// It is good to know.
     Info,
 }
 
 impl NoteLevel {
-    /// The word used in outputs.
     pub fn word(self) -> &'static str {
         match self {
             Self::Warning => "warning",
@@ -25,15 +21,12 @@ impl NoteLevel {
 /// What changed since the baseline, is out of date, or is to be said of the ledger.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct GateNote {
-    /// The audit, or the attack.
     pub name: String,
-    /// How much it matters.
     pub level: NoteLevel,
     /// What it is about: "changed-bound", "changed-power", "changed-trials", "changed-level", "changed-verdict", "changed-witness",
     /// "changed-mechanism", "changed-claim", "changed-program", "new-audit", "changed", "stale-acceptance", "open-acceptance",
     /// "older-baseline", "ledger-note".
     pub rule: &'static str,
-    /// In a sentence.
     pub message: String,
     /// The spec, and the line at which it begins there.
     pub place: Option<(String, usize)>,

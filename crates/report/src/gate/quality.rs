@@ -3,7 +3,7 @@
 use super::check::{CheckStatus, GateCheck};
 use super::decide::GateDecision;
 use super::note::NoteLevel;
-use crate::visible::visible;
+use plaudit_core::visible::visible;
 use serde_json::{Value, json};
 
 type GatePlace = Option<(String, usize)>;

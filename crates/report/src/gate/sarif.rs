@@ -3,13 +3,11 @@
 use super::check::{CheckStatus, GateCheck};
 use super::decide::GateDecision;
 use super::note::{GateNote, NoteLevel};
-use crate::visible::visible;
+use plaudit_core::visible::visible;
 use serde_json::{Value, json};
 
-/// The `documentation` of Cargo.toml.
 const DOCUMENTATION: &str = "https://docs.rs/plaudit";
 
-/// What each rule is about.
 const RULES: [(&str, &str); 37] = [
     ("violated", "A claim is refuted."),
     ("missed-mistake", "A planted mistake was not caught."),

@@ -3,12 +3,11 @@
 use super::check::{CheckStatus, GateCheck};
 use super::decide::GateDecision;
 use super::note::GateNote;
-use crate::visible::visible;
+use plaudit_core::visible::visible;
 use serde_json::{Value, json};
 
 /// Most bytes of it, about: of what passed only the number is told beyond.
 const MOST: usize = 50_000;
-/// Most characters of a message.
 const LONGEST: usize = 300;
 
 /// What did not pass, what is advisory or accepted, what else is to be said, how much there is of each, and the chance of a false alarm.

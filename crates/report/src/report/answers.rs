@@ -2,17 +2,16 @@
 
 use super::scope;
 use super::words::claim;
-use crate::claim::Form;
-use crate::finding::{Finding, Floats, Headline, ProofMethod, Quantity, Topic, Verdict};
-use crate::inference::Test;
-use crate::number::{self, brief, chosen};
+use plaudit_accountant::number::{self, brief, chosen};
+use plaudit_core::claim::Form;
+use plaudit_core::finding::{Finding, Floats, Headline, ProofMethod, Quantity, Topic, Verdict};
+use plaudit_core::inference::Test;
 use serde::Serialize;
 
 /// A violation is called critical from this multiple of what the claim allows on.
 const CRITICAL_TIMES: f64 = 2.0;
 /// … or from this much more δ than it allows at its ε: one person in ten.
 const CRITICAL_DELTA: f64 = 0.1;
-/// Below this multiple …
 const NEGLIGIBLE_TIMES: f64 = 1.1;
 /// … and this excess of δ it is called negligible.
 const NEGLIGIBLE_DELTA: f64 = 1e-3;
@@ -20,13 +19,9 @@ const NEGLIGIBLE_DELTA: f64 = 1e-3;
 /// A row of the sheet. It says "not stated" where neither is there.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SheetAnswer {
-    /// Which question.
     pub topic: Topic,
-    /// The question in words.
     pub question: &'static str,
-    /// What the audit itself answers.
     pub found: Option<String>,
-    /// What people stated.
     pub stated: Option<String>,
 }
 
@@ -53,7 +48,6 @@ pub(super) fn answers(finding: &Finding) -> Vec<SheetAnswer> {
     Topic::ALL.into_iter().map(row).collect()
 }
 
-/// What the audit itself says on a question.
 fn found(finding: &Finding, topic: Topic) -> Option<String> {
     match topic {
         Topic::Definition => Some(format!("{}, {}", claim(finding), definition(finding))),

@@ -3,10 +3,10 @@
 mod others;
 
 use super::words::visible;
-use crate::finding::{Importance, Report, ReportDifference, compare};
-use crate::visible::markdown_text;
 use anstyle::{AnsiColor, Style};
 use minijinja::{AutoEscape, Environment, Value, context};
+use plaudit_core::finding::{Importance, Report, ReportDifference, compare};
+use plaudit_core::visible::markdown_text;
 use serde::Serialize;
 
 /// Most other fields in a line.
@@ -15,11 +15,8 @@ const MOST: usize = 20;
 /// What differs between two reports. Its JSON is what `plaudit diff --format json` prints.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReportDiff {
-    /// Version of this shape, "1".
     schema_version: &'static str,
-    /// The earlier report.
     old: ComparedReport,
-    /// The later one.
     new: ComparedReport,
     /// What differs, in the order of the earlier report, then what is new.
     differences: Vec<ReportDifference>,
@@ -29,7 +26,6 @@ pub struct ReportDiff {
     unchanged: usize,
 }
 
-/// One of two reports.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct ComparedReport {
     /// The version of plaudit that wrote it.
@@ -56,7 +52,6 @@ impl ComparedReport {
 }
 
 impl ReportDiff {
-    /// Compares them.
     pub fn of(old: &Report, new: &Report) -> Self {
         let differences = compare(old, new);
         let names = new.audits.iter().map(|finding| &finding.name);
@@ -73,7 +68,6 @@ impl ReportDiff {
         self.differences.is_empty() && self.others.is_empty()
     }
 
-    /// The other fields, abridged.
     fn other_words(&self) -> String {
         let shown: Vec<&str> = self.others.iter().take(MOST).map(String::as_str).collect();
         let more = match self.others.len().saturating_sub(MOST) {
@@ -150,7 +144,6 @@ impl ReportDiff {
         out
     }
 
-    /// As Markdown.
     pub fn markdown(&self) -> String {
         let [total, old, new] =
             [self.total(), self.old.words(), self.new.words()].map(|it| markdown_text(&it));
@@ -193,7 +186,6 @@ impl ReportDiff {
     }
 }
 
-/// "weaker: claim", "warning: power", "witness".
 fn label(it: &ReportDifference) -> String {
     let lead = match it.importance {
         Importance::Weaker => "weaker: ",

@@ -2,7 +2,7 @@
 
 use super::answers::{SheetAnswer, answers};
 use super::words::{count, visible};
-use crate::finding::{Finding, Provenance, Report, Topic};
+use plaudit_core::finding::{Finding, Provenance, Report, Topic};
 use serde::Serialize;
 
 /// Distinct answers to a question that are told for several audits at once.
@@ -10,12 +10,9 @@ const MOST_ANSWERS: usize = 6;
 /// Names of audits that are told with an answer.
 const MOST_NAMES: usize = 4;
 
-/// The sheet of one audit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sheet {
-    /// Name of the audit.
     pub audit: String,
-    /// A row for each question.
     pub answers: Vec<SheetAnswer>,
 }
 
@@ -83,7 +80,6 @@ pub(super) struct AskedQuestion {
     pub left: usize,
 }
 
-/// All questions, for the page.
 pub(super) fn asked(report: &Report) -> Vec<AskedQuestion> {
     let sheets = sheets(report);
     let many = sheets.len();

@@ -1,6 +1,6 @@
 //! Names and contents of the files of a report.
 
-use crate::finding::LeakKind;
+use plaudit_core::finding::LeakKind;
 #[cfg(feature = "html")]
 use sha2::{Digest, Sha256};
 
@@ -21,5 +21,5 @@ pub(super) fn json(value: &impl serde::Serialize) -> Vec<u8> {
 /// The SHA-256 of a file's content, in hexadecimal digits.
 #[cfg(feature = "html")]
 pub(super) fn sha256_of(content: &[u8]) -> String {
-    crate::number::hex(Sha256::digest(content))
+    plaudit_accountant::number::hex(Sha256::digest(content))
 }

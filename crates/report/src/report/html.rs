@@ -16,12 +16,12 @@ use super::plot;
 use super::slugs;
 use super::triage::{self, TriageGroup};
 use super::words::{self, count, duration};
-use crate::finding::{Change, Changes, Finding, LeftOut, Provenance, Report};
 use card::Card;
 use figures::PlotBudget;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Value, context};
 use outside::{NAME, TEXT, text};
+use plaudit_core::finding::{Change, Changes, Finding, LeftOut, Provenance, Report};
 
 /// SHA-256 of the page's one script with the line breaks around it, in Base64: no other may run.
 const SCRIPT: &str = "EmoNE0Jl09TpyPzby5/3cgOZUwXOWoyTZfow6aKrqyY=";
@@ -136,7 +136,6 @@ fn groups(report: &Report) -> Vec<(TriageGroup, Value)> {
     triage::grouped(report).into_iter().map(group).collect()
 }
 
-/// The evaluation sheet.
 fn sheet(report: &Report) -> Vec<Value> {
     let answer = |(words, whose): (String, String)| context! { words => text(&words, TEXT), whose => text(&whose, NAME) };
     let row = |asked: AskedQuestion| {
@@ -146,7 +145,6 @@ fn sheet(report: &Report) -> Vec<Value> {
     evaluation::asked(report).into_iter().map(row).collect()
 }
 
-/// What changed since an earlier report.
 fn changes(changes: &Changes) -> Value {
     let change = |change: &Change| {
         context! {
@@ -174,7 +172,6 @@ fn changes(changes: &Changes) -> Value {
     }
 }
 
-/// Where the report comes from.
 fn provenance(provenance: &Provenance) -> Value {
     context! {
         started => text(&provenance.started, NAME),

@@ -1,6 +1,6 @@
 //! The renderings of a report.
 //!
-//! [`Report`](crate::finding::Report) is the value; [`write()`] puts it into a folder as JSON and, with the
+//! [`Report`](plaudit_core::finding::Report) is the value; [`write()`] puts it into a folder as JSON and, with the
 //! feature `html`, as a page ([`html::page`]) and plots ([`plot`]); [`table`] is its summary for a terminal
 //! (with the feature `cli`). This room knows values only: nothing of mechanisms, specs or the command line.
 

@@ -2,7 +2,7 @@
 
 use super::evaluation::escaped;
 use super::words::{brief, claim, p_value, typeset, visible};
-use crate::finding::{Finding, PairSummary, Report, Verdict};
+use plaudit_core::finding::{Finding, PairSummary, Report, Verdict};
 
 /// Most bytes of a dataset that stand in the text; of more only the certificate has all.
 const MOST: usize = 4_000;

@@ -1,6 +1,6 @@
 //! What a verdict is about, and what it is not about, in words.
 
-use crate::finding::{Expectation, Finding, Floats, ProofOf, Verdict};
+use plaudit_core::finding::{Expectation, Finding, Floats, ProofOf, Verdict};
 
 /// What the verdict is about, and what it is not about: headings with a sentence or list each, in the order in which a
 /// reviewer asks. The same rows for every finding.
@@ -61,7 +61,6 @@ fn tried(finding: &Finding) -> String {
     format!("{pairs}{from}{proved}")
 }
 
-/// What nothing in this audit speaks of.
 fn not_tested(finding: &Finding) -> Vec<String> {
     let mut list = Vec::new();
     let covers = finding.proof.as_ref().is_some_and(|proof| proof.covers_relation);
@@ -97,7 +96,6 @@ fn is_program(finding: &Finding) -> bool {
     ["process", "function"].contains(&finding.mechanism.kind.as_str())
 }
 
-/// What the verdict takes for granted.
 fn trusted(finding: &Finding) -> Vec<String> {
     let mut list = Vec::new();
     if !finding.scope.checked {
@@ -119,7 +117,6 @@ fn waived(finding: &Finding) -> String {
     if all.is_empty() { "nothing".into() } else { all.join("; ") }
 }
 
-/// What a reader does with this verdict.
 pub(super) fn next_step(finding: &Finding) -> &'static str {
     if finding.expected == Expectation::Violated {
         return match finding.verdict {

@@ -1,6 +1,6 @@
 //! File names for audits: safe on every system, and no two alike.
 
-use crate::finding::Report;
+use plaudit_core::finding::Report;
 use std::collections::HashSet;
 
 /// Longest slug; leaves room for a number and a plot's name below every system's limit.
@@ -17,7 +17,6 @@ pub fn slugs(report: &Report) -> Vec<String> {
     report.audits.iter().map(|finding| taken.of(&finding.name)).collect()
 }
 
-/// Gives out slugs, none twice.
 #[derive(Default)]
 pub(super) struct Slugs(HashSet<String>);
 

@@ -20,7 +20,6 @@ pub(super) struct Staging {
 }
 
 impl Staging {
-    /// Name of the locked file.
     pub(super) const LOCK: &str = "lock";
     /// Its name before it is locked.
     pub(super) const UNLOCKED: &str = "unlocked";
@@ -41,7 +40,6 @@ impl Staging {
         self.folder.path()
     }
 
-    /// Keeps it, for good.
     pub(super) fn keep(mut self) -> PathBuf {
         self.folder.disable_cleanup(true);
         self.lock = None;

@@ -2,10 +2,11 @@
 
 use super::triage;
 use super::words::{self, columns, cut, duration, short_count, typeset, visible};
-use crate::finding::{AttackFinding, Change, Changes, Finding, Headline, Known, Report, Verdict};
 use anstyle::{AnsiColor, Style};
+use plaudit_core::finding::{
+    AttackFinding, Change, Changes, Finding, Headline, Known, Report, Verdict,
+};
 
-/// How many columns there are.
 const COLUMNS: usize = 8;
 const HEAD: [&str; COLUMNS] =
     ["verdict", "audit", "claim", "bound", "claim allows", "expected", "trials", "time"];
@@ -84,7 +85,6 @@ pub fn table(report: &Report, width: usize) -> String {
     out
 }
 
-/// How an attack ended.
 fn attacked(out: &mut String, finding: &AttackFinding) {
     let (style, word) = match finding.as_expected() {
         true => (Style::new().dimmed(), "as expected"),
@@ -95,7 +95,6 @@ fn attacked(out: &mut String, finding: &AttackFinding) {
     out.push_str(&format!("attack {end}, {style}{word}{style:#}: {name}: {outcome}\n"));
 }
 
-/// What changed since an earlier report.
 fn changed(out: &mut String, changes: &Changes) {
     out.push_str("since the previous report:\n");
     if changes.is_empty() {
@@ -177,7 +176,6 @@ fn number(headline: Option<&Headline>) -> String {
     }
 }
 
-/// What the claim allows where that number is.
 fn allows(headline: Option<&Headline>) -> String {
     headline.and_then(|number| number.allowed_words.clone()).unwrap_or_else(|| "–".into())
 }

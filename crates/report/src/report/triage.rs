@@ -1,7 +1,7 @@
 //! What a reader must look at first: audits by what they ask for, and totals of claims under review apart from planted mistakes.
 
 use super::words::{brief, upper};
-use crate::finding::{Expectation, Finding, Report, Verdict};
+use plaudit_core::finding::{Expectation, Finding, Report, Verdict};
 
 /// Where an audit stands in a report, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,11 +19,9 @@ pub(super) enum TriageGroup {
 }
 
 impl TriageGroup {
-    /// All of them, in order.
     pub const ALL: [Self; 5] =
         [Self::Violated, Self::Missed, Self::Inconclusive, Self::Open, Self::Caught];
 
-    /// Where an audit belongs.
     pub fn of(finding: &Finding) -> Self {
         let planted = finding.expected == Expectation::Violated;
         match (planted, finding.verdict) {
@@ -37,7 +35,6 @@ impl TriageGroup {
         }
     }
 
-    /// Its name in links.
     pub fn id(self) -> &'static str {
         match self {
             Self::Violated => "violated",
@@ -48,7 +45,6 @@ impl TriageGroup {
         }
     }
 
-    /// Its heading.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Violated => "Violated",

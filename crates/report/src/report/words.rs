@@ -1,10 +1,10 @@
 //! Values as people read them in tables, captions and labels.
 
-use crate::claim::Form;
-use crate::finding::{Finding, Headline, Quantity, Report, stated};
-use crate::number;
-pub(super) use crate::number::{brief, lower, significant, upper};
-pub(super) use crate::visible::visible;
+use plaudit_accountant::number;
+pub(super) use plaudit_accountant::number::{brief, lower, significant, upper};
+use plaudit_core::claim::Form;
+use plaudit_core::finding::{Finding, Headline, Quantity, Report, stated};
+pub(super) use plaudit_core::visible::visible;
 
 /// The beginning of a text that fits into `most` columns, with "…" at its end if there is more.
 pub fn cut(text: &str, most: usize) -> String {

@@ -11,7 +11,7 @@ use super::file::sha256_of;
 use super::file::{json, other_leak_file};
 use super::slug::Slugs;
 use super::staging::Staging;
-use crate::finding::{LeakKind, Report};
+use plaudit_core::finding::{LeakKind, Report};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -20,13 +20,11 @@ use std::path::{Path, PathBuf};
 /// Everything that a run leaves behind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
-    /// The report.
     pub report: Report,
     /// The certificates of its violations, with the name of the audit of each.
     pub certificates: Vec<(String, Value)>,
     /// Those of the leaks that are not the findings' own, likewise.
     pub other_leaks: Vec<(String, LeakKind, Value)>,
-    /// What the plots are written as.
     pub plots: PlotFormat,
 }
 
@@ -44,9 +42,7 @@ pub enum PlotFormat {
 /// Where [`write()`] put things.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenReport {
-    /// `report.json`.
     pub report: PathBuf,
-    /// `index.html`, with the feature `html`.
     pub page: Option<PathBuf>,
     /// The plots, five an audit, with the feature `html`.
     pub plots: Vec<PathBuf>,
@@ -58,28 +54,13 @@ pub struct WrittenReport {
 /// [`WriteError::NotUndone`].
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The system refused.
     #[error("cannot {action} `{}`: {source}; {remedy}; an earlier report is untouched", .path.display())]
-    Io {
-        /// What was tried: "write", "create the folder".
-        action: &'static str,
-        /// On what.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-        /// What to do.
-        remedy: &'static str,
-    },
+    Io { action: &'static str, path: PathBuf, source: io::Error, remedy: &'static str },
     /// Something that is no part of a report is where a part of it must go.
     #[error(
         "`{}` is in the way: {problem}; move it away, or choose another output folder", .path.display()
     )]
-    InTheWay {
-        /// What is in the way.
-        path: PathBuf,
-        /// Why it is.
-        problem: &'static str,
-    },
+    InTheWay { path: PathBuf, problem: &'static str },
     /// Moving the new report into place failed, and so did moving the old one back.
     #[error(
         "cannot move `{}` into place: {source}; the earlier report could not be moved back either \
@@ -87,11 +68,9 @@ pub enum WriteError {
         .path.display(), .kept.display()
     )]
     NotUndone {
-        /// What could not be moved.
         path: PathBuf,
         /// Where the parts of the earlier report are that were moved away.
         kept: PathBuf,
-        /// What the system said of the first failure.
         source: io::Error,
     },
 }
@@ -249,7 +228,6 @@ fn render(output: &Output, folder: &Path) -> (Vec<ReportFile>, WrittenReport) {
     (parts, WrittenReport { report: folder.join("report.json"), page, plots, certificates })
 }
 
-/// The file of a plot.
 #[cfg(feature = "html")]
 fn drawn(plot: &super::plot::Plot, slug: &str, format: PlotFormat) -> ReportFile {
     let (ending, content) = match format {
@@ -280,7 +258,6 @@ fn stage(disk: &Disk, parts: &[ReportFile], new: &Path, folder: &Path) -> Result
     Ok(())
 }
 
-/// A move that failed.
 struct Failed {
     path: PathBuf,
     source: io::Error,

@@ -1,11 +1,8 @@
 //! Classes of released rows.
 
-/// Released rows with equal values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Class {
-    /// How many there are.
     pub released: u64,
-    /// Known rows with these values.
     pub known: u64,
     /// Where the identifier of the first released row ends; it begins where that of the class before ends.
     pub id_end: usize,

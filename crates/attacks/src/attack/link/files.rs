@@ -2,8 +2,8 @@
 
 use super::table::PeopleTable;
 use super::{Linkage, Published, ReleasedRows};
-use crate::random::{Phase, Streams};
-use crate::visible::excerpt;
+use plaudit_core::random::{Phase, Streams};
+use plaudit_core::visible::excerpt;
 use std::path::PathBuf;
 
 /// Two tables, and what they are joined on.
@@ -11,7 +11,6 @@ use std::path::PathBuf;
 pub struct LinkQuestion {
     /// The table that was released: a CSV file whose first row names the columns.
     pub released: PathBuf,
-    /// A table that somebody has.
     pub known: PathBuf,
     /// Columns of both, each named once.
     pub on: Vec<String>,
@@ -41,7 +40,7 @@ impl LinkQuestion {
             }
         }
         if crate::attack::is_one_file([&self.released, &self.known]) {
-            let path = crate::visible::visible(&self.released.display().to_string());
+            let path = plaudit_core::visible::visible(&self.released.display().to_string());
             return Err(format!(
                 "the released and the known table are the same file: give a table that somebody else has {path}: nothing was computed"
             ));

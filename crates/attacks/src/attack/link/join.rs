@@ -4,7 +4,7 @@ use super::class::Class;
 use super::published::{PublishError, Published, publish};
 use super::{ClassSize, Linkage, RightLinks};
 use crate::attack::roc::Interval;
-use crate::random::Stream;
+use plaudit_core::random::Stream;
 use std::collections::{BTreeMap, HashMap};
 
 /// The released table, class by class.
@@ -15,12 +15,10 @@ pub struct ReleasedRows {
     classes: Vec<Class>,
     ids: Vec<u8>,
     rows: u64,
-    /// Filled anew for each row.
     key: Vec<u8>,
 }
 
 impl ReleasedRows {
-    /// No rows yet.
     pub fn new() -> Self {
         Self::default()
     }

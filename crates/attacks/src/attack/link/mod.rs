@@ -22,12 +22,9 @@ pub use published::{PublishError, Published};
 use super::roc::Interval;
 use serde::Serialize;
 
-/// Classes of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ClassSize {
-    /// Rows of each of them.
     pub size: u64,
-    /// How many there are.
     pub classes: u64,
 }
 
@@ -53,9 +50,7 @@ pub struct RightLinks {
 /// What a released table gives away to somebody with a known one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Linkage {
-    /// Released rows.
     pub released: u64,
-    /// Known rows.
     pub known: u64,
     /// Classes of released rows with equal values.
     pub classes: u64,

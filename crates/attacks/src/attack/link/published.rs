@@ -1,20 +1,17 @@
 //! Noisy counts of classes, of which the small ones are kept back.
 
 use super::class::Class;
-use crate::random::Stream;
 use plaudit_catalog::{sample, threshold_for};
+use plaudit_core::random::Stream;
 use serde::Serialize;
 
 /// Counts that cannot be published so.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PublishError {
-    /// ε is impossible.
     #[error("epsilon {0} is impossible: it must be finite and above 0")]
     Epsilon(f64),
-    /// δ is impossible.
     #[error("delta {0} is impossible: it must be above 0 and below 1")]
     Delta(f64),
-    /// The threshold is too large.
     #[error("{0}")]
     Threshold(String),
 }
@@ -23,7 +20,6 @@ pub enum PublishError {
 /// these only those from a threshold up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Published {
-    /// ε of all counts together.
     pub epsilon: f64,
     /// Their δ: the probability at most with which the class of a row that is alone is published.
     pub delta: f64,
@@ -31,7 +27,6 @@ pub struct Published {
     pub least: i64,
     /// Classes whose noisy count is published.
     pub classes: u64,
-    /// The rows of these classes.
     pub rows: u64,
     /// Classes of one row whose noisy count is published.
     pub unique: u64,

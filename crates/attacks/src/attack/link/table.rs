@@ -1,9 +1,9 @@
 //! Tables of people: some columns of a CSV file, read row by row.
 
-use crate::visible::excerpt;
-use crate::visible::visible;
 use csv::{ByteRecord, ErrorKind, Position, Reader, ReaderBuilder};
 use memchr::memchr_iter;
+use plaudit_core::visible::excerpt;
+use plaudit_core::visible::visible;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -31,7 +31,6 @@ pub(super) struct PeopleTable<'a> {
     reader: Reader<Quoted>,
     /// Where the columns are, in the order asked for, with their names.
     columns: Vec<(usize, &'a str)>,
-    /// The same of the identifier.
     id: Option<(usize, &'a str)>,
 }
 

@@ -1,8 +1,8 @@
 //! What the answers cost by the accountant.
 
 use super::super::noise::Noise;
-use crate::accountant::{AccountantError, Bracket, Composition, Event, EventKind, Method};
-use crate::number;
+use plaudit_accountant::number;
+use plaudit_accountant::{AccountantError, Bracket, Composition, Event, EventKind, Method};
 use serde::Serialize;
 
 /// The ε of all answers together. Each is counted as about everybody, in the query's subset or not.
@@ -13,7 +13,6 @@ pub struct Cost {
     pub basic: f64,
     /// By advanced composition at δ, if δ is not 0. Of Gaussian noise half of δ is shared among the answers first.
     pub advanced: Option<f64>,
-    /// At δ, by privacy-loss distributions.
     pub pld: Bracket,
 }
 

@@ -1,6 +1,6 @@
 //! Tables of one bit a person.
 
-use crate::random::Stream;
+use plaudit_core::random::Stream;
 use rand::seq::SliceRandom;
 
 /// One bit a person: what the attacker wants to know.
@@ -10,7 +10,6 @@ pub struct Database {
 }
 
 impl Database {
-    /// These bits.
     pub fn new(bits: Vec<bool>) -> Self {
         Self { bits }
     }
@@ -22,7 +21,6 @@ impl Database {
         Self { bits }
     }
 
-    /// How many people there are.
     pub fn entries(&self) -> usize {
         self.bits.len()
     }
@@ -32,7 +30,6 @@ impl Database {
         self.bits.iter().filter(|bit| **bit).count()
     }
 
-    /// The bits.
     pub fn bits(&self) -> &[bool] {
         &self.bits
     }

@@ -2,7 +2,7 @@
 
 use super::super::noise::Noise;
 use super::database::Database;
-use crate::random::Stream;
+use plaudit_core::random::Stream;
 use rand::RngExt;
 use rand_distr::{Distribution, Exp1, StandardNormal};
 use serde::Serialize;
@@ -15,7 +15,6 @@ const STEP: f64 = 1.0 / 1_048_576.0;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Disturbance {
-    /// Noise with a law.
     Noise(Noise),
     /// An error of at most a bound.
     Bounded(Bounded),
@@ -27,23 +26,18 @@ pub enum Disturbance {
 pub enum Bounded {
     /// Drawn evenly from −E to E.
     Uniform {
-        /// E >= 0.
         error: f64,
     },
     /// As near as E allows to the answer of a decoy: a table with 2E ones and 2E zeros of the true one turned over.
     Adversarial {
-        /// E >= 0.
         error: f64,
     },
-    /// The nearest multiple.
     Rounding {
-        /// Of what, > 0.
         multiple: f64,
     },
 }
 
 impl Bounded {
-    /// No answer is farther off.
     pub fn error(self) -> f64 {
         match self {
             Self::Uniform { error } | Self::Adversarial { error } => error,

@@ -23,7 +23,6 @@ pub(super) struct Fitting {
     pub farthest: u32,
 }
 
-/// What was asked: the extreme answers to each subset.
 #[derive(Clone, Debug)]
 pub(super) struct SubsetQueries {
     /// −(the least answer), −∞ where there is none.
@@ -40,7 +39,6 @@ impl SubsetQueries {
         Self { over, under }
     }
 
-    /// One more answer.
     pub(super) fn insert(&mut self, subset: usize, answer: f64) {
         self.over[subset] = self.over[subset].max(-answer);
         self.under[subset] = self.under[subset].min(-answer);

@@ -33,7 +33,6 @@ impl CholeskyFactor {
         Self { rows }
     }
 
-    /// Solves L·Lᵀ·x = b.
     pub(super) fn solve(&self, b: &[f64]) -> Vec<f64> {
         let mut x = b.to_vec();
         for (i, row) in self.rows.iter().enumerate() {

@@ -24,7 +24,6 @@ impl SquaredMisfits {
         Self { entries, counts: vec![0.0; 1 << entries], totals: vec![0.0; 1 << entries] }
     }
 
-    /// One more answer.
     pub(super) fn insert(&mut self, subset: usize, answer: f64) {
         self.counts[subset] += 1.0;
         self.totals[subset] += answer;

@@ -8,7 +8,6 @@
 use super::factor::CholeskyFactor;
 use super::subsets::Subsets;
 
-/// Steps at most.
 const MOST_STEPS: usize = 10_000;
 /// Steps between two looks at the bounds.
 const LOOK: usize = 20;
@@ -17,10 +16,8 @@ const NEAR: f64 = 1e-3;
 /// Relaxation of each step: between 1 and 2.
 const RELAXED: f64 = 1.6;
 
-/// What was found.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Solved {
-    /// Within [0, 1].
     pub x: Vec<f64>,
     /// The sum of all residuals at x.
     pub total: f64,

@@ -24,11 +24,11 @@ pub use database::Database;
 pub use disturbance::{Bounded, Disturbance};
 
 use super::noise::Noise;
-use crate::accountant::{AccountantError, Composition, Event, Method};
-use crate::number::grouped;
-use crate::random::Stream;
 use exhaustive::SubsetQueries;
 use likeliest::SquaredMisfits;
+use plaudit_accountant::number::grouped;
+use plaudit_accountant::{AccountantError, Composition, Event, Method};
+use plaudit_core::random::Stream;
 use rand::RngExt;
 use serde::Serialize;
 use subsets::Subsets;
@@ -37,16 +37,13 @@ use subsets::Subsets;
 pub const MOST_EXHAUSTIVE: usize = 24;
 /// Most people of a table that is decoded.
 pub const MOST_DECODED: usize = 2_000;
-/// Most answers that are decoded.
 pub const MOST_ANSWERS: u64 = 100_000;
-/// The largest noise.
 const LARGEST_SCALE: f64 = 1e9;
 /// The part of the bits from which on a table counts as rebuilt: its release is blatantly non-private.
 pub const BLATANT: f64 = 0.99;
 /// Queries for each person where no number is given.
 const QUERIES_EACH: u64 = 4;
 
-/// How the table is rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decoder {
@@ -59,7 +56,6 @@ pub enum Decoder {
 }
 
 impl Decoder {
-    /// Most people that it takes.
     pub fn most_entries(self) -> usize {
         match self {
             Self::Exhaustive => MOST_EXHAUSTIVE,
@@ -78,9 +74,7 @@ impl Decoder {
 /// Who answers how, and who attacks how.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
-    /// What stands between a count and its answer.
     pub disturbance: Disturbance,
-    /// How the table is rebuilt.
     pub decoder: Decoder,
     /// How many random subsets are asked; if none, each subset once by who searches exhaustively, and four for each person
     /// by others.
@@ -92,27 +86,21 @@ pub struct Setup {
 /// Tables that no answer rules out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Survivors {
-    /// How many there are.
     pub tables: u64,
     /// The most bits that one of them has wrong.
     pub farthest: u64,
 }
 
-/// What came out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rebuilt {
-    /// What stood between a count and its answer.
     #[serde(flatten)]
     pub disturbance: Disturbance,
-    /// How many answers there were.
     pub queries: u64,
     /// Whether they are those to all subsets, each asked once.
     pub is_all: bool,
     /// The largest error of an answer.
     pub largest_error: f64,
-    /// Bits that are right.
     pub right: u64,
-    /// Their part of all.
     pub share: f64,
     /// Whether that is 99 % or more: the answers are blatantly non-private.
     pub is_blatant: bool,
@@ -129,7 +117,6 @@ pub struct Rebuilt {
     pub cost: Option<Cost>,
 }
 
-/// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReconstructError {
     /// The table has no such size.
@@ -137,29 +124,20 @@ pub enum ReconstructError {
         "a table of {entries} people cannot be rebuilt: there must be between 1 and {most}{remedy}"
     )]
     Entries {
-        /// How many there are.
         entries: usize,
         /// The most that there may be.
         most: usize,
-        /// What to do instead.
         remedy: &'static str,
     },
     /// The number of queries is impossible.
     #[error("{} queries are impossible: there must be between 1 and {}", grouped(*.queries), grouped(*.most))]
     Queries {
-        /// How many there are.
         queries: u64,
         /// The most that there may be.
         most: u64,
     },
-    /// The noise is impossible.
     #[error("noise of {scale} is impossible: it must be {must_be}")]
-    Scale {
-        /// How large it is.
-        scale: f64,
-        /// The values allowed.
-        must_be: &'static str,
-    },
+    Scale { scale: f64, must_be: &'static str },
     /// The accountant does not take the noise.
     #[error(transparent)]
     Accountant(#[from] AccountantError),
@@ -273,7 +251,6 @@ pub fn reconstruct(
     })
 }
 
-/// Who answers.
 struct CountingService<'a> {
     database: &'a Database,
     decoy: &'a Database,
@@ -289,7 +266,6 @@ impl CountingService<'_> {
     }
 }
 
-/// What an attacker found, judged.
 #[derive(Default)]
 struct Decoded {
     right: usize,

@@ -1,6 +1,6 @@
 //! Random subsets as a matrix of bits, and its products.
 
-use crate::random::Stream;
+use plaudit_core::random::Stream;
 use rand::RngExt;
 use rayon::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Canaries that somebody hands in, checked.
 
-use crate::inference::binomial;
-use crate::number::words;
+use plaudit_accountant::number::words;
+use plaudit_core::inference::binomial;
 use serde::Serialize;
 
 /// Fewest canaries: of fewer, no count says anything at a usual level.
@@ -11,7 +11,6 @@ const IMPOSSIBLE: f64 = 1e-6;
 /// With coins that are less likely than this, there is a warning.
 const UNLIKELY: f64 = 0.01;
 
-/// A canary of one run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Canary {
     /// How much the release looks as if it had been in: higher means in.
@@ -32,9 +31,7 @@ pub struct Canaries {
 /// How many coins put a canary in, and how that fits fair coins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FairCoins {
-    /// Canaries that were in.
     pub included: u64,
-    /// All canaries.
     pub of: u64,
     /// p-value of fair coins: an exact binomial test of both sides.
     pub p_value: f64,
@@ -47,87 +44,38 @@ pub struct FairCoins {
 /// Canaries of which nothing can be said. The line is where to look in their file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CanariesError {
-    /// There are too few.
     #[error(
         "there are {count} canaries, and fewer than {LEAST_CANARIES} say nothing: this row is the last one"
     )]
-    TooFew {
-        /// How many there are.
-        count: usize,
-        /// The last line.
-        line: u64,
-    },
+    TooFew { count: usize, line: u64 },
     /// A score is not a number.
     #[error("this score is NaN, which is neither above nor below any other")]
-    NotANumber {
-        /// Its line.
-        line: u64,
-    },
-    /// All scores are the same.
+    NotANumber { line: u64 },
     #[error("from this row on, all scores are {}: an attack that always says the same shows nothing", words(*score))]
-    Constant {
-        /// The score.
-        score: f64,
-        /// The first line.
-        line: u64,
-    },
+    Constant { score: f64, line: u64 },
     /// None was in, or none was out.
     #[error("from this row on, all {count} canaries are {}: each must have been in or out by a fair coin of its own", if *included { "in" } else { "out" })]
-    OneSided {
-        /// Where all are.
-        included: bool,
-        /// How many there are.
-        count: usize,
-        /// The first line.
-        line: u64,
-    },
-    /// The coins were not fair.
+    OneSided { included: bool, count: usize, line: u64 },
     #[error(
         "from this row on, {included} of {of} canaries are in, which fair coins show with probability {p_value:.1e}: \
          without a fair coin for each canary the bounds do not hold"
     )]
-    UnfairCoins {
-        /// How many are in.
-        included: u64,
-        /// Of how many.
-        of: u64,
-        /// p-value of fair coins.
-        p_value: f64,
-        /// The first line.
-        line: u64,
-    },
+    UnfairCoins { included: u64, of: u64, p_value: f64, line: u64 },
     /// So many scores are equal that the highest and the lowest are the same.
     #[error(
         "this score, {}, is shared by {count} of {of} canaries: the highest scores that would be called in and the lowest \
          that would be called out are equal, so no threshold is left",
         words(*score)
     )]
-    Tied {
-        /// The score.
-        score: f64,
-        /// How many have it.
-        count: usize,
-        /// Of how many.
-        of: usize,
-        /// The first line with it.
-        line: u64,
-    },
+    Tied { score: f64, count: usize, of: usize, line: u64 },
     /// More guesses are asked for than there are canaries.
     #[error(
         "{guesses} guesses are more than the {of} canaries that there are; this row is the last one"
     )]
-    TooManyGuesses {
-        /// How many are asked for.
-        guesses: u64,
-        /// How many canaries there are.
-        of: usize,
-        /// The last line.
-        line: u64,
-    },
+    TooManyGuesses { guesses: u64, of: usize, line: u64 },
 }
 
 impl CanariesError {
-    /// Where to look.
     pub fn line(&self) -> u64 {
         match *self {
             Self::TooFew { line, .. }
@@ -172,12 +120,10 @@ impl Canaries {
         Ok(Self { all, coins })
     }
 
-    /// What their coins look like.
     pub fn coins(&self) -> FairCoins {
         self.coins
     }
 
-    /// All of them.
     pub(super) fn into_all(self) -> Vec<Canary> {
         self.all
     }

@@ -15,19 +15,15 @@ pub enum Guessing {
     },
     /// Several numbers on all canaries, the level divided by how many there are.
     Bonferroni,
-    /// Beforehand.
     Fixed(CalledSides),
 }
 
-/// What the number of guesses is chosen for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Aim {
     /// The bound on ε at this δ.
     Epsilon {
-        /// δ.
         delta: f64,
     },
-    /// The bound on μ.
     Mu,
 }
 

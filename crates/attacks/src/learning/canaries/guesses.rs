@@ -8,7 +8,7 @@
 //! m counts every canary whose coin could have been guessed, abstained from or not: which ones are guessed is decided
 //! after the release was seen, so each of the m has its own chance δ of being given away.
 
-use crate::inference::binomial;
+use plaudit_core::inference::binomial;
 use serde::Serialize;
 
 /// Relative widening of a p-value: above the error of the tails and of θ.
@@ -21,9 +21,7 @@ const MOST: f64 = 256.0;
 pub struct CanaryGuesses {
     /// Canaries whose coins could have been guessed, m.
     pub canaries: u64,
-    /// Guesses made, r.
     pub made: u64,
-    /// Right ones, v.
     pub right: u64,
 }
 

@@ -5,14 +5,13 @@ use super::choose::{Aim, Guessing, choose, grid};
 use super::guesses::CanaryGuesses;
 use super::ranked::{CalledSides, Ranked};
 use super::tradeoff::gaussian_epsilon;
-use crate::claim::{Claim, Region};
-use crate::number;
-use crate::random::Stream;
 use crate::scores;
+use plaudit_accountant::number;
+use plaudit_core::claim::{Claim, Region};
+use plaudit_core::random::Stream;
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
-/// What is asked of canaries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CanaryQuestion {
     /// The δ at which ε is bounded.
@@ -47,7 +46,6 @@ impl OneRunBounds {
         }
     }
 
-    /// The larger of each.
     fn or(self, other: Self) -> Self {
         Self {
             epsilon: self.epsilon.max(other.epsilon),
@@ -60,22 +58,18 @@ impl OneRunBounds {
 /// Guesses of one number, and what they certify.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CountedGuesses {
-    /// How many on each side.
     pub sides: CalledSides,
     /// The score from which on a canary is called in, if any is.
     pub in_from: Option<f64>,
     /// The score up to which a canary is called out, if any is.
     pub out_to: Option<f64>,
-    /// What was counted.
     pub guesses: CanaryGuesses,
     /// The bounds at the level of this look.
     pub certified: OneRunBounds,
 }
 
-/// What the guesses say of a claim.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JudgedClaim {
-    /// The claim.
     pub claim: Claim,
     /// How probable so many right guesses are, at most, if the claim is true.
     pub p_value: f64,
@@ -83,10 +77,8 @@ pub struct JudgedClaim {
     pub refuted: bool,
 }
 
-/// What came out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OneRun {
-    /// The coins.
     pub coins: FairCoins,
     /// How many different scores there are.
     pub distinct: u64,
@@ -94,19 +86,15 @@ pub struct OneRun {
     pub guessing: Guessing,
     /// Canaries that it was chosen on.
     pub choosing: u64,
-    /// Canaries whose guesses were counted.
     pub counting: u64,
     /// The δ at which ε is bounded.
     pub at_delta: f64,
-    /// Level of both bounds together.
     pub alpha: f64,
-    /// Level of each look.
     pub level: f64,
     /// Each number of guesses that was counted.
     pub looks: Vec<CountedGuesses>,
     /// The best bounds of all looks.
     pub certified: OneRunBounds,
-    /// What they would be if all guesses were right.
     pub ceiling: OneRunBounds,
     /// What they say of the claim, if there is one.
     pub judged: Option<JudgedClaim>,

@@ -7,19 +7,15 @@ use serde::Serialize;
 /// How many canaries are called in, and how many out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CalledSides {
-    /// Those with the highest scores.
     pub called_in: usize,
-    /// Those with the lowest.
     pub called_out: usize,
 }
 
 impl CalledSides {
-    /// Both together.
     pub fn guesses(self) -> u64 {
         (self.called_in + self.called_out) as u64
     }
 
-    /// Shares of `count`, in 64ths.
     pub(super) fn of(count: usize, [high, low]: [usize; 2]) -> Self {
         let part = |share: usize| count * share / 64;
         Self { called_in: part(high), called_out: part(low) }

@@ -1,24 +1,20 @@
 //! Files of canaries: a row each, with a score and whether it was in.
 
 use super::canary::Canary;
-use crate::blank::BlankLines;
-use crate::visible::excerpt;
-use crate::visible::visible;
 use csv::ByteRecord;
+use plaudit_core::blank::BlankLines;
+use plaudit_core::visible::excerpt;
+use plaudit_core::visible::visible;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-/// Most bytes of a line.
 const MOST_BYTES: u64 = 1 << 20;
-/// What to write instead of a bad `in`.
 const COINS: &str = "write 1 or true if the canary was in, 0 or false if not";
 
-/// Names of the two columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CanaryColumns {
-    /// Of the scores.
     pub score: String,
     /// Of whether a canary was in.
     pub included: String,
@@ -55,7 +51,6 @@ struct BadRow {
     why: String,
 }
 
-/// Rows of a table.
 fn in_table(file: impl Read, columns: &CanaryColumns) -> Result<Vec<Canary>, BadRow> {
     let file = BlankLines::with_header(file);
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(file);
@@ -149,7 +144,6 @@ fn object(text: &[u8], columns: &CanaryColumns) -> Result<Canary, String> {
     Ok(Canary { score, included, line: 0 })
 }
 
-/// One score.
 fn score(word: &str) -> Result<f64, String> {
     match word.trim().parse::<f64>() {
         Err(_) => Err(format!("`{}` is not a number", excerpt(word.trim().as_bytes()))),
@@ -162,7 +156,6 @@ fn score(word: &str) -> Result<f64, String> {
     }
 }
 
-/// Whether a canary was in.
 fn coin(word: &str) -> Result<bool, String> {
     match word.trim().to_ascii_lowercase().as_str() {
         "1" | "true" => Ok(true),

@@ -13,8 +13,8 @@
 //! above 1, P[C ≥ v] < τ.
 
 use super::guesses::{CanaryGuesses, last};
-use crate::claim::gaussian_profile;
-use crate::normal;
+use plaudit_accountant::normal;
+use plaudit_core::claim::gaussian_profile;
 
 /// By what an inverse of the power is lowered: above the error of both normal functions, for μ up to [`MOST`].
 const LOWERED: f64 = 1e-10;

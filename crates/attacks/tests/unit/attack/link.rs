@@ -1,7 +1,7 @@
 //! Joins of small tables with known answers, and of random ones against a comparison of all rows with all.
 
 use super::*;
-use crate::random::Stream;
+use plaudit_core::random::Stream;
 use proptest::prelude::*;
 use rand::SeedableRng;
 

@@ -2,7 +2,6 @@
 
 use crate::claim::{Claim, Form, Region};
 
-/// Relative difference that is rounding.
 const ROUNDING: f64 = 1e-9;
 /// The δ at which curves of compositions end: below it they are grids of different lengths.
 const LEFT_OF_COMPOSITION: f64 = 1e-11;

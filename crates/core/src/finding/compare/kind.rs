@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-/// What differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DifferenceKind {
@@ -10,13 +9,10 @@ pub enum DifferenceKind {
     Added,
     /// An audit or an attack is gone.
     Removed,
-    /// The claim.
     Claim,
     /// What the audit or the attack is expected to say.
     Expectation,
-    /// What makes two datasets neighbors.
     Neighbors,
-    /// Which checks are switched off.
     Waiver,
     /// The verdict, or how an attack ended.
     Verdict,
@@ -26,23 +22,14 @@ pub enum DifferenceKind {
     Bound,
     /// The smallest loss that would have been seen.
     Power,
-    /// How often the mechanism ran.
     Trials,
-    /// What the mechanism does, as the spec says it.
     Mechanism,
-    /// Content of the program's files.
     Program,
-    /// Content of the watched files.
     Watched,
-    /// Post-processing.
     Post,
-    /// Pairs of datasets.
     Pairs,
-    /// Domain that is searched.
     Domain,
-    /// Content of data files.
     Data,
-    /// Declared sensitivity.
     Sensitivity,
     /// Meaning of doubles, and their grid.
     Floats,
@@ -50,20 +37,15 @@ pub enum DifferenceKind {
     Clock,
     /// Runs that depend on one another.
     Stateful,
-    /// Declared outcomes.
     Outcomes,
-    /// Proof that is asked for.
     Proof,
-    /// Floor of power.
     MinPower,
     /// Settings, claim, level or data of an attack.
     Attack,
-    /// How a violation was seen.
     Witness,
 }
 
 impl DifferenceKind {
-    /// The word used in reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Added => "new",

@@ -11,8 +11,8 @@ use super::quantity::Known;
 use super::review::{Change, Changes};
 use super::value::{Expectation, Finding, Report, Verdict};
 use crate::claim::{LossUnit, Region};
-use crate::number::{brief, grouped, lower};
 use claim::is_looser;
+use plaudit_accountant::number::{brief, grouped, lower};
 use serde::Serialize;
 
 /// A bound that moved by less than this, relatively, is not told: other trials give other counts.
@@ -27,11 +27,9 @@ pub const MARGINS: f64 = 2.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Importance {
-    /// Worth knowing.
     Info,
     /// More may be lost than before, or less would be seen.
     Warning,
-    /// The later report promises less.
     Weaker,
 }
 
@@ -40,15 +38,10 @@ pub enum Importance {
 pub struct ReportDifference {
     /// Name of the audit, or of the attack.
     pub audit: String,
-    /// What differs.
     pub kind: DifferenceKind,
-    /// What that means.
     pub importance: Importance,
-    /// What the earlier report says; empty if nothing.
     pub before: String,
-    /// What the later one says; empty if nothing.
     pub now: String,
-    /// Both in a sentence.
     pub message: String,
 }
 
@@ -121,7 +114,6 @@ fn removed(old: &Finding) -> String {
     format!("this {what} is gone: it claimed {}", old.claim.words)
 }
 
-/// One audit in both reports.
 struct Comparison<'a> {
     old: &'a Finding,
     new: &'a Finding,

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 pub enum Reason {
     /// On two neighbors the answers without noise are further apart than was declared.
     SensitivityExceeded {
-        /// The declared sensitivity, in words.
         declared: String,
         /// The relation under which they are neighbors, in words.
         relation: String,
@@ -19,7 +18,6 @@ pub enum Reason {
         answers: [WrittenAnswer; 2],
         /// How far apart they are; not finite where no number says it.
         distance: f64,
-        /// Pairs that were compared.
         pairs: usize,
         /// Where they came from, in words.
         domain: String,
@@ -28,30 +26,20 @@ pub enum Reason {
     SensitivityUnchecked(String),
     /// None of so many pairs had answers further apart than was declared.
     SensitivityHeld(usize),
-    /// Somebody interrupted the audit.
     Interrupted(Stage),
     /// The audit could not be played: why.
     Broken(String),
-    /// The counts refute the claim.
     Refuted {
-        /// The claim, in words.
         claim: String,
-        /// What is certified.
         bound: CertifiedBound,
-        /// The level.
         alpha: f64,
-        /// The p-value of the claim.
         p_value: f64,
         /// The point of the claim's curve that is broken, if it is a curve.
         broken_point: Option<BrokenPoint>,
     },
-    /// They do not.
     NotRefuted {
-        /// The claim, in words.
         claim: String,
-        /// What is certified.
         bound: CertifiedBound,
-        /// The p-value of the claim.
         p_value: f64,
     },
     /// Every event may have any probability.
@@ -62,29 +50,21 @@ pub enum Reason {
     WitnessSilent,
     /// Not all pairs were looked at.
     PairsLeft {
-        /// Those that were.
         surveyed: usize,
-        /// All.
         given: usize,
     },
     /// Outcomes came that were not declared: which, in words.
     Undeclared(String),
-    /// Upper bounds meet the claim.
     MetByUpperBounds {
-        /// The claim, in words.
         claim: String,
-        /// The level.
         alpha: f64,
-        /// Outcomes that were declared.
         outcomes: usize,
         /// δ at the claim's ε, at most.
         delta_upper: f64,
     },
     /// What the floor of power asks for would not have been refuted.
     TooLittlePower(MissingPower),
-    /// The outcomes show nothing.
     Degenerate {
-        /// How.
         how: Degenerate,
         /// A request that the program got.
         request: Option<String>,
@@ -93,7 +73,6 @@ pub enum Reason {
     NoDifference {
         /// Pairs of which theirs told most.
         looked_at: usize,
-        /// The p-value of "no difference".
         p_value: f64,
         /// The p-value from which on there is one.
         level: f64,
@@ -102,55 +81,41 @@ pub enum Reason {
     },
     /// What was measured cannot be true if the proof is.
     Contradicted {
-        /// How.
         by: Contradiction,
-        /// The level.
         alpha: f64,
     },
-    /// The statement of a proof.
     Proved(String),
     /// The proof is of the code, so that no trials were played.
     NotSampled,
     /// What was measured comes next, and says the same as the proof.
     MeasuredToo,
-    /// What was measured comes next.
     Measured,
     /// The statement of a proof comes next.
     ProvedAgainst,
     /// What was measured agrees with the proof: the certified lower bound on ε.
     Agrees(f64),
-    /// The pair was searched for.
     Searched {
-        /// Pairs that were looked at.
         looked_at: usize,
-        /// In which domain, in words.
         domain: String,
     },
     /// A smaller pair shows the violation, too.
     Shrunk {
-        /// D, in words.
         d: String,
-        /// D', in words.
         d_prime: String,
-        /// What differs; may be empty.
         difference: String,
     },
     /// The runs were judged by the betting test, as they may depend on one another.
     Betting,
     /// They were, as their running time is part of the outcome.
     BettingOnTime,
-    /// What values and bits tell, in words.
     Leaks(String),
 }
 
-/// What an audit was at when somebody interrupted it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// It had not begun.
     NotBegun,
     /// The declared sensitivity was being checked.
     Checking,
-    /// The claim was being proved.
     Proving,
     /// It explored; a search had looked at so many pairs.
     Exploring(Option<usize>),
@@ -158,25 +123,12 @@ pub enum Stage {
     Confirming,
 }
 
-/// A certified lower bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CertifiedBound {
     /// On μ, of a claim of `claimed`.
-    Mu {
-        /// The bound.
-        lower: f64,
-        /// The claim.
-        claimed: f64,
-    },
+    Mu { lower: f64, claimed: f64 },
     /// On ε at a δ, of a claim of `claimed`.
-    Epsilon {
-        /// The bound.
-        lower: f64,
-        /// The claim.
-        claimed: f64,
-        /// δ.
-        delta: f64,
-    },
+    Epsilon { lower: f64, claimed: f64, delta: f64 },
 }
 
 /// What would have been refuted, and what should have been.
@@ -184,7 +136,6 @@ pub enum CertifiedBound {
 pub struct MissingPower {
     /// Times the claim that should have been refuted.
     pub times: f64,
-    /// The unit of both.
     pub unit: LossUnit,
     /// The least loss that would have been refuted with probability 0.9; infinite: none.
     pub detectable: f64,
@@ -192,14 +143,12 @@ pub struct MissingPower {
     pub wanted: f64,
 }
 
-/// How outcomes show nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Degenerate {
     /// Nearly all are failures or NaN, on both datasets: the share of the better one, and the first
     /// failure's message, if any is one.
     Fails(f64, Option<String>),
-    /// All are this one.
     Constant(String),
 }
 
@@ -219,12 +168,5 @@ pub enum Contradiction {
     /// The claim was refuted by sampling and verified by proof.
     Verified,
     /// A certified lower bound is above a proved upper bound.
-    Beyond {
-        /// "ε" or "δ".
-        parameter: &'static str,
-        /// The lower bound.
-        lower: f64,
-        /// The upper bound.
-        upper: f64,
-    },
+    Beyond { parameter: &'static str, lower: f64, upper: f64 },
 }

@@ -3,12 +3,11 @@
 use super::{CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage};
 use crate::claim::LossUnit;
 use crate::finding::{BrokenPoint, WrittenAnswer};
-use crate::number::{self, RoundingSide, apart};
+use plaudit_accountant::number::{self, RoundingSide, apart};
 
 /// Longest request that is shown: a longer one is not typed by hand.
 const LONGEST_REQUEST: usize = 1_000;
 
-/// Reasons, one after another.
 pub fn told(reasons: &[Reason]) -> String {
     reasons.iter().map(sentence).collect::<Vec<_>>().join(" ")
 }

@@ -1,7 +1,7 @@
 //! Profiles, regions and trade-off functions against each other and against 50-digit values.
 
 use super::{Claim, ClaimError, Form, REFERENCE_DELTA, Region, Rule, event_divergence};
-use crate::normal;
+use plaudit_accountant::normal;
 
 /// Rows (n or μ, parameter, value) of one kind of the golden file.
 fn golden(kind: &str) -> Vec<(f64, f64, f64)> {

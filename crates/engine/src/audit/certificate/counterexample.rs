@@ -5,11 +5,11 @@ use crate::audit::certificate::ReplayError;
 use crate::audit::certificate::disagreement::Disagreement;
 use crate::audit::certificate::envelope::{Content, Envelope};
 use crate::audit::settings::Audit;
-use crate::dataset::{Pair, Sensitivity};
-use crate::finding::WrittenAnswer;
 use crate::game::GameError;
 use crate::mechanism::{Answer, Mechanism, query_of};
 use crate::search::compare_answers;
+use plaudit_core::dataset::{Pair, Sensitivity};
+use plaudit_core::finding::WrittenAnswer;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
 
@@ -27,7 +27,7 @@ pub struct ExceedingAnswers {
     /// What it answers on D'.
     pub answer_d_prime: WrittenAnswer,
     /// How far apart they are, rounded to the nearest double.
-    #[serde(with = "crate::number::one")]
+    #[serde(with = "plaudit_accountant::number::one")]
     pub distance: f64,
 }
 
@@ -43,7 +43,7 @@ pub struct Recheck {
     /// The new answer on D'.
     pub answer_d_prime: WrittenAnswer,
     /// How far apart they are, rounded to the nearest double.
-    #[serde(with = "crate::number::one")]
+    #[serde(with = "plaudit_accountant::number::one")]
     pub distance: f64,
 }
 

@@ -5,24 +5,20 @@ use crate::audit::certificate::envelope::Content;
 use crate::audit::certificate::{Refutation, SmallestPair};
 use crate::audit::judge::Judgement;
 use crate::audit::settings::MIN_ALPHA;
-use crate::claim::Claim;
-use crate::dataset::Pair;
-use crate::inference::Test;
-use crate::number;
-use crate::tally::Tally;
 use crate::witness::{Scorer, Witness};
+use plaudit_accountant::number;
+use plaudit_core::claim::Claim;
+use plaudit_core::dataset::Pair;
+use plaudit_core::inference::Test;
+use plaudit_core::tally::Tally;
 use serde_json::Value;
 
-/// What a tally and a frozen witness come to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derived {
-    /// The witness in words.
     pub witness_words: String,
     /// The same as earlier versions put it.
     pub witness_words_by_the_tree: String,
-    /// Runs counted.
     pub confirm: u64,
-    /// The p-value of the claim.
     pub p_value: f64,
     /// Certified lower bound on ε at the claim's δ.
     pub epsilon_lower: f64,

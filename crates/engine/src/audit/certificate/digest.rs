@@ -5,11 +5,10 @@
 //! accidents and careless edits. Who forges a certificate computes it anew: what is believed of one is
 //! what follows from its counts, and what fresh trials show.
 
-use crate::number::hex;
+use plaudit_accountant::number::hex;
 use serde_json::{Map, Number, Value};
 use sha2::{Digest, Sha256};
 
-/// The key of the digest.
 pub(in crate::audit) const KEY: &str = "digest";
 /// Doubles that are whole are written as integers below this: all of those are exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -23,7 +22,6 @@ pub enum Seal {
     Missing,
     /// It was changed after it was written.
     Broken {
-        /// The digest that it says.
         says: String,
         /// The digest of what it holds.
         holds: String,
@@ -43,7 +41,6 @@ impl Seal {
     }
 }
 
-/// A certificate with its digest.
 pub(in crate::audit) fn sealed(mut certificate: Value) -> Value {
     certificate[KEY] = Value::from(digest(&certificate));
     certificate

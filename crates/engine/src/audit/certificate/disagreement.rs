@@ -1,6 +1,6 @@
 //! What a certificate says otherwise than what follows from the rest of it.
 
-use crate::number;
+use plaudit_accountant::number;
 
 /// How far a number that is computed again may be from the one that is written, relatively: other systems
 /// round exponentials and logarithms otherwise.
@@ -12,16 +12,12 @@ const ROUNDING: f64 = 1e-6;
 pub struct Disagreement {
     /// The field, with a point before each part of another.
     pub field: String,
-    /// What it says.
     pub says: String,
-    /// What it should say.
     pub follows: String,
-    /// From what that follows.
     pub from: &'static str,
 }
 
 impl Disagreement {
-    /// Of words.
     pub fn of_words(field: &str, says: &str, follows: &str, from: &'static str) -> Option<Self> {
         let quoted = |words: &str| format!("{words:?}");
         (says != follows).then(|| Self {
@@ -32,7 +28,6 @@ impl Disagreement {
         })
     }
 
-    /// Of numbers.
     pub(in crate::audit) fn of_numbers(
         field: &str,
         says: f64,

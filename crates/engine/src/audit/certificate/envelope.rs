@@ -4,8 +4,8 @@
 use crate::audit::certificate::digest;
 use crate::audit::certificate::disagreement::Disagreement;
 use crate::audit::settings::Audit;
-use crate::dataset::{Pair, Relation};
-use crate::finding::{MechanismSummary, SCHEMA_VERSION, Tool};
+use plaudit_core::dataset::{Pair, Relation};
+use plaudit_core::finding::{MechanismSummary, SCHEMA_VERSION, Tool};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -14,21 +14,15 @@ use std::ops::{Deref, DerefMut};
 /// A certificate of some kind, whose fields are read through it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Envelope<C> {
-    /// Version of this shape, "1".
     pub schema_version: String,
-    /// The program that wrote it.
     pub tool: Tool,
-    /// Name of the audit.
     pub audit: String,
     /// The mechanism: kind and parameters build it again.
     pub mechanism: MechanismSummary,
-    /// The neighboring relation, in words.
     pub relation: String,
     /// The same relation as data, if the datasets can be checked under it.
     pub neighbors: Option<Relation>,
-    /// Both datasets, whole.
     pub pair: Pair<Value>,
-    /// What it certifies.
     pub content: C,
     /// SHA-256 of all of the above: [`Envelope::sealed`] adds it, and [`Seal::of`] checks it.
     ///

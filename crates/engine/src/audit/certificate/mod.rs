@@ -12,14 +12,14 @@ use crate::audit::course::{Played, Shrunk};
 use crate::audit::explore::degenerate;
 use crate::audit::judge::{JudgedWitness, Judgement};
 use crate::audit::settings::Audit;
-use crate::claim::Claim;
-use crate::dataset::Pair;
-use crate::finding::{CertifiedByCounts, ClaimSummary, Headline, LeakKind, Power};
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
-use crate::inference::Test;
 use crate::mechanism::Mechanism;
-use crate::tally::Tally;
 use crate::witness::{Counter, Scorer, Witness};
+use plaudit_core::claim::Claim;
+use plaudit_core::dataset::Pair;
+use plaudit_core::finding::{CertifiedByCounts, ClaimSummary, Headline, LeakKind, Power};
+use plaudit_core::inference::Test;
+use plaudit_core::tally::Tally;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -271,7 +271,6 @@ impl Certificate {
         Ok(Some(Replay { seed, ..replay }))
     }
 
-    /// Plays a frozen witness again.
     fn play<D: Sync>(
         &self,
         (witness, test, alpha): (&Witness, Test, f64),

@@ -4,7 +4,7 @@
 use crate::audit::certificate::Certificate;
 use crate::audit::certificate::counterexample::Counterexample;
 use crate::audit::certificate::digest::Seal;
-use crate::finding::SCHEMA_VERSION;
+use plaudit_core::finding::SCHEMA_VERSION;
 use serde_json::Value;
 
 /// Kinds of scorers that earlier versions wrote.
@@ -13,16 +13,13 @@ const GONE: [&str; 1] = ["joint"];
 /// A certificate of one of the kinds there are.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyCertificate {
-    /// Counts refute a claim.
     Refutation(Box<Certificate>),
-    /// Answers exceed a declared sensitivity.
     Counterexample(Box<Counterexample>),
 }
 
 /// Why JSON is not read as a certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadCertificate {
-    /// It is none.
     #[error("it is no certificate: {0}")]
     None(#[from] serde_json::Error),
     /// It is one that this version does not know.
@@ -30,9 +27,7 @@ pub enum UnreadCertificate {
     OtherVersion {
         /// An older version, or a newer one.
         by: &'static str,
-        /// How that is known.
         why: String,
-        /// The program that wrote it.
         writer: String,
     },
 }

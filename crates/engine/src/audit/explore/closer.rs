@@ -2,11 +2,11 @@
 
 use crate::audit::explore::searcher::as_sample;
 use crate::audit::explore::{CAUTION, Exploration, MOST_SHAPING, floor, shortlist};
-use crate::dataset::Pair;
 use crate::game::{Block, GameError, Phase, Runs};
-use crate::inference::Test;
 use crate::witness::Witness;
 use crate::witness::choose::{self, Candidate, Promised};
+use plaudit_core::dataset::Pair;
+use plaudit_core::inference::Test;
 
 /// Explore may go on to so many of a hundred trials on the only pair, and where pairs compete.
 const MOST_SHARE: [u64; 2] = [30, 40];
@@ -29,7 +29,6 @@ const SHAPING: u64 = 20;
 /// Trials of a hundred, and fewest, that judge it, if it has few leaves and if it has many (`cargo bench --bench random`
 /// at 10^6, even seeds: with 5 for both the least ratio of smooth losses in two dimensions is .65, and .84 with 10).
 const JUDGING: [u64; 2] = [5, 10];
-/// Leaves that are few.
 const FEW_LEAVES: usize = 16;
 /// See [`JUDGING`].
 const LEAST_JUDGING: u64 = 8_000;

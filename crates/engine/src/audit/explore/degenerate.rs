@@ -1,10 +1,10 @@
 //! Outcomes that show nothing: of a mechanism that fails on every run, gives NaN, or always the same,
 //! no loss can be seen, and "not refuted" would be green for nothing.
 
-pub use crate::finding::reason::Degenerate;
 use crate::game::Block;
 use crate::mechanism::{Outcome, OutcomeRef, order};
 use crate::witness::Atom;
+pub use plaudit_core::finding::reason::Degenerate;
 
 /// Share of failures and NaN, on each dataset, from which on a mechanism is taken for broken.
 const NEARLY_ALL: f64 = 0.99;
@@ -41,7 +41,6 @@ pub fn of(blocks: &[Block]) -> Option<Degenerate> {
     constant.then(|| Degenerate::Constant(cut(&Atom::of(&first.as_ref()).words())))
 }
 
-/// The beginning of a text.
 fn cut(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -2,13 +2,13 @@
 //! for, so that an audit of a right mechanism says something.
 
 use crate::audit::judge::Judgement;
-use crate::claim::{Claim, LEAST_LOSS, LossUnit, Region};
-use crate::finding::Power;
-use crate::inference::{Corner, Test, power};
-use crate::tally::Guess;
-use crate::tally::Tally;
 use crate::witness::Witness;
 use crate::witness::choose::Goal;
+use plaudit_core::claim::{Claim, LEAST_LOSS, LossUnit, Region};
+use plaudit_core::finding::Power;
+use plaudit_core::inference::{Corner, Test, power};
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 
 /// The loss that `min_power` asks for, in its unit: it must be refuted with probability 0.9; `None` where nothing is asked for.
 pub fn wanted(claim: &Claim, min_power: f64, test: Test) -> Option<(LossUnit, f64)> {

@@ -16,13 +16,13 @@ use crate::audit::explore::searcher::{Searcher, as_sample};
 use crate::audit::judge::leaks;
 use crate::audit::search::{FoundPair, PairSearch};
 use crate::audit::settings::Audit;
-use crate::dataset::Pair;
-use crate::finding::reason::Degenerate;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams, tallies};
-use crate::inference::Test;
 use crate::mechanism::{Entry, OutcomeRef, Outcomes, View, order};
 use crate::witness::Counter;
 use crate::witness::choose::{self, Candidate, Folds, Goal, Promised, Sample, Sight, candidates};
+use plaudit_core::dataset::Pair;
+use plaudit_core::finding::reason::Degenerate;
+use plaudit_core::inference::Test;
 use rayon::prelude::*;
 
 /// Trials whose outcomes are kept, to propose scorers from.
@@ -127,7 +127,6 @@ pub fn explore<'a, D: Sync>(
     Ok(Frozen { pair, pair_index, surveyed, explored, witness, test, bits, degenerate })
 }
 
-/// The exploration of one audit.
 pub(in crate::audit) struct Exploration<'a, D> {
     pub(in crate::audit) audit: &'a Audit<D>,
     pub(in crate::audit) runs: Runs,
@@ -136,7 +135,6 @@ pub(in crate::audit) struct Exploration<'a, D> {
     pub(in crate::audit) goal: Goal,
     /// Trials that may still be used.
     pub(in crate::audit) left: u64,
-    /// Bytes of an outcome, about.
     pub(in crate::audit) bytes: u64,
     /// Whether outcomes are lists of several numbers.
     pub(in crate::audit) lists: bool,
@@ -145,11 +143,8 @@ pub(in crate::audit) struct Exploration<'a, D> {
     /// Whether the pair is one that a search made, or a step of shrinking it: it was chosen by what
     /// shows plainly, and the trials are better spent on that.
     pub(in crate::audit) made: bool,
-    /// Rounds that were played.
     pub(in crate::audit) rounds: u32,
-    /// Trials of the audit.
     pub(in crate::audit) trials: u64,
-    /// Trials that were used.
     pub(in crate::audit) explored: u64,
     /// How the outcomes of the chosen pair show nothing, if they do.
     pub(in crate::audit) degenerate: Option<Degenerate>,
@@ -157,7 +152,6 @@ pub(in crate::audit) struct Exploration<'a, D> {
     pub(in crate::audit) keeps: bool,
     /// Outcomes of the chosen pair that were kept, and their trials.
     pub(in crate::audit) kept: Vec<Block>,
-    /// See `kept`.
     pub(in crate::audit) kept_trials: u64,
 }
 
@@ -177,7 +171,6 @@ impl<D: Sync> Exploration<'_, D> {
         }
     }
 
-    /// Learns how large outcomes are.
     fn pilot(&mut self, first: &Pair<D>) -> Result<(), GameError> {
         if self.left < 4 * PILOT {
             return Ok(());

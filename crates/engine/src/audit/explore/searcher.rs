@@ -6,32 +6,25 @@
 
 use crate::audit::search::{Best, MOST_BEGUN, PairSearch, Recipe, name};
 use crate::audit::settings::Audit;
-use crate::dataset::Pair;
 use crate::game::{Block, Control, Game, GameError, Phase, Runs, Streams};
 use crate::search::{self, Plan};
 use crate::witness::choose::{Glance, Goal, Sample, glance};
+use plaudit_core::dataset::Pair;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-/// What a search chose.
 pub struct ChosenPair<D> {
-    /// The pair.
     pub pair: Pair<D>,
-    /// How it is made.
     pub recipe: Recipe,
     /// Its number among all that were looked at: part of the names of its streams.
     pub number: usize,
-    /// Pairs that were looked at.
     pub looked_at: usize,
-    /// Trials that this took.
     pub spent: u64,
 }
 
-/// Fewest trials of a look.
 const LEAST_PER_PAIR: u64 = 64;
-/// Most trials of a look.
 const MOST_PER_PAIR: u64 = 1 << 15;
 /// Cells that may be written in all, for the pairs to begin with.
 const MOST_WRITTEN: usize = 200_000_000;
@@ -39,9 +32,7 @@ const MOST_WRITTEN: usize = 200_000_000;
 pub const MANY_CELLS: usize = 200_000;
 /// Plans that are proposed for each that is looked at: some are no neighbors, or the same.
 const PROPOSED: usize = 4;
-/// Generations of changed plans.
 const GENERATIONS: u64 = 3;
-/// Plans that are changed.
 const PARENTS: usize = 4;
 /// Pairs that are compared last: the one that tells most is among them.
 const LAST: usize = 3;
@@ -65,16 +56,13 @@ pub struct Searcher<'a, D> {
     streams: &'a Streams,
     control: Control<'a>,
     runs: Runs,
-    /// Looks so far.
     looks: usize,
     /// Numbers of the pairs that were looked at.
     seen: HashSet<usize>,
-    /// Trials so far.
     spent: u64,
 }
 
 impl<'a, D: Sync> Searcher<'a, D> {
-    /// A search of an audit.
     pub fn new(
         audit: &'a Audit<D>,
         search: &'a PairSearch<D>,

@@ -11,17 +11,15 @@ use crate::audit::explore::searcher::MANY_CELLS;
 use crate::audit::judge::{JudgedWitness, Other, requests};
 use crate::audit::search::{FoundPair, Recipe};
 use crate::audit::settings::{Audit, MIN_ALPHA};
-use crate::dataset::Pair;
-use crate::finding::{Floats, LeakKind};
 use crate::game::{ByRequest, Confirming, Control, Game, GameError, Phase, Streams};
 use crate::search;
 use crate::witness::Counter;
 use crate::witness::choose::Sight;
+use plaudit_core::dataset::Pair;
+use plaudit_core::finding::{Floats, LeakKind};
 use std::collections::HashSet;
 
-/// Attempts at most.
 const ATTEMPTS: u64 = 64;
-/// Fewest trials of an attempt.
 const LEAST_TRIALS: u64 = 1_000;
 
 /// Looks for the simplest pair, with at most as many trials as the audit had. `None`: the pair was not

@@ -1,21 +1,15 @@
 //! Mechanisms whose outcomes are known beforehand: their loss is bounded from above.
 
-use crate::claim::Claim;
-use crate::finding::UpperBounds;
-use crate::inference::AlphabetBounds;
 use crate::mechanism::{Outcome, order};
-use crate::tally::Tally;
 use crate::witness::{Atom, Scorer};
+use plaudit_core::claim::Claim;
+use plaudit_core::finding::UpperBounds;
+use plaudit_core::inference::AlphabetBounds;
+use plaudit_core::tally::Tally;
 
-/// What the confirm trials say of a declared alphabet.
 pub enum Upper {
     /// Every outcome was one of the alphabet.
-    Bounds {
-        /// The bounds.
-        bounds: UpperBounds,
-        /// Whether they meet the claim.
-        meet_the_claim: bool,
-    },
+    Bounds { bounds: UpperBounds, meet_the_claim: bool },
     /// Some outcomes were not, in words: what was declared is not so, and nothing follows.
     UndeclaredOutcomes(String),
 }

@@ -1,11 +1,11 @@
 //! What may have caused a violation, from how it shows: the most specific cause first.
 
 use crate::audit::course::Played;
-use crate::finding::cause::MOST_DELTA;
-use crate::finding::{Cause, LeakKind};
-use crate::tally::Guess;
-use crate::tally::Tally;
 use crate::witness::{Scorer, Witness};
+use plaudit_core::finding::cause::MOST_DELTA;
+use plaudit_core::finding::{Cause, LeakKind};
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 
 /// Causes of a violation, three at most.
 pub fn causes<D>(played: &Played<'_, D>, claimed_delta: Option<f64>) -> Vec<Cause> {

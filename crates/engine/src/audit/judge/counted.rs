@@ -1,10 +1,10 @@
 //! What a frozen witness did on the trials that count, for readers.
 
-use crate::finding::{BinSummary, Evidence, WitnessSummary};
-use crate::number;
-use crate::tally::Guess;
-use crate::tally::Tally;
 use crate::witness::Witness;
+use plaudit_accountant::number;
+use plaudit_core::finding::{BinSummary, Evidence, WitnessSummary};
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 
 /// What a witness did on the trials that count: a reader can redo the bounds from it.
 pub fn evidence(tally: &Tally, witness: &Witness) -> Evidence {

@@ -8,18 +8,17 @@
 use crate::audit::course::Played;
 use crate::audit::judge::{JudgedWitness, Other, counted};
 use crate::audit::settings::{Audit, MIN_ALPHA};
-use crate::finding::{Floats, Leak, LeakKind, LeakSource, Leaks};
-use crate::inference::Test;
-use crate::number;
-use crate::tally::Guess;
-use crate::tally::Tally;
 use crate::witness::choose::Sight;
 use crate::witness::{self, Scorer, Shape, Witness};
+use plaudit_accountant::number;
+use plaudit_core::finding::{Floats, Leak, LeakKind, LeakSource, Leaks};
+use plaudit_core::inference::Test;
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 
 /// The share of α at which the representation is judged: bits tell, where they do, with next to no doubt.
 const SHARE: f64 = 0.1;
 
-/// What an audit's witnesses go by.
 pub fn sight<D>(audit: &Audit<D>) -> Sight {
     match audit.settings.floats {
         Floats::Rounded(grid) => Sight::Values(grid),
@@ -118,7 +117,6 @@ fn leak(judged: &JudgedWitness) -> Leak {
     }
 }
 
-/// What both come to.
 fn words<D>(audit: &Audit<D>, values: &JudgedWitness, bits: &JudgedWitness) -> String {
     let claim = &audit.claim;
     let at = |judged: &JudgedWitness| {

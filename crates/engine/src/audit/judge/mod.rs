@@ -8,16 +8,16 @@ pub(in crate::audit) mod no_difference;
 pub(in crate::audit) mod requests;
 pub(in crate::audit) mod values;
 
-use crate::claim::{Claim, LossUnit, Region};
-use crate::finding::{BrokenPoint, DetectablePoint, LeakKind, Power};
-use crate::inference::{
+use crate::witness::{Scorer, Witness};
+use plaudit_accountant::number;
+use plaudit_core::claim::{Claim, LossUnit, Region};
+use plaudit_core::finding::{BrokenPoint, DetectablePoint, LeakKind, Power};
+use plaudit_core::inference::{
     BettingTest, Corner, DetectableEvent, EventCounts, EventTest, Guessed, Guesses, Stakes, Test,
     power,
 };
-use crate::number;
-use crate::tally::Guess;
-use crate::tally::Tally;
-use crate::witness::{Scorer, Witness};
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 
 /// Probabilities at which power is computed: for the sentence, and for what a gate promises to catch, which is nearly sure.
 const POWERS: [f64; 2] = [0.97, 0.99];
@@ -26,9 +26,7 @@ const POWERS: [f64; 2] = [0.97, 0.99];
 /// (the test `what_is_said_to_be_seen_is_seen_for_every_form_of_claim` with `POWERS` of .9).
 const POWER: f64 = 0.9;
 
-/// What the confirm tally says of the claim.
 pub struct Judgement {
-    /// p-value of the claim.
     pub p_value: f64,
     /// Certified lower bound on ε at the claim's δ.
     pub epsilon_lower: f64,
@@ -38,7 +36,6 @@ pub struct Judgement {
     pub mu_lower: Option<f64>,
     /// The point of the claim's curve that is broken, if it is a curve and is.
     pub broken_point: Option<BrokenPoint>,
-    /// What would have been refuted.
     pub power: Power,
     /// Trials on which the guesser spoke; for an event test those with the event.
     pub guesses: u64,
@@ -61,7 +58,6 @@ impl JudgedWitness {
         Self { witness, test, tally, judgement, alpha }
     }
 
-    /// Whether it refutes the claim.
     pub fn refutes(&self) -> bool {
         self.judgement.refutes(self.alpha)
     }
@@ -71,7 +67,6 @@ impl JudgedWitness {
 pub struct Other {
     /// Whose witness the finding's own is.
     pub headline: LeakKind,
-    /// The other.
     pub judged: JudgedWitness,
 }
 
@@ -113,7 +108,6 @@ impl Judgement {
         self.p_value <= alpha
     }
 
-    /// No test was made.
     pub fn nothing() -> Self {
         let power = Power {
             detectable: None,

@@ -5,15 +5,15 @@ use crate::audit::certificate::counterexample::same;
 use crate::audit::course::{PairAnswers, Played};
 use crate::audit::decide::Alike;
 use crate::audit::settings::Audit;
-use crate::claim::LEAST_LOSS;
-use crate::dataset::Pair;
-use crate::finding::WrittenAnswer;
 use crate::game::{Control, Runs};
-use crate::inference::p_value_alike;
 use crate::mechanism::query_of;
-use crate::tally::Guess;
-use crate::tally::Tally;
 use crate::witness::Witness;
+use plaudit_core::claim::LEAST_LOSS;
+use plaudit_core::dataset::Pair;
+use plaudit_core::finding::WrittenAnswer;
+use plaudit_core::inference::p_value_alike;
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 
 /// A difference counts as shown if its p-value is at most this: a pair without any passes for one with a
 /// difference once in a thousand audits.

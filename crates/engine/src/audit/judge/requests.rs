@@ -7,7 +7,7 @@
 //! at most 1/(n + 1) (Lehmann & Romano, *Testing Statistical Hypotheses*, 15.2).
 
 use crate::game::{ByRequest, Phase, RequestCounts, Streams};
-use crate::random::Stream;
+use plaudit_core::random::Stream;
 use rand::RngExt;
 use rand_distr::{Distribution, Hypergeometric};
 use statrs::function::factorial::ln_factorial;

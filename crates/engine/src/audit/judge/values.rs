@@ -1,8 +1,8 @@
 //! Recorded outcomes that two programs spelled: what their values alone leak.
 
 use crate::audit::judge::JudgedWitness;
-use crate::claim::Claim;
-use crate::number;
+use plaudit_accountant::number;
+use plaudit_core::claim::Claim;
 
 /// Of the bound, what values leave at most if the spelling is the cause.
 const SHARE: f64 = 0.8;
@@ -11,7 +11,6 @@ const SHARE: f64 = 0.8;
 pub struct ValuesAlone {
     /// `true` if the spelling tells more than the values do.
     pub is_cause: bool,
-    /// The same in sentences.
     pub words: String,
 }
 

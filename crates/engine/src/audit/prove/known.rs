@@ -2,12 +2,12 @@
 
 use crate::audit::prove::CHEAP_RUNS;
 use crate::audit::settings::Audit;
-use crate::dataset::Pair;
-use crate::loss::ExactLoss;
 use crate::mechanism::choice::{Budget, Explorer, Law, Rational};
 use crate::mechanism::{AddedNoise, order};
-use crate::number;
 use crate::verify::Proved;
+use plaudit_accountant::number;
+use plaudit_core::dataset::Pair;
+use plaudit_core::loss::ExactLoss;
 use std::cmp::Ordering;
 
 /// Most mass of a law that may be unresolved for its curves to be told as exact.

@@ -5,10 +5,10 @@ pub(in crate::audit) mod sensitivity;
 
 use crate::audit::course::{Attempt, Ending, Laws, SoFar};
 use crate::audit::settings::{Audit, AuditError};
-use crate::finding::{Decision, Proof};
 use crate::game::Control;
 use crate::mechanism::choice::Budget;
 use crate::verify::{Domain, Extent, VerifyError, prove, prove_closed};
+use plaudit_core::finding::{Decision, Proof};
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 

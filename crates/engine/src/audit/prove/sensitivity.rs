@@ -6,12 +6,12 @@
 use crate::audit::certificate::counterexample::same;
 use crate::audit::course::{Checked, Ending, Exceeded, SoFar};
 use crate::audit::settings::Audit;
-use crate::dataset::{Dataset, Pair};
-use crate::finding::reason::Reason;
-use crate::finding::{SensitivitySummary, WrittenAnswer};
 use crate::game::Control;
 use crate::mechanism::{Trouble, query_of};
 use crate::search::{self, Moved, Neighborhood, SensitivityCheck};
+use plaudit_core::dataset::{Dataset, Pair};
+use plaudit_core::finding::reason::Reason;
+use plaudit_core::finding::{SensitivitySummary, WrittenAnswer};
 use serde::Serialize;
 use std::sync::{Mutex, PoisonError};
 
@@ -94,7 +94,6 @@ impl<D: Serialize + Sync> Audit<D> {
         Ok(Some(checked))
     }
 
-    /// How it is exceeded.
     pub(in crate::audit) fn how_exceeded(&self, exceeded: &Exceeded<D>) -> Reason {
         let Exceeded { declared, answers, distance, pairs, .. } = exceeded;
         let domain = self.search.as_ref().map(|search| search.neighborhood.domain.to_string());
@@ -109,7 +108,6 @@ impl<D: Serialize + Sync> Audit<D> {
     }
 }
 
-/// Why there is no answer.
 #[derive(Clone)]
 enum NoAnswer {
     NoQuery,

@@ -6,7 +6,6 @@
 pub struct Budget {
     /// Runs of the mechanism on one dataset, and of each part for one argument.
     pub runs: u64,
-    /// Choices of one run.
     pub depth: usize,
     /// Beginnings of runs that are kept for later, and options of one choice: the memory.
     pub pending: usize,
@@ -33,11 +32,9 @@ impl Default for Budget {
 /// Why a run did not end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// It became unlikely: later.
     PutAside,
     /// The budget has no room for it.
     OutOfBudget,
-    /// It did not repeat itself.
     NotRepeatable,
     /// Nobody waits for it any more.
     Halted,

@@ -8,8 +8,8 @@ use super::memo::{Memo, PartLaw, Value};
 use super::path::{Beginning, Path};
 use crate::mechanism::hush::{self, panic_words};
 use crate::mechanism::outcome::Outcome;
-use crate::random::Stream;
 use dashu_ratio::RBig as Rational;
+use plaudit_core::random::Stream;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::Hash;
@@ -148,7 +148,6 @@ impl<D: ?Sized, O: Into<Outcome>, F: Fn(&D, &mut Choices<'_>) -> O + Sync> Choic
     }
 }
 
-/// A beginning in the queue.
 struct Pending {
     mass: f64,
     number: u64,
@@ -180,7 +179,6 @@ struct MassByValue<T> {
 }
 
 impl<T: Eq + Hash + Clone> MassByValue<T> {
-    /// Whether nothing is missing.
     fn is_whole(&self) -> bool {
         let mut sum = Rational::ZERO;
         self.values.iter().for_each(|(_, mass)| sum += mass);

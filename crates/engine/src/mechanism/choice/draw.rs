@@ -1,9 +1,9 @@
 //! Exact draws from a random stream, with integers only.
 
-use crate::random::Stream;
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
 use dashu_ratio::RBig as Rational;
+use plaudit_core::random::Stream;
 use rand::Rng;
 
 /// A coin with a rational probability.
@@ -27,7 +27,6 @@ impl Coin {
         Some(Self { probability, head })
     }
 
-    /// Its probability of showing true.
     pub fn probability(&self) -> &Rational {
         &self.probability
     }
@@ -116,7 +115,6 @@ impl Weights {
         self.weights.len()
     }
 
-    /// The probability of an index.
     pub(super) fn probability(&self, index: usize) -> Rational {
         Rational::from_parts(self.weights[index].clone().into(), self.total.clone())
     }

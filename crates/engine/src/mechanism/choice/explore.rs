@@ -32,7 +32,6 @@ impl Explorer {
         Self(Arc::new(Memo::new(budget)))
     }
 
-    /// What, once set, ends its enumerations without a law.
     pub(crate) fn halted(&self) -> &Arc<AtomicBool> {
         &self.0.halted
     }

@@ -32,7 +32,6 @@ impl Fraction {
         Ok(Self { numerator: numerator / divisor, denominator: denominator / divisor })
     }
 
-    /// A whole number.
     pub fn whole(value: u64) -> Self {
         Self { numerator: value, denominator: 1 }
     }
@@ -51,12 +50,10 @@ impl Fraction {
         Self::new(numerator, denominator)
     }
 
-    /// The numerator.
     pub fn numerator(self) -> u64 {
         self.numerator
     }
 
-    /// The denominator.
     pub fn denominator(self) -> u64 {
         self.denominator
     }
@@ -73,7 +70,6 @@ impl Fraction {
         Self::new(numerator, self.denominator / divisor).ok()
     }
 
-    /// The nearest double.
     pub fn to_f64(self) -> f64 {
         Rational::from(self).to_f64().value()
     }
@@ -104,7 +100,6 @@ impl fmt::Display for Fraction {
 impl std::str::FromStr for Fraction {
     type Err = NoFraction;
 
-    /// "3", "0.25" or "1/3".
     fn from_str(written: &str) -> Result<Self, NoFraction> {
         let wrong = || NoFraction(written.to_owned());
         match written.split_once('/') {

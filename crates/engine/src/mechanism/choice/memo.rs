@@ -23,11 +23,9 @@ type FunctionName = ((usize, bool), TypeId);
 /// The laws of parts by function and argument, and the budget of their enumeration.
 pub(super) struct Memo {
     pub budget: Budget,
-    /// Runs made in all.
     pub runs: AtomicU64,
     /// Whether a part did not repeat itself, even if the mechanism caught what unwound.
     pub broken: AtomicBool,
-    /// Whether to give up.
     pub halted: Arc<AtomicBool>,
     tables: Mutex<HashMap<FunctionName, Box<dyn Any + Send>>>,
 }

@@ -38,7 +38,7 @@ pub use law::Law;
 pub use memo::Value;
 
 use super::{Capabilities, Mechanism, Outcomes, Trouble};
-use crate::random::Stream;
+use plaudit_core::random::Stream;
 use std::sync::atomic::AtomicBool;
 
 /// A [`ChoiceMechanism`] as a mechanism that audits can run.

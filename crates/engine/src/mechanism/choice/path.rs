@@ -9,7 +9,6 @@ use std::any::Any;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
-/// A choice that was made.
 #[derive(Clone)]
 pub(super) enum ChoiceStep {
     /// Of so many options this one.
@@ -42,7 +41,6 @@ pub struct Path {
     least: f64,
     /// Why it ended before the mechanism did.
     stopped: Option<Stop>,
-    /// Beginnings that were not taken.
     pub(super) aside: Vec<Beginning>,
 }
 
@@ -97,7 +95,6 @@ impl Path {
         }
     }
 
-    /// A value of a part.
     pub(super) fn part<T: Value>(&mut self, law: Arc<PartLaw<T>>) -> T {
         let taken = match self.next_given() {
             // The law is the table's own, or one found at the same time: the same values.

@@ -13,7 +13,6 @@ use super::{Outcome, OutcomeRef, Outcomes};
 use operation::{Operation, Processed, Scratch};
 use std::fmt;
 
-/// Most operations one after another.
 const MOST: usize = 8;
 
 /// Operations on outcomes, done in order.
@@ -57,7 +56,6 @@ impl PostProcessing {
         self.0.iter().map(Operation::words).collect::<Vec<_>>().join(", then ")
     }
 
-    /// What becomes of an outcome.
     pub fn apply(&self, outcome: &Outcome) -> Outcome {
         let mut scratch = Scratch::default();
         match self.processed(&outcome.as_ref(), &mut scratch) {

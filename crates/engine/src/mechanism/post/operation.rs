@@ -1,11 +1,10 @@
 //! One operation on the numbers of an outcome.
 
 use crate::mechanism::rounding::to_grid;
-use crate::near::nearest;
-use crate::number::words;
+use plaudit_accountant::near::nearest;
+use plaudit_accountant::number::words;
 use std::fmt;
 
-/// What is done.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Operation {
     /// To the nearest multiple of a step, which is finite and above 0; half-way ones to even.
@@ -21,12 +20,10 @@ pub(super) enum Operation {
     Top(usize),
 }
 
-/// An outcome on its way.
 #[derive(Clone, Copy)]
 pub(super) enum Processed {
     Number(f64),
     Integer(i64),
-    /// The list of the scratch.
     List,
 }
 
@@ -155,7 +152,6 @@ impl Operation {
         }
     }
 
-    /// What becomes of a number by itself.
     #[inline]
     fn of_entry(&self, x: f64) -> f64 {
         match *self {

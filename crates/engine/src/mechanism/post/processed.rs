@@ -20,12 +20,10 @@ pub struct PostProcessed<M> {
 }
 
 impl<M> PostProcessed<M> {
-    /// `inner`, whose outcomes are processed.
     pub fn new(inner: M, post: PostProcessing) -> Self {
         Self { inner, post }
     }
 
-    /// What is done to the outcomes.
     pub fn post(&self) -> &PostProcessing {
         &self.post
     }

@@ -5,9 +5,9 @@ use super::broken::{Broken, failure_words, outcome_words};
 use super::child::{Child, ProgramFailure};
 use super::talk::{self, Copy, Request};
 use super::{Answerer, Mode, Process, lock, seed, text};
-use crate::dataset::Dataset;
 use crate::mechanism::{Outcome, Outcomes, Trouble, nanoseconds_since, order};
-use crate::random::Stream;
+use plaudit_core::dataset::Dataset;
+use plaudit_core::random::Stream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 

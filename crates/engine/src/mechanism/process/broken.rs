@@ -56,7 +56,6 @@ pub(super) fn failure_words(failure: &ProgramFailure, settings: &ProgramSettings
     }
 }
 
-/// What mostly helps.
 pub(super) fn remedy(failure: &ProgramFailure) -> Option<&'static str> {
     match failure {
         ProgramFailure::Stray(_) => Some(

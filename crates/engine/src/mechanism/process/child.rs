@@ -2,7 +2,7 @@
 //! of it behind.
 
 use super::{find, sweep, watch};
-use crate::visible::is_hidden;
+use plaudit_core::visible::is_hidden;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::collections::BTreeSet;
@@ -26,26 +26,20 @@ const GRACE: Duration = Duration::from_millis(300);
 /// Why a program gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramFailure {
-    /// Somebody interrupted us.
     Interrupted,
-    /// It could not be started.
     Start(String),
     /// It ended, or closed its output, before the answer was whole: how.
     Died(String),
     /// It took longer than it may, and had given so many of so many outcomes until then.
     Timeout(Option<(usize, usize)>),
-    /// What it wrote is no answer.
     Protocol(String),
     /// What it wrote is no outcome, and may be a message that was meant for people.
     Stray(String),
 }
 
-/// How long one may wait.
 #[derive(Clone, Copy)]
 pub struct Patience<'a> {
-    /// Until when.
     pub deadline: Instant,
-    /// Or until this is set.
     pub interrupted: &'a AtomicBool,
 }
 
@@ -129,7 +123,6 @@ impl Child {
         Ok(())
     }
 
-    /// Writes all of a message.
     pub fn write(
         &mut self,
         mut message: &[u8],
@@ -281,7 +274,6 @@ impl Child {
         self.kill();
     }
 
-    /// Whether it was waited for.
     pub fn is_gone(&self) -> bool {
         self.reaped
     }

@@ -10,7 +10,7 @@
 //! middle, whether the outcome is this or that frequent one, and how often rare ones recur.
 
 use crate::mechanism::{Entry, Outcome, OutcomeRef, View, order};
-use crate::random::Stream;
+use plaudit_core::random::Stream;
 use rand::RngExt;
 use std::collections::BTreeSet;
 
@@ -24,7 +24,6 @@ const FREQUENT: (usize, f64) = (8, 1.0 / 32.0);
 /// are rounded in another way.
 const ROUNDING: f64 = 1e-9;
 
-/// Which outcomes are grouped together.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Groups {
     /// So many that follow one another.
@@ -58,7 +57,6 @@ impl Groups {
     }
 }
 
-/// A feature of outcomes.
 enum Feature {
     /// A number for each, of mean 0.
     Score(Vec<f64>),

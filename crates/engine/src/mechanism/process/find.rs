@@ -17,9 +17,7 @@ const RUN_A_FILE: [&str; 7] = ["python", "pypy", "node", "ruby", "perl", "Rscrip
 pub struct Missing {
     /// The part of the command that is wrong, from 0.
     pub word: usize,
-    /// What is wrong with it.
     pub why: String,
-    /// What to do.
     pub help: String,
 }
 

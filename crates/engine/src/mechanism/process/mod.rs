@@ -26,9 +26,9 @@ use super::{
     Answer, Capabilities, Function, Mechanism, Outcome, Outcomes, Prepared, Query, Requests, Timer,
     Trouble, nanoseconds_since,
 };
-use crate::dataset::{Dataset, FileDataset, sha256_of};
-use crate::random::Stream;
 pub use child::kill_all;
+use plaudit_core::dataset::{Dataset, FileDataset, sha256_of};
+use plaudit_core::random::Stream;
 pub use settings::{Format, ProgramSettings};
 
 use rand::Rng;
@@ -37,7 +37,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use talk::Copy;
 
-/// How its runs are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Mode {
@@ -64,24 +63,19 @@ const ONE_BY_ONE: usize = 512;
 /// settings, in which nobody has called it before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionCopies {
-    /// None can be started.
     None,
     /// Some are asked before an audit, and now and then while it runs, whether they answer as the function does.
     Fresh,
-    /// They answer all requests.
     All,
 }
 
 /// Dataset, runs and seed of a request, and what was answered.
 type FirstAnswer = (String, (usize, u64), Outcomes);
 
-/// Where answers come from.
 enum Answerer {
-    /// Copies of a program.
     Program,
     /// A function of this process: the one copy that lives on.
     Function {
-        /// It.
         function: Arc<dyn Function>,
         /// Whether fresh copies of it can be started.
         has_copies: AtomicBool,
@@ -104,7 +98,6 @@ pub struct Process {
     /// Requests for batches that copies which live on have answered since then, and microseconds that went into looking
     /// whether fresh ones would have answered so.
     lived: AtomicU64,
-    /// See `lived`.
     compared: AtomicU64,
     idle: Mutex<Vec<Copy>>,
     /// Whether it answers queries, once it was asked.
@@ -195,7 +188,6 @@ impl Process {
         }
     }
 
-    /// What it is called in sentences.
     fn noun(&self) -> &'static str {
         if self.is_function() { "function" } else { "program" }
     }

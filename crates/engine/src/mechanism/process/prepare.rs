@@ -8,9 +8,9 @@ use super::seeds::{Compared, CopyAnswers, Seeds, same};
 use super::sharing::{Sharing, Single};
 use super::talk::Copy;
 use super::{Answerer, Mode, Process, lock, seed, text};
-use crate::dataset::Dataset;
 use crate::mechanism::{Outcome, Outcomes, Prepared, Trouble, order};
-use crate::random::Stream;
+use plaudit_core::dataset::Dataset;
+use plaudit_core::random::Stream;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -54,13 +54,10 @@ fn in_turn(noun: &str) -> String {
     )
 }
 
-/// What a few questions showed.
 struct SeedBehavior {
-    /// Whether it follows its seed.
     seeds: Seeds,
     /// What in the answers of one copy depends on those before, in words.
     state: Option<String>,
-    /// What the runs of a request share.
     sharing: Sharing,
     /// What requests for one run show, and their seconds, where runs may have to be asked for so.
     single: Option<(Single, f64)>,

@@ -4,9 +4,9 @@ use super::broken::Broken;
 use super::child::{Child, Patience, ProgramFailure};
 use super::talk::{Copy, failure_of};
 use super::{Answerer, Process, lock, talk, text};
-use crate::dataset::Dataset;
 use crate::mechanism::wire::push_line;
 use crate::mechanism::{Answer, Outcome, Outcomes, Trouble};
+use plaudit_core::dataset::Dataset;
 use serde_json::Value;
 use std::sync::atomic::AtomicBool;
 
@@ -129,7 +129,7 @@ fn answer(line: &[u8]) -> Result<Answer, ProgramFailure> {
         _ => Err(protocol(format!(
             "it is a number, or a list of numbers (integers beyond 2^53 that no double holds are too \
              large), and this is {}",
-            crate::visible::excerpt(line)
+            plaudit_core::visible::excerpt(line)
         ))),
     }
 }

@@ -17,7 +17,6 @@ const MOST: usize = 1 << 12;
 /// Seconds after which no more are asked for on a dataset.
 const SECONDS: f64 = 2.0;
 
-/// What equal seeds show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seeds {
     /// The same seed gives the same outcomes, and other seeds give others.
@@ -29,7 +28,6 @@ pub(super) enum Seeds {
 }
 
 impl Seeds {
-    /// What these show together.
     pub(super) fn of(compared: &[Compared<'_>]) -> Self {
         if compared.iter().any(|both| !same(both.one, both.other)) {
             return Self::Ignored;
@@ -38,7 +36,6 @@ impl Seeds {
         if ln_chance < CHANCE.ln() { Self::Followed } else { Self::Unseen }
     }
 
-    /// What a reader must know of it.
     pub(super) fn words(self, noun: &str) -> Option<String> {
         let what = match self {
             Self::Followed => return None,

@@ -7,10 +7,8 @@ use std::path::PathBuf;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// One JSON value a line.
     #[default]
     Json,
-    /// Arrays as `numpy.save` writes them.
     Npy,
 }
 
@@ -42,7 +40,6 @@ pub struct ProgramSettings {
     /// The folder it is started in; empty: where plaudit was.
     #[serde(default)]
     pub folder: PathBuf,
-    /// How it writes outcomes.
     #[serde(default)]
     pub format: Format,
     /// Seconds that an answer may take.
@@ -71,7 +68,6 @@ fn default_patience() -> f64 {
     60.0
 }
 
-/// Most runs of a request.
 const MOST_BATCH: usize = 1 << 22;
 
 impl ProgramSettings {

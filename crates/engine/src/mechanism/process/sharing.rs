@@ -10,7 +10,7 @@ use super::exchange::{Groups, OutcomeSeries, codes, is_strange};
 use super::talk::Copy;
 use super::{Process, seed};
 use crate::mechanism::{Outcome, Outcomes};
-use crate::random::Stream;
+use plaudit_core::random::Stream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -42,10 +42,8 @@ const RECUR: f64 = 0.1;
 /// else.
 const A_SECOND: Duration = Duration::from_millis(1100);
 
-/// What the runs of a request have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Sharing {
-    /// Nothing that shows.
     Nothing,
     /// Something, or it is for one run what it is not for many: a sentence without its full stop.
     Request(&'static str),
@@ -55,14 +53,10 @@ pub(super) enum Sharing {
     Repeats(&'static str),
 }
 
-/// What requests for one run show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Single {
-    /// Nothing.
     Apart,
-    /// Neighbors are alike.
     Alike,
-    /// Neighbors are often the same.
     Repeats,
 }
 

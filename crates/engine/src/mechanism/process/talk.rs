@@ -8,7 +8,6 @@ use std::io::{Error, ErrorKind, Read};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Longest line of an answer.
 const MOST_LINE: usize = 16 << 20;
 /// Bytes that are read at once, at most.
 const PART: usize = 256 << 10;
@@ -17,17 +16,12 @@ const PART_OF_ONE: usize = 4 << 10;
 /// Most bytes of outcomes of one answer.
 const MOST_ANSWER: usize = 1 << 30;
 
-/// What is asked for.
 pub struct Request<'a> {
-    /// Its number, for messages.
     pub id: u64,
-    /// The dataset, as JSON.
     pub dataset: &'a str,
     /// The other dataset, and for each run whether it is on the first: runs on both, in this order.
     pub interleaved: Option<(&'a str, &'a [bool])>,
-    /// Outcomes wanted.
     pub runs: usize,
-    /// Seed of their randomness.
     pub seed: u64,
     /// How they are to be written.
     pub format: Format,
@@ -63,7 +57,6 @@ impl Request<'_> {
     }
 }
 
-/// What answers requests.
 pub enum Copy {
     /// A running copy of a program.
     Program(Child),
@@ -95,7 +88,6 @@ impl Copy {
         }
     }
 
-    /// Ends it at once.
     pub fn kill(&mut self) {
         if let Self::Program(child) = self {
             child.kill();
@@ -116,7 +108,6 @@ impl Copy {
         }
     }
 
-    /// Whether it has ended.
     pub fn is_gone(&self) -> bool {
         match self {
             Self::Program(child) => child.is_gone(),
@@ -148,7 +139,6 @@ fn call(
     Ok(())
 }
 
-/// What keeps a function from being called.
 pub fn failure_of(trouble: Trouble) -> ProgramFailure {
     match trouble {
         Trouble::Interrupted => ProgramFailure::Interrupted,
@@ -185,7 +175,6 @@ pub fn nothing_before(child: &mut Child) -> Result<(), ProgramFailure> {
     )))
 }
 
-/// Nothing may follow an answer.
 pub fn nothing_more(child: &mut Child, than: &str) -> Result<(), ProgramFailure> {
     if !child.has_surplus() {
         return Ok(());
@@ -219,7 +208,7 @@ pub fn read_line(child: &mut Child, patience: Patience<'_>) -> Result<Vec<u8>, P
 }
 
 fn excerpt(bytes: &[u8]) -> String {
-    crate::visible::excerpt(bytes)
+    plaudit_core::visible::excerpt(bytes)
 }
 
 fn read_lines(
@@ -260,7 +249,6 @@ fn read_lines(
     }
 }
 
-/// What was read and is no outcome.
 fn no_outcome(error: WireError) -> ProgramFailure {
     match error {
         WireError::Line { why, excerpt } => ProgramFailure::Stray(format!(

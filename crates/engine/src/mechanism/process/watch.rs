@@ -34,12 +34,10 @@ done
 /// The watcher, once there is one; a system without a shell has none.
 static WATCHER: Mutex<Option<Option<Child>>> = Mutex::new(None);
 
-/// A process group was started.
 pub fn started(group: i32) {
     tell('+', group);
 }
 
-/// A process group was killed.
 pub fn ended(group: i32) {
     tell('-', group);
 }

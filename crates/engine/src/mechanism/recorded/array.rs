@@ -5,7 +5,6 @@ use crate::mechanism::wire::npy::Header;
 use crate::mechanism::{Outcomes, Trouble};
 use std::io::BufReader;
 
-/// Most bytes of one outcome.
 const MOST_BYTES: u64 = 64 << 20;
 
 impl File {

@@ -1,10 +1,10 @@
 //! Recorded outcomes in the columns of a CSV file.
 
 use super::{CsvColumns, File, Kept};
-use crate::blank::{BlankLines, is_missing};
 use crate::mechanism::{Outcomes, Trouble};
-use crate::visible::excerpt;
 use csv::ByteRecord;
+use plaudit_core::blank::{BlankLines, is_missing};
+use plaudit_core::visible::excerpt;
 
 /// Rows between two looks at whether somebody interrupted.
 const LOOK: u64 = 1 << 14;

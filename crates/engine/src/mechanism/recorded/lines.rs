@@ -5,7 +5,6 @@ use crate::mechanism::wire::push_line;
 use crate::mechanism::{Outcomes, Trouble};
 use std::io::{BufRead, BufReader, Read};
 
-/// Most bytes of a line.
 const MOST_BYTES: u64 = 64 << 20;
 /// Lines between two looks at whether somebody interrupted.
 const LOOK: u64 = 1 << 14;

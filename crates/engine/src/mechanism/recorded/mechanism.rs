@@ -3,7 +3,7 @@
 use super::{KnownOutcomes, LEAST_TRIALS, NOT_RUN, Recordings, affordable};
 use crate::mechanism::CatalogMechanism;
 use crate::mechanism::{Capabilities, Mechanism, Outcomes, Prepared, Trouble};
-use crate::random::Stream;
+use plaudit_core::random::Stream;
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
 

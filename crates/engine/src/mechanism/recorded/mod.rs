@@ -28,20 +28,16 @@ const BATCH: usize = 8192;
 /// Bytes of outcomes that are handed on at once, about.
 const BATCH_BYTES: usize = 4 << 20;
 
-/// Two files of recorded outcomes.
 #[derive(Debug)]
 pub struct Recordings {
     /// The file under D and that under D'.
     files: [File; 2],
-    /// What was found out so far.
     known: Mutex<KnownOutcomes>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct KnownOutcomes {
-    /// Outcomes under D and D'.
     runs: Option<[u64; 2]>,
-    /// Trials of the game.
     trials: Option<u64>,
     /// Trials of the phases of exploring.
     explored: [u64; 4],
@@ -53,9 +49,7 @@ struct KnownOutcomes {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
-    /// The file under D.
     pub d: PathBuf,
-    /// The file under D'.
     pub d_prime: PathBuf,
     /// Columns of CSV files: of a scalar one, of a vector several.
     #[serde(default, skip_serializing_if = "CsvColumns::is_only")]
@@ -71,7 +65,6 @@ pub enum CsvColumns {
     Only,
     /// The one of this name; a scalar.
     One(String),
-    /// Those of these names; a vector.
     Several(Vec<String>),
 }
 
@@ -81,7 +74,6 @@ impl CsvColumns {
     }
 }
 
-/// One file.
 #[derive(Debug)]
 struct File {
     path: PathBuf,
@@ -90,11 +82,8 @@ struct File {
 
 #[derive(Debug)]
 enum FileFormat {
-    /// One array of `numpy.save`.
     Array,
-    /// JSON lines.
     Lines,
-    /// A table of text.
     Table(CsvColumns),
     /// A table in the columns of Parquet.
     #[cfg(feature = "parquet")]
@@ -163,7 +152,6 @@ impl Recordings {
         }
     }
 
-    /// What they are, in a sentence.
     pub fn words(&self) -> String {
         let [d, d_prime] = self.files.each_ref().map(|file| file.path.display());
         format!("outcomes that were recorded elsewhere, in {d} and {d_prime}")
@@ -239,7 +227,6 @@ impl Recordings {
 /// of outcomes. Of T coins, more than T/2 + t show one side with probability at most
 /// exp(−2t²/T) (Hoeffding 1963); t is chosen so that this is at most 10⁻¹² for both sides together.
 fn affordable(scarcer: u64) -> u64 {
-    /// ln(2·10¹²)/2.
     const HALF_LOG: f64 = 14.17;
     /// Outcomes that explore may need beyond its half, by rounding.
     const ROUNDING: f64 = 8.0;
@@ -365,7 +352,6 @@ impl File {
             .map_err(|error| self.broken(format!("cannot open: {error}")))
     }
 
-    /// What is wrong with it.
     fn broken(&self, why: impl std::fmt::Display) -> Trouble {
         Trouble::Broken(format!("{}: {why}", self.path.display()))
     }
@@ -377,9 +363,7 @@ impl File {
 
 /// The outcomes of a pass that are kept.
 struct Kept<'a, K, T> {
-    /// Those that were not handed on yet.
     outcomes: Outcomes,
-    /// Outcomes to read, at most.
     most: u64,
     keep: K,
     take: T,

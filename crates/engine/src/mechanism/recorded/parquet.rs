@@ -203,7 +203,6 @@ fn is_read(leaf: &ColumnDescriptor) -> bool {
 /// A column of a row group, and its values that were read last.
 struct ParquetColumn {
     reader: ColumnReader,
-    /// Whether there may be nulls.
     nullable: bool,
     /// Whether its 32 bits have no sign.
     unsigned: bool,

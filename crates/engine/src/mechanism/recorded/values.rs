@@ -9,8 +9,8 @@
 //! | float32 against float64, few digits against many | rounded to what the coarser file holds |
 
 use super::{File, Recordings};
-use crate::blank::is_missing;
 use crate::mechanism::{Outcome, OutcomeRef, Outcomes, Trouble};
+use plaudit_core::blank::is_missing;
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
@@ -22,7 +22,6 @@ const APART: usize = 2;
 /// Below this magnitude each integer is a double of its own.
 const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
 
-/// Digits that both files hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Precision {
     /// Digits of a float32, where one file has float32.
@@ -36,7 +35,6 @@ pub(super) struct Precision {
 /// How a file spells its values.
 #[derive(Debug, Default)]
 struct Spelling {
-    /// Kinds of spelling, in words.
     kinds: BTreeSet<String>,
     /// `true` if there are numbers that are not whole, and all are float32.
     single: Option<bool>,
@@ -179,7 +177,6 @@ impl Precision {
     }
 }
 
-/// The outcomes as values.
 pub(super) fn of_batch(outcomes: &Outcomes, precision: Precision) -> Outcomes {
     let mut values = Outcomes::new();
     outcomes.iter().for_each(|outcome| values.push(value(&outcome, precision)));

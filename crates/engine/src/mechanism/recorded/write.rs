@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 enum ArrayShape {
     Numbers,
     Integers,
-    /// Vectors of one length.
     Vectors(usize),
 }
 

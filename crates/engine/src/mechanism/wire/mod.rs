@@ -10,16 +10,14 @@ pub mod npy;
 
 pub use json::{push_line, push_lines, push_lines_timed, write_line};
 
-use crate::visible::excerpt;
+use plaudit_core::visible::excerpt;
 use std::io::ErrorKind;
 
-/// What was read is not what the format says.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
     /// A line that is no outcome.
     #[error("{why}: {excerpt}")]
     Line {
-        /// What is wrong with it.
         why: String,
         /// Its start, escaped, at most 80 characters.
         excerpt: String,
@@ -27,7 +25,6 @@ pub enum WireError {
     /// An array that is not one of outcomes, or that was not asked for.
     #[error("{0}")]
     Array(String),
-    /// What does not even begin as an array does.
     #[error("{0}")]
     NoArray(String),
     /// The stream ended within an array.
@@ -36,12 +33,10 @@ pub enum WireError {
         /// Bytes that should have followed, as far as is known from what came.
         missing: u64,
     },
-    /// Reading failed.
     #[error("cannot read: {message}")]
     Read {
         /// The kind of error: interrupted, timed out, …
         kind: ErrorKind,
-        /// What the system says.
         message: String,
     },
 }

@@ -17,7 +17,6 @@ use super::WireError;
 use crate::mechanism::{Outcome, Outcomes};
 use std::io::Read;
 
-/// Most bytes of one array.
 pub const MOST_BYTES: u64 = 1 << 30;
 /// Numbers that are read at once: memory grows with what comes, not with what is promised.
 const PART: usize = 8192;

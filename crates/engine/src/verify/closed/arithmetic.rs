@@ -31,7 +31,6 @@ pub(super) fn root(n: u32) -> Enclosure {
     Enclosure { lower: rational(below.clone()), upper: rational(below + more) }
 }
 
-/// A double as it is.
 pub(super) fn rational(x: f64) -> Rational {
     Rational::try_from(x).unwrap_or(Rational::ZERO)
 }

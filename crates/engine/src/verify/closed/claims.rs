@@ -4,14 +4,14 @@ use super::arithmetic::{compare, exact, rational};
 use super::everywhere::{Claimed, everywhere, somewhere};
 use super::released::Released;
 use super::shift::gaussian_delta;
-use crate::accountant::{Composition, Event, EventKind};
-use crate::claim::{Claim, Form, SLACK};
 use crate::mechanism::AddedNoise;
 use crate::mechanism::choice::Rational;
 use crate::verify::enclose::{Enclosure, double_above};
 use crate::verify::held::Held;
 use crate::verify::moments::concentrated;
 use crate::verify::normal::cdf;
+use plaudit_accountant::{Composition, Event, EventKind};
+use plaudit_core::claim::{Claim, Form, SLACK};
 
 /// ε at which a profile is held against a claim's that cannot be followed from end to end.
 const PLACES: u32 = 32;
@@ -90,7 +90,6 @@ impl Released {
         somewhere(places, |epsilon| self.delta(epsilon), &claimed)
     }
 
-    /// Whether μ-GDP holds.
     fn gaussian(&self, mu: &Rational) -> Held {
         if let Some(square) = self.squared_mu() {
             return compare(square.lower, square.upper, &(mu * mu));
@@ -193,7 +192,6 @@ impl Released {
         }
     }
 
-    /// Whether δ(ε) <= δ.
     fn within(&self, epsilon: &Enclosure, delta: &Rational) -> Held {
         if delta.is_zero() {
             // δ(ε) may be too small to enclose away from 0.

@@ -5,9 +5,7 @@ use crate::mechanism::choice::Rational;
 use crate::verify::enclose::{Enclosure, Exponential};
 use crate::verify::held::Held;
 
-/// A profile that is claimed.
 pub(super) struct Claimed<'a> {
-    /// δ(ε), ε >= 0.
     pub delta: &'a dyn Fn(f64) -> Enclosure,
     /// −dδ/d(e^ε) at ε, if it is known: the probability, under D', of the event that decides there.
     pub slope: Option<&'a dyn Fn(f64) -> Enclosure>,

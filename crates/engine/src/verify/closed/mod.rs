@@ -12,14 +12,14 @@ use super::compared::{compared, places};
 use super::enclose::{decimal, double_above, double_below};
 use super::held::Held;
 use super::moments::broken_order;
-use crate::claim::Claim;
-use crate::dataset::Relation;
-use crate::finding::{
+use crate::mechanism::{AddedNoise, Release};
+use arithmetic::{exact, rational};
+use plaudit_core::claim::Claim;
+use plaudit_core::dataset::Relation;
+use plaudit_core::finding::{
     Bracket, ComparedOrder, ComparedPoint, Decision, Proof, ProofDomain, ProofMethod, ProofOf,
     ProofPoint,
 };
-use crate::mechanism::{AddedNoise, Release};
-use arithmetic::{exact, rational};
 use released::Released;
 
 /// Relative excess of a claim's numbers that is allowed for: noise is calibrated in doubles.
@@ -110,7 +110,6 @@ pub fn prove_closed(
     })
 }
 
-/// Numbers of a statement.
 struct Shown {
     epsilon: Bracket,
     renyi: Option<ComparedOrder>,

@@ -2,13 +2,13 @@
 
 use super::arithmetic::{compare, rational};
 use super::shift::Shift;
-use crate::accountant::{Composition, Curve, Event, EventKind};
-use crate::dataset::Relation;
-use crate::loss::ExactLoss;
 use crate::mechanism::choice::Rational;
 use crate::mechanism::{AddedNoise, Release};
 use crate::verify::enclose::{Enclosure, double_above, double_below};
 use crate::verify::held::Held;
+use plaudit_accountant::{Composition, Curve, Event, EventKind};
+use plaudit_core::dataset::Relation;
+use plaudit_core::loss::ExactLoss;
 
 /// Releases, one after another, and how far the answers of two datasets are apart in each.
 #[derive(Clone, Debug)]

@@ -1,7 +1,6 @@
 //! One release of noise, and how far neighbors' answers move in it.
 
 use super::arithmetic::{compare, exact, rational, root};
-use crate::dataset::Relation;
 use crate::mechanism::AddedNoise;
 use crate::mechanism::choice::Rational;
 use crate::verify::enclose::{Enclosure, Exponential};
@@ -9,6 +8,7 @@ use crate::verify::held::Held;
 use crate::verify::moments;
 use crate::verify::normal::cdf;
 use dashu_int::UBig;
+use plaudit_core::dataset::Relation;
 
 /// Most entries of which it matters that each comes out on one side with probability 1/2.
 const MOST_HALVINGS: u32 = 4096;
@@ -17,7 +17,6 @@ const MOST_HALVINGS: u32 = 4096;
 #[derive(Clone, Debug)]
 pub(super) struct Shift {
     pub noise: AddedNoise,
-    /// Δ₁/scale, or Δ₂/σ.
     pub size: Enclosure,
     /// Whether one entry can move all the way.
     in_one_entry: bool,
@@ -70,7 +69,6 @@ impl Shift {
         }
     }
 
-    /// δ(ε) of the worst pair.
     pub fn delta(&self, epsilon: &Rational) -> Enclosure {
         match self.noise {
             AddedNoise::Gaussian { .. } => {

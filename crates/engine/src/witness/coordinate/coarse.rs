@@ -1,7 +1,7 @@
 //! Lists told apart coarsely: entries that come again and again as they are, all other numbers
 //! alike. Of a list that holds answers beside noisy numbers, that leaves the answers.
 
-use crate::number;
+use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
 
 /// The lists of which this part reads alike share a bin: one bin for each word listed, and one for
@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Coarse {
-    /// What is read.
     pub part: Part,
     /// Entries that are told apart, ascending; at most 6.
     #[serde(with = "number::list")]
@@ -19,17 +18,14 @@ pub struct Coarse {
     pub words: Vec<String>,
 }
 
-/// A part of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
-    /// All of it.
     All,
     /// So many entries from the start; of a shorter list all.
     First(usize),
     /// So many entries before the end; of a shorter list all.
     Last(usize),
-    /// What stands before the first of the values.
     Before,
     /// What stands after the last entry that is none of the values.
     After,
@@ -78,7 +74,6 @@ impl Coarse {
         self.words.len() + 1
     }
 
-    /// The bin of a list.
     pub(crate) fn bin(&self, vector: &[f64]) -> usize {
         let part = self.part.of(vector, &self.values);
         let mut letters = [0; LONGEST];

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Facet {
-    /// The key.
     pub key: String,
     /// What stands under it, where that matters: canonical JSON, or "NaN", "+infinity",
     /// "-infinity".
@@ -32,13 +31,10 @@ pub enum Look {
 /// shape of outcomes without keys; then one for all others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeyBins {
-    /// What a bin means.
     pub look: Look,
-    /// Ascending.
     pub facets: Vec<Facet>,
     /// The bin of each facet: each number below how many there are comes once.
     pub places: Vec<usize>,
-    /// Ascending.
     pub shapes: Vec<Shape>,
 }
 
@@ -178,7 +174,6 @@ impl KeyBins {
         self.facets.len() + 1 + self.shapes.len() + 1
     }
 
-    /// The bin of an outcome.
     pub(crate) fn bin(&self, outcome: &OutcomeRef<'_>) -> usize {
         let OutcomeRef::Keyed(keyed) = outcome else {
             return self.facets.len() + 1 + find_shape(&self.shapes, outcome);

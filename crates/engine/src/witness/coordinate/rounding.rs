@@ -34,7 +34,6 @@ pub enum Sight {
     Both,
     /// As [`Sight::Both`], but no pair is chosen by its bits.
     BothByValues,
-    /// Values and bits as one.
     Whole,
     /// Values alone: numbers are rounded to multiples of this.
     Values(f64),
@@ -139,7 +138,6 @@ impl RoundedSample {
         Self { d: side(&sample.d), d_prime: side(&sample.d_prime) }
     }
 
-    /// The sample.
     pub fn as_sample(&self) -> Sample<'_> {
         Sample { d: self.d.iter().collect(), d_prime: self.d_prime.iter().collect() }
     }

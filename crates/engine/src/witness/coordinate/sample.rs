@@ -6,9 +6,7 @@ use rayon::prelude::*;
 /// Outcomes sampled under both datasets. The even places are one fold, the odd ones the other.
 #[derive(Clone)]
 pub struct Sample<'a> {
-    /// Batches under D.
     pub d: Vec<&'a Outcomes>,
-    /// Batches under D'.
     pub d_prime: Vec<&'a Outcomes>,
 }
 
@@ -17,7 +15,6 @@ impl<'a> Sample<'a> {
         self.d.iter().chain(&self.d_prime).copied()
     }
 
-    /// Number of outcomes.
     pub(crate) fn len(&self) -> usize {
         self.batches().map(Outcomes::len).sum()
     }

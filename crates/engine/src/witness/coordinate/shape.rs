@@ -9,41 +9,29 @@ use serde::{Deserialize, Serialize};
 pub enum Shape {
     /// A finite number other than −0.
     Number,
-    /// Not a number.
     NaN,
-    /// +∞.
     Infinity,
-    /// −∞.
     NegativeInfinity,
     /// −0: equal to 0, yet another bit pattern.
     NegativeZero,
-    /// An integer.
     Integer,
-    /// The empty text.
     EmptyText,
-    /// Any other text.
     Text,
-    /// A vector.
     Vector {
-        /// Number of entries.
         length: usize,
         /// How many of them are NaN.
         missing: usize,
-        /// Whether any is infinite.
         infinite: bool,
     },
     /// A set or map with this number of keys.
     Keyed(usize),
-    /// Nothing: JSON's `null`.
     Nothing,
-    /// Anything else that is released.
     Structure,
     /// A visible failure with its message.
     Failure(String),
 }
 
 impl Shape {
-    /// The shape of an outcome.
     pub fn of(outcome: &OutcomeRef<'_>) -> Self {
         match outcome {
             OutcomeRef::Number(x) if x.is_nan() => Self::NaN,
@@ -66,7 +54,6 @@ impl Shape {
         }
     }
 
-    /// The shape in words.
     pub fn words(&self) -> String {
         match self {
             Self::Number => "a finite number".into(),

@@ -1,7 +1,7 @@
 //! Statistics: one number that is looked at in an outcome.
 
 use crate::mechanism::{OutcomeRef, quoted};
-use crate::number;
+use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
 
 /// One number of an outcome. Undefined (`None`) where the outcome has no such number; entries
@@ -51,7 +51,6 @@ pub enum Statistic {
     Remainder {
         /// The number: one that is no remainder.
         of: Box<Self>,
-        /// The divisor, above 0.
         divisor: f64,
     },
     /// A weighted sum of clipped entries, for many weak signals: Σ w_i clamp((x_i − c_i)/s_i, ±1).

@@ -1,7 +1,7 @@
 //! Sums of decision trees over statistics of a vector: what boosted trees look at, frozen.
 
-use crate::number;
 use crate::witness::coordinate::statistic::{Node, Statistic, Trees};
+use plaudit_accountant::number;
 
 /// Most statistics that trees look at: exploring takes 40. Their numbers are 384 bytes an outcome.
 pub(crate) const MOST_FEATURES: usize = 48;
@@ -13,7 +13,6 @@ pub(crate) const MOST_TREES: usize = 64;
 const TOLD: usize = 3;
 
 impl Trees {
-    /// The sum of a vector.
     pub(crate) fn of_vector(&self, vector: &[f64]) -> f64 {
         let mut numbers = [f64::NAN; MOST_FEATURES];
         for (number, feature) in numbers.iter_mut().zip(&self.features) {

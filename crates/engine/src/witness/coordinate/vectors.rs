@@ -26,7 +26,6 @@ pub(crate) const SUMMARIES: [Statistic; 14] = [
 /// Fewest outcomes a side that say anything: a share is known to .06, √(¼ / 64). Not tuned.
 pub(crate) const LEAST: usize = 64;
 
-/// The vectors of batches.
 pub(crate) fn vectors<'a>(batches: &[&'a Outcomes]) -> impl Iterator<Item = &'a [f64]> {
     batches.iter().flat_map(|batch| batch.iter()).filter_map(|outcome| match outcome {
         OutcomeRef::Vector(vector) => Some(vector),

@@ -1,7 +1,7 @@
 //! A weighted sum of several statistics of an outcome: what a linear classifier looks at.
 
-use crate::number;
 use crate::witness::coordinate::statistic::{Linear, Term};
+use plaudit_accountant::number;
 
 impl Term {
     fn scaled(&self, x: Option<f64>) -> f64 {
@@ -25,7 +25,6 @@ impl Term {
         simple && self.scale > 0.0 && !self.center.is_nan() && self.weight.is_finite()
     }
 
-    /// The sum of a vector.
     pub(crate) fn sum(terms: &[Self], vector: &[f64]) -> f64 {
         terms.iter().map(|term| term.weight * term.unweighted(vector)).sum()
     }

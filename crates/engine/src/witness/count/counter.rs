@@ -20,7 +20,6 @@ pub struct Counter<'a> {
 }
 
 impl<'a> Counter<'a> {
-    /// Prepares a scorer.
     pub fn new(scorer: &'a Scorer) -> Self {
         let grid = match scorer {
             Scorer::Thresholds { edges, .. } => Grid::new(&edges[..]),
@@ -50,7 +49,6 @@ impl<'a> Counter<'a> {
         self.through.as_ref().map(|(view, _)| *view)
     }
 
-    /// The scorer.
     pub fn scorer(&self) -> &Scorer {
         self.scorer
     }

@@ -58,7 +58,6 @@ impl DyadicGrid {
         place + ROUND
     }
 
-    /// The interval of a place.
     #[inline(always)]
     pub fn interval(&self, place: f64) -> u8 {
         self.intervals[at(place)]

@@ -22,9 +22,7 @@ pub struct Grid<'a> {
 
 #[derive(Clone, Copy)]
 struct Cell {
-    /// Edges in earlier cells.
     below: u32,
-    /// Edges in this cell.
     inside: u32,
     /// The one edge in this cell; NaN, which nothing reaches, if there is none.
     edge: f64,

@@ -26,7 +26,6 @@ struct Columns {
     first: i16,
     /// Columns after the first: the last one takes all higher bits. Negative: there are none.
     more: i16,
-    /// Place of the first column.
     start: u32,
 }
 
@@ -110,7 +109,6 @@ impl<'a> Table<'a> {
         self.bin_of_rest(x, rest)
     }
 
-    /// What is left of x without the offset.
     #[inline(always)]
     fn rest(&self, rounding: &[f64; 1 << 11], x: f64) -> f64 {
         let shift = rounding[(x.to_bits() >> 52 & 0x7ff) as usize];

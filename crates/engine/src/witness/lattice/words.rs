@@ -1,10 +1,10 @@
 //! Lattices in words.
 
-use crate::number;
-use crate::tally::Guess;
 use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::lattice::{EXPONENTS, Lattice, Row, Sign};
 use crate::witness::words::runs;
+use plaudit_accountant::number;
+use plaudit_core::tally::Guess;
 use std::ops::Range;
 
 /// A part of the table that is told in one go: neighboring sizes with the same lowest set bits.
@@ -15,12 +15,10 @@ struct Patch {
     to: i32,
     /// The lowest set bit is not below this one.
     least: Option<i32>,
-    /// And below this one.
     below: Option<i32>,
 }
 
 impl Lattice {
-    /// What is looked at, in words.
     pub(in super::super) fn statistic_words(&self) -> String {
         format!("lowest set bit of {}", self.subject())
     }
@@ -38,7 +36,6 @@ impl Lattice {
         }
     }
 
-    /// Each bin in words.
     pub(in super::super) fn labels(&self) -> Vec<String> {
         let cells = self.rows.iter().flat_map(|row| {
             (0..row.bins()).map(|bin| {

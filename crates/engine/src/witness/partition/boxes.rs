@@ -1,8 +1,8 @@
 //! The frozen partition: boxes within and beside one another.
 
 use crate::mechanism::OutcomeRef;
-use crate::number;
 use crate::witness::coordinate::statistic::Statistic;
+use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
 
 /// Most coordinates that a partition asks for: those of its boxes. Their numbers are 512 bytes an outcome.
@@ -23,19 +23,14 @@ pub struct Partition {
     pub nodes: Vec<Branch>,
 }
 
-/// A node of a partition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Branch {
-    /// A leaf, and its bin.
     Leaf(usize),
-    /// A question.
     Box {
-        /// All of them must hold.
         sides: Vec<Side>,
         /// The node of outcomes in the box.
         inside: usize,
-        /// The node of all others.
         outside: usize,
     },
 }
@@ -44,9 +39,7 @@ pub enum Branch {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Side {
-    /// Place of the coordinate.
     pub coordinate: usize,
-    /// The least number; −∞: any.
     #[serde(with = "number::one")]
     pub from: f64,
     /// What is no longer in it; ∞: nothing, and ∞ itself is in it.
@@ -68,7 +61,6 @@ impl Partition {
         self.nodes.len() / 2 + 1
     }
 
-    /// The leaf of an outcome.
     pub fn bin(&self, outcome: &OutcomeRef<'_>) -> usize {
         let mut numbers = [f64::NAN; MOST_COORDINATES];
         for (number, coordinate) in numbers.iter_mut().zip(&self.coordinates) {

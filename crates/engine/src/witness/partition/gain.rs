@@ -89,7 +89,6 @@ impl Gain {
         if rarer > 0.0 { self.nodes().ln() / -rarer.ln() } else { self.nodes() }
     }
 
-    /// Outcomes of the node.
     pub fn nodes(&self) -> f64 {
         self.node.all()
     }

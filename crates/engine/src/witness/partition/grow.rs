@@ -105,11 +105,9 @@ pub fn grow(table: &Table, fine: bool) -> Option<Partition> {
     (leaves > 1).then(|| frozen(table, &nodes))
 }
 
-/// What leaves are split by.
 struct Growth<'a> {
     table: &'a Table,
     fine: bool,
-    /// Columns that are looked at.
     columns: Vec<usize>,
 }
 

@@ -40,7 +40,6 @@ pub struct Found {
     pub gain: f64,
 }
 
-/// What is looked for in a node.
 pub struct Node<'a> {
     pub table: &'a Table,
     pub rows: &'a [u32],
@@ -182,7 +181,6 @@ struct Grid {
 /// A summed-area table over some coordinates: of the excess of D, which is the outcomes of D less their share of all, and of all
 /// outcomes. Single precision is enough to choose which boxes are refined.
 struct Summed {
-    /// Cells along each coordinate.
     sizes: Vec<usize>,
     /// Of all cells before, along each; the last coordinate runs fastest.
     before: Sums,
@@ -257,7 +255,6 @@ struct Look<'a> {
     chosen: Vec<(usize, usize)>,
     /// The best so far that do not overlap, best first.
     best: Vec<(f64, Vec<(usize, usize)>)>,
-    /// What another must tell to be one of them.
     least: f64,
 }
 

@@ -50,7 +50,6 @@ pub(crate) fn trained(training: &Sample<'_>) -> Option<Statistic> {
     trees.is_sound().then(|| Statistic::Trees(Box::new(trees)))
 }
 
-/// What trees look at: numbers that vary.
 fn features(sample: &Sample<'_>) -> Vec<Statistic> {
     let entries = (0..MOST_ENTRIES).map(Statistic::Entry);
     let differences = (0..MOST_ENTRIES).map(Statistic::Difference);

@@ -109,7 +109,6 @@ pub(crate) fn trained(
 enum Model {
     /// Entries, or differences of neighboring ones.
     Entries(Linear),
-    /// Several statistics.
     Terms(Vec<Term>),
 }
 
@@ -128,7 +127,6 @@ impl Model {
         }
     }
 
-    /// The weighted sum.
     fn with(&self, weights: &[(usize, f64)]) -> Statistic {
         match self {
             Model::Entries(linear) => {

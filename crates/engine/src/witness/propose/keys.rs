@@ -105,7 +105,6 @@ fn in_turn<'a>(sample: &Sample<'a>) -> Vec<(usize, &'a Outcomes)> {
 /// In how many outcomes a facet is present.
 #[derive(Clone, Copy, Default)]
 struct Present {
-    /// Of all.
     all: u32,
     /// Of those of the even fold, by side.
     even: [u32; 2],
@@ -113,9 +112,7 @@ struct Present {
 
 /// How often each facet is present; those that are only once are left out.
 struct Census<'a> {
-    /// The most frequent first.
     facets: Vec<((&'a str, Option<&'a str>), Present)>,
-    /// Outcomes.
     all: u32,
     /// Outcomes of the even fold, by side.
     even: [u32; 2],
@@ -275,7 +272,6 @@ fn winners(sample: &Sample<'_>, apart: &[Shape]) -> Option<Proposal> {
 /// The numbers of the even fold under a key.
 struct Column<'a> {
     key: &'a str,
-    /// By side.
     numbers: [Vec<f64>; 2],
 }
 

@@ -22,14 +22,10 @@ pub(crate) struct Fit {
     curvature: Vec<f64>,
 }
 
-/// A column with its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Weight {
-    /// Number of the column.
     pub column: usize,
-    /// Its weight.
     pub weight: f64,
-    /// The weight's standard error.
     pub error: f64,
 }
 
@@ -47,7 +43,6 @@ const TOGETHER: usize = 4;
 const ROWS_A_PART: usize = 2048;
 
 impl Design {
-    /// Without rows yet.
     pub fn new(columns: usize) -> Self {
         Self { columns, rows: Vec::new(), of_d: Vec::new() }
     }
@@ -59,7 +54,6 @@ impl Design {
         self.of_d.push(is_d);
     }
 
-    /// Number of rows.
     pub fn len(&self) -> usize {
         self.of_d.len()
     }
@@ -214,7 +208,6 @@ fn cholesky(mut matrix: Vec<f64>, width: usize) -> Option<Vec<f64>> {
     Some(matrix)
 }
 
-/// Solves L x = b.
 fn solve_lower(factor: &[f64], b: &[f64]) -> Vec<f64> {
     let width = b.len();
     let mut x = b.to_vec();

@@ -29,12 +29,10 @@ use crate::witness::scorer::Scorer;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How closely to look.
 #[derive(Clone, Copy, Default)]
 pub struct Depth {
     /// Sums of clipped entries are left out.
     pub quick: bool,
-    /// Partitions are grown.
     pub boxes: bool,
 }
 
@@ -210,7 +208,6 @@ fn common_shapes(sample: &Sample<'_>) -> (Vec<Shape>, bool) {
     (shapes, others)
 }
 
-/// The lengths of lists.
 fn lengths(shapes: &[Shape]) -> BTreeSet<usize> {
     let lengths = shapes.iter().filter_map(|shape| match shape {
         Shape::Vector { length, .. } => Some(*length),

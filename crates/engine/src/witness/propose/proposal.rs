@@ -12,7 +12,6 @@ const INTERVALS: usize = 48;
 
 /// A scorer with what it was fitted on.
 pub struct Proposal {
-    /// The scorer.
     pub scorer: Scorer,
     /// Whether it was fitted on the even fold's labels, so that only the odd one may judge it.
     pub fitted: bool,

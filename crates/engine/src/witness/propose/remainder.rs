@@ -167,7 +167,6 @@ fn common_divisor(a: f64, b: f64, error: f64) -> f64 {
     a
 }
 
-/// Of whole numbers.
 fn greatest_common_divisor(a: f64, b: f64) -> f64 {
     let (mut a, mut b) = (a, b);
     while b != 0.0 {

@@ -4,8 +4,8 @@
 //! A Bayesian average, by Laplace's approximation of the evidence. It only chooses; nothing that is
 //! certified rests on it.
 
-use crate::tally::Tally;
 use crate::witness::rule::posterior::logistic;
+use plaudit_core::tally::Tally;
 use rayon::prelude::*;
 use statrs::function::gamma::ln_gamma;
 use std::collections::BTreeSet;
@@ -14,13 +14,11 @@ use std::ops::Range;
 
 /// For each bin of a line the share of its outcomes that come from D.
 pub struct Odds {
-    /// Posterior mean.
     pub mean: Vec<f64>,
     /// Posterior standard deviation; the errors of the bins go together.
     pub deviation: Vec<f64>,
 }
 
-/// What to expect of a line before any count.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected {
     /// A privacy loss of the usual size: that of the claim.
@@ -250,7 +248,6 @@ struct Curve {
     slope: f64,
     slope_error: f64,
     ln_evidence: f64,
-    /// What becomes of a place before it is clamped.
     knee: Option<Knee>,
 }
 
@@ -296,7 +293,6 @@ impl Knee {
         Self::WIDTHS.into_iter().flat_map(of_width).collect()
     }
 
-    /// ln(1 + e^((place − at)/width)).
     fn of(self, place: f64) -> f64 {
         let t = (place - self.at) / self.width;
         t.max(0.0) + (-t.abs()).exp().ln_1p()

@@ -1,15 +1,13 @@
 //! A cut: on which bins a guesser says D, and on which D'.
 
-use crate::inference::Test;
-use crate::tally::Guess;
-use crate::tally::Tally;
+use plaudit_core::inference::Test;
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 
 /// A way to guess, with the bound it is predicted to certify.
 #[derive(Clone, Debug)]
 pub struct DecisionRule {
-    /// One guess a bin.
     pub says: Vec<Guess>,
-    /// The test it is for.
     pub test: Test,
     /// Predicted lower bound on the claim's parameter (ε at its δ, or μ); negative: none.
     pub predicted: f64,
@@ -41,7 +39,6 @@ impl DecisionRule {
         (1.0 / right + 1.0 / wrong).sqrt()
     }
 
-    /// Never guesses.
     pub fn none(bins: usize) -> Self {
         Self { says: vec![Guess::Abstain; bins], test: Test::Guess, predicted: 0.0 }
     }

@@ -1,38 +1,31 @@
 //! Counts of the explore trials by parts: what some suggest, others judge.
 
-use crate::tally::Tally;
+use plaudit_core::tally::Tally;
 
 /// Two parts: what the one suggests the other judges, to find a cut.
 #[derive(Clone, Debug)]
 pub struct Folds {
-    /// One part.
     pub a: Tally,
-    /// The other.
     pub b: Tally,
 }
 
 impl Folds {
-    /// Nothing counted.
     pub fn new(bins: usize) -> Self {
         Self { a: Tally::new(bins), b: Tally::new(bins) }
     }
 
-    /// Both together.
     pub fn pooled(&self) -> Tally {
         self.a.clone().plus(&self.b)
     }
 
-    /// With more counts.
     #[must_use]
     pub fn plus(self, other: &Self) -> Self {
         Self { a: self.a.plus(&other.a), b: self.b.plus(&other.b) }
     }
 }
 
-/// All counts of a scorer.
 #[derive(Clone, Debug)]
 pub struct Counts {
-    /// What cuts are made by, and not judged.
     known: Folds,
     /// A cut by `known` and one of these is judged by the other, so that each judges and nothing
     /// judges itself. Without them cuts are not judged.
@@ -40,18 +33,15 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts that do not judge.
     pub fn unjudged(known: Folds) -> Self {
         Self { known, judges: None }
     }
 
-    /// Counts that judge one another.
     pub fn judged(judges: [Folds; 2]) -> Self {
         let known = Folds::new(judges[0].a.bins());
         Self { known, judges: Some(judges) }
     }
 
-    /// All of them.
     pub fn all(&self) -> Folds {
         let judges = self.judges.iter().flatten();
         judges.fold(self.known.clone(), |all, judge| all.plus(judge))

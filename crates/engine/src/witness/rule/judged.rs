@@ -1,9 +1,6 @@
 //! Cutting: which bins say D, which say D', by the bound that the confirm trials are predicted to
 //! give. Everything here is an estimate from explore trials.
 
-use crate::inference::{Corner, Test};
-use crate::tally::Guess;
-use crate::tally::Tally;
 use crate::witness::Scorer;
 use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::rule::curve::{self, Expected, Plain};
@@ -13,6 +10,9 @@ use crate::witness::rule::line::{curve_cut, tail_cut};
 use crate::witness::rule::posterior;
 use crate::witness::rule::predict::{Goal, Seen, trials_a_side};
 use crate::witness::rule::unordered::{self, by_share, unordered_rule};
+use plaudit_core::inference::{Corner, Test};
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
 /// Standard errors by which guessing on one side must promise more than guessing on both: on intervals, and on atoms, of which a
@@ -116,7 +116,6 @@ struct Cuts {
     kinds: [DecisionRule; 3],
     /// What a cut of any bins must promise beyond one of a line.
     preference: f64,
-    /// Share of D by bin.
     shares: Vec<f64>,
     /// All counts that they were made by.
     pooled: Tally,
@@ -179,7 +178,6 @@ impl Cuts {
         Self { kinds: [curve, tail, free], preference, shares, pooled, leaves: scorer.grows() }
     }
 
-    /// The one that promises most.
     fn best(&self, goal: &Goal) -> DecisionRule {
         let [curve, tail, free] = &self.kinds;
         let by_line = curve.clone().better(tail.clone());

@@ -1,14 +1,14 @@
 //! Cuts along a line: the intervals of one number, by the curve through their shares of D, or by the
 //! counts of a tail.
 
-use crate::inference::Test;
-use crate::tally::Guess;
-use crate::tally::Tally;
 use crate::witness::rule::curve::Odds;
 use crate::witness::rule::decision::DecisionRule;
 use crate::witness::rule::posterior::logistic;
 use crate::witness::rule::predict::{Goal, HEDGE, Seen, predict, trials_a_side};
 use crate::witness::rule::unordered::SIDES;
+use plaudit_core::inference::Test;
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 use std::ops::Range;
 
 /// The bins of a line whose share is farthest from a half, as many as give the best prediction.

@@ -1,14 +1,13 @@
 //! What the explore trials say of a bin: the share of its outcomes that come from D, estimated
 //! with a prior, so that the best of many bins is not taken for better than it is.
 
-use crate::tally::Tally;
+use plaudit_core::tally::Tally;
 use std::collections::BTreeMap;
 
 /// Outcomes in a bin from which its own share counts as much as what the grid says: a hundred know a loss near 0 to .2, and the
 /// grid's steps are .07 to .9.
 const RESOLUTION: f64 = 100.0;
 
-/// Losses on the grid.
 const LOSSES: usize = 49;
 
 /// Each bin by itself, with a prior learnt from all of them: the nonparametric maximum-likelihood

@@ -1,21 +1,18 @@
 //! Predicting: the bound that the confirm trials would certify, from what the explore trials show.
 //! Everything here is an estimate; nothing that is certified rests on it.
 
-use crate::claim::{Claim, Region};
-use crate::inference::Test;
-use crate::tally::Guess;
-use crate::tally::Tally;
 use crate::witness::coordinate::rounding::Sight;
+use plaudit_core::claim::{Claim, Region};
+use plaudit_core::inference::Test;
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// What a cut is chosen for.
 #[derive(Clone, Debug)]
 pub struct Goal {
     pub(crate) claim: Claim,
-    /// Confirm trials.
     trials: f64,
     pub(crate) alpha: f64,
-    /// One-sided normal quantile of α.
     z: f64,
     /// The claim's point at which bounds are quoted.
     reference: (f64, f64),
@@ -23,7 +20,6 @@ pub struct Goal {
     by_guesses: bool,
     /// Whether the claim is tight on the pair, most likely.
     pub(crate) tight: bool,
-    /// What witnesses may go by.
     pub sight: Sight,
 }
 
@@ -117,13 +113,9 @@ pub type Hedges<'a> = &'a [(f64, f64)];
 /// What the explore trials lead one to expect on the bins on which a guesser speaks.
 #[derive(Clone, Copy, Default)]
 pub struct Seen {
-    /// Trials in D bins.
     pub d_made: f64,
-    /// Those expected to be right.
     d_right: f64,
-    /// Trials in D' bins.
     pub prime_made: f64,
-    /// Those expected to be right.
     prime_right: f64,
     /// Standard deviation of the expected number of right guesses.
     deviation: f64,

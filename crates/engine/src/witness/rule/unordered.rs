@@ -1,11 +1,11 @@
 //! Cuts of any bins, whatever their order: atoms, shapes, and what no curve fits.
 
-use crate::tally::Guess;
-use crate::tally::Tally;
 use crate::witness::rule::decision::DecisionRule;
 use crate::witness::rule::folds::Folds;
 use crate::witness::rule::posterior;
 use crate::witness::rule::predict::{Goal, Hedges, Seen, trials_a_side};
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 use std::ops::Range;
 
 /// Which sides a guesser may name: D and D', D alone, D' alone. There are no others.

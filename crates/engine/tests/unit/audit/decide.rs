@@ -1,11 +1,11 @@
 //! Which verdict evidence gives, case by case: nothing but a violation survives a reason to doubt.
 
 use super::{Alike, Check, Course, Sampled, VerdictEvidence, decide};
-use crate::claim::LossUnit;
-use crate::finding::reason::{
+use plaudit_core::claim::LossUnit;
+use plaudit_core::finding::reason::{
     CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage,
 };
-use crate::finding::{
+use plaudit_core::finding::{
     Bracket, Decision, Proof, ProofDomain, ProofMethod, ProofOf, UpperBounds, Verdict,
 };
 

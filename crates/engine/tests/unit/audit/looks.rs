@@ -1,17 +1,17 @@
 //! Looks: the levels add up, whatever ends an audit early.
 
 use crate::audit::{Audit, Audited};
-use crate::claim::Claim;
-use crate::finding::{Look, Looks, Verdict};
 use crate::game::Control;
-use crate::inference::Test;
 use crate::mechanism::{Mechanism, Outcome, Outcomes, Prepared, Trouble};
+use plaudit_core::claim::Claim;
+use plaudit_core::finding::{Look, Looks, Verdict};
+use plaudit_core::inference::Test;
 use rand::RngExt as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Randomized response of one bit at ε = ln 3, claimed to be `epsilon`.
 fn response(epsilon: f64) -> Audit<u64> {
-    let release = |bit: &u64, random: &mut crate::random::Stream| {
+    let release = |bit: &u64, random: &mut plaudit_core::random::Stream| {
         bit ^ u64::from(random.random::<f64>() < 0.25)
     };
     let claim = Claim::pure(epsilon).unwrap();
@@ -92,7 +92,7 @@ impl Mechanism<u64> for SeenOnce {
         &self,
         bit: &u64,
         runs: usize,
-        random: &mut crate::random::Stream,
+        random: &mut plaudit_core::random::Stream,
         outcomes: &mut Outcomes,
         _: &AtomicBool,
     ) -> Result<(), Trouble> {
@@ -110,7 +110,7 @@ impl Mechanism<u64> for SeenOnce {
         &self,
         _: [&u64; 2],
         trials: u64,
-        _: &mut crate::random::Stream,
+        _: &mut plaudit_core::random::Stream,
         _: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
         let stateful = !self.is_known.swap(true, Ordering::Relaxed);

@@ -1,6 +1,6 @@
 use super::*;
-use crate::dataset::Relation;
 use crate::search::{SearchDomain, Values};
+use plaudit_core::dataset::Relation;
 
 fn between(lower: f64, upper: f64, not_finite: bool) -> Values {
     Values::Numbers { lower, upper, not_finite }

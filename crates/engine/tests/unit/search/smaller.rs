@@ -1,6 +1,6 @@
 use super::*;
-use crate::dataset::Relation;
 use crate::search::{Candidates, SearchDomain, Values, candidates};
+use plaudit_core::dataset::Relation;
 
 #[test]
 fn plans_become_simpler_and_come_to_an_end() {

@@ -65,7 +65,7 @@ fn leaves_of_one_number_are_said_as_intervals() {
         ]
     );
     let says = vec![Guess::D, Guess::DPrime, Guess::D];
-    let corner = crate::inference::Corner { own: 0.5, other: 0.5 };
+    let corner = plaudit_core::inference::Corner { own: 0.5, other: 0.5 };
     let witness = Witness { scorer, says, corner, order: vec![1, 0, 2] };
     let words = "says D when last entry < 1, or last entry >= 2, or last entry is no number; \
                  says D' when 1 <= last entry < 2";

@@ -1,6 +1,6 @@
 //! Fields of two reports that differ although no difference of an audit says so: seeds, notes, small changes of numbers.
 
-use crate::finding::{Report, ReportDifference};
+use plaudit_core::finding::{Report, ReportDifference};
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
@@ -66,7 +66,6 @@ fn object(value: &Value) -> &Map<String, Value> {
     value.as_object().unwrap_or(&EMPTY)
 }
 
-/// Keys with other values.
 fn differing(old: &Map<String, Value>, new: &Map<String, Value>) -> Vec<String> {
     let added = new.keys().filter(|key| !old.contains_key(*key));
     let keys = old.keys().chain(added).filter(|key| old.get(*key) != new.get(*key));

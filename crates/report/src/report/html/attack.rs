@@ -2,8 +2,8 @@
 
 use super::super::plot;
 use super::outside::{NAME, TEXT, text};
-use crate::finding::{AttackFinding, Report};
 use minijinja::{Value, context};
+use plaudit_core::finding::{AttackFinding, Report};
 
 /// One entry an attack, those first that did not end as expected.
 pub(super) fn attacks(report: &Report) -> Vec<Value> {

@@ -6,18 +6,17 @@ use super::super::triage;
 use super::super::words::{self, brief, count, duration, lower, percent, short_count, typeset};
 use super::figures::{PlotBudget, figures};
 use super::outside::{NAME, TEXT, json, text};
-use crate::claim::Form;
-use crate::dataset::{PairRow, json_words};
-use crate::finding::{
+use minijinja::{Value, context};
+use plaudit_core::claim::Form;
+use plaudit_core::dataset::{PairRow, json_words};
+use plaudit_core::finding::{
     Bracket, Decision, Expectation, Finding, Headline, LeakKind, Leaks, Looks, Origin, PairSummary,
     Proof, ProofMethod, ProofOf, Quantity, SensitivitySummary, Verdict,
 };
-use crate::inference::Test;
-use crate::tally::Guess;
-use minijinja::{Value, context};
+use plaudit_core::inference::Test;
+use plaudit_core::tally::Guess;
 use serde_json::Value as Json;
 
-/// Most bins in a table.
 const BINS: usize = 12;
 /// Most points of a claim's curve; claims of more are in the report's JSON.
 const POINTS: usize = 1_000;
@@ -34,7 +33,6 @@ pub(super) struct Card<'a> {
 }
 
 impl Card<'_> {
-    /// All that the template needs.
     pub(super) fn value(&self, budget: &mut PlotBudget) -> Value {
         let Self { finding, slug, origin, before } = *self;
         let exceeded = self.exceeded();
@@ -184,7 +182,7 @@ fn number(number: &Headline) -> Value {
 
 /// The points of a claim that is a curve.
 fn curve(form: &Form) -> Option<Value> {
-    let number = |x: &f64| crate::number::words(*x).into_owned();
+    let number = |x: &f64| plaudit_accountant::number::words(*x).into_owned();
     let (head, points): (_, Vec<[String; 2]>) = match form {
         Form::Renyi { curve } => (
             ["order α", "Rényi ε"],
@@ -233,7 +231,6 @@ fn pair_words(name: &str, difference: &str) -> String {
     }
 }
 
-/// The columns of a table.
 fn columns(dataset: &Json) -> Option<String> {
     let names = dataset.get("columns")?.as_array()?.iter().filter_map(Json::as_str);
     Some(text(&names.collect::<Vec<_>>().join(", "), TEXT))
@@ -278,9 +275,8 @@ fn rows(pair: &PairSummary) -> Vec<Value> {
     shown
 }
 
-/// What the query without noise showed.
 fn sensitivity(check: &SensitivitySummary) -> Value {
-    let number = |x: f64| crate::number::words(x).into_owned();
+    let number = |x: f64| plaudit_accountant::number::words(x).into_owned();
     context! {
         norm => check.norm.word(),
         declared => number(check.declared),
@@ -294,7 +290,6 @@ fn sensitivity(check: &SensitivitySummary) -> Value {
     }
 }
 
-/// What was proved.
 fn proof(proof: &Proof) -> Value {
     let number = |x: Option<f64>| x.map_or_else(|| "∞".to_owned(), brief);
     // One number where both ends read alike.
@@ -318,7 +313,7 @@ fn proof(proof: &Proof) -> Value {
         broken => proof.compared.filter(|_| proof.decision == Decision::Refuted).map(|point| context! {
             epsilon => brief(point.epsilon),
             delta => lower(point.delta_lower),
-            allowed => crate::number::upper(point.delta_claim),
+            allowed => plaudit_accountant::number::upper(point.delta_claim),
         }),
         worst => proof.worst.as_ref().map(|worst| context! {
             d => json(&worst.d),

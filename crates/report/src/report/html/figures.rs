@@ -3,8 +3,8 @@
 use super::super::plot::{self, Plot, PlotKind};
 use super::super::words::{brief, capital, percent};
 use super::outside::{TEXT, text};
-use crate::finding::{Finding, Loss};
 use minijinja::{Value, context};
+use plaudit_core::finding::{Finding, Loss};
 
 /// Bytes of plots that a page holds itself.
 const MOST: usize = 240_000;

@@ -4,7 +4,6 @@ use super::super::words::{cut, visible};
 
 /// Longest text from outside that is shown whole.
 pub(super) const TEXT: usize = 2_000;
-/// Longest name.
 pub(super) const NAME: usize = 200;
 
 /// Text from outside, without what hides or reorders, and not longer than `most`. The template

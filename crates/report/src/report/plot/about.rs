@@ -1,7 +1,7 @@
 //! What several plots say of a finding.
 
 use super::super::words::{cut, visible};
-use crate::finding::{Finding, Verdict};
+use plaudit_core::finding::{Finding, Verdict};
 
 /// The finding's name with its verdict, for the title of its plots.
 pub(super) fn named(finding: &Finding) -> String {

@@ -4,7 +4,7 @@ use super::axis::Axis;
 use super::backend::Style;
 use super::canvas::{LegendKey, PlotSheet};
 use super::svg::{Plot, PlotKind};
-use crate::finding::AttackFinding;
+use plaudit_core::finding::AttackFinding;
 
 /// The lines in the order in which they are named: the attacker, and what that is held against.
 const STYLES: [Style; 4] = [Style::Violation, Style::Chance, Style::Claim, Style::Estimated];

@@ -21,7 +21,6 @@ pub(super) struct Axis {
     pub range: (f64, f64),
     /// Labelled values, ascending, in the range.
     pub ticks: Vec<(f64, String)>,
-    /// What it measures.
     pub title: String,
     log: bool,
 }

@@ -25,17 +25,13 @@ const SIDE: i32 = 12;
 const SWATCH: i32 = 32;
 /// A mark that is seen wherever it is.
 const DIAMOND: [Pixel; 4] = [(-10, 0), (0, -10), (10, 0), (0, 10)];
-/// Why drawing cannot fail.
 const KEPT: &str = "what is drawn is kept in memory";
 
-/// A point of the sheet.
 pub(super) type Pixel = (i32, i32);
-/// A pair of values.
 pub(super) type PlotPoint = (f64, f64);
 
 /// A sheet that is filled from the top.
 pub(super) struct PlotSheet {
-    /// Where the next thing goes.
     pub top: i32,
     svg: Rc<RefCell<Svg>>,
 }
@@ -137,7 +133,6 @@ impl PlotSheet {
     }
 }
 
-/// An entry of the legend.
 pub(super) struct LegendKey {
     style: Style,
     sample: LegendSample,
@@ -182,7 +177,6 @@ impl Chart {
         self.0.draw_series(AreaSeries::new(points, 0.0, style)).expect(KEPT);
     }
 
-    /// The area within points.
     pub fn area(&self, style: Style, points: impl IntoIterator<Item = PlotPoint>) {
         self.draw(&Polygon::new(points.into_iter().collect::<Vec<_>>(), style));
     }

@@ -8,7 +8,6 @@ use super::svg::{Plot, PlotKind};
 /// A curve δ(ε), from below and from above.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProfileCurve {
-    /// What it comes from.
     pub name: String,
     /// (ε, lower δ, upper δ), ascending in ε.
     pub points: Vec<(f64, f64, f64)>,

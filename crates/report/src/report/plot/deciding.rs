@@ -2,8 +2,8 @@
 
 use super::svg::PlotKind;
 use super::tradeoff::shows_violation;
-use crate::claim::Form;
-use crate::finding::{Finding, Verdict};
+use plaudit_core::claim::Form;
+use plaudit_core::finding::{Finding, Verdict};
 
 /// The plot to look at first. Of a violation the one that shows it: the trade-off curve where the claim is
 /// one; the outcomes where only one dataset has those that the witness names, or where no point of the

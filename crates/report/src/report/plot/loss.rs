@@ -5,8 +5,8 @@ use super::axis::Axis;
 use super::canvas::{Chart, LegendKey, PlotSheet};
 use super::series::Series;
 use super::svg::{Plot, PlotKind};
-use crate::finding::{Finding, Loss, LossPoint, Verdict};
 use crate::report::words::{brief, percent};
+use plaudit_core::finding::{Finding, Loss, LossPoint, Verdict};
 
 /// Bars between the ends of the axis; odd, so that a loss of 0 is in the middle of one.
 const BARS: usize = 49;

@@ -31,7 +31,7 @@ pub use profile::profile;
 pub use svg::{Plot, PlotKind, STYLE};
 pub use tradeoff::tradeoff;
 
-use crate::finding::Finding;
+use plaudit_core::finding::Finding;
 
 /// The plots of a finding that have something to show, in the order of [`PlotKind`]. Of a finding for
 /// which nothing was counted only a proof does.

@@ -4,8 +4,8 @@ use super::axis::Axis;
 use super::canvas::{LegendKey, PlotSheet};
 use super::series::Series;
 use super::svg::{Plot, PlotKind};
-use crate::finding::{Finding, Known};
 use crate::report::triage::excess;
+use plaudit_core::finding::{Finding, Known};
 
 /// Ends of the axis: a bound a hundred times below its claim, or above it, is drawn at the end.
 const ENDS: (f64, f64) = (0.01, 100.0);

@@ -5,8 +5,8 @@ use super::axis::Axis;
 use super::canvas::{LegendKey, PlotSheet};
 use super::series::Series;
 use super::svg::{Plot, PlotKind};
-use crate::finding::{Bracket, Finding, Verdict};
 use crate::report::words::{brief, lower, percent};
+use plaudit_core::finding::{Bracket, Finding, Verdict};
 
 /// The band of posteriors that the claim allows (at its reference ε), the one that the certified lower
 /// ε reaches, and those of upper ends that are certified or proved. δ is left out of all.

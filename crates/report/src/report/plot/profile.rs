@@ -6,8 +6,8 @@ use super::backend::Style;
 use super::canvas::{LegendKey, PlotSheet};
 use super::series::Series;
 use super::svg::{Plot, PlotKind};
-use crate::finding::{BrokenPoint, Finding, ProfilePoint, Verdict};
 use crate::report::words::{brief, capital, lower};
+use plaudit_core::finding::{BrokenPoint, Finding, ProfilePoint, Verdict};
 
 /// The claim's δ(ε), the certified lower curve, the estimate with its band as far as it is more than
 /// noise, and what was proved. Where the certified curve is above the claim, the gap is filled; the
@@ -97,7 +97,6 @@ pub fn profile(finding: &Finding) -> Option<Plot> {
     Some(sheet.done(PlotKind::Profile, &named(finding), says))
 }
 
-/// What the plot shows, in a sentence.
 fn says(finding: &Finding, points: &[ProfilePoint]) -> String {
     let at = |epsilon: f64, certified: f64, claimed: f64| {
         format!(

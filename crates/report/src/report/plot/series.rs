@@ -2,7 +2,6 @@
 
 use super::backend::Style;
 
-/// How the legend shows it.
 pub(super) enum LegendSample {
     Line,
     Fill,
@@ -20,7 +19,6 @@ pub(super) enum Series {
     /// Where the witness says D, and where D'.
     SaysD,
     SaysDPrime,
-    /// The witness's own events.
     Witness,
     Estimated,
     CertifiedLower,
@@ -29,21 +27,16 @@ pub(super) enum Series {
     /// By laws of the outcomes that are known.
     Exact,
     Claim,
-    /// What the claim forbids.
     Forbidden,
-    /// As if nothing leaked.
     NoLeak,
-    /// Where a claim is broken.
     Violation,
 }
 
 impl Series {
-    /// The words in a legend.
     pub fn words(self) -> &'static str {
         self.look().2
     }
 
-    /// How it is drawn.
     pub fn style(self) -> Style {
         self.look().0
     }

@@ -7,22 +7,16 @@ use crate::report::words::{cut, visible};
 /// one for dark, and dashes, so that nothing is said by colour alone.
 pub const STYLE: &str = include_str!("plot.css");
 
-/// Which plot it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlotKind {
     /// Outcomes under D and under D'.
     Outcomes,
-    /// Privacy-loss distribution.
     Loss,
-    /// Privacy profile δ(ε).
     Profile,
-    /// Trade-off curve.
     Tradeoff,
-    /// Posterior against prior.
     Posterior,
     /// All audits of a report at once.
     Overview,
-    /// What an attacker gets.
     Attack,
 }
 
@@ -40,7 +34,6 @@ impl PlotKind {
         }
     }
 
-    /// What the plot shows, as a heading.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Outcomes => "Outcomes under D and D′",
@@ -54,10 +47,8 @@ impl PlotKind {
     }
 }
 
-/// A plot: an `<svg>` element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plot {
-    /// Which plot it is.
     pub kind: PlotKind,
     /// The element, without a namespace, a size or a style sheet of its own, to stand in an HTML page
     /// that has [`STYLE`].

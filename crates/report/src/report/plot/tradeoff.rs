@@ -5,9 +5,9 @@ use super::axis::Axis;
 use super::canvas::{LegendKey, PlotSheet};
 use super::series::Series;
 use super::svg::{Plot, PlotKind};
-use crate::finding::{Finding, Verdict};
 use crate::report::words::brief;
-use crate::tally::Guess;
+use plaudit_core::finding::{Finding, Verdict};
+use plaudit_core::tally::Guess;
 
 /// Least distance on an axis from 0 to 1 that is seen.
 const SEEN: f64 = 0.007;
@@ -76,7 +76,6 @@ fn is_forbidden(finding: &Finding, (type_1, type_2): (f64, f64)) -> bool {
     finding.claim.claim.tradeoff_at(type_1) - type_2 > SEEN
 }
 
-/// What the witness does, in a sentence.
 fn says(finding: &Finding, events: &[(f64, f64)]) -> String {
     let gap = |event: &(f64, f64)| event.1 - finding.claim.claim.tradeoff_at(event.0);
     match events.iter().min_by(|a, b| gap(a).total_cmp(&gap(b))) {

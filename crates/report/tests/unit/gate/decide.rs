@@ -108,7 +108,7 @@ fn a_clock_excuses_no_violation_that_is_seen_without_it() {
     let counted = status(&|finding| finding.witness.kind = "thresholds".into());
     assert_eq!(counted, CheckStatus::Failed, "a witness that does not look at time");
     let bracket = serde_json::json!({ "lower": 2.0, "upper": 2.0 });
-    let refuted: crate::finding::Proof = serde_json::from_value(serde_json::json!({
+    let refuted: plaudit_core::finding::Proof = serde_json::from_value(serde_json::json!({
         "method": "closed-form", "decision": "refuted", "covers_relation": true, "statement": "", "runs": 0,
         "domain": { "words": "", "datasets": null, "laws": null, "pairs": null },
         "unresolved": 0.0, "epsilon": bracket, "delta": bracket, "profile": [],
@@ -164,18 +164,18 @@ fn what_the_baseline_had_is_missed() {
 
 #[test]
 fn the_levels_of_attacks_count_and_attacks_do_not_vanish() {
-    let attack = |alpha, expected| crate::finding::AttackFinding {
+    let attack = |alpha, expected| plaudit_core::finding::AttackFinding {
         name: "it".into(),
         about: None,
-        kind: crate::finding::AttackKind::Membership,
+        kind: plaudit_core::finding::AttackKind::Membership,
         setting: String::new(),
         outcome: String::new(),
         succeeded: expected,
         expected,
         seed: 0,
         alpha,
-        table: crate::finding::AttackTable::default(),
-        picture: crate::finding::AttackPicture {
+        table: plaudit_core::finding::AttackTable::default(),
+        picture: plaudit_core::finding::AttackPicture {
             x: String::new(),
             y: String::new(),
             logarithmic: false,

@@ -1,8 +1,8 @@
 //! Each output, as those who read it say it must be, with names that try to break out of it.
 
 use super::*;
-use crate::finding::{Expectation, Report, Verdict};
-use crate::visible::is_hidden;
+use plaudit_core::finding::{Expectation, Report, Verdict};
+use plaudit_core::visible::is_hidden;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 use super::*;
-use crate::finding::{Verdict, WitnessSummary};
 use crate::gate::{GateDecision, GateRules, decide, markdown, summary};
+use plaudit_core::finding::{Verdict, WitnessSummary};
 
 /// A night of the sample report's first audit, a guesser of both datasets with these counts.
 fn night(seed: u64, right: u64, wrong: u64) -> Report {
@@ -92,9 +92,13 @@ fn what_is_no_evidence_is_not_added() {
     assert_eq!(of(|finding| finding.trials.total = 0), 0);
     assert_eq!(
         of(|finding| {
-            let look = crate::finding::Look { trials: 1_000, alpha: 0.05, p_value: Some(1.0) };
-            finding.looks =
-                Some(crate::finding::Looks { alpha: 0.05, looks: vec![look; 2], enough: None });
+            let look =
+                plaudit_core::finding::Look { trials: 1_000, alpha: 0.05, p_value: Some(1.0) };
+            finding.looks = Some(plaudit_core::finding::Looks {
+                alpha: 0.05,
+                looks: vec![look; 2],
+                enough: None,
+            });
         }),
         0
     );
@@ -135,7 +139,7 @@ fn bits_that_decide_nothing_are_no_evidence() {
     let of = |floats| {
         let mut report = night(1, 500, 500);
         let finding = &mut report.audits[0];
-        let leak = |evidence: Evidence| crate::finding::Leak {
+        let leak = |evidence: Evidence| plaudit_core::finding::Leak {
             refutes: false,
             epsilon_lower: 0.0,
             delta_lower: 0.0,
@@ -147,9 +151,9 @@ fn bits_that_decide_nothing_are_no_evidence() {
         };
         let values = leak(finding.evidence.clone());
         let bits = leak(night(1, 1_000, 0).audits[0].evidence.clone());
-        finding.leaks = Some(crate::finding::Leaks {
+        finding.leaks = Some(plaudit_core::finding::Leaks {
             grid: 1.0,
-            headline: crate::finding::LeakKind::Values,
+            headline: plaudit_core::finding::LeakKind::Values,
             values,
             representation: bits,
             words: String::new(),

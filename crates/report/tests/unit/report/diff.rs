@@ -1,5 +1,5 @@
 use super::*;
-use crate::visible::is_hidden;
+use plaudit_core::visible::is_hidden;
 
 fn reports() -> (Report, Report) {
     let text =

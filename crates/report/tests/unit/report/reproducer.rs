@@ -1,5 +1,5 @@
 use super::*;
-use crate::claim::Claim;
+use plaudit_core::claim::Claim;
 use plaudit_engine::audit::Audit;
 
 #[test]

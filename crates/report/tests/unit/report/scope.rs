@@ -1,5 +1,5 @@
 use super::*;
-use crate::claim::Claim;
+use plaudit_core::claim::Claim;
 use plaudit_engine::audit::Audit;
 
 fn finding(make: fn(Audit<Vec<f64>>) -> Audit<Vec<f64>>) -> Finding {
@@ -38,7 +38,8 @@ fn every_gate_that_is_waived_is_named() {
         assert!(waived(&all).contains(what), "{what}: {}", waived(&all));
     }
     let checked = finding(|audit| {
-        let Ok(audit) = audit.neighbors(crate::dataset::Relation::Linf(1.0), vec![0.0], vec![1.0])
+        let Ok(audit) =
+            audit.neighbors(plaudit_core::dataset::Relation::Linf(1.0), vec![0.0], vec![1.0])
         else {
             unreachable!("they are neighbors")
         };

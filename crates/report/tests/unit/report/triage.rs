@@ -1,5 +1,5 @@
 use super::*;
-use crate::claim::Claim;
+use plaudit_core::claim::Claim;
 use plaudit_engine::audit::Audit;
 
 /// A finding without trials, with this verdict and expectation.
@@ -55,7 +55,7 @@ fn planted_mistakes_are_counted_apart_and_the_urgent_comes_first() {
 fn a_group_is_in_the_order_of_what_is_known_over_what_the_claim_allows() {
     let with = |epsilon_lower: f64| {
         let mut finding = finding(Verdict::NotRefuted, Expectation::NotViolated);
-        finding.tally = crate::tally::Tally { d: vec![1], d_prime: vec![1] };
+        finding.tally = plaudit_core::tally::Tally { d: vec![1], d_prime: vec![1] };
         finding.epsilon_lower = epsilon_lower;
         finding
     };

@@ -1,5 +1,5 @@
 use super::*;
-use crate::random::{Phase, Streams};
+use plaudit_core::random::{Phase, Streams};
 
 fn stream() -> Stream {
     Streams::new(0, "disturbance").block(0, Phase::Rebuild)(0)

@@ -1,5 +1,5 @@
 use super::*;
-use crate::random::{Phase, Streams};
+use plaudit_core::random::{Phase, Streams};
 use rand::RngExt as _;
 
 /// Programs whose optimum stands between two bounds that were computed from different things.

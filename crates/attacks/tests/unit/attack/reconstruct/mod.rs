@@ -1,5 +1,5 @@
 use super::*;
-use crate::random::{Phase, Streams};
+use plaudit_core::random::{Phase, Streams};
 use proptest::prelude::*;
 
 fn stream(seed: u64) -> Stream {

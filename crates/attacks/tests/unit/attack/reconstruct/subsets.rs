@@ -1,5 +1,5 @@
 use super::*;
-use crate::random::{Phase, Streams};
+use plaudit_core::random::{Phase, Streams};
 
 #[test]
 fn products_are_sums_over_subsets() {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::inference::binomial;
+use plaudit_core::inference::binomial;
 
 fn guesses(canaries: u64, made: u64, right: u64) -> CanaryGuesses {
     CanaryGuesses { canaries, made, right }

@@ -244,7 +244,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What an escape means, from its backslash on.
     fn escape(&mut self) -> Parsed<char> {
         self.at += 2;
         Ok(match self.line.get(self.at - 1) {
@@ -344,7 +343,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A value within another.
     fn inner(&mut self, depth: usize) -> Parsed<JsonValue> {
         match self.value(depth)? {
             JsonValue::Error(_) | JsonValue::Timed { .. } => Err(OUTSIDE.into()),
@@ -385,7 +383,6 @@ impl<'a> Reader<'a> {
 
 const OUTSIDE: &str = "`$error` and `$ns` can only stand outside of everything else";
 
-/// What an object with a `$` key stands for.
 fn special(key: String, mut entries: BTreeMap<String, JsonValue>) -> Parsed<JsonValue> {
     let known = ["$set", "$error", "$number", "$ns"];
     if !known.contains(&key.as_str()) {

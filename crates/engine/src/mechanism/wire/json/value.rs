@@ -160,7 +160,6 @@ pub(super) fn write_text(text: &str, words: &mut String) {
     write_display(serde_json::Value::from(text), words);
 }
 
-/// A text as canonical JSON.
 pub(crate) fn canonical_text(text: &str) -> String {
     let mut words = String::new();
     write_text(text, &mut words);

@@ -1,7 +1,7 @@
 //! What stands before the numbers of an array.
 
 use crate::mechanism::wire::WireError;
-use crate::visible::excerpt;
+use plaudit_core::visible::excerpt;
 use std::io::{ErrorKind, Read};
 
 /// The type of an array's numbers, with its bytes where there are several sizes.
@@ -13,12 +13,10 @@ pub enum NumberType {
     Signed(u8),
     /// One of 1, 2 or 4 bytes without.
     Unsigned(u8),
-    /// A bool, in a byte.
     Bool,
 }
 
 impl NumberType {
-    /// Bytes of one number.
     pub fn bytes(self) -> usize {
         match self {
             Self::Float(bytes) | Self::Signed(bytes) | Self::Unsigned(bytes) => bytes.into(),
@@ -27,16 +25,13 @@ impl NumberType {
     }
 }
 
-/// What an array is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// The type of its numbers.
     pub kind: NumberType,
     /// Whether the byte with the sign comes first.
     pub big_endian: bool,
     /// Whether entries of one column lie together, and not those of one run.
     pub fortran_order: bool,
-    /// Outcomes.
     pub runs: u64,
     /// Numbers of an outcome, if it is a vector.
     pub width: Option<usize>,
@@ -44,7 +39,6 @@ pub struct Header {
     pub length: u64,
 }
 
-/// Most bytes of a header.
 const MOST_HEADER: usize = 1 << 16;
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
@@ -80,12 +74,10 @@ impl Header {
         header.or_else(|why| array(format!("{why}: {}", excerpt(&text))))
     }
 
-    /// Bytes of the numbers.
     pub fn bytes(&self) -> u64 {
         self.runs.saturating_mul(self.run_bytes())
     }
 
-    /// Bytes of one outcome.
     pub fn run_bytes(&self) -> u64 {
         (self.width.unwrap_or(1) as u64).saturating_mul(self.kind.bytes() as u64)
     }

@@ -1,9 +1,9 @@
 use super::{Judgement, scaled, widened};
-use crate::claim::Claim;
-use crate::inference::{Corner, Test};
-use crate::tally::Guess;
-use crate::tally::Tally;
 use crate::witness::{Scorer, Witness};
+use plaudit_core::claim::Claim;
+use plaudit_core::inference::{Corner, Test};
+use plaudit_core::tally::Guess;
+use plaudit_core::tally::Tally;
 
 const CONFIRM: u64 = 51_000;
 const ALPHA: f64 = 1e-6;

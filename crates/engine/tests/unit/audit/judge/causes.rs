@@ -1,8 +1,8 @@
 //! Unit tests of `audit::judge::causes`.
 
 use super::*;
-use crate::inference::Corner;
 use crate::witness::{Atom, Shape, Statistic};
+use plaudit_core::inference::Corner;
 
 /// The causes of a witness that says D on the first bin and D' on the second.
 fn of(scorer: Scorer, [d, d_prime]: [[u64; 2]; 2], missing_delta: bool) -> Vec<Cause> {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::inference::binomial;
+use plaudit_core::inference::binomial;
 use rand::{RngExt, SeedableRng};
 
 const BLOCKS: u64 = 200;

@@ -68,7 +68,7 @@ fn trimmed_ends_are_within_the_band() {
         }
     }
     assert!(ends > 700);
-    let limit = crate::inference::binomial::upper_quantile(1e-9, ends, LEVEL);
+    let limit = plaudit_core::inference::binomial::upper_quantile(1e-9, ends, LEVEL);
     assert!(outside <= limit, "{outside} of {ends}");
 }
 

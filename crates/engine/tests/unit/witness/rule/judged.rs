@@ -1,8 +1,8 @@
 //! Unit tests of `witness::cut`.
 
 use super::*;
-use crate::claim::Claim;
 use crate::witness::Atom;
+use plaudit_core::claim::Claim;
 
 /// What is cut of four lists that came so often, and what it promises.
 fn of_lists(d: [u64; 4], d_prime: [u64; 4]) -> (DecisionRule, f64) {

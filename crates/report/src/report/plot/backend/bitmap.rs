@@ -17,10 +17,8 @@ const SCALE: i32 = 2;
 const FINER: i32 = 2;
 /// The name that the font goes by.
 const FONT: &str = "DejaVu Sans";
-/// Why drawing cannot fail.
 const KEPT: &str = "a bitmap is kept in memory, and its font is part of the program";
 
-/// How a class looks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Look {
     pub stroke: Option<(u8, u8, u8)>,

@@ -23,7 +23,6 @@ pub(super) const WIDTH: i32 = 640;
 
 /// No plot is as high; how high one is shows when it is done.
 const HIGHEST: i32 = 1 << 16;
-/// Size of text.
 pub(super) const TEXT: i32 = 24;
 /// From the middle of a text down to its base line, and up to its upper end.
 const BASE: i32 = 8;
@@ -59,9 +58,7 @@ styles! {
     StripD = "sd",
     StripDPrime = "se",
     Claim = "claim",
-    /// What the claim forbids.
     Forbidden = "forbidden",
-    /// What tells D from D' by chance only.
     Chance = "chance",
     /// A certified lower bound, and what it spans.
     Certified = "certified",
@@ -73,10 +70,8 @@ styles! {
     CertifiedUpper = "upper",
     Estimated = "estimated",
     EstimatedBand = "eband",
-    /// The witness's own event.
     Event = "event",
     Proved = "proved",
-    /// What follows from known laws.
     Exact = "exact",
 }
 
@@ -97,7 +92,6 @@ pub(super) fn text_width(text: &str) -> i32 {
     i32::try_from(columns(text)).unwrap_or(WIDTH).min(WIDTH) * TEXT * 55 / 100
 }
 
-/// A sheet that takes drawings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Svg {
     pub shapes: Vec<Outline>,
@@ -112,7 +106,6 @@ pub(super) struct Outline {
     pub closed: bool,
 }
 
-/// A line of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Label {
     pub class: &'static str,
@@ -244,7 +237,6 @@ fn on_sheet((x, y): BackendCoord) -> BackendCoord {
 }
 
 impl Outline {
-    /// The commands of its path.
     fn path(&self) -> String {
         let [first, rest @ ..] = &self.points[..] else { return String::new() };
         let ((mut from_x, mut from_y), mut command) = (*first, 'M');

@@ -6,7 +6,7 @@ use super::super::canvas::{Chart, PlotSheet};
 use super::super::series::Series;
 use super::bin::{DrawnBin, region};
 use crate::report::words::{cut, visible};
-use crate::tally::Guess;
+use plaudit_core::tally::Guess;
 
 /// Most steps; more would not be told apart.
 const STEPS: usize = 48;
@@ -20,7 +20,6 @@ const NARROW: f64 = 1.0 / 400.0;
 /// beside it.
 const PEAK: f64 = 5.0;
 
-/// What is drawn along the axis.
 pub(super) struct Numbers {
     steps: Vec<Step>,
     range: (f64, f64),
@@ -326,7 +325,6 @@ impl Numbers {
         points
     }
 
-    /// Where the witness says what.
     fn regions(&self) -> Vec<(f64, f64, Guess)> {
         let mut regions: Vec<(f64, f64, Guess)> = Vec::new();
         for step in &self.steps {

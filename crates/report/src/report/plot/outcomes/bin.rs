@@ -2,13 +2,12 @@
 
 use super::super::backend::Style;
 use super::super::series::Series;
-use crate::finding::Finding;
-use crate::tally::Guess;
+use plaudit_core::finding::Finding;
+use plaudit_core::tally::Guess;
 
 /// One bin of the witness with its counts.
 #[derive(Clone, Debug)]
 pub struct DrawnBin {
-    /// Its place in the tally.
     pub index: usize,
     pub label: String,
     /// Lower and upper end of an interval; infinite where unbounded. `None`: not an interval of
@@ -27,7 +26,6 @@ impl DrawnBin {
         self.share_d > 0.0 || self.share_d_prime > 0.0
     }
 
-    /// The larger share.
     pub fn mass(&self) -> f64 {
         self.share_d.max(self.share_d_prime)
     }

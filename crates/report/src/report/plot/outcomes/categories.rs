@@ -6,7 +6,7 @@ use super::super::series::Series;
 use super::bin::{DrawnBin, region};
 use super::labels::{labels, lines};
 use crate::report::words::percent;
-use crate::tally::Guess;
+use plaudit_core::tally::Guess;
 use plotters::element::PathElement;
 use plotters::style::text_anchor::HPos;
 
@@ -109,7 +109,6 @@ pub(super) fn draw(sheet: &mut PlotSheet, rows: &[DrawnBin]) {
     sheet.draw(&PathElement::new(axis, Style::Axis));
 }
 
-/// How often, in words.
 fn said(share: f64) -> String {
     if share > 0.0 { percent(share) } else { "not once".into() }
 }

@@ -4,7 +4,6 @@ use crate::report::words::{columns, visible};
 
 /// Longest line of a label, in columns.
 pub(super) const LINE: usize = 22;
-/// Longest label: two lines.
 const MOST: usize = 2 * LINE - 2;
 
 /// Labels that fit: longer ones lose their middle, and have the number of their bin, counted from 1,

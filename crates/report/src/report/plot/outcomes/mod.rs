@@ -9,11 +9,11 @@ use super::about::{named, proved_only};
 use super::canvas::{LegendKey, PlotSheet};
 use super::series::Series;
 use super::svg::{Plot, PlotKind};
-use crate::finding::Finding;
 use crate::report::words::percent;
-use crate::tally::Guess;
 use axis::Numbers;
 use bin::{DrawnBin, bins};
+use plaudit_core::finding::Finding;
+use plaudit_core::tally::Guess;
 
 /// The bins of the witness: numbers along an axis where there are enough, all others as bars with
 /// labels. Every bin on which the witness says something is shaded, and comes first among the bars;

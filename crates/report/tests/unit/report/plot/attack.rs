@@ -1,5 +1,5 @@
 use super::*;
-use crate::finding::{AttackKind, AttackLine, AttackPicture, AttackTable};
+use plaudit_core::finding::{AttackKind, AttackLine, AttackPicture, AttackTable};
 
 fn finding(logarithmic: bool, points: Vec<[f64; 2]>) -> AttackFinding {
     let line = |name: &str, points| AttackLine { name: name.into(), points };

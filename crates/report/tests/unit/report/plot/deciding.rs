@@ -1,7 +1,7 @@
 use super::*;
-use crate::claim::Claim;
-use crate::finding::{BrokenPoint, Evidence, Report};
-use crate::tally::Guess;
+use plaudit_core::claim::Claim;
+use plaudit_core::finding::{BrokenPoint, Evidence, Report};
+use plaudit_core::tally::Guess;
 
 /// A violation that every rule leaves to the profile, seen in counts of both datasets.
 fn violated() -> Finding {
