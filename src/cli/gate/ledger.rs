@@ -31,7 +31,7 @@ struct VersionedLedger {
 impl LedgerFile {
     /// Before anything runs: refuses a file that is no ledger. One that is not there is begun later.
     pub fn open(path: PathBuf, arguments: &AuditArguments) -> Result<Self, Failure> {
-        super::check_folder(&path)?;
+        output::check_folder(&path)?;
         read(&path)?;
         let contents = contents(arguments)?;
         Ok(Self { path, contents })

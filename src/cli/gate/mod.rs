@@ -30,7 +30,7 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
         return Err(Failure::Message(why.to_owned()));
     }
     let files = [&raw.junit, &raw.sarif, &raw.markdown, &raw.code_quality, &raw.summary];
-    files.into_iter().flatten().try_for_each(|file| check_folder(file))?;
+    files.into_iter().flatten().try_for_each(|file| output::check_folder(file))?;
     let enough = Some(raw.enough).filter(|times| times.is_finite());
     let kept = match raw.ledger {
         Some(file) => Some(LedgerFile::open(file, &raw.audit)?),
@@ -127,18 +127,6 @@ fn say(
         add().map_err(|error: std::io::Error| Failure::of_file("cannot write", &file, &error))?;
     }
     Ok(())
-}
-
-/// Before a long run: whether the folder of a file is there.
-fn check_folder(file: &Path) -> Result<(), Failure> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match folder {
-        Some(folder) if !folder.is_dir() => {
-            Err(Failure::of_file("cannot write", file, &"its folder is not there"))
-        }
-        _ if file.is_dir() => Err(Failure::of_file("cannot write", file, &"it is a folder")),
-        _ => Ok(()),
-    }
 }
 
 fn write(

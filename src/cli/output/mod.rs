@@ -9,6 +9,7 @@ use anstyle::{AnsiColor, Style};
 use plaudit_core::visible::{visible, visible_lines};
 use serde::Serialize;
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::Path;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
 /// Columns where there is no terminal to ask.
@@ -93,6 +94,18 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
 /// Says something that is no result on standard error. If that is closed, it goes unsaid.
 pub(super) fn note(words: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{words}");
+}
+
+/// Checks before a long run that a file can be written: its folder exists.
+pub fn check_folder(file: &Path) -> Result<(), Failure> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder {
+        Some(folder) if !folder.is_dir() => {
+            Err(Failure::of_file("cannot write", file, &"its folder is not there"))
+        }
+        _ if file.is_dir() => Err(Failure::of_file("cannot write", file, &"it is a folder")),
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -107,6 +107,9 @@ fn inline_paths(text: &str) -> Vec<Vec<String>> {
             continue;
         }
         let is_path = |c: char| c.is_alphanumeric() || "_:".contains(c);
+        // `pub(in path)` uses nothing.
+        let line =
+            line.split_once("pub(in ").map_or(line, |(_, after)| after.split_once(')').unwrap().1);
         for word in line.split(|c| !is_path(c)) {
             let path: Vec<String> = word.split("::").map(str::to_owned).collect();
             let begins = matches!(path[0].as_str(), "crate" | "super");
