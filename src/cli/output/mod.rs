@@ -60,7 +60,7 @@ fn wrapped(text: &str, width: usize) -> String {
 }
 
 /// A path as it may be shown.
-pub(super) fn path(path: &std::path::Path) -> String {
+pub(super) fn path(path: &Path) -> String {
     visible(&path.display().to_string())
 }
 
