@@ -1,6 +1,6 @@
 //! What cannot be accounted for.
 
-/// What cannot be accounted for, and why.
+/// Reason why a composition cannot be accounted for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AccountantError {
     /// There are no events.

@@ -17,7 +17,7 @@ pub struct Bracket {
 }
 
 impl Bracket {
-    /// The same, 0 without a sign.
+    /// Bracket with 0 in place of −0.
     pub(super) fn plain(self) -> Self {
         Self { lower: self.lower + 0.0, upper: self.upper + 0.0 }
     }

@@ -54,7 +54,7 @@ pub(crate) struct LatticeGrid {
 pub(crate) type Coarseness<'a> = &'a dyn Fn(f64) -> u32;
 
 impl LatticeGrid {
-    /// Cuts a law as it is seen. P- and Q-mass below `floor` at each end is not told apart.
+    /// Cuts a law as seen. P- and Q-mass below `floor` at each end is not resolved.
     pub fn new(
         law: &LawPair,
         view: UseView,

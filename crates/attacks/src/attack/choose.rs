@@ -24,7 +24,7 @@ pub struct Event {
     pub threshold: f64,
     /// The side.
     pub tail: Tail,
-    /// The group that is said to have it more often.
+    /// Group expected to have it more often.
     pub likelier: Group,
 }
 

@@ -13,7 +13,7 @@ use plaudit_core::random::Stream;
 use serde::Serialize;
 
 const BOUNDS: f64 = 4.0;
-/// False-positive rates that rates are told at.
+/// False-positive rates at which rates are reported.
 const TARGETS: [f64; 2] = [1e-2, 1e-3];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub struct Question {
 pub struct Bound {
     /// The bound, wrong with probability at most its level; at least 0.
     pub lower: f64,
-    /// The same by the counted rates, at least 0: an estimate.
+    /// Estimate by the counted rates, at least 0.
     #[serde(with = "number::one")]
     pub estimate: f64,
     /// The event, frozen before it was counted.
@@ -68,9 +68,9 @@ pub struct Certified {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Judged {
     pub claim: Claim,
-    /// How probable such counts are, at most, if the claim is true.
+    /// Upper bound on the probability of such counts if the claim is true.
     pub p_value: f64,
-    /// Whether that is at most the level of each bound.
+    /// `true` if it is at most the level of each bound.
     pub refuted: bool,
 }
 
@@ -93,7 +93,7 @@ pub struct Membership {
     pub at_epsilon: f64,
     pub alpha: f64,
     pub certified: Certified,
-    /// What they say of the claim, if there is one.
+    /// Judgement of the claim, if one was given.
     pub judged: Option<Judged>,
     /// Who is called a member in what follows.
     pub attacker: Attacker,

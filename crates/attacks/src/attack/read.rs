@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 const MOST_BYTES: u64 = 4096;
 const REMEDY: &str = "write one number a line, or name a column of a CSV file with --column";
 
-/// The scores in a file, in its order; none is NaN. A file that ends in `.csv` is a table, of which `column` names the
+/// Scores in a file, in its order; none is NaN. A file that ends in `.csv` is a table in which `column` names the
 /// column; any other has one number a line, as text or as JSON.
 ///
 /// # Errors
-/// What is wrong, with the file and the line.
+/// A message with the file and the line.
 pub fn read_scores(path: &Path, column: Option<&str>) -> Result<Vec<f64>, String> {
     let is_table = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
     let place = visible(&path.display().to_string());
@@ -46,7 +46,7 @@ pub fn is_one_file([one, other]: [&PathBuf; 2]) -> bool {
     real(one).is_some_and(|one| real(other) == Some(one))
 }
 
-/// What is wrong with a file, and in which line.
+/// Mistake in a file, with its line.
 struct BadLine {
     line: Option<u64>,
     why: String,
@@ -58,7 +58,7 @@ impl BadLine {
     }
 }
 
-/// One number a line. Blank lines at the end are no scores.
+/// One number a line. Blank lines at the end are not scores.
 fn in_lines(file: impl Read) -> Result<Vec<f64>, BadLine> {
     let mut reader = BufReader::new(file);
     let (mut scores, mut line) = (Vec::new(), Vec::new());

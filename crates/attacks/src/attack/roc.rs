@@ -1,11 +1,11 @@
-//! How well the attack tells members from others: its ROC curve, the area under it, and single points of it.
+//! How well the attack separates members from others: ROC curve, area under it, and single points.
 
 use super::sample::{Group, Sample};
 use plaudit_accountant::number;
 use plaudit_core::inference::proportion;
 use serde::Serialize;
 
-/// Points of a curve, at most.
+/// Maximum number of points of a curve.
 const POINTS: usize = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -100,7 +100,7 @@ impl Attacker {
     pub fn rates(self, choosing: &Sample, counting: &Sample, target: f64, alpha: f64) -> Rates {
         let (choosing, counting) = (self.facing(choosing), self.facing(counting));
         let others = choosing.of(Group::NonMembers);
-        // The smallest threshold with few enough of them above; nobody is above the largest.
+        // The smallest threshold with few enough of them above; no score is above the largest.
         let allowed = (target * others.len() as f64).floor();
         let is_enough = |score: &f64| choosing.above(Group::NonMembers, *score) as f64 <= allowed;
         let threshold = others[others.partition_point(|score| !is_enough(score))];

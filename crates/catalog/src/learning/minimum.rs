@@ -14,7 +14,7 @@ const TOLERANCE: f64 = 1e-12;
 pub(super) struct LogisticLoss {
     pub signed: Vec<f64>,
     pub width: usize,
-    /// How many of them, from the first, stand in the regulariser.
+    /// Number of them, from the first, in the regulariser.
     pub regularised: usize,
     pub lambda: f64,
 }
@@ -75,7 +75,7 @@ impl Newton {
         }
     }
 
-    /// Moves the weights to the minimum of the loss plus `linear`·w, and says whether they got there.
+    /// Moves the weights to the minimum of the loss plus `linear`·w; `true` if they got there.
     ///
     /// A step is halved until the norm of the gradient falls: that of a convex function does along Newton's
     /// direction.

@@ -15,7 +15,7 @@ pub(super) enum Classifier {
 }
 
 impl Classifier {
-    /// How many parameters there are for so many features.
+    /// Number of parameters for `width` features.
     pub(super) fn parameters(self, width: usize) -> usize {
         self.last_layer(width)
             + match self {

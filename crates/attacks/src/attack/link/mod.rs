@@ -40,14 +40,14 @@ impl ClassSize {
 pub struct RightLinks {
     /// Linked rows whose identifier is that of the known row.
     pub right: u64,
-    /// Their share of the linked rows; none if no row is linked.
+    /// Their share of the linked rows; `None` if no row is linked.
     pub share: Option<Interval>,
     /// The share that is right on average if each linked row is given a known row at random, where each identifier is
     /// of one known row.
     pub chance: f64,
 }
 
-/// What a released table gives away to somebody with a known one.
+/// Disclosure by a released table to the holder of a known one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Linkage {
     pub released: u64,

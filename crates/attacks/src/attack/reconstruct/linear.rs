@@ -28,7 +28,7 @@ pub(super) struct Solved {
 /// Solves it, from a first guess.
 pub(super) fn solve(subsets: &Subsets, answers: &[f64], guess: Vec<f64>) -> Solved {
     let (entries, queries) = (subsets.entries(), subsets.queries());
-    // How much being within [0, 1] counts beside one answer.
+    // Weight of being within [0, 1] next to one answer.
     let weight = 0.05 * queries as f64;
     let mut normal = subsets.together();
     normal.iter_mut().enumerate().for_each(|(place, row)| row[place] += weight);

@@ -1,4 +1,4 @@
-//! Reconstruction: somebody answers only counts, with a little noise, and an attacker rebuilds the table behind them.
+//! Reconstruction: a curator answers only counts, with a little noise, and an attacker rebuilds the table behind them.
 //!
 //! ```text
 //! Database ──> counts of subsets ──> disturbed ──> exhaustive: all tables, by the worst answer where errors are bounded,
@@ -76,10 +76,9 @@ impl Decoder {
 pub struct Setup {
     pub disturbance: Disturbance,
     pub decoder: Decoder,
-    /// How many random subsets are asked; if none, each subset once by who searches exhaustively, and four for each person
-    /// by others.
+    /// Number of random subsets asked; `None`: each subset once for an exhaustive search, else four for each person.
     pub queries: Option<u64>,
-    /// The δ at which ε is told.
+    /// δ at which ε is reported.
     pub delta: f64,
 }
 
@@ -144,7 +143,7 @@ pub enum ReconstructError {
 }
 
 impl Setup {
-    /// Checks that a table of so many people can be attacked so.
+    /// Checks that a table of `entries` people can be attacked like this.
     ///
     /// # Errors
     /// Names the number that is not possible, and what it must be.
@@ -198,10 +197,10 @@ impl Setup {
     }
 }
 
-/// The noise of one answer that is (ε, δ)-DP, of the kind of `noise`: Laplace noise at δ = 0.
+/// Noise of one answer that is (ε, δ)-DP, of the kind of `noise`: Laplace noise at δ = 0.
 ///
 /// # Errors
-/// If there is none, by the accountant.
+/// If the accountant finds no such noise.
 pub fn noise_at(noise: Noise, epsilon: f64, delta: f64) -> Result<Noise, AccountantError> {
     Ok(match noise {
         Noise::Laplace { .. } => Noise::Laplace { scale: 1.0 / epsilon },
@@ -216,7 +215,7 @@ pub fn noise_at(noise: Noise, epsilon: f64, delta: f64) -> Result<Noise, Account
 /// Answers queries about a table, and rebuilds it from the answers.
 ///
 /// # Errors
-/// As [`Setup::check`], or if the accountant cannot tell what the answers cost.
+/// Same as [`Setup::check`], or if the accountant cannot compute what the answers cost.
 pub fn reconstruct(
     database: &Database,
     setup: &Setup,

@@ -1,10 +1,10 @@
-//! Canaries that somebody hands in, checked.
+//! Canaries that the user provides, checked.
 
 use plaudit_accountant::number::words;
 use plaudit_core::inference::binomial;
 use serde::Serialize;
 
-/// Fewest canaries: of fewer, no count says anything at a usual level.
+/// Minimum number of canaries: with fewer, no count shows anything at a usual level.
 pub const LEAST_CANARIES: usize = 20;
 /// With coins that are less likely than this, nothing is computed.
 const IMPOSSIBLE: f64 = 1e-6;
@@ -15,13 +15,13 @@ const UNLIKELY: f64 = 0.01;
 pub struct Canary {
     /// How much the release looks as if it had been in: higher means in.
     pub score: f64,
-    /// Whether its coin put it into the training data.
+    /// `true` if its coin put it into the training data.
     pub included: bool,
     /// Its line in the file, from 1.
     pub line: u64,
 }
 
-/// Enough canaries, in and out, with scores that are no NaN and not all the same, and coins that may be fair.
+/// Enough canaries, in and out, with scores that are not NaN and not all equal, and coins that may be fair.
 #[derive(Clone, Debug)]
 pub struct Canaries {
     all: Vec<Canary>,
@@ -35,13 +35,13 @@ pub struct FairCoins {
     pub of: u64,
     /// p-value of fair coins: an exact binomial test of both sides.
     pub p_value: f64,
-    /// Whether that is below 0.01, which asks for an explanation.
+    /// `true` if it is below 0.01, which needs an explanation.
     pub unlikely: bool,
     /// Whether exactly half were in, as if their number had been fixed.
     pub exactly_half: bool,
 }
 
-/// Canaries of which nothing can be said. The line is where to look in their file.
+/// Canaries that allow no conclusion. The line is the place in their file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CanariesError {
     #[error(

@@ -1,4 +1,4 @@
-//! One run measured: guesses counted, bounds, and what they say of a claim.
+//! One run measured: guesses counted, bounds, and their judgement of a claim.
 
 use super::canary::{Canaries, CanariesError, Canary, FairCoins, tied};
 use super::choose::{Aim, Guessing, choose, grid};
@@ -71,9 +71,9 @@ pub struct CountedGuesses {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JudgedClaim {
     pub claim: Claim,
-    /// How probable so many right guesses are, at most, if the claim is true.
+    /// Upper bound on the probability of this many right guesses if the claim is true.
     pub p_value: f64,
-    /// Whether that is at most the level of each look.
+    /// `true` if it is at most the level of each look.
     pub refuted: bool,
 }
 
@@ -96,7 +96,7 @@ pub struct OneRun {
     /// The best bounds of all looks.
     pub certified: OneRunBounds,
     pub ceiling: OneRunBounds,
-    /// What they say of the claim, if there is one.
+    /// Judgement of the claim, if one was given.
     pub judged: Option<JudgedClaim>,
     /// Signs in the scores that ask for an explanation.
     pub warnings: Vec<String>,
@@ -104,9 +104,9 @@ pub struct OneRun {
 
 /// Chooses how many canaries to guess, counts the right guesses, and bounds.
 ///
-/// Both bounds of a look rest on one event, that there are so many right guesses or more: what is wrong of the one is wrong
-/// at a higher count or a lower one than the other, and the more probable of the two events has probability at most the
-/// level. So ε and μ share a level and need no correction for being two.
+/// Both bounds of a look rest on one event: this many right guesses or more. One bound errs from a lower count on than
+/// the other, and the more probable of these two events has probability at most the level. So ε and μ share a level and
+/// need no correction for being two.
 ///
 /// # Errors
 /// If more guesses are asked for than there are canaries, or equal scores leave no threshold.

@@ -22,7 +22,7 @@ impl CalledSides {
     }
 }
 
-/// Canaries by ascending score. Equal scores stand in the order in which they came, which must not depend on the coins.
+/// Canaries by ascending score. Equal scores keep the order in which they came, which must not depend on the coins.
 pub(super) struct Ranked {
     scores: Vec<f64>,
     /// How many of the first i are in.

@@ -20,11 +20,11 @@ pub struct CanaryColumns {
     pub included: String,
 }
 
-/// The canaries in a file, in its order; no score is NaN. A file that ends in `.csv` is a table whose first row names the
+/// Canaries in a file, in its order; no score is NaN. A file that ends in `.csv` is a table whose first row names the
 /// columns; any other has a JSON object on each line.
 ///
 /// # Errors
-/// What is wrong, with the file and the line.
+/// A message with the file and the line.
 pub fn read_canaries(path: &Path, columns: &CanaryColumns) -> Result<Vec<Canary>, String> {
     let place = visible(&path.display().to_string());
     let of_file =
@@ -45,7 +45,7 @@ pub fn read_canaries(path: &Path, columns: &CanaryColumns) -> Result<Vec<Canary>
     Ok(canaries)
 }
 
-/// What is wrong with a file, and in which line.
+/// Mistake in a file, with its line.
 struct BadRow {
     line: Option<u64>,
     why: String,
@@ -95,7 +95,7 @@ fn column(first: &ByteRecord, name: &str, option: &str) -> Result<usize, String>
     })
 }
 
-/// One JSON object a line. Blank lines at the end are no canaries.
+/// One JSON object a line. Blank lines at the end are not canaries.
 fn in_lines(file: impl Read, columns: &CanaryColumns) -> Result<Vec<Canary>, BadRow> {
     let mut reader = BufReader::new(file);
     let (mut canaries, mut text) = (Vec::new(), Vec::new());

@@ -121,8 +121,8 @@ fn huge_noise_hides_everything() {
     }
 }
 
-/// By the normal law each pair of tables that differ in one person is told apart with an error below 1e-9: sigma is 8, and half
-/// of 65 536 answers are about each person.
+/// By the normal law each pair of tables that differ in one person is distinguished with an error below 1e-9: sigma is
+/// 8, and half of 65 536 answers are about each person.
 #[test]
 fn all_tables_by_their_squares_withstand_noise_without_a_bound() {
     let database = Database::drawn(16, &mut stream(7));
