@@ -1,4 +1,4 @@
-//! What a claim says, as somebody stated it.
+//! The form of a claim as stated.
 
 use super::{ClaimError, Rule};
 use plaudit_accountant::Composition;
@@ -112,10 +112,10 @@ fn share(name: &'static str, value: f64) -> Result<(), ClaimError> {
 }
 
 impl Form {
-    /// Checks that its numbers are possible and its curves are what they say.
+    /// Checks that its numbers are possible and its curves are valid.
     ///
     /// # Errors
-    /// The first value that is not.
+    /// The first value that is invalid.
     pub fn check(&self) -> Result<(), ClaimError> {
         match self {
             Self::EpsilonDelta { epsilon, delta } => {
@@ -143,7 +143,7 @@ impl Form {
         }
     }
 
-    /// Whether it is known by its region's straight edges only.
+    /// `true` if only the straight edges of its region are known.
     fn is_curve(&self) -> bool {
         match self {
             Self::Renyi { .. }

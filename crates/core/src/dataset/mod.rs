@@ -56,7 +56,7 @@ impl Dataset {
         }
     }
 
-    /// The numbers, if it is a list of numbers of whatever kind.
+    /// The numbers, if it is a list of numbers of any kind.
     pub fn as_numbers(&self) -> Option<Cow<'_, [f64]>> {
         match self {
             Self::Numbers(values) => Some(values.into()),
@@ -89,8 +89,7 @@ impl Dataset {
         wire::write(self)
     }
 
-    /// What must be done to this dataset to get the other one: `entry 0: 1 → 2`,
-    /// `row 17 removed: income 3, vote 1`.
+    /// Change that turns this dataset into the other one: `entry 0: 1 → 2`, `row 17 removed: income 3, vote 1`.
     pub fn difference_words(&self, other: &Self) -> String {
         difference::words(self, other)
     }

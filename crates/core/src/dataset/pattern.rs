@@ -1,7 +1,7 @@
 //! Named patterns of neighboring query vectors, each coordinate moved by at most 1 (Ding, Wang,
 //! Wang, Zhang, Kifer 2018, "Detecting Violations of Differential Privacy", Table 1). Two are
-//! added, in which the last entry is the odd one: what stops at an answer tells most where the one
-//! that it stops at moves against all before it.
+//! added, in which the last entry is the odd one: a mechanism that stops at an answer reveals most
+//! where that answer moves against all before it.
 
 use super::{Dataset, Pair};
 
@@ -89,7 +89,7 @@ pub enum UnknownPattern {
 /// ⌊size/2⌋ entries are the first half.
 ///
 /// # Errors
-/// If the name is none of [`NAMES`], or `size` is 0.
+/// If the name is not in [`NAMES`], or `size` is 0.
 pub fn named(name: &str, size: usize) -> Result<Vec<Pair<Dataset>>, UnknownPattern> {
     let chosen = match name {
         "all" => &PATTERNS[..ALL],

@@ -15,16 +15,16 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// Why there is no table.
+/// Reason why a table cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     /// The file cannot be read.
     #[error("{file}: cannot read it: {source}", file = file.display())]
     Read { file: PathBuf, source: std::io::Error },
-    /// There is no header line.
+    /// The header line is missing.
     #[error("{file}: the file is empty; its first line must name the columns", file = file.display())]
     Empty { file: PathBuf },
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     #[error("{file}, line {line}: not UTF-8; save the file as UTF-8", file = file.display())]
     NotUtf8 {
         file: PathBuf,
@@ -73,7 +73,7 @@ impl Table {
     /// A table of these columns and rows.
     ///
     /// # Errors
-    /// If there is no column, a column is named twice, or a row has not one cell a column.
+    /// If there are no columns, a column is named twice, or a row does not have one cell for each column.
     pub fn new(columns: Vec<String>, rows: Vec<Vec<Cell>>) -> Result<Self, TableError> {
         named_once(&columns)?;
         if let Some((row, cells)) =
@@ -146,7 +146,7 @@ impl Table {
         Ok(Self { columns: columns.to_vec(), rows })
     }
 
-    /// Where a column stands.
+    /// Index of a column.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
@@ -185,7 +185,7 @@ fn named_once(columns: &[String]) -> Result<(), TableError> {
     }
 }
 
-/// Says where in the file a CSV error is.
+/// Adds the place in the file to a CSV error.
 fn located(error: csv::Error, path: &Path) -> TableError {
     let file = path.to_owned();
     let line = error.position().map_or(1, csv::Position::line);

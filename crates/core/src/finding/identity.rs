@@ -91,7 +91,8 @@ impl IdentityPart {
         }
     }
 
-    /// `true` if the part says what is audited, and not how closely: an accepted failure covers this alone.
+    /// `true` if the part describes what is audited, and not how closely: an accepted failure covers this
+    /// alone.
     pub fn is_of_content(self) -> bool {
         !matches!(
             self,
@@ -161,7 +162,7 @@ impl Identity {
         identity
     }
 
-    /// The same with another part, or another value of one.
+    /// Identity with another part, or another value of one.
     #[must_use]
     pub fn with(self, part: IdentityPart, value: PartIdentity) -> Self {
         Self::of(self.parts.into_iter().chain([(part, value)]))

@@ -68,9 +68,9 @@ pub struct Look {
 }
 
 impl Looks {
-    /// What a loss on the witness that was found is multiplied by where it is promised of the mechanism: another run finds another
-    /// witness, which may see a little less of the same loss. Without it one of 21 mechanisms was red in 44 of 50 seeds where .99
-    /// was promised (`cargo bench --bench gate -- power`).
+    /// Factor from a loss on the found witness to the loss promised for the mechanism: another run finds another
+    /// witness, which may see a little less of the same loss. Without it one of 21 mechanisms was red in 44 of 50 seeds
+    /// where .99 was promised (`cargo bench --bench gate -- power`).
     pub const MARGIN: f64 = 1.05;
 
     /// How the level was split, and where the audit ended: "This is look 1 of 3 …".

@@ -104,12 +104,12 @@ impl Verdict {
         }
     }
 
-    /// Whether the claim is refuted.
+    /// `true` if the claim is refuted.
     pub fn is_violation(self) -> bool {
         self == Self::Violated
     }
 
-    /// Whether it says anything of the claim.
+    /// `true` if it is a conclusion about the claim.
     pub fn is_founded(self) -> bool {
         self != Self::Inconclusive
     }
@@ -128,7 +128,7 @@ pub enum Expectation {
 }
 
 impl Expectation {
-    /// Whether a verdict is as expected.
+    /// `true` if a verdict is as expected.
     pub fn is_met_by(self, verdict: Verdict) -> bool {
         match self {
             Self::Violated => verdict == Verdict::Violated,
@@ -290,7 +290,7 @@ impl Finding {
         }
     }
 
-    /// `true` if low bits tell, so that a violation must name its source.
+    /// `true` if low bits leak, so that a violation must name its source.
     fn tells_bits(&self) -> bool {
         self.leak_source == Some(LeakSource::Bits)
             || self.leaks.is_some() && self.leak_source.is_some()
@@ -367,7 +367,7 @@ pub struct WitnessSummary {
 }
 
 impl WitnessSummary {
-    /// Whether it names both datasets, each on some outcome.
+    /// `true` if it names both datasets, each on some outcome.
     pub fn names_both(&self) -> bool {
         let says = |guess| self.bins.iter().any(|bin| bin.says == guess);
         says(Guess::D) && says(Guess::DPrime)

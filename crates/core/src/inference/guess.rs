@@ -95,7 +95,7 @@ impl Guesses {
         (b, binomial::upper_tail(b + 1, self.trials, delta) * (1.0 + 1e-12))
     }
 
-    /// P[Bin(K − b, θ) >= W − b], rounded up: so many or more right guesses when b are known.
+    /// P[Bin(K − b, θ) >= W − b], rounded up: this many right guesses or more when b are known.
     fn by_chance(&self, epsilon: f64, b: u64) -> f64 {
         if self.right <= b {
             return 1.0;

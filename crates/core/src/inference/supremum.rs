@@ -3,10 +3,10 @@
 //! For a set R of outcomes of (Bin(n, p), Bin(m, q)), ln P(R) + nA(a) + mA(b) with a = logit p,
 //! b = logit q, A(a) = ln(1 + e^a) is convex in (a, b): it is the logarithm of Σ_R h(x, y) e^(ax +
 //! by). Hence on the segment between two points, at the share t, ln P(R) is at most its own chord plus
-//! what the chord of nA + mA lies above it, 4t(1 − t)s with s = (n max A'' Δa² + m max A'' Δb²)/8: an
-//! error of second order, and relative. The edge p = g(q) lies on or below such a segment where a is
+//! what the chord of nA + mA exceeds it by, 4t(1 − t)s with s = (n max A'' Δa² + m max A'' Δb²)/8: an
+//! error of second order, and relative. The edge p = g(q) is on or below such a segment where a is
 //! a convex function of b (P(R) grows with p); where it is not, the segment is lifted.
-//! On any cell, P at (g(q₂), q₁) is a bound too, of first order: it serves where q = 0 or p = 1.
+//! On any cell, P at (g(q₂), q₁) is also a bound, of first order: it serves where q = 0 or p = 1.
 
 use super::staircase::Staircase;
 use crate::claim::Region;
@@ -38,7 +38,7 @@ struct EdgePoint {
     bend: Bend,
 }
 
-/// What tells how far the edge of a μ-GDP region may lie above a chord: z = Φ⁻¹(q), and the slope of
+/// Terms that bound how far the edge of a μ-GDP region is above a chord: z = Φ⁻¹(q), and the slope of
 /// logit Φ at z and at z + μ. Zeros for other regions.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bend {
@@ -126,7 +126,7 @@ impl Edge<'_> {
             let Some(cell) = cells.pop() else { return bracket };
             let q = self.middle(&cell);
             if q <= cell.left.q || q >= cell.right.q {
-                // No double lies between: the cell cannot be refined.
+                // There is nothing between two adjacent doubles: the cell cannot be refined.
                 return bracket;
             }
             let middle = self.point(q);
@@ -186,7 +186,7 @@ impl Edge<'_> {
         middle.unwrap_or_else(|| between(cell.left.q, cell.right.q, 0.5))
     }
 
-    /// The bound by convexity, if it is finite and of any use; none across a kink.
+    /// Bound by convexity, if it is finite and useful; `None` across a kink.
     fn second_order(&self, left: &EdgePoint, right: &EdgePoint) -> Option<f64> {
         if self.kinks(left.q, right.q).len() > 0 {
             return None;
@@ -244,7 +244,7 @@ fn highest_on_chord(start: f64, end: f64, sag: f64) -> f64 {
     0.5 * (start + end) + sag + rise * rise / (16.0 * sag)
 }
 
-/// How much logit p of the edge may lie above its chord, over a cell of length `across` in logit q.
+/// Maximum excess of logit p of the edge over its chord, over a cell of length `across` in logit q.
 ///
 /// A straight piece p = cq + d of a concave g with g(0) >= 0 and g(1) = 1, so that d >= 0 and
 /// c + d >= 1: nothing. ln(da/db) grows: its derivative in q is

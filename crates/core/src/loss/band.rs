@@ -5,7 +5,7 @@ use plaudit_accountant::normal;
 
 /// Standard errors that an estimate is given on both sides.
 const WIDTH: f64 = 2.0;
-/// Standard errors by which one bin of many must stand out.
+/// Standard errors by which one bin of many must deviate.
 const OUT: f64 = 4.0;
 /// Standard errors from zero at which what chance adds to a positive part is below a double's last digit: E (μ + σZ)₊ − μ₊ is less
 /// than φ(9)/9² σ ≈ 10⁻²⁰ σ there.

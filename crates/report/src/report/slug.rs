@@ -6,7 +6,7 @@ use std::collections::HashSet;
 /// Longest slug; leaves room for a number and a plot's name below every system's limit.
 const LONGEST: usize = 60;
 
-/// Names that Windows keeps for devices, whatever the extension.
+/// Names that Windows keeps for devices, with any extension.
 const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// One file name (without extension) for each audit of a report, in their order: lower-case ASCII

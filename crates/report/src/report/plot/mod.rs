@@ -1,8 +1,8 @@
 //! Plots of a finding, as SVG: charts of plotters on a backend of our own.
 //!
-//! Every shape has a class of `plot.css`, which the page has once and a file of its own brings along.
-//! Lines that can meet differ in their dashes, bars by being filled or hollow: nothing is said by
-//! colour alone. A plot that cannot show why a claim is violated says so.
+//! Every shape has a class of `plot.css`, which the page has once and each separate file includes.
+//! Lines that can meet differ in their dashes, bars by being filled or hollow: colour is never the
+//! only difference. A plot that cannot show why a claim is violated says so.
 
 mod about;
 mod attack;

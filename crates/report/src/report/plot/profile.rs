@@ -128,7 +128,7 @@ fn violation(finding: &Finding, points: &[ProfilePoint]) -> Option<BrokenPoint> 
     finding.broken_point.filter(|p| p.epsilon.is_finite()).or(worst)
 }
 
-/// The estimate at each ε with its band, up to where the counts tell it from noise.
+/// Estimate at each ε with its band, up to where the counts separate it from noise.
 pub(super) fn estimates(finding: &Finding, points: &[ProfilePoint]) -> Vec<(f64, Estimate)> {
     if !counted(finding) {
         return Vec::new();

@@ -13,7 +13,7 @@ use std::sync::Once;
 
 /// Pixels of a unit of the sheet: 1 280 in a row are four inches of 300 each, and a bit.
 const SCALE: i32 = 2;
-/// Each of them is the mean of so many in a row and in a column, so that edges are smooth.
+/// Pixels in a row and in a column whose mean is one pixel, so that edges are smooth.
 const FINER: i32 = 2;
 /// The name that the font goes by.
 const FONT: &str = "DejaVu Sans";
@@ -175,7 +175,7 @@ fn write(sheet: &mut BitMapBackend<'_>, text: &Label, look: &Look) {
     sheet.draw_text(&text.text, &style, on_bitmap(at)).expect(KEPT);
 }
 
-/// The mean of each square of `FINER` pixels a side, of rows of so many.
+/// Mean of each square of `FINER` pixels a side, in rows of `wide`.
 fn smooth(fine: &[u8], wide: usize) -> Vec<u8> {
     let finer = FINER.unsigned_abs() as usize;
     let mut smooth = Vec::with_capacity(fine.len() / (finer * finer));

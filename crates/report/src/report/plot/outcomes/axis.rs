@@ -8,16 +8,16 @@ use super::bin::{DrawnBin, region};
 use crate::report::words::{cut, visible};
 use plaudit_core::tally::Guess;
 
-/// Most steps; more would not be told apart.
+/// Maximum number of steps; more would be indistinguishable.
 const STEPS: usize = 48;
-/// So many whole numbers are rows.
+/// Number of whole numbers that are shown as rows.
 const FEW: usize = 8;
-/// Whole numbers beyond are not told from others.
+/// Whole numbers beyond are not distinguished from others.
 const WHOLE: f64 = 1e9;
 /// An interval narrower than this share of the axis is a single value to the eye.
 const NARROW: f64 = 1.0 / 400.0;
-/// A narrow peak so many times denser than all else has no place among densities: it would flatten everything
-/// beside it.
+/// Factor of density above which a narrow peak is not drawn among densities: it would flatten everything next
+/// to it.
 const PEAK: f64 = 5.0;
 
 pub(super) struct Numbers {
@@ -50,7 +50,7 @@ struct Step {
     says: Guess,
 }
 
-/// What goes on an axis, if there is enough for one, and what has to be shown in rows.
+/// Bins for an axis, if there are enough for one, and bins to show in rows.
 pub(super) fn split(mut bins: Vec<DrawnBin>) -> (Option<Numbers>, Vec<DrawnBin>) {
     bins.iter_mut().for_each(narrow_to_value);
     let is_few = bins.iter().filter(|bin| bin.interval.is_some()).count() <= FEW;
@@ -74,7 +74,7 @@ pub(super) fn split(mut bins: Vec<DrawnBin>) -> (Option<Numbers>, Vec<DrawnBin>)
         None if is_mixed => Measure::UpTo,
         None => Measure::Density,
     };
-    // What the axis does not reach is shown in rows; of what nobody saw only what the witness names.
+    // Bins beyond the axis are in rows; of unseen ones only those that the witness names.
     let mut below = [0.0; 2];
     let mut inner: Vec<DrawnBin> = Vec::new();
     for bin in numbers {
@@ -379,12 +379,12 @@ fn bars(chart: &Chart, numbers: &Numbers, side: usize) {
     }
 }
 
-/// Shades where the witness says something, wide enough to be seen, under a strip at the top.
+/// Shades where the witness names a dataset, wide enough to be seen, under a strip at the top.
 fn shade(chart: &Chart, (from, to): (f64, f64), guess: Guess) {
     let Some((fill, strip, _)) = region(guess) else { return };
     let ((left, bottom), (right, top)) = (chart.place((from, 0.0)), chart.place((to, f64::MAX)));
     let widen = (15 - (right - left)).max(0) / 2;
-    // The strips are at two heights: one who sees no colours tells them apart.
+    // The strips have two heights: a reader who sees no colours can distinguish them.
     let strip_top = top + if guess == Guess::D { 0 } else { 10 };
     for (style, top, bottom) in [(fill, top, bottom), (strip, strip_top, strip_top + 6)] {
         chart.rectangle(style, (left - widen, top), (right + widen, bottom));

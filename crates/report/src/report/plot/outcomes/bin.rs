@@ -31,7 +31,7 @@ impl DrawnBin {
     }
 }
 
-/// How a region is shaded, and what the witness says there.
+/// Shading of a region, and the witness's guess there.
 pub fn region(says: Guess) -> Option<(Style, Style, &'static str)> {
     match says {
         Guess::D => Some((Series::SaysD.style(), Style::StripD, "D")),
