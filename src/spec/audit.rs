@@ -279,7 +279,7 @@ fn describe(pair: &Pair<Dataset>, relation: Option<&Relation>) -> PairSummary {
     }
 }
 
-/// The name: it stands in reports, and names files and random streams.
+/// The name: it appears in reports, and names files and random streams.
 fn name(fields: &Fields<'_, '_>) -> Result<String, Mistake> {
     let value = fields.require("name", "give it a name, such as name = \"laplace\"")?;
     let name = read::text(value, "`name`")?;

@@ -11,7 +11,7 @@ use toml::de::DeValue;
 
 pub(super) enum Data {
     Absent,
-    /// It is given, and wrong: said already.
+    /// It is given, but invalid: reported already.
     Wrong,
     /// It is there, at this place.
     Given(Dataset, Range<usize>),

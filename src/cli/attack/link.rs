@@ -9,7 +9,7 @@ use plaudit_core::claim::REFERENCE_DELTA;
 use plaudit_core::visible::excerpt;
 use serde::Serialize;
 
-/// What was asked and what came out, for `--format json`.
+/// Question and result, for `--format json`.
 #[derive(Debug, Serialize)]
 struct LinkageJson<'a> {
     files: [String; 2],
@@ -22,7 +22,7 @@ struct LinkageJson<'a> {
     published: Option<Published>,
 }
 
-/// Reads both tables, joins them, and says what that shows.
+/// Reads both tables, joins them, and prints the result.
 pub(super) fn run(raw: &LinkArguments) -> Result<u8, Failure> {
     let question = LinkQuestion {
         released: raw.released.clone(),

@@ -69,7 +69,7 @@ pub(in crate::cli) struct AuditArguments {
 }
 
 impl AuditArguments {
-    /// What outranks the specs, with this seed.
+    /// Settings that override the specs, with this seed.
     pub fn overrides(&self, seed: Option<u64>) -> Overrides {
         let (trials, seconds) = match self.trials {
             Some(TrialBudget::Trials(trials)) => (Some(trials), None),

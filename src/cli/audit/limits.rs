@@ -8,9 +8,9 @@ use std::time::Instant;
 pub(in crate::cli) struct Limits {
     /// After the first verdict that was not expected.
     pub fail_fast: bool,
-    /// That one is not of an audit of running times.
+    /// Only if it is not of an audit of running times.
     pub spares_clock: bool,
-    /// So many seconds are shared among the audits, and none is begun after them.
+    /// Seconds shared among the audits; no audit begins after them.
     pub seconds: Option<f64>,
     /// Audits may end early ([`plaudit_engine::audit::Audit::run_in_looks`]).
     pub looks: bool,
@@ -38,7 +38,7 @@ impl Limits {
     }
 }
 
-/// Runs of a program are expected to take so many times as long as those of a mechanism that is built in.
+/// Factor by which runs of a program are expected to be slower than those of a built-in mechanism.
 const PROGRAM: f64 = 100.0;
 
 pub(super) fn cost(Loaded { audit, .. }: &Loaded) -> f64 {

@@ -170,7 +170,7 @@ fn warnings(whole: &Sample) -> Vec<String> {
     repeats.chain(scores::shared(words, members, others)).chain(losses).collect()
 }
 
-/// Whether a claim bounds this quantity in the same terms.
+/// `true` if a claim bounds this quantity in the same terms.
 fn is_of(quantity: Quantity, claim: &Claim) -> bool {
     match (quantity, claim.region()) {
         (Quantity::Epsilon { delta }, Region::EpsilonDelta { delta: claimed, .. }) => {

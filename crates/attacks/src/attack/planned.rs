@@ -16,7 +16,7 @@ pub struct PlannedAttack {
     pub name: String,
     pub about: Option<String>,
     pub seed: u64,
-    /// Whether it is expected to reach its goal.
+    /// `true` if it is expected to reach its goal.
     pub expected: bool,
     pub of: AttackPlan,
 }

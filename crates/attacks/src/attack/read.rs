@@ -40,7 +40,7 @@ pub fn read_scores(path: &Path, column: Option<&str>) -> Result<Vec<f64>, String
     Ok(scores)
 }
 
-/// Whether both are names of the same file.
+/// `true` if both are names of the same file.
 pub fn is_one_file([one, other]: [&PathBuf; 2]) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     real(one).is_some_and(|one| real(other) == Some(one))

@@ -43,7 +43,7 @@ impl TrainingMistake {
         }
     }
 
-    /// Whether the batches all have the same size.
+    /// `true` if the batches all have the same size.
     pub(super) fn fixes_the_batch(self) -> bool {
         matches!(self, Self::Shuffled | Self::FixedBatch)
     }

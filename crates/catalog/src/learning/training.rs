@@ -33,7 +33,7 @@ pub(super) struct Hyperparameters {
     pub mistake: Option<Mistake>,
     /// The mean loss at which the training stops.
     pub stop_below: Option<f64>,
-    /// Whether the parameters after each step are kept.
+    /// `true` if the parameters after each step are kept.
     pub keeps_iterates: bool,
 }
 

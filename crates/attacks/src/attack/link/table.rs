@@ -168,7 +168,7 @@ fn line(path: &Path, start: &Position) -> Option<u64> {
     }
 }
 
-/// Whether a value has a line break in it.
+/// `true` if a value has a line break in it.
 fn spans_lines(row: &ByteRecord) -> bool {
     memchr::memchr(b'\n', row.as_slice()).is_some()
 }

@@ -95,13 +95,13 @@ pub struct Rebuilt {
     #[serde(flatten)]
     pub disturbance: Disturbance,
     pub queries: u64,
-    /// Whether they are those to all subsets, each asked once.
+    /// `true` if they are those to all subsets, each asked once.
     pub is_all: bool,
     /// The largest error of an answer.
     pub largest_error: f64,
     pub right: u64,
     pub share: f64,
-    /// Whether that is 99 % or more: the answers are blatantly non-private.
+    /// `true` if that is 99 % or more: the answers are blatantly non-private.
     pub is_blatant: bool,
     /// How far the rebuilt table is from the answer that it fits worst; of an exhaustive search where errors are
     /// bounded.

@@ -37,7 +37,7 @@ pub struct FairCoins {
     pub p_value: f64,
     /// `true` if it is below 0.01, which needs an explanation.
     pub unlikely: bool,
-    /// Whether exactly half were in, as if their number had been fixed.
+    /// `true` if exactly half were in, as if their number had been fixed.
     pub exactly_half: bool,
 }
 

@@ -107,7 +107,7 @@ fn narrow_to_value(bin: &mut DrawnBin) {
     }
 }
 
-/// Whether all numbers are intervals between whole numbers.
+/// `true` if all numbers are intervals between whole numbers.
 fn is_whole(bins: &[DrawnBin]) -> bool {
     let whole = |end: f64| end.is_infinite() || end.fract() == 0.0 && end.abs() <= WHOLE;
     let mut intervals = bins.iter().filter_map(|bin| bin.interval);
@@ -157,7 +157,7 @@ fn finite(bin: &DrawnBin) -> Option<(f64, f64)> {
     bin.interval.filter(|(from, to)| from.is_finite() && to.is_finite())
 }
 
-/// Whether some narrow interval is far denser than all that are not narrow.
+/// `true` if some narrow interval is far denser than all that are not narrow.
 fn peaks(bins: &[DrawnBin], narrow: impl Fn(&DrawnBin) -> bool) -> bool {
     let highest = |of: &dyn Fn(&DrawnBin) -> bool| {
         let dense = |bin: &DrawnBin| finite(bin).map(|(from, to)| bin.mass() / (to - from));
@@ -269,7 +269,7 @@ fn bulk(numbers: &[DrawnBin]) -> (f64, f64) {
 }
 
 impl Numbers {
-    /// Whether they are drawn as lines, and not as bars.
+    /// `true` if they are drawn as lines, and not as bars.
     pub fn is_lines(&self) -> bool {
         !matches!(self.measure, Measure::Values(_))
     }

@@ -21,7 +21,7 @@ pub struct DrawnBin {
 }
 
 impl DrawnBin {
-    /// Whether any run ended in it.
+    /// `true` if any run ended in it.
     pub fn seen(&self) -> bool {
         self.share_d > 0.0 || self.share_d_prime > 0.0
     }
