@@ -6,7 +6,7 @@ pub const AS_EXPECTED: u8 = 0;
 /// An unexpected violation, or an expected one that was not found; for `replay`: the violation did
 /// not show again; for `attack` and `canaries`: the claim is refuted.
 pub const UNEXPECTED: u8 = 1;
-/// Wrong usage, a mistake in a spec, or an I/O error: there is no conclusion about any claim.
+/// Wrong usage, a mistake in a spec, or an I/O error: every claim is left open.
 pub const FAILED: u8 = 2;
 /// Some claim could not be tested properly, and nothing worse. [`UNEXPECTED`] outranks it.
 pub const INCONCLUSIVE: u8 = 3;

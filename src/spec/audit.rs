@@ -315,7 +315,7 @@ fn runs(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Runs {
     }
 }
 
-/// Whether the mechanism may always give the same outcome.
+/// `true` if the mechanism may always give the same outcome.
 fn allowed(fields: &Fields<'_, '_>, key: &str) -> Result<bool, Mistake> {
     let Some(value) = fields.get(key) else { return Ok(false) };
     match read::text(value, &format!("`{key}`"))? {

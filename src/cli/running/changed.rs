@@ -210,7 +210,7 @@ impl RepositoryChange {
     }
 }
 
-/// Explains why an audit is run although there is no known change.
+/// Explains why an audit is run without a known change.
 fn is_run(loaded: &Loaded, why: &str) -> bool {
     output::note(&format!("{} is run: {why}", visible(&loaded.audit.name)));
     true

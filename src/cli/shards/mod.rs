@@ -30,7 +30,7 @@ use std::sync::atomic::Ordering;
 #[cfg(fuzzing)]
 pub use try_shard::ShardTrial;
 
-/// Whether an audit of this name is of a part.
+/// `true` if an audit of this name is of a part.
 pub(super) fn is_of(name: &str, part: ShardNumber) -> bool {
     let hash = Sha256::digest(name.as_bytes());
     let word = hash.iter().take(8).fold(0u64, |word, byte| word << 8 | u64::from(*byte));

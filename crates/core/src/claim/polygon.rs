@@ -38,7 +38,7 @@ impl Polygon {
                 hull.pop();
             }
             while let [.., before, last] = *hull.as_slice() {
-                // Where the new line is below `before` at their crossing, `last` is no longer needed.
+                // Where the new line is below `before` at their crossing, `last` can be dropped.
                 if crossing(before, (slope, intercept)) > crossing(before, last) {
                     break;
                 }

@@ -82,7 +82,7 @@ pub(super) fn same_number(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }
 
-/// Whether two rows hold the same data.
+/// `true` if two rows hold the same data.
 pub(super) fn same_cells(a: &[Cell], b: &[Cell]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
 }

@@ -86,7 +86,7 @@ fn whole(number: &serde_json::Number) -> Option<i128> {
 struct Rows<'a> {
     /// Persons of the rows of both datasets.
     persons: [Vec<Person>; 2],
-    /// Whether row i of the first is row j of the second.
+    /// `true` if row i of the first is row j of the second.
     same: Box<dyn Fn(usize, usize) -> bool + 'a>,
 }
 

@@ -16,7 +16,7 @@
 //! reserve: the wealth is split beforehand into shares w₀ = 9/10, w_j = 1/(10 j (j + 1)), which add up to 1, and the
 //! share w_j is bet from the j-th night that broke off until the next one. Giving up only lowers the wealth, and the
 //! shares not yet bet are unchanged, so W_total = w_j W_j + Σ_{i > j} w_i is bounded by a nonnegative supermartingale
-//! that starts at 1. The evidence here, w_j W_j, is no larger.
+//! that starts at 1. The evidence here, w_j W_j, is at most that.
 //!
 //! *Validity.* By Ville's inequality the chance that the evidence ever reaches 1/α, over all nights together, is at
 //! most α, for any times of looking and stopping. The runs of a night may depend on one another.

@@ -154,7 +154,7 @@ fn row(finding: &Finding) -> [String; COLUMNS] {
     ]
 }
 
-/// Whether the verdict is as expected, and the mark of one that has notes.
+/// "as expected", "UNEXPECTED" or "interrupted", and the mark of a finding that has notes.
 fn expected(finding: &Finding) -> String {
     let word = match (finding.interrupted, finding.as_expected) {
         (true, _) => "interrupted",

@@ -110,7 +110,7 @@ pub(super) fn p_value(p: f64) -> String {
     said.trim_start_matches("p ").trim_start_matches("= ").to_owned()
 }
 
-/// `true` if the verdicts are as expected, in words, apart from interrupted audits.
+/// Summary of how many verdicts are as expected, apart from interrupted audits.
 pub(super) fn judgement(report: &Report) -> String {
     let count = |of: fn(&Finding) -> bool| report.audits.iter().filter(|a| of(a)).count();
     let unexpected = count(|finding| !finding.as_expected && !finding.interrupted);

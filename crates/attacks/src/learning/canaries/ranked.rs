@@ -56,8 +56,8 @@ impl Ranked {
         CanaryGuesses { canaries: count as u64, made: sides.guesses(), right: right_in + right_out }
     }
 
-    /// Whether some score called in is the same as some score called out, or, with one side alone, all scores called are
-    /// the same as some that are not on the other end.
+    /// `true` if some score called in equals some score called out, or, with one side alone, all scores called
+    /// equal some that are not on the other end.
     pub(super) fn is_cut(&self, sides: CalledSides) -> bool {
         let count = self.count();
         let CalledSides { called_in, called_out } = sides;
