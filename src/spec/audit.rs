@@ -301,7 +301,7 @@ fn name(fields: &Fields<'_, '_>) -> Result<String, Mistake> {
     Ok(name.to_owned())
 }
 
-/// How the runs relate to one another, and whether they are timed.
+/// Dependence of the runs on one another, and whether they are timed.
 fn runs(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Runs {
     let mut said = |key: &str| {
         let value = fields.get(key)?;

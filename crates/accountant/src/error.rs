@@ -3,7 +3,7 @@
 /// Reason why a composition cannot be accounted for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AccountantError {
-    /// There are no events.
+    /// The composition has no events.
     #[error("an empty composition has no privacy loss to speak of: name at least one event")]
     Empty,
     /// A number that cannot be.

@@ -10,8 +10,7 @@ pub fn hex(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// How a number is written where people read it: shortest exact decimal, with words for what is
-/// not finite.
+/// Number for people: shortest exact decimal, with words if it is not finite.
 pub fn words(x: f64) -> Cow<'static, str> {
     if x.is_nan() {
         Cow::Borrowed("NaN")

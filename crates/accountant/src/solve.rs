@@ -10,7 +10,7 @@ use super::method::Method;
 /// The smallest σ that [`Composition::solve_sigma`] looks for, in units of the sensitivity.
 pub const SMALLEST_SIGMA: f64 = 2e-4;
 const LARGEST: f64 = 1e6;
-/// How near to the smallest σ, relative.
+/// Relative distance to the smallest σ.
 const NEAR: f64 = 1e-6;
 
 impl Composition {
@@ -65,7 +65,7 @@ impl Composition {
             let curve = Curve::new(&self.with_sigma(sigma), method, delta)?;
             let upper = curve.delta_at(epsilon).upper;
             if upper <= delta {
-                // Not above, whatever the logarithms round to.
+                // Not above, however the logarithms round.
                 return Ok((upper.max(1e-300) / delta).ln().min(0.0));
             }
             Ok((upper / delta).ln().max(f64::MIN_POSITIVE))

@@ -28,7 +28,7 @@ pub(super) struct CompositionParameters<M> {
 #[serde(deny_unknown_fields)]
 struct ComposedStep<M> {
     mechanism: M,
-    /// How many times it is run.
+    /// Number of times it is run.
     #[serde(default = "once")]
     count: NonZeroUsize,
     /// The one entry of a list of numbers that it gets; all of the data without it.

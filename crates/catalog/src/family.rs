@@ -1,4 +1,4 @@
-//! What each family of the catalog defines, and the mechanism that is made of it.
+//! Definition of a family of the catalog, and the mechanism built from it.
 
 use plaudit_core::dataset::{Dataset, Sensitivity};
 use plaudit_core::random::Stream;

@@ -100,13 +100,13 @@ pub(super) fn fine_uniform(random: &mut Stream) -> f64 {
 /// one 64-bit word gives layer, sign and position in 98 of 100 draws. It takes half the time of
 /// −ln(U), and two thirds of that of a one-sided ziggurat with a sign of its own.
 struct Ziggurat {
-    /// Right ends of the layers: the base strip's as if it were a rectangle, then downwards to 0.
+    /// Right ends of the layers: the base strip's like that of a rectangle, then downwards to 0.
     x: [f64; LAYERS + 1],
     density: [f64; LAYERS + 1],
 }
 
 const LAYERS: usize = 256;
-/// Where the tail begins, for 256 layers of equal area.
+/// Start of the tail, for 256 layers of equal area.
 const TAIL: f64 = 7.697_117_470_131_05;
 /// Area: TAIL·e^(−TAIL) and the tail, e^(−TAIL).
 const AREA: f64 = 0.003_949_659_822_581_557;

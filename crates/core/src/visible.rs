@@ -39,7 +39,7 @@ pub fn markdown_text(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            // An entity, so that no address and no mention is made of it.
+            // An entity, so that it becomes neither an address nor a mention.
             '@' => out.push_str("&#64;"),
             ':' => out.push_str("&#58;"),
             '#' => out.push_str("&#35;"),

@@ -79,7 +79,7 @@ fn human(answer: &LinkageJson<'_>) -> String {
     out
 }
 
-/// How many classes there are of each size: sizes up to 4, then powers of ten.
+/// Number of classes of each size: sizes up to 4, then powers of ten.
 fn classes(found: &Linkage) -> String {
     let mut bands: Vec<(u64, u64, ClassSize)> = Vec::new();
     for class in &found.sizes {

@@ -8,13 +8,13 @@ use std::time::Instant;
 pub(in crate::cli) struct Limits {
     /// After the first verdict that was not expected.
     pub fail_fast: bool,
-    /// Only if it is not of an audit of running times.
+    /// `true` if audits of running times do not count for that.
     pub spares_clock: bool,
     /// Seconds shared among the audits; no audit begins after them.
     pub seconds: Option<f64>,
     /// Audits may end early ([`plaudit_engine::audit::Audit::run_in_looks`]).
     pub looks: bool,
-    /// Where they may, what is enough.
+    /// Where they may, the sufficient bound.
     pub enough: Option<f64>,
     /// Claims that are expected to hold are looked at once all the same: their evidence is kept, and must not
     /// depend on where an audit ended.

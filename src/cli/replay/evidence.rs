@@ -105,7 +105,7 @@ pub(super) fn consented(raw: &ReplayArguments, mechanism: &MechanismSummary) -> 
     ))
 }
 
-/// Why a certificate is not played; it may be words of strangers.
+/// Error for a certificate that is not played; `why` may be untrusted text.
 pub(super) fn refused(raw: &ReplayArguments, why: &str) -> Failure {
     Failure::of_file("cannot replay", &raw.certificate, &visible(why))
 }
@@ -131,12 +131,12 @@ pub(super) fn check<C: Replayable>(
     Ok(Playable { certificate, mechanism, pair, smallest })
 }
 
-/// Why a relation cannot be checked.
+/// Reason why a relation cannot be checked.
 pub(super) fn unknown_relation<C>(certificate: &Envelope<C>) -> String {
     format!("unknown relation `{}`", certificate.relation)
 }
 
-/// Why a replay that began has no answer.
+/// Error of a replay that began but has no answer.
 pub(super) fn failed(
     raw: &ReplayArguments,
     mechanism: &MechanismSummary,
@@ -151,7 +151,7 @@ pub(super) fn failed(
     }
 }
 
-/// Where a program was looked for, if that depends on where plaudit is started.
+/// Folders searched for a program, if they depend on where plaudit is started.
 fn started_in(mechanism: &MechanismSummary) -> String {
     let folder = mechanism.parameters.get("folder").and_then(Value::as_str).map(Path::new);
     match folder {

@@ -31,13 +31,12 @@ struct Pace {
     alpha: f64,
     claim: Option<Claim>,
     done: u64,
-    /// When the first trials were done, and how many: what comes before them (starts of programs, questions) is
-    /// not their pace.
+    /// Time and number of the first trials: earlier work (starts of programs, questions) is not their pace.
     first: Option<(Instant, u64)>,
     /// Time and trials when half of [`MEASURED`] had passed: slow work at first (a compiler, a cache) is not their
     /// pace.
     half: Option<(Instant, u64)>,
-    /// When the last trials were done, and what was seen since `half` of answers of few and of many trials.
+    /// Time of the last trials, and answers of few and of many trials since `half`.
     last: Option<Instant>,
     answers: AnswerTimes,
     /// `true` if it was reported, or need not be.

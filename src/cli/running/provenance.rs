@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// By the convention of reproducible-builds.org: seconds since 1970 that replace the time of a run.
 const EPOCH: &str = "SOURCE_DATE_EPOCH";
-/// How long another program may take to answer.
+/// Time that another program may take to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Larger files are not read for their hash.
 const MOST_BYTES: u64 = 1 << 30;
@@ -113,7 +113,7 @@ fn given() -> Result<Option<SystemTime>, String> {
 }
 
 fn fixed(epoch: &str) -> Result<SystemTime, String> {
-    // Up to the year 9999, which is as far as the format goes.
+    // Up to the year 9999, the limit of the format.
     let seconds = epoch.parse().ok().filter(|seconds| *seconds < 253_402_300_800_u64);
     let time = seconds.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     time.ok_or_else(|| {
@@ -191,7 +191,7 @@ fn program(loaded: &Loaded, known: &mut HashMap<PathBuf, ProgramFile>) -> Vec<Pr
     program_files(loaded).into_iter().map(read).collect()
 }
 
-/// Where a program is that is named without a path.
+/// Path of a program that is named without a path.
 fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file())

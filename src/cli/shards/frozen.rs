@@ -20,7 +20,7 @@ pub(super) struct FrozenFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct FrozenAudit {
     pub name: String,
-    /// As in the files of shards.
+    /// Same as in the files of shards.
     pub spec: String,
     /// `None`: each run of the audit explores by itself, or ends before that.
     pub frozen: Option<FrozenExplore>,
@@ -54,7 +54,7 @@ impl FrozenAudits {
         Ok(Self { hash: Some(hash), audits: taken.collect() })
     }
 
-    /// How a run comes by what it confirms in an audit.
+    /// Source of what a run confirms in an audit.
     pub fn of(&self, audit: &str) -> Exploring<'_> {
         self.audits.get(audit).map_or(Exploring::Here, Exploring::Taken)
     }

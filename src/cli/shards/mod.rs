@@ -254,12 +254,12 @@ impl Merging {
         self.audits.get(audit).map_or(Confirming::Here, Confirming::Merged)
     }
 
-    /// How a merge comes by what an audit's shards confirmed.
+    /// Source of what an audit's shards confirmed, for a merge.
     pub fn exploring(&self, audit: &str) -> Exploring<'_> {
         self.frozen.of(audit)
     }
 
-    /// Why a report of them would be wrong, if it would.
+    /// Error if a report of them would be wrong.
     pub fn problem(&self) -> Result<(), Failure> {
         let of_shards =
             self.audits.iter().find_map(|(name, shards)| Some((name, shards.problem()?)));

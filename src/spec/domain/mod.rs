@@ -16,7 +16,7 @@ use plaudit_engine::search::{
 /// Requirements of a domain. A field that is `None` was invalid itself: reported already.
 pub(super) struct DomainNeeds<'a> {
     pub relation: Option<&'a Stated>,
-    /// How many neighbors apart the datasets of a pair may be.
+    /// Maximum number of neighbor steps between the datasets of a pair.
     pub group: u64,
     pub mechanism: Option<&'a dyn CatalogMechanism>,
     /// `true` if the mechanism is a program, which gets entries as they are written.

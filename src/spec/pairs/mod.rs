@@ -17,7 +17,7 @@ use std::path::Path;
 pub(super) struct PairNeeds<'a> {
     pub data: &'a Data,
     pub relation: Option<Relation>,
-    /// How many neighbors apart the datasets of a pair may be.
+    /// Maximum number of neighbor steps between the datasets of a pair.
     pub group: u64,
     /// `true` if the mechanism is a program, which takes any value for a dataset.
     pub is_program: bool,
@@ -125,7 +125,7 @@ pub(super) fn given(
     pairs.iter().filter(fits).cloned().collect()
 }
 
-/// Which way a pair is written.
+/// The way in which a pair is written.
 fn way(fields: &Fields<'_, '_>) -> Result<&'static str, Mistake> {
     let given: Vec<_> = WAYS.iter().filter(|(key, _)| fields.get(key).is_some()).collect();
     match given[..] {

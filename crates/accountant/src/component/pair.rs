@@ -196,7 +196,7 @@ impl LawPair {
     }
 }
 
-/// How far the difference of an ε and a loss may be off, with room; far below 1.
+/// Error of the difference of an ε and a loss, with room; far below 1.
 fn rounding(epsilon: f64, loss: f64) -> f64 {
     if loss.is_finite() { 4.0 * f64::EPSILON * epsilon.abs().max(loss.abs()) } else { 0.0 }
 }
@@ -287,7 +287,7 @@ fn gaussian_delta(mu: f64, epsilon: f64) -> (f64, f64) {
     (normal::density(t) * half * sum, error)
 }
 
-/// How the outcomes of a use are seen.
+/// View of the outcomes of a use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum UseView {
     Whole,

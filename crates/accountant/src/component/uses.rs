@@ -39,7 +39,7 @@ impl Use {
         matches!(self.sampling, Some(Sampling::Poisson(_)))
     }
 
-    /// How the law from above is seen, in one direction or the other.
+    /// View of the law from above, in one direction or the other.
     pub fn view(&self, absent: bool) -> UseView {
         match (self.sampling, absent) {
             (None, _) => UseView::Whole,
@@ -103,7 +103,7 @@ impl Use {
 /// Largest total of finite losses, from below, and from above in each direction; +∞ if it does not
 /// exist.
 pub(crate) fn largest_losses(uses: &[Use]) -> (f64, [f64; 2]) {
-    // From below, the first direction is enough, and no finite loss is as good as 0.
+    // From below, the first direction is enough, and a missing finite loss counts as 0.
     let below = uses.iter().filter_map(Use::seen_from_below).map(|it| {
         let end = match it.upper {
             LawPair::Gaussian { .. } => f64::INFINITY,

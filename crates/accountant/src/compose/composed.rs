@@ -8,7 +8,7 @@ use crate::discretise::pilot::{PilotApproximation, Tilt};
 use crate::discretise::product::Product;
 use std::sync::OnceLock;
 
-/// Which ends of the bracket are wanted.
+/// Ends of the bracket that are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ends {
     Both,

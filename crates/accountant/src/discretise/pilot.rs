@@ -20,7 +20,7 @@ pub(crate) struct Tilt {
     pub ln_delta: f64,
 }
 
-/// Of each use: atoms (P-mass, loss) to estimate cumulants of, and a count.
+/// Atoms (P-mass, loss) of each use to estimate cumulants of, and a count.
 #[derive(Debug)]
 pub(crate) struct PilotApproximation(Vec<(Vec<(f64, f64)>, f64)>);
 
@@ -70,7 +70,7 @@ impl PilotApproximation {
         Some(Tilt { lambda, value: here.value, loss: here.mean, deviation, ln_delta })
     }
 
-    /// How far the next tilt is: for bell-shaped losses, that moves the typical one by about two
+    /// Distance of the next tilt: for bell-shaped losses, it moves the typical one by about two
     /// standard deviations. Where a few rare losses take over, typical losses may be far apart.
     fn step(&self, from: &Tilt) -> f64 {
         // In between, Chernoff's bound is below the better one of both ends by at most this exponent,

@@ -63,7 +63,7 @@ pub(crate) struct Cumulants {
 }
 
 impl Cumulants {
-    /// Of one law: ln Σ p e^(λℓ) and its derivatives.
+    /// ln Σ p e^(λℓ) of one law, and its derivatives.
     pub fn of(atoms: impl Iterator<Item = (f64, f64)> + Clone, lambda: f64) -> Self {
         let exponent = |(p, loss): (f64, f64)| lambda * loss + p.ln();
         let atoms = atoms.filter(|(p, _)| *p > 0.0);

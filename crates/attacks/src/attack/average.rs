@@ -19,7 +19,7 @@ const ERRORS: [f64; 3] = [0.5, 0.1, 0.01];
 pub struct Service {
     #[serde(flatten)]
     pub noise: Noise,
-    /// How far one person moves the exact answer.
+    /// Distance that one person moves the exact answer.
     pub sensitivity: f64,
     /// `true` if the first answer is kept and repeated, rather than drawn again.
     pub cached: bool,
@@ -46,7 +46,7 @@ pub struct Row {
     pub epsilon: Bracket,
 }
 
-/// When the attacker errs this seldom.
+/// Point at which the attacker errs this seldom.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Reached {
     /// The probability that the error is below.
@@ -64,7 +64,7 @@ pub struct Averaging {
     pub fresh_at_most: u64,
     /// Rows for 1, 2, 5, 10, … and all queries.
     pub rows: Vec<Row>,
-    /// When the error falls below a half, a tenth and a hundredth.
+    /// Points at which the error falls below a half, a tenth and a hundredth.
     pub reached: Vec<Reached>,
 }
 

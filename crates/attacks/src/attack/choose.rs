@@ -29,7 +29,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// How often it happened.
+    /// Number of times it happened in each group.
     pub fn counts(&self, sample: &Sample) -> EventCounts {
         let hits = |group: Group| {
             let above = sample.above(group, self.threshold);
@@ -54,9 +54,9 @@ pub struct Chosen {
     /// The event.
     #[serde(flatten)]
     pub event: Event,
-    /// Which of the thresholds it is at, from 1, ascending.
+    /// Index of its threshold, from 1, ascending.
     pub place: usize,
-    /// How many thresholds were compared, each with four events.
+    /// Number of thresholds compared, each with four events.
     pub thresholds: usize,
     /// The bound that it promised, by the scores that were chosen on: an estimate.
     #[serde(with = "number::one")]

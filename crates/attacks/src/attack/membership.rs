@@ -41,7 +41,7 @@ pub struct Bound {
     pub counted: Counted,
 }
 
-/// How often an event happened in the group where it is the likelier, and in the other one.
+/// Number of times that an event happened in the group where it is the likelier, and in the other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Counted {
     pub hits: u64,
@@ -56,12 +56,12 @@ pub struct Counted {
 pub struct Certified {
     /// The probability at most with which each of them is wrong: an equal share of α.
     pub level: f64,
-    /// Of ε at the δ that was asked for.
+    /// Bound on ε at the requested δ.
     pub epsilon: Bound,
-    /// Of δ at the ε that was asked for.
+    /// Bound on δ at the requested ε.
     pub delta: Bound,
     pub mu: Bound,
-    /// Of the advantage, the largest TPR − FPR that a threshold has: the δ at ε = 0.
+    /// Bound on the advantage, the largest TPR − FPR of any threshold: the δ at ε = 0.
     pub advantage: Bound,
 }
 
@@ -74,7 +74,7 @@ pub struct Judged {
     pub refuted: bool,
 }
 
-/// How many scores there are of a group.
+/// Number of scores of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Sizes {
     pub scores: u64,
@@ -95,7 +95,7 @@ pub struct Membership {
     pub certified: Certified,
     /// Judgement of the claim, if one was given.
     pub judged: Option<Judged>,
-    /// Who is called a member in what follows.
+    /// Rule by which scores are called members in the following.
     pub attacker: Attacker,
     /// The area under the curve: an estimate.
     pub area: f64,

@@ -39,7 +39,7 @@ pub enum AttackPlan {
     Link(LinkQuestion),
 }
 
-/// Why an attack cannot be run as planned.
+/// Reason why an attack cannot be run as planned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlanError {
     #[error(transparent)]

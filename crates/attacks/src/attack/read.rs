@@ -126,7 +126,7 @@ fn read(reader: &mut csv::Reader<impl Read>, row: &mut ByteRecord) -> Result<boo
     })
 }
 
-/// Where the scores are by the first row, and whether that is names.
+/// Index of the scores by the first row, and whether that row has names.
 fn header(first: &ByteRecord, column: Option<&str>) -> Result<(usize, bool), String> {
     let names = || {
         let names: Vec<_> = first.iter().map(|name| format!("`{}`", excerpt(name))).collect();

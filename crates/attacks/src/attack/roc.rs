@@ -25,7 +25,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Of `hits` of `n` > 0; it misses with probability at most `alpha`.
+    /// Rate of `hits` of `n` > 0; it misses with probability at most `alpha`.
     pub(super) fn of(hits: u64, n: u64, alpha: f64) -> Self {
         Self {
             estimate: hits as f64 / n as f64,
@@ -61,9 +61,9 @@ pub struct Point {
 /// The ROC curve, counted, with a band that holds at all thresholds at once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Roc {
-    /// How far each false-positive rate may be off.
+    /// Error bound of each false-positive rate.
     pub false_positives_margin: f64,
-    /// How far each true-positive rate may be off.
+    /// Error bound of each true-positive rate.
     pub true_positives_margin: f64,
     /// Points of it, by rising rates.
     pub points: Vec<Point>,

@@ -57,12 +57,12 @@ impl Sample {
         }
     }
 
-    /// How many scores a group has.
+    /// Number of scores of a group.
     pub fn size(&self, group: Group) -> u64 {
         self.of(group).len() as u64
     }
 
-    /// How many scores of a group are above `threshold`.
+    /// Number of scores of a group above `threshold`.
     pub fn above(&self, group: Group, threshold: f64) -> u64 {
         let scores = self.of(group);
         (scores.len() - scores.partition_point(|score| *score <= threshold)) as u64

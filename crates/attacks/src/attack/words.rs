@@ -37,7 +37,7 @@ pub fn bracket(bracket: Bracket) -> String {
     }
 }
 
-/// Of an average whose goal is an error below this.
+/// Words for averaging whose goal is an error below this.
 pub(super) fn of_average(found: &Averaging, below: f64, details: Value) -> AttackTold {
     let service = &found.service;
     let kept = match (service.cached, service.budget) {

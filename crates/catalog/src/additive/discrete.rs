@@ -196,7 +196,7 @@ impl TruncatedGeometric {
 }
 
 impl ChoiceFamily for TruncatedGeometric {
-    /// How many of the choices give each outcome.
+    /// Number of choices that give each outcome.
     type Exact = Weights;
 
     fn read(&self, dataset: &Dataset) -> Result<Weights, String> {

@@ -62,7 +62,7 @@ impl Examples {
         self.targets.len()
     }
 
-    /// How many features a row has.
+    /// Number of features of a row.
     pub(super) fn width(&self) -> usize {
         self.width
     }

@@ -6,7 +6,7 @@ use super::model::{dot, sigmoid};
 /// Most steps, and most halvings of one. Few minima take more than ten steps.
 const MOST_STEPS: usize = 500;
 const MOST_HALVINGS: i32 = 60;
-/// Where the gradient counts as 0, relative to the larger of 1 and the linear term.
+/// Gradient that counts as 0, relative to the larger of 1 and the linear term.
 const TOLERANCE: f64 = 1e-12;
 
 /// (1/n) Σ ln(1 + e^(−w·z)) + λ/2 ‖w‖², over n rows z, each the features of a row times its label, 1 or −1.

@@ -21,7 +21,7 @@ pub(super) enum TrainingMistake {
     UnclippedLoss,
     /// The training stops when the mean loss is small enough.
     DataDependentSteps,
-    /// The mean gradient of each two rows is clipped as if it were that of one.
+    /// The mean gradient of every two rows is clipped like that of one.
     Microbatch,
     /// The gradients are clipped to the median of their norms, exactly.
     FreeAdaptiveClip,

@@ -24,8 +24,8 @@ impl Classifier {
             }
     }
 
-    /// Where the last layer begins: the weights of the units and their bias. The bias alone is the last of
-    /// logistic regression.
+    /// Start of the last layer: the weights of the units and their bias. The bias alone is the last layer of logistic
+    /// regression.
     pub(super) fn last_layer(self, width: usize) -> usize {
         match self {
             Self::Logistic => width,

@@ -82,7 +82,7 @@ impl Pate {
             .ok_or_else(|| format!("and a label is a whole number from 0 to {}", self.classes - 1))
     }
 
-    /// How many teachers vote for each class.
+    /// Number of teachers that vote for each class.
     fn votes(&self, labels: &[usize]) -> Vec<f64> {
         let mut votes = vec![0.0; self.classes];
         let mut counts = vec![0usize; self.classes];

@@ -59,7 +59,7 @@ pub(super) struct Trainer<'a> {
     norms: Vec<f64>,
     batch: Vec<usize>,
     order: Vec<usize>,
-    /// How many rows of the order this epoch has seen.
+    /// Number of rows of the order that this epoch has seen.
     seen: usize,
 }
 

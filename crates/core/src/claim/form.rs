@@ -90,7 +90,7 @@ const LARGEST_ORDER: f64 = 1e9;
 const MOST_POINTS: usize = 10_000;
 /// Largest group of a claim that is a curve by points.
 const LARGEST_CURVED_GROUP: u64 = 64;
-/// How far a point of a curve may be off what the other points imply, relative.
+/// Relative deviation allowed for a point of a curve from what the other points imply.
 pub const SLACK: f64 = 1e-9;
 
 fn bad<T>(name: &'static str, value: f64, must_be: &'static str) -> Result<T, ClaimError> {

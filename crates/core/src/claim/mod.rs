@@ -229,7 +229,7 @@ impl Claim {
         &self.form
     }
 
-    /// How many neighbors apart the datasets are that it speaks of.
+    /// Number of neighbor steps between the datasets of the claim.
     pub fn group_size(&self) -> u64 {
         match self.form {
             Form::Group { size, .. } => size,
@@ -242,7 +242,7 @@ impl Claim {
         &self.region
     }
 
-    /// The one (ε, δ) that the claim comes to, if it is not a curve.
+    /// The (ε, δ) of the claim, if it is not a curve.
     pub fn as_epsilon_delta(&self) -> Option<(f64, f64)> {
         match self.region {
             Region::EpsilonDelta { epsilon, delta } => Some((epsilon, delta)),

@@ -12,9 +12,9 @@ pub struct Polygon {
     corners: Vec<(f64, f64)>,
 }
 
-/// How far g is rounded up where it is asked for, relative: above all errors of its corners.
+/// Relative rounding of g upwards where it is evaluated: above all errors of its corners.
 const OUTWARD: f64 = 1e-12;
-/// How far a corner is rounded up, relative: above the error of interpolating between two.
+/// Relative rounding of a corner upwards: above the error of interpolating between two.
 const ULPS: f64 = 8.0 * f64::EPSILON;
 /// e^ε overflows for a larger ε; such a bound allows every q > 0 that could occur.
 const LARGEST_EPSILON: f64 = 700.0;
@@ -65,7 +65,7 @@ impl Polygon {
         Self::meeting(&Self { corners: corners.clone() }, &mirrored(&corners))
     }
 
-    /// A region that contains p <= g(q), for a concave g that is symmetric as a whole and rounded up
+    /// Region that contains p <= g(q), for a concave g that is symmetric as a whole and rounded up
     /// where it is evaluated.
     ///
     /// Over a cell of its grid g is below both neighboring chords, prolonged; below the first point
@@ -226,7 +226,7 @@ const COARSE: usize = 400;
 /// Points of a grid from there on.
 const FINE: usize = 1600;
 
-/// Where two lines (slope, intercept) meet, the first the steeper.
+/// Point where two lines (slope, intercept) meet, the first the steeper.
 fn crossing(steep: (f64, f64), flat: (f64, f64)) -> f64 {
     (flat.1 - steep.1) / (steep.0 - flat.0)
 }

@@ -10,7 +10,7 @@ const NAMED: usize = 8;
 pub(super) enum RowsChange {
     None,
     Replaced(usize),
-    /// The row at this position of the first list goes.
+    /// The row at this position of the first list is removed.
     Removed(usize),
     /// A row comes, to this position of the second list.
     Added(usize),
@@ -38,8 +38,8 @@ pub(super) fn change_of_one_row<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bo
 /// Most rows that may come and go: looking for them takes time with their square.
 const MOST_MOVES: usize = 5_000;
 
-/// How many rows must change to get from one list to the other, if at most `most`: replaced in
-/// place, or removed and added (with the rest in order).
+/// Number of rows that must change to get from one list to the other, if at most `most`: replaced
+/// in place, or removed and added (with the rest in order).
 pub(super) fn moves<T>(
     a: &[T],
     b: &[T],

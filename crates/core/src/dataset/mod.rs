@@ -27,15 +27,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// How many entries or rows of a longer one are shown.
+/// Number of entries or rows of a longer dataset that are shown.
 const SHOWN: usize = 5;
 
 /// A dataset that a spec can name: numbers, or rows of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dataset {
-    /// Exact answers to queries, counts of a histogram, or single values: each relation says how
-    /// far they may move.
+    /// Exact answers to queries, counts of a histogram, or single values: each relation limits how far they may
+    /// move.
     Numbers(#[serde(with = "plaudit_accountant::number::list")] Vec<f64>),
     /// Rows of people.
     Table(Table),
@@ -48,7 +48,7 @@ impl Dataset {
     /// A dataset of at most this many numbers is shown whole in reports.
     pub(crate) const SHOWN_WHOLE: usize = 40;
 
-    /// The numbers, if it is made of numbers.
+    /// The numbers, if it consists of numbers.
     pub fn numbers(&self) -> Option<&[f64]> {
         match self {
             Self::Numbers(values) => Some(values),
@@ -65,7 +65,7 @@ impl Dataset {
         }
     }
 
-    /// How many numbers, cells or values it holds; 0 if it is not made of entries.
+    /// Number of numbers, cells or values it holds; 0 if it has no entries.
     pub fn entries(&self) -> usize {
         match self {
             Self::Numbers(values) => values.len(),
@@ -129,7 +129,7 @@ fn written(values: &[f64]) -> Value {
 /// Two neighboring datasets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pair<D> {
-    /// How the pair is called in reports ("all up", "without row 17").
+    /// Name of the pair in reports ("all up", "without row 17").
     pub name: String,
     /// D.
     pub d: D,

@@ -8,7 +8,7 @@ use crate::random::Stream;
 use rand::seq::{IteratorRandom, index};
 use rand::{RngExt, SeedableRng};
 
-/// Why a base table does not give the pairs asked for.
+/// Reason why a base table does not give the requested pairs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PairError {
     #[error("there is no row {row}: rows are counted from 0 and the table has {rows}")]

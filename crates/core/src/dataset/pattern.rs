@@ -53,9 +53,9 @@ const PATTERNS: [Pattern; 10] = [
     Pattern { name: "last-down-rest-up", d: ones, d_prime: |at, size| tailed(at, size, 2.0, 0.0) },
 ];
 
-/// How many of [`PATTERNS`] move a single entry.
+/// Number of [`PATTERNS`] that move a single entry.
 const ONE: usize = 2;
-/// How many are those of the literature.
+/// Number of patterns from the literature.
 const ALL: usize = 8;
 
 /// The names that [`named`] knows: two groups ("one": the patterns that move a single entry;
@@ -75,7 +75,7 @@ pub const NAMES: &[&str] = &[
     "last-down-rest-up",
 ];
 
-/// Why a pattern gives no pair.
+/// Reason why a pattern gives no pair.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownPattern {
     #[error("no pattern is called `{name}`; the patterns are {}", NAMES.join(", "))]

@@ -164,7 +164,7 @@ fn few_enough(rows: &Rows<'_>, people: &People) -> Result<(), String> {
     Ok(())
 }
 
-/// How the rows of people changed.
+/// Changes in the rows of people.
 struct Changed {
     /// People of D alone, and of D' alone.
     alone: [usize; 2],

@@ -10,13 +10,13 @@ use serde_json::Value;
 use std::any::Any;
 use std::fmt::Debug;
 
-/// How far a distance may exceed the declared one, relatively: the rounding of a sum of doubles.
+/// Relative excess allowed for a distance over the declared one: the rounding of a sum of doubles.
 const ROUNDING: f64 = 1e-12;
 
 /// Prefix of a relation that was stated in words and is unchecked.
 pub const UNCHECKED: &str = "unchecked:";
 
-/// How relations about people with many rows begin in words.
+/// Prefix of relations about people with many rows, in words.
 const REMOVE_ALL: &str = "remove-all ";
 const REPLACE_ALL: &str = "replace-all ";
 
@@ -43,7 +43,7 @@ pub enum Relation {
     ReplaceAll(People),
 }
 
-/// Why two datasets are not neighbors.
+/// Reason why two datasets are not neighbors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the datasets are not neighbors under {relation}: {why}")]
 pub struct NotNeighbors {
@@ -56,9 +56,9 @@ pub struct NotNeighbors {
 impl Relation {
     /// Checks that two datasets are (distinct) neighbors.
     ///
-    /// Rows are in order: under substitution exactly one position differs, under add/remove one
-    /// row is inserted anywhere, and all rows of a person stand anywhere among those of others. Distances may exceed the declared one by a relative 1e-12, which
-    /// is what the rounding of a sum may add.
+    /// Rows are in order: under substitution exactly one position differs, under add/remove one row is inserted
+    /// anywhere, and all rows of a person may be anywhere among those of others. Distances may exceed the declared one
+    /// by a relative 1e-12, the rounding of a sum.
     ///
     /// # Errors
     /// [`NotNeighbors`] with the reason. Identical datasets are refused: they show nothing.

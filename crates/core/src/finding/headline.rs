@@ -1,5 +1,5 @@
-//! The numbers of a finding, each with how it is known: which one it is about, where it is held against the claim,
-//! and in which words.
+//! Numbers of a finding, each with how it is known: which one it is about, where it is compared with the claim, and in
+//! which words.
 
 use super::power::{Look, Looks};
 use super::proof::{Bracket, Decision, Proof};
@@ -95,7 +95,7 @@ impl Finding {
         }
     }
 
-    /// Where counts break a claim that is a curve, or leave it the least.
+    /// Point where counts break a claim that is a curve, or leave it the least slack.
     fn point(&self) -> Option<BrokenPoint> {
         // The betting test holds a curve to one point, which is where ε is quoted.
         let is_curve = self.claim.claim.as_epsilon_delta().is_none() && self.test != Test::Betting;
@@ -134,7 +134,7 @@ pub struct CertifiedByCounts {
 }
 
 impl CertifiedByCounts {
-    /// The numbers that are certified; the first is what a claim is held against.
+    /// Certified numbers; the first is compared with the claim.
     pub fn numbers(&self, claim: &ClaimSummary) -> Vec<Headline> {
         let at_least = |place: QuantityPlace, value| {
             place.number(Known::CertifiedLower, Some(value), BoundSide::AtLeast)
@@ -213,7 +213,7 @@ impl QuantityPlace {
         };
         let shown = value.map_or_else(|| "∞".to_owned(), digits);
         let place = at.map_or_else(String::new, |at| format!(" at {}", at.words()));
-        // Held against the number as it is written, so that the two read as they are ordered.
+        // Compared with the number as written, so that the two read in their true order.
         let written = shown.parse().ok();
         let allowed_words = match bound {
             _ if is_stated => stated(allowed, value),
@@ -318,7 +318,7 @@ impl Finding {
         self.scope.clock && !is_seen_without
     }
 
-    /// The false-alarm level that was set: that of all looks together.
+    /// Configured false-alarm level of all looks together.
     pub fn alpha_of_all_looks(&self) -> f64 {
         self.looks.as_ref().map_or(self.alpha, |looks| looks.alpha)
     }

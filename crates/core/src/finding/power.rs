@@ -73,7 +73,7 @@ impl Looks {
     /// where .99 was promised (`cargo bench --bench gate -- power`).
     pub const MARGIN: f64 = 1.05;
 
-    /// How the level was split, and where the audit ended: "This is look 1 of 3 …".
+    /// Split of the level, and the end of the audit: "This is look 1 of 3 …".
     pub fn words(&self) -> String {
         let looks = self.looks.iter().map(|look| {
             let p_value =
@@ -93,7 +93,7 @@ impl Looks {
         )
     }
 
-    /// How many were taken.
+    /// Number of looks taken.
     pub fn taken(&self) -> usize {
         self.looks.iter().filter(|look| look.p_value.is_some()).count()
     }

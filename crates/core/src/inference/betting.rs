@@ -22,7 +22,7 @@ use super::Guesses;
 const MAIN: f64 = 0.85;
 /// Steps between neighboring stakes on the logarithmic scale: among those, and among the smaller.
 const STEPS: (f64, f64) = (0.25, 0.5);
-/// How far the smaller ones reach, and how fast their shares fall, on that scale.
+/// Reach of the smaller stakes, and decay of their shares, on that scale.
 const TAIL: (f64, f64) = (12.0, 0.25);
 /// The boldest stake, as a share of the largest: it bets almost all on never being wrong.
 const BOLDEST: f64 = 0.99;
@@ -30,7 +30,7 @@ const BOLDEST: f64 = 0.99;
 const FACTOR_ERROR: f64 = 4.0 * f64::EPSILON;
 const SUM_ERROR: f64 = 1e-12;
 
-/// How the gambler splits the wealth: stakes κ with their shares, chosen before anything is seen.
+/// Split of the gambler's wealth: stakes κ with their shares, chosen before anything is seen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stakes {
     /// κ, and the logarithm of its share; descending.
@@ -40,7 +40,7 @@ pub struct Stakes {
 impl Stakes {
     /// Stakes against the claim (`epsilon`, `delta`) for about `trials` trials: evenly spread, on
     /// the logarithmic scale, from the largest one possible, 1/(e^ε + δ), to its own square root
-    /// over that of `trials`, which is as small as the smallest excess that so many trials show;
+    /// over that of `trials`, which is as small as the smallest excess visible in `trials` trials;
     /// and a few smaller ones. They are valid for any number of trials and against any claim.
     pub fn new(epsilon: f64, delta: f64, trials: u64) -> Self {
         let largest = 1.0 / (epsilon.exp() + delta);
@@ -214,8 +214,8 @@ impl Guessed {
     }
 }
 
-/// About the last x in [0, `most`] at which something holds that holds up to some x; always one at
-/// which it does, or 0.
+/// Approximately the last x in [0, `most`] at which `holds` is true, if it is true up to some x; always one at which it
+/// is true, or 0.
 fn last(most: f64, holds: impl Fn(f64) -> bool) -> f64 {
     if !holds(0.0) {
         return 0.0;
@@ -234,7 +234,7 @@ fn last(most: f64, holds: impl Fn(f64) -> bool) -> f64 {
     low
 }
 
-/// The betting test as trials come in: one may look after every trial, and stop when one likes.
+/// The betting test for incoming trials: it allows a look after every trial, and a stop at any time.
 #[derive(Clone, Debug)]
 pub struct BettingSequence {
     factors: Vec<Factors>,

@@ -34,7 +34,7 @@ const FIRST: f64 = 0.9;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NightGuesses {
-    /// Of witnesses that name only one dataset.
+    /// Guesses of witnesses that name only one dataset.
     pub one: Guesses,
     pub both: Guesses,
 }

@@ -182,8 +182,8 @@ impl Descent {
     }
 }
 
-/// How far below or above the mean a cut may lie, by Bernstein's inequality: the tail beyond is at
-/// most e^(−CUT) < 10^-17.
+/// Maximum distance of a cut from the mean, by Bernstein's inequality: the tail beyond is at most
+/// e^(−CUT) < 10^-17.
 fn reach(n: u64, p: f64) -> f64 {
     let third = CUT / 3.0;
     third + (third * third + 2.0 * CUT * n as f64 * p * (1.0 - p)).sqrt()

@@ -137,8 +137,8 @@ impl Edge<'_> {
         }
     }
 
-    /// Where the edge bends, strictly between two rates: the pieces of (ε, δ) meet, or p reaches 1.
-    /// A kink is known to an ulp: what is cut off beyond it moves p by 10^-16, far less than P(R) is
+    /// Bends of the edge, strictly between two rates: the pieces of (ε, δ) meet, or p reaches 1. A
+    /// kink is known to an ulp: the part cut off beyond it moves p by 10^-16, far less than P(R) is
     /// widened.
     fn kinks(&self, low: f64, high: f64) -> Kinks<'_> {
         match *self.region {
@@ -160,7 +160,7 @@ impl Edge<'_> {
         EdgePoint { q, p, ln_probability: self.ln_probability(p, q), bend: bend(self.region, q) }
     }
 
-    /// How far logit p is lifted at every point.
+    /// Lift of logit p at every point.
     fn common_lift(&self, p: f64) -> f64 {
         match self.region {
             Region::EpsilonDelta { .. } | Region::Polygon(_) => 0.0,
@@ -179,7 +179,7 @@ impl Edge<'_> {
         Stretch { bound, left, right }
     }
 
-    /// Where a cell is cut in two: at the kink in the middle of its kinks, if it has any.
+    /// Cut of a cell in two: at the kink in the middle of its kinks, if it has any.
     fn middle(&self, cell: &Stretch) -> f64 {
         let kinks = self.kinks(cell.left.q, cell.right.q);
         let middle = kinks.iter().nth(kinks.len() / 2);
@@ -219,7 +219,7 @@ impl Edge<'_> {
     }
 }
 
-/// Where an edge bends: at one or two rates, or at the corners of a region with straight edges.
+/// Bends of an edge: at one or two rates, or at the corners of a region with straight edges.
 struct Kinks<'a> {
     few: [Option<f64>; 2],
     corners: &'a [(f64, f64)],
@@ -250,7 +250,7 @@ fn highest_on_chord(start: f64, end: f64, sag: f64) -> f64 {
 /// c + d >= 1: nothing. ln(da/db) grows: its derivative in q is
 /// d/(q(cq + d)) + (c − 1 + d)/((1 − d − cq)(1 − q)) >= 0. The pieces of (ε, δ) are such.
 /// μ-GDP: da/db = L'(z + μ)/L'(z), L' = φ/(Φ(1 − Φ)) even and least at 0; a function whose slope is
-/// in [s, S] lies above its chord by at most (S − s)/4 of the length.
+/// in [s, S] exceeds its chord by at most (S − s)/4 of the length.
 fn lift(region: &Region, left: &Bend, right: &Bend, across: f64) -> f64 {
     let Region::Gaussian { mu } = *region else { return 0.0 };
     let range = |from: f64, to: f64, first: f64, last: f64| {

@@ -28,8 +28,8 @@ fn sides(tally: &Tally, ratio: f64, reverse: bool) -> impl Iterator<Item = BandS
     })
 }
 
-/// A band around the estimate of δ(ε), Σ (p − e^ε q)₊ over the bins in the worse direction. Chance adds to the positive
-/// parts: the band goes below by what it adds in the mean, and by two standard errors to both sides.
+/// Band around the estimate of δ(ε), Σ (p − e^ε q)₊ over the bins in the worse direction. Chance adds to the positive
+/// parts: the band extends below by its mean contribution, and by two standard errors to both sides.
 pub fn delta_band(tally: &Tally, epsilon: f64) -> [f64; 2] {
     let ratio = epsilon.exp();
     let one = |reverse: bool| {

@@ -30,11 +30,11 @@ pub struct GateCheck {
     pub catches: Option<String>,
     /// The spec, and the line at which it begins there.
     pub place: Option<(String, usize)>,
-    /// Of the rule and of all that is audited (mechanism, contents of programs and data, pairs, relation, claim, doubles, …), and of
-    /// no number that chance moves: the same from run to run.
+    /// Fingerprint of the rule and of all that is audited (mechanism, contents of programs and data, pairs, relation,
+    /// claim, doubles, …), without numbers that chance moves: the same from run to run.
     pub fingerprint: String,
-    /// Of the rule, the name and the claim: the same while the content of programs and data changes, so that a code host sees one
-    /// alert.
+    /// Fingerprint of the rule, the name and the claim: the same while the content of programs and data changes, so
+    /// that a code host sees one alert.
     pub alert: String,
     pub seconds: Option<f64>,
     /// End and reason of its acceptance, if it is accepted.
@@ -47,7 +47,7 @@ pub struct GateCheck {
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct CheckBound {
     pub lower: f64,
-    /// How far above the claim a loss had to be to be seen; 0 for proofs.
+    /// Excess over the claim at which a loss becomes visible; 0 for proofs.
     pub margin: f64,
 }
 

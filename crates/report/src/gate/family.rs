@@ -8,7 +8,7 @@ use plaudit_core::inference::holm;
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct ClaimFamily {
     pub claims: usize,
-    /// How many of them are refuted together, by Holm's procedure.
+    /// Number of them refuted together, by Holm's procedure.
     pub refuted: usize,
     /// Upper bound on the chance that any right claim among them is refuted: the level that the run was
     /// given.

@@ -275,7 +275,7 @@ impl LedgerEntry {
 }
 
 enum Night {
-    /// Of the values of outcomes and of their representation.
+    /// Guesses on the values of outcomes and on their representation.
     Counted([NightGuesses; 2]),
     /// Not all trials were counted, and why may have to do with them.
     BrokenOff,

@@ -4,7 +4,7 @@
 //! Report (an earlier one, what is accepted, the ledger) ──> decide ──> GateDecision ──> junit · sarif · markdown · annotations · code quality · summary
 //! ```
 //!
-//! All of it is made of the values of `finding`: nothing is run here, and no file is read.
+//! All of it is computed from the values of `finding`: nothing is run here, and no file is read.
 
 mod accepted;
 mod annotations;

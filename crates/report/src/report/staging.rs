@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
-/// How the names of staging folders begin. A process that is killed before [`Staging::new`] has locked it leaves one without
-/// a report in it.
+/// Prefix of the names of staging folders. A process that is killed before [`Staging::new`] has locked it leaves one
+/// without a report in it.
 const STAGING: &str = ".plaudit-";
 
 /// Folder that a report is written into before it is moved into place. A file in it stays locked while the process
@@ -93,7 +93,7 @@ impl Drop for Staging {
     fn drop(&mut self) {
         if let Some(lock) = self.lock.take() {
             Self::empty(self.path());
-            // Before the folder goes, as some systems want.
+            // Before the folder is deleted, as some systems require.
             drop(lock);
         }
     }

@@ -115,7 +115,7 @@ fn changed(out: &mut String, changes: &Changes) {
     }
 }
 
-/// Why a verdict is what it is, and what may have caused a violation.
+/// Reasons for a verdict, and possible causes of a violation.
 fn explain(out: &mut String, finding: &Finding) {
     let style = style(finding.verdict);
     let (verdict, name) = (finding.verdict_words(), visible(&finding.name));

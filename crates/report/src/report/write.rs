@@ -38,7 +38,7 @@ pub enum PlotFormat {
     Png,
 }
 
-/// Where [`write()`] put things.
+/// Paths written by [`write()`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenReport {
     pub report: PathBuf,
@@ -49,7 +49,7 @@ pub struct WrittenReport {
     pub certificates: Vec<(String, PathBuf)>,
 }
 
-/// Why a report could not be written. The previous one, if any, is as it was, unless the error is
+/// Reason why a report could not be written. The previous one, if any, is unchanged, unless the error is
 /// [`WriteError::NotUndone`].
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
@@ -68,7 +68,7 @@ pub enum WriteError {
     )]
     NotUndone {
         path: PathBuf,
-        /// Where the parts of the earlier report are that were moved away.
+        /// Place of the parts of the earlier report that were moved away.
         kept: PathBuf,
         source: io::Error,
     },

@@ -4,7 +4,7 @@
 pub(super) struct Class {
     pub released: u64,
     pub known: u64,
-    /// Where the identifier of the first released row ends; it begins where that of the class before ends.
+    /// End of the identifier of the first released row; it begins where that of the class before ends.
     pub id_end: usize,
     /// `true` if the first known row has that identifier.
     pub is_right: bool,

@@ -29,7 +29,7 @@ impl Read for Quoted {
 pub(super) struct PeopleTable<'a> {
     path: &'a Path,
     reader: Reader<Quoted>,
-    /// Where the columns are, in the order asked for, with their names.
+    /// Indexes of the columns, in the order asked for, with their names.
     columns: Vec<(usize, &'a str)>,
     id: Option<(usize, &'a str)>,
 }

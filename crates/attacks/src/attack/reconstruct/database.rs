@@ -26,7 +26,7 @@ impl Database {
         self.bits.len()
     }
 
-    /// How many of them are 1.
+    /// Number of ones.
     pub fn ones(&self) -> usize {
         self.bits.iter().filter(|bit| **bit).count()
     }

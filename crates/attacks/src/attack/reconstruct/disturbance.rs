@@ -11,7 +11,7 @@ use serde::Serialize;
 /// fits.
 const STEP: f64 = 1.0 / 1_048_576.0;
 
-/// How an exact count becomes an answer.
+/// Change from an exact count to an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Disturbance {
@@ -28,7 +28,7 @@ pub enum Bounded {
     Uniform {
         error: f64,
     },
-    /// As near as E allows to the answer of a decoy: a table with 2E ones and 2E zeros of the true one turned over.
+    /// As near as E allows to the answer of a decoy: a table with 2E ones and 2E zeros of the true one flipped.
     Adversarial {
         error: f64,
     },

@@ -15,7 +15,7 @@ const ALONE: usize = 1 << 14;
 pub(super) struct Fitting {
     /// The first of the tables that fit best, as a number.
     pub best: u64,
-    /// How far it is from the answer that it fits worst.
+    /// Distance from the answer that it fits worst.
     pub misfit: f64,
     /// Tables within the bound of all answers.
     pub survivors: u64,
@@ -44,7 +44,7 @@ impl SubsetQueries {
         self.under[subset] = self.under[subset].min(-answer);
     }
 
-    /// How well all tables fit, counting those within `bound`, and measuring these from the truth.
+    /// Fit of all tables, counting those within `bound`, and measuring these from the truth.
     pub(super) fn fit(mut self, bound: f64, truth: u64) -> Fitting {
         rayon::join(
             || over_subsets(&mut self.over, f64::max),
@@ -67,7 +67,7 @@ impl SubsetQueries {
 }
 
 impl Fitting {
-    /// Of both; of equally good tables the lower number is the best.
+    /// Combination of both; of equally good tables the lower number is the best.
     fn and(self, other: Self) -> Self {
         let is_first = (self.misfit, self.best) <= (other.misfit, other.best);
         let best = if is_first { self } else { other };

@@ -7,7 +7,7 @@
 use super::exhaustive::in_pairs;
 use rayon::prelude::*;
 
-/// Bits that one thread goes through in the order of Gray.
+/// Bits that one thread enumerates in Gray code order.
 const TOGETHER: usize = 12;
 
 /// Queries: how often each subset was asked, and the sum of the answers.

@@ -11,7 +11,7 @@ use super::subsets::Subsets;
 const MOST_STEPS: usize = 10_000;
 /// Steps between two looks at the bounds.
 const LOOK: usize = 20;
-/// How far above the optimum the sum may be: of itself, or of one answer in ten thousand being wrong by 1.
+/// Allowed excess of the sum over the optimum: relative, or to one answer in ten thousand being wrong by 1.
 const NEAR: f64 = 1e-3;
 /// Relaxation of each step: between 1 and 2.
 const RELAXED: f64 = 1.6;

@@ -71,7 +71,7 @@ impl Decoder {
     }
 }
 
-/// Who answers how, and who attacks how.
+/// Methods of answering and of attacking.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
     pub disturbance: Disturbance,
@@ -103,14 +103,14 @@ pub struct Rebuilt {
     pub share: f64,
     /// `true` if that is 99 % or more: the answers are blatantly non-private.
     pub is_blatant: bool,
-    /// How far the rebuilt table is from the answer that it fits worst; of an exhaustive search where errors are
+    /// Distance of the rebuilt table from the answer that it fits worst; for an exhaustive search where errors are
     /// bounded.
     pub misfit: Option<f64>,
     /// Tables within the bound of all answers, of an exhaustive search where errors are bounded.
     pub survivors: Option<Survivors>,
     /// Bits that a table within the bound of the answers to all subsets has wrong at most: 4E, where errors are bounded.
     pub most_wrong: Option<u64>,
-    /// How far above the optimum the linear program's sum of residuals may be, as a part of it.
+    /// Relative upper bound on the excess of the linear program's sum of residuals over the optimum.
     pub gap: Option<f64>,
     /// The ε of the answers, where noise has one.
     pub cost: Option<Cost>,

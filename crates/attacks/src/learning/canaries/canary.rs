@@ -13,7 +13,7 @@ const UNLIKELY: f64 = 0.01;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Canary {
-    /// How much the release looks as if it had been in: higher means in.
+    /// Evidence in the release that it had been in: higher means in.
     pub score: f64,
     /// `true` if its coin put it into the training data.
     pub included: bool,
@@ -28,7 +28,7 @@ pub struct Canaries {
     coins: FairCoins,
 }
 
-/// How many coins put a canary in, and how that fits fair coins.
+/// Number of canaries that coins put in, and its fit to fair coins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FairCoins {
     pub included: u64,

@@ -46,8 +46,7 @@ impl CanaryGuesses {
 
     /// max over i of P[v > W* ≥ v − i]/i: the mean of the i probabilities next below v.
     ///
-    /// These rise up to the mode and fall from there, so that the mean is largest just before the first one that is below
-    /// it.
+    /// These rise up to the mode and fall from there, so that the mean is largest just before the first one below it.
     fn most_lost(&self, wrong: f64) -> f64 {
         let (mut sum, mut mean, mut terms) = (0.0, 0.0, 0.0);
         for right in (0..self.right).rev() {

@@ -18,7 +18,7 @@ pub struct CanaryQuestion {
     pub delta: f64,
     /// Level of both bounds together, in (0, 1).
     pub alpha: f64,
-    /// How the number of guesses is chosen.
+    /// Choice of the number of guesses.
     pub guessing: Guessing,
     /// The claim to judge: (ε, δ) at this δ, or μ-GDP.
     pub claim: Option<Claim>,
@@ -27,9 +27,9 @@ pub struct CanaryQuestion {
 /// Lower bounds, or what they can be at most.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct OneRunBounds {
-    /// Of ε at the δ that was asked for.
+    /// Bound on ε at the requested δ.
     pub epsilon: f64,
-    /// Of μ: the training is not μ-GDP for any smaller μ.
+    /// Bound on μ: the training is not μ-GDP for any smaller μ.
     pub mu: f64,
     /// The ε at that δ of Gaussian DP with this μ.
     #[serde(with = "number::one")]
@@ -80,9 +80,9 @@ pub struct JudgedClaim {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OneRun {
     pub coins: FairCoins,
-    /// How many different scores there are.
+    /// Number of distinct scores.
     pub distinct: u64,
-    /// How the number of guesses was chosen.
+    /// Choice of the number of guesses.
     pub guessing: Guessing,
     /// Canaries that it was chosen on.
     pub choosing: u64,
@@ -120,7 +120,7 @@ pub fn measure(
     let distinct = distinct(&all);
     let warnings = warnings(&all);
     let last_line = all.iter().map(|canary| canary.line).max().unwrap_or(1);
-    // Equal scores are put in an order at random, whatever their coins; the same shuffle splits.
+    // Equal scores are ordered at random, independently of their coins; the same shuffle splits.
     all.shuffle(random);
     let aim = match question.claim.as_ref().map(Claim::region) {
         Some(Region::Gaussian { .. }) => Aim::Mu,

@@ -4,7 +4,7 @@ use super::canary::Canary;
 use super::guesses::CanaryGuesses;
 use serde::Serialize;
 
-/// How many canaries are called in, and how many out.
+/// Number of canaries called in, and number called out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CalledSides {
     pub called_in: usize,
@@ -25,7 +25,7 @@ impl CalledSides {
 /// Canaries by ascending score. Equal scores keep the order in which they came, which must not depend on the coins.
 pub(super) struct Ranked {
     scores: Vec<f64>,
-    /// How many of the first i are in.
+    /// Number of the first i that are in.
     included: Vec<u64>,
 }
 

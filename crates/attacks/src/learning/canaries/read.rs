@@ -16,7 +16,7 @@ const COINS: &str = "write 1 or true if the canary was in, 0 or false if not";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CanaryColumns {
     pub score: String,
-    /// Of whether a canary was in.
+    /// Column that holds whether a canary was in.
     pub included: String,
 }
 
@@ -83,7 +83,7 @@ fn next(reader: &mut csv::Reader<impl Read>, row: &mut ByteRecord) -> Result<boo
     })
 }
 
-/// Where the column of this name is.
+/// Index of the column of this name.
 fn column(first: &ByteRecord, name: &str, option: &str) -> Result<usize, String> {
     first.iter().position(|each| each.trim_ascii() == name.as_bytes()).ok_or_else(|| {
         let names: Vec<_> = first.iter().map(|name| format!("`{}`", excerpt(name))).collect();

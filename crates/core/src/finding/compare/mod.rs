@@ -379,7 +379,7 @@ pub fn certified_loss(finding: &Finding) -> Option<(f64, f64)> {
     }
 }
 
-/// The parameter that a claim is held against.
+/// Parameter that is compared with a claim.
 struct CertifiedParameter {
     symbol: &'static str,
     lower: f64,

@@ -19,7 +19,7 @@ pub enum Reason {
         /// Distance between the answers; not finite where no number describes it.
         distance: f64,
         pairs: usize,
-        /// Where they came from, in words.
+        /// Their source, in words.
         domain: String,
     },
     /// The declared sensitivity could not be checked: why.
@@ -44,7 +44,7 @@ pub enum Reason {
     },
     /// Every event may have any probability.
     AllowsEverything,
-    /// Of so few trials no event could refute the claim.
+    /// With so few trials no event could refute the claim.
     TooFewTrials,
     /// No outcome came on which the witness speaks.
     WitnessSilent,
@@ -106,7 +106,7 @@ pub enum Reason {
     },
     /// The runs were judged by the betting test, as they may depend on one another.
     Betting,
-    /// They were, as their running time is part of the outcome.
+    /// They were judged by it, as their running time is part of the outcome.
     BettingOnTime,
     Leaks(String),
 }
@@ -163,7 +163,7 @@ impl std::fmt::Display for Degenerate {
     }
 }
 
-/// How a measurement contradicts a proof.
+/// Contradiction between a measurement and a proof.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Contradiction {
     /// The claim was refuted by sampling and verified by proof.

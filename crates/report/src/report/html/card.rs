@@ -28,7 +28,7 @@ pub(super) struct Card<'a> {
     pub finding: &'a Finding,
     pub slug: &'a str,
     pub origin: Option<&'a Origin>,
-    /// Of an audit of post-processed outcomes: what was found of them as they are released, if it is in the report.
+    /// For an audit of post-processed outcomes: the finding on the released ones, if it is in the report.
     pub before: Option<&'a Finding>,
 }
 
@@ -205,7 +205,7 @@ fn curve(form: &Form) -> Option<Value> {
     )
 }
 
-/// A pair of datasets: row by row where they are made of rows.
+/// A pair of datasets: row by row where they consist of rows.
 fn pair(pair: &PairSummary) -> Value {
     context! {
         words => text(&pair_words(&pair.name, &pair.difference), TEXT),
@@ -221,7 +221,7 @@ fn pair(pair: &PairSummary) -> Value {
 
 /// Name of a pair, and its difference: once, where one contains the other.
 fn pair_words(name: &str, difference: &str) -> String {
-    // A name may say in brackets how the pair was chosen.
+    // A name may describe in brackets how the pair was chosen.
     let called = name.rsplit_once(" (").map_or(name, |(called, _)| called);
     match difference.strip_prefix(called) {
         Some(more) if !called.is_empty() => format!("{name}{more}"),
@@ -236,7 +236,7 @@ fn columns(dataset: &Json) -> Option<String> {
     Some(text(&names.collect::<Vec<_>>().join(", "), TEXT))
 }
 
-/// How many rows a dataset has, whole or abridged.
+/// Number of rows of a dataset, whole or abridged.
 fn length(dataset: &Json) -> Option<usize> {
     let count = |key: &str| dataset.get(key).and_then(Json::as_u64).map(|n| n as usize);
     let list = dataset.as_array().or_else(|| dataset.get("rows")?.as_array());

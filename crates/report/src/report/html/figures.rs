@@ -39,7 +39,7 @@ pub(super) fn figures(finding: &Finding, slug: &str, budget: &mut PlotBudget) ->
     plots.iter().map(figure).collect()
 }
 
-/// How the loss of known laws falls off.
+/// Decay of the loss of known laws.
 fn known_tail(loss: &Loss) -> String {
     let Some(law) = &loss.law else { return String::new() };
     let known = loss.tail.iter().filter_map(|point| Some((point.epsilon, point.exact?)));

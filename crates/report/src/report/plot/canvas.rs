@@ -195,7 +195,7 @@ impl Chart {
         self.draw(&(EmptyElement::at(point) + Polygon::new(DIAMOND, style)));
     }
 
-    /// Where a pair of values is on the sheet.
+    /// Place of a pair of values on the sheet.
     pub fn place(&self, point: PlotPoint) -> Pixel {
         self.0.plotting_area().map_coordinate(&point)
     }

@@ -43,7 +43,7 @@ pub fn loss(finding: &Finding) -> Option<Plot> {
     Some(sheet.done(PlotKind::Loss, &named(finding), says))
 }
 
-/// How much of the loss is beyond the claim's ε: by the laws where they are known, else by the counts.
+/// Share of the loss beyond the claim's ε: by the laws where they are known, else by the counts.
 pub fn beyond(loss: &Loss, claimed: f64) -> String {
     let exact = loss.tail.iter().find(|point| point.epsilon == claimed).and_then(|p| p.exact);
     match exact {
@@ -64,7 +64,7 @@ pub fn beyond(loss: &Loss, claimed: f64) -> String {
     }
 }
 
-/// Why a violation is not to be seen beyond the claim's ε, if it is not.
+/// Reason why a violation is invisible beyond the claim's ε, if it is.
 fn note(finding: &Finding) -> Option<&'static str> {
     let beyond = finding.loss.exceeds_epsilon > 0.0 || finding.loss.exceeds_epsilon_reverse > 0.0;
     let claim = finding.claim.claim.as_epsilon_delta();

@@ -33,8 +33,8 @@ pub use tradeoff::tradeoff;
 
 use plaudit_core::finding::Finding;
 
-/// The plots of a finding that have something to show, in the order of [`PlotKind`]. Of a finding for
-/// which nothing was counted only a proof does.
+/// Plots of a finding that have something to show, in the order of [`PlotKind`]. For a finding
+/// without counts only a proof does.
 pub fn all(finding: &Finding) -> Vec<Plot> {
     let all = [outcomes, loss, profile, tradeoff, posterior];
     all.into_iter().filter_map(|plot| plot(finding)).collect()

@@ -46,7 +46,7 @@ pub fn overview(findings: &[&Finding]) -> Option<Plot> {
     Some(sheet.done(PlotKind::Overview, "All audits", says))
 }
 
-/// How the bound of an audit is drawn.
+/// Drawing style of an audit's bound.
 fn series(finding: &Finding) -> Series {
     if finding.verdict.is_violation() {
         return Series::Violation;

@@ -45,7 +45,7 @@ impl Series {
         self.look().1
     }
 
-    /// How the area that belongs to it is drawn: what it spans.
+    /// Style of the area that it spans.
     pub fn band(self) -> Style {
         match self {
             Self::Estimated => Style::EstimatedBand,

@@ -19,7 +19,7 @@ fn exact_answers_tell_all() {
     let exact = Disturbance::Bounded(Bounded::Uniform { error: 0.0 });
     for words in ["0", "1", "0110", "0000000", "1111111111"] {
         for decoder in [Decoder::Exhaustive, Decoder::LinearProgram, Decoder::LeastSquares] {
-            // Enough that each person is in some query alone, or as good as that.
+            // Enough that each person is in some query alone, or nearly so.
             let queries = (decoder != Decoder::Exhaustive).then_some(60);
             let setup = Setup { queries, ..setup(exact, decoder) };
             let found = reconstruct(&bits(words), &setup, &mut stream(0)).unwrap();

@@ -15,7 +15,7 @@ use std::sync::Once;
 const SCALE: i32 = 2;
 /// Pixels in a row and in a column whose mean is one pixel, so that edges are smooth.
 const FINER: i32 = 2;
-/// The name that the font goes by.
+/// Family name of the font.
 const FONT: &str = "DejaVu Sans";
 const KEPT: &str = "a bitmap is kept in memory, and its font is part of the program";
 
@@ -29,7 +29,7 @@ pub(super) struct Look {
     pub opacity: f64,
 }
 
-/// The looks of `plot.css` by class, without what it has for dark; that of text goes by the empty one.
+/// Looks of `plot.css` by class, without those for dark; that of text has the empty class.
 pub(super) fn looks() -> BTreeMap<&'static str, Look> {
     let light = STYLE.split("@media").next().unwrap_or_default();
     let mut all: BTreeMap<&'static str, Look> = BTreeMap::new();

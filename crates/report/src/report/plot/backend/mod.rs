@@ -62,7 +62,7 @@ styles! {
     /// A certified lower bound, and what it spans.
     Certified = "certified",
     CertifiedBand = "cband",
-    /// Where a claim is broken: by how much, and a mark.
+    /// Place where a claim is broken: by how much, and a mark.
     Violation = "violation",
     ViolationBand = "vband",
     Mark = "mark",
@@ -108,7 +108,7 @@ pub(super) struct Outline {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Label {
     pub class: &'static str,
-    /// Where its anchor is, about which it is turned.
+    /// Place of its anchor, about which it is turned.
     pub at: BackendCoord,
     /// From there down to the line through the middle of the letters, before it is turned.
     pub down: i32,
@@ -298,7 +298,7 @@ fn simplified(points: impl IntoIterator<Item = BackendCoord>) -> Vec<BackendCoor
     whole
 }
 
-/// How far a point is from a piece of a line.
+/// Distance of a point from a piece of a line.
 fn distance(point: BackendCoord, from: BackendCoord, to: BackendCoord) -> f64 {
     let vector = |a: BackendCoord, b: BackendCoord| (f64::from(b.0 - a.0), f64::from(b.1 - a.1));
     let ((along_x, along_y), (x, y)) = (vector(from, to), vector(from, point));

@@ -128,8 +128,8 @@ fn centred(bins: &mut [DrawnBin]) -> Option<f64> {
     Some(1.0)
 }
 
-/// Makes many single numbers that lie on a grid (counts, mostly) intervals around themselves; how far apart
-/// they are.
+/// Turns many single numbers on a grid (counts, mostly) into intervals around themselves; returns their
+/// distance.
 fn spread(bins: &mut [DrawnBin]) -> Option<f64> {
     let mut values: Vec<f64> = bins.iter().filter_map(|bin| bin.value).collect();
     values.sort_by(f64::total_cmp);
@@ -148,7 +148,7 @@ fn spread(bins: &mut [DrawnBin]) -> Option<f64> {
     Some(step)
 }
 
-/// Where a number is; a single value begins where it ends.
+/// Place of a number; a single value begins where it ends.
 fn ends(bin: &DrawnBin) -> (f64, f64) {
     bin.interval.or(bin.value.map(|at| (at, at))).unwrap_or((f64::NEG_INFINITY, f64::INFINITY))
 }
@@ -166,9 +166,8 @@ fn peaks(bins: &[DrawnBin], narrow: impl Fn(&DrawnBin) -> bool) -> bool {
     highest(&narrow) > PEAK * highest(&|bin| !narrow(bin))
 }
 
-/// The intervals in ascending order, cut to a range that shows where the outcomes are, and merged
-/// where they are many: endless ones are as wide as they would be at half the density of their
-/// neighbor, or as one value.
+/// Intervals in ascending order, cut to a range that shows where the outcomes are, and merged where they are
+/// many: endless ones get the width of half the density of their neighbor, or of one value.
 fn steps(mut sorted: Vec<DrawnBin>, (low, high): (f64, f64), measure: Measure) -> Vec<Step> {
     sorted.sort_by(|a, b| {
         let ((from_a, to_a), (from_b, to_b)) = (ends(a), ends(b));
@@ -248,8 +247,8 @@ fn merged(steps: Vec<Step>, measure: Measure) -> Vec<Step> {
     out
 }
 
-/// Where the bulk of the finite ends is: from the first to the last that is not much farther out
-/// than the middle half is wide.
+/// Bulk of the finite ends: from the first to the last that is not much farther out than the middle half is
+/// wide.
 fn bulk(numbers: &[DrawnBin]) -> (f64, f64) {
     let mut ends: Vec<f64> = numbers
         .iter()
@@ -274,7 +273,7 @@ impl Numbers {
         !matches!(self.measure, Measure::Values(_))
     }
 
-    /// How high a step is drawn, unless all are summed up.
+    /// Height of a step, unless all are summed up.
     fn height(&self, step: &Step, share: f64) -> f64 {
         let height = match self.measure {
             Measure::Values(apart) => share / (step.width / apart).max(1.0),
@@ -308,7 +307,7 @@ impl Numbers {
         points
     }
 
-    /// The outline of the steps; it goes down to 0 where there is a gap between two.
+    /// Outline of the steps; it drops to 0 where there is a gap between two.
     fn outline(&self, side: usize) -> Vec<(f64, f64)> {
         let mut points = Vec::with_capacity(2 * self.steps.len() + 2);
         let mut end = None;

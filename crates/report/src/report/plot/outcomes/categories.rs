@@ -16,7 +16,7 @@ const ROW: i32 = 66;
 const BAR: i32 = 23;
 /// Start of the labels: the witness's guess is before.
 const LABELS_FROM: i32 = 58;
-/// Where the bars begin, at least and at most.
+/// Least and greatest start of the bars.
 const BARS_FROM: std::ops::RangeInclusive<i32> = 160..=370;
 
 /// Bins to show: first those on which the witness names a dataset, then others, each the likeliest
