@@ -5,7 +5,6 @@ use super::{Overrides, parse};
 use std::path::Path;
 use toml::{Table, Value};
 
-/// Suffix of the name of a mutant.
 const SUFFIX: &str = "-mutant";
 /// The order in which a mutant's keys are written; others follow.
 const ORDER: [&str; 6] = ["name", "about", "mechanism", "relation", "pairs", "claim"];

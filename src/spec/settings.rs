@@ -154,7 +154,6 @@ pub(super) fn read(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Over
 }
 
 pub(super) struct Settled {
-    /// `true` if the number of trials was given.
     trials_said: bool,
     pub settings: Settings,
 }

@@ -24,7 +24,6 @@ pub enum AccountantError {
     /// A parameter that the kind of event does not have.
     #[error("{kind} has no parameter `{name}`: it takes {takes}")]
     UnknownParameter { kind: String, name: String, takes: String },
-    /// A parameter that is not given.
     #[error("{kind} needs `{name}`: it takes {takes}")]
     MissingParameter { kind: String, name: String, takes: String },
     /// An expression that does not follow the grammar.

@@ -42,16 +42,13 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Pld, Self::Rdp, Self::Gdp, Self::Basic, Self::Advanced, Self::AdvancedShort];
 
-    /// The method of this name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|method| method.name() == name)
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pld => "pld",

@@ -100,7 +100,6 @@ fn trim_zeros(decimal: &str) -> &str {
     }
 }
 
-/// To which side a number is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundingSide {
     Down,

@@ -32,7 +32,6 @@ impl Tally {
         Self { d: vec![0; bins], d_prime: vec![0; bins] }
     }
 
-    /// Number of bins.
     pub fn bins(&self) -> usize {
         self.d.len()
     }
@@ -47,7 +46,6 @@ impl Tally {
         self.d_prime.iter().sum()
     }
 
-    /// All trials.
     pub fn trials(&self) -> u64 {
         self.trials_d() + self.trials_d_prime()
     }

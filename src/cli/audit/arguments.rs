@@ -181,10 +181,8 @@ pub(in crate::cli) enum ClockName {
     Fail,
 }
 
-/// Which seed a run has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum SeedChoice {
-    /// This one.
     Given(u64),
     /// One that the system draws.
     Fresh,

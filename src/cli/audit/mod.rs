@@ -189,7 +189,6 @@ fn how_far(whole: &Path, cut_short: &Path) -> String {
     )
 }
 
-/// Error if no spec was found.
 pub(super) fn no_specs(paths: &[PathBuf]) -> Failure {
     let paths: Vec<_> = paths.iter().map(|path| output::path(path)).collect();
     Failure::NothingSelected(format!("there is no spec (*.toml) in {}", paths.join(", ")))

@@ -49,7 +49,6 @@ pub(super) fn settable(command: &str) -> Vec<Settable> {
 /// A value and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Setting {
-    /// The option's name.
     pub name: String,
     /// Its value, or several of a list.
     pub values: Vec<String>,
@@ -69,7 +68,6 @@ impl Setting {
         self.values.iter().map(from_here).collect()
     }
 
-    /// Equivalent arguments.
     pub fn arguments(&self, option: &Settable) -> Vec<String> {
         let values = self.value(option);
         match (option.is_list, option.is_flag) {

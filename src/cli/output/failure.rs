@@ -7,7 +7,6 @@ use crate::spec::SpecErrors;
 pub enum Failure {
     /// The arguments are wrong, or ask for help or the version.
     Usage(clap::Error),
-    /// The specs have mistakes.
     Spec(SpecErrors),
     /// Anything else that went wrong: what it was and what to do.
     Message(String),

@@ -131,13 +131,11 @@ fn build() -> String {
     format!("{profile}, {machine}-{system}, {features}")
 }
 
-/// The folder that a file is in.
 fn folder_of(file: &Path) -> &Path {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or_else(|| Path::new("."))
 }
 
-/// The commit that a folder is in.
 fn commit(folder: &Path) -> Option<Commit> {
     let git = |words: &[&str]| {
         let mut git = Command::new("git");

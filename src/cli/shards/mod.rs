@@ -249,7 +249,6 @@ impl Merging {
         Ok(())
     }
 
-    /// Counts of an audit.
     pub fn of(&self, audit: &str) -> Confirming<'_> {
         self.audits.get(audit).map_or(Confirming::Here, Confirming::Merged)
     }

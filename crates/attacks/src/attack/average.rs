@@ -70,7 +70,6 @@ pub struct Averaging {
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AveragingError {
-    /// The number of queries is impossible.
     #[error("{0} queries are impossible: there must be between 1 and {MOST_QUERIES}")]
     Queries(u64),
     #[error("a budget of {0} is impossible: it must be at least 0")]

@@ -10,7 +10,6 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tail {
-    /// Scores above it.
     Above,
     /// Scores at or below it.
     AtMost,
@@ -22,7 +21,6 @@ pub struct Event {
     /// The threshold, one of the scores that were chosen on. What equals it is not above.
     #[serde(with = "number::one")]
     pub threshold: f64,
-    /// The side.
     pub tail: Tail,
     /// Group expected to have it more often.
     pub likelier: Group,
@@ -51,7 +49,6 @@ impl Event {
 /// The event that was chosen, and out of what.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Chosen {
-    /// The event.
     #[serde(flatten)]
     pub event: Event,
     /// Index of its threshold, from 1, ascending.

@@ -233,7 +233,6 @@ pub(crate) struct Laplace {
     declared: Option<Sensitivity>,
 }
 
-/// The parameters of [`Laplace`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LaplaceParameters {

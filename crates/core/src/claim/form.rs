@@ -86,7 +86,6 @@ pub struct RenyiBound {
 const LARGEST: f64 = 1e4;
 /// Largest order of a Rényi bound.
 const LARGEST_ORDER: f64 = 1e9;
-/// Most points of a curve.
 const MOST_POINTS: usize = 10_000;
 /// Largest group of a claim that is a curve by points.
 const LARGEST_CURVED_GROUP: u64 = 64;

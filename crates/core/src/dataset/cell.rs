@@ -16,7 +16,6 @@ pub enum Cell {
     Whole(i64),
     /// A double, finite.
     Number(f64),
-    /// True or false.
     Bool(bool),
     /// Text; empty where the file has nothing.
     Text(String),
@@ -52,7 +51,6 @@ impl Cell {
         }
     }
 
-    /// The cell as JSON.
     pub fn to_json(&self) -> Value {
         match self {
             Self::Whole(x) => Value::from(*x),

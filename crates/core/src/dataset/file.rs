@@ -24,7 +24,6 @@ impl Dataset {
         Self::Json(json!({ "file": path, "sha256": sha256 }))
     }
 
-    /// The file, if it is one.
     pub fn file(&self) -> Option<FileDataset<'_>> {
         let Self::Json(Value::Object(fields)) = self else { return None };
         let [path, sha256] = KEYS.map(|key| fields.get(key).and_then(Value::as_str));

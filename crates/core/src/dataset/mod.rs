@@ -48,7 +48,6 @@ impl Dataset {
     /// A dataset of at most this many numbers is shown whole in reports.
     pub(crate) const SHOWN_WHOLE: usize = 40;
 
-    /// The numbers, if it consists of numbers.
     pub fn numbers(&self) -> Option<&[f64]> {
         match self {
             Self::Numbers(values) => Some(values),
@@ -75,7 +74,6 @@ impl Dataset {
         }
     }
 
-    /// The table, if it is one.
     pub fn table(&self) -> Option<&Table> {
         match self {
             Self::Table(table) => Some(table),
@@ -131,8 +129,6 @@ fn written(values: &[f64]) -> Value {
 pub struct Pair<D> {
     /// Name of the pair in reports ("all up", "without row 17").
     pub name: String,
-    /// D.
     pub d: D,
-    /// D'.
     pub d_prime: D,
 }

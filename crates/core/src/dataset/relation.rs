@@ -49,7 +49,6 @@ pub enum Relation {
 pub struct NotNeighbors {
     /// The relation in words.
     pub relation: String,
-    /// The mistake.
     pub why: String,
 }
 

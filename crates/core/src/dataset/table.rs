@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 /// Rows with named columns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Table {
-    /// Column names.
     pub columns: Vec<String>,
     /// Rows, each with one cell a column.
     pub rows: Vec<Vec<Cell>>,
@@ -18,7 +17,6 @@ pub struct Table {
 /// Reason why a table cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    /// The file cannot be read.
     #[error("{file}: cannot read it: {source}", file = file.display())]
     Read { file: PathBuf, source: std::io::Error },
     /// The header line is missing.
@@ -55,13 +53,10 @@ pub enum TableError {
     /// The header names a column twice, so that its name means nothing.
     #[error("{file}, line 1: two columns are called `{column}`; rename one", file = file.display())]
     DuplicateHeader { file: PathBuf, column: String },
-    /// A column that the file has not.
     #[error("{file}: no column `{column}`; the file has {has}", file = file.display())]
     MissingColumn { file: PathBuf, column: String, has: String },
-    /// No column asked for.
     #[error("no columns are named: name those to use")]
     NoColumns,
-    /// A column named twice.
     #[error("column `{column}` is named twice: name it once")]
     ColumnTwice { column: String },
     /// A row of another length than the list of columns.
@@ -146,7 +141,6 @@ impl Table {
         Ok(Self { columns: columns.to_vec(), rows })
     }
 
-    /// Index of a column.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }

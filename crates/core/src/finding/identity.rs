@@ -137,7 +137,6 @@ impl PartIdentity {
         Self { sha256, words: if is_long { short() } else { words }, number }
     }
 
-    /// A part that is a number.
     pub fn of_number(number: f64) -> Self {
         let words = plaudit_accountant::number::words(number).into_owned();
         let number = Some(number).filter(|number| number.is_finite());
@@ -155,7 +154,6 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// An identity of these parts.
     pub fn of(parts: impl IntoIterator<Item = (IdentityPart, PartIdentity)>) -> Self {
         let mut identity = Self { digest: String::new(), parts: parts.into_iter().collect() };
         identity.digest = identity.digest_of(|_| true);

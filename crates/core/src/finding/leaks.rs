@@ -36,7 +36,6 @@ pub enum Floats {
 }
 
 impl Floats {
-    /// `true` if this is the default.
     pub fn is_default(&self) -> bool {
         *self == Self::AsReleased
     }
@@ -79,7 +78,6 @@ pub enum LeakSource {
 }
 
 impl LeakSource {
-    /// All of them.
     pub const ALL: [Self; 5] = [Self::Values, Self::Bits, Self::Time, Self::Failure, Self::Shape];
 
     /// The word used in specs and in `report.json`.

@@ -93,7 +93,6 @@ impl Looks {
         )
     }
 
-    /// Number of looks taken.
     pub fn taken(&self) -> usize {
         self.looks.iter().filter(|look| look.p_value.is_some()).count()
     }

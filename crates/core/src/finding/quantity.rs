@@ -52,7 +52,6 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// The letter for it.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Epsilon => "ε",

@@ -186,7 +186,6 @@ impl Topic {
         }
     }
 
-    /// The question.
     pub fn question(self) -> &'static str {
         match self {
             Self::Definition => "Definition and parameters",

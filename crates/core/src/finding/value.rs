@@ -57,7 +57,6 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// This program.
     pub fn this() -> Self {
         Self { name: "plaudit".into(), version: env!("CARGO_PKG_VERSION").into() }
     }
@@ -128,7 +127,6 @@ pub enum Expectation {
 }
 
 impl Expectation {
-    /// `true` if a verdict is as expected.
     pub fn is_met_by(self, verdict: Verdict) -> bool {
         match self {
             Self::Violated => verdict == Verdict::Violated,
@@ -269,7 +267,6 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The possible causes in words.
     pub fn cause_words(&self) -> Vec<String> {
         let distance = self.sensitivity.as_ref().and_then(|check| check.distance);
         let words = |cause: &Cause| cause.words(distance, self.delta_lower);

@@ -35,7 +35,6 @@ impl ClassSize {
     }
 }
 
-/// Number of links that are right.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RightLinks {
     /// Linked rows with the identifier of the known row.

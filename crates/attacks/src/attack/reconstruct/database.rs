@@ -26,7 +26,6 @@ impl Database {
         self.bits.len()
     }
 
-    /// Number of ones.
     pub fn ones(&self) -> usize {
         self.bits.iter().filter(|bit| **bit).count()
     }

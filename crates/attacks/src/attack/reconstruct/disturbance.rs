@@ -62,7 +62,6 @@ impl Disturbance {
         }
     }
 
-    /// The bound, if there is one.
     pub fn bounded(self) -> Option<Bounded> {
         match self {
             Self::Noise(_) => None,

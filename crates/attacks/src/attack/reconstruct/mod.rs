@@ -97,7 +97,6 @@ pub struct Rebuilt {
     pub queries: u64,
     /// `true` if they are those to all subsets, each asked once.
     pub is_all: bool,
-    /// The largest error of an answer.
     pub largest_error: f64,
     pub right: u64,
     pub share: f64,
@@ -124,7 +123,7 @@ pub enum ReconstructError {
     )]
     Entries {
         entries: usize,
-        /// The most that there may be.
+        /// Upper limit.
         most: usize,
         remedy: &'static str,
     },
@@ -132,7 +131,7 @@ pub enum ReconstructError {
     #[error("{} queries are impossible: there must be between 1 and {}", grouped(*.queries), grouped(*.most))]
     Queries {
         queries: u64,
-        /// The most that there may be.
+        /// Upper limit.
         most: u64,
     },
     #[error("noise of {scale} is impossible: it must be {must_be}")]

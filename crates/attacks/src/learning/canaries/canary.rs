@@ -48,7 +48,6 @@ pub enum CanariesError {
         "there are {count} canaries, and fewer than {LEAST_CANARIES} say nothing: this row is the last one"
     )]
     TooFew { count: usize, line: u64 },
-    /// A score is not a number.
     #[error("this score is NaN, which is neither above nor below any other")]
     NotANumber { line: u64 },
     #[error("from this row on, all scores are {}: an attack that always says the same shows nothing", words(*score))]

@@ -83,7 +83,6 @@ fn next(reader: &mut csv::Reader<impl Read>, row: &mut ByteRecord) -> Result<boo
     })
 }
 
-/// Index of the column of this name.
 fn column(first: &ByteRecord, name: &str, option: &str) -> Result<usize, String> {
     first.iter().position(|each| each.trim_ascii() == name.as_bytes()).ok_or_else(|| {
         let names: Vec<_> = first.iter().map(|name| format!("`{}`", excerpt(name))).collect();
