@@ -59,7 +59,7 @@ pub struct Linkage {
     pub sizes: Vec<ClassSize>,
     /// Released rows that are alone in their class.
     pub unique: u64,
-    /// Those of them whose values exactly one known row has: they are linked to it.
+    /// Unique rows whose values exactly one known row has: they are linked to it.
     pub linked: u64,
     /// Other released rows whose values some known row has.
     pub several: u64,

@@ -30,9 +30,9 @@ pub struct Published {
     pub rows: u64,
     /// Classes of one row whose noisy count is published.
     pub unique: u64,
-    /// Mean number of these over the noise.
+    /// Mean number of unique classes over the noise.
     pub unique_on_average: f64,
-    /// Those of them whose row is linked in the plain table.
+    /// Unique classes whose row is linked in the plain table.
     pub linked: u64,
     /// Mean error of the published counts; `None` without counts.
     pub error: Option<f64>,
