@@ -1,7 +1,7 @@
 //! plaudit audits privacy claims.
 //!
-//! Somebody hands it a mechanism it cannot see into, datasets that are neighbors, and a claim such
-//! as (ε, δ). It plays the privacy game millions of times, and says what the claim is worth, with
+//! Its input is a mechanism it cannot see into, datasets that are neighbors, and a claim such as
+//! (ε, δ). It plays the privacy game millions of times, and reports what the claim is worth, with
 //! evidence that others can check.
 //!
 //! ```text

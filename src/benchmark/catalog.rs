@@ -14,13 +14,13 @@ pub struct Case {
     pub truth: Truth,
     /// The ε that DP-Sniper certifies at 90 % confidence, if it was tried on it.
     pub reference: Option<f64>,
-    /// Pairs of runs a side and the mean ε that somebody who knows both laws certifies with them
-    /// at 95 % confidence; ascending, of at least two entries if there is any.
+    /// Pairs of runs a side and the mean ε that an observer who knows both laws certifies with them
+    /// at 95 % confidence; ascending, with at least two entries unless empty.
     pub oracle: Vec<(f64, f64)>,
     pub most_trials: Option<u64>,
 }
 
-/// True ε at the claim's δ; `None` where nobody knows it.
+/// True ε at the claim's δ; `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Truth {
@@ -62,7 +62,7 @@ impl Beside {
 /// A mistake in the catalog of the benchmark.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogError {
-    /// It is not the TOML that is wanted.
+    /// The TOML has another structure.
     #[error("the benchmark's catalog: {0}")]
     Toml(String),
     /// One of its audits has mistakes.

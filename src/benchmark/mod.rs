@@ -1,8 +1,8 @@
 //! The detection benchmark: mechanisms of the catalog, right and broken, each audited at several
-//! budgets, beside what is known of them.
+//! budgets, next to their known losses.
 //!
 //! `catalog.toml` holds the mechanisms; [`cases`] reads them, [`Case::run`] audits one, and
-//! [`markdown`] puts what came out into a table.
+//! [`markdown`] makes a table of the results.
 
 mod catalog;
 mod row;

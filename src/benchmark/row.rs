@@ -12,7 +12,7 @@ pub struct MechanismRow {
     pub mechanism: String,
     /// The claim, in the field's notation.
     pub claim: String,
-    /// Whether the claim is known to be broken.
+    /// Expected verdict: the claim is known to be broken or not.
     pub expected: Expectation,
     pub truth: Truth,
     /// The ε that DP-Sniper certifies at 90 % confidence, if it was tried on it.
@@ -32,7 +32,7 @@ pub struct BudgetResult {
     pub most: f64,
     /// Seeds whose audit violated the claim.
     pub violated: u64,
-    /// What somebody who knows both laws certifies on average with as many runs, at 95 %.
+    /// Mean ε that an observer who knows both laws certifies with as many runs, at 95 %.
     pub oracle: Option<f64>,
     /// Mean over the seeds of the certified ε, over `oracle`.
     pub ratio: Option<f64>,
@@ -52,7 +52,7 @@ pub struct FirstViolation {
 
 impl Case {
     /// Audits at each budget with each of the seeds 1 to `seeds`, at level `alpha`. Budgets above
-    /// what the mechanism is slow enough to have a limit for are cut to it, once.
+    /// the limit of a slow mechanism are cut to it, once.
     ///
     /// # Errors
     /// If it is interrupted, or a number is out of range.
@@ -129,7 +129,8 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     if values.len() % 2 == 1 { values[half] } else { 0.5 * (values[half - 1] + values[half]) }
 }
 
-/// What an audit certifies of the mechanism as it is: of two leaks, which hold at once, the larger.
+/// Bound that an audit certifies of the mechanism as it is: of two leaks, which hold at once, the
+/// larger.
 fn certified(finding: &Finding) -> f64 {
     let leaks = finding.leaks.iter().flat_map(|leaks| [&leaks.values, &leaks.representation]);
     leaks.map(|leak| leak.epsilon_lower).fold(finding.epsilon_lower, f64::max)

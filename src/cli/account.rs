@@ -11,7 +11,7 @@ use plaudit_report::report::plot::{self, ProfileCurve};
 use serde::Serialize;
 use std::path::Path;
 
-/// What was asked and what came out, for `--format json`.
+/// Question and result, for `--format json`.
 #[derive(Debug, Serialize)]
 struct PrintedAccount {
     composition: Composition,
@@ -30,7 +30,7 @@ enum AccountAnswer {
     Sigma { epsilon: f64, delta: f64, sigma: f64, delta_reached: Bracket },
 }
 
-/// Reads the composition, accounts for it, and says what came out.
+/// Reads the composition, accounts for it, and prints the result.
 pub(super) fn run(raw: &AccountArguments) -> Result<u8, Failure> {
     let question = question(raw)?;
     let composition = composition(&raw.composition)?;

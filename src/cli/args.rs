@@ -410,7 +410,7 @@ pub(super) enum Color {
     Never,
 }
 
-/// What `--color` says, read before the arguments are: their own mistakes are printed, too.
+/// Value of `--color`, read before the arguments are: their own mistakes are also printed.
 pub(super) fn early_color(arguments: &[OsString]) -> Color {
     let words: Vec<&str> = arguments.iter().map(|word| word.to_str().unwrap_or("")).collect();
     let separate = words.windows(2).filter(|two| two[0] == "--color").map(|two| two[1]);

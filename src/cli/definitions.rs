@@ -1,4 +1,4 @@
-//! `plaudit completions` and `plaudit man`: what the definitions of the arguments say, for shells and for `man`.
+//! `plaudit completions` and `plaudit man`: the definitions of the arguments, for shells and for `man`.
 
 use super::args::{Arguments, CompletionsArguments, ManArguments};
 use super::{Failure, exit, output};

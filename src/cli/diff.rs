@@ -5,7 +5,7 @@ use super::previous::Previous;
 use super::{Failure, exit, output};
 use plaudit_report::report::ReportDiff;
 
-/// Compares two reports, and says what differs.
+/// Compares two reports, and prints the differences.
 pub(super) fn run(raw: &DiffArguments) -> Result<u8, Failure> {
     let [old, new] = [Previous::named(&raw.old, "OLD")?, Previous::named(&raw.new, "NEW")?];
     let diff = ReportDiff::of(old.report(), new.report());

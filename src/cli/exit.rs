@@ -3,10 +3,10 @@
 use plaudit_core::finding::Verdict;
 
 pub const AS_EXPECTED: u8 = 0;
-/// A violation that nobody expected, or an expected one that was not found; for `replay`: the
-/// violation did not show again; for `attack` and `canaries`: the claim is refuted.
+/// An unexpected violation, or an expected one that was not found; for `replay`: the violation did
+/// not show again; for `attack` and `canaries`: the claim is refuted.
 pub const UNEXPECTED: u8 = 1;
-/// Wrong usage, a mistake in a spec, or an I/O error: nothing is said of any claim.
+/// Wrong usage, a mistake in a spec, or an I/O error: every claim is left open.
 pub const FAILED: u8 = 2;
 /// Some claim could not be tested properly, and nothing worse. [`UNEXPECTED`] outranks it.
 pub const INCONCLUSIVE: u8 = 3;
@@ -70,12 +70,12 @@ pub fn of_verdicts(verdicts: impl IntoIterator<Item = (Verdict, bool)>) -> u8 {
     verdicts.into_iter().map(of_verdict).max_by_key(rank).unwrap_or(NOTHING_SELECTED)
 }
 
-/// The exit code of a run with attacks, too: whether each ended as expected.
+/// Exit code of a run that also has attacks: whether each ended as expected.
 pub fn of_run(
     verdicts: impl IntoIterator<Item = (Verdict, bool)>,
     attacks: impl IntoIterator<Item = bool>,
 ) -> u8 {
-    // An attack says as much as a verdict that is not inconclusive.
+    // An attack is as conclusive as a verdict that is not inconclusive.
     let attacks = attacks.into_iter().map(|as_expected| (Verdict::NotRefuted, as_expected));
     of_verdicts(verdicts.into_iter().chain(attacks))
 }

@@ -19,11 +19,11 @@ struct ListedAudit<'a> {
     claim: String,
     relation: String,
     pairs: Vec<&'a str>,
-    /// Where pairs are looked for, if none are given.
+    /// Domain searched for pairs, if there are no given ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     domain: Option<String>,
     expected: Expectation,
-    /// Left out where a time says how many.
+    /// Left out where a time decides it.
     #[serde(skip_serializing_if = "Option::is_none")]
     trials: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,7 +92,7 @@ fn table(loaded: &[Loaded], width: usize) -> String {
 
 /// Least width of a cell that is cut.
 const LEAST: usize = 8;
-/// Columns whose cells are cut where there is no room, the first one first: claim, relation, mechanism.
+/// Columns whose cells are cut when space is short, in this order: claim, relation, mechanism.
 const CUT: [usize; 3] = [2, 3, 1];
 /// Columns that are left out if that is not enough: pairs, mechanism, relation, claim.
 const LEFT_OUT: [usize; 4] = [4, 1, 3, 2];

@@ -1,8 +1,7 @@
 //! The `plaudit` program: arguments in, exit code out.
 //!
-//! Raw arguments are parsed first, then resolved by each subcommand into one validated
-//! value that nobody changes after. Results go to standard output, everything else to standard
-//! error.
+//! Raw arguments are parsed first, then resolved by each subcommand into one validated value that
+//! is never changed. Results go to standard output, everything else to standard error.
 
 mod account;
 mod args;
@@ -38,11 +37,11 @@ use args::{Arguments, Command};
 use clap::Parser;
 use std::ffi::OsString;
 
-/// Runs the program with its arguments (the first one is its own name), and gives the exit code:
+/// Runs the program with its arguments (the first one is its own name), and returns the exit code:
 /// one of those in [`exit`].
 ///
 /// # Errors
-/// Whatever kept it from an answer; the exit code is the failure's own.
+/// Any reason for the lack of an answer; the exit code is the failure's own.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     output::choose_colors(args::early_color(&arguments));

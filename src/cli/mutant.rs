@@ -5,7 +5,7 @@ use super::{Failure, exit, output};
 use crate::spec;
 use plaudit_core::visible::visible;
 
-/// Prints a spec of mutants, and says on standard error which audits have none.
+/// Prints a spec of mutants, and lists on standard error the audits without one.
 pub(super) fn run(raw: &MutantArguments) -> Result<u8, Failure> {
     let text = std::fs::read_to_string(&raw.spec)
         .map_err(|error| Failure::of_file("cannot read", &raw.spec, &error))?;

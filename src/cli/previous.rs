@@ -12,7 +12,7 @@ pub(super) struct Previous {
     sha256: String,
 }
 
-/// As much of a report as all versions have.
+/// Fields that all versions of a report have.
 #[derive(serde::Deserialize)]
 struct Versioned {
     schema_version: String,
@@ -65,7 +65,7 @@ impl Previous {
         &self.report
     }
 
-    /// What changed since: audits are the same if their names are.
+    /// Changes since then: audits are the same if their names are.
     pub fn changes(&self, now: &[Finding]) -> Changes {
         Changes::between(&self.report, &self.sha256, now)
     }

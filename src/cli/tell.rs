@@ -1,4 +1,4 @@
-//! How the program says what keeps it from an answer.
+//! Messages about failures of the program.
 
 use super::running::interrupt;
 use super::{Failure, exit, output};
@@ -17,11 +17,11 @@ impl Failure {
         Self::Message(format!("{what} {}: {error}", output::path(file)))
     }
 
-    /// Tells it on standard error (help and version on standard output) and gives the exit code.
+    /// Prints it on standard error (help and version on standard output) and returns the exit code.
     pub fn tell(&self) -> u8 {
         let (code, words) = match self {
             Self::Usage(error) => {
-                // 0 for help and version, else 2. Nobody is left to hear of an error here.
+                // 0 for help and version, else 2. An error here has no reader.
                 let _ = error.print();
                 return if error.use_stderr() { exit::FAILED } else { exit::AS_EXPECTED };
             }

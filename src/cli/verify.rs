@@ -19,9 +19,9 @@ struct VerifiedAudit<'a> {
     claim: String,
     relation: String,
     expected: Expectation,
-    /// Whether the proof decides as expected; `null` without one.
+    /// `true` if the proof decides as expected; `null` without one.
     as_expected: Option<bool>,
-    /// `null`: there is none, and `reason` says why.
+    /// `null` without a proof; `reason` explains it.
     proof: Option<Proof>,
     reason: String,
 }
@@ -131,7 +131,7 @@ fn decision(proof: &Proof) -> String {
     }
 }
 
-/// A line for each proof, and how many audits have none.
+/// A line for each proof, and the number of audits without one.
 fn human(entries: &[VerifiedAudit<'_>]) -> String {
     let mut words = String::new();
     let mut without = 0;

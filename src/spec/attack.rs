@@ -61,7 +61,7 @@ pub(super) fn read(
     document.attacks.push(LoadedAttack { attack, file: source.path.clone() });
 }
 
-/// Whether it should reach its goal.
+/// `true` if it should reach its goal.
 fn expected(fields: &Fields<'_, '_>) -> Result<bool, Mistake> {
     let remedy = "write expect = \"succeeds\" or expect = \"fails\"";
     let value = fields.require("expect", remedy)?;

@@ -279,7 +279,7 @@ fn describe(pair: &Pair<Dataset>, relation: Option<&Relation>) -> PairSummary {
     }
 }
 
-/// The name: it stands in reports, and names files and random streams.
+/// The name: it appears in reports, and names files and random streams.
 fn name(fields: &Fields<'_, '_>) -> Result<String, Mistake> {
     let value = fields.require("name", "give it a name, such as name = \"laplace\"")?;
     let name = read::text(value, "`name`")?;
@@ -301,7 +301,7 @@ fn name(fields: &Fields<'_, '_>) -> Result<String, Mistake> {
     Ok(name.to_owned())
 }
 
-/// How the runs relate to one another, and whether they are timed.
+/// Dependence of the runs on one another, and whether they are timed.
 fn runs(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Runs {
     let mut said = |key: &str| {
         let value = fields.get(key)?;
@@ -315,7 +315,7 @@ fn runs(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Runs {
     }
 }
 
-/// Whether the mechanism may always give the same outcome.
+/// `true` if the mechanism may always give the same outcome.
 fn allowed(fields: &Fields<'_, '_>, key: &str) -> Result<bool, Mistake> {
     let Some(value) = fields.get(key) else { return Ok(false) };
     match read::text(value, &format!("`{key}`"))? {

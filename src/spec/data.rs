@@ -1,4 +1,4 @@
-//! The data that pairs are made of: a CSV file, inline rows, or numbers.
+//! Data for pairs: a CSV file, inline rows, or numbers.
 
 use super::error::Mistake;
 use super::mechanism;
@@ -11,9 +11,9 @@ use toml::de::DeValue;
 
 pub(super) enum Data {
     Absent,
-    /// It is given, and wrong: said already.
+    /// It is given, but invalid: reported already.
     Wrong,
-    /// It is there, at this place.
+    /// It is present, at this place.
     Given(Dataset, Range<usize>),
 }
 

@@ -44,7 +44,7 @@ pub(super) fn read(
     }
     let mistakes = &mut document.mistakes;
     let Some(value) = fields.get("audit") else {
-        // If `audit` is only misspelt, that has been said.
+        // If `audit` is only misspelt, that has been reported.
         if mistakes.is_empty() && document.attacks.is_empty() {
             mistakes.push(Mistake::new(0..0, "this spec has no audit", EMPTY));
         }

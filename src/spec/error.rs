@@ -10,11 +10,11 @@ use std::sync::Arc;
 pub struct SpecError {
     /// The file, as it was named.
     pub file: PathBuf,
-    /// Where in it; `None` if the file could not be read at all.
+    /// Position in the file; `None` if it could not be read at all.
     pub position: Option<Position>,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
-    /// What to do.
+    /// The remedy.
     pub help: String,
     /// The text of the file, empty if it could not be read.
     pub source_text: Arc<str>,
@@ -75,9 +75,9 @@ impl std::error::Error for SpecErrors {}
 pub(super) struct Mistake {
     /// Bytes of the text.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
-    /// What to do.
+    /// The remedy.
     pub help: String,
 }
 

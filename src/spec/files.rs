@@ -60,7 +60,7 @@ pub(super) fn watch(value: &SpannedValue<'_>, mistakes: &mut Vec<Mistake>) -> Ve
     list.iter().filter_map(|entry| read::keep(mistakes, pattern(entry))).collect()
 }
 
-/// One pattern. What would match nothing by its form is refused: nobody would notice that the audit is never run.
+/// One pattern. A pattern whose form matches nothing is refused: else the audit would silently never run.
 fn pattern(value: &SpannedValue<'_>) -> Result<Pattern, Mistake> {
     let word = read::text(value, "a pattern of `watch`")?;
     let wrong = |message: &str, help: &str| Err(Mistake::new(value.span(), message, help));

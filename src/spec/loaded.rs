@@ -19,13 +19,14 @@ pub struct Loaded {
     pub line: usize,
     /// The file's text, as it was read.
     pub text: Arc<str>,
-    /// Files of the repository that decide about it, beside that file; `None` if nothing says which.
+    /// Files of the repository that decide about it, besides that file; `None` if they are not
+    /// stated.
     #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub(crate) watch: Option<Vec<Pattern>>,
     /// The CSV file that its pairs are made from, if there is one.
     #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub(crate) table: Option<PathBuf>,
-    /// What keeps its program from being started, if it is one: only who runs it needs to care.
+    /// Obstacle to starting its program, if it is one: it only matters for running it.
     pub not_startable: Option<SpecError>,
 }
 
@@ -38,7 +39,7 @@ pub struct LoadedAttack {
     pub file: PathBuf,
 }
 
-/// What specs hold.
+/// Contents of specs.
 #[derive(Default)]
 pub struct LoadedSpecs {
     /// Their audits.
@@ -47,7 +48,7 @@ pub struct LoadedSpecs {
     pub attacks: Vec<LoadedAttack>,
 }
 
-/// What a file holds: its audits and attacks without a mistake, the names of all, and the mistakes.
+/// Contents of a file: its audits and attacks without a mistake, the names of all, and the mistakes.
 #[derive(Default)]
 pub(super) struct Document {
     pub audits: Vec<Loaded>,

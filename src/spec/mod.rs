@@ -15,9 +15,9 @@
 //! trials = 4_000_000             # optional, as are alpha and seed
 //! ```
 //!
-//! A setting comes from the command line ([`Overrides`]), else from the audit, else from the
-//! `[defaults]` of its file, else from the constants here. [`load`] checks all files before it
-//! gives back anything, and every [`SpecError`] says file, line, column and remedy.
+//! A setting comes from the command line ([`Overrides`]), else from the audit, else from the `[defaults]` of its file,
+//! else from the constants here. [`load`] checks all files before it returns anything, and every [`SpecError`] has
+//! file, line, column and remedy.
 
 mod attack;
 mod audit;
@@ -61,21 +61,20 @@ pub fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<Loaded>, Spe
     load_all(paths, overrides).map(|specs| specs.audits)
 }
 
-/// As [`load`], and their attacks.
+/// Audits as in [`load`], and attacks.
 ///
 /// # Errors
-/// As [`load`].
+/// Same as [`load`].
 pub fn load_all(paths: &[PathBuf], overrides: &Overrides) -> Result<LoadedSpecs, SpecErrors> {
     let mut errors = Vec::new();
     let paths = files::collect(paths, &mut errors);
     read_all(paths.iter().map(|path| SpecSource::read(path)), errors, overrides, None)
 }
 
-/// Reads the audits of a spec that stands in memory; `file` is what mistakes call it, and paths in
-/// it are relative to its folder.
+/// Reads the audits of a spec in memory; `file` is its name in messages, and paths in it are relative to its folder.
 ///
 /// # Errors
-/// All its mistakes, if there is any.
+/// All its mistakes, if there are any.
 pub fn parse(text: &str, file: &Path, overrides: &Overrides) -> Result<Vec<Loaded>, SpecErrors> {
     let source = SpecSource { path: file.to_owned(), text: text.into() };
     read_all(std::iter::once(Ok(source)), Vec::new(), overrides, None).map(|specs| specs.audits)

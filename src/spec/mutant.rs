@@ -5,7 +5,6 @@ use super::{Overrides, parse};
 use std::path::Path;
 use toml::{Table, Value};
 
-/// How the name of a mutant ends.
 const SUFFIX: &str = "-mutant";
 /// The order in which a mutant's keys are written; others follow.
 const ORDER: [&str; 6] = ["name", "about", "mechanism", "relation", "pairs", "claim"];
@@ -31,14 +30,14 @@ pub struct Mutants {
     /// A spec of them, for the folder of the spec.
     pub text: String,
     pub names: Vec<String>,
-    /// The audits that have none, each with the reason.
+    /// Audits without a mutant, each with the reason.
     pub without: Vec<(String, String)>,
 }
 
-/// The mutants of a spec that stands in memory; `file` is what mistakes call it.
+/// Mutants of a spec in memory; `file` is its name in messages.
 ///
 /// # Errors
-/// All mistakes of the spec, if there is any.
+/// All mistakes of the spec, if there are any.
 pub fn mutants(text: &str, file: &Path) -> Result<Mutants, SpecErrors> {
     let loaded = parse(text, file, &Overrides::default())?;
     let mut names: Vec<String> = loaded.into_iter().map(|loaded| loaded.audit.name).collect();
@@ -73,7 +72,7 @@ pub fn mutants(text: &str, file: &Path) -> Result<Mutants, SpecErrors> {
     Ok(mutants)
 }
 
-/// The name and the text of an audit's mutant, or why there is none.
+/// Name and text of an audit's mutant, or the reason for its lack.
 fn mutant(mut audit: Table, name: &str, taken: &[String]) -> Result<(String, String), String> {
     if audit.get("expect").and_then(Value::as_str) == Some("violated") {
         return Err("it is expected to be violated, and shows that the gate can be red".into());
@@ -185,7 +184,7 @@ enum ParameterChange {
 }
 
 impl ParameterChange {
-    /// What a value becomes, if it is a number above 0, or text of a fraction, which stays one.
+    /// Changed value, if it is a number above 0, or text of a fraction, which stays one.
     fn of(self, value: &Value) -> Option<Value> {
         match value {
             Value::Float(x) if *x > 0.0 => Some(Value::Float(self.of_number(*x))),

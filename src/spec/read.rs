@@ -15,7 +15,7 @@ pub(super) struct Fields<'a, 'i> {
 }
 
 impl<'a, 'i> Fields<'a, 'i> {
-    /// A table that stands for `what` ("a pair").
+    /// A table that represents `what` ("a pair").
     pub fn new(what: &str, span: Range<usize>, table: &'a DeTable<'i>) -> Self {
         Self { what: what.to_owned(), span, table }
     }
@@ -42,7 +42,7 @@ impl<'a, 'i> Fields<'a, 'i> {
         self.table.get(key)
     }
 
-    /// The value of a key that must be there; `remedy` says what to write.
+    /// Value of a required key; `remedy` describes what to write.
     pub fn require(&self, key: &str, remedy: &str) -> Result<&'a SpannedValue<'i>, Mistake> {
         self.get(key).ok_or_else(|| {
             Mistake::new(self.span(), format!("{} has no `{key}`", self.what), remedy)
@@ -80,7 +80,7 @@ pub(super) fn number(value: &SpannedValue<'_>, what: &str) -> Result<f64, Mistak
             _ => Err(too_large(value, what)),
         },
         DeValue::Integer(_) => match integer(value) {
-            // Beyond 2^53 rounding is what a float would have done, too.
+            // Beyond 2^53 a float would also have been rounded.
             #[allow(clippy::cast_precision_loss)]
             Some(x) => Ok(x as f64),
             None => Err(too_large(value, what)),
@@ -99,7 +99,7 @@ pub(super) fn finite(value: &SpannedValue<'_>, what: &str) -> Result<f64, Mistak
     }
 }
 
-/// A whole number that is not negative; `1e6` is one, too.
+/// A whole number that is not negative; `1e6` is also one.
 pub(super) fn whole(value: &SpannedValue<'_>, what: &str) -> Result<u64, Mistake> {
     let help = "write a whole number, at least 0, that 64 bits hold";
     let wrong = |given: String| {

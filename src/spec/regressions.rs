@@ -1,5 +1,5 @@
-//! Pairs on which a search found a violation, in a file beside the spec: `svt.regressions.toml` beside
-//! `svt.toml`. They are tried first in the next run.
+//! Pairs on which a search found a violation, in a file next to the spec: `svt.regressions.toml` next to `svt.toml`.
+//! They are tried first in the next run.
 
 use super::error::{Mistake, SpecSource};
 use super::{Loaded, SpecErrors};
@@ -38,8 +38,8 @@ pub fn regressions_of(spec: &Path) -> PathBuf {
     spec.with_extension("regressions.toml")
 }
 
-/// Has each audit that searches try its stored pairs first. Those that are no neighbors in its domain,
-/// or that its mechanism does not take, are passed over: the spec has changed.
+/// Makes each audit that searches try its stored pairs first. Pairs that are not neighbors in its domain, or that its
+/// mechanism does not take, are skipped: the spec has changed.
 ///
 /// # Errors
 /// If there is such a file, and it cannot be read.

@@ -9,7 +9,7 @@ pub use plaudit_engine::audit::{
     DEFAULT_ALPHA, DEFAULT_MIN_POWER, DEFAULT_TRIALS, MIN_ALPHA, MIN_TRIALS,
 };
 
-/// Seed of an audit that names none.
+/// Default seed of an audit.
 pub const DEFAULT_SEED: u64 = 0;
 /// Most trials of an audit.
 pub const MAX_TRIALS: u64 = 1_000_000_000_000;
@@ -27,14 +27,14 @@ pub struct Overrides {
     pub alpha: Option<f64>,
     /// Seed of the random streams.
     pub seed: Option<u64>,
-    /// Floor of power, in multiples of the claim; infinite: none.
+    /// Floor of power, in multiples of the claim; infinite without a floor.
     pub min_power: Option<f64>,
 }
 
 impl Overrides {
     /// These settings, and others where these are silent.
     fn or(self, other: Self) -> Self {
-        // Who says either has said how many.
+        // Either one determines the number of trials.
         let budget = if self.trials.or(self.seconds.map(|_| 0)).is_some() { self } else { other };
         Self {
             trials: budget.trials,
@@ -58,11 +58,11 @@ pub fn check_trials(trials: u64) -> Result<u64, String> {
     }
 }
 
-/// A time that an audit may take, in seconds, from words such as "60 s", "5 min" and "2h"; `None` of words
-/// that are no time.
+/// Time that an audit may take, in seconds, from words such as "60 s", "5 min" and "2h"; `None` if the
+/// words are not a time.
 ///
 /// # Errors
-/// If it is too short or too long; what is allowed, in words.
+/// If it is too short or too long: the allowed range, in words.
 pub fn time_from_words(words: &str) -> Option<Result<f64, String>> {
     let words = words.trim();
     let unit = words.trim_start_matches(|c: char| c.is_ascii_digit() || "._".contains(c));
@@ -154,7 +154,6 @@ pub(super) fn read(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Over
 }
 
 pub(super) struct Settled {
-    /// Whether anybody said how many trials.
     trials_said: bool,
     pub settings: Settings,
 }
@@ -172,11 +171,11 @@ pub(super) fn settle(command: Overrides, audit: Overrides, file: Overrides) -> S
 }
 
 impl Settled {
-    /// Where there are at most so many trials: these, unless somebody said fewer.
+    /// Limits the trials to `most`, unless fewer were requested.
     pub fn limit_trials(&mut self, most: u64) {
         let Self { trials_said, settings } = self;
         let wanted = if *trials_said { settings.trials } else { most };
-        // Nothing is run, so there is no time to be kept.
+        // Nothing is run, so the time does not matter.
         settings.seconds = None;
         settings.trials = wanted.min(most).clamp(MIN_TRIALS, MAX_TRIALS);
     }

@@ -24,7 +24,6 @@ impl Composition {
         Ok(composition)
     }
 
-    /// The events.
     pub fn events(&self) -> &[Event] {
         &self.events
     }

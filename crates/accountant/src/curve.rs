@@ -102,8 +102,8 @@ impl Curve {
         }
     }
 
-    /// The smallest ε >= 0 at which (ε, δ)-DP holds; +∞ if there is none. For a δ that is not in
-    /// [0, 1] the bracket is [0, +∞].
+    /// Smallest ε >= 0 at which (ε, δ)-DP holds; +∞ if it does not exist. For a δ outside [0, 1]
+    /// the bracket is [0, +∞].
     pub fn epsilon_at(&self, delta: f64) -> Bracket {
         if !(0.0..=1.0).contains(&delta) {
             return Bracket { lower: 0.0, upper: f64::INFINITY };
@@ -155,7 +155,7 @@ impl Curve {
         Bracket { lower, upper }
     }
 
-    /// What keeps the method from an answer at this ε or δ.
+    /// Checks that the method can answer at this ε or δ.
     pub(super) fn check(
         &self,
         epsilon: Option<f64>,
@@ -219,7 +219,7 @@ fn last_above(holds: impl Fn(f64) -> bool) -> (f64, f64) {
     bisect(low, high, holds)
 }
 
-/// The same, between an ε at which it holds and one at which it does not.
+/// Bisection between an ε at which it holds and one at which it does not.
 fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
     while high - low > 2.0 * f64::EPSILON * high {
         let middle = 0.5 * (low + high);
@@ -248,7 +248,7 @@ impl Composition {
         Curve::new(self, method, USUAL_DELTA)
     }
 
-    /// The same, at its sharpest around this δ.
+    /// Privacy profile by a method, at its sharpest around this δ.
     ///
     /// # Errors
     /// As [`Composition::curve_by`].
@@ -257,7 +257,7 @@ impl Composition {
         Curve::new(self, method, delta)
     }
 
-    /// The smallest δ at which the composition is (ε, δ)-DP, by a method.
+    /// Smallest δ at which the composition is (ε, δ)-DP, by a method.
     ///
     /// # Errors
     /// As [`Composition::check`], if ε is negative, infinite or NaN, or if the method does not
@@ -269,8 +269,7 @@ impl Composition {
         Ok(curve.delta_at(epsilon))
     }
 
-    /// The smallest ε >= 0 at which the composition is (ε, δ)-DP, by a method; +∞ if there is
-    /// none.
+    /// Smallest ε >= 0 at which the composition is (ε, δ)-DP, by a method; +∞ if it does not exist.
     ///
     /// # Errors
     /// As [`Composition::check`], if δ is not in [0, 1], or if the method does not apply.

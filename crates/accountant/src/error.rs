@@ -1,9 +1,9 @@
 //! What cannot be accounted for.
 
-/// What cannot be accounted for, and why.
+/// Reason why a composition cannot be accounted for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AccountantError {
-    /// There are no events.
+    /// The composition has no events.
     #[error("an empty composition has no privacy loss to speak of: name at least one event")]
     Empty,
     /// A number that cannot be.
@@ -24,7 +24,6 @@ pub enum AccountantError {
     /// A parameter that the kind of event does not have.
     #[error("{kind} has no parameter `{name}`: it takes {takes}")]
     UnknownParameter { kind: String, name: String, takes: String },
-    /// A parameter that is not given.
     #[error("{kind} needs `{name}`: it takes {takes}")]
     MissingParameter { kind: String, name: String, takes: String },
     /// An expression that does not follow the grammar.

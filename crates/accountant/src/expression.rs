@@ -6,7 +6,7 @@
 //! sample      = ( "poisson" | "without-replacement" ) "(" rate ")"
 //! ```
 //!
-//! Spaces mean nothing. `*` may stand for `x`. A count is a whole number, as `1000`, `1_000` or `1e3`.
+//! Spaces are ignored. `*` may replace `x`. A count is a whole number, as `1000`, `1_000` or `1e3`.
 
 use super::composition::Composition;
 use super::error::AccountantError;

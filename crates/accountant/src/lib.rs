@@ -8,9 +8,9 @@
 //!                   └─> Curve: δ(ε) and ε(δ), each a Bracket
 //! ```
 //!
-//! The true value is the best that holds for everything that the events describe: the largest
-//! δ(ε) over all adaptive compositions of such mechanisms. docs/accountant.md says of each step
-//! what is proved and what is argued.
+//! The true value is the best that holds for everything that the events describe: the largest δ(ε)
+//! over all adaptive compositions of such mechanisms. docs/accountant.md states for each step what
+//! is proved and what is argued.
 
 mod component;
 mod compose;

@@ -17,7 +17,7 @@ pub struct Bracket {
 }
 
 impl Bracket {
-    /// The same, 0 without a sign.
+    /// Bracket with 0 in place of −0.
     pub(super) fn plain(self) -> Self {
         Self { lower: self.lower + 0.0, upper: self.upper + 0.0 }
     }
@@ -42,16 +42,13 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Pld, Self::Rdp, Self::Gdp, Self::Basic, Self::Advanced, Self::AdvancedShort];
 
-    /// The method of this name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|method| method.name() == name)
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pld => "pld",

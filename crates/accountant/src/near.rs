@@ -1,7 +1,7 @@
-//! Names that are near to what somebody wrote.
+//! Names close to a given one.
 
-/// The known name that was probably meant: one with few letters wrong, missing or too many, else the shortest
-/// that begins with what was written.
+/// Known name that was probably meant: one with few letters wrong, missing or too many, else the shortest
+/// that begins with the given text.
 pub fn nearest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
     /// Fewer letters are the beginning of too much.
     const LEAST: usize = 3;

@@ -3,7 +3,7 @@
 
 use statrs::function::erf::erfc_inv;
 
-/// Where Mills' ratio takes over from the power series.
+/// Point from which Mills' ratio replaces the power series.
 const TAIL: f64 = 2.0;
 
 /// Φ(x), relative error below 2·10^-14 wherever Φ does not underflow.

@@ -10,8 +10,7 @@ pub fn hex(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// How a number is written where people read it: shortest exact decimal, with words for what is
-/// not finite.
+/// Number for people: shortest exact decimal, with words if it is not finite.
 pub fn words(x: f64) -> Cow<'static, str> {
     if x.is_nan() {
         Cow::Borrowed("NaN")
@@ -31,13 +30,13 @@ pub fn words(x: f64) -> Cow<'static, str> {
 const FLOAT32: &str = " (float32)";
 /// Digits of a double from which on it is long.
 const LONG: usize = 15;
-/// Most digits of a float32 that is told as one: those that every float32 keeps. Of numbers on a grid of powers of
-/// two, which float32 often holds, too, few have so short a name.
+/// Maximum digits of a float32 shown as one: those that every float32 keeps. Few numbers on a grid of powers of two,
+/// which float32 often holds as well, have such a short name.
 const SHORT: usize = 6;
 
-/// How a number that a mechanism released is written for people: like [`words`], but one that is long, and that is the
-/// float32 nearest to a short decimal, as that decimal with its type: "0.1 (float32)" for 0.10000000149011612. Either says
-/// exactly which number it is, and no two numbers are written alike.
+/// Number that a mechanism released, for people: like [`words`], except that a long number that is the float32 nearest
+/// to a short decimal is that decimal with its type: "0.1 (float32)" for 0.10000000149011612. Either identifies the
+/// number exactly, and no two numbers are written alike.
 pub fn released(x: f64) -> Cow<'static, str> {
     let own = words(x);
     #[allow(clippy::cast_possible_truncation)] // what is not a float32 is found out
@@ -101,7 +100,6 @@ fn trim_zeros(decimal: &str) -> &str {
     }
 }
 
-/// To which side a number is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundingSide {
     Down,
@@ -110,8 +108,8 @@ pub enum RoundingSide {
     Near,
 }
 
-/// A number in as many significant digits as tell it from `other`, four at least: what is written is above or
-/// below `other` where the number is.
+/// Number in enough significant digits to differ from `other`, at least four; the text is above or below `other` where
+/// the number is.
 pub fn apart(x: f64, other: f64, side: RoundingSide) -> String {
     let four = match side {
         RoundingSide::Down => lower(x),
@@ -133,8 +131,8 @@ pub fn apart(x: f64, other: f64, side: RoundingSide) -> String {
     all.find(is_right).unwrap_or_else(|| words(x).into_owned())
 }
 
-/// A number that somebody chose: exact if seven digits are enough for that, else in four significant digits, or
-/// more if it would pass for a rounder one.
+/// Number that a user chose: exact if seven digits are enough, else in four significant digits, or more if it would
+/// pass for a rounder one.
 pub fn chosen(x: f64) -> String {
     let is_exact = |words: &String| words.parse::<f64>().is_ok_and(|written| written == x);
     if let Some(exact) = (4..=7).map(|digits| significant(x, digits)).find(is_exact) {
@@ -166,8 +164,8 @@ pub fn upper(x: f64) -> String {
     brief(if raised.is_finite() { raised } else { x })
 }
 
-/// A p-value in a sentence, never rounded down: "p ≤ 1e-9", "p = 0.31". All of them are bounds, and of small ones, which may be the
-/// floor of a test, that is said.
+/// P-value in a sentence, never rounded down: "p ≤ 1e-9", "p = 0.31". All are bounds; small ones, which may be the
+/// floor of a test, are shown as such.
 pub fn p_value(p: f64) -> String {
     match p {
         p if p < 1e-300 => "p ≤ 1e-300".into(),

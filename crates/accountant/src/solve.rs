@@ -10,11 +10,12 @@ use super::method::Method;
 /// The smallest σ that [`Composition::solve_sigma`] looks for, in units of the sensitivity.
 pub const SMALLEST_SIGMA: f64 = 2e-4;
 const LARGEST: f64 = 1e6;
-/// How near to the smallest σ, relative.
+/// Relative distance to the smallest σ.
 const NEAR: f64 = 1e-6;
 
 impl Composition {
-    /// The same with this σ in all Gaussian and discrete Gaussian events, times their sensitivity.
+    /// Composition with this σ in all Gaussian and discrete Gaussian events, times their
+    /// sensitivity.
     pub fn with_sigma(&self, sigma: f64) -> Self {
         let with = |event: &Event| {
             let kind = match event.kind {
@@ -34,13 +35,12 @@ impl Composition {
 
     /// A σ, as a multiple of the sensitivity, at which the composition is (ε, δ)-DP if all its
     /// Gaussian and discrete Gaussian events have it: the upper end of the bracket meets the
-    /// target. It is the smallest such up to the width of the bracket and 10⁻⁶, relative, unless it
-    /// is [`SMALLEST_SIGMA`]: smaller ones are not looked for. What σ the events name is not looked
-    /// at.
+    /// target. It is the smallest up to the width of the bracket and 10⁻⁶, relative, unless it is
+    /// [`SMALLEST_SIGMA`]: smaller ones are not searched. The σ that the events name is ignored.
     ///
     /// # Errors
-    /// If there is no such event, the target is no (ε, δ) with δ > 0, no σ up to 10⁶ meets it (10⁴
-    /// in all for a discrete Gaussian event), or the method does not apply.
+    /// If no such event exists, the target is not an (ε, δ) with δ > 0, no σ up to 10⁶ meets it
+    /// (10⁴ in all for a discrete Gaussian event), or the method does not apply.
     pub fn solve_sigma(
         &self,
         epsilon: f64,
@@ -65,7 +65,7 @@ impl Composition {
             let curve = Curve::new(&self.with_sigma(sigma), method, delta)?;
             let upper = curve.delta_at(epsilon).upper;
             if upper <= delta {
-                // Not above, whatever the logarithms round to.
+                // Not above, however the logarithms round.
                 return Ok((upper.max(1e-300) / delta).ln().min(0.0));
             }
             Ok((upper / delta).ln().max(f64::MIN_POSITIVE))

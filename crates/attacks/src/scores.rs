@@ -7,7 +7,8 @@ const LEANING: f64 = 5.0;
 /// Fewest different scores that come twice, and their share, that are worth a warning.
 const LEAST_REPEATED: usize = 10;
 const SHARE: f64 = 0.02;
-/// Digits from which on two equal scores are no coincidence: those of a double, not of a rounded or a single one.
+/// Digits from which two equal scores are not a coincidence: those of a double, not of a rounded or
+/// single-precision number.
 const LONG: usize = 10;
 
 /// Standard deviations by which the first scores lie above the others (Mann and Whitney 1947); both ascending.
@@ -69,7 +70,7 @@ pub(crate) fn shared([one, other]: [&str; 2], scores: &[f64], others: &[f64]) ->
 
 const DEPEND: &str = "copies of a score are not independent, and the bounds do not hold for them; keep one score for each";
 
-/// `true` if a number has so many digits that equal ones are copies.
+/// `true` if a number has enough digits that equal ones are copies.
 fn is_long(x: f64) -> bool {
     // A single has about seven, however many it is written with.
     let is_single = f64::from(x as f32) == x;

@@ -1,5 +1,5 @@
-//! Mechanisms that are wrong whatever their parameters, but for the broken sparse vectors, which
-//! stand beside the right ones.
+//! Mechanisms that are wrong for all parameters. The broken sparse vectors are next to the right
+//! ones instead.
 
 use super::additive::noise::{LaplaceParameters, NoiseKind, SizedNoise, add};
 use super::by_choices::{ChoiceFamily, probability};

@@ -11,8 +11,8 @@ use std::num::NonZeroUsize;
 
 const MOST_RELEASES: usize = 1000;
 
-/// `composition`: the releases of all steps, in a vector (or in words, if some are no numbers). An
-/// adaptive step chooses by the last number released which entry of the data it asks about.
+/// `composition`: the releases of all steps, in a vector (or in words, if some are not numbers). An
+/// adaptive step chooses its entry of the data by the last number released.
 pub(super) struct ComposedMechanism {
     steps: Vec<BuiltStep>,
 }
@@ -28,7 +28,7 @@ pub(super) struct CompositionParameters<M> {
 #[serde(deny_unknown_fields)]
 struct ComposedStep<M> {
     mechanism: M,
-    /// How many times it is run.
+    /// Number of times it is run.
     #[serde(default = "once")]
     count: NonZeroUsize,
     /// The one entry of a list of numbers that it gets; all of the data without it.
@@ -47,7 +47,7 @@ impl<M: Into<Box<dyn CatalogMechanism>>> CompositionParameters<M> {
     /// The mechanism.
     ///
     /// # Errors
-    /// If there are no steps or too many, or a step does not say which entry it asks about.
+    /// If there are no steps or too many, or a step does not name its entry.
     pub(super) fn composed(self) -> Result<ComposedMechanism, String> {
         let Self { steps } = self;
         if steps.is_empty() {
@@ -71,7 +71,7 @@ impl<M: Into<Box<dyn CatalogMechanism>>> CompositionParameters<M> {
     }
 }
 
-/// What a step is run on: as a rule, and if the last number released is above 0.
+/// Data of a step: by default, and if the last number released is above 0.
 pub(super) struct StepData {
     usual: Dataset,
     if_positive: Option<Dataset>,
@@ -133,7 +133,7 @@ impl Family for ComposedMechanism {
                     if let Some(release) = release {
                         release(1, random, &mut released);
                     }
-                    // What is no number stands in the words.
+                    // An outcome that is not a number is in the words.
                     let outcome = released.get(0);
                     if !append(&outcome, &mut numbers) {
                         words.push(format!("{outcome:?}"));
@@ -177,7 +177,7 @@ impl Family for ComposedMechanism {
     }
 }
 
-/// Adds the numbers of an outcome; false if it is none.
+/// Adds the numbers of an outcome; `false` if it has none.
 fn append(outcome: &OutcomeRef<'_>, numbers: &mut Vec<f64>) -> bool {
     match outcome {
         OutcomeRef::Number(x) => numbers.push(*x),

@@ -1,4 +1,4 @@
-//! What each family of the catalog defines, and the mechanism that is made of it.
+//! Definition of a family of the catalog, and the mechanism built from it.
 
 use plaudit_core::dataset::{Dataset, Sensitivity};
 use plaudit_core::random::Stream;
@@ -8,8 +8,8 @@ use plaudit_engine::mechanism::{
 };
 use std::sync::atomic::AtomicBool;
 
-/// What each mechanism of the catalog defines: how the dataset is read, once a batch, and how
-/// outcomes are drawn from what was read.
+/// Definition of a mechanism of the catalog: how the dataset is read, once a batch, and how
+/// outcomes are drawn from the result.
 pub(super) trait Family: Send + Sync {
     /// All that the outcomes depend on: exact answers, weights, scales.
     type Exact;
@@ -17,7 +17,7 @@ pub(super) trait Family: Send + Sync {
     /// Reads the dataset.
     ///
     /// # Errors
-    /// What is wrong with the dataset and what is wanted, in a sentence.
+    /// A sentence with the mistake in the dataset and the expected form.
     fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String>;
 
     /// Draws outcomes. Nothing is allocated per run.

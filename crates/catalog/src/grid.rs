@@ -1,10 +1,10 @@
-//! The grid that released real numbers lie on, so that their lowest bits tell nothing.
+//! Grid of released real numbers, so that their lowest bits reveal nothing.
 //!
 //! A sum of doubles has the lowest bits of its larger term: x + noise for x = 1 is a multiple of
-//! 2⁻⁵³ even where it is close to 0, and for x = 0 it is not. Whoever reads the lowest bits of such
-//! a sum reads the dataset (Mironov 2012). Rounding the *sum* to a grid, the same for all datasets
-//! and much coarser than the doubles around the answers, takes these bits away, and is
-//! post-processing: the loss of the noise is what it was.
+//! 2⁻⁵³ even where it is close to 0, and for x = 0 it is not. The lowest bits of such a sum reveal
+//! the dataset (Mironov 2012). Rounding the *sum* to a grid, the same for all datasets and much
+//! coarser than the doubles around the answers, removes these bits, and is post-processing: the
+//! loss of the noise is unchanged.
 
 /// Multiples of a power of two, L.
 #[derive(Clone, Copy, Debug)]

@@ -75,7 +75,7 @@ pub const KINDS: &[&str] = &[
 /// one would be built for each of them.
 ///
 /// # Errors
-/// As [`build`], in words.
+/// Same as [`build`], in words.
 pub fn build_from_json(kind: &str, parameters: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
     let text = toml::to_string(&to_toml(parameters)?).map_err(|error| error.to_string())?;
     let words = |error: toml::de::Error| error.message().to_owned();

@@ -1,4 +1,4 @@
-//! Parameters that cannot be nonsense: reading one from a spec fails where it stands in the file.
+//! Parameters that are always valid: reading an invalid one fails at its place in the spec.
 
 use plaudit_accountant::number::words;
 use serde::Deserialize;
@@ -28,7 +28,7 @@ impl Positive {
     }
 }
 
-/// 1, for parameters that are 1 unless a spec says otherwise.
+/// 1, the default of some parameters.
 pub(super) fn one() -> Positive {
     Positive(1.0)
 }

@@ -42,7 +42,7 @@ struct Where {
     equals: Cell,
 }
 
-/// What a query shows of itself, in its `impl Family`.
+/// Description of a mechanism's query, in its `impl Family`.
 macro_rules! shows_its_query {
     () => {
         fn query<'e>(&self, exact: &'e Answers) -> Option<&'e [f64]> {
@@ -306,7 +306,7 @@ pub(super) fn column(table: &Table, name: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("no column `{name}`; the table has {}", table.columns.join(", ")))
 }
 
-/// How many rows have each value that stands in a column; values ascending, in words.
+/// Number of rows with each value of a column; values ascending, in words.
 pub(super) fn count_by_key(table: &Table, column: usize) -> Vec<(String, i64)> {
     let mut counts: BTreeMap<String, i64> = BTreeMap::new();
     for row in &table.rows {

@@ -12,9 +12,9 @@ use rand::RngExt;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-/// `randomized-response` (Warner 1965): each person tells their bit with probability `truth`, and
-/// else what a fair coin says. ln((1 + t)/(1 − t))-DP for each person. One person: an integer;
-/// several: a vector.
+/// `randomized-response` (Warner 1965): each person reports their bit with probability `truth`, and else
+/// the side of a fair coin. ln((1 + t)/(1 − t))-DP for each person. One person: an integer; several: a
+/// vector.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RandomizedResponse {
@@ -22,7 +22,7 @@ pub(super) struct RandomizedResponse {
 }
 
 impl ChoiceFamily for RandomizedResponse {
-    /// For each bit, a coin that says what is told.
+    /// For each bit, a coin that decides the reported bit.
     type Exact = Vec<Coin>;
 
     fn read(&self, dataset: &Dataset) -> Result<Vec<Coin>, String> {
@@ -107,14 +107,14 @@ fn draw_bits(one: &[f64], runs: usize, random: &mut Stream, outcomes: &mut Outco
     }
 }
 
-/// Bits of the Bloom filter, unless a spec says otherwise.
+/// Default number of bits of the Bloom filter.
 const BITS: u32 = 20;
 /// Hash functions of the Bloom filter, likewise.
 const HASHES: u32 = 4;
 
-/// The bits that a value sets: for i in 0..4, the first eight bytes of SHA-256 of (i, value), read
-/// as a number (all of them little-endian, i in four bytes and the value in eight), modulo 20; or
-/// as many hashes and bits as there are.
+/// Bits that a value sets: for i in 0..4, the first eight bytes of SHA-256 of (i, value), read as a number
+/// (all of them little-endian, i in four bytes and the value in eight), modulo 20; or with the given
+/// numbers of hashes and bits.
 fn bloom_filter(value: u64, bits: u32, hashes: u32) -> Vec<bool> {
     let mut filter = vec![false; bits as usize];
     for index in 0..hashes {
@@ -145,8 +145,8 @@ fn permanent(f: Probability, set: bool) -> f64 {
     if set { 1.0 - f.get() / 2.0 } else { f.get() / 2.0 }
 }
 
-/// `one-time-rappor`: each bit of the client's Bloom filter (20 bits, 4 hashes) is told as 1 with
-/// probability f/2, as 0 with f/2, else as it is. 2·4·ln((1 − f/2)/(f/2))-DP; with `hashes` for 4.
+/// `one-time-rappor`: each bit of the client's Bloom filter (20 bits, 4 hashes) is reported as 1 with
+/// probability f/2, as 0 with f/2, else unchanged. 2·4·ln((1 − f/2)/(f/2))-DP; with `hashes` for 4.
 #[derive(Deserialize)]
 #[serde(try_from = "OneTimeRapporParameters")]
 pub(super) struct OneTimeRappor {
@@ -211,8 +211,8 @@ impl ChoiceFamily for OneTimeRappor {
         fill_bits(coins, runs, choices, outcomes);
     }
 
-    /// Each bit in which two filters differ tells as much, in both directions: two values with filters that
-    /// differ in as many bits as filters can are enough.
+    /// Each bit in which two filters differ reveals equally much, in both directions: two values whose
+    /// filters differ in the maximum number of bits are enough.
     fn covers(&self, values: &[Cell], _rows: usize, _relation: &Relation) -> bool {
         let filter = |cell: &Cell| {
             let value = client_value(&Dataset::Numbers(vec![cell.number()?])).ok()?;

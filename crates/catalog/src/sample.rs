@@ -45,8 +45,8 @@ pub fn discrete_laplace(random: &mut Stream, scale: f64) -> i64 {
     exponential(random, scale) as i64 - exponential(random, scale) as i64
 }
 
-/// The law of [`discrete_laplace`], sampled as textbooks define it: a coin is thrown until it shows
-/// heads, as often as the noise is large, so that the time tells its size.
+/// Law of [`discrete_laplace`], sampled as textbooks define it: a coin is tossed until it shows
+/// heads, as often as the noise is large, so that the time reveals its size.
 pub(super) fn discrete_laplace_by_trials(random: &mut Stream, scale: f64) -> i64 {
     let heads = -(-scale.recip()).exp_m1();
     loop {
@@ -54,7 +54,7 @@ pub(super) fn discrete_laplace_by_trials(random: &mut Stream, scale: f64) -> i64
         while random.random::<f64>() >= heads {
             size += 1;
         }
-        // −0 is no other outcome than 0.
+        // −0 is the same outcome as 0.
         if random.random::<bool>() {
             return size;
         } else if size > 0 {
@@ -80,8 +80,8 @@ pub fn discrete_gaussian(random: &mut Stream, sigma: f64) -> i64 {
     }
 }
 
-/// A uniform number in (0, 1) with every double of that range possible: 53 significant bits
-/// whatever the exponent.
+/// Uniform number in (0, 1) with every double of that range possible: 53 significant bits for every
+/// exponent.
 pub(super) fn fine_uniform(random: &mut Stream) -> f64 {
     let mut exponent = -1;
     loop {
@@ -100,15 +100,15 @@ pub(super) fn fine_uniform(random: &mut Stream) -> f64 {
 /// one 64-bit word gives layer, sign and position in 98 of 100 draws. It takes half the time of
 /// −ln(U), and two thirds of that of a one-sided ziggurat with a sign of its own.
 struct Ziggurat {
-    /// Right ends of the layers: the base strip's as if it were a rectangle, then downwards to 0.
+    /// Right ends of the layers: the base strip's like that of a rectangle, then downwards to 0.
     x: [f64; LAYERS + 1],
     density: [f64; LAYERS + 1],
 }
 
 const LAYERS: usize = 256;
-/// Where the tail begins, for 256 layers of equal area.
+/// Start of the tail, for 256 layers of equal area.
 const TAIL: f64 = 7.697_117_470_131_05;
-/// That area: TAIL·e^(−TAIL) and the tail, e^(−TAIL).
+/// Area: TAIL·e^(−TAIL) and the tail, e^(−TAIL).
 const AREA: f64 = 0.003_949_659_822_581_557;
 
 static ZIGGURAT: LazyLock<Ziggurat> = LazyLock::new(|| {
@@ -138,7 +138,7 @@ impl Ziggurat {
         (layer, (bits as i64 >> 10) as f64 * UNIT * self.x[layer])
     }
 
-    /// The point is not under the part of its layer that lies wholly below the density.
+    /// The point is not under the part of its layer that is wholly below the density.
     #[cold]
     fn draw_outside(&self, random: &mut Stream, mut layer: usize, mut x: f64) -> f64 {
         loop {

@@ -145,7 +145,7 @@ impl Family for NoisyMax {
     }
 }
 
-/// How utilities weigh: e^(ε·u/(factor·Δ)). The factor is 2 where it is right, since a utility may
+/// Weights of utilities: e^(ε·u/(factor·Δ)). The factor is 2 where it is right, since a utility may
 /// rise by Δ while all others fall by Δ.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -223,7 +223,7 @@ impl Family for ExponentialMechanism {
     }
 }
 
-/// `permute-and-flip` (McKenna & Sheldon 2020, Algorithm 1): goes through the indices in random
+/// `permute-and-flip` (McKenna & Sheldon 2020, Algorithm 1): visits the indices in random
 /// order and releases the first whose coin of probability e^(ε(u_i − max u)/(2Δ)) shows heads.
 /// ε-DP.
 #[derive(Deserialize)]

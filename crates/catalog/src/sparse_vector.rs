@@ -50,7 +50,7 @@ enum QueryAnswer {
 pub(super) struct SparseVector {
     threshold: f64,
     threshold_scale: f64,
-    /// Whether the threshold's noise is drawn anew after each answer above.
+    /// `true` if the threshold's noise is drawn again after each answer above.
     renewed: bool,
     /// `None`: answers are compared without noise. A mistake.
     query_scale: Option<f64>,
@@ -80,8 +80,7 @@ impl Svt {
         self.algorithm(2.0 / epsilon, 4.0 * c / epsilon)
     }
 
-    /// `svt-2`: threshold noise Lap(2c/ε), drawn anew after each answer above; query noise
-    /// Lap(4c/ε). ε-DP.
+    /// `svt-2`: threshold noise Lap(2c/ε), drawn again after each answer above; query noise Lap(4c/ε). ε-DP.
     pub(super) fn second(&self) -> SparseVector {
         let (epsilon, c) = self.of();
         SparseVector { renewed: true, ..self.algorithm(2.0 * c / epsilon, 4.0 * c / epsilon) }
@@ -95,8 +94,7 @@ impl Svt {
         SparseVector { answer: QueryAnswer::Compared, ..algorithm }
     }
 
-    /// `svt-4`, broken: threshold noise Lap(4/ε), query noise Lap(4/(3ε)) whatever c.
-    /// ((1 + 6c)ε/4)-DP.
+    /// `svt-4`, broken: threshold noise Lap(4/ε), query noise Lap(4/(3ε)) for any c. ((1 + 6c)ε/4)-DP.
     pub(super) fn fourth(&self) -> SparseVector {
         let (epsilon, _) = self.of();
         self.algorithm(4.0 / epsilon, 4.0 / (3.0 * epsilon))

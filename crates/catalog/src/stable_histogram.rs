@@ -1,4 +1,4 @@
-//! Histograms over keys that nobody lists beforehand: whatever stands in a column.
+//! Histograms over keys that are not listed beforehand: any values of a column.
 
 use super::family::Family;
 use super::parameter::{Positive, Probability};
@@ -9,19 +9,19 @@ use plaudit_core::random::Stream;
 use plaudit_engine::mechanism::{Entry, Keyed, Outcome, Outcomes};
 use serde::Deserialize;
 
-/// `stable-histogram`: how many rows have each value that stands in a column, with discrete Laplace
+/// `stable-histogram`: number of rows with each value of a column, with discrete Laplace
 /// noise of scale 1/ε, and of these noisy counts those above a threshold (Korolova, Kenthapadi,
 /// Mishra, Ntoulas 2009; Bun, Nissim, Stemmer 2016, section 4).
 ///
 /// One row more or less moves one count by 1, which costs ε, or makes a key with a count of 1 that
-/// the other dataset has not; that key is released with probability P(1 + X > t) = q^t/(1 + q),
-/// where q = e^(−ε), and the threshold t is the least that makes this at most δ.
+/// the other dataset lacks; that key is released with probability P(1 + X > t) = q^t/(1 + q), where
+/// q = e^(−ε), and the threshold t is the least that makes this at most δ.
 #[derive(Deserialize)]
 #[serde(try_from = "Parameters")]
 pub(super) struct StableHistogram {
     column: String,
     epsilon: f64,
-    /// The least noisy count that is released; `None`: any is.
+    /// Least noisy count that is released; `None`: any is.
     least: Option<i64>,
 }
 

@@ -43,7 +43,7 @@ enum Columns {
     Several,
 }
 
-/// Where in a table a byte stands; quotes are read as the crate `csv` reads them.
+/// Position of a byte in a table; quotes are read as the crate `csv` reads them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum CellPlace {
     Line,

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 /// `rand::Rng`, so every distribution of `rand` and `rand_distr` takes it.
 pub type Stream = rand::rngs::ChaCha8Rng;
 
-/// What a stream is used for. Explore and confirm never share randomness.
+/// Purpose of a stream. Explore and confirm never share randomness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Learning how large outcomes are.
@@ -19,7 +19,7 @@ pub enum Phase {
     Explore,
     /// Judging the best witnesses: outcomes that are counted.
     RehearseA,
-    /// The same, the other half.
+    /// Judging the best witnesses, the other half.
     RehearseB,
     /// The counting that decides.
     Confirm,

@@ -32,27 +32,25 @@ impl Tally {
         Self { d: vec![0; bins], d_prime: vec![0; bins] }
     }
 
-    /// Number of bins.
     pub fn bins(&self) -> usize {
         self.d.len()
     }
 
-    /// Trials whose coin said D.
+    /// Trials whose coin chose D.
     pub fn trials_d(&self) -> u64 {
         self.d.iter().sum()
     }
 
-    /// Trials whose coin said D'.
+    /// Trials whose coin chose D'.
     pub fn trials_d_prime(&self) -> u64 {
         self.d_prime.iter().sum()
     }
 
-    /// All trials.
     pub fn trials(&self) -> u64 {
         self.trials_d() + self.trials_d_prime()
     }
 
-    /// All trials of a tally that somebody else counted; `None`: they are more than can be counted, or it has other bins for D
+    /// All trials of a tally from an outside source; `None` if they are too many to count, or it has other bins for D
     /// than for D'.
     pub fn checked_trials(&self) -> Option<u64> {
         let mut counts = self.d.iter().chain(&self.d_prime);

@@ -1,5 +1,5 @@
-//! Text of strangers, as it may be shown: what mechanisms, specs, files and certificates say goes through here
-//! before anybody sees it, in a terminal, on the page or in a plot.
+//! Untrusted text, made safe to show: everything from mechanisms, specs, files and certificates passes through
+//! here before the user sees it, in a terminal, on the page or in a plot.
 
 /// Text from outside made visible: control characters and the invisible ones that reorder or hide
 /// text are written as `[U+202E]`, line breaks and tabs as spaces, so that nothing moves a cursor,
@@ -16,7 +16,7 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// Whether a character moves a cursor, or cannot be seen and reorders or hides what stands beside it.
+/// `true` if a character moves a cursor, or is invisible and reorders or hides its neighbors.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -39,7 +39,7 @@ pub fn markdown_text(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            // An entity, so that no address and no mention is made of it.
+            // An entity, so that it becomes neither an address nor a mention.
             '@' => out.push_str("&#64;"),
             ':' => out.push_str("&#58;"),
             '#' => out.push_str("&#35;"),
@@ -55,7 +55,7 @@ pub fn markdown_text(text: &str) -> String {
 
 const EXCERPT: usize = 80;
 
-/// The start of a line as one may print it: without control characters, at most 80 characters.
+/// Printable start of a line: without control characters, at most 80 characters.
 pub fn excerpt(line: &[u8]) -> String {
     let start = &line[..line.len().min(4 * EXCERPT)];
     let words = String::from_utf8_lossy(start);

@@ -6,7 +6,7 @@ use plaudit_accountant::number::{brief, chosen, grouped};
 use plaudit_attacks::attack::words::{at_most, bracket};
 use plaudit_attacks::attack::{Averaging, Noise, Reached, Service, average};
 
-/// Computes what averaging shows, and says it.
+/// Computes what averaging shows, and prints it.
 pub(super) fn run(raw: &AverageArguments) -> Result<u8, Failure> {
     for (name, value) in [("--scale", raw.scale), ("--sensitivity", raw.sensitivity)] {
         if !(value.is_finite() && value > 0.0) {

@@ -10,7 +10,7 @@ use std::path::Path;
 /// Most bytes that are read: more than any table that can be attacked has.
 const MOST_BYTES: u64 = 16 * MOST_DECODED as u64;
 
-/// The bits in a file, in its order. Blank lines at the end are no bits.
+/// Bits in a file, in its order. Blank lines at the end are not bits.
 pub(super) fn bits(path: &Path) -> Result<Vec<bool>, Failure> {
     let of_file =
         |error: &dyn std::fmt::Display| Failure::of_file("cannot read the bits in", path, error);
@@ -20,7 +20,7 @@ pub(super) fn bits(path: &Path) -> Result<Vec<bool>, Failure> {
     let mut text = Vec::new();
     let file = File::open(path).map_err(|error| of_file(&error))?;
     file.take(MOST_BYTES + 1).read_to_end(&mut text).map_err(|error| of_file(&error))?;
-    // A mistake among what was read has a place, which says more.
+    // A mistake among the bits read has a place, which is more helpful.
     let is_whole = text.len() as u64 <= MOST_BYTES;
     let found = parsed(&text)
         .map_err(|(line, why)| Failure::Message(format!("{}:{line}: {why}", output::path(path))))?;

@@ -9,7 +9,7 @@ use plaudit_core::claim::REFERENCE_DELTA;
 use plaudit_core::visible::excerpt;
 use serde::Serialize;
 
-/// What was asked and what came out, for `--format json`.
+/// Question and result, for `--format json`.
 #[derive(Debug, Serialize)]
 struct LinkageJson<'a> {
     files: [String; 2],
@@ -22,7 +22,7 @@ struct LinkageJson<'a> {
     published: Option<Published>,
 }
 
-/// Reads both tables, joins them, and says what that shows.
+/// Reads both tables, joins them, and prints the result.
 pub(super) fn run(raw: &LinkArguments) -> Result<u8, Failure> {
     let question = LinkQuestion {
         released: raw.released.clone(),
@@ -79,7 +79,7 @@ fn human(answer: &LinkageJson<'_>) -> String {
     out
 }
 
-/// How many classes there are of each size: sizes up to 4, then powers of ten.
+/// Number of classes of each size: sizes up to 4, then powers of ten.
 fn classes(found: &Linkage) -> String {
     let mut bands: Vec<(u64, u64, ClassSize)> = Vec::new();
     for class in &found.sizes {

@@ -13,10 +13,10 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// ε at which δ is bounded where none is given.
+/// Default ε at which δ is bounded.
 const REFERENCE_EPSILON: f64 = 1.0;
 
-/// What was asked and what came out, for `--format json`.
+/// Question and result, for `--format json`.
 #[derive(Debug, Serialize)]
 struct PrintedAttack {
     files: [String; 2],
@@ -25,7 +25,7 @@ struct PrintedAttack {
     found: Membership,
 }
 
-/// Reads the scores, measures, and says what came out.
+/// Reads the scores, measures, and prints the result.
 pub(super) fn run(raw: &MembershipArguments) -> Result<u8, Failure> {
     let wrong = |error: ClaimError| Failure::Message(error.to_string());
     let question = question(raw).map_err(wrong)?;

@@ -11,7 +11,6 @@ mod reconstruct;
 use super::Failure;
 use super::args::{Attack, AttackArguments};
 
-/// Runs the attack that was chosen.
 pub(super) fn run(raw: &AttackArguments) -> Result<u8, Failure> {
     match &raw.attack {
         Attack::Average(raw) => average::run(raw),

@@ -12,7 +12,7 @@ use plaudit_attacks::attack::{
 use plaudit_core::random::{Phase, Streams};
 use serde::Serialize;
 
-/// What was asked and what came out, for `--format json`.
+/// Question and result, for `--format json`.
 #[derive(Debug, Serialize)]
 struct ReconstructionJson {
     entries: usize,
@@ -24,7 +24,7 @@ struct ReconstructionJson {
     rows: Vec<Rebuilt>,
 }
 
-/// Reads or draws a table, answers queries about it, rebuilds it, and says how well.
+/// Reads or draws a table, answers queries about it, rebuilds it, and prints the success.
 pub(super) fn run(raw: &ReconstructArguments) -> Result<u8, Failure> {
     let wrong = |error: ReconstructError| Failure::Message(error.to_string());
     let streams = Streams::new(raw.seed, "attack reconstruct").block(0, Phase::Rebuild);
@@ -37,7 +37,7 @@ pub(super) fn run(raw: &ReconstructArguments) -> Result<u8, Failure> {
         }
     };
     setups.iter().try_for_each(|setup| setup.check(database.entries())).map_err(wrong)?;
-    // Each row has a stream of its own: it is the same whatever stands beside it.
+    // Each row has its own stream: it is the same next to any other rows.
     let rows = setups.iter().map(|setup| reconstruct(&database, setup, &mut streams(1)));
     let answer = ReconstructionJson {
         entries: database.entries(),

@@ -69,7 +69,7 @@ pub(in crate::cli) struct AuditArguments {
 }
 
 impl AuditArguments {
-    /// What outranks the specs, with this seed.
+    /// Settings that override the specs, with this seed.
     pub fn overrides(&self, seed: Option<u64>) -> Overrides {
         let (trials, seconds) = match self.trials {
             Some(TrialBudget::Trials(trials)) => (Some(trials), None),
@@ -181,10 +181,8 @@ pub(in crate::cli) enum ClockName {
     Fail,
 }
 
-/// Which seed a run has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum SeedChoice {
-    /// This one.
     Given(u64),
     /// One that the system draws.
     Fresh,

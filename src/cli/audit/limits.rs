@@ -8,13 +8,13 @@ use std::time::Instant;
 pub(in crate::cli) struct Limits {
     /// After the first verdict that was not expected.
     pub fail_fast: bool,
-    /// That one is not of an audit of running times.
+    /// `true` if audits of running times do not count for that.
     pub spares_clock: bool,
-    /// So many seconds are shared among the audits, and none is begun after them.
+    /// Seconds shared among the audits; no audit begins after them.
     pub seconds: Option<f64>,
     /// Audits may end early ([`plaudit_engine::audit::Audit::run_in_looks`]).
     pub looks: bool,
-    /// Where they may, what is enough.
+    /// Where they may, the sufficient bound.
     pub enough: Option<f64>,
     /// Claims that are expected to hold are looked at once all the same: their evidence is kept, and must not
     /// depend on where an audit ended.
@@ -38,7 +38,7 @@ impl Limits {
     }
 }
 
-/// Runs of a program are expected to take so many times as long as those of a mechanism that is built in.
+/// Factor by which runs of a program are expected to be slower than those of a built-in mechanism.
 const PROGRAM: f64 = 100.0;
 
 pub(super) fn cost(Loaded { audit, .. }: &Loaded) -> f64 {

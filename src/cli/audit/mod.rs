@@ -54,7 +54,7 @@ struct RunPlan {
     merging: Option<Merging>,
 }
 
-/// What a run left: the report, and where it is.
+/// Result of a run: the report, and its place.
 pub(super) struct Ran {
     pub report: Report,
     pub is_whole: bool,
@@ -189,7 +189,6 @@ fn how_far(whole: &Path, cut_short: &Path) -> String {
     )
 }
 
-/// No spec where somebody looked for some.
 pub(super) fn no_specs(paths: &[PathBuf]) -> Failure {
     let paths: Vec<_> = paths.iter().map(|path| output::path(path)).collect();
     Failure::NothingSelected(format!("there is no spec (*.toml) in {}", paths.join(", ")))
@@ -252,8 +251,8 @@ fn format_of(plots: Plots) -> Result<PlotFormat, Failure> {
     }
 }
 
-/// Runs one audit after the other; whether somebody cut one short, too: then there are findings of those
-/// that were left, which say so.
+/// Runs one audit after the other; also returns whether the user interrupted one: then the remaining audits have
+/// findings that state this.
 fn play(plan: &mut RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), Failure> {
     let mut audits = std::mem::take(&mut plan.audits);
     let trials = audits.iter().map(|loaded| loaded.audit.settings.trials).sum();
@@ -347,7 +346,7 @@ fn play_all(
             }
             certificates.push(written(&audit.name, counterexample.sealed())?);
         }
-        // For people they stand under the table.
+        // In output for people they are under the table.
         for words in finding.notes.iter().filter(|_| plan.format == OutputFormat::Json) {
             progress.note(&format!("note: {}: {}", visible(&audit.name), visible(words)));
         }
@@ -437,7 +436,7 @@ fn record(folder: &Path, finding: &Finding, recorder: Recorder) -> Result<(), Fa
     Ok(())
 }
 
-/// Where the rest is; by name only the certificates that nobody expected.
+/// Places of the remaining output; by name only the unexpected certificates.
 fn places(report: &Report, written: &WrittenReport) -> String {
     let main = written.page.as_ref().unwrap_or(&written.report);
     let mut words = format!("\nThe report is in {}\n", output::path(main));

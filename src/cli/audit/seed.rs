@@ -5,7 +5,7 @@ use super::arguments::SeedChoice;
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 
-/// The seed; a fresh one is drawn from the system, and said, so that the run can be repeated.
+/// The seed; a fresh one is drawn from the system, and printed, so that the run can be repeated.
 pub(super) fn drawn(choice: SeedChoice) -> Result<u64, Failure> {
     match choice {
         SeedChoice::Given(seed) => Ok(seed),

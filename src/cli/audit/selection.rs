@@ -63,7 +63,7 @@ fn only_part(
     left_out
 }
 
-/// Takes out the audits and attacks whose names do not match, says how many there are, and gives their names.
+/// Removes the audits and attacks whose names do not match, prints their number, and returns their names.
 fn filter_out(
     audits: &mut Vec<Loaded>,
     attacks: &mut Vec<PlannedAttack>,

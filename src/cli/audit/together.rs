@@ -1,5 +1,5 @@
-//! Audits that run beside one another. An audit that ends early keeps one core busy for most of its time, since what it does is
-//! short; several at a time keep them all busy. What each finds does not depend on the others.
+//! Audits that run in parallel. An audit that ends early keeps one core busy for most of its time, since its work is
+//! short; several at a time keep all cores busy. The finding of each does not depend on the others.
 
 use super::limits::Limits;
 use crate::spec::{self, Loaded};
@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// What an audit gave; `None`: it is still to be run.
+/// Result of an audit; `None` if it is still to be run.
 pub(super) type Given = Option<Result<Audited, AuditError>>;
 
-/// Runs the audits of a gate that may run beside others, as many at a time as there are threads: no programs, which are given all threads
-/// themselves, and none whose running time counts.
+/// Runs the audits of a gate that may run in parallel, as many at a time as there are threads: no programs, which get
+/// all threads themselves, and no audits whose running time counts.
 pub(super) fn run(
     (limits, pool, records): (Limits, &ThreadPool, bool),
     audits: &mut [Loaded],
@@ -41,7 +41,7 @@ pub(super) fn run(
             }
         }
     };
-    // At most so many audits are open at a time, so that a thread that waits for one and takes up another does not pile them up.
+    // The number of open audits is limited, so that a waiting thread that takes up another audit does not pile them up.
     thread::scope(|scope| {
         (0..pool.current_num_threads()).for_each(|_| drop(scope.spawn(feed)));
     });

@@ -15,7 +15,7 @@ use plaudit_core::random::{Phase, Streams};
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// What was asked and what came out, for `--format json`.
+/// Question and result, for `--format json`.
 #[derive(Debug, Serialize)]
 struct PrintedRun {
     file: String,
@@ -24,7 +24,7 @@ struct PrintedRun {
     found: OneRun,
 }
 
-/// Reads the scores, measures, and says what came out.
+/// Reads the scores, measures, and prints the result.
 pub(super) fn run(raw: &CanariesArguments) -> Result<u8, Failure> {
     let question = question(raw).map_err(|error| Failure::Message(error.to_string()))?;
     let columns =
@@ -62,7 +62,7 @@ fn question(raw: &CanariesArguments) -> Result<CanaryQuestion, ClaimError> {
     Ok(CanaryQuestion { delta, alpha: raw.alpha, guessing: raw.guessing(), claim })
 }
 
-/// What the coins look like, where that asks for an explanation.
+/// Warns if the coins look unfair.
 fn warn(found: &OneRun) {
     let coins = found.coins;
     if coins.unlikely {

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 const PREFIX: &str = "PLAUDIT_";
 
-/// Variables with this prefix that set nothing: what plaudit tells the programs that it audits, which may run plaudit
-/// themselves, and what its own tests read.
+/// Variables with this prefix that set nothing: those that plaudit passes to the programs that it audits, which may
+/// run plaudit themselves, and those that its own tests read.
 const OTHERS: [&str; 3] = ["PLAUDIT_AUDIT", "PLAUDIT_UPDATE", "PLAUDIT_ALL_SIZES"];
 
-/// What the environment sets; what nobody knows is a mistake. An empty variable is one that is not set.
+/// Settings of the environment; an unknown one is a mistake. An empty variable is unset.
 pub(super) fn read(options: &[Settable], mistakes: &mut Vec<String>) -> Vec<Setting> {
     let mut variables: Vec<_> = std::env::vars_os()
         .filter(|(name, value)| name.to_string_lossy().starts_with(PREFIX) && !value.is_empty())

@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 pub(super) const NAME: &str = "plaudit.toml";
 
 pub(super) struct ConfigFile {
-    /// Where it is, from the current folder.
+    /// Path from the current folder.
     pub path: PathBuf,
     /// For `plaudit audit`, and for `plaudit gate` unless that has its own.
     pub audit: Vec<Setting>,

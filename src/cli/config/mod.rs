@@ -1,7 +1,8 @@
-//! What is set where: the file `plaudit.toml`, the environment (`PLAUDIT_*`), the command line.
+//! Settings by source: the file `plaudit.toml`, the environment (`PLAUDIT_*`), the command line.
 //!
-//! A setting is the argument that it stands for, so that each value passes the same parser and gets the same message,
-//! whatever it came from. Flags go over the environment, that over the file, and `[gate]` of the file over `[audit]`.
+//! A setting is the argument that it represents, so that each value passes the same parser and gets the same message
+//! from any source. Flags override the environment, which overrides the file, and `[gate]` of the file overrides
+//! `[audit]`.
 
 mod environment;
 mod file;
@@ -41,7 +42,7 @@ pub(super) fn layered(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, Fai
     Ok(arguments)
 }
 
-/// Where the subcommand stands among right arguments: only `--color` may come before it.
+/// Index of the subcommand among right arguments: only `--color` may come before it.
 fn place_of_subcommand(arguments: &[OsString]) -> usize {
     let mut at = 1;
     while arguments.get(at).is_some_and(|word| word.to_string_lossy().starts_with('-')) {
@@ -73,7 +74,7 @@ impl Layers {
         }
     }
 
-    /// What counts for an option of a subcommand.
+    /// Effective setting of an option of a subcommand.
     fn of(&self, command: &str, name: &str) -> Option<&Setting> {
         let file = self.file.iter().flat_map(|file| {
             [&file.gate, &file.audit].into_iter().skip(usize::from(command != "gate"))

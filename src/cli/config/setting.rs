@@ -1,4 +1,4 @@
-//! A setting, and the option that it stands for.
+//! A setting, and the option that it represents.
 
 use crate::cli::args::Arguments;
 use clap::{ArgAction, CommandFactory as _};
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 /// An option of a subcommand that may be set elsewhere.
 pub(super) struct Settable {
-    /// What clap calls it.
+    /// Name in clap.
     pub id: String,
     /// Its long flag without dashes, or `paths`.
     pub name: String,
-    /// Whether it has no value.
+    /// `true` if it takes no value.
     pub is_flag: bool,
-    /// Whether it is given without a flag, as often as one likes.
+    /// `true` if it is given without a flag, any number of times.
     pub is_list: bool,
     is_path: bool,
-    /// What counts where nobody sets it, in words.
+    /// Default value in words.
     pub default: Vec<String>,
 }
 
@@ -46,16 +46,15 @@ pub(super) fn settable(command: &str) -> Vec<Settable> {
     arguments.filter(|argument| argument.get_id() != "help").map(of).collect()
 }
 
-/// What is set, and by whom.
+/// A value and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Setting {
-    /// The option's name.
     pub name: String,
     /// Its value, or several of a list.
     pub values: Vec<String>,
     /// "plaudit.toml:3", or the name of a variable.
     pub source: String,
-    /// What its paths are relative to, from the current folder.
+    /// Base of its paths, from the current folder.
     pub folder: PathBuf,
 }
 
@@ -69,7 +68,6 @@ impl Setting {
         self.values.iter().map(from_here).collect()
     }
 
-    /// The arguments that say the same.
     pub fn arguments(&self, option: &Settable) -> Vec<String> {
         let values = self.value(option);
         match (option.is_list, option.is_flag) {
@@ -80,7 +78,7 @@ impl Setting {
         }
     }
 
-    /// What is wrong with it, in the words that the command line has for it.
+    /// Mistake in it, in the words of the command line.
     pub fn check(&self, command: &str) -> Option<String> {
         let option = settable(command).into_iter().find(|option| option.name == self.name)?;
         if option.is_flag && !["true", "false"].contains(&&*self.values.concat()) {
@@ -102,6 +100,6 @@ impl Setting {
 
 fn path_from_here(folder: &Path, value: &str) -> String {
     let path = folder.join(value).display().to_string();
-    // A path is no option.
+    // A path must not look like an option.
     if path.starts_with('-') { format!("./{path}") } else { path }
 }

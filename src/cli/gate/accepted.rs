@@ -15,7 +15,7 @@ struct AcceptedFile {
     accepted: Vec<Spanned<AcceptedEntry>>,
 }
 
-/// What a failure must have to be accepted, as it is written.
+/// Conditions for accepting a failure, as written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AcceptedEntry {

@@ -22,14 +22,14 @@ pub(super) struct LedgerFile {
     contents: BTreeMap<String, String>,
 }
 
-/// As much of a ledger as all versions have.
+/// Fields that all versions of a ledger have.
 #[derive(serde::Deserialize)]
 struct VersionedLedger {
     plaudit_ledger: String,
 }
 
 impl LedgerFile {
-    /// Before anything runs: refuses a file that is no ledger. One that is not there is begun later.
+    /// Before anything runs: refuses a file that is not a ledger. A missing one is begun later.
     pub fn open(path: PathBuf, arguments: &AuditArguments) -> Result<Self, Failure> {
         output::check_folder(&path)?;
         read(&path)?;
@@ -50,7 +50,8 @@ impl LedgerFile {
     }
 }
 
-/// One run at a time reads, adds and writes. The file itself is replaced, so what is locked is one beside it, which stays.
+/// One run at a time reads, adds and writes. The file itself is replaced, so the lock is on one next to it, which
+/// stays.
 fn lock(path: &Path) -> io::Result<Option<File>> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".lock");
@@ -58,17 +59,17 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
         File::options().create(true).truncate(false).write(true).open(path.with_file_name(name))?;
     match file.lock() {
         Ok(()) => Ok(Some(file)),
-        // A system that cannot lock is no reason to lose a night.
+        // A system that cannot lock must not cost a night.
         Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// Whole or not at all: whoever reads it meanwhile reads the old one.
+/// Whole or not at all: a concurrent reader gets the old one.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut file = tempfile::Builder::new();
-    // As any other file that is created: readable for others where the umask says so.
+    // Like any other new file: readable for others where the umask allows it.
     #[cfg(unix)]
     let file = {
         use std::os::unix::fs::PermissionsExt as _;
@@ -108,10 +109,11 @@ fn read(path: &Path) -> Result<Ledger, Failure> {
     Ok(ledger)
 }
 
-/// Of each audit whose evidence is kept, by name, the SHA-256 of what it is. Its claim is expected to hold, it is no audit of
-/// running times, which the load of the machine moves, and its outcomes are drawn anew by each run, not recorded.
+/// SHA-256 of the content of each audit whose evidence is kept, by name. Its claim is expected to hold, it does not
+/// audit running times, which depend on the load of the machine, and each run draws its outcomes again: they are not
+/// recorded.
 fn contents(arguments: &AuditArguments) -> Result<BTreeMap<String, String>, Failure> {
-    // Random pairs depend on the seed, and an audit is the same whatever that is.
+    // Random pairs depend on the seed, and an audit is the same for every seed.
     let overrides = arguments.overrides(Some(0));
     let mut audits = spec::load_all(&arguments.paths, &overrides)?.audits;
     identity::identify(&mut audits, &mut ProgramFiles::default());

@@ -46,7 +46,7 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
         keeps_evidence: kept.is_some(),
     };
     let Ran { report, is_whole, code, not_reached } = ran(raw.audit, limits)?;
-    // What somebody interrupted says nothing of the nights.
+    // An interrupted run is not evidence for the nights.
     let kept = kept.filter(|_| is_whole);
     let ledger = kept.map(|kept| kept.add(&report, &started)).transpose()?;
     let inconclusive = match raw.inconclusive {
@@ -74,7 +74,7 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
     })
 }
 
-/// Says the decision where people and the CI system look.
+/// Writes the decision where people and the CI system look.
 fn say(
     decision: &GateDecision,
     annotates: bool,

@@ -8,10 +8,10 @@ use std::path::Path;
 
 const SPEC: &str = include_str!("starters/count.toml");
 
-/// What runs one run's noise, and with what; `SCALE` is replaced.
+/// Command that adds one run's noise, and its files; `SCALE` is replaced.
 struct Starter {
     command: &'static str,
-    /// What the spec says of how the program is run.
+    /// How the spec describes the running of the program.
     protocol: &'static str,
     /// The file that has the mechanism, from the folder of the spec.
     program: &'static str,
@@ -44,7 +44,7 @@ const OTHER: Starter = Starter {
     files: &[("count.sh", include_str!("starters/count.sh"))],
 };
 
-/// Writes the files, and overwrites none.
+/// Writes the files, without overwriting any.
 pub(super) fn run(raw: &InitArguments) -> Result<u8, Failure> {
     let starter = match raw.language.unwrap_or_else(|| language_of(Path::new("."))) {
         StarterLanguage::Python => PYTHON,

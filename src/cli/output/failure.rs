@@ -2,16 +2,15 @@
 
 use crate::spec::SpecErrors;
 
-/// Why there is no answer.
+/// Reason for the lack of an answer.
 #[derive(Debug)]
 pub enum Failure {
     /// The arguments are wrong, or ask for help or the version.
     Usage(clap::Error),
-    /// The specs have mistakes.
     Spec(SpecErrors),
     /// Anything else that went wrong: what it was and what to do.
     Message(String),
-    /// Somebody interrupted it; what that means for the report.
+    /// The user interrupted it; the consequence for the report.
     Interrupted(String),
     /// Nothing to do: why.
     NothingSelected(String),

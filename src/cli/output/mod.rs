@@ -12,7 +12,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-/// Columns where there is no terminal to ask.
+/// Columns without a terminal.
 const DEFAULT_WIDTH: usize = 140;
 
 /// Decides on colors for everything that is printed after.
@@ -91,7 +91,7 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     print(&(json + "\n"))
 }
 
-/// Says something that is no result on standard error. If that is closed, it goes unsaid.
+/// Prints a remark, which is not a result, on standard error. If that is closed, it is lost.
 pub(super) fn note(words: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{words}");
 }

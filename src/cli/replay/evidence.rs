@@ -17,23 +17,23 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Most bytes of a certificate: beyond, it is none.
+/// Maximum bytes of a certificate.
 const MAX_BYTES: u64 = 1 << 30;
 const WANTED: &str = "a certificate is a JSON file in the folder `certificates` of a report, where `plaudit \
                       audit` writes one for each violation";
 
 pub(super) trait Replayable: Content {
-    /// Whether its numbers can be what they say.
+    /// Checks that its numbers are consistent.
     fn check(&self) -> Result<(), String>;
 
-    /// Whether the datasets are neighbors under the relation, if that can be checked.
+    /// Checks that the datasets are neighbors under the relation, if possible.
     fn check_pair(
         certificate: &Envelope<Self>,
         pair: &Pair<Dataset>,
         relation: Option<&Relation>,
     ) -> Result<(), String>;
 
-    /// Runs the mechanism again, and says whether what is certified holds.
+    /// Runs the mechanism again, and prints whether the certified bound holds.
     fn run(raw: &ReplayArguments, playable: Playable<Self>) -> Result<u8, Failure>;
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Playable<C> {
     pub smallest: Option<Pair<Dataset>>,
 }
 
-/// Reads a file; and says whether it is as it was written.
+/// Reads a file, and returns whether it is unchanged since it was written.
 pub(super) fn read(path: &Path) -> Result<(AnyCertificate, Seal), String> {
     if path.is_dir() {
         return Err(format!("it is a folder: {WANTED}{}", certificates_in(path)));
@@ -71,7 +71,7 @@ pub(super) fn read(path: &Path) -> Result<(AnyCertificate, Seal), String> {
     })
 }
 
-/// Which certificates there are beside a report.
+/// Certificates next to a report.
 fn certificates_in(folder: &Path) -> String {
     const SHOWN: usize = 5;
     let folder = folder.join("certificates");
@@ -93,7 +93,7 @@ fn certificates_in(folder: &Path) -> String {
     }
 }
 
-/// A program is only run if somebody says so.
+/// A program is only run with consent.
 pub(super) fn consented(raw: &ReplayArguments, mechanism: &MechanismSummary) -> Result<(), String> {
     if !spec::is_program(mechanism) || raw.run_program {
         return Ok(());
@@ -105,7 +105,7 @@ pub(super) fn consented(raw: &ReplayArguments, mechanism: &MechanismSummary) -> 
     ))
 }
 
-/// Why a certificate is not played; it may be words of strangers.
+/// Error for a certificate that is not played; `why` may be untrusted text.
 pub(super) fn refused(raw: &ReplayArguments, why: &str) -> Failure {
     Failure::of_file("cannot replay", &raw.certificate, &visible(why))
 }
@@ -131,12 +131,12 @@ pub(super) fn check<C: Replayable>(
     Ok(Playable { certificate, mechanism, pair, smallest })
 }
 
-/// Why a relation cannot be checked.
+/// Reason why a relation cannot be checked.
 pub(super) fn unknown_relation<C>(certificate: &Envelope<C>) -> String {
     format!("unknown relation `{}`", certificate.relation)
 }
 
-/// Why a replay that began has no answer.
+/// Error of a replay that began but has no answer.
 pub(super) fn failed(
     raw: &ReplayArguments,
     mechanism: &MechanismSummary,
@@ -151,7 +151,7 @@ pub(super) fn failed(
     }
 }
 
-/// Where a program was looked for, if that depends on where plaudit is started.
+/// Folders searched for a program, if they depend on where plaudit is started.
 fn started_in(mechanism: &MechanismSummary) -> String {
     let folder = mechanism.parameters.get("folder").and_then(Value::as_str).map(Path::new);
     match folder {
@@ -212,7 +212,7 @@ pub(super) fn unchanged(seal: &Seal) -> Result<(), String> {
     }
 }
 
-/// Refuses a certificate that says otherwise than what follows from it, or that was changed.
+/// Refuses a certificate that contradicts itself, or that was changed.
 fn agrees(
     mut found: Vec<Disagreement>,
     (summary, mechanism): (&MechanismSummary, &dyn CatalogMechanism),
@@ -233,7 +233,7 @@ fn agrees(
     ))
 }
 
-/// Whether the mechanism can run on both datasets.
+/// Checks that the mechanism can run on both datasets.
 fn takes(mechanism: &dyn CatalogMechanism, pair: &Pair<Dataset>) -> Result<(), String> {
     [("D", &pair.d), ("D'", &pair.d_prime)].into_iter().try_for_each(|(which, dataset)| {
         let accepted = mechanism.accepts(dataset);
@@ -260,7 +260,7 @@ pub(super) fn dataset_pair(pair: &Pair<Value>) -> Result<Pair<Dataset>, String> 
     })
 }
 
-/// Says so on standard error if a certificate has no digest.
+/// Warns on standard error if a certificate has no digest.
 pub(super) fn remark(seal: &Seal) {
     if *seal == Seal::Missing {
         output::note(

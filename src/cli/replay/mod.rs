@@ -10,7 +10,7 @@ use super::args::ReplayArguments;
 use evidence::Replayable;
 use plaudit_engine::audit::{AnyCertificate, Envelope, Seal};
 
-/// Plays a certificate again and says whether it holds.
+/// Replays a certificate and prints whether it holds.
 pub(super) fn run(raw: &ReplayArguments) -> Result<u8, Failure> {
     let read = evidence::read(&raw.certificate).map_err(|why| evidence::refused(raw, &why))?;
     match read {
@@ -32,11 +32,11 @@ fn replay<C: Replayable>(
     C::run(raw, playable)
 }
 
-/// What a fuzzer makes of JSON that somebody hands in as a certificate: reads and checks it as [`run`] does, and plays
-/// `trials` of it unless that takes a program. `None` if there was nothing to play.
+/// Entry for a fuzzer with the JSON of a certificate: reads and checks it as [`run`] does, and plays `trials` of it
+/// unless that takes a program. `None` if there was nothing to play.
 ///
 /// # Errors
-/// Why it is refused.
+/// The reason for refusing it.
 #[cfg(fuzzing)]
 pub fn try_certificate(json: serde_json::Value, trials: u64) -> Result<Option<bool>, String> {
     let (read, seal) = AnyCertificate::read(json).map_err(|error| error.to_string())?;

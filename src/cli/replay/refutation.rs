@@ -27,7 +27,7 @@ struct PrintedReplay<'a> {
     pair: &'static str,
     #[serde(flatten)]
     replay: &'a Replay,
-    /// What came of playing the smallest pair, if the certificate has one and both were played.
+    /// Replay of the smallest pair, if the certificate has one and both were played.
     #[serde(skip_serializing_if = "Option::is_none")]
     smallest: Option<&'a Replay>,
 }
@@ -54,7 +54,7 @@ impl Replayable for Refutation {
             Some(relation) => relation
                 .check_group(&pair.d, &pair.d_prime, certificate.claim.group_size())
                 .map_err(|error| error.to_string()),
-            // What makes the datasets of a program neighbors may be said in words.
+            // The relation between the datasets of a program may be stated in words.
             None if spec::is_program(&certificate.mechanism) => Ok(()),
             None => Err(unknown_relation(certificate)),
         }
@@ -209,7 +209,7 @@ impl Told<'_> {
         format!("  It alone: plaudit replay --pair {which}{program} {file}\n")
     }
 
-    /// What is to be said if the seed is that of the certificate, or there is a clock.
+    /// Remark if the seed is that of the certificate, or there is a clock.
     fn own_seed(&self, words: &mut String, replay: &Replay) {
         if matches!(self.certificate.witness.scorer, Scorer::Clock(_)) {
             words.push_str("  The runs were timed anew, on this machine and under its load.\n");

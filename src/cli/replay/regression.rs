@@ -25,11 +25,11 @@ enum OldViolation {
     Answers(Box<Counterexample>, Pair<Dataset>),
 }
 
-/// What playing an old violation on the mechanism of today shows.
+/// Result of playing an old violation on the current mechanism.
 #[derive(Clone, Copy, PartialEq)]
 enum RegressionResult {
     Still,
-    /// It does not, and a loss would have been seen.
+    /// The violation is gone, and a loss would have been seen.
     Gone,
     /// Nothing was tested: no loss would have been seen.
     Untested,

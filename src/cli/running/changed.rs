@@ -9,14 +9,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Names of audits that are said; the report has all.
+/// Maximum number of audits named; the report has all.
 const MOST_NAMES: usize = 10;
 
-/// Settings of all audits: whatever they watch, a change of these files touches them.
+/// Settings of all audits: a change of these files affects every audit.
 const SETTINGS: &str = "plaudit.toml";
 
-/// Takes out the audits that a change does not touch, says so, and gives their names. What cannot be known is taken for
-/// touched.
+/// Removes the audits that a change does not affect, reports that, and returns their names. If this is unknown, the
+/// audit counts as affected.
 pub(in crate::cli) fn leave_out(
     audits: &mut Vec<Loaded>,
     revision: &str,
@@ -85,7 +85,7 @@ struct RepositoryChange {
 }
 
 impl RepositoryChange {
-    /// What the working tree has changed, committed or not, since it left a revision.
+    /// Changes of the working tree, committed or not, since it left a revision.
     fn since(revision: &str) -> Result<Self, Failure> {
         let here = Path::new(".");
         let root = answer(here, &["rev-parse", "--show-toplevel"])?;
@@ -119,7 +119,7 @@ impl RepositoryChange {
         Ok(Self { root, known, changed })
     }
 
-    /// Whether an audit may end otherwise than before.
+    /// `true` if an audit may end otherwise than before.
     fn touches(&self, loaded: &Loaded) -> bool {
         let Some(patterns) = &loaded.watch else { return true };
         // A folder is another repository: its files are not listed.
@@ -210,7 +210,7 @@ impl RepositoryChange {
     }
 }
 
-/// Says why an audit is run although nothing is known to have changed.
+/// Explains why an audit is run without a known change.
 fn is_run(loaded: &Loaded, why: &str) -> bool {
     output::note(&format!("{} is run: {why}", visible(&loaded.audit.name)));
     true
@@ -230,7 +230,7 @@ fn data_files(loaded: &Loaded) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a pattern names a file, or a folder above it.
+/// `true` if a pattern names a file, or a folder above it.
 fn is_match(pattern: &Pattern, path: &str) -> bool {
     let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
     let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
@@ -246,7 +246,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What git answers; a failure is one of git's own.
+/// Answer of git; a failure is one of git's own.
 fn answer(folder: &Path, words: &[&str]) -> Result<Vec<u8>, Failure> {
     let output = ask(folder, words)?;
     if output.status.success() {
@@ -263,7 +263,7 @@ fn answer(folder: &Path, words: &[&str]) -> Result<Vec<u8>, Failure> {
 }
 
 fn ask(folder: &Path, words: &[&str]) -> Result<Output, Failure> {
-    // Its words are looked at, in whatever language the user has.
+    // Its messages are parsed, so they must not depend on the user's language.
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(words).env("LC_ALL", "C");
     command.output().map_err(|error| {

@@ -4,7 +4,7 @@ use crate::cli::{Failure, exit, output};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// The exit code that says which signal it was.
+/// Exit code that identifies the signal.
 static CODE: AtomicU8 = AtomicU8::new(exit::INTERRUPTED);
 
 /// Listens to Ctrl-C and to requests to terminate; gives the flag that they set.

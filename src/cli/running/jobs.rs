@@ -4,7 +4,7 @@ use crate::cli::Failure;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::num::NonZero;
 
-/// As many threads as were asked for, else as there are cores.
+/// Pool with the requested number of threads, by default one for each core.
 pub(in crate::cli) fn pool(jobs: Option<usize>) -> Result<ThreadPool, Failure> {
     let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
     ThreadPoolBuilder::new()

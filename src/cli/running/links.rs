@@ -7,7 +7,8 @@ use std::path::{Component, Path, PathBuf};
 /// Most links on the way, as systems allow.
 const MOST: usize = 40;
 
-/// The links on the way to a file, in order, and the file itself: without links in their folders. `None` if it does not exist.
+/// Links on the way to a file, in order, and the file itself: without links in their folders. `None` if it does not
+/// exist.
 pub(super) fn trail(path: &Path) -> Option<Vec<PathBuf>> {
     let names = |path: &Path| path.components().map(|it| it.as_os_str().to_owned()).collect();
     let mut ahead: VecDeque<OsString> = names(&std::path::absolute(path).ok()?);

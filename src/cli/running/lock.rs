@@ -5,8 +5,8 @@ use crate::cli::output;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
-/// Takes a folder that exists for this run, until what is given is dropped or the program ends, however it
-/// does. `None`: the system cannot lock it, which is no reason to refuse it.
+/// Locks a folder that exists for this run, until the lock is dropped or the program ends in any way.
+/// `None`: the system cannot lock it, which is tolerated.
 pub(in crate::cli) fn hold(folder: &Path) -> Result<Option<File>, Failure> {
     let Ok(file) = open(folder) else { return Ok(None) };
     match file.try_lock() {

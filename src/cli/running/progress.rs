@@ -24,22 +24,22 @@ pub(in crate::cli) struct Progress {
     watcher: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
 }
 
-/// How fast the running audit is, as far as its trials have told.
+/// Speed of the running audit, estimated from its trials.
 struct Pace {
     name: String,
     trials: u64,
     alpha: f64,
     claim: Option<Claim>,
     done: u64,
-    /// When the first trials were done, and how many: what comes before them (starts of programs, questions) is
-    /// not their pace.
+    /// Time and number of the first trials: earlier work (starts of programs, questions) is not their pace.
     first: Option<(Instant, u64)>,
-    /// The same when half of [`MEASURED`] had passed: what runs slowly at first (a compiler, a cache) is not their pace.
+    /// Time and trials when half of [`MEASURED`] had passed: slow work at first (a compiler, a cache) is not their
+    /// pace.
     half: Option<(Instant, u64)>,
-    /// When the last trials were done, and what was seen since `half` of answers of few and of many trials.
+    /// Time of the last trials, and answers of few and of many trials since `half`.
     last: Option<Instant>,
     answers: AnswerTimes,
-    /// Whether it was said, or need not be.
+    /// `true` if it was reported, or need not be.
     said: bool,
     is_program: bool,
     /// The wait for the next answer, once a program has given one.
@@ -58,7 +58,7 @@ struct AnswerTimes {
     most: f64,
 }
 
-/// Answers are unlike enough for a line if the largest has so many times the trials of the mean one.
+/// Ratio of the largest answer's trials to the mean at which answers differ enough for a line.
 const UNEVEN: f64 = 1.5;
 
 impl AnswerTimes {
@@ -89,15 +89,15 @@ impl AnswerTimes {
 struct Wait {
     since: Instant,
     longest: Duration,
-    /// Waits up to this long were said, or need not be.
+    /// Waits up to this long were reported, or need not be.
     told: Duration,
 }
 
-/// A wait that is said, and how many times as long as all before it.
+/// Shortest wait that is reported, and its ratio to all before it.
 const SLOW: Duration = Duration::from_secs(15);
 const UNLIKE: u32 = 4;
 
-/// How long the pace is measured, and from which time on somebody should know.
+/// How long the pace is measured, and from which duration on the user should know.
 const MEASURED: Duration = Duration::from_secs(10);
 const LONG: f64 = 60.0;
 /// Fewer trials that are offered: these parts of them, the most that take a few minutes at most.
@@ -115,7 +115,7 @@ impl Wait {
         self.told = SLOW.max(UNLIKE * self.longest);
     }
 
-    /// That nothing was answered for long; said again when it has taken twice as long.
+    /// Note that there was no answer for long; repeated when it has taken twice as long.
     fn words(&mut self, name: &str, now: Instant) -> Option<String> {
         let wait = now - self.since;
         if wait < self.told {
@@ -132,7 +132,7 @@ impl Wait {
 }
 
 impl Pace {
-    /// That it will take long, with what fewer trials would do, once that is known.
+    /// Note that it will take long, with the effect of fewer trials, once that is known.
     fn words(&mut self, more: u64) -> Option<String> {
         self.done += more;
         let now = Instant::now();
@@ -160,7 +160,7 @@ impl Pace {
     }
 }
 
-/// What is said of an audit whose runs take so many seconds each; nothing of one that is soon done.
+/// Note on an audit whose runs take this many seconds each; `None` for one that is soon done.
 fn estimate(
     name: &str,
     trials: u64,
@@ -187,8 +187,8 @@ fn estimate(
     ))
 }
 
-/// The most that so many counted trials certify, in the unit of the claim: all of a dataset's outcomes in the event, and none of the
-/// other's. Nothing of other curves.
+/// Largest bound that this many counted trials certify, in the unit of the claim: all of a dataset's outcomes in the
+/// event, and none of the other's. `None` for other curves.
 fn most_certified(claim: Option<&Claim>, confirm: u64, alpha: f64) -> Option<String> {
     let epsilon = || {
         let right = Guesses { right: confirm, made: confirm, trials: confirm };
@@ -216,7 +216,7 @@ fn span(seconds: f64) -> String {
 }
 
 impl Progress {
-    /// Bars for a run of so many trials; hidden unless `wanted` and standard error is a terminal.
+    /// Bars for a run of `trials` trials; hidden unless `wanted` and standard error is a terminal.
     pub fn new(wanted: bool, trials: u64) -> Self {
         let hidden = !wanted || !std::io::stderr().is_terminal();
         let target =
@@ -250,8 +250,8 @@ impl Progress {
         Self { bars, audit, total, pace, watcher }
     }
 
-    /// The next audit starts, which may take long unless its trials are made to fit a time; of a program it is said
-    /// when one request does.
+    /// The next audit starts, which may take long unless its trials are made to fit a time; for a program it is
+    /// reported when one request takes long.
     pub fn start_timed<D>(&self, audit: &Audit<D>, is_program: bool) {
         let Settings { trials, seconds, alpha, .. } = *audit.settings();
         let pace = Pace {
@@ -278,12 +278,12 @@ impl Progress {
         self.audit.set_message(name.to_owned());
     }
 
-    /// Says something on standard error, above the bars.
+    /// Prints a note on standard error, above the bars.
     pub fn note(&self, words: &str) {
         self.bars.suspend(|| output::note(words));
     }
 
-    /// So many trials more are done.
+    /// Adds `trials` to the trials that are done.
     pub fn advance(&self, trials: u64) {
         let words = lock(&self.pace).words(trials);
         if let Some(words) = words {
@@ -298,7 +298,7 @@ fn lock(pace: &Mutex<Pace>) -> MutexGuard<'_, Pace> {
     pace.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Says of an answer that it takes long, from a thread of its own.
+/// Reports an answer that takes long, from a thread of its own.
 fn watch(bars: MultiProgress, pace: Arc<Mutex<Pace>>) -> (mpsc::Sender<()>, JoinHandle<()>) {
     let (stop, stopped) = mpsc::channel();
     let look = move || {
@@ -322,7 +322,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         if let Some((stop, watcher)) = self.watcher.take() {
             drop(stop);
-            // It has nothing to give back; that it panicked was said on standard error.
+            // It returns nothing; its panic was reported on standard error.
             let _ = watcher.join();
         }
         self.audit.finish_and_clear();
@@ -366,7 +366,7 @@ mod tests {
         };
         assert_eq!(pace(None, None).words(100), None);
         assert_eq!(pace(Some((ago(6), 0)), None).words(100), None);
-        // A hundred in the last ten seconds, whatever came before.
+        // A hundred in the last ten seconds, after any number before.
         let mut told = pace(Some((ago(100), 0)), Some((ago(10), 100)));
         assert!(
             told.words(100)
@@ -398,7 +398,7 @@ mod tests {
         assert!(words.contains("would still certify up to mu = 6.8"), "{words}");
     }
 
-    /// Answers within seconds, then one that takes long: said at 15 s, and at 30 s again.
+    /// Answers within seconds, then one that takes long: reported at 15 s, and at 30 s again.
     #[test]
     fn one_slow_request_is_said() {
         let start = Instant::now();

@@ -12,19 +12,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
-/// By the convention of reproducible-builds.org: seconds since 1970 that stand for the time of a run.
+/// By the convention of reproducible-builds.org: seconds since 1970 that replace the time of a run.
 const EPOCH: &str = "SOURCE_DATE_EPOCH";
-/// How long another program may take to answer.
+/// Time that another program may take to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Larger files are not read for their hash.
 const MOST_BYTES: u64 = 1 << 30;
 const VERSION: usize = 80;
 
-/// What is known before the run; [`AskedProvenance::after`] adds what is known after it.
+/// Provenance known before the run; [`AskedProvenance::after`] adds what is known after it.
 pub struct AskedProvenance {
     provenance: Provenance,
     start: Instant,
-    /// Whether times and threads are told: not where the time of the run is given.
+    /// `true` if times and threads are recorded: not if the time of the run is given.
     measured: bool,
 }
 
@@ -57,11 +57,11 @@ pub(in crate::cli) fn ask(
     asked.map_err(Failure::Message)
 }
 
-/// Asks where an audit comes from that no spec names, such as that of a Python function: by this command, in this folder, from
+/// Provenance of an audit without a spec, such as that of a Python function: by this command, in this folder, from
 /// these files, each with its version if it is installed.
 ///
 /// # Errors
-/// If `SOURCE_DATE_EPOCH` is no time.
+/// If `SOURCE_DATE_EPOCH` is not a time.
 pub fn provenance_of_call(
     audit: &str,
     command: Vec<String>,
@@ -103,7 +103,7 @@ impl AskedProvenance {
     }
 }
 
-/// The time of the run, as it was given or else as the clock says it.
+/// Time of the run, as given or else by the clock.
 pub(in crate::cli) fn now() -> Result<SystemTime, Failure> {
     Ok(given().map_err(Failure::Message)?.unwrap_or_else(SystemTime::now))
 }
@@ -113,7 +113,7 @@ fn given() -> Result<Option<SystemTime>, String> {
 }
 
 fn fixed(epoch: &str) -> Result<SystemTime, String> {
-    // Up to the year 9999, which is as far as the format goes.
+    // Up to the year 9999, the limit of the format.
     let seconds = epoch.parse().ok().filter(|seconds| *seconds < 253_402_300_800_u64);
     let time = seconds.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     time.ok_or_else(|| {
@@ -131,13 +131,11 @@ fn build() -> String {
     format!("{profile}, {machine}-{system}, {features}")
 }
 
-/// The folder that a file is in.
 fn folder_of(file: &Path) -> &Path {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or_else(|| Path::new("."))
 }
 
-/// The commit that a folder is in.
 fn commit(folder: &Path) -> Option<Commit> {
     let git = |words: &[&str]| {
         let mut git = Command::new("git");
@@ -191,7 +189,7 @@ fn program(loaded: &Loaded, known: &mut HashMap<PathBuf, ProgramFile>) -> Vec<Pr
     program_files(loaded).into_iter().map(read).collect()
 }
 
-/// Where a program is that is named without a path.
+/// Path of a program that is named without a path.
 fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file())
@@ -219,7 +217,7 @@ pub(in crate::cli) fn hash(path: &Path) -> Option<String> {
     }
 }
 
-/// What another program says on standard output, if it ends well and soon.
+/// Standard output of another program, if it ends well and soon.
 fn said(command: &mut Command) -> Option<String> {
     /// Most bytes of an answer: what is left in the pipe keeps the program from ending, and it is killed.
     const MOST: u64 = 1 << 20;

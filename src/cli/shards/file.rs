@@ -1,4 +1,4 @@
-//! Files of shards, and of what explore froze: two lines, what is said as JSON, and the SHA-256 of that line.
+//! Files of shards, and of frozen explore results: two lines, JSON and the SHA-256 of that line.
 
 use plaudit_accountant::number::hex;
 use plaudit_engine::game::{ShardCounts, ShardNumber};
@@ -32,8 +32,8 @@ pub(super) struct AuditShard {
 }
 
 impl ShardFile {
-    /// Whether it is of the same run as another: of the same version, number of shards, arguments, specs and programs, and with the
-    /// same file of what explore froze.
+    /// `true` if it is of the same run as another: of the same version, number of shards, arguments, specs and
+    /// programs, and with the same file of frozen explore results.
     pub fn is_of_the_run_of(&self, other: &Self) -> bool {
         let specs = |file: &'_ Self| -> Vec<(String, String)> {
             file.audits.iter().map(|it| (it.name.clone(), it.spec.clone())).collect()
@@ -54,7 +54,7 @@ pub(super) fn place(folder: &Path, ShardNumber { number, of }: ShardNumber) -> P
     folder.join(format!("shard-{number}-of-{of}.json"))
 }
 
-/// Writes it beside the old one first, so that there is always a whole one.
+/// Writes it next to the old one first, so that there is always a whole one.
 pub(super) fn write(file: &impl Serialize, path: &Path) -> std::io::Result<()> {
     let line = serde_json::to_string(file)?;
     if line.len() as u64 + 100 > MOST_BYTES {
@@ -82,10 +82,10 @@ pub(super) fn sealed(line: &str) -> String {
     format!("{line}\n{{\"sha256\":\"{hash}\"}}\n")
 }
 
-/// Reads one, and the SHA-256 that it ends with; `again` says how to make it anew.
+/// Reads one, and the SHA-256 that it ends with; `again` describes how to remake it.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message with the mistake.
 pub(super) fn read<T: DeserializeOwned>(path: &Path, again: &str) -> Result<(T, String), String> {
     // Before it is opened: a pipe would be waited for.
     if std::fs::metadata(path).is_ok_and(|it| !it.is_file()) {
@@ -109,21 +109,21 @@ fn unsealed<T: DeserializeOwned>(text: &[u8], again: &str) -> Result<(T, String)
     Ok((file, hex(Sha256::digest(line.as_bytes()))))
 }
 
-/// How a shard's file is made anew.
+/// How to remake a shard's file.
 const AGAIN: &str = "run this shard again";
 
 /// Reads the file of a shard.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message with the mistake.
 pub(super) fn of_shard(path: &Path) -> Result<ShardFile, String> {
     read(path, AGAIN).and_then(|(file, _)| checked(file))
 }
 
-/// What the bytes of a shard's file say.
+/// Shard in the bytes of its file.
 ///
 /// # Errors
-/// What is wrong with them.
+/// A message with the mistake.
 #[cfg(fuzzing)]
 pub(super) fn of_bytes(text: &[u8]) -> Result<ShardFile, String> {
     unsealed(text, AGAIN).and_then(|(file, _)| checked(file))

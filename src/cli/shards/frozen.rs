@@ -20,7 +20,7 @@ pub(super) struct FrozenFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct FrozenAudit {
     pub name: String,
-    /// As in the files of shards.
+    /// Same as in the files of shards.
     pub spec: String,
     /// `None`: each run of the audit explores by itself, or ends before that.
     pub frozen: Option<FrozenExplore>,
@@ -34,7 +34,8 @@ pub(super) struct FrozenAudits {
 }
 
 impl FrozenAudits {
-    /// What a file says of a run with these arguments, of these audits: their names, and what they are of.
+    /// Frozen audits in the file of a run with these arguments, of these audits: their names and the SHA-256
+    /// of their specs.
     ///
     /// # Errors
     /// If it is not such a file, or is of another run.
@@ -53,19 +54,19 @@ impl FrozenAudits {
         Ok(Self { hash: Some(hash), audits: taken.collect() })
     }
 
-    /// How a run comes by what it confirms in an audit.
+    /// Source of what a run confirms in an audit.
     pub fn of(&self, audit: &str) -> Exploring<'_> {
         self.audits.get(audit).map_or(Exploring::Here, Exploring::Taken)
     }
 
-    /// What does not belong to its audit, if that showed: the name, and why.
+    /// First entry found not to belong to its audit: its name, and the reason.
     pub fn problem(&self) -> Option<(&String, String)> {
         self.audits.iter().find_map(|(name, taken)| Some((name, taken.problem()?)))
     }
 }
 
 impl FrozenFile {
-    /// That of a run with these arguments, of this version.
+    /// File of a run with these arguments, of this version.
     pub fn new(asked: Vec<String>, audits: Vec<FrozenAudit>) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Self { plaudit_frozen: 1, version, asked, audits }

@@ -30,7 +30,7 @@ use std::sync::atomic::Ordering;
 #[cfg(fuzzing)]
 pub use try_shard::ShardTrial;
 
-/// Whether an audit of this name is of a part.
+/// `true` if an audit of this name is of a part.
 pub(super) fn is_of(name: &str, part: ShardNumber) -> bool {
     let hash = Sha256::digest(name.as_bytes());
     let word = hash.iter().take(8).fold(0u64, |word, byte| word << 8 | u64::from(*byte));
@@ -222,7 +222,7 @@ fn fingerprint(Loaded { audit, text, .. }: &Loaded) -> String {
     hex(hash.finalize())
 }
 
-/// What all shards counted, by audit.
+/// Counts of all shards, by audit.
 pub(super) struct Merging {
     version: String,
     specs: Vec<(String, String)>,
@@ -249,17 +249,16 @@ impl Merging {
         Ok(())
     }
 
-    /// Those of an audit.
     pub fn of(&self, audit: &str) -> Confirming<'_> {
         self.audits.get(audit).map_or(Confirming::Here, Confirming::Merged)
     }
 
-    /// How a merge comes by what an audit's shards confirmed.
+    /// Source of what an audit's shards confirmed, for a merge.
     pub fn exploring(&self, audit: &str) -> Exploring<'_> {
         self.frozen.of(audit)
     }
 
-    /// Why a report of them would be wrong, if it would.
+    /// Error if a report of them would be wrong.
     pub fn problem(&self) -> Result<(), Failure> {
         let of_shards =
             self.audits.iter().find_map(|(name, shards)| Some((name, shards.problem()?)));
@@ -284,10 +283,10 @@ fn refused(path: &Path, why: &str) -> Failure {
     Failure::Message(format!("{}: {why}", output::path(path)))
 }
 
-/// What was asked for in all these files, and what they counted.
+/// Arguments common to all these files, and their counts.
 ///
 /// # Errors
-/// If they do not belong together, or some are missing and none may be.
+/// If they do not belong together, or some that must exist are missing.
 fn together(
     read: Vec<(&Path, ShardFile)>,
     frozen: Option<&Path>,
@@ -326,7 +325,7 @@ fn together(
         let of_audit = files.iter().map(|(number, (_, file))| (*number, &file.audits[at]));
         let counts: BTreeMap<u64, _> =
             of_audit.map(|(number, audit)| (number, audit.counts.clone())).collect();
-        // Where no shard played any trial, this run ends before them, too.
+        // Where no shard played any trial, this run also ends before them.
         if counts.values().any(Option::is_some) {
             audits.insert(audit.name.clone(), MergedShards::new(counts, of));
         }
@@ -334,7 +333,7 @@ fn together(
     Ok((again(&first.asked)?, Merging { version: first.version, specs, audits, frozen }))
 }
 
-/// What their shards confirmed, from the file that they read, if they read one.
+/// Frozen audits that the shards confirmed, from the file that they read, if they read one.
 fn of_shards(
     path: Option<&Path>,
     first: &ShardFile,
@@ -359,7 +358,7 @@ fn of_shards(
     }
 }
 
-/// The arguments that [`asked`] wrote, and no others: those of a file that somebody else wrote could say where to write.
+/// The arguments that [`asked`] wrote, and no others: those of a foreign file could name places to write to.
 fn again(words: &[String]) -> Result<AuditArguments, Failure> {
     let wrong = || Failure::Message("the arguments in the shards are none that a shard has".into());
     let command = ["plaudit", "audit", "--no-regressions"].map(str::to_owned);
@@ -376,7 +375,7 @@ fn again(words: &[String]) -> Result<AuditArguments, Failure> {
     if asked(&audit, seed)? == words && shard.is_none() { Ok(audit) } else { Err(wrong()) }
 }
 
-/// Specs that ask for the same audits twice cannot be told apart in shards.
+/// Refuses specs that contain the same audits twice, which shards cannot distinguish.
 pub(super) fn check_names(audits: &[Loaded]) -> Result<(), Failure> {
     let mut names: Vec<&str> = audits.iter().map(|loaded| loaded.audit.name.as_str()).collect();
     names.sort_unstable();

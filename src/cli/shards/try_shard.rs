@@ -37,11 +37,11 @@ impl ShardTrial {
         Ok(Self { audits, hashes })
     }
 
-    /// Merges the line of one file, as if its hash were right and those in it, where they are "own"; gives the trials that each
-    /// audit planned, and those that count.
+    /// Merges the line of one file, assuming that its hash is right and those in it, where they are "own"; returns the
+    /// trials that each audit planned, and those that count.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// The reason for refusing it.
     pub fn merge(&self, line: &str) -> Result<Vec<[u64; 2]>, Failure> {
         let refused = |why: String| Failure::Message(why);
         let mut read = file::of_bytes(file::sealed(line).as_bytes()).map_err(refused)?;

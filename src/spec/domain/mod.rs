@@ -13,13 +13,13 @@ use plaudit_engine::search::{
     Candidates, MOST_ROWS, Neighborhood, SearchDomain, Values, candidates,
 };
 
-/// What a domain must fit. What is `None` was wrong itself: said already.
+/// Requirements of a domain. A field that is `None` was invalid itself: reported already.
 pub(super) struct DomainNeeds<'a> {
     pub relation: Option<&'a Stated>,
-    /// How many neighbors apart the datasets of a pair may be.
+    /// Maximum number of neighbor steps between the datasets of a pair.
     pub group: u64,
     pub mechanism: Option<&'a dyn CatalogMechanism>,
-    /// Whether the mechanism is a program, which gets entries as they are written.
+    /// `true` if the mechanism is a program, which gets entries as they are written.
     pub is_program: bool,
 }
 
@@ -33,7 +33,7 @@ const OTHERS: [&str; 3] = ["pairs", "data", "recorded"];
 /// Plans that are tried before a domain is refused.
 const TRIED: usize = 400;
 
-/// Reads the domain, and notes its mistakes; `None` if it has some, or there is none.
+/// Reads the domain, and notes its mistakes; `None` if it has some, or the domain is absent.
 pub(super) fn read(
     audit: &Fields<'_, '_>,
     wanted: &DomainNeeds<'_>,
@@ -74,7 +74,7 @@ pub(super) fn read(
     Some(search)
 }
 
-/// Where people have many rows, a column says whose they are.
+/// Checks for a column that identifies the owner of rows, where people have many rows.
 fn has_people(
     domain: &SearchDomain,
     relation: &Relation,

@@ -16,8 +16,8 @@ const EXAMPLE: &str = "write the most that answers may move: sensitivity = { l1 
 /// Plans that are tried to see whether a mechanism shows a query.
 const TRIED: usize = 400;
 
-/// Reads the sensitivity; `None` if there is none to check. What is `None` of the others was wrong
-/// itself, or is not there.
+/// Reads the sensitivity; `None` if there is nothing to check. Other fields that are `None` were
+/// invalid themselves, or are absent.
 pub(in crate::spec) fn read(
     audit: &Fields<'_, '_>,
     mechanism: Option<&Built>,
@@ -75,7 +75,7 @@ pub(in crate::spec) fn read(
     Ok(Some(declared))
 }
 
-/// Whether it answers on the first dataset of the domain that it takes.
+/// `true` if it answers on the first dataset of the domain that it takes.
 fn shows_a_query(built: &Built, search: &PairSearch<Dataset>) -> bool {
     let Candidates { named, scattered, .. } = candidates(&search.neighborhood, TRIED);
     let pairs = named.into_iter().chain(scattered);

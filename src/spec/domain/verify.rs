@@ -11,7 +11,7 @@ use plaudit_engine::mechanism::choice::Budget;
 use plaudit_engine::verify::{Domain, Sequences};
 use toml::de::DeValue;
 
-/// What a proof must fit. What is `None` was wrong itself: said already.
+/// Requirements of a proof. A field that is `None` was invalid itself: reported already.
 pub(in crate::spec) struct Wanted<'a> {
     pub relation: Option<Relation>,
     pub claim: Option<&'a Claim>,

@@ -7,23 +7,22 @@ use plaudit_engine::mechanism::CatalogMechanism;
 use plaudit_engine::mechanism::Function;
 use std::sync::Arc;
 
-/// A mechanism and what reports say of it.
+/// A mechanism and its summary for reports.
 pub(in crate::spec) struct Built {
     pub mechanism: Box<dyn CatalogMechanism>,
     pub summary: MechanismSummary,
-    /// What keeps its program from being started, if it is one.
+    /// Obstacle to starting its program, if it is one.
     pub missing: Option<Mistake>,
 }
 
 /// A function of this process, and the pairs on which it is audited.
 pub struct FunctionSpec {
     pub function: Arc<dyn Function>,
-    /// What starts a copy of the function that nobody has called, which speaks the protocol of programs, if there is
-    /// such a thing.
+    /// Command that starts a fresh copy of the function, which speaks the protocol of programs, if it exists.
     pub copies: Option<Vec<String>>,
-    /// Whether copies answer all requests, one a thread.
+    /// `true` if copies answer all requests, one a thread.
     pub run_in_copies: bool,
-    /// Neighbors; none if the spec has a `domain`.
+    /// Neighbors; empty if the spec has a `domain`.
     pub pairs: Vec<Pair<Dataset>>,
 }
 
@@ -32,7 +31,7 @@ pub(in crate::spec) const PROCESS: &str = "process";
 pub(in crate::spec) const FUNCTION: &str = "function";
 
 impl Built {
-    /// Whether it is a program, or a function that is asked like one: it takes any value for a dataset.
+    /// `true` if it is a program, or a function that is asked like one: it takes any value for a dataset.
     pub(in crate::spec) fn takes_any_value(&self) -> bool {
         [PROCESS, FUNCTION].contains(&self.summary.kind.as_str())
     }

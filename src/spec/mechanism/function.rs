@@ -8,10 +8,11 @@ use plaudit_core::finding::MechanismSummary;
 use plaudit_engine::mechanism::process::{Format, FunctionCopies, Process, ProgramSettings};
 use std::path::PathBuf;
 
-/// Seconds that a forked copy may take to answer: one that hangs was forked beside threads that it needs.
+/// Seconds that a forked copy may take to answer: one that hangs was forked next to threads that it
+/// needs.
 const COPIES_ANSWER: f64 = 20.0;
 
-/// Reads a function of this process: what it is called and where it stands, and how to deal with it.
+/// Reads a function of this process: its name and place, and how to run it.
 pub(super) fn read(
     fields: &Fields<'_, '_>,
     value: &SpannedValue<'_>,
@@ -33,7 +34,7 @@ pub(super) fn read(
     };
     let (name, language, file) = (word("function")?, word("language")?, word("file")?);
     let settings = ProgramSettings {
-        // Where there are no copies: what a message would call it.
+        // Without copies: its name in messages.
         command: copies.clone().unwrap_or_else(|| vec![name.clone().unwrap_or_default()]),
         folder: PathBuf::new(),
         format: Format::Json,

@@ -75,7 +75,7 @@ fn without_kind<'i>(value: &SpannedValue<'i>) -> SpannedValue<'i> {
     parameters
 }
 
-/// What the catalog says of wrong parameters, in the words of specs.
+/// Message of the catalog on wrong parameters, in the words of specs.
 fn explain(kind: &str, error: &toml::de::Error, mechanism: &SpannedValue<'_>) -> Mistake {
     let span = error.span().unwrap_or_else(|| mechanism.span());
     let said = error.message();
@@ -154,20 +154,20 @@ fn float(x: f64) -> Json {
     if x.is_finite() { Json::from(x) } else { Json::from(number::words(x)) }
 }
 
-/// Whether a report or certificate speaks of a program.
+/// `true` if a report or certificate is about a program.
 pub fn is_program(summary: &MechanismSummary) -> bool {
     summary.kind == PROCESS
 }
 
-/// Whether a report or certificate speaks of recorded outcomes.
+/// `true` if a report or certificate is about recorded outcomes.
 pub fn is_recorded(summary: &MechanismSummary) -> bool {
     summary.kind == RECORDED
 }
 
-/// Builds a mechanism again from what a report or certificate says of it.
+/// Rebuilds a mechanism from its description in a report or certificate.
 ///
 /// # Errors
-/// What is wrong with its kind or parameters, in a sentence. A closure cannot be built from words.
+/// The mistake in its kind or parameters, in a sentence. A closure cannot be built from words.
 pub fn rebuild(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, String> {
     let mechanism = rebuild_as_released(summary)?;
     if summary.post.is_empty() {

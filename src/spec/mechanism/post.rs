@@ -48,12 +48,12 @@ pub(in crate::spec) fn read(
     let post = PostProcessing::parse(written.iter().map(String::as_str)).map_err(|why| {
         Mistake::new(value.span(), format!("`post`: {why}"), format!("write {EXAMPLE}"))
     })?;
-    // What was wrong with it has been said.
+    // Its mistakes have been reported.
     Ok(expect.map(|expect| After { post, expect }))
 }
 
 impl After {
-    /// What the report says, if the audit of the outcomes as they are is called so.
+    /// Summary for the report, if the audit of the unprocessed outcomes has this name.
     pub(in crate::spec) fn summary(&self, before: &str) -> PostSummary {
         PostSummary { words: self.post.words(), before: before.to_owned() }
     }
@@ -71,7 +71,7 @@ impl After {
         Built { mechanism: Box::new(mechanism), summary, missing }
     }
 
-    /// What becomes of all outcomes that the mechanism can have, each once.
+    /// Processed versions of all outcomes that the mechanism can have, each once.
     pub(in crate::spec) fn alphabet(&self, all: &[Outcome]) -> Vec<Outcome> {
         let mut processed: Vec<Outcome> = all.iter().map(|one| self.post.apply(one)).collect();
         processed.sort_by(|a, b| order(&a.as_ref(), &b.as_ref()));

@@ -1,4 +1,4 @@
-//! Programs as mechanisms, where there are no process groups to run them in.
+//! Programs as mechanisms, on systems without process groups to run them in.
 
 use super::built::Built;
 use crate::spec::error::Mistake;

@@ -11,16 +11,16 @@ use plaudit_engine::mechanism::recorded::{CsvColumns, Source};
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
-/// The kind of recorded outcomes, where a mechanism's kind stands.
+/// Kind of a mechanism of recorded outcomes.
 pub(in crate::spec) const RECORDED: &str = "recorded";
 
 const EXAMPLE: &str = "recorded = { d = \"d.npy\", d_prime = \"d_prime.npy\" }";
 
-/// Recorded outcomes, as far as a spec tells.
+/// Recorded outcomes, as far as a spec describes them.
 pub(in crate::spec) struct Read {
     pub built: Built,
     pub pair: Pair<Dataset>,
-    /// At most so many trials can be played.
+    /// Maximum number of trials.
     pub most_trials: u64,
 }
 

@@ -12,13 +12,14 @@ use serde_json::Value as Json;
 use std::ops::Range;
 use std::path::Path;
 
-/// What pairs are made of, and what they must fit. What is `None` was wrong itself: said already.
+/// Sources of pairs, and their requirements. A field that is `None` was invalid itself: reported
+/// already.
 pub(super) struct PairNeeds<'a> {
     pub data: &'a Data,
     pub relation: Option<Relation>,
-    /// How many neighbors apart the datasets of a pair may be.
+    /// Maximum number of neighbor steps between the datasets of a pair.
     pub group: u64,
-    /// Whether the mechanism is a program, which takes any value for a dataset.
+    /// `true` if the mechanism is a program, which takes any value for a dataset.
     pub is_program: bool,
     pub mechanism: Option<&'a dyn CatalogMechanism>,
     pub seed: u64,
@@ -39,7 +40,7 @@ impl ReadPairs {
     }
 }
 
-/// Each way to write a pair: the key that tells it, and the keys beside it.
+/// Ways to write a pair: the key that identifies it, and the keys next to it.
 const WAYS: [(&str, &[&str]); 7] = [
     ("d", &["d_prime", "name"]),
     ("pattern", &["size"]),
@@ -101,7 +102,7 @@ pub(super) fn read(
     read
 }
 
-/// Pairs that stand in no text, such as those of a function of this process.
+/// Pairs without a text, such as those of a function of this process.
 pub(super) fn given(
     pairs: &[Pair<Dataset>],
     audit: &SpannedValue<'_>,
@@ -124,7 +125,7 @@ pub(super) fn given(
     pairs.iter().filter(fits).cloned().collect()
 }
 
-/// Which way a pair is written.
+/// The way in which a pair is written.
 fn way(fields: &Fields<'_, '_>) -> Result<&'static str, Mistake> {
     let given: Vec<_> = WAYS.iter().filter(|(key, _)| fields.get(key).is_some()).collect();
     match given[..] {
@@ -174,7 +175,7 @@ fn make(
         }
         // `data` is rows or numbers.
         Data::Given(Dataset::Json(_), _) => Ok(Vec::new()),
-        // Its mistake has been said; what this pair would be cannot be known.
+        // Its mistake has been reported; this pair cannot be known.
         Data::Wrong => Ok(Vec::new()),
         Data::Absent => {
             let message = format!("`{way}` changes data, and this audit has no `data`");
@@ -339,7 +340,7 @@ fn at_most(value: &SpannedValue<'_>, what: &str, most: u64) -> Result<usize, Mis
     })
 }
 
-/// What to do about a pair that cannot be made.
+/// Remedy for a pair that cannot be made.
 fn remedy(way: &str) -> &'static str {
     match way {
         "remove" | "replace" => "`data` is counted from 0",

@@ -12,7 +12,7 @@ const KEYS: [&str; 2] = ["file", "sha256"];
 /// Characters of a value in the name of a pair.
 const SHOWN: usize = 24;
 
-/// Both datasets of a pair, whatever they are: a program gets values as they are written.
+/// Both datasets of a pair, of any kind: a program gets values as they are written.
 pub(super) fn pair(
     d: &SpannedValue<'_>,
     fields: &Fields<'_, '_>,
@@ -34,7 +34,7 @@ pub(super) fn pair(
     Ok(Pair { name, d, d_prime })
 }
 
-/// Whether it is meant as a file: a table of `file`, and perhaps `sha256`, alone.
+/// `true` if it is meant as a file: a table of `file`, and perhaps `sha256`, alone.
 pub(super) fn is_file(value: &SpannedValue<'_>) -> bool {
     match value.get_ref() {
         DeValue::Table(table) => {

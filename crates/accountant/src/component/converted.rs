@@ -48,12 +48,12 @@ pub(crate) fn law(divergences: &[(f64, f64)]) -> LawPair {
 /// Points (ε, δ) on the bound, ascending in ε.
 fn points(divergences: &[(f64, f64)]) -> Vec<(f64, f64)> {
     const POINTS: i32 = 3000;
-    // δ that is as good as none. What falls slowly, as at a single order, is cut earlier: far losses
-    // with next to no mass would be all that a tilt shows.
+    // Negligible δ. Slow decay, as at a single order, is cut earlier: else far losses with almost no
+    // mass would dominate a tilt.
     let none = if divergences.len() > 1 { 1e-280 } else { 1e-30 };
     // Masses are differences: what they lose is put on beforehand.
     let bound = |epsilon: f64| (delta_of_divergences(divergences, epsilon) * (1.0 + 1e-9)).min(1.0);
-    // The last ε at which the bound says nothing, and the first at which nothing is left.
+    // The last ε at which the bound is trivial, and the first at which nothing is left.
     let mut start = 0.0;
     let mut end = 1e-3;
     while bound(end) > none && end < 1e25 {

@@ -1,4 +1,4 @@
-//! What events are made of: pairs of laws that dominate them, or that they realise.
+//! Parts of events: pairs of laws that dominate them, or that they realise.
 
 pub(super) mod converted;
 pub(super) mod pair;

@@ -28,7 +28,7 @@ pub(crate) struct LawPart {
 }
 
 impl LawPart {
-    /// The same outcomes, with P and Q exchanged.
+    /// Outcomes with P and Q exchanged.
     fn reversed(self) -> Self {
         Self { p: self.q, q: self.p, loss: -self.loss }
     }
@@ -42,7 +42,7 @@ pub(crate) enum LawPair {
     /// Laplace noise of scale 1 around 0 and a, a > 0: losses ±a as atoms, and between them
     /// P-density e^((ℓ−a)/2)/4.
     Laplace { a: f64 },
-    /// What all mechanisms of bounded range ε are dominated by: δ(ε') = (1 − e^((ε'−ε)/2))²/(1 −
+    /// Pair that dominates all mechanisms of bounded range ε: δ(ε') = (1 − e^((ε'−ε)/2))²/(1 −
     /// e^(−ε)) for |ε'| <= ε, the supremum over the two-point laws of range ε.
     BoundedRange { epsilon: f64 },
     /// Finitely many losses, ascending; −∞ and +∞ are allowed.
@@ -50,8 +50,8 @@ pub(crate) enum LawPair {
 }
 
 impl LawPair {
-    /// Two answers, told apart with odds e^±ε (randomized response), and with probability δ a sure
-    /// sign (Kairouz, Oh, Viswanath 2015).
+    /// Two answers, distinguishable with odds e^±ε (randomized response), and with probability δ a
+    /// sure sign (Kairouz, Oh, Viswanath 2015).
     pub fn randomized_response(epsilon: f64, delta: f64) -> Self {
         let most = (1.0 - delta) / (1.0 + (-epsilon).exp());
         let least = (1.0 - delta) / (1.0 + epsilon.exp());
@@ -76,7 +76,7 @@ impl LawPair {
         }
     }
 
-    /// Whether an infinite loss, or any, however large, has a probability.
+    /// `true` if an infinite loss, or arbitrarily large ones, have a probability.
     pub fn is_unbounded(&self) -> bool {
         match self {
             Self::Gaussian { .. } => true,
@@ -105,7 +105,7 @@ impl LawPair {
         }
     }
 
-    /// The outcomes of losses in (low, high) that are no atoms; `None` if there are none.
+    /// Outcomes of losses in (low, high), without atoms; `None` if they do not exist.
     pub fn part(&self, low: f64, high: f64) -> Option<LawPart> {
         let (start, end) = self.support();
         let (low, high) = (low.max(start), high.min(end));
@@ -196,7 +196,7 @@ impl LawPair {
     }
 }
 
-/// How far the difference of an ε and a loss may be off, with room; far below 1.
+/// Error of the difference of an ε and a loss, with room; far below 1.
 fn rounding(epsilon: f64, loss: f64) -> f64 {
     if loss.is_finite() { 4.0 * f64::EPSILON * epsilon.abs().max(loss.abs()) } else { 0.0 }
 }
@@ -287,14 +287,14 @@ fn gaussian_delta(mu: f64, epsilon: f64) -> (f64, f64) {
     (normal::density(t) * half * sum, error)
 }
 
-/// How the outcomes of a use are seen.
+/// View of the outcomes of a use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum UseView {
     Whole,
     /// A row that is in a Poisson sample with this probability, against its absence: (1 − r)Q + rP
     /// against Q.
     Present(f64),
-    /// The same the other way round: Q against (1 − r)Q + rP.
+    /// Reverse direction: Q against (1 − r)Q + rP.
     Absent(f64),
     /// A row substituted, in a sample without replacement of this rate: (1 − r)Q + rP against Q
     /// above loss 0 and P against (1 − r)P + rQ below (Zhu, Dong, Wang 2022, Prop. 30).
@@ -333,7 +333,7 @@ impl UseView {
         }
     }
 
-    /// The least and the greatest finite loss of a law as it is seen; `None` if there is no end.
+    /// Least and greatest finite loss of a law as seen; `None` if it has no end.
     pub fn finite_ends(self, law: &LawPair) -> Option<(f64, f64)> {
         let losses: Vec<f64> = match law {
             LawPair::Gaussian { .. } => Vec::new(),
@@ -351,21 +351,21 @@ impl UseView {
         Some((least, greatest))
     }
 
-    /// What no finite loss of a law is above, as it is seen; +∞ if there is no end.
+    /// Upper end of the finite losses of a law as seen; +∞ if it has no end.
     pub fn greatest(self, law: &LawPair) -> f64 {
         match (self, law) {
-            // A row that is absent is never told apart by more than its rate.
+            // An absent row is never distinguishable by more than its rate.
             (Self::Absent(rate), LawPair::Gaussian { .. }) => -(-rate).ln_1p(),
             _ => self.finite_ends(law).map_or(f64::INFINITY, |(_, greatest)| greatest),
         }
     }
 
-    /// Whether large losses of the law are small ones as they are seen.
+    /// `true` if large losses of the law are small ones as seen.
     pub fn is_reversed(self) -> bool {
         matches!(self, Self::Absent(_))
     }
 
-    /// What a sample without replacement hides altogether: an atom of loss 0.
+    /// Part that a sample without replacement hides altogether: an atom of loss 0.
     pub fn hidden(self, law: &LawPair) -> Option<LawPart> {
         let Self::Substituted(rate) = self else { return None };
         let mass = (1.0 - rate) * law.delta((0.0, 0.0)).0;
@@ -418,7 +418,7 @@ fn diluted_loss(rate: f64, loss: f64) -> f64 {
     }
 }
 
-/// The inverse: ln(1 + (e^ℓ − 1)/r), −∞ where there is none.
+/// Inverse: ln(1 + (e^ℓ − 1)/r), −∞ where it does not exist.
 fn undiluted_loss(rate: f64, loss: f64) -> f64 {
     if loss > 30.0 {
         return loss - rate.ln() + (-(1.0 - rate) * (-loss).exp()).ln_1p();

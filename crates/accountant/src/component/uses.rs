@@ -5,8 +5,8 @@ use crate::component::pair::{LawPair, LawPart, UseView};
 use crate::component::single::single_delta;
 use crate::event::{Event, EventKind, Sampling};
 
-/// Uses of one kind: a pair that dominates whatever the event may be, and a pair that something
-/// that the event may be does have.
+/// Uses of one kind: a pair that dominates every mechanism the event may describe, and a pair that one
+/// of them has.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Use {
     pub upper: LawPair,
@@ -23,8 +23,8 @@ impl Use {
 }
 
 impl Use {
-    /// Whether all atoms are multiples of the spacing, counted from one of them: a sample leaves
-    /// that only to two.
+    /// `true` if all atoms are multiples of the spacing, counted from one of them; under a sample,
+    /// only two can be.
     pub fn fits_its_spacing(&self) -> bool {
         let finite = |parts: &[LawPart]| parts.iter().filter(|part| part.loss.is_finite()).count();
         match &self.upper {
@@ -39,7 +39,7 @@ impl Use {
         matches!(self.sampling, Some(Sampling::Poisson(_)))
     }
 
-    /// How the law from above is seen, in one direction or the other.
+    /// View of the law from above, in one direction or the other.
     pub fn view(&self, absent: bool) -> UseView {
         match (self.sampling, absent) {
             (None, _) => UseView::Whole,
@@ -49,7 +49,7 @@ impl Use {
         }
     }
 
-    /// Whether the pair from below is that from above, or differs by what underflows only.
+    /// `true` if the pair from below equals that from above, or differs only by what underflows.
     pub fn is_tight(&self) -> bool {
         let same = self.lower.as_ref() == Some(&self.upper)
             || (self.is_atoms() && self.lower.is_some() && self.upper.spacing().is_some());
@@ -91,9 +91,8 @@ impl Use {
         (guess > width && width.is_finite()).then_some((guess, width))
     }
 
-    /// The use from below, as one that is tight; `None` if that has no loss. A sample without
-    /// replacement becomes a pair of datasets that does exist: one in which the substitute is like
-    /// no row at all.
+    /// Use from below, as a tight one; `None` if it has no loss. A sample without replacement becomes
+    /// a pair of datasets that exists: one in which the substitute is unlike every row.
     pub fn seen_from_below(&self) -> Option<Self> {
         let law = self.lower.clone()?;
         let sampling = self.sampling.map(|sampling| Sampling::Poisson(sampling.rate()));
@@ -101,10 +100,10 @@ impl Use {
     }
 }
 
-/// The largest total of finite losses, from below, and from above in each direction; +∞ if there is
-/// none.
+/// Largest total of finite losses, from below, and from above in each direction; +∞ if it does not
+/// exist.
 pub(crate) fn largest_losses(uses: &[Use]) -> (f64, [f64; 2]) {
-    // From below, the first direction is enough, and no finite loss is as good as 0.
+    // From below, the first direction is enough, and a missing finite loss counts as 0.
     let below = uses.iter().filter_map(Use::seen_from_below).map(|it| {
         let end = match it.upper {
             LawPair::Gaussian { .. } => f64::INFINITY,
@@ -180,7 +179,7 @@ pub(crate) fn uses(events: &[Event]) -> Vec<Use> {
     uses
 }
 
-/// A dominating pair and a realised one; `None` if there is no loss.
+/// Dominating pair and realised pair; `None` if they have no loss.
 pub(crate) fn laws(kind: EventKind, count: u64) -> Option<(LawPair, Option<LawPair>)> {
     let exact = |law: LawPair| Some((law.clone(), Some(law)));
     match kind {
@@ -242,7 +241,7 @@ fn discrete_laplace(scale: f64, sensitivity: u64) -> LawPair {
 
 /// Losses (Δ² − 2Δx)/2σ² with probability proportional to e^(−x²/2σ²). Outcomes whose probability
 /// under one dataset is too small for a double are lost for certain from above, and left out from
-/// below; so is what lies beyond 38σ.
+/// below; so is everything beyond 38σ.
 fn discrete_gaussian(sigma: f64, sensitivity: u64) -> (LawPair, LawPair) {
     // Below 2^53, both: the conversion is exact.
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]

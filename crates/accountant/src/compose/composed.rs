@@ -8,7 +8,7 @@ use crate::discretise::pilot::{PilotApproximation, Tilt};
 use crate::discretise::product::Product;
 use std::sync::OnceLock;
 
-/// Which ends of the bracket are wanted.
+/// Ends of the bracket that are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ends {
     Both,
@@ -79,7 +79,7 @@ impl Composed {
     /// At least ε(δ), for 0 < δ < 1.
     pub fn epsilon_above(&self, delta: f64) -> f64 {
         self.directions.iter().fold(0.0, |found, it| {
-            // Mostly it is known from one direction that the other has no more to say.
+            // One direction usually shows that the other cannot add anything.
             if found > 0.0 && it.upper(found) <= delta {
                 found
             } else {
@@ -228,9 +228,9 @@ impl Direction {
         bisect(low, high, &|epsilon| self.informed(epsilon))
     }
 
-    /// The tilt that is to be asked for δ(ε): that whose Chernoff bound there is the smallest, since it
-    /// takes away the least of δ, if its windows reach there. Of bell-shaped losses it is that whose
-    /// typical loss is the nearest; but where a single rare loss is what matters, much lies between.
+    /// Tilt to use for δ(ε): the one with the smallest Chernoff bound there, since it takes away the
+    /// least of δ, if its windows reach there. For bell-shaped losses it has the nearest typical loss;
+    /// where a single rare loss matters, the two are far apart.
     fn informed(&self, epsilon: f64) -> usize {
         let near = nearest(&self.tilts, |tilt| tilt.value - tilt.lambda * epsilon);
         let reaches = |tilt: usize| {
@@ -253,7 +253,7 @@ impl Direction {
         self.pair(tilt).into_iter().flat_map(|pair| [&pair.upper, &pair.lower]).flatten()
     }
 
-    /// The last loss that the windows of a tilt tell of.
+    /// Last loss that the windows of a tilt cover.
     fn end(&self, tilt: usize) -> f64 {
         self.windows(tilt).map(|window| window.ends().1).fold(0.0, f64::max)
     }
@@ -264,7 +264,7 @@ impl Direction {
             let lambda = self.tilts[tilt].lambda;
             let rough = |lambda| self.pilot.cumulants(lambda);
             let limits = (*outside, MOST_POINTS);
-            // Where the lattice is coarse beside a single use, the pilot does not say what its law is.
+            // Where the lattice is coarse next to a single use, the pilot does not describe its law.
             let place = |product: &Product| {
                 WindowPlace::around(product, rough, lambda, limits).or_else(|| {
                     WindowPlace::around(product, |lambda| product.cumulants(lambda), lambda, limits)
@@ -303,9 +303,8 @@ impl Direction {
         place.get().and_then(Option::as_ref)
     }
 
-    /// The least of something over tilts λ, of λ and of a bound on ln E e^(λℓ) (1 − e^(−ℓ))₊ for the
-    /// finite total loss ℓ from above: what is left where there is no window. It grows with the
-    /// bound.
+    /// Minimum of `goal` over tilts λ, given λ and a bound on ln E e^(λℓ) (1 − e^(−ℓ))₊ for the finite
+    /// total loss ℓ from above: the fallback without a window. It grows with the bound.
     fn least_above(&self, goal: impl Fn(f64, f64) -> f64) -> f64 {
         // sup (1 − e^(−x)) e^(−λx) is at e^(−x) = λ/(1 + λ).
         let of = |lambda: f64, moment: f64| {

@@ -13,12 +13,12 @@ pub(crate) struct Pld {
     uses: Vec<Use>,
     /// δ around which the lattice is at its finest.
     delta: f64,
-    /// The largest total of finite losses from below, and from above in each direction; +∞ if there is
-    /// none.
+    /// Largest total of finite losses from below, and from above in each direction; +∞ if it does not
+    /// exist.
     largest: (f64, [f64; 2]),
     /// At least δ(0), from the closed forms of single uses.
     most: f64,
-    /// The profile from above; from below, too, unless some pair from below is of another kind.
+    /// Profile from above; also from below, unless some pair from below is of another kind.
     above: OnceLock<Composed>,
     below: OnceLock<Composed>,
 }
@@ -78,7 +78,7 @@ impl Pld {
         Bracket { lower: end(below, self.largest.0), upper: end(above, largest) }
     }
 
-    /// Whether the pairs from below are so unlike those from above that their losses lie elsewhere.
+    /// `true` if the pairs from below are so unlike those from above that their losses are elsewhere.
     fn is_apart(&self) -> bool {
         !self.uses.iter().all(Use::is_tight)
     }

@@ -2,7 +2,7 @@
 //!
 //! With weights p e^(λℓ)/M in the place of p, losses around K'(λ) become typical, K being ln of the
 //! moment generating function of the total loss. The transform's error is absolute, so the tilt
-//! makes it small beside the δ that is asked for, however small that is. The window is periodic:
+//! makes it small next to the requested δ, however small that is. The window is periodic:
 //! what would fall outside comes in at the other end, and is bounded by Chernoff's inequality.
 
 use crate::discretise::product::{Cumulants, Factor, Product};
@@ -66,7 +66,7 @@ impl Transforms {
     }
 }
 
-/// Where a window lies: lattice sums first..first + length.
+/// Position of a window: lattice sums first..first + length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WindowPlace {
     pub lambda: f64,
@@ -78,8 +78,8 @@ pub(crate) struct WindowPlace {
 }
 
 impl WindowPlace {
-    /// Around the typical loss, so wide that about e^`outside` of the mass is outside at each end;
-    /// `None` if that takes more than `most` points. The rough cumulants say where, those of the laws how much is outside.
+    /// Window around the typical loss, so wide that about e^`outside` of the mass is outside at each end; `None` if
+    /// that takes more than `most` points. The rough cumulants give the position, those of the laws the mass outside.
     pub fn around(
         product: &Product,
         rough: impl Fn(f64) -> Cumulants,
@@ -125,12 +125,12 @@ impl WindowPlace {
         (!place.is_lost()).then_some(place)
     }
 
-    /// Whether as much may be outside as inside.
+    /// `true` if as much may be outside as inside.
     pub fn is_lost(&self) -> bool {
         self.outside.is_nan() || self.outside >= 0.5
     }
 
-    /// The same place, for another product.
+    /// Equal window for another product.
     pub fn of(self, product: &Product) -> Self {
         let (least, greatest) = product.ends();
         let (first, last) = (self.first as f64, self.first as f64 + self.length as f64 - 1.0);
@@ -272,7 +272,7 @@ impl Window {
         }
     }
 
-    /// The first and the last loss that it tells of.
+    /// First and last loss that it covers.
     pub fn ends(&self) -> (f64, f64) {
         (self.start, self.start + self.step * (self.deltas.len() - 1) as f64)
     }

@@ -57,12 +57,12 @@ pub(crate) fn steps(uses: &[Use], pilot: &PilotApproximation, lambda: f64) -> (f
         _ => step,
     };
     let upper = fit(STEP.min(fine).min(most).max(least));
-    // From below, an error of a twenty-fifth of that is as good as none.
+    // From below, an error of a twenty-fifth of that is negligible.
     let lower = fit((0.2 * fine).min(most).max(least));
     (upper, if lower < 2.0 * upper { upper } else { lower })
 }
 
-/// What a composition is between, as it is seen in one direction.
+/// Products that bracket a composition, seen in one direction.
 #[derive(Debug)]
 pub(crate) struct Discretisation {
     pub upper: Product,
@@ -114,7 +114,7 @@ impl Discretisation {
             let law = LossLattice::without_loss(below);
             lower.factors.push(Factor { law, count: 1, mass_error, loss_error });
         }
-        // Small beside what the lattice adds, which is nothing where it fits all losses.
+        // Small next to the lattice's error, which is zero where it fits all losses.
         let count: f64 = uses.iter().map(|it| it.count as f64).sum();
         let fits = upper.factors.iter().all(|it| it.law.points.len() < 3)
             || uses.iter().all(|it| it.is_atoms() && it.upper.spacing() == Some(step));
@@ -141,7 +141,7 @@ fn grid(law: &LawPair, view: UseView, (step, widest): (f64, f64), lambda: f64) -
     LatticeGrid::new(law, view, (step, offset), FLOOR, &|loss| distances.power(loss))
 }
 
-/// How far apart points may be between the atoms of a pilot: so many steps, by powers of 2.
+/// Maximum distance of points between the atoms of a pilot, in steps, by powers of 2.
 struct Distances {
     losses: Vec<f64>,
     /// Before each loss, and after the last one.
@@ -152,7 +152,7 @@ struct Distances {
 
 impl Distances {
     fn new(mut pilot: Vec<(f64, f64)>, lambda: f64, (step, widest): (f64, f64)) -> Self {
-        /// What wide distances may add to the spread, beside the narrow ones.
+        /// Spread that wide distances may add, besides the narrow ones.
         const SHARE: f64 = 0.002;
         pilot.sort_by(|a, b| a.1.total_cmp(&b.1));
         let tails = |lambda: f64| {

@@ -32,7 +32,7 @@ impl LossLattice {
     }
 }
 
-/// Where a law is cut: lattice points, and how outcomes lie between them.
+/// Cuts of a law: lattice points, and how outcomes are spread between them.
 #[derive(Clone, Debug)]
 pub(crate) struct LatticeGrid {
     step: f64,
@@ -49,12 +49,12 @@ pub(crate) struct LatticeGrid {
     far: f64,
 }
 
-/// How fine a grid must be, by the loss as it is seen: the distance of neighboring points there is
-/// 2 to this power, in steps.
+/// Required fineness of a grid, by the loss as seen: the distance of neighboring points there is 2
+/// to this power, in steps.
 pub(crate) type Coarseness<'a> = &'a dyn Fn(f64) -> u32;
 
 impl LatticeGrid {
-    /// Cuts a law as it is seen. P- and Q-mass below `floor` at each end is not told apart.
+    /// Cuts a law as seen. P- and Q-mass below `floor` at each end is not resolved.
     pub fn new(
         law: &LawPair,
         view: UseView,
@@ -175,8 +175,8 @@ impl LatticeGrid {
         points
     }
 
-    /// Cuts what is continuous at the points and in the middle between them, and puts the atoms
-    /// where they belong.
+    /// Cuts continuous parts at the points and in the middle between them, and puts the atoms where
+    /// they belong.
     fn cut(&mut self, law: &LawPair, view: UseView, atoms: &[LawPart]) {
         let mut edges = Vec::with_capacity(2 * self.points.len());
         for two in self.points.windows(2) {

@@ -1,11 +1,11 @@
-//! Laws of one step as they are seen, roughly: enough to say where a composition's losses are
-//! typical under which tilt.
+//! Rough laws of one step as seen: enough to show where a composition's losses are typical under
+//! which tilt.
 
 use crate::component::pair::{LawPair, UseView};
 use crate::component::uses::Use;
 use crate::discretise::product::Cumulants;
 
-/// Outside, masses of single laws are not told apart.
+/// Outside, masses of single laws are not resolved.
 pub(crate) const FLOOR: f64 = 1e-250;
 const TILTS: usize = 48;
 
@@ -20,7 +20,7 @@ pub(crate) struct Tilt {
     pub ln_delta: f64,
 }
 
-/// Of each use: atoms (P-mass, loss) to estimate cumulants of, and a count.
+/// Atoms (P-mass, loss) of each use to estimate cumulants of, and a count.
 #[derive(Debug)]
 pub(crate) struct PilotApproximation(Vec<(Vec<(f64, f64)>, f64)>);
 
@@ -70,11 +70,11 @@ impl PilotApproximation {
         Some(Tilt { lambda, value: here.value, loss: here.mean, deviation, ln_delta })
     }
 
-    /// How far the next tilt is: for bell-shaped losses, that moves the typical one by about two
+    /// Distance of the next tilt: for bell-shaped losses, it moves the typical one by about two
     /// standard deviations. Where a few rare losses take over, typical losses may be far apart.
     fn step(&self, from: &Tilt) -> f64 {
-        // In between, Chernoff's bound is below the better one of both ends by no more than this
-        // exponent: the tangents of K at the ends say how far.
+        // In between, Chernoff's bound is below the better one of both ends by at most this exponent,
+        // as the tangents of K at the ends show.
         const MOST: f64 = 1.5;
         let (mut low, mut high, mut step) = (0.0, f64::INFINITY, 2.0 / from.deviation);
         for _ in 0..60 {
@@ -89,7 +89,7 @@ impl PilotApproximation {
                 low = step;
                 step = if high.is_finite() { 0.5 * (low + high) } else { 1.5 * step };
             } else {
-                // It is too large, or there is none as exponents overflow.
+                // It is too large, or does not exist as exponents overflow.
                 high = step;
                 step = 0.5 * (low + high);
             }
@@ -143,8 +143,8 @@ pub(crate) fn atoms(law: &LawPair, view: UseView) -> Vec<(f64, f64)> {
     finite.map(|part| (part.p, part.loss)).collect()
 }
 
-/// Where a pilot cuts a law: evenly, but that between two masses far from each other there is
-/// little to tell.
+/// Edges at which a pilot cuts a law: even, except that there is little to resolve between two
+/// distant masses.
 fn edges(law: &LawPair) -> Vec<f64> {
     const PARTS: u32 = 600;
     const BETWEEN: u32 = 60;

@@ -2,7 +2,7 @@
 
 use crate::discretise::lattice::LossLattice;
 
-/// Laws of one step on a common lattice, each used so many times.
+/// Laws of one step on a common lattice, each with its number of uses.
 #[derive(Clone, Debug)]
 pub(crate) struct Product {
     pub step: f64,
@@ -27,7 +27,7 @@ impl Factor {
 
     /// At least ln of the moment generating function of the finite loss, for λ > 0.
     pub fn log_moment_above(&self, lambda: f64) -> f64 {
-        // The sum over points is rounded, too.
+        // The sum over points is also rounded.
         self.log_moment(lambda) + 2.0 * self.mass_error + lambda * self.loss_error + 1e-11
     }
 
@@ -63,7 +63,7 @@ pub(crate) struct Cumulants {
 }
 
 impl Cumulants {
-    /// Of one law: ln Σ p e^(λℓ) and its derivatives.
+    /// ln Σ p e^(λℓ) of one law, and its derivatives.
     pub fn of(atoms: impl Iterator<Item = (f64, f64)> + Clone, lambda: f64) -> Self {
         let exponent = |(p, loss): (f64, f64)| lambda * loss + p.ln();
         let atoms = atoms.filter(|(p, _)| *p > 0.0);

@@ -37,7 +37,7 @@ pub struct Event {
     pub sampling: Option<Sampling>,
 }
 
-/// What is used.
+/// Mechanism that an event uses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EventKind {
     /// A number plus Laplace noise of density e^(−|z|/scale)/(2 scale).
@@ -70,8 +70,8 @@ pub enum EventKind {
         /// Sensitivity, a whole number >= 1.
         sensitivity: u64,
     },
-    /// One of `values` answers, told with probability `truth`, else drawn evenly from all (Warner
-    /// 1965).
+    /// One of `values` answers, the true one with probability `truth`, else drawn evenly from all
+    /// (Warner 1965).
     RandomizedResponse {
         /// In (0, 1).
         truth: f64,

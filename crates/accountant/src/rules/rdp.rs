@@ -75,7 +75,7 @@ pub(crate) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
     let [present, absent] = sums;
     let worse = present.iter().zip(&absent).map(|(a, b)| a.max(*b) * (1.0 + 1e-12));
     let mut by_order: Vec<(f64, f64)> = orders.iter().copied().zip(worse).collect();
-    // A black box may name an order that is none of these.
+    // A black box may name an order outside these.
     let named = events.iter().filter_map(|event| match (event.kind, event.sampling) {
         (EventKind::Renyi { alpha, .. }, None) => Some(alpha),
         _ => None,

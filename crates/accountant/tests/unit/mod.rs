@@ -12,7 +12,7 @@ fn use_of(kind: EventKind, sampling: Option<Sampling>, count: u64) -> Use {
     Use { upper, lower, sampling, count }
 }
 
-/// Where a window is asked, and how wide a bracket may be there, relative to δ.
+/// Points at which a window is asked, and the allowed width of a bracket there, relative to δ.
 fn holds(pld: &Pld, exact: impl Fn(f64) -> (f64, f64), epsilons: &[f64], width: f64, what: &str) {
     for &epsilon in epsilons {
         let bracket = pld.delta_at(epsilon);

@@ -39,7 +39,7 @@ fn float32s_with_short_names_are_told_by_them() {
     }
 }
 
-/// Read back as what it says it is, each is the number itself.
+/// Each text, read back as the type it names, is the number itself.
 #[test]
 fn what_is_told_as_float32_is_exact() {
     for step in 0..100_000_u32 {

@@ -1,7 +1,7 @@
-//! Averaging: somebody asks the same question again and again, and averages the noise away. Differencing: two questions that
-//! differ in one person, each asked as often; the attacker averages the differences of the answers.
+//! Averaging: an attacker asks the same question again and again, and averages the noise away. Differencing: two
+//! questions that differ in one person, each asked equally often; the attacker averages the differences of the answers.
 //!
-//! Two datasets whose exact answers are one sensitivity apart, as with and without one person, each as likely. The
+//! Two equally likely datasets whose exact answers are one sensitivity apart, as with and without one person. The
 //! attacker takes the mean of k answers and names the dataset whose exact answer is nearer. Nothing is drawn here.
 
 use super::noise::{self, Noise};
@@ -19,16 +19,16 @@ const ERRORS: [f64; 3] = [0.5, 0.1, 0.01];
 pub struct Service {
     #[serde(flatten)]
     pub noise: Noise,
-    /// How far one person moves the exact answer.
+    /// Distance that one person moves the exact answer.
     pub sensitivity: f64,
-    /// Whether the first answer is kept and told again, rather than drawn anew.
+    /// `true` if the first answer is kept and repeated, rather than drawn again.
     pub cached: bool,
-    /// Whether two questions are asked in turn that differ in one person: a pair of answers says as much as one does else, with
-    /// twice the noise.
+    /// `true` if two questions that differ in one person are asked in turn: a pair of answers shows as much as one
+    /// answer with twice the noise.
     pub differencing: bool,
     /// The ε, at the δ below, that it answers up to by the accountant.
     pub budget: Option<f64>,
-    /// The δ at which ε is told.
+    /// δ at which ε is reported.
     pub delta: f64,
 }
 
@@ -46,12 +46,12 @@ pub struct Row {
     pub epsilon: Bracket,
 }
 
-/// When the attacker errs this seldom.
+/// Point at which the attacker errs this seldom.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Reached {
     /// The probability that the error is below.
     pub below: f64,
-    /// The fewest answers for that; none if all that may be asked are not enough.
+    /// Fewest answers for that; `None` if all allowed answers are not enough.
     pub answers: Option<u64>,
 }
 
@@ -64,13 +64,12 @@ pub struct Averaging {
     pub fresh_at_most: u64,
     /// Rows for 1, 2, 5, 10, … and all queries.
     pub rows: Vec<Row>,
-    /// When the error falls below a half, a tenth and a hundredth.
+    /// Points at which the error falls below a half, a tenth and a hundredth.
     pub reached: Vec<Reached>,
 }
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AveragingError {
-    /// The number of queries is impossible.
     #[error("{0} queries are impossible: there must be between 1 and {MOST_QUERIES}")]
     Queries(u64),
     #[error("a budget of {0} is impossible: it must be at least 0")]
@@ -80,7 +79,7 @@ pub enum AveragingError {
     Accountant(#[from] AccountantError),
 }
 
-/// What an attacker learns who asks up to `queries` times.
+/// Result of an attacker who asks up to `queries` times.
 ///
 /// # Errors
 /// If a number is impossible.
@@ -137,8 +136,8 @@ impl Service {
         if self.differencing { 2 } else { 1 }
     }
 
-    /// The probability of a wrong guess after so many fresh answers: without any it is that of a coin. Half of a pair says
-    /// nothing.
+    /// Probability of a wrong guess after this many fresh answers; without answers, that of a coin. Half of a pair
+    /// shows nothing.
     fn error(&self, fresh: u64) -> f64 {
         let each = self.answers_each();
         match fresh / each {
@@ -147,7 +146,7 @@ impl Service {
         }
     }
 
-    /// The ε of so many fresh answers at the service's δ; of Laplace noise by basic composition at δ = 0.
+    /// ε of this many fresh answers at the service's δ; for Laplace noise by basic composition at δ = 0.
     fn epsilon(&self, fresh: u64, method: Method) -> Result<Bracket, AccountantError> {
         let event = Event { count: fresh.max(1), ..Event::once(self.noise.kind(self.sensitivity)) };
         let composition = Composition::new(vec![event])?;

@@ -10,7 +10,6 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tail {
-    /// Scores above it.
     Above,
     /// Scores at or below it.
     AtMost,
@@ -22,14 +21,13 @@ pub struct Event {
     /// The threshold, one of the scores that were chosen on. What equals it is not above.
     #[serde(with = "number::one")]
     pub threshold: f64,
-    /// The side.
     pub tail: Tail,
-    /// The group that is said to have it more often.
+    /// Group expected to have it more often.
     pub likelier: Group,
 }
 
 impl Event {
-    /// How often it happened.
+    /// Number of times it happened in each group.
     pub fn counts(&self, sample: &Sample) -> EventCounts {
         let hits = |group: Group| {
             let above = sample.above(group, self.threshold);
@@ -51,12 +49,11 @@ impl Event {
 /// The event that was chosen, and out of what.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Chosen {
-    /// The event.
     #[serde(flatten)]
     pub event: Event,
-    /// Which of the thresholds it is at, from 1, ascending.
+    /// Index of its threshold, from 1, ascending.
     pub place: usize,
-    /// How many thresholds were compared, each with four events.
+    /// Number of thresholds compared, each with four events.
     pub thresholds: usize,
     /// The bound that it promised, by the scores that were chosen on: an estimate.
     #[serde(with = "number::one")]

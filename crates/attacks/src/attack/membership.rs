@@ -13,7 +13,7 @@ use plaudit_core::random::Stream;
 use serde::Serialize;
 
 const BOUNDS: f64 = 4.0;
-/// False-positive rates that rates are told at.
+/// False-positive rates at which rates are reported.
 const TARGETS: [f64; 2] = [1e-2, 1e-3];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub struct Question {
 pub struct Bound {
     /// The bound, wrong with probability at most its level; at least 0.
     pub lower: f64,
-    /// The same by the counted rates, at least 0: an estimate.
+    /// Estimate by the counted rates, at least 0.
     #[serde(with = "number::one")]
     pub estimate: f64,
     /// The event, frozen before it was counted.
@@ -41,7 +41,7 @@ pub struct Bound {
     pub counted: Counted,
 }
 
-/// How often an event happened in the group where it is the likelier, and in the other one.
+/// Number of times that an event happened in the group where it is the likelier, and in the other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Counted {
     pub hits: u64,
@@ -56,25 +56,25 @@ pub struct Counted {
 pub struct Certified {
     /// The probability at most with which each of them is wrong: an equal share of α.
     pub level: f64,
-    /// Of ε at the δ that was asked for.
+    /// Bound on ε at the requested δ.
     pub epsilon: Bound,
-    /// Of δ at the ε that was asked for.
+    /// Bound on δ at the requested ε.
     pub delta: Bound,
     pub mu: Bound,
-    /// Of the advantage, the largest TPR − FPR that a threshold has: the δ at ε = 0.
+    /// Bound on the advantage, the largest TPR − FPR of any threshold: the δ at ε = 0.
     pub advantage: Bound,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Judged {
     pub claim: Claim,
-    /// How probable such counts are, at most, if the claim is true.
+    /// Upper bound on the probability of such counts if the claim is true.
     pub p_value: f64,
-    /// Whether that is at most the level of each bound.
+    /// `true` if it is at most the level of each bound.
     pub refuted: bool,
 }
 
-/// How many scores there are of a group.
+/// Number of scores of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Sizes {
     pub scores: u64,
@@ -93,9 +93,9 @@ pub struct Membership {
     pub at_epsilon: f64,
     pub alpha: f64,
     pub certified: Certified,
-    /// What they say of the claim, if there is one.
+    /// Judgement of the claim, if one was given.
     pub judged: Option<Judged>,
-    /// Who is called a member in what follows.
+    /// Rule by which scores are called members in the following.
     pub attacker: Attacker,
     /// The area under the curve: an estimate.
     pub area: f64,
@@ -170,7 +170,7 @@ fn warnings(whole: &Sample) -> Vec<String> {
     repeats.chain(scores::shared(words, members, others)).chain(losses).collect()
 }
 
-/// Whether a claim bounds this quantity in the same terms.
+/// `true` if a claim bounds this quantity in the same terms.
 fn is_of(quantity: Quantity, claim: &Claim) -> bool {
     match (quantity, claim.region()) {
         (Quantity::Epsilon { delta }, Region::EpsilonDelta { delta: claimed, .. }) => {

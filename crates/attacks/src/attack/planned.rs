@@ -16,14 +16,14 @@ pub struct PlannedAttack {
     pub name: String,
     pub about: Option<String>,
     pub seed: u64,
-    /// Whether it is expected to reach its goal.
+    /// `true` if it is expected to reach its goal.
     pub expected: bool,
     pub of: AttackPlan,
 }
 
 #[derive(Clone, Debug)]
 pub enum AttackPlan {
-    /// One question is asked up to so many times. The goal is to err less often than `below`.
+    /// One question is asked repeatedly. The goal is to err less often than `below`.
     Average {
         service: Service,
         /// Times that it may be asked.
@@ -31,15 +31,15 @@ pub enum AttackPlan {
         /// The error that counts as success.
         below: f64,
     },
-    /// A table of so many random bits is rebuilt. The goal is to have 99 % of them right in some row.
+    /// A table of `entries` random bits is rebuilt. The goal is to have 99 % of them right in some row.
     Reconstruct { entries: usize, setups: Vec<Setup> },
-    /// Scores of members and of others. The goal is to refute the claim; where there is none, an advantage above 0.
+    /// Scores of members and of others. The goal is to refute the claim; without a claim, an advantage above 0.
     Membership { scores: Scores, question: Question },
     /// Two tables are joined. The goal is to link one released row in a hundred, rightly where that is known.
     Link(LinkQuestion),
 }
 
-/// Why an attack cannot be run as planned.
+/// Reason why an attack cannot be run as planned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlanError {
     #[error(transparent)]
@@ -54,7 +54,7 @@ pub enum PlanError {
 }
 
 impl PlannedAttack {
-    /// Whether it can be run: quick, and draws nothing.
+    /// Checks that it can be run: quick, and draws nothing.
     ///
     /// # Errors
     /// If a number is impossible.

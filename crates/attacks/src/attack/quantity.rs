@@ -17,7 +17,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// Its value at a pair of probabilities. Below 0 and −∞ say nothing.
+    /// Value at a pair of probabilities. Below 0 and −∞ show nothing.
     pub fn at(self, p: f64, q: f64) -> f64 {
         match self {
             Self::Epsilon { delta } if p > delta => ((p - delta) / q).ln(),

@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 const MOST_BYTES: u64 = 4096;
 const REMEDY: &str = "write one number a line, or name a column of a CSV file with --column";
 
-/// The scores in a file, in its order; none is NaN. A file that ends in `.csv` is a table, of which `column` names the
+/// Scores in a file, in its order; none is NaN. A file that ends in `.csv` is a table in which `column` names the
 /// column; any other has one number a line, as text or as JSON.
 ///
 /// # Errors
-/// What is wrong, with the file and the line.
+/// A message with the file and the line.
 pub fn read_scores(path: &Path, column: Option<&str>) -> Result<Vec<f64>, String> {
     let is_table = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
     let place = visible(&path.display().to_string());
@@ -40,13 +40,13 @@ pub fn read_scores(path: &Path, column: Option<&str>) -> Result<Vec<f64>, String
     Ok(scores)
 }
 
-/// Whether both are names of the same file.
+/// `true` if both are names of the same file.
 pub fn is_one_file([one, other]: [&PathBuf; 2]) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     real(one).is_some_and(|one| real(other) == Some(one))
 }
 
-/// What is wrong with a file, and in which line.
+/// Mistake in a file, with its line.
 struct BadLine {
     line: Option<u64>,
     why: String,
@@ -58,7 +58,7 @@ impl BadLine {
     }
 }
 
-/// One number a line. Blank lines at the end are no scores.
+/// One number a line. Blank lines at the end are not scores.
 fn in_lines(file: impl Read) -> Result<Vec<f64>, BadLine> {
     let mut reader = BufReader::new(file);
     let (mut scores, mut line) = (Vec::new(), Vec::new());
@@ -126,7 +126,7 @@ fn read(reader: &mut csv::Reader<impl Read>, row: &mut ByteRecord) -> Result<boo
     })
 }
 
-/// Where the scores are by the first row, and whether that is names.
+/// Index of the scores by the first row, and whether that row has names.
 fn header(first: &ByteRecord, column: Option<&str>) -> Result<(usize, bool), String> {
     let names = || {
         let names: Vec<_> = first.iter().map(|name| format!("`{}`", excerpt(name))).collect();

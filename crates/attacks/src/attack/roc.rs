@@ -1,11 +1,11 @@
-//! How well the attack tells members from others: its ROC curve, the area under it, and single points of it.
+//! How well the attack separates members from others: ROC curve, area under it, and single points.
 
 use super::sample::{Group, Sample};
 use plaudit_accountant::number;
 use plaudit_core::inference::proportion;
 use serde::Serialize;
 
-/// Points of a curve, at most.
+/// Maximum number of points of a curve.
 const POINTS: usize = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -25,7 +25,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Of `hits` of `n` > 0; it misses with probability at most `alpha`.
+    /// Rate of `hits` of `n` > 0; it misses with probability at most `alpha`.
     pub(super) fn of(hits: u64, n: u64, alpha: f64) -> Self {
         Self {
             estimate: hits as f64 / n as f64,
@@ -61,9 +61,9 @@ pub struct Point {
 /// The ROC curve, counted, with a band that holds at all thresholds at once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Roc {
-    /// How far each false-positive rate may be off.
+    /// Error bound of each false-positive rate.
     pub false_positives_margin: f64,
-    /// How far each true-positive rate may be off.
+    /// Error bound of each true-positive rate.
     pub true_positives_margin: f64,
     /// Points of it, by rising rates.
     pub points: Vec<Point>,
@@ -100,7 +100,7 @@ impl Attacker {
     pub fn rates(self, choosing: &Sample, counting: &Sample, target: f64, alpha: f64) -> Rates {
         let (choosing, counting) = (self.facing(choosing), self.facing(counting));
         let others = choosing.of(Group::NonMembers);
-        // The smallest threshold with few enough of them above; nobody is above the largest.
+        // The smallest threshold with few enough of them above; no score is above the largest.
         let allowed = (target * others.len() as f64).floor();
         let is_enough = |score: &f64| choosing.above(Group::NonMembers, *score) as f64 <= allowed;
         let threshold = others[others.partition_point(|score| !is_enough(score))];

@@ -43,7 +43,7 @@ impl Sample {
         Self { members: sorted(members), non_members: sorted(non_members) }
     }
 
-    /// The same attack with the scores' signs changed.
+    /// Attack with the scores' signs changed.
     pub fn mirrored(&self) -> Self {
         let mirrored = |scores: &[f64]| scores.iter().rev().map(|score| 0.0 - score).collect();
         Self { members: mirrored(&self.members), non_members: mirrored(&self.non_members) }
@@ -57,12 +57,12 @@ impl Sample {
         }
     }
 
-    /// How many scores a group has.
+    /// Number of scores of a group.
     pub fn size(&self, group: Group) -> u64 {
         self.of(group).len() as u64
     }
 
-    /// How many scores of a group are above `threshold`.
+    /// Number of scores of a group above `threshold`.
     pub fn above(&self, group: Group, threshold: f64) -> u64 {
         let scores = self.of(group);
         (scores.len() - scores.partition_point(|score| *score <= threshold)) as u64
@@ -76,8 +76,8 @@ impl Sample {
         all
     }
 
-    /// The different scores that a threshold can stand at, ascending: all but the largest, above which nothing is. If
-    /// there is only one, that one.
+    /// Distinct scores that can be a threshold, ascending: all but the largest, above which nothing is. If there is
+    /// only one score, that one.
     pub fn thresholds(&self) -> Vec<f64> {
         let mut distinct = self.distinct();
         if distinct.len() > 1 {

@@ -1,11 +1,11 @@
-//! The scores that somebody hands in, checked.
+//! Scores that the user provides, checked.
 
 use super::sample::{Group, Sample};
 use plaudit_accountant::number;
 use plaudit_core::random::Stream;
 use rand::seq::SliceRandom;
 
-/// Fewest scores of a group: of fewer no half says anything.
+/// Minimum number of scores of a group: halves of fewer show nothing.
 pub const LEAST_SCORES: usize = 100;
 
 /// Attack scores of members and of others: enough of each, none of them NaN, not all the same. Infinite ones are
@@ -16,7 +16,7 @@ pub struct Scores {
     non_members: Vec<f64>,
 }
 
-/// Scores of which nothing can be said.
+/// Scores that allow no conclusion.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ScoresError {
     #[error(

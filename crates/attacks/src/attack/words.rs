@@ -22,14 +22,14 @@ pub(super) struct AttackTold {
     pub details: Value,
 }
 
-/// An upper bound in four digits, rounded up unless only the last bits of a double stand above them.
+/// Upper bound in four digits, rounded up unless only the last bits of a double exceed them.
 pub fn at_most(x: f64) -> String {
     let near = brief(x);
     let is_enough = near.parse::<f64>().is_ok_and(|near| near >= x * (1.0 - 1e-9));
     if is_enough { near } else { upper(x) }
 }
 
-/// A bracket, as one number where four digits do not tell its ends apart.
+/// Bracket, as one number where four digits do not separate its ends.
 pub fn bracket(bracket: Bracket) -> String {
     match (brief(bracket.lower), brief(bracket.upper)) {
         (low, high) if low == high => low,
@@ -37,7 +37,7 @@ pub fn bracket(bracket: Bracket) -> String {
     }
 }
 
-/// Of an average whose goal is an error below this.
+/// Words for averaging whose goal is an error below this.
 pub(super) fn of_average(found: &Averaging, below: f64, details: Value) -> AttackTold {
     let service = &found.service;
     let kept = match (service.cached, service.budget) {
@@ -100,7 +100,7 @@ pub(super) fn of_average(found: &Averaging, below: f64, details: Value) -> Attac
     AttackTold { kind: AttackKind::Average, setting, outcome, succeeded, table, picture, details }
 }
 
-/// Of a reconstruction of so many bits, so many of them 1.
+/// Words for a reconstruction of `entries` bits, `ones` of them 1.
 pub(super) fn of_reconstruction(
     (entries, ones): (usize, usize),
     setups: &[Setup],

@@ -3,7 +3,7 @@
 use plaudit_core::claim::gaussian_profile;
 use serde::Deserialize;
 
-/// How σ follows from (ε, δ) and the L2 sensitivity.
+/// Formula for σ from (ε, δ) and the L2 sensitivity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Calibration {

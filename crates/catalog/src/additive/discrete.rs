@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 /// `discrete-laplace`, also known as the geometric mechanism (Ghosh, Roughgarden, Sundararajan
 /// 2009): ε-DP for scale = Δ₁/ε. With `sampler = "by-trials"` the released value has the same law, but
-/// with the running time beside it the loss is ∞: value and size of the noise give the answer away.
+/// with the running time next to it the loss is ∞: value and size of the noise give the answer away.
 #[derive(Deserialize)]
 #[serde(try_from = "DiscreteLaplaceParameters")]
 pub(crate) struct DiscreteLaplace {
@@ -196,7 +196,7 @@ impl TruncatedGeometric {
 }
 
 impl ChoiceFamily for TruncatedGeometric {
-    /// How many of the choices give each outcome.
+    /// Number of choices that give each outcome.
     type Exact = Weights;
 
     fn read(&self, dataset: &Dataset) -> Result<Weights, String> {

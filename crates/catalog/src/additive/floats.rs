@@ -1,5 +1,5 @@
-//! Noise as it is written when one forgets that doubles are not real numbers: drawn in doubles by
-//! the textbook's formula, added in doubles, released as it comes. The lowest bits of the sum tell
+//! Noise as written by an author who forgets that doubles are not real numbers: drawn in doubles by
+//! the textbook's formula, added in doubles, released unchanged. The lowest bits of the sum reveal
 //! where it came from (Mironov 2012; Haney, Desfontaines, Hartman, Shrestha, Hay 2022).
 
 use super::gaussian::Gaussian;

@@ -42,10 +42,10 @@ pub(crate) struct AskedNoise {
 }
 
 impl AskedNoise {
-    /// The noise asked for.
+    /// Noise described by the parameters.
     ///
     /// # Errors
-    /// If the parameters do not say its size in one of the ways that its kind knows.
+    /// If the parameters do not give its size in a way that its kind knows.
     pub(crate) fn of_kind(&self, kind: NoiseKind) -> Result<SizedNoise, String> {
         match (kind, *self) {
             (
@@ -119,7 +119,7 @@ impl AskedNoise {
 const LAPLACE_WAYS: &str = "Laplace noise takes `scale` alone, or `epsilon` and `sensitivity` (scale = sensitivity/epsilon)";
 
 impl SizedNoise {
-    /// Whether the noise fits the answers.
+    /// Checks that the noise fits the answers.
     ///
     /// # Errors
     /// If the noise is of whole numbers and an answer is not one.
@@ -233,7 +233,6 @@ pub(crate) struct Laplace {
     declared: Option<Sensitivity>,
 }
 
-/// The parameters of [`Laplace`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LaplaceParameters {

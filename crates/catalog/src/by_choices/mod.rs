@@ -19,7 +19,7 @@ use plaudit_engine::mechanism::{CatalogMechanism, Releases};
 use serde::Deserialize;
 use std::sync::atomic::AtomicBool;
 
-/// What such a mechanism defines. It is a [`Family`](super::Family) whose draws are choices.
+/// Definition of such a mechanism: a [`Family`](super::Family) whose draws are choices.
 pub(super) trait ChoiceFamily: Send + Sync {
     /// All that the outcomes depend on.
     type Exact;
@@ -27,7 +27,7 @@ pub(super) trait ChoiceFamily: Send + Sync {
     /// Reads the dataset.
     ///
     /// # Errors
-    /// What is wrong with the dataset and what is wanted, in a sentence.
+    /// A sentence with the mistake in the dataset and the expected form.
     fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String>;
 
     fn release(&self, exact: &Self::Exact, choices: &mut Choices<'_>) -> Outcome;

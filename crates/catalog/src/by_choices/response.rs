@@ -6,7 +6,7 @@ use plaudit_engine::mechanism::choice::{Coin, Fraction, Rational};
 use plaudit_engine::mechanism::{Choices, Outcome};
 use serde::Deserialize;
 
-/// `k-ary-randomized-response` (Kairouz, Oh, Viswanath 2014): each person tells their answer, one
+/// `k-ary-randomized-response` (Kairouz, Oh, Viswanath 2014): each person reports their answer, one
 /// of 0..k, with probability `truth`, and else one of the k drawn uniformly.
 /// ln(1 + k·t/(1 − t))-DP for each person.
 #[derive(Deserialize)]

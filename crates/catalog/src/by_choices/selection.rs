@@ -26,7 +26,7 @@ struct Parameters {
     factor: Option<u64>,
 }
 
-/// Widest range of utilities: powers of the base are whole numbers of so many factors.
+/// Widest range of utilities: powers of the base are whole numbers with this many factors.
 const WIDEST: u64 = 1_000;
 
 impl TryFrom<Parameters> for Weighing {
@@ -154,8 +154,8 @@ impl TryFrom<NoisyMaxParameters> for NoisyMax {
     }
 }
 
-/// The place of the largest noisy number, and that number. Its law for the first so many numbers
-/// is a part of that for one more.
+/// Place of the largest noisy number, and that number. Its law for the first n numbers is a part of
+/// that for n + 1.
 fn winner(&(ref numbers, scale): &(Vec<i64>, Fraction), choices: &mut Choices<'_>) -> (usize, i64) {
     let noisy = |number: i64, choices: &mut Choices<'_>| number + choices.discrete_laplace(scale);
     match numbers.as_slice() {

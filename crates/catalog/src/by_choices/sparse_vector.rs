@@ -29,12 +29,12 @@ pub(in super::super) struct Endless {
 pub(in super::super) struct SparseVector {
     threshold: i64,
     threshold_scale: Fraction,
-    /// Whether the threshold's noise is drawn anew after each answer above.
+    /// `true` if the threshold's noise is drawn again after each answer above.
     renewed: bool,
     /// `None`: answers are compared without noise. A mistake.
     query_scale: Option<Fraction>,
     stop_after: Option<usize>,
-    /// Whether the noisy answer that was compared is released. A mistake: its noise is spent.
+    /// `true` if the noisy answer that was compared is released. A mistake: its noise is spent.
     compared: bool,
 }
 
@@ -60,7 +60,7 @@ impl Svt {
         self.algorithm(2, self.c().saturating_mul(4))
     }
 
-    /// `exact-svt-2`: scales 2c/ε, drawn anew after each answer above, and 4c/ε. ε-DP.
+    /// `exact-svt-2`: scales 2c/ε, drawn again after each answer above, and 4c/ε. ε-DP.
     pub(in super::super) fn second(&self) -> Result<SparseVector, String> {
         let algorithm = self.algorithm(self.c().saturating_mul(2), self.c().saturating_mul(4))?;
         Ok(SparseVector { renewed: true, ..algorithm })
@@ -72,7 +72,7 @@ impl Svt {
         Ok(SparseVector { compared: true, ..algorithm })
     }
 
-    /// `exact-svt-4`, broken: scales 4/ε and 4/(3ε) whatever c. ((1 + 6c)ε/4)-DP.
+    /// `exact-svt-4`, broken: scales 4/ε and 4/(3ε) for any c. ((1 + 6c)ε/4)-DP.
     pub(in super::super) fn fourth(&self) -> Result<SparseVector, String> {
         let algorithm = self.algorithm(4, 4)?;
         let third = |scale: Fraction| {
@@ -121,7 +121,7 @@ impl ChoiceFamily for SparseVector {
         for query in queries {
             let gap = threshold - query;
             let noise = match self.query_scale {
-                // Only whether it reaches the threshold is to be told apart, or by how much.
+                // Only whether it reaches the threshold, or by how much, must be resolved.
                 Some(scale) if self.compared => {
                     choices.part(&(gap, scale), |&(gap, scale), choices| {
                         Some(choices.discrete_laplace(scale)).filter(|noise| *noise >= gap)

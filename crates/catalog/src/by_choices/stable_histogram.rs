@@ -1,4 +1,4 @@
-//! Histograms over keys that nobody lists beforehand.
+//! Histograms over keys that are not listed beforehand.
 
 use super::super::query;
 use super::{ChoiceFamily, Size};
@@ -7,7 +7,7 @@ use plaudit_engine::mechanism::choice::Fraction;
 use plaudit_engine::mechanism::{Choices, Entry, Keyed, Outcome};
 use serde::Deserialize;
 
-/// `exact-stable-histogram`: how many rows have each value that stands in a column, with discrete
+/// `exact-stable-histogram`: number of rows with each value of a column, with discrete
 /// Laplace noise of scale 1/ε, and of these noisy counts those above a threshold t (Korolova,
 /// Kenthapadi, Mishra, Ntoulas 2009; Bun, Nissim, Stemmer 2016, section 4).
 ///
@@ -18,7 +18,7 @@ use serde::Deserialize;
 pub(in super::super) struct StableHistogram {
     column: String,
     scale: Fraction,
-    /// The least noisy count that is released; `None`: any is.
+    /// Least noisy count that is released; `None`: any is.
     least: Option<i64>,
 }
 
@@ -83,7 +83,7 @@ impl ChoiceFamily for StableHistogram {
         Outcome::Keyed(Keyed::new(kept))
     }
 
-    /// Keys are told apart by name alone: as many as a pair can have are enough.
+    /// Keys differ by name alone: as many as a pair can have are enough.
     fn covers(&self, values: &[Cell], rows: usize, relation: &Relation) -> bool {
         let keys: std::collections::BTreeSet<String> = values.iter().map(Cell::key).collect();
         keys.len() >= rows + usize::from(*relation == Relation::Substitution)

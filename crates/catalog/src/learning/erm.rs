@@ -47,7 +47,7 @@ enum Perturbed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum RegressionMistake {
-    /// The norm of the noise is exponential, whatever the number of features.
+    /// The norm of the noise is exponential for any number of features.
     ExponentialNorm,
     /// There is an intercept that is not regularised.
     InterceptUnregularised,

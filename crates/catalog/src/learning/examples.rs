@@ -21,10 +21,10 @@ pub(crate) struct Examples {
 }
 
 impl Examples {
-    /// The rows of a table whose last column is the label.
+    /// Rows of a table whose last column is the label.
     ///
     /// # Errors
-    /// If it is no table, has no rows or too few columns, or a cell is not what is wanted there.
+    /// If it is not a table, has no rows or too few columns, or a cell does not fit its column.
     pub(super) fn read(dataset: &Dataset, canaries: bool) -> Result<Self, String> {
         let Table { columns, rows } = dataset.table().ok_or(
             "the mechanism learns from a table whose last column is the label, and the dataset is none",
@@ -62,7 +62,7 @@ impl Examples {
         self.targets.len()
     }
 
-    /// How many features a row has.
+    /// Number of features of a row.
     pub(super) fn width(&self) -> usize {
         self.width
     }

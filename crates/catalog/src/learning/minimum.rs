@@ -6,7 +6,7 @@ use super::model::{dot, sigmoid};
 /// Most steps, and most halvings of one. Few minima take more than ten steps.
 const MOST_STEPS: usize = 500;
 const MOST_HALVINGS: i32 = 60;
-/// Where the gradient counts as 0, relative to the larger of 1 and the linear term.
+/// Gradient that counts as 0, relative to the larger of 1 and the linear term.
 const TOLERANCE: f64 = 1e-12;
 
 /// (1/n) Σ ln(1 + e^(−w·z)) + λ/2 ‖w‖², over n rows z, each the features of a row times its label, 1 or −1.
@@ -14,7 +14,7 @@ const TOLERANCE: f64 = 1e-12;
 pub(super) struct LogisticLoss {
     pub signed: Vec<f64>,
     pub width: usize,
-    /// How many of them, from the first, stand in the regulariser.
+    /// Number of them, from the first, in the regulariser.
     pub regularised: usize,
     pub lambda: f64,
 }
@@ -75,7 +75,7 @@ impl Newton {
         }
     }
 
-    /// Moves the weights to the minimum of the loss plus `linear`·w, and says whether they got there.
+    /// Moves the weights to the minimum of the loss plus `linear`·w; `true` if they got there.
     ///
     /// A step is halved until the norm of the gradient falls: that of a convex function does along Newton's
     /// direction.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 pub(super) enum TrainingMistake {
     /// The sum of the gradients is clipped, not each of them.
     ClipBatch,
-    /// The noise has standard deviation sigma, whatever the clipping norm.
+    /// The noise has standard deviation sigma for any clipping norm.
     NoiseNotScaledByClip,
     /// The biases of the model get no noise.
     NoNoiseOnBias,
@@ -17,11 +17,11 @@ pub(super) enum TrainingMistake {
     Shuffled,
     /// Each batch is a sample of a fixed size, without replacement.
     FixedBatch,
-    /// The mean loss of the trained model, which nothing bounds, is released beside the outcome.
+    /// The mean loss of the trained model, which is unbounded, is released next to the outcome.
     UnclippedLoss,
     /// The training stops when the mean loss is small enough.
     DataDependentSteps,
-    /// The mean gradient of each two rows is clipped as if it were that of one.
+    /// The mean gradient of every two rows is clipped like that of one.
     Microbatch,
     /// The gradients are clipped to the median of their norms, exactly.
     FreeAdaptiveClip,
@@ -43,7 +43,7 @@ impl TrainingMistake {
         }
     }
 
-    /// Whether the batches all have the same size.
+    /// `true` if the batches all have the same size.
     pub(super) fn fixes_the_batch(self) -> bool {
         matches!(self, Self::Shuffled | Self::FixedBatch)
     }

@@ -15,7 +15,7 @@ pub(super) enum Classifier {
 }
 
 impl Classifier {
-    /// How many parameters there are for so many features.
+    /// Number of parameters for `width` features.
     pub(super) fn parameters(self, width: usize) -> usize {
         self.last_layer(width)
             + match self {
@@ -24,8 +24,8 @@ impl Classifier {
             }
     }
 
-    /// Where the last layer begins: the weights of the units and their bias. The bias alone is the last of
-    /// logistic regression.
+    /// Start of the last layer: the weights of the units and their bias. The bias alone is the last layer of logistic
+    /// regression.
     pub(super) fn last_layer(self, width: usize) -> usize {
         match self {
             Self::Logistic => width,

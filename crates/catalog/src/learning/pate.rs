@@ -15,11 +15,11 @@ const MOST: usize = 10_000;
 /// `pate`: noisy voting of teachers (Papernot, Abadi, Erlingsson, Goodfellow, Talwar 2017, section 2). The row at
 /// place i belongs to teacher i mod `teachers`. A teacher votes for the majority of the labels of its rows; of
 /// several, for the least. Votes are counted with Laplace noise of scale 2/ε, and the class of the largest count is
-/// released, for each query anew.
+/// released, again for each query.
 ///
 /// A substituted row changes the vote of one teacher, so two counts, by one each: as of report noisy max with
-/// utilities that move by at most 1, one query loses ε. All queries ask for the same votes, which is the worst that
-/// they can do: the composition loses `queries`·ε at most.
+/// utilities that move by at most 1, one query loses ε. All queries ask for the same votes, which is the worst
+/// case: the composition loses at most `queries`·ε.
 #[derive(Deserialize)]
 #[serde(try_from = "VotingParameters")]
 pub(crate) struct Pate {
@@ -82,7 +82,7 @@ impl Pate {
             .ok_or_else(|| format!("and a label is a whole number from 0 to {}", self.classes - 1))
     }
 
-    /// How many teachers vote for each class.
+    /// Number of teachers that vote for each class.
     fn votes(&self, labels: &[usize]) -> Vec<f64> {
         let mut votes = vec![0.0; self.classes];
         let mut counts = vec![0usize; self.classes];

@@ -13,9 +13,9 @@ pub(super) enum Batching {
     All,
     /// Each with this probability, independently of the others.
     Poisson(f64),
-    /// So many, drawn without replacement anew for each step.
+    /// Number of rows, drawn again without replacement for each step.
     FixedSize(usize),
-    /// So many: the next ones of an order that is drawn anew for each epoch.
+    /// Number of rows: the next ones of an order that is drawn again for each epoch.
     Shuffled(usize),
 }
 
@@ -33,14 +33,14 @@ pub(super) struct Hyperparameters {
     pub mistake: Option<Mistake>,
     /// The mean loss at which the training stops.
     pub stop_below: Option<f64>,
-    /// Whether the parameters after each step are kept.
+    /// `true` if the parameters after each step are kept.
     pub keeps_iterates: bool,
 }
 
 /// A training on given examples, with its buffers.
 ///
-/// Each noisy sum of gradients is rounded to a grid for the scale of its noise, so that its lowest bits tell
-/// nothing. All that is released is a function of these sums.
+/// Each noisy sum of gradients is rounded to a grid for the scale of its noise, so that its lowest bits reveal nothing.
+/// All releases are functions of these sums.
 pub(super) struct Trainer<'a> {
     settings: &'a Hyperparameters,
     examples: &'a Examples,
@@ -59,7 +59,7 @@ pub(super) struct Trainer<'a> {
     norms: Vec<f64>,
     batch: Vec<usize>,
     order: Vec<usize>,
-    /// How many rows of the order this epoch has seen.
+    /// Number of rows of the order that this epoch has seen.
     seen: usize,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Trainer<'a> {
         &self.parameters
     }
 
-    /// The parameters after each step, step by step; none if they are not kept.
+    /// Parameters after each step, step by step; empty if they are not kept.
     pub(super) fn iterates(&self) -> &[f64] {
         &self.iterates
     }
@@ -134,7 +134,7 @@ impl<'a> Trainer<'a> {
         }
     }
 
-    /// The mean loss of the rows that have a class; 0 if there are none.
+    /// Mean loss of the rows that have a class; 0 without such rows.
     pub(super) fn mean_loss(&self) -> f64 {
         let losses = self
             .examples
@@ -208,8 +208,8 @@ impl<'a> Trainer<'a> {
         }
     }
 
-    /// The same for logistic regression, without writing gradients down: each is the residual times the features and 1, so
-    /// its norm is that of the residual times one that is known.
+    /// Sum of gradients of logistic regression, without writing them down: each is the residual times the features and
+    /// 1, so its norm is that of the residual times a known one.
     fn sum_of_residuals(&mut self, clip: f64) {
         for &row in &self.batch {
             match self.examples.get(row) {
@@ -280,7 +280,7 @@ impl<'a> Trainer<'a> {
     }
 }
 
-/// The first so many entries become a sample without replacement, in random order.
+/// Turns the first `size` entries into a sample without replacement, in random order.
 fn shuffle(order: &mut [usize], size: usize, random: &mut Stream) {
     for place in 0..size {
         order.swap(place, random.random_range(place..order.len()));

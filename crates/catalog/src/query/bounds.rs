@@ -5,7 +5,7 @@ use super::super::parameter::Finite;
 use plaudit_accountant::number::words;
 use serde::Deserialize;
 
-/// Where bounds come from, if not from the spec.
+/// Source of bounds, if not the spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum BoundsFrom {
@@ -24,7 +24,7 @@ pub(super) enum Clamping {
     After,
 }
 
-/// Bounds and the noise that goes with them.
+/// Bounds and their noise.
 pub(super) enum Bounds {
     Declared { lower: f64, upper: f64, clamping: Clamping, noise: SizedNoise },
     FromData { epsilon: f64 },

@@ -14,7 +14,7 @@ fn spacing(scale: f64) -> f64 {
 }
 
 proptest! {
-    // A seed that failed is told, not written into a folder of src.
+    // A seed that failed is printed, not written into a folder of src.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

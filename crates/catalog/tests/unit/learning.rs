@@ -87,7 +87,8 @@ fn with_a_canary_the_score_of_full_batches_is_gaussian_around_what_it_contribute
 
 #[test]
 fn poisson_samples_have_the_canary_in_a_share_of_the_steps() {
-    // With noise that is small beside the clipping norm, a step with the canary is told from one without.
+    // With noise that is small next to the clipping norm, a step with the canary differs visibly from one
+    // without.
     let changes = json!({"sampling": {"poisson": 0.25}, "sigma": 0.01});
     let scores = scores(changes, &worst_case(true));
     let with = scores.iter().filter(|&&score| score > 0.75).count() as f64;
@@ -112,7 +113,7 @@ fn no_clipped_vector_is_longer_than_the_norm_and_short_ones_stay() {
 
 #[test]
 fn one_row_moves_the_sum_by_the_clipping_norm_at_most() {
-    // Almost no noise, so that the parameters after one step tell the sum.
+    // Almost no noise, so that the parameters after one step reveal the sum.
     let base = json!([[1, 2, 1], [-3, 0.5, 0]]);
     for (model, hidden) in [("logistic", Value::Null), ("two-layer", json!(4))] {
         let changes = json!({

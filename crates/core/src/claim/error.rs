@@ -6,7 +6,6 @@
 pub struct ClaimError {
     /// The field's name of the value.
     pub name: &'static str,
-    /// What was given.
     pub value: f64,
     /// The values allowed.
     pub must_be: &'static str,

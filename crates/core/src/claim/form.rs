@@ -1,4 +1,4 @@
-//! What a claim says, as somebody stated it.
+//! The form of a claim as stated.
 
 use super::{ClaimError, Rule};
 use plaudit_accountant::Composition;
@@ -86,11 +86,10 @@ pub struct RenyiBound {
 const LARGEST: f64 = 1e4;
 /// Largest order of a Rényi bound.
 const LARGEST_ORDER: f64 = 1e9;
-/// Most points of a curve.
 const MOST_POINTS: usize = 10_000;
 /// Largest group of a claim that is a curve by points.
 const LARGEST_CURVED_GROUP: u64 = 64;
-/// How far a point of a curve may be off what the other points imply, relative.
+/// Relative deviation allowed for a point of a curve from what the other points imply.
 pub const SLACK: f64 = 1e-9;
 
 fn bad<T>(name: &'static str, value: f64, must_be: &'static str) -> Result<T, ClaimError> {
@@ -112,10 +111,10 @@ fn share(name: &'static str, value: f64) -> Result<(), ClaimError> {
 }
 
 impl Form {
-    /// Checks that its numbers are possible and its curves are what they say.
+    /// Checks that its numbers are possible and its curves are valid.
     ///
     /// # Errors
-    /// The first value that is not.
+    /// The first value that is invalid.
     pub fn check(&self) -> Result<(), ClaimError> {
         match self {
             Self::EpsilonDelta { epsilon, delta } => {
@@ -143,7 +142,7 @@ impl Form {
         }
     }
 
-    /// Whether it is known by its region's straight edges only.
+    /// `true` if only the straight edges of its region are known.
     fn is_curve(&self) -> bool {
         match self {
             Self::Renyi { .. }

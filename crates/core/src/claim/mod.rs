@@ -1,4 +1,4 @@
-//! Claims: what somebody says of a mechanism.
+//! Claims about a mechanism.
 //!
 //! Every claim is one region of allowed pairs (q, p) = (Q(S), P(S)): p <= g(q) with g concave
 //! and increasing, "the most power that a test of type-I error q may have" ([`Region`]). One event
@@ -183,7 +183,7 @@ impl Claim {
     /// Rényi differential privacy: (order α, bound on D_α), α ascending.
     ///
     /// # Errors
-    /// If there is no order, one is not above 1, or a bound is negative, NaN or above 10⁴.
+    /// If there are no orders, an order is not above 1, or a bound is negative, NaN or above 10⁴.
     pub fn renyi(curve: impl IntoIterator<Item = (f64, f64)>) -> Result<Self, ClaimError> {
         let bounds = curve.into_iter().map(|(order, epsilon)| RenyiBound { order, epsilon });
         Form::Renyi { curve: bounds.collect() }.try_into()
@@ -216,10 +216,10 @@ impl Claim {
         Form::Composition { composition }.try_into()
     }
 
-    /// What this claim says of datasets `size` neighbors apart.
+    /// Claim that follows for datasets `size` neighbors apart.
     ///
     /// # Errors
-    /// If the size is 0, or what results is no claim that numbers can hold.
+    /// If the size is 0, or numbers cannot hold the resulting claim.
     pub fn for_groups(&self, size: u64) -> Result<Self, ClaimError> {
         Form::Group { of: Box::new(self.form.clone()), size }.try_into()
     }
@@ -229,7 +229,7 @@ impl Claim {
         &self.form
     }
 
-    /// How many neighbors apart the datasets are that it speaks of.
+    /// Number of neighbor steps between the datasets of the claim.
     pub fn group_size(&self) -> u64 {
         match self.form {
             Form::Group { size, .. } => size,
@@ -242,7 +242,7 @@ impl Claim {
         &self.region
     }
 
-    /// The one (ε, δ) that the claim comes to, if it is not a curve.
+    /// The (ε, δ) of the claim, if it is not a curve.
     pub fn as_epsilon_delta(&self) -> Option<(f64, f64)> {
         match self.region {
             Region::EpsilonDelta { epsilon, delta } => Some((epsilon, delta)),
@@ -314,17 +314,17 @@ impl Claim {
         high
     }
 
-    /// How many times the claim an event loses, of probability `p` under one dataset and `q` under the other, both in (0, 1): ε at
-    /// the claim's δ of Gaussian noise that shows the event, over that of Gaussian noise that shows as much as the claim allows at
-    /// `q`. `None` if that is infinite.
+    /// Loss of an event as a multiple of the claim. The event has probability `p` under one dataset and `q` under the
+    /// other, both in (0, 1). The multiple is ε at the claim's δ of Gaussian noise that shows the event, over that of
+    /// Gaussian noise that shows as much as the claim allows at `q`. `None` if it is infinite.
     pub fn times(&self, q: f64, p: f64) -> Option<f64> {
         let (_, delta) = self.reference_point();
         let times = gaussian_epsilon(shift(q, p), delta)? / self.allowed_at(q, delta)?;
         Some(times).filter(|times| times.is_finite())
     }
 
-    /// The probability under one dataset of an event of probability `q` under the other that loses so many times the claim: the
-    /// inverse of [`times`](Self::times). `None` if it is 1, as far as numbers tell.
+    /// Probability under one dataset of an event of probability `q` under the other whose loss is `times` the claim:
+    /// the inverse of [`times`](Self::times). `None` if it rounds to 1.
     pub fn power_at(&self, q: f64, times: f64) -> Option<f64> {
         let (_, delta) = self.reference_point();
         let wanted = times * self.allowed_at(q, delta)?;

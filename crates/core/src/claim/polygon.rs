@@ -5,18 +5,18 @@
 //! so that the region may refute less than the claim and never more.
 
 /// A concave, increasing, piecewise linear g on [0, 1] with g(1) = 1 and g(q) >= q, symmetric under
-/// (q, p) -> (1 − p, 1 − q): what is claimed of an event is claimed of its complement, too.
+/// (q, p) -> (1 − p, 1 − q): a claim about an event is also one about its complement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polygon {
     /// (q, g(q)), q ascending from 0 to 1.
     corners: Vec<(f64, f64)>,
 }
 
-/// How far g is rounded up where it is asked for, relative: above all errors of its corners.
+/// Relative rounding of g upwards where it is evaluated: above all errors of its corners.
 const OUTWARD: f64 = 1e-12;
-/// How far a corner is rounded up, relative: above the error of interpolating between two.
+/// Relative rounding of a corner upwards: above the error of interpolating between two.
 const ULPS: f64 = 8.0 * f64::EPSILON;
-/// e^ε of a larger ε is no number; such a bound says nothing of any q > 0 that could be met.
+/// e^ε overflows for a larger ε; such a bound allows every q > 0 that could occur.
 const LARGEST_EPSILON: f64 = 700.0;
 
 impl Polygon {
@@ -27,7 +27,7 @@ impl Polygon {
             .filter(|(epsilon, _)| *epsilon <= LARGEST_EPSILON)
             .map(|(epsilon, delta)| (epsilon.exp() * (1.0 + ULPS), delta.min(1.0)))
             .collect();
-        // Whatever is claimed, p <= 1.
+        // Every claim has p <= 1.
         lines.push((1.0, 1.0));
         // Steepest first: they hold for the smallest q.
         lines.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
@@ -38,7 +38,7 @@ impl Polygon {
                 hull.pop();
             }
             while let [.., before, last] = *hull.as_slice() {
-                // Where the new line passes under `before`, `last` is no longer needed.
+                // Where the new line is below `before` at their crossing, `last` can be dropped.
                 if crossing(before, (slope, intercept)) > crossing(before, last) {
                     break;
                 }
@@ -65,16 +65,16 @@ impl Polygon {
         Self::meeting(&Self { corners: corners.clone() }, &mirrored(&corners))
     }
 
-    /// A region that contains p <= g(q), for a concave g that is symmetric as a whole and rounded up
+    /// Region that contains p <= g(q), for a concave g that is symmetric as a whole and rounded up
     /// where it is evaluated.
     ///
-    /// Over a cell of its grid g lies below both neighboring chords, prolonged; below the first
-    /// point it is at most what it is there.
+    /// Over a cell of its grid g is below both neighboring chords, prolonged; below the first point
+    /// it is at most its value there.
     pub(super) fn around(g: impl Fn(f64) -> f64) -> Self {
         let count = FINE as f64;
         // Denser towards 1, where the diagonal is near.
         let fine = (0..=FINE).map(|i| (FINE_RATE.ln() * (1.0 - i as f64 / count).powi(2)).exp());
-        // Rates that no trials can tell from 0 say where the region begins.
+        // Rates that no trials can distinguish from 0 begin the region.
         let step = (FINE_RATE.ln() - LEAST_RATE.ln()) / COARSE as f64;
         let coarse = (0..COARSE).map(|i| (LEAST_RATE.ln() + step * i as f64).exp());
         let grid = coarse.chain(fine);
@@ -148,7 +148,7 @@ impl Polygon {
         Self { corners: concave(places.into_iter().map(|q| (q, height(q))).collect()) }
     }
 
-    /// What holds where q + p <= 1, and its mirror image beyond.
+    /// Region where q + p <= 1, and its mirror image beyond.
     fn below_the_diagonal(corners: Vec<(f64, f64)>) -> Self {
         let mut near: Vec<(f64, f64)> = Vec::new();
         for (q, p) in corners {
@@ -182,7 +182,7 @@ impl Polygon {
         &self.corners[first..last.max(first)]
     }
 
-    /// g(q), as its corners say it.
+    /// g(q), by its corners.
     fn straight(&self, q: f64) -> f64 {
         let after = self.corners.partition_point(|corner| corner.0 <= q);
         match (self.corners[..after].last(), self.corners.get(after)) {
@@ -219,14 +219,14 @@ impl Polygon {
 
 /// The least rate of a grid.
 const LEAST_RATE: f64 = 1e-300;
-/// The least rate that trials could tell from 0.
+/// Least rate that trials could distinguish from 0.
 const FINE_RATE: f64 = 1e-18;
 /// Points of a grid below [`FINE_RATE`].
 const COARSE: usize = 400;
 /// Points of a grid from there on.
 const FINE: usize = 1600;
 
-/// Where two lines (slope, intercept) meet, the first the steeper.
+/// Point where two lines (slope, intercept) meet, the first the steeper.
 fn crossing(steep: (f64, f64), flat: (f64, f64)) -> f64 {
     (flat.1 - steep.1) / (steep.0 - flat.0)
 }

@@ -4,7 +4,7 @@ use super::Polygon;
 use plaudit_accountant::normal;
 use std::sync::Arc;
 
-/// How far the Gaussian region is widened, relative: above the error of Φ(Φ⁻¹(q) + μ).
+/// Relative widening of the Gaussian region: above the error of Φ(Φ⁻¹(q) + μ).
 const OUTWARD: f64 = 6e-13;
 
 /// p <= g(q): the pairs of event probabilities (q under one dataset, p under the other) that a

@@ -2,7 +2,7 @@
 
 use super::polygon::Polygon;
 
-/// Orders at which a claim of ρ-zCDP, which holds at all of them, is held against events: any choice
+/// Orders at which a claim of ρ-zCDP, which holds at all of them, is compared with events: any choice
 /// is sound. α − 1 from 10⁻³ to 10⁶, twelve to a decade.
 fn orders() -> impl Iterator<Item = f64> {
     (0..=108).map(|i| 1.0 + 10f64.powf(-3.0 + f64::from(i) / 12.0))

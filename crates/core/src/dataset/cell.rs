@@ -16,7 +16,6 @@ pub enum Cell {
     Whole(i64),
     /// A double, finite.
     Number(f64),
-    /// True or false.
     Bool(bool),
     /// Text; empty where the file has nothing.
     Text(String),
@@ -52,7 +51,6 @@ impl Cell {
         }
     }
 
-    /// The cell as JSON.
     pub fn to_json(&self) -> Value {
         match self {
             Self::Whole(x) => Value::from(*x),
@@ -62,7 +60,7 @@ impl Cell {
         }
     }
 
-    /// Whether two cells hold the same datum: of numbers −0 and 0 are two.
+    /// `true` if two cells hold the same datum: −0 and 0 are different numbers.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Whole(a), Self::Whole(b)) => a == b,
@@ -155,7 +153,7 @@ impl<'de> Deserialize<'de> for Cell {
                 let rounded = x as f64;
                 match i64::try_from(x) {
                     Ok(whole) => Ok(Cell::Whole(whole)),
-                    // 2^64 is no u64.
+                    // 2^64 exceeds a u64.
                     Err(_) if rounded < 18_446_744_073_709_551_616.0 && rounded as u64 == x => {
                         Ok(Cell::Number(rounded))
                     }

@@ -1,16 +1,16 @@
-//! What differs between two datasets, and how to say it.
+//! Differences between two datasets, in words.
 
 use super::{Cell, Dataset, Table};
 use plaudit_accountant::number::words as number;
 use serde_json::Value;
 
-/// At most so many differences are named.
+/// Maximum number of differences named.
 const NAMED: usize = 8;
 
 pub(super) enum RowsChange {
     None,
     Replaced(usize),
-    /// The row at this position of the first list goes.
+    /// The row at this position of the first list is removed.
     Removed(usize),
     /// A row comes, to this position of the second list.
     Added(usize),
@@ -38,8 +38,8 @@ pub(super) fn change_of_one_row<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bo
 /// Most rows that may come and go: looking for them takes time with their square.
 const MOST_MOVES: usize = 5_000;
 
-/// How many rows must change to get from one list to the other, if at most `most`: replaced in
-/// place, or removed and added (with the rest in order).
+/// Number of rows that must change to get from one list to the other, if at most `most`: replaced
+/// in place, or removed and added (with the rest in order).
 pub(super) fn moves<T>(
     a: &[T],
     b: &[T],
@@ -76,13 +76,13 @@ pub(super) fn moves<T>(
     None
 }
 
-/// Whether two numbers are the same datum: equal bits, and any NaN is NaN. −0 and 0 are two data,
-/// since a program can tell them apart.
+/// `true` if two numbers are the same datum: equal bits, and any NaN is NaN. −0 and 0 are two data,
+/// since a program can distinguish them.
 pub(super) fn same_number(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }
 
-/// Whether two rows hold the same data.
+/// `true` if two rows hold the same data.
 pub(super) fn same_cells(a: &[Cell], b: &[Cell]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
 }
@@ -112,7 +112,7 @@ fn between_numbers(a: &[f64], b: &[f64]) -> String {
     }
 }
 
-/// "entry 0: 1 → 2, entries 1 to 4: 1 → 0": neighbors that move alike are said together.
+/// "entry 0: 1 → 2, entries 1 to 4: 1 → 0": neighbors that move alike are listed together.
 fn moved_entries(a: &[f64], b: &[f64]) -> String {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for at in (0..a.len()).filter(|&at| !same_number(a[at], b[at])) {
@@ -188,7 +188,7 @@ pub fn json_words(value: &Value) -> String {
     })
 }
 
-/// The beginning of a text, with an ellipsis where it is cut: at most so many characters.
+/// Beginning of a text of at most `most` characters, with an ellipsis where it is cut.
 pub fn shortened(words: &str, most: usize) -> String {
     if words.chars().count() <= most {
         return words.to_owned();

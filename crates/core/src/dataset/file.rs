@@ -1,4 +1,4 @@
-//! Datasets that are files, for programs: arrays, frames, texts, whatever the program reads.
+//! Datasets that are files, for programs: arrays, frames, texts, or any other format.
 
 use super::Dataset;
 use plaudit_accountant::number::hex;
@@ -10,7 +10,7 @@ use std::path::Path;
 /// The keys of a dataset that is a file: its path, relative to the folder of the spec, and its hash.
 const KEYS: [&str; 2] = ["file", "sha256"];
 
-/// A file that is a dataset, at the state that its hash tells.
+/// File that is a dataset, in the state that its hash identifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileDataset<'a> {
     /// Its path as the spec has it.
@@ -24,7 +24,6 @@ impl Dataset {
         Self::Json(json!({ "file": path, "sha256": sha256 }))
     }
 
-    /// The file, if it is one.
     pub fn file(&self) -> Option<FileDataset<'_>> {
         let Self::Json(Value::Object(fields)) = self else { return None };
         let [path, sha256] = KEYS.map(|key| fields.get(key).and_then(Value::as_str));

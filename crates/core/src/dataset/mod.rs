@@ -27,15 +27,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// How many entries or rows of a longer one are shown.
+/// Number of entries or rows of a longer dataset that are shown.
 const SHOWN: usize = 5;
 
 /// A dataset that a spec can name: numbers, or rows of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dataset {
-    /// Exact answers to queries, counts of a histogram, or single values: each relation says how
-    /// far they may move.
+    /// Exact answers to queries, counts of a histogram, or single values: each relation limits how far they may
+    /// move.
     Numbers(#[serde(with = "plaudit_accountant::number::list")] Vec<f64>),
     /// Rows of people.
     Table(Table),
@@ -48,7 +48,6 @@ impl Dataset {
     /// A dataset of at most this many numbers is shown whole in reports.
     pub(crate) const SHOWN_WHOLE: usize = 40;
 
-    /// The numbers, if it is made of numbers.
     pub fn numbers(&self) -> Option<&[f64]> {
         match self {
             Self::Numbers(values) => Some(values),
@@ -56,7 +55,7 @@ impl Dataset {
         }
     }
 
-    /// The numbers, if it is a list of numbers of whatever kind.
+    /// The numbers, if it is a list of numbers of any kind.
     pub fn as_numbers(&self) -> Option<Cow<'_, [f64]>> {
         match self {
             Self::Numbers(values) => Some(values.into()),
@@ -65,7 +64,7 @@ impl Dataset {
         }
     }
 
-    /// How many numbers, cells or values it holds; 0 if it is not made of entries.
+    /// Number of numbers, cells or values it holds; 0 if it has no entries.
     pub fn entries(&self) -> usize {
         match self {
             Self::Numbers(values) => values.len(),
@@ -75,7 +74,6 @@ impl Dataset {
         }
     }
 
-    /// The table, if it is one.
     pub fn table(&self) -> Option<&Table> {
         match self {
             Self::Table(table) => Some(table),
@@ -89,8 +87,7 @@ impl Dataset {
         wire::write(self)
     }
 
-    /// What must be done to this dataset to get the other one: `entry 0: 1 → 2`,
-    /// `row 17 removed: income 3, vote 1`.
+    /// Change that turns this dataset into the other one: `entry 0: 1 → 2`, `row 17 removed: income 3, vote 1`.
     pub fn difference_words(&self, other: &Self) -> String {
         difference::words(self, other)
     }
@@ -130,10 +127,8 @@ fn written(values: &[f64]) -> Value {
 /// Two neighboring datasets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pair<D> {
-    /// How the pair is called in reports ("all up", "without row 17").
+    /// Name of the pair in reports ("all up", "without row 17").
     pub name: String,
-    /// D.
     pub d: D,
-    /// D'.
     pub d_prime: D,
 }

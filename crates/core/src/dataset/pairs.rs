@@ -8,7 +8,7 @@ use crate::random::Stream;
 use rand::seq::{IteratorRandom, index};
 use rand::{RngExt, SeedableRng};
 
-/// Why a base table does not give the pairs asked for.
+/// Reason why a base table does not give the requested pairs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PairError {
     #[error("there is no row {row}: rows are counted from 0 and the table has {rows}")]
@@ -20,7 +20,7 @@ pub enum PairError {
     NoValue { column: String },
     #[error("column `{column}`, row {row}: {cell} is not a number")]
     NotANumber { column: String, row: usize, cell: String },
-    /// More rows asked for than there are, or none at all.
+    /// More rows than the table has, or zero rows.
     #[error("cannot choose {asked} different rows: the table has {rows}")]
     TooFewRows { asked: usize, rows: usize },
     /// More people asked for than there are.
@@ -40,7 +40,7 @@ pub enum PairError {
 /// The base, and the base without a row.
 ///
 /// # Errors
-/// If there is no such row.
+/// If the row does not exist.
 pub fn remove(base: &Table, row: usize) -> Result<Pair<Dataset>, PairError> {
     known_row(base, row)?;
     Ok(without(base, row, format!("row {row} removed")))
@@ -49,7 +49,7 @@ pub fn remove(base: &Table, row: usize) -> Result<Pair<Dataset>, PairError> {
 /// The base, and the base without all rows of the person of a row.
 ///
 /// # Errors
-/// If there is no such row, or no column that says whose it is.
+/// If the row does not exist, or no column identifies its person.
 pub fn remove_person(
     base: &Table,
     row: usize,
@@ -86,7 +86,7 @@ pub fn add<'a>(
 /// out keep their value.
 ///
 /// # Errors
-/// If there is no such row, or a column is unknown.
+/// If the row does not exist, or a column is unknown.
 pub fn replace<'a>(
     base: &Table,
     row: usize,
@@ -234,7 +234,7 @@ fn without_person(base: &Table, (id, row): (usize, usize), why: &str) -> Pair<Da
     pair(name, base, rest)
 }
 
-/// The base with copies of another person's rows in the place of the first row of a person; `None` if nothing changes.
+/// The base with copies of another person's rows in place of the first row of a person; `None` if nothing changes.
 fn with_person(
     base: &Table,
     id: usize,

@@ -1,7 +1,7 @@
 //! Named patterns of neighboring query vectors, each coordinate moved by at most 1 (Ding, Wang,
 //! Wang, Zhang, Kifer 2018, "Detecting Violations of Differential Privacy", Table 1). Two are
-//! added, in which the last entry is the odd one: what stops at an answer tells most where the one
-//! that it stops at moves against all before it.
+//! added, in which the last entry is the odd one: a mechanism that stops at an answer reveals most
+//! where that answer moves against all before it.
 
 use super::{Dataset, Pair};
 
@@ -53,9 +53,9 @@ const PATTERNS: [Pattern; 10] = [
     Pattern { name: "last-down-rest-up", d: ones, d_prime: |at, size| tailed(at, size, 2.0, 0.0) },
 ];
 
-/// How many of [`PATTERNS`] move a single entry.
+/// Number of [`PATTERNS`] that move a single entry.
 const ONE: usize = 2;
-/// How many are those of the literature.
+/// Number of patterns from the literature.
 const ALL: usize = 8;
 
 /// The names that [`named`] knows: two groups ("one": the patterns that move a single entry;
@@ -75,7 +75,7 @@ pub const NAMES: &[&str] = &[
     "last-down-rest-up",
 ];
 
-/// Why a pattern gives no pair.
+/// Reason why a pattern gives no pair.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownPattern {
     #[error("no pattern is called `{name}`; the patterns are {}", NAMES.join(", "))]
@@ -89,7 +89,7 @@ pub enum UnknownPattern {
 /// ⌊size/2⌋ entries are the first half.
 ///
 /// # Errors
-/// If the name is none of [`NAMES`], or `size` is 0.
+/// If the name is not in [`NAMES`], or `size` is 0.
 pub fn named(name: &str, size: usize) -> Result<Vec<Pair<Dataset>>, UnknownPattern> {
     let chosen = match name {
         "all" => &PATTERNS[..ALL],

@@ -43,8 +43,8 @@ impl People {
     }
 }
 
-/// What tells a person from others. Numbers that are equal are one person, however they are written: a program
-/// that asks whether they are equal cannot tell them apart.
+/// Identity of a person. Equal numbers are one person, however they are written: a program that compares them
+/// cannot distinguish them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Person {
     Number(u64),
@@ -69,7 +69,7 @@ impl Person {
         match value {
             Value::String(text) => Self::of_text(text),
             Value::Number(number) => match whole(number) {
-                // Those that no double is are told apart to the last digit.
+                // Integers beyond the doubles are distinguished to the last digit.
                 Some(n) if n as f64 as i128 != n => Some(Self::Text(format!("\0{n}"))),
                 _ => number.as_f64().map(Self::of_number),
             },
@@ -86,11 +86,11 @@ fn whole(number: &serde_json::Number) -> Option<i128> {
 struct Rows<'a> {
     /// Persons of the rows of both datasets.
     persons: [Vec<Person>; 2],
-    /// Whether row i of the first is row j of the second.
+    /// `true` if row i of the first is row j of the second.
     same: Box<dyn Fn(usize, usize) -> bool + 'a>,
 }
 
-/// Why it cannot be said whose rows they are.
+/// Reason why the owner of the rows is unknown.
 fn no_rows(people: &People) -> String {
     format!(
         "it is about people with many rows, and needs rows with columns: a table, or a list of objects, in which \
@@ -146,7 +146,7 @@ fn of_tables<'a>(a: &'a Table, b: &'a Table, people: &People) -> Result<Rows<'a>
     Ok(Rows { persons, same: Box::new(same) })
 }
 
-/// Whether each person holds few enough rows.
+/// Checks that each person holds few enough rows.
 fn few_enough(rows: &Rows<'_>, people: &People) -> Result<(), String> {
     let Some(most) = people.most_rows else { return Ok(()) };
     for (persons, which) in rows.persons.iter().zip(["D", "D'"]) {
@@ -164,11 +164,11 @@ fn few_enough(rows: &Rows<'_>, people: &People) -> Result<(), String> {
     Ok(())
 }
 
-/// How the rows of people changed.
+/// Changes in the rows of people.
 struct Changed {
     /// People of D alone, and of D' alone.
     alone: [usize; 2],
-    /// People of both whose rows are others, or stand elsewhere among those of others.
+    /// People of both whose rows differ, or have another position among those of others.
     both: usize,
 }
 
@@ -210,7 +210,7 @@ fn changed(rows: &Rows<'_>, cost: usize, most: usize) -> Option<Changed> {
     Some(Changed { alone, both: both + more })
 }
 
-/// Whether the rest is in the same order without `more` people. Of two that stand in another order one must go.
+/// `true` if the rest is in the same order without `more` people. Of two in another order one must be left out.
 fn in_order<'a>(
     rows: &'a Rows<'_>,
     gone: &mut HashSet<&'a Person>,
@@ -295,8 +295,8 @@ fn in_words([d, d_prime]: [usize; 2]) -> String {
     format!("{d} {people} in D alone, {d_prime} in D' alone")
 }
 
-/// The change of one person in words: "person id 2 removed: 3 rows". `None`: more than one changed, or the rows
-/// are nobody's.
+/// Change of one person in words: "person id 2 removed: 3 rows". `None` if more than one changed, or the rows
+/// have no owner.
 pub(super) fn words(d: &Dataset, d_prime: &Dataset, people: &People) -> Option<String> {
     let rows = rows(d, d_prime, people).ok()?;
     changed(&rows, 1, 1)?;
@@ -337,7 +337,7 @@ pub(super) fn words(d: &Dataset, d_prime: &Dataset, people: &People) -> Option<S
                 own.len() != other.len()
                     || own.iter().zip(&other).any(|(&i, &j)| !(rows.same)(i, j))
             };
-            // At most so many people are compared: this is for the eye.
+            // Maximum number of people compared: this is for display.
             const LOOKED_AT: usize = 64;
             let mut differ = of_a.iter().take(LOOKED_AT).filter(differs);
             let (person, None) = (differ.next()?, differ.next()) else { return None };

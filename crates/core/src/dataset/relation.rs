@@ -10,13 +10,13 @@ use serde_json::Value;
 use std::any::Any;
 use std::fmt::Debug;
 
-/// How far a distance may exceed the declared one, relatively: the rounding of a sum of doubles.
+/// Relative excess allowed for a distance over the declared one: the rounding of a sum of doubles.
 const ROUNDING: f64 = 1e-12;
 
-/// How a relation begins that was stated in words, and that nobody checked.
+/// Prefix of a relation that was stated in words and is unchecked.
 pub const UNCHECKED: &str = "unchecked:";
 
-/// How relations about people with many rows begin in words.
+/// Prefix of relations about people with many rows, in words.
 const REMOVE_ALL: &str = "remove-all ";
 const REPLACE_ALL: &str = "replace-all ";
 
@@ -43,22 +43,21 @@ pub enum Relation {
     ReplaceAll(People),
 }
 
-/// Why two datasets are not neighbors.
+/// Reason why two datasets are not neighbors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the datasets are not neighbors under {relation}: {why}")]
 pub struct NotNeighbors {
     /// The relation in words.
     pub relation: String,
-    /// What is wrong.
     pub why: String,
 }
 
 impl Relation {
     /// Checks that two datasets are (distinct) neighbors.
     ///
-    /// Rows are in order: under substitution exactly one position differs, under add/remove one
-    /// row is inserted anywhere, and all rows of a person stand anywhere among those of others. Distances may exceed the declared one by a relative 1e-12, which
-    /// is what the rounding of a sum may add.
+    /// Rows are in order: under substitution exactly one position differs, under add/remove one row is inserted
+    /// anywhere, and all rows of a person may be anywhere among those of others. Distances may exceed the declared one
+    /// by a relative 1e-12, the rounding of a sum.
     ///
     /// # Errors
     /// [`NotNeighbors`] with the reason. Identical datasets are refused: they show nothing.
@@ -66,11 +65,11 @@ impl Relation {
         d.check(d_prime, self, 1)
     }
 
-    /// Checks that two datasets are distinct, and a chain of at most `size` neighbors apart: so many
-    /// rows or people differ, or so many times the distance.
+    /// Checks that two datasets are distinct, and a chain of at most `size` neighbors apart: `size` rows or people
+    /// differ, or `size` times the distance.
     ///
     /// # Errors
-    /// As [`Relation::check`].
+    /// Same as [`Relation::check`].
     pub fn check_group(
         &self,
         d: &Dataset,
@@ -98,8 +97,8 @@ impl Relation {
         }
     }
 
-    /// What must be done to a dataset to get another one, as [`Dataset::difference_words`] says it; of people with
-    /// many rows `person id 2 removed: 3 rows`.
+    /// Change that turns a dataset into another one, as in [`Dataset::difference_words`]; for people with many rows
+    /// `person id 2 removed: 3 rows`.
     pub fn difference_words(&self, d: &Dataset, d_prime: &Dataset) -> String {
         let words = self.people().and_then(|people| people::words(d, d_prime, people));
         words.unwrap_or_else(|| d.difference_words(d_prime))
@@ -115,7 +114,7 @@ impl Relation {
         checked.map_err(|why| self.refuse(why))
     }
 
-    /// Whether the relation speaks of rows, so that it fits data of any type.
+    /// `true` if the relation is about rows, so that it fits data of any type.
     pub fn is_of_rows(&self) -> bool {
         matches!(self, Self::Substitution | Self::AddRemove)
     }
@@ -136,7 +135,7 @@ impl std::fmt::Display for Relation {
     }
 }
 
-/// The neighboring relation of an audit's pairs, as somebody stated it.
+/// Neighboring relation of an audit's pairs, as stated.
 #[derive(Clone, Debug)]
 pub enum Stated {
     /// One that all pairs were checked under.
@@ -212,8 +211,8 @@ impl Neighboring for Table {
     }
 }
 
-/// Lists of anything are rows, for substitution and add/remove. A `Vec<f64>` takes every relation,
-/// as [`Dataset::Numbers`] does.
+/// Lists of any type are rows, for substitution and add/remove. A `Vec<f64>` takes every relation, as
+/// [`Dataset::Numbers`] does.
 impl<T: PartialEq + Debug + 'static> Neighboring for Vec<T> {
     fn check(&self, other: &Self, relation: &Relation, size: u64) -> Result<(), NotNeighbors> {
         let as_numbers = |list: &'_ Self| (list as &dyn Any).downcast_ref::<Vec<f64>>().cloned();

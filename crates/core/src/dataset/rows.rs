@@ -34,8 +34,8 @@ pub struct PairRow {
     pub differs: bool,
 }
 
-/// The rows of two datasets around those that differ; none if they are not made of rows alike, or have
-/// no row.
+/// Rows of two datasets around those that differ; empty if they do not have rows of the same kind, or have
+/// no rows.
 pub fn pair_rows(d: &Dataset, d_prime: &Dataset) -> Vec<PairRow> {
     match (d, d_prime) {
         (Dataset::Numbers(a), Dataset::Numbers(b)) => {
@@ -51,7 +51,7 @@ pub fn pair_rows(d: &Dataset, d_prime: &Dataset) -> Vec<PairRow> {
     }
 }
 
-/// The same of two datasets as JSON: of lists.
+/// Rows of two datasets as JSON: of lists.
 pub fn json_rows(d: &Value, d_prime: &Value) -> Vec<PairRow> {
     match (d, d_prime) {
         (Value::Array(a), Value::Array(b)) => aligned(a, b, PartialEq::eq, Value::clone),
@@ -59,8 +59,8 @@ pub fn json_rows(d: &Value, d_prime: &Value) -> Vec<PairRow> {
     }
 }
 
-/// Rows are paired from both ends as far as they are the same; what is left is paired in order if it is
-/// as long, else shown one after the other.
+/// Rows are paired from both ends as long as they are equal; the rest is paired in order if both sides are
+/// equally long, else shown one after the other.
 fn aligned<T>(
     a: &[T],
     b: &[T],

@@ -37,7 +37,7 @@ pub struct Sensitivity {
 }
 
 impl Sensitivity {
-    /// Whether it can be one.
+    /// `true` if it can be a sensitivity.
     pub fn is_possible(&self) -> bool {
         self.most > 0.0 && self.most.is_finite()
     }

@@ -9,22 +9,20 @@ use std::path::{Path, PathBuf};
 /// Rows with named columns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Table {
-    /// Column names.
     pub columns: Vec<String>,
     /// Rows, each with one cell a column.
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// Why there is no table.
+/// Reason why a table cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    /// The file cannot be read.
     #[error("{file}: cannot read it: {source}", file = file.display())]
     Read { file: PathBuf, source: std::io::Error },
-    /// There is no header line.
+    /// The header line is missing.
     #[error("{file}: the file is empty; its first line must name the columns", file = file.display())]
     Empty { file: PathBuf },
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     #[error("{file}, line {line}: not UTF-8; save the file as UTF-8", file = file.display())]
     NotUtf8 {
         file: PathBuf,
@@ -55,13 +53,10 @@ pub enum TableError {
     /// The header names a column twice, so that its name means nothing.
     #[error("{file}, line 1: two columns are called `{column}`; rename one", file = file.display())]
     DuplicateHeader { file: PathBuf, column: String },
-    /// A column that the file has not.
     #[error("{file}: no column `{column}`; the file has {has}", file = file.display())]
     MissingColumn { file: PathBuf, column: String, has: String },
-    /// No column asked for.
     #[error("no columns are named: name those to use")]
     NoColumns,
-    /// A column named twice.
     #[error("column `{column}` is named twice: name it once")]
     ColumnTwice { column: String },
     /// A row of another length than the list of columns.
@@ -73,7 +68,7 @@ impl Table {
     /// A table of these columns and rows.
     ///
     /// # Errors
-    /// If there is no column, a column is named twice, or a row has not one cell a column.
+    /// If there are no columns, a column is named twice, or a row does not have one cell for each column.
     pub fn new(columns: Vec<String>, rows: Vec<Vec<Cell>>) -> Result<Self, TableError> {
         named_once(&columns)?;
         if let Some((row, cells)) =
@@ -146,7 +141,6 @@ impl Table {
         Ok(Self { columns: columns.to_vec(), rows })
     }
 
-    /// Where a column stands.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
@@ -185,7 +179,7 @@ fn named_once(columns: &[String]) -> Result<(), TableError> {
     }
 }
 
-/// Says where in the file a CSV error is.
+/// Adds the place in the file to a CSV error.
 fn located(error: csv::Error, path: &Path) -> TableError {
     let file = path.to_owned();
     let line = error.position().map_or(1, csv::Position::line);

@@ -41,7 +41,6 @@ pub struct AttackFinding {
 }
 
 impl AttackFinding {
-    /// Whether it ended as expected.
     pub fn as_expected(&self) -> bool {
         self.succeeded == self.expected
     }

@@ -1,4 +1,5 @@
-//! What may have caused a violation: guesses from how it shows, for whoever mends the mechanism. No verdict rests on them.
+//! Possible causes of a violation: guesses from how it shows, for the user who fixes the mechanism. No verdict rests on
+//! them.
 
 use plaudit_accountant::number;
 use schemars::JsonSchema;

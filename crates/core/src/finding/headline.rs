@@ -1,5 +1,5 @@
-//! The numbers of a finding, each with how it is known: which one it is about, where it is held against the claim,
-//! and in which words.
+//! Numbers of a finding, each with how it is known: which one it is about, where it is compared with the claim, and in
+//! which words.
 
 use super::power::{Look, Looks};
 use super::proof::{Bracket, Decision, Proof};
@@ -13,15 +13,15 @@ use plaudit_accountant::number::{RoundingSide, apart, brief, chosen, lower, uppe
 const ROUNDING: f64 = 1e-9;
 
 impl Finding {
-    /// With the number that it is about in its JSON, too. What reports make of findings is complete.
+    /// Finding with its main number in its JSON as well. Findings in reports are complete.
     #[must_use]
     pub fn with_headline(self) -> Self {
         Self { headline: self.numbers().into_iter().next(), ..self }
     }
 
-    /// All numbers of this finding that are known; the first is the one that it is about, which table, card
-    /// and plots quote: of a claim that is a curve, where it is broken, or least is left to it. None if
-    /// nothing was counted and nothing proved.
+    /// All known numbers of this finding. The first is its main one, which table, card and plots quote: for a claim
+    /// that is a curve, the place where it is broken or has the least slack. Empty if nothing was counted and nothing
+    /// proved.
     pub fn numbers(&self) -> Vec<Headline> {
         let check = self.sensitivity.as_ref();
         if let Some(check) = check.filter(|check| check.counterexample.is_some()) {
@@ -78,7 +78,7 @@ impl Finding {
         let first = |holds: &dyn Fn(&Headline) -> bool| {
             numbers.iter().position(|number| number.known == known && holds(number))
         };
-        // Of several places of a curve one at which it holds, or is broken, as the verdict says.
+        // Of several places of a curve, one at which it holds, or is broken, according to the verdict.
         let at = first(&|number| number.agrees(self.verdict)).or_else(|| first(&|_| true));
         if let Some(at) = at {
             numbers[..=at].rotate_right(1);
@@ -95,7 +95,7 @@ impl Finding {
         }
     }
 
-    /// Where counts break a claim that is a curve, or leave it the least.
+    /// Point where counts break a claim that is a curve, or leave it the least slack.
     fn point(&self) -> Option<BrokenPoint> {
         // The betting test holds a curve to one point, which is where ε is quoted.
         let is_curve = self.claim.claim.as_epsilon_delta().is_none() && self.test != Test::Betting;
@@ -104,7 +104,7 @@ impl Finding {
         }
         let is_violated = self.verdict == Verdict::Violated && self.p_value <= self.alpha;
         let points = self.profile.iter().map(|point| {
-            // What is certified of an ε is of all that are smaller, too.
+            // A certified ε certifies all smaller ones as well.
             let epsilon = lower(point.epsilon).parse().unwrap_or(0.0);
             let delta_claim = self.claim.claim.delta_at(epsilon);
             BrokenPoint { epsilon, delta_claim, delta_lower: point.delta_lower }
@@ -134,7 +134,7 @@ pub struct CertifiedByCounts {
 }
 
 impl CertifiedByCounts {
-    /// The numbers that are certified; the first is what a claim is held against.
+    /// Certified numbers; the first is compared with the claim.
     pub fn numbers(&self, claim: &ClaimSummary) -> Vec<Headline> {
         let at_least = |place: QuantityPlace, value| {
             place.number(Known::CertifiedLower, Some(value), BoundSide::AtLeast)
@@ -159,7 +159,7 @@ struct QuantityPlace {
     quantity: Quantity,
     at: Option<Fixed>,
     allowed: f64,
-    /// Whether the claim states that number, so that nothing was rounded.
+    /// `true` if the claim states that number, so that nothing was rounded.
     is_stated: bool,
 }
 
@@ -168,11 +168,11 @@ struct QuantityPlace {
 enum BoundSide {
     AtLeast,
     AtMost,
-    /// It is the number, as far as digits tell.
+    /// Equal to the number, to the digits shown.
     Equal,
-    /// It is the number, and so is what the claim allows.
+    /// Equal to the number, and so is what the claim allows.
     Alike,
-    /// It is at most the number, and so is what the claim allows.
+    /// At most the number, and so is what the claim allows.
     AtMostAlike,
 }
 
@@ -213,7 +213,7 @@ impl QuantityPlace {
         };
         let shown = value.map_or_else(|| "∞".to_owned(), digits);
         let place = at.map_or_else(String::new, |at| format!(" at {}", at.words()));
-        // Held against the number as it is written, so that the two read as they are ordered.
+        // Compared with the number as written, so that the two read in their true order.
         let written = shown.parse().ok();
         let allowed_words = match bound {
             _ if is_stated => stated(allowed, value),
@@ -244,15 +244,15 @@ fn is_stated(claim: &ClaimSummary) -> bool {
     matches!(claim.claim.form(), Form::EpsilonDelta { .. })
 }
 
-/// A number that somebody chose, in digits enough to tell it from a rounder one and from what was found.
+/// A number that a user chose, in enough digits to differ from a rounder one and from what was found.
 pub fn stated(number: f64, found: Option<f64>) -> String {
     let told = found.map(|found| apart(number, found, RoundingSide::Near));
     let own = chosen(number);
-    // The longer one tells both.
+    // The longer one distinguishes both.
     told.filter(|told| told.len() > own.len()).unwrap_or(own)
 }
 
-/// What was proved; the first is what the claim is held against.
+/// Proved numbers; the first is the one compared with the claim.
 fn proved(proof: &Proof, claim: &ClaimSummary) -> Vec<Headline> {
     let mut numbers = Vec::new();
     numbers.extend(proof.renyi.map(|at_order| {
@@ -270,7 +270,7 @@ fn proved(proof: &Proof, claim: &ClaimSummary) -> Vec<Headline> {
     numbers
 }
 
-/// What was proved at a place: as far as the decision needs it where it is not known to the last digit shown.
+/// Proved number at a place; as precise as the decision needs where the last digit shown is not known.
 fn at(place: QuantityPlace, proof: &Proof, bracket: Bracket) -> Headline {
     let claimed = place.allowed;
     let is_verified = proof.decision == Decision::Verified;
@@ -279,7 +279,7 @@ fn at(place: QuantityPlace, proof: &Proof, bracket: Bracket) -> Headline {
         (None, _) => (None, BoundSide::Equal),
         // Of pairs that do not cover the relation: other neighbors may lose more.
         (Some(low), _) if !proof.covers_relation => (Some(low), BoundSide::AtLeast),
-        // A claim that lies in the bracket is not told apart: nobody knows on which side it is.
+        // A claim inside the bracket cannot be separated from it: its side is unknown.
         (Some(low), Some(high)) if high - low <= ROUNDING * high => {
             let is_alike = (low..=high).contains(&claimed) || is_verified && is_rounding(low);
             (Some(low), if is_alike { BoundSide::Alike } else { BoundSide::Equal })
@@ -295,7 +295,8 @@ fn at(place: QuantityPlace, proof: &Proof, bracket: Bracket) -> Headline {
 const CLOCK: &str = "clock";
 
 impl Finding {
-    /// The chance, at most, that the sampling gives a false alarm: that of all looks, and none where nothing was sampled.
+    /// Upper bound on the chance that the sampling gives a false alarm: that of all looks, and 0 where nothing was
+    /// sampled.
     pub fn level(&self) -> f64 {
         match &self.looks {
             _ if self.trials.total == 0 => 0.0,
@@ -317,7 +318,7 @@ impl Finding {
         self.scope.clock && !is_seen_without
     }
 
-    /// The false-alarm level that was set: that of all looks together.
+    /// Configured false-alarm level of all looks together.
     pub fn alpha_of_all_looks(&self) -> f64 {
         self.looks.as_ref().map_or(self.alpha, |looks| looks.alpha)
     }
@@ -328,8 +329,8 @@ impl Finding {
         last.map_or(self.trials.total, |look| look.trials)
     }
 
-    /// The smallest loss that would have been caught with probability 0.99, wherever the audit had ended: ε at the claim's δ, or μ,
-    /// with a margin ([`Looks::MARGIN`]). `None`: no loss.
+    /// Smallest loss that would have been caught with probability 0.99, wherever the audit had ended: ε at the claim's
+    /// δ, or μ, with a margin ([`Looks::MARGIN`]). `None`: no loss.
     pub fn catches(&self) -> Option<f64> {
         let enough = self.looks.as_ref().and_then(|looks| looks.enough).unwrap_or(0.0);
         self.power.nearly_surely.map(|loss| (loss * Looks::MARGIN).max(enough))

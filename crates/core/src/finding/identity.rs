@@ -91,7 +91,8 @@ impl IdentityPart {
         }
     }
 
-    /// `true` if the part says what is audited, and not how closely: an accepted failure covers this alone.
+    /// `true` if the part describes what is audited, and not how closely: an accepted failure covers this
+    /// alone.
     pub fn is_of_content(self) -> bool {
         !matches!(
             self,
@@ -136,7 +137,6 @@ impl PartIdentity {
         Self { sha256, words: if is_long { short() } else { words }, number }
     }
 
-    /// A part that is a number.
     pub fn of_number(number: f64) -> Self {
         let words = plaudit_accountant::number::words(number).into_owned();
         let number = Some(number).filter(|number| number.is_finite());
@@ -154,14 +154,13 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// An identity of these parts.
     pub fn of(parts: impl IntoIterator<Item = (IdentityPart, PartIdentity)>) -> Self {
         let mut identity = Self { digest: String::new(), parts: parts.into_iter().collect() };
         identity.digest = identity.digest_of(|_| true);
         identity
     }
 
-    /// The same with another part, or another value of one.
+    /// Identity with another part, or another value of one.
     #[must_use]
     pub fn with(self, part: IdentityPart, value: PartIdentity) -> Self {
         Self::of(self.parts.into_iter().chain([(part, value)]))

@@ -36,7 +36,6 @@ pub enum Floats {
 }
 
 impl Floats {
-    /// Whether this is what holds if nothing is said.
     pub fn is_default(&self) -> bool {
         *self == Self::AsReleased
     }
@@ -79,7 +78,6 @@ pub enum LeakSource {
 }
 
 impl LeakSource {
-    /// All of them.
     pub const ALL: [Self; 5] = [Self::Values, Self::Bits, Self::Time, Self::Failure, Self::Shape];
 
     /// The word used in specs and in `report.json`.
@@ -101,8 +99,8 @@ impl LeakSource {
         }
     }
 
-    /// `true` if a violation that rests on this shows a planted mistake that is in `expected`. Where the spec does not say where the
-    /// mistake is, low bits do not show it: right noise in doubles has them, too.
+    /// `true` if a violation that rests on this shows a planted mistake that is in `expected`. Where the spec does not
+    /// locate the mistake, low bits do not show it: right noise in doubles has them as well.
     pub fn shows(self, expected: Option<Self>) -> bool {
         match expected {
             Some(expected) => self == expected,

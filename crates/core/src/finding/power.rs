@@ -68,12 +68,12 @@ pub struct Look {
 }
 
 impl Looks {
-    /// What a loss on the witness that was found is multiplied by where it is promised of the mechanism: another run finds another
-    /// witness, which may see a little less of the same loss. Without it one of 21 mechanisms was red in 44 of 50 seeds where .99
-    /// was promised (`cargo bench --bench gate -- power`).
+    /// Factor from a loss on the found witness to the loss promised for the mechanism: another run finds another
+    /// witness, which may see a little less of the same loss. Without it one of 21 mechanisms was red in 44 of 50 seeds
+    /// where .99 was promised (`cargo bench --bench gate -- power`).
     pub const MARGIN: f64 = 1.05;
 
-    /// How the level was split, and where the audit ended: "This is look 1 of 3 …".
+    /// Split of the level, and the end of the audit: "This is look 1 of 3 …".
     pub fn words(&self) -> String {
         let looks = self.looks.iter().map(|look| {
             let p_value =
@@ -93,7 +93,6 @@ impl Looks {
         )
     }
 
-    /// How many were taken.
     pub fn taken(&self) -> usize {
         self.looks.iter().filter(|look| look.p_value.is_some()).count()
     }

@@ -1,4 +1,4 @@
-//! What was proved, as a report says it.
+//! Proofs, as reports show them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -52,7 +52,6 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// The letter for it.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Epsilon => "ε",
@@ -75,7 +74,7 @@ pub struct Fixed {
 }
 
 impl Fixed {
-    /// It in symbols: "δ = 1e-5".
+    /// Symbols: "δ = 1e-5".
     pub fn words(self) -> String {
         let short = brief(self.value);
         let is_near = |x: f64| (x - self.value).abs() <= 1e-9 * self.value.abs();

@@ -1,4 +1,4 @@
-//! What a reviewer asks beside the verdict: what it is about, what people state of the release, what changed since.
+//! Questions of a reviewer besides the verdict: its subject, what people state of the release, what changed since.
 
 use crate::dataset::{Relation, Stated};
 use schemars::JsonSchema;
@@ -51,7 +51,7 @@ pub enum Waiver {
 }
 
 impl Waiver {
-    /// What is waived, and how the spec says so.
+    /// Waived check, and the wording of the spec.
     pub fn words(self) -> &'static str {
         match self {
             Self::MinPower => "the least detection power that is asked for (min_power = false)",
@@ -65,7 +65,7 @@ impl Waiver {
     }
 }
 
-/// What is protected and what makes neighbors, in words, under a relation and for groups of `group`.
+/// Protected unit and definition of neighbors, in words, under a relation and for groups of `group`.
 pub fn relation_words(stated: &Stated, group: u64) -> (Option<String>, String) {
     let relation = match stated {
         Stated::Checked(relation) => relation,
@@ -96,7 +96,7 @@ pub fn relation_words(stated: &Stated, group: u64) -> (Option<String>, String) {
     }
 }
 
-/// What people stated in the `[evaluation]` table of a spec.
+/// Statements in the `[evaluation]` table of a spec.
 pub type Evaluation = BTreeMap<Topic, String>;
 
 /// A question of an evaluation; its key in a spec is the name in snake case.
@@ -186,7 +186,6 @@ impl Topic {
         }
     }
 
-    /// The question.
     pub fn question(self) -> &'static str {
         match self {
             Self::Definition => "Definition and parameters",
@@ -244,7 +243,7 @@ pub struct Change {
 }
 
 impl Changes {
-    /// Whether nothing changed.
+    /// `true` if nothing changed.
     pub fn is_empty(&self) -> bool {
         let Self { verdicts, claims, bounds, added, removed, .. } = self;
         [verdicts, claims, bounds].into_iter().all(Vec::is_empty)

@@ -1,4 +1,4 @@
-//! What the check of a declared sensitivity came to, as a report says it.
+//! Result of the check of a declared sensitivity, as reports show it.
 
 use super::answer::WrittenAnswer;
 use super::pair::PairSummary;

@@ -57,7 +57,6 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// This program.
     pub fn this() -> Self {
         Self { name: "plaudit".into(), version: env!("CARGO_PKG_VERSION").into() }
     }
@@ -104,12 +103,12 @@ impl Verdict {
         }
     }
 
-    /// Whether the claim is refuted.
+    /// `true` if the claim is refuted.
     pub fn is_violation(self) -> bool {
         self == Self::Violated
     }
 
-    /// Whether it says anything of the claim.
+    /// `true` if it is a conclusion about the claim.
     pub fn is_founded(self) -> bool {
         self != Self::Inconclusive
     }
@@ -128,7 +127,6 @@ pub enum Expectation {
 }
 
 impl Expectation {
-    /// Whether a verdict is as expected.
     pub fn is_met_by(self, verdict: Verdict) -> bool {
         match self {
             Self::Violated => verdict == Verdict::Violated,
@@ -269,7 +267,6 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The possible causes in words.
     pub fn cause_words(&self) -> Vec<String> {
         let distance = self.sensitivity.as_ref().and_then(|check| check.distance);
         let words = |cause: &Cause| cause.words(distance, self.delta_lower);
@@ -290,7 +287,7 @@ impl Finding {
         }
     }
 
-    /// `true` if low bits tell, so that a violation must name its source.
+    /// `true` if low bits leak, so that a violation must name its source.
     fn tells_bits(&self) -> bool {
         self.leak_source == Some(LeakSource::Bits)
             || self.leaks.is_some() && self.leak_source.is_some()
@@ -367,7 +364,7 @@ pub struct WitnessSummary {
 }
 
 impl WitnessSummary {
-    /// Whether it names both datasets, each on some outcome.
+    /// `true` if it names both datasets, each on some outcome.
     pub fn names_both(&self) -> bool {
         let says = |guess| self.bins.iter().any(|bin| bin.says == guess);
         says(Guess::D) && says(Guess::DPrime)

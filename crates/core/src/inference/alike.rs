@@ -1,8 +1,8 @@
-//! Whether counts show any difference between the laws of the outcomes under D and under D'.
+//! Test for any difference between the laws of the outcomes under D and under D'.
 //!
-//! If the laws are the same, the outcomes say nothing of the fair coins that picked the datasets. So of the n
-//! trials with an event, Bin(n, 1/2) came from D, whatever the event is: it may even be chosen by the counts of
-//! both datasets together.
+//! If the laws are equal, the outcomes reveal nothing of the fair coins that picked the datasets. So of the n
+//! trials with an event, Bin(n, 1/2) came from D, for any event: it may even be chosen by the counts of both
+//! datasets together.
 
 use super::binomial;
 

@@ -30,7 +30,7 @@ impl AlphabetBounds {
         Self { cells: cells.collect() }
     }
 
-    /// An upper bound on δ(ε) of the pair, in both directions: Σ (p_upper − e^ε q_lower)₊, at most 1.
+    /// Upper bound on δ(ε) of the pair, in both directions: Σ (p_upper − e^ε q_lower)₊, at most 1.
     /// Simultaneous over all ε.
     pub fn delta_upper(&self, epsilon: f64) -> f64 {
         let ratio = epsilon.exp();
@@ -45,7 +45,7 @@ impl AlphabetBounds {
         (direction(0).max(direction(1)) * (1.0 + 1e-12)).min(1.0)
     }
 
-    /// An upper bound on ε of the pair at `delta`; `None` if none is certified.
+    /// Upper bound on ε of the pair at `delta`; `None` if it cannot be certified.
     pub fn epsilon_upper(&self, delta: f64) -> Option<f64> {
         const LARGEST: f64 = 700.0;
         if self.delta_upper(LARGEST) > delta {

@@ -1,12 +1,11 @@
-//! The betting test: the only one that needs no independent runs, and that may be looked at as
-//! often as one likes.
+//! The betting test: the only one that works without independent runs, and that allows any number of looks.
 //!
-//! A gambler bets on the guesses, trial after trial, whether the guesser speaks or not. With a
+//! A gambler bets on the guesses, trial after trial, also when the guesser abstains. With a
 //! stake κ in [0, 1/(e^ε + δ)) the wealth is multiplied by 1 + κ(1\[right\] − e^ε 1\[wrong\] −
 //! δs/2), where s is the number of datasets that the guesser ever names: written with λ = κ(1 +
 //! e^ε), for s = 2, it is 1 + λ(1\[right\] − θ 1\[guess\] − δ(1 − θ)) with θ = e^ε/(1 + e^ε).
 //!
-//! *Validity.* Let A and B be the outcomes on which the guesser says D and D', and P and Q the laws
+//! *Validity.* Let A and B be the outcomes on which the guesser names D and D', and P and Q the laws
 //! of a trial's outcome on D and D' given all that came before it. The coin is fair, so the factor
 //! has mean 1 + κ/2 (P(A) − e^ε Q(A) + Q(B) − e^ε P(B) − δs), which the claim keeps at 1 or below:
 //! the wealth is a nonnegative supermartingale that starts at 1. It is above 1/α at a time fixed
@@ -14,16 +13,16 @@
 //! one another in any way, as long as each satisfies the claim given the past. See Waudby-Smith &
 //! Ramdas (2024) on testing by betting, and Ramdas, Grünwald, Vovk & Shafer (2023) on e-values.
 //!
-//! No stake is best for all losses, so the gambler splits the wealth over many; the sum is a
-//! wealth, too, and a function of the counts.
+//! No stake is best for all losses, so the gambler splits the wealth over many; the sum is also a wealth, and a
+//! function of the counts.
 
 use super::Guesses;
 
-/// Share of the wealth on stakes that fit losses which so many trials can tell from the claim.
+/// Share of the wealth on stakes that fit losses which `trials` trials can distinguish from the claim.
 const MAIN: f64 = 0.85;
 /// Steps between neighboring stakes on the logarithmic scale: among those, and among the smaller.
 const STEPS: (f64, f64) = (0.25, 0.5);
-/// How far the smaller ones reach, and how fast their shares fall, on that scale.
+/// Reach of the smaller stakes, and decay of their shares, on that scale.
 const TAIL: (f64, f64) = (12.0, 0.25);
 /// The boldest stake, as a share of the largest: it bets almost all on never being wrong.
 const BOLDEST: f64 = 0.99;
@@ -31,7 +30,7 @@ const BOLDEST: f64 = 0.99;
 const FACTOR_ERROR: f64 = 4.0 * f64::EPSILON;
 const SUM_ERROR: f64 = 1e-12;
 
-/// How the gambler splits the wealth: stakes κ with their shares, chosen before anything is seen.
+/// Split of the gambler's wealth: stakes κ with their shares, chosen before anything is seen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stakes {
     /// κ, and the logarithm of its share; descending.
@@ -41,7 +40,7 @@ pub struct Stakes {
 impl Stakes {
     /// Stakes against the claim (`epsilon`, `delta`) for about `trials` trials: evenly spread, on
     /// the logarithmic scale, from the largest one possible, 1/(e^ε + δ), to its own square root
-    /// over that of `trials`, which is as small as the smallest excess that so many trials show;
+    /// over that of `trials`, which is as small as the smallest excess visible in `trials` trials;
     /// and a few smaller ones. They are valid for any number of trials and against any claim.
     pub fn new(epsilon: f64, delta: f64, trials: u64) -> Self {
         let largest = 1.0 / (epsilon.exp() + delta);
@@ -60,8 +59,8 @@ impl Stakes {
         Self { all: stakes.filter(|(stake, _)| *stake > 0.0).collect() }
     }
 
-    /// What a right guess, a wrong one and none multiply each stake's wealth by, as logarithms
-    /// rounded down. Stakes that could lose more than all are left out: their share is given away.
+    /// Factors of each stake's wealth for a right guess, a wrong one and an abstention, as logarithms rounded down.
+    /// Stakes that could lose everything are left out: their share is given away.
     fn against(&self, epsilon: f64, delta: f64, sides: u8) -> Vec<Factors> {
         let factors = self.all.iter().map(|&it| Factors::of(it, (epsilon, delta), sides));
         factors.filter(|factors| factors.wrong.is_finite()).collect()
@@ -83,7 +82,7 @@ impl Stakes {
         ln_sum(self.all.iter().map(of_stake))
     }
 
-    /// The smallest stake; 0 if there is none.
+    /// Smallest stake; 0 without stakes.
     fn smallest(&self) -> f64 {
         self.all.last().map_or(0.0, |(stake, _)| *stake)
     }
@@ -99,7 +98,7 @@ struct Factors {
 }
 
 impl Factors {
-    /// Those of a stake and the logarithm of its share, for a guesser that names so many datasets.
+    /// Factors for a stake and the logarithm of its share, for a guesser that names `sides` datasets.
     fn of((stake, ln_share): (f64, f64), (epsilon, delta): (f64, f64), sides: u8) -> Self {
         let fee = delta * f64::from(sides) / 2.0;
         let wrong = (epsilon.exp() + fee) * (1.0 + FACTOR_ERROR);
@@ -111,7 +110,7 @@ impl Factors {
         }
     }
 
-    /// What the stake's wealth is multiplied by over these guesses, as a logarithm, rounded down.
+    /// Factor of the stake's wealth over these guesses, as a logarithm, rounded down.
     fn gain(&self, guesses: Guesses) -> f64 {
         let Guesses { right, made, trials } = guesses;
         let part = |count: u64, ln_factor: f64| match count {
@@ -148,8 +147,7 @@ pub struct BettingTest {
 }
 
 impl BettingTest {
-    /// A test of a frozen guesser's counts. `sides` says whether it names both datasets, each on
-    /// some outcome, or only one.
+    /// Test of a frozen guesser's counts. `sides` is whether it names both datasets, each on some outcome, or only one.
     pub fn new(guesses: Guesses, sides: Guessed, stakes: Stakes) -> Self {
         Self { guesses, sides: sides.count(), stakes }
     }
@@ -200,7 +198,7 @@ impl BettingTest {
     }
 }
 
-/// Whether a guesser names one dataset only, on some outcomes, or both, each on some.
+/// Datasets that a guesser names: only one, on some outcomes, or both, each on some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guessed {
     One,
@@ -216,8 +214,8 @@ impl Guessed {
     }
 }
 
-/// About the last x in [0, `most`] at which something holds that holds up to some x; always one at
-/// which it does, or 0.
+/// Approximately the last x in [0, `most`] at which `holds` is true, if it is true up to some x; always one at which it
+/// is true, or 0.
 fn last(most: f64, holds: impl Fn(f64) -> bool) -> f64 {
     if !holds(0.0) {
         return 0.0;
@@ -236,7 +234,7 @@ fn last(most: f64, holds: impl Fn(f64) -> bool) -> f64 {
     low
 }
 
-/// The betting test as trials come in: one may look after every trial, and stop when one likes.
+/// The betting test for incoming trials: it allows a look after every trial, and a stop at any time.
 #[derive(Clone, Debug)]
 pub struct BettingSequence {
     factors: Vec<Factors>,
@@ -258,7 +256,7 @@ impl BettingSequence {
         }
     }
 
-    /// Adds the counts of the next trials, looks, and says whether the claim is rejected by now.
+    /// Adds the counts of the next trials, looks, and returns whether the claim is rejected by now.
     pub fn add(&mut self, next: Guesses) -> bool {
         self.guesses.right += next.right;
         self.guesses.made += next.made;
@@ -271,8 +269,8 @@ impl BettingSequence {
         self.rejected_after.is_some()
     }
 
-    /// Adds one trial: a right guess (`Some(true)`), a wrong one, or none; looks, and says whether
-    /// the claim is rejected by now.
+    /// Adds one trial: a right guess (`Some(true)`), a wrong one, or an abstention; looks, and returns whether the
+    /// claim is rejected by now.
     pub fn trial(&mut self, guess: Option<bool>) -> bool {
         let right = u64::from(guess == Some(true));
         self.add(Guesses { right, made: u64::from(guess.is_some()), trials: 1 })

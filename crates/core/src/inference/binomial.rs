@@ -128,7 +128,7 @@ impl Chance {
         self.far_tail(k, n)
     }
 
-    /// The same, for k at or above the mean.
+    /// Tail for k at or above the mean.
     fn far_tail(self, k: u64, n: u64) -> f64 {
         let size = n as f64;
         let factor = if size * self.p.0 * self.q.0 < LARGE_VARIANCE {
@@ -180,7 +180,7 @@ impl Chance {
         };
         let deviation = ((n + 1.0) * v).sqrt();
         let z = (slope / deviation).max(0.0);
-        // Where E has fallen to about −41: what lies beyond is below 10^-17 of the whole.
+        // Where E has fallen to about −41: everything beyond is below 10^-17 of the whole.
         let reach = 82.0 / (z + (z * z + 82.0).sqrt()) / deviation;
         let sum: f64 = GAUSS_LEGENDRE_24
             .iter()

@@ -15,7 +15,7 @@ pub struct Corner {
 }
 
 impl Corner {
-    /// The same for both sides: two deviations of z/√2 weigh as much as one of z of their
+    /// Equal corner for both sides: two deviations of z/√2 weigh as much as one of z of their
     /// difference, with z the normal quantile of `alpha` (0.122 each for α = 0.05).
     pub fn even(alpha: f64) -> Self {
         Self::leaning(alpha, 0.5)

@@ -36,7 +36,7 @@ pub struct EventTest {
     gamma: f64,
     /// The 1 − γ interval of q.
     rates: (f64, f64),
-    /// `None` if the observation is no evidence at all.
+    /// `None` if the observation provides no evidence.
     staircase: Option<Staircase>,
 }
 
@@ -49,7 +49,7 @@ impl EventTest {
         Self::with_corner(counts, claim, alpha, Corner::even(alpha))
     }
 
-    /// The same, with levels of the order chosen before the counting.
+    /// Test with levels of the order chosen before the counting.
     ///
     /// # Panics
     /// If there are more hits than trials.
@@ -127,7 +127,8 @@ impl EventTest {
         (proportion::lower(hits, n, each), proportion::upper(other_hits, other_n, each))
     }
 
-    /// The largest parameter met, up to `most`, at which the family's claim is rejected; 0 if none.
+    /// Largest parameter met, up to `most`, at which the family's claim is rejected; 0 if there was
+    /// no rejection.
     /// The true p-value grows with the parameter, so a bound above the truth means that the truth
     /// itself is rejected: rounding and early stops cost power, never validity.
     ///

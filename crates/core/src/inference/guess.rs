@@ -25,7 +25,7 @@ impl Guesses {
     /// The p-value of the claim (`epsilon`, `delta`) for a test at level `alpha`: reject if and only
     /// if it is at most `alpha`. In [0, 1], rounded up.
     ///
-    /// With δ = 0 it is P[Bin(K, θ) >= W], whatever `alpha`. With δ > 0, b₀ is the upper α/5
+    /// With δ = 0 it is P[Bin(K, θ) >= W], for any `alpha`. With δ > 0, b₀ is the upper α/5
     /// quantile of Bin(T, δ), fixed before the counts are seen but depending on `alpha`, so that
     /// the value means something at that level only:
     /// P[Bin(K − b₀, θ) >= W − b₀] + P[Bin(T, δ) > b₀].
@@ -95,7 +95,7 @@ impl Guesses {
         (b, binomial::upper_tail(b + 1, self.trials, delta) * (1.0 + 1e-12))
     }
 
-    /// P[Bin(K − b, θ) >= W − b], rounded up: so many or more right guesses when b are known.
+    /// P[Bin(K − b, θ) >= W − b], rounded up: this many right guesses or more when b are known.
     fn by_chance(&self, epsilon: f64, b: u64) -> f64 {
         if self.right <= b {
             return 1.0;

@@ -1,7 +1,7 @@
-//! Many claims held together: p-values adjusted so that the chance of any false alarm among them is at most the level.
+//! Joint test of many claims: p-values adjusted so that the chance of any false alarm among them is at most the level.
 //!
-//! Holm's step-down procedure (1979): of m p-values in ascending order, the k-th is multiplied by m − k + 1, and none may be
-//! smaller than the one before. It assumes nothing of how the p-values depend on one another.
+//! Holm's step-down procedure (1979): of m p-values in ascending order, the k-th is multiplied by m − k + 1, and each
+//! is at least the one before. It assumes nothing about how the p-values depend on one another.
 
 /// The adjusted p-values, in the given order: those that are at most a level are refuted together at that level. In [0, 1]
 /// if the p-values are.

@@ -3,8 +3,9 @@
 //! [`Guesses`] is the guess test, [`EventTest`] the event test, [`BettingTest`] the test for runs that
 //! depend on one another; all give a p-value of a claim and, by inverting it, certified lower
 //! bounds. They rest on [`binomial`] tails and the bounds of one
-//! [`proportion`]. [`power`] says what a test would have refuted; no bound rests on it. [`AlphabetBounds`] bounds from
-//! above what a known, finite alphabet of outcomes can show. [`holm()`] holds many claims together, and
+//! [`proportion`]. [`power`] computes what a test would have refuted; no bound rests on it. [`AlphabetBounds`] bounds
+//! from
+//! above what a known, finite alphabet of outcomes can show. [`holm()`] tests many claims together, and
 //! [`NightlyEvidence`] many runs of one.
 
 mod alike;

@@ -1,4 +1,4 @@
-//! Evidence against one claim over many nights: the betting test, played on.
+//! Evidence against one claim over many nights: the betting test, continued.
 //!
 //! *The game.* A gambler starts with wealth 1 and bets on the confirm trials of every night, with stakes that are chosen
 //! before the first one. Every night has a witness of its own, frozen on that night's explore trials, and randomness of its
@@ -7,39 +7,40 @@
 //! counts. This is sharper than multiplying an e-value a night: a loss that no single night shows would lose, every night
 //! again, what the stakes that do not fit it lose; here the stake that fits carries its wealth on.
 //!
-//! *Two leaks.* Where the values of outcomes and their representation have a witness each, which of both a finding
-//! quotes is chosen by the counts, and so is no bet. Half of the wealth is bet on the one, half on the other; on nights with
-//! one witness, both halves bet on it. Each half is a supermartingale for the same trials, and so is the sum.
+//! *Two leaks.* Where the values of outcomes and their representation have a witness each, the one that a finding
+//! quotes is chosen by the counts, and so is not a bet. Half of the wealth is bet on each; on nights with one witness,
+//! both halves bet on it. Each half is a supermartingale for the same trials, and so is the sum.
 //!
-//! *Nights that break off.* A mechanism may break its contract after some of the trials that count, and whether it
-//! does may depend on them, so leaving such a night out would choose. The wealth is given up instead, and the game goes on
-//! with a reserve: the wealth is split beforehand into shares w₀ = 9/10, w_j = 1/(10 j (j + 1)), which add up to
-//! 1, and the share w_j is bet from the j-th night on that broke off until the next one. What is given up only lowers the
-//! wealth, and the shares not yet bet stay what they are, so W_total = w_j W_j + Σ_{i > j} w_i is bounded by a
-//! nonnegative supermartingale that starts at 1. The evidence here, w_j W_j, is no larger.
+//! *Nights that break off.* A mechanism may break its contract after some of the counted trials, and that may depend on
+//! them, so leaving such a night out would be a choice. The wealth is given up instead, and the game continues with a
+//! reserve: the wealth is split beforehand into shares w₀ = 9/10, w_j = 1/(10 j (j + 1)), which add up to 1, and the
+//! share w_j is bet from the j-th night that broke off until the next one. Giving up only lowers the wealth, and the
+//! shares not yet bet are unchanged, so W_total = w_j W_j + Σ_{i > j} w_i is bounded by a nonnegative supermartingale
+//! that starts at 1. The evidence here, w_j W_j, is at most that.
 //!
-//! *Validity.* By Ville's inequality the chance that the evidence is ever 1/α or more, over all nights together, is
-//! at most α, whenever one looks and whenever one stops. The runs of a night may depend on one another.
+//! *Validity.* By Ville's inequality the chance that the evidence ever reaches 1/α, over all nights together, is at
+//! most α, for any times of looking and stopping. The runs of a night may depend on one another.
 
 use super::{Guesses, Stakes};
 use serde::{Deserialize, Serialize};
 
-/// So many nights the stakes fit best: the smallest of the main ones fits an excess that as many tell from the claim.
+/// Number of nights that the stakes fit best: the smallest main one fits an excess that as many distinguish from the
+/// claim.
 const NIGHTS: u64 = 100;
 /// The share that is bet until the first night that breaks off.
 const FIRST: f64 = 0.9;
 
-/// What one witness after the other guessed: those that name one dataset, and those that name both.
+/// Guesses of successive witnesses: of those that name one dataset, and of those that name both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NightGuesses {
-    /// Of witnesses that name only one dataset.
+    /// Guesses of witnesses that name only one dataset.
     pub one: Guesses,
     pub both: Guesses,
 }
 
 impl NightGuesses {
-    /// Whether no count is larger than one that it is part of.
+    /// `true` if no count is larger than one that it is part of.
     fn is_sound(&self) -> bool {
         [self.one, self.both]
             .iter()
@@ -75,7 +76,7 @@ pub struct NightlyEvidence {
 }
 
 impl NightlyEvidence {
-    /// None yet, against (`epsilon`, `delta`), for nights of about `trials` counted trials.
+    /// Empty evidence against (`epsilon`, `delta`), for nights of about `trials` counted trials.
     pub fn new((epsilon, delta): (f64, f64), trials: u64) -> Self {
         let stakes_for = trials.max(1).saturating_mul(NIGHTS);
         let halves = [NightGuesses::default(); 2];
@@ -111,7 +112,7 @@ impl NightlyEvidence {
             0 => FIRST,
             _ => (1.0 - FIRST) / (broken_off * (broken_off + 1.0)),
         };
-        // Of a claim against which there is no stake, nothing is ever won: JSON has no infinities.
+        // Against a claim without stakes the gambler never wins: JSON has no infinities.
         (mean + share.ln() - 1e-14 * mean.abs().max(1.0)).max(f64::MIN)
     }
 
@@ -120,7 +121,7 @@ impl NightlyEvidence {
         (-self.most_ln_e_value).exp().min(1.0)
     }
 
-    /// Whether this can be what nights added up to.
+    /// `true` if nights can have added up to this.
     pub fn is_sound(&self) -> bool {
         let is_claim = self.epsilon >= 0.0 && (0.0..=1.0).contains(&self.delta);
         if !is_claim || !self.halves.iter().all(NightGuesses::is_sound) {

@@ -6,14 +6,14 @@ use super::{binomial, proportion};
 use crate::claim::{Claim, LossUnit, Region};
 use plaudit_accountant::normal;
 
-/// The true ε, at `delta`, of a mechanism that the guess test would refute the claim (`claim_epsilon`,
-/// `delta`) for with each of these probabilities, on a witness that guesses in the share `guess_rate` of the
-/// trials. `None` if no ε would be.
+/// True ε, at `delta`, of a mechanism for which the guess test would refute the claim (`claim_epsilon`, `delta`) with
+/// each of these probabilities, on a witness that guesses in the share `guess_rate` of the trials. `None` if no ε would
+/// be refuted.
 ///
 /// The number of guesses is taken at its mean K. A witness that is right with probability r and wrong
 /// with w a trial, r + w = `guess_rate`, shows r = e^ε w + δ if it names both datasets (`sides` =
-/// 2), and r = e^ε w + δ/2 if it only ever names one. One that names one is right in half of the trials
-/// at most: that is when the coin names this dataset.
+/// 2), and r = e^ε w + δ/2 if it only ever names one. One that names one is right in at most half of the trials: when
+/// the coin names this dataset.
 pub fn guess_detectable_epsilon<const N: usize>(
     trials: u64,
     (guess_rate, sides): (f64, usize),
@@ -25,7 +25,7 @@ pub fn guess_detectable_epsilon<const N: usize>(
     detectable(trials, (guess_rate, sides), (claim_epsilon, delta), probabilities, refuted)
 }
 
-/// The same for the betting test.
+/// True ε for the betting test, likewise.
 pub fn betting_detectable_epsilon<const N: usize>(
     trials: u64,
     (guess_rate, sides): (f64, Guessed),
@@ -73,7 +73,7 @@ pub fn guess_smallest_mass(
     smallest_mass(trials, probability, refuted)
 }
 
-/// The same for the betting test, with a guesser that names one dataset.
+/// Smallest mass for the betting test, with a guesser that names one dataset.
 pub fn betting_smallest_mass(
     trials: u64,
     (claim_epsilon, delta): (f64, f64),
@@ -92,9 +92,9 @@ fn smallest_mass(trials: u64, probability: f64, refuted: impl Fn(Guesses) -> boo
     (mass <= 1.0).then_some(mass)
 }
 
-/// The event that the event test (`n` trials on the event's side, `m` on the other, where it has probability `q`) refutes the
-/// claim for with each of these probabilities: the smallest such p, and the loss of (q, p) in the unit of [`loss_unit`].
-/// `None` if there is none, or q = 0 (every loss; see [`event_smallest_mass`]).
+/// Event for which the event test (`n` trials on the event's side, `m` on the other, where it has probability `q`)
+/// refutes the claim with each of these probabilities: the smallest such p, and the loss of (q, p) in the unit of
+/// [`loss_unit`]. `None` if it does not exist, or q = 0 (every loss; see [`event_smallest_mass`]).
 ///
 /// By the test itself (Buehler), with y at its mean to find what is refuted and then the exact
 /// probability of outcomes at least as extreme; exact but for the interval of q, which is that of
@@ -127,8 +127,9 @@ pub struct DetectableEvent {
 }
 
 impl DetectableEvent {
-    /// The least δ at ε, in the event's direction, of a mechanism of which the test sees this event: p − e^ε q, or, if it is more,
-    /// what Gaussian noise has there that shows the event. A mechanism whose best event at ε is another one shows less on this.
+    /// Least δ at ε, in the event's direction, of a mechanism of which the test sees this event: p − e^ε q, or the δ of
+    /// Gaussian noise that shows the event, if that is larger. A mechanism whose best event at ε is another one shows
+    /// less on this.
     pub fn delta_at(&self, epsilon: f64) -> f64 {
         let Self { q, p, .. } = *self;
         let gaussian = Claim::gaussian((normal::quantile(p) - normal::quantile(q)).max(0.0));

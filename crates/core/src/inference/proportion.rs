@@ -3,7 +3,7 @@
 use super::binomial::Chance;
 use plaudit_accountant::normal;
 
-/// How far bounds are moved outward, relative: above the error of the root, below what matters.
+/// Relative outward shift of bounds: above the error of the root, below what matters.
 const OUTWARD: f64 = 4e-13;
 
 /// Lower bound of the probability behind `hits` of `n`, wrong with probability at most `alpha`;

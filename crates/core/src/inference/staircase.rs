@@ -34,7 +34,7 @@ impl Order {
         }
     }
 
-    /// T at a corner (p, q); −∞ where it says nothing.
+    /// T at a corner (p, q); −∞ where it is uninformative.
     fn statistic(self, p: f64, q: f64) -> f64 {
         match self {
             Self::Ratio { delta } if p > delta => ((p - delta) / q).ln(),
@@ -67,7 +67,7 @@ pub(super) struct Staircase {
 
 impl Staircase {
     /// Outcomes at least as extreme as `x` of `n` and `y` of `m`, resolved for rates q in the range
-    /// given. `None` if the observation says nothing, so that all outcomes are.
+    /// given. `None` if the observation is uninformative, so that all outcomes are.
     pub(super) fn new(
         order: Order,
         levels: Corner,
@@ -125,7 +125,7 @@ impl Staircase {
 
 /// Probabilities of Bin(n, p) from far above the mean to far below it, by recurrence.
 struct Descent {
-    /// Where it stands: `value` is the probability of `at` until `low` has been given out.
+    /// Position: `value` is the probability of `at` until `low` has been given out.
     at: u64,
     value: f64,
     low: u64,
@@ -138,8 +138,8 @@ impl Descent {
     fn new(n: u64, p: f64) -> Self {
         let (mut at, low) = (top(n, p), bottom(n, p));
         let mut ln_value = binomial::ln_probability(at, n, p);
-        // Where n·p is next to nothing the cut lies where probabilities underflow; what is beyond
-        // the new start is below 10^-270.
+        // Where n·p is almost 0 the cut is where probabilities underflow; everything beyond the new
+        // start is below 10^-270.
         while ln_value < -640.0 && at > low {
             at -= 1;
             ln_value = binomial::ln_probability(at, n, p);
@@ -154,7 +154,8 @@ impl Descent {
         }
     }
 
-    /// Sum of the probabilities from where it stands down to `k`; stands below `k` afterwards.
+    /// Sum of the probabilities from the position down to `k`; afterwards the position is below
+    /// `k`.
     fn down_to(&mut self, k: u64) -> f64 {
         if self.finished || k > self.at {
             return 0.0;
@@ -181,8 +182,8 @@ impl Descent {
     }
 }
 
-/// How far below or above the mean a cut may lie, by Bernstein's inequality: the tail beyond is at
-/// most e^(−CUT) < 10^-17.
+/// Maximum distance of a cut from the mean, by Bernstein's inequality: the tail beyond is at most
+/// e^(−CUT) < 10^-17.
 fn reach(n: u64, p: f64) -> f64 {
     let third = CUT / 3.0;
     third + (third * third + 2.0 * CUT * n as f64 * p * (1.0 - p)).sqrt()

@@ -3,10 +3,10 @@
 //! For a set R of outcomes of (Bin(n, p), Bin(m, q)), ln P(R) + nA(a) + mA(b) with a = logit p,
 //! b = logit q, A(a) = ln(1 + e^a) is convex in (a, b): it is the logarithm of Σ_R h(x, y) e^(ax +
 //! by). Hence on the segment between two points, at the share t, ln P(R) is at most its own chord plus
-//! what the chord of nA + mA lies above it, 4t(1 − t)s with s = (n max A'' Δa² + m max A'' Δb²)/8: an
-//! error of second order, and relative. The edge p = g(q) lies on or below such a segment where a is
+//! what the chord of nA + mA exceeds it by, 4t(1 − t)s with s = (n max A'' Δa² + m max A'' Δb²)/8: an
+//! error of second order, and relative. The edge p = g(q) is on or below such a segment where a is
 //! a convex function of b (P(R) grows with p); where it is not, the segment is lifted.
-//! On any cell, P at (g(q₂), q₁) is a bound too, of first order: it serves where q = 0 or p = 1.
+//! On any cell, P at (g(q₂), q₁) is also a bound, of first order: it serves where q = 0 or p = 1.
 
 use super::staircase::Staircase;
 use crate::claim::Region;
@@ -38,7 +38,7 @@ struct EdgePoint {
     bend: Bend,
 }
 
-/// What tells how far the edge of a μ-GDP region may lie above a chord: z = Φ⁻¹(q), and the slope of
+/// Terms that bound how far the edge of a μ-GDP region is above a chord: z = Φ⁻¹(q), and the slope of
 /// logit Φ at z and at z + μ. Zeros for other regions.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bend {
@@ -126,7 +126,7 @@ impl Edge<'_> {
             let Some(cell) = cells.pop() else { return bracket };
             let q = self.middle(&cell);
             if q <= cell.left.q || q >= cell.right.q {
-                // No double lies between: the cell cannot be refined.
+                // There is nothing between two adjacent doubles: the cell cannot be refined.
                 return bracket;
             }
             let middle = self.point(q);
@@ -137,8 +137,8 @@ impl Edge<'_> {
         }
     }
 
-    /// Where the edge bends, strictly between two rates: the pieces of (ε, δ) meet, or p reaches 1.
-    /// A kink is known to an ulp: what is cut off beyond it moves p by 10^-16, far less than P(R) is
+    /// Bends of the edge, strictly between two rates: the pieces of (ε, δ) meet, or p reaches 1. A
+    /// kink is known to an ulp: the part cut off beyond it moves p by 10^-16, far less than P(R) is
     /// widened.
     fn kinks(&self, low: f64, high: f64) -> Kinks<'_> {
         match *self.region {
@@ -160,7 +160,7 @@ impl Edge<'_> {
         EdgePoint { q, p, ln_probability: self.ln_probability(p, q), bend: bend(self.region, q) }
     }
 
-    /// How far logit p is lifted at every point.
+    /// Lift of logit p at every point.
     fn common_lift(&self, p: f64) -> f64 {
         match self.region {
             Region::EpsilonDelta { .. } | Region::Polygon(_) => 0.0,
@@ -179,14 +179,14 @@ impl Edge<'_> {
         Stretch { bound, left, right }
     }
 
-    /// Where a cell is cut in two: at the kink in the middle of its kinks, if it has any.
+    /// Cut of a cell in two: at the kink in the middle of its kinks, if it has any.
     fn middle(&self, cell: &Stretch) -> f64 {
         let kinks = self.kinks(cell.left.q, cell.right.q);
         let middle = kinks.iter().nth(kinks.len() / 2);
         middle.unwrap_or_else(|| between(cell.left.q, cell.right.q, 0.5))
     }
 
-    /// The bound by convexity, if it is finite and of any use; none across a kink.
+    /// Bound by convexity, if it is finite and useful; `None` across a kink.
     fn second_order(&self, left: &EdgePoint, right: &EdgePoint) -> Option<f64> {
         if self.kinks(left.q, right.q).len() > 0 {
             return None;
@@ -219,7 +219,7 @@ impl Edge<'_> {
     }
 }
 
-/// Where an edge bends: at one or two rates, or at the corners of a region with straight edges.
+/// Bends of an edge: at one or two rates, or at the corners of a region with straight edges.
 struct Kinks<'a> {
     few: [Option<f64>; 2],
     corners: &'a [(f64, f64)],
@@ -244,13 +244,13 @@ fn highest_on_chord(start: f64, end: f64, sag: f64) -> f64 {
     0.5 * (start + end) + sag + rise * rise / (16.0 * sag)
 }
 
-/// How much logit p of the edge may lie above its chord, over a cell of length `across` in logit q.
+/// Maximum excess of logit p of the edge over its chord, over a cell of length `across` in logit q.
 ///
 /// A straight piece p = cq + d of a concave g with g(0) >= 0 and g(1) = 1, so that d >= 0 and
 /// c + d >= 1: nothing. ln(da/db) grows: its derivative in q is
 /// d/(q(cq + d)) + (c − 1 + d)/((1 − d − cq)(1 − q)) >= 0. The pieces of (ε, δ) are such.
 /// μ-GDP: da/db = L'(z + μ)/L'(z), L' = φ/(Φ(1 − Φ)) even and least at 0; a function whose slope is
-/// in [s, S] lies above its chord by at most (S − s)/4 of the length.
+/// in [s, S] exceeds its chord by at most (S − s)/4 of the length.
 fn lift(region: &Region, left: &Bend, right: &Bend, across: f64) -> f64 {
     let Region::Gaussian { mu } = *region else { return 0.0 };
     let range = |from: f64, to: f64, first: f64, last: f64| {

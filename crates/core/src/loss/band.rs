@@ -5,7 +5,7 @@ use plaudit_accountant::normal;
 
 /// Standard errors that an estimate is given on both sides.
 const WIDTH: f64 = 2.0;
-/// Standard errors by which one bin of many must stand out.
+/// Standard errors by which one bin of many must deviate.
 const OUT: f64 = 4.0;
 /// Standard errors from zero at which what chance adds to a positive part is below a double's last digit: E (μ + σZ)₊ − μ₊ is less
 /// than φ(9)/9² σ ≈ 10⁻²⁰ σ there.
@@ -28,8 +28,8 @@ fn sides(tally: &Tally, ratio: f64, reverse: bool) -> impl Iterator<Item = BandS
     })
 }
 
-/// A band around the estimate of δ(ε), Σ (p − e^ε q)₊ over the bins in the worse direction. Chance adds to the positive
-/// parts: the band goes below by what it adds in the mean, and by two standard errors to both sides.
+/// Band around the estimate of δ(ε), Σ (p − e^ε q)₊ over the bins in the worse direction. Chance adds to the positive
+/// parts: the band extends below by its mean contribution, and by two standard errors to both sides.
 pub fn delta_band(tally: &Tally, epsilon: f64) -> [f64; 2] {
     let ratio = epsilon.exp();
     let one = |reverse: bool| {

@@ -18,13 +18,13 @@ pub enum ExactLoss {
     },
     /// Probabilities of each outcome, (under P, under Q).
     Finite(Vec<(f64, f64)>),
-    /// The same but for outcomes of a negligible mass together, which may matter to moments of the
-    /// loss: these are not told.
+    /// All but outcomes of a negligible mass together, which may matter to moments of the loss: these are not
+    /// computed.
     Nearly(Vec<(f64, f64)>),
 }
 
 impl ExactLoss {
-    /// The same with the roles of P and Q exchanged.
+    /// Loss with the roles of P and Q exchanged.
     #[must_use]
     pub fn reverse(&self) -> Self {
         match self {

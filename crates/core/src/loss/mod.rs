@@ -1,6 +1,6 @@
-//! From a tally to curves: the empirical privacy-loss distribution, the privacy profile, the
-//! trade-off curve. Pure functions of counts; what is an estimate and what is certified is said
-//! of each. And the same of laws that are known, exactly ([`ExactLoss`]).
+//! From a tally to curves: the empirical privacy-loss distribution, the privacy profile, the trade-off curve. Pure
+//! functions of counts; each states what is an estimate and what is certified. [`ExactLoss`] does this for laws that
+//! are known exactly.
 
 mod band;
 mod exact;
@@ -51,7 +51,7 @@ pub fn renyi(distribution: &[BinLoss], order: f64) -> Option<f64> {
     exact::renyi(distribution.iter().map(|bin| (bin.p, bin.q)), order)
 }
 
-/// The same bins with the roles of D and D' exchanged.
+/// Bins with the roles of D and D' exchanged.
 pub fn reverse(distribution: &[BinLoss]) -> Vec<BinLoss> {
     distribution.iter().rev().map(|b| BinLoss { loss: -b.loss, p: b.q, q: b.p }).collect()
 }

@@ -1,4 +1,4 @@
-//! Findings that somebody accepted for a time, each with a reason.
+//! Findings accepted for a time, each with a reason.
 
 use super::check::{CheckStatus, GateCheck};
 use super::note::{GateNote, NoteLevel, OPEN, STALE};
@@ -28,7 +28,7 @@ pub const ACCEPTABLE: [&str; 20] = [
     "ledger",
 ];
 
-/// That a failure is accepted until some day.
+/// Acceptance of a failure until some day.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acceptance {
     /// Name of the audit, or of the attack.
@@ -49,7 +49,7 @@ pub struct Acceptance {
 const OTHER: &str = " (not as accepted: the acceptance has the fingerprint of another program, data, pair or claim)";
 
 impl Acceptance {
-    /// `true` if it is of this failure, whatever is audited there.
+    /// `true` if it names this failure; what is audited does not matter.
     fn names(&self, check: &GateCheck) -> bool {
         check.status == CheckStatus::Failed && self.audit == check.name && self.rule == check.rule
     }
@@ -70,8 +70,8 @@ impl Acceptance {
     }
 }
 
-/// Accepts the failures that match, as of `today` ("2026-11-30"); says of those that match only what has expired when that
-/// was, and notes acceptances that match nothing.
+/// Accepts the failures that match, as of `today` ("2026-11-30"); shows when acceptances that match only after their
+/// end expired, and notes acceptances that match nothing.
 pub(super) fn accept(
     acceptances: &[Acceptance],
     today: &str,

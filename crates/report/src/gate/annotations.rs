@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Most annotations of a kind: GitHub shows ten errors, ten warnings and ten notices of each step.
 const MOST: usize = 10;
 
-/// A line for each of the worst that did not pass, then for what else is to be said.
+/// A line for each of the worst failures, then for each note.
 pub fn annotations(decision: &GateDecision) -> String {
     let mut worst: Vec<_> = decision.open().collect();
     worst.sort_by_key(|check| std::cmp::Reverse(check.status));

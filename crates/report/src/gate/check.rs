@@ -7,10 +7,10 @@ use sha2::{Digest as _, Sha256};
 #[serde(rename_all = "kebab-case")]
 pub enum CheckStatus {
     Passed,
-    /// Not as it should, and somebody accepted that for a time.
+    /// Not as expected, but accepted for a time.
     Accepted,
-    /// Not as it should, or not tested properly, of an audit whose outcome has the running time in it: what else the
-    /// machine does decides about that, too.
+    /// Not as expected, or not tested properly, in an audit whose outcome has the running time in it: other load of the
+    /// machine also decides.
     Advisory,
     /// It could not be tested properly. That is never a pass.
     Inconclusive,
@@ -22,21 +22,22 @@ pub enum CheckStatus {
 pub struct GateCheck {
     pub name: String,
     pub status: CheckStatus,
-    /// What it is: "violated", "missed-mistake", "inconclusive", "attack", "loosened-claim", "removed-audit", "removed-mutant", "expects-violation", "other-neighbors", "waived-check", "not-reached", "ledger", "expected".
+    /// Rule: "violated", "missed-mistake", "inconclusive", "attack", "loosened-claim", "removed-audit",
+    /// "removed-mutant", "expects-violation", "other-neighbors", "waived-check", "not-reached", "ledger", "expected".
     pub rule: &'static str,
     pub message: String,
-    /// The smallest loss over its claim that would have been caught, in words; none where nothing was sampled.
+    /// Smallest loss over its claim that would have been caught, in words; `None` where nothing was sampled.
     pub catches: Option<String>,
     /// The spec, and the line at which it begins there.
     pub place: Option<(String, usize)>,
-    /// Of the rule and of all that is audited (mechanism, contents of programs and data, pairs, relation, claim, doubles, …), and of
-    /// no number that chance moves: the same from run to run.
+    /// Fingerprint of the rule and of all that is audited (mechanism, contents of programs and data, pairs, relation,
+    /// claim, doubles, …), without numbers that chance moves: the same from run to run.
     pub fingerprint: String,
-    /// Of the rule, the name and the claim: the same while the content of programs and data changes, so that a code host sees one
-    /// alert.
+    /// Fingerprint of the rule, the name and the claim: the same while the content of programs and data changes, so
+    /// that a code host sees one alert.
     pub alert: String,
     pub seconds: Option<f64>,
-    /// Until when it is accepted, and why, if somebody did.
+    /// End and reason of its acceptance, if it is accepted.
     pub accepted: Option<String>,
     /// The loss that was certified or proved, if any.
     pub bound: Option<CheckBound>,
@@ -46,7 +47,7 @@ pub struct GateCheck {
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct CheckBound {
     pub lower: f64,
-    /// How far above the claim a loss had to be to be seen; 0 for proofs.
+    /// Excess over the claim at which a loss becomes visible; 0 for proofs.
     pub margin: f64,
 }
 
@@ -59,7 +60,7 @@ impl CheckBound {
 }
 
 impl GateCheck {
-    /// What it comes to: the message, and why it makes no gate red although it is not as it should be.
+    /// The message, and why a check that is not as expected leaves the gate green.
     pub fn words(&self) -> String {
         match (&self.accepted, self.status) {
             (Some(accepted), _) => format!("{} ({accepted})", self.message),

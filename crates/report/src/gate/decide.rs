@@ -12,7 +12,7 @@ use plaudit_core::finding::{
 };
 use plaudit_core::visible::visible;
 
-/// What to make of a claim that could not be tested properly.
+/// Treatment of a claim that could not be tested properly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnInconclusive {
     #[default]
@@ -25,28 +25,29 @@ pub enum OnInconclusive {
 pub struct GateRules {
     /// A claim that could not be tested properly.
     pub inconclusive: OnInconclusive,
-    /// Whether audits of running times count as others do; else they are advisory.
+    /// `true` if audits of running times count as others do; else they are advisory.
     pub clock_fails: bool,
     /// Attacks that an interruption left, which the report does not have: they are not gone.
     pub not_reached: Vec<String>,
     pub accepted: Vec<Acceptance>,
     /// The day on which that is asked: "2026-11-30".
     pub today: String,
-    /// What the ledger says after this run, if there is one.
+    /// Lines of the ledger after this run, if one is kept.
     pub ledger: Option<Vec<LedgerLine>>,
 }
 
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct GateDecision {
-    /// Whether the change should not be merged.
+    /// `true` if the change should not be merged.
     pub is_red: bool,
-    /// Whether all that is wrong is what could not be tested properly.
+    /// `true` if the only failures are claims that could not be tested properly.
     pub is_inconclusive: bool,
     /// All that was looked at, in the order of the report, then what is gone.
     pub checks: Vec<GateCheck>,
-    /// What changed since the baseline and makes it no weaker, and what is out of date.
+    /// Changes since the baseline that do not weaken it, and entries that are out of date.
     pub notes: Vec<GateNote>,
-    /// The chance of any false alarm, at most: the levels of all audits and attacks together, and of the ledger.
+    /// Upper bound on the chance of any false alarm: the levels of all audits and attacks together, and of the
+    /// ledger.
     pub false_alarm: f64,
     pub family: ClaimFamily,
     /// Audits and attacks that were left out.
@@ -95,7 +96,7 @@ impl GateDecision {
     }
 }
 
-/// What a report means for a change, after an earlier one if there is one.
+/// Decision on a change from its report, compared with an earlier one if given.
 pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> GateDecision {
     let (family, adjusted) = family::together(report);
     let origins = report.provenance.as_ref().map(|provenance| &provenance.audits[..]);
@@ -207,7 +208,7 @@ fn hold(line: &LedgerLine, checks: &mut Vec<GateCheck>, notes: &mut Vec<GateNote
     }
 }
 
-/// The fingerprint of what a check is about; of reports without identities, of the words that stand for it.
+/// Fingerprint of the subject of a check; for reports without identities, of the words that replace it.
 fn of_identity(
     rule: &str,
     name: &str,

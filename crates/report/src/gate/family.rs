@@ -1,16 +1,17 @@
-//! The sampled claims of a run, held together: beside the level of each audit, one for all of them.
+//! The sampled claims of a run, tested together: besides the level of each audit, one level for all.
 
 use plaudit_accountant::number::{brief, p_value};
 use plaudit_core::finding::{Expectation, Finding, Report};
 use plaudit_core::inference::holm;
 
-/// The claims that were sampled and are no planted mistakes: those of which chance alone may refute one.
+/// Sampled claims that are not planted mistakes: those that chance alone may refute.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct ClaimFamily {
     pub claims: usize,
-    /// How many of them are refuted together, by Holm's procedure.
+    /// Number of them refuted together, by Holm's procedure.
     pub refuted: usize,
-    /// The chance that any right claim among them is refuted, at most: the level that the run was given.
+    /// Upper bound on the chance that any right claim among them is refuted: the level that the run was
+    /// given.
     pub level: f64,
 }
 
@@ -25,7 +26,7 @@ impl ClaimFamily {
         format!("over the {claims} (Holm): {refuted} refuted at level {}", brief(*level))
     }
 
-    /// What is added to the message of a claim that failed.
+    /// Addition to the message of a claim that failed.
     pub(super) fn words_of(&self, adjusted: f64) -> String {
         format!(" Over the {} sampled claims together (Holm): {}.", self.claims, p_value(adjusted))
     }

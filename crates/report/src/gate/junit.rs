@@ -6,11 +6,11 @@ use plaudit_core::visible::visible;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 
-/// A suite of test cases, one a check: what failed is a failure, what could not be tested properly an error, what is
-/// advisory, accepted or left out is skipped. What else is to be said is the output of the suite.
+/// A suite of test cases, one a check: a failed check is a failure, one that could not be tested properly an error,
+/// an advisory, accepted or left-out one is skipped. Notes are the output of the suite.
 ///
 /// # Errors
-/// If it cannot be written, which memory does not refuse.
+/// If writing fails, which memory does not.
 pub fn junit(decision: &GateDecision) -> Result<String, String> {
     let mut suite = TestSuite::new("plaudit");
     for check in &decision.checks {

@@ -25,7 +25,7 @@ impl Default for Ledger {
     }
 }
 
-/// What is kept of one audit, as long as it stays the same.
+/// Entry of one audit, as long as it stays the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LedgerEntry {
@@ -37,21 +37,21 @@ pub struct LedgerEntry {
     pub evidence: NightlyEvidence,
 }
 
-/// What a run did to the entry of an audit.
+/// Effect of a run on the entry of an audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LedgerChange {
     /// A night was added, the first one or another.
     Added,
-    /// The audit is another one than it was: its evidence begins anew, with this night.
+    /// The audit has changed: its evidence begins again, with this night.
     Reset,
     /// Its seed was there before, and with it this evidence: nothing was added.
     Repeated,
-    /// It broke off, which gives up what was won before.
+    /// It broke off, which gives up earlier winnings.
     BrokenOff,
 }
 
-/// What the ledger says of one audit after a run.
+/// Line of the ledger on one audit after a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedgerLine {
     pub name: String,
@@ -66,7 +66,7 @@ pub struct LedgerLine {
 }
 
 impl LedgerLine {
-    /// Whether the evidence of all nights refutes the claim.
+    /// `true` if the evidence of all nights refutes the claim.
     pub fn is_flagged(&self) -> bool {
         self.ln_e_value >= -self.alpha.ln()
     }
@@ -108,7 +108,7 @@ impl LedgerLine {
     }
 }
 
-/// What the ledger says of all audits of a run.
+/// Summary of the ledger for all audits of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LedgerTotal {
     /// Audits of this run that have an entry.
@@ -234,10 +234,10 @@ impl Ledger {
         Some((change, entry))
     }
 
-    /// What is wrong with it, if it was read from a file that somebody may have changed.
+    /// Checks it, as it may have been read from a file that was changed.
     ///
     /// # Errors
-    /// The first audit whose numbers cannot be what nights added up to.
+    /// The first audit whose numbers nights cannot have added up to.
     pub fn check(&self) -> Result<(), String> {
         for (name, entry) in &self.audits {
             if !entry.evidence.is_sound() {
@@ -275,15 +275,15 @@ impl LedgerEntry {
 }
 
 enum Night {
-    /// Of the values of outcomes and of their representation.
+    /// Guesses on the values of outcomes and on their representation.
     Counted([NightGuesses; 2]),
     /// Not all trials were counted, and why may have to do with them.
     BrokenOff,
 }
 
 impl Night {
-    /// `None`: nothing was at stake. It was proved, or not reached; or it may have ended early by what it saw, and then what
-    /// it quotes was chosen by the counts.
+    /// `None`: nothing was at stake. It was proved, or not reached; or it may have ended early by what it saw, and then
+    /// the counts chose what it quotes.
     fn of(finding: &Finding) -> Option<Self> {
         let is_kept = finding.expected == Expectation::NotViolated && !finding.scope.clock;
         if !is_kept || finding.interrupted || finding.looks.is_some() {
@@ -300,7 +300,7 @@ impl Night {
                 let of =
                     |leak: &plaudit_core::finding::Leak| guesses(&leak.evidence, leak.test, true);
                 let values = of(&leaks.values);
-                // What decides nothing is no evidence.
+                // Leaks that decide nothing are not evidence.
                 let ideal = finding.floats == Floats::Ideal;
                 [values, if ideal { values } else { of(&leaks.representation) }]
             }

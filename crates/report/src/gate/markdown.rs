@@ -8,8 +8,8 @@ use plaudit_core::visible::markdown_text;
 /// Rows of a table at most: hosts cut long comments.
 const MOST: usize = 50;
 
-/// What did not pass as a table, what could not be tested properly and what is advisory or accepted in their own, what changed since the
-/// baseline, and what would have been caught.
+/// Tables of failures, of claims that could not be tested properly, and of advisory or accepted checks, then changes
+/// since the baseline, and losses that would have been caught.
 pub fn markdown(decision: &GateDecision) -> String {
     let [words, family] = [decision.words(), decision.family.words()].map(|it| markdown_text(&it));
     let mut out = format!("### {words}\n\n{family}\n");

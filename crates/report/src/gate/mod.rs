@@ -1,10 +1,10 @@
-//! The gate: what a report means for a change that somebody wants to merge, and the same in the formats that CI systems read.
+//! The gate: the consequences of a report for a change before its merge, and the formats that CI systems read.
 //!
 //! ```text
 //! Report (an earlier one, what is accepted, the ledger) ──> decide ──> GateDecision ──> junit · sarif · markdown · annotations · code quality · summary
 //! ```
 //!
-//! All of it is made of the values of `finding`: nothing is run here, and no file is read.
+//! All of it is computed from the values of `finding`: nothing is run here, and no file is read.
 
 mod accepted;
 mod annotations;

@@ -18,12 +18,12 @@ impl NoteLevel {
     }
 }
 
-/// What changed since the baseline, is out of date, or is to be said of the ledger.
+/// Change since the baseline, outdated entry, or remark on the ledger.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct GateNote {
     pub name: String,
     pub level: NoteLevel,
-    /// What it is about: "changed-bound", "changed-power", "changed-trials", "changed-level", "changed-verdict", "changed-witness",
+    /// Rule: "changed-bound", "changed-power", "changed-trials", "changed-level", "changed-verdict", "changed-witness",
     /// "changed-mechanism", "changed-claim", "changed-program", "new-audit", "changed", "stale-acceptance", "open-acceptance",
     /// "older-baseline", "ledger-note".
     pub rule: &'static str,
@@ -41,11 +41,11 @@ pub(super) const OPEN: &str = "open-acceptance";
 /// The rule of a baseline that an older plaudit wrote.
 pub(super) const OLDER: &str = "older-baseline";
 
-/// The rule of what else the ledger has to say.
+/// Rule of other remarks of the ledger.
 pub(super) const NOTED: &str = "ledger-note";
 
 impl GateNote {
-    /// The same from run to run.
+    /// Fingerprint that is the same from run to run.
     pub(super) fn fingerprint(&self) -> String {
         fingerprint(&[self.rule, &self.name])
     }
@@ -56,7 +56,7 @@ impl GateNote {
         format!("{}: {since}{}: {}", self.level.word(), self.name, self.message)
     }
 
-    /// Whether it is about a change since the baseline.
+    /// `true` if it is about a change since the baseline.
     pub(super) fn is_change(&self) -> bool {
         ![STALE, OPEN, OLDER, NOTED].contains(&self.rule)
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 type GatePlace = Option<(String, usize)>;
 
-/// An entry for all that did not pass, or is to be said.
+/// An entry for each failure and each note.
 pub fn code_quality(decision: &GateDecision) -> Value {
     let entry =
         |name: &str, message: &str, rule, fingerprint: &str, severity, place: &GatePlace| {

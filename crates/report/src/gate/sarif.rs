@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, which code hosts show beside the lines of a spec.
+//! SARIF 2.1.0, which code hosts show next to the lines of a spec.
 
 use super::check::{CheckStatus, GateCheck};
 use super::decide::GateDecision;
@@ -48,14 +48,14 @@ const RULES: [(&str, &str); 37] = [
     ("ledger-note", "A run added nothing to the evidence of earlier ones, or began it anew."),
 ];
 
-/// A log of all that did not pass, or is to be said.
+/// A log of all failures and notes.
 pub fn sarif(decision: &GateDecision) -> Value {
     let rule =
         |(id, text): &(&str, &str)| json!({ "id": id, "shortDescription": { "text": text } });
     let rules: Vec<Value> = RULES.iter().map(rule).collect();
     let checks = decision.told().map(of_check);
-    // What is only good to know is no finding.
-    // A program that changed is what the change is about, and no finding.
+    // Information alone is not a finding, nor is a changed program, which is the purpose of the
+    // change.
     let is_told =
         |note: &&GateNote| note.level == NoteLevel::Warning && note.rule != "changed-program";
     let warnings = decision.notes.iter().filter(is_told);
@@ -86,7 +86,7 @@ pub fn sarif(decision: &GateDecision) -> Value {
 }
 
 fn of_check(check: &GateCheck) -> Value {
-    // Why something is accepted stands in its suppression.
+    // The reason for an acceptance is in its suppression.
     let text = if check.accepted.is_some() { check.message.clone() } else { check.words() };
     let told = SarifResult {
         rule: check.rule,

@@ -6,11 +6,11 @@ use super::note::GateNote;
 use plaudit_core::visible::visible;
 use serde_json::{Value, json};
 
-/// Most bytes of it, about: of what passed only the number is told beyond.
+/// Approximate maximum of its bytes: beyond, checks that passed are only counted.
 const MOST: usize = 50_000;
 const LONGEST: usize = 300;
 
-/// What did not pass, what is advisory or accepted, what else is to be said, how much there is of each, and the chance of a false alarm.
+/// Failures, advisory and accepted checks, notes, the number of each, and the chance of a false alarm.
 pub fn summary(decision: &GateDecision) -> Value {
     let count = |status| decision.with(status).count();
     let short = |text: &str| visible(text).chars().take(LONGEST).collect::<String>();

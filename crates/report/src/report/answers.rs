@@ -16,7 +16,7 @@ const NEGLIGIBLE_TIMES: f64 = 1.1;
 /// … and this excess of δ it is called negligible.
 const NEGLIGIBLE_DELTA: f64 = 1e-3;
 
-/// A row of the sheet. It says "not stated" where neither is there.
+/// A row of the sheet, "not stated" where neither answer exists.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SheetAnswer {
     pub topic: Topic,
@@ -184,8 +184,9 @@ fn group_words(finding: &Finding) -> Option<String> {
     }
 }
 
-/// Severity of a violation, by its excess at the claim: critical if twice what the claim allows is certified, or a δ that is larger
-/// by .1; negligible below 1.1 times and .001; else, and where low bits alone leak, theoretical. Of other verdicts, that there is none.
+/// Severity of a violation, by its excess at the claim: critical if twice what the claim allows is certified, or a δ
+/// that is larger by .1; negligible below 1.1 times and .001; else, and where low bits alone leak, theoretical. `None`
+/// for other verdicts.
 fn severity(finding: &Finding) -> Option<String> {
     match finding.verdict {
         Verdict::Violated => {}
@@ -200,7 +201,7 @@ fn severity(finding: &Finding) -> Option<String> {
     let excess = (finding.delta_lower
         - finding.claim.claim.delta_at(finding.claim.reference_epsilon))
     .max(finding.broken_point.map_or(0.0, |point| point.delta_lower - point.delta_claim));
-    // A δ is compared by its excess: its multiples of a tiny one say nothing.
+    // A δ is compared by its excess: multiples of a tiny one are meaningless.
     let times = match quantity {
         Quantity::Delta => 1.0,
         _ if allowed > 0.0 => value / allowed,

@@ -12,13 +12,13 @@ use serde::Serialize;
 /// Most other fields in a line.
 const MOST: usize = 20;
 
-/// What differs between two reports. Its JSON is what `plaudit diff --format json` prints.
+/// Differences between two reports. Its JSON is the output of `plaudit diff --format json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReportDiff {
     schema_version: &'static str,
     old: ComparedReport,
     new: ComparedReport,
-    /// What differs, in the order of the earlier report, then what is new.
+    /// Differences in the order of the earlier report, then new audits.
     differences: Vec<ReportDifference>,
     /// Other fields that differ, but for times and the command: "run.seed", "count: notes".
     others: Vec<String>,
@@ -30,7 +30,7 @@ pub struct ReportDiff {
 struct ComparedReport {
     /// The version of plaudit that wrote it.
     version: String,
-    /// When its run began, if it says so.
+    /// Start of its run, if it is recorded.
     started: Option<String>,
     /// The seed that the run was given.
     seed: u64,
@@ -161,7 +161,7 @@ impl ReportDiff {
         out
     }
 
-    /// As a page that needs nothing else and runs no script.
+    /// Page that needs nothing else and runs no script.
     pub fn page(&self) -> String {
         let mut environment = Environment::new();
         environment.set_auto_escape_callback(|_| AutoEscape::Html);

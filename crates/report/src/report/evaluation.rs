@@ -5,9 +5,9 @@ use super::words::{count, visible};
 use plaudit_core::finding::{Finding, Provenance, Report, Topic};
 use serde::Serialize;
 
-/// Distinct answers to a question that are told for several audits at once.
+/// Distinct answers to a question that are shown for several audits at once.
 const MOST_ANSWERS: usize = 6;
-/// Names of audits that are told with an answer.
+/// Names of audits that are shown with an answer.
 const MOST_NAMES: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -76,7 +76,7 @@ pub(super) fn escaped(text: &str) -> String {
 pub(super) struct AskedQuestion {
     pub question: &'static str,
     pub answers: Vec<(String, String)>,
-    /// Audits whose answers are not told here.
+    /// Audits whose answers are not shown here.
     pub left: usize,
 }
 
@@ -102,7 +102,7 @@ pub(super) fn asked(report: &Report) -> Vec<AskedQuestion> {
     (0..Topic::ALL.len()).map(question).collect()
 }
 
-/// Whose answer it is, of so many audits; nothing where it is that of all.
+/// Owners of an answer, among `many` audits; empty if all share it.
 fn whose(names: &[&str], many: usize) -> String {
     match names.len() {
         all if all == many => String::new(),

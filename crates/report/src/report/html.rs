@@ -1,9 +1,9 @@
-//! The report as one page that needs nothing else: what matters first, one section an audit, closed unless
-//! its verdict was not expected. Everything from outside is escaped. The page is whole without its script,
-//! which only filters and opens.
+//! The report as one page that needs nothing else: the important parts first, one section an audit, closed
+//! unless its verdict was unexpected. Everything from outside is escaped. The page is complete without its
+//! script, which only filters and opens.
 //!
-//! Plots stand in the page itself as long as it stays small; those of the last audits of a long report are
-//! read from the folder of plots beside it.
+//! Plots are in the page itself as long as it stays small; those of the last audits of a long report are
+//! read from the folder of plots next to it.
 
 mod attack;
 mod card;

@@ -4,11 +4,11 @@ use super::evaluation::escaped;
 use super::words::{brief, claim, p_value, typeset, visible};
 use plaudit_core::finding::{Finding, PairSummary, Report, Verdict};
 
-/// Most bytes of a dataset that stand in the text; of more only the certificate has all.
+/// Maximum bytes of a dataset in the text; larger ones are complete only in the certificate.
 const MOST: usize = 4_000;
 
-/// The text of a violation, in Markdown; `None` if nothing is violated. `replay` is the command that checks it, if there is a
-/// certificate.
+/// Text of a violation, in Markdown; `None` if nothing is violated. `replay` is the command that checks it, if there is
+/// a certificate.
 pub(super) fn reproducer(
     report: &Report,
     finding: &Finding,

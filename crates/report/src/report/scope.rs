@@ -2,8 +2,8 @@
 
 use plaudit_core::finding::{Expectation, Finding, Floats, ProofOf, Verdict};
 
-/// What the verdict is about, and what it is not about: headings with a sentence or list each, in the order in which a
-/// reviewer asks. The same rows for every finding.
+/// Scope of the verdict and its limits: headings with a sentence or list each, in the order in which a reviewer asks.
+/// Every finding has the same rows.
 pub(super) fn rows(finding: &Finding) -> Vec<(&'static str, String)> {
     vec![
         ("Unit of privacy", unit_words(finding)),
@@ -16,7 +16,7 @@ pub(super) fn rows(finding: &Finding) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The unit of privacy: what people stated, else what the relation says.
+/// Unit of privacy: as stated in the evaluation, else that of the relation.
 fn unit_words(finding: &Finding) -> String {
     match &finding.scope.unit {
         Some(unit) => unit.clone(),

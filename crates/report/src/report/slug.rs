@@ -6,12 +6,12 @@ use std::collections::HashSet;
 /// Longest slug; leaves room for a number and a plot's name below every system's limit.
 const LONGEST: usize = 60;
 
-/// Names that Windows keeps for devices, whatever the extension.
+/// Names that Windows keeps for devices, with any extension.
 const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// One file name (without extension) for each audit of a report, in their order: lower-case ASCII
-/// letters, digits and single hyphens, at most 70 bytes, no two alike, the same for the same
-/// names in the same order.
+/// letters, digits and single hyphens, at most 70 bytes, all distinct, the same for the same names
+/// in the same order.
 pub fn slugs(report: &Report) -> Vec<String> {
     let mut taken = Slugs::default();
     report.audits.iter().map(|finding| taken.of(&finding.name)).collect()

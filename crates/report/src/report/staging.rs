@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
-/// How the names of staging folders begin. A process that is killed before [`Staging::new`] has locked it leaves one without
-/// a report in it.
+/// Prefix of the names of staging folders. A process that is killed before [`Staging::new`] has locked it leaves one
+/// without a report in it.
 const STAGING: &str = ".plaudit-";
 
-/// The folder that a report is written into before it is moved into place. A file in it stays locked while the process lives,
-/// so that one that was killed is told from one that is still writing.
+/// Folder that a report is written into before it is moved into place. A file in it stays locked while the process
+/// lives, so that a killed process differs from one that is still writing.
 pub(super) struct Staging {
-    /// The locked file. `None` where nothing can be locked: then nobody else deletes the folder.
+    /// The locked file. `None` where nothing can be locked: then no other process deletes the folder.
     lock: Option<File>,
     folder: TempDir,
 }
@@ -26,7 +26,7 @@ impl Staging {
 
     pub(super) fn new(parent: &Path) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent)?;
-        // Under another name until it is locked: nobody finds it unlocked while this process lives.
+        // Under another name until it is locked: no process finds it unlocked while this one lives.
         let unlocked = folder.path().join(Self::UNLOCKED);
         let lock = File::create_new(&unlocked)?;
         let locked = lock.try_lock().is_ok();
@@ -43,18 +43,18 @@ impl Staging {
     pub(super) fn keep(mut self) -> PathBuf {
         self.folder.disable_cleanup(true);
         self.lock = None;
-        // Without it nobody takes the folder for abandoned.
+        // Without it no process takes the folder for abandoned.
         let _ = fs::remove_file(self.path().join(Self::LOCK));
         self.path().to_path_buf()
     }
 
-    /// Whether a folder that nobody has locked was left by a process that is gone: to lock it takes no hour.
+    /// `true` if an unlocked folder was left by a process that is gone: locking takes less than an hour.
     fn is_stale(modified: SystemTime) -> bool {
         modified.elapsed().is_ok_and(|age| age > Duration::from_secs(3_600))
     }
 
-    /// Deletes what is in a staging folder but its lock, so that whoever is killed meanwhile leaves one that is known to be
-    /// abandoned.
+    /// Deletes the contents of a staging folder except its lock, so that a process killed meanwhile leaves one that is
+    /// known to be abandoned.
     fn empty(path: &Path) {
         for part in ["new", "old"] {
             let _ = fs::remove_dir_all(path.join(part));
@@ -72,7 +72,7 @@ impl Staging {
                 continue;
             }
             let lock = File::options().write(true).open(path.join(Self::LOCK));
-            // Whatever else somebody put there stays, and the folder with it.
+            // Foreign files stay, and the folder with them.
             if let Ok(lock) = lock
                 && lock.try_lock().is_ok()
             {
@@ -93,7 +93,7 @@ impl Drop for Staging {
     fn drop(&mut self) {
         if let Some(lock) = self.lock.take() {
             Self::empty(self.path());
-            // Before the folder goes, as some systems want.
+            // Before the folder is deleted, as some systems require.
             drop(lock);
         }
     }

@@ -18,15 +18,15 @@ const TRIALS: usize = 6;
 const TIME: usize = 7;
 /// Least width of a claim that is shown.
 const LEAST: usize = 12;
-/// Columns that are left out where there is no room, the first one first; of the last, what is as expected.
+/// Columns to leave out when space is short, in this order; of the last, cells that are as expected.
 const GIVE_WAY: [usize; 4] = [TIME, TRIALS, CLAIM, EXPECTED];
 /// Marks an audit that has notes.
 const MARK: &str = "*";
 
-/// A table of the findings; below it a line for each that is unexpected or inconclusive, with the witness and
-/// the possible causes of a violation that nobody expected, and one for each note on how a mechanism was run; and a total.
-/// Names are always whole: rows are at most `width` columns wide where that is possible, and have fewer cells where
-/// there is no room.
+/// A table of the findings; below it a line for each that is unexpected or inconclusive, with the witness and the
+/// possible causes of an unexpected violation, and one for each note on how a mechanism was run; and a total. Names are
+/// always whole: rows are at most `width` columns wide where that is possible, and have fewer cells where space is
+/// short.
 ///
 /// Styled with ANSI escape codes: strip them (`anstream` does) where colours are off.
 pub fn table(report: &Report, width: usize) -> String {
@@ -58,7 +58,7 @@ pub fn table(report: &Report, width: usize) -> String {
     if noted().next().is_some() {
         out.push('\n');
     }
-    // What is said of several audits is said once.
+    // Notes on several audits are shown once.
     let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
     for finding in noted() {
         for note in &finding.notes {
@@ -115,7 +115,7 @@ fn changed(out: &mut String, changes: &Changes) {
     }
 }
 
-/// Why a verdict is what it is, and what may have caused a violation.
+/// Reasons for a verdict, and possible causes of a violation.
 fn explain(out: &mut String, finding: &Finding) {
     let style = style(finding.verdict);
     let (verdict, name) = (finding.verdict_words(), visible(&finding.name));
@@ -154,7 +154,7 @@ fn row(finding: &Finding) -> [String; COLUMNS] {
     ]
 }
 
-/// Whether the verdict is as expected, and the mark of one that has notes.
+/// "as expected", "UNEXPECTED" or "interrupted", and the mark of a finding that has notes.
 fn expected(finding: &Finding) -> String {
     let word = match (finding.interrupted, finding.as_expected) {
         (true, _) => "interrupted",
@@ -165,7 +165,7 @@ fn expected(finding: &Finding) -> String {
     format!("{word}{mark}")
 }
 
-/// The number that a finding is about; what is not certified says how it is known.
+/// Main number of a finding; one that is not certified shows how it is known.
 fn number(headline: Option<&Headline>) -> String {
     match headline {
         Some(Headline { known: known @ (Known::Proved | Known::Estimated), words, .. }) => {
@@ -217,7 +217,7 @@ impl Layout {
         self.widths.iter().sum::<usize>() + self.gap * (shown - 1)
     }
 
-    /// A line; with `expected` that cell stands at its end where its column is left out.
+    /// A line; with `expected` that cell is at its end where its column is left out.
     fn line(
         &self,
         out: &mut String,

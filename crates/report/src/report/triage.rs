@@ -3,7 +3,7 @@
 use super::words::{brief, upper};
 use plaudit_core::finding::{Expectation, Finding, Report, Verdict};
 
-/// Where an audit stands in a report, the most urgent first.
+/// Place of an audit in a report, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum TriageGroup {
     /// A claim under review that is violated.
@@ -70,7 +70,7 @@ pub(super) fn grouped(report: &Report) -> Vec<(TriageGroup, Vec<usize>)> {
     TriageGroup::ALL.into_iter().map(members).filter(|(_, places)| !places.is_empty()).collect()
 }
 
-/// What is known of the loss over what the claim allows: above 1, the claim is broken. 0 where nothing is known.
+/// Known loss over what the claim allows: above 1, the claim is broken. 0 where nothing is known.
 pub(super) fn excess(finding: &Finding) -> f64 {
     let Some(number) = finding.numbers().into_iter().next() else { return 0.0 };
     match (number.value.unwrap_or(f64::INFINITY), number.allowed) {
@@ -80,7 +80,7 @@ pub(super) fn excess(finding: &Finding) -> f64 {
     }
 }
 
-/// How many there are and what they say: "61 claims under review: 0 violated, 34 verified, 27 not refuted. 58 planted
+/// Number of audits and their verdicts: "61 claims under review: 0 violated, 34 verified, 27 not refuted. 58 planted
 /// mistakes: 58 caught".
 pub(super) fn totals(report: &Report) -> String {
     let (planted, reviewed): (Vec<&Finding>, Vec<&Finding>) =

@@ -41,8 +41,8 @@ fn column(c: char) -> usize {
     }
 }
 
-/// A claim in the field's notation, its numbers in digits enough to tell them from rounder ones, and from what
-/// was found: "(0.6931, 1e-5)-DP".
+/// Claim in the field's notation, its numbers in enough digits to differ from rounder ones, and from what was found:
+/// "(0.6931, 1e-5)-DP".
 pub(super) fn claim(finding: &Finding) -> String {
     let headline = finding.numbers().into_iter().next();
     let found = |quantity| match &headline {
@@ -94,7 +94,7 @@ pub(super) fn typeset(words: &str) -> String {
     words.replace("D'", "D′").replace("<=", "≤").replace(">=", "≥")
 }
 
-/// What is known of the loss before and after post-processing.
+/// Known loss before and after post-processing.
 pub(super) fn before_and_after(before: Option<&Finding>, after: &Finding) -> String {
     let known = |finding: &Finding| match finding.numbers().into_iter().next() {
         Some(number) => format!("{} ({})", number.words, number.known.word()),
@@ -104,13 +104,13 @@ pub(super) fn before_and_after(before: Option<&Finding>, after: &Finding) -> Str
     format!("before: {before} · after: {}", known(after))
 }
 
-/// A p-value where its name stands beside it: "≤ 1e-9", "0.31".
+/// P-value next to its name: "≤ 1e-9", "0.31".
 pub(super) fn p_value(p: f64) -> String {
     let said = number::p_value(p);
     said.trim_start_matches("p ").trim_start_matches("= ").to_owned()
 }
 
-/// Whether the verdicts are as expected; an audit that was interrupted has none.
+/// Summary of how many verdicts are as expected, apart from interrupted audits.
 pub(super) fn judgement(report: &Report) -> String {
     let count = |of: fn(&Finding) -> bool| report.audits.iter().filter(|a| of(a)).count();
     let unexpected = count(|finding| !finding.as_expected && !finding.interrupted);
@@ -171,12 +171,12 @@ pub(super) fn replay_of(finding: &Finding, certificate: &str) -> String {
     if finding.mechanism.kind == "function" {
         return format!("plaudit.replay(\"certificates/{certificate}\", function)");
     }
-    // A program is only run if one says so.
+    // A program is only run with explicit consent.
     let consent = if finding.mechanism.kind == "process" { " --run-program" } else { "" };
     format!("plaudit replay{consent} certificates/{certificate}")
 }
 
-/// Whether a declared sensitivity is exceeded: then nothing was played.
+/// `true` if a declared sensitivity is exceeded: then nothing was played.
 pub(super) fn exceeded(finding: &Finding) -> bool {
     finding.sensitivity.as_ref().is_some_and(|check| check.counterexample.is_some())
 }

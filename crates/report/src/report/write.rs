@@ -1,10 +1,9 @@
 //! The report as files, written whole or not at all.
 //!
 //! Everything is first written and flushed into a staging folder inside the output folder, then
-//! moved into place, `report.json` last. What fails before the moves leaves the previous report as
-//! it was; a move that fails is undone. Each file and, where the system can, each folder is replaced in
-//! one step, so that whoever is killed leaves the old or the new one. What is left of the staging
-//! folder then the next report deletes.
+//! moved into place, `report.json` last. A failure before the moves leaves the previous report unchanged; a move that
+//! fails is undone. Each file and, where the system can, each folder is replaced in one step, so that a killed process
+//! leaves the old or the new one. The next report deletes any remains of the staging folder.
 
 #[cfg(feature = "html")]
 use super::file::sha256_of;
@@ -23,12 +22,12 @@ pub struct Output {
     pub report: Report,
     /// The certificates of its violations, with the name of the audit of each.
     pub certificates: Vec<(String, Value)>,
-    /// Those of the leaks that are not the findings' own, likewise.
+    /// Certificates of the leaks that are not the findings' own, likewise.
     pub other_leaks: Vec<(String, LeakKind, Value)>,
     pub plots: PlotFormat,
 }
 
-/// What plots are written as, each to a file of its own.
+/// Format of plots, each in a file of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlotFormat {
     /// SVG, in the colours of the page, light or dark.
@@ -39,7 +38,7 @@ pub enum PlotFormat {
     Png,
 }
 
-/// Where [`write()`] put things.
+/// Paths written by [`write()`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenReport {
     pub report: PathBuf,
@@ -50,13 +49,13 @@ pub struct WrittenReport {
     pub certificates: Vec<(String, PathBuf)>,
 }
 
-/// Why a report could not be written. The previous one, if any, is as it was, unless the error is
+/// Reason why a report could not be written. The previous one, if any, is unchanged, unless the error is
 /// [`WriteError::NotUndone`].
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     #[error("cannot {action} `{}`: {source}; {remedy}; an earlier report is untouched", .path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error, remedy: &'static str },
-    /// Something that is no part of a report is where a part of it must go.
+    /// A foreign file is in the place of a part of the report.
     #[error(
         "`{}` is in the way: {problem}; move it away, or choose another output folder", .path.display()
     )]
@@ -69,7 +68,7 @@ pub enum WriteError {
     )]
     NotUndone {
         path: PathBuf,
-        /// Where the parts of the earlier report are that were moved away.
+        /// Place of the parts of the earlier report that were moved away.
         kept: PathBuf,
         source: io::Error,
     },
@@ -101,16 +100,16 @@ pub fn write(output: &Output, folder: &Path) -> Result<WrittenReport, WriteError
     write_on(&Disk::default(), output, folder)
 }
 
-/// Whether [`write()`] could write a report into `folder`, to be asked before a long run. Makes the
-/// folder if need be, and leaves nothing in it.
+/// Checks that [`write()`] could write a report into `folder`, before a long run. Makes the folder if need be, and
+/// leaves nothing in it.
 ///
 /// # Errors
-/// As [`write()`].
+/// Same as [`write()`].
 pub fn check_writable(folder: &Path) -> Result<(), WriteError> {
     make_folder(folder)?;
     nothing_in_the_way(folder)?;
     let probe = || -> io::Result<()> {
-        // It has no name where the system can do without, so that whoever is killed here leaves nothing.
+        // It has no name where the system allows that, so that a process killed here leaves nothing.
         let mut file = tempfile::tempfile_in(folder)?;
         file.write_all(&[b' '; 4096])?;
         file.sync_all()
@@ -261,7 +260,7 @@ fn stage(disk: &Disk, parts: &[ReportFile], new: &Path, folder: &Path) -> Result
 struct Failed {
     path: PathBuf,
     source: io::Error,
-    /// Whether all that had been moved before was moved back.
+    /// `true` if all earlier moves were undone.
     undone: bool,
 }
 
@@ -269,7 +268,7 @@ struct Failed {
 fn swap(disk: &Disk, folder: &Path, new: &Path, old: &Path) -> Result<(), Failed> {
     let places = |name: &str| [folder, new, old].map(|parent| parent.join(name));
     // Files stay until the new ones take their place, and have a second name to come back from. All of them get it
-    // first, so that the moves are over in no time: whoever is killed among them leaves parts of both reports.
+    // first, so that the moves are quick: a process killed among them leaves parts of both reports.
     for name in FILES {
         let [place, fresh, away] = places(name);
         if place.is_file() && fresh.is_file() {

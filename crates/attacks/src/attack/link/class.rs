@@ -4,14 +4,14 @@
 pub(super) struct Class {
     pub released: u64,
     pub known: u64,
-    /// Where the identifier of the first released row ends; it begins where that of the class before ends.
+    /// End of the identifier of the first released row; it begins where that of the class before ends.
     pub id_end: usize,
-    /// Whether the first known row has that identifier.
+    /// `true` if the first known row has that identifier.
     pub is_right: bool,
 }
 
 impl Class {
-    /// Whether one released row and one known row have these values, and no others.
+    /// `true` if one released row and one known row have these values, and no others.
     pub(super) fn is_linked(&self) -> bool {
         self.released == 1 && self.known == 1
     }

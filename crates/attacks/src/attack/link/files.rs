@@ -14,7 +14,7 @@ pub struct LinkQuestion {
     pub known: PathBuf,
     /// Columns of both, each named once.
     pub on: Vec<String>,
-    /// A column of both that says who a row is about.
+    /// Column of both tables that identifies the person of a row.
     pub truth: Option<String>,
     /// ε and δ of noisy counts that are published instead, if wanted.
     pub counts: Option<(f64, f64)>,
@@ -23,10 +23,10 @@ pub struct LinkQuestion {
 }
 
 impl LinkQuestion {
-    /// Whether it can be answered: reads the first row of each table.
+    /// Checks that it can be answered: reads the first row of each table.
     ///
     /// # Errors
-    /// What is wrong, with the file and the line where there is one.
+    /// A message with the file and, if known, the line.
     pub fn check(&self) -> Result<(), String> {
         for (place, name) in self.on.iter().enumerate() {
             let shown = excerpt(name.as_bytes());
@@ -58,10 +58,10 @@ impl LinkQuestion {
         Ok([open(&self.released)?, open(&self.known)?])
     }
 
-    /// Joins the tables; with what noisy counts show instead.
+    /// Joins the tables; also returns what noisy counts show instead.
     ///
     /// # Errors
-    /// As [`check`](Self::check), and of any row.
+    /// Same as [`check`](Self::check), and for any row.
     pub fn answer(&self, seed: u64) -> Result<(Linkage, Option<Published>), String> {
         let [released, known] = self.open()?;
         let mut rows = ReleasedRows::new();

@@ -23,7 +23,7 @@ impl ReleasedRows {
         Self::default()
     }
 
-    /// Adds a row: its values, of which there are as many in each row, and its identifier (empty if there are none).
+    /// Adds a row: its values, equally many in each row, and its identifier (empty without identifiers).
     pub fn add<'a>(&mut self, values: impl IntoIterator<Item = &'a [u8]>, id: &[u8]) {
         self.rows += 1;
         join_values(&mut self.key, values);
@@ -37,7 +37,7 @@ impl ReleasedRows {
         self.classes.push(Class { released: 1, known: 0, id_end, is_right: false });
     }
 
-    /// Ready for known rows. `has_ids` says whether rows have identifiers.
+    /// Ready for known rows. `has_ids` is `true` if rows have identifiers.
     pub fn join(self, has_ids: bool) -> Join {
         Join { released: self, known: 0, has_ids }
     }
@@ -67,7 +67,7 @@ impl Join {
         }
     }
 
-    /// What the join shows. The interval of the share of right links misses with probability at most `alpha`, if the
+    /// Result of the join. The interval of the share of right links misses with probability at most `alpha`, if the
     /// linked rows are a sample.
     pub fn linkage(&self, alpha: f64) -> Linkage {
         let classes = &self.released.classes;
@@ -98,7 +98,7 @@ impl Join {
         }
     }
 
-    /// What noisy counts of the classes show, drawn once: a histogram that is (ε, δ)-differentially private where one
+    /// Result of noisy counts of the classes, drawn once: a histogram that is (ε, δ)-differentially private where one
     /// person is one row.
     ///
     /// # Errors

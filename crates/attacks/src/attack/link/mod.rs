@@ -35,19 +35,18 @@ impl ClassSize {
     }
 }
 
-/// How many of the links are right.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RightLinks {
-    /// Linked rows whose identifier is that of the known row.
+    /// Linked rows with the identifier of the known row.
     pub right: u64,
-    /// Their share of the linked rows; none if no row is linked.
+    /// Their share of the linked rows; `None` if no row is linked.
     pub share: Option<Interval>,
-    /// The share that is right on average if each linked row is given a known row at random, where each identifier is
-    /// of one known row.
+    /// Mean share of right links if each linked row is given a known row at random, where each identifier is of one
+    /// known row.
     pub chance: f64,
 }
 
-/// What a released table gives away to somebody with a known one.
+/// Disclosure by a released table to the holder of a known one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Linkage {
     pub released: u64,
@@ -56,17 +55,17 @@ pub struct Linkage {
     pub classes: u64,
     /// Rows of the smallest class: the k of k-anonymity.
     pub smallest: u64,
-    /// How many classes there are of each size, ascending.
+    /// Number of classes of each size, ascending.
     pub sizes: Vec<ClassSize>,
     /// Released rows that are alone in their class.
     pub unique: u64,
-    /// Of these, those whose values exactly one known row has: they are linked to it.
+    /// Unique rows whose values exactly one known row has: they are linked to it.
     pub linked: u64,
     /// Other released rows whose values some known row has.
     pub several: u64,
     /// Released rows whose values no known row has.
     pub none: u64,
-    /// How many of the links are right, if rows have identifiers.
+    /// Number of right links, if rows have identifiers.
     pub truth: Option<RightLinks>,
 }
 

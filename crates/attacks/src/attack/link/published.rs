@@ -16,8 +16,8 @@ pub enum PublishError {
     Threshold(String),
 }
 
-/// What is left of the classes if only their counts are published, with discrete Laplace noise of scale 1/ε, and of
-/// these only those from a threshold up.
+/// Classes that remain if only their counts are published, with discrete Laplace noise of scale 1/ε, and only
+/// counts from a threshold up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Published {
     pub epsilon: f64,
@@ -30,11 +30,11 @@ pub struct Published {
     pub rows: u64,
     /// Classes of one row whose noisy count is published.
     pub unique: u64,
-    /// How many of these there are on average over the noise.
+    /// Mean number of unique classes over the noise.
     pub unique_on_average: f64,
-    /// Of these, those whose row is linked in the plain table.
+    /// Unique classes whose row is linked in the plain table.
     pub linked: u64,
-    /// How far the published counts are off, on average; none if there are none.
+    /// Mean error of the published counts; `None` without counts.
     pub error: Option<f64>,
 }
 

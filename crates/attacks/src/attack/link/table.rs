@@ -29,7 +29,7 @@ impl Read for Quoted {
 pub(super) struct PeopleTable<'a> {
     path: &'a Path,
     reader: Reader<Quoted>,
-    /// Where the columns are, in the order asked for, with their names.
+    /// Indexes of the columns, in the order asked for, with their names.
     columns: Vec<(usize, &'a str)>,
     id: Option<(usize, &'a str)>,
 }
@@ -168,7 +168,7 @@ fn line(path: &Path, start: &Position) -> Option<u64> {
     }
 }
 
-/// Whether a value has a line break in it.
+/// `true` if a value has a line break in it.
 fn spans_lines(row: &ByteRecord) -> bool {
     memchr::memchr(b'\n', row.as_slice()).is_some()
 }

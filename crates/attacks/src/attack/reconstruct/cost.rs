@@ -16,7 +16,7 @@ pub struct Cost {
     pub pld: Bracket,
 }
 
-/// The ε of so many answers at δ.
+/// ε of `answers` answers at δ.
 pub(super) fn cost(noise: Noise, answers: u64, delta: f64) -> Result<Cost, AccountantError> {
     let once = Event::once(noise.kind(1.0));
     let all = Composition::new(vec![Event { count: answers, ..once.clone() }])?;

@@ -14,7 +14,8 @@ impl Database {
         Self { bits }
     }
 
-    /// So many people, half of them 1 (one fewer than the others if their number is odd), in random order.
+    /// `entries` people, half of them 1 (one fewer than the others if their number is odd), in random
+    /// order.
     pub fn drawn(entries: usize, random: &mut Stream) -> Self {
         let mut bits: Vec<bool> = (0..entries).map(|entry| entry < entries / 2).collect();
         bits.shuffle(random);
@@ -25,7 +26,6 @@ impl Database {
         self.bits.len()
     }
 
-    /// How many of them are 1.
     pub fn ones(&self) -> usize {
         self.bits.iter().filter(|bit| **bit).count()
     }

@@ -1,4 +1,4 @@
-//! What stands between a count and its answer.
+//! Noise between a count and its answer.
 
 use super::super::noise::Noise;
 use super::database::Database;
@@ -7,11 +7,11 @@ use rand::RngExt;
 use rand_distr::{Distribution, Exp1, StandardNormal};
 use serde::Serialize;
 
-/// Steps that answers are told in: sums of them and of counts are then exact, so that no rounding decides whether a
-/// table fits.
+/// Step size of answers: sums of answers and of counts are then exact, so that no rounding decides whether a table
+/// fits.
 const STEP: f64 = 1.0 / 1_048_576.0;
 
-/// How an exact count becomes an answer.
+/// Change from an exact count to an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Disturbance {
@@ -28,7 +28,7 @@ pub enum Bounded {
     Uniform {
         error: f64,
     },
-    /// As near as E allows to the answer of a decoy: a table with 2E ones and 2E zeros of the true one turned over.
+    /// As near as E allows to the answer of a decoy: a table with 2E ones and 2E zeros of the true one flipped.
     Adversarial {
         error: f64,
     },
@@ -45,14 +45,14 @@ impl Bounded {
         }
     }
 
-    /// What a reconstruction from all answers has wrong at most (Dinur, Nissim 2003).
+    /// Upper bound on the wrong bits of a reconstruction from all answers (Dinur, Nissim 2003).
     pub fn most_wrong(self) -> u64 {
         (4.0 * self.error()).floor() as u64
     }
 }
 
 impl Disturbance {
-    /// The number that says how large it is: a scale, a standard deviation, a bound or a multiple.
+    /// Size: a scale, a standard deviation, a bound or a multiple.
     pub fn scale(self) -> f64 {
         match self {
             Self::Noise(Noise::Laplace { scale }) => scale,
@@ -62,7 +62,6 @@ impl Disturbance {
         }
     }
 
-    /// The bound, if there is one.
     pub fn bounded(self) -> Option<Bounded> {
         match self {
             Self::Noise(_) => None,
@@ -131,7 +130,7 @@ fn downward(x: f64) -> f64 {
     (x / STEP).trunc() * STEP
 }
 
-/// Twice a whole number of steps, so that half of it is in steps, too.
+/// Twice a whole number of steps, so that half of it is also in steps.
 fn multiple_in_steps(multiple: f64) -> f64 {
     (multiple / (2.0 * STEP)).round().max(1.0) * (2.0 * STEP)
 }

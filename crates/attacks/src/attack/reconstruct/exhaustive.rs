@@ -3,19 +3,19 @@
 //! How far a table c is from the answers is max over S of c(S) − a(S), and the same downward. As c(S) = Σ c_i S_i, the
 //! maximum over S is one over S_1, then over S_2, …, and each step serves all tables: for each i the two halves x, y
 //! (S_i = 0 and 1) of an array become max(x, y) where c_i = 0, and max(x, y + 1) where c_i = 1. Instead of the 4^n pairs of a
-//! table and a query these are n·2^n steps, in place. Subsets that nobody asked are −∞ there.
+//! table and a query these are n·2^n steps, in place. Subsets that were not asked are −∞ there.
 
 use rayon::prelude::*;
 
 /// Longer arrays are shared among threads.
 const ALONE: usize = 1 << 14;
 
-/// What there is to say of all tables of n people.
+/// Result for all tables of n people.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fitting {
     /// The first of the tables that fit best, as a number.
     pub best: u64,
-    /// How far it is from the answer that it fits worst.
+    /// Distance from the answer that it fits worst.
     pub misfit: f64,
     /// Tables within the bound of all answers.
     pub survivors: u64,
@@ -25,14 +25,14 @@ pub(super) struct Fitting {
 
 #[derive(Clone, Debug)]
 pub(super) struct SubsetQueries {
-    /// −(the least answer), −∞ where there is none.
+    /// −(the least answer), −∞ without an answer.
     over: Vec<f64>,
-    /// −(the largest answer), +∞ where there is none.
+    /// −(the largest answer), +∞ without an answer.
     under: Vec<f64>,
 }
 
 impl SubsetQueries {
-    /// Nothing yet, of so many people.
+    /// Empty state for `entries` people.
     pub(super) fn nothing(entries: usize) -> Self {
         let over = vec![f64::NEG_INFINITY; 1 << entries];
         let under = vec![f64::INFINITY; 1 << entries];
@@ -44,7 +44,7 @@ impl SubsetQueries {
         self.under[subset] = self.under[subset].min(-answer);
     }
 
-    /// How well all tables fit, counting those within `bound`, and measuring these from the truth.
+    /// Fit of all tables, counting those within `bound`, and measuring these from the truth.
     pub(super) fn fit(mut self, bound: f64, truth: u64) -> Fitting {
         rayon::join(
             || over_subsets(&mut self.over, f64::max),
@@ -67,7 +67,7 @@ impl SubsetQueries {
 }
 
 impl Fitting {
-    /// Of both; of equally good tables the lower number is the best.
+    /// Combination of both; of equally good tables the lower number is the best.
     fn and(self, other: Self) -> Self {
         let is_first = (self.misfit, self.best) <= (other.misfit, other.best);
         let best = if is_first { self } else { other };

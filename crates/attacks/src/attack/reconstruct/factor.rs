@@ -12,7 +12,7 @@ pub(super) struct CholeskyFactor {
 }
 
 impl CholeskyFactor {
-    /// Of a positive definite matrix, of which row `i` has the entries 0 to i.
+    /// Factor of a positive definite matrix, of which row `i` has the entries 0 to i.
     ///
     /// Blocks of columns, left to right: a block of rows on the diagonal is finished first, and then all rows below it at
     /// once.

@@ -7,10 +7,10 @@
 use super::exhaustive::in_pairs;
 use rayon::prelude::*;
 
-/// Bits that one thread goes through in the order of Gray.
+/// Bits that one thread enumerates in Gray code order.
 const TOGETHER: usize = 12;
 
-/// What was asked: how often each subset was, and the sum of the answers.
+/// Queries: how often each subset was asked, and the sum of the answers.
 #[derive(Clone, Debug)]
 pub(super) struct SquaredMisfits {
     entries: usize,
@@ -19,7 +19,7 @@ pub(super) struct SquaredMisfits {
 }
 
 impl SquaredMisfits {
-    /// Nothing yet, of so many people.
+    /// Empty state for `entries` people.
     pub(super) fn nothing(entries: usize) -> Self {
         Self { entries, counts: vec![0.0; 1 << entries], totals: vec![0.0; 1 << entries] }
     }

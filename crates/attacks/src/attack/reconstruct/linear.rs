@@ -11,7 +11,7 @@ use super::subsets::Subsets;
 const MOST_STEPS: usize = 10_000;
 /// Steps between two looks at the bounds.
 const LOOK: usize = 20;
-/// How far above the optimum the sum may be: of itself, or of one answer in ten thousand being wrong by 1.
+/// Allowed excess of the sum over the optimum: relative, or to one answer in ten thousand being wrong by 1.
 const NEAR: f64 = 1e-3;
 /// Relaxation of each step: between 1 and 2.
 const RELAXED: f64 = 1.6;
@@ -28,7 +28,7 @@ pub(super) struct Solved {
 /// Solves it, from a first guess.
 pub(super) fn solve(subsets: &Subsets, answers: &[f64], guess: Vec<f64>) -> Solved {
     let (entries, queries) = (subsets.entries(), subsets.queries());
-    // How much being within [0, 1] counts beside one answer.
+    // Weight of being within [0, 1] next to one answer.
     let weight = 0.05 * queries as f64;
     let mut normal = subsets.together();
     normal.iter_mut().enumerate().for_each(|(place, row)| row[place] += weight);

@@ -1,4 +1,4 @@
-//! Reconstruction: somebody answers only counts, with a little noise, and an attacker rebuilds the table behind them.
+//! Reconstruction: a curator answers only counts, with a little noise, and an attacker rebuilds the table behind them.
 //!
 //! ```text
 //! Database ──> counts of subsets ──> disturbed ──> exhaustive: all tables, by the worst answer where errors are bounded,
@@ -71,15 +71,14 @@ impl Decoder {
     }
 }
 
-/// Who answers how, and who attacks how.
+/// Methods of answering and of attacking.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
     pub disturbance: Disturbance,
     pub decoder: Decoder,
-    /// How many random subsets are asked; if none, each subset once by who searches exhaustively, and four for each person
-    /// by others.
+    /// Number of random subsets asked; `None`: each subset once for an exhaustive search, else four for each person.
     pub queries: Option<u64>,
-    /// The δ at which ε is told.
+    /// δ at which ε is reported.
     pub delta: f64,
 }
 
@@ -96,22 +95,21 @@ pub struct Rebuilt {
     #[serde(flatten)]
     pub disturbance: Disturbance,
     pub queries: u64,
-    /// Whether they are those to all subsets, each asked once.
+    /// `true` if they are those to all subsets, each asked once.
     pub is_all: bool,
-    /// The largest error of an answer.
     pub largest_error: f64,
     pub right: u64,
     pub share: f64,
-    /// Whether that is 99 % or more: the answers are blatantly non-private.
+    /// `true` if that is 99 % or more: the answers are blatantly non-private.
     pub is_blatant: bool,
-    /// How far the rebuilt table is from the answer that it fits worst; of an exhaustive search where errors are
+    /// Distance of the rebuilt table from the answer that it fits worst; for an exhaustive search where errors are
     /// bounded.
     pub misfit: Option<f64>,
     /// Tables within the bound of all answers, of an exhaustive search where errors are bounded.
     pub survivors: Option<Survivors>,
     /// Bits that a table within the bound of the answers to all subsets has wrong at most: 4E, where errors are bounded.
     pub most_wrong: Option<u64>,
-    /// How far above the optimum the linear program's sum of residuals may be, as a part of it.
+    /// Relative upper bound on the excess of the linear program's sum of residuals over the optimum.
     pub gap: Option<f64>,
     /// The ε of the answers, where noise has one.
     pub cost: Option<Cost>,
@@ -125,7 +123,7 @@ pub enum ReconstructError {
     )]
     Entries {
         entries: usize,
-        /// The most that there may be.
+        /// Upper limit.
         most: usize,
         remedy: &'static str,
     },
@@ -133,7 +131,7 @@ pub enum ReconstructError {
     #[error("{} queries are impossible: there must be between 1 and {}", grouped(*.queries), grouped(*.most))]
     Queries {
         queries: u64,
-        /// The most that there may be.
+        /// Upper limit.
         most: u64,
     },
     #[error("noise of {scale} is impossible: it must be {must_be}")]
@@ -144,7 +142,7 @@ pub enum ReconstructError {
 }
 
 impl Setup {
-    /// Checks that a table of so many people can be attacked so.
+    /// Checks that a table of `entries` people can be attacked like this.
     ///
     /// # Errors
     /// Names the number that is not possible, and what it must be.
@@ -198,10 +196,10 @@ impl Setup {
     }
 }
 
-/// The noise of one answer that is (ε, δ)-DP, of the kind of `noise`: Laplace noise at δ = 0.
+/// Noise of one answer that is (ε, δ)-DP, of the kind of `noise`: Laplace noise at δ = 0.
 ///
 /// # Errors
-/// If there is none, by the accountant.
+/// If the accountant finds no such noise.
 pub fn noise_at(noise: Noise, epsilon: f64, delta: f64) -> Result<Noise, AccountantError> {
     Ok(match noise {
         Noise::Laplace { .. } => Noise::Laplace { scale: 1.0 / epsilon },
@@ -216,7 +214,7 @@ pub fn noise_at(noise: Noise, epsilon: f64, delta: f64) -> Result<Noise, Account
 /// Answers queries about a table, and rebuilds it from the answers.
 ///
 /// # Errors
-/// As [`Setup::check`], or if the accountant cannot tell what the answers cost.
+/// Same as [`Setup::check`], or if the accountant cannot compute what the answers cost.
 pub fn reconstruct(
     database: &Database,
     setup: &Setup,

@@ -53,7 +53,7 @@ pub(super) struct Subsets {
 }
 
 impl Subsets {
-    /// So many subsets, each of which has each person with probability a half.
+    /// `queries` subsets, each of which has each person with probability a half.
     pub(super) fn drawn(entries: usize, queries: usize, random: &mut Stream) -> Self {
         let mut by_query = Bits::zero(queries, entries);
         let mut by_entry = Bits::zero(entries, queries);

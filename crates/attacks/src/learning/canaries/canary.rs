@@ -1,10 +1,10 @@
-//! Canaries that somebody hands in, checked.
+//! Canaries that the user provides, checked.
 
 use plaudit_accountant::number::words;
 use plaudit_core::inference::binomial;
 use serde::Serialize;
 
-/// Fewest canaries: of fewer, no count says anything at a usual level.
+/// Minimum number of canaries: with fewer, no count shows anything at a usual level.
 pub const LEAST_CANARIES: usize = 20;
 /// With coins that are less likely than this, nothing is computed.
 const IMPOSSIBLE: f64 = 1e-6;
@@ -13,42 +13,41 @@ const UNLIKELY: f64 = 0.01;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Canary {
-    /// How much the release looks as if it had been in: higher means in.
+    /// Evidence in the release that it had been in: higher means in.
     pub score: f64,
-    /// Whether its coin put it into the training data.
+    /// `true` if its coin put it into the training data.
     pub included: bool,
     /// Its line in the file, from 1.
     pub line: u64,
 }
 
-/// Enough canaries, in and out, with scores that are no NaN and not all the same, and coins that may be fair.
+/// Enough canaries, in and out, with scores that are not NaN and not all equal, and coins that may be fair.
 #[derive(Clone, Debug)]
 pub struct Canaries {
     all: Vec<Canary>,
     coins: FairCoins,
 }
 
-/// How many coins put a canary in, and how that fits fair coins.
+/// Number of canaries that coins put in, and its fit to fair coins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FairCoins {
     pub included: u64,
     pub of: u64,
     /// p-value of fair coins: an exact binomial test of both sides.
     pub p_value: f64,
-    /// Whether that is below 0.01, which asks for an explanation.
+    /// `true` if it is below 0.01, which needs an explanation.
     pub unlikely: bool,
-    /// Whether exactly half were in, as if their number had been fixed.
+    /// `true` if exactly half were in, as if their number had been fixed.
     pub exactly_half: bool,
 }
 
-/// Canaries of which nothing can be said. The line is where to look in their file.
+/// Canaries that allow no conclusion. The line is the place in their file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CanariesError {
     #[error(
         "there are {count} canaries, and fewer than {LEAST_CANARIES} say nothing: this row is the last one"
     )]
     TooFew { count: usize, line: u64 },
-    /// A score is not a number.
     #[error("this score is NaN, which is neither above nor below any other")]
     NotANumber { line: u64 },
     #[error("from this row on, all scores are {}: an attack that always says the same shows nothing", words(*score))]

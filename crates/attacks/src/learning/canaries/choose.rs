@@ -4,7 +4,7 @@ use super::guesses::CanaryGuesses;
 use super::ranked::{CalledSides, Ranked};
 use serde::Serialize;
 
-/// How the number of guesses is chosen.
+/// Choice of the number of guesses.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Guessing {
@@ -36,9 +36,9 @@ impl Aim {
     }
 }
 
-/// Shares of all canaries that are called in and called out under Bonferroni, in 64ths: one grid for every file. Few and
-/// many guesses on both sides, and on one side alone, where only the canaries that were in, or only those that were out,
-/// have scores that stand out.
+/// Shares of all canaries that are called in and called out under Bonferroni, in 64ths: one grid for every file. Few
+/// and many guesses on both sides, and on one side alone, where only the canaries that were in, or only those that were
+/// out, have extreme scores.
 pub const GRID: [[usize; 2]; 4] = [[4, 4], [16, 16], [4, 0], [0, 4]];
 /// Shares that are tried for each side where they are chosen on other canaries, in 64ths.
 const SHARES: [usize; 9] = [0, 1, 2, 4, 8, 12, 16, 24, 32];

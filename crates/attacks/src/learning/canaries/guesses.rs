@@ -26,13 +26,13 @@ pub struct CanaryGuesses {
 }
 
 impl CanaryGuesses {
-    /// The same with all guesses right: what these bounds can be at most.
+    /// Guesses if all were right: the most that these bounds can be.
     #[must_use]
     pub fn all_right(self) -> Self {
         Self { right: self.made, ..self }
     }
 
-    /// The probability of so many right guesses, at most, if the training is (`epsilon`, `delta`)-differentially
+    /// Upper bound on the probability of this many right guesses if the training is (`epsilon`, `delta`)-differentially
     /// private. In [0, 1], rounded up.
     pub fn p_value(&self, epsilon: f64, delta: f64) -> f64 {
         let Self { canaries, made, right } = *self;
@@ -46,8 +46,7 @@ impl CanaryGuesses {
 
     /// max over i of P[v > W* ≥ v − i]/i: the mean of the i probabilities next below v.
     ///
-    /// These rise up to the mode and fall from there, so that the mean is largest just before the first one that is below
-    /// it.
+    /// These rise up to the mode and fall from there, so that the mean is largest just before the first one below it.
     fn most_lost(&self, wrong: f64) -> f64 {
         let (mut sum, mut mean, mut terms) = (0.0, 0.0, 0.0);
         for right in (0..self.right).rev() {
@@ -69,8 +68,8 @@ impl CanaryGuesses {
         last(refuted, MOST)
     }
 
-    /// The p-value of a claim: that of the ε at which it is least, from the claimed one up to the bound. What is
-    /// (ε, δ)-differentially private is so at every larger ε, too, so each of them bounds the same probability.
+    /// P-value of a claim: that of the ε at which it is least, from the claimed one up to the bound. A mechanism that
+    /// is (ε, δ)-differentially private is so at every larger ε, so each of them bounds the same probability.
     pub fn p_value_of_claim(&self, epsilon: f64, delta: f64, alpha: f64) -> f64 {
         let own = self.p_value(epsilon, delta);
         let bound = self.epsilon_lower(delta, alpha);

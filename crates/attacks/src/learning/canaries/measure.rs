@@ -1,4 +1,4 @@
-//! One run measured: guesses counted, bounds, and what they say of a claim.
+//! One run measured: guesses counted, bounds, and their judgement of a claim.
 
 use super::canary::{Canaries, CanariesError, Canary, FairCoins, tied};
 use super::choose::{Aim, Guessing, choose, grid};
@@ -18,7 +18,7 @@ pub struct CanaryQuestion {
     pub delta: f64,
     /// Level of both bounds together, in (0, 1).
     pub alpha: f64,
-    /// How the number of guesses is chosen.
+    /// Choice of the number of guesses.
     pub guessing: Guessing,
     /// The claim to judge: (ε, δ) at this δ, or μ-GDP.
     pub claim: Option<Claim>,
@@ -27,9 +27,9 @@ pub struct CanaryQuestion {
 /// Lower bounds, or what they can be at most.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct OneRunBounds {
-    /// Of ε at the δ that was asked for.
+    /// Bound on ε at the requested δ.
     pub epsilon: f64,
-    /// Of μ: the training is not μ-GDP for any smaller μ.
+    /// Bound on μ: the training is not μ-GDP for any smaller μ.
     pub mu: f64,
     /// The ε at that δ of Gaussian DP with this μ.
     #[serde(with = "number::one")]
@@ -71,18 +71,18 @@ pub struct CountedGuesses {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JudgedClaim {
     pub claim: Claim,
-    /// How probable so many right guesses are, at most, if the claim is true.
+    /// Upper bound on the probability of this many right guesses if the claim is true.
     pub p_value: f64,
-    /// Whether that is at most the level of each look.
+    /// `true` if it is at most the level of each look.
     pub refuted: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OneRun {
     pub coins: FairCoins,
-    /// How many different scores there are.
+    /// Number of distinct scores.
     pub distinct: u64,
-    /// How the number of guesses was chosen.
+    /// Choice of the number of guesses.
     pub guessing: Guessing,
     /// Canaries that it was chosen on.
     pub choosing: u64,
@@ -96,7 +96,7 @@ pub struct OneRun {
     /// The best bounds of all looks.
     pub certified: OneRunBounds,
     pub ceiling: OneRunBounds,
-    /// What they say of the claim, if there is one.
+    /// Judgement of the claim, if one was given.
     pub judged: Option<JudgedClaim>,
     /// Signs in the scores that ask for an explanation.
     pub warnings: Vec<String>,
@@ -104,9 +104,9 @@ pub struct OneRun {
 
 /// Chooses how many canaries to guess, counts the right guesses, and bounds.
 ///
-/// Both bounds of a look rest on one event, that there are so many right guesses or more: what is wrong of the one is wrong
-/// at a higher count or a lower one than the other, and the more probable of the two events has probability at most the
-/// level. So ε and μ share a level and need no correction for being two.
+/// Both bounds of a look rest on one event: this many right guesses or more. One bound errs from a lower count on than
+/// the other, and the more probable of these two events has probability at most the level. So ε and μ share a level and
+/// need no correction for being two.
 ///
 /// # Errors
 /// If more guesses are asked for than there are canaries, or equal scores leave no threshold.
@@ -120,7 +120,7 @@ pub fn measure(
     let distinct = distinct(&all);
     let warnings = warnings(&all);
     let last_line = all.iter().map(|canary| canary.line).max().unwrap_or(1);
-    // Equal scores are put in an order at random, whatever their coins; the same shuffle splits.
+    // Equal scores are ordered at random, independently of their coins; the same shuffle splits.
     all.shuffle(random);
     let aim = match question.claim.as_ref().map(Claim::region) {
         Some(Region::Gaussian { .. }) => Aim::Mu,

@@ -4,7 +4,7 @@ use super::canary::Canary;
 use super::guesses::CanaryGuesses;
 use serde::Serialize;
 
-/// How many canaries are called in, and how many out.
+/// Number of canaries called in, and number called out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CalledSides {
     pub called_in: usize,
@@ -22,10 +22,10 @@ impl CalledSides {
     }
 }
 
-/// Canaries by ascending score. Equal scores stand in the order in which they came, which must not depend on the coins.
+/// Canaries by ascending score. Equal scores keep the order in which they came, which must not depend on the coins.
 pub(super) struct Ranked {
     scores: Vec<f64>,
-    /// How many of the first i are in.
+    /// Number of the first i that are in.
     included: Vec<u64>,
 }
 
@@ -56,8 +56,8 @@ impl Ranked {
         CanaryGuesses { canaries: count as u64, made: sides.guesses(), right: right_in + right_out }
     }
 
-    /// Whether some score called in is the same as some score called out, or, with one side alone, all scores called are
-    /// the same as some that are not on the other end.
+    /// `true` if some score called in equals some score called out, or, with one side alone, all scores called
+    /// equal some that are not on the other end.
     pub(super) fn is_cut(&self, sides: CalledSides) -> bool {
         let count = self.count();
         let CalledSides { called_in, called_out } = sides;

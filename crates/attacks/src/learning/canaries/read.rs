@@ -16,15 +16,15 @@ const COINS: &str = "write 1 or true if the canary was in, 0 or false if not";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CanaryColumns {
     pub score: String,
-    /// Of whether a canary was in.
+    /// Column that holds whether a canary was in.
     pub included: String,
 }
 
-/// The canaries in a file, in its order; no score is NaN. A file that ends in `.csv` is a table whose first row names the
+/// Canaries in a file, in its order; no score is NaN. A file that ends in `.csv` is a table whose first row names the
 /// columns; any other has a JSON object on each line.
 ///
 /// # Errors
-/// What is wrong, with the file and the line.
+/// A message with the file and the line.
 pub fn read_canaries(path: &Path, columns: &CanaryColumns) -> Result<Vec<Canary>, String> {
     let place = visible(&path.display().to_string());
     let of_file =
@@ -45,7 +45,7 @@ pub fn read_canaries(path: &Path, columns: &CanaryColumns) -> Result<Vec<Canary>
     Ok(canaries)
 }
 
-/// What is wrong with a file, and in which line.
+/// Mistake in a file, with its line.
 struct BadRow {
     line: Option<u64>,
     why: String,
@@ -83,7 +83,6 @@ fn next(reader: &mut csv::Reader<impl Read>, row: &mut ByteRecord) -> Result<boo
     })
 }
 
-/// Where the column of this name is.
 fn column(first: &ByteRecord, name: &str, option: &str) -> Result<usize, String> {
     first.iter().position(|each| each.trim_ascii() == name.as_bytes()).ok_or_else(|| {
         let names: Vec<_> = first.iter().map(|name| format!("`{}`", excerpt(name))).collect();
@@ -95,7 +94,7 @@ fn column(first: &ByteRecord, name: &str, option: &str) -> Result<usize, String>
     })
 }
 
-/// One JSON object a line. Blank lines at the end are no canaries.
+/// One JSON object a line. Blank lines at the end are not canaries.
 fn in_lines(file: impl Read, columns: &CanaryColumns) -> Result<Vec<Canary>, BadRow> {
     let mut reader = BufReader::new(file);
     let (mut canaries, mut text) = (Vec::new(), Vec::new());

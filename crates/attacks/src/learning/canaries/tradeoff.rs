@@ -24,8 +24,8 @@ const ABOVE: f64 = 1e-9;
 const MOST: f64 = 64.0;
 
 impl CanaryGuesses {
-    /// Whether a probability of `level` of so many right guesses contradicts a curve whose g has this inverse, itself
-    /// rounded down.
+    /// `true` if a probability of `level` of this many right guesses contradicts a curve whose g has this inverse,
+    /// itself rounded down.
     pub(super) fn contradicts(&self, level: f64, inverse: impl Fn(f64) -> f64) -> bool {
         let Self { canaries, made, right } = *self;
         let most = made as f64 / canaries as f64 * (1.0 + ABOVE);
@@ -55,7 +55,7 @@ impl CanaryGuesses {
         last(|mu| self.contradicts_gaussian(alpha, mu), MOST)
     }
 
-    /// The probability of so many right guesses, at most, if the training is `mu`-GDP. In [0, 1], rounded up.
+    /// Upper bound on the probability of this many right guesses if the training is `mu`-GDP. In [0, 1], rounded up.
     pub fn gaussian_p_value(&self, mu: f64) -> f64 {
         let (mut low, mut high) = (0.0_f64, 1.0_f64);
         // On the logarithm as soon as there is a lower end.

@@ -19,7 +19,7 @@ fn joined(released: &[Row<'_>], known: &[Row<'_>], has_ids: bool) -> Join {
     join
 }
 
-/// Released: one row that two know of, one that one knows of, one nobody, and three alike.
+/// Released rows: one that two know of, one that one knows of, an unknown one, and three alike.
 const RELEASED: [Row<'static>; 6] = [
     (&["1", "f"], "a"),
     (&["3", "m"], "b"),

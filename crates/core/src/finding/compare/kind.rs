@@ -10,7 +10,7 @@ pub enum DifferenceKind {
     /// An audit or an attack is gone.
     Removed,
     Claim,
-    /// What the audit or the attack is expected to say.
+    /// Expected verdict of the audit, or expected end of the attack.
     Expectation,
     Neighbors,
     Waiver,

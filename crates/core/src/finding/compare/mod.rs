@@ -15,15 +15,15 @@ use claim::is_looser;
 use plaudit_accountant::number::{brief, grouped, lower};
 use serde::Serialize;
 
-/// A bound that moved by less than this, relatively, is not told: other trials give other counts.
+/// A bound that moved by less than this, relatively, is not reported: other trials give other counts.
 const SMALLEST_MOVE: f64 = 0.01;
-/// Bounds, power and trials that moved by more than this factor are told.
+/// Bounds, power and trials that moved by more than this factor are reported.
 pub const MOVED: f64 = 1.1;
-/// How many margins a certified bound rises before that is no chance. A margin is what a loss has to be above the claim to
-/// be seen: about six standard deviations of the bound at the usual level.
+/// Number of margins that a certified bound must rise to exclude chance. A margin is the excess over the claim at which
+/// a loss becomes visible: about six standard deviations of the bound at the usual level.
 pub const MARGINS: f64 = 2.0;
 
-/// What a difference means for whoever relies on the earlier report.
+/// Consequence of a difference for users of the earlier report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Importance {
@@ -53,7 +53,7 @@ pub fn compare(before: &Report, now: &Report) -> Vec<ReportDifference> {
 }
 
 impl Changes {
-    /// What changed in the audits since an earlier report whose file has this SHA-256.
+    /// Changes in the audits since an earlier report whose file has this SHA-256.
     pub fn between(before: &Report, sha256: &str, now: &[Finding]) -> Self {
         let all = of_audits(&before.audits, now);
         let of = |kind| all.iter().filter(move |difference| difference.kind == kind);
@@ -149,7 +149,7 @@ impl Comparison<'_> {
             let message = format!("the level was {}, and is {} now: {what}", words[0], words[1]);
             self.push(DifferenceKind::Level, Importance::Warning, words, message);
         }
-        // An audit that was not reached says nothing more.
+        // An audit that was not reached has nothing further to compare.
         if !old.interrupted && !new.interrupted {
             self.bound();
             self.power();
@@ -316,7 +316,7 @@ fn of_attacks(before: &Report, now: &Report, all: &mut Vec<ReportDifference>) {
     }
 }
 
-/// Whether a verdict says less for a claim than another one did. One that says something against it is told anyway.
+/// `true` if a verdict shows less for a claim than another one did. A verdict against it is always reported.
 fn is_known_less(old: Verdict, new: Verdict) -> bool {
     let rank = |verdict| match verdict {
         Verdict::Verified => Some(2),
@@ -346,9 +346,9 @@ fn bound_moved(before: &Finding, now: &Finding) -> bool {
     a != b && (a - b).abs() > SMALLEST_MOVE * a.abs().max(b.abs()) || a.is_finite() != b.is_finite()
 }
 
-/// That more is lost than before, if that is no chance: a proved number that is larger, or a certified bound that is more
-/// than a tenth and more than two margins larger. A margin is how far above the claim a loss had to be to be seen, the
-/// larger one of both reports. Two seeds of the same code do not differ by that much.
+/// Increase of a loss that exceeds chance: a larger proved number, or a certified bound that is more than a tenth and
+/// more than two margins larger. A margin is the excess over the claim at which a loss becomes visible, the larger one
+/// of both reports. Two seeds of the same code do not differ by that much.
 fn rise(before: &Finding, now: &Finding) -> Option<String> {
     let first = |finding: &Finding| finding.numbers().into_iter().next();
     if let (Some(a), Some(b)) = (first(before), first(now))
@@ -379,16 +379,16 @@ pub fn certified_loss(finding: &Finding) -> Option<(f64, f64)> {
     }
 }
 
-/// The parameter that a claim is held against.
+/// Parameter that is compared with a claim.
 struct CertifiedParameter {
     symbol: &'static str,
     lower: f64,
-    /// What a loss has to be above the claim to be seen.
+    /// Excess over the claim at which a loss becomes visible.
     margin: f64,
 }
 
 impl CertifiedParameter {
-    /// None if nothing was counted, or nothing would have been seen.
+    /// `None` if nothing was counted, or nothing would have been seen.
     fn of(finding: &Finding) -> Option<Self> {
         let detectable = finding.power.detectable.filter(|_| finding.tally.trials() > 0)?;
         let (symbol, lower, claimed) = match (finding.mu_lower, finding.claim.claim.region()) {

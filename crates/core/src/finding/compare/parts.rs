@@ -7,11 +7,11 @@ use crate::finding::attack::AttackFinding;
 use crate::finding::identity::{Identity, IdentityPart, PartIdentity};
 use crate::finding::value::Expectation;
 
-/// Digits of a hash that tell parts with the same words apart.
+/// Digits of a hash that distinguish parts with the same words.
 const SHORT: usize = 8;
 
 impl Comparison<'_> {
-    /// Parts that differ and were not said yet.
+    /// Parts that differ and were not reported yet.
     pub(super) fn parts(&mut self) {
         let (Some(old), Some(new)) = (&self.old.identity, &self.new.identity) else {
             return self.fields();
@@ -88,11 +88,11 @@ fn changed<'a>(old: &'a Identity, new: &'a Identity) -> Vec<ChangedPart<'a>> {
     parts.into_iter().map(both).filter(|(_, old, new)| hash(*old) != hash(*new)).collect()
 }
 
-/// The kind of difference that a part makes; `None` for parts that fields of the finding tell better.
+/// Kind of difference that a part makes; `None` for parts that fields of the finding describe better.
 fn kind(part: IdentityPart) -> Option<DifferenceKind> {
     Some(match part {
         IdentityPart::Claim | IdentityPart::Checks => return None,
-        // The leak that a planted mistake is in; another verdict is told by its field.
+        // The leak that a planted mistake is in; another verdict is reported by its field.
         IdentityPart::Expectation => DifferenceKind::Expectation,
         IdentityPart::Mechanism => DifferenceKind::Mechanism,
         IdentityPart::Program => DifferenceKind::Program,
@@ -142,7 +142,7 @@ fn importance(
     }
 }
 
-/// Both words of a part, told apart where they are the same, and a sentence.
+/// Both words of a part, made distinct where they are equal, and a sentence.
 fn told(
     part: IdentityPart,
     before: Option<&PartIdentity>,

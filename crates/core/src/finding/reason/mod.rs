@@ -6,7 +6,7 @@ use super::{BrokenPoint, WrittenAnswer};
 use crate::claim::LossUnit;
 use serde::{Deserialize, Serialize};
 
-/// Why an audit's verdict is what it is, or what belongs to it. Several are told one after another.
+/// Reason for an audit's verdict, or a remark on it. Several are shown one after another.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
     /// On two neighbors the answers without noise are further apart than was declared.
@@ -16,15 +16,15 @@ pub enum Reason {
         relation: String,
         /// The answers on D and D'.
         answers: [WrittenAnswer; 2],
-        /// How far apart they are; not finite where no number says it.
+        /// Distance between the answers; not finite where no number describes it.
         distance: f64,
         pairs: usize,
-        /// Where they came from, in words.
+        /// Their source, in words.
         domain: String,
     },
     /// The declared sensitivity could not be checked: why.
     SensitivityUnchecked(String),
-    /// None of so many pairs had answers further apart than was declared.
+    /// None of this number of pairs had answers further apart than was declared.
     SensitivityHeld(usize),
     Interrupted(Stage),
     /// The audit could not be played: why.
@@ -44,7 +44,7 @@ pub enum Reason {
     },
     /// Every event may have any probability.
     AllowsEverything,
-    /// Of so few trials no event could refute the claim.
+    /// With so few trials no event could refute the claim.
     TooFewTrials,
     /// No outcome came on which the witness speaks.
     WitnessSilent,
@@ -59,10 +59,10 @@ pub enum Reason {
         claim: String,
         alpha: f64,
         outcomes: usize,
-        /// δ at the claim's ε, at most.
+        /// Upper bound on δ at the claim's ε.
         delta_upper: f64,
     },
-    /// What the floor of power asks for would not have been refuted.
+    /// The loss that the floor of power requires would not have been refuted.
     TooLittlePower(MissingPower),
     Degenerate {
         how: Degenerate,
@@ -71,7 +71,7 @@ pub enum Reason {
     },
     /// The counts show no difference between D and D'.
     NoDifference {
-        /// Pairs of which theirs told most.
+        /// Number of pairs among which theirs revealed most.
         looked_at: usize,
         p_value: f64,
         /// The p-value from which on there is one.
@@ -79,7 +79,7 @@ pub enum Reason {
         /// The answer without noise on both, if it is known to be the same.
         answer: Option<WrittenAnswer>,
     },
-    /// What was measured cannot be true if the proof is.
+    /// The measurement cannot be true if the proof is.
     Contradicted {
         by: Contradiction,
         alpha: f64,
@@ -87,18 +87,18 @@ pub enum Reason {
     Proved(String),
     /// The proof is of the code, so that no trials were played.
     NotSampled,
-    /// What was measured comes next, and says the same as the proof.
+    /// The measurement comes next, and agrees with the proof.
     MeasuredToo,
     Measured,
     /// The statement of a proof comes next.
     ProvedAgainst,
-    /// What was measured agrees with the proof: the certified lower bound on ε.
+    /// The measurement agrees with the proof: the certified lower bound on ε.
     Agrees(f64),
     Searched {
         looked_at: usize,
         domain: String,
     },
-    /// A smaller pair shows the violation, too.
+    /// A smaller pair also shows the violation.
     Shrunk {
         d: String,
         d_prime: String,
@@ -106,7 +106,7 @@ pub enum Reason {
     },
     /// The runs were judged by the betting test, as they may depend on one another.
     Betting,
-    /// They were, as their running time is part of the outcome.
+    /// They were judged by it, as their running time is part of the outcome.
     BettingOnTime,
     Leaks(String),
 }
@@ -117,7 +117,7 @@ pub enum Stage {
     /// The declared sensitivity was being checked.
     Checking,
     Proving,
-    /// It explored; a search had looked at so many pairs.
+    /// It explored; a search had looked at this number of pairs.
     Exploring(Option<usize>),
     /// The trials that count were being played.
     Confirming,
@@ -131,13 +131,14 @@ pub enum CertifiedBound {
     Epsilon { lower: f64, claimed: f64, delta: f64 },
 }
 
-/// What would have been refuted, and what should have been.
+/// Loss that would have been refuted, and loss that should have been.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MissingPower {
     /// Times the claim that should have been refuted.
     pub times: f64,
     pub unit: LossUnit,
-    /// The least loss that would have been refuted with probability 0.9; infinite: none.
+    /// Least loss that would have been refuted with probability 0.9; infinite if no loss would have
+    /// been.
     pub detectable: f64,
     /// The loss that should have been.
     pub wanted: f64,
@@ -162,7 +163,7 @@ impl std::fmt::Display for Degenerate {
     }
 }
 
-/// How a measurement contradicts a proof.
+/// Contradiction between a measurement and a proof.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Contradiction {
     /// The claim was refuted by sampling and verified by proof.

@@ -167,7 +167,6 @@ fn certified(bound: CertifiedBound) -> String {
     }
 }
 
-/// The point of a curve that is broken.
 fn broken(point: &BrokenPoint) -> String {
     let BrokenPoint { epsilon, delta_claim, delta_lower } = point;
     format!(

@@ -305,7 +305,7 @@ fn a_profile_by_points_says_what_its_points_say() {
     }
     let (epsilon, delta) = claim.reference_point();
     assert!(epsilon > 1.0 && epsilon < 3.0 && delta == REFERENCE_DELTA);
-    // One point is what it says.
+    // One point is itself.
     let one = Claim::profile(vec![(1.0, 0.1)]).expect("a claim");
     assert_eq!(one.as_epsilon_delta(), Some((1.0, 0.1)));
     let whole = Claim::gaussian(1.0).expect("a claim");
@@ -328,7 +328,7 @@ fn a_trade_off_function_by_points_is_that_function() {
         let (found, exact) = (by_points.tradeoff_at(a), whole.tradeoff_at(a));
         assert!((found - exact).abs() < 1e-11, "{a}: {found} {exact}");
     }
-    // What is said of one direction is said of the other: the mirror image holds, too.
+    // A claim about one direction is also one about the other: the mirror image holds.
     let lopsided = Claim::tradeoff(vec![(0.0, 0.5), (1.0, 0.0)]).expect("a claim");
     // f is (1 − a)/2, its inverse 1 − 2a: they cross at a third.
     for (a, exact) in [(0.0, 1.0), (0.25, 0.5), (0.5, 0.25), (0.75, 0.125)] {
@@ -376,7 +376,7 @@ fn rules_of_composition_hold_where_their_theorems_do() {
     assert!((short.0 - 0.095_970_518_24).abs() < 1e-9, "{}", short.0);
     let refused = of(Rule::AdvancedShort, (0.1, 0.0), 100, Some(1e-5)).expect_err("beyond 1");
     assert!(refused.must_be.contains("does not hold"), "{refused}");
-    // √(−8k ln δ') is no bound where δ' is nearly 1.
+    // √(−8k ln δ') is not a bound where δ' is nearly 1.
     let refused = of(Rule::AdvancedShort, (0.01107, 0.0), 1_000_000, Some(0.999_000_5));
     assert!(refused.is_err_and(|error| error.name == "delta_prime"));
     for (rule, count, delta_prime) in [
@@ -461,7 +461,7 @@ fn a_composition_is_its_profile() {
         assert!(q < 1e-11 || found <= exact * 1.005, "{q:e}: {found:e} {exact:e}");
     }
     let two = of("randomized-response(truth=0.5) x 2");
-    // Both answers tell with probability 9/16 against 1/16, or nothing: δ(0) = 1/2, and no loss is
+    // Both answers leak with probability 9/16 against 1/16, or nothing: δ(0) = 1/2, and no loss is
     // above 2 ln 3.
     assert!((two.delta_at(0.0) - 0.5).abs() < 1e-9, "{}", two.delta_at(0.0));
     assert!(two.delta_at(2.0 * 3f64.ln() + 1e-6) < 1e-9);

@@ -37,7 +37,7 @@ fn report(change: impl Fn(&mut Finding)) -> Report {
     report
 }
 
-/// What differs in the second audit of the sample report, which is not refuted, after a change.
+/// Differences in the second audit of the sample report, which is not refuted, after a change.
 fn differences(change: impl Fn(&mut Finding)) -> Vec<(DifferenceKind, Importance)> {
     let all = compare(&report(|_| {}), &report(change));
     all.into_iter().map(|it| (it.kind, it.importance)).collect()

@@ -9,7 +9,7 @@ fn near(a: &[f64], b: &[f64]) {
 
 #[test]
 fn textbook_values() {
-    // As R's p.adjust(p, "holm") says them.
+    // As R's p.adjust(p, "holm") returns them.
     near(&holm(&[0.01, 0.04, 0.03, 0.005]), &[0.03, 0.06, 0.06, 0.02]);
     near(&holm(&[0.01, 0.02, 0.03, 0.04, 0.05]), &[0.05, 0.08, 0.09, 0.09, 0.09]);
     near(&holm(&[0.6, 0.9]), &[1.0, 1.0]);

@@ -2,8 +2,9 @@ use super::*;
 
 const SMALL: u64 = 7;
 
-/// Chances of a right guess, a wrong one and none in a trial of a mechanism that just meets a claim; for a guesser of both
-/// datasets randomized response with a δ, for one of one dataset an event of probability e^ε q + δ against q.
+/// Chances of a right guess, a wrong one and an abstention in a trial of a mechanism that just meets a claim; for a
+/// guesser of both datasets randomized response with a δ, for one of one dataset an event of probability e^ε q + δ
+/// against q.
 fn tight((epsilon, delta): (f64, f64), names_both: bool, busy: f64) -> [f64; 3] {
     let odds = f64::exp(epsilon);
     let (right, wrong) = if names_both {
@@ -119,7 +120,7 @@ fn nights_that_break_off_where_they_would_lose_win_nothing() {
     assert!(careless > 1.0, "{careless}: the rule is for nothing");
 }
 
-/// Whichever witness did better on the same trials is no bet; both together are.
+/// The better witness of the same trials is not a bet; both together are.
 #[test]
 fn the_better_of_two_witnesses_is_not_chosen_by_its_counts() {
     let claim = (1.0, 0.0);

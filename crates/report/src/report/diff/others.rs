@@ -1,4 +1,4 @@
-//! Fields of two reports that differ although no difference of an audit says so: seeds, notes, small changes of numbers.
+//! Fields of two reports that differ without a difference of an audit: seeds, notes, small changes of numbers.
 
 use plaudit_core::finding::{Report, ReportDifference};
 use serde_json::{Map, Value};

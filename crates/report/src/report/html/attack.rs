@@ -21,7 +21,7 @@ fn value(place: usize, finding: &AttackFinding) -> Value {
         about => finding.about.as_deref().map(|about| text(about, TEXT)),
         kind => finding.kind.word(),
         end => finding.end(),
-        // It is no alarm that an attack ends as it should.
+        // An attack that ends as it should raises no alarm.
         class => if finding.as_expected() { "not-refuted" } else { "violated" },
         as_expected => finding.as_expected(),
         expected => end(finding.expected),

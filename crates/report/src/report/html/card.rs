@@ -1,4 +1,4 @@
-//! What the page says of one audit.
+//! The page's card of one audit.
 
 use super::super::file::other_leak_file;
 use super::super::scope;
@@ -20,7 +20,7 @@ use serde_json::Value as Json;
 const BINS: usize = 12;
 /// Most points of a claim's curve; claims of more are in the report's JSON.
 const POINTS: usize = 1_000;
-/// So many points are no trouble where they stand.
+/// Number of points that fit in place.
 const FEW_POINTS: usize = 6;
 
 /// A finding, the name of its files, and where it comes from.
@@ -28,7 +28,7 @@ pub(super) struct Card<'a> {
     pub finding: &'a Finding,
     pub slug: &'a str,
     pub origin: Option<&'a Origin>,
-    /// Of an audit of post-processed outcomes: what was found of them as they are released, if it is in the report.
+    /// For an audit of post-processed outcomes: the finding on the released ones, if it is in the report.
     pub before: Option<&'a Finding>,
 }
 
@@ -121,7 +121,7 @@ impl Card<'_> {
             surveyed => finding.pair.surveyed,
             witness => text(&typeset(&finding.witness.description), TEXT),
             scorer => text(&finding.witness.kind, NAME),
-            // What would have been found is no question where something was.
+            // After a violation, detection power does not matter.
             power => (finding.verdict != Verdict::Violated).then(|| text(&finding.power.words, TEXT)),
             replay => words::replay(finding, slug),
             reproducer => finding.verdict.is_violation(),
@@ -136,7 +136,7 @@ impl Card<'_> {
         words::exceeded(self.finding)
     }
 
-    /// What the values leak and what their representation leaks, each with the command that plays it again.
+    /// Leaks of the values and of their representation, each with the command that replays it.
     fn leaks(&self, leaks: &Leaks) -> Value {
         let both =
             [(LeakKind::Values, &leaks.values), (LeakKind::Representation, &leaks.representation)];
@@ -205,7 +205,7 @@ fn curve(form: &Form) -> Option<Value> {
     )
 }
 
-/// A pair of datasets: row by row where they are made of rows.
+/// A pair of datasets: row by row where they consist of rows.
 fn pair(pair: &PairSummary) -> Value {
     context! {
         words => text(&pair_words(&pair.name, &pair.difference), TEXT),
@@ -219,9 +219,9 @@ fn pair(pair: &PairSummary) -> Value {
     }
 }
 
-/// What a pair is called, and what differs: once, where the one says the other.
+/// Name of a pair, and its difference: once, where one contains the other.
 fn pair_words(name: &str, difference: &str) -> String {
-    // A name may say in brackets how the pair was chosen.
+    // A name may describe in brackets how the pair was chosen.
     let called = name.rsplit_once(" (").map_or(name, |(called, _)| called);
     match difference.strip_prefix(called) {
         Some(more) if !called.is_empty() => format!("{name}{more}"),
@@ -236,7 +236,7 @@ fn columns(dataset: &Json) -> Option<String> {
     Some(text(&names.collect::<Vec<_>>().join(", "), TEXT))
 }
 
-/// How many rows a dataset has, whole or abridged.
+/// Number of rows of a dataset, whole or abridged.
 fn length(dataset: &Json) -> Option<usize> {
     let count = |key: &str| dataset.get(key).and_then(Json::as_u64).map(|n| n as usize);
     let list = dataset.as_array().or_else(|| dataset.get("rows")?.as_array());

@@ -1,4 +1,4 @@
-//! The plots of a card, in the page or beside it, and what they show in words.
+//! Plots of a card, in the page or next to it, and their captions.
 
 use super::super::plot::{self, Plot, PlotKind};
 use super::super::words::{brief, capital, percent};
@@ -9,7 +9,7 @@ use plaudit_core::finding::{Finding, Loss};
 /// Bytes of plots that a page holds itself.
 const MOST: usize = 240_000;
 
-/// What is left for plots in the page; the audits that come first get it.
+/// Bytes left for plots in the page; the first audits get them.
 pub(super) struct PlotBudget(usize);
 
 impl Default for PlotBudget {
@@ -18,7 +18,7 @@ impl Default for PlotBudget {
     }
 }
 
-/// The plots of a finding, the one that decides first: all in the page, or all beside it.
+/// Plots of a finding, the deciding one first: all in the page, or all next to it.
 pub(super) fn figures(finding: &Finding, slug: &str, budget: &mut PlotBudget) -> Vec<Value> {
     let mut plots: Vec<Plot> = plot::all(finding);
     let deciding = plot::deciding(finding);
@@ -39,7 +39,7 @@ pub(super) fn figures(finding: &Finding, slug: &str, budget: &mut PlotBudget) ->
     plots.iter().map(figure).collect()
 }
 
-/// How the loss of known laws falls off.
+/// Decay of the loss of known laws.
 fn known_tail(loss: &Loss) -> String {
     let Some(law) = &loss.law else { return String::new() };
     let known = loss.tail.iter().filter_map(|point| Some((point.epsilon, point.exact?)));
@@ -48,7 +48,7 @@ fn known_tail(loss: &Loss) -> String {
     format!(" The laws are known ({law}): the loss exceeds ε with probability {}.", tail.join(", "))
 }
 
-/// What a plot says of this finding; what it is in general stands once at the end of the page.
+/// Caption of a plot for this finding; the general explanation is once at the end of the page.
 fn caption(finding: &Finding, kind: PlotKind) -> Option<String> {
     let loss = &finding.loss;
     let claimed = finding.claim.reference_epsilon;

@@ -1,4 +1,4 @@
-//! What comes from outside, as it may stand in the page.
+//! Text from outside, made safe for the page.
 
 use super::super::words::{cut, visible};
 

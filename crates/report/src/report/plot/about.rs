@@ -1,4 +1,4 @@
-//! What several plots say of a finding.
+//! Words that several plots share.
 
 use super::super::words::{cut, visible};
 use plaudit_core::finding::{Finding, Verdict};
@@ -8,12 +8,12 @@ pub(super) fn named(finding: &Finding) -> String {
     format!("{} ({})", cut(&visible(&finding.name), 80), finding.verdict.word())
 }
 
-/// Whether anything was counted on both datasets.
+/// `true` if anything was counted on both datasets.
 pub(super) fn counted(finding: &Finding) -> bool {
     finding.tally.trials_d() > 0 && finding.tally.trials_d_prime() > 0
 }
 
-/// What to say on a plot of counts if those are not what refutes the claim.
+/// Remark on a plot of counts if those do not refute the claim.
 pub(super) fn proved_only(finding: &Finding) -> Option<&'static str> {
     let only = finding.verdict == Verdict::Violated && finding.p_value > finding.alpha;
     only.then_some("The violation was found without chance: these counts need not show it.")

@@ -6,10 +6,10 @@ use super::canvas::{LegendKey, PlotSheet};
 use super::svg::{Plot, PlotKind};
 use plaudit_core::finding::AttackFinding;
 
-/// The lines in the order in which they are named: the attacker, and what that is held against.
+/// Styles of the lines in the order in which they are named: the attacker, and its comparisons.
 const STYLES: [Style; 4] = [Style::Violation, Style::Chance, Style::Claim, Style::Estimated];
 
-/// The picture of an attack; none if there is nothing to draw.
+/// Picture of an attack; `None` if there is nothing to draw.
 pub fn attack(finding: &AttackFinding) -> Option<Plot> {
     let picture = &finding.picture;
     let xs = || picture.lines.iter().flat_map(|line| &line.points).map(|point| point[0]);

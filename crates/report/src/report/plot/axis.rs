@@ -8,7 +8,7 @@ use plotters::coord::ranged1d::{
 use plotters::coord::types::RangedCoordf64;
 use std::ops::Range;
 
-/// Below this nothing that is counted is told from 0.
+/// Smallest counted rate that differs from 0.
 const SMALLEST: f64 = 1e-18;
 /// Width that labels side by side share, and the least distance between two.
 const ROOM: i32 = 450;
@@ -103,7 +103,7 @@ impl Ranged for Axis {
         (f64::from(first) + share * f64::from(last - first)).round() as i32
     }
 
-    /// The labelled values; there are no lines between them.
+    /// Labelled values; there are no lines between them.
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
         if hint.weight().allow_light_points() {
             return Vec::new();
@@ -131,7 +131,7 @@ fn proper(low: f64, high: f64) -> (f64, f64) {
     if high - low >= least { (low, high) } else { (low - 0.5 - least, low + 0.5 + least) }
 }
 
-/// As many round values as have room side by side, from two to six.
+/// Round values that fit side by side, from two to six.
 fn fitting(range: (f64, f64)) -> Vec<(f64, String)> {
     let width = |ticks: &[(f64, String)]| -> i32 {
         ticks.iter().map(|(_, label)| text_width(label) + APART).sum()
@@ -140,8 +140,8 @@ fn fitting(range: (f64, f64)) -> Vec<(f64, String)> {
     (3..=6).rev().find_map(fits).unwrap_or_else(|| ticks(range, 2))
 }
 
-/// At most `most` round values in a range, with labels that tell them apart. A width below 2e-16 is nothing to
-/// plotters, so it is asked in units of the width.
+/// At most `most` round values in a range, with distinct labels. A width below 2e-16 is nothing to plotters,
+/// so the range is measured in units of the width.
 fn ticks((low, high): (f64, f64), most: usize) -> Vec<(f64, String)> {
     let unit = 10_f64.powf((high - low).log10().floor());
     let round = RangedCoordf64::from(low / unit..high / unit).key_points(BoldPoints(most));

@@ -19,11 +19,11 @@ use std::rc::Rc;
 const CHART: i32 = 420;
 /// Height of a line of text.
 const LINE: i32 = 30;
-/// Left and right of what stands above the data.
+/// Left and right margin of the text above the data.
 const SIDE: i32 = 12;
 /// Width of the sample in a legend.
 const SWATCH: i32 = 32;
-/// A mark that is seen wherever it is.
+/// A mark that is visible anywhere.
 const DIAMOND: [Pixel; 4] = [(-10, 0), (0, -10), (10, 0), (0, 10)];
 const KEPT: &str = "what is drawn is kept in memory";
 
@@ -195,7 +195,7 @@ impl Chart {
         self.draw(&(EmptyElement::at(point) + Polygon::new(DIAMOND, style)));
     }
 
-    /// Where a pair of values is on the sheet.
+    /// Place of a pair of values on the sheet.
     pub fn place(&self, point: PlotPoint) -> Pixel {
         self.0.plotting_area().map_coordinate(&point)
     }

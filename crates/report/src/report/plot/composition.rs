@@ -13,7 +13,7 @@ pub struct ProfileCurve {
     pub points: Vec<(f64, f64, f64)>,
 }
 
-/// The upper ends of all curves; of the first one the lower end, too.
+/// Upper ends of all curves; for the first one the lower end as well.
 pub fn composition(name: &str, curves: &[ProfileCurve]) -> Plot {
     use Style::{Certified, Chance, Claim, Estimated, LineD, LineDPrime};
     const STYLES: [Style; 6] = [Certified, LineD, LineDPrime, Estimated, Claim, Chance];

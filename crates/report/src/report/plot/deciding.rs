@@ -21,7 +21,7 @@ pub fn deciding(finding: &Finding) -> PlotKind {
     }
 }
 
-/// Whether a claim is about the trade-off of errors.
+/// `true` if a claim is about the trade-off of errors.
 fn is_tradeoff(form: &Form) -> bool {
     match form {
         Form::Gaussian { .. } | Form::Tradeoff { .. } => true,
@@ -30,7 +30,7 @@ fn is_tradeoff(form: &Form) -> bool {
     }
 }
 
-/// Whether some point of the privacy profile is above the claim, by counts or by proof.
+/// `true` if some point of the privacy profile is above the claim, by counts or by proof.
 fn breaks_profile(finding: &Finding) -> bool {
     let claim = &finding.claim.claim;
     let mut proved = finding.proof.iter().flat_map(|proof| &proof.profile);
@@ -39,7 +39,7 @@ fn breaks_profile(finding: &Finding) -> bool {
         || proved.any(|point| point.delta_lower > claim.delta_at(point.epsilon))
 }
 
-/// Whether what the witness names was counted on one dataset only.
+/// `true` if what the witness names was counted on one dataset only.
 fn is_one_sided(finding: &Finding) -> bool {
     let [[right_d, wrong_d], [wrong_d_prime, right_d_prime]] =
         [finding.evidence.on_d, finding.evidence.on_d_prime];

@@ -12,7 +12,7 @@ use plaudit_core::finding::{Finding, Loss, LossPoint, Verdict};
 const BARS: usize = 49;
 
 /// Shares of outcomes by their estimated loss ln(P/Q), under D as bars and under D' as an outline,
-/// with lines at ± the claim's ε; outcomes seen on one side only stand apart, at ±∞.
+/// with lines at ± the claim's ε; outcomes seen on one side only are apart, at ±∞.
 pub fn loss(finding: &Finding) -> Option<Plot> {
     let claimed = finding.claim.reference_epsilon;
     let bars = Bars::new(&finding.loss, claimed);
@@ -43,7 +43,7 @@ pub fn loss(finding: &Finding) -> Option<Plot> {
     Some(sheet.done(PlotKind::Loss, &named(finding), says))
 }
 
-/// How much of the loss is beyond the claim's ε: by the laws where they are known, else by the counts.
+/// Share of the loss beyond the claim's ε: by the laws where they are known, else by the counts.
 pub fn beyond(loss: &Loss, claimed: f64) -> String {
     let exact = loss.tail.iter().find(|point| point.epsilon == claimed).and_then(|p| p.exact);
     match exact {
@@ -64,7 +64,7 @@ pub fn beyond(loss: &Loss, claimed: f64) -> String {
     }
 }
 
-/// Why a violation is not to be seen beyond the claim's ε, if it is not.
+/// Reason why a violation is invisible beyond the claim's ε, if it is.
 fn note(finding: &Finding) -> Option<&'static str> {
     let beyond = finding.loss.exceeds_epsilon > 0.0 || finding.loss.exceeds_epsilon_reverse > 0.0;
     let claim = finding.claim.claim.as_epsilon_delta();
@@ -143,7 +143,7 @@ impl Bars {
         2.0 * self.reach / BARS as f64
     }
 
-    /// Where a bar begins and ends; those at ±∞ are wider and stand apart.
+    /// Ends of a bar; those at ±∞ are wider and apart.
     fn span(&self, bar: usize) -> (f64, f64) {
         let (gap, wide) = (2.0 * self.width(), 3.0 * self.width());
         match bar {
@@ -208,7 +208,7 @@ fn reach(loss: &Loss, claimed: f64) -> f64 {
     let seen = finite.fold(0.0, |most: f64, at| most.max(at.abs())).min(1e6);
     let claim_fits = claimed.is_finite() && claimed <= (20.0 * seen).max(2.0);
     let reach = if claim_fits { seen.max(claimed) } else { seen };
-    // Six digits are told apart on an axis; a loss of nothing at all still needs a width.
+    // Six digits are distinguishable on an axis; a loss of 0 still needs a width.
     if reach > 1e-6 { reach * 1.06 } else { 0.1 }
 }
 

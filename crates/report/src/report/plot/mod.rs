@@ -1,8 +1,8 @@
 //! Plots of a finding, as SVG: charts of plotters on a backend of our own.
 //!
-//! Every shape has a class of `plot.css`, which the page has once and a file of its own brings along.
-//! Lines that can meet differ in their dashes, bars by being filled or hollow: nothing is said by
-//! colour alone. A plot that cannot show why a claim is violated says so.
+//! Every shape has a class of `plot.css`, which the page has once and each separate file includes.
+//! Lines that can meet differ in their dashes, bars by being filled or hollow: colour is never the
+//! only difference. A plot that cannot show why a claim is violated says so.
 
 mod about;
 mod attack;
@@ -33,8 +33,8 @@ pub use tradeoff::tradeoff;
 
 use plaudit_core::finding::Finding;
 
-/// The plots of a finding that have something to show, in the order of [`PlotKind`]. Of a finding for
-/// which nothing was counted only a proof does.
+/// Plots of a finding that have something to show, in the order of [`PlotKind`]. For a finding
+/// without counts only a proof does.
 pub fn all(finding: &Finding) -> Vec<Plot> {
     let all = [outcomes, loss, profile, tradeoff, posterior];
     all.into_iter().filter_map(|plot| plot(finding)).collect()

@@ -12,8 +12,8 @@ const ENDS: (f64, f64) = (0.01, 100.0);
 /// Share of its place that a bar leaves free on either side.
 const FREE: f64 = 0.15;
 
-/// A bar for each audit, in this order: its bound over what the claim allows. None where there is only one audit, whose
-/// card shows more.
+/// A bar for each audit, in this order: its bound over what the claim allows. `None` for a single audit, whose card
+/// shows more.
 pub fn overview(findings: &[&Finding]) -> Option<Plot> {
     if findings.len() < 2 {
         return None;
@@ -46,7 +46,7 @@ pub fn overview(findings: &[&Finding]) -> Option<Plot> {
     Some(sheet.done(PlotKind::Overview, "All audits", says))
 }
 
-/// How the bound of an audit is drawn.
+/// Drawing style of an audit's bound.
 fn series(finding: &Finding) -> Series {
     if finding.verdict.is_violation() {
         return Series::Violation;

@@ -116,7 +116,8 @@ fn says(finding: &Finding, points: &[ProfilePoint]) -> String {
     }
 }
 
-/// Where the claim is broken: the finding's own point, else where the certified curve is the farthest above it.
+/// Place where the claim is broken: the finding's own point, else where the certified curve is the farthest
+/// above it.
 fn violation(finding: &Finding, points: &[ProfilePoint]) -> Option<BrokenPoint> {
     let excess = |p: &ProfilePoint| p.delta_lower - p.delta_claim;
     let broken = points.iter().filter(|p| excess(p) > 0.0);
@@ -128,7 +129,7 @@ fn violation(finding: &Finding, points: &[ProfilePoint]) -> Option<BrokenPoint> 
     finding.broken_point.filter(|p| p.epsilon.is_finite()).or(worst)
 }
 
-/// The estimate at each ε with its band, up to where the counts tell it from noise.
+/// Estimate at each ε with its band, up to where the counts separate it from noise.
 pub(super) fn estimates(finding: &Finding, points: &[ProfilePoint]) -> Vec<(f64, Estimate)> {
     if !counted(finding) {
         return Vec::new();
@@ -147,8 +148,8 @@ pub(super) struct Estimate {
     pub high: f64,
 }
 
-/// The values that the axis must hold: all that was counted, and the claim where it is not far
-/// below: the tail of a curve goes down for ever.
+/// Values that the axis must hold: all that was counted, and the claim where it is not far below: the tail of a
+/// curve falls for ever.
 fn shown(points: &[ProfilePoint], estimates: impl Iterator<Item = f64>, claimed: f64) -> Vec<f64> {
     let mut values: Vec<f64> = points.iter().map(|p| p.delta_lower).chain(estimates).collect();
     let positive = |delta: &f64| *delta > 0.0;

@@ -8,7 +8,7 @@ pub(super) enum LegendSample {
     Mark,
 }
 
-/// What a line, a bar, an area or a mark stands for.
+/// Meaning of a line, a bar, an area or a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Series {
     /// Outcomes under D and under D', as bars or as lines.
@@ -16,7 +16,7 @@ pub(super) enum Series {
     BarsDPrime,
     LineD,
     LineDPrime,
-    /// Where the witness says D, and where D'.
+    /// Where the witness names D, and where D'.
     SaysD,
     SaysDPrime,
     Witness,
@@ -45,7 +45,7 @@ impl Series {
         self.look().1
     }
 
-    /// How the area that belongs to it is drawn: what it spans.
+    /// Style of the area that it spans.
     pub fn band(self) -> Style {
         match self {
             Self::Estimated => Style::EstimatedBand,

@@ -3,8 +3,8 @@
 use super::backend::{Svg, WIDTH, escape};
 use crate::report::words::{cut, visible};
 
-/// The style sheet of plots, for pages that show some: a class on each shape, a colour for light and
-/// one for dark, and dashes, so that nothing is said by colour alone.
+/// Style sheet of plots, for pages that show some: a class on each shape, a colour for light and one
+/// for dark, and dashes, so that colour is never the only difference.
 pub const STYLE: &str = include_str!("plot.css");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,10 +50,10 @@ impl PlotKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plot {
     pub kind: PlotKind,
-    /// The element, without a namespace, a size or a style sheet of its own, to stand in an HTML page
-    /// that has [`STYLE`].
+    /// SVG element without a namespace, a size or a style sheet of its own, for an HTML page that has
+    /// [`STYLE`].
     pub svg: String,
-    /// What it shows, in a sentence; the element's title, after the audit's name.
+    /// Description in a sentence; the element's title, after the audit's name.
     pub says: String,
     pub(super) height: i32,
     pub(super) drawn: Svg,

@@ -12,8 +12,8 @@ use plaudit_core::tally::Guess;
 /// Least distance on an axis from 0 to 1 that is seen.
 const SEEN: f64 = 0.007;
 
-/// What the witness achieves as a test of D' against D, its own event marked, and what the claim
-/// forbids: any point below the claim's curve.
+/// Errors of the witness as a test of D' against D, its own event marked, and the region that the
+/// claim forbids: any point below the claim's curve.
 pub fn tradeoff(finding: &Finding) -> Option<Plot> {
     if !counted(finding) {
         return None;
@@ -66,12 +66,12 @@ pub fn tradeoff(finding: &Finding) -> Option<Plot> {
     Some(sheet.done(PlotKind::Tradeoff, &named(finding), says))
 }
 
-/// Whether the witness is so far within what the claim forbids that it is seen.
+/// `true` if the witness is visibly within what the claim forbids.
 pub(super) fn shows_violation(finding: &Finding) -> bool {
     counted(finding) && events(finding).into_iter().any(|event| is_forbidden(finding, event))
 }
 
-/// Whether a pair of errors is below the claim's curve by what is seen.
+/// `true` if a pair of errors is visibly below the claim's curve.
 fn is_forbidden(finding: &Finding, (type_1, type_2): (f64, f64)) -> bool {
     finding.claim.claim.tradeoff_at(type_1) - type_2 > SEEN
 }
@@ -97,7 +97,7 @@ fn says(finding: &Finding, events: &[(f64, f64)]) -> String {
     }
 }
 
-/// The errors of the witness's own events: where it says D, and where it does not say D'.
+/// Errors of the witness's own events: where it names D, and where it does not name D'.
 fn events(finding: &Finding) -> Vec<(f64, f64)> {
     let tally = &finding.tally;
     let bins = &finding.witness.bins;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::gate::{annotations, code_quality, junit, markdown, sarif, summary};
 
-/// Of the sample report: its first audit, changed.
+/// The sample report with its first audit changed.
 fn report(change: impl Fn(&mut Finding)) -> Report {
     let text =
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/sample-report.json"));

@@ -1,4 +1,4 @@
-//! Each output, as those who read it say it must be, with names that try to break out of it.
+//! Each output, against its specification, with names that try to break out of it.
 
 use super::*;
 use plaudit_core::finding::{Expectation, Report, Verdict};

@@ -71,7 +71,7 @@ fn it_is_flagged_from_the_night_on_and_stays_so() {
         flagged.push(add(&mut ledger, &night(seed, right, 1_000 - right), "a").is_flagged());
     }
     assert!(!flagged[0] && flagged[3], "{flagged:?}");
-    // What later nights say does not undo it: the largest e-value counts.
+    // Later nights do not undo it: the largest e-value counts.
     assert!(flagged[5], "{flagged:?}");
     assert!(ledger.audits["it"].evidence.ln_e_value() < 0.0);
 }

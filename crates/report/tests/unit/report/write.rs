@@ -92,7 +92,7 @@ fn a_move_that_fails_is_undone() {
         Disk { rename: |from, to| refuse(from, to, "certificates"), ..Disk::default() },
         Disk { rename: |from, to| refuse(from, to, "old/plots"), ..Disk::default() },
     ];
-    // Where folders cannot trade places, too.
+    // Also where folders cannot trade places.
     let apart =
         |disk: &Disk| Disk { exchange: |_, _| Err(io::ErrorKind::Unsupported.into()), ..*disk };
     let without: Vec<Disk> = disks.iter().map(apart).collect();

@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// The same, table by table and query by query.
+/// Reference result, table by table and query by query.
 fn plainly(answers: &[(usize, f64)], entries: u32, bound: f64, truth: u64) -> Fitting {
     let misfit = |table: u64| {
         let of = |(subset, answer): &(usize, f64)| {

@@ -2,7 +2,7 @@ use super::*;
 use plaudit_core::random::{Phase, Streams};
 use rand::RngExt as _;
 
-/// Programs whose optimum stands between two bounds that were computed from different things.
+/// Programs whose optimum is between two bounds computed from different things.
 #[test]
 fn the_optimum_is_enclosed() {
     for (entries, queries, size) in [(10, 40, 1.0), (60, 240, 3.0), (40, 20, 1.0), (30, 300, 1e3)] {

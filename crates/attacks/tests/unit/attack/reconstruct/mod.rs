@@ -19,7 +19,7 @@ fn exact_answers_tell_all() {
     let exact = Disturbance::Bounded(Bounded::Uniform { error: 0.0 });
     for words in ["0", "1", "0110", "0000000", "1111111111"] {
         for decoder in [Decoder::Exhaustive, Decoder::LinearProgram, Decoder::LeastSquares] {
-            // Enough that each person is in some query alone, or as good as that.
+            // Enough that each person is in some query alone, or nearly so.
             let queries = (decoder != Decoder::Exhaustive).then_some(60);
             let setup = Setup { queries, ..setup(exact, decoder) };
             let found = reconstruct(&bits(words), &setup, &mut stream(0)).unwrap();
@@ -121,8 +121,8 @@ fn huge_noise_hides_everything() {
     }
 }
 
-/// By the normal law each pair of tables that differ in one person is told apart with an error below 1e-9: sigma is 8, and half
-/// of 65 536 answers are about each person.
+/// By the normal law each pair of tables that differ in one person is distinguished with an error below 1e-9: sigma is
+/// 8, and half of 65 536 answers are about each person.
 #[test]
 fn all_tables_by_their_squares_withstand_noise_without_a_bound() {
     let database = Database::drawn(16, &mut stream(7));

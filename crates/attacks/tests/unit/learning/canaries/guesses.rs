@@ -63,8 +63,8 @@ fn bounds_are_those_of_a_slow_evaluation() {
     }
 }
 
-/// Randomized response on each canary tells its coin with probability θ: the guesses of r canaries are right as often as
-/// Bin(r, θ). No bound may be above ε more often than α.
+/// Randomized response on each canary reveals its coin with probability θ: the guesses of r canaries are right as often
+/// as Bin(r, θ). No bound may be above ε more often than α.
 #[test]
 fn size_never_exceeds_alpha_for_randomized_response() {
     for alpha in [0.05, 0.01] {
@@ -86,9 +86,9 @@ fn size_never_exceeds_alpha_for_randomized_response() {
     }
 }
 
-/// How often a test whose term of δ has `counted` canaries refutes (ε, δ), where each of `canaries` coins is given away with
-/// probability δ, else told by randomized response at θ: exactly (ε, δ) where the coins given away are told apart. The
-/// auditor guesses those that were given away first, and as many others as are left of `made`.
+/// How often a test whose term of δ has `counted` canaries refutes (ε, δ), where each of `canaries` coins is given away
+/// with probability δ, else reported by randomized response at θ: exactly (ε, δ) where the coins given away are
+/// recognisable. The auditor guesses those that were given away first, and as many others as are left of `made`.
 fn size_of_giving_away(
     [counted, canaries, made]: [u64; 3],
     (epsilon, delta): (f64, f64),

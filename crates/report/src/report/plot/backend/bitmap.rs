@@ -13,9 +13,9 @@ use std::sync::Once;
 
 /// Pixels of a unit of the sheet: 1 280 in a row are four inches of 300 each, and a bit.
 const SCALE: i32 = 2;
-/// Each of them is the mean of so many in a row and in a column, so that edges are smooth.
+/// Pixels in a row and in a column whose mean is one pixel, so that edges are smooth.
 const FINER: i32 = 2;
-/// The name that the font goes by.
+/// Family name of the font.
 const FONT: &str = "DejaVu Sans";
 const KEPT: &str = "a bitmap is kept in memory, and its font is part of the program";
 
@@ -29,7 +29,7 @@ pub(super) struct Look {
     pub opacity: f64,
 }
 
-/// The looks of `plot.css` by class, without what it has for dark; that of text goes by the empty one.
+/// Looks of `plot.css` by class, without those for dark; that of text has the empty class.
 pub(super) fn looks() -> BTreeMap<&'static str, Look> {
     let light = STYLE.split("@media").next().unwrap_or_default();
     let mut all: BTreeMap<&'static str, Look> = BTreeMap::new();
@@ -175,7 +175,7 @@ fn write(sheet: &mut BitMapBackend<'_>, text: &Label, look: &Look) {
     sheet.draw_text(&text.text, &style, on_bitmap(at)).expect(KEPT);
 }
 
-/// The mean of each square of `FINER` pixels a side, of rows of so many.
+/// Mean of each square of `FINER` pixels a side, in rows of `wide`.
 fn smooth(fine: &[u8], wide: usize) -> Vec<u8> {
     let finer = FINER.unsigned_abs() as usize;
     let mut smooth = Vec::with_capacity(fine.len() / (finer * finer));

@@ -1,9 +1,8 @@
 //! What plotters draws, written as small SVG.
 //!
-//! A colour is only a name here: each stands for a class of `plot.css`, so that the style sheet decides how
-//! it looks in light, in dark and in print. All places are whole units on the sheet. Paths of a class that
-//! follow one another are one element, without the points that nobody would miss: a plot is 2 kB and not 8,
-//! and a page of a hundred audits stays readable.
+//! A colour is only a name here: each represents a class of `plot.css`, so that the style sheet decides its look in
+//! light, in dark and in print. All places are whole units on the sheet. Consecutive paths of a class are one
+//! element, without redundant points: a plot is 2 kB and not 8, and a page of a hundred audits stays readable.
 
 #[cfg(feature = "png")]
 mod bitmap;
@@ -30,8 +29,8 @@ const HALF: i32 = TEXT / 2;
 
 macro_rules! styles {
     ($($(#[$doc:meta])* $style:ident = $class:literal,)*) => {
-        /// How a shape or a text is drawn: a class of `plot.css`, and a colour that stands for it. No two
-        /// lines that can meet differ by colour alone.
+        /// Drawing of a shape or a text: a class of `plot.css`, and a colour that represents it. Lines that can
+        /// meet never differ by colour alone.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Style {
             $($(#[$doc])* $style,)*
@@ -63,7 +62,7 @@ styles! {
     /// A certified lower bound, and what it spans.
     Certified = "certified",
     CertifiedBand = "cband",
-    /// Where a claim is broken: by how much, and a mark.
+    /// Place where a claim is broken: by how much, and a mark.
     Violation = "violation",
     ViolationBand = "vband",
     Mark = "mark",
@@ -81,13 +80,13 @@ impl Color for Style {
     }
 }
 
-/// The class that a colour stands for; `None` of what is not to be seen.
+/// Class that a colour represents; `None` for an invisible one.
 fn class(color: BackendColor) -> Option<&'static str> {
     let class = CLASSES.get(usize::from(color.rgb.2)).copied().unwrap_or_default();
     (color.alpha > 0.0).then_some(class)
 }
 
-/// Width of a text, on the large side: without fonts nobody knows better.
+/// Width of a text, estimated generously without fonts.
 pub(super) fn text_width(text: &str) -> i32 {
     i32::try_from(columns(text)).unwrap_or(WIDTH).min(WIDTH) * TEXT * 55 / 100
 }
@@ -109,11 +108,11 @@ pub(super) struct Outline {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Label {
     pub class: &'static str,
-    /// Where its anchor is, about which it is turned.
+    /// Place of its anchor, about which it is turned.
     pub at: BackendCoord,
     /// From there down to the line through the middle of the letters, before it is turned.
     pub down: i32,
-    /// As `text-anchor` has it: "start", "middle", "end".
+    /// Value of `text-anchor`: "start", "middle", "end".
     pub anchor: &'static str,
     /// Degrees that it is turned by, clockwise.
     pub turned: i32,
@@ -169,7 +168,7 @@ impl DrawingBackend for Svg {
         self.draw_path([from, to], style)
     }
 
-    /// A line through points, less those that nobody would miss.
+    /// A line through points, without redundant ones.
     fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
         &mut self,
         points: I,
@@ -299,7 +298,7 @@ fn simplified(points: impl IntoIterator<Item = BackendCoord>) -> Vec<BackendCoor
     whole
 }
 
-/// How far a point is from a piece of a line.
+/// Distance of a point from a piece of a line.
 fn distance(point: BackendCoord, from: BackendCoord, to: BackendCoord) -> f64 {
     let vector = |a: BackendCoord, b: BackendCoord| (f64::from(b.0 - a.0), f64::from(b.1 - a.1));
     let ((along_x, along_y), (x, y)) = (vector(from, to), vector(from, point));

@@ -8,16 +8,16 @@ use super::bin::{DrawnBin, region};
 use crate::report::words::{cut, visible};
 use plaudit_core::tally::Guess;
 
-/// Most steps; more would not be told apart.
+/// Maximum number of steps; more would be indistinguishable.
 const STEPS: usize = 48;
-/// So many whole numbers are rows.
+/// Number of whole numbers that are shown as rows.
 const FEW: usize = 8;
-/// Whole numbers beyond are not told from others.
+/// Whole numbers beyond are not distinguished from others.
 const WHOLE: f64 = 1e9;
 /// An interval narrower than this share of the axis is a single value to the eye.
 const NARROW: f64 = 1.0 / 400.0;
-/// A narrow peak so many times denser than all else has no place among densities: it would flatten everything
-/// beside it.
+/// Factor of density above which a narrow peak is not drawn among densities: it would flatten everything next
+/// to it.
 const PEAK: f64 = 5.0;
 
 pub(super) struct Numbers {
@@ -50,7 +50,7 @@ struct Step {
     says: Guess,
 }
 
-/// What goes on an axis, if there is enough for one, and what has to be shown in rows.
+/// Bins for an axis, if there are enough for one, and bins to show in rows.
 pub(super) fn split(mut bins: Vec<DrawnBin>) -> (Option<Numbers>, Vec<DrawnBin>) {
     bins.iter_mut().for_each(narrow_to_value);
     let is_few = bins.iter().filter(|bin| bin.interval.is_some()).count() <= FEW;
@@ -74,7 +74,7 @@ pub(super) fn split(mut bins: Vec<DrawnBin>) -> (Option<Numbers>, Vec<DrawnBin>)
         None if is_mixed => Measure::UpTo,
         None => Measure::Density,
     };
-    // What the axis does not reach is shown in rows; of what nobody saw only what the witness names.
+    // Bins beyond the axis are in rows; of unseen ones only those that the witness names.
     let mut below = [0.0; 2];
     let mut inner: Vec<DrawnBin> = Vec::new();
     for bin in numbers {
@@ -107,7 +107,7 @@ fn narrow_to_value(bin: &mut DrawnBin) {
     }
 }
 
-/// Whether all numbers are intervals between whole numbers.
+/// `true` if all numbers are intervals between whole numbers.
 fn is_whole(bins: &[DrawnBin]) -> bool {
     let whole = |end: f64| end.is_infinite() || end.fract() == 0.0 && end.abs() <= WHOLE;
     let mut intervals = bins.iter().filter_map(|bin| bin.interval);
@@ -128,8 +128,8 @@ fn centred(bins: &mut [DrawnBin]) -> Option<f64> {
     Some(1.0)
 }
 
-/// Makes many single numbers that lie on a grid (counts, mostly) intervals around themselves; how far apart
-/// they are.
+/// Turns many single numbers on a grid (counts, mostly) into intervals around themselves; returns their
+/// distance.
 fn spread(bins: &mut [DrawnBin]) -> Option<f64> {
     let mut values: Vec<f64> = bins.iter().filter_map(|bin| bin.value).collect();
     values.sort_by(f64::total_cmp);
@@ -148,7 +148,7 @@ fn spread(bins: &mut [DrawnBin]) -> Option<f64> {
     Some(step)
 }
 
-/// Where a number is; a single value begins where it ends.
+/// Place of a number; a single value begins where it ends.
 fn ends(bin: &DrawnBin) -> (f64, f64) {
     bin.interval.or(bin.value.map(|at| (at, at))).unwrap_or((f64::NEG_INFINITY, f64::INFINITY))
 }
@@ -157,7 +157,7 @@ fn finite(bin: &DrawnBin) -> Option<(f64, f64)> {
     bin.interval.filter(|(from, to)| from.is_finite() && to.is_finite())
 }
 
-/// Whether some narrow interval is far denser than all that are not narrow.
+/// `true` if some narrow interval is far denser than all that are not narrow.
 fn peaks(bins: &[DrawnBin], narrow: impl Fn(&DrawnBin) -> bool) -> bool {
     let highest = |of: &dyn Fn(&DrawnBin) -> bool| {
         let dense = |bin: &DrawnBin| finite(bin).map(|(from, to)| bin.mass() / (to - from));
@@ -166,9 +166,8 @@ fn peaks(bins: &[DrawnBin], narrow: impl Fn(&DrawnBin) -> bool) -> bool {
     highest(&narrow) > PEAK * highest(&|bin| !narrow(bin))
 }
 
-/// The intervals in ascending order, cut to a range that shows where the outcomes are, and merged
-/// where they are many: endless ones are as wide as they would be at half the density of their
-/// neighbor, or as one value.
+/// Intervals in ascending order, cut to a range that shows where the outcomes are, and merged where they are
+/// many: endless ones get the width of half the density of their neighbor, or of one value.
 fn steps(mut sorted: Vec<DrawnBin>, (low, high): (f64, f64), measure: Measure) -> Vec<Step> {
     sorted.sort_by(|a, b| {
         let ((from_a, to_a), (from_b, to_b)) = (ends(a), ends(b));
@@ -248,8 +247,8 @@ fn merged(steps: Vec<Step>, measure: Measure) -> Vec<Step> {
     out
 }
 
-/// Where the bulk of the finite ends is: from the first to the last that is not much farther out
-/// than the middle half is wide.
+/// Bulk of the finite ends: from the first to the last that is not much farther out than the middle half is
+/// wide.
 fn bulk(numbers: &[DrawnBin]) -> (f64, f64) {
     let mut ends: Vec<f64> = numbers
         .iter()
@@ -269,12 +268,12 @@ fn bulk(numbers: &[DrawnBin]) -> (f64, f64) {
 }
 
 impl Numbers {
-    /// Whether they are drawn as lines, and not as bars.
+    /// `true` if they are drawn as lines, and not as bars.
     pub fn is_lines(&self) -> bool {
         !matches!(self.measure, Measure::Values(_))
     }
 
-    /// How high a step is drawn, unless all are summed up.
+    /// Height of a step, unless all are summed up.
     fn height(&self, step: &Step, share: f64) -> f64 {
         let height = match self.measure {
             Measure::Values(apart) => share / (step.width / apart).max(1.0),
@@ -308,7 +307,7 @@ impl Numbers {
         points
     }
 
-    /// The outline of the steps; it goes down to 0 where there is a gap between two.
+    /// Outline of the steps; it drops to 0 where there is a gap between two.
     fn outline(&self, side: usize) -> Vec<(f64, f64)> {
         let mut points = Vec::with_capacity(2 * self.steps.len() + 2);
         let mut end = None;
@@ -379,12 +378,12 @@ fn bars(chart: &Chart, numbers: &Numbers, side: usize) {
     }
 }
 
-/// Shades where the witness says something, wide enough to be seen, under a strip at the top.
+/// Shades where the witness names a dataset, wide enough to be seen, under a strip at the top.
 fn shade(chart: &Chart, (from, to): (f64, f64), guess: Guess) {
     let Some((fill, strip, _)) = region(guess) else { return };
     let ((left, bottom), (right, top)) = (chart.place((from, 0.0)), chart.place((to, f64::MAX)));
     let widen = (15 - (right - left)).max(0) / 2;
-    // The strips are at two heights: one who sees no colours tells them apart.
+    // The strips have two heights: a reader who sees no colours can distinguish them.
     let strip_top = top + if guess == Guess::D { 0 } else { 10 };
     for (style, top, bottom) in [(fill, top, bottom), (strip, strip_top, strip_top + 6)] {
         chart.rectangle(style, (left - widen, top), (right + widen, bottom));

@@ -21,7 +21,7 @@ pub struct DrawnBin {
 }
 
 impl DrawnBin {
-    /// Whether any run ended in it.
+    /// `true` if any run ended in it.
     pub fn seen(&self) -> bool {
         self.share_d > 0.0 || self.share_d_prime > 0.0
     }
@@ -31,7 +31,7 @@ impl DrawnBin {
     }
 }
 
-/// How a region is shaded, and what the witness says there.
+/// Shading of a region, and the witness's guess there.
 pub fn region(says: Guess) -> Option<(Style, Style, &'static str)> {
     match says {
         Guess::D => Some((Series::SaysD.style(), Style::StripD, "D")),

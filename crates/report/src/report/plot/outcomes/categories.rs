@@ -14,13 +14,13 @@ use plotters::style::text_anchor::HPos;
 const ROWS: usize = 10;
 const ROW: i32 = 66;
 const BAR: i32 = 23;
-/// Where labels begin: what the witness says stands before.
+/// Start of the labels: the witness's guess is before.
 const LABELS_FROM: i32 = 58;
-/// Where the bars begin, at least and at most.
+/// Least and greatest start of the bars.
 const BARS_FROM: std::ops::RangeInclusive<i32> = 160..=370;
 
-/// The bins to show: first those on which the witness says something, then others, each the likeliest
-/// (numbers by value). What does not fit is summed up after its like.
+/// Bins to show: first those on which the witness names a dataset, then others, each the likeliest
+/// (numbers by value). The rest is summed up by kind.
 pub(super) fn rows(bins: Vec<DrawnBin>) -> Vec<DrawnBin> {
     let [d, d_prime, rest] = [Guess::D, Guess::DPrime, Guess::Abstain].map(|guess| {
         let of: Vec<&DrawnBin> = bins.iter().filter(|bin| bin.says == guess).collect();

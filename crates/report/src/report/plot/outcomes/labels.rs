@@ -1,4 +1,4 @@
-//! Labels of rows that are told apart however long they are.
+//! Labels of rows that are distinct at any length.
 
 use crate::report::words::{columns, visible};
 

@@ -15,9 +15,9 @@ use bin::{DrawnBin, bins};
 use plaudit_core::finding::Finding;
 use plaudit_core::tally::Guess;
 
-/// The bins of the witness: numbers along an axis where there are enough, all others as bars with
-/// labels. Every bin on which the witness says something is shaded, and comes first among the bars;
-/// one that the axis does not reach has a bar.
+/// Bins of the witness: numbers along an axis where there are enough, all others as bars with
+/// labels. Every bin on which the witness names a dataset is shaded, and comes first among the
+/// bars; one beyond the axis has a bar.
 pub fn outcomes(finding: &Finding) -> Option<Plot> {
     let bins = bins(finding);
     if !bins.iter().any(DrawnBin::seen) {
@@ -38,7 +38,7 @@ pub fn outcomes(finding: &Finding) -> Option<Plot> {
     Some(sheet.done(PlotKind::Outcomes, &named(finding), says(finding)))
 }
 
-/// How often the witness says what, in a sentence.
+/// How often the witness names which dataset, in a sentence.
 fn says(finding: &Finding) -> String {
     let (bins, tally) = (&finding.witness.bins, &finding.tally);
     let share = |counts: &[u64], total: u64, guess: Guess| {

@@ -50,7 +50,7 @@ fn a_plot_is_drawn_where_it_is_on_the_sheet() {
     let at = |x: usize, y: usize| &pixels[3 * (y * 1280 + x)..][..3];
     assert_eq!(at(300, 40), [0xc6, 0x28, 0x3a]);
     assert_eq!(at(198, 40), [255; 3]);
-    // Some of the letters are there, and none of them beside their line.
+    // Some of the letters are visible, and only in their line.
     let dark = |rows: std::ops::Range<usize>| {
         rows.flat_map(|y| (500..780).map(move |x| (x, y)))
             .filter(|(x, y)| at(*x, *y)[0] < 128)

@@ -12,7 +12,7 @@ fn interval(from: f64, to: f64, share: f64) -> DrawnBin {
     }
 }
 
-/// What is drawn of bins side by side, each of the same share.
+/// Drawing of bins side by side, each of the same share.
 fn numbers(ends: &[f64]) -> (Option<Numbers>, Vec<DrawnBin>) {
     let share = 1.0 / (ends.len() - 1) as f64;
     split(ends.windows(2).map(|pair| interval(pair[0], pair[1], share)).collect())
