@@ -237,7 +237,7 @@ impl<D: Serialize + Sync> Audit<D> {
         };
         let measured = measure::measure(self, first, runs, (seconds, start), control);
         let measured = measured.map_err(|error| Ending::exploring(error, None))?;
-        // State that was seen once is not unseen by a second look.
+        // A second look may miss state that was seen once.
         let again = prepare(measured.trials)?;
         let runs = runs_when(prepared.stateful || again.stateful);
         Ok(Ready { trials: again.trials, runs, measured: Some(measured.words) })

@@ -20,17 +20,17 @@ use crate::witness::Counter;
 use plaudit_core::random::{Phase, Stream};
 use rand::{Rng, RngExt};
 
-/// Chooses some of the outcomes that come by: each choice of so many has the same probability.
+/// Selects some outcomes of a stream: each selection of this size has the same probability.
 struct Reservoir {
     random: Stream,
-    /// Outcomes that are still to come.
+    /// Number of outcomes still to come.
     coming: u64,
-    /// Outcomes that are still to be chosen, at most as many.
+    /// Number of outcomes still to select, at most `coming`.
     wanted: u64,
 }
 
 impl Reservoir {
-    /// Whether the next outcome is chosen.
+    /// `true` if the next outcome is selected.
     #[inline]
     fn next(&mut self) -> bool {
         if self.wanted == 0 {
@@ -91,7 +91,7 @@ impl<D: Sync> Game<'_, D> {
         Ok(blocks.chain(d_prime).collect())
     }
 
-    /// Reads a side (0: D, 1: D') and hands on the outcomes of a phase.
+    /// Reads a side (0: D, 1: D') and passes on the outcomes of a phase.
     fn pass(
         &self,
         recordings: &Recordings,
@@ -121,8 +121,8 @@ impl<D: Sync> Game<'_, D> {
 }
 
 impl<D> Game<'_, D> {
-    /// What chooses the outcomes of a phase on a side that has so many, and what is asked before,
-    /// since it chose first.
+    /// Reservoir for the outcomes of a phase on a side of a given size, and those of earlier
+    /// phases, which select first.
     fn choices(
         &self,
         recordings: &Recordings,
@@ -152,7 +152,7 @@ impl<D> Game<'_, D> {
             return Ok((Vec::new(), confirm));
         }
         let mut before = vec![confirm];
-        // Where anything goes, half of the trials are of each dataset.
+        // Without a constraint, half of the trials are of each dataset.
         let half = |trials: u64| (trials + 1 - side as u64) / 2;
         if let Some(place) = EXPLORING.iter().position(|known| *known == phase) {
             for (phase, trials) in EXPLORING.iter().zip(recordings.explored(place, trials)) {
@@ -166,7 +166,7 @@ impl<D> Game<'_, D> {
     }
 }
 
-/// How many of so many coins say D.
+/// Number of coins that say D.
 fn heads(mut random: Stream, coins: u64) -> u64 {
     let whole: u64 = (0..coins / 64).map(|_| u64::from(random.next_u64().count_ones())).sum();
     let rest = random.next_u64() & ((1 << (coins % 64)) - 1);
