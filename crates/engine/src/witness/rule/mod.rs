@@ -1,4 +1,5 @@
-//! The rule: on which bins a guesser says D, and on which D', by the bound that this is predicted to certify.
+//! The rule: the bins on which a guesser says D, and those on which it says D', by the predicted
+//! bound.
 
 pub mod curve;
 pub mod decision;
