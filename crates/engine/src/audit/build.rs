@@ -124,9 +124,8 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         self
     }
 
-    /// Asks for a proof: by closed form for all neighbors, or by enumeration on the audit's pairs.
-    /// Enumeration may refute the claim, and makes the audit `verified` only on a domain: see
-    /// [`Audit::verify_on`].
+    /// Asks for a proof: by closed form for all neighbors, or by enumeration on the audit's pairs,
+    /// which may refute the claim but verifies it only on a domain: see [`Audit::verify_on`].
     #[must_use]
     pub fn verify(mut self) -> Self {
         self.verify = Some(Verify::default());
@@ -181,10 +180,9 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         self
     }
 
-    /// Declares that a run may depend on earlier runs: a cached answer, a spent budget, a counter.
-    /// Runs are then played one after another, in the order of the coins, and judged by the betting
-    /// test, which holds the claim against each run given all earlier ones. For claims of (ε, δ)
-    /// only.
+    /// Declares that a run may depend on earlier ones: a cached answer, a spent budget, a counter.
+    /// Runs are then played in the order of the coins, and judged by the betting test, which holds
+    /// the claim against each run given all earlier ones. For claims of (ε, δ) only.
     #[must_use]
     pub fn stateful(mut self) -> Self {
         if self.runs == Runs::Independent {
@@ -288,10 +286,9 @@ impl<D: Serialize + Sync + Described + 'static> Audit<D> {
         self
     }
 
-    /// Declares the largest distance between the answers of the mechanism's
-    /// [query](crate::mechanism::Capabilities::query) on neighbors. Before the trials, the domain
-    /// is searched for a pair whose answers are further apart; if there is one, the verdict is
-    /// `violated`.
+    /// Declares the sensitivity of the mechanism's [query](crate::mechanism::Capabilities::query).
+    /// The domain is searched before the trials for a pair that exceeds it; if there is one, the
+    /// verdict is `violated`.
     #[must_use]
     pub fn sensitivity(mut self, norm: Norm, most: f64) -> Self {
         self.sensitivity = Some(Sensitivity { norm, most });

@@ -152,8 +152,7 @@ pub struct PairAnswers {
 /// A simpler pair on which the claim is refuted.
 pub struct Shrunk<D> {
     pub pair: Pair<D>,
-    /// Its witness, and the judgement of its confirm trials at the level at which they refute the
-    /// claim.
+    /// Its witness, and its confirm trials judged at the level at which they refute the claim.
     pub judged: JudgedWitness,
     /// Number of simpler pairs tried.
     pub attempts: u64,

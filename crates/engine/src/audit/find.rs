@@ -308,8 +308,7 @@ fn scope<D>(audit: &Audit<D>) -> Scope {
     }
 }
 
-/// Notes that apply whatever the trials show: on the mechanism, and on a relation that was not
-/// checked.
+/// Notes for any result: on the mechanism, and on a relation that was not checked.
 fn standing_notes<D>(audit: &Audit<D>) -> Vec<String> {
     let mut notes = audit.mechanism.notes();
     if let Stated::Words(words) = &audit.relation {

@@ -290,8 +290,7 @@ impl<D: Serialize + Sync> Audit<D> {
         Ok(frozen)
     }
 
-    /// Plays the trials that count; returns their tallies by the frozen witnesses and by the
-    /// declared outcomes.
+    /// Plays the trials that count; returns tallies by witnesses and by declared outcomes.
     fn confirm(
         &self,
         frozen: &Frozen<'_, D>,

@@ -1,5 +1,4 @@
-//! The frozen results of explore, as a value in a file that other runs confirm instead of
-//! exploring.
+//! The frozen results of explore, in a file that other runs confirm instead of exploring.
 //!
 //! A verdict does not rely on such a value: its pair must be neighbors, its witnesses must be such
 //! as explore may freeze, and they are counted on trials that explore does not play. So the level
@@ -82,8 +81,7 @@ impl FrozenTaken {
     }
 }
 
-/// `true` if explore's choices are kept for other runs: not where those need the runs of explore
-/// before theirs.
+/// `true` if other runs may take explore's choices, that is, if they need no runs of explore.
 pub(in crate::audit) fn is_kept<D>(audit: &Audit<D>, runs: Runs) -> bool {
     runs == Runs::Independent && audit.mechanism.capabilities().recordings.is_none()
 }

@@ -3,8 +3,7 @@
 //! Each look is an audit of its own, with its own explore and confirm trials, and its level bounds
 //! its false alarms whatever the other looks see, so the levels may be added up (union bound): the
 //! audit may end after any look for any reason. Compared with one test that is evaluated after each
-//! batch (methods: betting), this keeps the sharper tests of fixed sizes, and also saves the trials
-//! of explore.
+//! batch (methods: betting), this keeps the sharper tests of fixed sizes and saves explore trials.
 
 use crate::audit::course::{Before, Ending};
 use crate::audit::decide::decided_by;

@@ -165,8 +165,7 @@ impl<D: Serialize + Sync> Audit<D> {
     }
 }
 
-/// Runs per second of an audit, measured until they are known, or exceed this; and the number of
-/// runs made.
+/// Runs per second, measured until they are known or exceed `fast`; and the runs made.
 fn pace<D: Serialize + Sync>(
     audit: &Audit<D>,
     pair: &Pair<D>,

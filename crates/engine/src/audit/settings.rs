@@ -155,8 +155,7 @@ pub enum AuditError {
     /// Invalid level.
     #[error("audit `{name}` has alpha = {alpha}: it must be between 1e-12 and 0.5")]
     BadAlpha { name: String, alpha: String },
-    /// A mechanism that is not written against choices has no law to enumerate, and few have a
-    /// closed form.
+    /// Only mechanisms written against choices have a law to enumerate; few have a closed form.
     #[error(
         "audit `{0}` asks for a proof, and its mechanism is not written against choices, nor noise \
          of a closed form: leave \

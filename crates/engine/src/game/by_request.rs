@@ -1,5 +1,4 @@
-//! Guesses of frozen witnesses, block by block: for programs, a block is a request for each
-//! dataset.
+//! Guesses of frozen witnesses, by block: for programs, a request for each dataset.
 
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
@@ -47,8 +46,7 @@ impl ByRequest {
         Self { witnesses, blocks: Mutex::default() }
     }
 
-    /// Takes the tallies of a block, starting with one for each witness; the number of the block
-    /// orders them.
+    /// Takes the tallies of a block, first one for each witness; its number orders them.
     pub(super) fn take(&self, block: u64, tallies: &[Tally]) {
         let counts = self.witnesses.iter().zip(tallies).map(|(says, tally)| {
             [&tally.d, &tally.d_prime].map(|counts| RequestCounts::of(counts, says))
@@ -72,8 +70,7 @@ impl ByRequest {
         self.witnesses.len()
     }
 
-    /// The counts of a witness on D, and on D', in the order of the blocks, whichever thread was
-    /// first.
+    /// The counts of a witness on D, and on D', in the order of the blocks.
     pub fn of_witness(&self, witness: usize) -> [Vec<RequestCounts>; 2] {
         let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
         blocks.sort_by_key(|(index, _)| *index);

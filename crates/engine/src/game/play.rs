@@ -93,8 +93,7 @@ pub struct Game<'a, D> {
 
 impl<D: Sync> Game<'_, D> {
     /// Trials in a block. A mechanism that likes large batches gets one batch for each dataset,
-    /// with so few trials that the coins hardly ever (six standard deviations) ask for more of one
-    /// of them.
+    /// with so few trials that the coins rarely (six standard deviations) ask for more of one.
     pub fn block(&self) -> u64 {
         let of_batches = |batch: usize| {
             let runs = 2 * batch as u64;
@@ -103,8 +102,7 @@ impl<D: Sync> Game<'_, D> {
         self.mechanism.capabilities().batch.map_or(BLOCK, of_batches)
     }
 
-    /// `true` if its trials can be split by blocks: not runs in the order of the coins, and not
-    /// recorded outcomes.
+    /// `true` if its trials can be split by blocks: neither in order of the coins nor recorded.
     fn can_be_dealt_out(&self) -> bool {
         self.runs == Runs::Independent && self.mechanism.capabilities().recordings.is_none()
     }

@@ -1,16 +1,15 @@
 //! Playing with outcomes that were recorded elsewhere.
 //!
-//! The game is the same as with a mechanism that is run: T fair coins say how many trials are of D
-//! and how many of D', and each trial takes an outcome of its side that no other trial has taken.
-//! Which ones these are is drawn without looking at them, uniformly among all choices, by selection
-//! sampling (Knuth, *The Art of Computer Programming* 2, 3.4.2, algorithm S): one pass over the
-//! file, in constant memory, exact for sorted files, too. If the outcomes of a file are independent
-//! runs, so are any that were chosen like that; the coins are fair and independent of them; hence
-//! the tally has the law of a game that was played, and all tests hold as they are.
+//! The game equals that of a mechanism that is run: T fair coins determine the number of trials of D
+//! and of D', and each trial takes an unused outcome of its side. The outcomes are drawn blindly,
+//! uniformly among all choices, by selection sampling (Knuth, *The Art of Computer Programming* 2,
+//! 3.4.2, algorithm S): one pass over the file, in constant memory, exact also for sorted files. If
+//! the outcomes of a file are independent runs, so are those chosen; the coins are fair and
+//! independent of them; hence the tally has the law of a played game, and all tests are valid.
 //!
 //! T is fixed beforehand, such that a side runs out of outcomes with probability below 10⁻¹²: a
-//! game that stops when a side is empty has coins that depend on where it stopped. If it does
-//! happen, nothing is counted.
+//! game that stopped at an empty side would have coins that depend on that. If it happens, nothing
+//! is counted.
 
 use super::block::Block;
 use super::play::{Game, GameError};

@@ -33,6 +33,5 @@ pub trait CatalogMechanism: Mechanism<Dataset> + Send {
     }
 }
 
-/// Function that adds a number of outcomes of one mechanism on one dataset, drawn from a stream, to
-/// a batch.
+/// Function that adds a number of outcomes on one dataset, drawn from a stream, to a batch.
 pub type Releases<'a> = Box<dyn Fn(usize, &mut Stream, &mut Outcomes) + 'a>;

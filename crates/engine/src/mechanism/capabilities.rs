@@ -24,8 +24,7 @@ pub struct Capabilities<'a, D: ?Sized> {
     pub releases: Option<Vec<Release>>,
     /// The query that noise is added to, if available.
     pub query: Option<&'a dyn Query<D>>,
-    /// Largest distance of the query's answers between neighbors for which the noise suffices, if
-    /// declared.
+    /// Sensitivity of the query for which the noise suffices, if declared.
     pub sensitivity: Option<Sensitivity>,
     /// Timer of its runs, if it measures their time itself. `None`: the auditor does.
     pub timer: Option<&'a dyn Timer<D>>,
@@ -72,8 +71,7 @@ pub type Answer = Result<Vec<f64>, String>;
 
 /// The query that a mechanism adds noise to.
 pub trait Query<D: ?Sized>: Sync {
-    /// The answer, exactly as the mechanism computes it. The same dataset must always get the same
-    /// answer.
+    /// The answer, exactly as the mechanism computes it: always the same for the same dataset.
     ///
     /// # Errors
     /// If it cannot be asked, or `interrupted` was set.

@@ -119,8 +119,7 @@ pub struct Prepared {
     pub trials: u64,
     /// `true` if its runs depend on earlier ones, so that only a test that allows for it is valid.
     pub stateful: bool,
-    /// Outcomes of the preparation. They are not counted, but show outcomes that the mechanism can
-    /// have.
+    /// Outcomes of the preparation: not counted, but among those that the mechanism can have.
     pub seen: Outcomes,
 }
 

@@ -7,14 +7,12 @@ use std::sync::OnceLock;
 
 /// A batch of outcomes of one dataset, in a column of the type of the first of them.
 ///
-/// Outcomes of other types than the column's (mostly failures) are kept apart with their place. A
-/// mechanism on the fast path fills the column directly and allocates nothing once the buffers have
-/// grown.
+/// Outcomes of other types (mostly failures) are kept apart with their place. A mechanism on the
+/// fast path fills the column directly, without allocations once the buffers have grown.
 #[derive(Clone, Debug, Default)]
 pub struct Outcomes {
     column: Buffer,
-    /// Outcomes that do not fit the column, by position, ascending; the column holds a placeholder
-    /// there.
+    /// Outcomes that do not fit the column, by position; it holds a placeholder there.
     exceptions: Vec<(usize, Outcome)>,
     /// Approximate bytes of the exceptions and of a mixed column.
     exception_bytes: usize,
@@ -275,8 +273,7 @@ impl Outcomes {
         }
     }
 
-    /// The batch with its numbers, and those in its views, rounded to a grid; with the running
-    /// times.
+    /// The batch with its numbers, and those in its views, rounded to a grid; with times.
     pub(crate) fn rounded(&self, grid: f64) -> Self {
         let all = |values: &[f64]| values.iter().map(|&x| to_grid(x, grid)).collect();
         let one =
@@ -382,8 +379,7 @@ impl Outcomes {
         }
     }
 
-    /// The columns for adding vectors directly (values, and the end of each vector), if their type
-    /// is vectors.
+    /// The columns for adding vectors directly (values, and ends), if their type is vectors.
     pub(crate) fn vectors_mut(&mut self) -> Option<(&mut Vec<f64>, &mut Vec<usize>)> {
         if self.is_empty() && !matches!(self.column, Buffer::Vectors { .. }) {
             self.column = Buffer::Vectors { values: Vec::new(), ends: Vec::new() };

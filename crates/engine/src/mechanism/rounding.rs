@@ -1,5 +1,4 @@
-//! Outcomes with their numbers rounded to a grid: they reveal only their values, and nothing of the
-//! bits below.
+//! Outcomes with their numbers rounded to a grid: values, without the bits below.
 
 use super::{Entry, Keyed, Outcome, OutcomeRef};
 
@@ -11,8 +10,7 @@ pub(super) fn to_grid(x: f64, grid: f64) -> f64 {
     if rounded.is_finite() { rounded + 0.0 } else { x }
 }
 
-/// An outcome with its numbers rounded, if it has any: integers, and numbers within texts, have no
-/// bits below.
+/// An outcome with its numbers rounded, if it has any; integers and texts have no bits below.
 pub(crate) fn rounded(outcome: &OutcomeRef<'_>, grid: f64) -> Option<Outcome> {
     match *outcome {
         OutcomeRef::Number(x) => Some(Outcome::Number(to_grid(x, grid))),

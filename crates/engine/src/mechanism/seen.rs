@@ -8,7 +8,6 @@ use std::ops::Range;
 
 impl Outcomes {
     /// The batch as a view shows it, without running times; `None` if that is the batch itself.
-    /// Computed once.
     pub(crate) fn seen(&self, view: View) -> Option<&Self> {
         let look = || {
             self.may_look_other(view).then(|| {

@@ -24,8 +24,7 @@ impl PersonRows {
         for ((cell, &x), values) in cells.iter_mut().zip(&self.with).zip(columns) {
             *cell = values.nearest(x);
         }
-        // Columns step together; where the first ones have restarted together, the next one steps
-        // once more.
+        // Columns step together; where the first ones have restarted, the next steps once more.
         let mut period = 1;
         for (place, &column) in self.spread.iter().enumerate() {
             let Some((values, cell)) = columns.get(column).zip(cells.get_mut(column)) else {
@@ -50,8 +49,7 @@ pub(super) fn distinct(values: &Values, rows: usize) -> usize {
     }
 }
 
-/// The value `steps` steps after `first`, with as many steps as rows, spread evenly over all
-/// values.
+/// The value `steps` steps after `first`; the rows' steps are spread over all values.
 fn spread(values: &Values, first: f64, steps: usize, rows: usize) -> f64 {
     let (lower, upper) = values.bounds();
     let width = upper - lower;
@@ -130,8 +128,7 @@ impl<'a> Persons<'a> {
         rows.filter(|row| !gone.contains(&row[self.id])).flatten().copied().collect()
     }
 
-    /// D with other rows in the place of the first of each of the block's people, and without the
-    /// old ones.
+    /// D with other rows at the first place of each of the block's people, without the old ones.
     pub fn replaced(&self, d: &[f64], block: &PersonRows, to: &PersonRows) -> Vec<f64> {
         let gone = self.of_group(block);
         let mut changed = Vec::with_capacity(d.len());

@@ -26,8 +26,7 @@ const MOST_SIZES: usize = 16;
 pub struct Candidates {
     /// Named patterns and extremes, the likeliest to tell first.
     pub named: Vec<Plan>,
-    /// Rows in order, for mechanisms that depend on the order: tried after the first of the named
-    /// ones.
+    /// Rows in order, for mechanisms that depend on it: tried after the first named plan.
     pub in_order: Vec<Plan>,
     pub scattered: Vec<Plan>,
 }
@@ -324,8 +323,7 @@ fn ordered(neighborhood: &Neighborhood) -> Vec<Plan> {
 }
 
 impl Candidates {
-    /// All plans, the likeliest to tell first: named ones with those in order among them, and
-    /// scattered ones.
+    /// All plans, the likeliest to tell first: named and ordered ones, and scattered ones.
     pub fn all(self) -> (Vec<Plan>, Vec<Plan>) {
         let mut named = self.named;
         behind_the_first(&mut named, self.in_order);

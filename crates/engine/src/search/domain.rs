@@ -173,8 +173,7 @@ impl SearchDomain {
         Dataset::Table(Table { columns: names.clone(), rows })
     }
 
-    /// `true` if a dataset belongs to the domain; numbers count by their values, however they are
-    /// written.
+    /// `true` if a dataset belongs to the domain, with numbers in any spelling.
     pub fn contains(&self, dataset: &Dataset) -> bool {
         match (dataset, &self.names) {
             (Dataset::Numbers(numbers), None) => {

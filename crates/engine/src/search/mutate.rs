@@ -103,8 +103,7 @@ fn edit(plan: &mut Plan, neighborhood: &Neighborhood, random: &mut Stream) {
     plan.edits.push((row, column, x));
 }
 
-/// More or fewer rows of a person, another value in them, or rows that differ in a column or no
-/// longer do.
+/// Changes a person's number of rows, a value in them, or the columns in which they differ.
 fn other_block(block: &mut PersonRows, neighborhood: &Neighborhood, random: &mut Stream) {
     let id = people::column(neighborhood);
     let what = random.random_range(0..8);

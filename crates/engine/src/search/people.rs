@@ -30,8 +30,7 @@ fn cap(neighborhood: &Neighborhood) -> usize {
     most_rows.map_or(most, |rows| usize::try_from(rows).unwrap_or(usize::MAX).min(most)).max(1)
 }
 
-/// Numbers of rows of a person, the most telling first; very large ones are last, since they take
-/// long.
+/// Numbers of rows of a person, the most telling first, and very large (slow) ones last.
 pub(super) fn many(neighborhood: &Neighborhood) -> Vec<usize> {
     let cap = cap(neighborhood);
     once([cap.min(10), 2, 1, 3, 5, 20, cap].into_iter().filter(|rows| *rows <= cap))
@@ -220,12 +219,10 @@ pub(super) fn anywhere(
     PlanChange::ReplaceAll(at, block, PersonRows { rows: to_rows, with, spread })
 }
 
-/// Approximate number of places: runs of rows of one dataset that may be removed, and people that
-/// both hold.
+/// Approximate number of places for removed runs of rows, and for people that both hold.
 const PLACES: usize = 16;
 
-/// The pair with fewer rows of the person whose rows change, the boldest first, or without another
-/// person.
+/// The pair with fewer rows of the changed person, the boldest first, or fewer people.
 pub(super) fn fewer<'a>(
     pair: &'a Pair<Dataset>,
     neighborhood: &'a Neighborhood,

@@ -29,8 +29,7 @@ pub struct Moved {
     /// Their distance, rounded to the nearest double; infinite if one is not a number, has another
     /// length, or is a failure, and the other differs from it.
     pub distance: f64,
-    /// `true` if it exceeds the declared sensitivity, compared exactly, not by the rounded
-    /// distance.
+    /// `true` if it exceeds the declared sensitivity, compared exactly.
     pub exceeds: bool,
 }
 

@@ -9,8 +9,7 @@ use std::borrow::Cow;
 
 /// Pairs of the domain that are simpler than this one: fewer rows, then simpler values: 0 and 1,
 /// the ends of the domain, values that occur in the pair, and those closer to 0. Each is made when
-/// it is requested. The pair itself is not in the list, and replacing a pair by one of its list
-/// ends.
+/// it is requested. Replacing a pair by one of its list, which excludes itself, ends.
 pub fn simpler<'a>(
     pair: &'a Pair<Dataset>,
     neighborhood: &'a Neighborhood,

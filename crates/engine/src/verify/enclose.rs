@@ -47,8 +47,7 @@ impl Enclosure {
             term = term * &numerator / (&denominator * UBig::from(terms));
             sum += &term;
         }
-        // Each term is too small by less than 2 units, and the omitted ones are less than 2
-        // together.
+        // Each term is too small by less than 2 units, and so are the omitted ones together.
         let mut upper = &sum + UBig::from(2 * terms + 2);
         let mut lower = sum;
         let last = (UBig::ONE << digits) - UBig::ONE;

@@ -312,9 +312,8 @@ fn height(corners: &[(Rational, Rational)], x: &Rational) -> Rational {
 /// Tests whether all events are in the claim's region p <= g(q). The trade-off function of two
 /// enumerated laws is linear between its knots and g is concave, so the knots decide.
 ///
-/// An event beyond the region refutes any claim. If all are inside, that verifies only a claim of
-/// μ-GDP: the regions of other curves are rounded outward, and a bound on a Rényi divergence claims
-/// more.
+/// An event beyond the region refutes any claim. If all are inside, that verifies only μ-GDP: other
+/// regions are rounded outward, and a bound on a Rényi divergence claims more.
 fn in_region(claim: &Claim, divergence: &Divergence) -> Held {
     let region = claim.region();
     let symmetric_and_whole = matches!(region, Region::Gaussian { .. });

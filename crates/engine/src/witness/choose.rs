@@ -35,9 +35,8 @@ const ODD: f64 = 1.25;
 /// is not widened to reach `min_power`. Not tuned: the higher, the more audits that would refute
 /// trade bound for power.
 const NEARLY: f64 = 0.8;
-/// Nats by which guesses must contradict the claim. By luck, those of one witness do with a
-/// probability of at most e⁻⁵ = .007, and of .0008 where they are many (a normal deviate above
-/// √10).
+/// Nats by which guesses must contradict the claim. Those of one witness do by luck with at most
+/// e⁻⁵ = .007, and with .0008 where they are many (a normal deviate above √10).
 const AGAINST: f64 = 5.0;
 /// Factor by which a partition of single numbers must promise more than others: its edges are on no
 /// dyadic grid, so that counting by it takes twice as long (`cargo bench --bench speed`).
@@ -64,8 +63,7 @@ const MOST_SHARED: usize = 1 << 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promised {
-    /// A violation of the claim; or guesses that contradict the claim, but are too few to promise
-    /// anything.
+    /// A violation of the claim, or guesses that contradict it but are too few to promise it.
     Violation,
     NearlyOne,
     Nothing,
@@ -85,8 +83,7 @@ pub struct Candidate {
 impl Candidate {
     fn new(scorer: Scorer, counts: Counts, caution: f64, goal: &Goal) -> Self {
         let (cut, predicted_bound) = judged_cut(&counts, &scorer, caution, goal);
-        // Two estimates of the same: the luckiest of many candidates by one is not also that by the
-        // other.
+        // Two estimates: the luckiest of many candidates by one is not also that by the other.
         let predicted_bound = predicted_bound.min(cut.predicted);
         Self { scorer, counts, cut, predicted_bound, beside_remainder: false }
     }
@@ -123,8 +120,7 @@ impl Candidate {
         }
     }
 
-    /// [`Candidate::predicted_bound`], reduced where a simpler scorer that promises nearly as much
-    /// is preferable.
+    /// [`Candidate::predicted_bound`], reduced if a simpler scorer promises nearly as much.
     pub fn ranking_score(&self) -> f64 {
         let odd = match self.scorer.looking() {
             Scorer::Lattice(lattice) => lattice.rows.len() > 1,
@@ -146,8 +142,7 @@ impl Candidate {
     }
 
     /// [`Candidate::ranking_score`] where pairs compete: users who repair a mechanism look for
-    /// leaks of values, so of two pairs that promise a violation the one that leaks through values
-    /// wins.
+    /// leaks of values, so a pair that violates the claim through values wins.
     pub fn ranking_score_of_pair(&self, goal: &Goal) -> f64 {
         let (standing, allowed) = (self.ranking_score(), goal.allowed());
         match goal.sight {

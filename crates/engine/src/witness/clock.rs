@@ -13,11 +13,9 @@ use std::ops::Range;
 /// Most bins of the other scorer: of the 2^15 kept outcomes each has 800 at 40, which is 100 for
 /// each interval of time.
 const MOST_CASES: usize = 40;
-/// Most intervals of a value with separate times: of [`MOST_CASES`] that leaves 15 bins for shapes.
-/// Not tuned.
+/// Most intervals of a value with separate times: [`MOST_CASES`] then leaves 15. Not tuned.
 const MOST_VALUES: usize = 24;
-/// Fewest sampled runs in a bin of the other scorer with separate times: eight for each interval,
-/// see [`INTERVALS`].
+/// Fewest sampled runs in a bin with separate times: eight for each interval, see [`INTERVALS`].
 const LEAST_RUNS: usize = 64;
 /// Intervals of the time alone, as of any number, and in each of many bins, without the finer ones
 /// at both ends. Not tuned: the more, the finer, and the fewer runs in each.

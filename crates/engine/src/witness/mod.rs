@@ -39,8 +39,7 @@ pub struct Witness {
     pub says: Vec<Guess>,
     /// Levels of the order of an event test; without meaning for the guess test.
     pub corner: Corner,
-    /// The bins from most to least typical of D in the explore trials: the basis of the curves'
-    /// nested events.
+    /// The bins from most to least typical of D in explore: the basis of nested events.
     pub order: Vec<usize>,
 }
 

@@ -40,8 +40,7 @@ pub enum Scorer {
     Partition(Partition),
     /// Intervals of the running time.
     Clock(Clock),
-    /// The bins of another scorer, on the outcome with nested lists and maps, and texts with
-    /// numbers, unfolded.
+    /// The bins of another scorer, on unfolded lists, maps, and texts with numbers.
     Unfolded {
         /// Neither a clock nor a view.
         of: Box<Scorer>,
@@ -51,8 +50,7 @@ pub enum Scorer {
         /// Neither a clock nor a view.
         of: Box<Scorer>,
     },
-    /// The bins of another scorer, on rounded numbers: it sees outcomes' values, and nothing of the
-    /// bits below.
+    /// The bins of another scorer, on rounded numbers: their values, without the bits below.
     Rounded {
         /// Step of the rounding.
         #[serde(with = "number::one")]
@@ -173,8 +171,7 @@ impl Scorer {
         }
     }
 
-    /// The scorer on numbers rounded to a grid. Running times, letters and bits of whole numbers
-    /// have none.
+    /// The scorer on rounded numbers. Running times, letters and bits of whole numbers have none.
     pub(super) fn rounded(self, grid: f64) -> Self {
         match self {
             Self::Clock(Clock { of, edges }) => {
@@ -211,8 +208,7 @@ impl Scorer {
         matches!(self.looking(), Self::Lattice(_)) && self.grid().is_none()
     }
 
-    /// `true` if it uses the position of numbers between two marks of some dyadic grid, if they are
-    /// not rounded.
+    /// `true` if it uses the position of unrounded numbers between marks of a dyadic grid.
     pub(crate) fn sees_fine_structure(&self) -> bool {
         let of_remainder = |scorer: &Self| {
             matches!(scorer, Self::Thresholds { statistic: Statistic::Remainder { .. }, .. })
@@ -319,8 +315,7 @@ impl Scorer {
         }
     }
 
-    /// The first and last bins of each run of bins that are intervals of one number on one line,
-    /// lowest first.
+    /// The first and last bins of each run of intervals of one number, lowest first.
     pub(super) fn lines(&self) -> Vec<std::ops::Range<usize>> {
         match self {
             Self::Shape { .. }
@@ -356,8 +351,8 @@ impl Scorer {
         }
     }
 
-    /// A typical value of each interval of a line: the middle, or beyond the last edge the width of
-    /// the interval before it.
+    /// A typical value of each interval of a line: the middle, or beyond the last edge by the width
+    /// of the interval before it.
     pub(super) fn places(&self, line: &std::ops::Range<usize>) -> Vec<f64> {
         let edges = match self {
             Self::Shape { .. }

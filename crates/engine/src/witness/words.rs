@@ -20,8 +20,7 @@ impl Witness {
         self.words_by(leaves_words)
     }
 
-    /// [`Witness::words`] in certificates of earlier versions: leaves of one number as the tree cut
-    /// them.
+    /// [`Witness::words`] in old certificates: leaves of one number as the tree cut them.
     pub fn words_by_the_tree(&self) -> String {
         self.words_by(tree_words)
     }
@@ -217,8 +216,7 @@ impl Scorer {
     }
 }
 
-/// Most outcomes, or ranges of whole numbers, that a long list names: a line of text. The others
-/// are counted.
+/// Most outcomes, or ranges of integers, that a long list names; the others are counted.
 const MOST_NAMED: usize = 6;
 
 /// Condition that the outcome is one of these atoms, ascending: consecutive whole numbers as one.
@@ -278,8 +276,7 @@ fn interval_label(from: Option<f64>, to: Option<f64>) -> String {
     }
 }
 
-/// An edge in words: itself, or, if that takes far fewer digits, the double before it, which the
-/// edge follows.
+/// An edge in words: itself, or, with far fewer digits, the double before it.
 fn edge(x: f64) -> (bool, Cow<'static, str>) {
     let (own, before) = (number::words(x), number::words(x.next_down() + 0.0));
     if before.len() + BRIEFER <= own.len() || x == 0f64.next_up() {

@@ -1,5 +1,4 @@
-//! Counterexamples to a declared sensitivity. Checking one takes two answers of the query and a
-//! subtraction.
+//! Counterexamples to a declared sensitivity. Checking one takes two answers and a subtraction.
 
 use crate::audit::certificate::ReplayError;
 use crate::audit::certificate::disagreement::Disagreement;

@@ -1,5 +1,4 @@
-//! Consequences of a certificate's counts, compared with the fields of its file, which may hold
-//! anything.
+//! Consequences of a certificate's counts, compared with its other fields.
 
 use crate::audit::certificate::disagreement::Disagreement;
 use crate::audit::certificate::envelope::Content;

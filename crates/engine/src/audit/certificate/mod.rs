@@ -103,8 +103,7 @@ const SHOWN_RUNS: u64 = 100;
 pub struct Replay {
     /// `true` if the violation shows again at the level of the replay.
     pub holds: bool,
-    /// `true` if the seed was the certificate's own, which repeats its counts and is not new
-    /// evidence.
+    /// `true` if the seed was the certificate's own: the counts are then not new evidence.
     pub same_seed: bool,
     /// `true` if the new counts equal the certificate's.
     pub same_counts: bool,

@@ -9,11 +9,9 @@ use crate::witness::choose::{self, Candidate, Promised};
 use plaudit_core::dataset::Pair;
 use plaudit_core::inference::Test;
 
-/// Largest percentage of the trials that explore may reach, on an only pair and where pairs
-/// compete.
+/// Largest percentage of the trials for explore, on an only pair and where pairs compete.
 const MOST_SHARE: [u64; 2] = [30, 40];
-/// Explore continues while the error of the best candidate's log-odds exceeds this share of its
-/// predicted bound.
+/// Explore continues while the error of the best log-odds exceeds this share of the promise.
 pub(in crate::audit) const DOUBT: f64 = 0.15;
 /// A partition of lists, which has more leaves the more it is grown from, deserves a closer look if
 /// it promises this share of the best bound; one of a number, whose intervals other scorers also

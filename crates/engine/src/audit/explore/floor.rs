@@ -10,8 +10,7 @@ use plaudit_core::inference::{Corner, Test, power};
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
 
-/// Loss that `min_power` requires to be refuted with probability 0.9, in its unit; `None` if it
-/// requires nothing.
+/// Loss that `min_power` requires to be refuted with probability 0.9, if any, in its unit.
 pub fn wanted(claim: &Claim, min_power: f64, test: Test) -> Option<(LossUnit, f64)> {
     if min_power.is_infinite() || claim.region().most_power(0.0) >= 1.0 {
         return None;
@@ -192,8 +191,7 @@ fn narrowed(
 }
 
 /// Nats by which counts contradict the claim by luck in one of a few hundred audits, for a single
-/// guess. The logarithm of the number of guesses on this number of bins is added: some of them are
-/// lucky.
+/// guess. The logarithm of the number of guesses on this number of bins is added.
 const AGAINST: f64 = 5.0;
 
 /// Number of evenly spaced shares of all outcomes that are tried.

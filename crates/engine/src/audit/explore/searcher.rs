@@ -1,6 +1,5 @@
-//! Search for a pair of datasets in a domain, on a share of the explore trials: successive halving
-//! (Karnin, Koren, Somekh 2013) over the proposals of the `search` module, then small changes of
-//! the best.
+//! Search for a pair in a domain, on a share of the explore trials: successive halving (Karnin,
+//! Koren, Somekh 2013) over proposals of the `search` module, then small changes of the best.
 //!
 //! Each look at a pair has its own random stream, named by its number, so that the path is the same
 //! with any number of threads.

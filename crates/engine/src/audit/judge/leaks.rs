@@ -17,8 +17,7 @@ use plaudit_core::inference::Test;
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
 
-/// Share of α at which the representation is judged: where bits tell, they do so almost beyond
-/// doubt.
+/// Share of α for the representation: where bits tell, they do so almost beyond doubt.
 const SHARE: f64 = 0.1;
 
 pub fn sight<D>(audit: &Audit<D>) -> Sight {

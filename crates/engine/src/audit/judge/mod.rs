@@ -383,8 +383,7 @@ fn detectable_of_curve(
     })
 }
 
-/// Point of a curve at which an event would have broken it: where the curve is as steep as at the
-/// event's rate.
+/// Point of a curve that an event would have broken: as steep as at the event's rate.
 fn detectable_point(claim: &Claim, event: DetectableEvent) -> DetectablePoint {
     let (epsilon, _) = claim.point_at(event.q);
     // Of a slope of 1, rounding leaves next to nothing.

@@ -15,8 +15,7 @@ use plaudit_core::inference::p_value_alike;
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
 
-/// Largest p-value of a difference: a pair without one appears to have one once in a thousand
-/// audits.
+/// Largest p-value of a difference: by chance it shows in one of a thousand audits.
 const LEVEL: f64 = 1e-3;
 
 impl<D: serde::Serialize + Sync> Audit<D> {

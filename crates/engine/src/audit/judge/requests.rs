@@ -1,5 +1,4 @@
-//! For programs that are asked for many runs at once: checks whether the counted runs are
-//! independent.
+//! Independence of the counted runs of programs that are asked for many runs at once.
 //!
 //! A test that counts runs assumes that they are independent. A program that draws something once
 //! for each request, or that keeps what it drew, makes counts vary between its requests by more
@@ -95,8 +94,7 @@ fn variance(blocks: &[RequestCounts], total: RequestCounts) -> f64 {
 fn redraw(blocks: &mut [RequestCounts], total: RequestCounts, random: &mut Stream) {
     let mut left = total;
     for block in blocks {
-        // Of the remaining runs, those of the block; of those not of its own first kind, its
-        // second.
+        // The block's share of the remaining runs: of the first kind, then of the second.
         let first = hypergeometric(left.runs, left.said[0], block.runs, random);
         let others = left.runs - left.said[0];
         let second = hypergeometric(others, left.said[1], block.runs - first, random);

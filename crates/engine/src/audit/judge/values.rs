@@ -15,8 +15,7 @@ pub struct ValuesAlone {
 }
 
 impl ValuesAlone {
-    /// For a violation, the differences in spelling, and the counts when outcomes were seen as
-    /// values.
+    /// For a violation, the differences in spelling, and the counts of outcomes as values.
     pub fn new(
         own: &JudgedWitness,
         difference: &str,

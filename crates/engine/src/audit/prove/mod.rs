@@ -129,8 +129,7 @@ impl<D: Serialize + Sync> Audit<D> {
         }
     }
 
-    /// Extent of a domain under the audit's relation; if the pairs were not checked, the domain's
-    /// own extent.
+    /// Extent of a domain under the audit's relation; the domain's own for unchecked pairs.
     fn extent(&self, named: &Domain<D>) -> Extent {
         match (self.relation.checked(), &named.extent) {
             (

@@ -16,8 +16,7 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// 2 million runs, 10 000 choices a run, a million pending, 256 binary digits, and 2⁻⁵⁰ of
-    /// open mass.
+    /// 2 million runs, 10 000 choices a run, a million pending, 256 binary digits, 2⁻⁵⁰ open.
     fn default() -> Self {
         Self {
             runs: 2_000_000,

@@ -85,10 +85,9 @@ impl<'a> Choices<'a> {
 
     /// Runs a part of a mechanism whose inner choices do not matter, only its result.
     ///
-    /// A proof enumerates the part's own law once for each argument and then continues along each
-    /// of its values, however many paths lead to it: this keeps the number of paths small. `part`
-    /// is a function, or a closure that captures nothing, so that its law depends only on
-    /// `argument`.
+    /// A proof enumerates the part's law once for each argument and then continues along each of
+    /// its values, however many paths lead to it, which keeps the number of paths small. `part` is
+    /// a function, or a closure without captures: its law depends only on `argument`.
     pub fn part<A: Value, T: Value>(
         &mut self,
         argument: &A,
@@ -106,9 +105,8 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Runs a part until it returns a value, which is rejection sampling. The law of a proof is the
-    /// exact one of the endless loop: that of one attempt, given that it returns a value. Otherwise
-    /// as [`Choices::part`].
+    /// Runs a part until it returns a value: rejection sampling. The law of a proof is that of the
+    /// endless loop: of one attempt, given that it returns a value. See [`Choices::part`].
     pub fn until<A: Value, T: Value>(
         &mut self,
         argument: &A,

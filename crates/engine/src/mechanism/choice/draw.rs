@@ -31,8 +31,7 @@ impl Coin {
         &self.probability
     }
 
-    /// Compares a uniform number in [0, 1) with the probability, digit by digit as long as they
-    /// agree.
+    /// Compares a uniform number in [0, 1) with the probability, digit by digit.
     #[inline]
     pub(super) fn throw(&self, random: &mut Stream) -> bool {
         let drawn = random.next_u64();

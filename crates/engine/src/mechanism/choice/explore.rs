@@ -8,8 +8,7 @@ use crate::mechanism::outcome::Outcome;
 use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
 
-/// A mechanism that is not a function of its dataset and its choices, so that nothing can be
-/// enumerated.
+/// A mechanism that is not a function of dataset and choices, and cannot be enumerated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the mechanism made other choices when it was run again along the same ones: it must depend \

@@ -1,8 +1,7 @@
 //! Post-processing of released outcomes. It sees only the outcome, so it cannot distinguish two
 //! datasets better than the outcome could.
 //!
-//! [`PostProcessing`] is read from words (`round:0.1`) and maps outcomes; [`PostProcessed`] is a mechanism whose outcomes
-//! it maps.
+//! [`PostProcessing`] is read from words (`round:0.1`); [`PostProcessed`] is a processed mechanism.
 
 mod operation;
 mod processed;

@@ -16,8 +16,7 @@ pub(super) enum Operation {
     /// Place of the largest entry, from 0; the first of equal ones. NaN is never the largest, and a
     /// list without a number stays as it is.
     Argmax,
-    /// Places of the largest entries, at least one, the largest first; all of them, if there are
-    /// fewer.
+    /// Places of this number of largest entries, at least one, the largest first; at most all.
     Top(usize),
 }
 

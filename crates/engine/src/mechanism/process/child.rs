@@ -170,8 +170,7 @@ impl Child {
         !self.buffer.is_empty()
     }
 
-    /// Waits until its output can be read, or its input written, and drains its standard error
-    /// meanwhile.
+    /// Waits until its output can be read, or its input written; drains its standard error.
     fn wait(&mut self, flag: PollFlags, patience: Patience<'_>) -> Result<(), ProgramFailure> {
         let mut ended = false;
         loop {

@@ -1,5 +1,4 @@
-//! A permutation test whether the order of outcomes is exchangeable, which is exact for outcomes of
-//! any kind.
+//! A permutation test for the exchangeability of outcomes, exact for any kind of them.
 //!
 //! If the runs of a program are independent draws of one law, all orders of their outcomes are
 //! equally likely, whatever that law is. So a statistic of how strongly the outcomes of a request
@@ -20,8 +19,7 @@ const MOST_NUMBERS: usize = 8;
 const FIRST: usize = 64;
 /// Most frequent outcomes that are examined one by one, and the share that makes one frequent.
 const FREQUENT: (usize, f64) = (8, 1.0 / 32.0);
-/// Relative amount by which the observed order must exceed a shuffled one: sums in another order
-/// round differently.
+/// Relative amount by which the observed order must exceed a shuffled one, for rounding.
 const ROUNDING: f64 = 1e-9;
 
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +58,7 @@ impl Groups {
 enum Feature {
     /// A number for each outcome, of mean 0.
     Score(Vec<f64>),
-    /// For each infrequent outcome, the code of its equals.
+    /// For each infrequent outcome the code of its value.
     Recurring { codes: Vec<Option<u32>>, kinds: usize },
 }
 

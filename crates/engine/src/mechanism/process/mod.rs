@@ -2,9 +2,8 @@
 //! specifies their input and output.
 //!
 //! Each thread has one copy, which answers batches. A copy that fails is killed with all that it
-//! has started, and a fresh one is asked once more. [`Process::prepare`] finds out before the audit
-//! how to run a program (batch by batch in living copies, or a fresh copy for every run): see
-//! `prepare.rs`.
+//! has started, and a fresh one is asked once more. [`Process::prepare`] finds out how to run a
+//! program (batch by batch in living copies, or a fresh copy for every run): see `prepare.rs`.
 
 mod asking;
 mod broken;
@@ -45,8 +44,7 @@ enum Mode {
     /// A fresh copy for every run.
     Fresh,
     /// A request for every run in the order of the coins, in living copies: for programs that do
-    /// not follow the seed, which may have a hidden state, and for those whose runs of a request
-    /// share something.
+    /// not follow the seed and may hide a state, or whose runs of a request share something.
     OneByOne,
     /// Run by run in the order of the coins, in living copies.
     InTurn,
@@ -64,8 +62,7 @@ const ONE_BY_ONE: usize = 512;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionCopies {
     None,
-    /// Some are asked before an audit, and occasionally while it runs, whether they answer as the
-    /// function does.
+    /// Some are asked whether they answer as the function does, mostly before an audit.
     Fresh,
     All,
 }
@@ -80,8 +77,7 @@ enum Answerer {
         function: Arc<dyn Function>,
         /// `true` if fresh copies of it can be started.
         has_copies: AtomicBool,
-        /// `true` if copies, one for each thread, answer all requests instead of the function
-        /// itself.
+        /// `true` if copies, one for each thread, answer all requests for the function.
         run_in_copies: bool,
     },
 }
@@ -217,8 +213,7 @@ impl Process {
     }
 }
 
-/// Locks a mutex; the data of a panicked thread is consistent, as each change is a single push or
-/// pop.
+/// Locks a mutex, even after a panic, as each change is a single push or pop.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -60,8 +60,7 @@ struct SeedBehavior {
     /// Dependence of one copy's answers on earlier ones, in words.
     state: Option<String>,
     sharing: Sharing,
-    /// Findings of requests for one run, and their seconds, where runs may have to be requested
-    /// like that.
+    /// Findings of requests for one run, and their seconds, where runs may need those.
     single: Option<(Single, f64)>,
     /// Seconds of a run, and of a request besides its runs.
     seconds: (f64, f64),
@@ -258,8 +257,7 @@ impl Process {
         }
     }
 
-    /// `true` if fresh copies give the same answers to requests with different seeds, though not
-    /// always.
+    /// `true` if fresh copies mostly agree on requests with different seeds.
     fn copies_repeat(
         &self,
         dataset: &str,
@@ -341,9 +339,8 @@ impl Process {
         let many = self.question(&mut one, d_prime, (all, third[0]), interrupted)?;
         let of_all = start.elapsed().as_secs_f64();
         let each = of_all / all as f64;
-        // A seed that neither copy had: a cache filled by many runs differs from the draws of a
-        // copy with few. Of a question of n runs about n·all/K meet one of K keys that runs draw
-        // from.
+        // A seed that neither copy had: a cache filled by many runs differs from a copy's draws. Of
+        // a question of n runs about n·all/K meet one of K keys that runs draw from.
         let unseen = ((all / 2).min(UNSEEN).max(few), unseen[0]);
         let after_many = self.question(&mut one, d_prime, unseen, interrupted)?;
         let after_few = self.question(&mut other, d_prime, unseen, interrupted)?;
@@ -412,8 +409,7 @@ impl Process {
                 sharing = Sharing::Request(ALONE);
             }
             if !seedable || sharing != Sharing::Nothing || batch == 1 {
-                // Where a single run is answered differently, many do not show how often it
-                // repeats.
+                // Where a single run is answered differently, many do not show its repetition.
                 let seen = if sharing == Sharing::Request(ALONE) { &[] } else { &seen[..] };
                 let alone = &mut copies[0];
                 single = Some(self.single(alone, d, seen, random, interrupted)?);
@@ -485,8 +481,7 @@ impl Process {
     }
 }
 
-/// Most runs of a request of an audit, by its trials and the seconds of a run and of a request by
-/// itself.
+/// Most runs of a request, by an audit's trials and the seconds of a run and of a request.
 fn most_runs(trials: u64, (of_run, of_request): (f64, f64), threads: f64) -> u64 {
     let is_affordable = |requests: &f64| requests * of_request <= SECONDS_OF_REQUESTS * threads;
     let [.., least] = FEWER_REQUESTS;

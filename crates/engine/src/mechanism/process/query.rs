@@ -10,8 +10,7 @@ use plaudit_core::dataset::Dataset;
 use serde_json::Value;
 use std::sync::atomic::AtomicBool;
 
-/// Key of a program's declared capabilities. Outcomes cannot have it: none of their keys begins
-/// with `$`.
+/// Key of a program's declared capabilities: no key of an outcome begins with `$`.
 const CAPABILITIES: &str = "$capabilities";
 
 impl Process {
@@ -83,8 +82,7 @@ impl Process {
         started.map_err(|failure| self.trouble(&broken(failure)))
     }
 
-    /// A request for something other than runs. A program without support for `ask` takes it for
-    /// one run.
+    /// A request for something other than runs. A program that ignores `ask` takes it for a run.
     fn line(&self, ask: &str, dataset: &str) -> String {
         let id = self.request(dataset, 1, 0).id;
         format!(

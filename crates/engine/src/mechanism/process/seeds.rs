@@ -67,9 +67,8 @@ pub(super) struct Compared<'a> {
     pub elsewhere: &'a [Outcomes],
 }
 
-/// Logarithm of the probability that a program that draws freely gives these outcomes again, run by
-/// run, estimated from its other outcomes: by the rule of succession, so that unseen outcomes are
-/// not impossible.
+/// Logarithm of the probability that a program that draws freely gives these outcomes again, by the
+/// rule of succession from its other outcomes, so that unseen ones are not impossible.
 fn ln_chance(said: &[Outcomes], elsewhere: &[Outcomes]) -> f64 {
     let mut others: Vec<OutcomeRef<'_>> = elsewhere.iter().flat_map(Outcomes::iter).collect();
     others.sort_unstable_by(order);

@@ -21,8 +21,7 @@ impl Format {
         }
     }
 
-    /// Default number of runs of a request: enough for the cost of a request to be small compared
-    /// with theirs.
+    /// Default number of runs of a request, which keeps the cost of the request small.
     pub(super) fn batch(self) -> usize {
         match self {
             Self::Json => 4096,

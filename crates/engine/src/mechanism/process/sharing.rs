@@ -1,5 +1,4 @@
-//! Check before an audit whether the runs of a request share anything, and whether requests repeat
-//! one another.
+//! Check before an audit for shared state of a request's runs, and for repeating requests.
 //!
 //! Compares the outcomes of a few requests with different seeds, by the test of `exchange.rs`:
 //! three times with fresh outcomes, each at level 1/100, so that independent runs fail with
@@ -228,8 +227,7 @@ impl Process {
     }
 
     /// `true` if requests for one run are answered differently from a request for many, with these
-    /// outcomes on the same dataset. Slow requests for one run are not asked often enough to
-    /// decide.
+    /// outcomes on the same dataset. Slow requests are too few to decide.
     pub(super) fn differs_alone(
         &self,
         child: &mut Copy,

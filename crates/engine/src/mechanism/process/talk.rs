@@ -19,8 +19,7 @@ const MOST_ANSWER: usize = 1 << 30;
 pub struct Request<'a> {
     pub id: u64,
     pub dataset: &'a str,
-    /// The other dataset, and for each run `true` if it is on the first: runs on both, in this
-    /// order.
+    /// The other dataset, and `true` for each run on the first, in this order.
     pub interleaved: Option<(&'a str, &'a [bool])>,
     pub runs: usize,
     pub seed: u64,

@@ -1,7 +1,6 @@
-//! Cleanup after plaudit itself is killed by a signal that cannot be caught: a watcher, a separate
-//! process whose input ends when plaudit does. It then kills the process groups that are still
-//! alive, and on systems that show it (Linux) all processes with the word of this plaudit in their
-//! environment.
+//! Cleanup after plaudit itself is killed by a signal that cannot be caught: a watcher, a process
+//! whose input ends when plaudit does. It then kills the process groups that are still alive, and
+//! on Linux, where environments are visible, all processes with the word of this plaudit.
 //!
 //! The system's own means (PR_SET_PDEATHSIG of Linux) would need code between fork and exec, does
 //! not reach grandchildren, and fires when the thread ends that started a program.

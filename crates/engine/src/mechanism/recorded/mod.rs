@@ -125,8 +125,7 @@ impl Recordings {
         })
     }
 
-    /// `true` if both files are the same, by name or by content. Reads only up to the first byte
-    /// that differs.
+    /// `true` if both files are the same, by name or content. Stops at the first difference.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -161,8 +160,7 @@ impl Recordings {
         2 * self.files.iter().map(File::most_runs).min().unwrap_or(0)
     }
 
-    /// Number of outcomes under D and D'. The first call reads both files and checks all their
-    /// contents.
+    /// Number of outcomes under D and D'. The first call reads and checks both files.
     ///
     /// # Errors
     /// If a file cannot be read or contradicts its format, with file and line; or `interrupted` was

@@ -98,8 +98,7 @@ impl Released {
         }
     }
 
-    /// δ(ε) of the worst pair, for an ε that is enclosed: from below at its upper end, from above at its
-    /// lower end.
+    /// δ(ε) of the worst pair for an enclosed ε: lower at its upper end, and vice versa.
     pub fn delta(&self, epsilon: &Enclosure) -> Enclosure {
         // Every combination leaks at least as much as one part alone.
         let of_one = |(shift, _): &(Shift, u32)| shift.delta(&epsilon.upper).lower;
@@ -159,8 +158,7 @@ impl Released {
         Some(Enclosure { lower, upper: sum.upper })
     }
 
-    /// Tests whether D_α <= `bound`, on the worst pair: divergences add up (Mironov 2017,
-    /// Proposition 1).
+    /// Tests D_α <= `bound` on the worst pair: divergences add up (Mironov 2017, Proposition 1).
     ///
     /// The bound is split among the parts roughly as their divergences are: if each meets its
     /// share, all do; if none does, all exceed it, on a pair that is the worst of each.

@@ -31,11 +31,9 @@ pub enum Part {
     After,
 }
 
-/// Most values with a letter of their own. Not tuned: the more, the more words, and the fewer lists
-/// of each.
+/// Most values with a letter of their own. Not tuned: more words would have fewer lists each.
 pub(crate) const MOST_VALUES: usize = 6;
-/// Most entries of a list that are read: a byte each, in an array on the stack. Limits the cost of
-/// a certificate.
+/// Most entries of a list that are read: a byte each, on the stack. Limits a certificate's cost.
 pub(crate) const LONGEST: usize = 64;
 
 /// Letter of a missing entry; those of values begin with `a`.

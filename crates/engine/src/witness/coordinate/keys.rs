@@ -21,8 +21,7 @@ pub struct Facet {
 pub enum Look {
     /// The facet is present, and no facet of an earlier bin is.
     Presence,
-    /// The largest of the numbers is under this key; among equal ones, under the first in the
-    /// alphabet.
+    /// The largest number is under this key, the first in the alphabet among equal ones.
     Largest,
 }
 

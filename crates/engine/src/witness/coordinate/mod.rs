@@ -1,5 +1,4 @@
-//! Features of an outcome: a number, a category, keys, bits; and the samples that they are read
-//! from.
+//! Features of an outcome (a number, a category, keys, bits), and the samples with them.
 
 pub mod coarse;
 pub mod keys;

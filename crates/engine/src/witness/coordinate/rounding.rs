@@ -23,8 +23,7 @@ const MANY: usize = 256;
 const ABOVE_SPACING: f64 = 256.0;
 /// Most numbers examined: 2 MiB of them.
 const MOST: usize = 1 << 18;
-/// Most entries of lists and maps that are examined one by one: each then has 2^12 numbers, of
-/// [`MOST`].
+/// Most separate entries of lists and maps: each then has 2^12 numbers, of [`MOST`].
 const MOST_PLACES: usize = 64;
 
 /// Information that witnesses may use in the numbers of outcomes.

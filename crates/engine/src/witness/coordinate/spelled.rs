@@ -5,19 +5,16 @@ use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::vectors::LEAST;
 use std::collections::HashSet;
 
-/// Most different outcomes that are shown exactly: as many as get a bin of their own
-/// (`propose/atoms.rs`).
+/// Most different outcomes shown exactly: each gets a bin of its own (`propose/atoms.rs`).
 const MANY: usize = 1 << 10;
 /// Number of different texts that are few. Not tuned: of more, the length is also examined.
 const FEW: usize = 16;
-/// Bytes of texts that are spelled: each takes eight, 128 MiB. Where texts hardly recur, fewer are
-/// kept.
+/// Bytes of spelled texts: each takes eight, 128 MiB. Fewer are kept if texts hardly recur.
 const MOST_SPELLED: usize = 16 << 20;
 /// Bytes of a text that distinguish it from others: as many as its first characters that are
 /// spelled (`mechanism/spell.rs`).
 const MOST_BYTES: usize = 1 << 10;
-/// Number of digits from which they are not a mere number: as many as of a date, 20260131. Not
-/// tuned.
+/// Digits that are more than a mere number: as many as of a date, 20260131. Not tuned.
 const LONG: usize = 8;
 /// Numbers per side that judge the bits: 63 bits of them are 1 MiB for both.
 const MOST_NUMBERS: usize = 1 << 10;

@@ -72,8 +72,7 @@ pub enum Statistic {
 /// Coefficients of [`Statistic::Linear`], for vectors of exactly this length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Linear {
-    /// `true` if it weighs differences of neighboring entries (the first entry as it is) instead of
-    /// entries.
+    /// `true` to weight differences of neighboring entries, and the first entry as it is.
     pub differences: bool,
     /// w_i.
     #[serde(with = "number::list")]

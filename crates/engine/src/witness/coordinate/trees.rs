@@ -5,8 +5,7 @@ use plaudit_accountant::number;
 
 /// Most statistics for trees: explore takes 40. Their numbers are 384 bytes for each outcome.
 pub(crate) const MOST_FEATURES: usize = 48;
-/// Most nodes of a tree: explore makes 15, with three questions to a leaf. Limits the cost of a
-/// certificate.
+/// Most nodes of a tree: explore makes 15, three questions deep. Limits a certificate's cost.
 const MOST_NODES: usize = 64;
 /// Most trees: explore makes 20. Limits the cost of a certificate.
 pub(crate) const MOST_TREES: usize = 64;

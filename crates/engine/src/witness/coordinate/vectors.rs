@@ -7,8 +7,7 @@ use crate::witness::coordinate::statistic::Statistic;
 /// Outcomes per side that determine clips: of both, the quartiles are known to √(.25 · .75 / 4 096)
 /// = .007 of the numbers.
 const MOST_FOR_CLIPS: usize = 2048;
-/// Statistics of vectors of any length for classifiers: with their squares 28 columns of a
-/// regression.
+/// Statistics of vectors of any length for classifiers: with their squares 28 columns.
 pub(crate) const SUMMARIES: [Statistic; 14] = [
     Statistic::Length,
     Statistic::Missing,

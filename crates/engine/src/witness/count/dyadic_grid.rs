@@ -80,8 +80,7 @@ fn width(edges: &[f64]) -> Option<f64> {
     (1e-300..1e300).contains(&width).then_some(width)
 }
 
-/// The mark next below a number, or one at most half a place above it; `None` if marks are not
-/// exact there.
+/// The mark below a number, or at most half a place above it; `None` if marks are inexact.
 fn mark(x: f64, width: f64) -> Option<f64> {
     let pair = ((x / width + 0.5) / 2.0).floor();
     (pair.abs() < (1u64 << 40) as f64).then_some((2.0 * pair - 0.5) * width)

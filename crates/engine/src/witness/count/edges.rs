@@ -74,8 +74,7 @@ pub(crate) fn edges(sorted: Vec<f64>, middle: usize) -> Vec<f64> {
     if n >= LARGE { on_marks(edges, &sorted) } else { edges }
 }
 
-/// Edges of a single value: a statistic that only ever takes one value still tells when it takes
-/// another.
+/// Edges around the single value of a statistic, which may take others later.
 fn lone_value(values: &[f64]) -> Vec<f64> {
     let mut edges: Vec<f64> =
         values.iter().flat_map(|v| [*v + 0.0, v.next_up()]).filter(|v| !v.is_nan()).collect();

@@ -8,8 +8,7 @@ use crate::witness::propose::proposal::Proposal;
 use crate::witness::scorer::Scorer;
 use std::collections::BTreeMap;
 
-/// Fewest numbers that reveal anything of their bits: twice what one sign and exponent needs, see
-/// `is_irregular`.
+/// Fewest numbers for a test of their bits: twice the least of `is_irregular`.
 const LEAST_NUMBERS: usize = 128;
 /// Least share and number of a row's numbers: one in 64, and 64, so that there are some 64 rows at
 /// most. Not tuned.
@@ -130,8 +129,7 @@ fn edges(parts: &[Parts], least: usize) -> Vec<i32> {
     edges
 }
 
-/// A row for each frequent sign and exponent; rare ones are combined, with the larger numbers
-/// first.
+/// A row for each frequent sign and exponent; rare ones are combined, largest first.
 fn rows(parts: &[Parts]) -> Vec<Row> {
     let (row, bin) = ((parts.len() / ROW.0).max(ROW.1), bin_size(parts));
     let mut rows = Vec::new();
@@ -169,8 +167,7 @@ fn rows(parts: &[Parts]) -> Vec<Row> {
 const TRIED: usize = 64;
 /// See [`TRIED`].
 const SUSPECT: usize = 16;
-/// Low zero bits of a number that is taken to be on a lattice; by chance, one number in 2^10 has
-/// them.
+/// Low zero bits of a number on a lattice; by chance, one number in 2^10 has them.
 const ZEROS: i32 = 10;
 
 /// A point whose distance from a good part of these numbers is on a coarse lattice, unless they are

@@ -22,8 +22,7 @@ pub(in crate::witness) struct Table<'a> {
 
 #[derive(Clone, Copy)]
 struct Columns {
-    /// Position in the significand of the lowest set bit of the first column, which also has all
-    /// lower ones.
+    /// Position in the significand of the lowest set bit of the first column, or lower ones.
     first: i16,
     /// Columns after the first: the last one takes all higher bits. Negative: no columns.
     more: i16,

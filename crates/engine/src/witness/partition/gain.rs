@@ -79,14 +79,12 @@ impl Gain {
         if others > 0.0 { gain } else { 0.0 }
     }
 
-    /// The squared excess over the product of outcomes in and around the part, for a part of this
-    /// rough gain.
+    /// Squared excess over the product of outcomes in and around a part of this rough gain.
     pub fn least_square(&self, gain: f64) -> f64 {
         gain / self.scale
     }
 
-    /// Fewest outcomes of a part that can pay a price of ln n: all of the dataset that is rarer in
-    /// the node.
+    /// Fewest outcomes of a part that can pay a price of ln n: all of the rarer dataset.
     pub fn fewest(&self) -> f64 {
         let rarer = self.share.min(1.0 - self.share);
         if rarer > 0.0 { self.nodes().ln() / -rarer.ln() } else { self.nodes() }
@@ -101,8 +99,7 @@ impl Gain {
         self.share
     }
 
-    /// Log-ratio of the probabilities in a part and around it, of an outcome of D, and of one of
-    /// D'.
+    /// Log-ratios of an outcome of D, and of one of D', in a part and around it.
     pub fn of_one(&self, part: Labels) -> Labels {
         let of_d = |labels: Labels| (labels.d + 0.5) / (labels.all() + 1.0);
         let (own, around) = (of_d(part), of_d(self.node.less(part)));

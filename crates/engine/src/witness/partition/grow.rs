@@ -36,11 +36,9 @@ const MOST_SCANNED: [usize; 3] = [6, 4, 4];
 /// Number of most telling columns of any kind whose pairs are all scanned: 6 more sets, 1.7 million
 /// boxes. See [`MOST_LEAVES`].
 const MOST_MIXED: usize = 4;
-/// Neighboring columns that stand for themselves whose pairs are scanned: 6.7 million boxes. See
-/// [`MOST_LEAVES`].
+/// Neighboring columns with all pairs scanned: 6.7 million boxes. See [`MOST_LEAVES`].
 const MOST_NEIGHBORS: usize = 24;
-/// Columns that are examined below the root, where there are more: those that tell most there. See
-/// [`MOST_LEAVES`].
+/// Most columns that are examined below the root: the most telling. See [`MOST_LEAVES`].
 const MOST_COLUMNS: usize = 16;
 /// Deepest nodes with a search for small boxes: below, all are small. At most three nodes. See
 /// [`MOST_LEAVES`], where 1 and 3 stand for half and twice.

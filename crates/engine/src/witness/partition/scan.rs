@@ -7,8 +7,7 @@ use crate::witness::partition::interval::{Interval, Line};
 use crate::witness::partition::table::{MISSING, Table};
 use rayon::prelude::*;
 
-/// A grid with this number of cells along each coordinate, and intervals of at most `longest`
-/// cells.
+/// A grid of cells along each coordinate, and the longest interval in cells.
 #[derive(Clone, Copy)]
 struct Mesh {
     cells: usize,
@@ -64,8 +63,7 @@ fn meshes(columns: usize, fine: bool) -> &'static [Mesh] {
 }
 
 impl Node<'_> {
-    /// The best boxes over these sets of two to four columns, refined; with `fine` also smaller
-    /// ones.
+    /// The best boxes over these sets of columns, refined; with `fine` also smaller ones.
     pub fn boxes(&self, sets: &[Vec<usize>], fine: bool) -> Vec<Found> {
         let of_set = |set: &Vec<usize>| {
             meshes(set.len(), fine).iter().map(|mesh| (set.clone(), *mesh)).collect()
@@ -183,9 +181,8 @@ struct Grid {
     ends: Vec<u32>,
 }
 
-/// A summed-area table over some coordinates: of the excess of D, which is the outcomes of D less
-/// their share of all, and of all outcomes. Single precision is enough to choose the boxes to
-/// refine.
+/// A summed-area table over some coordinates: of all outcomes, and of the excess of D, its outcomes
+/// less their share of all. Single precision is enough to choose boxes to refine.
 struct Summed {
     sizes: Vec<usize>,
     /// Sums over all earlier cells, along each coordinate; the last one runs fastest.
@@ -238,8 +235,7 @@ impl Summed {
         Self { sizes, before }
     }
 
-    /// The roughly most telling boxes that do not overlap: with their first cells and those after
-    /// their last.
+    /// The most telling boxes that do not overlap, roughly: by their first cells and their ends.
     fn best(&self, gain: &Gain, longest: usize) -> Vec<(f64, Vec<(usize, usize)>)> {
         let mut slabs: Vec<Sums> = Vec::new();
         let mut inner = self.before.all.len();

@@ -12,16 +12,13 @@ use crate::witness::rule::posterior::logistic;
 const TREES: usize = 20;
 /// Questions on the way to a leaf: this number of values tell together.
 const DEPTH: usize = 3;
-/// Distinguished values of a number: as many as thresholds have intervals, and they fit into a
-/// byte.
+/// Distinguished values of a number: as many as thresholds have, and they fit into a byte.
 const VALUES: usize = 48;
-/// Share of Newton's step that each tree takes: XGBoost's default (Chen and Guestrin 2016), as is
-/// [`RIDGE`].
+/// Share of Newton's step for each tree: like [`RIDGE`], from XGBoost (Chen and Guestrin 2016).
 const RATE: f64 = 0.3;
 /// The penalty on the square of a leaf's value: XGBoost's default.
 const RIDGE: f64 = 1.0;
-/// Least curvature of a leaf: that of as many undecided rows, of p(1 − p) = ¼ each, as a side must
-/// have.
+/// Least curvature of a leaf: that of as many undecided rows, p(1 − p) = ¼ each, as [`LEAST`].
 const LEAST_CURVATURE: f64 = 0.25 * LEAST as f64;
 /// Approximate limit on the numbers read in training: of each outcome all features of the trees, so
 /// that of 40 numbers 1 250 outcomes per side are read.
@@ -30,8 +27,7 @@ const MOST_READ: usize = 100_000;
 /// [`MOST_FEATURES`] that fit.
 const MOST_ENTRIES: usize = 12;
 
-/// Trees fitted to the labels of `training`; `None` if there are too few vectors, or nothing
-/// varies.
+/// Trees fitted to the labels of `training`; `None` for few or constant vectors.
 pub(crate) fn trained(training: &Sample<'_>) -> Option<Statistic> {
     let features = features(training);
     if features.is_empty() {

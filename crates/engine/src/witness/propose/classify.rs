@@ -29,8 +29,7 @@ const ENOUGH: usize = 1 << 12;
 /// Number of models that are trained on all outcomes: of at most twelve the ones that separate the
 /// sides best. Not tuned: each takes up to four times as long as on a quarter, in half the steps.
 const MOST_ON_ALL: usize = 3;
-/// Standard errors from which a weight is kept: by chance one of 22 is, which costs only its own
-/// noise.
+/// Standard errors from which a weight is kept: one of 22 by chance, at the cost of its noise.
 const KEPT: f64 = 2.0;
 /// Standard errors from which a weight's sign is trusted: by chance one of 370 is.
 const TRUSTED: f64 = 3.0;
@@ -146,8 +145,7 @@ impl Model {
         }
     }
 
-    /// The regression of the side on the numbers of at most `most` outcomes per side, from some
-    /// weights.
+    /// The regression of the side on numbers of at most `most` outcomes per side.
     fn fit(&self, training: &Sample<'_>, most: usize, start: Option<&Fit>) -> Option<Fit> {
         let columns = self.columns();
         let most = most.min(MOST_WORK / (columns * columns).max(1) / 2);

@@ -13,8 +13,7 @@ const MOST_WORDS: usize = 1024;
 /// Divisor for the share of entries that makes a value recurring: of the [`LONGEST`] entries read
 /// of a list, one.
 const RECURS: usize = 64;
-/// Lists per side from which values are learnt: of both sides at most 2^17 entries, 64 for each
-/// list.
+/// Lists per side that determine values: of both sides at most 2^17 entries, 64 for each list.
 const MOST_FOR_VALUES: usize = 1024;
 /// Different lists from which their ends are also examined if all entries recur: this many are
 /// rare. Not tuned: of fewer each has a bin that is seen often enough.

@@ -6,8 +6,7 @@ use crate::witness::coordinate::vectors::LEAST;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Entries that are examined besides the first ones: six more lines of bins to 24 and more. Not
-/// tuned.
+/// Entries examined besides the first ones: six more lines of bins to 24 and more. Not tuned.
 const MOST_TELLING: usize = 6;
 /// Entries among which they are searched: with [`MOST_LISTS`] at most 2^23 numbers are sorted, one
 /// entry at a time.

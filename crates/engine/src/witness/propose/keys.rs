@@ -43,8 +43,7 @@ const MOST_VALUES: usize = 12;
 const LEAST_NUMBERS: usize = 16;
 /// Standard errors from which a difference gets a weight: by chance one of 22 does, and other outcomes judge the sum.
 const TELLING: f64 = 2.0;
-/// Share of the largest weight below which weights are left out: such a term has a thousandth of
-/// its variance.
+/// Share of the largest weight below which terms are omitted: a thousandth of its variance.
 const NEGLIGIBLE: f64 = 0.03;
 
 /// Scorers worth trying where outcomes have keys; empty if there are no keys. The `shapes` without

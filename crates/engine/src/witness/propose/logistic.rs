@@ -17,8 +17,7 @@ pub(crate) struct Design {
 pub(crate) struct Fit {
     /// One weight for each column, then the constant.
     weights: Vec<f64>,
-    /// The whole negative curvature of the logarithm of the posterior there, or at the start of the
-    /// last step.
+    /// Negative curvature of the log-posterior there, or at the start of the last step.
     curvature: Vec<f64>,
 }
 
@@ -29,9 +28,8 @@ pub(crate) struct Weight {
     pub error: f64,
 }
 
-/// Precision of the prior of each weight, 1/10²: a standard deviation of 10 for numbers that are
-/// clipped to −1 to 1, beyond any expected weight. It bounds the weights if the sides are
-/// separable.
+/// Precision of the prior of each weight, 1/10²: a standard deviation of 10 for numbers clipped to
+/// −1 to 1, beyond any expected weight. It bounds the weights of separable sides.
 const PRIOR: f64 = 0.01;
 /// Newton steps. The signals are weak or the sides are separable: in both cases a few are enough to
 /// choose by. Not tuned: each passes over all rows once.
@@ -139,8 +137,7 @@ impl Fit {
     }
 
     /// The remaining weights when the least certain column is removed repeatedly, until all are
-    /// `sure` standard errors from 0; by the likelihood's quadratic approximation. The constant
-    /// stays.
+    /// `sure` standard errors from 0, by the quadratic approximation. The constant stays.
     pub fn sure_of(&self, sure: f64) -> Vec<Weight> {
         let width = self.weights.len();
         let Some(factor) = cholesky(self.curvature.clone(), width) else { return vec![] };

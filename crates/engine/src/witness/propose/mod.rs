@@ -35,8 +35,7 @@ pub struct Depth {
     pub boxes: bool,
 }
 
-/// Most shapes with a bin of their own: of more, the 64 most frequent of those that occurred twice.
-/// Not tuned.
+/// Most shapes with a bin of their own: the most frequent of those that recur. Not tuned.
 const MOST_SHAPES: usize = 64;
 /// Most entries of a vector that are examined one by one: 24 entries, 24 differences and 24 lengths
 /// are as many scorers of some 90 bins each. Not tuned: more take longer, and compete by luck.

@@ -6,9 +6,8 @@ use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::count::edges::{edges, readings};
 use crate::witness::scorer::Scorer;
 
-/// Intervals of a number with equal numbers of outcomes: of the 2^15 kept ones 680, whose count
-/// varies by 4 % by chance. With the finer ones at both ends there are 90 bins, and 256 have a fast
-/// count.
+/// Intervals of a number with equal numbers of outcomes: of the 2^15 kept ones 680, which vary by 4
+/// % by chance. With the finer ones at both ends there are 90 bins; 256 have a fast count.
 const INTERVALS: usize = 48;
 
 /// A scorer with the data that it was fitted on.

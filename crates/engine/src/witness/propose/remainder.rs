@@ -1,8 +1,7 @@
 //! Remainders: noise on a coarser grid than the answers preserves their position on it.
 //!
-//! An answer of 7 with noise of 0, ±3, ±6, … is a number with remainder 1 modulo 3, and the
-//! neighbor's answer of 8 one with remainder 2: no interval of the line shows it if the noise is
-//! large.
+//! An answer of 7 with noise of 0, ±3, ±6, … has remainder 1 modulo 3, and the neighbor's answer of
+//! 8 remainder 2: no interval of the line shows it if the noise is large.
 
 use crate::mechanism::Outcomes;
 use crate::witness::coordinate::sample::Sample;
@@ -15,8 +14,7 @@ const MOST_NUMBERS: usize = 1 << 10;
 /// Divisors tried for whole numbers: small ones, and the steps of decimal rounding. Not tuned: each
 /// takes one more look.
 const WHOLE: [f64; 6] = [2.0, 3.0, 4.0, 5.0, 7.0, 10.0];
-/// Divisors tried for other numbers: steps of rounding to whole numbers and to at most three
-/// decimals.
+/// Divisors tried for other numbers: steps of rounding to at most three decimals.
 const BROKEN: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
 /// Least ratio of the numbers' range to a power of two: below, intervals of the number also show
 /// the bit. Not tuned.
@@ -65,8 +63,7 @@ fn even(batches: &[&Outcomes], of: &Statistic) -> Vec<f64> {
     numbers.take(MOST_NUMBERS).collect()
 }
 
-/// Standard deviations by which the remainders differ beyond chance: Pearson's chi-squared of two
-/// samples.
+/// Standard deviations of the remainders beyond chance: Pearson's chi-squared of two samples.
 fn differs(d: &[f64], d_prime: &[f64], divisor: f64) -> f64 {
     let count = |numbers: &[f64]| {
         let mut counts = [0.0; INTERVALS];
@@ -118,8 +115,7 @@ fn grid(d: &[f64], d_prime: &[f64]) -> Option<f64> {
     (step > 1.0 && (d[0] - d_prime[0]) % step != 0.0).then_some(step)
 }
 
-/// The steps of the grids of a side's numbers, as far as doubles show: those by which the sides
-/// differ.
+/// The steps of the grids of a side's numbers, up to rounding, by which the sides differ.
 fn steps(d: &[f64], d_prime: &[f64]) -> Vec<f64> {
     let (own, other) = (step(d), step(d_prime));
     let apart = |step: f64| {
@@ -132,8 +128,7 @@ fn steps(d: &[f64], d_prime: &[f64]) -> Vec<f64> {
     steps
 }
 
-/// The step of a grid with all numbers, up to rounding, if there is one that rounding does not
-/// hide.
+/// The step of a grid with all numbers, up to rounding, if rounding does not hide it.
 fn step(numbers: &[f64]) -> Option<f64> {
     let mut apart: Vec<f64> = numbers.iter().map(|x| (x - numbers[0]).abs()).collect();
     apart.sort_unstable_by(f64::total_cmp);

@@ -145,9 +145,8 @@ fn with_residuals(bins: &[Bin], curve: &[f64], expected: Expected) -> Vec<f64> {
     mixed.collect()
 }
 
-/// Equally likely standard deviations of the loss over the whole line, in multiples of the claim's:
-/// that of the Laplace mechanism, from −ε to ε, is 2, and others are four and sixteen times as
-/// wide. Descending.
+/// Standard deviations of the loss over the whole line, equally likely and descending, in multiples
+/// of the claim's: Laplace noise, from −ε to ε, has 2; others are 4 and 16 times as wide.
 const RANGES: [f64; 3] = [32.0, 8.0, 2.0];
 /// Relative standard deviation of the height of a curve that is as claimed. Not tuned: the less,
 /// the more a tight claim gains, and a loose one loses.

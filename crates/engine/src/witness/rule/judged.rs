@@ -236,8 +236,7 @@ fn on_one(tally: &Tally, shares: &[f64], goal: &Goal) -> DecisionRule {
     cut
 }
 
-/// Weights of the errors of the two sides for the order of an event test, by the rates in the
-/// explore trials.
+/// Weights of the errors of an event test's two sides, by the rates in explore.
 pub fn corner(tally: &Tally, cut: &DecisionRule, goal: &Goal) -> Corner {
     let says = if cut.test == Test::EventDPrime { Guess::DPrime } else { Guess::D };
     let bins = || (0..cut.says.len()).filter(|&bin| cut.says[bin] == says);

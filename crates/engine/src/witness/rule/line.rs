@@ -71,8 +71,7 @@ pub(crate) fn curve_cut(
 }
 
 /// A tail of a line by its own counts, with a prior loss like the claim's. The best of many tails
-/// is one that few outcomes made look good: the remaining uncertainty of its loss is held against
-/// it.
+/// is one that few outcomes made look good, so its loss is lowered by its uncertainty.
 pub(crate) fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> DecisionRule {
     let trials = trials_a_side(tally);
     let offset = (trials[0] / trials[1]).ln();

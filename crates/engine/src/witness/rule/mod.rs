@@ -1,5 +1,4 @@
-//! The rule: the bins on which a guesser says D, and those on which it says D', by the predicted
-//! bound.
+//! The rule: the bins that say D, and those that say D', by the predicted bound.
 
 pub mod curve;
 pub mod decision;

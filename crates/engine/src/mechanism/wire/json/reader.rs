@@ -155,8 +155,7 @@ impl<'a> Reader<'a> {
         Ok(Some(value))
     }
 
-    /// A number of JSON. −0 is a number and not an integer: 64 bits of an integer do not hold its
-    /// sign.
+    /// A number of JSON. −0 is not an integer: 64 bits of an integer do not hold its sign.
     #[inline]
     fn number(&mut self) -> Parsed<JsonValue> {
         let start = self.at;
@@ -350,8 +349,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads items between brackets and commas, while `item` wants more; `true` if it reached the
-    /// end.
+    /// Reads items between commas and brackets; `true` if it reached the end.
     fn items(
         &mut self,
         close: u8,

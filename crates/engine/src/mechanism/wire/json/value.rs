@@ -126,8 +126,7 @@ fn write_display(value: impl std::fmt::Display, words: &mut String) {
     let _ = write!(words, "{value}");
 }
 
-/// A number as in a line: the shortest digits that give the same double, without a point if it is
-/// an integer.
+/// A number as in a line: the shortest digits that give the same double.
 fn write_number(x: f64, words: &mut String) {
     if x.is_nan() {
         words.push_str("NaN");

@@ -112,8 +112,7 @@ fn draws_have_the_hypergeometric_law() {
     }
 }
 
-/// Where the logarithms of factorials are known only to 1e-5, no outcome without probability is
-/// drawn.
+/// Where log-factorials are known only to 1e-5, no impossible outcome is drawn.
 #[test]
 fn draws_of_large_populations_stay_near_their_mean() {
     let mut random = Stream::seed_from_u64(8);

@@ -18,8 +18,7 @@ fn by_force(line: &Line, gain: &Gain) -> f64 {
     all.map(|(from, to)| gain.exact(line.part(from, to))).fold(0.0, f64::max)
 }
 
-/// Found over scales, an interval tells nearly as much as the best of all, less the cost of its
-/// ends.
+/// Found over scales, an interval tells nearly as much as the best, less its ends' cost.
 #[test]
 fn bands_are_found_wherever_they_are() {
     let mut random = Stream::seed_from_u64(5);
@@ -39,8 +38,7 @@ fn bands_are_found_wherever_they_are() {
         let line = Line::of(&column, &labels, &rows);
         let gain = Gain::of(line.before[line.groups()]);
         let (best, force) = (line.best(&gain).unwrap(), by_force(&line, &gain));
-        // Two ends cost ln n: an interval that gains less than that over one with fewer ends is
-        // rejected.
+        // Two ends cost ln n: an interval must gain that over one with fewer ends.
         assert!(best.gain >= 0.9 * force - f64::from(n).ln(), "{} of {force}", best.gain);
     }
 }
