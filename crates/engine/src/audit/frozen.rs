@@ -81,7 +81,7 @@ impl FrozenTaken {
     }
 }
 
-/// `true` if other runs may take explore's choices, that is, if they need no runs of explore.
+/// `true` if other runs may take explore's choices, without its runs before theirs.
 pub(in crate::audit) fn is_kept<D>(audit: &Audit<D>, runs: Runs) -> bool {
     runs == Runs::Independent && audit.mechanism.capabilities().recordings.is_none()
 }

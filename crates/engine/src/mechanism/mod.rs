@@ -2,7 +2,7 @@
 //!
 //! A mechanism is a black box: given a dataset and fresh randomness it releases one
 //! [`Outcome`]. [`catalog`] holds mechanisms with known truth, right ones and broken ones; a
-//! closure is a mechanism too ([`FromFn`]).
+//! closure is also a mechanism ([`FromFn`]).
 
 mod audited;
 mod capabilities;

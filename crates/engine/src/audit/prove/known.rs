@@ -50,7 +50,7 @@ fn budget() -> Budget {
     Budget { runs, pending: runs as usize, ..Budget::default() }
 }
 
-/// The law that a proof found on a dataset of its domain, if [`budget`] would give the same.
+/// The law that a proof found on a dataset of its domain, if `budget` would give the same.
 pub fn kept(proved: &Proved, dataset: usize) -> Option<Law> {
     let law = proved.law(dataset);
     let whole_and_cheap = law.unresolved().is_zero() && proved.runs <= budget().runs;
