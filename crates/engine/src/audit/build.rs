@@ -76,15 +76,15 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         Self::of_mechanism(name, claim, ByChoices(release))
     }
 
-    /// Declares all outcomes that the mechanism can have: then its loss on the pair is bounded from
-    /// above, too, and a claim that these bounds meet is `bounded`.
+    /// Declares all outcomes that the mechanism can have. Its loss on the pair is then also bounded
+    /// from above, and a claim that these bounds meet is `bounded`.
     #[must_use]
     pub fn outcomes<O: Into<Outcome>>(mut self, all: impl IntoIterator<Item = O>) -> Self {
         self.alphabet = Some(all.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Says that the mechanism may always give the same outcome, or (nearly) always fail: otherwise
+    /// Allows the mechanism always to give the same outcome, or (nearly) always to fail. Otherwise
     /// its audit is inconclusive, as no loss could be seen.
     #[must_use]
     pub fn may_be_constant(mut self) -> Self {
@@ -92,55 +92,54 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         self
     }
 
-    /// Says that the mechanism may do the same on both datasets: otherwise its audit is inconclusive, as a pair on
-    /// which nothing differs refutes no claim, however wrong.
+    /// Allows the mechanism to do the same on both datasets. Otherwise its audit is inconclusive,
+    /// as a pair on which nothing differs refutes no claim, however wrong.
     #[must_use]
     pub fn may_show_no_difference(mut self) -> Self {
         self.settings.may_show_no_difference = true;
         self
     }
 
-    /// Sets the floor of power: an audit that nothing refutes is inconclusive if its witness would not have
-    /// refuted a loss of `times` the claim, at least 1. Without it there is none; that of a spec is 2 unless it
-    /// says otherwise.
+    /// Sets the floor of power: an audit that nothing refutes is inconclusive if its witness would
+    /// not have refuted a loss of `times` the claim, at least 1. By default there is no floor; a
+    /// spec's is 2 unless it names another.
     #[must_use]
     pub fn min_power(mut self, times: f64) -> Self {
         self.settings.min_power = times;
         self
     }
 
-    /// Says what the claim is about: the bits of doubles as they are released (the default), numbers rounded to
-    /// a grid, or noise of real numbers.
+    /// Sets the subject of the claim: the bits of doubles as released (the default), numbers
+    /// rounded to a grid, or noise of real numbers.
     #[must_use]
     pub fn floats(mut self, floats: Floats) -> Self {
         self.settings.floats = floats;
         self
     }
 
-    /// States what only people know of the release, for the evaluation sheet of its report.
+    /// States facts of the release that only people know, for the report's evaluation sheet.
     #[must_use]
     pub fn state(mut self, topic: Topic, words: impl Into<String>) -> Self {
         self.evaluation.insert(topic, words.into());
         self
     }
 
-    /// Asks for a proof: by closed form of all neighbors, or by enumeration on the pairs of the audit,
-    /// which may refute the claim and makes the audit `verified` only on a domain: see
-    /// [`Audit::verify_on`].
+    /// Asks for a proof: by closed form for all neighbors, or by enumeration on the audit's pairs,
+    /// which may refute the claim but verifies it only on a domain: see [`Audit::verify_on`].
     #[must_use]
     pub fn verify(mut self) -> Self {
         self.verify = Some(Verify::default());
         self
     }
 
-    /// Tries no proof that nobody asked for.
+    /// Tries no proof that was not asked for.
     #[must_use]
     pub fn only_measured(mut self) -> Self {
         self.settings.prove_where_cheap = false;
         self
     }
 
-    /// Asks for a proof on a domain, and on the pairs of the audit.
+    /// Asks for a proof on a domain and on the audit's pairs.
     #[must_use]
     pub fn verify_on(mut self, domain: Domain<D>) -> Self {
         self.verify = Some(Verify { domain: Some(domain), ..Verify::default() });
@@ -160,31 +159,30 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         self
     }
 
-    /// Runs of the mechanism in all (10⁶ if not said).
+    /// Total runs of the mechanism (10⁶ by default).
     #[must_use]
     pub fn trials(mut self, trials: u64) -> Self {
         self.settings.trials = trials;
         self
     }
 
-    /// False-alarm level (10⁻⁶ if not said, as for a gate).
+    /// False-alarm level (10⁻⁶ by default, as for a gate).
     #[must_use]
     pub fn alpha(mut self, alpha: f64) -> Self {
         self.settings.alpha = alpha;
         self
     }
 
-    /// Seed of the random streams (0 if not said).
+    /// Seed of the random streams (0 by default).
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = seed;
         self
     }
 
-    /// Says that a run may depend on the runs before it: a cached answer, a budget that is spent,
-    /// a counter. They are then played one after another, in the order of the coins, and judged by
-    /// the betting test, which holds the claim against each run given all that came before it. For
-    /// claims of (ε, δ) only.
+    /// Declares that a run may depend on earlier ones: a cached answer, a spent budget, a counter.
+    /// Runs are then played in the order of the coins, and judged by the betting test, which holds
+    /// the claim against each run given all earlier ones. For claims of (ε, δ) only.
     #[must_use]
     pub fn stateful(mut self) -> Self {
         if self.runs == Runs::Independent {
@@ -194,8 +192,8 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     }
 
     /// Makes the running time part of the outcome. Runs are played and judged as if
-    /// [`stateful`](Self::stateful), after some that are not counted. What is found holds for this
-    /// machine and its load, and a rerun with the same seed gives other counts.
+    /// [`stateful`](Self::stateful), after some uncounted ones. Findings hold for this machine and
+    /// its load, and a rerun with the same seed gives other counts.
     #[must_use]
     pub fn clock(mut self) -> Self {
         self.runs = Runs::Timed;
@@ -209,7 +207,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         self
     }
 
-    /// Runs the audit and gives a report with its one finding.
+    /// Runs the audit and returns a report with its one finding.
     ///
     /// # Errors
     /// If there is no pair, or the budget or level is out of range.
@@ -231,11 +229,11 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         })
     }
 
-    /// For use in tests: runs the audit and panics unless its verdict is as expected, with the
-    /// reason, the witness, the power statement and the certificate in the message.
+    /// Runs the audit in a test and panics unless its verdict is as expected. The message has the
+    /// reason, the witness, the power statement and the certificate.
     ///
     /// # Panics
-    /// If the verdict is not as expected, or there is none.
+    /// If the verdict is not as expected, or there is no verdict.
     pub fn assert_as_expected(&self) {
         let audited = self.run(Control::unattended());
         let Audited { finding, certificate, .. } =
@@ -260,8 +258,8 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
 }
 
 impl<D: Serialize + Sync + Neighboring + 'static> Audit<D> {
-    /// Adds a pair of datasets after checking that they are neighbors under a relation, which
-    /// then stands in the report if all pairs are checked under the same.
+    /// Adds a pair of datasets after checking that they are neighbors under a relation. The report
+    /// names the relation if all pairs are checked under the same one.
     ///
     /// # Errors
     /// If they are not neighbors.
@@ -279,8 +277,8 @@ impl<D: Serialize + Sync + Neighboring + 'static> Audit<D> {
 }
 
 impl<D: Serialize + Sync + Described + 'static> Audit<D> {
-    /// Has explore look for pairs in a domain, instead of being given some: neighbors under this
-    /// relation, whose datasets the mechanism [accepts](Mechanism::accepts).
+    /// Makes explore search a domain for pairs: neighbors under this relation whose datasets the
+    /// mechanism [accepts](Mechanism::accepts).
     #[must_use]
     pub fn search(mut self, domain: SearchDomain, relation: Relation) -> Self {
         self.relation = Stated::Checked(relation.clone());
@@ -288,9 +286,9 @@ impl<D: Serialize + Sync + Described + 'static> Audit<D> {
         self
     }
 
-    /// Declares how far the answers of the mechanism's [query](crate::mechanism::Capabilities::query) move between
-    /// neighbors, at most. Before the trials a pair of the domain is looked for whose answers are
-    /// further apart; if there is one, the verdict is `violated`.
+    /// Declares the sensitivity of the mechanism's [query](crate::mechanism::Capabilities::query).
+    /// The domain is searched before the trials for a pair that exceeds it; if there is one, the
+    /// verdict is `violated`.
     #[must_use]
     pub fn sensitivity(mut self, norm: Norm, most: f64) -> Self {
         self.sensitivity = Some(Sensitivity { norm, most });
@@ -301,7 +299,7 @@ impl<D: Serialize + Sync + Described + 'static> Audit<D> {
 /// Most bytes of a dataset's JSON that a report shows whole.
 const SHOWN_WHOLE: usize = 2_000;
 
-/// A pair of datasets of any type, for readers.
+/// Describes a pair of datasets of any type for readers.
 pub(in crate::audit) fn describe_any<D: Serialize>(
     pair: &Pair<D>,
     _relation: Option<&Relation>,
@@ -320,7 +318,8 @@ pub(in crate::audit) fn describe_any<D: Serialize>(
     }
 }
 
-/// The numbers of what serialises as a number or as a list of numbers; also of a [`Dataset`](crate::Dataset) of numbers.
+/// Numbers of a value that serialises as a number or a list of numbers, such as a
+/// [`Dataset`](crate::Dataset) of numbers.
 fn numbers_of_any<D: Serialize>(dataset: &D) -> Option<Vec<f64>> {
     let whole = serde_json::to_value(dataset).ok()?;
     let list = match &whole {

@@ -1,4 +1,4 @@
-//! What came of an audit, step by step: values that the steps hand on.
+//! The course of an audit: values that one step passes to the next.
 
 use crate::audit::judge::alphabet::Upper;
 use crate::audit::judge::values::ValuesAlone;
@@ -15,32 +15,32 @@ use plaudit_core::finding::{Proof, SensitivitySummary, Trials, WrittenAnswer};
 use plaudit_core::inference::Test;
 
 pub(in crate::audit) enum Ending<'a, D> {
-    /// It was played to its end.
+    /// Played to its end.
     Played(Box<Played<'a, D>>),
-    /// A proof of the code decided it; nothing was played.
+    /// Decided by a proof of the code; nothing was played.
     Proved,
     /// The declared sensitivity is exceeded; nothing was played.
     Exceeded(Box<Exceeded<D>>),
-    /// Somebody interrupted it, when it had got so far.
+    /// Interrupted, with the progress so far.
     Interrupted(SoFar<'a, D>),
-    /// The mechanism broke its contract: how.
+    /// The mechanism broke its contract, with the reason.
     Broken(String),
-    /// It gives no finding.
+    /// The audit gives no finding.
     Failed(AuditError),
 }
 
-/// What is found beside the trials, before them.
+/// Results from before the trials.
 #[derive(Clone, Default)]
 pub(in crate::audit) struct Before {
-    /// Of the check of the declared sensitivity.
+    /// Check of the declared sensitivity.
     pub check: Option<Checked>,
-    /// Of the attempt to prove the claim.
+    /// Attempt to prove the claim.
     pub proof: Option<Attempt>,
-    /// The laws that it enumerated.
+    /// Laws that the proof enumerated.
     pub laws: Laws,
 }
 
-/// The laws on the datasets of each pair of the audit, of a dataset whose law was enumerated.
+/// Laws on the datasets of each pair of the audit, where they were enumerated.
 pub(in crate::audit) type Laws = Vec<[Option<Law>; 2]>;
 
 /// An audit that ran to its end.
@@ -48,36 +48,36 @@ pub(in crate::audit) struct Played<'a, D> {
     pub pair: FoundPair<'a, D>,
     pub pair_index: usize,
     pub surveyed: usize,
-    /// How the outcomes show nothing, if they do.
+    /// Reason why the outcomes show nothing, if they do.
     pub degenerate: Option<Degenerate>,
-    /// The answers without noise on the pair, if they are known.
+    /// Answers without noise on the pair, if known.
     pub answers: Option<PairAnswers>,
     pub runs: Runs,
-    /// The frozen witness that the finding gives, and what its counts say.
+    /// The finding's frozen witness, and the judgement of its counts.
     pub own: JudgedWitness,
-    /// The other of two leaks, if both were looked at.
+    /// The other of two leaks, if both were examined.
     pub other: Option<Other>,
     /// Bounds from above, if the alphabet of outcomes was declared.
     pub upper: Option<Upper>,
     pub trials: Trials,
-    /// What readers must know of the trials: how their number follows from a time, and whether they are independent.
+    /// Notes on the trials: how a time budget sets their number, and whether they are independent.
     pub notes: Vec<String>,
-    /// What is to be said of shards that were left out.
+    /// Note on shards that were left out.
     pub left_out: Option<String>,
     /// Leak of the values of recorded outcomes alone, where two programs spelled them.
     pub values: Option<ValuesAlone>,
-    /// A simpler pair on which the violation was confirmed as well.
+    /// Simpler pair on which the violation was also confirmed.
     pub shrunk: Option<Shrunk<D>>,
-    /// Whether somebody interrupted the shrinking.
+    /// `true` if the shrinking was interrupted.
     pub interrupted: bool,
 }
 
-/// What came of the check.
+/// Result of the sensitivity check.
 #[derive(Clone)]
 pub(in crate::audit) enum Checked {
     /// No pair of neighbors was found whose answers are too far apart.
     Held(Box<SensitivitySummary>),
-    /// It could not be made: why.
+    /// The check could not be made, with the reason.
     NotMade(String),
 }
 
@@ -88,54 +88,51 @@ pub(in crate::audit) struct Exceeded<D> {
     pub pair: Pair<D>,
     pub answers: [Answer; 2],
     pub distance: f64,
-    /// Pairs that were compared.
+    /// Number of compared pairs.
     pub pairs: usize,
 }
 
-/// What came of an attempt to prove.
+/// Result of an attempt to prove; an error is the reason why there is no proof.
 pub type Attempt = Result<Proof, String>;
 
-/// What the confirm trials will play.
+/// The frozen choices that the confirm trials play.
 pub struct Frozen<'a, D> {
-    /// The pair.
     pub pair: FoundPair<'a, D>,
-    /// Its number.
+    /// Number of the pair.
     pub pair_index: usize,
-    /// Pairs that were looked at.
+    /// Number of pairs examined.
     pub surveyed: usize,
-    /// Trials that were used; the others are for confirm.
+    /// Number of trials used; the others are for confirm.
     pub explored: u64,
-    /// The witness: of what values leak, if there is one for bits.
+    /// The witness; if there is one for bits, this one sees values.
     pub witness: Witness,
-    /// The test.
     pub test: Test,
-    /// A witness of what the bits of numbers leak, and its test, if bits tell.
+    /// Witness of what the bits of numbers leak, and its test, if bits tell.
     pub bits: Option<(Witness, Test)>,
-    /// How the outcomes show nothing, if they do.
+    /// Reason why the outcomes show nothing, if they do.
     pub degenerate: Option<Degenerate>,
 }
 
 impl<D> Frozen<'_, D> {
-    /// The witness of values, and the one of bits, if there is one.
+    /// The witness of values, and the witness of bits if there is one.
     pub fn witnesses(&self) -> impl Iterator<Item = &Witness> {
         std::iter::once(&self.witness).chain(self.bits.iter().map(|(witness, _)| witness))
     }
 }
 
-/// How far an audit had got.
+/// Progress of an interrupted audit.
 pub(in crate::audit) enum SoFar<'a, D> {
-    /// It checked the declared sensitivity.
+    /// Checking the declared sensitivity.
     Checking,
-    /// It tried to prove the claim.
+    /// Trying to prove the claim.
     Proving,
-    /// It explored, and a search had this pair in mind.
+    /// Exploring, with the best pair of a search so far.
     Explored(Option<Box<Best>>),
-    /// The confirm trials were played, of which the others were explored.
+    /// Playing the confirm trials, after this number of explore trials.
     Frozen(Box<Frozen<'a, D>>, u64),
 }
 
 impl<D> SoFar<'_, D> {
-    /// The step that it was at.
     pub fn stage(&self) -> Stage {
         match self {
             Self::Checking => Stage::Checking,
@@ -146,7 +143,7 @@ impl<D> SoFar<'_, D> {
     }
 }
 
-/// The answers without noise on D and D', and whether they are the same.
+/// Answers without noise on D and D', and whether they are the same.
 pub struct PairAnswers {
     pub written: [WrittenAnswer; 2],
     pub same: bool,
@@ -154,13 +151,11 @@ pub struct PairAnswers {
 
 /// A simpler pair on which the claim is refuted.
 pub struct Shrunk<D> {
-    /// The pair.
     pub pair: Pair<D>,
-    /// Its witness, and what the counts of its confirm trials say, at the level at which they refute the
-    /// claim.
+    /// Its witness, and its confirm trials judged at the level at which they refute the claim.
     pub judged: JudgedWitness,
-    /// Simpler pairs that were tried.
+    /// Number of simpler pairs tried.
     pub attempts: u64,
-    /// Simpler pairs that were taken, one after another; this is the last.
+    /// Number of simpler pairs taken, one after another; this is the last.
     pub steps: u64,
 }

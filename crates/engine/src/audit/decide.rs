@@ -1,13 +1,13 @@
-//! The verdict: evidence in, a verdict and its reasons out. It is chosen here and nowhere else, and is not changed
-//! afterwards. To add a reason for *inconclusive*: a field of [`Sampled`], which `evidence` fills, a line in [`sampled`],
-//! and a [`Reason`] with its words in `finding/reason/words.rs`.
+//! The verdict: evidence in, a verdict and its reasons out. It is chosen only here and never
+//! changed afterwards. To add a reason for *inconclusive*: a field of [`Sampled`], which `evidence`
+//! fills, a line in [`sampled`], and a [`Reason`] with its words in `finding/reason/words.rs`.
 
 use plaudit_core::finding::reason::{
     CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage,
 };
 use plaudit_core::finding::{BrokenPoint, Decision, Proof, UpperBounds, Verdict, WrittenAnswer};
 
-/// All that a verdict is chosen by.
+/// Everything that determines a verdict.
 pub struct VerdictEvidence<'a> {
     pub course: Course,
     pub proof: Option<&'a Proof>,
@@ -15,69 +15,69 @@ pub struct VerdictEvidence<'a> {
 }
 
 pub enum Course {
-    /// The declared sensitivity is exceeded: how.
+    /// The declared sensitivity is exceeded, with the reason.
     Exceeded(Reason),
-    /// The proof decides it, and nothing was played.
+    /// Decided by the proof; nothing was played.
     Proved,
     Interrupted(Stage),
-    /// It could not be played: why.
+    /// Not playable, with the reason.
     Broken(String),
-    /// It was played to its end.
+    /// Played to its end.
     Played(Box<Sampled>),
 }
 
 pub enum Check {
-    /// None was asked for, or it says all already.
+    /// No check was asked for, or the course already reports it.
     None,
-    /// So many pairs of neighbors held to it.
+    /// Number of pairs of neighbors that kept to the sensitivity.
     Held(usize),
-    /// It could not be made: why.
+    /// The check could not be made, with the reason.
     NotMade(String),
 }
 
 pub struct Sampled {
     pub claim: String,
-    /// Whether it allows every event any probability.
+    /// `true` if the claim allows every event any probability.
     pub allows_everything: bool,
     pub alpha: f64,
-    /// Whether the counts refute the claim at that level.
+    /// `true` if the counts refute the claim at that level.
     pub refutes: bool,
     pub p_value: f64,
     pub bound: CertifiedBound,
     /// Certified lower bounds on ε and δ.
     pub lower: [f64; 2],
-    /// The point of the claim's curve that is broken.
+    /// Point of the claim's curve that is broken.
     pub broken_point: Option<BrokenPoint>,
-    /// Whether any event could refute the claim, with so many trials.
+    /// `true` if any event could refute the claim with this number of trials.
     pub can_refute: bool,
-    /// Trials on which the witness spoke.
+    /// Number of trials on which the witness guessed.
     pub guesses: u64,
-    /// Pairs that were looked at, and all.
+    /// Number of pairs examined, and of all pairs.
     pub pairs: [usize; 2],
-    /// Outcomes that came and were not declared, in words.
+    /// Outcomes that came up without being declared, in words.
     pub undeclared: Option<String>,
     /// Upper bounds that meet the claim.
     pub met: Option<UpperBounds>,
-    /// How the outcomes show nothing, where they should, and a request that the program got.
+    /// Reason why the outcomes show nothing, where they should, and a request that the program got.
     pub degenerate: Option<(Degenerate, Option<String>)>,
-    /// What would have been refuted, where that is too little.
+    /// Power of the witness, where it is less than asked for.
     pub too_little: Option<MissingPower>,
-    /// That the counts show no difference, where they should.
+    /// Absence of a difference in the counts, where they should show one.
     pub alike: Option<Alike>,
     pub facts: Vec<Reason>,
 }
 
 pub struct Alike {
     pub p_value: f64,
-    /// The p-value from which on there is one.
+    /// Largest p-value that counts as a difference.
     pub level: f64,
-    /// The answer without noise on both datasets, if it is known.
+    /// Answer without noise on both datasets, if known.
     pub answer: Option<WrittenAnswer>,
 }
 
 pub struct Decided {
     pub verdict: Verdict,
-    /// Why, in the order in which it is told.
+    /// Reasons in the order in which they are printed.
     pub reasons: Vec<Reason>,
 }
 
@@ -85,7 +85,7 @@ pub fn decide(evidence: &VerdictEvidence<'_>) -> Decided {
     let because = |verdict, reason| Decided { verdict, reasons: vec![reason] };
     let (decided, lower) = match &evidence.course {
         Course::Exceeded(how) => return because(Verdict::Violated, how.clone()),
-        // Not even what was proved is told of a mechanism that breaks its contract.
+        // Not even proved results are reported for a mechanism that breaks its contract.
         Course::Broken(why) => {
             let broken = because(Verdict::Inconclusive, Reason::Broken(why.clone()));
             return with_check(broken, &evidence.check);
@@ -112,7 +112,7 @@ pub fn decide(evidence: &VerdictEvidence<'_>) -> Decided {
     with_check(decided, &evidence.check)
 }
 
-/// What the trials say alone: what the counts say, unless nothing could have been found.
+/// Verdict of the trials alone: that of the counts, unless nothing could have been found.
 fn sampled(played: &Sampled) -> Decided {
     let inconclusive = |reasons| Decided { verdict: Verdict::Inconclusive, reasons };
     let Decided { verdict, reasons } = by_counts(played);
@@ -122,7 +122,7 @@ fn sampled(played: &Sampled) -> Decided {
             let first = Reason::Undeclared(outcomes.clone());
             inconclusive(std::iter::once(first).chain(reasons).collect())
         }
-        // Outcomes that show nothing leave nothing to say.
+        // Outcomes that show nothing leave nothing to report.
         Sampled { degenerate: Some((how, request)), .. } if green => {
             let (how, request) = (how.clone(), request.clone());
             inconclusive(vec![Reason::Degenerate { how, request }])
@@ -133,7 +133,7 @@ fn sampled(played: &Sampled) -> Decided {
             let (p_value, level) = (*p_value, *level);
             inconclusive(vec![Reason::NoDifference { looked_at, p_value, level, answer }])
         }
-        // What is not refuted says something only if something could have been.
+        // An unrefuted claim means something only if a refutation was possible.
         Sampled { too_little: Some(power), met: None, .. } if green => {
             let first = Reason::TooLittlePower(*power);
             inconclusive(std::iter::once(first).chain(reasons).collect())
@@ -169,7 +169,8 @@ fn by_counts(played: &Sampled) -> Decided {
     Decided { verdict, reasons: vec![reason] }
 }
 
-/// What was measured and what was proved, together. `lower`: certified lower bounds on ε and δ, and their level.
+/// Verdict of the measurement and the proof together. `lower`: certified lower bounds on ε and δ,
+/// and their level.
 fn with_proof(measured: Decided, proof: &Proof, (lower, alpha): ([f64; 2], f64)) -> Decided {
     let proved = Reason::Proved(proof.statement.clone());
     let Decided { verdict, reasons } = measured;
@@ -193,7 +194,7 @@ fn with_proof(measured: Decided, proof: &Proof, (lower, alpha): ([f64; 2], f64))
     Decided { verdict: decides.unwrap_or(verdict), reasons }
 }
 
-/// The verdict that a proof gives, whatever is measured.
+/// Verdict that a proof gives, whatever is measured.
 pub fn decided_by(proof: &Proof) -> Option<Verdict> {
     match proof.decision {
         Decision::Verified if proof.covers_relation => Some(Verdict::Verified),
@@ -202,7 +203,7 @@ pub fn decided_by(proof: &Proof) -> Option<Verdict> {
     }
 }
 
-/// What of the measured cannot be true if the proof is.
+/// A measured result that contradicts the proof.
 fn contradiction(verdict: Verdict, lower: [f64; 2], proof: &Proof) -> Option<Contradiction> {
     if proof.decision == Decision::Verified && verdict == Verdict::Violated {
         return Some(Contradiction::Verified);

@@ -1,4 +1,4 @@
-//! What an audit shows, as [`decide`](super::decide) weighs it.
+//! Evidence of an audit, as [`decide`](super::decide) weighs it.
 
 use crate::audit::course::{Before, Checked, Ending, Played};
 use crate::audit::decide::{Check, Course, Sampled, VerdictEvidence};
@@ -11,7 +11,7 @@ use plaudit_core::claim::Region;
 use plaudit_core::finding::reason::{CertifiedBound, MissingPower, Reason, Stage};
 use serde::Serialize;
 
-/// The evidence of an audit that ended so.
+/// Evidence of an audit with this ending.
 pub fn of<'e, D: Serialize + Sync>(
     audit: &Audit<D>,
     ending: &Ending<'_, D>,
@@ -37,7 +37,7 @@ pub fn of<'e, D: Serialize + Sync>(
     }
 }
 
-/// That of an audit that was interrupted before it began.
+/// Evidence of an audit that was interrupted before it began.
 pub fn not_begun() -> VerdictEvidence<'static> {
     VerdictEvidence {
         course: Course::Interrupted(Stage::NotBegun),
@@ -71,7 +71,7 @@ fn sampled<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Sampled {
         Some(Upper::UndeclaredOutcomes(words)) => Some(words.clone()),
         _ => None,
     };
-    // A running time is an outcome, too, whatever comes with it.
+    // A running time is also an outcome, whatever comes with it.
     let may_be = audit.settings.may_be_constant || played.runs == Runs::Timed;
     let degenerate = played.degenerate.clone().filter(|_| !may_be);
     Sampled {
@@ -98,7 +98,7 @@ fn sampled<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Sampled {
     }
 }
 
-/// What would have been refuted, where that is less than what was asked for.
+/// Power of the witness, where it is less than asked for.
 fn too_little_power<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<MissingPower> {
     let (unit, wanted) = floor::wanted(&audit.claim, audit.settings.min_power, played.own.test)?;
     let judged = std::iter::once(&played.own).chain(played.other.iter().map(|other| &other.judged));
@@ -108,7 +108,8 @@ fn too_little_power<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Missi
     (detectable > wanted).then_some(MissingPower { times, unit, detectable, wanted })
 }
 
-/// What is told behind the reason: how the pair was found, how the runs were judged, and which leak it is.
+/// Facts reported after the reason: how the pair was found, how the runs were judged, and which
+/// leak it is.
 fn facts<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<Reason> {
     let searched = audit.search.as_ref().map(|search| Reason::Searched {
         looked_at: played.surveyed,
@@ -128,13 +129,13 @@ fn facts<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<Reason> 
     searched.into_iter().chain(shrunk).chain(judged).chain(leaks).collect()
 }
 
-/// The p-value of the claim, over all witnesses that were judged: this one's over its share of α.
+/// The p-value of the claim over all judged witnesses: this one's, divided by its share of α.
 pub fn p_value<D>(audit: &Audit<D>, judged: &JudgedWitness) -> f64 {
     let most = if judged.refutes() { audit.settings.alpha } else { 1.0 };
     (judged.judgement.p_value * (audit.settings.alpha / judged.alpha)).min(most)
 }
 
-/// Pairs that there were to look at.
+/// Number of pairs available.
 pub fn given<D>(audit: &Audit<D>, played: &Played<'_, D>) -> usize {
     if audit.search.is_some() { played.surveyed } else { audit.pairs.len() }
 }

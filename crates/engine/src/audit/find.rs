@@ -1,4 +1,4 @@
-//! From an audit that ran to its finding in the report.
+//! From an audit's ending to its finding in the report.
 
 use crate::audit::certificate::Certificate;
 use crate::audit::certificate::counterexample::Counterexample;
@@ -25,20 +25,19 @@ use plaudit_core::loss::{self, ExactLoss};
 use plaudit_core::tally::Tally;
 use serde::Serialize;
 
-/// What an audit gives.
+/// Result of an audit.
 #[derive(Clone, Debug)]
 pub struct Audited {
-    /// The finding, for the report.
     pub finding: Finding,
-    /// The certificate, if the trials violate the claim.
+    /// Certificate, if the trials violate the claim.
     pub certificate: Option<Certificate>,
-    /// Of two leaks, the certificate of the one that is not the finding's own, if it refutes the claim, too
-    /// (of a claim about ideal noise, also if it alone does).
+    /// Of two leaks, the certificate of the one that is not the finding's own, if it also refutes
+    /// the claim (for a claim about ideal noise, also if it alone does).
     pub other_leak: Option<(LeakKind, Certificate)>,
-    /// The counterexample, if the declared sensitivity is exceeded; then there were no trials.
+    /// Counterexample, if the declared sensitivity is exceeded; then there were no trials.
     pub counterexample: Option<Counterexample>,
-    /// Whether somebody interrupted it before its end. It is inconclusive then, unless there was a
-    /// violation already, or a proof.
+    /// `true` if interrupted early. The finding is then inconclusive, unless there was already a
+    /// violation or a proof.
     pub interrupted: bool,
 }
 
@@ -49,7 +48,7 @@ impl Audited {
     }
 }
 
-/// What an audit gives that ended so.
+/// Result of an audit with this ending.
 pub fn audited<D: Serialize + Sync>(
     audit: &Audit<D>,
     (ending, mut before): (Ending<'_, D>, Before),
@@ -77,7 +76,7 @@ pub fn audited<D: Serialize + Sync>(
             audited.interrupted = true;
         }
         Ending::Proved => {}
-        // Not even what was proved is told of a mechanism that breaks its contract.
+        // Not even proved results are reported for a mechanism that breaks its contract.
         Ending::Broken(_) | Ending::Failed(_) => before.proof = None,
     }
     match before.proof {
@@ -96,12 +95,12 @@ fn leak_source<D>(ending: &Ending<'_, D>, before: &Before, verdict: Verdict) -> 
     Some(match ending {
         _ if !verdict.is_violation() => return None,
         Ending::Played(played) if !is_proved => leaks::source(played),
-        // Exact answers and laws that are known.
+        // Known exact answers and laws.
         _ => LeakSource::Values,
     })
 }
 
-/// A finding that is as expected only if the violation rests on the leak that is expected.
+/// Makes a finding as expected only if the violation is due to the expected leak.
 fn by_leak<D>(audit: &Audit<D>, source: Option<LeakSource>, mut finding: Finding) -> Finding {
     finding.leak_source = source;
     finding.expected_leak = audit.settings.expect_leak;
@@ -149,7 +148,7 @@ fn with_counterexample<D: Serialize>(
     (finding, certificate)
 }
 
-/// A finding with what the trials show.
+/// A finding with the results of the trials.
 fn with_trials<D: Serialize>(
     audit: &Audit<D>,
     played: &Played<'_, D>,
@@ -158,7 +157,7 @@ fn with_trials<D: Serialize>(
 ) -> Finding {
     let JudgedWitness { witness, test, tally, judgement, .. } = &played.own;
     let distribution = loss::distribution(tally);
-    // A search has no pairs of the audit's own, and no laws.
+    // A search has neither pairs of the audit's own nor laws.
     let known = laws.into_iter().nth(played.pair_index).unwrap_or_default();
     let exact = known::exact_loss(audit, &played.pair, known);
     let claimed_delta = audit.claim.as_epsilon_delta().map(|(_, delta)| delta);
@@ -207,8 +206,9 @@ fn with_trials<D: Serialize>(
     }
 }
 
-/// The δ that is certified at the claim's ε, and its level where that is not the audit's α. Of a claim that is refuted it is the
-/// larger one of that of the test and that of the witness's nested events, each at α: wrong with probability at most 2 α.
+/// Certified δ at the claim's ε, and its level where that is not the audit's α. For a refuted
+/// claim, the larger of the δ of the test and of the witness's nested events, each at α: wrong with
+/// probability at most 2 α.
 fn delta_lower<D>(
     audit: &Audit<D>,
     played: &Played<'_, D>,
@@ -225,7 +225,7 @@ fn delta_lower<D>(
     (own.max(nested), Some(2.0 * alpha))
 }
 
-/// The finding of an audit without trials.
+/// Finding of an audit without trials.
 pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: f64) -> Finding {
     let Decided { verdict, reasons } = decided;
     let Judgement { p_value, power, .. } = Judgement::nothing();
@@ -284,7 +284,7 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
     }
 }
 
-/// The conditions under which the verdict of an audit holds.
+/// Conditions under which the verdict of an audit holds.
 fn scope<D>(audit: &Audit<D>) -> Scope {
     let Settings { min_power, may_be_constant, may_show_no_difference, floats, .. } =
         audit.settings;
@@ -308,7 +308,7 @@ fn scope<D>(audit: &Audit<D>) -> Scope {
     }
 }
 
-/// What readers must know whatever came of the trials: of the mechanism, and of a relation that was not checked.
+/// Notes for any result: on the mechanism, and on a relation that was not checked.
 fn standing_notes<D>(audit: &Audit<D>) -> Vec<String> {
     let mut notes = audit.mechanism.notes();
     if let Stated::Words(words) = &audit.relation {
@@ -320,7 +320,7 @@ fn standing_notes<D>(audit: &Audit<D>) -> Vec<String> {
     notes
 }
 
-/// What readers must know: of the mechanism, and of bits that tell and decide nothing.
+/// Notes on the mechanism, and on bits that leak but decide nothing.
 fn notes<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<String> {
     let mut notes = standing_notes(audit);
     notes.extend(played.notes.iter().cloned());
@@ -354,9 +354,9 @@ fn smallest<D>(audit: &Audit<D>, shrunk: &Shrunk<D>) -> Smallest {
     }
 }
 
-/// Multiples of the claim's ε at which the tail of the loss is told.
+/// Multiples of the claim's ε at which the tail of the loss is reported.
 const TAIL: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
-/// Orders of the Rényi divergences that are told.
+/// Orders of the reported Rényi divergences.
 const ORDERS: [f64; 6] = [1.5, 2.0, 4.0, 8.0, 16.0, 32.0];
 
 fn loss_summary(

@@ -24,22 +24,23 @@ use std::time::Instant;
 struct Ready {
     trials: u64,
     runs: Runs,
-    /// How the number of trials follows from a time, in words, if it does.
+    /// Explanation of how a time budget sets the number of trials, if it does.
     measured: Option<String>,
 }
 
 impl<D: Serialize + Sync> Audit<D> {
-    /// Checks the declared sensitivity, tries to prove the claim, explores, freezes a witness, confirms on other trials,
-    /// and judges their counts.
+    /// Checks the declared sensitivity, tries to prove the claim, explores, freezes a witness,
+    /// confirms on other trials, and judges their counts.
     ///
     /// # Errors
-    /// If there is no pair, or a number is out of range. A mechanism that breaks its contract is no error, but
-    /// an inconclusive finding; so is an interruption, unless there was a verdict already.
+    /// If there is no pair, or a number is out of range. A mechanism that breaks its contract gives
+    /// an inconclusive finding instead of an error; so does an interruption, unless there was
+    /// already a verdict.
     pub fn run(&self, control: Control<'_>) -> Result<Audited, AuditError> {
         self.run_exploring(Exploring::Here, control)
     }
 
-    /// The same, where another run may explore.
+    /// As [`Audit::run`], but another run may explore.
     ///
     /// # Errors
     /// As [`Audit::run`].
@@ -58,7 +59,7 @@ impl<D: Serialize + Sync> Audit<D> {
         self.ended(ending, before, start)
     }
 
-    /// What comes before the trials. An error: there will be none.
+    /// Runs the steps before the trials. An error means that there will be no trials.
     pub(in crate::audit) fn prepare(
         &self,
         before: &mut Before,
@@ -99,14 +100,14 @@ impl<D: Serialize + Sync> Audit<D> {
         Ok(find::audited(self, (ending, before), decided, start.elapsed().as_secs_f64()))
     }
 
-    /// The pair that is run on first: of a search, one that it can make.
+    /// The pair that is run first: for a search, one that it can make.
     pub(in crate::audit) fn first_pair(&self) -> Result<FoundPair<'_, D>, AuditError> {
         let Some(search) = &self.search else { return Ok(FoundPair::Given(&self.pairs[0])) };
         let any = search.any_pair(&*self.mechanism);
         any.ok_or_else(|| AuditError::NothingToSearch(self.name.clone()))
     }
 
-    /// What looks for outcomes that were not declared, if any were declared.
+    /// Watcher for undeclared outcomes, if any were declared.
     pub fn undeclared(&self) -> Option<UndeclaredOutcomes> {
         self.alphabet.as_deref().map(UndeclaredOutcomes::to)
     }
@@ -118,7 +119,7 @@ impl<D: Serialize + Sync> Audit<D> {
         control: Control<'_>,
     ) -> Result<Played<'a, D>, Ending<'a, D>> {
         let own = self.undeclared();
-        // What was seen before (another look, a measurement) is not forgotten.
+        // Earlier observations (another look, a measurement) are not forgotten.
         let undeclared = control.undeclared.or(own.as_ref());
         let control = Control { undeclared, ..control };
         let streams = Streams::new(self.settings.seed, &self.name);
@@ -134,7 +135,7 @@ impl<D: Serialize + Sync> Audit<D> {
             Err(error) => return Err(Ending::confirming(error, frozen, explored)),
         };
         let tally = tallies.next().expect("one tally for one counter");
-        // Fewer than were planned where shards are left out.
+        // Fewer than planned if shards are left out.
         let confirm = tally.trials();
         let trials = Trials { explore: explored, confirm, total: explored + confirm };
         let left_out = match control.confirming {
@@ -175,7 +176,7 @@ impl<D: Serialize + Sync> Audit<D> {
             played.values = self.values_alone(&played.own, control);
         }
         played.answers = self.answers(&played.pair, control);
-        // Last, since what was not declared may come up in any phase.
+        // Last, since undeclared outcomes may come up in any phase.
         played.upper = match (undeclared.and_then(|undeclared| undeclared.words()), by_outcome) {
             (Some(words), _) => Some(alphabet::Upper::UndeclaredOutcomes(words)),
             (None, Some(by_outcome)) if runs == Runs::Independent => {
@@ -186,8 +187,8 @@ impl<D: Serialize + Sync> Audit<D> {
         Ok(played)
     }
 
-    /// Leak of the values of recorded outcomes alone, if the two files spell them differently: the same audit of outcomes as
-    /// values. `None` also if it cannot be made.
+    /// Leak of the values of recorded outcomes alone, if the two files spell them differently: the
+    /// same audit of outcomes as values. Also `None` if it cannot be made.
     fn values_alone(&self, own: &JudgedWitness, control: Control<'_>) -> Option<ValuesAlone> {
         let recordings = self.mechanism.capabilities().recordings?;
         if !matches!(control.confirming, Confirming::Here) {
@@ -206,7 +207,7 @@ impl<D: Serialize + Sync> Audit<D> {
         Some(ValuesAlone::new(own, &difference, &values, &self.claim))
     }
 
-    /// Prepares the mechanism: how many trials, and how they relate.
+    /// Prepares the mechanism: the number of trials, and how they relate.
     fn ready<'a>(
         &self,
         first: &FoundPair<'a, D>,
@@ -236,7 +237,7 @@ impl<D: Serialize + Sync> Audit<D> {
         };
         let measured = measure::measure(self, first, runs, (seconds, start), control);
         let measured = measured.map_err(|error| Ending::exploring(error, None))?;
-        // State that was seen once is not unseen by a second look.
+        // A second look may miss state that was seen once.
         let again = prepare(measured.trials)?;
         let runs = runs_when(prepared.stateful || again.stateful);
         Ok(Ready { trials: again.trials, runs, measured: Some(measured.words) })
@@ -289,7 +290,7 @@ impl<D: Serialize + Sync> Audit<D> {
         Ok(frozen)
     }
 
-    /// Plays the trials that count: their tallies by the frozen witnesses, and by the declared outcomes.
+    /// Plays the trials that count; returns tallies by witnesses and by declared outcomes.
     fn confirm(
         &self,
         frozen: &Frozen<'_, D>,

@@ -1,8 +1,8 @@
-//! What explore froze, as a value that is written to a file, and that other runs confirm instead of exploring.
+//! The frozen results of explore, in a file that other runs confirm instead of exploring.
 //!
-//! Of such a value nothing is believed that a verdict rests on: its pair must be neighbors, its witnesses must be such as explore
-//! may freeze, and they are counted on trials that explore does not play. So the level of the audit is the same, as long as
-//! whoever chose the value had not seen those trials.
+//! A verdict does not rely on such a value: its pair must be neighbors, its witnesses must be such
+//! as explore may freeze, and they are counted on trials that explore does not play. So the level
+//! of the audit is the same, as long as the author of the value had not seen those trials.
 
 use crate::audit::course::{Ending, Frozen};
 use crate::audit::explore::searcher::MANY_CELLS;
@@ -19,33 +19,33 @@ use plaudit_core::inference::Test;
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 
-/// How a run comes by what it confirms.
+/// Source of the frozen choices that a run confirms.
 #[derive(Clone, Copy, Default)]
 pub enum Exploring<'a> {
     #[default]
     Here,
-    /// It explores, keeps what it freezes, and ends then as if it had been interrupted.
+    /// The run explores, keeps its frozen choices, and then ends as if interrupted.
     Only(&'a FrozenKept),
-    /// It takes what another run froze.
+    /// The run takes the frozen choices of another run.
     Taken(&'a FrozenTaken),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FrozenExplore {
-    /// SHA-256 of what is frozen, and of how runs are played, as in the counts of shards.
+    /// SHA-256 of the frozen choices and of how runs are played, as in the counts of shards.
     hash: String,
-    /// The pair, if a search made it; `None`: it is one of the audit's own.
+    /// The pair, if a search made it; `None`: a pair of the audit's own.
     made: Option<Pair<Dataset>>,
     pair_index: usize,
     surveyed: usize,
     explored: u64,
     witness: Witness,
     test: Test,
-    /// The witness of the bits of numbers, and its test, if bits tell.
+    /// Witness of the bits of numbers, and its test, if bits tell.
     bits: Option<(Witness, Test)>,
     degenerate: Option<Degenerate>,
-    /// Outcomes of explore that were not declared.
+    /// Undeclared outcomes of explore.
     undeclared: UndeclaredOutcome,
 }
 
@@ -53,7 +53,7 @@ pub struct FrozenExplore {
 pub struct FrozenKept(Mutex<Option<FrozenExplore>>);
 
 impl FrozenKept {
-    /// What was kept; `None`: each run of the audit explores by itself, or ends before that.
+    /// Kept choices; `None`: each run of the audit explores by itself, or ends before that.
     pub fn frozen(self) -> Option<FrozenExplore> {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -69,7 +69,7 @@ impl FrozenTaken {
         Self { frozen, problem: Mutex::default() }
     }
 
-    /// Why it does not belong to this audit, if that showed.
+    /// Reason why it does not belong to this audit, if one is known.
     pub fn problem(&self) -> Option<String> {
         self.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -81,12 +81,12 @@ impl FrozenTaken {
     }
 }
 
-/// Whether what explore freezes is kept for other runs: not where they need the runs of explore before theirs.
+/// `true` if other runs may take explore's choices, without its runs before theirs.
 pub(in crate::audit) fn is_kept<D>(audit: &Audit<D>, runs: Runs) -> bool {
     runs == Runs::Independent && audit.mechanism.capabilities().recordings.is_none()
 }
 
-/// Keeps what was frozen, if other runs would take it.
+/// Keeps the frozen choices, if other runs would take them.
 pub(in crate::audit) fn keep<D: Serialize>(
     audit: &Audit<D>,
     frozen: &Frozen<'_, D>,
@@ -95,7 +95,7 @@ pub(in crate::audit) fn keep<D: Serialize>(
 ) {
     let made = match &frozen.pair {
         FoundPair::Given(_) => None,
-        // Shrinking goes by the plan of a large pair, which is not written.
+        // Shrinking follows the plan of a large pair, which is not written.
         FoundPair::Made(_, Recipe::Planned(plan)) if plan.cells() >= MANY_CELLS => return,
         FoundPair::Made(pair, recipe) => {
             let search = audit.search.as_ref();
@@ -152,7 +152,7 @@ pub(in crate::audit) fn take<'a, D: Serialize>(
     Ok(frozen)
 }
 
-/// Why explore cannot have frozen this, apart from its pair.
+/// Reason why explore cannot have frozen this, apart from its pair.
 fn misfit<D>(audit: &Audit<D>, frozen: &FrozenExplore, trials: u64) -> Option<&'static str> {
     let FrozenExplore { witness, test, bits, explored, .. } = frozen;
     let both = || [(witness, test)].into_iter().chain(bits.iter().map(|(one, test)| (one, test)));
@@ -180,7 +180,7 @@ fn misfit<D>(audit: &Audit<D>, frozen: &FrozenExplore, trials: u64) -> Option<&'
     (!fits).then_some("its witness sees other digits of numbers than the claim is about")
 }
 
-/// Its pair, if it is one of the audit's, or one that its search may find.
+/// The pair, if it is one of the audit's, or one that its search may find.
 fn pair<'a, D>(audit: &'a Audit<D>, frozen: &FrozenExplore) -> Option<FoundPair<'a, D>> {
     let (search, made) = match (&audit.search, &frozen.made) {
         (None, None) => return audit.pairs.get(frozen.pair_index).map(FoundPair::Given),

@@ -1,4 +1,4 @@
-//! The identity of an audit: all that makes it, as far as the audit itself knows.
+//! The identity of an audit: everything that determines it, as far as the audit knows.
 
 use crate::audit::settings::{Audit, Settings};
 use crate::game::Runs;
@@ -12,7 +12,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 impl<D: Serialize> Audit<D> {
-    /// Everything that makes the audit. Contents of programs are unknown unless [`identify`](Self::identify) was told.
+    /// Everything that determines the audit. Contents of programs are unknown unless the caller
+    /// passed them to [`identify`](Self::identify).
     pub fn identity(&self) -> Identity {
         match &self.identity {
             Some(identity) => identity.clone(),
@@ -20,7 +21,8 @@ impl<D: Serialize> Audit<D> {
         }
     }
 
-    /// Fixes the identity, before a budget of time or looks change trials and level, with parts that only the caller knows.
+    /// Fixes the identity, with parts that only the caller knows, before a time budget or looks
+    /// change trials and level.
     pub fn identify(&mut self, known: impl IntoIterator<Item = (IdentityPart, PartIdentity)>) {
         self.identity = Some(Identity::of(self.parts().into_iter().chain(known)));
     }
@@ -43,7 +45,7 @@ impl<D: Serialize> Audit<D> {
             let words = summary.post.join(", ");
             parts.push((Part::Post, PartIdentity::of(&json!(summary.post), words)));
         }
-        // Those of recorded outcomes are the paths of their files.
+        // For recorded outcomes these are the paths of their files.
         if !self.pairs.is_empty() && !self.is_recorded() {
             parts.push((Part::Pairs, self.of_pairs()));
         }
@@ -72,7 +74,8 @@ impl<D: Serialize> Audit<D> {
         self.mechanism.capabilities().recordings.is_some()
     }
 
-    /// The parameters without places on this machine: files of recorded outcomes, and where a function is.
+    /// The parameters without locations on this machine: files of recorded outcomes, and the place
+    /// of a function.
     fn parameters(&self) -> Value {
         let mut parameters = self.summary.parameters.clone();
         let places: &[&str] = match self.is_recorded() {
@@ -94,7 +97,8 @@ impl<D: Serialize> Audit<D> {
         is_function.then(|| PartIdentity::of(&Value::Null, unknown))
     }
 
-    /// Pairs with their data; of those that the seed draws their number and the table instead, which no seed changes.
+    /// Pairs with their data; for pairs that the seed draws, their number and the table instead,
+    /// which do not depend on the seed.
     fn of_pairs(&self) -> PartIdentity {
         let drawn = |at: usize| self.drawn.iter().find(|range| range.contains(&at));
         let (mut whole, mut shown, mut from_seed) = (Vec::new(), Vec::new(), Vec::new());

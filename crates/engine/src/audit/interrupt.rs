@@ -1,8 +1,7 @@
-//! Audits that somebody interrupts (Ctrl-C): what they had found, and no verdict that rests on trials which
-//! did not end.
+//! Interrupted audits (Ctrl-C): their results so far, without a verdict from incomplete trials.
 //!
-//! A test of a fixed number of trials means nothing on fewer. So confirm trials that were not all played are
-//! not judged at all; a verdict that was reached before stays.
+//! A test of a fixed number of trials means nothing on fewer. So incomplete confirm trials are not
+//! judged at all; an earlier verdict remains.
 
 use crate::audit::course::{Ending, Frozen, SoFar};
 use crate::audit::decide::decide;
@@ -34,7 +33,7 @@ impl<'a, D> Ending<'a, D> {
 }
 
 impl<D: Serialize + Sync> Audit<D> {
-    /// The finding of an audit that was interrupted before it began.
+    /// Finding of an audit that was interrupted before it began.
     pub fn not_begun(&self) -> Finding {
         let decided = decide(&evidence::not_begun());
         Finding { interrupted: true, ..find::without_trials(self, decided, 0.0) }
@@ -62,7 +61,7 @@ impl<D: Serialize + Sync> Audit<D> {
         }
     }
 
-    /// A pair, the best of so many.
+    /// A pair, the best of `looked_at` ones.
     fn shown(&self, pair: &Pair<D>, looked_at: usize) -> PairSummary {
         let (given, surveyed) = (looked_at, looked_at);
         PairSummary { given, surveyed, ..(self.describe)(pair, self.relation.checked()) }

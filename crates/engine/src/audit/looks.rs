@@ -1,9 +1,9 @@
-//! Audits that end early: looks at few trials first, then at more, each at its own share of α.
+//! Audits that end early: looks at a few trials first, then at more, each at its own share of α.
 //!
-//! Each look is an audit of its own, with its own explore and confirm trials, and its false alarms are bounded by its own level
-//! whatever the other looks see, so the levels may be added up (union bound): the audit may end after any look for any
-//! reason. Against one test that is looked at after each batch (methods: betting), it keeps the sharper tests of fixed sizes,
-//! and saves the trials of explore as well.
+//! Each look is an audit of its own, with its own explore and confirm trials, and its level bounds
+//! its false alarms whatever the other looks see, so the levels may be added up (union bound): the
+//! audit may end after any look for any reason. Compared with one test that is evaluated after each
+//! batch (methods: betting), this keeps the sharper tests of fixed sizes and saves explore trials.
 
 use crate::audit::course::{Before, Ending};
 use crate::audit::decide::decided_by;
@@ -16,17 +16,19 @@ use plaudit_core::finding::{Expectation, Finding, Look, Looks, ProofOf};
 use serde::Serialize;
 use std::time::Instant;
 
-/// The looks: the share of the trials, and of α. What the last one loses by the others' share of α is 2 % of its trials
-/// (ln(4/3) of ln 10⁶ nats); what a first one of a 32nd misses is an excess of less than about six times that of the
-/// last (√32), and the second halves that gap.
+/// Share of the trials, and of α, of each look. The other shares of α cost the last look 2 % of its
+/// trials (ln(4/3) of ln 10⁶ nats); a first look of a 32nd misses an excess of less than about six
+/// times that of the last (√32), and the second halves that gap.
 const LOOKS: [(f64, f64); 3] = [(1.0 / 32.0, 0.125), (1.0 / 6.0, 0.125), (1.0, 0.75)];
-/// Fewest trials of a look that is not the last: explore has 1 200 of them. Not tuned: fewer show only what is gross.
+/// Fewest trials of a look that is not the last: explore has 1 200 of them. Not tuned: fewer show
+/// only gross violations.
 const LEAST_TRIALS: u64 = 8_000;
 
 impl<D: Serialize + Sync> Audit<D> {
-    /// As [`Audit::run`], but takes a proof of the code for enough, and ends at the first look that decides: the claim is
-    /// refuted, or nothing is wrong and a loss of `enough` times the claim would have been refuted with probability 0.99.
-    /// `None`: it ends early only when refuted, and so does what is expected to be violated, or searches for its pairs.
+    /// As [`Audit::run`], but accepts a proof of the code, and ends at the first look that decides:
+    /// the claim is refuted, or nothing is wrong and a loss of `enough` times the claim would have
+    /// been refuted with probability 0.99. `None`: it ends early only when refuted. The same is
+    /// true of an audit that is expected to be violated, or searches for its pairs.
     ///
     /// # Errors
     /// As [`Audit::run`].
@@ -38,8 +40,8 @@ impl<D: Serialize + Sync> Audit<D> {
         self.through(self.looks(), enough, control)
     }
 
-    /// The same in one look, which has all trials and all of α: for evidence that is added up over runs, which must not
-    /// depend on where an audit ended.
+    /// The audit in one look, which has all trials and all of α: for evidence that is added up over
+    /// runs, which must not depend on where an audit ended.
     ///
     /// # Errors
     /// As [`Audit::run`].
@@ -132,15 +134,16 @@ impl<D: Serialize + Sync> Audit<D> {
         Looks { alpha, looks: shares.into_iter().map(look).collect(), enough: None }
     }
 
-    /// Whether a proof of the code itself decides. One of the law that the code is meant to have says nothing of a change to
-    /// the code, and none says anything of running times, or of what a run keeps for the next.
+    /// `true` if a proof of the code itself decides. A proof of the law that the code is meant to
+    /// have does not detect a change of the code, and no proof covers running times, or state that
+    /// a run keeps for the next.
     fn is_proved(&self, before: &Before) -> bool {
         let proof = before.proof.as_ref().and_then(|proof| proof.as_ref().ok());
         self.runs == Runs::Independent
             && proof.is_some_and(|proof| proof.of == ProofOf::Code && decided_by(proof).is_some())
     }
 
-    /// The loss that is enough, in the unit of its test.
+    /// Sufficient loss, in the unit of its test.
     fn enough(&self, finding: &Finding, times: Option<f64>) -> Option<f64> {
         let is_right = self.search.is_none() && self.settings.expect == Expectation::NotViolated;
         let wanted = floor::wanted(&self.claim, times.filter(|_| is_right)?, finding.test)?;
@@ -148,7 +151,7 @@ impl<D: Serialize + Sync> Audit<D> {
     }
 }
 
-/// Whether more trials are not needed.
+/// `true` if more trials are not needed.
 fn decides(finding: &Finding, enough: Option<f64>) -> bool {
     let (violated, founded) = (finding.verdict.is_violation(), finding.verdict.is_founded());
     let least = finding.power.nearly_surely.zip(enough);

@@ -1,5 +1,5 @@
-//! How many trials a time allows: measured before explore, on runs that are not counted, so that the number is
-//! fixed before anything of the audit is seen.
+//! Number of trials that fit into a time: measured before explore, on uncounted runs, so that the
+//! number is fixed before any result of the audit is seen.
 
 use crate::audit::settings::{Audit, AuditError, DEFAULT_TRIALS, MIN_TRIALS};
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
@@ -9,31 +9,32 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::time::Instant;
 
-/// Most trials that a time may come to.
+/// Most trials that a time may give.
 const MOST: f64 = 1e12;
-/// The share of the time that the last measurement takes at least.
+/// Least share of the time for the last measurement.
 const SHARE: f64 = 0.04;
-/// The share that the first measurement takes if no other is worth its time: it may start programs, which is not their pace.
+/// Share for the first measurement if no other is worth its time: it may start programs, which is
+/// not their usual pace.
 const FIRST_SHARE: f64 = 0.25;
 /// Runs of the first two measurements on each thread; each further one makes twice as many.
 const FIRST: u64 = 8;
-/// Most runs of a measurement: what is so fast needs no more.
+/// Most runs of a measurement: a mechanism this fast needs no more.
 const ENOUGH: u64 = 1 << 24;
 
-/// Trials of a second that a mechanism is prepared for before anything is known of it: questions before an audit
-/// are a part of its trials, and must not take longer than it may.
+/// Trials per second for which an unknown mechanism is prepared: questions before an audit are a
+/// part of its trials, and must not exceed its time.
 const SLOW: f64 = 100.0;
 
-/// With the questions that a program is asked before its trials, the more the more trials there are, an audit takes about so
-/// many times as long as the trials alone.
+/// Approximate ratio of an audit's time to that of its trials alone. The rest are the questions
+/// that a program is asked before its trials, whose number grows with the trials.
 const QUESTIONS: f64 = 2.0;
-/// The part of its share that an audit plays at least, however long its mechanism took to be prepared: what was slow at first
-/// (a compiler, a cache) need not be slow again.
+/// Least share of its time that an audit plays, however long its mechanism took to prepare: a slow
+/// start (a compiler, a cache) need not be slow again.
 const LEAST_LEFT: f64 = 0.25;
-/// The least share of a time budget that an audit whose trials are a time has.
+/// Least time budget of an audit whose trials are given as a time.
 const LEAST_SECONDS: f64 = 1e-3;
 
-/// The trials that a mechanism is prepared for before it is measured.
+/// Number of trials for which a mechanism is prepared before it is measured.
 pub fn prepared_for(seconds: f64) -> u64 {
     // At most 1e6, and at least 0.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -46,7 +47,7 @@ pub struct Measured {
     pub words: String,
 }
 
-/// Measures how many trials an audit can play in so many seconds from a start.
+/// Number of trials that an audit can play in `seconds` from a start.
 pub fn measure<D: Serialize + Sync>(
     audit: &Audit<D>,
     pair: &Pair<D>,
@@ -71,19 +72,19 @@ pub fn measure<D: Serialize + Sync>(
 }
 
 struct MeasuredPace {
-    /// Seconds that its mechanism takes to be prepared.
+    /// Seconds that its mechanism takes to prepare.
     prepared: f64,
-    /// How its runs relate, as far as that showed.
+    /// How its runs relate, as far as known.
     runs: Runs,
     rate: f64,
-    /// How many were made to know.
+    /// Number of runs made to measure it.
     made: u64,
 }
 
 impl<D: Serialize + Sync> Audit<D> {
-    /// Cuts its trials to what so many seconds allow, looks included, and says so; never to more than it had. The number
-    /// is fixed before anything of the audit is seen, as where a time is given for trials. Runs that cannot be measured
-    /// cut nothing: the audit will end as they do.
+    /// Cuts the trials to what fits into a time, looks included, and reports that; never raises
+    /// them. The number is fixed before any result of the audit is seen, as where a time is given
+    /// for trials. Runs that cannot be measured cut nothing: the audit ends as they do.
     ///
     /// # Errors
     /// As [`Audit::run`].
@@ -105,7 +106,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let measured = self.measured(seconds, planned, control);
         self.mechanism.finish();
         let Some(MeasuredPace { prepared, runs, rate, made }) = measured? else { return Ok(None) };
-        // The audit prepares its mechanism again, and may not see the state that showed here.
+        // The audit prepares its mechanism again, and may miss the state that showed here.
         self.runs = runs;
         // The audit prepares the mechanism again, for its own number of trials.
         let left = (seconds - start.elapsed().as_secs_f64() - prepared).max(LEAST_LEFT * seconds);
@@ -115,7 +116,7 @@ impl<D: Serialize + Sync> Audit<D> {
             return Ok(None);
         }
         let before = self.settings.trials;
-        // A share of what it was.
+        // A share of the earlier number.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let trials = ((before as f64 * allowed / planned) as u64).max(MIN_TRIALS);
         if trials == before {
@@ -133,7 +134,7 @@ impl<D: Serialize + Sync> Audit<D> {
         )))
     }
 
-    /// Measures its pace; nothing where its runs fail or somebody interrupts them.
+    /// Measures its pace; `None` if its runs fail or are interrupted.
     fn measured(
         &self,
         seconds: f64,
@@ -157,14 +158,14 @@ impl<D: Serialize + Sync> Audit<D> {
             runs => runs,
         };
         let prepared = start.elapsed().as_secs_f64();
-        // Much faster than it must be: no more needs to be known.
+        // Much faster than necessary: no more needs to be known.
         let fast = 2.0 * QUESTIONS * planned / seconds;
         let pace = pace(self, &pair, runs, (seconds, fast), control).ok();
         Ok(pace.map(|(rate, made)| MeasuredPace { prepared, runs, rate, made }))
     }
 }
 
-/// Runs a second of an audit, measured until they tell, or show that it is faster than this; and how many were made.
+/// Runs per second, measured until they are known or exceed `fast`; and the runs made.
 fn pace<D: Serialize + Sync>(
     audit: &Audit<D>,
     pair: &Pair<D>,

@@ -1,4 +1,4 @@
-//! Where an audit looks for pairs, instead of being given some.
+//! Search for pairs by an audit that is not given any.
 
 use crate::mechanism::Mechanism;
 use crate::search::{self, Described, Neighborhood, Plan, SearchDomain};
@@ -8,18 +8,18 @@ use std::sync::{Mutex, PoisonError};
 
 pub(in crate::audit) const MOST_BEGUN: usize = 300;
 
-/// Where an audit looks for pairs of neighbors, instead of being given some.
+/// Source of pairs of neighbors for an audit that is not given any.
 pub struct PairSearch<D> {
-    /// Which datasets there are, and which are neighbors.
+    /// Available datasets, and the relation of neighbors.
     pub neighborhood: Neighborhood,
-    /// Pairs to try first, such as those that were found before.
+    /// Pairs to try first, such as those found earlier.
     pub first: Vec<Pair<Dataset>>,
     make: fn(Dataset) -> Option<D>,
-    /// The best of a run so far, for when somebody interrupts it.
+    /// Best pair of a run so far, in case it is interrupted.
     pub(in crate::audit) best: Mutex<Option<Best>>,
 }
 
-/// The pair that promised the most so far.
+/// The most promising pair so far.
 #[derive(Clone)]
 pub struct Best {
     pub recipe: Recipe,
@@ -46,7 +46,7 @@ impl<D: Described> PairSearch<D> {
 }
 
 impl<D> PairSearch<D> {
-    /// The same search for one run, with a best of its own.
+    /// The search for one run, with its own best pair.
     pub(in crate::audit) fn of_a_run(&self) -> Self {
         let Self { neighborhood, first, make, .. } = self;
         Self {
@@ -57,7 +57,6 @@ impl<D> PairSearch<D> {
         }
     }
 
-    /// The pair that promised the most so far.
     pub(in crate::audit) fn best(&self) -> Option<Best> {
         self.best.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -74,7 +73,7 @@ impl<D> PairSearch<D> {
         }
     }
 
-    /// The first pair that can be made, if any can.
+    /// The first pair that can be made, if there is one.
     pub(in crate::audit) fn any_pair(
         &self,
         mechanism: &dyn Mechanism<D>,
@@ -86,7 +85,7 @@ impl<D> PairSearch<D> {
         first.chain(planned).find_map(made)
     }
 
-    /// The pair of a recipe as the mechanism takes it, if it takes it.
+    /// The pair of a recipe in the mechanism's form, if it accepts that.
     pub(in crate::audit) fn pair(
         &self,
         recipe: &Recipe,
@@ -96,7 +95,7 @@ impl<D> PairSearch<D> {
         self.make(self.described(recipe, name)?, mechanism)
     }
 
-    /// A described pair as the mechanism takes it, if it takes it.
+    /// A described pair in the mechanism's form, if it accepts that.
     pub(in crate::audit) fn make(
         &self,
         pair: Pair<Dataset>,
@@ -128,9 +127,9 @@ impl<D> Deref for FoundPair<'_, D> {
 
 #[derive(Clone)]
 pub enum Recipe {
-    /// As one of those to try first.
+    /// Pair to try first, by its number.
     First(usize),
     Planned(Plan),
-    /// As it is stored: another run explored.
+    /// Stored pair that another run explored.
     Stored(Box<Pair<Dataset>>),
 }

@@ -1,4 +1,4 @@
-//! The trials that count, dealt to shards, and what all shards counted as one.
+//! The trials that count, split into shards, and the counts of all shards as one.
 
 use crate::audit::course::Frozen;
 use crate::game::{
@@ -12,10 +12,10 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
-/// A game, its trials that count, and what counts them.
+/// A game, its trials that count, and their counters.
 type Counting<'a, D> = (&'a Game<'a, D>, u64, &'a [Counter<'a>]);
 
-/// Plays the trials of a shard, and keeps their counts; gives what ends the audit then.
+/// Plays the trials of a shard, and keeps their counts; returns the ending of the audit.
 pub(in crate::audit) fn keep<D: Serialize + Sync>(
     (game, trials, counters): Counting<'_, D>,
     frozen: &Frozen<'_, D>,
@@ -44,7 +44,7 @@ pub(in crate::audit) fn keep<D: Serialize + Sync>(
     GameError::Interrupted
 }
 
-/// The counts of all shards as if one run had played all trials.
+/// The counts of all shards, as if one run had played all trials.
 pub(in crate::audit) fn merged<D: Serialize + Sync>(
     (game, trials, counters): Counting<'_, D>,
     frozen: &Frozen<'_, D>,
@@ -81,8 +81,8 @@ pub(in crate::audit) fn merged<D: Serialize + Sync>(
     Ok(tallies)
 }
 
-/// Checks that what a shard counted is what its trials can give: each trial in one bin of each counter, and of a program each run
-/// in one request.
+/// Checks that the counts of a shard are possible for its trials: each trial in one bin of each
+/// counter, and each run of a program in one request.
 fn check<D: Sync>(
     game: &Game<'_, D>,
     trials: u64,
@@ -119,7 +119,7 @@ fn check<D: Sync>(
     Ok(())
 }
 
-/// What a report says of shards that were left out: how many trials count without them.
+/// Note for the report on shards that were left out: the number of trials that count without them.
 pub(in crate::audit) fn left_out(merged: &MergedShards, made: u64, planned: u64) -> Option<String> {
     (made < planned).then(|| {
         format!(
@@ -130,7 +130,7 @@ pub(in crate::audit) fn left_out(merged: &MergedShards, made: u64, planned: u64)
     })
 }
 
-/// SHA-256 of what is frozen, and of how runs are played.
+/// SHA-256 of the frozen choices, and of how runs are played.
 pub(in crate::audit) fn hash<D: Serialize>(
     frozen: &Frozen<'_, D>,
     trials: u64,

@@ -2,7 +2,7 @@
 
 use crate::mechanism::Outcomes;
 
-/// Bytes of outcomes of a block that are held at once, about.
+/// Approximate limit on the bytes of a block's outcomes held at once.
 pub(super) const MOST_BYTES: usize = 4 << 20;
 
 /// The outcomes of one block of trials, by dataset.
@@ -20,7 +20,7 @@ impl Block {
         self.d_prime.clear();
     }
 
-    /// Whether no more are held at once.
+    /// `true` if the block is full.
     pub(super) fn is_full(&self) -> bool {
         is_full(&self.d, &self.d_prime)
     }
@@ -30,7 +30,7 @@ impl Block {
     }
 }
 
-/// Whether outcomes under D and D' are as many as are held at once.
+/// `true` if outcomes under D and D' are as many as may be held at once.
 pub(super) fn is_full(d: &Outcomes, d_prime: &Outcomes) -> bool {
     d.bytes() + d_prime.bytes() >= MOST_BYTES
 }

@@ -1,4 +1,4 @@
-//! What frozen witnesses say, block by block: of programs, a block is a request for each dataset.
+//! Guesses of frozen witnesses, by block: for programs, a request for each dataset.
 
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
@@ -11,16 +11,16 @@ pub struct ByRequest {
     blocks: Mutex<Vec<(u64, Vec<[RequestCounts; 2]>)>>,
 }
 
-/// What a witness said of the runs of a block on one dataset.
+/// Guesses of a witness on the runs of a block on one dataset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestCounts {
     pub runs: u64,
-    /// How often the witness named D, and D'.
+    /// Number of guesses of D, and of D'.
     pub said: [u64; 2],
 }
 
 impl RequestCounts {
-    /// Whether no more runs named a dataset than there were.
+    /// `true` if there are no more guesses than runs.
     pub fn is_possible(&self) -> bool {
         let [d, d_prime] = self.said;
         d.checked_add(d_prime).is_some_and(|said| said <= self.runs)
@@ -41,12 +41,12 @@ impl RequestCounts {
 }
 
 impl ByRequest {
-    /// Of these witnesses, each by what it says of its bins.
+    /// For these witnesses, each as its guesses by bin.
     pub fn of(witnesses: Vec<Vec<Guess>>) -> Self {
         Self { witnesses, blocks: Mutex::default() }
     }
 
-    /// Takes the tallies of a block, one for each witness first; the number of the block orders them.
+    /// Takes the tallies of a block, first one for each witness; its number orders them.
     pub(super) fn take(&self, block: u64, tallies: &[Tally]) {
         let counts = self.witnesses.iter().zip(tallies).map(|(says, tally)| {
             [&tally.d, &tally.d_prime].map(|counts| RequestCounts::of(counts, says))
@@ -55,7 +55,7 @@ impl ByRequest {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner).push(counts);
     }
 
-    /// Takes what a shard counted, block by block.
+    /// Takes the counts of a shard, block by block.
     pub fn add(&self, blocks: &[(u64, Vec<[RequestCounts; 2]>)]) {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(blocks);
     }
@@ -70,7 +70,7 @@ impl ByRequest {
         self.witnesses.len()
     }
 
-    /// The counts of a witness on D, and on D', in the order of the blocks, whichever thread was first.
+    /// The counts of a witness on D, and on D', in the order of the blocks.
     pub fn of_witness(&self, witness: usize) -> [Vec<RequestCounts>; 2] {
         let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
         blocks.sort_by_key(|(index, _)| *index);

@@ -22,8 +22,8 @@ pub use record::Recorder;
 pub use shard::{Confirming, MergedShards, ShardCounts, ShardKept, ShardNumber, shards_in_words};
 pub use undeclared::{UndeclaredOutcome, UndeclaredOutcomes};
 
-/// The trials that explore gets: a tenth, and of the first 400 000 another twentieth, because a
-/// witness is harder to find than to confirm when trials are few.
+/// Number of explore trials: a tenth, and of the first 400 000 another twentieth, because a witness
+/// is harder to find than to confirm when trials are few.
 pub fn explore_trials(trials: u64) -> u64 {
     trials / 10 + trials.min(400_000) / 20
 }

@@ -15,25 +15,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// enough for a block of numbers to stay in the processor's cache.
 pub const BLOCK: u64 = 4096;
 
-/// How a run is watched and stopped from outside.
+/// Hooks to watch and stop a run from outside.
 #[derive(Clone, Copy)]
 pub struct Control<'a> {
-    /// Set it to stop at the next block of trials.
+    /// Stops at the next block of trials when set.
     pub interrupted: &'a AtomicBool,
     /// Called with the number of trials done since the last call, from any thread.
     pub progress: &'a (dyn Fn(u64) + Sync),
-    /// Keeps the outcomes that confirm counts, if anybody wants them.
+    /// Keeps the outcomes that confirm counts, if the caller wants them.
     pub recorder: Option<&'a Recorder>,
-    /// Looks at every outcome of every phase, if an alphabet was declared.
+    /// Checks every outcome of every phase, if an alphabet was declared.
     pub undeclared: Option<&'a UndeclaredOutcomes>,
-    /// Counts confirm by request, if the mechanism is asked so.
+    /// Counts confirm by request, if the mechanism is asked by request.
     pub by_request: Option<&'a ByRequest>,
-    /// Who plays the trials that count.
+    /// The run that plays the trials that count.
     pub confirming: Confirming<'a>,
 }
 
 impl Control<'static> {
-    /// Nobody watches and nobody stops it.
+    /// Control of a run that is neither watched nor stopped.
     pub fn unattended() -> Self {
         static NEVER: AtomicBool = AtomicBool::new(false);
         Self {
@@ -47,7 +47,7 @@ impl Control<'static> {
     }
 }
 
-/// How the runs of a mechanism relate to one another, which says how they are played.
+/// Dependence between the runs of a mechanism, which determines how they are played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Runs {
     /// Given their datasets, runs are independent: played in parallel, and by dataset where the
@@ -57,14 +57,13 @@ pub enum Runs {
     /// A run may depend on all runs before it (a cached answer, a spent budget): one after another,
     /// in the order of the coins.
     Stateful,
-    /// The same, and the running time is part of the outcome.
+    /// As `Stateful`, and the running time is part of the outcome.
     Timed,
 }
 
-/// Why a game gave no counts.
+/// Reason why a game gave no counts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GameError {
-    /// Somebody interrupted it (Ctrl-C).
     #[error("interrupted")]
     Interrupted,
     /// The mechanism broke its contract, or could not be run.
@@ -81,25 +80,20 @@ impl From<Trouble> for GameError {
     }
 }
 
-/// A mechanism on a pair of datasets, with the randomness of one phase: what is played.
+/// A mechanism on a pair of datasets, with the randomness of one phase.
 pub struct Game<'a, D> {
-    /// The mechanism.
     pub mechanism: &'a dyn Mechanism<D>,
-    /// The datasets.
     pub pair: &'a Pair<D>,
     /// Number of the pair in its audit.
     pub pair_index: usize,
-    /// How its runs relate.
     pub runs: Runs,
-    /// The audit's streams.
     pub streams: &'a Streams,
-    /// How it is watched.
     pub control: Control<'a>,
 }
 
 impl<D: Sync> Game<'_, D> {
-    /// Trials in a block: of a mechanism that likes large batches, one batch a dataset, so many that
-    /// the coins hardly ever (six standard deviations) ask for more of one of them.
+    /// Trials in a block. A mechanism that likes large batches gets one batch for each dataset,
+    /// with so few trials that the coins rarely (six standard deviations) ask for more of one.
     pub fn block(&self) -> u64 {
         let of_batches = |batch: usize| {
             let runs = 2 * batch as u64;
@@ -108,12 +102,12 @@ impl<D: Sync> Game<'_, D> {
         self.mechanism.capabilities().batch.map_or(BLOCK, of_batches)
     }
 
-    /// Whether its trials can be dealt out by blocks: not runs in the order of the coins, and not recorded outcomes.
+    /// `true` if its trials can be split by blocks: neither in order of the coins nor recorded.
     fn can_be_dealt_out(&self) -> bool {
         self.runs == Runs::Independent && self.mechanism.capabilities().recordings.is_none()
     }
 
-    /// How many of so many trials are those of a shard.
+    /// Number of `trials` that belong to a shard.
     pub fn share(&self, trials: u64, shard: ShardNumber) -> u64 {
         if !self.can_be_dealt_out() {
             return if shard.number == 1 { trials } else { 0 };
@@ -123,19 +117,19 @@ impl<D: Sync> Game<'_, D> {
         size * shard.blocks(whole) + if shard.has(whole) { rest } else { 0 }
     }
 
-    /// Whether each block is a request to a program, which [`ByRequest`] counts.
+    /// `true` if each block is a request to a program, which [`ByRequest`] counts.
     fn counts_requests(&self) -> bool {
         self.control.by_request.is_some()
             && self.mechanism.capabilities().batch.is_some()
             && self.can_be_dealt_out()
     }
 
-    /// How many requests of a shard are counted, of so many trials.
+    /// Number of counted requests of a shard, out of `trials`.
     pub fn requests(&self, trials: u64, shard: ShardNumber) -> u64 {
         if self.counts_requests() { shard.blocks(trials.div_ceil(self.block())) } else { 0 }
     }
 
-    /// How many runs a request has that a shard counts; `None`: it is none of its own.
+    /// Number of counted runs in a request of a shard; `None`: the request is not the shard's.
     pub fn size_of_request(&self, request: u64, trials: u64, shard: ShardNumber) -> Option<u64> {
         let size = self.block();
         let is_own =
@@ -156,10 +150,11 @@ impl<D: Sync> Game<'_, D> {
         self.count_shard(phase, trials, counters, ShardNumber::WHOLE).map_err(|(_, error)| error)
     }
 
-    /// Those of a shard. What cannot be dealt out (runs in the order of the coins, recorded outcomes) is the first one's.
+    /// [`Game::count`] for one shard. Trials that cannot be split (runs in the order of the coins,
+    /// recorded outcomes) belong to the first.
     ///
     /// # Errors
-    /// As [`Game::count`], and the block in which it was, if that is known.
+    /// As [`Game::count`], with the block that failed, if known.
     pub fn count_shard(
         &self,
         phase: Phase,
@@ -243,7 +238,7 @@ impl<D: Sync> Game<'_, D> {
         Ok(kept.into_iter().flatten().collect())
     }
 
-    /// Plays one block after another on this thread, so that there is one order of all runs.
+    /// Plays one block after another on this thread, so that all runs have one order.
     fn in_turn(
         &self,
         phase: Phase,
@@ -264,7 +259,7 @@ impl<D: Sync> Game<'_, D> {
         Ok(())
     }
 
-    /// Runs that are not counted, with coins of their own: the first ones after a pause are slower.
+    /// Makes uncounted runs, with coins of their own: the first ones after a pause are slower.
     fn warm_up(&self, stream: &mut Stream, runs: usize) -> Result<(), GameError> {
         let mut coins = [0u64; FIRST_WARM_UP.div_ceil(64) as usize];
         coins.fill_with(|| stream.next_u64());
@@ -285,7 +280,7 @@ impl<D: Sync> Game<'_, D> {
         Ok(())
     }
 
-    /// Looks at outcomes of any phase for what was not declared.
+    /// Checks outcomes of any phase for undeclared ones.
     fn look(&self, block: &Block) {
         if let Some(undeclared) = self.control.undeclared {
             undeclared.look(&block.d);
@@ -293,8 +288,8 @@ impl<D: Sync> Game<'_, D> {
         }
     }
 
-    /// The error of the first block that has one, whichever thread came upon one first: reports
-    /// name the same numbers however many threads there are.
+    /// The error of the first block that has one, whichever thread found one first: reports have
+    /// the same numbers with any number of threads.
     fn first_error(
         &self,
         phase: Phase,
@@ -317,9 +312,9 @@ impl<D: Sync> Game<'_, D> {
         first.unwrap_or((0, found))
     }
 
-    /// One block: flips the coins, then runs the mechanism, in the order of the coins unless it
-    /// says that its runs may be batched by dataset. `take` gets the outcomes, in several parts
-    /// where they are large, and each part is forgotten after it.
+    /// Plays one block: flips the coins, then runs the mechanism, in the order of the coins unless
+    /// its runs may be batched by dataset. `take` gets the outcomes, in several parts where they
+    /// are large, and each part is dropped afterwards.
     fn trials(
         &self,
         mut stream: Stream,
@@ -395,18 +390,18 @@ impl<D: Sync> Game<'_, D> {
     }
 }
 
-/// Runs before the trials of a block that are not counted, where runs are timed: of the first block
-/// of a phase, at most, and of any other.
+/// Uncounted runs before the trials of a block, where runs are timed: at most this number in the
+/// first block of a phase, and [`WARM_UP`] in any other.
 const FIRST_WARM_UP: u64 = 512;
 /// See [`FIRST_WARM_UP`].
 const WARM_UP: u64 = 32;
 
-/// Tallies of disjoint trials as one.
+/// Sum of tallies of disjoint trials.
 fn sum(a: Vec<Tally>, b: &[Tally]) -> Vec<Tally> {
     a.into_iter().zip(b).map(|(a, b)| a.plus(b)).collect()
 }
 
-/// Counts outcomes that were kept by the bins of each counter.
+/// Counts kept outcomes by the bins of each counter.
 pub fn tallies(blocks: &[Block], counters: &[Counter<'_>]) -> Vec<Tally> {
     let empty = || counters.iter().map(|c| Tally::new(c.scorer().bins())).collect::<Vec<_>>();
     let count = |mut tallies: Vec<Tally>, block: &Block| {
@@ -430,5 +425,5 @@ fn tally_up(block: &Block, counters: &[Counter<'_>], tallies: &mut [Tally]) {
     }
 }
 
-/// Runs of a batch from which the size of an outcome is learnt.
+/// Runs of a batch that show the size of an outcome.
 const FIRST_RUNS: usize = 16;

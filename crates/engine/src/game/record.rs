@@ -5,8 +5,8 @@ use crate::mechanism::Outcomes;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The outcomes that an audit counted, by the block of trials that they came from, so that the
-/// number of threads does not change their order.
+/// The outcomes that an audit counted, by their block of trials, so that the number of threads does
+/// not change their order.
 #[derive(Debug, Default)]
 pub struct Recorder {
     held: Mutex<RecordedBlocks>,
@@ -17,12 +17,12 @@ struct RecordedBlocks {
     /// Under D and D', by block and part of the block.
     parts: BTreeMap<(u64, usize), [Outcomes; 2]>,
     bytes: usize,
-    /// Whether there was more than can be held.
+    /// `true` if there were more than can be held.
     too_many: bool,
 }
 
 impl Recorder {
-    /// Most bytes of outcomes that are held, in memory.
+    /// Most bytes of outcomes held in memory.
     pub const MOST_BYTES: usize = 1 << 30;
 
     /// Keeps a part of a block.
@@ -38,7 +38,7 @@ impl Recorder {
         }
     }
 
-    /// The outcomes under D and under D', in batches, in the order of the trials; `None` if they
+    /// The outcomes under D and under D', in batches, in the order of the trials; `None` if there
     /// were more than can be held.
     pub fn finish(self) -> Option<[Vec<Outcomes>; 2]> {
         let held = self.held.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -1,16 +1,15 @@
 //! Playing with outcomes that were recorded elsewhere.
 //!
-//! The game is the same as with a mechanism that is run: T fair coins say how many trials are of D
-//! and how many of D', and each trial takes an outcome of its side that no other trial has taken.
-//! Which ones these are is drawn without looking at them, uniformly among all choices, by selection
-//! sampling (Knuth, *The Art of Computer Programming* 2, 3.4.2, algorithm S): one pass over the
-//! file, in constant memory, exact for sorted files, too. If the outcomes of a file are independent
-//! runs, so are any that were chosen like that; the coins are fair and independent of them; hence
-//! the tally has the law of a game that was played, and all tests hold as they are.
+//! The game equals that of a mechanism that is run: T fair coins determine the number of trials of D
+//! and of D', and each trial takes an unused outcome of its side. The outcomes are drawn blindly,
+//! uniformly among all choices, by selection sampling (Knuth, *The Art of Computer Programming* 2,
+//! 3.4.2, algorithm S): one pass over the file, in constant memory, exact also for sorted files. If
+//! the outcomes of a file are independent runs, so are those chosen; the coins are fair and
+//! independent of them; hence the tally has the law of a played game, and all tests are valid.
 //!
 //! T is fixed beforehand, such that a side runs out of outcomes with probability below 10⁻¹²: a
-//! game that stops when a side is empty has coins that depend on where it stopped. If it does
-//! happen, nothing is counted.
+//! game that stopped at an empty side would have coins that depend on that. If it happens, nothing
+//! is counted.
 
 use super::block::Block;
 use super::play::{Game, GameError};
@@ -20,17 +19,17 @@ use crate::witness::Counter;
 use plaudit_core::random::{Phase, Stream};
 use rand::{Rng, RngExt};
 
-/// Chooses some of the outcomes that come by: each choice of so many has the same probability.
+/// Selects some outcomes of a stream: each selection of this size has the same probability.
 struct Reservoir {
     random: Stream,
-    /// Outcomes that are still to come.
+    /// Number of outcomes still to come.
     coming: u64,
-    /// Outcomes that are still to be chosen, at most as many.
+    /// Number of outcomes still to select, at most `coming`.
     wanted: u64,
 }
 
 impl Reservoir {
-    /// Whether the next outcome is chosen.
+    /// `true` if the next outcome is selected.
     #[inline]
     fn next(&mut self) -> bool {
         if self.wanted == 0 {
@@ -91,7 +90,7 @@ impl<D: Sync> Game<'_, D> {
         Ok(blocks.chain(d_prime).collect())
     }
 
-    /// Reads a side (0: D, 1: D') and hands on the outcomes of a phase.
+    /// Reads a side (0: D, 1: D') and passes on the outcomes of a phase.
     fn pass(
         &self,
         recordings: &Recordings,
@@ -121,8 +120,8 @@ impl<D: Sync> Game<'_, D> {
 }
 
 impl<D> Game<'_, D> {
-    /// What chooses the outcomes of a phase on a side that has so many, and what is asked before,
-    /// since it chose first.
+    /// Reservoir for the outcomes of a phase on a side of a given size, and those of earlier
+    /// phases, which select first.
     fn choices(
         &self,
         recordings: &Recordings,
@@ -152,7 +151,7 @@ impl<D> Game<'_, D> {
             return Ok((Vec::new(), confirm));
         }
         let mut before = vec![confirm];
-        // Where anything goes, half of the trials are of each dataset.
+        // Without a constraint, half of the trials are of each dataset.
         let half = |trials: u64| (trials + 1 - side as u64) / 2;
         if let Some(place) = EXPLORING.iter().position(|known| *known == phase) {
             for (phase, trials) in EXPLORING.iter().zip(recordings.explored(place, trials)) {
@@ -166,7 +165,7 @@ impl<D> Game<'_, D> {
     }
 }
 
-/// How many of so many coins say D.
+/// Number of coins that say D.
 fn heads(mut random: Stream, coins: u64) -> u64 {
     let whole: u64 = (0..coins / 64).map(|_| u64::from(random.next_u64().count_ones())).sum();
     let rest = random.next_u64() & ((1 << (coins % 64)) - 1);

@@ -1,5 +1,6 @@
-//! Shards: the trials that count, dealt to several runs of the same audit. What is frozen and all streams are functions of
-//! spec and seed, so each run freezes the same; and counts of disjoint trials add up.
+//! Shards: the trials that count, split among several runs of the same audit. The frozen choices
+//! and all streams are functions of spec and seed, so each run freezes the same; and counts of
+//! disjoint trials add up.
 
 use super::RequestCounts;
 use super::undeclared::UndeclaredOutcome;
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// One of several shards: which blocks of trials are its own.
+/// Number of a shard, which determines its blocks of trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShardNumber {
@@ -19,12 +20,12 @@ pub struct ShardNumber {
 impl ShardNumber {
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// Whether a block is its own.
+    /// `true` if a block belongs to the shard.
     pub fn has(self, block: u64) -> bool {
         block % self.of == self.number - 1
     }
 
-    /// How many of the first so many blocks are its own.
+    /// Number of the first `all` blocks that belong to the shard.
     pub fn blocks(self, all: u64) -> u64 {
         all / self.of + u64::from(all % self.of >= self.number)
     }
@@ -33,23 +34,23 @@ impl ShardNumber {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShardCounts {
-    /// SHA-256 of what explore froze: pair, witnesses, tests, and numbers of trials.
+    /// SHA-256 of the frozen choices of explore: pair, witnesses, tests, and numbers of trials.
     pub frozen: String,
     pub block: u64,
     pub tallies: Vec<Tally>,
-    /// Of programs: what witnesses said, request by request.
+    /// For programs, the guesses of witnesses, request by request.
     pub requests: Vec<(u64, Vec<[RequestCounts; 2]>)>,
     pub undeclared: UndeclaredOutcome,
-    /// How the mechanism broke its contract, if it did, and in which block.
+    /// Breach of the mechanism's contract, if any, and its block.
     pub broken: Option<(u64, String)>,
 }
 
-/// Who plays the trials that count.
+/// The runs that play the trials that count.
 #[derive(Clone, Copy, Default)]
 pub enum Confirming<'a> {
     #[default]
     Here,
-    /// This run those of one shard, and keeps their counts; the audit ends then as if it had been interrupted.
+    /// This run plays one shard and keeps its counts; the audit then ends as if interrupted.
     Shard(&'a ShardKept),
     Merged(&'a MergedShards),
 }
@@ -68,13 +69,13 @@ impl ShardKept {
         *self.counts.lock().unwrap_or_else(PoisonError::into_inner) = Some(counts);
     }
 
-    /// What was kept; `None`: the audit ended before any trial counted.
+    /// Kept counts; `None`: the audit ended before any trial counted.
     pub fn counts(self) -> Option<ShardCounts> {
         self.counts.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Shards by their numbers, of which there may be thousands: "shard 2", "shards 2, 3, 5, 7, 8 and 40 others".
+/// Shards by their numbers, possibly thousands: "shard 2", "shards 2, 3, 5, 7, 8 and 40 others".
 pub fn shards_in_words(numbers: &[u64]) -> String {
     const NAMED: usize = 5;
     let noun = if numbers.len() == 1 { "shard" } else { "shards" };
@@ -90,13 +91,13 @@ pub fn shards_in_words(numbers: &[u64]) -> String {
 pub struct MergedShards {
     /// By the numbers of the shards.
     counts: BTreeMap<u64, Option<ShardCounts>>,
-    /// How many there were to be: those that are missing were left out on request.
+    /// Number of planned shards: the missing ones were left out on request.
     of: u64,
     problem: Mutex<Option<String>>,
 }
 
 impl MergedShards {
-    /// Those of so many shards, by their numbers. Shards that are missing are left out.
+    /// Counts of `of` shards, by their numbers. Missing shards are left out.
     pub fn new(counts: BTreeMap<u64, Option<ShardCounts>>, of: u64) -> Self {
         Self { counts, of, problem: Mutex::default() }
     }
@@ -105,7 +106,7 @@ impl MergedShards {
         (1..=self.of).filter(|number| !self.counts.contains_key(number)).collect()
     }
 
-    /// Why they do not belong to this audit, if that showed.
+    /// Reason why they do not belong to this audit, if one is known.
     pub fn problem(&self) -> Option<String> {
         self.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -115,8 +116,8 @@ impl MergedShards {
         why
     }
 
-    /// The counts of all, with which shard counted them, if each was counted by what is frozen here, in such blocks; else why
-    /// not.
+    /// The counts of all shards with their numbers, if each used the choices frozen here and these
+    /// blocks; else the reason why not.
     pub fn belonging(
         &self,
         frozen: &str,

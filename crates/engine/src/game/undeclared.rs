@@ -1,11 +1,11 @@
-//! Outcomes that nobody declared, in whatever phase they come up.
+//! Undeclared outcomes, in any phase.
 
 use crate::mechanism::{Outcome, OutcomeRef, Outcomes, order};
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 
-/// Looks at all outcomes of an audit whose mechanism has a declared alphabet, those of explore
-/// among them: an alphabet that is not all bounds nothing, whenever that shows.
+/// Checks all outcomes of an audit whose mechanism has a declared alphabet, including those of
+/// explore: an incomplete alphabet bounds nothing, whenever that shows.
 pub struct UndeclaredOutcomes {
     alphabet: Vec<Outcome>,
     found: Mutex<UndeclaredOutcome>,
@@ -15,7 +15,7 @@ pub struct UndeclaredOutcomes {
 #[serde(deny_unknown_fields)]
 pub struct UndeclaredOutcome {
     times: u64,
-    /// Different ones, ascending; at most [`EXAMPLES`]; as lines of JSON where they are written.
+    /// Distinct, ascending, at most [`EXAMPLES`]; written as lines of JSON.
     #[serde(with = "lines")]
     examples: Vec<Outcome>,
 }
@@ -40,11 +40,11 @@ mod lines {
 }
 
 const EXAMPLES: usize = 3;
-/// Most characters of one that is shown.
+/// Most characters shown of an outcome.
 const LONGEST: usize = 80;
 
 impl UndeclaredOutcomes {
-    /// Looks for outcomes that are none of these.
+    /// Looks for outcomes outside an alphabet.
     pub fn to(alphabet: &[Outcome]) -> Self {
         let mut alphabet = alphabet.to_vec();
         alphabet.sort_by(|a, b| order(&a.as_ref(), &b.as_ref()));
@@ -83,7 +83,7 @@ impl UndeclaredOutcomes {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What was found in words: `3 outcomes (such as "leak")`; `None` if nothing was.
+    /// Undeclared outcomes in words: `3 outcomes (such as "leak")`; `None` if there are none.
     pub fn words(&self) -> Option<String> {
         let UndeclaredOutcome { times, examples } =
             self.found.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -93,7 +93,7 @@ impl UndeclaredOutcomes {
     }
 }
 
-/// An outcome for readers, of a hostile one the beginning.
+/// An outcome for readers, cut short if it is long.
 fn shown(outcome: &Outcome) -> String {
     let words = crate::witness::Atom::of(&outcome.as_ref()).words();
     match words.char_indices().nth(LONGEST) {

@@ -1,22 +1,22 @@
-//! The mechanisms that specs name.
+//! Mechanisms that specs name.
 
 use super::{Mechanism, Outcomes, release};
 use plaudit_core::dataset::{Cell, Dataset, Relation};
 use plaudit_core::random::Stream;
 
-/// A mechanism of the catalog: it knows what datasets it takes and how to say what it does.
+/// A mechanism of the catalog: it validates its datasets and describes itself.
 pub trait CatalogMechanism: Mechanism<Dataset> + Send {
-    /// What it does, in a sentence with its parameters' values.
+    /// Description in a sentence, with the parameters' values.
     fn describe(&self) -> String;
 
-    /// Whether neighbors of at most so many rows of these values tell as much as any neighbors of such
-    /// sizes, under substitution or add/remove: these are all values that a row may have, or others are
-    /// told apart no better. `false` where that is not known.
+    /// `true` if neighbors of at most `rows` rows with these values reveal as much as any neighbors
+    /// of such sizes, under substitution or add/remove: these are all values that a row may have,
+    /// or others are distinguished no better. `false` if unknown.
     fn covers(&self, _values: &[Cell], _rows: usize, _relation: &Relation) -> bool {
         false
     }
 
-    /// What adds so many outcomes on a dataset that is read here, once.
+    /// A function that adds outcomes on a dataset, which is read here, once.
     ///
     /// # Errors
     /// As [`Mechanism::accepts`].
@@ -33,5 +33,5 @@ pub trait CatalogMechanism: Mechanism<Dataset> + Send {
     }
 }
 
-/// Adds outcomes of one mechanism on one dataset: how many, drawn from what, and where to.
+/// Function that adds a number of outcomes on one dataset, drawn from a stream, to a batch.
 pub type Releases<'a> = Box<dyn Fn(usize, &mut Stream, &mut Outcomes) + 'a>;

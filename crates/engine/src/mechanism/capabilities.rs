@@ -1,4 +1,4 @@
-//! What mechanisms can do beside being run.
+//! Capabilities of mechanisms besides being run.
 
 use super::choice::ChoiceMechanism;
 use super::outcome::Outcome;
@@ -8,28 +8,27 @@ use plaudit_core::dataset::Sensitivity;
 use plaudit_core::random::Stream;
 use std::sync::atomic::AtomicBool;
 
-/// What a mechanism can do beside being run, and how it likes to be run. [`Default`]: nothing, and one run after
-/// another.
+/// Capabilities of a mechanism besides being run, and its preferred way to be run. [`Default`]:
+/// none, and one run after another.
 pub struct Capabilities<'a, D: ?Sized> {
-    /// Whether runs share nothing but the dataset, so that many on the same dataset may be asked
-    /// for at once. If not, each trial is run in the order of the coins: a call counter or a clock in the
-    /// mechanism then cannot tell the datasets apart.
+    /// `true` if runs share nothing but the dataset, so that many on the same dataset may be
+    /// requested at once. If not, each trial is run in the order of the coins: a call counter or a
+    /// clock in the mechanism then cannot distinguish the datasets.
     pub independent: bool,
-    /// How many runs it likes to be asked for at once, if calling it is dear. `None`: as many as
-    /// suit the auditor.
+    /// Preferred number of runs per call, if a call is expensive. `None`: the auditor chooses.
     pub batch: Option<usize>,
     /// The mechanism as a function of its choices, if it is one: then its law can be enumerated.
     pub choices: Option<&'a dyn ChoiceMechanism<D>>,
-    /// The releases that it consists of, if each is of numbers of its dataset plus noise, whatever was
-    /// released before: then the accountant knows its privacy profile.
+    /// The releases that it consists of, if each is of numbers of its dataset plus noise, whatever
+    /// was released before: then the accountant knows its privacy profile.
     pub releases: Option<Vec<Release>>,
-    /// What it adds noise to, if it shows that.
+    /// The query that noise is added to, if available.
     pub query: Option<&'a dyn Query<D>>,
-    /// How far the answers of the query may move between neighbors for its noise to be enough, if it says so.
+    /// Sensitivity of the query for which the noise suffices, if declared.
     pub sensitivity: Option<Sensitivity>,
-    /// How it takes the time of its runs, if it does so itself. `None`: the auditor does.
+    /// Timer of its runs, if it measures their time itself. `None`: the auditor does.
     pub timer: Option<&'a dyn Timer<D>>,
-    /// The requests that it gets, if it is asked by text.
+    /// Its requests, if it is asked by text.
     pub requests: Option<&'a dyn Requests<D>>,
     /// The outcomes, if they were recorded elsewhere and nothing can be run.
     pub recordings: Option<&'a Recordings>,
@@ -52,12 +51,12 @@ impl<D: ?Sized> Default for Capabilities<'_, D> {
 }
 
 impl<D: ?Sized> Capabilities<'_, D> {
-    /// Of a mechanism whose runs share nothing but the dataset.
+    /// For a mechanism whose runs share nothing but the dataset.
     pub fn independent() -> Self {
         Self { independent: true, ..Self::default() }
     }
 
-    /// The noise that it adds to each number of its dataset, if that is all it does: then the privacy
+    /// The noise added to each number of the dataset, if that is all it does: then the privacy
     /// profile has a closed form.
     pub fn added_noise(&self) -> Option<AddedNoise> {
         match self.releases.as_deref()? {
@@ -67,26 +66,26 @@ impl<D: ?Sized> Capabilities<'_, D> {
     }
 }
 
-/// What a query answers, without noise: some numbers, or a failure in words.
+/// Answer of a query, without noise: numbers, or a failure in words.
 pub type Answer = Result<Vec<f64>, String>;
 
-/// What a mechanism adds noise to.
+/// The query that a mechanism adds noise to.
 pub trait Query<D: ?Sized>: Sync {
-    /// The answer, exactly as the mechanism computes it, if it shows that. The same dataset must always get the
-    /// same answer.
+    /// The answer, exactly as the mechanism computes it: always the same for the same dataset.
     ///
     /// # Errors
     /// If it cannot be asked, or `interrupted` was set.
     fn answer(&self, dataset: &D, interrupted: &AtomicBool) -> Result<Option<Answer>, Trouble>;
 }
 
-/// Runs that are timed where they are made.
+/// A mechanism that times its own runs.
 pub trait Timer<D: ?Sized>: Sync {
-    /// How many runs it likes to be asked for at once, at least 1.
+    /// Preferred number of runs per call, at least 1.
     fn at_once(&self) -> usize;
 
-    /// Runs in the order of the coins, on the first dataset where a coin is true, else on the second, each with the
-    /// nanoseconds that it took. It may make fewer runs than there are coins, but one at least.
+    /// Makes runs in the order of the coins, on the first dataset where a coin is true, else on the
+    /// second, each with its time in nanoseconds. It may make fewer runs than there are coins, but
+    /// at least one.
     ///
     /// # Errors
     /// If it cannot be run, or `interrupted` was set.
@@ -99,30 +98,29 @@ pub trait Timer<D: ?Sized>: Sync {
     ) -> Result<Vec<(Outcome, u64)>, Trouble>;
 }
 
-/// What a mechanism gets that is asked by text.
+/// Requests of a mechanism that is asked by text.
 pub trait Requests<D: ?Sized>: Sync {
     /// A request for one run on a dataset, for readers who want to try it by hand.
     fn example(&self, dataset: &D) -> String;
 }
 
-/// Independent noise on each number of a dataset, as its formula has it: real numbers. What is made
-/// of the sums (rounding, say) does not matter.
+/// Independent noise on each number of a dataset, by its formula: real numbers. Processing of the
+/// sums (such as rounding) does not matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AddedNoise {
-    /// Of density e^(−|x|/scale)/(2 scale).
+    /// Noise of density e^(−|x|/scale)/(2 scale).
     Laplace { scale: f64 },
-    /// Of standard deviation sigma.
+    /// Noise of standard deviation sigma.
     Gaussian { sigma: f64 },
 }
 
 /// Numbers of a dataset, released with noise on each, once or several times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Release {
-    /// The noise.
     pub noise: AddedNoise,
-    /// How many times, at least 1, each time with noise of its own.
+    /// Number of releases, at least 1, each with its own noise.
     pub count: usize,
-    /// Whether it is of one of the numbers, not of all. Which one may depend on earlier releases.
+    /// `true` if only one of the numbers is released. Its choice may depend on earlier releases.
     pub of_one_entry: bool,
 }
 

@@ -1,10 +1,10 @@
-//! Functions of the process that plaudit runs in, in another language: what a binding hands over.
+//! Functions of plaudit's own process, in another language: the interface for bindings.
 
 use super::{Answer, Outcomes, Trouble};
 use std::sync::atomic::AtomicBool;
 
-/// A function of this process, such as one in Python. It is asked as a program is, by requests, and what is found
-/// out of a program before an audit is found out of it, too.
+/// A function of this process, such as one in Python. It is asked by requests, as a program is, and
+/// the checks of programs before an audit apply to it as well.
 pub trait Function: Send + Sync {
     /// Adds the outcomes that a request asks for, in order. An exception is an outcome
     /// ([`Outcomes::push_failure`]).
@@ -18,7 +18,8 @@ pub trait Function: Send + Sync {
         interrupted: &AtomicBool,
     ) -> Result<(), Trouble>;
 
-    /// What it adds noise to, exactly as it computes it; `None` if it shows no such thing.
+    /// Answer of the query that noise is added to, exactly as computed; `None` if the function does
+    /// not show one.
     ///
     /// # Errors
     /// As [`Function::ask`].
@@ -30,10 +31,10 @@ pub trait Function: Send + Sync {
 
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionRequest<'a> {
-    /// The dataset, as a program gets it: JSON in one line.
+    /// The dataset as a program gets it: JSON in one line.
     pub dataset: &'a str,
-    /// The other dataset, and for each run whether it is on the first: runs on both, in this order, each with its time
-    /// ([`Outcomes::push_timed`]).
+    /// The other dataset, and for each run `true` if it is on the first: runs on both, in this
+    /// order, each with its time ([`Outcomes::push_timed`]).
     pub interleaved: Option<(&'a str, &'a [bool])>,
     pub runs: usize,
     /// Seed of their randomness, below 2⁶³.

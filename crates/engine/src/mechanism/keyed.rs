@@ -4,8 +4,8 @@ use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A set of keys, or a map from keys to values. Each key comes once; their order tells nothing and
-/// is that of the alphabet here.
+/// A set of keys, or a map from keys to values. Each key occurs once; their order is insignificant,
+/// and alphabetic here.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Keyed(Vec<(String, Entry)>);
@@ -22,7 +22,7 @@ pub enum Entry {
 }
 
 impl Keyed {
-    /// Of keys in any order; of a key that comes twice the last entry counts.
+    /// From keys in any order; for a duplicate key the last entry counts.
     pub fn new(entries: impl IntoIterator<Item = (String, Entry)>) -> Self {
         let mut entries: Vec<(String, Entry)> = entries.into_iter().collect();
         entries.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -54,7 +54,7 @@ impl Keyed {
         Some(&self.0[at].1)
     }
 
-    /// Whether keys are ascending and each comes once; what is read from a file may not be.
+    /// `true` if keys are ascending and distinct, which those of a file may not be.
     pub(crate) fn is_sound(&self) -> bool {
         self.0.windows(2).all(|pair| pair[0].0 < pair[1].0)
     }
@@ -66,7 +66,7 @@ impl Keyed {
         self.0.iter().map(entry).sum()
     }
 
-    /// In words: `{"a", "b"}` or `{"a": 1, "b": 2}`; of many keys the first.
+    /// The words `{"a", "b"}` or `{"a": 1, "b": 2}`; of many keys only the first.
     pub fn words(&self) -> String {
         let entry = |(key, entry): &(String, Entry)| match entry {
             Entry::Member => quoted(key),
@@ -85,12 +85,12 @@ const NAMED: usize = 8;
 /// Most characters of a key that are shown.
 const SHOWN: usize = 40;
 
-/// A key in quotes, control characters escaped; of a long one the beginning and how long it is.
+/// A key in quotes, control characters escaped; for a long one, its beginning and length.
 pub(crate) fn quoted(key: &str) -> String {
     shortened(key, |beginning| format!("{beginning:?}"))
 }
 
-/// The beginning of JSON, which is escaped already, and how long it is if that is not all.
+/// The beginning of JSON, which is already escaped, and its length if that is not all.
 pub(crate) fn beginning(words: &str) -> String {
     shortened(words, str::to_owned)
 }

@@ -1,8 +1,8 @@
-//! Mechanisms: what is audited.
+//! Mechanisms: the subjects of audits.
 //!
 //! A mechanism is a black box: given a dataset and fresh randomness it releases one
 //! [`Outcome`]. [`catalog`] holds mechanisms with known truth, right ones and broken ones; a
-//! closure is a mechanism too ([`FromFn`]).
+//! closure is also a mechanism ([`FromFn`]).
 
 mod audited;
 mod capabilities;
@@ -50,17 +50,19 @@ use std::sync::atomic::AtomicBool;
 
 /// A randomized function of a dataset of type `D`.
 ///
-/// Given their datasets, its runs must be independent of one another: a mechanism that draws noise
-/// once and keeps it, or remembers earlier datasets, is another mechanism than one run of it, and
-/// what an audit says of it does not hold for a single release.
+/// Given their datasets, its runs must be independent: a mechanism that draws noise once and keeps
+/// it, or remembers earlier datasets, differs from a single run of it, and the results of an audit
+/// do not hold for a single release.
 pub trait Mechanism<D: ?Sized>: Sync {
-    /// Releases `runs` outcomes of the same dataset and adds each to `outcomes`; whatever if it fails.
+    /// Releases `runs` outcomes of the same dataset and adds each to `outcomes`, in an undefined
+    /// state on failure.
     ///
-    /// A panic is an outcome, too: an adversary sees it. The outcomes added so far count, the panic is
-    /// the next one, and the rest is asked for again.
+    /// A panic is also an outcome: an adversary sees it. The outcomes added so far count, the panic
+    /// is the next one, and the rest is requested again.
     ///
     /// # Errors
-    /// If it cannot be run, or `interrupted` was set: both of mechanisms that run elsewhere, such as programs.
+    /// If it cannot be run, or `interrupted` was set: both only for mechanisms that run elsewhere,
+    /// such as programs.
     fn fill(
         &self,
         dataset: &D,
@@ -70,23 +72,23 @@ pub trait Mechanism<D: ?Sized>: Sync {
         interrupted: &AtomicBool,
     ) -> Result<(), Trouble>;
 
-    /// Whether it can run on a dataset: a search passes over datasets that it cannot run on.
+    /// Checks that it can run on a dataset: a search skips datasets that it cannot run on.
     ///
     /// # Errors
-    /// What is wrong with the dataset and what is wanted, in a sentence.
+    /// A sentence with the problem of the dataset and the requirement.
     fn accepts(&self, dataset: &D) -> Result<(), String> {
         let _ = dataset;
         Ok(())
     }
 
-    /// What it can do beside being run, and how it likes to be run. By default nothing, and one run after
-    /// another in the order of the coins.
+    /// Capabilities besides being run, and the preferred way to be run. By default none, and one
+    /// run after another in the order of the coins.
     fn capabilities(&self) -> Capabilities<'_, D> {
         Capabilities::default()
     }
 
-    /// Called once before an audit, with the first pair of datasets: to find out how the mechanism
-    /// must be run. What it runs here is not counted.
+    /// Called once before an audit, with the first pair of datasets, to find out how the mechanism
+    /// must be run. Runs made here are not counted.
     ///
     /// # Errors
     /// If it cannot be run.
@@ -101,10 +103,10 @@ pub trait Mechanism<D: ?Sized>: Sync {
         Ok(Prepared::independent(trials))
     }
 
-    /// Called when an audit is over, whatever came of it: what it keeps running may end.
+    /// Called at the end of an audit, whatever its result: background processes may end.
     fn finish(&self) {}
 
-    /// What a reader must know of how it was run, in sentences; asked for after an audit.
+    /// Notes on how it was run, in sentences; requested after an audit.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
@@ -113,28 +115,27 @@ pub trait Mechanism<D: ?Sized>: Sync {
 /// How a mechanism must be run.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// Trials that can be afforded, at most those asked for.
+    /// Affordable number of trials, at most the requested one.
     pub trials: u64,
-    /// Whether its runs depend on earlier ones, so that only a test that allows for it is valid.
+    /// `true` if its runs depend on earlier ones, so that only a test that allows for it is valid.
     pub stateful: bool,
-    /// The outcomes that it gave while it was prepared. They are not counted, but they are outcomes that it
-    /// can have.
+    /// Outcomes of the preparation: not counted, but among those that the mechanism can have.
     pub seen: Outcomes,
 }
 
 impl Prepared {
-    /// Of runs that do not depend on one another; nothing was run.
+    /// For independent runs; nothing was run.
     pub fn independent(trials: u64) -> Self {
         Self { trials, stateful: false, seen: Outcomes::new() }
     }
 
-    /// Of runs that depend on earlier ones; nothing was run.
+    /// For runs that depend on earlier ones; nothing was run.
     pub fn stateful(trials: u64) -> Self {
         Self { trials, stateful: true, seen: Outcomes::new() }
     }
 }
 
-/// What points to a mechanism (`&M`, `Box<M>`, `Arc<M>`) is one.
+/// Pointers to a mechanism (`&M`, `Box<M>`, `Arc<M>`) are mechanisms.
 impl<D: ?Sized, P: Deref<Target: Mechanism<D>> + Sync> Mechanism<D> for P {
     fn fill(
         &self,

@@ -1,4 +1,4 @@
-//! An order of outcomes in which equal means equal bit by bit.
+//! A total order of outcomes.
 
 use super::{Entry, Keyed, OutcomeRef};
 use std::cmp::Ordering;
@@ -58,7 +58,7 @@ fn order_keyed(a: &Keyed, b: &Keyed) -> Ordering {
     })
 }
 
-/// The order of doubles bit by bit, but for NaNs, which are all one.
+/// The order of doubles bit by bit, with all NaNs equal.
 fn order_numbers(a: f64, b: f64) -> Ordering {
     match (a.is_nan(), b.is_nan()) {
         (false, false) => a.total_cmp(&b),

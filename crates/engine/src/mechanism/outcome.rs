@@ -1,17 +1,15 @@
-//! What a mechanism lets an adversary see: one [`Outcome`], or a batch of them in columns
-//! ([`Outcomes`]).
+//! Results that an adversary sees: one [`Outcome`], or a batch of them in columns ([`Outcomes`]).
 //!
-//! Everything that an observer can tell apart is an outcome: a value, but also a failure (a panic,
-//! an exception, a timeout), a NaN, an infinity, an empty vector. Nothing is ever dropped.
+//! Everything that an observer can distinguish is an outcome: a value, but also a failure (a panic,
+//! an exception, a timeout), a NaN, an infinity, an empty vector. Outcomes are never dropped.
 
 use super::keyed::{Entry, Keyed};
 
-/// One thing that a mechanism released.
+/// One released outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// A real number; NaN, infinities and −0 are outcomes like any other.
     Number(f64),
-    /// An integer.
     Integer(i64),
     /// A word: a category, a string, the name of a winner.
     Text(String),
@@ -19,7 +17,7 @@ pub enum Outcome {
     Vector(Vec<f64>),
     /// A set of keys, or a map from keys to values.
     Keyed(Keyed),
-    /// Anything else (nothing at all, nested lists), as canonical JSON, compared as a whole.
+    /// Anything else (null, nested lists), as canonical JSON, compared as a whole.
     Structure(String),
     /// The mechanism failed visibly, with this message.
     Failure(String),
@@ -36,7 +34,7 @@ impl From<i64> for Outcome {
     }
 }
 impl From<u64> for Outcome {
-    /// Values above `i64::MAX` become text: no two of them are ever confused.
+    /// Values above `i64::MAX` become text, so that they stay distinct.
     fn from(value: u64) -> Self {
         i64::try_from(value).map_or_else(|_| Self::Text(value.to_string()), Self::Integer)
     }
@@ -110,7 +108,7 @@ impl<T: Into<Outcome>, E: std::fmt::Display> From<Result<T, E>> for Outcome {
     }
 }
 impl<T: Into<Outcome>> From<Option<T>> for Outcome {
-    /// `None` is an outcome of its own, a failure that no text equals.
+    /// `None` is an outcome of its own, a failure that equals no text.
     fn from(value: Option<T>) -> Self {
         value.map_or_else(|| Self::Failure("None".into()), Into::into)
     }
@@ -136,7 +134,6 @@ pub enum OutcomeRef<'a> {
 }
 
 impl Outcome {
-    /// The same outcome, borrowed.
     pub fn as_ref(&self) -> OutcomeRef<'_> {
         match self {
             Self::Number(x) => OutcomeRef::Number(*x),
@@ -151,7 +148,7 @@ impl Outcome {
 }
 
 impl OutcomeRef<'_> {
-    /// Bytes that it holds beyond its fixed size, about.
+    /// Approximate bytes beyond its fixed size.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Number(_) | Self::Integer(_) => 0,
@@ -161,7 +158,6 @@ impl OutcomeRef<'_> {
         }
     }
 
-    /// The same outcome, owned.
     pub fn to_owned(&self) -> Outcome {
         match *self {
             Self::Number(x) => Outcome::Number(x),

@@ -7,24 +7,22 @@ use std::sync::OnceLock;
 
 /// A batch of outcomes of one dataset, in a column of the type of the first of them.
 ///
-/// Outcomes of another type than the column's (failures above all) are kept apart with their
-/// place. A mechanism on the fast path fills the column directly and allocates nothing once the
-/// buffers have grown.
+/// Outcomes of other types (mostly failures) are kept apart with their place. A mechanism on the
+/// fast path fills the column directly, without allocations once the buffers have grown.
 #[derive(Clone, Debug, Default)]
 pub struct Outcomes {
     column: Buffer,
-    /// Outcomes that do not fit the column, by position, ascending; the column holds a
-    /// placeholder there.
+    /// Outcomes that do not fit the column, by position; it holds a placeholder there.
     exceptions: Vec<(usize, Outcome)>,
-    /// Bytes of the exceptions and of a mixed column, about.
+    /// Approximate bytes of the exceptions and of a mixed column.
     exception_bytes: usize,
-    /// Nanoseconds that each release took; only as long as the batch if all of them are known.
+    /// Nanoseconds of each release; as long as the batch only if all are known.
     durations: Vec<u64>,
-    /// [`Outcomes::seen`], once it was asked for.
+    /// Cached results of [`Outcomes::seen`].
     pub(super) views: [OnceLock<Option<Box<Self>>>; View::COUNT],
 }
 
-/// Outcomes that are looked at through a view at once where nothing is kept of them.
+/// Number of outcomes viewed at once where they are not kept.
 pub(super) const AT_ONCE: usize = 512;
 
 #[derive(Clone, Debug, Default)]
@@ -58,12 +56,11 @@ impl Buffer {
 }
 
 impl Outcomes {
-    /// An empty batch.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many outcomes there are.
+    /// Number of outcomes.
     pub fn len(&self) -> usize {
         match self.column {
             Buffer::Untyped => self.exceptions.len(),
@@ -71,12 +68,11 @@ impl Outcomes {
         }
     }
 
-    /// Whether there is none.
+    /// `true` if there are no outcomes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bytes of the outcomes held.
     pub fn bytes(&self) -> usize {
         let own = match &self.column {
             Buffer::Untyped | Buffer::Mixed(_) => 0,
@@ -88,7 +84,7 @@ impl Outcomes {
         own + self.exception_bytes + 8 * self.durations.len()
     }
 
-    /// Forgets the outcomes and keeps the memory (and the column's type).
+    /// Removes the outcomes and keeps the memory (and the column's type).
     pub fn clear(&mut self) {
         self.exceptions.clear();
         self.exception_bytes = 0;
@@ -110,7 +106,6 @@ impl Outcomes {
         }
     }
 
-    /// Adds a number.
     #[inline]
     pub fn push_number(&mut self, value: f64) {
         match &mut self.column {
@@ -119,7 +114,6 @@ impl Outcomes {
         }
     }
 
-    /// Adds an integer.
     #[inline]
     pub fn push_integer(&mut self, value: i64) {
         match &mut self.column {
@@ -128,7 +122,6 @@ impl Outcomes {
         }
     }
 
-    /// Adds a word.
     pub fn push_text(&mut self, value: &str) {
         self.forget_views();
         match &mut self.column {
@@ -140,7 +133,6 @@ impl Outcomes {
         }
     }
 
-    /// Adds a vector.
     #[inline]
     pub fn push_vector(&mut self, value: &[f64]) {
         match &mut self.column {
@@ -152,12 +144,10 @@ impl Outcomes {
         }
     }
 
-    /// Adds a visible failure.
     pub fn push_failure(&mut self, message: impl Into<String>) {
         self.push_slow(Outcome::Failure(message.into()));
     }
 
-    /// Adds any outcome.
     pub fn push(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Number(x) => self.push_number(x),
@@ -168,21 +158,20 @@ impl Outcomes {
         }
     }
 
-    /// Adds any outcome with the nanoseconds that its release took.
+    /// Adds any outcome with its time in nanoseconds.
     pub fn push_timed(&mut self, outcome: Outcome, nanoseconds: u64) {
-        // Once one is unknown, those of the batch are.
+        // One unknown time makes those of the batch unknown.
         if self.durations.len() == self.len() {
             self.durations.push(nanoseconds);
         }
         self.push(outcome);
     }
 
-    /// The nanoseconds that each release took, if all of them are known.
+    /// Nanoseconds of each release, if all are known.
     pub fn durations(&self) -> Option<&[u64]> {
         (self.durations.len() == self.len()).then_some(&self.durations)
     }
 
-    /// Adds a copy of an outcome.
     pub fn push_ref(&mut self, outcome: OutcomeRef<'_>) {
         match outcome {
             OutcomeRef::Number(x) => self.push_number(x),
@@ -193,7 +182,7 @@ impl Outcomes {
         }
     }
 
-    /// The first outcome that is a value types the column; what does not fit is kept apart.
+    /// The first outcome that is a value types the column; others that do not fit are kept apart.
     #[cold]
     fn push_slow(&mut self, outcome: Outcome) {
         self.forget_views();
@@ -256,7 +245,6 @@ impl Outcomes {
         }
     }
 
-    /// All outcomes in order.
     pub fn iter(&self) -> impl Iterator<Item = OutcomeRef<'_>> {
         (0..self.len()).map(|index| self.get(index))
     }
@@ -277,7 +265,7 @@ impl Outcomes {
         }
     }
 
-    /// The column as vectors (all values, and where each vector ends), if every outcome is one.
+    /// The column as vectors (all values, and the end of each vector), if every outcome is one.
     pub fn as_vectors(&self) -> Option<(&[f64], &[usize])> {
         match &self.column {
             Buffer::Vectors { values, ends } if self.exceptions.is_empty() => Some((values, ends)),
@@ -285,8 +273,7 @@ impl Outcomes {
         }
     }
 
-    /// The batch with its numbers, and those that taking outcomes apart shows, rounded to a grid; with the
-    /// running times.
+    /// The batch with its numbers, and those in its views, rounded to a grid; with times.
     pub(crate) fn rounded(&self, grid: f64) -> Self {
         let all = |values: &[f64]| values.iter().map(|&x| to_grid(x, grid)).collect();
         let one =
@@ -307,8 +294,8 @@ impl Outcomes {
             durations: self.durations.clone(),
             views: Default::default(),
         };
-        // Rounded after it was taken apart: what is nested has no number before. Letters and bits of whole
-        // numbers are no numbers.
+        // Rounded after unfolding: nested outcomes have no number before. Letters and bits of whole
+        // numbers are not numbers.
         for (view, kept) in View::ALL.into_iter().zip(&batch.views) {
             let seen = self.seen(view).map(|seen| match view {
                 View::Apart => seen.rounded(grid),
@@ -319,8 +306,8 @@ impl Outcomes {
         batch
     }
 
-    /// The numbers and lists of the batch rounded to a grid, a few at a time, of which nothing is kept; of
-    /// outcomes of other kinds the batch as a whole.
+    /// Passes on the numbers and lists of the batch rounded to a grid, a few at a time, without
+    /// keeping them; for outcomes of other kinds the batch as a whole.
     pub(crate) fn for_each_rounded(&self, grid: f64, mut take: impl FnMut(&Self)) {
         let Some(numbers) = self.as_numbers() else { return take(&self.rounded(grid)) };
         let mut few = Self::new();
@@ -370,7 +357,7 @@ impl Outcomes {
         }
     }
 
-    /// The column to add numbers to directly, if numbers belong there.
+    /// The column for adding numbers directly, if its type is numbers.
     pub(crate) fn numbers_mut(&mut self) -> Option<&mut Vec<f64>> {
         if self.is_empty() && !matches!(self.column, Buffer::Numbers(_)) {
             self.column = Buffer::Numbers(Vec::new());
@@ -381,7 +368,7 @@ impl Outcomes {
         }
     }
 
-    /// The column to add integers to directly, if integers belong there.
+    /// The column for adding integers directly, if its type is integers.
     pub(crate) fn integers_mut(&mut self) -> Option<&mut Vec<i64>> {
         if self.is_empty() && !matches!(self.column, Buffer::Integers(_)) {
             self.column = Buffer::Integers(Vec::new());
@@ -392,8 +379,7 @@ impl Outcomes {
         }
     }
 
-    /// The columns to add vectors to directly (values, and where each vector ends), if vectors
-    /// belong there.
+    /// The columns for adding vectors directly (values, and ends), if their type is vectors.
     pub(crate) fn vectors_mut(&mut self) -> Option<(&mut Vec<f64>, &mut Vec<usize>)> {
         if self.is_empty() && !matches!(self.column, Buffer::Vectors { .. }) {
             self.column = Buffer::Vectors { values: Vec::new(), ends: Vec::new() };
@@ -404,7 +390,7 @@ impl Outcomes {
         }
     }
 
-    /// Forgets all outcomes but the first so many.
+    /// Removes all outcomes after the first `length`.
     pub fn truncate(&mut self, length: usize) {
         self.durations.truncate(length);
         self.forget_views();
@@ -426,8 +412,8 @@ impl Outcomes {
         self.settle();
     }
 
-    /// Drops a vector that a panicking mechanism left half written, so that the batch ends with
-    /// its last complete outcome.
+    /// Drops a vector that a panicking mechanism left incomplete, so that the batch ends with its
+    /// last complete outcome.
     pub(crate) fn settle(&mut self) {
         match &mut self.column {
             Buffer::Texts { bytes, ends } => bytes.truncate(ends.last().copied().unwrap_or(0)),

@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// One outcome; if the mechanism cannot be run, why, as a failure.
+/// One outcome; if the mechanism cannot be run, the reason as a failure.
 pub fn run<D: ?Sized>(
     mechanism: &(impl Mechanism<D> + ?Sized),
     dataset: &D,
@@ -28,8 +28,8 @@ pub fn run<D: ?Sized>(
 /// [`Outcome::Failure`].
 ///
 /// # Errors
-/// [`WrongCount`] if the mechanism gave more or fewer outcomes than it was asked for, or what else
-/// kept it from being run.
+/// [`WrongCount`] if the mechanism gave more or fewer outcomes than requested, or another reason
+/// why it could not be run.
 pub fn release<D: ?Sized>(
     mechanism: &(impl Mechanism<D> + ?Sized),
     dataset: &D,
@@ -79,11 +79,11 @@ pub fn release_unless<D: ?Sized>(
 }
 
 /// Runs a mechanism once for each of `trials`, on the side that its coin picks (true: the first),
-/// in the order of the coins; panics become [`Outcome::Failure`]. With its running time, if `timed`.
-/// Stops early once `full`, and gives the next trial.
+/// in the order of the coins, with its running time if `timed`; panics become [`Outcome::Failure`].
+/// Stops early once `full`, and returns the next trial.
 ///
 /// # Errors
-/// What kept it from being run.
+/// The reason why it could not be run.
 pub fn release_in_turn<D>(
     mechanism: &(impl Mechanism<D> + ?Sized),
     sides: [(&D, &mut Outcomes); 2],
@@ -121,7 +121,7 @@ pub fn release_in_turn<D>(
         return Ok(trial);
     }
     let mut start = Instant::now();
-    // Of a timed run, so that what it is added to takes no time of it.
+    // Outside of the timed run, so that adding to it does not count.
     let mut one = Outcomes::new();
     while trial < trials.end && !full(first.1, second.1) {
         let before = [first.1.len(), second.1.len()];
@@ -179,10 +179,10 @@ pub(crate) fn nanoseconds_since(start: Instant) -> u64 {
     u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Runs between two looks at how much memory the outcomes take.
+/// Runs between two checks of the outcomes' memory.
 const LOOK: usize = 16;
 
-/// The answer of a mechanism's query, if it shows one; a panic is a failure to answer.
+/// The answer of a mechanism's query, if it has one; a panic is a failure to answer.
 ///
 /// # Errors
 /// As [`Query::answer`](super::Query::answer).

@@ -7,8 +7,7 @@ use super::view::View;
 use std::ops::Range;
 
 impl Outcomes {
-    /// The batch as a view shows it, without running times; `None` if that is the batch itself. Made
-    /// once.
+    /// The batch as a view shows it, without running times; `None` if that is the batch itself.
     pub(crate) fn seen(&self, view: View) -> Option<&Self> {
         let look = || {
             self.may_look_other(view).then(|| {
@@ -22,8 +21,8 @@ impl Outcomes {
         kept.filter(|kept| kept.len() == self.len())
     }
 
-    /// The batch as a view shows it ([`Outcomes::seen`]), a few outcomes at a time, of which nothing is
-    /// kept.
+    /// Passes on the batch as a view shows it ([`Outcomes::seen`]), a few outcomes at a time,
+    /// without keeping them.
     pub(crate) fn for_each_seen(&self, view: View, mut take: impl FnMut(&Self)) {
         if let Some(Some(kept)) = self.views[view as usize].get()
             && kept.len() == self.len()
@@ -41,7 +40,7 @@ impl Outcomes {
         }
     }
 
-    /// Whether a view may show anything but the outcomes themselves, at a glance.
+    /// `false` if a view is sure to show the outcomes unchanged, by a quick test.
     fn may_look_other(&self, view: View) -> bool {
         if self.as_vectors().is_some() {
             return false;
@@ -56,7 +55,7 @@ impl Outcomes {
         }
     }
 
-    /// Adds to `seen` what a view shows of the outcomes at some places.
+    /// Adds to `seen` a view of the outcomes at some places.
     fn show(&self, view: View, places: Range<usize>, seen: &mut Self) {
         let mut letters = Vec::new();
         for outcome in places.map(|place| self.get(place)) {

@@ -11,10 +11,10 @@ use super::OutcomeRef;
 const MOST_CHARACTERS: usize = 1 << 10;
 /// Bits of a whole number that is not negative.
 const BITS: usize = 63;
-/// Below this each whole number is a double of its own.
+/// Magnitude below which each whole number is a distinct double.
 const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
 
-/// Adds what an outcome is spelled as; `false` if it cannot be.
+/// Adds the spelled-out outcome; `false` if it cannot be spelled.
 pub(super) fn spell_into(outcome: &OutcomeRef<'_>, letters: &mut Vec<f64>) -> bool {
     let mut bits = |whole: u64| {
         let count = BITS + usize::from(whole >> BITS != 0);
@@ -36,8 +36,8 @@ pub(super) fn spell_into(outcome: &OutcomeRef<'_>, letters: &mut Vec<f64>) -> bo
     }
 }
 
-/// The integer beyond 64 bits with a sign, and not beyond those without, that digits spell. Strings of the digits 0 and 1
-/// are something else.
+/// The integer that digits spell, if it exceeds 64 bits with a sign but not 64 without. Strings of
+/// the digits 0 and 1 do not count.
 pub(crate) fn large(digits: &str) -> Option<u64> {
     let is_number = (19..=20).contains(&digits.len()) && digits.starts_with(|c: char| c != '0');
     let whole = digits.parse().ok().filter(|whole: &u64| i64::try_from(*whole).is_err())?;

@@ -1,25 +1,21 @@
-//! What keeps a mechanism from giving outcomes.
+//! Reasons why a mechanism gives no outcomes.
 
-/// Why a mechanism gave no outcomes.
+/// Reason why a mechanism gave no outcomes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
-    /// Somebody interrupted it.
     #[error("interrupted")]
     Interrupted,
-    /// It gave too many or too few.
     #[error(transparent)]
     WrongCount(#[from] WrongCount),
-    /// It could not be run, for this reason.
+    /// It could not be run, with the reason.
     #[error("{0}")]
     Broken(String),
 }
 
-/// A mechanism broke its contract with the auditor, so nothing can be said about its outcomes.
+/// A mechanism broke its contract with the auditor, so its outcomes have no meaning.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the mechanism was asked for {asked} outcomes and gave {given}")]
 pub struct WrongCount {
-    /// Outcomes asked for.
     pub asked: usize,
-    /// Outcomes given.
     pub given: usize,
 }

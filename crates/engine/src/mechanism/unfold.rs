@@ -1,4 +1,4 @@
-//! Outcomes taken apart: what stands within nested lists, maps and texts with numbers.
+//! Unfolding of outcomes: parts of nested lists, maps and texts with numbers.
 //!
 //! | outcome | taken apart |
 //! |---|---|
@@ -16,19 +16,18 @@ use super::{Entry, Keyed, Outcome, OutcomeRef};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Parts that are taken out of an outcome, shared out among what stands side by side; numbers of a
-/// text.
+/// Most parts taken out of an outcome, shared by its elements; numbers of a text.
 const MOST_LEAVES: usize = 256;
 const MOST_IN_TEXT: usize = 32;
-/// Bytes of a text in which numbers are looked for, and of what is kept of the rest.
+/// Bytes of a text that are searched for numbers, and kept bytes of the rest.
 const MOST_READ: usize = 1 << 14;
 const MOST_REST: usize = 200;
-/// Bytes of a path; what lies deeper stays together.
+/// Bytes of a path; deeper parts stay together.
 const MOST_PATH: usize = 200;
-/// Bytes of all paths and texts, beside four times those of the outcome.
+/// Bytes of all paths and texts, besides four times those of the outcome.
 const MOST_BYTES: usize = 1 << 10;
 
-/// Whether there may be something to take apart, at a glance.
+/// `false` if there is nothing to unfold, by a quick test.
 pub(super) fn may_unfold(outcome: &OutcomeRef<'_>) -> bool {
     match outcome {
         OutcomeRef::Structure(json) => *json != "null",
@@ -45,7 +44,7 @@ fn has_digit(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// The outcome taken apart; `None` if it is all of one piece.
+/// The unfolded outcome; `None` if it has only one part.
 pub(super) fn unfold(outcome: &OutcomeRef<'_>) -> Option<Outcome> {
     if !may_unfold(outcome) {
         return None;
@@ -89,7 +88,7 @@ pub(super) fn unfold(outcome: &OutcomeRef<'_>) -> Option<Outcome> {
     Some(Outcome::Keyed(Keyed::new(leaves.all)))
 }
 
-/// The numbers of a number or of lists of numbers within lists, if there is nothing else.
+/// The numbers of a number or of nested lists of numbers, if there is nothing else.
 fn numbers(value: &JsonValue) -> Option<Vec<f64>> {
     fn add(value: &JsonValue, all: &mut Vec<f64>) -> bool {
         if all.len() >= MOST_LEAVES {
@@ -112,7 +111,7 @@ fn numbers(value: &JsonValue) -> Option<Vec<f64>> {
     only_numbers.then_some(all)
 }
 
-/// The double next to a number.
+/// The double nearest to a number.
 fn as_number(value: &JsonValue) -> Option<f64> {
     match value {
         JsonValue::Number(x) => Some(*x),
@@ -123,7 +122,7 @@ fn as_number(value: &JsonValue) -> Option<f64> {
     }
 }
 
-/// The number that a text is.
+/// The number, if a text is one.
 fn lone_number(text: &str) -> Option<f64> {
     text.trim().parse().ok()
 }
@@ -149,8 +148,8 @@ impl Leaves {
         }
     }
 
-    /// Adds the leaves of several things side by side, at most so many in all: what the first do not
-    /// take of their share is left to the others.
+    /// Adds the leaves of several things, at most `most` in all: an unused share of the first is
+    /// left to the others.
     fn share<T>(
         &mut self,
         most: usize,
@@ -209,7 +208,7 @@ impl Leaves {
         }
     }
 
-    /// Things with labels, by these: where they stand may be random.
+    /// Adds things under their labels, as their positions may be random.
     fn add_labelled(&mut self, path: &str, things: &[JsonValue], labels: &[&str], most: usize) {
         let items = things.iter().zip(labels);
         self.share(most, things.len(), items, |leaves, (thing, label), share| {
@@ -233,7 +232,7 @@ impl Leaves {
         });
     }
 
-    /// A text: what stays if its numbers are taken out, and these.
+    /// Adds a text without its numbers, and these numbers.
     fn add_text(&mut self, path: &str, text: &str, most: usize) {
         if let Some(number) = lone_number(text) {
             return self.push(path.to_owned(), Entry::Number(number));
@@ -266,8 +265,8 @@ fn text(value: &JsonValue) -> Option<&str> {
     if let JsonValue::Text(text) = value { Some(text) } else { None }
 }
 
-/// The labels of pairs (`["north", 1.5]`) or records (`{"name": "north", "n": 1.5}`): the first text of
-/// each, if each has one of its own.
+/// The labels of pairs (`["north", 1.5]`) or records (`{"name": "north", "n": 1.5}`): the first
+/// text of each, if they are distinct.
 fn labels(things: &[JsonValue]) -> Option<Vec<&str>> {
     fn label(thing: &JsonValue) -> Option<&str> {
         match thing {
@@ -288,8 +287,8 @@ fn inner(path: &str, key: &str) -> String {
     if path.is_empty() { name(key).into_owned() } else { format!("{path}.{}", name(key)) }
 }
 
-/// The decimal number that starts at a byte, and its length. A `-` belongs to it unless it ends a word,
-/// as in a date.
+/// The decimal number that starts at a byte, and its length. A `-` belongs to it unless it ends a
+/// word, as in a date.
 fn number_at(text: &str, at: usize) -> Option<(f64, usize)> {
     let bytes = &text.as_bytes()[at..];
     let digits =

@@ -10,7 +10,7 @@ pub struct PersonRows {
     pub rows: usize,
     /// The first row, with the person's place in the column of people.
     pub with: Vec<f64>,
-    /// Columns in which the rows differ, as far as there are values; none: all rows are alike.
+    /// Columns in which the rows differ, as far as there are values; empty: all rows are alike.
     pub spread: Vec<usize>,
 }
 
@@ -24,7 +24,7 @@ impl PersonRows {
         for ((cell, &x), values) in cells.iter_mut().zip(&self.with).zip(columns) {
             *cell = values.nearest(x);
         }
-        // Columns step together; where the first ones have begun again together, the next one steps once more.
+        // Columns step together; where the first ones have restarted, the next steps once more.
         let mut period = 1;
         for (place, &column) in self.spread.iter().enumerate() {
             let Some((values, cell)) = columns.get(column).zip(cells.get_mut(column)) else {
@@ -37,7 +37,7 @@ impl PersonRows {
     }
 }
 
-/// Different values that so many rows can have.
+/// Number of different values that `rows` rows can have.
 pub(super) fn distinct(values: &Values, rows: usize) -> usize {
     let (lower, upper) = values.bounds();
     match values {
@@ -49,7 +49,7 @@ pub(super) fn distinct(values: &Values, rows: usize) -> usize {
     }
 }
 
-/// The value so many steps behind a first one, of as many steps as there are rows, even over all values.
+/// The value `steps` steps after `first`; the rows' steps are spread over all values.
 fn spread(values: &Values, first: f64, steps: usize, rows: usize) -> f64 {
     let (lower, upper) = values.bounds();
     let width = upper - lower;
@@ -79,22 +79,22 @@ fn least_common_multiple(a: usize, b: usize) -> usize {
 
 const MOST_PEOPLE: u64 = 10_000;
 
-/// Whose rows change in a pair of a domain.
+/// People whose rows change in a pair of a domain.
 pub(super) struct Persons<'a> {
-    /// The column that says whose row it is.
+    /// Column that identifies a row's person.
     id: usize,
     columns: &'a [Values],
     group: u64,
 }
 
 impl<'a> Persons<'a> {
-    /// `None`: the relation is not about people, or the domain has no such column.
+    /// `None`: the relation is not about people, or the domain does not have such a column.
     pub fn of(domain: &'a SearchDomain, relation: &Relation, group: u64) -> Option<Self> {
         let id = domain.column(&relation.people()?.id)?;
         Some(Self { id, columns: domain.columns(), group })
     }
 
-    /// Writes the rows of a person into D, and of as many people behind them as a group has.
+    /// Writes the rows of a person into D, and of the following people of the group.
     pub fn write(&self, entries: &mut [f64], at: usize, block: &PersonRows) {
         let each = block.rows.max(1);
         let all = usize::try_from(self.group).unwrap_or(usize::MAX).saturating_mul(each);
@@ -121,14 +121,14 @@ impl<'a> Persons<'a> {
             .collect()
     }
 
-    /// D without any row of the block's people.
+    /// D without the rows of the block's people.
     pub fn removed(&self, d: &[f64], block: &PersonRows) -> Vec<f64> {
         let gone = self.of_group(block);
         let rows = d.chunks_exact(self.columns.len());
         rows.filter(|row| !gone.contains(&row[self.id])).flatten().copied().collect()
     }
 
-    /// D with other rows in the place of the first of each of the block's people, and none of the old ones.
+    /// D with other rows at the first place of each of the block's people, without the old ones.
     pub fn replaced(&self, d: &[f64], block: &PersonRows, to: &PersonRows) -> Vec<f64> {
         let gone = self.of_group(block);
         let mut changed = Vec::with_capacity(d.len());
@@ -151,7 +151,7 @@ impl<'a> Persons<'a> {
     }
 }
 
-/// The person so many places after another, beginning anew behind the last.
+/// The person `places` places after another, restarting after the last.
 fn after(x: f64, places: usize, values: &Values) -> f64 {
     let (lower, upper) = values.bounds();
     let all = (upper - lower).floor() + 1.0;

@@ -1,4 +1,4 @@
-//! The plans that a search begins with: named patterns, extremes, empty and one-row data, duplicates and
+//! Initial plans of a search: named patterns, extremes, empty and one-row data, duplicates and
 //! ties; then quasi-random points of the space of plans.
 
 use super::domain::Values;
@@ -8,30 +8,30 @@ use plaudit_core::dataset::Relation;
 
 /// Most columns that are changed one at a time.
 const MOST_COLUMNS: usize = 8;
-/// Values a column that are combined with one another.
+/// Values per column that are combined with one another.
 const COMBINED: usize = 4;
-/// Most places of which only one is changed, in each dataset.
+/// Most places that are changed one at a time, in each dataset.
 const MOST_PLACES: usize = 64;
-/// Most rows of a table of which only one is changed: its rows are alike, most likely.
+/// Most rows of a table that are changed one at a time: its rows are mostly alike.
 const MOST_PLACES_OF_ROWS: usize = 12;
-/// Plans that come before those that change a row other than the first.
+/// Plans that precede those that change a row other than the first.
 const BEFORE_PLACES: usize = 24;
 
-/// Plans that come before those with numbers that are not finite, and sizes in which these are tried.
+/// Plans that precede those with numbers that are not finite, and sizes in which these are tried.
 const BEFORE_NOT_FINITE: usize = 4;
 const SIZES_NOT_FINITE: usize = 3;
-/// Sizes that are few enough for all of them to be tried with rows in order.
+/// Largest number of sizes for which all are tried with rows in order.
 const MOST_SIZES: usize = 16;
 
 pub struct Candidates {
     /// Named patterns and extremes, the likeliest to tell first.
     pub named: Vec<Plan>,
-    /// Rows in order, for mechanisms to which the order tells: to be tried behind the first of the named ones.
+    /// Rows in order, for mechanisms that depend on it: tried after the first named plan.
     pub in_order: Vec<Plan>,
     pub scattered: Vec<Plan>,
 }
 
-/// At most so many plans of each kind.
+/// At most `most` plans of each kind.
 pub fn candidates(neighborhood: &Neighborhood, most: usize) -> Candidates {
     let mut named = match neighborhood.relation {
         Relation::Substitution | Relation::AddRemove => rows(neighborhood, most),
@@ -59,14 +59,14 @@ fn sizes(neighborhood: &Neighborhood) -> Vec<usize> {
     sizes
 }
 
-/// Places behind the first among so many, all or as many from all over them.
+/// Places after the first, at most `most`, spread over all rows.
 fn places(rows: usize, most: usize) -> impl Iterator<Item = usize> {
     let behind = rows.saturating_sub(1);
     let many = behind.min(most);
     (1..=many).map(move |place| place * behind / many)
 }
 
-/// Sizes in which one place after another is changed: some ten entries, and the most there are.
+/// Sizes in which one place after another is changed: some ten entries, and the largest size.
 fn sizes_with_places(neighborhood: &Neighborhood) -> Vec<usize> {
     let size = neighborhood.domain.size();
     let mut sizes = vec![(*size.end()).min(10).max(*size.start()), *size.end()];
@@ -81,7 +81,7 @@ fn vectors(neighborhood: &Neighborhood) -> Vec<Plan> {
         Relation::L1(most) | Relation::L2(most) | Relation::Linf(most) => most,
         _ => 1.0,
     };
-    // What moves: as in `dataset::pattern`.
+    // The moves are those of `dataset::pattern`.
     let moves = [
         Fill::Halves(1.0, -1.0),
         Fill::Constant(1.0),
@@ -104,7 +104,7 @@ fn vectors(neighborhood: &Neighborhood) -> Vec<Plan> {
     for (place, &level) in levels.iter().enumerate() {
         for rows in sizes(neighborhood) {
             for by in moves {
-                // In one entry most of them are the same.
+                // With one entry most of them are the same.
                 if rows > 1 || matches!(by, Fill::Constant(_)) {
                     plans.push(shift(rows, Fill::Constant(level), by));
                 }
@@ -124,7 +124,7 @@ fn vectors(neighborhood: &Neighborhood) -> Vec<Plan> {
                 ));
             }
         }
-        // Where all entries may move as far, one alone tells less.
+        // Where all entries may move as far, one alone reveals less.
         if place == 0 && !matches!(neighborhood.relation, Relation::Linf(_)) {
             plans.extend(lone_moves(neighborhood, level));
         }
@@ -132,7 +132,7 @@ fn vectors(neighborhood: &Neighborhood) -> Vec<Plan> {
     plans
 }
 
-/// One entry up, whichever it is, among equal ones.
+/// Moves up one entry, at each place, among equal ones.
 fn lone_moves(neighborhood: &Neighborhood, level: f64) -> impl Iterator<Item = Plan> {
     sizes_with_places(neighborhood).into_iter().flat_map(move |rows| {
         places(rows, MOST_PLACES).map(move |entry| {
@@ -142,7 +142,7 @@ fn lone_moves(neighborhood: &Neighborhood, level: f64) -> impl Iterator<Item = P
     })
 }
 
-/// One count up or down, among equal ones, none and many.
+/// Moves one count up or down, among equal ones, none and many.
 fn counts(neighborhood: &Neighborhood) -> Vec<Plan> {
     let values = &neighborhood.domain.columns()[0];
     let mut plans = Vec::new();
@@ -172,7 +172,7 @@ fn counts(neighborhood: &Neighborhood) -> Vec<Plan> {
     plans
 }
 
-/// One row removed or replaced, among others that are alike or not.
+/// Removes or replaces one row, among others that are alike or not.
 fn rows(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
     let columns = neighborhood.domain.columns();
     let levels: Vec<Vec<f64>> = columns.iter().map(|values| values.levels()).collect();
@@ -208,7 +208,7 @@ fn rows(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
     backgrounds.extend(profiles.iter().skip(2).take(COMBINED).map(|profile| constant(profile)));
     let mut plans = Vec::new();
     let sizes = sizes(neighborhood);
-    // The other way round is no other pair, so that each row meets those after it.
+    // The reverse is the same pair, so that each row meets only those after it.
     'plans: for distance in 1..=profiles.len() {
         for (at, own) in profiles.iter().enumerate() {
             let other = profiles.get(at + distance);
@@ -254,7 +254,7 @@ fn rows(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
     plans
 }
 
-/// One row that is NaN or infinite, beside finite ones: instead of one of them, or added to them.
+/// Sets one row to NaN or infinity among finite ones, by replacement or by addition.
 fn not_finite(neighborhood: &Neighborhood) -> Vec<Plan> {
     let [values @ Values::Numbers { not_finite: true, lower, upper }] =
         neighborhood.domain.columns()
@@ -276,8 +276,9 @@ fn not_finite(neighborhood: &Neighborhood) -> Vec<Plan> {
     plans
 }
 
-/// Rows in order and all distinct, as far as the values reach: rising and falling, where the last one goes or is
-/// replaced by the first, and where it repeats the first. Sizes one beside each other tell what happens at one.
+/// Rows in order and all distinct, as far as the values reach: rising and falling, where the last
+/// one is removed or replaced by the first, and where it repeats the first. Consecutive sizes
+/// reveal an effect at a single one.
 fn ordered(neighborhood: &Neighborhood) -> Vec<Plan> {
     let columns = neighborhood.domain.columns();
     let ends = |up: bool| {
@@ -322,7 +323,7 @@ fn ordered(neighborhood: &Neighborhood) -> Vec<Plan> {
 }
 
 impl Candidates {
-    /// All of them, the likeliest to tell first: named ones with those in order among them, and scattered ones.
+    /// All plans, the likeliest to tell first: named and ordered ones, and scattered ones.
     pub fn all(self) -> (Vec<Plan>, Vec<Plan>) {
         let mut named = self.named;
         behind_the_first(&mut named, self.in_order);
@@ -330,13 +331,13 @@ impl Candidates {
     }
 }
 
-/// Puts plans behind the first of others.
+/// Inserts plans after the first of others.
 fn behind_the_first(plans: &mut Vec<Plan>, others: Vec<Plan>) {
     let place = plans.len().min(BEFORE_PLACES);
     plans.splice(place..place, others);
 }
 
-/// So many of a longer list, from all over it, the first ones in any case.
+/// `most` plans of a longer list, spread over all of it, always with the first ones.
 fn spread(plans: Vec<Plan>, most: usize) -> Vec<Plan> {
     let first = most / 4;
     if plans.len() <= most {
@@ -407,7 +408,7 @@ fn anywhere(neighborhood: &Neighborhood, number: u64) -> Plan {
         })
         .collect();
     let row: Vec<f64> = columns.iter().map(|values| values.at_share(point.next())).collect();
-    // Another place than the first in every second one, unless all entries may move as far.
+    // Every second one has a place other than the first, unless all entries may move as far.
     let at = match neighborhood.relation {
         Relation::Linf(_) => 0,
         _ if (number / 2).is_multiple_of(2) => 0,
@@ -436,7 +437,7 @@ fn anywhere(neighborhood: &Neighborhood, number: u64) -> Plan {
             PlanChange::Shift(fill, Vec::new())
         }
     };
-    // The row that goes is like the others, or it is not.
+    // The removed row is like the others, or it is not.
     let edits = match neighborhood.relation {
         Relation::AddRemove if number % 2 == 1 => {
             row.iter().enumerate().map(|(column, &x)| (at, column, x)).collect()

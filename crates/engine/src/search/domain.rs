@@ -1,60 +1,57 @@
-//! Domains: which datasets a search may make.
+//! Domains: the datasets that a search may make.
 
 use plaudit_accountant::number::words;
 use plaudit_core::dataset::{Cell, Dataset, Table};
 use serde_json::Value;
 use std::ops::RangeInclusive;
 
-/// What an entry of a dataset may be.
+/// Allowed entries of a dataset.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Numbers between two bounds, which are finite and belong to them.
+    /// Numbers between two finite bounds, inclusive.
     Numbers {
         lower: f64,
         upper: f64,
-        /// Whether NaN and both infinities are values, too. Not in tables.
+        /// `true` if NaN and both infinities are also values. Not in tables.
         not_finite: bool,
     },
     /// Whole numbers between two bounds, of at most 2⁵³.
     Integers { lower: f64, upper: f64 },
-    /// These, each once: numbers, or cells in tables.
+    /// These values, each once: numbers, or cells in tables.
     Among(Vec<Cell>),
 }
 
-/// Most rows of a dataset of a domain.
+/// Most rows of a dataset.
 pub const MOST_ROWS: usize = 10_000_000;
-/// Most cells of one, rows times columns.
+/// Most cells of a dataset, rows times columns.
 pub const MOST_CELLS: usize = 100_000_000;
-/// The largest whole number of a domain: from there on doubles are spaced by more than 1.
+/// Largest whole number of a domain: beyond it the spacing of doubles is above 1.
 const MOST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// Datasets described by what their entries may be and how many there may be: lists of numbers, or
-/// tables. Entries are handled as numbers; an entry of [`Values::Among`] is its place there.
+/// Datasets described by their allowed entries and sizes: lists of numbers, or tables. Entries are
+/// handled as numbers; an entry of [`Values::Among`] is its place there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchDomain {
-    /// The columns, if they are tables.
     names: Option<Vec<String>>,
-    /// One for each column; one alone for lists.
+    /// One item for each column; a single one for lists.
     values: Vec<Values>,
-    /// Whether lists are [`Dataset::Json`], so that a program gets each entry as it is written.
+    /// `true` if lists are [`Dataset::Json`], so that a program gets each entry as it is written.
     as_written: bool,
     least: usize,
     most: usize,
 }
 
-/// Why there is no such domain.
+/// Reason why a domain is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchDomainError {
-    /// Bounds between which there is nothing.
+    /// Bounds without a number between them.
     #[error("lower = {lower} and upper = {upper} leave no number between them")]
     Bounds { lower: String, upper: String },
-    /// A bound of whole numbers that is none, or too large.
+    /// Bound of whole numbers that is not whole, or too large.
     #[error("{0} is not a bound for whole numbers: it must be whole, and at most 2^53 in size")]
     NotWhole(String),
-    /// Nothing to choose from.
     #[error("there are no values to make datasets of")]
     NoValues,
-    /// The same value twice.
     #[error("the value {0} stands there twice")]
     Twice(String),
     /// A list of numbers cannot hold a text.
@@ -63,7 +60,7 @@ pub enum SearchDomainError {
     /// A table's numbers are finite.
     #[error("a column has finite numbers only: not_finite is for lists of numbers")]
     NotFiniteInTable,
-    /// A table without columns, or with one twice.
+    /// A table without columns, or with a duplicate one.
     #[error("{0}")]
     Columns(String),
     /// Sizes that no dataset has.
@@ -74,7 +71,7 @@ pub enum SearchDomainError {
 }
 
 impl SearchDomain {
-    /// Lists of numbers (rows, counts, or exact answers of queries: the relation says what they are).
+    /// Lists of numbers (rows, counts, or exact answers of queries, depending on the relation).
     ///
     /// # Errors
     /// If the values or sizes are impossible.
@@ -87,8 +84,8 @@ impl SearchDomain {
         Self::list(values, size, false)
     }
 
-    /// Lists for programs, whose entries reach them as they are written: whole numbers are whole numbers,
-    /// texts and booleans are values, too. Numbers between bounds are doubles, as in
+    /// Lists for programs, whose entries reach them as written: whole numbers stay whole numbers,
+    /// texts and booleans are also values. Numbers between bounds are doubles, as in
     /// [`SearchDomain::numbers`].
     ///
     /// # Errors
@@ -142,7 +139,7 @@ impl SearchDomain {
         self.least..=self.most
     }
 
-    /// What the entries of each column may be; one column for lists of numbers.
+    /// Allowed entries of each column; one column for lists of numbers.
     pub fn columns(&self) -> &[Values] {
         &self.values
     }
@@ -152,7 +149,7 @@ impl SearchDomain {
         self.names.as_deref()
     }
 
-    /// Where a column of tables stands.
+    /// Position of a column of tables.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.names.as_ref()?.iter().position(|column| column == name)
     }
@@ -176,7 +173,7 @@ impl SearchDomain {
         Dataset::Table(Table { columns: names.clone(), rows })
     }
 
-    /// Whether a dataset belongs to it; numbers by their values, however they are written.
+    /// `true` if a dataset belongs to the domain, with numbers in any spelling.
     pub fn contains(&self, dataset: &Dataset) -> bool {
         match (dataset, &self.names) {
             (Dataset::Numbers(numbers), None) => {
@@ -200,8 +197,8 @@ impl SearchDomain {
         }
     }
 
-    /// A dataset that belongs to it, with every number written as the domain writes it; `None` if it does
-    /// not belong to it.
+    /// A dataset of the domain, with every number written as the domain writes it; `None` if it
+    /// does not belong to the domain.
     pub fn own(&self, dataset: Dataset) -> Option<Dataset> {
         if !self.contains(&dataset) {
             return None;
@@ -315,7 +312,7 @@ impl Values {
         }
     }
 
-    /// One of these values as it is written here.
+    /// One of these values, in the domain's spelling.
     fn own(&self, cell: &Cell) -> Cell {
         match (self, cell.number()) {
             (Self::Among(cells), _) => {
@@ -337,7 +334,7 @@ impl Values {
         }
     }
 
-    /// Least and largest number, in whatever order a list has them; 0 twice if there is none.
+    /// Least and largest number, whatever the order of a list; 0 twice if there is no number.
     pub(super) fn ends(&self) -> [f64; 2] {
         match self {
             &Self::Numbers { lower, upper, .. } | &Self::Integers { lower, upper } => {
@@ -351,7 +348,7 @@ impl Values {
         }
     }
 
-    /// The value next to a number: within the bounds, whole where they must be.
+    /// The value nearest to a number: within the bounds, whole where required.
     pub(super) fn nearest(&self, x: f64) -> f64 {
         let (lower, upper) = self.bounds();
         match self {
@@ -362,8 +359,8 @@ impl Values {
         }
     }
 
-    /// The value at a share from 0 to 1 of the way between the bounds; of wide bounds, at every
-    /// second share on a scale of logarithms.
+    /// The value at a share from 0 to 1 of the way between the bounds; for wide bounds, every
+    /// second share is on a logarithmic scale.
     pub(super) fn at_share(&self, share: f64) -> f64 {
         let (lower, upper) = self.bounds();
         // Half of each, so that the widest bounds do not overflow.
@@ -378,7 +375,7 @@ impl Values {
         self.nearest(if plain < 0.0 { -size } else { size })
     }
 
-    /// Values that are worth a try, the likeliest to tell first.
+    /// Values worth trying, the likeliest to tell first.
     pub(super) fn levels(&self) -> Vec<f64> {
         let (lower, upper) = self.bounds();
         let middle = 0.5 * lower + 0.5 * upper;
@@ -428,7 +425,7 @@ impl Values {
     }
 }
 
-/// Bounds that are further from 0 are looked at on a scale of logarithms, too.
+/// Bounds further from 0 than this are also examined on a logarithmic scale.
 const WIDE: f64 = 1000.0;
 /// Most places of a list that are levels.
 const MOST_LEVELS: usize = 8;

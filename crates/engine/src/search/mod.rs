@@ -1,4 +1,4 @@
-//! Search: from the description of a domain to pairs of neighboring datasets that may tell much.
+//! Search: from the description of a domain to pairs of neighboring datasets that may reveal much.
 //!
 //! ```text
 //! SearchDomain + Relation ──> candidates ──> Plan ──> Pair of datasets
@@ -6,10 +6,10 @@
 //!                                             └──┘ mutate
 //! ```
 //!
-//! A [`Plan`] is a few numbers that say how a pair is made, so that thousands of pairs of a million rows
-//! can be kept in mind while one or two are in memory. Which plan is worth more trials is decided in
-//! `audit`, where mechanisms are run. Nothing here can raise a false alarm: a pair is checked under the
-//! relation when it is made, and what was found on it is confirmed on other trials.
+//! A [`Plan`] is a few numbers that determine a pair, so that thousands of pairs of a million rows
+//! can be considered while one or two are in memory. The choice of plans that deserve more trials
+//! is made in `audit`, where mechanisms are run. Errors here cannot raise a false alarm: a pair is
+//! checked under the relation when it is made, and its findings are confirmed on other trials.
 //!
 //! The same candidates show how far a query without noise moves: [`check_sensitivity`].
 

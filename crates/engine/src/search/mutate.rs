@@ -90,7 +90,7 @@ fn edit(plan: &mut Plan, neighborhood: &Neighborhood, random: &mut Stream) {
     if plan.edits.len() >= MOST_EDITS {
         plan.edits.remove(0);
     }
-    // Where something is changed already, more often than elsewhere.
+    // Already changed places are chosen more often than others.
     let row = match plan.edits.choose(random) {
         Some(&(row, _, _)) if random.random() => row,
         _ => random.random_range(0..plan.rows),
@@ -103,7 +103,7 @@ fn edit(plan: &mut Plan, neighborhood: &Neighborhood, random: &mut Stream) {
     plan.edits.push((row, column, x));
 }
 
-/// More rows of a person or fewer, another value in them, or rows that differ in a column or no longer.
+/// Changes a person's number of rows, a value in them, or the columns in which they differ.
 fn other_block(block: &mut PersonRows, neighborhood: &Neighborhood, random: &mut Stream) {
     let id = people::column(neighborhood);
     let what = random.random_range(0..8);
@@ -157,7 +157,7 @@ fn rechange(plan: &mut Plan, neighborhood: &Neighborhood, random: &mut Stream) {
             0 => *entry = random.random_range(0..last),
             _ => *by = -*by,
         },
-        // Where all entries may move as far, one alone tells less.
+        // Where all entries may move as far, one alone reveals less.
         PlanChange::Shift(fill, edits) => {
             match random.random_range(if alone { 0..4 } else { 0..3 }) {
                 0 => {

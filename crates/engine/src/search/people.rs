@@ -1,7 +1,7 @@
-//! Pairs in which people hold many rows: all rows of one person go, or become other rows.
+//! Pairs in which people hold many rows: all rows of one person are removed, or become other rows.
 //!
-//! One person's rows are alike or all differ, so that what tells does so as often as the relation and the domain
-//! allow; other people are absent, or hold a row each.
+//! One person's rows are alike or all differ, so that a leak repeats as often as the relation and
+//! the domain allow; other people are absent, or hold one row each.
 
 use super::block::PersonRows;
 use super::domain::Values;
@@ -9,11 +9,11 @@ use super::person;
 use super::plan::{Fill, Neighborhood, Plan, PlanChange};
 use plaudit_core::dataset::{Cell, Dataset, Pair, People, Relation, Table};
 
-/// Values a column that are combined with one another.
+/// Values per column that are combined with one another.
 const COMBINED: usize = 4;
 /// Most columns that are changed one at a time.
 const MOST_COLUMNS: usize = 8;
-/// Rows of others beside all patterns of one person.
+/// Rows of others besides all patterns of one person.
 const SOME_OTHERS: usize = 2;
 
 /// The column of people, if the relation is about them and the domain has it.
@@ -30,7 +30,7 @@ fn cap(neighborhood: &Neighborhood) -> usize {
     most_rows.map_or(most, |rows| usize::try_from(rows).unwrap_or(usize::MAX).min(most)).max(1)
 }
 
-/// Numbers of rows of a person, those that tell most first; very many come last, since they take long.
+/// Numbers of rows of a person, the most telling first, and very large (slow) ones last.
 pub(super) fn many(neighborhood: &Neighborhood) -> Vec<usize> {
     let cap = cap(neighborhood);
     once([cap.min(10), 2, 1, 3, 5, 20, cap].into_iter().filter(|rows| *rows <= cap))
@@ -41,21 +41,22 @@ fn once(all: impl Iterator<Item = usize>) -> Vec<usize> {
     all.filter(|n| seen.insert(*n)).collect()
 }
 
-/// Numbers of rows of other people beside a block: none or the fewest there may be, then some, then as many as fit.
+/// Numbers of rows of other people besides a block: none or the fewest allowed, then some, then as
+/// many as fit.
 fn others(rows: usize, neighborhood: &Neighborhood) -> Vec<usize> {
     let (least, most) = (*neighborhood.domain.size().start(), *neighborhood.domain.size().end());
     let spare = most - rows.min(most);
     once([least, least + 1, least + 5, spare].into_iter().filter(|n| *n <= spare && *n >= least))
 }
 
-/// So many rows of one person, or fewer: beside the least number of others, if not all fit.
+/// At most `rows` rows of one person, with the fewest others, if not all fit.
 fn fitted(rows: usize, neighborhood: &Neighborhood, removes: bool) -> usize {
     let (least, most) = (*neighborhood.domain.size().start(), *neighborhood.domain.size().end());
     let group = usize::try_from(neighborhood.group).unwrap_or(usize::MAX).max(1);
     if removes { rows.min((most - least.min(most)) / group).max(1) } else { rows }
 }
 
-/// All rows of one person go or become others, among none, few and many other people.
+/// All rows of one person are removed or replaced, among none, few and many other people.
 pub(super) fn named(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
     let Some(id) = column(neighborhood) else { return Vec::new() };
     let columns = neighborhood.domain.columns();
@@ -84,7 +85,7 @@ pub(super) fn named(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
     let total = |rows: usize, others: usize| {
         rows.saturating_mul(group).saturating_add(others).min(*neighborhood.domain.size().end())
     };
-    // Patterns of one person, with as few others as there may be, then with some.
+    // Patterns of one person, with as few others as possible, then with some.
     let largest = fitted(cap(neighborhood), neighborhood, removes);
     let end = *neighborhood.domain.size().end();
     let with_others = |rows: usize| (rows, SOME_OTHERS.min(end - rows.min(end)));
@@ -121,7 +122,7 @@ pub(super) fn named(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
                 continue;
             }
             for other in profiles.iter().skip(at + 1).chain([own]) {
-                // The same rows, or as few as there may be.
+                // The same rows, or as few as possible.
                 for to_rows in once([rows, 1].into_iter()) {
                     let to = PersonRows::alike(to_rows, other);
                     push(
@@ -155,7 +156,7 @@ pub(super) fn named(neighborhood: &Neighborhood, most: usize) -> Vec<Plan> {
     by_turns(early, plans)
 }
 
-/// Each list's first, then each list's second, and so on.
+/// Alternates between two lists.
 fn by_turns(one: Vec<Plan>, other: Vec<Plan>) -> Vec<Plan> {
     let (mut one, mut other) = (one.into_iter(), other.into_iter());
     let mut all = Vec::with_capacity(one.len() + other.len());
@@ -166,7 +167,7 @@ fn by_turns(one: Vec<Plan>, other: Vec<Plan>) -> Vec<Plan> {
     all
 }
 
-/// Rows that a person may hold: extremes, levels of all columns together, and of one at a time.
+/// Possible rows of a person: extremes, levels of all columns together, and of one at a time.
 fn profiles(columns: &[Values], id: usize) -> Vec<Vec<f64>> {
     let levels: Vec<Vec<f64>> = columns.iter().map(Values::levels).collect();
     let person = columns[id].bounds().0;
@@ -218,10 +219,10 @@ pub(super) fn anywhere(
     PlanChange::ReplaceAll(at, block, PersonRows { rows: to_rows, with, spread })
 }
 
-/// Runs of rows of one dataset alone that may go, and people that both hold: places, about.
+/// Approximate number of places for removed runs of rows, and for people that both hold.
 const PLACES: usize = 16;
 
-/// The pair with fewer rows of the person whose rows change, the boldest first, or without another person.
+/// The pair with fewer rows of the changed person, the boldest first, or fewer people.
 pub(super) fn fewer<'a>(
     pair: &'a Pair<Dataset>,
     neighborhood: &'a Neighborhood,

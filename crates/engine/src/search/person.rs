@@ -1,4 +1,4 @@
-//! Rows of one person that are worth a look first: many equal ones, at the bounds and between them, and
+//! Rows of one person that are tried first: many equal ones, at the bounds and between them, and
 //! many that all differ.
 
 use super::block::{PersonRows, distinct};
@@ -6,12 +6,12 @@ use super::domain::Values;
 
 /// Most numbers of rows that are tried.
 const MOST_SIZES: usize = 4;
-/// More rows than these take long; they come later.
+/// Number of rows beyond which a pattern takes long and is tried later.
 const MOST_ROWS: usize = 1000;
-/// Most columns that are spread one at a time, and rows that stand in the other columns meanwhile.
+/// Most columns that are spread one at a time, and rows for the other columns meanwhile.
 const MOST_COLUMNS: usize = 6;
 const MOST_BASES: usize = 4;
-/// Shares of the upper bound that all rows are at: a quantity that is limited by a power of many equal
+/// Shares of the upper bound for all rows: a quantity that is limited by a power of many equal
 /// values is largest between the bounds.
 const SHARES: [f64; 11] = [0.25, 0.5, 0.125, 0.35, 0.18, 0.7, 0.0625, 0.09, 0.03, -0.25, 0.0];
 
@@ -25,7 +25,7 @@ pub(super) fn ladder(most: usize) -> Vec<usize> {
     sizes
 }
 
-/// So many rows of the first person, in different ways.
+/// `rows` rows of the first person, in different ways.
 pub(super) fn patterns(columns: &[Values], id: usize, rows: usize) -> Vec<PersonRows> {
     let own = |mut with: Vec<f64>| {
         with[id] = columns[id].bounds().0;
@@ -70,7 +70,7 @@ pub(super) fn patterns(columns: &[Values], id: usize, rows: usize) -> Vec<Person
             between.push(PersonRows::alike(rows, &own(with)));
         }
     }
-    // By turns, so that neither kind waits for the other.
+    // Alternating, so that neither kind waits for the other.
     one_column.reverse();
     for pattern in between {
         all.push(pattern);
@@ -87,7 +87,7 @@ pub(super) fn patterns(columns: &[Values], id: usize, rows: usize) -> Vec<Person
     once
 }
 
-/// A number at a share of the upper bound, or of the way to it; of a list what it was.
+/// A number at a share of the upper bound, or of the way to it; for a list, `otherwise`.
 fn at(share: f64, values: &Values, otherwise: f64) -> f64 {
     let (lower, upper) = values.bounds();
     if matches!(values, Values::Among(_)) {
@@ -101,7 +101,7 @@ fn at(share: f64, values: &Values, otherwise: f64) -> f64 {
     values.nearest(lower * (1.0 - share.abs()) + upper * share.abs())
 }
 
-/// Replacements for a person's rows: the same number of others, as far away as there are, and one.
+/// Replacements for a person's rows: the same number of others, as far away as possible, and one.
 pub(super) fn replacements(of: &PersonRows, columns: &[Values], id: usize) -> [PersonRows; 2] {
     let turned = |(column, (values, &x)): (usize, (&Values, &f64))| {
         let (lower, upper) = values.bounds();

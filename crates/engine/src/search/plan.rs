@@ -1,16 +1,16 @@
-//! Plans: pairs of neighbors in a few numbers.
+//! Plans: pairs of neighbors as a few numbers.
 
 use super::block::{PersonRows, Persons};
 use super::domain::{SearchDomain, Values};
 use plaudit_core::dataset::{Pair, Relation};
 use rand::{RngExt as _, SeedableRng as _};
 
-/// Which datasets are neighbors, and of what they are.
+/// A domain of datasets, and its relation of neighbors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighborhood {
     pub domain: SearchDomain,
     pub relation: Relation,
-    /// How many neighbors apart the datasets of a pair may be: 1, but for claims of groups.
+    /// Largest distance of a pair's datasets in neighbors: 1, except for claims of groups.
     pub group: u64,
 }
 
@@ -20,7 +20,7 @@ impl Neighborhood {
     }
 }
 
-/// How a column is filled, or how far each number moves.
+/// Pattern of a column's entries, or of the moves of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fill {
     Constant(f64),
@@ -39,35 +39,35 @@ pub enum Fill {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanChange {
-    /// This row is removed (and for groups those behind it).
+    /// Removes this row (and for groups the following ones).
     Remove(usize),
-    /// This row is replaced by another (and for groups those behind it).
+    /// Replaces this row by another (and for groups the following ones).
     Replace(usize, Vec<f64>),
-    /// D has rows of one person from this row on, and all rows of this person are removed (and for groups those of
-    /// people behind them).
+    /// D has rows of one person from this row on, and all rows of this person are removed (and for
+    /// groups those of the following people).
     RemoveAll(usize, PersonRows),
-    /// D has rows of one person from this row on, and all rows of this person are replaced by others (and for groups
-    /// those of people behind them).
+    /// D has rows of one person from this row on, and all rows of this person are replaced by
+    /// others (and for groups those of the following people).
     ReplaceAll(usize, PersonRows, PersonRows),
     /// Each number moves, as far as the relation allows, in proportions that are given.
     Shift(Fill, Vec<(usize, f64)>),
-    /// This count goes up or down.
+    /// Moves this count up or down.
     Count(usize, f64),
 }
 
-/// How a pair of neighbors is made.
+/// Recipe of a pair of neighbors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     pub rows: usize,
-    /// How each column of D is filled.
+    /// Fill of each column of D.
     pub fills: Vec<Fill>,
-    /// Entries of D that are something else: row, column, value.
+    /// Entries of D with other values: row, column, value.
     pub edits: Vec<(usize, usize, f64)>,
     pub change: PlanChange,
 }
 
 impl Fill {
-    /// The entries of a column of so many rows.
+    /// The entries of a column with `rows` rows.
     fn entries(self, rows: usize) -> Box<dyn Iterator<Item = f64>> {
         match self {
             Self::Constant(x) => Box::new(std::iter::repeat_n(x, rows)),
@@ -102,7 +102,7 @@ impl Fill {
 
     pub(super) fn values(&mut self) -> [&mut f64; 2] {
         match self {
-            // A constant has one; whoever sets the other makes halves of it.
+            // A constant has one; setting the other makes halves of it.
             Self::Constant(x) => {
                 *self = Self::Halves(*x, *x);
                 self.values()
@@ -118,7 +118,7 @@ impl Fill {
 }
 
 impl Plan {
-    /// Cells of both datasets: what making the pair costs.
+    /// Number of cells of both datasets: the cost of making the pair.
     pub fn cells(&self) -> usize {
         let more = match &self.change {
             PlanChange::ReplaceAll(_, _, to) => to.rows,
@@ -184,7 +184,7 @@ impl Plan {
         match &self.change {
             PlanChange::Remove(row) => {
                 let removed = rows(*row)?;
-                // Of a group no more than the domain can spare.
+                // For a group, no more than the domain can spare.
                 let spare = (self.rows - neighborhood.domain.size().start()) * width;
                 let removed = removed.start..removed.end.min(removed.start + spare);
                 Some([&d[..removed.start], &d[removed.end..]].concat())
@@ -247,7 +247,7 @@ impl Plan {
     }
 }
 
-/// A number moved by at most so much, to a value.
+/// A number moved by at most `by`, to a value.
 fn toward(from: f64, by: f64, values: &Values) -> f64 {
     let to = match values {
         Values::Numbers { .. } => from + by,

@@ -1,9 +1,9 @@
-//! The sensitivity of a query, without noise: how far its answers move between neighbors.
+//! The sensitivity of a query without noise: the largest distance of its answers between neighbors.
 //!
-//! Noise is calibrated to a declared sensitivity. A pair of neighbors whose answers are further apart
-//! refutes it exactly, without a single trial: the answers are doubles, and doubles are fractions.
-//! Answers are taken as the query computes them, so that rounding, overflow, the order of a sum and
-//! numbers that are none count (Casacuberta, Shoemate, Vadhan, Wagaman 2022; Mironov 2012).
+//! Noise is calibrated to a declared sensitivity. A pair of neighbors whose answers are further
+//! apart refutes it exactly, without a single trial: the answers are doubles, and doubles are
+//! fractions. Answers are compared as computed, so that rounding, overflow, the order of a sum and
+//! NaN or infinite values count (Casacuberta, Shoemate, Vadhan, Wagaman 2022; Mironov 2012).
 
 use super::candidates::{Candidates, candidates};
 use super::described::Described;
@@ -20,47 +20,47 @@ use rand::SeedableRng as _;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The pair of neighbors with the largest distance that was found.
+/// The pair of neighbors with the largest distance found.
 #[derive(Clone, Debug)]
 pub struct Moved {
     pub pair: Pair<Dataset>,
     /// The answers on D and on D'.
     pub answers: [Answer; 2],
-    /// Their distance, rounded to the nearest double; infinite if one is no number, has another length,
-    /// or is a failure, and the other is not the same.
+    /// Their distance, rounded to the nearest double; infinite if one is not a number, has another
+    /// length, or is a failure, and the other differs from it.
     pub distance: f64,
-    /// Whether it exceeds the declared sensitivity: exactly, not by the rounded distance.
+    /// `true` if it exceeds the declared sensitivity, compared exactly.
     pub exceeds: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct SensitivityCheck {
-    /// Pairs of neighbors whose answers were compared.
+    /// Number of pairs of neighbors whose answers were compared.
     pub pairs: usize,
-    /// The pair that moved the most, or the smallest one that was found to exceed what was declared;
-    /// `None`: no pair could be made.
+    /// The pair with the largest distance, or the smallest one found to exceed the declared
+    /// sensitivity; `None`: no pair could be made.
     pub worst: Option<Moved>,
     pub interrupted: bool,
 }
 
-/// Plans to begin with, of each kind.
+/// Initial plans of each kind.
 const BEGUN: usize = 1500;
-/// Cells that are written in all for them; likewise for changed plans, and for shrinking.
+/// Most cells written in total for them; likewise for changed plans, and for shrinking.
 const MOST_WRITTEN: usize = 100_000_000;
-/// Generations of changed plans, and how many there are in each.
+/// Number of generations of changed plans, and size of each.
 const GENERATIONS: u64 = 40;
 const MUTANTS: usize = 96;
 const PARENTS: usize = 12;
 const COMPARISONS: usize = 5000;
-/// Pairs of more cells are compared one at a time, so that a few copies are in memory at most.
+/// Pairs with more cells are compared one at a time, to keep only a few copies in memory.
 const MANY_CELLS: usize = 200_000;
 
-/// Looks for a pair of neighbors whose answers are further apart than `declared`, by named patterns,
-/// extremes, quasi-random points and small changes of what moves most; the same seed goes the same way,
-/// with any number of threads. A pair that exceeds is shrunk: fewer rows, fewer values.
+/// Looks for a pair of neighbors whose answers are further apart than `declared`, by named
+/// patterns, extremes, quasi-random points and small changes of the best; the same seed takes the
+/// same path, with any number of threads. A pair that exceeds is shrunk: fewer rows, fewer values.
 ///
-/// A query must give the same dataset the same answer. Neighbors under a distance are at most that far
-/// apart exactly: no rounding is allowed them. Finding no pair proves nothing.
+/// A query must give the same dataset the same answer. Neighbors under a distance are at most that
+/// far apart, exactly: they get no allowance for rounding. Finding no pair proves nothing.
 ///
 /// ```
 /// use plaudit::Relation;
@@ -88,8 +88,8 @@ pub fn check_sensitivity<D: Described>(
     furthest_apart(&answers, (neighborhood, &[]), declared, seed, interrupted)
 }
 
-/// [`check_sensitivity`], of pairs whose answers are asked for together, and may be none; with pairs to
-/// look at first.
+/// [`check_sensitivity`] for pairs whose answers are requested together, and may be absent, with
+/// pairs to examine first.
 pub(crate) fn furthest_apart(
     answers: &(impl Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync),
     (neighborhood, first): (&Neighborhood, &[Pair<Dataset>]),
@@ -138,19 +138,19 @@ pub(crate) fn furthest_apart(
     SensitivityCheck { pairs, worst, interrupted: interrupted.load(Ordering::Relaxed) }
 }
 
-/// Compares two answers: their distance, rounded to the nearest double (see [`Moved::distance`]), and
-/// whether it exceeds what is declared, exactly.
+/// Compares two answers: their distance, rounded to the nearest double (see [`Moved::distance`]),
+/// and whether it exceeds the declared sensitivity, exactly.
 pub fn compare_answers(answers: &[Answer; 2], declared: Sensitivity) -> (f64, bool) {
     match answers {
         [Ok(a), Ok(b)] => apart(a, b, declared.norm, declared.most),
         [Err(_), Err(_)] => (0.0, false),
-        // A failure for one dataset tells it from the other.
+        // A failure on one dataset distinguishes it from the other.
         _ => (f64::INFINITY, true),
     }
 }
 
-/// Whether datasets that are neighbors are no further apart than the relation allows, without the
-/// rounding that it allows.
+/// `true` if neighboring datasets are no further apart than the relation allows, without its
+/// allowance for rounding.
 pub fn exactly_neighbors(pair: &Pair<Dataset>, relation: &Relation) -> bool {
     let (norm, most) = match *relation {
         Relation::L1(most) => (Norm::L1, most),
@@ -168,7 +168,7 @@ pub fn exactly_neighbors(pair: &Pair<Dataset>, relation: &Relation) -> bool {
     }
 }
 
-/// The plans that may be written, until so many cells are.
+/// The first plans that fit into a limit on written cells.
 fn within(mut plans: Vec<Plan>, written: &mut usize) -> Vec<Plan> {
     plans.retain(|plan| {
         *written = written.saturating_add(plan.cells());
@@ -177,7 +177,7 @@ fn within(mut plans: Vec<Plan>, written: &mut usize) -> Vec<Plan> {
     plans
 }
 
-/// The first of those that exceed, smallest first; then those that move most.
+/// Keeps the plans that exceed, smallest first; then those with the largest distance.
 fn keep(all: &mut Vec<MeasuredPlan>, many: usize) {
     all.sort_by(|a, b| {
         let smaller = a.plan.cells().cmp(&b.plan.cells());
@@ -188,7 +188,7 @@ fn keep(all: &mut Vec<MeasuredPlan>, many: usize) {
     all.truncate(many);
 }
 
-/// A plan, and how far apart the answers on its pair are.
+/// A plan, and the distance of the answers on its pair.
 struct MeasuredPlan {
     plan: Plan,
     distance: f64,
@@ -232,7 +232,7 @@ impl<Q: Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync> Checker<'_, Q> {
         Some(Moved { pair, answers, distance, exceeds })
     }
 
-    /// A plan of a pair that exceeds as well and is not large, if steps lead to one.
+    /// A plan of a pair that also exceeds and is not large, if steps lead to one.
     fn smaller(&self, plan: Plan, pairs: &mut usize) -> Plan {
         let mut plan = plan;
         while plan.cells() >= MANY_CELLS && !self.interrupted.load(Ordering::Relaxed) {
@@ -250,7 +250,7 @@ impl<Q: Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync> Checker<'_, Q> {
         plan
     }
 
-    /// The smallest pair that exceeds as well, by steps to simpler ones.
+    /// The smallest pair that also exceeds, by steps to simpler ones.
     fn shrunk(&self, moved: Moved, pairs: &mut usize) -> Moved {
         let mut moved = moved;
         let (mut left, mut written) = (COMPARISONS, 0);
@@ -275,7 +275,7 @@ impl<Q: Fn(&Pair<Dataset>) -> Option<[Answer; 2]> + Sync> Checker<'_, Q> {
 
 const NAME: &str = "found without noise";
 
-/// The distance of two answers, and whether it exceeds `most` exactly.
+/// The distance of two answers, and `true` if it exceeds `most` exactly.
 fn apart(a: &[f64], b: &[f64], norm: Norm, most: f64) -> (f64, bool) {
     let same = |x: f64, y: f64| x == y || x.is_nan() && y.is_nan();
     let differing = || a.iter().zip(b).filter(|(x, y)| !same(**x, **y));

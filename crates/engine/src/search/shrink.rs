@@ -1,4 +1,4 @@
-//! Shrinking: pairs that are simpler than a pair, the boldest first.
+//! Shrinking: pairs that are simpler than a given pair, the boldest first.
 
 use super::domain::Values;
 use super::people;
@@ -7,10 +7,9 @@ use plaudit_core::dataset::{Cell, Dataset, Pair, Table};
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// Pairs of the domain that are simpler than this one: fewer rows, then simpler values: 0 and 1, the ends of
-/// the domain, values that stand in the pair already, and those closer to 0.
-/// Each is made when it is asked for. None is the pair itself, and going from one to a pair of its own
-/// list comes to an end.
+/// Pairs of the domain that are simpler than this one: fewer rows, then simpler values: 0 and 1,
+/// the ends of the domain, values that occur in the pair, and those closer to 0. Each is made when
+/// it is requested. Replacing a pair by one of its list, which excludes itself, ends.
 pub fn simpler<'a>(
     pair: &'a Pair<Dataset>,
     neighborhood: &'a Neighborhood,
@@ -41,8 +40,8 @@ fn rows(dataset: &Dataset) -> usize {
     }
 }
 
-/// Runs of rows that may go, longest first: where they begin, and how many of each dataset. Where one
-/// dataset is longer, the additional row is before those that go, or behind them.
+/// Runs of rows that may be removed, longest first: their starts, and their number in each dataset.
+/// Where one dataset is longer, the additional row is before or after the removed ones.
 fn cuts(
     of_d: usize,
     of_d_prime: usize,
@@ -62,7 +61,7 @@ fn cuts(
     })
 }
 
-/// Places where a run of rows may begin, about: each is a copy of both datasets.
+/// Approximate number of places where a run of rows may start: each is a copy of both datasets.
 const PLACES: usize = 16;
 
 #[derive(Clone, Copy)]
@@ -137,11 +136,11 @@ fn list(column: Dataset) -> Dataset {
     }
 }
 
-/// Rows of which the values are tried elsewhere, or made plainer one by one.
+/// Number of rows whose values are tried elsewhere, or made plainer one by one.
 const LOOKED_AT: usize = 12;
 
-/// A cell goes to where a less plain one stands in its column: everywhere, or in one row of both
-/// datasets, or of one.
+/// Copies a cell over a less plain one in its column: everywhere, or in one row of both datasets,
+/// or of one.
 fn plainer_tables<'a>(
     d: Cow<'a, Table>,
     d_prime: Cow<'a, Table>,
@@ -195,8 +194,8 @@ fn plainer_tables<'a>(
     })
 }
 
-/// Whether a cell is plainer than another: a number of less weight, false, text that comes first; and
-/// numbers before booleans before texts.
+/// `true` if a cell is plainer than another: a number of less weight, false, text that sorts first;
+/// and numbers before booleans before texts.
 fn is_plainer(a: &Cell, b: &Cell, ends: [f64; 2]) -> bool {
     let kind = |cell: &Cell| match cell {
         Cell::Whole(_) | Cell::Number(_) => 0,
@@ -213,8 +212,8 @@ fn is_plainer(a: &Cell, b: &Cell, ends: [f64; 2]) -> bool {
     }
 }
 
-/// How far a number is from being plain: 0 and 1 come first, then the ends of the domain, then others by their
-/// fraction, size and sign. NaN is the least plain.
+/// Measure of how plain a number is: 0 and 1 are first, then the ends of the domain, then others by
+/// their fraction, size and sign. NaN is the least plain.
 fn weight(x: f64, ends: [f64; 2]) -> (u8, bool, u64, bool) {
     let rank = match x {
         _ if x == 0.0 || x == 1.0 => 0,
@@ -232,7 +231,7 @@ enum Edit {
     /// All entries of one value get another one.
     Merged(f64, f64),
     Truncated,
-    /// All become less by this in both, or one entry does: their distance stays.
+    /// Reduces all in both, or one entry in both: their distance stays.
     Moved(f64, Option<usize>),
     /// An entry of D, and of D', becomes something else.
     Set(usize, [Option<f64>; 2]),
@@ -303,8 +302,8 @@ fn merged(d: &[f64], d_prime: &[f64], ends: [f64; 2]) -> Vec<Edit> {
     others.iter().rev().map(|&x| Edit::Merged(x, plainest)).collect()
 }
 
-/// Whether numbers are plainer than others: fewer places where the datasets differ, and then the weights
-/// of all entries, the heaviest first.
+/// `true` if numbers are plainer than others: fewer places where the datasets differ, and then the
+/// weights of all entries, the heaviest first.
 fn is_less(new: (&[f64], &[f64]), old: (&[f64], &[f64]), ends: [f64; 2]) -> bool {
     let measure = |(d, d_prime): (&[f64], &[f64])| {
         let differ = d.iter().zip(d_prime).filter(|(a, b)| a.to_bits() != b.to_bits()).count();

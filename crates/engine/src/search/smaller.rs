@@ -1,13 +1,12 @@
-//! Shrinking of large pairs by their plans, so that no more of them is in memory than what is looked at.
+//! Shrinking of large pairs by their plans, so that only the examined pair is in memory.
 
 use super::block::PersonRows;
 use super::plan::{Fill, Neighborhood, Plan, PlanChange};
 use plaudit_core::dataset::{Dataset, Pair};
 use sha2::{Digest, Sha256};
 
-/// Plans that are simpler than this one, the boldest first: fewer rows, then fewer entries that are something
-/// else, columns that are all the same, values closer to 0. Going from one to a plan of its own list
-/// comes to an end.
+/// Plans that are simpler than this one, the boldest first: fewer rows, then fewer edited entries,
+/// constant columns, values closer to 0. Replacing a plan by one of its list ends.
 pub fn simpler_plans(plan: &Plan, neighborhood: &Neighborhood) -> Vec<Plan> {
     let least = (*neighborhood.domain.size().start()).max(1);
     let divided = [usize::MAX, 4096, 256, 64, 16, 4, 2].map(|by| plan.rows / by);
@@ -31,7 +30,7 @@ pub fn simpler_plans(plan: &Plan, neighborhood: &Neighborhood) -> Vec<Plan> {
     plans
 }
 
-/// A pair in a few bytes, to tell it from others.
+/// A pair in a few bytes, to distinguish it from others.
 pub fn fingerprint(pair: &Pair<Dataset>) -> [u8; 32] {
     let mut hash = Sha256::new();
     for dataset in [&pair.d, &pair.d_prime] {
@@ -59,7 +58,7 @@ pub fn fingerprint(pair: &Pair<Dataset>) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The plan with fewer rows; what was said of a row beyond is said of the last.
+/// The plan with fewer rows; changes of later rows apply to the last.
 fn with_rows(plan: &Plan, rows: usize) -> Plan {
     let at = |row: usize| row.min(rows.saturating_sub(1));
     let mut plan = plan.clone();
@@ -69,7 +68,7 @@ fn with_rows(plan: &Plan, rows: usize) -> Plan {
         PlanChange::Remove(row) | PlanChange::Replace(row, _) | PlanChange::Count(row, _) => {
             *row = at(*row)
         }
-        // In the first row the person has most room.
+        // The person has most room in the first row.
         PlanChange::RemoveAll(row, block) => {
             *row = if block.rows > rows.saturating_sub(*row) { 0 } else { *row };
             block.rows = block.rows.min(rows);
@@ -124,7 +123,7 @@ fn plainer_blocks(block: &PersonRows) -> impl Iterator<Item = PersonRows> {
     fewer.into_iter().chain(alike).chain(plain)
 }
 
-/// How far a plan is from being simple.
+/// Complexity of a plan.
 fn complexity(plan: &Plan) -> (usize, usize, usize, u128) {
     let uneven = |fill: &Fill| usize::from(!matches!(fill, Fill::Constant(_)));
     let size = |x: f64| u128::from(x.abs().to_bits()) * 2 + u128::from(x.is_sign_negative());

@@ -1,10 +1,10 @@
-//! Ends of statements that hold up to some number, or from some number on.
+//! Ends of statements that hold up to a number, or from a number on.
 
-/// Largest number that is looked at.
+/// Largest number examined.
 const LARGEST: f64 = 1e4;
 const HALVINGS: u32 = 44;
 
-/// Nearly the last x >= 0 for which something that ends holds, from below.
+/// Nearly the last x >= 0 for which a statement holds, from below.
 pub(super) fn last(holds: impl Fn(f64) -> bool) -> Option<f64> {
     if !holds(0.0) {
         return None;
@@ -20,7 +20,7 @@ pub(super) fn last(holds: impl Fn(f64) -> bool) -> Option<f64> {
     Some(low)
 }
 
-/// Nearly the first x >= 0 from which on something holds, from above.
+/// Nearly the first x >= 0 from which a statement holds, from above.
 pub(super) fn first(holds: impl Fn(f64) -> bool) -> Option<f64> {
     if holds(0.0) {
         return Some(0.0);

@@ -1,4 +1,4 @@
-//! Of a claim that is a curve: where a mechanism breaks it the most, or comes nearest to it.
+//! For a claim that is a curve: where a mechanism breaks it the most, or is nearest to it.
 
 use plaudit_accountant::number::significant;
 use plaudit_core::claim::{Claim, Form};
@@ -10,8 +10,9 @@ const ROUNDING: f64 = 1e-9;
 /// Relative difference below which the smaller ε is preferred.
 const ALIKE: f64 = 1e-6;
 
-/// Where the profile of a mechanism is held against that of a claim, ascending; nowhere if the claim comes to one
-/// (ε, δ). Where it can be chosen, ε has four digits, so that a report writes it as it is.
+/// Places, ascending, where the profile of a mechanism is compared with that of a claim; empty if
+/// the claim amounts to one (ε, δ). Where it can be chosen, ε has four digits, so that a report
+/// writes it exactly.
 pub(super) fn places(claim: &Claim) -> Vec<f64> {
     if claim.as_epsilon_delta().is_some() {
         return Vec::new();
@@ -29,7 +30,7 @@ fn brief(x: f64) -> f64 {
     significant(x, 4).parse().unwrap_or(x)
 }
 
-/// Where a claim by points has its corners: nowhere else is what exceeds it the furthest above it.
+/// Corners of a claim by points: only there can the excess be largest.
 fn corners(form: &Form) -> Vec<f64> {
     let slope = |pair: &[(f64, f64)]| (pair[0].1 - pair[1].1) / (pair[1].0 - pair[0].0);
     let is_place = |epsilon: &f64| epsilon.is_finite() && *epsilon >= 0.0;
@@ -43,7 +44,7 @@ fn corners(form: &Form) -> Vec<f64> {
     }
 }
 
-/// The point at which a refuted claim is exceeded the most, or at which least is between a verified one and
+/// Point at which a refuted claim is exceeded the most, or at which a verified one is nearest to
 /// what was proved; `None`: no point shows it. `profile` has (ε, at most δ(ε), at least δ(ε)).
 pub(super) fn compared(
     claim: &Claim,

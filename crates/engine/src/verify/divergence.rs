@@ -1,4 +1,4 @@
-//! How far two enumerated laws are apart, exactly.
+//! Exact distance of two enumerated laws.
 //!
 //! P and Q are the true laws on two datasets. Of each, masses were found, and some mass u is
 //! unresolved: an event S has P(S) between p(S) and p(S) + u_P, where p(S) is what was found of it,
@@ -21,7 +21,7 @@ pub struct Divergence {
     unresolved: (UBig, UBig),
 }
 
-/// A number from below and from above; `None` is infinity.
+/// A number enclosed from below and above; `None` is infinity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Between {
     pub lower: Option<Rational>,
@@ -99,8 +99,8 @@ impl Divergence {
         Between { lower: e(largest(lower)), upper: e(largest(upper)) }
     }
 
-    /// The event that shows most of [`Divergence::exp_epsilon`] from below: how many outcomes it
-    /// has, from the first, its least probability under P, and its most under Q.
+    /// The event that shows most of [`Divergence::exp_epsilon`] from below: its number of outcomes,
+    /// from the first, its least probability under P, and its greatest under Q.
     pub fn event(&self, delta: &Rational) -> (usize, Rational, Rational) {
         let (delta_up, delta_down) = (delta.numerator(), delta.denominator());
         let claimed = delta_up * IBig::from(self.scale.0.clone());
@@ -137,7 +137,7 @@ impl Divergence {
         Between { lower: Some(lower.max(Rational::ZERO)), upper: Some(upper.max(Rational::ZERO)) }
     }
 
-    /// How many outcomes, from the first, have p > e·q: the event of the hockey-stick divergence.
+    /// Number of outcomes, from the first, with p > e·q: the event of the hockey-stick divergence.
     pub fn worth_it(&self, e: &Rational) -> usize {
         let (up, down) = (e.numerator(), e.denominator());
         let (mut low, mut high) = (0, self.order.len());
@@ -169,7 +169,7 @@ impl Divergence {
     }
 
     /// The events "the first k outcomes", k = 0, 1, …, as (least Q, most P) and (most Q, least P):
-    /// no event lies beyond the concave curve through the former, and each of the latter is one.
+    /// no event is beyond the concave curve through the former, and each of the latter is one.
     pub fn knots(&self) -> impl Iterator<Item = [(Rational, Rational); 2]> {
         let mass = |whole: UBig, scale: &UBig| {
             Rational::from_parts(whole.into(), scale.clone()).min(Rational::ONE)
@@ -188,7 +188,7 @@ fn largest(fractions: impl Iterator<Item = (UBig, UBig)>) -> Option<(UBig, UBig)
     fractions.reduce(|best, next| if &next.0 * &best.1 > &best.0 * &next.1 { next } else { best })
 }
 
-/// A law's masses and its unresolved mass as whole numbers, and what they are divided by.
+/// A law's masses and its unresolved mass as whole numbers, and their divisor.
 fn whole(law: &Law) -> (Vec<UBig>, UBig, UBig) {
     let rationals = || law.outcomes().iter().map(|(_, mass)| mass).chain([law.unresolved()]);
     let scale = rationals().fold(UBig::ONE, |scale, mass| {

@@ -2,40 +2,38 @@
 
 use plaudit_core::dataset::{Cell, Dataset, Neighboring, Relation, Table};
 
-/// Datasets and pairs of neighbors among them: what a proof is about.
+/// Datasets and pairs of neighbors among them: the scope of a proof.
 #[derive(Clone, Debug)]
 pub struct Domain<D> {
-    /// Which datasets these are, in words.
+    /// The datasets in words.
     pub words: String,
-    /// The datasets.
     pub datasets: Vec<D>,
     /// Pairs of neighbors, by their places in `datasets`, each pair once.
     pub pairs: Vec<(usize, usize)>,
-    /// What pairs these are.
+    /// Relation between these pairs and all neighbors.
     pub extent: Extent,
 }
 
-/// Which neighbors the pairs of a domain are.
+/// Relation between the pairs of a domain and all neighbors.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Extent {
-    /// Those that somebody named.
+    /// Pairs that the caller named.
     Named,
     /// All neighbors among the datasets under a relation, some of them as far apart as it allows.
     Whole(Relation),
     /// All neighbors among the datasets under a relation of rows, which may have other values than those
     /// of the domain.
     Values(Relation),
-    /// All neighbors among the datasets under a distance, none of them as far apart as it allows.
+    /// All neighbors among the datasets under a distance, all closer than it allows.
     Nearer(Relation),
 }
 
-/// Why there is no such domain.
+/// Reason why a domain is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DomainError {
-    /// More datasets or pairs than a proof can look at.
+    /// More datasets or pairs than a proof can handle.
     #[error("the domain has more than {most} {what}: name fewer values, or fewer of them")]
     TooLarge { what: &'static str, most: usize },
-    /// Nothing to prove.
     #[error("no two datasets of the domain are neighbors under {0}")]
     NoNeighbors(String),
     /// A value that this kind of dataset cannot hold.
@@ -45,7 +43,7 @@ pub enum DomainError {
 
 /// Most datasets of a domain.
 pub const MOST_DATASETS: usize = 20_000;
-/// Most datasets of [`Sequences`] whose neighbors are those within a distance: all pairs are tried.
+/// Most datasets of [`Sequences`] under a distance, for which all pairs are tried.
 pub const MOST_WITHIN: usize = 3_000;
 /// Most pairs of a domain.
 pub const MOST_PAIRS: usize = 1_000_000;
@@ -67,7 +65,7 @@ impl<D> Domain<D> {
         domain
     }
 
-    /// Adds pairs that may lie outside.
+    /// Adds pairs that may be outside the domain.
     pub fn add(&mut self, pairs: impl IntoIterator<Item = (D, D)>) {
         for (d, d_prime) in pairs {
             self.pairs.push((self.datasets.len(), self.datasets.len() + 1));
@@ -77,8 +75,8 @@ impl<D> Domain<D> {
 }
 
 impl<D> Domain<D> {
-    /// Says that rows have no other values than those of the domain, or that no others tell more: a proof
-    /// on it is then one for all neighbors of such sizes. That this is true is yours to know.
+    /// Declares that rows have no other values than those of the domain, or that others reveal no
+    /// more: a proof on it is then one for all neighbors of such sizes. The caller guarantees that.
     #[must_use]
     pub fn exhaustive(mut self) -> Self {
         if let Extent::Values(relation) = self.extent {
@@ -119,11 +117,11 @@ impl<D: Neighboring> Domain<D> {
     }
 }
 
-/// How much less a distance must be for a pair to be nearer than it: above the rounding that
+/// Factor by which a distance must be smaller for a pair to be nearer: above the rounding that
 /// [`Relation::check`] allows.
 const NEARER: f64 = 1.0 - 4e-12;
 
-/// What the pairs of neighbors are, of which these are all.
+/// Extent of pairs that are all neighbors among the datasets.
 fn extent<D: Neighboring>(datasets: &[D], pairs: &[(usize, usize)], relation: &Relation) -> Extent {
     let nearer = match *relation {
         Relation::L1(distance) => Relation::L1(distance * NEARER),
@@ -147,19 +145,18 @@ fn extent<D: Neighboring>(datasets: &[D], pairs: &[(usize, usize)], relation: &R
 pub struct Sequences {
     /// The values, each once.
     pub values: Vec<Cell>,
-    /// Fewest of them.
+    /// Fewest values of a sequence.
     pub least: usize,
-    /// Most of them.
+    /// Most values of a sequence.
     pub most: usize,
-    /// The column, if the datasets are tables.
     pub column: Option<String>,
 }
 
 impl Sequences {
-    /// The domain of these sequences under a relation. Of rows see [`Domain::exhaustive`].
+    /// Domain of these sequences under a relation. For rows see [`Domain::exhaustive`].
     ///
     /// # Errors
-    /// As [`Domain::of`], or if a value of a list of numbers is none.
+    /// As [`Domain::of`], or if a value of a list of numbers is not a number.
     pub fn domain(&self, relation: &Relation) -> Result<Domain<Dataset>, DomainError> {
         let count = |length: usize| {
             let length = u32::try_from(length).ok()?;
@@ -176,7 +173,7 @@ impl Sequences {
                 datasets.push(self.dataset(length, number)?);
             }
         }
-        // Most datasets are no neighbors: those that are need not be looked for among all.
+        // Most datasets are not neighbors: those that are need not be searched for among all.
         let pairs = if relation.is_of_rows() { Some(self.row_pairs(relation)) } else { None };
         match pairs {
             None => Domain::of(self.words(), datasets, relation),

@@ -1,7 +1,7 @@
 //! Exponentials and logarithms of rationals, enclosed between rationals.
 //!
-//! Fixed-point arithmetic on whole numbers: everything is rounded down for a lower end and up for an
-//! upper one, and what a series leaves out is added to the upper end.
+//! Fixed-point arithmetic on whole numbers: everything is rounded down for a lower end and up for
+//! an upper one, and the omitted terms of a series are added to the upper end.
 
 use crate::mechanism::choice::Rational;
 use dashu_int::ops::BitTest;
@@ -14,18 +14,18 @@ pub struct Enclosure {
     pub upper: Rational,
 }
 
-/// A rational at most, and if it is not too large one at least, an exponential.
+/// A rational at most an exponential, and one at least, if it is not too large.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exponential {
     pub lower: Rational,
-    /// At least the number; `None`: it is beyond all that is enclosed.
+    /// At least the number; `None`: beyond the enclosed range.
     pub upper: Option<Rational>,
 }
 
 const DIGITS: usize = 192;
-/// The largest exponent whose exponential is enclosed: above the largest ε of a claim, and far from where its
-/// digits take long. Beyond, an exponential is only known to be larger than that of this, or smaller
-/// than that of its negative.
+/// Largest exponent whose exponential is enclosed: above the largest ε of a claim, and far below
+/// where its digits take long. Beyond, an exponential is only known to be larger than that of this,
+/// or smaller than that of its negative.
 pub const FAR: u32 = 20_000;
 
 impl Enclosure {
@@ -47,7 +47,7 @@ impl Enclosure {
             term = term * &numerator / (&denominator * UBig::from(terms));
             sum += &term;
         }
-        // Each term is too small by less than 2 units, and those left out are less than 2 together.
+        // Each term is too small by less than 2 units, and so are the omitted ones together.
         let mut upper = &sum + UBig::from(2 * terms + 2);
         let mut lower = sum;
         let last = (UBig::ONE << digits) - UBig::ONE;
@@ -60,7 +60,7 @@ impl Enclosure {
         Self { lower: rational(lower), upper: rational(upper) }
     }
 
-    /// Times a number of at least 0.
+    /// Product with a number of at least 0.
     pub fn scaled(&self, by: &Rational) -> Self {
         Self { lower: &self.lower * by, upper: &self.upper * by }
     }
@@ -99,7 +99,7 @@ impl Exponential {
         Self::up_to(FAR, x)
     }
 
-    /// e^x, enclosed for x up to a largest one of at most 20 000, and from its negative.
+    /// e^x, enclosed for x between −`largest` and `largest`, which is at most 20 000.
     pub fn up_to(largest: u32, x: &Rational) -> Self {
         let largest = Rational::from(largest.min(FAR));
         if *x < Rational::ZERO {
@@ -140,7 +140,7 @@ fn artanh(z: &Rational) -> Enclosure {
         sum
     };
     let lower = series(fixed.clone(), UBig::ZERO);
-    // z is rounded up by less than a unit, and the terms left out are less than 2 units together.
+    // z is rounded up by less than a unit, and the omitted terms are less than 2 units together.
     let upper = series(fixed + UBig::ONE, &scale - UBig::ONE) + UBig::from(2u8);
     let rational = |value: UBig| Rational::from_parts(value.into(), scale.clone());
     Enclosure { lower: rational(lower), upper: rational(upper) }
@@ -168,7 +168,7 @@ pub fn double_above(x: &Rational) -> f64 {
     0.0 - double_below(&-x.clone())
 }
 
-/// A number of at least 0 in so many decimals, cut off.
+/// A number of at least 0 with `decimals` decimals, cut off.
 pub fn decimal(x: &Rational, decimals: usize) -> String {
     let scaled = (x * Rational::from(UBig::from(10u8).pow(decimals))).floor();
     let digits = scaled.to_string();

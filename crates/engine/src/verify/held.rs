@@ -1,6 +1,6 @@
-//! What is known of a statement.
+//! Truth of a statement, as far as known.
 
-/// Whether a claim holds of a pair of laws, or of several.
+/// Truth of a claim for a pair of laws, or for several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
     Yes,

@@ -14,8 +14,8 @@ use plaudit_core::finding::{ComparedOrder, Decision};
 #[derive(Clone, Debug)]
 pub struct Proved {
     pub decision: Decision,
-    /// Whether that is of the claim with its numbers raised: each to the next double, since the claim
-    /// as it is fails by no more than that, or as they were rounded up when they were computed.
+    /// `true` if that is of the claim with its numbers raised: each to the next double, since the
+    /// claim as it is fails by no more than that, or because they were rounded up when computed.
     pub raised: bool,
     /// e^ε for the smallest ε of (ε, δ)-DP on the domain, at the claim's δ.
     pub exp_epsilon: Between,
@@ -23,18 +23,18 @@ pub struct Proved {
     pub delta: Between,
     /// δ(ε) on the domain, over a grid of ε.
     pub profile: Vec<(f64, Between)>,
-    /// The same where a claim that is a curve is compared; else nowhere.
+    /// The profile where a claim that is a curve is compared; else empty.
     pub compared: Vec<(f64, Between)>,
     /// The pair and direction with the largest ε.
     pub worst: Option<WorstPair>,
-    /// Of a refuted claim on Rényi divergences: the order at which that pair breaks it.
+    /// For a refuted claim on Rényi divergences, the order at which that pair breaks it.
     pub renyi: Option<ComparedOrder>,
     pub(super) laws: Vec<Law>,
-    /// Which of them each dataset of the domain has.
+    /// Index of the law of each dataset of the domain.
     pub(super) of_dataset: Vec<usize>,
-    /// The largest unresolved mass of a law.
+    /// Largest unresolved mass of a law.
     pub unresolved: Rational,
-    /// Datasets, laws among them that differ, and pairs of neighbors.
+    /// Number of datasets, of distinct laws, and of pairs of neighbors.
     pub counts: [usize; 3],
     /// Runs of the mechanism and of its parts.
     pub runs: u64,
@@ -46,13 +46,13 @@ pub struct Proved {
 pub struct WorstPair {
     /// Places of D and D' in the domain.
     pub datasets: [usize; 2],
-    /// How many outcomes the event has.
+    /// Number of outcomes of the event.
     pub size: usize,
-    /// The likeliest of them under D, at most five.
+    /// Its likeliest outcomes under D, at most five.
     pub outcomes: Vec<Outcome>,
-    /// The event's probability under D, at least.
+    /// Lower bound on the event's probability under D.
     pub d: Rational,
-    /// The event's probability under D', at most.
+    /// Upper bound on the event's probability under D'.
     pub d_prime: Rational,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct OrderedPair {
     delta: Between,
     profile: Vec<Between>,
     compared: Vec<Between>,
-    /// As the claim is, and with its numbers raised.
+    /// For the claim as it is, and with its numbers raised.
     held: [Held; 2],
     event: (usize, Vec<usize>, Rational, Rational),
     outcomes: Vec<Outcome>,
@@ -72,21 +72,21 @@ pub(super) struct Judge<'a> {
     claim: &'a Claim,
     /// The δ and e^ε at which numbers are quoted.
     reference: (Rational, Exponential),
-    /// The points (δ, e^ε) of a claim that is made of some: as they are, and raised.
+    /// The points (δ, e^ε) of a claim that consists of points: as they are, and raised.
     points: Option<Vec<[(Rational, Exponential); 2]>>,
-    /// Whether its points were computed from what it says, and rounded up.
+    /// `true` if its points were computed from the claim, and rounded up.
     computed: bool,
     grid: Vec<(f64, Exponential)>,
-    /// Where a claim that is a curve is compared with what is proved.
+    /// Places where a claim that is a curve is compared with the proof.
     places: Vec<(f64, Exponential)>,
 }
 
-/// Relative error that is allowed for in a claim's region when it is to be met: far above that of
+/// Relative error allowed in a claim's region for it to be met: far above that of
 /// [`Region::most_power`](plaudit_core::claim::Region::most_power).
 const REGION_ERROR: f64 = 1e-10;
 /// Steps of the profile up to the claim's ε, and beyond.
 const STEPS: [u32; 2] = [8, 2];
-/// Outcomes of an event that are named.
+/// Most outcomes of an event that are named.
 const NAMED: usize = 5;
 
 impl<'a> Judge<'a> {
@@ -232,7 +232,7 @@ impl Proved {
 }
 
 impl OrderedPair {
-    /// Whether it refutes more, or has the larger ε.
+    /// `true` if it refutes more, or has the larger ε.
     fn worse(&self, other: &Self) -> bool {
         let refutes = |direction: &Self| direction.held[1] == Held::No;
         let larger = match (&self.exp_epsilon.lower, &other.exp_epsilon.lower) {
@@ -259,8 +259,8 @@ fn within(between: &Between, claimed: &Exponential) -> Held {
     }
 }
 
-/// Whether two laws meet a claim that bounds Rényi divergences, or names a trade-off function by
-/// points, as it is or with its numbers raised; `None`: another claim.
+/// Tests whether two laws meet a claim that bounds Rényi divergences, or names a trade-off function
+/// by points, as it is or with its numbers raised; `None`: another claim.
 fn in_bounds(form: &Form, divergence: &Divergence, raised: bool) -> Option<Held> {
     let number = |x: f64| if raised && x > 0.0 { x.next_up() } else { x };
     let renyi = |order: f64, bound: f64| divergence.renyi(order, &rational(bound));
@@ -281,8 +281,8 @@ fn in_bounds(form: &Form, divergence: &Divergence, raised: bool) -> Option<Held>
     }
 }
 
-/// Whether the trade-off function of two laws is nowhere below another by points. Both are straight
-/// between their corners, so the corners of both decide.
+/// `true` if the trade-off function of two laws is nowhere below another by points. Both are
+/// straight between their corners, so the corners of both decide.
 fn above(divergence: &Divergence, claimed: &[(Rational, Rational)]) -> Held {
     let corner = |(q, p): (Rational, Rational)| (q, Rational::ONE - p);
     let (far, near): (Vec<_>, Vec<_>) =
@@ -309,11 +309,11 @@ fn height(corners: &[(Rational, Rational)], x: &Rational) -> Rational {
     }
 }
 
-/// Whether all events lie in the claim's region p <= g(q). The trade-off function of two enumerated
-/// laws is linear between its knots and g is concave, so the knots decide.
+/// Tests whether all events are in the claim's region p <= g(q). The trade-off function of two
+/// enumerated laws is linear between its knots and g is concave, so the knots decide.
 ///
-/// An event beyond the region refutes any claim. That all lie in it verifies a claim of μ-GDP alone:
-/// the regions of other curves are rounded outward, and a bound on a Rényi divergence says more.
+/// An event beyond the region refutes any claim. If all are inside, that verifies only μ-GDP: other
+/// regions are rounded outward, and a bound on a Rényi divergence claims more.
 fn in_region(claim: &Claim, divergence: &Divergence) -> Held {
     let region = claim.region();
     let symmetric_and_whole = matches!(region, Region::Gaussian { .. });
@@ -325,7 +325,7 @@ fn in_region(claim: &Claim, divergence: &Divergence) -> Held {
         }
         let (q, p) = (double_below(&far.0), double_above(&far.1));
         let meets = |q: f64, p: f64| p * (1.0 + REGION_ERROR) <= region.most_power(q);
-        // Beyond the middle, where g is flat, the complement tells more.
+        // Beyond the middle, where g is flat, the complement reveals more.
         let mirrored = || {
             let (spared, kept) = (Rational::ONE - &far.1, Rational::ONE - &far.0);
             meets(double_below(&spared), double_above(&kept))

@@ -1,9 +1,9 @@
-//! Proofs: what can be known of a mechanism without sampling it.
+//! Proofs: properties of a mechanism that need no sampling.
 //!
 //! A mechanism that takes its randomness from [`Choices`](crate::Choices) has a law on each dataset
 //! that can be enumerated. [`prove`] enumerates it on every dataset of a [`Domain`], compares the
-//! laws of all pairs of neighbors, in both directions, and says whether the claim holds on that
-//! domain. What a budget left unresolved only ever widens the answer.
+//! laws of all pairs of neighbors, in both directions, and decides whether the claim holds on that
+//! domain. Mass that a budget left unresolved only widens the answer.
 //!
 //! ```text
 //! ChoiceMechanism + Domain + Budget
@@ -43,20 +43,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// Why there is no proof and no refutation.
+/// Reason why there is neither a proof nor a refutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyError {
     #[error("interrupted")]
     Interrupted,
-    /// A domain without neighbors: whatever is claimed would hold.
+    /// A domain without neighbors: any claim would hold.
     #[error("the domain has no pair of neighbors, so there is nothing to prove")]
     NoPairs,
-    /// It is not a function of its choices.
     #[error(transparent)]
     NotRepeatable(#[from] NotRepeatable),
 }
 
-/// Proves or refutes a claim of a mechanism on a domain, or says between what bounds the truth lies.
+/// Proves or refutes a claim of a mechanism on a domain, or returns bounds on the truth.
 ///
 /// # Errors
 /// If it is interrupted, the domain has no pair of neighbors, or the mechanism depends on more than
@@ -107,7 +106,7 @@ pub fn prove<D, B: Borrow<D> + Sync>(
     Ok(judge.decide(directions, (laws, of_dataset), domain, &explorer))
 }
 
-/// Does some work of an explorer, which gives up within moments when `interrupted` is set.
+/// Runs an explorer, which gives up within moments when `interrupted` is set.
 fn halting<T: Send>(
     explorer: &Explorer,
     interrupted: &AtomicBool,
@@ -126,10 +125,10 @@ fn halting<T: Send>(
     })
 }
 
-/// How often it is looked whether somebody interrupts.
+/// Interval between checks for an interruption.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Laws without duplicates, and which of them each dataset has.
+/// Distinct laws, and the index of each dataset's law.
 fn distinct(laws: Vec<Law>) -> (Vec<Law>, Vec<usize>) {
     let mut kept: Vec<Law> = Vec::new();
     let mut by_hash: HashMap<u64, Vec<usize>> = HashMap::new();
@@ -148,7 +147,7 @@ fn distinct(laws: Vec<Law>) -> (Vec<Law>, Vec<usize>) {
     (kept, places)
 }
 
-/// Whether two laws are the same, bit by bit.
+/// `true` if two laws are equal, bit by bit.
 fn same(a: &Law, b: &Law) -> bool {
     a.unresolved() == b.unresolved()
         && a.outcomes().len() == b.outcomes().len()

@@ -1,4 +1,4 @@
-//! Rényi divergences of laws that are known, held against bounds: enclosed, never rounded the wrong way.
+//! Rényi divergences of known laws, compared with bounds: enclosed, never rounded the wrong way.
 
 use super::bisect::{first, last};
 use super::divergence::Divergence;
@@ -10,18 +10,18 @@ use plaudit_core::finding::{Bracket, ComparedOrder};
 
 /// Exponents beyond which an exponential is as good as 0 or as infinity.
 const FAR: u32 = 1500;
-/// Orders at which a bound on all of them is tried first.
+/// Orders at which a bound on all orders is tried first.
 const FIRST_ORDERS: [f64; 8] = [1.001, 1.01, 1.1, 1.5, 2.0, 4.0, 16.0, 64.0];
-/// Each order over the one before, where all are gone through.
+/// Ratio of consecutive orders, where all are tried.
 const STEP: f64 = 1.01;
-/// Most orders that are gone through.
+/// Most orders tried.
 const MOST_ORDERS: usize = 4000;
 
-/// Whether D_α <= ρ α for all orders α > 1 (ρ-zCDP; Bun, Steinke 2016, Definition 1.1), by what is
-/// known of single orders and, if the loss is bounded, its bound.
+/// Tests whether D_α <= ρ α for all orders α > 1 (ρ-zCDP; Bun, Steinke 2016, Definition 1.1), by
+/// the divergences at single orders and, if the loss is bounded, its bound.
 ///
-/// D_α does not fall in α, so D_b <= ρ a says it for all orders from a to b; and a loss of at most ε
-/// says D_α <= min(ε, ε² α / 2) (Proposition 1.4).
+/// D_α does not fall in α, so D_b <= ρ a implies it for all orders from a to b; and a loss of at
+/// most ε implies D_α <= min(ε, ε² α / 2) (Proposition 1.4).
 pub(super) fn concentrated(
     rho: f64,
     largest_loss: Option<&Rational>,
@@ -31,7 +31,7 @@ pub(super) fn concentrated(
     if largest_loss.is_some_and(|loss| loss * loss <= &exact + &exact) {
         return Held::Yes;
     }
-    // The product is rounded up, so that what exceeds it refutes.
+    // The product is rounded up, so that an excess refutes.
     if FIRST_ORDERS.iter().any(|&order| renyi(order, (rho * order).next_up()) == Held::No) {
         return Held::No;
     }
@@ -50,11 +50,12 @@ pub(super) fn concentrated(
     Held::Unknown
 }
 
-/// Orders at which a broken claim of ρ-zCDP is shown, the first that breaks it.
+/// Orders at which a broken claim of ρ-zCDP is shown; the first that breaks it is used.
 const SHOWN_ORDERS: [f64; 8] = [2.0, 4.0, 16.0, 64.0, 1.5, 1.1, 1.01, 1.001];
 
-/// The order at which a claim on Rényi divergences is broken, with the divergence there and what the claim allows; `None` of
-/// another claim, or if it is not broken. `renyi` says whether a divergence is at most a bound.
+/// The order at which a claim on Rényi divergences is broken, with the divergence there and the
+/// claim's limit; `None` for another claim, or if it is not broken. `renyi` tests whether a
+/// divergence is at most a bound.
 pub(super) fn broken_order(form: &Form, renyi: impl Fn(f64, f64) -> Held) -> Option<ComparedOrder> {
     let bounds: Vec<(f64, f64)> = match form {
         Form::Renyi { curve } => curve.iter().map(|bound| (bound.order, bound.epsilon)).collect(),
@@ -76,13 +77,13 @@ pub(super) fn broken_order(form: &Form, renyi: impl Fn(f64, f64) -> Held) -> Opt
 /// A divergence of at least this is called infinite.
 const LARGEST: f64 = 1e4;
 
-/// e^x from below and from above, roughly where it is far from 1; `None`: so large that nothing is said.
+/// e^x from below and from above, roughly where it is far from 1; `None`: too large.
 fn exp(x: &Rational) -> (Rational, Option<Rational>) {
     let Exponential { lower, upper } = Exponential::up_to(FAR, x);
     (lower, upper)
 }
 
-/// Whether D_α <= `bound` for Laplace laws that are a scales apart, a enclosed.
+/// Tests whether D_α <= `bound` for Laplace laws that are a scales apart, a enclosed.
 ///
 /// e^((α − 1) D_α) = s e^((α − 1) a) + (1 − s) e^(−α a), s = α/(2α − 1) (Mironov 2017, Table II); both
 /// sides are divided by e^((α − 1) a).
@@ -106,10 +107,10 @@ pub(super) fn laplace(order: f64, shift: &Enclosure, bound: &Rational) -> Held {
 }
 
 impl Divergence {
-    /// Whether D_α(P‖Q) <= `bound`: whether Σ p e^((α − 1)(ln(p/q) − bound)) <= 1.
+    /// Tests whether D_α(P‖Q) <= `bound`: whether Σ p e^((α − 1)(ln(p/q) − bound)) <= 1.
     ///
-    /// Each term rises in p and falls in q, so that what is unresolved leaves a bound from below. From
-    /// above it leaves none: it may lie where Q has nothing.
+    /// Each term rises in p and falls in q, so that the unresolved mass leaves a bound from below,
+    /// but none from above: it may be where Q has no mass.
     pub(super) fn renyi(&self, order: f64, bound: &Rational) -> Held {
         let less = Rational::try_from(order).unwrap_or(Rational::ONE) - Rational::ONE;
         let (mut lower, mut upper) = (Rational::ZERO, Some(Rational::ZERO));

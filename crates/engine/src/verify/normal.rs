@@ -9,7 +9,7 @@ use std::str::FromStr;
 const DENSITY_AT_0: &str =
     "398942280401432677939946059934381868475858631164934657665925829670657925899";
 const DIGITS: usize = 256;
-/// From here on the tail's own series is taken, which the other would need many terms for.
+/// Beyond this, the tail's own series is used; the other would need many terms.
 const FAR: u32 = 15;
 const MOST_TERMS: u32 = 100;
 
@@ -38,7 +38,7 @@ pub fn cdf(x: &Rational) -> Enclosure {
     Enclosure { lower: &half + below, upper: (half + above).min(Rational::ONE) }
 }
 
-/// 1/√(2π), in units of its last digit rounded down or by so many more.
+/// 1/√(2π), in units of its last digit, rounded down or by `more` units more.
 fn density_at_0(more: u8) -> Rational {
     let digits = UBig::from_str(DENSITY_AT_0).expect("these are digits") + UBig::from(more);
     Rational::from_parts(digits.into(), UBig::from(10u8).pow(75))
@@ -46,8 +46,8 @@ fn density_at_0(more: u8) -> Rational {
 
 /// Φ(−x) for large x, to a relative error far below 10⁻⁴⁰.
 ///
-/// φ(x)/x (1 − 1/x² + 1·3/x⁴ − 1·3·5/x⁶ + …), where any number of terms is on the side of the last one
-/// (Abramowitz & Stegun 26.2.12).
+/// φ(x)/x (1 − 1/x² + 1·3/x⁴ − 1·3·5/x⁶ + …), where every partial sum errs on the side of its last
+/// term (Abramowitz & Stegun 26.2.12).
 fn tail(x: &Rational) -> Enclosure {
     let square = x * x;
     let scale = UBig::ONE << DIGITS;
@@ -93,7 +93,7 @@ fn series(x: UBig, up: bool) -> UBig {
     loop {
         sum += &term;
         odd += 2;
-        // From here on each term is less than half of the one before.
+        // Beyond this each term is less than half of the one before.
         let falls = &square * UBig::from(2u8) < &scale * UBig::from(odd);
         if falls && term <= UBig::ONE {
             return if up { sum + term + UBig::ONE } else { sum };

@@ -14,11 +14,12 @@ use plaudit_core::finding::{
 };
 use serde_json::Value;
 
-/// Longest rational that a report writes.
+/// Longest rational in a report.
 const LONGEST: usize = 200;
 const DECIMALS: usize = 20;
 
-/// Where a claim that is a curve is broken: "the Rényi divergence of order 2 is 1, where the claim allows 0.99; ".
+/// Place where a claim that is a curve is broken: "the Rényi divergence of order 2 is 1, where the
+/// claim allows 0.99; ".
 pub(super) fn broken_words(
     renyi: Option<ComparedOrder>,
     compared: Option<ComparedPoint>,
@@ -46,7 +47,7 @@ pub(super) fn broken_words(
 }
 
 impl Proved {
-    /// The proof as a report says it; `show` puts a dataset for readers.
+    /// The proof in its form for a report; `show` describes a dataset for readers.
     pub fn summary<D>(
         &self,
         claim: &Claim,
@@ -190,7 +191,7 @@ impl Proved {
     }
 }
 
-/// A number in ten digits at most.
+/// A number with at most ten digits.
 fn brief(x: f64) -> String {
     let rounded: f64 = format!("{x:.9e}").parse().unwrap_or(x);
     words(rounded).into_owned()

@@ -1,5 +1,5 @@
-//! Choosing a witness: each proposal is cut as well as the explore trials can tell, and the one
-//! with the best predicted bound wins.
+//! Choice of a witness: each proposal is cut as well as the explore trials allow, and the one with
+//! the best predicted bound wins.
 
 use crate::mechanism::Outcomes;
 use crate::witness::clock;
@@ -26,66 +26,69 @@ pub use crate::witness::propose::have_coordinates;
 pub use crate::witness::rule::folds::Folds;
 pub use crate::witness::rule::predict::Goal;
 
-/// So many times what simpler scorers promise must a table of sizes and lowest set bits promise, a remainder, or what is spelled
-/// out: they take more words, and where they are as good it is by luck that they are better. Not tuned: a quarter of a bound is
-/// given up for fewer words at most.
+/// Factor by which a table of sizes and lowest set bits, a remainder, or a spelled-out outcome must
+/// promise more than simpler scorers: they take more words, and where they are as good, luck makes
+/// them better. Not tuned: gives up at most a quarter of a bound for fewer words.
 const ODD: f64 = 1.25;
 
-/// The part of what the claim allows from which a promise is nearly a violation, so that the witness is not widened to reach
-/// `min_power`. Not tuned: the higher, the more audits that would refute give bound for power.
+/// Share of what the claim allows from which a promise is nearly a violation, so that the witness
+/// is not widened to reach `min_power`. Not tuned: the higher, the more audits that would refute
+/// trade bound for power.
 const NEARLY: f64 = 0.8;
-/// Nats by which guesses speak against the claim. By luck, those of one witness do with a probability of e⁻⁵ = .007 at most, and
-/// of .0008 where they are many (a normal deviate above √10).
+/// Nats by which guesses must contradict the claim. Those of one witness do by luck with at most
+/// e⁻⁵ = .007, and with .0008 where they are many (a normal deviate above √10).
 const AGAINST: f64 = 5.0;
-/// A partition of single numbers must promise so many times what others do: its edges lie on no dyadic grid, so that counting
-/// by it takes twice as long (`cargo bench --bench speed`).
+/// Factor by which a partition of single numbers must promise more than others: its edges are on no
+/// dyadic grid, so that counting by it takes twice as long (`cargo bench --bench speed`).
 const TIE: f64 = 1.01;
-/// Leaves of a partition of one number from which it is a comb, where a remainder tells as well. Not tuned: as many leaves take
-/// more words than a remainder.
+/// Leaves of a partition of one number from which it is a comb, where a remainder works as well.
+/// Not tuned: as many leaves take more words than a remainder.
 const COMB: usize = 16;
-/// So many outcomes that a partition was grown from count as one that it was not (`cargo bench --bench random`, even
-/// seeds: of 2, 4 and 7 the least ratios are best at 4).
+/// Number of outcomes that a partition was grown from which count as one other outcome (`cargo
+/// bench --bench random`, even seeds: of 2, 4 and 7 the least ratios are best at 4).
 const OWN_WEIGHT: u64 = 4;
-/// What a bound by bits exceeds the claim by, it exceeds it by so much less where pairs compete: less than bounds by values
-/// differ by, and enough of 16 digits to keep the order of those by bits.
+/// Factor by which the excess of a bound by bits over the claim is reduced where pairs compete:
+/// less than the differences of bounds by values, and enough of 16 digits to keep the order of
+/// those by bits.
 const BARELY: f64 = 1e-6;
-/// Proposals that are few: one number, or lists of which little varies. Of more the best of each kind is kept to be judged, which
-/// counts one scorer of each kind more. Not tuned.
+/// Number of proposals that are few: one number, or lists with little variation. Of more, the best
+/// of each kind is also kept to be judged, which counts one more scorer of each kind. Not tuned.
 const FEW: usize = 16;
-/// Classifiers with weights of their own that are kept in any case: each is counted on the trials of a closer look. Not tuned.
+/// Classifiers with weights of their own that are always kept: each is counted on the trials of a
+/// closer look. Not tuned.
 const MOST_FITTED: usize = 8;
-/// Outcomes to train classifiers on that others are counted on, too: at most so many, twice as many as are kept to propose from
-/// (`MOST_KEPT` in audit/explore).
+/// Most outcomes that train classifiers and also count others: twice as many as are kept to propose
+/// from (`MOST_KEPT` in audit/explore).
 const MOST_SHARED: usize = 1 << 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promised {
-    /// A violation of the claim; or its guesses speak against the claim, though they are too few to promise anything.
+    /// A violation of the claim, or guesses that contradict it but are too few to promise it.
     Violation,
     NearlyOne,
     Nothing,
 }
 
-/// A scorer with what the explore trials said of it.
+/// A scorer with its results on the explore trials.
 pub struct Candidate {
     pub scorer: Scorer,
     counts: Counts,
     cut: DecisionRule,
-    /// What such a cut promises: on outcomes that it was not made by, and by all of them.
+    /// Promise of such a cut: on outcomes that it was not made from, and by all of them.
     predicted_bound: f64,
-    /// Whether a remainder of the number that it looks at tells as well, and in a few words.
+    /// `true` if a remainder of its number works as well, and in a few words.
     beside_remainder: bool,
 }
 
 impl Candidate {
     fn new(scorer: Scorer, counts: Counts, caution: f64, goal: &Goal) -> Self {
         let (cut, predicted_bound) = judged_cut(&counts, &scorer, caution, goal);
-        // Two estimates of the same: of many candidates the luckiest by one is not that by the other.
+        // Two estimates: the luckiest of many candidates by one is not also that by the other.
         let predicted_bound = predicted_bound.min(cut.predicted);
         Self { scorer, counts, cut, predicted_bound, beside_remainder: false }
     }
 
-    /// The bound that the confirm trials can be expected to certify with it; negative: none.
+    /// Bound that the confirm trials can be expected to certify with it; negative: none.
     pub fn predicted_bound(&self) -> f64 {
         self.predicted_bound
     }
@@ -117,8 +120,7 @@ impl Candidate {
         }
     }
 
-    /// [`Candidate::predicted_bound`], lowered where a simpler scorer that promises nearly as much should
-    /// be taken instead.
+    /// [`Candidate::predicted_bound`], reduced if a simpler scorer promises nearly as much.
     pub fn ranking_score(&self) -> f64 {
         let odd = match self.scorer.looking() {
             Scorer::Lattice(lattice) => lattice.rows.len() > 1,
@@ -139,8 +141,8 @@ impl Candidate {
         }
     }
 
-    /// [`Candidate::ranking_score`] where pairs compete: what values tell is what somebody who mends a mechanism
-    /// looks for, so that of two pairs that promise a violation the one whose values do is taken.
+    /// [`Candidate::ranking_score`] where pairs compete: users who repair a mechanism look for
+    /// leaks of values, so a pair that violates the claim through values wins.
     pub fn ranking_score_of_pair(&self, goal: &Goal) -> f64 {
         let (standing, allowed) = (self.ranking_score(), goal.allowed());
         match goal.sight {
@@ -151,7 +153,7 @@ impl Candidate {
         }
     }
 
-    /// The remainder that it looks at in outcomes as they came, if it does.
+    /// The remainder that it uses on unchanged outcomes, if any.
     pub fn remainder(&self) -> Option<&Statistic> {
         match &self.scorer {
             Scorer::Thresholds { statistic, .. } => {
@@ -161,24 +163,24 @@ impl Candidate {
         }
     }
 
-    /// Whether it goes by bits and promises a violation.
+    /// `true` if it uses bits and promises a violation.
     fn bits_tell(&self, goal: &Goal) -> bool {
         self.scorer.sees_bits() && self.predicted_bound > goal.allowed()
     }
 
-    /// [`Candidate::error`] over what it promises: how much more there is to learn of it. Infinite
-    /// where it promises nothing.
+    /// [`Candidate::error`] over its promise: how much more there is to learn of it. Infinite where
+    /// it promises nothing.
     pub fn doubt(&self) -> f64 {
         if self.predicted_bound > 0.0 { self.error() / self.predicted_bound } else { f64::INFINITY }
     }
 
-    /// Standard error of its log-odds of a right guess; infinite where it never guessed.
+    /// Standard error of its log-odds of a right guess; infinite if it never guessed.
     pub fn error(&self) -> f64 {
         self.cut.error_by_counts(&self.counts.all().pooled())
     }
 
-    /// How much the bin that tells most speaks against the claim, of those that stand for one thing
-    /// each: words, shapes, keys. Of intervals of a number some tell by luck, on any pair.
+    /// Contradiction of the claim by the most telling bin among those for a single word, shape or
+    /// key. Of intervals of a number some tell by luck, on any pair.
     fn telling(&self, goal: &Goal) -> f64 {
         if matches!(self.scorer.looking(), Scorer::Lattice(_) | Scorer::Clock(_)) {
             return 0.0;
@@ -200,7 +202,7 @@ impl Candidate {
         .fold(0.0, f64::max)
     }
 
-    /// The same scorer with more counts to cut by.
+    /// The scorer with more counts for its cut.
     #[must_use]
     pub fn with(self, more: &Folds, goal: &Goal) -> Self {
         let beside_remainder = self.beside_remainder;
@@ -208,8 +210,8 @@ impl Candidate {
         Self { beside_remainder, ..Self::new(self.scorer, counts, 0.0, goal) }
     }
 
-    /// The same scorer with more counts, of which each half judges what the other suggests; they
-    /// are lowered by `caution` standard deviations.
+    /// The scorer with more counts, each half of which judges the other's proposal, lowered by
+    /// `caution` standard deviations.
     #[must_use]
     pub fn judged_by(self, more: [Folds; 2], caution: f64, goal: &Goal) -> Self {
         let beside_remainder = self.beside_remainder;
@@ -217,7 +219,7 @@ impl Candidate {
         Self { beside_remainder, ..Self::new(self.scorer, counts, caution, goal) }
     }
 
-    /// Whether cuts of it are judged by outcomes that they were not made by.
+    /// `true` if its cuts are judged by outcomes that they were not made from.
     pub fn is_judged(&self) -> bool {
         self.counts.halves().is_some()
     }
@@ -231,19 +233,19 @@ impl Candidate {
     }
 }
 
-/// How candidates are found in a sample.
+/// Settings for finding candidates in a sample.
 #[derive(Clone, Copy)]
 pub struct Search<'a> {
-    /// Outcomes that are not in the sample, to train classifiers on, if there are any.
+    /// Outcomes outside the sample to train classifiers on, if there are any.
     pub training: Option<&'a Sample<'a>>,
-    /// At most so many are kept.
+    /// Most candidates that are kept.
     pub most: usize,
-    /// Whether cuts are judged by outcomes that they were not made by: where many compete the
-    /// luckiest would win. Then some more are kept than `most`.
+    /// `true` if cuts are judged by outcomes that they were not made from: where many compete the
+    /// luckiest would win. Then some more than `most` are kept.
     pub judged: bool,
-    /// Whether those that are kept will be judged on more trials.
+    /// `true` if the kept ones will be judged on more trials.
     pub will_be: bool,
-    /// Whether there are many pairs to look at: then what takes long to look at lists is spared.
+    /// `true` if there are many pairs to examine: then slow methods for lists are skipped.
     pub quick: bool,
     pub boxes: bool,
 }
@@ -252,7 +254,7 @@ pub struct Search<'a> {
 pub struct Glance {
     /// [`Candidate::predicted_bound`] of the best candidate.
     pub predicted_bound: f64,
-    /// How much a single word, shape or key speaks against the claim: a log-likelihood ratio. A rare
+    /// Contradiction of the claim by a single word, shape or key: a log-likelihood ratio. A rare
     /// event that only one dataset shows promises nothing before it is seen often.
     pub telling: f64,
 }
@@ -287,8 +289,8 @@ pub fn candidates(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) -> Vec<C
     }
 }
 
-/// The best candidates that see numbers rounded to a grid, and remainders that are known to tell and that
-/// such a grid does not hide.
+/// The best candidates that see numbers rounded to a grid, and remainders that are known to tell
+/// and that such a grid does not hide.
 pub fn candidates_by_values(
     sample: &Sample<'_>,
     search: Search<'_>,
@@ -312,8 +314,8 @@ pub fn candidates_by_values(
     found.into_iter().flatten().map(rounded).collect()
 }
 
-/// The grid on which values and bits are to be told apart, if among the candidates for a sample some go by
-/// bits and promise a violation, or the best does.
+/// Grid that separates values and bits, if some of a sample's candidates use bits and promise a
+/// violation, or the best does.
 pub fn grid_apart(sample: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Option<f64> {
     let wanted = matches!(goal.sight, Sight::Both | Sight::BothByValues);
     let best = found.iter().max_by(|a, b| a.ranking_score().total_cmp(&b.ranking_score()));
@@ -322,9 +324,9 @@ pub fn grid_apart(sample: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Opti
     (wanted && tell).then(|| rounding::grid(sample)).flatten()
 }
 
-/// Candidates by the partition that these outcomes suggest, beside those that were found before, to be judged on other
-/// outcomes: their own counts weigh a quarter, since they were chosen by them. Where those before see
-/// numbers rounded to a grid, they do, too.
+/// Candidates by the partition that these outcomes suggest, along with the earlier ones, to be
+/// judged on other outcomes: their own counts weigh a quarter, since they made the partition. Where
+/// the earlier ones see numbers rounded to a grid, so do these.
 pub fn partitions(shaping: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Vec<Candidate> {
     let grid = found.iter().find_map(|candidate| candidate.scorer.grid());
     let beside_remainder = found.iter().any(|candidate| is_remainder(&candidate.scorer));
@@ -367,8 +369,8 @@ fn candidates_of_any_kind(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) 
     let all_kinds = judged && proposals.len() > FEW;
     let shared = training.filter(|training| training.len() <= MOST_SHARED);
     let mut all = in_order(proposals, (sample, shared), judged, goal);
-    // The best stays, and others that promise anything; where they are judged, the best of each
-    // kind, since what is known badly should be known better, and classifiers, since many weak
+    // Keeps the best, and others that promise anything; where they are judged, the best of each
+    // kind, since poorly known ones should become better known, and classifiers, since many weak
     // signals promise nothing before there are many outcomes.
     let (mut place, mut fitted, mut bits) = (0, 0, 0);
     let mut kinds = BTreeSet::new();
@@ -385,7 +387,7 @@ fn candidates_of_any_kind(sample: &Sample<'_>, search: Search<'_>, goal: &Goal) 
                 }
                 None => false,
             };
-        // Values and bits are told apart: neither hides the other.
+        // Values and bits are separated: neither hides the other.
         bits += u32::from(candidate.bits_tell(goal));
         let first_by_bits = bits == 1 && candidate.bits_tell(goal);
         place == 1 || promises || first && all_kinds || classifies || first_by_bits
@@ -420,7 +422,7 @@ fn is_remainder(scorer: &Scorer) -> bool {
     matches!(of, Scorer::Thresholds { statistic: Statistic::Remainder { .. }, .. })
 }
 
-/// Counts samples in their parts; of a fitted scorer, the outcomes it was not fitted on.
+/// Counts samples in their parts; for a fitted scorer, only the outcomes that it was not fitted on.
 fn count(proposal: &Proposal, samples: &[&Sample<'_>], judged: bool) -> Counts {
     let counter = Counter::new(&proposal.scorer);
     let bins = proposal.scorer.bins();

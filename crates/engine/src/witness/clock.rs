@@ -1,4 +1,4 @@
-//! The clock: how long a run took, alone or beside what it released.
+//! The clock: the time of a run, alone or with its outcome.
 
 use crate::mechanism::{OutcomeRef, Outcomes};
 use crate::witness::coordinate::sample::Sample;
@@ -10,18 +10,18 @@ use crate::witness::words::BinWords;
 use plaudit_accountant::number;
 use std::ops::Range;
 
-/// Most bins of the other scorer: of the 2^15 outcomes that are kept each has 800 at 40, which are 100 an interval of time.
+/// Most bins of the other scorer: of the 2^15 kept outcomes each has 800 at 40, which is 100 for
+/// each interval of time.
 const MOST_CASES: usize = 40;
-/// Most intervals of a value whose times are told apart: of [`MOST_CASES`] that leaves 15 bins for shapes. Not tuned.
+/// Most intervals of a value with separate times: [`MOST_CASES`] then leaves 15. Not tuned.
 const MOST_VALUES: usize = 24;
-/// Fewest sampled runs in a bin of the other scorer whose times are told apart: eight an interval, see [`INTERVALS`].
+/// Fewest sampled runs in a bin with separate times: eight for each interval, see [`INTERVALS`].
 const LEAST_RUNS: usize = 64;
-/// Intervals of the time alone, as of any number, and in each of many bins, but for the finer ones at both ends. Not tuned: the
-/// more, the finer, and the fewer runs in each.
+/// Intervals of the time alone, as of any number, and in each of many bins, without the finer ones
+/// at both ends. Not tuned: the more, the finer, and the fewer runs in each.
 const INTERVALS: (usize, usize) = (48, 8);
 
-/// Scorers of the running time for a sample whose times are known, and what was proposed for its
-/// values.
+/// Scorers of the running time for a sample with known times, and for proposals for its values.
 pub(super) fn propose(sample: &Sample<'_>, of: &[Proposal]) -> Vec<Proposal> {
     if sample.batches().any(|batch| batch.durations().is_none()) {
         return Vec::new();
@@ -62,14 +62,14 @@ impl Clock {
         self.edges.iter().map(|edges| edges.len() + 1).sum::<usize>() + 1
     }
 
-    /// The bin of an outcome that took so long.
+    /// The bin of an outcome with this time.
     fn bin(&self, outcome: OutcomeRef<'_>, nanoseconds: u64) -> usize {
         let case = self.of.as_ref().map_or(0, |of| of.bin(outcome));
         let first: usize = self.edges[..case].iter().map(|edges| edges.len() + 1).sum();
         first + self.edges[case].partition_point(|edge| *edge <= nanoseconds)
     }
 
-    /// Adds each outcome of a batch to the counts of the part that its place belongs to, if any.
+    /// Adds each outcome of a batch to the counts of its part, if it has one.
     pub(super) fn count_parts(
         &self,
         outcomes: &Outcomes,
@@ -112,7 +112,7 @@ impl Clock {
             .collect()
     }
 
-    /// Whether exploring could have made it.
+    /// `true` if explore could have made it.
     pub(super) fn is_sound(&self) -> bool {
         let cases = match self.of.as_deref() {
             None => Some(1),
@@ -189,7 +189,7 @@ fn ends(edges: &[u64], run: Range<usize>) -> (Option<u64>, Option<u64>) {
     (run.start.checked_sub(1).map(|at| edges[at]), edges.get(run.end - 1).copied())
 }
 
-/// Quantiles of times, ever finer towards both ends; none if there are few.
+/// Quantiles of times, ever finer towards both ends; empty if there are few.
 fn quantiles(mut times: Vec<u64>, intervals: usize) -> Vec<u64> {
     let n = times.len();
     if n < LEAST_RUNS {
@@ -210,7 +210,7 @@ fn quantiles(mut times: Vec<u64>, intervals: usize) -> Vec<u64> {
     edges
 }
 
-/// The unit in which a time is said: its nanoseconds, its name and its symbol.
+/// Unit of a time in words: its nanoseconds, its name and its symbol.
 fn unit(nanoseconds: u64) -> (f64, &'static str, &'static str) {
     match nanoseconds {
         0..1_000 => (1.0, "nanoseconds", "ns"),
@@ -226,7 +226,7 @@ fn time_words(nanoseconds: u64) -> String {
     format!("{} {name}", number::words(nanoseconds as f64 / unit))
 }
 
-/// The same, shorter: "940 ns", "1.3 µs".
+/// A short label of a time: "940 ns", "1.3 µs".
 fn time_label(nanoseconds: u64) -> String {
     let (unit, _, symbol) = unit(nanoseconds);
     format!("{} {symbol}", number::words(nanoseconds as f64 / unit))

@@ -1,8 +1,8 @@
-//! Float lattices: where the lowest set bit of a double is, by its size.
+//! Float lattices: position of a double's lowest set bit, by its size.
 //!
 //! A sum x + noise of doubles is a multiple of the spacing of the doubles around the larger of its
-//! terms. Close to 0 that shows the size of the noise, and so x: outcomes are possible under one
-//! dataset that are impossible under another (Mironov 2012).
+//! terms. Close to 0 that reveals the size of the noise, and so x: some outcomes are possible under
+//! one dataset and impossible under another (Mironov 2012).
 
 mod search;
 mod table;
@@ -19,14 +19,13 @@ use serde::{Deserialize, Serialize};
 /// A table of a number's size (rows: sign and binary exponent) by its lowest set bit (columns).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lattice {
-    /// The number that is looked at.
     pub statistic: Statistic,
-    /// What is subtracted from it first: perhaps the answer without noise, or any other point of a
-    /// lattice that is suspected. Unless it is 0, the difference is rounded to eight times the
-    /// spacing of the doubles around the larger of the two, which takes the errors of both away.
+    /// Subtrahend: perhaps the answer without noise, or any other point of a suspected lattice.
+    /// Unless it is 0, the difference is rounded to eight times the spacing of the doubles around
+    /// the larger of the two, which removes the errors of both.
     #[serde(with = "number::one")]
     pub offset: f64,
-    /// Of a number that is in several, the first counts.
+    /// Rows; a number in several belongs to the first.
     pub rows: Vec<Row>,
 }
 
@@ -53,7 +52,7 @@ pub enum Sign {
 /// Exponents of doubles: 2^-1074 is the least one, and all are below 2^1024.
 const EXPONENTS: std::ops::Range<i32> = -1074..1024;
 
-/// A finite number other than 0, as its lowest set bit and its size are told apart.
+/// A finite number other than 0, as its lowest set bit and its size.
 #[derive(Clone, Copy)]
 struct Parts {
     negative: bool,
@@ -106,7 +105,7 @@ impl Row {
 }
 
 impl Lattice {
-    /// The rows' bins, one for 0, one for what is no finite number.
+    /// The rows' bins, one for 0, and one for all that are not finite.
     pub(super) fn bins(&self) -> usize {
         self.rows.iter().map(Row::bins).sum::<usize>() + 2
     }
@@ -148,9 +147,9 @@ impl Lattice {
     }
 }
 
-/// What, added to a number near the offset and taken away again, rounds it: 1.5 times a power of two,
-/// around which doubles are spaced as is wanted. By the exponent field of x; NaN where the spacing is
-/// beyond the doubles.
+/// Summand that, added to a number near the offset and subtracted again, rounds it: 1.5 times a
+/// power of two, around which doubles have the desired spacing. By the exponent field of x; NaN
+/// where the spacing is beyond the doubles.
 fn rounding(offset: f64, field: u64) -> f64 {
     let larger = field.max(offset.to_bits() >> 52 & 0x7ff) + 3;
     let beyond = larger > 0x7fe || field == 0x7ff;

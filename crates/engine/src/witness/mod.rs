@@ -1,8 +1,8 @@
-//! Witnesses: what is looked for in outcomes.
+//! Witnesses: detectors of a difference in outcomes.
 //!
-//! A [`Witness`] is frozen before the counting starts: a [`Scorer`] puts every outcome into a
-//! bin, and the guesser says "D", "D'" or nothing on each bin. [`choose`] finds one on the explore
-//! trials: heuristic, and free to be clever, because the confirm trials are others.
+//! A [`Witness`] is frozen before the counting starts: a [`Scorer`] puts every outcome into a bin,
+//! and the guesser says "D", "D'" or nothing on each bin. [`choose`] finds one on the explore
+//! trials: by heuristics, which need no guarantees, because the confirm trials are others.
 
 pub mod choose;
 mod clock;
@@ -29,23 +29,22 @@ use plaudit_core::inference::Corner;
 use plaudit_core::tally::Guess;
 use serde::{Deserialize, Serialize};
 
-/// A frozen guesser. For an event test its event is the bins on which it speaks.
+/// A frozen guesser. For an event test its event is the bins with a guess.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Witness {
     /// From outcome to bin.
     pub scorer: Scorer,
-    /// From bin to guess; one entry a bin.
+    /// From bin to guess; one entry for each bin.
     pub says: Vec<Guess>,
     /// Levels of the order of an event test; without meaning for the guess test.
     pub corner: Corner,
-    /// The bins from most to least typical of D, as the explore trials had it: what the nested
-    /// events of the curves are made of.
+    /// The bins from most to least typical of D in explore: the basis of nested events.
     pub order: Vec<usize>,
 }
 
 impl Witness {
-    /// Whether the parts fit together; a certificate read from a file may be anything.
+    /// `true` if the parts fit together; a certificate read from a file may hold anything.
     pub fn is_sound(&self) -> bool {
         let bins = self.scorer.bins();
         let mut order = self.order.clone();

@@ -12,7 +12,7 @@ use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
 
 /// Puts every outcome into one of finitely many bins. Frozen before the counting starts; the last
-/// bin takes all that none of the others does.
+/// bin takes the remaining outcomes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Scorer {
@@ -24,14 +24,13 @@ pub enum Scorer {
     /// last edge up. Then one bin for each shape listed, for outcomes without that number; then
     /// one for all others. A single value is the interval from it to the next double.
     Thresholds {
-        /// The number that is looked at.
         statistic: Statistic,
         /// Ascending, not NaN.
         #[serde(with = "number::list")]
         edges: Vec<f64>,
         shapes: Vec<Shape>,
     },
-    /// Lists by the entries that come again and again.
+    /// Lists by their recurring entries.
     Coarse(Coarse),
     /// Bins by the keys of a set or map.
     Keys(KeyBins),
@@ -41,25 +40,22 @@ pub enum Scorer {
     Partition(Partition),
     /// Intervals of the running time.
     Clock(Clock),
-    /// The bins of another scorer, which looks at the outcome after nested lists and maps, and texts
-    /// with numbers, were taken apart.
+    /// The bins of another scorer, on unfolded lists, maps, and texts with numbers.
     Unfolded {
-        /// No clock, and none that looks through a view itself.
+        /// Neither a clock nor a view.
         of: Box<Scorer>,
     },
-    /// The bins of another scorer, which looks at the characters of a text and at the bits of a whole
-    /// number.
+    /// The bins of another scorer, on the characters of a text and the bits of a whole number.
     Spelled {
-        /// No clock, and none that looks through a view itself.
+        /// Neither a clock nor a view.
         of: Box<Scorer>,
     },
-    /// The bins of another scorer, which sees numbers rounded: what outcomes' values say, and nothing of
-    /// the bits below.
+    /// The bins of another scorer, on rounded numbers: their values, without the bits below.
     Rounded {
-        /// To multiples of this.
+        /// Step of the rounding.
         #[serde(with = "number::one")]
         grid: f64,
-        /// No clock, none that looks through a view, and none that rounds.
+        /// Neither a clock, a view nor another rounding.
         of: Box<Scorer>,
     },
 }
@@ -69,7 +65,7 @@ pub enum Scorer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clock {
-    /// What else is looked at; nothing if there is none.
+    /// Scorer of the outcome; `None` for the time alone.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub of: Option<Box<Scorer>>,
     /// Edges in nanoseconds, ascending: one list for each bin of `of`, or a single one.
@@ -83,23 +79,18 @@ pub(super) enum Weighs {
     Fitted,
 }
 
-/// An exact outcome, told apart bit by bit.
+/// An exact outcome, matched bit by bit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Atom {
-    /// A number.
     Number(#[serde(with = "number::one")] f64),
-    /// An integer.
     Integer(i64),
-    /// A text.
     Text(String),
-    /// A vector.
     Vector(#[serde(with = "number::list")] Vec<f64>),
     /// A set or map.
     Keyed(Keyed),
     /// Anything else, as canonical JSON.
     Structure(String),
-    /// A failure with this message.
     Failure(String),
 }
 
@@ -162,7 +153,7 @@ impl Scorer {
         }
     }
 
-    /// The view that it looks through, and the scorer that looks at what that shows.
+    /// The view that it uses, and the scorer of the view.
     pub(super) fn through(&self) -> Option<(View, &Self)> {
         match self {
             Self::Unfolded { of } => Some((View::Apart, of)),
@@ -171,7 +162,7 @@ impl Scorer {
         }
     }
 
-    /// The same scorer looking through a view.
+    /// The scorer with a view.
     pub(super) fn seen_through(self, view: View) -> Self {
         let of = Box::new(self);
         match view {
@@ -180,8 +171,7 @@ impl Scorer {
         }
     }
 
-    /// The same scorer seeing numbers rounded to a grid. Running times, letters and bits of whole numbers
-    /// have none.
+    /// The scorer on rounded numbers. Running times, letters and bits of whole numbers have none.
     pub(super) fn rounded(self, grid: f64) -> Self {
         match self {
             Self::Clock(Clock { of, edges }) => {
@@ -193,7 +183,7 @@ impl Scorer {
         }
     }
 
-    /// The grid that numbers are rounded to before it sees them, if any.
+    /// The grid for rounding numbers before it sees them, if any.
     pub fn grid(&self) -> Option<f64> {
         match self {
             Self::Rounded { grid, .. } => Some(*grid),
@@ -203,7 +193,7 @@ impl Scorer {
         }
     }
 
-    /// Whether all numbers that it sees are rounded to this grid.
+    /// `true` if all numbers that it sees are rounded to this grid.
     pub(crate) fn is_rounded_to(&self, grid: f64) -> bool {
         match self {
             Self::Rounded { grid: own, .. } => *own == grid,
@@ -213,12 +203,12 @@ impl Scorer {
         }
     }
 
-    /// Whether it goes by the lowest bits of numbers that are not rounded.
+    /// `true` if it uses the lowest bits of unrounded numbers.
     pub fn sees_bits(&self) -> bool {
         matches!(self.looking(), Self::Lattice(_)) && self.grid().is_none()
     }
 
-    /// Whether it goes by where numbers are between two marks of some dyadic grid, if they are not rounded.
+    /// `true` if it uses the position of unrounded numbers between marks of a dyadic grid.
     pub(crate) fn sees_fine_structure(&self) -> bool {
         let of_remainder = |scorer: &Self| {
             matches!(scorer, Self::Thresholds { statistic: Statistic::Remainder { .. }, .. })
@@ -226,7 +216,7 @@ impl Scorer {
         self.sees_bits() || of_remainder(self.looking()) && self.grid().is_none()
     }
 
-    /// The scorer that looks: behind the view, and at rounded numbers.
+    /// The innermost scorer: behind the view, and the rounding.
     pub(crate) fn looking(&self) -> &Self {
         match self {
             Self::Unfolded { of } | Self::Spelled { of } | Self::Rounded { of, .. } => of.looking(),
@@ -269,7 +259,7 @@ impl Scorer {
         }
     }
 
-    /// How it weighs what it looks at, if that is a weighted sum.
+    /// Kind of its weights, if it is a weighted sum.
     pub(super) fn weighs(&self) -> Option<Weighs> {
         let Self::Thresholds { statistic, .. } = self.looking() else { return None };
         match statistic {
@@ -283,7 +273,7 @@ impl Scorer {
         }
     }
 
-    /// Whether a bin is one of failures.
+    /// `true` if a bin is one of failures.
     pub(crate) fn is_failure(&self, bin: usize) -> bool {
         let shape = |shapes: &[Shape], at: usize| matches!(shapes.get(at), Some(Shape::Failure(_)));
         match self.looking() {
@@ -300,12 +290,12 @@ impl Scorer {
         }
     }
 
-    /// Whether its bins, or some of them, are intervals.
+    /// `true` if its bins, or some of them, are intervals.
     pub(crate) fn has_edges(&self) -> bool {
         self.grows() || !self.lines().is_empty()
     }
 
-    /// Whether it is the finer the more outcomes it is made from.
+    /// `true` if it is the finer the more outcomes it is made from.
     pub(crate) fn grows(&self) -> bool {
         matches!(self.looking(), Self::Partition(_))
     }
@@ -325,8 +315,7 @@ impl Scorer {
         }
     }
 
-    /// The first and last bins of each run of bins that are intervals of one number on one line,
-    /// lowest first.
+    /// The first and last bins of each run of intervals of one number, lowest first.
     pub(super) fn lines(&self) -> Vec<std::ops::Range<usize>> {
         match self {
             Self::Shape { .. }
@@ -351,7 +340,7 @@ impl Scorer {
         }
     }
 
-    /// The bins of lowest set bits, lowest first, where a lattice does not tell sizes apart.
+    /// The bins of lowest set bits, lowest first, where a lattice does not distinguish sizes.
     pub(super) fn bits(&self) -> Option<std::ops::Range<usize>> {
         match self.looking() {
             Self::Lattice(lattice) => match &lattice.rows[..] {
@@ -362,8 +351,8 @@ impl Scorer {
         }
     }
 
-    /// A typical value of each interval of a line: the middle, or beyond the last edge as far as
-    /// the interval before it is wide.
+    /// A typical value of each interval of a line: the middle, or beyond the last edge by the width
+    /// of the interval before it.
     pub(super) fn places(&self, line: &std::ops::Range<usize>) -> Vec<f64> {
         let edges = match self {
             Self::Shape { .. }
@@ -406,7 +395,7 @@ impl Scorer {
             .collect()
     }
 
-    /// Whether a certificate's scorer is one that exploring could have made: sorted, without NaN.
+    /// `true` if explore could have made a certificate's scorer: sorted, without NaN.
     pub(crate) fn is_sound(&self) -> bool {
         let rising = |edges: &[f64]| edges.windows(2).all(|w| w[0] < w[1]) && !has_nan(edges);
         match self {

@@ -20,7 +20,7 @@ impl Witness {
         self.words_by(leaves_words)
     }
 
-    /// [`Witness::words`] as earlier versions wrote them in certificates: leaves of one number as the tree cut them.
+    /// [`Witness::words`] in old certificates: leaves of one number as the tree cut them.
     pub fn words_by_the_tree(&self) -> String {
         self.words_by(tree_words)
     }
@@ -55,7 +55,7 @@ impl Witness {
         }
     }
 
-    /// The number that the scorer looks at, in words; empty where outcomes are only told apart.
+    /// The scorer's number, in words; empty where outcomes are only matched.
     pub fn statistic_words(&self) -> String {
         match self.scorer.looking() {
             Scorer::Shape { .. } | Scorer::Atoms { .. } | Scorer::Coarse(_) | Scorer::Keys(_) => {
@@ -75,8 +75,7 @@ impl Witness {
         self.scorer.bin_words()
     }
 
-    /// The conditions under which the guesser says this: runs of intervals as one, in the order
-    /// of the bins.
+    /// Conditions for this guess: runs of intervals as one, in the order of the bins.
     fn parts(&self, guess: Guess, of_leaves: OfLeaves) -> Vec<String> {
         if let Scorer::Lattice(lattice) = self.scorer.looking() {
             return lattice.parts(&self.says, guess);
@@ -127,7 +126,7 @@ impl Witness {
     }
 }
 
-/// That a number is in these of the intervals between edges.
+/// Condition that a number is in a run of the intervals between edges.
 fn interval_words(subject: &str, edges: &[f64], run: Range<usize>) -> String {
     let from = run.start.checked_sub(1).map(|i| edges[i]);
     let to = edges.get(run.end - 1).copied();
@@ -152,7 +151,7 @@ fn interval_words(subject: &str, edges: &[f64], run: Range<usize>) -> String {
     }
 }
 
-/// The conditions of the leaves that are wanted.
+/// Conditions of the wanted leaves.
 type OfLeaves = fn(&Partition, &dyn Fn(usize) -> bool) -> Vec<String>;
 
 fn tree_words(partition: &Partition, wanted: &dyn Fn(usize) -> bool) -> Vec<String> {
@@ -160,7 +159,7 @@ fn tree_words(partition: &Partition, wanted: &dyn Fn(usize) -> bool) -> Vec<Stri
     words.filter(|(leaf, _)| wanted(*leaf)).map(|(_, words)| words).collect()
 }
 
-/// Of one number, runs of intervals, however the tree cut them; else one condition a leaf.
+/// For one number, runs of intervals, however the tree cut them; else one condition for each leaf.
 fn leaves_words(partition: &Partition, wanted: &dyn Fn(usize) -> bool) -> Vec<String> {
     let Some((of, edges, leaves)) = partition.line() else {
         return tree_words(partition, wanted);
@@ -217,10 +216,10 @@ impl Scorer {
     }
 }
 
-/// Most outcomes, or ranges of whole numbers, that are named of a long list: a line of text. The others are counted.
+/// Most outcomes, or ranges of integers, that a long list names; the others are counted.
 const MOST_NAMED: usize = 6;
 
-/// That the outcome is one of these atoms, ascending: consecutive whole numbers as one.
+/// Condition that the outcome is one of these atoms, ascending: consecutive whole numbers as one.
 fn atoms_words(atoms: &[Atom], bins: &[usize]) -> Option<String> {
     let follows = |a: &usize, b: &usize| match (&atoms[*a], &atoms[*b]) {
         (Atom::Integer(a), Atom::Integer(b)) => a.checked_add(1) == Some(*b),
@@ -277,8 +276,7 @@ fn interval_label(from: Option<f64>, to: Option<f64>) -> String {
     }
 }
 
-/// An edge in words: itself, or, if that takes far fewer digits, the double before it, beyond which it
-/// is the first one.
+/// An edge in words: itself, or, with far fewer digits, the double before it.
 fn edge(x: f64) -> (bool, Cow<'static, str>) {
     let (own, before) = (number::words(x), number::words(x.next_down() + 0.0));
     if before.len() + BRIEFER <= own.len() || x == 0f64.next_up() {
@@ -288,10 +286,10 @@ fn edge(x: f64) -> (bool, Cow<'static, str>) {
     }
 }
 
-/// So many digits fewer are far fewer. Not tuned: 0.30000000000000004 after 0.3 saves sixteen.
+/// Number of digits that are far fewer. Not tuned: 0.30000000000000004 after 0.3 saves sixteen.
 const BRIEFER: usize = 6;
 
-/// The maximal runs of bins in a range on which the guesser says this.
+/// The maximal runs of bins in a range with this guess.
 pub(super) fn runs(says: &[Guess], range: Range<usize>, guess: Guess) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for bin in range.filter(|&bin| says[bin] == guess) {

@@ -1,5 +1,4 @@
-//! Counterexamples to a declared sensitivity: all that is needed to check one, which takes two answers
-//! of the query and a subtraction.
+//! Counterexamples to a declared sensitivity. Checking one takes two answers and a subtraction.
 
 use crate::audit::certificate::ReplayError;
 use crate::audit::certificate::disagreement::Disagreement;
@@ -13,36 +12,34 @@ use plaudit_core::finding::WrittenAnswer;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
 
-/// Two neighbors whose exact answers are further apart than what is declared.
+/// Two neighbors whose exact answers are further apart than declared.
 pub type Counterexample = Envelope<ExceedingAnswers>;
 
-/// Answers that are further apart than the sensitivity that is declared.
+/// Answers further apart than the declared sensitivity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExceedingAnswers {
-    /// What is declared.
+    /// Declared sensitivity.
     pub sensitivity: Sensitivity,
-    /// What the query answers on D.
+    /// Answer of the query on D.
     pub answer_d: WrittenAnswer,
-    /// What it answers on D'.
+    /// Answer of the query on D'.
     pub answer_d_prime: WrittenAnswer,
-    /// How far apart they are, rounded to the nearest double.
+    /// Distance of the answers, rounded to the nearest double.
     #[serde(with = "plaudit_accountant::number::one")]
     pub distance: f64,
 }
 
-/// What came of asking the query again.
+/// Result of asking the query again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Recheck {
-    /// Whether the answers are further apart than what is declared.
+    /// `true` if the answers are further apart than declared.
     pub holds: bool,
-    /// Whether they are those of the counterexample.
+    /// `true` if the answers equal those of the counterexample.
     pub same_answers: bool,
-    /// The new answer on D.
     pub answer_d: WrittenAnswer,
-    /// The new answer on D'.
     pub answer_d_prime: WrittenAnswer,
-    /// How far apart they are, rounded to the nearest double.
+    /// Distance of the answers, rounded to the nearest double.
     #[serde(with = "plaudit_accountant::number::one")]
     pub distance: f64,
 }
@@ -64,8 +61,8 @@ impl Counterexample {
         Self::of_audit(audit, pair, content)
     }
 
-    /// Asks the query again on the datasets given (those of the counterexample, read back), and compares
-    /// exactly. That they are neighbors is yours to check.
+    /// Asks the query again on the given datasets (those of the counterexample, read back) and
+    /// compares exactly. The caller checks that they are neighbors.
     ///
     /// # Errors
     /// If it is interrupted, or the mechanism does not answer.
@@ -105,7 +102,7 @@ impl Content for ExceedingAnswers {
     }
 }
 
-/// Whether answers are the same, bit by bit; any NaN is any other, and any failure.
+/// `true` if answers are equal bit by bit. All NaNs are equal, and so are all failures.
 pub(in crate::audit) fn same(a: &Answer, b: &Answer) -> bool {
     let number = |(x, y): (&f64, &f64)| x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
     match (a, b) {

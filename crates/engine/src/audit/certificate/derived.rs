@@ -1,4 +1,4 @@
-//! What follows from a certificate's counts, against what it says: a file may say anything.
+//! Consequences of a certificate's counts, compared with its other fields.
 
 use crate::audit::certificate::disagreement::Disagreement;
 use crate::audit::certificate::envelope::Content;
@@ -16,7 +16,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derived {
     pub witness_words: String,
-    /// The same as earlier versions put it.
+    /// The witness in words as earlier versions wrote it.
     pub witness_words_by_the_tree: String,
     pub confirm: u64,
     pub p_value: f64,
@@ -26,7 +26,7 @@ pub struct Derived {
     pub delta_lower: f64,
 }
 
-/// The parts from which all else follows.
+/// Parts that determine all the others.
 type JudgedParts<'a> = (&'a Tally, &'a Witness, Test);
 
 impl Derived {
@@ -49,10 +49,10 @@ impl Derived {
 }
 
 impl Refutation {
-    /// What follows from its counts.
+    /// Values that follow from the counts.
     ///
     /// # Errors
-    /// Why nothing does: its parts do not fit together.
+    /// The reason why nothing follows: the parts do not fit together.
     pub fn derived(&self) -> Result<Derived, String> {
         Derived::of((&self.tally, &self.witness, self.test), &self.claim, self.alpha)
     }
@@ -95,7 +95,7 @@ impl Content for Refutation {
     }
 }
 
-/// Compares what is written of a judgement.
+/// Compares the written fields of a judgement.
 fn compare(
     found: &mut Vec<Disagreement>,
     before: &str,
@@ -130,7 +130,7 @@ fn whole(field: &str, says: u64, follows: u64) -> Option<Disagreement> {
     })
 }
 
-/// Whether counts and witness can be judged at all.
+/// Checks that the counts and the witness can be judged at all.
 fn possible((tally, witness, test): JudgedParts<'_>) -> Result<(), String> {
     let total = |counts: &[u64]| counts.iter().try_fold(0_u64, |sum, &n| sum.checked_add(n));
     let counted =

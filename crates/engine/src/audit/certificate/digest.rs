@@ -1,35 +1,33 @@
 //! The digest of a certificate: SHA-256 of its content in a canonical form.
 //!
-//! The canonical form is JSON without blanks and without the digest itself, the keys of each object in
-//! the order of their bytes, whole numbers without a point; so that laying it out anew changes nothing. A digest shows
-//! accidents and careless edits. Who forges a certificate computes it anew: what is believed of one is
-//! what follows from its counts, and what fresh trials show.
+//! The canonical form is JSON without blanks and without the digest itself, with the keys of each
+//! object in byte order and whole numbers without a point, so that reformatting changes nothing. A
+//! digest reveals accidents and careless edits. A forger can recompute it: trust in a certificate
+//! rests on what follows from its counts, and on fresh trials.
 
 use plaudit_accountant::number::hex;
 use serde_json::{Map, Number, Value};
 use sha2::{Digest, Sha256};
 
 pub(in crate::audit) const KEY: &str = "digest";
-/// Doubles that are whole are written as integers below this: all of those are exact.
+/// Whole doubles below this are written as integers, all of which are exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Whether a certificate is as it was written.
+/// State of a certificate's digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seal {
-    /// It is as it was written.
     Whole,
-    /// It has no digest: an earlier version of the program wrote it, or somebody took it out.
+    /// No digest: an earlier version of the program wrote it, or it was removed.
     Missing,
-    /// It was changed after it was written.
+    /// Content that does not match the digest.
     Broken {
         says: String,
-        /// The digest of what it holds.
+        /// Digest of the content.
         holds: String,
     },
 }
 
 impl Seal {
-    /// Looks at a certificate.
     pub fn of(certificate: &Value) -> Self {
         let Some(says) = certificate.get(KEY) else { return Self::Missing };
         let holds = digest(certificate);
@@ -67,7 +65,7 @@ fn write(hash: &mut Sha256, value: &Value) {
             hash.update(b"]");
         }
         Value::Number(number) => hash.update(canonical(number)),
-        // Strings with JSON's own escapes; the three words.
+        // Strings with JSON's own escapes, and the three words.
         other => hash.update(other.to_string()),
     }
 }

@@ -1,16 +1,16 @@
-//! What a certificate says otherwise than what follows from the rest of it.
+//! Fields of a certificate that contradict the rest of it.
 
 use plaudit_accountant::number;
 
-/// How far a number that is computed again may be from the one that is written, relatively: other systems
-/// round exponentials and logarithms otherwise.
+/// Largest relative difference between a recomputed number and the written one: other systems round
+/// exponentials and logarithms differently.
 const ROUNDING: f64 = 1e-6;
 
-/// A field that does not say what follows from the others.
+/// A field that differs from what follows from the others.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{field}` says {says}, but {follows} follows from {from}")]
 pub struct Disagreement {
-    /// The field, with a point before each part of another.
+    /// Path of the field, with points between its parts.
     pub field: String,
     pub says: String,
     pub follows: String,

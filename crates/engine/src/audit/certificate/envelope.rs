@@ -1,5 +1,5 @@
-//! What certificates of all kinds have in common: who wrote it, of what, and the digest. A file has the keys of the
-//! envelope and of its content side by side.
+//! The common part of all certificates: author, subject and digest. In a file the keys of the
+//! envelope and of its content are side by side.
 
 use crate::audit::certificate::digest;
 use crate::audit::certificate::disagreement::Disagreement;
@@ -11,40 +11,40 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::ops::{Deref, DerefMut};
 
-/// A certificate of some kind, whose fields are read through it.
+/// A certificate of any kind; derefs to its content.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Envelope<C> {
     pub schema_version: String,
     pub tool: Tool,
     pub audit: String,
-    /// The mechanism: kind and parameters build it again.
+    /// The mechanism: its kind and parameters rebuild it.
     pub mechanism: MechanismSummary,
     pub relation: String,
-    /// The same relation as data, if the datasets can be checked under it.
+    /// The relation as data, if the datasets can be checked under it.
     pub neighbors: Option<Relation>,
     pub pair: Pair<Value>,
     pub content: C,
-    /// SHA-256 of all of the above: [`Envelope::sealed`] adds it, and [`Seal::of`] checks it.
+    /// SHA-256 of all fields above: [`Envelope::sealed`] adds it, and [`Seal::of`] checks it.
     ///
     /// [`Seal::of`]: crate::audit::Seal::of
     pub digest: Option<String>,
 }
 
-/// What a certificate certifies: its own keys in the file, others refused.
+/// Content of a certificate. In the file it has its own keys; others are refused.
 pub trait Content: Clone + Serialize + DeserializeOwned {
-    /// Another pair that it certifies the same of.
+    /// Another pair for which it certifies the same.
     fn smallest(&self) -> Option<&Pair<Value>> {
         None
     }
 
-    /// Adds all that it says otherwise than what follows from it.
+    /// Adds all fields that differ from what follows from the others.
     ///
     /// # Errors
-    /// What in it is impossible; or, if nothing is found, that it certifies nothing.
+    /// An impossible field; or, if no field differs, that it certifies nothing.
     fn compare(&self, found: &mut Vec<Disagreement>) -> Result<(), String>;
 }
 
-/// A pair as others can read it.
+/// A pair in a form that others can read.
 pub(in crate::audit) fn whole<D: Serialize>(pair: &Pair<D>) -> Pair<Value> {
     let json = |dataset: &D| serde_json::to_value(dataset).unwrap_or(Value::Null);
     Pair { name: pair.name.clone(), d: json(&pair.d), d_prime: json(&pair.d_prime) }
@@ -69,7 +69,7 @@ impl<C: Content> Envelope<C> {
         }
     }
 
-    /// The certificate as it is written to a file, with its digest.
+    /// The certificate in its file form, with its digest.
     ///
     /// # Errors
     /// If it cannot be written as JSON.
@@ -77,10 +77,10 @@ impl<C: Content> Envelope<C> {
         self.into_json().map(digest::sealed)
     }
 
-    /// All that it says otherwise than what follows from the rest.
+    /// All fields that differ from what follows from the others.
     ///
     /// # Errors
-    /// What in it is impossible, or that it certifies nothing.
+    /// An impossible field, or that it certifies nothing.
     pub fn disagreements(&self) -> Result<Vec<Disagreement>, String> {
         let neighbors = self.neighbors.as_ref().map(Relation::to_string);
         let relation = |follows: String| {
@@ -91,7 +91,7 @@ impl<C: Content> Envelope<C> {
         Ok(found)
     }
 
-    /// Datasets may be large: they are moved, so that they are not there twice.
+    /// Moves the datasets, which may be large, instead of copying them.
     fn into_json(self) -> serde_json::Result<Value> {
         let mut json = serde_json::to_value(self.content)?;
         json["schema_version"] = Value::from(self.schema_version);
@@ -112,7 +112,7 @@ impl<C: Content> Envelope<C> {
         Ok(json)
     }
 
-    /// Takes the keys of the envelope; the others must be those of the content.
+    /// Takes the keys of the envelope; the rest must be the keys of the content.
     fn of_json(mut fields: Map<String, Value>) -> serde_json::Result<Self> {
         let neighbors = fields.remove("neighbors").map(serde_json::from_value).transpose()?;
         let digest = fields.remove(digest::KEY).map(serde_json::from_value).transpose()?;

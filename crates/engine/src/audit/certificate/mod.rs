@@ -30,62 +30,50 @@ pub type Certificate = Envelope<Refutation>;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refutation {
-    /// The claim that is violated.
     pub claim: Claim,
-    /// Of two leaks that were told apart, which one this is about.
+    /// Of two leaks, the one that this certificate is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leak: Option<LeakKind>,
-    /// Level of the test: of two leaks, this one's share of the audit's.
+    /// Level of the test: for two leaks, this one's share of the audit's level.
     pub alpha: f64,
-    /// The frozen test.
     pub test: Test,
-    /// Runs counted.
+    /// Number of counted runs.
     pub confirm: u64,
     /// Seed of the random streams.
     pub seed: u64,
     /// Number of the pair in the audit (part of the streams' names).
     pub pair_index: usize,
-    /// The witness in words.
     pub witness_words: String,
-    /// The frozen witness.
     pub witness: Witness,
-    /// The counts.
     pub tally: Tally,
-    /// The p-value of the claim.
     pub p_value: f64,
     /// Certified lower bound on ε at the claim's δ.
     pub epsilon_lower: f64,
     /// Certified lower bound on δ at the claim's ε.
     pub delta_lower: f64,
-    /// The smallest pair that a search's pair was shrunk to, if it was.
+    /// Smallest pair that a search's pair was shrunk to, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest: Option<SmallestPair>,
-    /// What a reader must know of how the mechanism was run.
+    /// Notes on how the mechanism was run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// The highest level at which a certificate is played again, unless a reader asks for another: that of the
-/// certificate is its writer's choice.
+/// Highest default level for replaying a certificate, whose own level is its writer's choice.
 pub const READER_ALPHA: f64 = 1e-3;
 
-/// A simpler pair than the certificate's, on which the claim is refuted by trials of its own.
+/// A simpler pair than the certificate's, on which its own trials refute the claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SmallestPair {
     /// Both datasets, whole.
     pub pair: Pair<Value>,
-    /// Its frozen test.
     pub test: Test,
-    /// Its witness in words.
     pub witness_words: String,
-    /// Its frozen witness.
     pub witness: Witness,
-    /// The counts.
     pub tally: Tally,
-    /// The level of its test: the audit's over the simpler pairs that may be tried.
+    /// Level of its test: the audit's divided by the number of simpler pairs that may be tried.
     pub alpha: f64,
-    /// The p-value of the claim.
     pub p_value: f64,
     /// Certified lower bound on ε at the claim's δ.
     pub epsilon_lower: f64,
@@ -107,56 +95,49 @@ impl SmallestPair {
     }
 }
 
-/// Runs by which it is seen that a mechanism fails or is constant.
+/// Number of runs that show whether a mechanism fails or is constant.
 const SHOWN_RUNS: u64 = 100;
 
-/// What came of playing a certificate again.
+/// Result of replaying a certificate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replay {
-    /// Whether the violation shows again, at the level of the replay.
+    /// `true` if the violation shows again at the level of the replay.
     pub holds: bool,
-    /// Whether the seed was the certificate's own, which repeats its counts and is no new
-    /// evidence.
+    /// `true` if the seed was the certificate's own: the counts are then not new evidence.
     pub same_seed: bool,
-    /// Whether the new counts are the certificate's.
+    /// `true` if the new counts equal the certificate's.
     pub same_counts: bool,
-    /// Of a violation that does not show again: how the outcomes show nothing, if they do, since the mechanism fails on every run or
-    /// gives the same outcome.
+    /// Reason why a violation that does not show again could not: the mechanism fails on every run
+    /// or gives the same outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shows_nothing: Option<String>,
-    /// Seed of the new randomness.
     pub seed: u64,
-    /// The new counts.
     pub tally: Tally,
-    /// The new p-value.
     pub p_value: f64,
-    /// The new bound.
     pub epsilon_lower: f64,
-    /// The new number that the violation is about, against what the claim allows.
+    /// The new value of the number that the violation is about, and the claim's limit on it.
     pub headline: Headline,
 }
 
-/// Why a certificate could not be played again.
+/// Reason why a certificate could not be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
-    /// Somebody interrupted it (Ctrl-C), or the mechanism broke its contract.
+    /// Interrupted (Ctrl-C), or the mechanism broke its contract.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// The certificate's parts do not fit together.
     #[error("the certificate is damaged: {0}")]
     Damaged(&'static str),
 }
 
 impl Refutation {
-    /// The level at which a reader who asks for none plays it again: the certificate's, but at most
-    /// [`READER_ALPHA`].
+    /// Default level of a replay: the certificate's, but at most [`READER_ALPHA`].
     pub fn reader_alpha(&self) -> f64 {
         self.alpha.min(READER_ALPHA)
     }
 }
 
 impl Certificate {
-    /// The certificate of an audit, if its claim is refuted.
+    /// Certificate of an audit, if its claim is refuted.
     pub(in crate::audit) fn of<D: Serialize>(
         audit: &Audit<D>,
         played: &Played<'_, D>,
@@ -170,7 +151,7 @@ impl Certificate {
         })
     }
 
-    /// The certificate of the leak that is not the finding's own, if it refutes the claim.
+    /// Certificate of the leak that is not the finding's own, if it refutes the claim.
     pub(in crate::audit) fn of_other_leak<D: Serialize>(
         audit: &Audit<D>,
         played: &Played<'_, D>,
@@ -183,7 +164,7 @@ impl Certificate {
         Some((leak, Self::of_judged(audit, played, (&other.judged, Some(leak)))?))
     }
 
-    /// The certificate of a frozen witness and its counts, if they refute the claim.
+    /// Certificate of a frozen witness and its counts, if they refute the claim.
     fn of_judged<D: Serialize>(
         audit: &Audit<D>,
         played: &Played<'_, D>,
@@ -214,8 +195,8 @@ impl Certificate {
         Some(Self::of_audit(audit, &played.pair, refutation))
     }
 
-    /// Plays the same witness again on the datasets given (those of the certificate, read back),
-    /// with a seed of your choice, and judges it at [`Refutation::reader_alpha`].
+    /// Replays the witness on the given datasets (those of the certificate, read back), with a seed
+    /// of the caller's choice, and judges it at [`Refutation::reader_alpha`].
     ///
     /// # Errors
     /// If it is interrupted, the mechanism breaks its contract, or the certificate is damaged.
@@ -229,7 +210,7 @@ impl Certificate {
         self.replay_at(self.reader_alpha(), (mechanism, pair), seed, control)
     }
 
-    /// As [`Certificate::replay`], at a level of your choice.
+    /// As [`Certificate::replay`], at a level of the caller's choice.
     ///
     /// # Errors
     /// As [`Certificate::replay`].
@@ -247,13 +228,13 @@ impl Certificate {
         Ok(Replay { same_seed, same_counts, seed, ..replay })
     }
 
-    /// Power of its witness against a claim, at a level, where it speaks as often as in its counts.
+    /// Power of the witness against a claim at a level, if it guesses as often as in its counts.
     pub fn power(&self, claim: &Claim, alpha: f64) -> Power {
         Judgement::of(&self.tally, &self.witness, self.test, claim, alpha).power
     }
 
-    /// Plays the witness of the smallest pair on that pair (read back), if there is one: as many trials as
-    /// confirmed the violation, with randomness that no audit has used.
+    /// Replays the witness of the smallest pair on that pair (read back), if there is one: with as
+    /// many trials as confirmed the violation, and randomness that no audit has used.
     ///
     /// # Errors
     /// As [`Certificate::replay`].
@@ -265,7 +246,7 @@ impl Certificate {
         control: Control<'_>,
     ) -> Result<Option<Replay>, ReplayError> {
         let Some(SmallestPair { witness, test, .. }) = &self.smallest else { return Ok(None) };
-        // No audit has such a name.
+        // No audit has this name.
         let streams = Streams::new(seed, &format!("{}: the smallest pair", self.audit));
         let replay = self.play((witness, *test, alpha), (mechanism, pair), &streams, control)?;
         Ok(Some(Replay { seed, ..replay }))
@@ -308,7 +289,7 @@ impl Certificate {
         let mut tallies = game.count(Phase::Confirm, confirm, &counters)?;
         let tally = tallies.pop().expect("one tally for one counter");
         let judgement = Judgement::of(&tally, witness, test, &self.claim, alpha);
-        // After the counting, whose runs it leaves as they are.
+        // After the counting, so that its runs stay as they are.
         let shows_nothing = match mechanism.capabilities().recordings {
             None if !judgement.refutes(alpha) => {
                 degenerate::of(&game.sample(Phase::Pilot, SHOWN_RUNS.min(confirm))?)

@@ -1,5 +1,5 @@
-//! Certificates of any kind from JSON: of which kind it is, whether it is as it was written, and whether this version
-//! reads it.
+//! Reading certificates of any kind from JSON: their kind, the state of their digest, and whether
+//! this version reads them.
 
 use crate::audit::certificate::Certificate;
 use crate::audit::certificate::counterexample::Counterexample;
@@ -7,25 +7,25 @@ use crate::audit::certificate::digest::Seal;
 use plaudit_core::finding::SCHEMA_VERSION;
 use serde_json::Value;
 
-/// Kinds of scorers that earlier versions wrote.
+/// Kinds of scorers in certificates of earlier versions.
 const GONE: [&str; 1] = ["joint"];
 
-/// A certificate of one of the kinds there are.
+/// A certificate of any kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyCertificate {
     Refutation(Box<Certificate>),
     Counterexample(Box<Counterexample>),
 }
 
-/// Why JSON is not read as a certificate.
+/// Reason why JSON is not read as a certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadCertificate {
     #[error("it is no certificate: {0}")]
     None(#[from] serde_json::Error),
-    /// It is one that this version does not know.
+    /// A certificate of an unknown version.
     #[error("it was made by {by}: {why}; {writer} replays it, or audit the claim again")]
     OtherVersion {
-        /// An older version, or a newer one.
+        /// "an older version" or "a newer one".
         by: &'static str,
         why: String,
         writer: String,
@@ -33,10 +33,10 @@ pub enum UnreadCertificate {
 }
 
 impl AnyCertificate {
-    /// Reads one; and says whether it is as it was written.
+    /// Reads a certificate and the state of its digest.
     ///
     /// # Errors
-    /// If it is none, or another version made it.
+    /// If it is not a certificate, or another version made it.
     pub fn read(json: Value) -> Result<(Self, Seal), UnreadCertificate> {
         let writer = || match (json["tool"]["name"].as_str(), json["tool"]["version"].as_str()) {
             (Some(name), Some(version)) => format!("the version that wrote it ({name} {version})"),
@@ -76,7 +76,7 @@ impl AnyCertificate {
     }
 }
 
-/// Whether any object of a document is of this kind.
+/// `true` if any object of a document is of this kind.
 fn has_kind(json: &Value, kind: &str) -> bool {
     match json {
         Value::Object(fields) => {

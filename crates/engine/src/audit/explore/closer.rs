@@ -1,4 +1,5 @@
-//! A closer look: where the best witness is known badly, a partition is grown from more outcomes, or more trials judge it.
+//! A closer look: where the best witness is poorly known, a partition is grown from more outcomes,
+//! or more trials judge it.
 
 use crate::audit::explore::searcher::as_sample;
 use crate::audit::explore::{CAUTION, Exploration, MOST_SHAPING, floor, shortlist};
@@ -8,36 +9,38 @@ use crate::witness::choose::{self, Candidate, Promised};
 use plaudit_core::dataset::Pair;
 use plaudit_core::inference::Test;
 
-/// Explore may go on to so many of a hundred trials on the only pair, and where pairs compete.
+/// Largest percentage of the trials for explore, on an only pair and where pairs compete.
 const MOST_SHARE: [u64; 2] = [30, 40];
-/// It does while the best candidate's log-odds are known no better than by this share of what it
-/// promises.
+/// Explore continues while the error of the best log-odds exceeds this share of the promise.
 pub(in crate::audit) const DOUBT: f64 = 0.15;
-/// A partition of lists, which has the more leaves the more it is grown from, is worth a closer look where it promises so
-/// much of what the best does; one of a number, whose intervals others know as well, only where it is the best
-/// (`cargo bench --bench random`, even seeds: at 1 for both mixed cells in four dimensions fall from .89 to .78).
+/// A partition of lists, which has more leaves the more it is grown from, deserves a closer look if
+/// it promises this share of the best bound; one of a number, whose intervals other scorers also
+/// know, only if it is the best (`cargo bench --bench random`, even seeds: at 1 for both mixed
+/// cells in four dimensions fall from .89 to .78).
 const NEARLY: f64 = 0.8;
-/// So is what promises less than this part of what the claim allows: a claim that is tight promises more, and a part so rare
-/// that it did not show yet may tell more (`cargo bench --bench random`, even seeds: at .5 the least ratio of smooth losses
-/// in one dimension is .47, at .8 and .95 it is .57).
+/// So does a candidate that promises less than this share of what the claim allows: a tight claim
+/// promises more, and a part too rare to have shown up yet may reveal more (`cargo bench --bench
+/// random`, even seeds: at .5 the least ratio of smooth losses in one dimension is .47, at .8 and
+/// .95 it is .57).
 const LITTLE: f64 = 0.8;
-/// The part of the most that could be certified from which nothing is left to be known better.
+/// Share of the largest certifiable bound from which nothing is left to learn.
 const SURE: f64 = 0.8;
-/// Trials of a hundred whose outcomes a partition is grown from in a closer look: of twice as many it would be
-/// finer, and fewer trials would be left to confirm it.
+/// Percentage of trials from whose outcomes a closer look grows a partition. Twice as many would
+/// make it finer, and leave fewer trials to confirm it.
 const SHAPING: u64 = 20;
-/// Trials of a hundred, and fewest, that judge it, if it has few leaves and if it has many (`cargo bench --bench random`
-/// at 10^6, even seeds: with 5 for both the least ratio of smooth losses in two dimensions is .65, and .84 with 10).
+/// Percentages of trials that judge a partition with few and with many leaves, and their minimum
+/// (`cargo bench --bench random` at 10^6, even seeds: with 5 for both the least ratio of smooth
+/// losses in two dimensions is .65, and .84 with 10).
 const JUDGING: [u64; 2] = [5, 10];
 const FEW_LEAVES: usize = 16;
 /// See [`JUDGING`].
 const LEAST_JUDGING: u64 = 8_000;
-/// Fewest trials that are worth a closer look.
+/// Fewest trials that make a closer look worthwhile.
 const LEAST_CLOSER: u64 = 1 << 10;
 
 impl<D: Sync> Exploration<'_, D> {
-    /// While the best is known badly, of those that have no edges which a partition might move: some more trials that judge
-    /// all of them.
+    /// While the best is poorly known: judges all candidates without edges that a partition might
+    /// move on some more trials.
     pub(in crate::audit) fn look_again(
         &mut self,
         on: (&Pair<D>, usize),
@@ -56,8 +59,8 @@ impl<D: Sync> Exploration<'_, D> {
         Ok(found)
     }
 
-    /// While the best is known badly, or a partition competes: with the outcomes that were kept, and more, a partition is
-    /// grown, and further trials judge it beside what was found before.
+    /// While the best is poorly known, or a partition competes: grows a partition from the kept
+    /// outcomes and more, and judges it on further trials along with the earlier candidates.
     pub(in crate::audit) fn look_closer(
         &mut self,
         on: (&Pair<D>, usize),
@@ -71,15 +74,15 @@ impl<D: Sync> Exploration<'_, D> {
                     && candidate.ranking_score() >= nearly * best.ranking_score()
             };
             let little = best.predicted_bound() < LITTLE * self.goal.allowed();
-            // What is right on nearly all guesses is known well enough.
+            // A candidate that is right on nearly all guesses is known well enough.
             let all = best.predicted_bound() > SURE * self.goal.most();
-            // Of outcomes that are told apart exactly there are no better edges.
+            // Outcomes that are matched exactly have no better edges.
             let has_edges = best.scorer.has_edges();
             let doubtful = has_edges && (little || best.doubt() > DOUBT);
             !all && (doubtful || found.iter().any(grows))
         });
-        // A bet needs all trials. Of outcomes without numbers more are worth while only where something judges what they
-        // suggest.
+        // A bet needs all trials. More outcomes without numbers are only worthwhile where something
+        // judges the proposals from them.
         let none = self.is_recorded() || self.runs != Runs::Independent;
         let judged = found.iter().any(Candidate::is_judged);
         let useful = judged || choose::have_coordinates(&as_sample(&self.kept));
@@ -101,7 +104,7 @@ impl<D: Sync> Exploration<'_, D> {
         let partitions = choose::partitions(&as_sample(&kept), &found, &self.goal);
         drop(kept);
         if !partitions.is_empty() {
-            // One from fewer outcomes has more counts, and would be taken for that.
+            // A partition from fewer outcomes has more counts, and would win for that reason.
             found.retain(|candidate| !candidate.scorer.grows());
         }
         let leaves = partitions.iter().map(|partition| partition.scorer.bins()).max();
@@ -110,15 +113,17 @@ impl<D: Sync> Exploration<'_, D> {
         shortlist(&mut found);
         found.extend(partitions);
         let mut found = self.rehearse(on, found, (judging, CAUTION))?;
-        // Where nothing promises anything, a leaf that paid its price is still better founded than a guess on everything.
+        // Where nothing promises anything, a leaf that paid its price is still better founded than
+        // a guess on everything.
         if found.first().is_some_and(|best| best.predicted_bound() <= 0.0) {
             found.sort_by_key(|candidate| !candidate.scorer.grows());
         }
         Ok(found)
     }
 
-    /// Where the best promises a violation, or speaks against the claim, with so few guesses that it could not refute what
-    /// `min_power` asks for: by luck, rare events of right mechanisms do. As many trials more judge it.
+    /// Where the best promises a violation, or contradicts the claim, with too few guesses to
+    /// refute the loss that `min_power` asks for: rare events of correct mechanisms do so by luck.
+    /// As many trials again judge it.
     pub(in crate::audit) fn look_twice(
         &mut self,
         on: (&Pair<D>, usize),
@@ -139,24 +144,24 @@ impl<D: Sync> Exploration<'_, D> {
         }
         self.left = more;
         self.goal.set_trials(self.trials - self.explored - more);
-        // No partition is grown any more.
+        // No partition is grown after this.
         self.keeps = false;
         let judged = self.rehearse(on, vec![best], (more, 0.0))?;
         Ok(judged.into_iter().next().expect("it is the one that was judged"))
     }
 
-    /// Trials that explore may go on to.
+    /// Number of trials that explore may still use.
     fn share_left(&self) -> u64 {
         let most = MOST_SHARE[usize::from(self.audit.pairs.len() > 1)];
         (self.trials / 100 * most).saturating_sub(self.explored)
     }
 
-    /// Whether outcomes are recorded: there are no others than those of the phases.
+    /// `true` if outcomes are recorded: then only those of the phases exist.
     fn is_recorded(&self) -> bool {
         self.audit.mechanism.capabilities().recordings.is_some()
     }
 
-    /// Holds outcomes of the chosen pair, from which a partition may be grown.
+    /// Keeps outcomes of the chosen pair, from which a partition may be grown.
     pub(in crate::audit) fn hold(&mut self, blocks: Vec<Block>, trials: u64) {
         if self.keeps && self.kept_trials + trials <= self.keep(MOST_SHAPING) {
             self.kept.extend(blocks);

@@ -1,19 +1,19 @@
-//! Outcomes that show nothing: of a mechanism that fails on every run, gives NaN, or always the same,
-//! no loss can be seen, and "not refuted" would be green for nothing.
+//! Outcomes that show nothing: a mechanism that fails on every run, gives NaN, or always gives the
+//! same outcome cannot show a loss, and "not refuted" would be green for no reason.
 
 use crate::game::Block;
 use crate::mechanism::{Outcome, OutcomeRef, order};
 use crate::witness::Atom;
 pub use plaudit_core::finding::reason::Degenerate;
 
-/// Share of failures and NaN, on each dataset, from which on a mechanism is taken for broken.
+/// Share of failures and NaN on each dataset from which a mechanism counts as broken.
 const NEARLY_ALL: f64 = 0.99;
-/// Fewest outcomes of a dataset that say anything of it.
+/// Fewest outcomes of a dataset that mean anything.
 const LEAST: usize = 16;
-/// Most characters of an outcome or a message that are shown.
+/// Most characters shown of an outcome or a message.
 const LONGEST: usize = 200;
 
-/// How the outcomes that explore kept show nothing, if they do.
+/// Reason why the outcomes that explore kept show nothing, if they do.
 pub fn of(blocks: &[Block]) -> Option<Degenerate> {
     let d = || blocks.iter().flat_map(|block| block.d.iter());
     let d_prime = || blocks.iter().flat_map(|block| block.d_prime.iter());

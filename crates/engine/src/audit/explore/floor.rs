@@ -1,5 +1,5 @@
-//! A floor of power: where no witness promises a violation, one is frozen that could refute what `min_power` asks
-//! for, so that an audit of a right mechanism says something.
+//! A floor of power: where no witness promises a violation, explore freezes one that could refute
+//! the loss of `min_power`, so that an audit of a correct mechanism means something.
 
 use crate::audit::judge::Judgement;
 use crate::witness::Witness;
@@ -10,7 +10,7 @@ use plaudit_core::inference::{Corner, Test, power};
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
 
-/// The loss that `min_power` asks for, in its unit: it must be refuted with probability 0.9; `None` where nothing is asked for.
+/// Loss that `min_power` requires to be refuted with probability 0.9, if any, in its unit.
 pub fn wanted(claim: &Claim, min_power: f64, test: Test) -> Option<(LossUnit, f64)> {
     if min_power.is_infinite() || claim.region().most_power(0.0) >= 1.0 {
         return None;
@@ -25,14 +25,14 @@ pub fn wanted(claim: &Claim, min_power: f64, test: Test) -> Option<(LossUnit, f6
     Some((unit, min_power * least))
 }
 
-/// What is refuted with probability 0.99. With a witness that could refute what is asked for so surely by the rates of explore,
-/// confirm mostly could with probability 0.9 by its own, which differ from these by luck.
+/// Loss that is refuted with probability 0.99. By its own rates, which differ from those of explore
+/// by luck, confirm mostly refutes it with probability 0.9.
 pub fn surely(power: &Power) -> Option<f64> {
     power.nearly_surely
 }
 
-/// Whether a witness could refute what `min_power` asks for, by the rates of explore, with the probability for which `least` is
-/// told. So it could where nothing is asked for.
+/// `true` if a witness could refute the loss of `min_power`, by the rates of explore, with the
+/// probability that `least` stands for. Always `true` if nothing is asked for.
 pub fn is_reached(
     (claim, min_power): (&Claim, f64),
     (witness, test): (&Witness, Test),
@@ -45,9 +45,10 @@ pub fn is_reached(
     least(&judgement.power).is_some_and(|least| least <= wanted)
 }
 
-/// The witness to freeze where none promises a violation: what speaks against the claim in the counts of explore, if anything
-/// does; else this one, widened to guess on as many outcomes as `min_power` asks for, those that tell most, with probability 0.99
-/// if that can be. As it is where it could refute that already, or nothing can.
+/// The witness to freeze where none promises a violation: the part whose counts in explore
+/// contradict the claim, if there is one; else this witness, widened to guess on enough outcomes
+/// for `min_power`, the most telling first, with probability 0.99 if possible. Unchanged if it
+/// could already refute that loss, or nothing can.
 pub fn widened(
     (claim, min_power): (&Claim, f64),
     (witness, test): (Witness, Test),
@@ -88,8 +89,8 @@ pub fn widened(
     reached.unwrap_or((witness, test))
 }
 
-/// For a claim that only events test: the event of those that tell most for which `min_power` is reached most easily, if it is
-/// not reached already; of nothing that reaches it, what comes nearest.
+/// For a claim that only events test: the event of the most telling outcomes for which `min_power`
+/// is reached most easily, if it is not already reached; if no event reaches it, the nearest.
 fn likeliest_seen(
     (claim, min_power): (&Claim, f64),
     (witness, test): (Witness, Test),
@@ -134,10 +135,11 @@ fn likeliest_seen(
     found.filter(|(loss, _)| *loss < own).map_or((witness, test), |(_, event)| event)
 }
 
-/// The guess on one dataset by which the counts of explore speak against the claim the most, if they do: by more than luck,
-/// and so that as many trials as confirm has would refute it at these rates. What explore saw may be too little to promise a
-/// violation, but guesses on all other outcomes are right as often as wrong, and drown in their number what the few show: a
-/// floor of power is for audits in which nothing speaks against the claim.
+/// The guess on one dataset for which the counts of explore contradict the claim the most, if they
+/// do: by more than luck, and enough for as many trials as confirm has to refute it at these rates.
+/// Explore may have seen too little to promise a violation, but guesses on all other outcomes are
+/// right as often as wrong, and drown the evidence of the few. A floor of power is for audits in
+/// which nothing contradicts the claim.
 fn narrowed(
     claim: &Claim,
     (witness, test): (&Witness, Test),
@@ -173,7 +175,8 @@ fn narrowed(
     let mut says = vec![Guess::Abstain; explored.bins()];
     bins.into_iter().for_each(|bin| says[bin] = side);
     let narrow = Witness { says, corner: Corner::even(alpha), ..witness.clone() };
-    // Of independent runs it is an event, for which δ counts on one side only; of a rare one guesses may tell more.
+    // For independent runs it is an event, for which δ counts on one side only; for a rare event,
+    // guesses may reveal more.
     let event = if side == Guess::D { Test::EventD } else { Test::EventDPrime };
     let tests = match (test, claim.as_epsilon_delta()) {
         (Test::Betting, _) => vec![Test::Betting],
@@ -187,21 +190,21 @@ fn narrowed(
     (p_value <= alpha).then_some((narrow, test))
 }
 
-/// Nats by which counts speak against the claim by luck in one of a few hundred audits, where one guess is looked at. On top
-/// comes the logarithm of how many guesses there are on as many bins: some of them are lucky.
+/// Nats by which counts contradict the claim by luck in one of a few hundred audits, for a single
+/// guess. The logarithm of the number of guesses on this number of bins is added.
 const AGAINST: f64 = 5.0;
 
-/// Shares of all outcomes that are tried, evenly spaced.
+/// Number of evenly spaced shares of all outcomes that are tried.
 const SHARES: u32 = 16;
 
-/// The log-ratio of a bin, with half a count more on each side.
+/// Log-ratio of a bin, with half a count added on each side.
 fn log_ratio(tally: &Tally, bin: usize) -> f64 {
     let share = |count: u64, all: u64| (count as f64 + 0.5) / (all as f64 + 1.0);
     let d = share(tally.d[bin], tally.trials_d());
     (d / share(tally.d_prime[bin], tally.trials_d_prime())).ln()
 }
 
-/// The counts that so many trials can be expected to give.
+/// Expected counts of this number of trials.
 fn scaled(tally: &Tally, trials: u64) -> Tally {
     let each = trials as f64 / tally.trials().max(1) as f64;
     let scale = |counts: &[u64]| counts.iter().map(|n| (*n as f64 * each).round() as u64).collect();

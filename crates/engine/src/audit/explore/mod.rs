@@ -1,8 +1,8 @@
-//! Explore: on a small share of the trials, find the pair of datasets, the witness and the test
-//! that the rest will confirm. Nothing here can raise a false alarm; it can only miss.
+//! Explore: on a small share of the trials, finds the pair of datasets, the witness and the test
+//! that the rest confirm. Errors here cannot raise a false alarm; they can only miss a violation.
 //!
-//! Every step keeps what promises most and tries it on trials that nothing was tried on before:
-//! pairs by successive halving, then scorers.
+//! Every step keeps the most promising items and tries them on unused trials: pairs by successive
+//! halving, then scorers.
 
 pub(in crate::audit) mod closer;
 pub(in crate::audit) mod degenerate;
@@ -25,29 +25,29 @@ use plaudit_core::finding::reason::Degenerate;
 use plaudit_core::inference::Test;
 use rayon::prelude::*;
 
-/// Trials whose outcomes are kept, to propose scorers from.
+/// Trials whose outcomes are kept to propose scorers.
 const MOST_KEPT: u64 = 1 << 15;
-/// Trials whose outcomes classifiers are trained on, and fewest that are worth it.
+/// Largest number of trials whose outcomes train classifiers, and smallest worthwhile number.
 const MOST_TRAINING: u64 = 1 << 18;
 /// See [`MOST_TRAINING`].
 const LEAST_TRAINING: u64 = 1 << 12;
-/// Trials whose outcomes are kept to grow a partition from, at most.
+/// Most trials whose outcomes are kept to grow a partition.
 pub(in crate::audit) const MOST_SHAPING: u64 = 1 << 19;
-/// Bytes of outcomes that are kept, about.
+/// Approximate limit on the bytes of kept outcomes.
 const MOST_BYTES: u64 = 64 << 20;
-/// Trials that show how large outcomes are.
+/// Trials that measure the size of outcomes.
 const PILOT: u64 = 16;
 /// Candidates that are judged on the last of the explore trials.
 const FINALISTS: usize = 3;
-/// Candidates of which the finalists are the best on trials before these, where outcomes are lists
-/// and there is much to look at.
+/// Candidates among which earlier trials select the finalists, where outcomes are lists and there
+/// is much to examine.
 const QUALIFIED: usize = 10;
-/// Standard deviations by which counts are lowered that judge the last candidates, and pairs. Other
-/// candidates that are known badly are tried on, not left out.
+/// Standard deviations by which counts are lowered when they judge the last candidates, or pairs.
+/// Other poorly known candidates are tried on more trials, not dropped.
 pub(in crate::audit) const CAUTION: f64 = 1.0;
-/// Looks for the most telling pair, witness and test, of an audit with so many trials, whose runs
-/// relate like this and whose witnesses go by this, beginning with `first`, a pair of it. With neither pairs nor a search, `first`
-/// is it.
+/// Looks for the most telling pair, witness and test of an audit with this number of trials, whose
+/// runs relate like this and whose witnesses have this sight, beginning with `first`, a pair of it.
+/// Without pairs or a search, `first` is the pair.
 ///
 /// # Errors
 /// If it is interrupted or the mechanism breaks its contract.
@@ -136,21 +136,21 @@ pub(in crate::audit) struct Exploration<'a, D> {
     /// Trials that may still be used.
     pub(in crate::audit) left: u64,
     pub(in crate::audit) bytes: u64,
-    /// Whether outcomes are lists of several numbers.
+    /// `true` if outcomes are lists of several numbers.
     pub(in crate::audit) lists: bool,
-    /// Whether many compete, pairs or statistics of lists.
+    /// `true` if many pairs, or statistics of lists, compete.
     pub(in crate::audit) contest: bool,
-    /// Whether the pair is one that a search made, or a step of shrinking it: it was chosen by what
-    /// shows plainly, and the trials are better spent on that.
+    /// `true` if a search, or a step of shrinking, made the pair: it was chosen for a clear signal,
+    /// on which the trials are better spent.
     pub(in crate::audit) made: bool,
     pub(in crate::audit) rounds: u32,
     pub(in crate::audit) trials: u64,
     pub(in crate::audit) explored: u64,
-    /// How the outcomes of the chosen pair show nothing, if they do.
+    /// Reason why the outcomes of the chosen pair show nothing, if they do.
     pub(in crate::audit) degenerate: Option<Degenerate>,
-    /// Whether outcomes are kept that others count: those of the chosen pair.
+    /// `true` if outcomes that others count are kept: those of the chosen pair.
     pub(in crate::audit) keeps: bool,
-    /// Outcomes of the chosen pair that were kept, and their trials.
+    /// Kept outcomes of the chosen pair, and their trials.
     pub(in crate::audit) kept: Vec<Block>,
     pub(in crate::audit) kept_trials: u64,
 }
@@ -176,7 +176,7 @@ impl<D: Sync> Exploration<'_, D> {
             return Ok(());
         }
         let pilot = self.game((first, 0), self.streams).sample(Phase::Pilot, PILOT)?;
-        // What views show of them is kept, too.
+        // What views show of them is also kept.
         let views = match choose::of_texts(&as_sample(&pilot)) {
             false => &[View::Apart][..],
             true => &[View::Apart, View::Spelled],
@@ -186,7 +186,7 @@ impl<D: Sync> Exploration<'_, D> {
             .flat_map(|side| views.iter().filter_map(|view| side.seen(*view)).chain([side]))
             .collect();
         self.bytes = seen.iter().map(|side| side.bytes()).sum::<usize>() as u64 / PILOT + 1;
-        // Of recorded outcomes there are no others than those of the phases.
+        // Only the recorded outcomes of the phases exist.
         if self.audit.mechanism.capabilities().recordings.is_none() {
             self.lists = seen.iter().any(|side| are_lists(side));
             let many = self.lists || seen.iter().any(|side| have_fields(side));
@@ -196,12 +196,12 @@ impl<D: Sync> Exploration<'_, D> {
         Ok(())
     }
 
-    /// The most outcomes that are kept at once, at most `most`.
+    /// Number of outcomes kept at once, at most `most`.
     pub(in crate::audit) fn keep(&self, most: u64) -> u64 {
         most.min((MOST_BYTES / self.bytes).max(PILOT))
     }
 
-    /// The most promising pair that a search finds, its number, and how many were looked at.
+    /// The most promising pair of a search, its number, and the number of pairs examined.
     fn search<'p>(
         &mut self,
         search: &PairSearch<D>,
@@ -216,7 +216,7 @@ impl<D: Sync> Exploration<'_, D> {
         Ok((FoundPair::Made(chosen.pair, chosen.recipe), chosen.number, chosen.looked_at))
     }
 
-    /// The best witness on a pair, of which some are known already; where values and bits are told apart,
+    /// The best witness on a pair, given some known ones; where values and bits are distinguished,
     /// the best by values and the best by bits.
     fn witnesses(
         &mut self,
@@ -237,7 +237,7 @@ impl<D: Sync> Exploration<'_, D> {
         Ok((found.into_iter().next().expect("there is always the shape scorer"), None))
     }
 
-    /// Candidates for a sample; those by values as well, where bits tell.
+    /// Candidates for a sample, including those by values where bits tell.
     fn candidates(&self, sample: &Sample<'_>, search: choose::Search<'_>) -> Vec<Candidate> {
         let mut found = candidates(sample, search, &self.goal);
         if let Some(grid) = choose::grid_apart(sample, &found, &self.goal) {
@@ -250,7 +250,7 @@ impl<D: Sync> Exploration<'_, D> {
     }
 
     /// The best witness on the only pair, of single numbers or words: there is little to choose
-    /// from, and a cut takes all outcomes to be made well.
+    /// from, and a good cut takes all outcomes.
     fn best_of_few(&mut self, on: (&Pair<D>, usize)) -> Result<Vec<Candidate>, GameError> {
         let kept = self.left.min(self.keep(MOST_KEPT));
         let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
@@ -278,8 +278,8 @@ impl<D: Sync> Exploration<'_, D> {
         self.look_closer(on, judged)
     }
 
-    /// The best witness where many compete: cuts are judged by outcomes that they were not made by,
-    /// and while the best is known badly some more trials are spent on it.
+    /// The best witness where many compete: cuts are judged by outcomes that they were not made
+    /// from, and while the best is poorly known some more trials are spent on it.
     fn best_of_many(
         &mut self,
         on: (&Pair<D>, usize),
@@ -330,8 +330,8 @@ impl<D: Sync> Exploration<'_, D> {
         trials
     }
 
-    /// Streams of a round of its own: the phases of the audit's own streams are each played once,
-    /// and the confirm trials are drawn from those.
+    /// Streams of a separate round: the phases of the audit's own streams are each played once, and
+    /// provide the confirm trials.
     pub(in crate::audit) fn fresh(&mut self) -> Streams {
         self.rounds += 1;
         Streams::new(
@@ -340,7 +340,7 @@ impl<D: Sync> Exploration<'_, D> {
         )
     }
 
-    /// Judges candidates on trials more, each half by the other, best first.
+    /// Judges candidates on more trials, each half by the other, best first.
     pub(in crate::audit) fn rehearse(
         &mut self,
         on: (&Pair<D>, usize),
@@ -353,7 +353,8 @@ impl<D: Sync> Exploration<'_, D> {
         let other = self.count(on, &candidates, trials - trials / 2, &other)?;
         let counted: Vec<_> = candidates.into_iter().zip(one.into_iter().zip(other)).collect();
         let judged = counted.into_par_iter().map(|(candidate, (one, other))| {
-            // What nothing judged so far would lose what it promises of rare outcomes if a few judged it now.
+            // An unjudged candidate would lose the bound that it promises from rare outcomes if few
+            // trials judged it now.
             if candidate.is_judged() || candidate.scorer.grows() {
                 candidate.judged_by([one, other], caution, &self.goal)
             } else {
@@ -365,7 +366,7 @@ impl<D: Sync> Exploration<'_, D> {
         Ok(judged)
     }
 
-    /// Counts so many trials by each candidate.
+    /// Counts this number of trials by each candidate.
     fn count(
         &mut self,
         on: (&Pair<D>, usize),
@@ -393,7 +394,7 @@ impl<D: Sync> Exploration<'_, D> {
     }
 }
 
-/// Keeps the first candidates: of those by values, of those by bits, and of all others.
+/// Keeps the first candidates by values, by bits, and of all others.
 pub(in crate::audit) fn shortlist(found: &mut Vec<Candidate>) {
     let mut kept = [0; 3];
     found.retain(|Candidate { scorer, .. }| {
@@ -407,12 +408,12 @@ pub(in crate::audit) fn shortlist(found: &mut Vec<Candidate>) {
     });
 }
 
-/// Whether outcomes are vectors, some of several numbers.
+/// `true` if outcomes are vectors, some of several numbers.
 fn are_lists(outcomes: &Outcomes) -> bool {
     outcomes.as_vectors().is_some_and(|(values, ends)| values.len() > ends.len())
 }
 
-/// Whether outcomes are maps of several keys and with numbers, most of them different.
+/// `true` if outcomes are maps with several keys and mostly different numbers.
 fn have_fields(outcomes: &Outcomes) -> bool {
     let number = |(_, entry): &(String, Entry)| matches!(entry, Entry::Number(_));
     let has_fields = |outcome: &OutcomeRef<'_>| match outcome {

@@ -1,8 +1,8 @@
-//! Looking for a pair of datasets in a domain, on a share of the explore trials: successive halving
-//! (Karnin, Koren, Somekh 2013) over what the search room proposes, then small changes of the best.
+//! Search for a pair in a domain, on a share of the explore trials: successive halving (Karnin,
+//! Koren, Somekh 2013) over proposals of the `search` module, then small changes of the best.
 //!
-//! Each look at a pair has a random stream of its own, named by its number, so that the path is the
-//! same with any number of threads.
+//! Each look at a pair has its own random stream, named by its number, so that the path is the same
+//! with any number of threads.
 
 use crate::audit::search::{Best, MOST_BEGUN, PairSearch, Recipe, name};
 use crate::audit::settings::Audit;
@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 pub struct ChosenPair<D> {
     pub pair: Pair<D>,
     pub recipe: Recipe,
-    /// Its number among all that were looked at: part of the names of its streams.
+    /// Number among all examined pairs: part of the names of its streams.
     pub number: usize,
     pub looked_at: usize,
     pub spent: u64,
@@ -26,17 +26,17 @@ pub struct ChosenPair<D> {
 
 const LEAST_PER_PAIR: u64 = 64;
 const MOST_PER_PAIR: u64 = 1 << 15;
-/// Cells that may be written in all, for the pairs to begin with.
+/// Most cells written in total for the initial pairs.
 const MOST_WRITTEN: usize = 200_000_000;
-/// Pairs of more cells are made one at a time, so that a few copies of them are in memory at most.
+/// Pairs with more cells are made one at a time, to keep only a few copies of them in memory.
 pub const MANY_CELLS: usize = 200_000;
-/// Plans that are proposed for each that is looked at: some are no neighbors, or the same.
+/// Proposed plans for each examined one: some are not neighbors, or are duplicates.
 const PROPOSED: usize = 4;
 const GENERATIONS: u64 = 3;
 const PARENTS: usize = 4;
-/// Pairs that are compared last: the one that tells most is among them.
+/// Number of pairs in the last comparison, which the most telling one wins.
 const LAST: usize = 3;
-/// Trials of a look at a changed plan, about.
+/// Approximate number of trials for a changed plan.
 const PER_MUTANT: u64 = 1024;
 
 /// A pair that may be made.
@@ -49,7 +49,7 @@ struct Item {
     telling: f64,
 }
 
-/// Everything that looks have in common.
+/// Shared state of all looks.
 pub struct Searcher<'a, D> {
     audit: &'a Audit<D>,
     search: &'a PairSearch<D>,
@@ -57,7 +57,6 @@ pub struct Searcher<'a, D> {
     control: Control<'a>,
     runs: Runs,
     looks: usize,
-    /// Numbers of the pairs that were looked at.
     seen: HashSet<usize>,
     spent: u64,
 }
@@ -73,8 +72,9 @@ impl<'a, D: Sync> Searcher<'a, D> {
         Self { audit, search, streams, control, runs, looks: 0, seen: HashSet::new(), spent: 0 }
     }
 
-    /// Looks for the most telling pair with so many trials, of which it may leave some, and with a fifth
-    /// more where something rare shows; of each look at most `most_kept`. `None`: no pair can be made.
+    /// Looks for the most telling pair with this number of trials, not necessarily all, and with a
+    /// fifth more where something rare shows; each look keeps at most `most_kept`. `None`: no pair
+    /// can be made.
     ///
     /// # Errors
     /// If it is interrupted or the mechanism breaks its contract.
@@ -97,7 +97,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
         let begun = self.begun(numbered, (part / LEAST_PER_PAIR).max(1) as usize);
         numbered += begun.len();
         items.extend(begun);
-        // Halving, by quarters: each round has as many trials.
+        // Halving, by quarters: each round has the same number of trials.
         for least in [6 * PARENTS, 4 * PARENTS, PARENTS] {
             self.look(&mut items, part, most, goal)?;
             let many = (items.len() / 4).max(least);
@@ -111,12 +111,12 @@ impl<'a, D: Sync> Searcher<'a, D> {
             self.look(&mut items, budget, most, goal)?;
             keep_best(&mut items, PARENTS);
         }
-        // What promised the most was lucky, too: the last ones are looked at anew, and those that the
-        // changes began with.
+        // The winners were also lucky: the last ones are examined again, and so are the pairs that
+        // the changes began with.
         items.retain(|item| all.iter().all(|known| known.number != item.number));
         all.extend(items);
         self.look(&mut all, part, most, goal)?;
-        // What is rare shows once more.
+        // A rare event must show once more.
         if all.iter().any(|item| item.telling > 0.0) {
             keep_best(&mut all, LAST);
             self.look(&mut all, part, most, goal)?;
@@ -135,7 +135,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
         (0..self.search.first.len()).map(item).collect()
     }
 
-    /// The plans to begin with, numbered from `first`: those that give pairs, each pair once.
+    /// The initial plans, numbered from `first`: those that give pairs, each pair once.
     fn begun(&self, first: usize, most: usize) -> Vec<Item> {
         let neighborhood = &self.search.neighborhood;
         let most = most.min(MOST_BEGUN);
@@ -143,7 +143,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
         let mut seen = HashSet::new();
         let mut written = 0;
         let mut begun = Vec::new();
-        // A third of them are quasi-random, at least.
+        // At least a third of them are quasi-random.
         for (plans, until) in [(named, most - most / 3), (scattered, most)] {
             for plan in plans {
                 if begun.len() >= until || written > MOST_WRITTEN {
@@ -151,7 +151,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
                 }
                 written += plan.cells();
                 if plan.cells() < MANY_CELLS {
-                    // Cheap to make, so that none is looked at in vain.
+                    // Cheap to make, so that no look is wasted.
                     let Some(pair) = plan.pair(String::new(), neighborhood) else { continue };
                     if !seen.insert(search::fingerprint(&pair)) {
                         continue;
@@ -193,7 +193,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
         self.search.pair(&item.what, name(item.number), &*self.audit.mechanism)
     }
 
-    /// Looks at each pair with the same share of so many trials, at most `most`; sorts them, the most
+    /// Looks at each pair with an equal share of the trials, at most `most`; sorts the pairs, most
     /// telling first, and drops those that cannot be made.
     fn look(
         &mut self,
@@ -227,7 +227,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
             self.spent += score.map_or(0, |_| each);
         }
         items.retain(|item| item.score > f64::NEG_INFINITY);
-        // Of equal ones that which was thought of first.
+        // Among equal ones the earlier proposal.
         items.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
         self.seen.extend(items.iter().map(|item| item.number));
         self.note_best(items);
@@ -240,8 +240,8 @@ impl<'a, D: Sync> Searcher<'a, D> {
         *self.search.best.lock().unwrap_or_else(PoisonError::into_inner) = Some(best);
     }
 
-    /// What a pair shows, first of all the bound that confirm is predicted to certify on it; `None` if
-    /// there is no such pair.
+    /// Score of a pair, led by the bound that confirm is predicted to certify on it; `None` if the
+    /// pair does not exist.
     fn score(
         &self,
         item: &Item,
@@ -266,7 +266,7 @@ impl<'a, D: Sync> Searcher<'a, D> {
     }
 }
 
-/// Keeps so many: the best, and the one of which a word or shape tells most, if any does.
+/// Keeps `many` items: the best, and the one with the most telling word or shape, if any.
 fn keep_best(items: &mut Vec<Item>, many: usize) {
     if items.len() <= many {
         return;
@@ -280,9 +280,9 @@ fn keep_best(items: &mut Vec<Item>, many: usize) {
     items.truncate(many);
 }
 
-/// Keeps so many: two thirds by what they promise, the others by what tells most of a single word or
-/// shape, and by what was thought of first. Of signals that are weak for the trials of a look, the
-/// largest are luck, and a rare event promises nothing before it is seen often.
+/// Keeps `many` items: two thirds by their promise, the others by their most telling word or shape,
+/// and by order of proposal. Among signals too weak for the trials of a look, the largest are luck,
+/// and a rare event promises nothing before it is seen often.
 fn keep(items: &mut Vec<Item>, many: usize) {
     if items.len() <= many {
         return;
@@ -305,7 +305,7 @@ impl Item {
     }
 }
 
-/// Blocks of outcomes as what witnesses are proposed from.
+/// Blocks of outcomes as a sample for proposing witnesses.
 pub(in crate::audit) fn as_sample(blocks: &[Block]) -> Sample<'_> {
     Sample {
         d: blocks.iter().map(|block| &block.d).collect(),

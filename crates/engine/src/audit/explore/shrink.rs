@@ -1,9 +1,10 @@
-//! Shrinking: from a pair that a search found, on which the claim is refuted, to a simpler one on which
-//! it is refuted, too.
+//! Shrinking: from a pair that a search found, on which the claim is refuted, to a simpler one on
+//! which it is also refuted.
 //!
-//! Every attempt has a witness and trials of its own, and a pair is taken only if these trials refute the
-//! claim at α over the number of attempts (or 1e-12, the least level there is), so that with confidence
-//! 1 - α no pair was taken by chance. The verdict does not rest on any of them: it is that of the audit's own confirm trials.
+//! Every attempt has its own witness and trials, and a pair is taken only if these trials refute
+//! the claim at α over the number of attempts (or 1e-12, the least level), so that with confidence
+//! 1 - α no pair was taken by chance. The verdict does not depend on any of them: it is that of the
+//! audit's own confirm trials.
 
 use crate::audit::course::{Frozen, Played, Shrunk};
 use crate::audit::explore;
@@ -22,9 +23,9 @@ use std::collections::HashSet;
 const ATTEMPTS: u64 = 64;
 const LEAST_TRIALS: u64 = 1_000;
 
-/// Looks for the simplest pair, with at most as many trials as the audit had. `None`: the pair was not
-/// found by a search, or no simpler one was confirmed. If it is interrupted (the second part), it is the
-/// simplest so far.
+/// Looks for the simplest pair, with at most as many trials as the audit had. `None`: the pair was
+/// not found by a search, or no simpler one was confirmed. If interrupted (the second part),
+/// returns the simplest so far.
 pub(in crate::audit) fn shrink<D: Sync>(
     audit: &Audit<D>,
     played: &Played<'_, D>,
@@ -35,14 +36,14 @@ pub(in crate::audit) fn shrink<D: Sync>(
     };
     let trials = (played.trials.total / ATTEMPTS).max(LEAST_TRIALS);
     let most = (played.trials.total / trials).min(ATTEMPTS);
-    // Its own trials and progress are the audit's; these come on top, and are not recorded.
+    // The audit's own trials and progress exclude these, which are not recorded.
     let confirming = Confirming::Here;
     let control = Control { progress: &|_| {}, recorder: None, confirming, ..control };
     let level = (played.own.alpha / most as f64).max(MIN_ALPHA);
     let confirm = |number, pair| attempt(audit, pair, (number, trials, level), played, control);
     let mut shrinking = Shrinking { most, attempts: 0, steps: 0, interrupted: false, best: None };
     let mut recipe = recipe.clone();
-    // Large pairs are shrunk by their plans: one more at a time is made.
+    // Large pairs are shrunk by their plans: only one more at a time is made.
     while let Recipe::Planned(plan) = &recipe
         && plan.cells() >= MANY_CELLS
     {
@@ -94,8 +95,8 @@ pub(in crate::audit) fn shrink<D: Sync>(
     }
 }
 
-/// How far shrinking has come. Of the smallest pair only what was found on it is kept: it is made again at the end,
-/// as pairs may be large.
+/// State of the shrinking. Of the smallest pair it keeps only the results: pairs may be large, and
+/// this one is made again at the end.
 struct Shrinking {
     most: u64,
     attempts: u64,
@@ -105,12 +106,12 @@ struct Shrinking {
 }
 
 impl Shrinking {
-    /// Whether there may be no more attempts.
+    /// `true` if no more attempts are allowed.
     fn is_over(&self) -> bool {
         self.attempts >= self.most || self.interrupted
     }
 
-    /// Whether the claim is refuted on a pair, too.
+    /// `true` if the claim is also refuted on a pair.
     fn takes<D>(
         &mut self,
         pair: Pair<D>,
@@ -143,7 +144,7 @@ impl Shrinking {
     }
 }
 
-/// Explores and confirms on one pair, on trials of its own.
+/// Explores and confirms on one pair, with its own trials.
 fn attempt<D: Sync>(
     audit: &Audit<D>,
     pair: Pair<D>,
@@ -151,7 +152,7 @@ fn attempt<D: Sync>(
     played: &Played<'_, D>,
     control: Control<'_>,
 ) -> Result<Option<JudgedWitness>, GameError> {
-    // No audit has such a name, so that no other trials share its streams.
+    // No audit has this name, so that no other trials share its streams.
     let streams =
         Streams::new(audit.settings.seed, &format!("{}: shrinking, {number}", audit.name));
     let first = FoundPair::Made(pair, Recipe::First(0));
@@ -167,14 +168,14 @@ fn attempt<D: Sync>(
     let counted = game.count(Phase::Confirm, confirm, &[Counter::new(&witness.scorer)])?;
     let tally = counted.into_iter().next().expect("one tally for one counter");
     let judged = JudgedWitness::of((witness, test), tally, &audit.claim, alpha);
-    // What does not follow on the pair found does not follow here.
+    // A conclusion that does not hold on the found pair does not hold here.
     let follows =
         requests::check((audit.settings.seed, &audit.name), &[judged.refutes()], &by_request)
             .is_ok();
     Ok((judged.refutes() && follows).then_some(judged))
 }
 
-/// What the witnesses of simpler pairs go by: what leaks there is to be what leaks on the pair found.
+/// Sight of the witnesses of simpler pairs: they must show the same leak as the found pair.
 fn sight<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Sight {
     let grid = played.own.witness.scorer.grid();
     match (audit.settings.floats, &played.other) {

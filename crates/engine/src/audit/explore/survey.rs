@@ -6,20 +6,20 @@ use crate::audit::explore::searcher::as_sample;
 use crate::game::{GameError, Phase};
 use crate::witness::choose::{self, Candidate, Goal, candidates};
 
-/// Trials to judge one pair among several.
+/// Trials that judge one pair among several.
 const MOST_PER_PAIR: u64 = 1 << 14;
-/// Fewest trials that say anything of a pair; with less, not all pairs are looked at.
+/// Fewest trials that tell anything of a pair; with fewer, not all pairs are examined.
 const LEAST_PER_PAIR: u64 = 32;
-/// The choice of a pair may go on to so many of a hundred trials.
+/// Largest percentage of the trials for choosing a pair.
 const MOST_FOR_PAIRS: u64 = 30;
 /// Standard errors by which a pair may promise less than the best and still be the best.
 const CLOSE: f64 = 1.0;
 /// See [`CAUTION`].
 const CAUTION_WITH_PAIRS: f64 = 0.5;
-/// Candidates of each pair, while there are several.
+/// Candidates of each pair, while there are several pairs.
 const CANDIDATES_PER_PAIR: usize = 6;
 
-/// A pair of datasets with what was found to look at.
+/// A pair of datasets with its candidates.
 pub(in crate::audit) struct Promising {
     pub index: usize,
     pub candidates: Vec<Candidate>,
@@ -39,7 +39,7 @@ impl Promising {
         self.best(goal).map_or(f64::INFINITY, Candidate::doubt)
     }
 
-    /// What it promises at least and at most, within a standard error or so.
+    /// Least and greatest promised bound, within about one standard error.
     fn range(&self, goal: &Goal) -> (f64, f64) {
         self.best(goal).map_or((0.0, 0.0), |best| {
             let (standing, error) =
@@ -50,8 +50,8 @@ impl Promising {
 }
 
 impl<D: Sync> Exploration<'_, D> {
-    /// The most promising pair, by successive halving, and how many were looked at.
-    /// Half of the trials are for that, and more while others than half may be the best.
+    /// The most promising pair, by successive halving, and the number of pairs examined. Half of
+    /// the trials are for that, and more while one of the dropped half may be the best.
     pub(in crate::audit) fn survey(&mut self) -> Result<(Promising, usize), GameError> {
         let pairs = &self.audit.pairs;
         let budget = self.left / 2;

@@ -1,4 +1,4 @@
-//! Mechanisms whose outcomes are known beforehand: their loss is bounded from above.
+//! Mechanisms with outcomes known beforehand: their loss is bounded from above.
 
 use crate::mechanism::{Outcome, order};
 use crate::witness::{Atom, Scorer};
@@ -8,13 +8,13 @@ use plaudit_core::inference::AlphabetBounds;
 use plaudit_core::tally::Tally;
 
 pub enum Upper {
-    /// Every outcome was one of the alphabet.
+    /// Every outcome was in the alphabet.
     Bounds { bounds: UpperBounds, meet_the_claim: bool },
-    /// Some outcomes were not, in words: what was declared is not so, and nothing follows.
+    /// Some outcomes, in words, were not: the declaration is wrong, and nothing follows.
     UndeclaredOutcomes(String),
 }
 
-/// A bin for each outcome of the alphabet, and the last for all others.
+/// One bin for each outcome of the alphabet, and the last for all others.
 pub fn scorer(alphabet: &[Outcome]) -> Scorer {
     let mut outcomes: Vec<_> = alphabet.iter().map(Outcome::as_ref).collect();
     outcomes.sort_by(order);
@@ -22,7 +22,7 @@ pub fn scorer(alphabet: &[Outcome]) -> Scorer {
     Scorer::Atoms { atoms: outcomes.iter().map(Atom::of).collect() }
 }
 
-/// Bounds from the counts by outcome, of which all were declared.
+/// Bounds from the counts by outcome, all of them declared.
 pub fn bounded(tally: &Tally, claim: &Claim, alpha: f64) -> Upper {
     let known = tally.bins() - 1;
     let bounds = AlphabetBounds::new(&tally.d[..known], &tally.d_prime[..known], alpha);

@@ -1,4 +1,4 @@
-//! What may have caused a violation, from how it shows: the most specific cause first.
+//! Possible causes of a violation, from how it shows: the most specific first.
 
 use crate::audit::course::Played;
 use crate::witness::{Scorer, Witness};
@@ -7,7 +7,7 @@ use plaudit_core::finding::{Cause, LeakKind};
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
 
-/// Causes of a violation, three at most.
+/// Causes of a violation, at most three.
 pub fn causes<D>(played: &Played<'_, D>, claimed_delta: Option<f64>) -> Vec<Cause> {
     let judged = &played.own;
     let delta = judged.judgement.delta_lower;
@@ -25,7 +25,7 @@ pub fn causes<D>(played: &Played<'_, D>, claimed_delta: Option<f64>) -> Vec<Caus
     causes
 }
 
-/// Causes of what a witness and its counts show.
+/// Causes of the signal in a witness and its counts.
 pub fn of_counts(witness: &Witness, tally: &Tally, missing_delta: bool) -> Vec<Cause> {
     let scorer = &witness.scorer;
     let missing_delta = missing_delta.then_some(Cause::MissingDelta);
@@ -36,7 +36,7 @@ pub fn of_counts(witness: &Witness, tally: &Tally, missing_delta: bool) -> Vec<C
         return vec![Cause::RunningTime];
     }
     let sides = [(Guess::D, 0), (Guess::DPrime, 1)];
-    // Whether errors are most of what the witness goes by on one of the datasets.
+    // `true` if errors are most of the witness's signal on one of the datasets.
     let fails = sides.into_iter().any(|(side, at)| {
         let failed =
             on_both(witness, tally, |bin| witness.says[bin] == side && scorer.is_failure(bin))[at];

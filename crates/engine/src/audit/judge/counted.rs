@@ -1,4 +1,4 @@
-//! What a frozen witness did on the trials that count, for readers.
+//! Results of a frozen witness on the trials that count, for readers.
 
 use crate::witness::Witness;
 use plaudit_accountant::number;
@@ -6,7 +6,7 @@ use plaudit_core::finding::{BinSummary, Evidence, WitnessSummary};
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
 
-/// What a witness did on the trials that count: a reader can redo the bounds from it.
+/// Results of a witness on the trials that count, from which a reader can recompute the bounds.
 pub fn evidence(tally: &Tally, witness: &Witness) -> Evidence {
     let said = |counts: &[u64], guess: Guess| -> u64 {
         counts.iter().zip(&witness.says).filter(|(_, says)| **says == guess).map(|(n, _)| n).sum()
@@ -33,7 +33,7 @@ pub fn witness_summary(witness: &Witness) -> WitnessSummary {
     let bins = witness.bin_words().into_iter().zip(&witness.says);
     let bins = bins.map(|(words, says)| {
         let (from, to) = words.interval.unwrap_or((None, None));
-        // JSON has no infinities: an edge at ±infinity is no bound.
+        // JSON has no infinities: an edge at ±infinity is not a bound.
         let finite = |edge: Option<f64>| edge.filter(|e| e.is_finite());
         BinSummary {
             label: words.label,

@@ -1,9 +1,10 @@
-//! Two leaks: what the values of outcomes tell, and what their representation as doubles tells.
+//! Two leaks: through the values of outcomes, and through their representation as doubles.
 //!
-//! Noise that is computed in doubles leaks through their lowest bits (Mironov 2012; Haney, Desfontaines,
-//! Hartman, Shrestha, Hay 2022), so loudly that nothing else would be seen. Where bits tell, explore freezes
-//! two witnesses: one that sees numbers rounded to a grid, and one that sees the bits. The same confirm trials
-//! are counted by both, and each is judged at its own share of α, so that both bounds hold at once at α.
+//! Noise that is computed in doubles leaks through their lowest bits (Mironov 2012; Haney,
+//! Desfontaines, Hartman, Shrestha, Hay 2022), so strongly that it would hide everything else.
+//! Where bits tell, explore freezes two witnesses: one that sees numbers rounded to a grid, and one
+//! that sees the bits. Both count the same confirm trials, and each is judged at its own share of
+//! α, so that both bounds hold together at α.
 
 use crate::audit::course::Played;
 use crate::audit::judge::{JudgedWitness, Other, counted};
@@ -16,25 +17,25 @@ use plaudit_core::inference::Test;
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
 
-/// The share of α at which the representation is judged: bits tell, where they do, with next to no doubt.
+/// Share of α for the representation: where bits tell, they do so almost beyond doubt.
 const SHARE: f64 = 0.1;
 
 pub fn sight<D>(audit: &Audit<D>) -> Sight {
     match audit.settings.floats {
         Floats::Rounded(grid) => Sight::Values(grid),
-        // There is no level below that could be split.
+        // A level this low cannot be split.
         _ if SHARE * audit.settings.alpha < MIN_ALPHA => Sight::Whole,
         Floats::AsReleased => Sight::Both,
         Floats::Ideal => Sight::BothByValues,
     }
 }
 
-/// The levels at which values and bits are judged, where both are.
+/// Levels at which values and bits are judged, where both are.
 pub fn levels(alpha: f64) -> [f64; 2] {
     [(1.0 - SHARE) * alpha, SHARE * alpha]
 }
 
-/// The finding's own leak and the other, if there are two.
+/// The finding's own leak, and the other if there are two.
 pub fn judge<D>(
     audit: &Audit<D>,
     own: (Witness, Test),
@@ -54,7 +55,8 @@ pub fn judge<D>(
     (values, Some(Other { headline: LeakKind::Values, judged: bits }))
 }
 
-/// Whether they refute the claim, in the order in which explore froze their witnesses: by values first.
+/// `true` for each leak that refutes the claim, in the order in which explore froze their
+/// witnesses: by values first.
 pub fn refuting(own: &JudgedWitness, other: Option<&Other>) -> Vec<bool> {
     let mut refute = vec![own.refutes()];
     if let Some(Other { headline, judged }) = other {

@@ -1,4 +1,4 @@
-//! From the confirm tally to bounds: the frozen witness's counts go to the frozen test.
+//! From the confirm tally to bounds: the frozen test judges the counts of the frozen witness.
 
 pub(in crate::audit) mod alphabet;
 pub(in crate::audit) mod causes;
@@ -19,11 +19,13 @@ use plaudit_core::inference::{
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
 
-/// Probabilities at which power is computed: for the sentence, and for what a gate promises to catch, which is nearly sure.
+/// Probabilities for which power is computed: for the sentence, and for what a gate promises to
+/// catch, which is nearly certain.
 const POWERS: [f64; 2] = [0.97, 0.99];
-/// The probability that the sentence states. It is computed at a higher one, on this witness: another run finds another, which
-/// sees less of the same loss. Computed at .9 it was .78 to .97 of 200 seeds, by the form of the claim
-/// (the test `what_is_said_to_be_seen_is_seen_for_every_form_of_claim` with `POWERS` of .9).
+/// Probability in the power sentence. The power is computed at a higher one, on this witness:
+/// another run finds another, which sees less of the same loss. Computed at .9 it was .78 to .97 of
+/// 200 seeds, by the form of the claim (the test
+/// `what_is_said_to_be_seen_is_seen_for_every_form_of_claim` with `POWERS` of .9).
 const POWER: f64 = 0.9;
 
 pub struct Judgement {
@@ -34,20 +36,20 @@ pub struct Judgement {
     pub delta_lower: f64,
     /// Certified lower bound on μ, for claims of μ-GDP.
     pub mu_lower: Option<f64>,
-    /// The point of the claim's curve that is broken, if it is a curve and is.
+    /// Point of the claim's curve that is broken, if any.
     pub broken_point: Option<BrokenPoint>,
     pub power: Power,
-    /// Trials on which the guesser spoke; for an event test those with the event.
+    /// Trials on which the guesser guessed; for an event test, those with the event.
     pub guesses: u64,
 }
 
-/// A frozen witness and test with what the confirm trials say of them.
+/// A frozen witness and test, with the judgement of the confirm trials.
 pub struct JudgedWitness {
     pub witness: Witness,
     pub test: Test,
     pub tally: Tally,
     pub judgement: Judgement,
-    /// The level at which it is judged.
+    /// Level at which it is judged.
     pub alpha: f64,
 }
 
@@ -65,7 +67,7 @@ impl JudgedWitness {
 
 /// The leak that is not the finding's own.
 pub struct Other {
-    /// Whose witness the finding's own is.
+    /// The kind of the finding's own leak.
     pub headline: LeakKind,
     pub judged: JudgedWitness,
 }
@@ -87,7 +89,7 @@ impl Judgement {
                 let sides = if sides(witness) == Guessed::Both { 2 } else { 1 };
                 by_guesses(guesses(tally, witness), sides, point, alpha)
             }
-            // A claim that is a curve is held to one point of it.
+            // A claim that is a curve is compared at one point of it.
             (Test::Betting, _) => {
                 let point = claim.reference_point();
                 by_betting(guesses(tally, witness), sides(witness), point, alpha)
@@ -96,14 +98,14 @@ impl Judgement {
             (Test::EventDPrime, _) => {
                 by_event(event(tally, witness, Guess::DPrime), claim, (alpha, witness.corner))
             }
-            // A guess test of another claim than (ε, δ) does not exist: its D side is an event.
+            // A guess test exists only for (ε, δ): for other claims its D side is an event.
             (Test::EventD | Test::Guess, _) => {
                 by_event(event(tally, witness, Guess::D), claim, (alpha, witness.corner))
             }
         }
     }
 
-    /// Whether the claim is refuted at this level.
+    /// `true` if the claim is refuted at this level.
     pub fn refutes(&self, alpha: f64) -> bool {
         self.p_value <= alpha
     }
@@ -151,10 +153,10 @@ pub fn profile_by_betting(
     }
 }
 
-/// The scale of a profile for claims of a smaller ε.
+/// Scale of a profile for claims of a smaller ε.
 const LEAST_EPSILON: f64 = 0.5;
 
-/// Whether the guesser names both datasets.
+/// Datasets that the guesser names.
 fn sides(witness: &Witness) -> Guessed {
     match [Guess::D, Guess::DPrime].map(|side| witness.says.contains(&side)) {
         [true, true] => Guessed::Both,
@@ -162,7 +164,7 @@ fn sides(witness: &Witness) -> Guessed {
     }
 }
 
-/// How the guesser fared on a tally.
+/// Results of the guesser on a tally.
 fn guesses(tally: &Tally, witness: &Witness) -> Guesses {
     let (mut right, mut made) = (0, 0);
     for (bin, says) in witness.says.iter().enumerate() {
@@ -177,7 +179,7 @@ fn guesses(tally: &Tally, witness: &Witness) -> Guesses {
     Guesses { right, made, trials: tally.trials() }
 }
 
-/// How often the event "the guesser says this" came, under the dataset it names and the other.
+/// Counts of the event "the guesser says this", under the dataset it names and the other.
 fn event(tally: &Tally, witness: &Witness, side: Guess) -> EventCounts {
     let bins = || (0..witness.says.len()).filter(|&bin| witness.says[bin] == side);
     let on_d = bins().map(|bin| tally.d[bin]).sum();
@@ -235,12 +237,12 @@ fn by_betting(
     }
 }
 
-/// The point of a curve that these counts break the most, certified by the same test (its order is
+/// Point of a curve that these counts break the most, certified by the same test (its order is
 /// frozen, so that every point's bound is valid by itself).
 fn broken_point(test: &EventTest, counts: EventCounts, claim: &Claim) -> Option<BrokenPoint> {
     let rate = |hits: f64| (hits / counts.other_n.max(1) as f64).min(1.0);
     let hits = counts.other_hits as f64;
-    // Where the curve is as steep as at the rate seen, and at higher ones that are as likely.
+    // Where the curve is as steep as at the observed rate, and at higher ones that are as likely.
     let rates =
         [0.0, 1.0, 2.0, 4.0].map(|deviations| rate(hits + deviations * (hits + 1.0).sqrt()));
     let at = |epsilon: f64| {
@@ -253,7 +255,7 @@ fn broken_point(test: &EventTest, counts: EventCounts, claim: &Claim) -> Option<
         broken.max_by(|a, b| excess(a).total_cmp(&excess(b)))
     };
     let epsilons = rates.map(|q| claim.point_at(q).0);
-    // At an ε of four digits, where it is broken there, too: a report writes it as it is.
+    // At an ε of four digits, if it is also broken there: a report writes it exactly.
     let written = epsilons.map(|epsilon| number::lower(epsilon).parse().unwrap_or(epsilon));
     most(written.map(at)).or_else(|| most(epsilons.map(at)))
 }
@@ -263,7 +265,7 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
     let (epsilon, delta) = claim.reference_point();
     let mu_lower = matches!(claim.region(), Region::Gaussian { .. }).then(|| test.mu_lower());
     let (n, m) = (counts.n, counts.other_n);
-    // With no hit at all the statement is made for a rate of one in all trials.
+    // Without a hit, the statement is for a rate of one in all trials.
     let rate = counts.other_hits.max(1) as f64 / m.max(1) as f64;
     let mass = power::event_smallest_mass(claim, n, m, level, POWER);
     let losses =
@@ -296,13 +298,13 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
     }
 }
 
-/// No p-value is 0: below the range of a double it is its smallest normal number.
+/// The p-value, never 0: below the range of a double, its smallest normal number.
 fn shown(p_value: f64) -> f64 {
     p_value.max(f64::MIN_POSITIVE)
 }
 
-/// Why no loss would have shown, if the guesser said the same of all outcomes: whatever their laws
-/// are, it is right on half of the trials.
+/// Reason why no loss could have shown, if the guesser said the same of all outcomes: whatever
+/// their laws, it is right on half of the trials.
 fn alike(tally: &Tally, witness: &Witness) -> Option<&'static str> {
     let bins = || (0..witness.says.len()).filter(|&bin| tally.d[bin] + tally.d_prime[bin] > 0);
     let said = witness.says[bins().next()?];
@@ -321,12 +323,13 @@ fn alike(tally: &Tally, witness: &Witness) -> Option<&'static str> {
     })
 }
 
-/// How much more above the claimed ε is stated than this witness needs where δ is above 0: another run finds a witness that guesses
-/// on another share of the outcomes, and needs up to a tenth more. Without it a Gaussian mechanism under its own (1, .127) was seen
+/// Factor between the stated excess over the claimed ε and the excess that this witness needs,
+/// where δ is above 0: another run finds a witness that guesses on another share of the outcomes,
+/// and needs up to a tenth more. Without it a Gaussian mechanism under its own (1, .127) was seen
 /// in 124 to 176 of 200 seeds where .9 was stated; Laplace noise under its ε in 192.
 const OTHER_WITNESS: f64 = 1.15;
 
-/// What the statement on the loss goes by, for tests of guesses.
+/// Basis of the statement on the loss, for tests of guesses.
 const GUESSES: &str = ", at the share of outcomes that it guesses on,";
 
 /// Power as an ε at a δ.
@@ -357,9 +360,10 @@ fn loss_words(detectable: Option<f64>, parameter: &str, at: &str, guesses: &str)
     }
 }
 
-/// The events of this rate that would have refuted a curve with each of [`POWERS`], whichever of its points another run looks at:
-/// the loss, in times the claim, is the largest of those that are needed at this rate, at half and at twice of it. A curve is not
-/// equally hard to break everywhere, and explore may take another point where it is nearly as easy.
+/// The events of this rate that would have refuted a curve with each of [`POWERS`], whichever of
+/// its points another run examines: the loss, in times the claim, is the largest of those needed at
+/// this rate, at half of it and at twice of it. A curve is not equally hard to break everywhere,
+/// and explore may choose another point where it is nearly as easy.
 fn detectable_of_curve(
     claim: &Claim,
     (n, m): (u64, u64),
@@ -379,10 +383,10 @@ fn detectable_of_curve(
     })
 }
 
-/// The point of a curve at which an event would have broken it: where the curve is as steep as at the event's rate.
+/// Point of a curve that an event would have broken: as steep as at the event's rate.
 fn detectable_point(claim: &Claim, event: DetectableEvent) -> DetectablePoint {
     let (epsilon, _) = claim.point_at(event.q);
-    // Of a slope of 1 rounding leaves next to nothing.
+    // Of a slope of 1, rounding leaves next to nothing.
     let epsilon =
         if epsilon > 1e-9 { number::lower(epsilon).parse().unwrap_or(epsilon) } else { 0.0 };
     let delta_claim = claim.delta_at(epsilon);

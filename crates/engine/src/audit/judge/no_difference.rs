@@ -1,5 +1,5 @@
-//! Pairs on which nothing differs: the counts show no difference between D and D', so that they could not have
-//! refuted any claim, and "not refuted" would be green for nothing.
+//! Pairs on which nothing differs: the counts show no difference between D and D', so they could
+//! not have refuted any claim, and "not refuted" would be green for no reason.
 
 use crate::audit::certificate::counterexample::same;
 use crate::audit::course::{PairAnswers, Played};
@@ -15,13 +15,12 @@ use plaudit_core::inference::p_value_alike;
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
 
-/// A difference counts as shown if its p-value is at most this: a pair without any passes for one with a
-/// difference once in a thousand audits.
+/// Largest p-value of a difference: by chance it shows in one of a thousand audits.
 const LEVEL: f64 = 1e-3;
 
 impl<D: serde::Serialize + Sync> Audit<D> {
-    /// The answers without noise on a pair, if they are known. A program is asked only where its answers were
-    /// compared before: others may take long to say that they have none.
+    /// Answers without noise on a pair, if known. A program is asked only where its answers were
+    /// already compared: others may take long to report that they have none.
     pub(in crate::audit) fn answers(
         &self,
         pair: &Pair<D>,
@@ -38,9 +37,9 @@ impl<D: serde::Serialize + Sync> Audit<D> {
     }
 }
 
-/// Whether the outcomes show no difference on the pair that was played, where they should.
+/// Absence of a difference on the played pair, where there should be one.
 pub fn found<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Alike> {
-    // A running time is an outcome, too, and is judged by itself.
+    // A running time is also an outcome, and is judged by itself.
     let not_asked = audit.settings.may_show_no_difference
         || audit.settings.may_be_constant && played.degenerate.is_some()
         || played.runs == Runs::Timed
@@ -56,15 +55,16 @@ pub fn found<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Alike> {
     let is_dead = match &played.answers {
         // Answers that differ may have too few trials, which is a question of power.
         Some(answers) => answers.same,
-        // Of a smaller ε next to nothing shows even where the claim is tight.
+        // With a smaller ε next to nothing shows even where the claim is tight.
         None => epsilon >= LEAST_LOSS,
     };
     let answer = played.answers.as_ref().map(|answers| answers.written[0].clone());
     (p_value > LEVEL && is_dead).then_some(Alike { p_value, level: LEVEL, answer })
 }
 
-/// Events by which a difference would show: what the witness says D on, what it says D' on, both guesses as they
-/// were right or wrong, and half of the outcomes, those of the bins that explore found likelier under D.
+/// Events by which a difference would show: the outcomes for which the witness says D, those for
+/// which it says D', both guesses by whether they were right, and half of the outcomes, those in
+/// bins that explore found likelier under D.
 fn events(tally: &Tally, witness: &Witness) -> [(u64, u64); 4] {
     let sum = |bins: &mut dyn Iterator<Item = usize>| {
         bins.fold((0, 0), |(d, d_prime), bin| (d + tally.d[bin], d_prime + tally.d_prime[bin]))

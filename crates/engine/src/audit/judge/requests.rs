@@ -1,10 +1,11 @@
-//! Of programs that are asked for many runs at once: whether the runs that were counted are independent.
+//! Independence of the counted runs of programs that are asked for many runs at once.
 //!
-//! A test that counts runs takes them for independent. A program that draws something once for each request, or that
-//! keeps what it drew, makes counts vary between its requests by more than chance (overdispersion). If the runs of a
-//! dataset are independent draws, then given the totals the counts of its blocks have a multivariate hypergeometric law,
-//! whatever the law of the outcomes is. So the observed variance exceeds that of each of n draws from it with probability
-//! at most 1/(n + 1) (Lehmann & Romano, *Testing Statistical Hypotheses*, 15.2).
+//! A test that counts runs assumes that they are independent. A program that draws something once
+//! for each request, or that keeps what it drew, makes counts vary between its requests by more
+//! than chance (overdispersion). If the runs of a dataset are independent draws, then given the
+//! totals the counts of its blocks have a multivariate hypergeometric law, whatever the law of the
+//! outcomes. So the observed variance exceeds that of each of n draws from it with probability at
+//! most 1/(n + 1) (Lehmann & Romano, *Testing Statistical Hypotheses*, 15.2).
 
 use crate::game::{ByRequest, Phase, RequestCounts, Streams};
 use plaudit_core::random::Stream;
@@ -12,21 +13,22 @@ use rand::RngExt;
 use rand_distr::{Distribution, Hypergeometric};
 use statrs::function::factorial::ln_factorial;
 
-/// Draws that the observed variance must exceed: it is taken for more than chance with probability at most
-/// 1/1000 where runs are independent.
+/// Number of draws that the observed variance must exceed: independent runs fail the check with
+/// probability at most 1/1000.
 const DRAWS: usize = 999;
-/// By how much, relatively, it must: sums in another order are rounded in another way.
+/// Relative amount by which it must exceed them: sums in another order round differently.
 const ROUNDING: f64 = 1e-9;
 
 const SHARED: &str = "how often the witness named a dataset varied from request to request by more than in each of \
                       999 draws from the law of independent runs. So the program's runs share something, or it keeps \
                       something from run to run.";
 
-/// Looks whether counts vary between requests by more than chance: those of each frozen witness, by whether they would
-/// refute the claim.
+/// Checks whether counts vary between requests by more than chance, for each frozen witness with
+/// whether it would refute the claim.
 ///
 /// # Errors
-/// Why nothing follows from them, if they would refute the claim and do. If they do and refute nothing, a note.
+/// Reason why the counts prove nothing, if they would refute the claim and vary too much. If they
+/// refute nothing, this is a note instead.
 pub fn check(
     (seed, audit): (u64, &str),
     refute: &[bool],
@@ -53,7 +55,7 @@ pub fn check(
     Ok(note)
 }
 
-/// Whether the counts of a witness on each dataset vary between blocks by more than chance.
+/// `true` if the counts of a witness on either dataset vary between blocks by more than chance.
 fn vary_too_much(observed: &[Vec<RequestCounts>; 2], random: &mut Stream) -> bool {
     let totals = observed.each_ref().map(|blocks| total(blocks));
     let width = |drawn: &[Vec<RequestCounts>; 2]| -> f64 {
@@ -74,7 +76,7 @@ fn total(blocks: &[RequestCounts]) -> RequestCounts {
     })
 }
 
-/// Pearson's sum: squares of what blocks have more or fewer than their share, over what is expected.
+/// Pearson's sum: squared deviations of the blocks from their share, over the expected count.
 fn variance(blocks: &[RequestCounts], total: RequestCounts) -> f64 {
     let of = |which: usize| {
         let share = total.said[which] as f64 / total.runs.max(1) as f64;
@@ -88,11 +90,11 @@ fn variance(blocks: &[RequestCounts], total: RequestCounts) -> f64 {
     of(0) + of(1)
 }
 
-/// Deals the totals to the blocks anew.
+/// Deals the totals to the blocks again.
 fn redraw(blocks: &mut [RequestCounts], total: RequestCounts, random: &mut Stream) {
     let mut left = total;
     for block in blocks {
-        // Of the runs that are left, those of the block; of those that are not its own first kind, its second.
+        // The block's share of the remaining runs: of the first kind, then of the second.
         let first = hypergeometric(left.runs, left.said[0], block.runs, random);
         let others = left.runs - left.said[0];
         let second = hypergeometric(others, left.said[1], block.runs - first, random);
@@ -102,13 +104,13 @@ fn redraw(blocks: &mut [RequestCounts], total: RequestCounts, random: &mut Strea
     }
 }
 
-/// Mean below which a draw is made by inversion. `Hypergeometric` inverts below 10, too, but in time that grows with `all`, and
-/// refuses what its products overflow for.
+/// Mean below which a draw uses inversion. `Hypergeometric` also inverts below 10, but in time that
+/// grows with `all`, and refuses parameters for which its products overflow.
 const FEW: f64 = 16.0;
 
-/// How many are marked among so many that are drawn without replacement.
+/// Number of marked items among `drawn` items, drawn without replacement.
 fn hypergeometric(all: u64, marked: u64, drawn: u64, random: &mut Stream) -> u64 {
-    // The law is the same for those that are not marked, and for those that are not drawn.
+    // The law is the same for the unmarked items, and for those not drawn.
     let (fewer, less) = (marked.min(all - marked), drawn.min(all - drawn));
     let mut found = if fewer as f64 * less as f64 / (all.max(1) as f64) < FEW {
         by_inversion(all, fewer, less, random)
@@ -122,15 +124,16 @@ fn hypergeometric(all: u64, marked: u64, drawn: u64, random: &mut Stream) -> u64
     if fewer == marked { found } else { drawn - found }
 }
 
-/// Probability of a term from which on what is left of the law is nothing.
+/// Probability of a term after which the rest of the law is negligible.
 const NOTHING: f64 = 1e-20;
 
-/// The same by the law itself, from none upwards; at most half are marked and at most half are drawn. The probability of
-/// none is known to about 1e-16 ln(`all`!), so the terms may add up to a little less than one (or more, which cuts off as little of the tail): what falls beyond them is
-/// drawn again, and each number has its exact share of the rest.
+/// Draw from the law by inversion, from 0 upwards; at most half are marked and at most half are
+/// drawn. The probability of 0 is known to about 1e-16 ln(`all`!), so the terms may add up to a
+/// little less than one (or more, which cuts off as little of the tail): draws beyond them are
+/// repeated, and each number has its exact share of the rest.
 fn by_inversion(all: u64, marked: u64, drawn: u64, random: &mut Stream) -> u64 {
     let others = all - marked;
-    // None is marked: C(others, drawn)/C(all, drawn).
+    // No marked item: C(others, drawn)/C(all, drawn).
     let ln_none = ln_factorial(others) - ln_factorial(others - drawn) - ln_factorial(all)
         + ln_factorial(all - drawn);
     let mean = marked as f64 * drawn as f64 / all.max(1) as f64;

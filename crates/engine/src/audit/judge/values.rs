@@ -1,21 +1,21 @@
-//! Recorded outcomes that two programs spelled: what their values alone leak.
+//! Recorded outcomes that two programs spelled: the leak of their values alone.
 
 use crate::audit::judge::JudgedWitness;
 use plaudit_accountant::number;
 use plaudit_core::claim::Claim;
 
-/// Of the bound, what values leave at most if the spelling is the cause.
+/// Largest share of the bound that values leave if the spelling is the cause.
 const SHARE: f64 = 0.8;
 
 /// Leak of the values of recorded outcomes alone, where the two files spell values differently.
 pub struct ValuesAlone {
-    /// `true` if the spelling tells more than the values do.
+    /// `true` if the spelling leaks more than the values.
     pub is_cause: bool,
     pub words: String,
 }
 
 impl ValuesAlone {
-    /// Of a violation, the differences in spelling, and what was counted when outcomes were seen as values.
+    /// For a violation, the differences in spelling, and the counts of outcomes as values.
     pub fn new(
         own: &JudgedWitness,
         difference: &str,

@@ -1,4 +1,4 @@
-//! What is known of a mechanism's laws on a pair, beside what was measured.
+//! Known laws of a mechanism on a pair, besides the measurement.
 
 use crate::audit::prove::CHEAP_RUNS;
 use crate::audit::settings::Audit;
@@ -10,12 +10,12 @@ use plaudit_core::dataset::Pair;
 use plaudit_core::loss::ExactLoss;
 use std::cmp::Ordering;
 
-/// Most mass of a law that may be unresolved for its curves to be told as exact.
+/// Largest unresolved mass of a law whose curves are reported as exact.
 const UNRESOLVED: f64 = 1e-12;
 
-/// The laws of the outcomes on a pair: where the mechanism is noise of a known law on numbers, of
-/// which one has moved, or any number for Gaussian noise (noise is taken as real numbers), or where it
-/// is written against choices, and a few runs enumerate its laws, unless a proof did.
+/// The laws of the outcomes on a pair: where the mechanism is noise of a known law on numbers of
+/// which one has moved, or any number for Gaussian noise (noise is taken as real numbers); or where
+/// it is written against choices and a few runs enumerate its laws, unless a proof did.
 pub fn exact_loss<D>(
     audit: &Audit<D>,
     pair: &Pair<D>,
@@ -44,20 +44,20 @@ pub fn exact_loss<D>(
     }
 }
 
-/// What the enumeration of a law may cost that nobody asked for.
+/// Budget for the enumeration of a law that was not asked for.
 fn budget() -> Budget {
     let runs = CHEAP_RUNS / 2;
     Budget { runs, pending: runs as usize, ..Budget::default() }
 }
 
-/// The law that a proof enumerated on a dataset of its domain, if it is the one that would be enumerated here.
+/// The law that a proof found on a dataset of its domain, if `budget` would give the same.
 pub fn kept(proved: &Proved, dataset: usize) -> Option<Law> {
     let law = proved.law(dataset);
     let whole_and_cheap = law.unresolved().is_zero() && proved.runs <= budget().runs;
     (whole_and_cheap || proved.budget == budget()).then(|| law.clone())
 }
 
-/// Both laws by enumeration, of those that are not known, if nobody forbade it and it is cheap.
+/// Both laws, the unknown ones by enumeration, if that is allowed and cheap.
 fn enumerated<D>(audit: &Audit<D>, pair: &Pair<D>, known: [Option<Law>; 2]) -> Option<ExactLoss> {
     let mechanism = audit.mechanism.capabilities().choices?;
     if audit.verify.is_none() && !audit.settings.prove_where_cheap {

@@ -1,4 +1,4 @@
-//! Proofs in audits: what was proved beside what was measured.
+//! Proofs in audits: results besides those of the measurement.
 
 pub(in crate::audit) mod known;
 pub(in crate::audit) mod sensitivity;
@@ -12,9 +12,9 @@ use plaudit_core::finding::{Decision, Proof};
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 
-/// Runs of a mechanism, on all datasets together, that a proof may cost that nobody asked for.
+/// Most runs of a mechanism, on all datasets together, for a proof that was not asked for.
 pub(in crate::audit) const CHEAP_RUNS: u64 = 1 << 15;
-/// Fewest runs on a dataset with which there is any hope for a proof.
+/// Fewest runs on a dataset with which a proof may succeed.
 const LEAST_RUNS: u64 = 64;
 
 impl<D: Serialize + Sync> Audit<D> {
@@ -40,8 +40,8 @@ impl<D: Serialize + Sync> Audit<D> {
         })
     }
 
-    /// A proof that nobody asked for: of the pairs of the audit, where it costs little (well below a
-    /// second), and if it decides anything.
+    /// A proof that was not asked for: for the pairs of the audit, where it costs little (well
+    /// below a second), and if it decides anything.
     ///
     /// # Errors
     /// If it is interrupted.
@@ -61,10 +61,10 @@ impl<D: Serialize + Sync> Audit<D> {
     }
 
     /// Proves or refutes the claim. By enumeration, if its mechanism is written against choices, on
-    /// the pairs of the audit and on the domain that it names; that covers the relation if there is
-    /// such a domain, of all neighbors in it. A mechanism that depends on more than
-    /// its dataset and its choices gives no proof, but the words why. By closed form, if it adds noise
-    /// that has one, for all neighbors within the distance of its relation. Else `None`.
+    /// the pairs of the audit and on the domain that it names; that covers the relation if the
+    /// domain contains all neighbors in it. A mechanism that depends on more than its dataset and
+    /// its choices gives a reason instead of a proof. By closed form, if it adds noise that has
+    /// one, for all neighbors within the distance of its relation. Else `None`.
     ///
     /// # Errors
     /// If it is interrupted.
@@ -129,8 +129,7 @@ impl<D: Serialize + Sync> Audit<D> {
         }
     }
 
-    /// What a domain is of the relation that the audit states; of pairs that nobody checked that of the
-    /// domain is all there is.
+    /// Extent of a domain under the audit's relation; the domain's own for unchecked pairs.
     fn extent(&self, named: &Domain<D>) -> Extent {
         match (self.relation.checked(), &named.extent) {
             (
@@ -141,13 +140,13 @@ impl<D: Serialize + Sync> Audit<D> {
         }
     }
 
-    /// A proof by closed form. The number of entries is the largest of the pairs' datasets, so that all pairs are
-    /// among the neighbors that it is of.
+    /// A proof by closed form. The number of entries is the largest of the pairs' datasets, so that
+    /// it covers all pairs.
     fn closed_form(&self) -> Option<Attempt> {
         let releases = self.mechanism.capabilities().releases?;
         let entries = |dataset: &D| Some((self.numbers)(dataset)?.len());
         let lengths: Option<Vec<usize>> = self.pairs.iter().map(|pair| entries(&pair.d)).collect();
-        // Without pairs nothing is known of the datasets.
+        // Without pairs the size of the datasets is unknown.
         if self.pairs.is_empty() {
             return None;
         }

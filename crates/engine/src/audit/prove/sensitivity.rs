@@ -1,7 +1,7 @@
-//! Before any trial: does the query without noise stay within the sensitivity that is declared of it?
+//! The check before any trial that the query without noise stays within its declared sensitivity.
 //!
-//! What was found is checked once more, in the other order and in fresh copies of a program, so that
-//! answers that change by themselves are no counterexample.
+//! An excess is checked once more, in the other order and in fresh copies of a program, so that
+//! answers that change by themselves do not become counterexamples.
 
 use crate::audit::certificate::counterexample::same;
 use crate::audit::course::{Checked, Ending, Exceeded, SoFar};
@@ -51,7 +51,7 @@ impl<D: Serialize + Sync> Audit<D> {
             let pair = made(pair)?;
             Some([answer(&pair.d)?, answer(&pair.d_prime)?])
         };
-        // Of a claim of groups, too: noise is calibrated to neighbors.
+        // Also for a claim of groups: noise is calibrated to neighbors.
         let neighborhood = Neighborhood { group: 1, ..search.neighborhood.clone() };
         let first = search.first.iter().filter(|pair| are_neighbors(pair, &neighborhood));
         let first: Vec<_> = first.cloned().collect();
@@ -125,7 +125,7 @@ impl NoAnswer {
     }
 }
 
-/// Pairs that were kept by a search of groups may be further apart.
+/// `true` if a pair, which a search of groups may have kept, is one of neighbors.
 fn are_neighbors(pair: &Pair<Dataset>, neighborhood: &Neighborhood) -> bool {
     neighborhood.relation.check(&pair.d, &pair.d_prime).is_ok()
 }

@@ -1,23 +1,22 @@
-//! What an enumeration may cost, and why it stops.
+//! The budget of an enumeration, and why it stops.
 
-/// What an enumeration may cost. Whatever it leaves undone is unresolved mass, so that a smaller
-/// budget can only weaken what is proved.
+/// Budget of an enumeration. Incomplete work becomes unresolved mass, so a smaller budget can only
+/// weaken what is proved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
     /// Runs of the mechanism on one dataset, and of each part for one argument.
     pub runs: u64,
     pub depth: usize,
-    /// Beginnings of runs that are kept for later, and options of one choice: the memory.
+    /// Beginnings of runs kept for later, and options of one choice: the memory.
     pub pending: usize,
     /// Binary digits of a mass's denominator. A mass with more is rounded down.
     pub digits: usize,
-    /// Open mass at which an enumeration that would go on for long is ended.
+    /// Open mass at which a long enumeration ends.
     pub enough: f64,
 }
 
 impl Default for Budget {
-    /// 2 million runs, 10 000 choices a run, a million pending, 256 binary digits, and 2⁻⁵⁰ of
-    /// open mass.
+    /// 2 million runs, 10 000 choices a run, a million pending, 256 binary digits, 2⁻⁵⁰ open.
     fn default() -> Self {
         Self {
             runs: 2_000_000,
@@ -29,13 +28,13 @@ impl Default for Budget {
     }
 }
 
-/// Why a run did not end.
+/// Reason why a run did not end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     PutAside,
-    /// The budget has no room for it.
+    /// The budget is exhausted.
     OutOfBudget,
     NotRepeatable,
-    /// Nobody waits for it any more.
+    /// No caller waits for it any more.
     Halted,
 }

@@ -1,5 +1,6 @@
-//! Choices: drawn, or made along a path; and the law of what is made of them, every sequence of choices, the likeliest
-//! first. The two need one another, since the law of a part is enumerated while a path is followed.
+//! Choices: drawn, or made along a path; and the law of a mechanism that makes them, over every
+//! sequence of choices, the likeliest first. The two need one another, since the law of a part is
+//! enumerated while a path is followed.
 
 use super::budget::Stop;
 use super::draw::{Coin, Weights, below, below_wide};
@@ -17,7 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic;
 
-/// Where a mechanism's randomness comes from.
+/// Source of a mechanism's randomness.
 pub struct Choices<'a>(RandomSource<'a>);
 
 enum RandomSource<'a> {
@@ -47,7 +48,7 @@ impl<'a> Choices<'a> {
     /// True with probability `numerator`/`denominator`.
     ///
     /// # Panics
-    /// If that is no probability.
+    /// If that is not a probability.
     pub fn chance(&mut self, numerator: u128, denominator: u128) -> bool {
         assert!(
             numerator <= denominator && denominator > 0,
@@ -82,12 +83,11 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Runs a part of a mechanism whose inner choices do not matter, only what it gives.
+    /// Runs a part of a mechanism whose inner choices do not matter, only its result.
     ///
-    /// A proof enumerates the part's own law once for each argument and then goes on along each of
-    /// its values, however many ways lead to it: this is what keeps the number of paths small.
-    /// `part` is a function, or a closure that captures nothing, so that its law depends on nothing
-    /// but `argument`.
+    /// A proof enumerates the part's law once for each argument and then continues along each of
+    /// its values, however many paths lead to it, which keeps the number of paths small. `part` is
+    /// a function, or a closure without captures: its law depends only on `argument`.
     pub fn part<A: Value, T: Value>(
         &mut self,
         argument: &A,
@@ -105,9 +105,8 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Runs a part until it gives something, which is rejection sampling. The law of a proof is
-    /// the exact one of the endless loop: that of one attempt, given that it gives something.
-    /// Otherwise as [`Choices::part`].
+    /// Runs a part until it returns a value: rejection sampling. The law of a proof is that of the
+    /// endless loop: of one attempt, given that it returns a value. See [`Choices::part`].
     pub fn until<A: Value, T: Value>(
         &mut self,
         argument: &A,
@@ -136,7 +135,7 @@ impl<'a> Choices<'a> {
 ///
 /// A closure `|dataset, choices| …` is one.
 pub trait ChoiceMechanism<D: ?Sized>: Sync {
-    /// Releases one outcome. A panic is an outcome, too.
+    /// Releases one outcome. A panic is also an outcome.
     fn release(&self, dataset: &D, choices: &mut Choices<'_>) -> Outcome;
 }
 
@@ -166,7 +165,7 @@ impl PartialOrd for Pending {
     }
 }
 impl Ord for Pending {
-    /// The heaviest first, and of equal ones the oldest.
+    /// The heaviest first, and among equal ones the oldest.
     fn cmp(&self, other: &Self) -> Ordering {
         self.mass.total_cmp(&other.mass).then(other.number.cmp(&self.number))
     }
@@ -196,14 +195,14 @@ impl<T: Eq + Hash + Clone> MassByValue<T> {
     }
 }
 
-/// Runs beyond those that were enough, in the hope of an end: at least so many, or as many as it
-/// took.
+/// Least limit on the runs after those that were enough, in the hope of an end. If more were
+/// enough, the limit is as many again.
 const LEAST_RUNS_ON: u64 = 1_000;
 
 /// The law of `run`.
 ///
-/// Enough is when the open mass is at most the budget's. A tree with an end is then followed to
-/// it if that is near, so that its law is exact; one without is cut where it was enough.
+/// The open mass is small enough if at most the budget's. A finite tree is then followed to its end
+/// if that is near, so that its law is exact; an endless one is cut there.
 pub(super) fn enumerate<T: Eq + Hash + Clone>(
     memo: &Arc<Memo>,
     run: impl Fn(&mut Choices<'_>) -> T,

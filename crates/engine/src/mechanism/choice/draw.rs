@@ -22,7 +22,7 @@ impl Coin {
             return None;
         }
         let scaled = (&probability * Rational::from(UBig::ONE << 64)).floor();
-        // Only probability 1 does not fit; nothing that is drawn is above its head.
+        // Only probability 1 does not fit; no drawn number is above its head.
         let head = u64::try_from(scaled).unwrap_or(u64::MAX);
         Some(Self { probability, head })
     }
@@ -31,8 +31,7 @@ impl Coin {
         &self.probability
     }
 
-    /// A uniform number in [0, 1) is compared with the probability, digit by digit as far as they
-    /// agree.
+    /// Compares a uniform number in [0, 1) with the probability, digit by digit.
     #[inline]
     pub(super) fn throw(&self, random: &mut Stream) -> bool {
         let drawn = random.next_u64();
@@ -78,7 +77,7 @@ pub(super) fn below_wide(random: &mut Stream, n: u128) -> u128 {
     }
 }
 
-/// Weights to choose by: whole numbers, not all of them 0.
+/// Weights for a choice: whole numbers, not all of them 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Weights {
     weights: Vec<UBig>,
@@ -87,16 +86,15 @@ pub struct Weights {
     sums: Option<Vec<u64>>,
 }
 
-/// Weights that cannot be chosen by.
+/// Weights without a positive one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no weight above 0 to choose by")]
 pub struct WrongWeights;
 
 impl Weights {
-    /// Weights to choose by.
     ///
     /// # Errors
-    /// If none is above 0.
+    /// If no weight is above 0.
     pub fn new(weights: impl IntoIterator<Item = impl Into<UBig>>) -> Result<Self, WrongWeights> {
         let weights: Vec<UBig> = weights.into_iter().map(Into::into).collect();
         let mut total = UBig::ZERO;

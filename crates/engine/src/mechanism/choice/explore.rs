@@ -1,4 +1,4 @@
-//! The explorer: laws of mechanisms.
+//! The explorer of mechanisms' laws.
 
 use super::budget::Budget;
 use super::choices::{ChoiceMechanism, Choices, enumerate};
@@ -8,8 +8,7 @@ use crate::mechanism::outcome::Outcome;
 use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
 
-/// A mechanism that is no function of its dataset and its choices, so that nothing can be
-/// enumerated.
+/// A mechanism that is not a function of dataset and choices, and cannot be enumerated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the mechanism made other choices when it was run again along the same ones: it must depend \
@@ -17,7 +16,7 @@ use std::sync::atomic::{self, AtomicBool};
 )]
 pub struct NotRepeatable;
 
-/// Enumerates laws. Laws of parts are found once and used again.
+/// Enumerates laws. Laws of parts are computed once and reused.
 pub struct Explorer(Arc<Memo>);
 
 impl Default for Explorer {
@@ -27,7 +26,6 @@ impl Default for Explorer {
 }
 
 impl Explorer {
-    /// An explorer with a budget.
     pub fn new(budget: Budget) -> Self {
         Self(Arc::new(Memo::new(budget)))
     }
@@ -36,12 +34,11 @@ impl Explorer {
         &self.0.halted
     }
 
-    /// Its budget.
     pub fn budget(&self) -> Budget {
         self.0.budget
     }
 
-    /// Runs made so far, those of parts included.
+    /// Runs made so far, including those of parts.
     pub fn runs(&self) -> u64 {
         self.0.runs.load(atomic::Ordering::Relaxed)
     }

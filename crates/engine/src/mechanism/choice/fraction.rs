@@ -1,4 +1,4 @@
-//! Fractions that parameters are written as.
+//! Fractions for parameters.
 
 use dashu_int::UBig;
 use dashu_ratio::RBig as Rational;
@@ -12,7 +12,7 @@ pub struct Fraction {
     denominator: u64,
 }
 
-/// What is no [`Fraction`].
+/// A value that is not a [`Fraction`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no fraction of two whole numbers of 64 bits: write 3, 0.25 or \"1/3\", at least 0"

@@ -1,4 +1,4 @@
-//! Laws: what is released, and with what probability.
+//! Laws: outcomes with their probabilities.
 
 use crate::mechanism::order::order;
 use crate::mechanism::outcome::Outcome;
@@ -10,9 +10,8 @@ use std::hash::{Hash, Hasher};
 
 /// The law of a mechanism on one dataset, as far as it was enumerated.
 ///
-/// Each outcome has at least the mass that stands with it, and what all of them lack to 1 is
-/// unresolved: it belongs to these outcomes or to others. Nothing unresolved means that the law is
-/// exact.
+/// Each outcome has at least its listed mass, and the rest up to 1 is unresolved: it belongs to
+/// these outcomes or to others. Without unresolved mass the law is exact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Law {
     outcomes: Vec<(Outcome, Rational)>,
@@ -33,20 +32,19 @@ impl Law {
         &self.outcomes
     }
 
-    /// The mass found of an outcome.
+    /// The mass found for an outcome.
     pub fn mass(&self, outcome: &Outcome) -> Rational {
         let at =
             self.outcomes.binary_search_by(|(other, _)| order(&other.as_ref(), &outcome.as_ref()));
         at.map_or(Rational::ZERO, |at| self.outcomes[at].1.clone())
     }
 
-    /// The mass that was not resolved.
     pub fn unresolved(&self) -> &Rational {
         &self.unresolved
     }
 }
 
-/// An outcome that is equal to another if nobody can tell them apart.
+/// An outcome that equals another if they cannot be distinguished.
 #[derive(Clone, Debug)]
 pub(super) struct OutcomeKey(pub Outcome);
 
@@ -73,20 +71,20 @@ impl Hash for OutcomeKey {
     }
 }
 
-/// The law of any value, with what is unresolved.
+/// The law of any value, with its unresolved mass.
 #[derive(Clone, Debug)]
 pub(super) struct Parted<T> {
     pub values: Vec<(T, Rational)>,
     pub unresolved: Rational,
-    /// Runs that it took, those of its own parts apart.
+    /// Number of runs, without those of its own parts.
     pub runs: u64,
 }
 
-/// Binary digits of the masses of a part whose law is not exact: far below what it lacks.
+/// Binary digits of the masses of a part whose law is not exact: far below its unresolved mass.
 const DIGITS_IF_INEXACT: usize = 128;
 
 impl<T> Parted<T> {
-    /// What was found, rounded down to so many binary digits where it has more.
+    /// The found masses, rounded down to `digits` binary digits if they have more.
     pub fn new(values: Vec<(T, Rational)>, runs: u64, digits: usize) -> Self {
         let law = Self { values, unresolved: Rational::ZERO, runs }.rounded(digits);
         if law.unresolved.is_zero() { law } else { law.rounded(DIGITS_IF_INEXACT) }
@@ -108,10 +106,10 @@ impl<T> Parted<T> {
 }
 
 impl<T> Parted<Result<Option<T>, String>> {
-    /// The law of the value that is there, tried for until it is.
+    /// The law of the first value in repeated attempts.
     ///
-    /// With masses aᵥ of values and r of none, each at least what was found (âᵥ, r̂), the loop gives
-    /// v with probability aᵥ/(1 − r) >= âᵥ/(1 − r̂).
+    /// With masses aᵥ of values and r of no value, each at least the mass found (âᵥ, r̂), the loop
+    /// gives v with probability aᵥ/(1 − r) >= âᵥ/(1 − r̂).
     pub fn accepted(self) -> Parted<Result<T, String>> {
         let mut again = Rational::ZERO;
         let mut values = Vec::with_capacity(self.values.len());
@@ -133,7 +131,7 @@ impl<T> Parted<Result<Option<T>, String>> {
     }
 }
 
-/// A mass with at most so many binary digits of denominator, rounded down if it has more.
+/// A mass with at most `digits` binary digits of denominator, rounded down if it has more.
 pub(super) fn rounded_down(mass: Rational, digits: usize) -> Rational {
     if mass.denominator().bit_len() <= digits {
         return mass;

@@ -10,21 +10,21 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a part of a mechanism can release: anything that can be told apart, kept and shared.
+/// Value of a mechanism's part, which can be compared, kept and shared.
 pub trait Value: Clone + Eq + Hash + Send + Sync + 'static {}
 impl<T: Clone + Eq + Hash + Send + Sync + 'static> Value for T {}
 
 /// The law of a part: values, or the words of a panic.
 pub(super) type PartLaw<T> = Parted<Result<T, String>>;
 
-/// A function's address and whether it is tried until it gives something; its types.
+/// A function's address, `true` if it is repeated until it returns a value, and its types.
 type FunctionName = ((usize, bool), TypeId);
 
 /// The laws of parts by function and argument, and the budget of their enumeration.
 pub(super) struct Memo {
     pub budget: Budget,
     pub runs: AtomicU64,
-    /// Whether a part did not repeat itself, even if the mechanism caught what unwound.
+    /// `true` if a part did not repeat itself, even if the mechanism caught the unwinding.
     pub broken: AtomicBool,
     pub halted: Arc<AtomicBool>,
     tables: Mutex<HashMap<FunctionName, Box<dyn Any + Send>>>,
@@ -41,7 +41,7 @@ impl Memo {
         }
     }
 
-    /// The law of a part, from the table or as `find` finds it. What unwinds is not kept.
+    /// The law of a part, from the table or as `find` finds it. A result that unwinds is not kept.
     pub fn law<A: Value, T: Value>(
         &self,
         part: (usize, bool),

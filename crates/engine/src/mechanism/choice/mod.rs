@@ -1,10 +1,10 @@
-//! Choices: randomness that can be drawn, and can be enumerated.
+//! Choices: randomness that can be drawn or enumerated.
 //!
 //! A mechanism that takes all its randomness from a [`Choices`] is written once and runs in two
-//! ways. An audit hands it a random stream: coins, uniform integers and weights are then drawn
-//! exactly, with integers and no floating point. A proof hands it a path: the [`Explorer`] runs it
-//! again and again, each time along another sequence of choices, and adds up the exact
-//! probabilities of what it releases ([`Law`]).
+//! ways. An audit passes a random stream: coins, uniform integers and weights are then drawn
+//! exactly, with integers and no floating point. A proof passes a path: the [`Explorer`] runs it
+//! repeatedly, each time along another sequence of choices, and adds up the exact probabilities of
+//! its outcomes ([`Law`]).
 //!
 //! ```
 //! use plaudit::{Choices, Explorer, Outcome};

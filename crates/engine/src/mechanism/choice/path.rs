@@ -1,4 +1,4 @@
-//! One sequence of choices: those given, and then the likeliest at each new one.
+//! One sequence of choices: the given ones, and then the likeliest at each new one.
 
 use super::budget::Stop;
 use super::draw::Weights;
@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 #[derive(Clone)]
 pub(super) enum ChoiceStep {
-    /// Of so many options this one.
+    /// The option taken, out of `of`.
     Option { of: usize, taken: usize },
-    /// Of a part's law this value.
+    /// The value taken from a part's law.
     Value { law: Arc<dyn Any + Send + Sync>, taken: usize },
 }
 
-/// A choice that was made, after those before it.
+/// A choice, linked to those before it.
 pub(super) struct ChoiceNode {
     pub before: Option<Arc<ChoiceNode>>,
     pub step: ChoiceStep,
@@ -30,21 +30,21 @@ pub(super) struct Beginning {
     pub mass: Rational,
 }
 
-/// A sequence of choices while it is made.
+/// A sequence of choices in progress.
 pub struct Path {
     memo: Arc<Memo>,
-    /// The choices given, and how many of them were made.
+    /// The given choices, and how many of them were made.
     given: Vec<ChoiceStep>,
     made: usize,
     at: Beginning,
-    /// Below this mass, it is put aside.
+    /// Mass below which the path is put aside.
     least: f64,
-    /// Why it ended before the mechanism did.
+    /// Reason why it ended before the mechanism did.
     stopped: Option<Stop>,
     pub(super) aside: Vec<Beginning>,
 }
 
-/// How much lighter than its beginning a path becomes before it is put aside.
+/// Mass relative to the beginning below which a path is put aside.
 const LIGHTER: f64 = 1.0 / (1u64 << 20) as f64;
 
 impl Path {
@@ -64,7 +64,7 @@ impl Path {
         Arc::clone(&self.memo)
     }
 
-    /// The mass of the whole sequence, or why it has none; and what was put aside.
+    /// The mass of the whole sequence, or the reason why it has none; and the beginnings put aside.
     pub(super) fn end(self) -> (Result<Rational, Stop>, Vec<Beginning>) {
         (self.stopped.map_or(Ok(self.at.mass), Err), self.aside)
     }
@@ -113,7 +113,7 @@ impl Path {
         };
         match &law.values[taken].0 {
             Ok(value) => value.clone(),
-            // The words of a panic, as the panic that they were.
+            // The words of a panic, as the original panic.
             Err(words) => match words.strip_prefix("panic: ") {
                 Some(words) => resume_unwind(Box::new(words.to_owned())),
                 None => resume_unwind(Box::new(())),
@@ -122,7 +122,7 @@ impl Path {
     }
 
     fn next_given(&mut self) -> Option<ChoiceStep> {
-        // A mechanism that catches what unwinds goes no further than this.
+        // A mechanism that catches the unwinding gets no further than this.
         if let Some(why) = self.stopped {
             self.stop(why);
         }
@@ -131,8 +131,8 @@ impl Path {
         step
     }
 
-    /// A new choice: the likeliest option, the others put aside. What the options lack to 1 stays
-    /// unresolved.
+    /// Makes a new choice: takes the likeliest option and puts the others aside. The rest of the
+    /// options' mass up to 1 stays unresolved.
     fn choose(
         &mut self,
         of: usize,
@@ -171,7 +171,7 @@ impl Path {
 
     fn stop(&mut self, why: Stop) -> ! {
         self.stopped = Some(why);
-        // Without the hook that prints panics: this is none.
+        // Without the hook that prints panics: this is not a panic.
         resume_unwind(Box::new(why))
     }
 }

@@ -1,8 +1,7 @@
-//! Post-processing: what is done to an outcome after it was released. It sees the outcome and nothing else, so that it
-//! cannot tell two datasets apart any better than the outcome could.
+//! Post-processing of released outcomes. It sees only the outcome, so it cannot distinguish two
+//! datasets better than the outcome could.
 //!
-//! [`PostProcessing`] is read from words (`round:0.1`) and maps outcomes; [`PostProcessed`] is a mechanism whose outcomes
-//! it maps.
+//! [`PostProcessing`] is read from words (`round:0.1`); [`PostProcessed`] is a processed mechanism.
 
 mod operation;
 mod processed;
@@ -15,10 +14,10 @@ use std::fmt;
 
 const MOST: usize = 8;
 
-/// Operations on outcomes, done in order.
+/// Operations on outcomes, applied in order.
 ///
-/// Numbers, integers and lists of numbers are processed; a number is a list of one where an operation takes lists.
-/// All other outcomes (failures, texts, maps) stay as they are.
+/// Numbers, integers and lists of numbers are processed; a number is a list of one where an
+/// operation takes lists. All other outcomes (failures, texts, maps) stay as they are.
 ///
 /// ```
 /// use plaudit::mechanism::{Outcome, PostProcessing};
@@ -35,7 +34,7 @@ impl PostProcessing {
     /// Reads operations: `round:0.1`, `clamp:0,10`, `threshold:3`, `argmax`, `top:2`.
     ///
     /// # Errors
-    /// What is wrong with the first that is wrong, in a sentence.
+    /// A sentence on the first invalid operation.
     pub fn parse<'a>(written: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
         let operations: Vec<Operation> =
             written.into_iter().map(Operation::parse).collect::<Result<_, _>>()?;
@@ -51,7 +50,7 @@ impl PostProcessing {
         self.0.iter().map(ToString::to_string).collect()
     }
 
-    /// What becomes of an outcome, for people; letters, digits, spaces, points, commas and hyphens.
+    /// Effect on an outcome, in words: letters, digits, spaces, points, commas and hyphens.
     pub fn words(&self) -> String {
         self.0.iter().map(Operation::words).collect::<Vec<_>>().join(", then ")
     }
@@ -66,7 +65,7 @@ impl PostProcessing {
         }
     }
 
-    /// Adds to `to` what becomes of each outcome of a batch, without an allocation for each.
+    /// Adds each processed outcome of a batch to `to`, without an allocation for each.
     pub fn apply_all(&self, batch: &Outcomes, to: &mut Outcomes) {
         let mut scratch = Scratch::default();
         for outcome in batch.iter() {
@@ -79,7 +78,7 @@ impl PostProcessing {
         }
     }
 
-    /// `None`: it has no numbers to process. A list is left in `scratch`.
+    /// The processed outcome; `None`: it has no numbers to process. A list is left in `scratch`.
     fn processed(&self, outcome: &OutcomeRef<'_>, scratch: &mut Scratch) -> Option<Processed> {
         let first = match *outcome {
             OutcomeRef::Number(x) => Processed::Number(x),

@@ -11,12 +11,12 @@ pub(super) enum Operation {
     Round(f64),
     /// Into an interval with finite ends, in order.
     Clamp(f64, f64),
-    /// 1 from a finite number up, else 0 (of NaN, too).
+    /// 1 from a finite number up, else 0 (also for NaN).
     Threshold(f64),
-    /// The place of the largest entry, from 0; of equal ones the first. NaN is never the largest, and a list without
-    /// a number stays as it is.
+    /// Place of the largest entry, from 0; the first of equal ones. NaN is never the largest, and a
+    /// list without a number stays as it is.
     Argmax,
-    /// The places of so many largest entries, at least one, the largest first; all of them, if there are fewer.
+    /// Places of this number of largest entries, at least one, the largest first; at most all.
     Top(usize),
 }
 
@@ -27,7 +27,7 @@ pub(super) enum Processed {
     List,
 }
 
-/// Memory for lists, used again for each outcome.
+/// Memory for lists, reused for each outcome.
 #[derive(Default)]
 pub(super) struct Scratch {
     list: Vec<f64>,
@@ -137,7 +137,7 @@ impl Operation {
                 Processed::Integer((x >= *from).into())
             }
             (Self::Threshold(from), Processed::Integer(i)) => {
-                // The conversion keeps to what 128 bits hold, and beyond it no integer is near.
+                // The conversion saturates at 128 bits, and no integer is near beyond that.
                 Processed::Integer((i128::from(i) >= from.ceil() as i128).into())
             }
             (_, Processed::Number(x)) => Processed::Number(self.of_entry(x)),
@@ -162,7 +162,7 @@ impl Operation {
         }
     }
 
-    /// What becomes of an integer, if that is one whatever the integer is.
+    /// Result for an integer, if it is an integer for every integer.
     fn of_integer(&self, i: i64) -> Option<i64> {
         match *self {
             Self::Round(step) => {
@@ -179,7 +179,7 @@ impl Operation {
 }
 
 impl Scratch {
-    /// Puts the places of the largest entries in place of the entries.
+    /// Replaces the entries by the places of the largest ones.
     fn top(&mut self, count: usize) {
         let Self { list, places } = self;
         places.clear();
@@ -211,7 +211,7 @@ fn whole(x: f64) -> Option<i64> {
 
 fn number(written: &str) -> Result<f64, String> {
     let number = written.parse().ok().filter(|x: &f64| x.is_finite());
-    // No −0: people read it as another number.
+    // Without −0: readers take it for another number.
     number.map(|x| x + 0.0).ok_or_else(|| format!("`{written}` is no finite number"))
 }
 

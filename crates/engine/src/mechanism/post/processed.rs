@@ -9,11 +9,11 @@ use crate::mechanism::{
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::AtomicBool;
 
-/// A mechanism, and what is done to its outcomes.
+/// A mechanism with post-processed outcomes.
 ///
-/// What the mechanism says of its noise is no longer true of what comes out, so it is not said; its law is, if it can be
-/// enumerated. Its query and the sensitivity of that are what they were. Of a mechanism whose outcomes were recorded
-/// elsewhere there is nothing to run: process the records instead.
+/// The mechanism's declared noise no longer describes the outcomes, so it is omitted; its law is
+/// kept, if it can be enumerated, and so are its query and that query's sensitivity. A mechanism
+/// with outcomes recorded elsewhere cannot be run: process the records instead.
 pub struct PostProcessed<M> {
     inner: M,
     post: PostProcessing,
@@ -28,8 +28,8 @@ impl<M> PostProcessed<M> {
         &self.post
     }
 
-    /// Has `fill` fill a batch, and adds what becomes of that; of one who panics what was added before, as without
-    /// post-processing.
+    /// Fills a batch with `fill`, and adds its processed outcomes; after a panic, those added
+    /// before, as without post-processing.
     fn filled<T>(&self, to: &mut Outcomes, fill: impl FnOnce(&mut Outcomes) -> T) -> T {
         let mut batch = Outcomes::new();
         let result = catch_unwind(AssertUnwindSafe(|| fill(&mut batch)));

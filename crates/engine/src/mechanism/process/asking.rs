@@ -1,5 +1,5 @@
-//! Asking a copy of the program: for a batch, for one run, in a copy that lives on or in a fresh one, and for runs on both
-//! datasets.
+//! Requests to copies of the program: for a batch, for one run, in a living or a fresh copy, and
+//! for runs on both datasets.
 
 use super::broken::{Broken, failure_words, outcome_words};
 use super::child::{Child, ProgramFailure};
@@ -11,16 +11,16 @@ use plaudit_core::random::Stream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Age in requests at which a copy that lives on is compared with a fresh one first.
+/// Age in requests at which a living copy is first compared with a fresh one.
 const FIRST_AGE: u64 = 16;
 /// Microseconds of such comparisons after which only every second one is made.
 const QUICK_MICROS: u64 = 1_000_000;
 
-/// An outcome, and the nanoseconds that it took, if the program says so.
+/// An outcome, and its nanoseconds if the program reports them.
 pub(super) type TimedOutcome = (Outcome, Option<u64>);
 
 impl Process {
-    /// A fresh copy; of a function without copies itself.
+    /// A fresh copy; for a function without copies, the function itself.
     pub(super) fn start(&self) -> Result<Copy, ProgramFailure> {
         match &self.source {
             Answerer::Function { function, .. } if !self.has_copies() => {
@@ -31,7 +31,7 @@ impl Process {
         }
     }
 
-    /// A copy that lives on: one that has answered before, if there is one.
+    /// A living copy: one that has already answered, if there is one.
     pub(super) fn living(&self) -> Result<Copy, ProgramFailure> {
         if let Some(function) = self.function() {
             return Ok(Copy::Function(function.clone()));
@@ -46,7 +46,7 @@ impl Process {
         Request { id, dataset, interleaved: None, runs, seed, format: self.settings.format }
     }
 
-    /// Asks this copy; what it gave is forgotten if it fails.
+    /// Asks this copy; its outcomes are dropped if it fails.
     pub(super) fn ask(
         &self,
         child: &mut Copy,
@@ -64,7 +64,7 @@ impl Process {
         asked.map(|()| nanoseconds)
     }
 
-    /// Asks a copy that lives on, and if it breaks down once more a fresh one.
+    /// Asks a living copy, and if it breaks down, a fresh one.
     pub(super) fn ask_any(
         &self,
         dataset: &str,
@@ -102,9 +102,9 @@ impl Process {
         Err(Broken::new(failure, &request, &last_words))
     }
 
-    /// While trials are played: whether a fresh copy answers a request as one did that has answered so many before. Asked
-    /// at ages that double, from 16 requests on, or are four times as many where copies take long to start: a cache that
-    /// fills shows the later the more it holds.
+    /// While trials are played: checks that a fresh copy answers a request as the living one did.
+    /// Asked at ages that double from 16 requests on, or quadruple where copies take long to start:
+    /// a cache that fills shows the later the more it holds.
     pub(super) fn still_like_fresh(
         &self,
         dataset: &str,
@@ -126,7 +126,7 @@ impl Process {
         let start = Instant::now();
         let mut fresh = Outcomes::new();
         let request = self.request(dataset, runs, seed);
-        // One that breaks down says nothing of the other.
+        // A failure here does not concern the other copy.
         let Ok(mut copy) = self.start() else { return Ok(()) };
         if self.ask(&mut copy, &request, &mut fresh, interrupted).is_err() {
             copy.kill();
@@ -146,7 +146,7 @@ impl Process {
         )))
     }
 
-    /// Whether a function still answers its first question as it did then.
+    /// Checks that a function still answers its first question as it did then.
     fn still_as_at_first(&self, age: u64, interrupted: &AtomicBool) -> Result<(), Trouble> {
         let first = lock(&self.first_answer).clone();
         let Some((dataset, asked, said)) = first else { return Ok(()) };
@@ -212,7 +212,7 @@ impl Process {
         }
     }
 
-    /// One run, in a copy that lives on or a fresh one.
+    /// One run, in a living copy or a fresh one.
     pub(super) fn run_one(
         &self,
         dataset: &Dataset,
@@ -235,8 +235,8 @@ impl Process {
         Ok(timed)
     }
 
-    /// Runs on both datasets in the order of the coins, by one request. Fewer than there are coins where it breaks
-    /// down: that is the last outcome then.
+    /// Runs on both datasets in the order of the coins, by one request. A breakdown ends them early
+    /// and is then the last outcome.
     pub(super) fn run_interleaved(
         &self,
         datasets: [&str; 2],

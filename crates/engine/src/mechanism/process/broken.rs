@@ -1,4 +1,4 @@
-//! Programs that break their contract, or break down, in words.
+//! Programs that break their contract or break down, in words.
 
 use super::child::ProgramFailure;
 use super::talk::Request;
@@ -73,7 +73,7 @@ pub(super) fn remedy(failure: &ProgramFailure) -> Option<&'static str> {
     }
 }
 
-/// A breakdown as an outcome: the same words for the same kind of end.
+/// A breakdown as an outcome, with equal words for equal kinds of end.
 pub(super) fn outcome_words(failure: &ProgramFailure) -> String {
     match failure {
         ProgramFailure::Died(words) => {

@@ -1,5 +1,4 @@
-//! One running program: talks with it without ever waiting longer than it may, and leaves nothing
-//! of it behind.
+//! One running program: communicates within time limits, and leaves nothing of it behind.
 
 use super::{find, sweep, watch};
 use plaudit_core::visible::is_hidden;
@@ -14,26 +13,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Bytes of a pipe, where the system lets us choose.
+/// Bytes of a pipe, on systems where they can be set.
 const PIPE: usize = 1 << 20;
 /// Bytes of standard error that are kept: the last ones.
 const TAIL: usize = 4096;
-/// How often a wait looks whether it should end.
+/// Interval between checks whether a wait should end.
 const SLICE: Duration = Duration::from_millis(50);
-/// How long a program may take to end by itself once its input has ended.
+/// Time that a program gets to end by itself after the end of its input.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// Why a program gave no answer.
+/// Reason why a program gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramFailure {
     Interrupted,
     Start(String),
-    /// It ended, or closed its output, before the answer was whole: how.
+    /// It ended, or closed its output, within an answer; with the way it ended.
     Died(String),
-    /// It took longer than it may, and had given so many of so many outcomes until then.
+    /// It exceeded its time, after this many of the requested outcomes.
     Timeout(Option<(usize, usize)>),
     Protocol(String),
-    /// What it wrote is no outcome, and may be a message that was meant for people.
+    /// Its output is not an outcome, and may be a message for people.
     Stray(String),
 }
 
@@ -43,11 +42,11 @@ pub struct Patience<'a> {
     pub interrupted: &'a AtomicBool,
 }
 
-/// The process groups that are alive, so that all can be killed when plaudit must end at once.
+/// Living process groups, all of which are killed when plaudit must end at once.
 static ALIVE: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
-/// Kills every program that is still running, with all that it has started. Whoever waits for one
-/// of them is told that it died.
+/// Kills every program that is still running, with all that it has started. Callers that wait for
+/// one see it as died.
 pub fn kill_all() {
     for group in ALIVE.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         if let Some(group) = Pid::from_raw(*group) {
@@ -63,14 +62,14 @@ pub struct Child {
     stdout: ChildStdout,
     stderr: Option<ChildStderr>,
     tail: Vec<u8>,
-    /// Whether it was waited for: from then on its number may be another's.
+    /// `true` after waiting for it: from then on its number may be another's.
     reaped: bool,
-    /// What was read from its output and not yet used.
+    /// Output that was read but not yet used.
     pub buffer: Vec<u8>,
 }
 
 impl Child {
-    /// Starts a program in a folder, with a word in its environment by which it can be found.
+    /// Starts a program in a folder, with a word in its environment that identifies it.
     pub fn start(command: &[String], folder: &Path, word: &str) -> Result<Self, ProgramFailure> {
         let words = |error: &dyn std::fmt::Display| {
             ProgramFailure::Start(format!("`{}` cannot be started: {error}", command.join(" ")))
@@ -144,7 +143,7 @@ impl Child {
         Ok(())
     }
 
-    /// Reads what there is of its output, at least one byte; nothing if the output has ended.
+    /// Reads available output, at least one byte; nothing if the output has ended.
     pub fn read(
         &mut self,
         into: &mut [u8],
@@ -162,7 +161,7 @@ impl Child {
         }
     }
 
-    /// Whether there is output that nobody asked for.
+    /// `true` if there is output that was not requested.
     pub fn has_surplus(&mut self) -> bool {
         let mut byte = [0];
         if self.buffer.is_empty() && matches!(self.stdout.read(&mut byte), Ok(1)) {
@@ -171,8 +170,7 @@ impl Child {
         !self.buffer.is_empty()
     }
 
-    /// Waits until its output can be read, or its input written, and empties its standard error
-    /// meanwhile.
+    /// Waits until its output can be read, or its input written; drains its standard error.
     fn wait(&mut self, flag: PollFlags, patience: Patience<'_>) -> Result<(), ProgramFailure> {
         let mut ended = false;
         loop {
@@ -231,7 +229,7 @@ impl Child {
         }
     }
 
-    /// Whether it has ended; it stays to be waited for, so that its number is not given away.
+    /// `true` if it has ended; it is not reaped, so that its number stays reserved.
     fn has_ended(&self) -> bool {
         if self.reaped {
             return true;
@@ -241,7 +239,7 @@ impl Child {
         !matches!(waitid(id, options), Ok(None))
     }
 
-    /// How it ended, in words; waits a moment for it to do so.
+    /// The way it ended, in words; waits a moment for that.
     pub fn how_it_ended(&mut self) -> String {
         let until = Instant::now() + GRACE;
         while !self.has_ended() && Instant::now() < until {
@@ -254,7 +252,7 @@ impl Child {
         self.reap().map_or_else(|error| error.to_string(), status_words)
     }
 
-    /// The last lines that it wrote to standard error.
+    /// The last lines of its standard error.
     pub fn last_words(&mut self) -> String {
         self.empty_standard_error();
         let words = String::from_utf8_lossy(&self.tail);
@@ -278,7 +276,7 @@ impl Child {
         self.reaped
     }
 
-    /// Tells it that there is no more to do.
+    /// Closes its input, the sign that there is no more to do.
     pub fn close(&mut self) {
         self.stdin = None;
     }

@@ -1,27 +1,27 @@
-//! Signs of state in programs that follow no seed: outcomes of one copy that hang together where those of fresh
-//! copies do not.
+//! Signs of state in programs that follow no seed: correlated outcomes of one copy where those of
+//! fresh copies are not.
 
 use super::broken::Broken;
 use crate::mechanism::{Outcome, OutcomeRef, Outcomes, order};
 use statrs::distribution::{Binomial, DiscreteCDF as _, Hypergeometric};
 use std::time::Instant;
 
-/// Fresh copies that are asked whether they all say what one copy says all the time: at least, and,
-/// while a tenth of the patience lasts, at most.
+/// Number of fresh copies that are asked whether they all give the constant answer of one copy: at
+/// least the start, and, within a tenth of the patience, at most the end.
 const COPIES: std::ops::Range<usize> = 12..64;
-/// Fresh copies that say something else, after which no more are asked.
+/// Number of differing fresh copies after which no more are asked.
 const UNLIKE_COPIES: usize = 3;
-/// Runs of one copy that show whether what it said all the time was only frequent.
+/// Runs of one copy that show whether its constant answer was only frequent.
 const LIVED: usize = 1 << 12;
-/// Probability at which fresh copies that say something else are not put down to chance. A copy with
-/// state that is taken for one without makes verdicts wrong; the reverse only costs time.
+/// Probability below which differing fresh copies are not due to chance. Missed state makes
+/// verdicts wrong; the reverse only costs time.
 const CHANCE: f64 = 0.01;
-/// Probability from which on what fresh copies say otherwise is chance without asking more of them.
+/// Probability above which differences of fresh copies are chance without further requests.
 const UNCLEAR: f64 = 0.1;
 
-/// Signs that one copy's outcomes hang together: it always says the same and fresh copies do not,
-/// or it fails (its outcomes after many others are `late`) and fresh copies do not as often. Fresh
-/// copies are asked for so many seconds, and the one copy for more for as long.
+/// Signs that one copy's outcomes are correlated: it always gives the same one and fresh copies do
+/// not, or it fails (its outcomes after many others are `late`) and fresh copies do not as often.
+/// Fresh copies are asked for up to `seconds`, and the one copy for more as long again.
 pub(super) fn drift(
     on_d: &[&Outcomes],
     late: &[&Outcomes],
@@ -49,7 +49,7 @@ pub(super) fn drift(
             if start.elapsed().as_secs_f64() > seconds {
                 break;
             }
-            // Where only failures are in question, a few copies mostly settle it.
+            // For failures alone, a few copies mostly settle it.
             let chance = fewer_failures((asked, failures), (late_runs, late_failures));
             if !constant && !(CHANCE..UNCLEAR).contains(&chance) {
                 break;
@@ -72,15 +72,15 @@ pub(super) fn drift(
     Ok(hang_together((asked, unlike), changes).then(repeats))
 }
 
-/// The probability that chance makes so few of the runs of fresh copies fail, if they fail as often as
+/// Probability that by chance so few of the runs of fresh copies fail, if they fail as often as
 /// those of one copy: Fisher's exact test.
 fn fewer_failures((asked, failures): (usize, usize), (runs, failed): (usize, usize)) -> f64 {
     let [all, failing, drawn] = [asked + runs, failures + failed, asked].map(|n| n as u64);
     Hypergeometric::new(all, failing, drawn).map_or(0.0, |law| law.cdf(failures as u64))
 }
 
-/// Of one copy that always said the same, so many times, so many more outcomes: how many there are in
-/// all, and how many of them differ from the one before.
+/// Further outcomes of one copy that always gave the same: their total number, and how many differ
+/// from the one before.
 fn changes(
     lived: usize,
     seconds: f64,
@@ -101,9 +101,9 @@ fn changes(
     Ok((runs, changes))
 }
 
-/// Whether fresh copies say something else more often than one that lives on changes what it says, by
-/// more than chance: the outcomes of a copy without state are as good as those of fresh ones, and one
-/// that is rare makes two changes. What does not change at all is not believed.
+/// `true` if fresh copies differ more often than a living one changes its answer, by more than
+/// chance: the outcomes of a copy without state are as good as those of fresh ones, and a rare one
+/// makes two changes. A complete lack of changes is not trusted.
 fn hang_together((asked, unlike): (usize, usize), (runs, changes): (usize, usize)) -> bool {
     let share = asked as f64 / (asked + runs) as f64;
     let all = (unlike + changes) as u64;

@@ -1,39 +1,37 @@
-//! Whether outcomes could as well have come in any other order: a permutation test, which is exact
-//! for outcomes of any kind.
+//! A permutation test for the exchangeability of outcomes, exact for any kind of them.
 //!
 //! If the runs of a program are independent draws of one law, all orders of their outcomes are
-//! equally likely, whatever that law is. So a number that says how much the outcomes of a request
-//! (or of neighboring runs, or at the same place of all requests) hang together is, in the order
-//! in which they came, larger than in each of n shuffled orders with probability at most 1/(n + 1)
-//! (Lehmann & Romano, *Testing Statistical Hypotheses*, 15.2). The number here is the largest of
-//! many, each of a feature of the outcomes: where a number of theirs ranks, how far it is from the
-//! middle, whether the outcome is this or that frequent one, and how often rare ones recur.
+//! equally likely, whatever that law is. So a statistic of how strongly the outcomes of a request
+//! (or of neighboring runs, or at the same place of all requests) are correlated is, in the
+//! original order, larger than in each of n shuffled orders with probability at most 1/(n + 1)
+//! (Lehmann & Romano, *Testing Statistical Hypotheses*, 15.2). The statistic here is the largest of
+//! many, each for a feature of the outcomes: the rank of one of their numbers, its distance from
+//! the middle, whether the outcome is a given frequent one, and how often rare ones recur.
 
 use crate::mechanism::{Entry, Outcome, OutcomeRef, View, order};
 use plaudit_core::random::Stream;
 use rand::RngExt;
 use std::collections::BTreeSet;
 
-/// Numbers of a vector or a map that are looked at, evenly chosen.
+/// Number of examined numbers of a vector or a map, evenly chosen.
 const MOST_NUMBERS: usize = 8;
-/// Outcomes that tell the names of these.
+/// Number of outcomes that provide the names of these.
 const FIRST: usize = 64;
-/// Outcomes that are looked at one by one because they are frequent, and the share from which one is.
+/// Most frequent outcomes that are examined one by one, and the share that makes one frequent.
 const FREQUENT: (usize, f64) = (8, 1.0 / 32.0);
-/// By how much, relatively, the observed order must surpass a shuffled one: sums in another order
-/// are rounded in another way.
+/// Relative amount by which the observed order must exceed a shuffled one, for rounding.
 const ROUNDING: f64 = 1e-9;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Groups {
-    /// So many that follow one another.
+    /// This number of consecutive outcomes.
     Runs(usize),
-    /// Those at the same place of each request of so many.
+    /// Outcomes at the same place of each request of this size.
     Places(usize),
 }
 
 impl Groups {
-    /// Their number and their size, among so many outcomes.
+    /// Number and size of the groups, among `all` outcomes.
     fn shape(self, all: usize) -> (usize, usize) {
         match self {
             Self::Runs(size) => (all / size, size),
@@ -48,7 +46,7 @@ impl Groups {
         }
     }
 
-    /// The place of a member of a group.
+    /// Index of a member of a group.
     fn member(self, group: usize, member: usize) -> usize {
         match self {
             Self::Runs(size) => group * size + member,
@@ -58,23 +56,23 @@ impl Groups {
 }
 
 enum Feature {
-    /// A number for each, of mean 0.
+    /// A number for each outcome, of mean 0.
     Score(Vec<f64>),
-    /// For each that is not frequent the number of those that it equals.
+    /// For each infrequent outcome the code of its value.
     Recurring { codes: Vec<Option<u32>>, kinds: usize },
 }
 
-/// A series of outcomes of one dataset in the order in which they came, with what is looked at.
+/// A series of outcomes of one dataset in their original order, with its features.
 pub(super) struct OutcomeSeries {
     length: usize,
     features: Vec<Feature>,
     groups: Vec<Groups>,
-    /// Whether groups that are too much alike one another count, too.
+    /// `true` if groups with too similar sums also count.
     both_sides: bool,
 }
 
 impl OutcomeSeries {
-    /// All features of outcomes, by these groups, whose sizes must divide the number of outcomes.
+    /// All features of outcomes, for these groups, whose sizes must divide the number of outcomes.
     pub(super) fn new(outcomes: &[Outcome], groups: Vec<Groups>, both_sides: bool) -> Self {
         let (codes, counts) = codes(outcomes);
         let mut features = recurring(&codes, &counts);
@@ -91,8 +89,8 @@ impl OutcomeSeries {
         Self { length: outcomes.len(), features, groups, both_sides }
     }
 
-    /// How much more groups hang together than in most orders: the most of all features, in about
-    /// standard deviations.
+    /// Excess of the groups' correlation over that of most orders: the largest of all features, in
+    /// approximate standard deviations.
     fn strangeness(&self, shuffled: &[usize]) -> f64 {
         let each = self.features.iter().flat_map(|feature| {
             self.groups.iter().map(move |groups| feature.strangeness(*groups, shuffled))
@@ -119,7 +117,7 @@ impl Feature {
                 let squares: f64 = scores.iter().map(|score| score * score).sum();
                 let each = size as f64 * (all - size) as f64 / (all as f64 * (all - 1) as f64);
                 let ratio = between / (count as f64 * each * squares);
-                // Wilson & Hilferty's: the cube root of a chi-square is about normal.
+                // Wilson & Hilferty: the cube root of a chi-square is about normal.
                 let width = 2.0 / (9.0 * (count - 1) as f64);
                 (ratio.cbrt() - (1.0 - width)) / width.sqrt()
             }
@@ -143,15 +141,15 @@ impl Feature {
                 let in_all: u64 = counts.iter().map(|n| n * n.saturating_sub(1) / 2).sum();
                 let share = (size - 1) as f64 / (all - 1) as f64;
                 let expected = in_all as f64 * share;
-                // About Poisson's; a quarter, so that a single pair is nothing.
+                // About Poisson; a quarter, so that a single pair counts as nothing.
                 (pairs as f64 - expected) / (expected + 0.25).sqrt()
             }
         }
     }
 }
 
-/// Whether some series came in a stranger order than in each of so many shuffles of all of them. If
-/// runs are independent, with probability at most 1/(shuffles + 1).
+/// `true` if some series is stranger in its original order than in each of the shuffles of all of
+/// them. For independent runs, with probability at most 1/(shuffles + 1).
 pub(super) fn is_strange(series: &[OutcomeSeries], shuffles: usize, random: &mut Stream) -> bool {
     let mut orders: Vec<Vec<usize>> =
         series.iter().map(|series| (0..series.length).collect()).collect();
@@ -176,7 +174,7 @@ fn shuffle(order: &mut [usize], random: &mut Stream) {
     }
 }
 
-/// A number for each outcome, the same for equal ones, and how many there are of each.
+/// Codes of outcomes, the same for equal ones, and the count of each code.
 pub(super) fn codes(outcomes: &[Outcome]) -> (Vec<u32>, Vec<usize>) {
     let mut sorted: Vec<usize> = (0..outcomes.len()).collect();
     sorted.sort_by(|a, b| order(&outcomes[*a].as_ref(), &outcomes[*b].as_ref()));
@@ -195,7 +193,7 @@ pub(super) fn codes(outcomes: &[Outcome]) -> (Vec<u32>, Vec<usize>) {
     (codes, counts)
 }
 
-/// Whether each outcome is this or that frequent one, and which of the others recur.
+/// Features for each frequent outcome, and for the recurring ones among the others.
 fn recurring(codes: &[u32], counts: &[usize]) -> Vec<Feature> {
     let all = codes.len();
     let mut frequent: Vec<usize> = (0..counts.len())
@@ -220,7 +218,7 @@ fn recurring(codes: &[u32], counts: &[usize]) -> Vec<Feature> {
     features
 }
 
-/// Ranks of values, from the mean rank, those of equal values alike.
+/// Ranks of values, minus the mean rank, with ties averaged.
 fn ranks(values: &[f64], by: impl Fn(&f64, &f64) -> std::cmp::Ordering) -> Vec<f64> {
     let mut sorted: Vec<usize> = (0..values.len()).collect();
     sorted.sort_by(|a, b| by(&values[*a], &values[*b]));
@@ -233,7 +231,7 @@ fn ranks(values: &[f64], by: impl Fn(&f64, &f64) -> std::cmp::Ordering) -> Vec<f
     ranks
 }
 
-/// Columns of numbers that outcomes hold, taken apart; what is none is below all numbers.
+/// Columns of the numbers in outcomes, unfolded; a missing number is below all others.
 fn numbers(outcomes: &[Outcome]) -> Vec<Vec<f64>> {
     let apart: Vec<Outcome> = outcomes
         .iter()
@@ -254,7 +252,7 @@ fn numbers(outcomes: &[Outcome]) -> Vec<Vec<f64>> {
     names.iter().step_by(step).map(column).collect()
 }
 
-/// Where a number stands in an outcome.
+/// Place of a number in an outcome.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum NumberPlace {
     Itself,
@@ -263,7 +261,6 @@ enum NumberPlace {
 }
 
 impl NumberPlace {
-    /// Of all numbers of an outcome.
     fn all(outcome: &OutcomeRef<'_>) -> Vec<Self> {
         match outcome {
             OutcomeRef::Number(_) | OutcomeRef::Integer(_) => vec![Self::Itself],
@@ -308,7 +305,7 @@ mod tests {
         Stream::seed_from_u64(seed)
     }
 
-    /// Of twelve requests of so many runs, by request, by pair and by place.
+    /// Twelve requests of `size` runs: by request, by pair and by place.
     fn series(size: usize, mut draw: impl FnMut(usize, usize) -> Outcome) -> OutcomeSeries {
         let outcomes: Vec<Outcome> =
             (0..ROWS * size).map(|place| draw(place / size, place % size)).collect();
@@ -316,8 +313,8 @@ mod tests {
         OutcomeSeries::new(&outcomes, groups, true)
     }
 
-    /// At 1 in 20 for each kind of outcome, among 4000: Bin(4000, 1/20) exceeds 288 with probability
-    /// below 1e-9.
+    /// At 1 in 20 for each kind of outcome, among 4000: Bin(4000, 1/20) exceeds 288 with
+    /// probability below 1e-9.
     #[test]
     fn independent_outcomes_are_strange_as_rarely_as_said() {
         type Draw = fn(&mut Stream) -> Outcome;
@@ -348,7 +345,7 @@ mod tests {
     }
 
     /// Each kind of sharing is missed in a fresh draw with probability below 1e-9 at 99 shuffles,
-    /// where 32 runs are in a request: what is shared is half of the noise or more.
+    /// with 32 runs in a request: the shared part is half of the noise or more.
     #[test]
     fn what_a_request_shares_is_strange() {
         let mut random = random(2);

@@ -1,21 +1,21 @@
-//! Where a program is, before anybody starts it: what a spec gets wrong is said at once, and not by the
-//! first of many audits.
+//! Location of a program before it is started, so that mistakes of a spec are reported at once, and
+//! not by the first of many audits.
 
 use rustix::fs::{Access, access};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// Longest first line of a script that is looked at: what systems read of it, at least.
+/// Longest first line of a script that is read: at least as much as systems read.
 const FIRST_LINE: u64 = 4096;
-/// Where a search for names looks if there is no PATH, as systems do.
+/// Folders that are searched without PATH, as systems do.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
-/// Programs whose first argument, if it is no option, is the file that they run.
+/// Programs whose first argument is the file that they run, unless it is an option.
 const RUN_A_FILE: [&str; 7] = ["python", "pypy", "node", "ruby", "perl", "Rscript", "julia"];
 
-/// Why a program cannot be started.
+/// Reason why a program cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// The part of the command that is wrong, from 0.
+    /// Index of the part of the command that is wrong.
     pub word: usize,
     pub why: String,
     pub help: String,
@@ -27,8 +27,8 @@ impl Missing {
     }
 }
 
-/// The program of a command as it is handed to the system: a path is relative to the folder, a name is
-/// looked for where names are.
+/// The program of a command in the form for the system: a path is relative to the folder, a name is
+/// searched in PATH.
 pub fn path_of(program: &str, folder: &Path) -> std::io::Result<PathBuf> {
     match program.contains('/') {
         true => std::path::absolute(folder.join(program)),
@@ -36,11 +36,11 @@ pub fn path_of(program: &str, folder: &Path) -> std::io::Result<PathBuf> {
     }
 }
 
-/// Whether the system finds a command that is started in a folder, and may run it: the program, the
-/// interpreter of a script, and the file that a known interpreter is to run.
+/// Checks that the system finds a command that is started in a folder, and may run it: the program,
+/// the interpreter of a script, and the file for a known interpreter.
 ///
 /// # Errors
-/// What is missing.
+/// The missing file.
 pub fn check(command: &[String], folder: &Path) -> Result<(), Missing> {
     let Some(program) = command.first() else { return Ok(()) };
     let found = match program.contains('/') {
@@ -107,15 +107,14 @@ fn by_name(program: &str, folder: &Path) -> Result<PathBuf, Missing> {
     Err(Missing::new(0, why, help))
 }
 
-/// The files of this name in the folders of PATH.
 fn in_path(name: &str, folder: &Path) -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_else(|| DEFAULT_PATH.into());
-    // A program looks from the folder that it is started in.
+    // A program searches from the folder that it is started in.
     let places = std::env::split_paths(&path).map(|place| folder.join(place).join(name));
     places.filter(|path| path.is_file()).collect()
 }
 
-/// A script says in its first line what runs it.
+/// Checks the interpreter in the first line of a script.
 fn check_interpreter(program: &str, script: &Path, folder: &Path) -> Result<(), Missing> {
     let Some(line) = first_line(script) else { return Ok(()) };
     let mut words = line.split([' ', '\t']).filter(|word| !word.is_empty());
@@ -155,7 +154,7 @@ fn check_interpreter(program: &str, script: &Path, folder: &Path) -> Result<(), 
     }
 }
 
-/// The first line of a script, without `#!` and its end; `None` of what is no script.
+/// The first line of a script, without `#!` and its end; `None` if it is not a script.
 fn first_line(script: &Path) -> Option<String> {
     let mut start = Vec::new();
     std::fs::File::open(script).ok()?.take(FIRST_LINE).read_to_end(&mut start).ok()?;
@@ -163,14 +162,14 @@ fn first_line(script: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(line).into_owned())
 }
 
-/// Whether it is an interpreter that runs the file that it is given: `python3`, `python3.12`.
+/// `true` for an interpreter that runs the file that it is given: `python3`, `python3.12`.
 fn runs_a_file(program: &str) -> bool {
     let name = program.rsplit('/').next().unwrap_or_default();
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     RUN_A_FILE.contains(&name)
 }
 
-/// Whether an argument is the name of a file: no option, no module and no text of a program.
+/// `true` if an argument is the name of a file, not an option, a module or the text of a program.
 fn is_script(argument: &str) -> bool {
     let strange = |c: char| c.is_whitespace() || c.is_control();
     !argument.starts_with('-')
@@ -186,7 +185,7 @@ fn shown(word: &str) -> String {
     word.escape_debug().to_string()
 }
 
-/// A path that does not depend on where one is.
+/// A path that does not depend on the current folder.
 pub(super) fn full(path: &str, folder: &Path) -> String {
     let path = folder.join(path);
     std::path::absolute(&path).unwrap_or(path).display().to_string()

@@ -1,10 +1,9 @@
-//! Programs as mechanisms: any language, over standard input and output. `docs/external.md` has
-//! what they must read and write.
+//! Programs as mechanisms: any language, over standard input and output. `docs/external.md`
+//! specifies their input and output.
 //!
-//! One copy runs for each thread, and answers batches. A copy that fails is killed with all that it
-//! has started, and asked once more in a fresh one. How programs are run (batch by batch in copies
-//! that live on, or a fresh copy for every run) is found out before the audit, by
-//! [`Process::prepare`]: see `prepare.rs`.
+//! Each thread has one copy, which answers batches. A copy that fails is killed with all that it
+//! has started, and a fresh one is asked once more. [`Process::prepare`] finds out how to run a
+//! program (batch by batch in living copies, or a fresh copy for every run): see `prepare.rs`.
 
 mod asking;
 mod broken;
@@ -40,46 +39,45 @@ use talk::Copy;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Mode {
-    /// Batches, in copies that live on.
+    /// Batches, in living copies.
     Batches,
     /// A fresh copy for every run.
     Fresh,
-    /// A request for every run in the order of the coins, in copies that live on: of programs that
-    /// do not follow the seed, which may have a state that nobody sees, and of those whose runs of a
-    /// request share something.
+    /// A request for every run in the order of the coins, in living copies: for programs that do
+    /// not follow the seed and may hide a state, or whose runs of a request share something.
     OneByOne,
-    /// Run by run in the order of the coins, in copies that live on.
+    /// Run by run in the order of the coins, in living copies.
     InTurn,
 }
 
-/// Most runs of a request on both datasets: what it costs to set one up is little for each of them then.
+/// Most runs of a request on both datasets: its setup cost is then small for each of them.
 const INTERLEAVED: usize = 256;
 
-/// Half of the trials of a block where runs are asked for one by one: few enough for all threads to
-/// have some.
+/// Half of the trials of a block where runs are requested one by one: small enough for all threads
+/// to have some.
 const ONE_BY_ONE: usize = 512;
 
-/// What copies of a function there are: processes that speak the protocol of programs, started by the command of the
-/// settings, in which nobody has called it before.
+/// Available copies of a function: processes that speak the protocol of programs, started by the
+/// command of the settings, in which it has not been called before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionCopies {
     None,
-    /// Some are asked before an audit, and now and then while it runs, whether they answer as the function does.
+    /// Some are asked whether they answer as the function does, mostly before an audit.
     Fresh,
     All,
 }
 
-/// Dataset, runs and seed of a request, and what was answered.
+/// Dataset, runs and seed of a request, and its answer.
 type FirstAnswer = (String, (usize, u64), Outcomes);
 
 enum Answerer {
     Program,
-    /// A function of this process: the one copy that lives on.
+    /// A function of this process: the only living copy.
     Function {
         function: Arc<dyn Function>,
-        /// Whether fresh copies of it can be started.
+        /// `true` if fresh copies of it can be started.
         has_copies: AtomicBool,
-        /// Whether copies answer all requests, one a thread, and not the function itself.
+        /// `true` if copies, one for each thread, answer all requests for the function.
         run_in_copies: bool,
     },
 }
@@ -88,19 +86,19 @@ enum Answerer {
 pub struct Process {
     settings: ProgramSettings,
     source: Answerer,
-    /// In the environment of all that it starts.
+    /// Word in the environment of all processes that it starts.
     word: String,
     mode: AtomicU8,
-    /// Most runs of a request of the audit at hand.
+    /// Most runs of a request of the current audit.
     most_runs: AtomicU64,
-    /// Whether it follows the seed that it is given.
+    /// `true` if it follows the seed that it is given.
     follows_seed: AtomicBool,
-    /// Requests for batches that copies which live on have answered since then, and microseconds that went into looking
-    /// whether fresh ones would have answered so.
+    /// Requests for batches that living copies have answered since then, and microseconds spent on
+    /// comparing them with fresh ones.
     lived: AtomicU64,
     compared: AtomicU64,
     idle: Mutex<Vec<Copy>>,
-    /// Whether it answers queries, once it was asked.
+    /// `true` if it answers queries; `None` until it was asked.
     has_query: Mutex<Option<bool>>,
     requests: AtomicU64,
     retried: AtomicU64,
@@ -108,7 +106,7 @@ pub struct Process {
     notes: Mutex<Vec<String>>,
     /// Outcomes of the questions before an audit.
     asked: Mutex<Outcomes>,
-    /// Of a function: the first question, by dataset, runs and seed, and what it said.
+    /// For a function, the first question, by dataset, runs and seed, and its answer.
     first_answer: Mutex<Option<FirstAnswer>>,
 }
 
@@ -154,7 +152,7 @@ impl Process {
         matches!(self.source, Answerer::Function { .. })
     }
 
-    /// Whether fresh copies can be started.
+    /// `true` if fresh copies can be started.
     fn has_copies(&self) -> bool {
         match &self.source {
             Answerer::Program => true,
@@ -174,12 +172,12 @@ impl Process {
         }
     }
 
-    /// How many requests are answered at once: a function answers one after another.
+    /// Number of requests answered at once: a function answers one after another.
     fn threads(&self) -> f64 {
         if self.function().is_some() { 1.0 } else { rayon::current_num_threads() as f64 }
     }
 
-    /// Keeps a copy for later; of a function that answers by itself none is needed.
+    /// Keeps a copy for later; not needed for a function that answers by itself.
     fn keep(&self, mut copy: Copy) {
         if self.function().is_some() {
             copy.stop();
@@ -192,7 +190,7 @@ impl Process {
         if self.is_function() { "function" } else { "program" }
     }
 
-    /// How many runs a request is for.
+    /// Number of runs of a request.
     fn batch(&self) -> usize {
         match self.mode() {
             Mode::Fresh => 16,
@@ -215,13 +213,13 @@ impl Process {
     }
 }
 
-/// What a thread that panicked left behind is whole: each change is a single push or pop.
+/// Locks a mutex, even after a panic, as each change is a single push or pop.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the program gets. It may look for files from another folder than it was started in, so their paths
-/// are whole.
+/// The dataset in its form for the program. The program may run in another folder than plaudit, so
+/// paths of files are absolute.
 fn text(settings: &ProgramSettings, dataset: &Dataset) -> String {
     match dataset.file() {
         Some(FileDataset { path, sha256 }) => {
@@ -232,7 +230,7 @@ fn text(settings: &ProgramSettings, dataset: &Dataset) -> String {
     }
 }
 
-/// Whether a file is what it was when its hash was taken.
+/// Checks that a file still has its hash.
 fn unchanged(settings: &ProgramSettings, file: FileDataset<'_>) -> Result<(), String> {
     let FileDataset { path, sha256 } = file;
     let full = settings.folder.join(path);

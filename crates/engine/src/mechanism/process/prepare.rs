@@ -1,5 +1,5 @@
-//! Before an audit: does the program follow its seed, does a copy that lives on behave like a fresh
-//! one, and if not, how can it be run so that what is said of it holds?
+//! Checks before an audit: whether the program follows its seed, whether a living copy behaves like
+//! a fresh one, and if not, how to run it so that the results hold.
 
 use super::broken::{Broken, failure_words};
 use super::child::ProgramFailure;
@@ -19,33 +19,34 @@ use std::time::Instant;
 const FEW: usize = 16;
 /// Fresh copies that are asked whether they repeat one another.
 const FRESH_COPIES: usize = 3;
-/// Most runs of a question with a seed that no copy had.
+/// Most runs of a question with a seed that no copy had before.
 const UNSEEN: usize = 256;
-/// The share of an audit's trials that is asked of one copy, to see whether it lasts.
+/// Divisor for the share of an audit's trials that one copy is asked for, to see whether it lasts.
 const LASTING: u64 = 4;
-/// Runs in fresh copies, for each dataset, that show what they cost.
+/// Runs in fresh copies, for each dataset, that measure their cost.
 const PROBES: u32 = 2;
-/// Fewest trials that are worth an audit where every run takes a request, or a copy, of its own.
+/// Fewest trials of an audit where every run takes a request, or a copy, of its own.
 const MIN_TRIALS: u64 = 100;
-/// Requests that an audit is made of, at least, where they are quick: the more there are, the less can their runs
-/// share without its being noticed (`game::Spread`). Of 4000 requests, half of them on each dataset, the variance
-/// between them is known within one part in 30.
+/// Least number of requests of an audit, where they are quick: the more there are, the less can
+/// their runs share unnoticed (`game::Spread`). With 4000 requests, half of them on each dataset,
+/// the variance between them is known within one part in 30.
 const REQUESTS: f64 = 4000.0;
-/// Requests where each takes long by itself: the largest number that takes at most so many seconds on each thread, else
-/// the least one. There are only three numbers, far apart, as outcomes depend on the size of requests, and a measured time
-/// on how busy the machine is: a report should not.
+/// Numbers of requests where each is slow by itself: the largest number that takes at most
+/// [`SECONDS_OF_REQUESTS`] on each thread, else the least one. There are only three numbers, far
+/// apart, as outcomes depend on the size of requests, and a measured time on the load of the
+/// machine: a report should not.
 const FEWER_REQUESTS: [f64; 3] = [REQUESTS, 500.0, 60.0];
 /// See [`FEWER_REQUESTS`].
 const SECONDS_OF_REQUESTS: f64 = 30.0;
-/// Seconds that a request may take, about, where its runs are slow.
+/// Approximate seconds of a request where its runs are slow.
 const SECONDS_OF_A_REQUEST: f64 = 2.0;
 /// Fewest trials with fresh copies that are worth more than a test that allows for state.
 const LEAST_FRESH: u64 = 1000;
 
-/// What is said where it is for one run what it is not for many.
+/// Message where requests for one run are answered differently from those for many.
 const ALONE: &str = "Requests for one run are answered otherwise than requests for many";
 
-/// How a note ends that says that runs depend on those before.
+/// Ending of a note that runs depend on earlier ones.
 fn in_turn(noun: &str) -> String {
     let place = if noun == "function" { "" } else { "in one copy that lives on, " };
     format!(
@@ -56,10 +57,10 @@ fn in_turn(noun: &str) -> String {
 
 struct SeedBehavior {
     seeds: Seeds,
-    /// What in the answers of one copy depends on those before, in words.
+    /// Dependence of one copy's answers on earlier ones, in words.
     state: Option<String>,
     sharing: Sharing,
-    /// What requests for one run show, and their seconds, where runs may have to be asked for so.
+    /// Findings of requests for one run, and their seconds, where runs may need those.
     single: Option<(Single, f64)>,
     /// Seconds of a run, and of a request besides its runs.
     seconds: (f64, f64),
@@ -134,7 +135,7 @@ impl Process {
                 }
                 let why = match failures {
                     [0, 0] => format!("{unlike}: it breaks down."),
-                    // An adversary sees it: what is to be audited, and no state.
+                    // An adversary sees it: it is part of the audit, and not state.
                     [d, d_prime] => format!(
                         "The program breaks down in fresh copies, too (of {PROBES} runs on D in {d}, \
                          of {PROBES} on D′ in {d_prime})."
@@ -172,8 +173,8 @@ impl Process {
         Ok(Prepared::stateful(trials))
     }
 
-    /// How a program is run whose copies behave like fresh ones. Where it does not follow the seed,
-    /// whether its runs depend on those before cannot be seen, so they come in the order of the
+    /// Way to run a program whose copies behave like fresh ones. Where it does not follow the seed,
+    /// a dependence of its runs on earlier ones cannot be seen, so they are in the order of the
     /// coins, if there is time for that. Where the runs of a request share something, each has a
     /// request of its own.
     fn without_state(
@@ -256,7 +257,7 @@ impl Process {
         }
     }
 
-    /// Whether fresh copies say the same to requests with different seeds, though not always.
+    /// `true` if fresh copies mostly agree on requests with different seeds.
     fn copies_repeat(
         &self,
         dataset: &str,
@@ -271,7 +272,7 @@ impl Process {
         let few = FEW.min(self.settings.batch.unwrap_or(FEW));
         for mut copy in copies {
             let ask = |_| self.question(&mut copy, dataset, (few, seed(random)), interrupted);
-            // One that breaks down is no copy that repeats another; its runs are what is looked at.
+            // A copy that breaks down does not repeat another; its runs are examined instead.
             let Ok(answers) = (0..FEW.div_ceil(few)).map(ask).collect::<Result<CopyAnswers, _>>()
             else {
                 return Ok(false);
@@ -285,7 +286,7 @@ impl Process {
         Ok(changes && said.windows(2).any(|pair| same(&pair[0], &pair[1])))
     }
 
-    /// Asks a few questions of a few copies.
+    /// Asks a few copies a few questions.
     fn look(
         &self,
         [d, d_prime]: [&str; 2],
@@ -295,7 +296,7 @@ impl Process {
     ) -> Result<SeedBehavior, Broken> {
         let batch = self.settings.batch.unwrap_or(self.settings.format.batch());
         let few = FEW.min(batch);
-        // Where a request is for less, several of them.
+        // Several requests, where each is for fewer runs.
         let mut seeds = || -> Vec<u64> { (0..FEW.div_ceil(few)).map(|_| seed(random)).collect() };
         let [first, second, third, fourth, unseen] = [(); 5].map(|()| seeds());
         // Both at once: a program may take long to start.
@@ -316,8 +317,8 @@ impl Process {
             let first = (d.to_owned(), (few, first[0]), fresh_on_d[0].clone());
             *lock(&self.first_answer) = Some(first);
         }
-        // A copy that has answered before and still says what a fresh one says follows the seed. If
-        // it does not, either may be the cause, and only another fresh one can tell.
+        // A copy that has already answered and still agrees with a fresh one follows the seed. If
+        // it does not agree, either may be the cause, and only another fresh one can tell.
         let mut repeated = question(&mut other, d, &first)?;
         let mut state_on_d = false;
         if !same(&fresh_on_d, &repeated) {
@@ -330,7 +331,7 @@ impl Process {
         let start = Instant::now();
         let later_on_d_prime = question(&mut one, d_prime, &second)?;
         let mut of_few = start.elapsed().as_secs_f64() / second.len() as f64;
-        // No more at once than what may take so long.
+        // No more at once than fit into the time.
         let fitting = (SECONDS_OF_A_REQUEST * few as f64 / of_few.max(1e-9)) as usize;
         let all =
             batch.min(usize::try_from(trials / LASTING).unwrap_or(batch)).min(fitting).max(few);
@@ -338,8 +339,8 @@ impl Process {
         let many = self.question(&mut one, d_prime, (all, third[0]), interrupted)?;
         let of_all = start.elapsed().as_secs_f64();
         let each = of_all / all as f64;
-        // A seed that neither copy had: what many runs left in a cache is not what a copy draws that had few. Of a
-        // question of n runs about n·all/K meet one of K keys that runs draw from.
+        // A seed that neither copy had: a cache filled by many runs differs from a copy's draws. Of
+        // a question of n runs about n·all/K meet one of K keys that runs draw from.
         let unseen = ((all / 2).min(UNSEEN).max(few), unseen[0]);
         let after_many = self.question(&mut one, d_prime, unseen, interrupted)?;
         let after_few = self.question(&mut other, d_prime, unseen, interrupted)?;
@@ -347,8 +348,8 @@ impl Process {
         let later_on_d = question(&mut one, d, &first)?;
         let then = Instant::now();
         let another = question(&mut one, d, &fourth)?;
-        // The quickest of three: a busy machine makes one or the other slow, and how many runs a request has, which the
-        // counts hang on, should not depend on it.
+        // The quickest of three: a busy machine slows down one or the other, and the number of runs
+        // of a request, which affects the counts, should not depend on it.
         for seconds in [(then - start).as_secs_f64(), then.elapsed().as_secs_f64()] {
             of_few = of_few.min(seconds / first.len() as f64);
         }
@@ -408,7 +409,7 @@ impl Process {
                 sharing = Sharing::Request(ALONE);
             }
             if !seedable || sharing != Sharing::Nothing || batch == 1 {
-                // Where one run is another thing, many say nothing of how often it repeats.
+                // Where a single run is answered differently, many do not show its repetition.
                 let seen = if sharing == Sharing::Request(ALONE) { &[] } else { &seen[..] };
                 let alone = &mut copies[0];
                 single = Some(self.single(alone, d, seen, random, interrupted)?);
@@ -422,7 +423,7 @@ impl Process {
         self.start().map_err(|failure| Broken::new(failure, &self.request(dataset, 0, 0), ""))
     }
 
-    /// Asks a copy; a breakdown is tried once more in a fresh one, which then takes its place.
+    /// Asks a copy; after a breakdown, a fresh one, which then takes its place.
     pub(super) fn question(
         &self,
         child: &mut Copy,
@@ -459,7 +460,7 @@ impl Process {
         unreachable!("the second attempt returns")
     }
 
-    /// A few runs in fresh copies: the mean of their seconds, and how many failed on each dataset.
+    /// A few runs in fresh copies: their mean seconds, and the number of failures on each dataset.
     fn fresh_runs(
         &self,
         datasets: [&str; 2],
@@ -480,8 +481,7 @@ impl Process {
     }
 }
 
-/// Most runs of a request of an audit of so many trials, where a run takes so many seconds, and a request by itself so
-/// many.
+/// Most runs of a request, by an audit's trials and the seconds of a run and of a request.
 fn most_runs(trials: u64, (of_run, of_request): (f64, f64), threads: f64) -> u64 {
     let is_affordable = |requests: &f64| requests * of_request <= SECONDS_OF_REQUESTS * threads;
     let [.., least] = FEWER_REQUESTS;

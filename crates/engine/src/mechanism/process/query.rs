@@ -1,4 +1,4 @@
-//! Queries: what a program answers without noise, if it says that it can.
+//! Queries: answers of a program without noise, if it declares that it gives them.
 
 use super::broken::Broken;
 use super::child::{Child, Patience, ProgramFailure};
@@ -10,11 +10,11 @@ use plaudit_core::dataset::Dataset;
 use serde_json::Value;
 use std::sync::atomic::AtomicBool;
 
-/// The key of what a program says it can do. No outcome has it: no key of an outcome begins with `$`.
+/// Key of a program's declared capabilities: no key of an outcome begins with `$`.
 const CAPABILITIES: &str = "$capabilities";
 
 impl Process {
-    /// The answer of the program's query; `None` if it does not say that it has one.
+    /// The answer of the program's query; `None` if it does not declare one.
     pub(super) fn query(
         &self,
         dataset: &Dataset,
@@ -57,7 +57,7 @@ impl Process {
         Err(self.trouble(&Broken::new(failure, &self.request(&dataset, 1, 0), &words)))
     }
 
-    /// Whether it says that it answers queries; asked once.
+    /// `true` if it declares that it answers queries; asked once.
     fn has_query(&self, dataset: &str, interrupted: &AtomicBool) -> Result<bool, Trouble> {
         let mut known = lock(&self.has_query);
         if let Some(known) = *known {
@@ -68,7 +68,7 @@ impl Process {
         let has = match ask(&mut child, &self.line("capabilities", dataset), patience) {
             Ok(line) => says(&line),
             Err(ProgramFailure::Interrupted) => return Err(Trouble::Interrupted),
-            // One that knows nothing of capabilities may answer with whatever.
+            // A program without support for capabilities may answer with anything.
             Err(_) => false,
         };
         child.stop();
@@ -82,7 +82,7 @@ impl Process {
         started.map_err(|failure| self.trouble(&broken(failure)))
     }
 
-    /// A request for something else than runs. One that does not know `ask` takes it for one run.
+    /// A request for something other than runs. A program that ignores `ask` takes it for a run.
     fn line(&self, ask: &str, dataset: &str) -> String {
         let id = self.request(dataset, 1, 0).id;
         format!(
@@ -105,14 +105,14 @@ fn ask(
     Ok(line)
 }
 
-/// Whether a line says that queries are answered.
+/// `true` if a line declares that queries are answered.
 fn says(line: &[u8]) -> bool {
     let said = serde_json::from_slice::<Value>(line).ok();
     let listed = said.as_ref().and_then(|said| said.get(CAPABILITIES)?.as_array());
     listed.is_some_and(|listed| listed.iter().any(|word| word == "query"))
 }
 
-/// The answer that a line is.
+/// The answer in a line.
 fn answer(line: &[u8]) -> Result<Answer, ProgramFailure> {
     let protocol =
         |why: String| ProgramFailure::Protocol(format!("its answer to a query is none: {why}"));

@@ -1,7 +1,7 @@
-//! Before an audit: does the program follow the seed that it is given?
+//! Check before an audit that the program follows the seed that it is given.
 //!
-//! Equal answers to equal seeds say so only where answers to other seeds differ: a program that says nearly always the
-//! same gives equal answers whatever it does with its seed.
+//! Equal answers to equal seeds only show that where answers to other seeds differ: a program with
+//! a nearly constant answer gives equal answers whatever it does with its seed.
 
 use super::broken::Broken;
 use super::{Process, seed};
@@ -9,21 +9,21 @@ use crate::mechanism::{OutcomeRef, Outcomes, Stream, order};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Probability at which equal answers are not put down to chance. A program that is wrongly taken to follow its seed is
-/// then taken for one with state, which costs power and proves nothing false.
+/// Probability below which equal answers are not due to chance. A program that is wrongly taken to
+/// follow its seed then counts as one with state, which costs power and proves nothing false.
 const CHANCE: f64 = 1e-3;
-/// Most runs on each dataset that are compared where few of them told nothing.
+/// Most runs compared on each dataset where a few did not decide.
 const MOST: usize = 1 << 12;
-/// Seconds after which no more are asked for on a dataset.
+/// Seconds after which no more are requested on a dataset.
 const SECONDS: f64 = 2.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seeds {
     /// The same seed gives the same outcomes, and other seeds give others.
     Followed,
-    /// The same seed gives other outcomes.
+    /// The same seed gives different outcomes.
     Ignored,
-    /// All seeds give the same outcomes, or nearly so: nothing can be told.
+    /// All seeds give the same outcomes, or nearly so: undecidable.
     Unseen,
 }
 
@@ -59,7 +59,7 @@ impl Seeds {
     }
 }
 
-/// Answers of two copies to the same seeds, beside outcomes of other seeds on the same dataset.
+/// Answers of two copies to the same seeds, and outcomes of other seeds on the same dataset.
 #[derive(Clone, Copy)]
 pub(super) struct Compared<'a> {
     pub one: &'a [Outcomes],
@@ -67,8 +67,8 @@ pub(super) struct Compared<'a> {
     pub elsewhere: &'a [Outcomes],
 }
 
-/// The logarithm of the probability that a program that draws as it likes says this again, run by run, as far as its other
-/// outcomes tell: by the rule of succession, so that what they do not have is not impossible.
+/// Logarithm of the probability that a program that draws freely gives these outcomes again, by the
+/// rule of succession from its other outcomes, so that unseen ones are not impossible.
 fn ln_chance(said: &[Outcomes], elsewhere: &[Outcomes]) -> f64 {
     let mut others: Vec<OutcomeRef<'_>> = elsewhere.iter().flat_map(Outcomes::iter).collect();
     others.sort_unstable_by(order);
@@ -82,8 +82,9 @@ fn ln_chance(said: &[Outcomes], elsewhere: &[Outcomes]) -> f64 {
 }
 
 impl Process {
-    /// Compares fresh copies by more runs, on both datasets, in requests for so many: where few runs said nearly always the
-    /// same, what is rare must tell. `known` are outcomes of fresh copies to other seeds, by dataset.
+    /// Compares fresh copies by more runs, on both datasets, in requests of a given size: where few
+    /// runs were nearly constant, rare outcomes must decide. `known` are outcomes of fresh copies
+    /// to other seeds, by dataset.
     pub(super) fn seeds_by_more(
         &self,
         datasets: [&str; 2],
@@ -93,7 +94,8 @@ impl Process {
         interrupted: &AtomicBool,
     ) -> Result<Seeds, Broken> {
         let most = MOST.min(usize::try_from(trials).unwrap_or(MOST));
-        // Both at once: a program may take long to start. They are asked the same, so that what they keep is the same.
+        // Both at once: a program may take long to start. They get the same questions, so that they
+        // keep the same state.
         let [mut first, mut second] = [self.started(datasets[0])?, self.started(datasets[1])?];
         let mut said = [(); 2].map(|()| [CopyAnswers::new(), CopyAnswers::new()]);
         let mut found = Seeds::Unseen;
@@ -125,10 +127,10 @@ impl Process {
     }
 }
 
-/// What a copy said to a question: an answer for each request.
+/// Answers of a copy to a question: one for each request.
 pub(super) type CopyAnswers = Vec<Outcomes>;
 
-/// Whether two answers hold the same outcomes, bit by bit (any NaN is any other).
+/// `true` if two answers have the same outcomes, bit by bit (all NaNs are equal).
 pub(super) fn same(a: &[Outcomes], b: &[Outcomes]) -> bool {
     let same_batch = |(a, b): (&Outcomes, &Outcomes)| {
         a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| order(&a, &b).is_eq())

@@ -1,9 +1,9 @@
-//! A program and how to deal with it.
+//! A program and the settings for running it.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// How a program writes its outcomes.
+/// Output format of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
@@ -21,8 +21,7 @@ impl Format {
         }
     }
 
-    /// Runs of a request, unless a spec says otherwise: enough for what a request costs to be
-    /// little beside what they cost.
+    /// Default number of runs of a request, which keeps the cost of the request small.
     pub(super) fn batch(self) -> usize {
         match self {
             Self::Json => 4096,
@@ -31,27 +30,27 @@ impl Format {
     }
 }
 
-/// A program and how to deal with it.
+/// A program and the settings for running it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProgramSettings {
     /// The program and its arguments; no shell is involved.
     pub command: Vec<String>,
-    /// The folder it is started in; empty: where plaudit was.
+    /// The folder it is started in; empty: that of plaudit.
     #[serde(default)]
     pub folder: PathBuf,
     #[serde(default)]
     pub format: Format,
-    /// Seconds that an answer may take.
+    /// Time limit of an answer in seconds.
     #[serde(default = "default_timeout")]
     pub timeout: f64,
     /// Most runs of a request; by default 4096, or 32768 as arrays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<usize>,
-    /// Seconds of a program's time that may be spent where every run needs a fresh copy of it.
+    /// Time limit in seconds for a program where every run needs a fresh copy.
     #[serde(default = "default_patience")]
     pub patience: f64,
-    /// Whether it answers requests for timed runs on both datasets in a given order.
+    /// `true` if it answers requests for timed runs on both datasets in a given order.
     #[serde(default, skip_serializing_if = "is_false")]
     pub interleaved: bool,
 }
@@ -71,10 +70,10 @@ fn default_patience() -> f64 {
 const MOST_BATCH: usize = 1 << 22;
 
 impl ProgramSettings {
-    /// Whether the numbers are possible.
+    /// Checks that the numbers are valid.
     ///
     /// # Errors
-    /// The name of the field, and what is wrong with it.
+    /// The name of the field, and its problem.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         let seconds = |x: f64| x > 0.0 && x <= 1e6;
         if self.command.first().is_none_or(String::is_empty) {

@@ -1,9 +1,9 @@
-//! Before an audit: do the runs of a request share anything, and do requests repeat one another?
+//! Check before an audit for shared state of a request's runs, and for repeating requests.
 //!
-//! The outcomes of a few requests with different seeds are compared, by the test of `exchange.rs`:
-//! three times with fresh outcomes, each at level 1/100, so that independent runs are taken for
-//! others with probability at most 1e-6. Both copies are asked at the same time, so that a generator
-//! that is seeded with the time shows.
+//! Compares the outcomes of a few requests with different seeds, by the test of `exchange.rs`:
+//! three times with fresh outcomes, each at level 1/100, so that independent runs fail with
+//! probability at most 1e-6. Both copies are asked at the same time, so that a generator that is
+//! seeded with the time shows.
 
 use super::broken::Broken;
 use super::exchange::{Groups, OutcomeSeries, codes, is_strange};
@@ -14,42 +14,42 @@ use plaudit_core::random::Stream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Rounds in which both copies get a request for each dataset: at most, and at least.
+/// Most and fewest rounds in which both copies get a request for each dataset.
 const ROUNDS: (usize, usize) = (6, 2);
-/// The share of an audit's trials that these ask for once, and the fewest and most runs of a request.
+/// Divisor for the share of an audit's trials that these ask for once, and the fewest and most runs
+/// of a request.
 const SHARE: u64 = 20;
 const RUNS: (u64, u64) = (8, 4096);
-/// Times that outcomes must be strange, and shuffles that each time are less so: a level of 1/100
-/// each.
+/// Number of times that outcomes must be strange, and of shuffles that must each be less so: a
+/// level of 1/100 each.
 const TIMES: usize = 3;
 const SHUFFLES: usize = 99;
-/// Requests for one run in a row: most and fewest, and how many neighbors are compared.
+/// Requests for one run in a row: most and fewest, and the number of neighbors compared.
 const SINGLE: (usize, usize) = (128, 32);
 const NEIGHBORS: usize = 16;
-/// Requests for one run that are compared with so many times as many runs of a request for many, and fewest of them
-/// where they are slow.
+/// Requests for one run that are compared with as many times [`TOGETHER`] runs of a request for
+/// many, and fewest of them where they are slow.
 const ALONE: usize = 24;
 /// See [`ALONE`].
 const TOGETHER: usize = 7;
-/// Seconds that such a comparison may take before it is left.
+/// Time limit in seconds of such a comparison.
 const ALONE_SECONDS: f64 = 2.0;
-/// Probability at which requests for one run that all say the same are not put down to chance.
+/// Probability below which equal answers to requests for one run are not due to chance.
 const CHANCE: f64 = 1e-6;
-/// The share of outcomes that recur in other requests, and never in their own, from which requests
-/// are said to repeat one another.
+/// Share of outcomes that recur in other requests, and never in their own, from which requests are
+/// reported to repeat one another.
 const RECUR: f64 = 0.1;
-/// How long a program must be left alone until a generator seeded with the second says something
-/// else.
+/// Pause after which a generator seeded with the second gives another outcome.
 const A_SECOND: Duration = Duration::from_millis(1100);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Sharing {
     Nothing,
-    /// Something, or it is for one run what it is not for many: a sentence without its full stop.
+    /// Something, or one run is answered differently from many: a sentence without its full stop.
     Request(&'static str),
-    /// Copies that are started and asked alike say the same, one copy alone does not.
+    /// Copies that are started and asked together agree; one copy alone does not repeat.
     Copies,
-    /// Requests with other seeds have the same outcomes: when, in words.
+    /// Requests with other seeds have the same outcomes, with the condition in words.
     Repeats(&'static str),
 }
 
@@ -60,14 +60,14 @@ pub(super) enum Single {
     Repeats,
 }
 
-/// The outcomes of some requests on one dataset: by copy, in the order of the rounds.
+/// Outcomes of some requests on one dataset: by copy, in the order of the rounds.
 struct RequestOutcomes {
     runs: usize,
     of: [Vec<Vec<Outcome>>; 2],
 }
 
 impl RequestOutcomes {
-    /// Requests, those that were asked at the same time beside each other.
+    /// Requests, with those of the same time next to each other.
     fn requests(&self) -> impl Iterator<Item = &Vec<Outcome>> {
         self.of[0].iter().zip(&self.of[1]).flat_map(|(one, other)| [one, other])
     }
@@ -79,7 +79,7 @@ impl RequestOutcomes {
         OutcomeSeries::new(&outcomes, groups, true)
     }
 
-    /// What they have in common, given that there is something.
+    /// The common part of requests, given that there is one.
     fn sharing(&self) -> Option<Sharing> {
         let all: Vec<Outcome> = self.requests().flatten().cloned().collect();
         let (codes, counts) = codes(&all);
@@ -116,7 +116,7 @@ impl RequestOutcomes {
         ))
     }
 
-    /// Whether many outcomes recur in other requests and hardly any in their own.
+    /// `true` if many outcomes recur in other requests and hardly any in their own.
     fn recur(&self, codes: &[u32], counts: &[usize], requests: usize) -> bool {
         let mut within = vec![0usize; counts.len()];
         let (mut own, mut others) = (0, 0);
@@ -133,7 +133,7 @@ impl RequestOutcomes {
 }
 
 impl Process {
-    /// Asks two copies whether the runs of a request are independent of one another.
+    /// Asks two copies whether the runs of a request are independent.
     pub(super) fn sharing(
         &self,
         copies: &mut [Copy; 2],
@@ -168,7 +168,7 @@ impl Process {
         Ok((worst.unwrap_or(Sharing::Nothing), seen))
     }
 
-    /// A few requests for so many runs on each dataset, of both copies at the same time.
+    /// A few requests of a given size on each dataset, to both copies at the same time.
     fn ask_both(
         &self,
         [one, other]: &mut [Copy; 2],
@@ -202,9 +202,9 @@ impl Process {
         Ok(asked.into())
     }
 
-    /// Whether two copies differ from one another, each asked for so many runs at once: in their laws, or in that
-    /// outcomes recur in one that the other does not have. That a program does not follow its seed hides what a copy
-    /// keeps, and this shows it.
+    /// `true` if two copies differ, each asked for many runs at once: in their laws, or because
+    /// outcomes recur in one that the other does not have. State of a copy is hidden if a program
+    /// does not follow its seed, and this reveals it.
     pub(super) fn copies_differ(
         &self,
         copies: &mut [Copy; 2],
@@ -226,8 +226,8 @@ impl Process {
         Ok(true)
     }
 
-    /// Whether requests for one run are answered otherwise than a request for many, of which these are outcomes on the same
-    /// dataset. Requests for one run that are slow are not asked often enough to say so.
+    /// `true` if requests for one run are answered differently from a request for many, with these
+    /// outcomes on the same dataset. Slow requests are too few to decide.
     pub(super) fn differs_alone(
         &self,
         child: &mut Copy,
@@ -258,8 +258,8 @@ impl Process {
         Ok(true)
     }
 
-    /// Asks one copy for one run again and again: how neighbors hang together, and the seconds of a
-    /// request. `seen` is what requests for several runs said on the same dataset.
+    /// Asks one copy for one run repeatedly: measures the correlation of neighbors, and the seconds
+    /// of a request. `seen` are outcomes of requests for several runs on the same dataset.
     pub(super) fn single(
         &self,
         child: &mut Copy,
@@ -286,7 +286,7 @@ impl Process {
         };
         let first = series(random)?;
         if codes(&first).1.len() == 1 {
-            // Frequent, or the same for a while?
+            // Frequent, or constant for a while?
             let all = seen.iter().chain(&first).cloned().collect::<Vec<_>>();
             let (_, counts) = codes(&all);
             let common = counts.iter().max().copied().unwrap_or(0) as f64 / all.len() as f64;
@@ -323,7 +323,7 @@ impl Process {
     }
 }
 
-/// Waits; `false` if somebody interrupts it.
+/// Waits; `false` if interrupted.
 fn wait(how_long: Duration, interrupted: &AtomicBool) -> bool {
     let until = Instant::now() + how_long;
     while Instant::now() < until {

@@ -1,5 +1,5 @@
-//! What a program started and what left its process group: found by a word in its environment, on
-//! systems that show it (Linux). Elsewhere only process groups are killed.
+//! Processes that a program started and that left its process group: found by a word in their
+//! environment, on systems that show it (Linux). Elsewhere only process groups are killed.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The environment variable that holds the word.
 pub const VARIABLE: &str = "PLAUDIT_AUDIT";
 
-/// A word that no other audit of this machine has.
+/// A word that is unique among the audits of this machine.
 pub fn word() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!("{}{}", own(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// What the words of this process begin with, and those of no other.
+/// Common beginning of the words of this process, and of no other.
 pub fn own() -> &'static str {
     static OWN: OnceLock<String> = OnceLock::new();
     OWN.get_or_init(|| {
@@ -39,6 +39,6 @@ pub fn sweep(word: &str) {
     }
 }
 
-/// Nothing that could be found here.
+/// Such processes cannot be found here.
 #[cfg(not(target_os = "linux"))]
 pub fn sweep(_: &str) {}

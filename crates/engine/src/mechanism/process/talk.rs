@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 const MOST_LINE: usize = 16 << 20;
-/// Bytes that are read at once, at most.
+/// Most bytes that are read at once.
 const PART: usize = 256 << 10;
-/// The same, for each outcome that was asked for.
+/// Most bytes that are read at once, for each requested outcome.
 const PART_OF_ONE: usize = 4 << 10;
 /// Most bytes of outcomes of one answer.
 const MOST_ANSWER: usize = 1 << 30;
@@ -19,16 +19,16 @@ const MOST_ANSWER: usize = 1 << 30;
 pub struct Request<'a> {
     pub id: u64,
     pub dataset: &'a str,
-    /// The other dataset, and for each run whether it is on the first: runs on both, in this order.
+    /// The other dataset, and `true` for each run on the first, in this order.
     pub interleaved: Option<(&'a str, &'a [bool])>,
     pub runs: usize,
     pub seed: u64,
-    /// How they are to be written.
+    /// Format of the answer.
     pub format: Format,
 }
 
 impl Request<'_> {
-    /// The request as it is sent.
+    /// The request as sent.
     pub fn line(&self) -> String {
         let Self { id, dataset, interleaved, runs, seed, format } = self;
         let format = format.word();
@@ -46,7 +46,7 @@ impl Request<'_> {
         )
     }
 
-    /// The request for messages: its dataset cut short.
+    /// The request for messages, with its dataset cut short.
     pub fn words(&self) -> String {
         let mut dataset: String = self.dataset.chars().take(200).collect();
         if dataset.len() < self.dataset.len() {
@@ -60,13 +60,13 @@ impl Request<'_> {
 pub enum Copy {
     /// A running copy of a program.
     Program(Child),
-    /// A function of this process, of which there are no copies.
+    /// A function of this process, which has no copies.
     Function(Arc<dyn Function>),
 }
 
 impl Copy {
-    /// Asks for outcomes, and adds them: as many as were asked for, or a failure. Tells the nanoseconds that each of
-    /// them took, where they are said.
+    /// Asks for outcomes, and adds them: the requested number, or a failure. Returns the
+    /// nanoseconds of each, if reported.
     pub fn ask(
         &mut self,
         request: &Request<'_>,
@@ -80,7 +80,6 @@ impl Copy {
         }
     }
 
-    /// The end of its standard error.
     pub fn last_words(&mut self) -> String {
         match self {
             Self::Program(child) => child.last_words(),
@@ -94,14 +93,14 @@ impl Copy {
         }
     }
 
-    /// Lets it end by itself, and ends it if it does not.
+    /// Lets it end by itself, and kills it if it does not.
     pub fn stop(&mut self) {
         if let Self::Program(child) = self {
             child.stop();
         }
     }
 
-    /// Tells it that there are no more requests.
+    /// Signals that there are no more requests.
     pub fn close(&mut self) {
         if let Self::Program(child) = self {
             child.close();
@@ -146,8 +145,8 @@ pub fn failure_of(trouble: Trouble) -> ProgramFailure {
     }
 }
 
-/// Asks a program and adds the outcomes that it gives: as many as were asked for, or a failure. Tells the
-/// nanoseconds that each of them took, where the program says so.
+/// Asks a program and adds its outcomes: the requested number, or a failure. Returns the
+/// nanoseconds of each, if reported.
 fn ask(
     child: &mut Child,
     request: &Request<'_>,
@@ -164,7 +163,7 @@ fn ask(
     nothing_more(child, &format!("{} outcomes", request.runs))
 }
 
-/// Nothing may have been written before a request.
+/// Checks that nothing was written before a request.
 pub fn nothing_before(child: &mut Child) -> Result<(), ProgramFailure> {
     if !child.has_surplus() {
         return Ok(());
@@ -261,7 +260,7 @@ fn no_outcome(error: WireError) -> ProgramFailure {
     }
 }
 
-/// A time that ran out, with the outcomes that had arrived, if any had.
+/// A timeout, with the number of outcomes that had arrived, if any.
 fn so_far(failure: ProgramFailure, given: usize, runs: usize) -> ProgramFailure {
     match failure {
         ProgramFailure::Timeout(None) if given > 0 => ProgramFailure::Timeout(Some((given, runs))),
@@ -321,7 +320,7 @@ impl Read for AnswerReader<'_> {
     }
 }
 
-/// Patience for so many seconds from now.
+/// Patience for `seconds` from now.
 pub fn until<'a>(seconds: f64, interrupted: &'a std::sync::atomic::AtomicBool) -> Patience<'a> {
     let most = std::time::Duration::from_secs_f64(seconds.clamp(1e-3, 1e7));
     Patience { deadline: Instant::now() + most, interrupted }

@@ -1,9 +1,9 @@
-//! What programs leave when plaudit itself is killed, with a signal that nobody can catch: a watcher, a
-//! process of its own, whose input ends when plaudit does. It then kills the process groups that are still
-//! alive, and on systems that show it (Linux) all that have the word of this plaudit in their environment.
+//! Cleanup after plaudit itself is killed by a signal that cannot be caught: a watcher, a process
+//! whose input ends when plaudit does. It then kills the process groups that are still alive, and
+//! on Linux, where environments are visible, all processes with the word of this plaudit.
 //!
-//! The system's own means (PR_SET_PDEATHSIG of Linux) would need code between fork and exec, reaches no
-//! grandchildren, and strikes when the thread ends that started a program.
+//! The system's own means (PR_SET_PDEATHSIG of Linux) would need code between fork and exec, does
+//! not reach grandchildren, and fires when the thread ends that started a program.
 
 use super::sweep;
 use std::io::Write as _;
@@ -11,8 +11,9 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// Reads `+ GROUP` and `- GROUP`, and kills those that are left when its input ends; $1 is what the words in
-/// environments begin with. Whoever is killed may have started others meanwhile, so it looks again.
+/// Reads `+ GROUP` and `- GROUP`, and kills the remaining groups when its input ends; $1 is the
+/// beginning of the words in environments. Killed processes may have started others meanwhile, so
+/// it checks again.
 const SCRIPT: &str = r#"
 trap '' INT TERM HUP PIPE
 all=' '
@@ -31,7 +32,7 @@ for round in 1 2 3; do
 done
 "#;
 
-/// The watcher, once there is one; a system without a shell has none.
+/// The watcher, once started; a system without a shell has none.
 static WATCHER: Mutex<Option<Option<Child>>> = Mutex::new(None);
 
 pub fn started(group: i32) {
@@ -46,12 +47,12 @@ fn tell(sign: char, group: i32) {
     let mut watcher = WATCHER.lock().unwrap_or_else(PoisonError::into_inner);
     let watcher = watcher.get_or_insert_with(|| start().ok());
     if let Some(input) = watcher.as_mut().and_then(|watcher| watcher.stdin.as_mut()) {
-        // One that somebody killed watches no more; nothing else depends on it.
+        // A watcher that the user killed stops watching; nothing else depends on it.
         let _ = writeln!(input, "{sign} {group}");
     }
 }
 
-/// In a group of its own, so that what is typed at the terminal does not reach it.
+/// In a group of its own, so that input at the terminal does not reach it.
 fn start() -> std::io::Result<Child> {
     let begins = format!("{}={}", sweep::VARIABLE, sweep::own());
     let mut shell = Command::new("/bin/sh");

@@ -21,7 +21,7 @@ impl File {
             ));
         }
         if header.run_bytes() == 0 {
-            // Nothing in the file would say how many there are.
+            // Nothing in the file would give their number.
             return Err(self.broken("its outcomes are vectors of no numbers"));
         }
         if header.run_bytes() > MOST_BYTES {

@@ -6,9 +6,9 @@ use csv::ByteRecord;
 use plaudit_core::blank::{BlankLines, is_missing};
 use plaudit_core::visible::excerpt;
 
-/// Rows between two looks at whether somebody interrupted.
+/// Rows between two checks for an interruption.
 const LOOK: u64 = 1 << 14;
-/// Rows with missing values that are read on from a first row that may be a name.
+/// Rows with missing values that are read after a first row that may be a header.
 const LOOK_AHEAD: usize = 1 << 10;
 
 impl File {
@@ -28,7 +28,7 @@ impl File {
         }
         let places = self.places(columns, &first)?;
         let vectors = matches!(columns, CsvColumns::Several(_));
-        // Rows that were read to know whether the first is a name.
+        // Rows that were read to decide whether the first is a header.
         let mut ahead = Vec::new();
         let named = match columns {
             CsvColumns::Only if is_value(&first[0]) => false,
@@ -87,7 +87,7 @@ impl File {
         Ok(rows)
     }
 
-    /// The places of the columns in a row, by the names in the first line.
+    /// Indices of the columns in a row, by the names in the first line.
     fn places(&self, columns: &CsvColumns, first: &ByteRecord) -> Result<Vec<usize>, Trouble> {
         let find = |name: &String| {
             first.iter().position(|cell| cell == name.as_bytes()).ok_or_else(|| {
@@ -113,7 +113,7 @@ impl File {
     }
 }
 
-/// Reads the next row; whether there is one.
+/// Reads the next row; `true` if there is one.
 fn read(
     file: &File,
     reader: &mut csv::Reader<BlankLines<std::fs::File>>,
@@ -168,7 +168,7 @@ fn entry(cell: &[u8]) -> Result<f64, String> {
     Ok(x)
 }
 
-/// Up to this magnitude each integer is a double of its own.
+/// Magnitude up to which each integer is a distinct double.
 const EXACT: f64 = (1u64 << 53) as f64;
 
 /// `true` if digits spell a double exactly.
@@ -227,14 +227,14 @@ fn separated(cell: &str) -> Option<String> {
     })
 }
 
-/// Adds what a cell says: a number, an integer or a word.
+/// Adds the value of a cell: a number, an integer or a word.
 fn scalar(cell: &[u8], outcomes: &mut Outcomes) -> Result<(), String> {
     let words = std::str::from_utf8(cell).map_err(|_| "this row is not UTF-8")?;
     let trimmed = words.trim();
     let is_negative_zero =
         || trimmed.strip_prefix('-').is_some_and(|digits| digits.bytes().all(|byte| byte == b'0'));
     if is_whole(trimmed) && !is_negative_zero() {
-        // Beyond 64 bits it is a word, so that no two are confused.
+        // Beyond 64 bits it is a word, so that they stay distinct.
         match trimmed.parse() {
             Ok(integer) => outcomes.push_integer(integer),
             Err(_) => outcomes.push_text(trimmed.trim_start_matches('+')),

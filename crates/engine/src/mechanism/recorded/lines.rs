@@ -6,7 +6,7 @@ use crate::mechanism::{Outcomes, Trouble};
 use std::io::{BufRead, BufReader, Read};
 
 const MOST_BYTES: u64 = 64 << 20;
-/// Lines between two looks at whether somebody interrupted.
+/// Lines between two checks for an interruption.
 const LOOK: u64 = 1 << 14;
 
 impl File {

@@ -1,8 +1,8 @@
 //! Outcomes that were recorded elsewhere: one file for D, one for D'.
 //!
-//! Nothing can be run here. The game shuffles what the files hold and plays with that
-//! ([`Capabilities::recordings`](crate::mechanism::Capabilities::recordings)); the files are read as streams, from front to end, as often as the
-//! game has phases.
+//! Nothing can be run here. The game shuffles the contents of the files and plays with those
+//! ([`Capabilities::recordings`](crate::mechanism::Capabilities::recordings)); the files are read
+//! as streams, from front to end, once for each phase of the game.
 
 mod array;
 mod columns;
@@ -23,14 +23,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Outcomes that are handed on at once, at most.
+/// Most outcomes passed on at once.
 const BATCH: usize = 8192;
-/// Bytes of outcomes that are handed on at once, about.
+/// Approximate limit on the bytes of outcomes passed on at once.
 const BATCH_BYTES: usize = 4 << 20;
 
 #[derive(Debug)]
 pub struct Recordings {
-    /// The file under D and that under D'.
     files: [File; 2],
     known: Mutex<KnownOutcomes>,
 }
@@ -39,31 +38,31 @@ pub struct Recordings {
 struct KnownOutcomes {
     runs: Option<[u64; 2]>,
     trials: Option<u64>,
-    /// Trials of the phases of exploring.
+    /// Trials of the explore phases.
     explored: [u64; 4],
-    /// How precise the values are that outcomes are seen as, if they are.
+    /// Precision of the values, if outcomes are seen as values.
     as_values: Option<values::Precision>,
 }
 
-/// Where recorded outcomes are, as specs and certificates say it.
+/// Location of recorded outcomes, as in specs and certificates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
     pub d: PathBuf,
     pub d_prime: PathBuf,
-    /// Columns of CSV files: of a scalar one, of a vector several.
+    /// Columns of CSV files: one for a scalar, several for a vector.
     #[serde(default, skip_serializing_if = "CsvColumns::is_only")]
     pub columns: CsvColumns,
 }
 
-/// Which columns of a CSV file hold the outcome.
+/// Columns of a CSV file that hold the outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CsvColumns {
-    /// The only one that there is; a scalar.
+    /// The only column; a scalar.
     #[default]
     Only,
-    /// The one of this name; a scalar.
+    /// The column of this name; a scalar.
     One(String),
     Several(Vec<String>),
 }
@@ -100,11 +99,11 @@ impl FileFormat {
 const COMPARED_AT_ONCE: u64 = 1 << 20;
 
 impl Recordings {
-    /// Of two files whose names end in `.csv`, `.jsonl`, `.ndjson` or `.npy`, or in `.parquet` where
+    /// From two files with names in `.csv`, `.jsonl`, `.ndjson` or `.npy`, or in `.parquet` where
     /// plaudit is built with that feature. Reads nothing yet.
     ///
     /// # Errors
-    /// If a file is not there, or of no known format; in a sentence.
+    /// If a file does not exist, or has an unknown format; in a sentence.
     pub fn new(source: &Source) -> Result<Self, String> {
         let file = |path: &Path| File::new(path, &source.columns);
         let files = [file(&source.d)?, file(&source.d_prime)?];
@@ -114,10 +113,10 @@ impl Recordings {
         Ok(Self { files, known: Mutex::default() })
     }
 
-    /// Looks at how each file begins: the header of an array, the first outcome of a text.
+    /// Checks the beginning of each file: the header of an array, the first outcome of a text.
     ///
     /// # Errors
-    /// What is wrong with a file, with the line if it has lines, and what to do about it.
+    /// The problem of a file, with the line if it has lines, and the remedy.
     pub fn look(&self) -> Result<(), (String, &'static str)> {
         self.files.iter().try_for_each(|file| match file.first() {
             Ok(0) => Err((file.broken("it holds no outcome").to_string(), file.remedy())),
@@ -126,8 +125,7 @@ impl Recordings {
         })
     }
 
-    /// Whether both files are one, by name or by all that they hold. Reads no further than to the first byte
-    /// that differs.
+    /// `true` if both files are the same, by name or content. Stops at the first difference.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -157,16 +155,16 @@ impl Recordings {
         format!("outcomes that were recorded elsewhere, in {d} and {d_prime}")
     }
 
-    /// At most so many trials can be played: exact for arrays, for text what its length allows.
+    /// Upper bound on the trials: exact for arrays, by its length for text.
     pub fn most_trials(&self) -> u64 {
         2 * self.files.iter().map(File::most_runs).min().unwrap_or(0)
     }
 
-    /// Outcomes under D and D'. The first call reads both files and checks all that they hold.
+    /// Number of outcomes under D and D'. The first call reads and checks both files.
     ///
     /// # Errors
-    /// If a file cannot be read or is not what its name says, with file and line; or `interrupted`
-    /// was set.
+    /// If a file cannot be read or contradicts its format, with file and line; or `interrupted` was
+    /// set.
     pub fn runs(&self, interrupted: &AtomicBool) -> Result<[u64; 2], Trouble> {
         if let Some(runs) = self.known().runs {
             return Ok(runs);
@@ -183,8 +181,8 @@ impl Recordings {
         self.known().trials
     }
 
-    /// Notes how many trials a phase of exploring has, by its place among them (at most the
-    /// fourth), and gives the trials of those before it.
+    /// Records the trials of an explore phase, by its index (at most the fourth), and returns those
+    /// of the earlier phases.
     pub fn explored(&self, place: usize, trials: u64) -> Vec<u64> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.explored[place] = trials;
@@ -195,8 +193,8 @@ impl Recordings {
         *self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads the file of a side (0: D, 1: D') from front to end, asks of each outcome whether to
-    /// `keep` it, and hands on those kept, in batches.
+    /// Reads the file of a side (0: D, 1: D') from front to end, calls `keep` for each outcome, and
+    /// passes on the kept ones, in batches.
     ///
     /// # Errors
     /// As [`Recordings::runs`], or if the file has changed since.
@@ -223,12 +221,12 @@ impl Recordings {
     }
 }
 
-/// Trials that can be played with so many outcomes on the scarcer side: the coins must not run out
-/// of outcomes. Of T coins, more than T/2 + t show one side with probability at most
+/// Trials that can be played with this number of outcomes on the scarcer side: the coins must not
+/// run out of outcomes. Of T coins, more than T/2 + t show one side with probability at most
 /// exp(−2t²/T) (Hoeffding 1963); t is chosen so that this is at most 10⁻¹² for both sides together.
 fn affordable(scarcer: u64) -> u64 {
     const HALF_LOG: f64 = 14.17;
-    /// Outcomes that explore may need beyond its half, by rounding.
+    /// Outcomes that explore may need beyond its half, because of rounding.
     const ROUNDING: f64 = 8.0;
     let most = 2.0 * (scarcer as f64 - ROUNDING).max(0.0);
     // T + 2·sqrt(T·HALF_LOG) = most, solved for sqrt(T).
@@ -236,7 +234,7 @@ fn affordable(scarcer: u64) -> u64 {
     (root * root).floor() as u64
 }
 
-/// Fewest trials that are worth playing.
+/// Fewest trials worth playing.
 const LEAST_TRIALS: u64 = 100;
 const NOT_RUN: &str = "recorded outcomes cannot be run again";
 
@@ -275,7 +273,7 @@ impl File {
         let length = || std::fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
         match self.format {
             FileFormat::Array => self.array().map_or(0, |(_, header)| header.runs),
-            // A byte and the end of the line, at least.
+            // At least a byte and the end of the line.
             FileFormat::Lines => length().div_ceil(2),
             // A line may be empty.
             FileFormat::Table(_) => length(),
@@ -284,8 +282,8 @@ impl File {
         }
     }
 
-    /// Reads no more than the first outcome; gives how many there are, where nothing must be read for
-    /// that, else 1, or 0 if there is none.
+    /// Reads at most the first outcome; returns the number of outcomes, where it needs no reading,
+    /// else 1, or 0 if the file is empty.
     fn first(&self) -> Result<u64, Trouble> {
         static NEVER: AtomicBool = AtomicBool::new(false);
         match self.format {
@@ -319,7 +317,7 @@ impl File {
         }
     }
 
-    /// See [`Recordings::pass`]; gives the outcomes that were read.
+    /// See [`Recordings::pass`]; returns the number of outcomes read.
     fn pass(
         &self,
         interrupted: &AtomicBool,
@@ -329,7 +327,7 @@ impl File {
         self.pass_most(u64::MAX, interrupted, keep, take)
     }
 
-    /// The same for the first outcomes, at most so many of a text.
+    /// The pass over the first outcomes, at most `most` of a text.
     fn pass_most(
         &self,
         most: u64,
@@ -361,7 +359,7 @@ impl File {
     }
 }
 
-/// The outcomes of a pass that are kept.
+/// The kept outcomes of a pass.
 struct Kept<'a, K, T> {
     outcomes: Outcomes,
     most: u64,
@@ -371,7 +369,7 @@ struct Kept<'a, K, T> {
 }
 
 impl<K: FnMut() -> bool, T: FnMut(&mut Outcomes)> Kept<'_, K, T> {
-    /// Hands them on if they are many.
+    /// Passes them on if there are many.
     fn hand_on(&mut self) {
         if self.outcomes.len() >= BATCH || self.outcomes.bytes() >= BATCH_BYTES {
             self.finish();

@@ -1,7 +1,7 @@
 //! Recorded outcomes in the columns of a Parquet file, read page by page.
 //!
 //! A column of floats is numbers, of integers and bools integers, of strings words; a null is the
-//! outcome `null`, in a vector a NaN. Columns of columns, and dates and decimals, are refused.
+//! outcome `null`, in a vector a NaN. Nested columns, and dates and decimals, are refused.
 
 use super::{BATCH, CsvColumns, File, Kept};
 use crate::mechanism::{Outcome, Outcomes, Trouble, hush};
@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 type ParquetReader = SerializedFileReader<std::fs::File>;
 
 impl File {
-    /// Rows, by what the end of the file says.
+    /// Number of rows, by the footer of the file.
     pub(super) fn rows(&self) -> Result<u64, Trouble> {
         self.guarded(|| {
             let rows = self.parquet()?.metadata().file_metadata().num_rows();
@@ -63,7 +63,7 @@ impl File {
         })
     }
 
-    /// Adds the outcomes of the rows that were read last, those that are kept; `before` had come.
+    /// Adds the kept outcomes of the rows that were read last; `before` preceded them.
     fn hand_over<K: FnMut() -> bool, T: FnMut(&mut Outcomes)>(
         &self,
         columns: &mut [ParquetColumn],
@@ -106,7 +106,7 @@ impl File {
         SerializedFileReader::new(self.open()?).map_err(|error| self.broken(error))
     }
 
-    /// The places of the columns, which must be of types that are read.
+    /// Indices of the columns, which must be of supported types.
     fn leaves(&self, reader: &ParquetReader, columns: &CsvColumns) -> Result<Vec<usize>, Trouble> {
         let leaves = reader.metadata().file_metadata().schema_descr().columns();
         let known = || {
@@ -161,7 +161,7 @@ impl File {
     }
 }
 
-/// A type that is not read, by the name that Parquet gives it.
+/// An unsupported type, by its name in Parquet.
 fn of_type(leaf: &ColumnDescriptor) -> String {
     let (physical, converted) = (leaf.physical_type(), leaf.converted_type());
     match leaf.logical_type_ref() {
@@ -174,7 +174,7 @@ fn of_type(leaf: &ColumnDescriptor) -> String {
 fn is_read(leaf: &ColumnDescriptor) -> bool {
     use ConvertedType as C;
     let converted = leaf.converted_type();
-    // Times in nanoseconds, for one, have no converted type.
+    // Times in nanoseconds, for example, have no converted type.
     let is_plain = match leaf.logical_type_ref() {
         None
         | Some(
@@ -204,11 +204,11 @@ fn is_read(leaf: &ColumnDescriptor) -> bool {
 struct ParquetColumn {
     reader: ColumnReader,
     nullable: bool,
-    /// Whether its 32 bits have no sign.
+    /// `true` if its 32 bits are unsigned.
     unsigned: bool,
     present: Vec<i16>,
     values: ColumnValues,
-    /// The next row, and the next value.
+    /// Indices of the next row and of the next value.
     next: (usize, usize),
 }
 
@@ -232,7 +232,7 @@ impl ParquetColumn {
         }
     }
 
-    /// Reads the next rows; gives how many these are.
+    /// Reads the next rows; returns their number.
     fn read(&mut self, rows: usize) -> Result<usize, ParquetError> {
         let unsigned = self.unsigned;
         let integer = |i: i32| if unsigned { i64::from(i.cast_unsigned()) } else { i64::from(i) };
@@ -270,7 +270,7 @@ impl ParquetColumn {
         Ok(read)
     }
 
-    /// The place of the next value, unless it is null.
+    /// Index of the next value, unless it is null.
     fn advance(&mut self) -> Option<usize> {
         let (row, value) = self.next;
         let there = !self.nullable || self.present[row] > 0;
@@ -306,7 +306,7 @@ impl ParquetColumn {
     }
 }
 
-/// Reads rows: how many, and their values that are not null.
+/// Reads rows; returns their number, and their values that are not null.
 fn records<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     rows: usize,

@@ -1,4 +1,4 @@
-//! Recorded outcomes as values: what they are, however two programs spell them.
+//! Recorded outcomes as values, however two programs spell them.
 //!
 //! | spelled | value |
 //! |---|---|
@@ -15,35 +15,35 @@ use std::collections::BTreeSet;
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
 
-/// Outcomes of a side by which its spelling is known.
+/// Outcomes of a side that determine its spelling.
 const LOOKED_AT: usize = 1 << 16;
 /// Digits by which two files must differ.
 const APART: usize = 2;
-/// Below this magnitude each integer is a double of its own.
+/// Magnitude below which each integer is a distinct double.
 const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Precision {
-    /// Digits of a float32, where one file has float32.
+    /// Precision of a float32, if one file has float32.
     single: bool,
-    /// Behind the decimal point, where one file has fewer.
+    /// Digits behind the decimal point, if one file has fewer.
     decimals: Option<usize>,
-    /// In all, where one file has fewer.
+    /// Digits in total, if one file has fewer.
     digits: Option<usize>,
 }
 
-/// How a file spells its values.
+/// Spelling of a file's values.
 #[derive(Debug, Default)]
 struct Spelling {
     kinds: BTreeSet<String>,
-    /// `true` if there are numbers that are not whole, and all are float32.
+    /// `true` if there are fractional numbers, and all are float32.
     single: Option<bool>,
-    /// The most digits behind the decimal point, and in all.
+    /// Most digits behind the decimal point, and in total.
     decimals: usize,
     digits: usize,
 }
 
-/// Outcomes are seen as values while this lives.
+/// Guard: outcomes are seen as values while it lives.
 pub struct AsValues<'a>(&'a Recordings);
 
 impl Drop for AsValues<'_> {
@@ -53,8 +53,8 @@ impl Drop for AsValues<'_> {
 }
 
 impl Recordings {
-    /// How the two files spell values differently, in words; from then on, as long as what is given lives, outcomes are
-    /// seen as values. `None` if both spell alike, or cannot be read.
+    /// Differences in the two files' spelling of values, in words; outcomes are seen as values
+    /// while the guard lives. `None` if both spell alike, or cannot be read.
     pub fn as_values(&self) -> Option<(AsValues<'_>, String)> {
         let [d, d_prime] = &self.files;
         let (d, d_prime) = (Spelling::of(d).ok()?, Spelling::of(d_prime).ok()?);
@@ -203,7 +203,7 @@ fn value(outcome: &OutcomeRef<'_>, precision: Precision) -> Outcome {
             word => match (truth(word), word.parse::<i64>(), word.parse::<f64>()) {
                 (Some(truth), ..) => number(f64::from(u8::from(truth))),
                 (_, Ok(i), _) => value(&OutcomeRef::Integer(i), precision),
-                // Beyond 64 bits no double may hold it.
+                // Beyond 64 bits a double may not hold it.
                 (_, _, Ok(_)) if word.bytes().all(|byte| byte.is_ascii_digit()) => {
                     Outcome::Text(word.to_owned())
                 }
@@ -215,7 +215,7 @@ fn value(outcome: &OutcomeRef<'_>, precision: Precision) -> Outcome {
     }
 }
 
-/// A large number that is whole, as an integer writes it.
+/// A large whole number, as an integer writes it.
 fn whole(x: f64) -> Outcome {
     let words = format!("{x:.0}");
     words.parse().map_or(Outcome::Text(words), Outcome::Integer)

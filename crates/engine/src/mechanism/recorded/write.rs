@@ -5,7 +5,7 @@ use crate::mechanism::{OutcomeRef, Outcomes};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What all outcomes of an audit are, if an array holds them.
+/// Common shape of all outcomes of an audit, if an array can hold them.
 #[derive(Clone, Copy, PartialEq)]
 enum ArrayShape {
     Numbers,
@@ -13,12 +13,12 @@ enum ArrayShape {
     Vectors(usize),
 }
 
-/// Writes the outcomes under D and under D' (each in batches) to two files of a folder, which is
-/// made if it is not there: arrays if they all are numbers, integers or vectors of one length, else
-/// JSON lines. Files of these names are replaced; if anything goes wrong, none is.
+/// Writes the outcomes under D and under D' (each in batches) to two files of a folder, creating it
+/// if needed: arrays if they all are numbers, integers or vectors of one length, else JSON lines.
+/// Existing files are replaced; on any error, none is.
 ///
 /// # Errors
-/// If a file cannot be written, or an outcome is one that JSON lines cannot say.
+/// If a file cannot be written, or JSON lines cannot express an outcome.
 pub fn write(folder: &Path, name: &str, sides: &[Vec<Outcomes>; 2]) -> io::Result<[PathBuf; 2]> {
     std::fs::create_dir_all(folder)?;
     let shape = shape(sides);
@@ -43,7 +43,7 @@ pub fn write(folder: &Path, name: &str, sides: &[Vec<Outcomes>; 2]) -> io::Resul
     Ok(paths)
 }
 
-/// Temporary files are for their owner alone; these are results.
+/// Makes results readable for others; temporary files are for their owner alone.
 fn readable(file: &std::fs::File) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -104,7 +104,7 @@ fn write_lines(writer: &mut impl Write, batches: &[Outcomes]) -> io::Result<()> 
     for outcome in batches.iter().flat_map(Outcomes::iter) {
         let line = write_line(&outcome);
         back.clear();
-        // Closures may release what no line can say, such as keys that start with `$`.
+        // Closures may release outcomes that no line can express, such as keys that start with `$`.
         let read = push_line(line.as_bytes(), &mut back);
         let same = read.is_ok() && format!("{:?}", back.get(0)) == format!("{outcome:?}");
         if !same {

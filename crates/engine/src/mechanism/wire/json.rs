@@ -25,11 +25,11 @@ pub(crate) use reader::parse;
 pub(crate) use value::{JsonValue, canonical_text};
 pub use write::write_line;
 
-/// Adds the outcome that a line (without its end) says; gives the nanoseconds that its release
-/// took, if the line says them.
+/// Adds the outcome of a line (without its end); returns the nanoseconds of its release, if the
+/// line has them.
 ///
 /// # Errors
-/// If the line is not JSON, or an object with a `$` key that means nothing. Nothing is added then.
+/// If the line is not JSON, or an object with an unknown `$` key. Nothing is added then.
 #[inline]
 pub fn push_line(line: &[u8], outcomes: &mut Outcomes) -> Result<Option<u64>, WireError> {
     let mut reader = Reader::new(line);
@@ -46,8 +46,8 @@ pub fn push_line(line: &[u8], outcomes: &mut Outcomes) -> Result<Option<u64>, Wi
     Ok(timed.nanoseconds)
 }
 
-/// Adds the outcomes of the complete lines that a buffer starts with, at most `most`; gives the
-/// bytes that these lines take and their number.
+/// Adds the outcomes of the complete lines at the start of a buffer, at most `most`; returns the
+/// bytes of these lines and their number.
 ///
 /// # Errors
 /// As [`push_line`]; the outcomes of the lines before are in the batch.
@@ -59,7 +59,7 @@ pub fn push_lines(
     push_lines_timed(buffer, most, outcomes, |_| ())
 }
 
-/// As [`push_lines`]; `timed` gets for each line the nanoseconds that it says, if it does.
+/// As [`push_lines`]; calls `timed` for each line with its nanoseconds, if it has them.
 ///
 /// # Errors
 /// As [`push_lines`].

@@ -1,9 +1,8 @@
-//! How outcomes are written where programs pass them on: JSON lines and the arrays of
-//! `numpy.save`.
+//! Formats in which programs pass on outcomes: JSON lines and the arrays of `numpy.save`.
 //!
-//! Pure readers: they take bytes, add outcomes to a batch, and start nothing. Whatever they are
-//! fed, they end with outcomes or with one clear error, and allocate in proportion to what came in,
-//! never to what a header promises.
+//! Pure readers: they take bytes, add outcomes to a batch, and start nothing. On any input they end
+//! with outcomes or with one clear error, and allocate in proportion to the input, never to the
+//! size in a header.
 
 pub(super) mod json;
 pub mod npy;
@@ -15,14 +14,14 @@ use std::io::ErrorKind;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
-    /// A line that is no outcome.
+    /// A line without a valid outcome.
     #[error("{why}: {excerpt}")]
     Line {
         why: String,
         /// Its start, escaped, at most 80 characters.
         excerpt: String,
     },
-    /// An array that is not one of outcomes, or that was not asked for.
+    /// An array that is not one of outcomes, or was not requested.
     #[error("{0}")]
     Array(String),
     #[error("{0}")]
@@ -30,7 +29,7 @@ pub enum WireError {
     /// The stream ended within an array.
     #[error("the array breaks off: {missing} more {} should follow", if *missing == 1 { "byte" } else { "bytes" })]
     Truncated {
-        /// Bytes that should have followed, as far as is known from what came.
+        /// Missing bytes, as far as known from the input.
         missing: u64,
     },
     #[error("cannot read: {message}")]
@@ -42,7 +41,7 @@ pub enum WireError {
 }
 
 impl WireError {
-    /// An error in a line: what is wrong, with the start of the line.
+    /// An error in a line: its problem, and the start of the line.
     fn line(why: impl Into<String>, line: &[u8]) -> Self {
         Self::Line { why: why.into(), excerpt: excerpt(line) }
     }

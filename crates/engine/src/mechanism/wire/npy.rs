@@ -1,8 +1,8 @@
 //! Outcomes as arrays of `numpy.save`, versions 1 to 3 of its format.
 //!
-//! No dimension: one outcome, a scalar. One dimension: a scalar a run. Two: a vector a run. Doubles
-//! and singles are numbers (each single is a double exactly), integers and bools are integers; in
-//! vectors all are doubles.
+//! No dimension: one outcome, a scalar. One dimension: a scalar for each run. Two: a vector for
+//! each run. Doubles and singles are numbers (each single is a double exactly), integers and bools
+//! are integers; in vectors all are doubles.
 //!
 //! The format is described with `numpy.lib.format`: the magic string, two bytes of version, the
 //! length of the header (2 bytes little-endian in version 1, 4 after it), the header as a Python
@@ -18,14 +18,14 @@ use crate::mechanism::{Outcome, Outcomes};
 use std::io::Read;
 
 pub const MOST_BYTES: u64 = 1 << 30;
-/// Numbers that are read at once: memory grows with what comes, not with what is promised.
+/// Numbers that are read at once: memory grows with the input, not with the size in its header.
 const PART: usize = 8192;
 
-/// Reads one array and adds its outcomes; gives how many these are.
+/// Reads one array and adds its outcomes; returns their number.
 ///
 /// # Errors
-/// If what comes is no array, or one of more than `most_runs` outcomes or 2³⁰ bytes, or not of
-/// numbers, or breaks off. What came before that may have been added.
+/// If the input is not an array, or one of more than `most_runs` outcomes or 2³⁰ bytes, or not of
+/// numbers, or breaks off. Earlier outcomes may have been added.
 pub fn read_array(
     reader: &mut impl Read,
     most_runs: usize,
@@ -53,15 +53,15 @@ pub fn read_array(
 }
 
 impl Header {
-    /// Whether its vectors do not lie one after another (Fortran order).
+    /// `true` if the entries of a vector are not consecutive (Fortran order).
     pub fn columns_first(&self) -> bool {
         self.fortran_order && self.runs > 1 && self.width.is_some_and(|width| width > 1)
     }
 
-    /// Reads the next runs of an array whose runs lie one after another.
+    /// Reads the next runs of an array with consecutive runs.
     ///
     /// # Errors
-    /// If the array breaks off or reading fails. What came before that may have been added.
+    /// If the array breaks off or reading fails. Earlier outcomes may have been added.
     pub fn read_runs(
         &self,
         reader: &mut impl Read,
@@ -132,7 +132,7 @@ impl Header {
         Ok(())
     }
 
-    /// Vectors of integers of 64 bits: those that doubles do not hold are kept as they are.
+    /// Vectors of integers of 64 bits: those that doubles do not hold are kept exactly.
     fn read_large(
         &self,
         reader: &mut impl Read,
@@ -177,7 +177,7 @@ impl Header {
         Ok(())
     }
 
-    /// Adds `count` numbers to a column, without a copy where the bytes are as they are in memory.
+    /// Adds `count` numbers to a column, without a copy where the bytes match their form in memory.
     fn read_doubles(
         &self,
         reader: &mut impl Read,
@@ -197,7 +197,7 @@ impl Header {
         read
     }
 
-    /// Reads `count` numbers and hands out the bytes of each.
+    /// Reads `count` numbers and passes on the bytes of each.
     fn read_each(
         &self,
         reader: &mut impl Read,
@@ -219,7 +219,7 @@ impl Header {
         Ok(())
     }
 
-    /// The number that bytes say, exactly (integers of 64 bits aside).
+    /// The exact number of some bytes (except integers of 64 bits).
     #[inline]
     fn double(&self, bytes: &[u8]) -> f64 {
         match self.kind {
@@ -261,7 +261,7 @@ fn push_integers(integers: &[i64], outcomes: &mut Outcomes) {
     outcomes.push(Outcome::Structure(format!("[{words}]")));
 }
 
-/// Adds `count` numbers to a column, as the bytes come.
+/// Adds `count` numbers to a column, with their bytes unchanged.
 fn read_into<T: bytemuck::Pod>(
     reader: &mut impl Read,
     count: usize,

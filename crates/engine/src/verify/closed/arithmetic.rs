@@ -6,7 +6,7 @@ use crate::verify::held::Held;
 use dashu_int::ops::SquareRoot;
 use dashu_int::{IBig, UBig};
 
-/// Whether a number between these is at most a bound.
+/// Compares a number between these with an upper bound.
 pub(super) fn compare(lower: Rational, upper: Rational, bound: &Rational) -> Held {
     if upper <= *bound {
         Held::Yes

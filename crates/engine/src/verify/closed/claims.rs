@@ -1,4 +1,4 @@
-//! Claims held against releases of noise.
+//! Claims compared with releases of noise.
 
 use super::arithmetic::{compare, exact, rational};
 use super::everywhere::{Claimed, everywhere, somewhere};
@@ -13,11 +13,11 @@ use crate::verify::normal::cdf;
 use plaudit_accountant::{Composition, Event, EventKind};
 use plaudit_core::claim::{Claim, Form, SLACK};
 
-/// ε at which a profile is held against a claim's that cannot be followed from end to end.
+/// ε at which a profile is compared with a claim's that cannot be followed from end to end.
 const PLACES: u32 = 32;
 
 impl Released {
-    /// Whether a claim holds, its numbers raised by `raised`; `None`: nothing is known of such a claim.
+    /// Truth of a claim, its numbers raised by `raised`; `None`: such a claim is not supported.
     pub fn held(&self, claim: &Claim, raised: &dyn Fn(f64) -> f64) -> Option<Held> {
         let point = |(epsilon, delta): (f64, f64)| {
             self.within(&exact(raised(epsilon)), &rational(raised(delta).min(1.0)))
@@ -51,9 +51,9 @@ impl Released {
         }
     }
 
-    /// Whether a claim of datasets `size` neighbors apart holds: it does if that of neighbors does (Dwork,
-    /// Roth 2014, Theorem 2.2; Dong, Roth, Su 2022, Theorem 2.14; Bun, Steinke 2016, Proposition
-    /// 1.9), and it may hold of the datasets themselves.
+    /// Truth of a claim of datasets `size` neighbors apart: it holds if that of neighbors does
+    /// (Dwork, Roth 2014, Theorem 2.2; Dong, Roth, Su 2022, Theorem 2.14; Bun, Steinke 2016,
+    /// Proposition 1.9), and it may hold of the datasets themselves.
     fn held_of_groups(
         &self,
         claim: &Claim,
@@ -81,7 +81,7 @@ impl Released {
         apart.held(&same_form.ok()?, raised)
     }
 
-    /// Whether the profile exceeds that of the claim's region, which is rounded up, somewhere.
+    /// Tests whether the profile exceeds that of the claim's region, rounded up, at some ε.
     fn exceeds(&self, claim: &Claim) -> Held {
         let claimed = |epsilon: f64| rational((claim.delta_at(epsilon) * (1.0 + 1e-12)).min(1.0));
         let (end, _) = claim.reference_point();
@@ -102,7 +102,7 @@ impl Released {
         self.below(&Claimed { delta: &delta, slope: Some(&far) })
     }
 
-    /// Whether the profile lies nowhere above another.
+    /// Tests whether the profile is nowhere above another.
     fn below(&self, claimed: &Claimed<'_>) -> Held {
         let profile = |epsilon: &Enclosure| self.delta(epsilon);
         if let Some(largest) = self.largest_loss() {
@@ -112,8 +112,8 @@ impl Released {
         somewhere(places, profile, &|epsilon| (claimed.delta)(epsilon).upper)
     }
 
-    /// Whether the profile of a composition holds: each release may be one of its uses, or less than one;
-    /// else the accountant's ends decide.
+    /// Tests whether the profile of a composition holds: each release may be one of its uses, or
+    /// less than one; else the accountant's ends decide.
     fn composed(
         &self,
         claim: &Claim,
@@ -131,7 +131,7 @@ impl Released {
         self.below(&Claimed { delta: &delta, slope: None })
     }
 
-    /// Whether each release is a use of the same noise, at least as large a shift of it, that the
+    /// `true` if each release is a use of the same noise, with at least as large a shift, that the
     /// events list on whole datasets: for Gaussian noise all together.
     fn is_among(&self, events: &[Event], raised: &dyn Fn(f64) -> f64) -> bool {
         let whole = events.iter().filter(|event| event.sampling.is_none());
@@ -167,9 +167,10 @@ impl Released {
         gaussian <= squared_mu && are_among(wanted, laplace)
     }
 
-    /// Whether the trade-off function lies above the line through two points: P(S) <= δ + m Q(S) for
-    /// all S, with −m the line's slope. Below m = 1 that is said of the complements, Q's roles with
-    /// P's: with 1/m and (δ + m − 1)/m, since noise that is added has the same law both ways.
+    /// Tests whether the trade-off function is above the line through two points: P(S) <= δ + m Q(S)
+    /// for all S, with −m the line's slope. Below m = 1 the same applies to the complements, with
+    /// the roles of P and Q exchanged: with 1/m and (δ + m − 1)/m, since added noise has the same
+    /// law both ways.
     fn above_line(&self, (a, high): (f64, f64), (b, low): (f64, f64)) -> Held {
         let [a, high, b, low] = [a, high, b, low].map(rational);
         let slope = (&high - &low) / (&b - &a);
@@ -177,14 +178,14 @@ impl Released {
         let (ratio, delta) = if slope >= Rational::ONE {
             (slope, delta)
         } else if slope.is_zero() {
-            // A flat line at 0 says nothing, and the claim's are not above it.
+            // A flat line at 0 states nothing, and the claim's are not above it.
             return Held::Yes;
         } else {
             let more = (delta + &slope - Rational::ONE) / &slope;
             (Rational::ONE / slope, more)
         };
         let Some(epsilon) = Enclosure::ln(&ratio) else { return Held::Unknown };
-        // Points that are convex but for the slack have lines a little above the claim.
+        // Points that are convex up to the slack have lines a little above the claim.
         let slack = rational(4.0 * SLACK);
         match self.within(&epsilon, &delta) {
             Held::No if self.within(&epsilon, &(delta + slack)) != Held::No => Held::Unknown,
@@ -207,7 +208,7 @@ impl Released {
     }
 }
 
-/// Whether each of so many shifts has one of its own among others that is no smaller.
+/// `true` if each wanted shift has its own counterpart that is no smaller.
 fn are_among(mut wanted: Vec<(Rational, u64)>, mut there: Vec<(Rational, u64)>) -> bool {
     wanted.sort_by(|a, b| b.cmp(a));
     there.sort_by(|a, b| b.cmp(a));

@@ -1,4 +1,4 @@
-//! Whether one privacy profile lies nowhere above another.
+//! Test that one privacy profile is nowhere above another.
 
 use super::arithmetic::{compare, exact};
 use crate::mechanism::choice::Rational;
@@ -7,18 +7,18 @@ use crate::verify::held::Held;
 
 pub(super) struct Claimed<'a> {
     pub delta: &'a dyn Fn(f64) -> Enclosure,
-    /// −dδ/d(e^ε) at ε, if it is known: the probability, under D', of the event that decides there.
+    /// −dδ/d(e^ε) at ε, if known: the probability, under D', of the event that decides there.
     pub slope: Option<&'a dyn Fn(f64) -> Enclosure>,
 }
 
-/// Most ε at which the profiles are asked for.
+/// Most ε at which the profiles are evaluated.
 const MOST_POINTS: usize = 1500;
 
-/// Whether `profile` is at most `claimed` at all ε >= 0, if it is 0 from `end` on.
+/// Tests whether `profile` is at most `claimed` at all ε >= 0, if it is 0 from `end` on.
 ///
-/// Both fall, so that a cell of ε is decided by its ends: by the profile at the lower one and the claim at
-/// the upper one. And both are convex in e^ε: the profile lies below its chord over a cell, and the
-/// claim above its tangents. Cells that do not decide are halved.
+/// Both fall, so that the ends of a cell of ε decide it: by the profile at the lower one and the
+/// claim at the upper one. And both are convex in e^ε: the profile is below its chord over a cell,
+/// and the claim above its tangents. Undecided cells are halved.
 pub(super) fn everywhere(
     end: f64,
     profile: impl Fn(&Enclosure) -> Enclosure,
@@ -68,7 +68,7 @@ pub(super) fn everywhere(
 /// ε, the profile there, the claim there.
 type ProfileEnclosure = (f64, Enclosure, Enclosure);
 
-/// Whether `profile` exceeds `claimed` at one of these ε; else nothing is known.
+/// Tests whether `profile` exceeds `claimed` at one of these ε; else unknown.
 pub(super) fn somewhere(
     epsilons: impl IntoIterator<Item = f64>,
     profile: impl Fn(&Enclosure) -> Enclosure,

@@ -22,14 +22,14 @@ use plaudit_core::finding::{
 };
 use released::Released;
 
-/// Relative excess of a claim's numbers that is allowed for: noise is calibrated in doubles.
+/// Relative excess of a claim's numbers that is allowed: noise is calibrated in doubles.
 const CALIBRATION: f64 = 1e-12;
 /// Steps of the profile up to the claim's ε, and beyond.
 const STEPS: [u32; 2] = [8, 2];
 
-/// Proves or refutes a claim of real noise that is added to each of so many numbers, or to one of them, once
-/// or several times, for all lists of at most so many that are neighbors under a distance. `None` if the
-/// relation is no distance, or nothing is known of such a claim.
+/// Proves or refutes a claim of real noise that is added to each of `entries` numbers, or to one of
+/// them, once or several times, for all lists of at most this length that are neighbors under a
+/// distance. `None` if the relation is not a distance, or the claim is not supported.
 ///
 /// Laplace: (Δ₁/b)-DP, and δ(ε) = 1 − e^((ε − a)/2) for a shift of a = Δ₁/b in one entry (Balle,
 /// Barthe, Gaboardi 2018, Theorem 3). Gaussian: δ(ε) = Φ(a/2 − ε/a) − e^ε Φ(−a/2 − ε/a) for a =
@@ -53,7 +53,7 @@ pub fn prove_closed(
             Held::Unknown => (Decision::Undecided, false),
         },
     };
-    // What the numbers are of.
+    // Meaning of the numbers.
     let released = match claim.group_size() {
         1 => released,
         size => released.apart(size)?,

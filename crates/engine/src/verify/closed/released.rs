@@ -1,4 +1,4 @@
-//! All that is released together, and how private that is.
+//! All releases together, and their privacy.
 
 use super::arithmetic::{compare, rational};
 use super::shift::Shift;
@@ -10,21 +10,21 @@ use plaudit_accountant::{Composition, Curve, Event, EventKind};
 use plaudit_core::dataset::Relation;
 use plaudit_core::loss::ExactLoss;
 
-/// Releases, one after another, and how far the answers of two datasets are apart in each.
+/// Consecutive releases, and the distance of two datasets' answers in each.
 #[derive(Clone, Debug)]
 pub(super) struct Released {
-    /// Each with how often it is made.
+    /// Each with its number of uses.
     parts: Vec<(Shift, u32)>,
-    /// Whether one pair of datasets moves the answers of all parts as far as any pair does.
+    /// `true` if one pair of datasets moves the answers of all parts as far as any pair does.
     together: bool,
-    /// The profile by the accountant, of shifts rounded down and of shifts rounded up, if it has no
-    /// formula of its own: upper ends hold for all pairs, lower ends for one, if there is such a pair.
+    /// The accountant's profile, for shifts rounded down and rounded up, if there is no formula:
+    /// upper ends hold for all pairs, lower ends for one, if there is such a pair.
     curves: Option<[Curve; 2]>,
 }
 
 impl Released {
-    /// The releases of mechanisms on lists of so many numbers; `None`: the relation is no distance, or
-    /// one of 0, or the noise is too large or too small for the accountant.
+    /// Releases of mechanisms on lists of `entries` numbers; `None`: the relation is not a
+    /// distance, or a distance of 0, or the noise is too large or too small for the accountant.
     pub fn new(releases: &[Release], relation: &Relation, entries: u32) -> Option<Self> {
         let shift = |release: &Release| {
             let entries = if release.of_one_entry { 1 } else { entries };
@@ -37,20 +37,20 @@ impl Released {
         if parts.iter().any(|(shift, _)| shift.size.lower.is_zero()) {
             return None;
         }
-        // One release alone moves as far as its worst pair, even if it is of one entry that the data
-        // choose: among all lists there are such that always have the same one chosen.
+        // One release alone moves as far as its worst pair, even if it is of one entry that the
+        // data choose: some lists always have the same one chosen.
         let together = releases.len() == 1 || entries == 1 || matches!(relation, Relation::Linf(_));
         Self { parts, together, curves: None }.accounted()
     }
 
-    /// The same for datasets so many neighbors apart.
+    /// The releases for datasets `neighbors` neighbors apart.
     pub fn apart(&self, neighbors: u64) -> Option<Self> {
         let parts = self.parts.iter().map(|(shift, count)| (shift.apart(neighbors), *count));
         Self { parts: parts.collect(), together: self.together, curves: None }.accounted()
     }
 
-    /// With the accountant's profile, where there is no formula. Only for several uses: one is a
-    /// [`Shift`].
+    /// Adds the accountant's profile where there is no formula. Only for several uses: a single one
+    /// is a [`Shift`].
     fn accounted(mut self) -> Option<Self> {
         let total = |(shift, count): &(Shift, u32)| {
             u64::from(shift.laplace_uses().map_or(1, |uses| uses.0)) * u64::from(*count)
@@ -66,8 +66,8 @@ impl Released {
         Some(self)
     }
 
-    /// What the accountant knows them as, sizes rounded; Laplace noise on several numbers of which it is
-    /// not known how they move as the most that it can be.
+    /// The accountant's events, with rounded sizes; Laplace noise on several numbers with unknown
+    /// moves counts as the worst case.
     fn events(&self, rounded: fn(&Enclosure) -> f64) -> Vec<Event> {
         let event = |(shift, count): &(Shift, u32)| {
             let (uses, size) = shift.laplace_uses().unwrap_or((1, shift.size.clone()));
@@ -86,12 +86,11 @@ impl Released {
         self.parts.iter().map(event).collect()
     }
 
-    /// The parts: each with how often it is made.
     pub fn parts(&self) -> &[(Shift, u32)] {
         &self.parts
     }
 
-    /// Each part alone, if it is all.
+    /// The only part, if there is one part with one use.
     fn only(&self) -> Option<&Shift> {
         match self.parts.as_slice() {
             [(shift, 1)] => Some(shift),
@@ -99,10 +98,9 @@ impl Released {
         }
     }
 
-    /// δ(ε) of the worst pair, for an ε that is enclosed: from below at its upper end, from above at its
-    /// lower end.
+    /// δ(ε) of the worst pair for an enclosed ε: lower at its upper end, and vice versa.
     pub fn delta(&self, epsilon: &Enclosure) -> Enclosure {
-        // What one part alone gives away, all do.
+        // Every combination leaks at least as much as one part alone.
         let of_one = |(shift, _): &(Shift, u32)| shift.delta(&epsilon.upper).lower;
         let mut lower = self.parts.iter().map(of_one).fold(Rational::ZERO, Rational::max);
         let mut upper = Rational::ONE;
@@ -118,7 +116,7 @@ impl Released {
         Enclosure { lower, upper }
     }
 
-    /// Whether some pair has the profile that the accountant gives.
+    /// `true` if some pair has the accountant's profile.
     fn reaches_its_curve(&self) -> bool {
         let known = |(shift, _): &(Shift, u32)| match shift.noise {
             AddedNoise::Gaussian { .. } => true,
@@ -127,7 +125,7 @@ impl Released {
         self.together && self.parts.iter().all(known)
     }
 
-    /// The smallest ε of ε-DP; `None`: there is none.
+    /// The smallest ε of ε-DP; `None`: it does not exist.
     pub fn largest_loss(&self) -> Option<Enclosure> {
         let mut sum = Enclosure::exact(Rational::ZERO);
         let mut most = Rational::ZERO;
@@ -160,9 +158,9 @@ impl Released {
         Some(Enclosure { lower, upper: sum.upper })
     }
 
-    /// Whether D_α <= `bound`, on the worst pair: divergences add up (Mironov 2017, Proposition 1).
+    /// Tests D_α <= `bound` on the worst pair: divergences add up (Mironov 2017, Proposition 1).
     ///
-    /// The bound is shared out among the parts as their divergences are, about: if each meets its
+    /// The bound is split among the parts roughly as their divergences are: if each meets its
     /// share, all do; if none does, all exceed it, on a pair that is the worst of each.
     pub fn renyi(&self, order: f64, bound: &Rational) -> Held {
         if let Some(shift) = self.only() {
@@ -190,7 +188,7 @@ impl Released {
         let mut held = self.parts.iter().zip(&shares).map(|((shift, count), share)| {
             let each = bound * share / &all / Rational::from(*count);
             let each = shift.renyi(order, &each);
-            // What one part alone gives away, all do.
+            // Every combination leaks at least as much as one part alone.
             let alone = shift.renyi(order, &(bound / Rational::from(*count))) == Held::No;
             (each, alone)
         });

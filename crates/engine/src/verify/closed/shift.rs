@@ -1,4 +1,4 @@
-//! One release of noise, and how far neighbors' answers move in it.
+//! One release of noise, and the shift of neighbors' answers in it.
 
 use super::arithmetic::{compare, exact, rational, root};
 use crate::mechanism::AddedNoise;
@@ -10,23 +10,23 @@ use crate::verify::normal::cdf;
 use dashu_int::UBig;
 use plaudit_core::dataset::Relation;
 
-/// Most entries of which it matters that each comes out on one side with probability 1/2.
+/// Most entries for which it matters that each falls on one side with probability 1/2.
 const MOST_HALVINGS: u32 = 4096;
 
-/// How far neighbors' answers move, over the size of the noise.
+/// Distance of neighbors' answers, over the size of the noise.
 #[derive(Clone, Debug)]
 pub(super) struct Shift {
     pub noise: AddedNoise,
     pub size: Enclosure,
-    /// Whether one entry can move all the way.
+    /// `true` if one entry can move all the way.
     in_one_entry: bool,
-    /// Whether all entries can move as far as any.
+    /// `true` if all entries can move as far as any.
     all_entries: bool,
     entries: u32,
 }
 
 impl Shift {
-    /// `None`: the relation is no distance.
+    /// `None`: the relation is not a distance.
     pub fn new(noise: AddedNoise, relation: &Relation, entries: u32) -> Option<Self> {
         let (l1, l2) = match *relation {
             Relation::Histogram => (exact(1.0), exact(1.0)),
@@ -51,13 +51,13 @@ impl Shift {
         Some(Self { noise, size, in_one_entry, all_entries, entries })
     }
 
-    /// The same for datasets so many neighbors apart.
+    /// The shift for datasets `neighbors` neighbors apart.
     pub fn apart(&self, neighbors: u64) -> Self {
         Self { size: self.size.scaled(&Rational::from(neighbors)), ..self.clone() }
     }
 
-    /// The uses of Laplace noise on one number that it comes to: how many, and the shift of each;
-    /// `None`: it does not come to such.
+    /// The equivalent uses of Laplace noise on one number: their number, and the shift of each;
+    /// `None`: there is no equivalent.
     pub fn laplace_uses(&self) -> Option<(u32, Enclosure)> {
         match self.noise {
             AddedNoise::Laplace { .. } if self.entries == 1 => Some((1, self.size.clone())),
@@ -88,7 +88,7 @@ impl Shift {
                 } else if self.entries > MOST_HALVINGS {
                     Rational::ZERO
                 } else {
-                    // All entries move the same way, and all come out on the near side.
+                    // All entries move the same way, and all fall on the near side.
                     let all = Rational::from_parts(1.into(), UBig::ONE << self.entries as usize);
                     all * at_most_1(Exponential::of(&(epsilon - &a.lower)))
                 };
@@ -107,7 +107,7 @@ impl Shift {
         }
     }
 
-    /// Whether D_α <= `bound`, on the worst pair.
+    /// Tests whether D_α <= `bound`, on the worst pair.
     ///
     /// Gaussian: α a²/2 (Mironov 2017, Proposition 7). Laplace in one entry: Proposition 6, a function g of
     /// the shift that is convex with g(0) = 0, so that several entries that share a shift have no more;

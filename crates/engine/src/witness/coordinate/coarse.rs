@@ -1,17 +1,17 @@
-//! Lists told apart coarsely: entries that come again and again as they are, all other numbers
-//! alike. Of a list that holds answers beside noisy numbers, that leaves the answers.
+//! Coarse classes of lists: recurring entries are kept, and all other numbers are alike. For a list
+//! of answers and noisy numbers, that leaves the answers.
 
 use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
 
-/// The lists of which this part reads alike share a bin: one bin for each word listed, and one for
-/// all others. A word has a letter for each entry: `-` for one that is missing (NaN), `a` for the
-/// first of `values`, `b` for the second and so on, `*` for any other number.
+/// Lists with the same word for this part share a bin: one bin for each word listed, and one for
+/// all others. A word has a letter for each entry: `-` for a missing one (NaN), `a` for the first
+/// of `values`, `b` for the second and so on, `*` for any other number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Coarse {
     pub part: Part,
-    /// Entries that are told apart, ascending; at most 6.
+    /// Entries with a letter of their own, ascending; at most 6.
     #[serde(with = "number::list")]
     pub values: Vec<f64>,
     /// Ascending; at most 64 letters each.
@@ -22,23 +22,22 @@ pub struct Coarse {
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
     All,
-    /// So many entries from the start; of a shorter list all.
+    /// This number of entries from the start; all of a shorter list.
     First(usize),
-    /// So many entries before the end; of a shorter list all.
+    /// This number of entries before the end; all of a shorter list.
     Last(usize),
     Before,
-    /// What stands after the last entry that is none of the values.
+    /// Entries after the last one that is not among the values.
     After,
 }
 
-/// Most values that are told apart: a letter each. Not tuned: the more, the more words, and the fewer lists of each.
+/// Most values with a letter of their own. Not tuned: more words would have fewer lists each.
 pub(crate) const MOST_VALUES: usize = 6;
-/// Most entries of a list that are read: a byte each, in an array on the stack. Bounds what a certificate may ask for.
+/// Most entries of a list that are read: a byte each, on the stack. Limits a certificate's cost.
 pub(crate) const LONGEST: usize = 64;
 
-/// The letter of an entry that is missing: none of those of values, which begin with `a`.
+/// Letter of a missing entry; those of values begin with `a`.
 const MISSING: u8 = b'-';
-/// The letter of any other number.
 const OTHER: u8 = b'*';
 
 impl Part {
@@ -83,7 +82,7 @@ impl Coarse {
         found.unwrap_or(self.words.len())
     }
 
-    /// Whether it is one that exploring could have made.
+    /// `true` if explore could have made it.
     pub(crate) fn is_sound(&self) -> bool {
         let last = b'a' + self.values.len().min(MOST_VALUES) as u8;
         let is_letter = |l: u8| l == MISSING || l == OTHER || (b'a'..last).contains(&l);

@@ -1,29 +1,27 @@
-//! What is looked at in outcomes with keys: which of them came, and what stands under them.
+//! Features of outcomes with keys: which keys are present, and their values.
 
 use crate::mechanism::{Entry, Keyed, OutcomeRef, beginning, quoted};
 use crate::witness::coordinate::shape::{Shape, find_shape};
 use crate::witness::coordinate::statistic::{KeyTerm, Statistic};
 use serde::{Deserialize, Serialize};
 
-/// A key, or a key with what is no finite number under it.
+/// A key, or a key with a value that is not a finite number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Facet {
     pub key: String,
-    /// What stands under it, where that matters: canonical JSON, or "NaN", "+infinity",
-    /// "-infinity".
+    /// The value, where it matters: canonical JSON, or "NaN", "+infinity", "-infinity".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holds: Option<String>,
 }
 
-/// What a bin of [`KeyBins`] means.
+/// Meaning of a bin of [`KeyBins`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Look {
     /// The facet is present, and no facet of an earlier bin is.
     Presence,
-    /// The largest of the numbers stands under this key; of equal ones, under the first of the
-    /// alphabet.
+    /// The largest number is under this key, the first in the alphabet among equal ones.
     Largest,
 }
 
@@ -33,12 +31,12 @@ pub enum Look {
 pub struct KeyBins {
     pub look: Look,
     pub facets: Vec<Facet>,
-    /// The bin of each facet: each number below how many there are comes once.
+    /// The bin of each facet: each number below their count occurs once.
     pub places: Vec<usize>,
     pub shapes: Vec<Shape>,
 }
 
-/// What stands under a key and is no finite number, in the words of [`Facet::holds`].
+/// A value that is not a finite number, in the words of [`Facet::holds`].
 pub(crate) fn held(entry: &Entry) -> Option<&str> {
     match entry {
         Entry::Other(words) => Some(words),
@@ -49,7 +47,7 @@ pub(crate) fn held(entry: &Entry) -> Option<&str> {
     }
 }
 
-/// The key of the largest number; of equal ones, the first.
+/// The key of the largest number; among equal ones, the first.
 pub(crate) fn largest(keyed: &Keyed) -> Option<&str> {
     let mut best: Option<(&str, f64)> = None;
     for (key, x) in numbers(keyed) {
@@ -144,9 +142,9 @@ fn weigh(terms: &[KeyTerm], keyed: &Keyed) -> f64 {
     sum
 }
 
-/// Whether looking up each of `few` among the keys of an outcome is less work than looking up all of
-/// these, which is done in their order: a search that jumps about in memory takes some eight times
-/// as long a step.
+/// `true` if looking up each of `few` among the keys of an outcome is less work than looking up all
+/// of these, which is done in their order: a search that jumps about in memory takes some eight
+/// times as long a step.
 fn fewer(few: usize, keys: usize) -> bool {
     let steps = |n: usize| (n + 1).ilog2() as usize + 1;
     few.saturating_mul(8 * steps(keys)) < keys.saturating_mul(steps(few))
@@ -208,9 +206,8 @@ impl KeyBins {
         first
     }
 
-    /// The bin of a facet, if it is one of these, and where it stands or would stand; it does not
-    /// stand before `from`. Takes steps of growing size: facets looked up in their order stand close
-    /// to one another.
+    /// The bin of a facet, if it is one of these, and its index or insertion point, which is at
+    /// least `from`. Takes steps of growing size: consecutive lookups are close together.
     fn place(&self, key: &str, holds: Option<&str>, from: usize) -> (Option<usize>, usize) {
         let order = |facet: &Facet| {
             facet.key.as_str().cmp(key).then_with(|| facet.holds.as_deref().cmp(&holds))
@@ -227,7 +224,7 @@ impl KeyBins {
         }
     }
 
-    /// Whether it is one that exploring could have made.
+    /// `true` if explore could have made it.
     pub(crate) fn is_sound(&self) -> bool {
         let mut places = self.places.clone();
         places.sort_unstable();
@@ -244,7 +241,7 @@ impl KeyBins {
         order.into_iter().map(|(_, facet)| facet).collect()
     }
 
-    /// Each bin but those of shapes, as a label.
+    /// A label for each bin but those of shapes.
     pub(crate) fn labels(&self) -> Vec<String> {
         let label = |facet: &Facet| match self.look {
             Look::Presence => facet.words(),
@@ -260,7 +257,7 @@ impl KeyBins {
         labels
     }
 
-    /// The bins with keys for which this holds, as conditions.
+    /// Conditions for the bins with keys that `says` selects.
     pub(crate) fn conditions(&self, says: impl Fn(usize) -> bool) -> Vec<String> {
         let order = self.in_order();
         let mut conditions = Vec::new();

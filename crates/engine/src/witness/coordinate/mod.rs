@@ -1,4 +1,4 @@
-//! What can be looked at in an outcome: a number, a category, keys, bits; and the samples it is read from.
+//! Features of an outcome (a number, a category, keys, bits), and the samples with them.
 
 pub mod coarse;
 pub mod keys;

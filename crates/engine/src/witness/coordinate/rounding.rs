@@ -1,35 +1,36 @@
-//! The grid on which the values of outcomes are told apart from their floating-point representation.
+//! The grid that separates the values of outcomes from their floating-point representation.
 //!
-//! A double that a mechanism releases says two things: a value, and, in its lowest bits, how it was
-//! computed (Mironov 2012). A witness that sees numbers rounded to a grid that is far above the spacing of
-//! the doubles and far below the scale of the noise knows the first alone.
+//! A double that a mechanism releases has two contents: a value, and, in its lowest bits, the way
+//! it was computed (Mironov 2012). A witness that sees numbers rounded to a grid far above the
+//! spacing of the doubles and far below the scale of the noise knows only the first.
 
 use crate::mechanism::{Entry, OutcomeRef, Outcomes, View};
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::lattice::lowest_bit;
 use std::collections::BTreeMap;
 
-/// The grid is so many powers of two below the narrowest interval that holds this share of the different numbers: of 4 000 to
-/// 2^15 with Laplace or Gaussian noise of scale 1 it is 2⁻¹⁷ or 2⁻¹⁶ (drawn). Not tuned: the coarser, the more bits it hides, and
-/// the more of the values.
+/// Number of powers of two between the narrowest interval that holds this share of the different
+/// numbers and the grid: of 4 000 to 2^15 with Laplace or Gaussian noise of scale 1 it is 2⁻¹⁷ or
+/// 2⁻¹⁶ (drawn). Not tuned: the coarser, the more bits it hides, and the more of the values.
 const BELOW: i32 = 12;
 /// See [`BELOW`].
 const SHARE: usize = 64;
-/// Fewest different numbers that are taken for numbers from a continuum: four in the narrowest interval, see [`SHARE`].
+/// Fewest different numbers that are taken for numbers from a continuum: four in the narrowest
+/// interval, see [`SHARE`].
 const MANY: usize = 256;
-/// The grid is at least so many times the spacing of the doubles that come out: sums of several doubles leak through more than
-/// the last bit of theirs. Not tuned: eight bits, as of sums of up to 2^8 doubles.
+/// Least ratio of the grid to the spacing of the released doubles: sums of several doubles leak
+/// through more than their last bit. Not tuned: eight bits, as of sums of up to 2^8 doubles.
 const ABOVE_SPACING: f64 = 256.0;
-/// Most numbers that are looked at: 2 MiB of them.
+/// Most numbers examined: 2 MiB of them.
 const MOST: usize = 1 << 18;
-/// Most entries of lists and maps that are looked at one by one: each has 2^12 numbers then, of [`MOST`].
+/// Most separate entries of lists and maps: each then has 2^12 numbers, of [`MOST`].
 const MOST_PLACES: usize = 64;
 
-/// What witnesses may go by in the numbers of outcomes.
+/// Information that witnesses may use in the numbers of outcomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Sight {
-    /// Values and bits; where bits tell, values are looked at apart as well. A pair of which values tell
-    /// goes before one of which only bits do.
+    /// Values and bits; where bits tell, values are also examined alone. A pair that leaks through
+    /// values precedes one that leaks only through bits.
     #[default]
     Both,
     /// As [`Sight::Both`], but no pair is chosen by its bits.
@@ -39,7 +40,7 @@ pub enum Sight {
     Values(f64),
 }
 
-/// Where in an outcome a number stands.
+/// Place of a number in an outcome.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Alone,
@@ -47,12 +48,12 @@ enum Place {
     Key(String),
 }
 
-/// The grid, a power of two, if the outcomes have numbers with bits below one: not if all are whole, or
-/// multiples of another coarse step, or few different ones.
+/// The grid, a power of two, if the outcomes have numbers with bits below one: not if all are
+/// whole, or multiples of another coarse step, or few different ones.
 pub fn grid(sample: &Sample<'_>) -> Option<f64> {
     let seen = sample.seen(View::Apart);
     let by_place = numbers(seen.as_ref().unwrap_or(sample));
-    // The lowest bit of all, and what they are: rounding that changes nothing tells nothing apart.
+    // The lowest bit of all, and their values: rounding that changes nothing separates nothing.
     let finite = || by_place.values().flatten();
     let lowest = finite().filter_map(|&x| lowest_bit(x)).min()?;
     let mut sizes: Vec<f64> = finite().map(|x| x.abs()).collect();
@@ -62,14 +63,14 @@ pub fn grid(sample: &Sample<'_>) -> Option<f64> {
     let grid = by_place.values().filter_map(|numbers| finest(numbers)).min_by(f64::total_cmp)?;
     let whole = by_place.values().any(|numbers| numbers.iter().all(|x| x.fract() == 0.0));
     let grid = if whole { grid.min(1.0) } else { grid }.max(floor);
-    // Of a number that is hardly larger than its spacing the bits are the value.
+    // For a number that is hardly larger than its spacing the bits are the value.
     let is_below =
         |numbers: &Vec<f64>| finest(numbers).is_some_and(|finest| grid < 1024.0 * finest);
     let bits_below = 2f64.powi(lowest) < grid;
     (bits_below && by_place.values().any(is_below)).then_some(grid)
 }
 
-/// The grid that the numbers of one place would have.
+/// The grid for the numbers of one place.
 fn finest(numbers: &[f64]) -> Option<f64> {
     let mut distinct = numbers.to_vec();
     distinct.sort_unstable_by(f64::total_cmp);
@@ -88,7 +89,7 @@ fn power_of_two_above(x: f64) -> f64 {
     2f64.powi(x.log2().ceil() as i32)
 }
 
-/// The finite numbers of a sample by where they stand.
+/// The finite numbers of a sample by their place.
 fn numbers(sample: &Sample<'_>) -> BTreeMap<Place, Vec<f64>> {
     let mut all: BTreeMap<Place, Vec<f64>> = BTreeMap::new();
     let mut left = MOST;

@@ -19,7 +19,7 @@ impl<'a> Sample<'a> {
         self.batches().map(Outcomes::len).sum()
     }
 
-    /// The same as a view shows it; `None` if it shows nothing else.
+    /// The sample in a view; `None` if the view changes nothing.
     pub(crate) fn seen(&self, view: View) -> Option<Self> {
         let batches: Vec<&&Outcomes> = self.d.iter().chain(&self.d_prime).collect();
         let any = batches.into_par_iter().filter(|batch| batch.seen(view).is_some()).count() > 0;

@@ -1,9 +1,9 @@
-//! Shapes: what came back at all.
+//! Shapes: the coarse kinds of outcomes.
 
 use crate::mechanism::OutcomeRef;
 use serde::{Deserialize, Serialize};
 
-/// What kind of thing an outcome is, before one looks at values.
+/// Kind of an outcome, regardless of its values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
@@ -12,14 +12,14 @@ pub enum Shape {
     NaN,
     Infinity,
     NegativeInfinity,
-    /// −0: equal to 0, yet another bit pattern.
+    /// −0: equal to 0, with another bit pattern.
     NegativeZero,
     Integer,
     EmptyText,
     Text,
     Vector {
         length: usize,
-        /// How many of them are NaN.
+        /// Number of NaNs among them.
         missing: usize,
         infinite: bool,
     },
@@ -83,7 +83,7 @@ impl Shape {
     }
 }
 
-/// The place of an outcome's shape among these; behind them if it is none of them.
+/// Index of an outcome's shape among these; their number if it is absent.
 pub(crate) fn find_shape(shapes: &[Shape], outcome: &OutcomeRef<'_>) -> usize {
     shapes.binary_search(&Shape::of(outcome)).unwrap_or(shapes.len())
 }

@@ -1,26 +1,28 @@
-//! When characters of texts and bits of whole numbers are worth a look.
+//! Tests whether characters of texts and bits of whole numbers are worth examining.
 
 use crate::mechanism::{Outcome, OutcomeRef, Outcomes, View, large};
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::vectors::LEAST;
 use std::collections::HashSet;
 
-/// Different outcomes that are shown exactly: as many as get a bin of their own (`propose/atoms.rs`).
+/// Most different outcomes shown exactly: each gets a bin of its own (`propose/atoms.rs`).
 const MANY: usize = 1 << 10;
-/// Different texts that are few. Not tuned: of more, their length is looked at as well.
+/// Number of different texts that are few. Not tuned: of more, the length is also examined.
 const FEW: usize = 16;
-/// Bytes of texts that are spelled: each takes eight, 128 MiB. Where texts are seen to hardly come again, fewer are kept.
+/// Bytes of spelled texts: each takes eight, 128 MiB. Fewer are kept if texts hardly recur.
 const MOST_SPELLED: usize = 16 << 20;
-/// Bytes of a text by which it is told from others: as many as its first characters that are spelled (`mechanism/spell.rs`).
+/// Bytes of a text that distinguish it from others: as many as its first characters that are
+/// spelled (`mechanism/spell.rs`).
 const MOST_BYTES: usize = 1 << 10;
-/// Digits that are no mere number: as many as of a date, 20260131. Not tuned.
+/// Digits that are more than a mere number: as many as of a date, 20260131. Not tuned.
 const LONG: usize = 8;
-/// Numbers a side by which bits are judged: 63 bits of them are 1 MiB for both.
+/// Numbers per side that judge the bits: 63 bits of them are 1 MiB for both.
 const MOST_NUMBERS: usize = 1 << 10;
-/// Standard deviations beyond what chance gives from which on a bit tells: by chance one of 63 does with 1.2·10⁻⁷, and two must.
+/// Standard deviations beyond chance from which a bit tells: by chance one of 63 does with
+/// 1.2·10⁻⁷, and two must.
 const TELLS: f64 = 6.0;
 
-/// Whether there are more different texts than a few, which are best told apart exactly.
+/// `true` if there are more than a few different texts; a few are best matched exactly.
 pub(crate) fn are_many(sample: &Sample<'_>) -> bool {
     let mut texts = HashSet::new();
     sample.pooled().any(|outcome| match outcome {
@@ -32,8 +34,8 @@ pub(crate) fn are_many(sample: &Sample<'_>) -> bool {
     })
 }
 
-/// Whether most outcomes are texts that hardly come again, or more different ones than are shown
-/// exactly, even if their numbers are not told apart.
+/// `true` if most outcomes are texts that hardly recur, or more different ones than are shown
+/// exactly, even if their numbers are ignored.
 pub fn of_texts(sample: &Sample<'_>) -> bool {
     let text = |outcome: &OutcomeRef<'_>| match *outcome {
         OutcomeRef::Text(text) => Some(text.to_owned()),
@@ -58,8 +60,8 @@ pub fn of_texts(sample: &Sample<'_>) -> bool {
     texts.len() > 1 && texts.len() * 8 >= sample.len() * 7
 }
 
-/// A text with `#` for its numbers. The digits of words with letters and of long whole numbers stay:
-/// each may say something.
+/// A text with `#` for its numbers. The digits of words with letters and of long whole numbers
+/// stay: each may be significant.
 fn without_numbers(text: &str) -> String {
     let bytes = &text.as_bytes()[..text.len().min(MOST_BYTES)];
     let mut rest = String::with_capacity(bytes.len());
@@ -81,8 +83,8 @@ fn without_numbers(text: &str) -> String {
     rest
 }
 
-/// Whether outcomes are whole numbers, not negative and too many to be shown exactly, of which several
-/// bits are set more often under one dataset: judged by the even places of the sample.
+/// `true` if outcomes are whole numbers, not negative and too many to be shown exactly, of which
+/// several bits are set more often under one dataset: judged by the even places of the sample.
 pub(crate) fn of_bits(sample: &Sample<'_>) -> bool {
     let (Some((d, largest)), Some((d_prime, largest_prime))) =
         (set_bits(&sample.d), set_bits(&sample.d_prime))
@@ -101,8 +103,8 @@ pub(crate) fn of_bits(sample: &Sample<'_>) -> bool {
     largest.max(largest_prime) >= MANY as f64 && (0..bits).filter(tells).count() > 1
 }
 
-/// The bits of the outcomes in the even places of batches, some of them, and the largest number;
-/// `None` if there are too few or others than such numbers.
+/// The bits of some outcomes in the even places of batches, and the largest number; `None` if there
+/// are too few or other outcomes than such numbers.
 fn set_bits(batches: &[&Outcomes]) -> Option<(Vec<Vec<f64>>, f64)> {
     let even = batches.iter().flat_map(|batch| (0..batch.len()).step_by(2).map(|at| batch.get(at)));
     let (mut all, mut largest) = (Vec::new(), 0.0f64);

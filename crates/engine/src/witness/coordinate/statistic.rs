@@ -1,11 +1,11 @@
-//! Statistics: one number that is looked at in an outcome.
+//! Statistics: one number of an outcome.
 
 use crate::mechanism::{OutcomeRef, quoted};
 use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
 
-/// One number of an outcome. Undefined (`None`) where the outcome has no such number; entries
-/// that are NaN ("no answer") are left out of sums, maxima and the like.
+/// One number of an outcome. Undefined (`None`) where the outcome does not have such a number;
+/// entries that are NaN ("no answer") are left out of sums, maxima and the like.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
@@ -19,9 +19,9 @@ pub enum Statistic {
     Entry(usize),
     /// The last entry.
     Last,
-    /// The last entry, of vectors with at least so many.
+    /// The last entry, of vectors with at least this length.
     LastOf(usize),
-    /// The entry so many places before the last.
+    /// The entry this many places before the last.
     FromEnd(usize),
     /// Position of the first entry that is not NaN.
     FirstPresent,
@@ -47,9 +47,9 @@ pub enum Statistic {
     LongestRun,
     /// Number of entries that equal the one before.
     Repeats,
-    /// What a number leaves if it is divided, from 0 to below the divisor.
+    /// Remainder of a number after division, from 0 to below the divisor.
     Remainder {
-        /// The number: one that is no remainder.
+        /// The number: not a remainder itself.
         of: Box<Self>,
         divisor: f64,
     },
@@ -63,7 +63,7 @@ pub enum Statistic {
     Keys,
     /// The number under this key.
     Key(String),
-    /// Number of keys that are none of these, ascending.
+    /// Number of keys that are not among these, ascending.
     NewKeys(Vec<String>),
     /// A weighted sum over keys, ascending by key.
     KeyTerms(Vec<KeyTerm>),
@@ -72,8 +72,7 @@ pub enum Statistic {
 /// Coefficients of [`Statistic::Linear`], for vectors of exactly this length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Linear {
-    /// Whether it weighs differences of neighboring entries (the first entry as it is) instead of
-    /// entries.
+    /// `true` to weight differences of neighboring entries, and the first entry as it is.
     pub differences: bool,
     /// w_i.
     #[serde(with = "number::list")]
@@ -87,34 +86,31 @@ pub struct Linear {
 }
 
 /// A term of [`Statistic::Weighted`]: weight × clamp((x − center)/scale, ±1), or its square; 0
-/// where the outcome has no such number.
+/// where the outcome does not have such a number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Term {
-    /// The number x; none that is a weighted sum itself.
+    /// The number x; not a weighted sum itself.
     pub of: Statistic,
-    /// Its weight.
     #[serde(with = "number::one")]
     pub weight: f64,
-    /// What is subtracted.
+    /// Subtrahend.
     #[serde(with = "number::one")]
     pub center: f64,
-    /// What it is divided by, above 0.
+    /// Divisor, above 0.
     #[serde(with = "number::one")]
     pub scale: f64,
-    /// Whether the square is taken.
+    /// `true` if the term is squared.
     #[serde(default)]
     pub squared: bool,
 }
 
-/// A sum of trees: each adds the value of the leaf that a vector comes to.
+/// A sum of trees: each adds the value of a vector's leaf.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trees {
-    /// The numbers that are looked at.
     pub features: Vec<Statistic>,
-    /// Nodes, from the root at 0. Those that a node names come after it, and no two are below or above
-    /// the same.
+    /// Nodes, from the root at 0. The children of a node follow it, and each node has one parent.
     pub trees: Vec<Vec<Node>>,
 }
 
@@ -122,32 +118,29 @@ pub struct Trees {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Node {
-    /// An end.
     Leaf(#[serde(with = "number::one")] f64),
-    /// A question.
     Split {
-        /// Place of the statistic among the features.
+        /// Index of the statistic among the features.
         feature: usize,
-        /// What it is compared with.
         #[serde(with = "number::one")]
         threshold: f64,
         /// The node where the statistic is below the threshold.
         below: usize,
-        /// The node where it is not.
+        /// The node where it is not below.
         above: usize,
-        /// The node where the outcome has no such number.
+        /// The node where the outcome does not have such a number.
         missing: usize,
     },
 }
 
-/// A weighted sum over the keys that are present, for many weak signals:
-/// Σ (p_k + w_k clamp((x_k − c_k)/s_k, ±1)), the second term where a number x_k stands under k.
+/// A weighted sum over the present keys, for many weak signals: Σ (p_k + w_k clamp((x_k − c_k)/s_k,
+/// ±1)), the second term where k has a number x_k.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyTerm {
     /// k.
     pub key: String,
-    /// p_k, for being there.
+    /// p_k, for being present.
     #[serde(with = "number::one")]
     pub present: f64,
     /// w_k, for the number.
@@ -167,7 +160,7 @@ impl Linear {
         if self.differences && i > 0 { vector[i] - vector[i - 1] } else { vector[i] }
     }
 
-    /// The i-th number as it is weighed.
+    /// The i-th number without its weight.
     pub(crate) fn unweighted(&self, vector: &[f64], i: usize) -> f64 {
         ((self.term(vector, i) - self.centers[i]) / self.scales[i]).clamp(-1.0, 1.0)
     }
@@ -205,12 +198,12 @@ impl Statistic {
         number.filter(|x| !x.is_nan())
     }
 
-    /// Whether it is a remainder that numbers rounded to this grid still show.
+    /// `true` if it is a remainder that numbers rounded to this grid still show.
     pub(crate) fn is_coarser_than(&self, grid: f64) -> bool {
         matches!(self, Self::Remainder { divisor, .. } if *divisor >= 16.0 * grid)
     }
 
-    /// The same number of vectors that all have this length: entries are counted from the front.
+    /// The statistic for vectors that all have this length: entries are counted from the front.
     #[must_use]
     pub(crate) fn of_length(self, length: usize) -> Self {
         match self {
@@ -228,7 +221,7 @@ impl Statistic {
         }
     }
 
-    /// Whether it is a number that the outcome holds, or its length.
+    /// `true` if it is a number of the outcome, or its length.
     pub(crate) fn stands_for_itself(&self) -> bool {
         matches!(
             self,
@@ -236,7 +229,7 @@ impl Statistic {
         )
     }
 
-    /// Whether it is none that is made of others.
+    /// `true` if it is not made of other statistics.
     pub(crate) fn is_simple(&self) -> bool {
         !matches!(
             self,
@@ -325,9 +318,9 @@ impl Statistic {
     }
 }
 
-/// From 0, never −0, to below the divisor.
+/// The remainder from 0, never −0, to below the divisor.
 fn remainder(x: f64, divisor: f64) -> f64 {
     let left = x.rem_euclid(divisor) + 0.0;
-    // Of what is just below 0 the remainder is rounded up.
+    // The remainder of a number just below 0 is rounded up.
     if left == divisor { 0.0 } else { left }
 }

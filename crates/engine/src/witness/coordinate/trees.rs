@@ -1,15 +1,15 @@
-//! Sums of decision trees over statistics of a vector: what boosted trees look at, frozen.
+//! Sums of decision trees over statistics of a vector: frozen boosted trees.
 
 use crate::witness::coordinate::statistic::{Node, Statistic, Trees};
 use plaudit_accountant::number;
 
-/// Most statistics that trees look at: exploring takes 40. Their numbers are 384 bytes an outcome.
+/// Most statistics for trees: explore takes 40. Their numbers are 384 bytes for each outcome.
 pub(crate) const MOST_FEATURES: usize = 48;
-/// Most nodes of a tree: exploring makes 15, with three questions to a leaf. Bounds what a certificate may ask for.
+/// Most nodes of a tree: explore makes 15, three questions deep. Limits a certificate's cost.
 const MOST_NODES: usize = 64;
-/// Most trees: exploring makes 20. Bounds what a certificate may ask for.
+/// Most trees: explore makes 20. Limits the cost of a certificate.
 pub(crate) const MOST_TREES: usize = 64;
-/// Rules that are told in words, of as many trees: a few lines of text.
+/// Rules that are shown in words, of as many trees: a few lines of text.
 const TOLD: usize = 3;
 
 impl Trees {
@@ -21,7 +21,7 @@ impl Trees {
         self.trees.iter().map(|tree| value(tree, &numbers)).sum()
     }
 
-    /// Whether it is one that exploring could have made.
+    /// `true` if explore could have made it.
     pub(crate) fn is_sound(&self) -> bool {
         let node = |place: usize, node: &Node, count: usize| match *node {
             Node::Leaf(value) => value.is_finite(),
@@ -50,7 +50,7 @@ impl Trees {
             && self.trees.iter().all(tree)
     }
 
-    /// The sum in words: the rules that carry it, those of the first trees that add or take most.
+    /// The sum in words: its main rules, those of the first trees that add or subtract most.
     pub(crate) fn words(&self) -> String {
         let mut rules: Vec<(String, f64)> = Vec::new();
         for tree in self.trees.iter().take(TOLD) {
@@ -68,7 +68,7 @@ impl Trees {
         )
     }
 
-    /// Adds the rules below a node, with what leads there.
+    /// Adds the rules below a node, with the path to it.
     fn rules(
         &self,
         tree: &[Node],
@@ -91,7 +91,7 @@ impl Trees {
     }
 }
 
-/// The value of the leaf that these numbers come to.
+/// The value of these numbers' leaf.
 fn value(tree: &[Node], numbers: &[f64; MOST_FEATURES]) -> f64 {
     let mut place = 0;
     loop {

@@ -1,12 +1,13 @@
-//! Vectors of a sample, and what is looked at in those of any length.
+//! Vectors of a sample, and features of vectors of any length.
 
 use crate::mechanism::{OutcomeRef, Outcomes};
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::statistic::Statistic;
 
-/// Outcomes a side from which clips are learnt: of both the quartiles are known to √(.25 · .75 / 4 096) = .007 of the numbers.
+/// Outcomes per side that determine clips: of both, the quartiles are known to √(.25 · .75 / 4 096)
+/// = .007 of the numbers.
 const MOST_FOR_CLIPS: usize = 2048;
-/// Statistics of vectors of any length that classifiers look at: with their squares 28 columns of a regression.
+/// Statistics of vectors of any length for classifiers: with their squares 28 columns.
 pub(crate) const SUMMARIES: [Statistic; 14] = [
     Statistic::Length,
     Statistic::Missing,
@@ -23,7 +24,7 @@ pub(crate) const SUMMARIES: [Statistic; 14] = [
     Statistic::FromEnd(2),
     Statistic::FromEnd(3),
 ];
-/// Fewest outcomes a side that say anything: a share is known to .06, √(¼ / 64). Not tuned.
+/// Fewest outcomes per side that mean anything: a share is known to .06, √(¼ / 64). Not tuned.
 pub(crate) const LEAST: usize = 64;
 
 pub(crate) fn vectors<'a>(batches: &[&'a Outcomes]) -> impl Iterator<Item = &'a [f64]> {
@@ -33,7 +34,7 @@ pub(crate) fn vectors<'a>(batches: &[&'a Outcomes]) -> impl Iterator<Item = &'a 
     })
 }
 
-/// Whether some of the values of a number differ.
+/// `true` if some of the values of a number differ.
 pub(crate) fn varies(sample: &Sample<'_>, statistic: &Statistic) -> bool {
     let mut values = values(sample, |vector| statistic.read_vector(vector));
     values.next().is_some_and(|first| values.any(|value| value != first))

@@ -1,4 +1,4 @@
-//! A weighted sum of several statistics of an outcome: what a linear classifier looks at.
+//! A weighted sum of several statistics of an outcome: the input of a linear classifier.
 
 use crate::witness::coordinate::statistic::{Linear, Term};
 use plaudit_accountant::number;
@@ -19,7 +19,7 @@ impl Term {
         self.scaled(self.of.read_vector(vector))
     }
 
-    /// Whether it is one that exploring could have made.
+    /// `true` if explore could have made it.
     pub(crate) fn is_sound(&self) -> bool {
         let simple = self.of.is_simple();
         simple && self.scale > 0.0 && !self.center.is_nan() && self.weight.is_finite()
@@ -74,7 +74,7 @@ fn term_words(weight: f64, name: &str, center: f64, scale: f64) -> String {
     format!("{sign}{} clip({scaled})", digits(weight.abs()))
 }
 
-/// A sum of terms in words: all of them if they are few enough to be added by hand.
+/// A sum of terms in words: all terms if there are few enough to be added by hand.
 fn words_of_sum(what: &str, mut terms: Vec<String>) -> String {
     let more = terms.len();
     let rest = if more > MOST_TOLD {
@@ -86,9 +86,9 @@ fn words_of_sum(what: &str, mut terms: Vec<String>) -> String {
     format!("{what} ({}{rest}; clip(x) is x between -1 and 1)", terms.join(" "))
 }
 
-/// Terms that are few enough to be added by hand: a few lines of text.
+/// Most terms that are shown in full: a few lines of text, to be added by hand.
 const MOST_TOLD: usize = 8;
-/// Those that are told of more, so that it is seen what they are.
+/// Number of terms shown of a longer sum, as examples.
 const FIRST: usize = 4;
 /// Significant digits of weights, centers and scales: a certificate has all of them.
 const DIGITS: usize = 6;

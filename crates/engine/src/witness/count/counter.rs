@@ -6,16 +6,16 @@ use crate::witness::count::grid::{Grid, MOST_INTERVALS};
 use crate::witness::lattice::Table;
 use crate::witness::scorer::Scorer;
 
-/// A scorer made ready for counting millions of outcomes.
+/// A scorer prepared for counting millions of outcomes.
 pub struct Counter<'a> {
     scorer: &'a Scorer,
     grid: Option<Grid<'a>>,
     table: Option<Table<'a>>,
-    /// Of a partition of single numbers, the intervals of its leaves, and the leaf of each.
+    /// For a partition of single numbers, the intervals of its leaves, and the leaf of each.
     leaves: Option<(Grid<'a>, Vec<usize>)>,
-    /// The view that it looks through, and what counts what that shows.
+    /// The view that it uses, and the counter of viewed outcomes.
     through: Option<(View, Box<Self>)>,
-    /// The grid that numbers are rounded to, and what counts them then.
+    /// The grid that numbers are rounded to, and the counter of rounded ones.
     rounds: Option<(f64, Box<Self>)>,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Counter<'a> {
         Self { scorer, grid, table, leaves, through, rounds }
     }
 
-    /// The view that it looks through, if any.
+    /// The view that it uses, if any.
     pub(crate) fn view(&self) -> Option<View> {
         self.through.as_ref().map(|(view, _)| *view)
     }
@@ -53,7 +53,7 @@ impl<'a> Counter<'a> {
         self.scorer
     }
 
-    /// Adds each outcome of a batch to the counts of the part that its place belongs to, if any.
+    /// Adds each outcome of a batch to the counts of its part, if it has one.
     pub(crate) fn count_parts(
         &self,
         outcomes: &Outcomes,

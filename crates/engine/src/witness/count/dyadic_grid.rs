@@ -1,16 +1,17 @@
-//! Edges that lie on the marks of a dyadic grid: then the place of a number between two marks says its
-//! interval, and no edge has to be compared with it.
+//! Edges on the marks of a dyadic grid: the place of a number between two marks determines its
+//! interval, without comparisons with an edge.
 //!
-//! Where an edge lies exactly matters little to what a witness can show: quantiles of a sample are
-//! known no better. It matters to what counting costs, by a half.
+//! The exact position of an edge hardly affects the power of a witness: quantiles of a sample are
+//! known no better. It changes the cost of counting by a half.
 
-/// Places on a dyadic grid, of half the distance of its marks each: at a byte each, half of a first cache of 32 KiB.
+/// Places on a dyadic grid, of half the distance of its marks each: at a byte each, half of a first
+/// cache of 32 KiB.
 const PLACES: usize = 1 << 14;
-/// Places that are left free: an edge moves by less than two to its mark, and two at most stand beyond each end, eight in all.
-/// The rest is slack, a thousandth of the grid.
+/// Places that are left free: an edge moves by less than two to its mark, and at most two are
+/// beyond each end, eight in all. The rest is slack, a thousandth of the grid.
 const SPARE: usize = 16;
-/// 1.5 · 2⁵²: a number of a size below 2⁵¹ that is added is rounded to an integer, ties to even, which then stands in the lowest
-/// bits.
+/// 1.5 · 2⁵²: adding it to a number below 2⁵¹ in size rounds that to an integer, ties to even, in
+/// the lowest bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
 /// Finds the interval of a number by its place.
@@ -27,7 +28,7 @@ pub struct DyadicGrid {
 }
 
 impl DyadicGrid {
-    /// A dyadic grid on whose marks all of these edges lie (ascending, finite), if there is one.
+    /// A dyadic grid with all of these edges (ascending, finite) on its marks, if there is one.
     pub fn new(edges: &[f64]) -> Option<Self> {
         let width = width(edges)?;
         let (first, last) = (*edges.first()?, *edges.last()?);
@@ -64,30 +65,29 @@ impl DyadicGrid {
     }
 }
 
-/// Where a place stands in a table of all: there are fewer than [`PLACES`], one beside the other.
+/// Index of a place in a table of all: there are fewer than [`PLACES`], next to one another.
 #[inline(always)]
 fn at(place: f64) -> usize {
     place.to_bits() as usize % PLACES
 }
 
-/// The width of the places of a dyadic grid that reaches from the first to the last of the edges; `None`
-/// if there is no such dyadic grid.
+/// Width of the places of a dyadic grid that reaches from the first to the last of the edges;
+/// `None` if such a grid does not exist.
 fn width(edges: &[f64]) -> Option<f64> {
     let span = edges.last()? - edges.first()?;
     let width = (span / (PLACES - SPARE) as f64).log2().ceil().exp2();
-    // So that half and twice as much are powers of two as well.
+    // So that half and twice as much are also powers of two.
     (1e-300..1e300).contains(&width).then_some(width)
 }
 
-/// The mark next below a number, or one at most half a place above it; `None` if marks are not exact
-/// there.
+/// The mark below a number, or at most half a place above it; `None` if marks are inexact.
 fn mark(x: f64, width: f64) -> Option<f64> {
     let pair = ((x / width + 0.5) / 2.0).floor();
     (pair.abs() < (1u64 << 40) as f64).then_some((2.0 * pair - 0.5) * width)
 }
 
-/// Edges moved to the nearest marks of a dyadic grid, if no edge passes more than a few of the sorted
-/// readings that it was chosen for; otherwise the edges as they are.
+/// Edges moved to the nearest marks of a dyadic grid, if no edge passes more than a few of the
+/// sorted readings that it was chosen for; otherwise the unchanged edges.
 pub fn on_marks(edges: Vec<f64>, sorted: &[f64]) -> Vec<f64> {
     let Some(width) = width(&edges) else { return edges };
     let below = |x: f64| sorted.partition_point(|reading| *reading < x);

@@ -1,12 +1,12 @@
-//! Edges: where the intervals of a number begin, by its values in the sample, blind to which dataset they
-//! came from.
+//! Edges: starts of the intervals of a number, by its values in the sample, blind to their dataset.
 
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::count::dyadic_grid::on_marks;
 
-/// Readings from which on the cost of counting matters: explore takes a tenth to four tenths, so that 20 000 trials or more
-/// are counted. Not tuned: beyond it edges move by up to an eighth of an interval, and counting takes half the time.
+/// Readings from which the cost of counting matters: explore takes a tenth to four tenths, so that
+/// 20 000 trials or more are counted. Not tuned: beyond it edges move by up to an eighth of an
+/// interval, and counting takes half the time.
 const LARGE: usize = 1 << 13;
 
 /// The values of a statistic over the pooled sample, ascending.
@@ -24,8 +24,8 @@ pub(crate) fn readings(sample: &Sample<'_>, statistic: &Statistic) -> Vec<f64> {
     all
 }
 
-/// Sorts in the total order of doubles, as the integers whose order that is: these are compared
-/// without branches, in a third of the time.
+/// Sorts in the total order of doubles, as integers with that order: these are compared without
+/// branches, in a third of the time.
 pub(crate) fn sort(numbers: &mut [f64]) {
     let flipped = |bits: i64| bits ^ (((bits >> 63) as u64) >> 1) as i64;
     let bits: &mut [i64] = bytemuck::cast_slice_mut(numbers);
@@ -34,10 +34,10 @@ pub(crate) fn sort(numbers: &mut [f64]) {
     bits.iter_mut().for_each(|x| *x = flipped(*x));
 }
 
-/// Edges for sorted readings: one for each value if there are few; else quantiles, `middle` intervals
-/// that hold as many readings each, ever finer towards both ends (the best threshold for a large budget
-/// is a rare event), and a few beyond the ends. Values that repeat often are kept apart, as [v, next
-/// double).
+/// Edges for sorted readings: one for each value if there are few; else quantiles, `middle`
+/// intervals with equal numbers of readings, ever finer towards both ends (the best threshold for a
+/// large budget is a rare event), and a few beyond the ends. Values that repeat often are kept
+/// separate, as [v, next double).
 pub(crate) fn edges(sorted: Vec<f64>, middle: usize) -> Vec<f64> {
     let mut values = sorted.clone();
     values.dedup();
@@ -74,7 +74,7 @@ pub(crate) fn edges(sorted: Vec<f64>, middle: usize) -> Vec<f64> {
     if n >= LARGE { on_marks(edges, &sorted) } else { edges }
 }
 
-/// A statistic that only ever takes one value still tells when it takes another.
+/// Edges around the single value of a statistic, which may take others later.
 fn lone_value(values: &[f64]) -> Vec<f64> {
     let mut edges: Vec<f64> =
         values.iter().flat_map(|v| [*v + 0.0, v.next_up()]).filter(|v| !v.is_nan()).collect();

@@ -1,10 +1,9 @@
-//! Finding the intervals of millions of numbers: by a look into a table instead of a search.
+//! Fast intervals of millions of numbers: by table lookup instead of a search.
 
 use crate::witness::count::dyadic_grid::{DyadicGrid, interval};
 use std::borrow::Cow;
 
-/// Finds the interval of a number by a look into a table of equally wide cells instead of a
-/// search.
+/// Finds the interval of a number by lookup in a table of equally wide cells instead of a search.
 ///
 /// Exact: the cell of x is a composition of non-decreasing operations (correctly rounded ones, a
 /// clamp). An edge in an earlier cell than x is thus at most x, and one in a later cell is above
@@ -14,9 +13,9 @@ pub struct Grid<'a> {
     origin: f64,
     cells_per_unit: f64,
     cells: [Cell; CELLS],
-    /// Whether any cell has more than one edge.
+    /// `true` if any cell has more than one edge.
     crowded: bool,
-    /// A dyadic grid, if all edges lie on its marks: faster.
+    /// A faster dyadic grid, if all edges are on its marks.
     dyadic_grid: Option<DyadicGrid>,
 }
 
@@ -24,15 +23,16 @@ pub struct Grid<'a> {
 struct Cell {
     below: u32,
     inside: u32,
-    /// The one edge in this cell; NaN, which nothing reaches, if there is none.
+    /// The one edge in this cell; NaN, which no number reaches, if there is none.
     edge: f64,
 }
 
 /// 1024 cells of 16 bytes: 16 KiB, half of a first cache of 32 KiB.
 const CELLS: usize = 1024;
-/// Numbers whose cells are found before any of them is counted: 2 KiB, and as much for their places, stay in the first cache.
+/// Numbers whose cells are found before any is counted: 2 KiB, and as much for their places, stay
+/// in the first cache.
 const CHUNK: usize = 256;
-/// Most intervals that are counted in an array of their own: their numbers fit into a byte.
+/// Most intervals that are counted in a separate array: their numbers fit into a byte.
 pub const MOST_INTERVALS: usize = 256;
 
 impl<'a> Grid<'a> {
@@ -65,7 +65,7 @@ impl<'a> Grid<'a> {
     /// Non-decreasing in x, below [`CELLS`]; of NaN, 0.
     #[inline(always)]
     fn cell(&self, x: f64) -> usize {
-        // Added to 2^52, a number of this size is rounded to an integer, in the lowest bits.
+        // Adding 2^52 rounds a number of this size to an integer, in the lowest bits.
         const ROUND: f64 = 4_503_599_627_370_496.0;
         let place = (x - self.origin) * self.cells_per_unit;
         let place = if place > 0.0 { place } else { 0.0 };
@@ -83,7 +83,7 @@ impl<'a> Grid<'a> {
         cell.below as usize + usize::from(x >= cell.edge)
     }
 
-    /// Adds numbers to the counts by interval; gives how many are NaN.
+    /// Adds numbers to the counts by interval; returns the number of NaNs.
     pub fn count(&self, numbers: &[f64], counts: &mut [u64]) -> u64 {
         let mut not_numbers = 0;
         // Four counters in turn: the same bin twice in a row does not wait for itself.
@@ -105,7 +105,8 @@ impl<'a> Grid<'a> {
         not_numbers
     }
 
-    /// Cells first, on their own and without a branch, so that the processor can do several at once.
+    /// Computes the cells first, separately and without a branch, so that the processor can do
+    /// several at once.
     fn count_by_cells(&self, chunk: &[f64], own: &mut [[u32; MOST_INTERVALS]; 4]) {
         let mut cells = [0u16; CHUNK];
         cells.iter_mut().zip(chunk).for_each(|(cell, x)| *cell = self.cell(*x) as u16);
@@ -129,7 +130,7 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// Places first, for the same reason.
+/// Computes the places first, for the same reason.
 fn count_by_places(grid: &DyadicGrid, chunk: &[f64], own: &mut [[u32; MOST_INTERVALS]; 4]) {
     let mut places = [0.0; CHUNK];
     places.iter_mut().zip(chunk).for_each(|(place, x)| *place = grid.place(*x));

@@ -1,4 +1,4 @@
-//! Proposing lattices: only where low bits do not look like coin flips.
+//! Proposal of lattices: only where low bits do not look like coin flips.
 
 use crate::mechanism::Outcomes;
 use crate::witness::coordinate::sample::Sample;
@@ -8,15 +8,16 @@ use crate::witness::propose::proposal::Proposal;
 use crate::witness::scorer::Scorer;
 use std::collections::BTreeMap;
 
-/// Fewest numbers that say anything of their bits: twice what one sign and exponent needs, see `is_irregular`.
+/// Fewest numbers for a test of their bits: twice the least of `is_irregular`.
 const LEAST_NUMBERS: usize = 128;
-/// A row has at least one in so many of the numbers, and at least so many: some 64 rows at most. Not tuned.
+/// Least share and number of a row's numbers: one in 64, and 64, so that there are some 64 rows at
+/// most. Not tuned.
 const ROW: (usize, usize) = (64, 64);
-/// A bin has at least one in so many of the numbers, and at least so many: of the 2^15 numbers that are kept 16.
+/// Least share and number of a bin's numbers: of the 2^15 kept numbers 16.
 const BIN: (usize, usize) = (2048, 8);
 
-/// Tables of size and lowest set bit that may tell something of a statistic; none where the bits
-/// are what they are for any smooth law on any grid.
+/// Tables of size and lowest set bit that may reveal something of a statistic; empty where the bits
+/// are those of some smooth law on some grid.
 pub(in super::super) fn propose(sample: &Sample<'_>, statistic: &Statistic) -> Vec<Proposal> {
     let sides = [&sample.d, &sample.d_prime].map(|batches| numbers(batches, statistic, 1));
     let pooled = sides.concat();
@@ -31,7 +32,7 @@ pub(in super::super) fn propose(sample: &Sample<'_>, statistic: &Statistic) -> V
         found.push((lattice(0.0, vec![Row::all(edges(&parts, bin_size(&parts)))]), false));
         found.push((lattice(0.0, rows(&parts)), false));
     }
-    // Which dataset an outcome came from is known here, of the even places.
+    // The dataset of an outcome is known here, for the even places.
     let sides = [&sample.d, &sample.d_prime].map(|batches| numbers(batches, statistic, 2));
     let mut offsets: Vec<f64> = sides.iter().filter_map(|side| suspected(side)).collect();
     offsets.dedup();
@@ -61,7 +62,7 @@ fn numbers(batches: &[&Outcomes], statistic: &Statistic, step: usize) -> Vec<f64
     all
 }
 
-/// Whether half of the numbers or more come but once; others are better told apart one by one.
+/// `true` if half of the numbers or more occur only once; others are better matched one by one.
 fn mostly_different(numbers: Vec<f64>) -> bool {
     let all = numbers.len();
     let mut bits: Vec<u64> = numbers.into_iter().map(f64::to_bits).collect();
@@ -70,13 +71,15 @@ fn mostly_different(numbers: Vec<f64>) -> bool {
     2 * bits.len() >= all
 }
 
-/// Whether the lowest bits are others than those of a smooth law on a grid of any spacing (that of
+/// `true` if the lowest bits differ from those of a smooth law on a grid of any spacing (that of
 /// the doubles included): there, of the numbers of one sign and exponent, half are odd multiples of
 /// the finest power of two of which all are multiples.
 fn is_irregular(parts: &[Parts]) -> bool {
-    /// With fewer the sum is no chi-square; all of 64 miss the grid's own step, as even multiples of it, with 2⁻⁶⁴.
+    /// With fewer the sum is not a chi-square; all of 64 miss the grid's own step, as even
+    /// multiples of it, with 2⁻⁶⁴.
     const LEAST: u32 = 64;
-    /// With fewer bits, of 2^16 numbers between two powers of two, a law need not be smooth from one to the next.
+    /// With fewer bits, of 2^16 numbers between two powers of two, a law need not be smooth from
+    /// one to the next.
     const BITS: i32 = 16;
     // By sign and exponent: numbers, finest power of two, odd multiples of it.
     let mut rows =
@@ -100,7 +103,7 @@ fn is_irregular(parts: &[Parts]) -> bool {
         }
     }
     // Eight standard deviations of a chi-square sum, and more where it has few terms: of a million
-    // regular samples a few at most are taken for irregular.
+    // regular samples at most a few are taken for irregular.
     square > count + 8.0 * (2.0 * count + 4.0f64).sqrt()
 }
 
@@ -108,7 +111,7 @@ fn bin_size(parts: &[Parts]) -> usize {
     (parts.len() / BIN.0).max(BIN.1)
 }
 
-/// Edges between lowest set bits, with at least so many numbers in each bin.
+/// Edges between lowest set bits, with at least `least` numbers in each bin.
 fn edges(parts: &[Parts], least: usize) -> Vec<i32> {
     let mut counts: BTreeMap<i32, usize> = BTreeMap::new();
     parts.iter().for_each(|part| *counts.entry(part.lowest).or_default() += 1);
@@ -126,8 +129,7 @@ fn edges(parts: &[Parts], least: usize) -> Vec<i32> {
     edges
 }
 
-/// A row for each sign and exponent that is frequent; rare ones are put together, with the larger
-/// numbers first.
+/// A row for each frequent sign and exponent; rare ones are combined, largest first.
 fn rows(parts: &[Parts]) -> Vec<Row> {
     let (row, bin) = ((parts.len() / ROW.0).max(ROW.1), bin_size(parts));
     let mut rows = Vec::new();
@@ -159,17 +161,18 @@ fn rows(parts: &[Parts]) -> Vec<Row> {
     rows
 }
 
-/// Numbers of a candidate's trial, and how many of them on a lattice make it a suspect: by chance, one on a lattice in 2^10, 16
-/// of 64 are with 3·10⁻³⁴; where a quarter is on one, the first 16 have none of it with .01.
+/// Numbers of a candidate's trial, and how many of them on a lattice make it a suspect: by chance,
+/// one is on a lattice in 2^10, 16 of 64 are with 3·10⁻³⁴; where a quarter is on one, none of the
+/// first 16 is with .01.
 const TRIED: usize = 64;
 /// See [`TRIED`].
 const SUSPECT: usize = 16;
-/// Low bits that are all 0 of a number that is taken to be on a lattice; by chance, of one in 2^10.
+/// Low zero bits of a number on a lattice; by chance, one number in 2^10 has them.
 const ZEROS: i32 = 10;
 
-/// A point from which a good part of these numbers is a coarse lattice away, unless they are a
-/// lattice themselves: a number near the median that has few digits, which may be the answer
-/// without noise, or one of the numbers.
+/// A point whose distance from a good part of these numbers is on a coarse lattice, unless they are
+/// on one themselves: a number near the median that has few digits, which may be the answer without
+/// noise, or one of the numbers.
 fn suspected(side: &[f64]) -> Option<f64> {
     if side.len() < LEAST_NUMBERS {
         return None;
@@ -188,7 +191,7 @@ fn suspected(side: &[f64]) -> Option<f64> {
         };
         let count =
             |numbers: &[f64]| numbers.iter().filter(|x| **x != offset && apart(**x)).count();
-        // Most candidates are done with after a few.
+        // Most candidates are rejected after a few.
         count(&side[..SUSPECT]) > 0 && count(&side[..TRIED]) >= SUSPECT
     };
     decimals_near_the_median(side)

@@ -3,17 +3,18 @@
 use crate::witness::Statistic;
 use crate::witness::lattice::{Lattice, Parts, Row, rounding};
 
-/// Most bins that are counted in arrays of their own: four of 4 bytes a bin, 16 KiB of a first cache of 32 KiB.
+/// Most bins that are counted in separate arrays: four of 4 bytes for each bin, 16 KiB of a first
+/// cache of 32 KiB.
 const MOST_BINS: usize = 1024;
 /// Most numbers between two sums of these arrays: a counter has 32 bits.
 const MOST_NUMBERS: usize = 1 << 30;
 
-/// A lattice made ready for counting: rows and columns are looked up, not searched.
+/// A lattice prepared for counting: rows and columns are looked up, not searched.
 pub(in crate::witness) struct Table<'a> {
     lattice: &'a Lattice,
-    /// By the exponent field of a double, what rounds it, if there is an offset.
+    /// Summand that rounds a double, by its exponent field, if there is an offset.
     rounding: Option<Box<[f64; 1 << 11]>>,
-    /// By the sign and exponent fields of a double: where the bins of its row are in `bins`.
+    /// Start of a row in `bins`, by the sign and exponent fields of a double.
     rows: Box<[Columns; 1 << 12]>,
     /// By row and lowest set bit.
     bins: Vec<u32>,
@@ -21,10 +22,9 @@ pub(in crate::witness) struct Table<'a> {
 
 #[derive(Clone, Copy)]
 struct Columns {
-    /// The place in the significand of the lowest set bit of the first column; lower ones are in it,
-    /// too.
+    /// Position in the significand of the lowest set bit of the first column, or lower ones.
     first: i16,
-    /// Columns after the first: the last one takes all higher bits. Negative: there are none.
+    /// Columns after the first: the last one takes all higher bits. Negative: no columns.
     more: i16,
     start: u32,
 }
@@ -45,7 +45,7 @@ impl<'a> Table<'a> {
             bins.extend((first..=first + more).map(|lowest| (bin + place(lowest)) as u32));
             bin += row.bins();
         }
-        // Subnormal and special numbers, and those in no row, are left to the search.
+        // Subnormal and special numbers, and those without a row, are left to the search.
         let mut rows = Box::new([Columns { first: 0, more: -1, start: 0 }; 1 << 12]);
         for (field, columns) in (0..).zip(rows.iter_mut()) {
             let highest = (field & 0x7ff) - 1023;

@@ -7,13 +7,13 @@ use plaudit_accountant::number;
 use plaudit_core::tally::Guess;
 use std::ops::Range;
 
-/// A part of the table that is told in one go: neighboring sizes with the same lowest set bits.
+/// A part of the table that is described at once: neighboring sizes with the same lowest set bits.
 #[derive(Clone, Copy, PartialEq)]
 struct Patch {
     sign: Sign,
     from: i32,
     to: i32,
-    /// The lowest set bit is not below this one.
+    /// Least exponent of the lowest set bit.
     least: Option<i32>,
     below: Option<i32>,
 }
@@ -23,7 +23,7 @@ impl Lattice {
         format!("lowest set bit of {}", self.subject())
     }
 
-    /// The number whose bits are looked at.
+    /// The number with the examined bits.
     fn subject(&self) -> String {
         let number = match &self.statistic {
             Statistic::Value => "the output".to_owned(),
@@ -60,7 +60,7 @@ impl Lattice {
         cells.chain(["0".to_owned(), "anything else".to_owned()]).collect()
     }
 
-    /// The conditions under which the guesser says this.
+    /// Conditions under which the guesser says this.
     pub(in super::super) fn parts(&self, says: &[Guess], guess: Guess) -> Vec<String> {
         let mut patches: Vec<Patch> = Vec::new();
         let mut first = 0;
@@ -114,8 +114,8 @@ fn patch(row: &Row, bins: Range<usize>) -> Patch {
     }
 }
 
-/// Fewer patches that say the same: those of neighboring sizes, then those of both signs, with the
-/// same lowest set bits.
+/// Fewer patches with the same meaning: joins neighboring sizes, then both signs, with the same
+/// lowest set bits.
 fn joined(patches: Vec<Patch>) -> Vec<Patch> {
     let mut by_size: Vec<Patch> = Vec::new();
     for patch in patches {
@@ -143,7 +143,7 @@ fn joined(patches: Vec<Patch>) -> Vec<Patch> {
     all
 }
 
-/// The size in words; `None` where any will do.
+/// The size in words; `None` if it does not matter.
 fn size(patch: &Patch, subject: &str) -> Option<String> {
     let least = (patch.from > EXPONENTS.start).then(|| power(patch.from));
     let below = (patch.to < EXPONENTS.end).then(|| power(patch.to));

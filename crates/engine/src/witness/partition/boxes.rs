@@ -1,25 +1,24 @@
-//! The frozen partition: boxes within and beside one another.
+//! The frozen partition: boxes within and next to one another.
 
 use crate::mechanism::OutcomeRef;
 use crate::witness::coordinate::statistic::Statistic;
 use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
 
-/// Most coordinates that a partition asks for: those of its boxes. Their numbers are 512 bytes an outcome.
+/// Most coordinates of a partition's boxes. Their numbers are 512 bytes for each outcome.
 pub const MOST_COORDINATES: usize = 64;
-/// Most nodes: exploring makes 191, of 96 leaves. Bounds what a certificate may ask for.
+/// Most nodes: explore makes 191, of 96 leaves. Limits the cost of a certificate.
 const MOST_NODES: usize = 1024;
-/// Most pairs of sides of a box: exploring makes four. Bounds what a certificate may ask for.
+/// Most pairs of sides of a box: explore makes four. Limits the cost of a certificate.
 const MOST_SIDES: usize = 8;
 
-/// Boxes within and beside one another.
+/// Boxes within and next to one another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Partition {
-    /// The numbers that are looked at.
     pub coordinates: Vec<Statistic>,
-    /// From the root at 0. Those that a node names come after it, and no two nodes name the same. Leaves are bins in
-    /// this order.
+    /// From the root at 0. The children of a node follow it, and each node has one parent. Leaves
+    /// are bins in this order.
     pub nodes: Vec<Branch>,
 }
 
@@ -35,14 +34,14 @@ pub enum Branch {
     },
 }
 
-/// A coordinate is at least `from` and less than `below`. One that the outcome does not have lies in no interval.
+/// A coordinate is at least `from` and less than `below`. A missing one is in no interval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Side {
     pub coordinate: usize,
     #[serde(with = "number::one")]
     pub from: f64,
-    /// What is no longer in it; ∞: nothing, and ∞ itself is in it.
+    /// Exclusive upper end; ∞ excludes nothing, not even ∞ itself.
     #[serde(with = "number::one")]
     pub below: f64,
 }
@@ -50,7 +49,7 @@ pub struct Side {
 impl Side {
     fn holds(&self, numbers: &[f64]) -> bool {
         let number = numbers[self.coordinate];
-        // NaN is in nothing.
+        // NaN is in no interval.
         number >= self.from && (number < self.below || self.below == f64::INFINITY)
     }
 }
@@ -82,8 +81,8 @@ impl Partition {
         }
     }
 
-    /// Of a partition by one number that number, the edges, ascending and finite, and the leaf of each interval between
-    /// them.
+    /// For a partition by one number: that number, the edges, ascending and finite, and the leaf of
+    /// each interval between them.
     pub fn line(&self) -> Option<(&Statistic, Vec<f64>, Vec<usize>)> {
         let [of] = &self.coordinates[..] else { return None };
         let sides = self.nodes.iter().flat_map(|node| match node {
@@ -99,12 +98,12 @@ impl Partition {
         Some((of, edges, leaves))
     }
 
-    /// The leaf of outcomes that have none of the numbers.
+    /// The leaf of outcomes without any of the numbers.
     pub fn without_numbers(&self) -> usize {
         self.leaf(&[f64::NAN; MOST_COORDINATES])
     }
 
-    /// Whether it is one that exploring could have made; a certificate read from a file may be anything.
+    /// `true` if explore could have made it; a certificate read from a file may hold anything.
     pub fn is_sound(&self) -> bool {
         let nodes = self.nodes.len();
         let is_box = |node: &Branch| matches!(node, Branch::Box { .. });
@@ -141,7 +140,7 @@ impl Partition {
             && 2 * self.nodes.iter().filter(|node| is_box(node)).count() + 1 == nodes
     }
 
-    /// Each leaf in words, and the interval of a number that it is, if it is one.
+    /// Each leaf in words, with its interval of a number if it has one.
     pub fn leaf_words(&self) -> Vec<String> {
         let mut words = vec![String::new(); self.bins()];
         let mut left = vec![(0, Vec::<&Side>::new(), 0usize)];
@@ -194,7 +193,7 @@ impl Partition {
         }
     }
 
-    /// The numbers that are looked at, in words.
+    /// The coordinates in words.
     pub fn words(&self) -> String {
         let names: Vec<String> = self.coordinates.iter().map(Statistic::words).collect();
         format!("boxes of {}", names.join(", "))

@@ -1,4 +1,4 @@
-//! What a box tells of the labels, in nats.
+//! Information of a box on the labels, in nats.
 
 /// Outcomes of D and of D'.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,7 +32,7 @@ pub struct Fraction {
     pub over: f64,
 }
 
-/// Of a node with these labels, how much a part tells that has those.
+/// Information of a part with some labels, within a node with these.
 pub struct Gain {
     node: Labels,
     base: f64,
@@ -49,12 +49,13 @@ impl Gain {
         Self { node, base: node.likelihood(), share, scale }
     }
 
-    /// The gain of telling a part from the rest: the log-likelihood ratio.
+    /// The gain of separating a part from the rest: the log-likelihood ratio.
     pub fn exact(&self, part: Labels) -> f64 {
         part.likelihood() + self.node.less(part).likelihood() - self.base
     }
 
-    /// About the same without logarithms: half of Pearson's statistic. The exact gain is at most a few times as much.
+    /// Approximation without logarithms: half of Pearson's statistic. The exact gain is at most a
+    /// few times as much.
     pub fn rough(&self, part: Labels) -> f64 {
         let Fraction { of, over } = self.fraction(part);
         of * self.scale / over
@@ -71,19 +72,19 @@ impl Gain {
         }
     }
 
-    /// The rough gain of a part of so many outcomes, of which so many more are of D than the node's share.
+    /// The rough gain of a part with `all` outcomes, and `excess` more of D than the node's share.
     pub fn of_excess(&self, excess: f64, all: f64) -> f64 {
         let others = all * (self.nodes() - all);
         let gain = excess * excess * self.scale / others;
         if others > 0.0 { gain } else { 0.0 }
     }
 
-    /// The square of the excess over outcomes in the part times outcomes around it, of a part of this rough gain.
+    /// Squared excess over the product of outcomes in and around a part of this rough gain.
     pub fn least_square(&self, gain: f64) -> f64 {
         gain / self.scale
     }
 
-    /// Fewest outcomes of a part that can pay a price of ln n: all of the dataset that is rarer in the node.
+    /// Fewest outcomes of a part that can pay a price of ln n: all of the rarer dataset.
     pub fn fewest(&self) -> f64 {
         let rarer = self.share.min(1.0 - self.share);
         if rarer > 0.0 { self.nodes().ln() / -rarer.ln() } else { self.nodes() }
@@ -98,7 +99,7 @@ impl Gain {
         self.share
     }
 
-    /// How much more likely an outcome of D is in a part than around it, and one of D': logarithms.
+    /// Log-ratios of an outcome of D, and of one of D', in a part and around it.
     pub fn of_one(&self, part: Labels) -> Labels {
         let of_d = |labels: Labels| (labels.d + 0.5) / (labels.all() + 1.0);
         let (own, around) = (of_d(part), of_d(self.node.less(part)));

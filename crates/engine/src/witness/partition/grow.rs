@@ -1,9 +1,9 @@
-//! Growing a partition: the leaf that promises most is split next, while a split pays its price.
+//! Growth of a partition: the most promising leaf is split next, while a split pays its price.
 //!
-//! The gain of a split is the log-likelihood ratio of the labels, told apart by the box, to the labels of the node. The best
-//! of many boxes gains by luck, too: a split must gain more than the logarithm of their number and two nats for each
-//! pair of sides (Rissanen 1983 has the idea: what it costs to say which box it is). At half of that price a partition is
-//! mostly luck.
+//! The gain of a split is the log-likelihood ratio of the labels, separated by the box, to the
+//! labels of the node. The best of many boxes also gains by luck: a split must gain more than the
+//! logarithm of their number and two nats for each pair of sides (Rissanen 1983 has the idea: the
+//! cost of naming the box). At half of that price a partition is mostly luck.
 
 use crate::witness::partition::boxes::{Branch, Partition, Side};
 use crate::witness::partition::gain::Gain;
@@ -13,37 +13,38 @@ use crate::witness::partition::simplest::simplest;
 use crate::witness::partition::table::{Column, Table};
 use rayon::prelude::*;
 
-/// Most leaves. With half of this and the other limits here no median of 2-d and 4-d changes by more than .02, but one of 20 rare
-/// cells in 4-d is lost, and mixed 4-d takes .5 of the time; with twice by .01, and 1.7 (`cargo bench --bench random -- 200000
-/// even 20`).
+/// Most leaves. With half of this and the other limits here no median of 2-d and 4-d changes by
+/// more than .02, but one of 20 rare cells in 4-d is lost, and mixed 4-d takes .5 of the time; with
+/// twice by .01, and 1.7 (`cargo bench --bench random -- 200000 even 20`).
 const MOST_LEAVES: usize = 96;
-/// Nats that each pair of sides of a box must gain beyond what says which box it is. (`cargo bench --bench random`, even
-/// seeds: at 0 rare cells are missed more often, at 4 partitions have fewer leaves than they could.)
+/// Nats that each pair of sides of a box must gain beyond the cost of naming the box. (`cargo bench
+/// --bench random`, even seeds: at 0 rare cells are missed more often, at 4 partitions have fewer
+/// leaves than they could.)
 const OF_A_SIDE: f64 = 2.0;
-/// Nats that a box over several coordinates must gain besides: half changes no median of 2-d and 4-d, twice lowers smooth 2-d by
-/// .02 (`cargo bench --bench random -- 200000 even 20`).
+/// Additional nats that a box over several coordinates must gain: half changes no median of 2-d and
+/// 4-d, twice lowers smooth 2-d by .02 (`cargo bench --bench random -- 200000 even 20`).
 const OF_A_BOX: f64 = 3.0;
-/// Fewest outcomes of a node that is split: twice as many as an interval has at least. See [`MOST_LEAVES`].
+/// Fewest outcomes of a node that is split: twice the least of an interval. See [`MOST_LEAVES`].
 const LEAST: usize = 16;
-/// Splits from the root down to which boxes over several coordinates are looked for: seven nodes at most. See [`MOST_LEAVES`],
-/// where 2 and 4 stand for half and twice.
+/// Deepest split with a search for boxes over several coordinates: at most seven nodes. See
+/// [`MOST_LEAVES`], where 2 and 4 stand for half and twice.
 const DEEPEST_SCAN: usize = 3;
-/// Columns of which all pairs are scanned, all triples, and all sets of four: of those that stand for themselves the ones that
-/// tell most: 15, 4 and 1 sets, coarse ones of 4.2, 1.9 and 1.7 million boxes. See [`MOST_LEAVES`], half is three for each, twice
-/// is 12, 6 and 4.
+/// Number of columns, the most telling of those that stand for themselves, whose pairs, triples,
+/// and sets of four are all scanned: 15, 4 and 1 sets, coarse ones of 4.2, 1.9 and 1.7 million
+/// boxes. See [`MOST_LEAVES`], half is three for each, twice is 12, 6 and 4.
 const MOST_SCANNED: [usize; 3] = [6, 4, 4];
-/// Columns of any kind of which all pairs are scanned, the ones that tell most: 6 more sets, 1.7 million boxes. See
-/// [`MOST_LEAVES`].
+/// Number of most telling columns of any kind whose pairs are all scanned: 6 more sets, 1.7 million
+/// boxes. See [`MOST_LEAVES`].
 const MOST_MIXED: usize = 4;
-/// Neighboring columns that stand for themselves of which pairs are scanned: 6.7 million boxes. See [`MOST_LEAVES`].
+/// Neighboring columns with all pairs scanned: 6.7 million boxes. See [`MOST_LEAVES`].
 const MOST_NEIGHBORS: usize = 24;
-/// Columns that are looked at below the root, where there are more: those that tell most there. See [`MOST_LEAVES`].
+/// Most columns that are examined below the root: the most telling. See [`MOST_LEAVES`].
 const MOST_COLUMNS: usize = 16;
-/// Deepest nodes in which small boxes are looked for: below, all are small. Three nodes at most. See [`MOST_LEAVES`], where 1 and
-/// 3 stand for half and twice.
+/// Deepest nodes with a search for small boxes: below, all are small. At most three nodes. See
+/// [`MOST_LEAVES`], where 1 and 3 stand for half and twice.
 const DEEPEST_FINE: usize = 2;
-/// Numbers that stand for themselves, of which small boxes are looked for if there are no more: of four there are 46 million
-/// boxes a node, of more too many. See [`MOST_LEAVES`] (half alone).
+/// Most numbers that stand for themselves with a search for small boxes: four have 46 million boxes
+/// for each node, more have too many. See [`MOST_LEAVES`] (half alone).
 const MOST_FINE: usize = 4;
 /// Fewest outcomes of a node that is scanned. See [`MOST_LEAVES`].
 const LEAST_SCANNED: usize = 200;
@@ -54,18 +55,18 @@ type Sides = Vec<(usize, Interval)>;
 struct Leaf {
     rows: Vec<u32>,
     depth: usize,
-    /// The best box, and what it gains beyond its price.
+    /// The best box, and its gain beyond its price.
     best: Option<(Sides, f64)>,
 }
 
-/// A node of what has grown.
+/// A node of the growing partition.
 enum Grown {
     Leaf(Leaf),
     Split { sides: Sides, inside: usize, outside: usize },
 }
 
-/// The partition of labelled outcomes, if any split pays its price. With `fine` smaller boxes are looked for, where
-/// few numbers stand for themselves.
+/// The partition of labelled outcomes, if any split pays its price. With `fine`, also searches for
+/// smaller boxes, if few numbers stand for themselves.
 pub fn grow(table: &Table, fine: bool) -> Option<Partition> {
     let itself = |column: &Column| column.of.stands_for_itself();
     let fine = fine && table.columns.len() <= MOST_FINE && table.columns.iter().all(itself);
@@ -112,13 +113,13 @@ struct Growth<'a> {
 }
 
 impl Growth<'_> {
-    /// A leaf with the best split of it.
+    /// A leaf with its best split.
     fn leaf(&self, rows: Vec<u32>, depth: usize) -> Leaf {
         let best = self.best_split(&rows, depth, &self.intervals(&rows));
         Leaf { rows, depth, best }
     }
 
-    /// The best interval of each column, the ones that tell most first.
+    /// The best interval of each column, the most telling first.
     fn intervals(&self, rows: &[u32]) -> Vec<(usize, Interval)> {
         let gain = Gain::of(self.table.labels_of(rows));
         let best = |column: &usize| {
@@ -164,7 +165,7 @@ impl Growth<'_> {
     }
 }
 
-/// Sets of columns, which come in the order of what they tell, over which boxes are looked for.
+/// Sets of columns, given the most telling ones first, over which boxes are searched.
 fn sets(table: &Table, fine: bool, tell_most: &[usize]) -> Vec<Vec<usize>> {
     let itself = |column: &usize| table.columns[*column].of.stands_for_itself();
     let themselves: Vec<usize> = tell_most.iter().copied().filter(itself).collect();
@@ -185,7 +186,7 @@ fn sets(table: &Table, fine: bool, tell_most: &[usize]) -> Vec<Vec<usize>> {
     all
 }
 
-/// All sets of so many, ascending.
+/// All sets of this size, ascending.
 fn subsets(of: &[usize], size: usize) -> Vec<Vec<usize>> {
     if size == 0 {
         return vec![Vec::new()];
@@ -197,7 +198,7 @@ fn subsets(of: &[usize], size: usize) -> Vec<Vec<usize>> {
     (0..of.len()).flat_map(with).collect()
 }
 
-/// What has grown, with numbers for ranks, and the coordinates that it asks for.
+/// The frozen partition, with numbers for ranks, and its coordinates.
 fn frozen(table: &Table, nodes: &[Grown]) -> Partition {
     let mut used: Vec<usize> = nodes
         .iter()

@@ -1,33 +1,34 @@
-//! The interval of one coordinate that tells most, found over all scales on prefix sums of the labels.
+//! The most telling interval of one coordinate, found over all scales on prefix sums of the labels.
 
 use crate::witness::partition::gain::{Fraction, Gain, Labels};
 use crate::witness::partition::table::Column;
 use std::ops::Range;
 
-/// Fewest outcomes of an interval that is looked for. With half of this and the other limits here, but [`STEPS`], no median of
-/// 1-d, 2-d and 4-d falls, in .8 to .9 of the time, and with twice by more than .01, in 1.1 to 1.3 (`cargo bench --bench random
-/// -- 200000 even 20`).
+/// Fewest outcomes of a candidate interval. With half of this and the other limits here, but
+/// [`STEPS`], no median of 1-d, 2-d and 4-d falls, in .8 to .9 of the time, and with twice by more
+/// than .01, in 1.1 to 1.3 (`cargo bench --bench random -- 200000 even 20`).
 const LEAST: usize = 8;
-/// Each length is so many times the one before. Of 2 and 1.25, with half and twice of the others, see [`LEAST`].
+/// Ratio of consecutive lengths. For 2 and 1.25, with half and twice of the others, see [`LEAST`].
 const SCALE: f64 = 1.5;
-/// Intervals of a length are shifted by its part of so many. See [`LEAST`].
+/// Divisor of a length that gives the shift between its intervals. See [`LEAST`].
 const SHIFTS: usize = 8;
 /// Intervals, each the best of its length, whose ends are refined. See [`LEAST`].
 const REFINED: usize = 8;
-/// Those of them of which they are until they stay. Of 1 and 6 see [`LEAST`].
+/// Number of those that are refined until their ends stay. For 1 and 6 see [`LEAST`].
 const FINISHED: usize = 3;
-/// Steps along an interval by which its ends are moved first (`cargo bench --bench random`, even seeds: no median differs by more
-/// than .01 from that of trying all places).
+/// Steps along an interval by which its ends are moved first (`cargo bench --bench random`, even
+/// seeds: no median differs by more than .01 from that of trying all places).
 const STEPS: usize = 64;
-/// Times that both ends are. See [`LEAST`].
+/// Rounds of moving both ends. See [`LEAST`].
 const ROUNDS: usize = 6;
 
-/// The level of the law of an end at which it is put: that what lies beyond is around the interval is so likely. What is
-/// around a rare part costs the bound several times what more of the part would add (`cargo bench --bench random`, even
-/// seeds: .1, .25 and .5 differ by less than .04, and ends where the likelihood is largest are .06 below at 10^6).
+/// Level of an end in its law: the probability that outcomes beyond it are around the interval.
+/// Outcomes around a rare part cost the bound several times what more of the part would add (`cargo
+/// bench --bench random`, even seeds: .1, .25 and .5 differ by less than .04, and ends where the
+/// likelihood is largest are .06 below at 10^6).
 const LEVEL: f64 = 0.2;
 
-/// Ranks of a coordinate from one to another, both in it.
+/// Range of ranks of a coordinate, with both ends included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     pub first: u32,
@@ -35,14 +36,14 @@ pub struct Interval {
     pub gain: f64,
 }
 
-/// Outcomes along a coordinate: how many of each label come before each group of equal ones.
+/// Outcomes along a coordinate: the number of each label before each group of equal ones.
 pub struct Line {
     ranks: Vec<u32>,
     before: Vec<Labels>,
 }
 
 impl Line {
-    /// Of these outcomes, without those that have no such number.
+    /// Line of these outcomes, without those that lack the number.
     pub fn of(column: &Column, labels: &[bool], rows: &[u32]) -> Self {
         let sorted = column.sorted(rows);
         let rank = |row: &u32| column.ranks[*row as usize];
@@ -63,12 +64,12 @@ impl Line {
         self.ranks.len()
     }
 
-    /// Labels of the groups from one to before another.
+    /// Labels of the groups from `from` to before `to`.
     fn part(&self, from: usize, to: usize) -> Labels {
         self.before[to].less(self.before[from])
     }
 
-    /// For each number of outcomes the first group that begins after as many.
+    /// For each number of outcomes, the first group that begins after as many.
     fn groups_after(&self) -> Vec<u32> {
         let mut after = Vec::with_capacity(self.before[self.groups()].all() as usize + 1);
         for (group, before) in self.before.iter().enumerate() {
@@ -84,7 +85,7 @@ impl Line {
         Interval { first, last, gain: gain.exact(self.part(from, to)) }
     }
 
-    /// The interval that tells most of a node with this gain, if there is any.
+    /// The most telling interval of a node with this gain, if there is one.
     pub fn best(&self, gain: &Gain) -> Option<Interval> {
         let groups = self.groups();
         if groups == 0 {
@@ -119,7 +120,7 @@ impl Line {
         best_first(&mut by_length, FINISHED);
         let refined = by_length.into_iter().map(|interval| self.refined(interval, ROUNDS, told));
         let wider = refined.flat_map(|(from, to)| [(from, to), (0, to), (from, groups)]);
-        // An end that need not be found costs nothing: what lies beyond a few outcomes may come more often.
+        // An end that need not be found costs nothing: outcomes beyond a few may be more frequent.
         let ends = |(from, to): (usize, usize)| usize::from(from > 0) + usize::from(to < groups);
         let of_an_end = 0.5 * (all.max(1) as f64).ln();
         let found = wider
@@ -130,9 +131,9 @@ impl Line {
         best.map(|(interval, _)| interval)
     }
 
-    /// An interval whose ends are moved inwards to where they are on the safe side: its two ends have laws, given the labels
-    /// and that they are equally likely to be at any outcome, and are put at this level of them from within. It pays its
-    /// price by the gain that it had before.
+    /// An interval with its ends moved inwards to the safe side: each end has a law, given the
+    /// labels and that all outcomes are equally likely as ends, and moves to this level of it from
+    /// within. It pays its price by its earlier gain.
     pub fn trimmed(&self, of: Interval, gain: &Gain) -> Interval {
         let from = self.ranks.partition_point(|rank| *rank < of.first);
         let to = self.ranks.partition_point(|rank| *rank <= of.last);
@@ -145,7 +146,7 @@ impl Line {
             part.d * one.d + part.d_prime * one.d_prime
         };
         let (middle, reach) = (from.midpoint(to), to - from);
-        // An end that nothing lies beyond was not looked for.
+        // An end at the limit of the outcomes was not searched for.
         let first = (from > 0).then(|| {
             let ends = (from.saturating_sub(reach)..=middle).rev();
             at_level(ends.map(|at| (at, inside((at, middle)))))
@@ -193,7 +194,7 @@ fn at_level(places: impl Iterator<Item = (usize, f64)> + Clone) -> usize {
     found.map_or(0, |(place, _)| place)
 }
 
-/// The best of some places: of every so many first, and then of those beside the best of these.
+/// The best of some places: first at every `step`-th, then next to the best of these.
 fn best_end(places: Range<usize>, step: usize, told: impl Fn(usize) -> Fraction) -> usize {
     let told = |(at, _): (usize, usize)| told(at);
     let pair = |at| (at, at);

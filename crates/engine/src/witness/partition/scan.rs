@@ -1,36 +1,39 @@
-//! The box over two to four coordinates that tells most: every box of a coarse grid at once, by summed-area tables, then
-//! its sides refined at full resolution. A small cell of several coordinates shows next to nothing in any one of them.
+//! The most telling box over two to four coordinates: every box of a coarse grid at once, by
+//! summed-area tables, then its sides refined at full resolution. A small cell of several
+//! coordinates shows next to nothing in any one of them.
 
 use crate::witness::partition::gain::Gain;
 use crate::witness::partition::interval::{Interval, Line};
 use crate::witness::partition::table::{MISSING, Table};
 use rayon::prelude::*;
 
-/// A grid of so many cells along each coordinate, of which intervals of at most so many cells are looked at.
+/// A grid of cells along each coordinate, and the longest interval in cells.
 #[derive(Clone, Copy)]
 struct Mesh {
     cells: usize,
     longest: usize,
 }
 
-/// Grids over two coordinates, over three, and over four: a coarse one, of .3, .5 and 1.7 million boxes, and a fine one for small
-/// boxes, of 1.2, 5.5 and 11.3 million. A processor looks at a million in three milliseconds.
+/// Grids over two coordinates, over three, and over four: a coarse one, of .3, .5 and 1.7 million
+/// boxes, and a fine one for small boxes, of 1.2, 5.5 and 11.3 million. A processor scans a million
+/// in three milliseconds.
 const MESHES: [[Mesh; 2]; 3] = [
     [Mesh { cells: 32, longest: 32 }, Mesh { cells: 96, longest: 12 }],
     [Mesh { cells: 12, longest: 12 }, Mesh { cells: 32, longest: 6 }],
     [Mesh { cells: 8, longest: 8 }, Mesh { cells: 16, longest: 4 }],
 ];
-/// Outcomes that a box of the grid must hold at least. With half of this, [`LUCK`] and the limits below no median of 1-d, 2-d and
-/// 4-d falls by more than .02, but one of 20 rare cells in 2-d is lost; with twice by .01 (`cargo bench --bench random -- 200000
-/// even 20`).
+/// Least number of outcomes in a box of the grid. With half of this, [`LUCK`] and the limits below
+/// no median of 1-d, 2-d and 4-d falls by more than .02, but one of 20 rare cells in 2-d is lost;
+/// with twice by .01 (`cargo bench --bench random -- 200000 even 20`).
 const LEAST: f32 = 8.0;
-/// What a box must tell at least: of a hundred boxes one does by luck (a chi-square of one degree above 2 · 3.3). See [`LEAST`].
+/// Least information of a box: of a hundred boxes one has it by luck (a chi-square of one degree
+/// above 2 · 3.3). See [`LEAST`].
 const LUCK: f64 = 3.3;
 /// Boxes, the best of each grid that do not overlap, whose sides are refined. See [`LEAST`].
 const REFINED: usize = 8;
-/// Those of them of which they are until they stay. Of 1 and 6 see [`LEAST`].
+/// Number of those that are refined until their sides stay. For 1 and 6 see [`LEAST`].
 const FINISHED: usize = 3;
-/// Times that all sides are. See [`LEAST`].
+/// Rounds of moving all sides. See [`LEAST`].
 const ROUNDS: usize = 4;
 
 /// A box: intervals of ranks, by column.
@@ -46,7 +49,7 @@ pub struct Node<'a> {
     pub gain: &'a Gain,
 }
 
-/// Boxes that a scan of these sets of columns looks at.
+/// Number of boxes in a scan of these sets of columns.
 pub fn boxes_of(sets: &[Vec<usize>], fine: bool) -> f64 {
     let of = |set: &Vec<usize>| -> f64 {
         let along = |mesh: &Mesh| intervals(mesh.cells, mesh.longest).count() as f64;
@@ -60,7 +63,7 @@ fn meshes(columns: usize, fine: bool) -> &'static [Mesh] {
 }
 
 impl Node<'_> {
-    /// The best boxes over these sets of two to four columns, refined; with `fine` smaller ones are looked for, too.
+    /// The best boxes over these sets of columns, refined; with `fine` also smaller ones.
     pub fn boxes(&self, sets: &[Vec<usize>], fine: bool) -> Vec<Found> {
         let of_set = |set: &Vec<usize>| {
             meshes(set.len(), fine).iter().map(|mesh| (set.clone(), *mesh)).collect()
@@ -94,7 +97,7 @@ impl Node<'_> {
         found
     }
 
-    /// Cells of about as many outcomes each, equal ones in one.
+    /// Cells with about equal numbers of outcomes, equal ones in one cell.
     fn grid(&self, column: usize, cells: usize) -> Grid {
         let ranks = &self.table.columns[column].ranks;
         let mut sorted = self.table.columns[column].sorted(self.rows);
@@ -142,7 +145,7 @@ impl Node<'_> {
         Line::of(&self.table.columns[found.sides[at].0], &self.table.labels, &rows)
     }
 
-    /// Cuts off what is rather around a box than in it.
+    /// Cuts off outcomes that belong around a box rather than in it.
     fn trim(&self, found: &mut Found) {
         for at in 0..found.sides.len() {
             found.sides[at].1 = self.along(found, at).trimmed(found.sides[at].1, self.gain);
@@ -168,7 +171,7 @@ impl Node<'_> {
     }
 }
 
-/// The cell of an outcome that does not have the number: a grid has 96 cells at most.
+/// The cell of an outcome without the number: a grid has at most 96 cells.
 const NO_CELL: u8 = u8::MAX;
 
 struct Grid {
@@ -178,15 +181,15 @@ struct Grid {
     ends: Vec<u32>,
 }
 
-/// A summed-area table over some coordinates: of the excess of D, which is the outcomes of D less their share of all, and of all
-/// outcomes. Single precision is enough to choose which boxes are refined.
+/// A summed-area table over some coordinates: of all outcomes, and of the excess of D, its outcomes
+/// less their share of all. Single precision is enough to choose boxes to refine.
 struct Summed {
     sizes: Vec<usize>,
-    /// Of all cells before, along each; the last coordinate runs fastest.
+    /// Sums over all earlier cells, along each coordinate; the last one runs fastest.
     before: Sums,
 }
 
-/// Excess of D and outcomes, by cell.
+/// Excess of D, and number of outcomes, by cell.
 #[derive(Clone)]
 struct Sums {
     excess: Vec<f32>,
@@ -232,7 +235,7 @@ impl Summed {
         Self { sizes, before }
     }
 
-    /// The boxes that tell most, roughly, of those that do not overlap: with their first cells and those after their last.
+    /// The most telling boxes that do not overlap, roughly: by their first cells and their ends.
     fn best(&self, gain: &Gain, longest: usize) -> Vec<(f64, Vec<(usize, usize)>)> {
         let mut slabs: Vec<Sums> = Vec::new();
         let mut inner = self.before.all.len();
@@ -247,7 +250,7 @@ impl Summed {
     }
 }
 
-/// A look at all boxes of a table.
+/// A scan of all boxes of a table.
 struct Look<'a> {
     gain: &'a Gain,
     longest: usize,
@@ -259,8 +262,8 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Looks at all intervals of the first coordinate, and for each at all boxes of what lies between, whose table is the
-    /// difference of two slabs. Of the last coordinate an interval is a box.
+    /// Scans all intervals of the first coordinate, and for each all boxes within it, whose table
+    /// is the difference of two slabs. For the last coordinate an interval is a box.
     fn at(&mut self, (excess, all): (&[f32], &[f32]), sizes: &[usize], slabs: &mut [Sums]) {
         let [size, rest @ ..] = sizes else { return };
         let Some((slab, others)) = slabs.split_first_mut() else { return };
@@ -282,7 +285,8 @@ impl Look<'_> {
         }
     }
 
-    /// Looks at all intervals of one length of the last coordinate: at once whether any tells enough, as next to none does.
+    /// Scans all intervals of one length of the last coordinate: at once whether any tells enough,
+    /// as next to none does.
     fn along(&mut self, (excess, all): (&[f32], &[f32]), length: usize) {
         let boxes = || {
             let ends = excess.iter().zip(all).zip(excess[length..].iter().zip(&all[length..]));
@@ -325,7 +329,7 @@ impl Look<'_> {
     }
 }
 
-/// Intervals of so many cells at most.
+/// Intervals of at most `longest` cells.
 fn intervals(cells: usize, longest: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..cells)
         .flat_map(move |from| (from + 1..=cells.min(from + longest)).map(move |to| (from, to)))

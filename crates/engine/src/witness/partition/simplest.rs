@@ -1,4 +1,4 @@
-//! Edges that one can read: of all numbers between two outcomes the one with the fewest digits.
+//! Readable edges: of all numbers between two outcomes the one with the fewest digits.
 
 /// The number with the fewest decimal digits that is above `low` and at most `high`.
 pub fn simplest(low: f64, high: f64) -> f64 {
@@ -6,7 +6,7 @@ pub fn simplest(low: f64, high: f64) -> f64 {
     if fits(0.0) {
         return 0.0;
     }
-    // Where there are integers between, the one with most zeros; else as many digits as it takes.
+    // Of integers in between, the one with most zeros; else with as many digits as necessary.
     let size = low.abs().max(high.abs());
     if !(size.is_finite() && size > 0.0 && low < high) {
         return high;

@@ -1,4 +1,4 @@
-//! Partitions worth a try for a sample.
+//! Partitions worth trying for a sample.
 
 use crate::mechanism::{OutcomeRef, Outcomes};
 use crate::witness::coordinate::sample::Sample;
@@ -7,20 +7,21 @@ use crate::witness::partition::boxes::{MOST_COORDINATES, Partition};
 use crate::witness::partition::grow::grow;
 use crate::witness::partition::table::Table;
 
-/// Numbers that a partition is grown from, outcomes of each dataset times coordinates, at first and in a closer look: 16 bytes of
-/// each for two datasets are 8 and 64 MiB. (`plaudit audit audits` takes 1.6 times the processor time of one without partitions.)
+/// Most numbers for growing a partition, outcomes of each dataset times coordinates, at first and
+/// in a closer look: at 16 bytes each for two datasets 8 and 64 MiB. (`plaudit audit audits` takes
+/// 1.6 times the processor time of one without partitions.)
 const MOST_NUMBERS: [usize; 2] = [1 << 18, 1 << 21];
-/// Coordinates of which none is grown at first, if there are more: it takes long, and finds little. Not tuned.
+/// Most coordinates for growing one at first: more take long, and find little. Not tuned.
 const MOST_AT_FIRST: usize = 24;
 
-/// The partition by these coordinates that outcomes suggest, every `step`th of each batch; none if nothing pays its
-/// price. With `fine` smaller boxes are looked for.
+/// The partition by these coordinates that outcomes suggest, every `step`th of each batch; `None`
+/// if no split pays its price. With `fine`, also searches for smaller boxes.
 pub fn suggested(
     outcomes: &Sample<'_>,
     (step, fine): (usize, bool),
     mut coordinates: Vec<Statistic>,
 ) -> Option<Partition> {
-    // Of two that are the same number everywhere the first is taken.
+    // Of two equal numbers the first is taken.
     coordinates.sort_by_key(|of| !matches!(of, Statistic::Entry(_)));
     coordinates.truncate(MOST_COORDINATES);
     if !fine && coordinates.len() > MOST_AT_FIRST {
@@ -32,7 +33,7 @@ pub fn suggested(
     grow(&Table::new(&all, coordinates), fine)
 }
 
-/// Every so many outcomes of a dataset, at most so many of them.
+/// Evenly spaced outcomes of a dataset, at most `most` of them.
 fn labelled<'a>(
     batches: &[&'a Outcomes],
     (step, most): (usize, usize),

@@ -5,13 +5,13 @@ use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::partition::gain::Labels;
 use rayon::prelude::*;
 
-/// The rank of a coordinate that an outcome does not have: a table has 2^22 outcomes at most, and no more ranks.
+/// The rank of a missing coordinate: a table has at most 2^22 outcomes, and no more ranks.
 pub const MISSING: u32 = u32::MAX;
 
 /// A coordinate of all outcomes.
 pub struct Column {
     pub of: Statistic,
-    /// The rank of its number for each outcome, equal ones alike.
+    /// The rank of each outcome's number, the same for equal ones.
     pub ranks: Vec<u32>,
     /// The number of each rank.
     pub levels: Vec<f64>,
@@ -37,7 +37,7 @@ impl Column {
         Self { of, ranks, levels, order }
     }
 
-    /// Of these outcomes those that have the number, by rank.
+    /// The given outcomes that have the number, by rank.
     pub fn sorted(&self, rows: &[u32]) -> Vec<u32> {
         let mut sorted = Vec::with_capacity(rows.len());
         if rows.len() * MANY < self.order.len() {
@@ -52,19 +52,20 @@ impl Column {
     }
 }
 
-/// A part of all outcomes from which going through all of them is faster than sorting: one in so many. Not tuned: sorting 2^13
-/// outcomes takes some 13 comparisons of each, and going through eight times as many a look at each.
+/// Divisor that gives the part of all outcomes from which a pass over all is faster than sorting.
+/// Not tuned: sorting 2^13 outcomes takes some 13 comparisons of each, and a pass over eight times
+/// as many one step for each.
 const MANY: usize = 8;
 
 /// Labelled outcomes.
 pub struct Table {
     pub columns: Vec<Column>,
-    /// Whether it came from D.
+    /// `true` for outcomes from D.
     pub labels: Vec<bool>,
 }
 
 impl Table {
-    /// Of these outcomes the coordinates that are not the same for all.
+    /// The table of the coordinates that vary among these outcomes.
     pub fn new(outcomes: &[(OutcomeRef<'_>, bool)], coordinates: Vec<Statistic>) -> Self {
         let column = |of: Statistic| {
             let read = |(outcome, _): &(OutcomeRef<'_>, bool)| {

@@ -1,22 +1,22 @@
-//! Proposing to tell outcomes apart one by one.
+//! Proposals to match outcomes one by one.
 
 use crate::mechanism::{OutcomeRef, order};
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::scorer::{Atom, Scorer};
 
-/// Most outcomes that get a bin of their own. Not tuned: of the 2^15 outcomes that are kept the 1024 most frequent have 32 each
-/// at most if they are as frequent, and rarer ones hardly tell.
+/// Most outcomes with a bin of their own. Not tuned: of the 2^15 kept outcomes the 1024 most
+/// frequent have at most 32 each if equally frequent, and rarer ones hardly tell.
 const MOST_ATOMS: usize = 1024;
-/// Most different integers that are told apart one by one. Not tuned: with more a threshold, which orders them, learns each bin
-/// from its neighbors.
+/// Most different integers that are matched one by one. Not tuned: with more a threshold, which
+/// orders them, learns each bin from its neighbors.
 const FEW_INTEGERS: usize = 12;
-/// Most different outcomes, lists among them, that are told apart one by one and not looked at in any other way: the sample has
-/// as many of each on average at least. Not tuned.
+/// Most different outcomes, lists among them, that are matched one by one and examined in no other
+/// way: the sample has at least as many of each on average. Not tuned.
 pub const FEW_OUTCOMES: usize = 16;
-/// Bytes of all atoms, 4 MiB: they stand in certificates.
+/// Bytes of all atoms, 4 MiB: they are part of certificates.
 const MOST_ATOM_BYTES: usize = 4 << 20;
 
-/// The outcomes that come again and again, most frequent first, if they are a good part of all.
+/// The recurring outcomes, most frequent first, if they are a good part of all.
 pub fn atoms(sample: &Sample<'_>) -> Option<Scorer> {
     let mut pooled: Vec<OutcomeRef<'_>> = sample.pooled().collect();
     pooled.sort_unstable_by(order);
@@ -37,7 +37,8 @@ pub fn atoms(sample: &Sample<'_>) -> Option<Scorer> {
     Some(Scorer::Atoms { atoms: runs.iter().map(|run| Atom::of(&run[0])).collect() })
 }
 
-/// Integers of which there are few: winners, answers. They are told apart, not put on a line.
+/// Integers, if there are few different ones: winners, answers. They are matched exactly, not put
+/// on a line.
 pub fn few_integers(sample: &Sample<'_>) -> Option<Scorer> {
     let mut values = std::collections::BTreeSet::new();
     for outcome in sample.pooled() {
@@ -64,7 +65,7 @@ pub fn few_outcomes(sample: &Sample<'_>) -> Option<Scorer> {
         }
     }
     let bytes: usize = values.iter().map(OutcomeRef::bytes).sum();
-    // Of a sample that is hardly larger there may be many more.
+    // In a sample that is hardly larger there may be many more.
     let all = FEW_OUTCOMES * values.len() <= sample.len() && bytes <= MOST_ATOM_BYTES;
     all.then(|| Scorer::Atoms { atoms: values.iter().map(Atom::of).collect() })
 }

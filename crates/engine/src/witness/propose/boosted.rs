@@ -7,26 +7,27 @@ use crate::witness::coordinate::trees::{MOST_FEATURES, MOST_TREES};
 use crate::witness::coordinate::vectors::{LEAST, SUMMARIES, varies, vectors};
 use crate::witness::rule::posterior::logistic;
 
-/// Trees, of eight leaves at most each. Not tuned: at [`RATE`] twenty leave .7²⁰ = .0008 of the first step.
+/// Number of trees, of at most eight leaves each. Not tuned: at [`RATE`] twenty leave .7²⁰ = .0008
+/// of the first step.
 const TREES: usize = 20;
-/// Questions on the way to a leaf: so many numbers tell together.
+/// Questions on the way to a leaf: this number of values tell together.
 const DEPTH: usize = 3;
-/// Values of a number that are told apart: as many as thresholds have intervals, and they fit into a byte.
+/// Distinguished values of a number: as many as thresholds have, and they fit into a byte.
 const VALUES: usize = 48;
-/// The share of Newton's step that each tree takes: XGBoost's default (Chen and Guestrin 2016), as is [`RIDGE`].
+/// Share of Newton's step for each tree: like [`RIDGE`], from XGBoost (Chen and Guestrin 2016).
 const RATE: f64 = 0.3;
 /// The penalty on the square of a leaf's value: XGBoost's default.
 const RIDGE: f64 = 1.0;
-/// The least curvature of a leaf: that of as many undecided rows, of p(1 − p) = ¼ each, as a side must have.
+/// Least curvature of a leaf: that of as many undecided rows, p(1 − p) = ¼ each, as [`LEAST`].
 const LEAST_CURVATURE: f64 = 0.25 * LEAST as f64;
-/// Numbers read that training may take, about: of each outcome all that trees look at, so that of 40 numbers 1 250 outcomes a
-/// side are read.
+/// Approximate limit on the numbers read in training: of each outcome all features of the trees, so
+/// that of 40 numbers 1 250 outcomes per side are read.
 const MOST_READ: usize = 100_000;
-/// Entries, and differences of neighboring ones, that are looked at: with 16 others 40 numbers, of [`MOST_FEATURES`] that fit.
+/// Entries, and differences of neighboring ones, among the features: with 16 others 40 numbers, of
+/// [`MOST_FEATURES`] that fit.
 const MOST_ENTRIES: usize = 12;
 
-/// Trees that are fitted to the labels of `training`; `None` if there are too few vectors, or nothing
-/// varies.
+/// Trees fitted to the labels of `training`; `None` for few or constant vectors.
 pub(crate) fn trained(training: &Sample<'_>) -> Option<Statistic> {
     let features = features(training);
     if features.is_empty() {
@@ -58,15 +59,15 @@ fn features(sample: &Sample<'_>) -> Vec<Statistic> {
     all.filter(|statistic| varies(sample, statistic)).take(MOST_FEATURES).collect()
 }
 
-/// One number of every row, as the place that it has among at most [`VALUES`] values.
+/// One number of every row, as its index among at most [`VALUES`] values.
 struct Column {
-    /// Where the values are cut, ascending: place `i` is below edge `i` and not below those before.
+    /// Edges between values, ascending: place `i` is below edge `i` and not below earlier ones.
     edges: Vec<f64>,
     /// The place of each row; [`MISSING`] for rows without the number.
     places: Vec<u8>,
 }
 
-/// The place of what is not there: behind all others, which are below [`VALUES`].
+/// The place of missing values: after all others, which are below [`VALUES`].
 const MISSING: usize = VALUES;
 
 impl Column {
@@ -102,7 +103,7 @@ impl Sums {
         self.plus(Self { slope: -other.slope, curvature: -other.curvature })
     }
 
-    /// The best value of a leaf of these rows, and twice what it takes off the loss.
+    /// The best value of a leaf of these rows, and twice its reduction of the loss.
     fn leaf(self) -> f64 {
         -self.slope / (self.curvature + RIDGE)
     }
@@ -112,19 +113,19 @@ impl Sums {
     }
 }
 
-/// A question that parts the rows of a node.
+/// A question that splits the rows of a node.
 struct Split {
     feature: usize,
-    /// Places up to this one are below.
+    /// Last place that is below.
     place: usize,
-    /// Where rows without the number go.
+    /// `true` if rows without the number are below.
     missing_below: bool,
     gain: f64,
 }
 
-/// Trees by gradient boosting on the logistic loss, each with Newton's step in its leaves (Friedman,
-/// "Greedy function approximation", 2001; with the penalty and the gain of Chen and Guestrin,
-/// "XGBoost", 2016, equations 5 to 7). The first `positive` rows are those to tell from the others.
+/// Trees by gradient boosting on the logistic loss, each with Newton's step in its leaves
+/// (Friedman, "Greedy function approximation", 2001; with the penalty and the gain of Chen and
+/// Guestrin, "XGBoost", 2016, equations 5 to 7). The first `positive` rows are those of D.
 fn grown(columns: &[Column], positive: usize) -> Vec<Vec<Node>> {
     let count = columns[0].places.len();
     let mut scores = vec![(positive as f64 / (count - positive) as f64).ln(); count];
@@ -176,7 +177,7 @@ fn one_tree(columns: &[Column], sums: &[Sums], scores: &mut [f64]) -> Vec<Node> 
     nodes
 }
 
-/// The question that takes most off the loss, the first of equal ones.
+/// The question that reduces the loss the most, the first of equal ones.
 fn best_split(columns: &[Column], sums: &[Sums], rows: &[usize]) -> Option<Split> {
     let mut best: Option<Split> = None;
     for (feature, column) in columns.iter().enumerate() {
@@ -205,7 +206,7 @@ fn best_split(columns: &[Column], sums: &[Sums], rows: &[usize]) -> Option<Split
     best
 }
 
-/// Without features that no tree asks for: each is read for every outcome.
+/// Removes the features that no tree uses: each is read for every outcome.
 fn without_idle_features(mut trees: Trees) -> Trees {
     let mut asked = vec![false; trees.features.len()];
     for node in trees.trees.iter().flatten() {

@@ -1,8 +1,8 @@
 //! Linear classifiers of vectors: many weak signals add up.
 //!
 //! Entries, or differences of neighboring entries, or several statistics of a vector are clipped
-//! and weighed. [`blind`] weighs all alike, and needs no labels; [`trained`] weighs them by logistic
-//! regression on outcomes that nothing else is judged on.
+//! and weighted. [`blind`] weights all alike, and needs no labels; [`trained`] weights them by
+//! logistic regression on outcomes that judge nothing else.
 
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::shape::Shape;
@@ -12,33 +12,37 @@ use crate::witness::propose::logistic::{Design, Fit, Weight};
 use crate::witness::propose::proposal::{Proposal, thresholds};
 use rayon::prelude::*;
 
-/// Where numbers are clipped: at these quantiles of the pooled sample. Widely, for signals that grow with the number (20 of 4 096
-/// numbers lie beyond each); at the quartiles; and close to the median, where only the sign counts. Not tuned.
+/// Quantiles of the pooled sample at which numbers are clipped. Widely, for signals that grow with
+/// the number (20 of 4 096 numbers are beyond each); at the quartiles; and close to the median,
+/// where only the sign counts. Not tuned.
 const CLIPS: [(f64, f64); 3] = [(0.005, 0.995), (0.25, 0.75), (0.45, 0.55)];
-/// Longest vectors whose entries are weighed: [`MOST_WORK`] then allows 4 882 outcomes a side, more than [`ENOUGH`].
+/// Longest vectors whose entries are weighted: [`MOST_WORK`] then allows 4 882 outcomes per side,
+/// more than [`ENOUGH`].
 const MOST_ENTRIES: usize = 64;
-/// Multiplications that one step of a regression may take, about: outcomes times the square of what is weighed.
+/// Approximate limit on the multiplications of one step of a regression: outcomes times the square
+/// of the number of weights.
 const MOST_WORK: usize = 40_000_000;
-/// Outcomes a side that each model is trained on, or a quarter of them all, if that is more: a weight's sign is known where it
-/// separates the sides by 3/√2048 = .07 standard deviations. Not tuned: the more, the longer all models train.
+/// Outcomes per side that train each model, or a quarter of them all, if that is more: a weight's
+/// sign is known where it separates the sides by 3/√2048 = .07 standard deviations. Not tuned: the
+/// more, the longer all models train.
 const ENOUGH: usize = 1 << 12;
-/// Models that are trained on all outcomes, of the twelve at most those that tell the sides apart best. Not tuned: each takes up
-/// to four times what it took on a quarter, in half the steps.
+/// Number of models that are trained on all outcomes: of at most twelve the ones that separate the
+/// sides best. Not tuned: each takes up to four times as long as on a quarter, in half the steps.
 const MOST_ON_ALL: usize = 3;
-/// Standard errors from which a weight is kept: by chance one of 22 is, which costs its own noise alone.
+/// Standard errors from which a weight is kept: one of 22 by chance, at the cost of its noise.
 const KEPT: f64 = 2.0;
 /// Standard errors from which a weight's sign is trusted: by chance one of 370 is.
 const TRUSTED: f64 = 3.0;
 
-/// The length of all vectors, if they have one, and it is of several entries.
+/// The common length of all vectors, if they have one, and it is above 1.
 fn common_length(sample: &Sample<'_>) -> Option<usize> {
     let mut lengths = vectors(&sample.d).chain(vectors(&sample.d_prime)).map(<[f64]>::len);
     let first = lengths.next()?;
     ((2..=MOST_ENTRIES).contains(&first) && lengths.all(|length| length == first)).then_some(first)
 }
 
-/// Sums of all entries, or of all differences, each clipped to what is usual of it. Of entries that
-/// are alike that is as good as weights can be.
+/// Sums of all entries, or of all differences, each clipped to its usual range. For similar entries
+/// that is as good as weights can be.
 pub(crate) fn blind(sample: &Sample<'_>, shapes: &[Shape]) -> Vec<Proposal> {
     // Clipped widely, the sum is as good as the sum of the entries, or as the last of them.
     let linears = maps(sample, &CLIPS[1..]).into_iter();
@@ -86,8 +90,8 @@ fn clip_of(column: &[f64], (low, high): (f64, f64)) -> (f64, f64) {
     (0.5 * low + 0.5 * high, if scale > 0.0 && scale.is_finite() { scale } else { 1.0 })
 }
 
-/// Classifiers that are fitted to the labels of `training`, with edges from `sample`, which is to
-/// judge them: no outcome is in both.
+/// Classifiers fitted to the labels of `training`, with edges from `sample`, which judges them: no
+/// outcome is in both.
 pub(crate) fn trained(
     training: &Sample<'_>,
     sample: &Sample<'_>,
@@ -105,7 +109,7 @@ pub(crate) fn trained(
     statistics.into_par_iter().filter_map(|s| thresholds(sample, s, shapes, false)).collect()
 }
 
-/// Numbers of a vector that weights are fitted to.
+/// Numbers of a vector with fitted weights.
 enum Model {
     /// Entries, or differences of neighboring ones.
     Entries(Linear),
@@ -141,7 +145,7 @@ impl Model {
         }
     }
 
-    /// The regression of the side on the numbers of so many outcomes a side, from some weights.
+    /// The regression of the side on numbers of at most `most` outcomes per side.
     fn fit(&self, training: &Sample<'_>, most: usize, start: Option<&Fit>) -> Option<Fit> {
         let columns = self.columns();
         let most = most.min(MOST_WORK / (columns * columns).max(1) / 2);
@@ -162,8 +166,8 @@ impl Model {
     }
 }
 
-/// Weights for each model: from some of the outcomes, and for those that tell the sides apart best,
-/// from all of them.
+/// Weights for each model: from some of the outcomes, and for the models that separate the sides
+/// best, from all of them.
 fn weighed(training: &Sample<'_>, models: &[Model]) -> Vec<Statistic> {
     let all = training.len();
     let some = ENOUGH.max(all / 8);
@@ -181,7 +185,7 @@ fn weighed(training: &Sample<'_>, models: &[Model]) -> Vec<Statistic> {
     let statistics = models.iter().zip(&fits).flat_map(|(model, fit)| {
         let fit = fit.as_ref();
         let weights = fit.and_then(kept).into_iter();
-        // Signs of a few statistics say little; of entries that are alike, all that there is.
+        // Signs of a few statistics reveal little; of similar entries, all that there is.
         let votes = fit.filter(|_| matches!(model, Model::Entries(_))).and_then(votes);
         weights.chain(votes).map(|weights| model.with(&weights))
     });
@@ -196,8 +200,8 @@ fn kept(fit: &Fit) -> Option<Vec<(usize, f64)>> {
     (largest > 0.0 && largest.is_finite()).then(|| left.into_iter().map(scaled).collect())
 }
 
-/// A weight of 1 in size for each column whose sign is certain: where signals are alike in size,
-/// outcomes with as many votes are told to be as typical.
+/// A weight of 1 in size for each column with a certain sign: where signals are of similar size,
+/// outcomes with as many votes are equally typical.
 fn votes(fit: &Fit) -> Option<Vec<(usize, f64)>> {
     let certain = fit.sure_of(TRUSTED);
     (certain.len() > 1)

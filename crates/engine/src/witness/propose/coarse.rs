@@ -1,4 +1,4 @@
-//! Coarse scorers of lists that hold answers beside noisy numbers.
+//! Coarse scorers of lists that hold answers and noisy numbers.
 
 use crate::witness::coordinate::coarse::{Coarse, LONGEST, MOST_VALUES, Part, letter};
 use crate::witness::coordinate::sample::Sample;
@@ -8,21 +8,22 @@ use crate::witness::scorer::Scorer;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-/// Most words that get a bin of their own: bounds a certificate, at 64 letters each 64 KiB.
+/// Most words with a bin of their own: limits a certificate, at 64 letters each 64 KiB.
 const MOST_WORDS: usize = 1024;
-/// One in so many entries is a value that comes again and again: of [`LONGEST`] that are read of a list, one.
+/// Divisor for the share of entries that makes a value recurring: of the [`LONGEST`] entries read
+/// of a list, one.
 const RECURS: usize = 64;
-/// Lists a side from which values are learnt: of both sides 2^17 entries at most, 64 a list.
+/// Lists per side that determine values: of both sides at most 2^17 entries, 64 for each list.
 const MOST_FOR_VALUES: usize = 1024;
-/// Different lists from which on their ends are looked at though all entries recur: so many are rare. Not tuned: of fewer each
-/// has a bin that is seen often enough.
+/// Different lists from which their ends are also examined if all entries recur: this many are
+/// rare. Not tuned: of fewer each has a bin that is seen often enough.
 const MANY: usize = 64;
-/// Entries that are read at either end: of two values there are 2^8 such words, of six 1.7 million. Not tuned: the more entries,
-/// the more words, and the fewer lists of each.
+/// Entries that are read at either end: of two values there are 2^8 such words, of six 1.7 million.
+/// Not tuned: the more entries, the more words, and the fewer lists of each.
 const ENDS: usize = 8;
 
-/// Coarse scorers of lists in which some entries come again and again and others do not; of lists
-/// that only hold such entries, but of different lengths, the ends. (The whole lists are atoms.)
+/// Coarse scorers of lists in which some entries recur and others do not; for lists of only
+/// recurring entries, but of different lengths, the ends. (The whole lists are atoms.)
 pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
     let Some((values, noisy)) = recurring(sample) else { return vec![] };
     let all = || vectors(&sample.d).chain(vectors(&sample.d_prime));
@@ -68,7 +69,7 @@ pub fn propose(sample: &Sample<'_>) -> Vec<Proposal> {
     parts.into_iter().filter_map(scorer).collect()
 }
 
-/// The values that come again and again, ascending, and whether there are other numbers, too.
+/// The recurring values, ascending, and `true` if there are also other numbers.
 fn recurring(sample: &Sample<'_>) -> Option<(Vec<f64>, bool)> {
     let mut counts: HashMap<u64, usize> = HashMap::new();
     let mut entries = 0;

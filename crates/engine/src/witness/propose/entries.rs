@@ -1,4 +1,4 @@
-//! Entries of long lists: of those that are not looked at one by one anyway, the few that tell.
+//! The few telling entries of long lists, among those that are not always examined one by one.
 
 use crate::mechanism::{OutcomeRef, Outcomes};
 use crate::witness::coordinate::sample::Sample;
@@ -6,20 +6,22 @@ use crate::witness::coordinate::vectors::LEAST;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Entries that are looked at beside the first ones: six more lines of bins on 24 and more. Not tuned.
+/// Entries examined besides the first ones: six more lines of bins to 24 and more. Not tuned.
 const MOST_TELLING: usize = 6;
-/// Entries among which they are sought: with [`MOST_LISTS`] 2^23 numbers are sorted at most, one entry at a time.
+/// Entries among which they are searched: with [`MOST_LISTS`] at most 2^23 numbers are sorted, one
+/// entry at a time.
 const MOST_SOUGHT: usize = 1 << 11;
-/// Outcomes a side by which they are chosen, see [`MOST_SOUGHT`].
+/// Outcomes per side that choose them, see [`MOST_SOUGHT`].
 const MOST_LISTS: usize = 1 << 11;
 /// Intervals into which the values of an entry are counted: 256 values each, see [`MOST_LISTS`]. Not tuned.
 const INTERVALS: usize = 16;
-/// Standard deviations beyond what chance gives from which on an entry tells: a chi-square of 15 degrees of freedom has them by
-/// chance with .04, some 80 of 2 048 entries, of which the best six are judged on other outcomes.
+/// Standard deviations beyond chance from which an entry tells: a chi-square of 15 degrees of
+/// freedom has them by chance with .04, some 80 of 2 048 entries, of which the best six are judged
+/// on other outcomes.
 const TELLS: f64 = 2.0;
 
-/// Of these entries those that differ most between the datasets in the even places of the sample, best
-/// first: only the odd places may judge them.
+/// The entries that differ most between the datasets in the even places of the sample, best first:
+/// only the odd places may judge them.
 pub fn telling_entries(sample: &Sample<'_>, among: Range<usize>) -> Vec<usize> {
     let sought = among.start..among.end.min(among.start + MOST_SOUGHT);
     if sought.is_empty() {
@@ -43,8 +45,8 @@ fn even<'a>(batches: &[&'a Outcomes]) -> Vec<&'a [f64]> {
     lists.take(MOST_LISTS).collect()
 }
 
-/// By how many standard deviations the counts of an entry's intervals differ more than by chance:
-/// Pearson's chi-squared of two samples. `None`: there are too few of it.
+/// Standard deviations by which the counts of an entry's intervals differ beyond chance: Pearson's
+/// chi-squared of two samples. `None`: there are too few.
 fn differs(d: &[&[f64]], d_prime: &[&[f64]], at: usize) -> Option<f64> {
     let read = |lists: &[&[f64]]| -> Vec<f64> {
         lists.iter().filter_map(|list| list.get(at).copied()).filter(|x| !x.is_nan()).collect()

@@ -1,9 +1,9 @@
 //! Proposing scorers for sets and maps.
 //!
-//! However many keys there are, a bounded number of them is looked at: those that come most often,
-//! and those that the even fold finds telling, which only the odd fold judges. The census holds at
-//! most 2¹⁸ keys (some 25 MB), the columns of numbers at most 2²² (32 MB); a scorer holds at most
-//! 1024 keys (4096 known ones) of 1 MiB together.
+//! Of any number of keys, a bounded number is examined: the most frequent ones, and those that the
+//! even fold finds telling, which only the odd fold judges. The census holds at most 2¹⁸ keys (some
+//! 25 MB), the columns of numbers at most 2²² (32 MB); a scorer holds at most 1024 keys (4096 known
+//! ones) of 1 MiB together.
 
 use crate::mechanism::{Keyed, OutcomeRef, Outcomes};
 use crate::witness::Scorer;
@@ -20,30 +20,33 @@ use std::collections::HashMap;
 
 /// Most facets in a census: 2^19 slots of 48 bytes, 25 MB.
 const MOST_COUNTED: usize = 1 << 18;
-/// Most facets that get a bin of their own: bounds a certificate, with [`MOST_KEY_BYTES`].
+/// Most facets with a bin of their own: limits a certificate, with [`MOST_KEY_BYTES`].
 const MOST_FACETS: usize = 1024;
-/// Most facets that are looked at by themselves: as many scorers of two bins. Not tuned.
+/// Most facets that are examined by themselves: as many scorers of two bins. Not tuned.
 const MOST_SINGLE: usize = 16;
-/// Few telling facets, whose absence may tell as much. Not tuned: between one and [`MOST_FACETS`], one more scorer.
+/// Number of telling facets that are few, so that their absence may reveal as much. Not tuned:
+/// between one and [`MOST_FACETS`], one more scorer.
 const FEW_FACETS: usize = 8;
-/// Most keys that are known, so that others are new: bounds a certificate, with [`MOST_KEY_BYTES`].
+/// Most known keys, so that others are new: limits a certificate, with [`MOST_KEY_BYTES`].
 const MOST_KNOWN: usize = 4096;
-/// Bytes of all keys of a scorer, 1 MiB: they stand in certificates.
+/// Bytes of all keys of a scorer, 1 MiB: they are part of certificates.
 const MOST_KEY_BYTES: usize = 1 << 20;
 /// Most keys whose numbers are compared: with [`MOST_NUMBERS`] of two sides 2^22 doubles, 32 MiB.
 const MOST_COLUMNS: usize = 512;
-/// Most numbers of a key, a side. See [`MOST_COLUMNS`].
+/// Most numbers of a key, per side. See [`MOST_COLUMNS`].
 const MOST_NUMBERS: usize = 4096;
-/// Most keys whose number is looked at by itself: the most frequent, and as many telling ones, 24 as of a vector's entries.
+/// Most keys whose number is examined by itself: the most frequent, and as many telling ones, 24 as
+/// of a vector's entries.
 const MOST_VALUES: usize = 12;
-/// Fewest numbers a side that say anything: their mean is known to a quarter of a standard deviation. Not tuned.
+/// Fewest numbers per side that mean anything: their mean is known to a quarter of a standard
+/// deviation. Not tuned.
 const LEAST_NUMBERS: usize = 16;
 /// Standard errors from which a difference gets a weight: by chance one of 22 does, and other outcomes judge the sum.
 const TELLING: f64 = 2.0;
-/// Weights below so much of the largest are left out: such a term has a thousandth of its variance.
+/// Share of the largest weight below which terms are omitted: a thousandth of its variance.
 const NEGLIGIBLE: f64 = 0.03;
 
-/// Scorers worth a try where outcomes have keys; none where none has. Of the `shapes` those without
+/// Scorers worth trying where outcomes have keys; empty if there are no keys. The `shapes` without
 /// keys get bins of their own.
 pub(crate) fn propose_keys(sample: &Sample<'_>, shapes: &[Shape]) -> Vec<Proposal> {
     let has_keys = |batch: &Outcomes| {
@@ -102,15 +105,15 @@ fn in_turn<'a>(sample: &Sample<'a>) -> Vec<(usize, &'a Outcomes)> {
     batches
 }
 
-/// In how many outcomes a facet is present.
+/// Number of outcomes with a facet.
 #[derive(Clone, Copy, Default)]
 struct Present {
     all: u32,
-    /// Of those of the even fold, by side.
+    /// Number in the even fold, by side.
     even: [u32; 2],
 }
 
-/// How often each facet is present; those that are only once are left out.
+/// Frequency of each facet; those that occur only once are left out.
 struct Census<'a> {
     facets: Vec<((&'a str, Option<&'a str>), Present)>,
     all: u32,
@@ -127,7 +130,7 @@ impl<'a> Census<'a> {
             even[side] += batch.len().div_ceil(2) as u32;
             for (place, keyed) in keyed(batch) {
                 if counts.len() > MOST_COUNTED {
-                    // As in lossy counting (Manku, Motwani 2002): the rare ones begin anew.
+                    // As in lossy counting (Manku, Motwani 2002): the rare ones restart.
                     let mut least = 1;
                     while counts.len() > MOST_COUNTED / 2 {
                         counts.retain(|_, present| present.all > least);
@@ -153,7 +156,7 @@ impl<'a> Census<'a> {
         Self { facets, all, even }
     }
 
-    /// Places of the facets, first those that come and stay away equally often: they can tell most.
+    /// Indices of the facets, first those that are as often present as absent: they can tell most.
     fn undecided(&self) -> Vec<usize> {
         let rarer = |at: &usize| self.facets[*at].1.all.min(self.all - self.facets[*at].1.all);
         let mut places: Vec<usize> = (0..self.facets.len()).filter(|at| rarer(at) > 0).collect();
@@ -161,7 +164,7 @@ impl<'a> Census<'a> {
         places
     }
 
-    /// Places of the facets that the even fold finds telling, the most telling first.
+    /// Indices of the facets that the even fold finds telling, the most telling first.
     fn telling(&self) -> Vec<usize> {
         let mut telling: Vec<(usize, f64)> = (0..self.facets.len())
             .map(|at| (at, self.deviance(self.facets[at].1)))
@@ -183,8 +186,8 @@ impl<'a> Census<'a> {
     }
 }
 
-/// Presence: of single facets; of the most frequent facets the rarest first, for an outcome is best
-/// told by the rarest key that it has; and of the facets that the even fold finds telling the most
+/// Presence: of single facets; of the most frequent facets the rarest first, for an outcome's
+/// rarest key describes it best; and of the facets that the even fold finds telling the most
 /// telling first, one, some and many.
 fn presence(census: &Census<'_>, apart: &[Shape]) -> Vec<Proposal> {
     let scorer = |places: &[usize]| {
@@ -219,7 +222,7 @@ fn presence(census: &Census<'_>, apart: &[Shape]) -> Vec<Proposal> {
     proposals
 }
 
-/// Keys that the even fold did not show, if the odd one has any.
+/// Keys that are absent from the even fold, if the odd one has any.
 fn new_keys(sample: &Sample<'_>, census: &Census<'_>) -> Option<Statistic> {
     let mut bytes = 0;
     let seen = census
@@ -278,7 +281,7 @@ struct Column<'a> {
 /// The numbers under the most frequent keys that have any, the most frequent first.
 struct Columns<'a>(Vec<Column<'a>>);
 
-/// How the numbers of a column differ between the sides.
+/// Difference of a column's numbers between the sides.
 struct Difference {
     /// Mean difference of the clipped numbers over their variance.
     weight: f64,
@@ -355,7 +358,7 @@ impl Column<'_> {
 }
 
 /// Weights for presence and numbers: linear discriminant analysis with a diagonal covariance, on
-/// the even fold. One signal alone is looked at by itself.
+/// the even fold. A single signal is examined by itself.
 fn key_terms(census: &Census<'_>, columns: &Columns<'_>) -> Option<Vec<KeyTerm>> {
     let [n, m] = census.even.map(f64::from);
     let mut terms: HashMap<&str, KeyTerm> = HashMap::new();

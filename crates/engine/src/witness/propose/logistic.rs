@@ -1,24 +1,23 @@
 //! Logistic regression by iteratively reweighted least squares (McCullagh & Nelder 1989, section
-//! 4.4), with a normal prior, so that it ends where the sides are apart.
+//! 4.4), with a normal prior, so that it ends even if the sides are separable.
 
 use crate::witness::rule::posterior::logistic;
 use rayon::prelude::*;
 
-/// Numbers looked at in outcomes, a row an outcome, with whether it came from D.
+/// Numbers of outcomes, one row for each, with `true` for those from D.
 pub(crate) struct Design {
     columns: usize,
     /// Row by row, each with a last entry 1 for the constant.
     rows: Vec<f64>,
-    /// Whether each row's outcome came from D.
+    /// `true` for each row with an outcome from D.
     of_d: Vec<bool>,
 }
 
 /// A regression: the log-odds of D are a constant plus Σ weight × number.
 pub(crate) struct Fit {
-    /// One weight a column, then the constant.
+    /// One weight for each column, then the constant.
     weights: Vec<f64>,
-    /// Negative curvature of the logarithm of the posterior there, or where the last step began: all
-    /// of it.
+    /// Negative curvature of the log-posterior there, or at the start of the last step.
     curvature: Vec<f64>,
 }
 
@@ -29,15 +28,16 @@ pub(crate) struct Weight {
     pub error: f64,
 }
 
-/// Precision of the prior of each weight, 1/10²: a standard deviation of 10 for numbers that are clipped to −1 to 1, beyond what
-/// is looked for. Where the sides are apart, weights end there.
+/// Precision of the prior of each weight, 1/10²: a standard deviation of 10 for numbers clipped to
+/// −1 to 1, beyond any expected weight. It bounds the weights of separable sides.
 const PRIOR: f64 = 0.01;
-/// Newton steps. The signals are weak or the sides are apart: in both cases a few are enough to choose by. Not tuned: each goes
-/// through all rows once.
+/// Newton steps. The signals are weak or the sides are separable: in both cases a few are enough to
+/// choose by. Not tuned: each passes over all rows once.
 const STEPS: usize = 4;
 /// Newton steps from weights that are close: Newton squares the error in each.
 const STEPS_FROM_CLOSE: usize = 2;
-/// Rows whose products are added up at a time: sums are read and written once for all of them, a quarter as often.
+/// Rows whose products are added up at a time: sums are read and written once for all of them, a
+/// quarter as often.
 const TOGETHER: usize = 4;
 /// Rows that are summed up on one thread: 1 MiB of numbers for 64 columns.
 const ROWS_A_PART: usize = 2048;
@@ -47,7 +47,7 @@ impl Design {
         Self { columns, rows: Vec::new(), of_d: Vec::new() }
     }
 
-    /// Adds an outcome, of which `number` gives the entries in turn.
+    /// Adds an outcome, whose entries `number` gives in turn.
     pub fn push(&mut self, is_d: bool, number: impl Fn(usize) -> f64) {
         self.rows.extend((0..self.columns).map(number));
         self.rows.push(1.0);
@@ -64,13 +64,13 @@ impl Design {
         self.fit_with(&vec![PRIOR; width], &vec![0.0; width], STEPS)
     }
 
-    /// The regression like [`Design::fit`], from where one of other rows ended, close to here.
+    /// As [`Design::fit`], from the nearby end of a regression on other rows.
     pub fn fit_from(&self, start: &Fit) -> Option<Fit> {
         self.fit_with(&vec![PRIOR; self.columns + 1], &start.weights, STEPS_FROM_CLOSE)
     }
 
-    /// The regression in at most so many steps from some weights, with a normal prior around 0 of
-    /// each weight, and the constant, of this precision; `None` if its equations have no solution.
+    /// The regression in at most `steps` steps from `start`, with a normal prior around 0 of each
+    /// weight, and the constant, of this precision; `None` if its equations have no solution.
     pub fn fit_with(&self, precision: &[f64], start: &[f64], steps: usize) -> Option<Fit> {
         let width = self.columns + 1;
         let mut weights = start.to_vec();
@@ -126,8 +126,8 @@ impl Design {
 }
 
 impl Fit {
-    /// Twice the gain in log-likelihood over weights of 0, of the quadratic approximation, beyond what
-    /// as many weights gain of chance.
+    /// Twice the gain in log-likelihood over weights of 0, by the quadratic approximation, beyond
+    /// the chance gain of as many weights.
     pub fn signal(&self) -> f64 {
         let width = self.weights.len();
         let lines = self.curvature.chunks_exact(width).zip(&self.weights).take(width - 1);
@@ -136,9 +136,8 @@ impl Fit {
         gain - (width - 1) as f64
     }
 
-    /// The weights that are left when the least certain column is taken out again and again, until
-    /// all are `sure` standard errors from 0; of the likelihood's quadratic approximation. The
-    /// constant stays.
+    /// The remaining weights when the least certain column is removed repeatedly, until all are
+    /// `sure` standard errors from 0, by the quadratic approximation. The constant stays.
     pub fn sure_of(&self, sure: f64) -> Vec<Weight> {
         let width = self.weights.len();
         let Some(factor) = cholesky(self.curvature.clone(), width) else { return vec![] };
@@ -189,7 +188,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The lower factor of a positive definite matrix of which the lower triangle is given.
+/// The lower factor of a positive definite matrix, given its lower triangle.
 fn cholesky(mut matrix: Vec<f64>, width: usize) -> Option<Vec<f64>> {
     for i in 0..width {
         for j in 0..=i {

@@ -1,8 +1,7 @@
-//! Proposing scorers: what could be looked at in the outcomes that were sampled.
+//! Proposals of scorers from the sampled outcomes.
 //!
-//! Bins are made from the pooled sample, blind to which dataset an outcome came from. The one
-//! exception, the weights of [`Statistic::Linear`], is fitted on one half of the sample, and
-//! judged on the other.
+//! Bins are made from the pooled sample, blind to the dataset of an outcome. The one exception, the
+//! weights of [`Statistic::Linear`], is fitted on one half of the sample, and judged on the other.
 
 mod atoms;
 mod boosted;
@@ -31,19 +30,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, Default)]
 pub struct Depth {
-    /// Sums of clipped entries are left out.
+    /// `true` to omit sums of clipped entries.
     pub quick: bool,
     pub boxes: bool,
 }
 
-/// Most shapes that get a bin of their own: of more, the 64 most frequent of those that came twice. Not tuned.
+/// Most shapes with a bin of their own: the most frequent of those that recur. Not tuned.
 const MOST_SHAPES: usize = 64;
-/// Most entries of a vector that are looked at one by one: 24 entries, 24 differences and 24 lengths are as many scorers of some
-/// 90 bins each. Not tuned: more take longer, and compete by luck.
+/// Most entries of a vector that are examined one by one: 24 entries, 24 differences and 24 lengths
+/// are as many scorers of some 90 bins each. Not tuned: more take longer, and compete by luck.
 const MOST_ENTRIES: usize = 24;
 
-/// All scorers worth a try, simple ones first; classifiers are trained on outcomes that are not in
-/// the sample, if there are any. At least one.
+/// All scorers worth trying, simple ones first; classifiers are trained on outcomes outside the
+/// sample, if there are any. At least one.
 pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, depth: Depth) -> Vec<Proposal> {
     let mut proposals = of_one_length(propose_one_way(sample, training, depth, true), sample);
     let mut views = vec![View::Apart];
@@ -55,21 +54,21 @@ pub fn propose(sample: &Sample<'_>, training: Option<&Sample<'_>>, depth: Depth)
         let Some(seen) = sample.seen(view) else { continue };
         let more = training.map(|training| training.seen(view).unwrap_or_else(|| training.clone()));
         let inner = of_one_length(propose_one_way(&seen, more.as_ref(), depth, false), &seen);
-        // What came at all, and exactly, is looked at as it came.
+        // Shapes and exact outcomes are examined unchanged.
         let inner = inner
             .into_iter()
             .filter(|p| !matches!(p.scorer, Scorer::Shape { .. } | Scorer::Atoms { .. }));
         proposals.extend(inner.map(|Proposal { scorer, fitted }| Proposal {
             scorer: scorer.seen_through(view),
-            // Bits are looked at because the even fold says that they tell.
+            // Bits are examined because the even fold finds them telling.
             fitted: fitted || of_bits,
         }));
     }
     proposals
 }
 
-/// Proposals for a sample; where all its outcomes are vectors of one length, with their entries counted
-/// from the front.
+/// Proposals for a sample; if all its outcomes are vectors of one length, with their entries
+/// counted from the front.
 fn of_one_length(mut proposals: Vec<Proposal>, sample: &Sample<'_>) -> Vec<Proposal> {
     let length = |outcome: OutcomeRef<'_>| match outcome {
         OutcomeRef::Vector(vector) => Some(vector.len()),
@@ -88,7 +87,7 @@ fn of_one_length(mut proposals: Vec<Proposal>, sample: &Sample<'_>) -> Vec<Propo
     proposals
 }
 
-/// Scorers of outcomes as they came, or seen through a view: then exact outcomes need no look.
+/// Scorers of unchanged outcomes, or of a view: then exact outcomes are skipped.
 fn propose_one_way(
     sample: &Sample<'_>,
     training: Option<&Sample<'_>>,
@@ -103,10 +102,10 @@ fn propose_one_way(
         // Every event is a union of them: statistics would only compete by luck.
         return vec![atoms.into()];
     }
-    // First, because of two that are as good the first is taken, and a key says more than a number
-    // of keys.
+    // First, because the first of two equally good ones wins, and a key is more specific than a
+    // number of keys.
     let mut proposals = propose_keys(sample, &shapes);
-    // Where all are plain numbers, there is nothing to tell apart.
+    // Where all are plain numbers, there are no shapes to distinguish.
     if others || !matches!(shapes[..], [Shape::Number | Shape::Integer]) {
         proposals.push(Scorer::Shape { shapes: shapes.clone() }.into());
     }
@@ -121,7 +120,7 @@ fn propose_one_way(
     if as_they_came && !statistics.contains(&Statistic::Length) && spelled::are_many(sample) {
         statistics.push(Statistic::Length);
     }
-    // Of integers the lowest bits are part of the value, which others look at.
+    // The lowest bits of integers are part of the value, which others examine.
     let is_real = |statistic: &&Statistic| match statistic {
         Statistic::Value => shapes.contains(&Shape::Number),
         Statistic::Entry(_) => true,
@@ -180,25 +179,25 @@ fn propose_one_way(
     proposals
 }
 
-/// Integers so large that thresholds, which are doubles, may take two for one.
+/// Integers so large that thresholds, which are doubles, may confuse two of them.
 fn is_no_double(outcome: &OutcomeRef<'_>) -> bool {
     matches!(outcome, OutcomeRef::Integer(i) if i.unsigned_abs() > 1 << f64::MANTISSA_DIGITS)
 }
 
-/// The shapes that came more than once, ascending, and whether there were any others.
+/// The shapes that occurred more than once, ascending, and `true` if there were any others.
 fn common_shapes(sample: &Sample<'_>) -> (Vec<Shape>, bool) {
     let mut counts: BTreeMap<Shape, u64> = BTreeMap::new();
     for batch in sample.batches() {
         match batch.as_numbers() {
-            // The common case, without looking at each outcome twice.
+            // The common case, without examining each outcome twice.
             Some(numbers) if numbers.iter().all(|x| x.is_normal()) => {
                 *counts.entry(Shape::Number).or_default() += numbers.len() as u64;
             }
             _ => batch.iter().for_each(|o| *counts.entry(Shape::of(&o)).or_default() += 1),
         }
     }
-    // What came only once (a failure whose words hold an address or a time, a random length) will
-    // not come again: all of that together is the last bin.
+    // A single occurrence (a failure whose words hold an address or a time, a random length) will
+    // not recur: all of that together is the last bin.
     let all = counts.len();
     let mut counts: Vec<_> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
@@ -216,7 +215,7 @@ fn lengths(shapes: &[Shape]) -> BTreeSet<usize> {
     lengths.collect()
 }
 
-/// The entries of lists that are looked at one by one.
+/// The entries of lists that are examined one by one.
 fn entries(shapes: &[Shape]) -> impl Iterator<Item = Statistic> {
     (0..lengths(shapes).last().copied().unwrap_or_default().min(MOST_ENTRIES)).map(Statistic::Entry)
 }
@@ -229,7 +228,7 @@ fn statistics(shapes: &[Shape]) -> Vec<Statistic> {
     }
     let Some(longest) = lengths(shapes).last().copied() else { return all };
     all.extend([Statistic::Length, Statistic::Missing, Statistic::Last, Statistic::Sum]);
-    // What stops late has gone through more, and from each length on all are alike.
+    // A list that stops late has gone through more, and from each length on all are alike.
     let lengths = lengths(shapes);
     let later = lengths.iter().skip(1).take(lengths.len().saturating_sub(2)).take(MOST_ENTRIES);
     all.extend(later.map(|length| Statistic::LastOf(*length)));
@@ -244,8 +243,8 @@ fn statistics(shapes: &[Shape]) -> Vec<Statistic> {
     all
 }
 
-/// The partition by all numbers that are looked at one by one, which `training` suggests; without it, the even outcomes
-/// of the sample do, and the odd ones judge it.
+/// The partition by all numbers that are examined one by one, which `training` suggests; without
+/// it, the even outcomes of the sample do, and the odd ones judge it.
 fn boxes_of(
     sample: &Sample<'_>,
     training: Option<&Sample<'_>>,
@@ -256,15 +255,16 @@ fn boxes_of(
     Some(Proposal { scorer: Scorer::Partition(partition), fitted: training.is_none() })
 }
 
-/// Whether outcomes have numbers of which boxes are made.
+/// `true` if outcomes have numbers for boxes.
 pub fn have_coordinates(outcomes: &Sample<'_>) -> bool {
     let have = |sample: &Sample<'_>| !statistics(&common_shapes(sample).0).is_empty();
     have(outcomes) || outcomes.seen(View::Apart).is_some_and(|seen| have(&seen))
 }
 
-/// The partitions that these outcomes suggest, which others are to judge, and those of what a view shows of them: by all
-/// numbers, and by those alone that the outcomes hold, as the more there are the more boxes gain by luck
-/// (`cargo bench --bench random`, even seeds: with the first alone smooth losses in two dimensions give .85, with both .92).
+/// The partitions that these outcomes suggest, which others judge, and those of views of them: by
+/// all numbers, and by only those that the outcomes hold, as boxes gain more by luck the more
+/// numbers there are (`cargo bench --bench random`, even seeds: with the first alone smooth losses
+/// in two dimensions give .85, with both .92).
 pub fn propose_boxes(outcomes: &Sample<'_>) -> Vec<Proposal> {
     let of = |sample: &Sample<'_>| {
         let all = statistics(&common_shapes(sample).0);

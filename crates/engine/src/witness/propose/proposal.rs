@@ -1,4 +1,4 @@
-//! What is proposed: a scorer with what it was fitted on.
+//! Proposals: a scorer with the data that it was fitted on.
 
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::shape::Shape;
@@ -6,14 +6,14 @@ use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::count::edges::{edges, readings};
 use crate::witness::scorer::Scorer;
 
-/// Intervals of a number that hold as many outcomes each: of the 2^15 that are kept 680, whose count chance moves by 4 %. With
-/// the finer ones at both ends that are 90 bins, and 256 have a fast count.
+/// Intervals of a number with equal numbers of outcomes: of the 2^15 kept ones 680, which vary by 4
+/// % by chance. With the finer ones at both ends there are 90 bins; 256 have a fast count.
 const INTERVALS: usize = 48;
 
-/// A scorer with what it was fitted on.
+/// A scorer with the data that it was fitted on.
 pub struct Proposal {
     pub scorer: Scorer,
-    /// Whether it was fitted on the even fold's labels, so that only the odd one may judge it.
+    /// `true` if it was fitted on the even fold's labels, so that only the odd one may judge it.
     pub fitted: bool,
 }
 

@@ -1,39 +1,40 @@
-//! Remainders: noise on a coarser grid than the answers leaves where on it they were.
+//! Remainders: noise on a coarser grid than the answers preserves their position on it.
 //!
-//! An answer of 7 with noise of 0, ±3, ±6, … is a number that leaves 1 if it is divided by 3, and the
-//! neighbor's answer of 8 one that leaves 2: no interval of the line shows it if the noise is large.
+//! An answer of 7 with noise of 0, ±3, ±6, … has remainder 1 modulo 3, and the neighbor's answer of
+//! 8 remainder 2: no interval of the line shows it if the noise is large.
 
 use crate::mechanism::Outcomes;
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::coordinate::vectors::LEAST;
 
-/// Numbers a side by which a divisor is chosen: each of four to six divisors, and of up to 47 powers of two, takes a pass through
-/// them.
+/// Numbers per side that choose a divisor: each of four to six divisors, and of up to 47 powers of
+/// two, takes a pass over them.
 const MOST_NUMBERS: usize = 1 << 10;
-/// Divisors that are tried of whole numbers: small ones, and the steps of decimal rounding. Not tuned: each takes one more look.
+/// Divisors tried for whole numbers: small ones, and the steps of decimal rounding. Not tuned: each
+/// takes one more look.
 const WHOLE: [f64; 6] = [2.0, 3.0, 4.0, 5.0, 7.0, 10.0];
-/// Divisors that are tried of other numbers: steps of rounding to whole numbers and to at most three decimals.
+/// Divisors tried for other numbers: steps of rounding to at most three decimals.
 const BROKEN: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
-/// How often a power of two must fit into the range of the numbers: below, intervals of the number see the bit as well. Not
-/// tuned.
+/// Least ratio of the numbers' range to a power of two: below, intervals of the number also show
+/// the bit. Not tuned.
 const LOW: f64 = 64.0;
-/// Bits that are tried, those that tell most: each is one more line of bins. Not tuned.
+/// Most bits that are tried, the most telling ones: each is one more line of bins. Not tuned.
 const MOST_BITS: usize = 3;
-/// Intervals of a remainder that are compared: remainders of whole numbers by ten and less lie in one each, as 20 is twice as
-/// much, and of others each has a hundred of both sides' numbers.
+/// Intervals of a remainder that are compared: remainders of whole numbers modulo ten and less have
+/// one each, as 20 is twice as much, and of others each has a hundred of both sides' numbers.
 const INTERVALS: usize = 20;
-/// Standard deviations beyond what chance gives from which on a divisor tells. By chance one does with 2·10⁻³ (2, a chi-square of
-/// one degree) to 2·10⁻⁵ (20 intervals), and a bit with 2·10⁻⁹; others judge it.
+/// Standard deviations beyond chance from which a divisor tells. By chance one does with 2·10⁻³ (2,
+/// a chi-square of one degree) to 2·10⁻⁵ (20 intervals), and a bit with 2·10⁻⁹; others judge it.
 const TELLS: f64 = 6.0;
-/// Parts of a step by which two grids are apart. Not tuned: rounding moves them by √2⁻⁵² / 8 = 2·10⁻⁹ at most, where numbers are
-/// as large as their range.
+/// Least distance of two grids, in steps. Not tuned: rounding moves them by at most √2⁻⁵² / 8 =
+/// 2·10⁻⁹, where numbers are as large as their range.
 const APART: f64 = 1e-3;
-/// Up to 2⁵³ each integer is a double of its own.
+/// Magnitude up to which each integer is a distinct double.
 const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
 
-/// The remainders of a number that differ between the datasets in the even places of the sample: only
-/// the odd places may judge them.
+/// The remainders of a number that differ between the datasets in the even places of the sample:
+/// only the odd places may judge them.
 pub(crate) fn telling_remainders(sample: &Sample<'_>, of: &Statistic) -> Vec<Statistic> {
     let (d, d_prime) = (even(&sample.d, of), even(&sample.d_prime, of));
     if d.len().min(d_prime.len()) < LEAST {
@@ -62,8 +63,7 @@ fn even(batches: &[&Outcomes], of: &Statistic) -> Vec<f64> {
     numbers.take(MOST_NUMBERS).collect()
 }
 
-/// By how many standard deviations the remainders differ more than by chance: Pearson's chi-squared of
-/// two samples.
+/// Standard deviations of the remainders beyond chance: Pearson's chi-squared of two samples.
 fn differs(d: &[f64], d_prime: &[f64], divisor: f64) -> f64 {
     let count = |numbers: &[f64]| {
         let mut counts = [0.0; INTERVALS];
@@ -83,8 +83,7 @@ fn differs(d: &[f64], d_prime: &[f64], divisor: f64) -> f64 {
     if freedom > 0.0 { (sum - freedom) / f64::sqrt(2.0 * freedom) } else { 0.0 }
 }
 
-/// The powers of two by which a bit is seen that tells: those of the bits that tell most, and of low ones
-/// only, as high ones are seen in intervals.
+/// The powers of two for the most telling bits, only low ones, as intervals show the high ones.
 fn powers_of_two(d: &[f64], d_prime: &[f64]) -> Vec<f64> {
     let all = || d.iter().chain(d_prime).copied();
     let range = all().fold(f64::MIN, f64::max) - all().fold(f64::MAX, f64::min);
@@ -107,7 +106,7 @@ fn powers_of_two(d: &[f64], d_prime: &[f64]) -> Vec<f64> {
     telling.into_iter().map(|(power, _)| power).take(MOST_BITS).collect()
 }
 
-/// The step of a grid on which all numbers of either side lie, another one for each side.
+/// The step of a grid with all numbers of either side, shifted differently for each side.
 fn grid(d: &[f64], d_prime: &[f64]) -> Option<f64> {
     let step = |numbers: &[f64]| {
         numbers.iter().map(|x| (x - numbers[0]).abs()).fold(0.0, greatest_common_divisor)
@@ -116,8 +115,7 @@ fn grid(d: &[f64], d_prime: &[f64]) -> Option<f64> {
     (step > 1.0 && (d[0] - d_prime[0]) % step != 0.0).then_some(step)
 }
 
-/// The steps of the grids on which the numbers of a side lie, as far as doubles show: those by which
-/// the sides differ.
+/// The steps of the grids of a side's numbers, up to rounding, by which the sides differ.
 fn steps(d: &[f64], d_prime: &[f64]) -> Vec<f64> {
     let (own, other) = (step(d), step(d_prime));
     let apart = |step: f64| {
@@ -130,14 +128,13 @@ fn steps(d: &[f64], d_prime: &[f64]) -> Vec<f64> {
     steps
 }
 
-/// The step of a grid on which all numbers lie, up to rounding, if there is one that rounding leaves
-/// to be seen.
+/// The step of a grid with all numbers, up to rounding, if rounding does not hide it.
 fn step(numbers: &[f64]) -> Option<f64> {
     let mut apart: Vec<f64> = numbers.iter().map(|x| (x - numbers[0]).abs()).collect();
     apart.sort_unstable_by(f64::total_cmp);
     let range = *apart.last()?;
     let rounding = f64::EPSILON * numbers.iter().fold(0.0f64, |most, x| most.max(x.abs()));
-    // Euclid's algorithm multiplies the rounding of what it is given by up to range / step.
+    // Euclid's algorithm multiplies the rounding of its input by up to range / step.
     let least = 4.0 * (rounding * range).sqrt();
     apart.retain(|apart| *apart > least);
     let rough = apart.iter().fold(0.0, |step, apart| common_divisor(step, *apart, least));

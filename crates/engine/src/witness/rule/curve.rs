@@ -1,8 +1,8 @@
 //! The share of D along a line of bins, by curves through them: neighboring intervals of one number
-//! tell much the same, so each bin learns from all of them.
+//! are similar, so each bin learns from all of them.
 //!
-//! A Bayesian average, by Laplace's approximation of the evidence. It only chooses; nothing that is
-//! certified rests on it.
+//! A Bayesian average, by Laplace's approximation of the evidence. It only chooses; no certified
+//! result depends on it.
 
 use crate::witness::rule::posterior::logistic;
 use plaudit_core::tally::Tally;
@@ -12,10 +12,10 @@ use std::collections::BTreeSet;
 use std::f64::consts::LN_2;
 use std::ops::Range;
 
-/// For each bin of a line the share of its outcomes that come from D.
+/// For each bin of a line, the share of its outcomes that come from D.
 pub struct Odds {
     pub mean: Vec<f64>,
-    /// Posterior standard deviation; the errors of the bins go together.
+    /// Posterior standard deviation; the errors of the bins are correlated.
     pub deviation: Vec<f64>,
 }
 
@@ -36,17 +36,17 @@ pub struct Plain {
     pub line: f64,
     /// A step in the middle: the loss of the Laplace mechanism, from far away.
     pub step: f64,
-    /// The loss of the Laplace mechanism as it is if the claim is just true; 0: not tried.
+    /// The loss of the Laplace mechanism if the claim is tight; 0: not tried.
     pub laplace: f64,
     /// The loss of a mechanism on a subsample, each of 36; 0: not tried.
     pub mixture: f64,
 }
 
-/// The bins of one line of intervals by a curve through them: the log-ratio is
-/// c + b clamp(x, l, u) in the interval's typical value x, or c + b ln(1 + e^((x − k)/w)), the
-/// average of many such curves by their evidence. The losses of Laplace, Gaussian and step-like
-/// mechanisms are such curves, and that of Gaussian noise on a subsample is of the second kind.
-/// `None` if fewer than three of the bins have outcomes.
+/// The bins of one line of intervals by a curve through them: the log-ratio is c + b clamp(x, l, u)
+/// in the interval's typical value x, or c + b ln(1 + e^((x − k)/w)), the average of many such
+/// curves by their evidence. The losses of Laplace, Gaussian and step-like mechanisms are such
+/// curves, and that of Gaussian noise on a subsample is of the second kind. `None` if fewer than
+/// three of the bins have outcomes.
 ///
 /// `places` has the typical value of each bin of the line.
 pub fn along_line(
@@ -102,13 +102,13 @@ pub fn along_line(
     Some(Odds { mean, deviation })
 }
 
-/// What the bins themselves say beside the curve: each share is taken for Beta-distributed around
+/// Correction of the curve by the bins themselves: each share is taken for Beta-distributed around
 /// the curve's, as tightly as the counts of all bins suggest.
 fn with_residuals(bins: &[Bin], curve: &[f64], expected: Expected) -> Vec<f64> {
-    /// Weight of what changes nothing: shares are known no better than to .5/√2^15 = .003.
+    /// Negligible weight: shares are known no better than to .5/√2^15 = .003.
     const NEGLIGIBLE: f64 = 1e-12;
-    /// Outcomes that the curve counts for in a bin, in steps of three and at last of ten: bins have a few to 2^15 outcomes, all
-    /// that are kept.
+    /// Weights of the curve in a bin, as numbers of outcomes, in steps of three and at last of ten:
+    /// bins have a few to all 2^15 kept outcomes.
     const STRENGTHS: [f64; 8] = [1e1, 3e1, 1e2, 3e2, 1e3, 3e3, 1e4, 1e5];
     let rough = expected.rough;
     let ln_beta = |a: f64, b: f64| ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b);
@@ -145,15 +145,15 @@ fn with_residuals(bins: &[Bin], curve: &[f64], expected: Expected) -> Vec<f64> {
     mixed.collect()
 }
 
-/// Standard deviations of the loss over the whole line, in multiples of the claim's, that are taken for equally likely: that of
-/// the Laplace mechanism, from −ε to ε, is 2, and others are four and sixteen times as wide. Descending.
+/// Standard deviations of the loss over the whole line, equally likely and descending, in multiples
+/// of the claim's: Laplace noise, from −ε to ε, has 2; others are 4 and 16 times as wide.
 const RANGES: [f64; 3] = [32.0, 8.0, 2.0];
-/// Standard deviation of the height of a curve that is as the claim says, as a part of it. Not tuned: the less, the more a claim
-/// that is tight gains, and one that is not loses.
+/// Relative standard deviation of the height of a curve that is as claimed. Not tuned: the less,
+/// the more a tight claim gains, and a loose one loses.
 const GIVE: f64 = 0.1;
 
-/// Bins just outside of those between which the loss of the Laplace mechanism rises, if it is as the
-/// claim says: half of all outcomes are on each side of their middle, and (1 − e^(−ε))/2 of them
+/// Bins just outside of those between which the loss of the Laplace mechanism rises, if the claim
+/// is tight: half of all outcomes are on each side of their middle, and (1 − e^(−ε))/2 of them
 /// between the two true answers.
 fn rise(bins: &[Bin], epsilon: f64) -> (usize, usize) {
     let total: f64 = bins.iter().map(|bin| bin.all).sum();
@@ -251,19 +251,21 @@ struct Curve {
     knee: Option<Knee>,
 }
 
-/// The loss of a mechanism on a subsample: with γ of the distribution of a whole run beside 1 − γ of that of the other dataset
-/// it is ln(1 − γ + γ e^L), so a constant and ln(1 + e^(L − k)), where the loss L of the whole run is a line.
+/// The loss of a mechanism on a subsample: for a mixture of γ of the distribution of a whole run
+/// and 1 − γ of that of the other dataset it is ln(1 − γ + γ e^L), so a constant and ln(1 + e^(L −
+/// k)), where the loss L of the whole run is a line.
 #[derive(Clone, Copy)]
 struct Knee {
-    /// Where the two parts are as likely.
+    /// The point where the two parts are equally likely.
     at: f64,
     /// The distance in which L rises by 1; negative where it falls.
     width: f64,
 }
 
 impl Knee {
-    /// Places of knees, in deviations of the outcomes from their median towards the steep side: of a rare sample it is far out, and
-    /// all that is seen is an exponential function. Not tuned: more and closer ones take longer, and neighbors tell the same.
+    /// Places of knees, in deviations of the outcomes from their median towards the steep side: for
+    /// a rare sample it is far out, and only an exponential function is visible. Not tuned: more
+    /// and closer ones take longer, and neighbors are similar.
     const KNEES: [f64; 6] = [-1.0, 0.0, 1.0, 2.0, 3.0, 5.0];
     /// Widths, in deviations of the outcomes: for Gaussian noise σ/Δ of them, where answers differ by Δ. Not tuned.
     const WIDTHS: [f64; 3] = [0.5, 1.0, 2.0];
@@ -278,7 +280,7 @@ impl Knee {
             };
             bins.iter().find(reached).map_or(f64::NAN, |bin| bin.place)
         };
-        // Those of a normal law; unlike its moments they stay what they are if a few outcomes are far out.
+        // As for a normal law; unlike its moments they do not change if a few outcomes are far out.
         let (center, spread) = (quantile(0.5), (quantile(0.84) - quantile(0.16)) / 2.0);
         if !(spread > 0.0 && spread.is_finite()) {
             return vec![];
@@ -315,14 +317,14 @@ impl Curve {
         self.knee.map_or(place, |knee| knee.of(place))
     }
 
-    /// The share at a place that was bent.
+    /// The share at a transformed place.
     fn share(&self, place: f64, errors: f64) -> f64 {
         let t = (place.clamp(self.low, self.high) - self.center) / self.spread;
         logistic(self.constant + (self.slope + errors * self.slope_error) * t)
     }
 
-    /// Two curves, each instead of one by the widest of [`RANGES`], for which it is known that they
-    /// rise or fall by 2 `loss` between their clamps, give or take [`GIVE`] of it.
+    /// Two curves, each instead of one by the widest of [`RANGES`], that are known to rise or fall
+    /// by 2 `loss` between their clamps, give or take [`GIVE`] of it.
     fn of_height(&self, loss: f64) -> Vec<Self> {
         let unit = self.spread / (self.high - self.low);
         let widest = (RANGES[0] * loss * unit).powi(-2);
@@ -349,8 +351,8 @@ impl Curve {
     }
 }
 
-/// The bins with those below `low` in one, and those above `high`: a clamped curve takes them for alike.
-/// Bins are in the order of their places.
+/// The bins with those below `low` in one, and those above `high`: a clamped curve treats them
+/// alike. Bins are in the order of their places.
 fn between(bins: &[Bin], low: f64, high: f64) -> Vec<Bin> {
     let first = bins.partition_point(|bin| bin.place <= low);
     let last = bins.partition_point(|bin| bin.place < high).max(first);

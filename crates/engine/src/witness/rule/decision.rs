@@ -1,10 +1,10 @@
-//! A cut: on which bins a guesser says D, and on which D'.
+//! A cut: the bins on which a guesser says D, and those on which it says D'.
 
 use plaudit_core::inference::Test;
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
 
-/// A way to guess, with the bound it is predicted to certify.
+/// A way to guess, with its predicted bound.
 #[derive(Clone, Debug)]
 pub struct DecisionRule {
     pub says: Vec<Guess>,
@@ -18,8 +18,8 @@ impl DecisionRule {
         if other.predicted > self.predicted { other } else { self }
     }
 
-    /// Standard error of the log-odds of a right guess, by the counts of the bins on which it guesses;
-    /// infinite where it never guessed.
+    /// Standard error of the log-odds of a right guess, by the counts of the bins with a guess;
+    /// infinite if it never guessed.
     pub fn error_by_counts(&self, pooled: &Tally) -> f64 {
         let (mut right, mut made) = (0, 0);
         for (bin, says) in self.says.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Counts of the explore trials by parts: what some suggest, others judge.
+//! Counts of the explore trials by parts: each part judges the suggestions of the others.
 
 use plaudit_core::tally::Tally;
 
-/// Two parts: what the one suggests the other judges, to find a cut.
+/// Two parts for finding a cut: each judges the suggestions of the other.
 #[derive(Clone, Debug)]
 pub struct Folds {
     pub a: Tally,
@@ -27,8 +27,8 @@ impl Folds {
 #[derive(Clone, Debug)]
 pub struct Counts {
     known: Folds,
-    /// A cut by `known` and one of these is judged by the other, so that each judges and nothing
-    /// judges itself. Without them cuts are not judged.
+    /// Parts that judge each other's cuts, which `known` also makes, so that nothing judges itself.
+    /// Without them cuts are not judged.
     judges: Option<[Folds; 2]>,
 }
 
@@ -47,7 +47,7 @@ impl Counts {
         judges.fold(self.known.clone(), |all, judge| all.plus(judge))
     }
 
-    /// Counts to cut by, each with those that judge the cut; none where nothing judges.
+    /// Counts for a cut, each with the counts that judge it; `None` if there are no judges.
     pub fn halves(&self) -> Option<[(Folds, Tally); 2]> {
         let [first, second] = self.judges.as_ref()?;
         let (one, other) = (first.pooled(), second.pooled());
@@ -58,13 +58,13 @@ impl Counts {
         })
     }
 
-    /// With more counts that do not judge.
+    /// Adds counts that do not judge.
     #[must_use]
     pub fn and_known(self, more: &Folds) -> Self {
         Self { known: self.known.plus(more), ..self }
     }
 
-    /// With more counts that judge one another.
+    /// Adds counts that judge one another.
     #[must_use]
     pub fn and_judges(self, new: [Folds; 2]) -> Self {
         let judges = match self.judges {

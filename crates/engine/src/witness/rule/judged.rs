@@ -1,5 +1,5 @@
-//! Cutting: which bins say D, which say D', by the bound that the confirm trials are predicted to
-//! give. Everything here is an estimate from explore trials.
+//! Cutting: the choice of the bins that say D, and those that say D', by the predicted bound of the
+//! confirm trials. Everything here is an estimate from explore trials.
 
 use crate::witness::Scorer;
 use crate::witness::coordinate::statistic::Statistic;
@@ -15,46 +15,51 @@ use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
 use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
-/// Standard errors by which guessing on one side must promise more than guessing on both: on intervals, and on atoms, of which a
-/// few often tell it all. Not tuned: by luck one of two like sides does with .16 and .31.
+/// Standard errors by which guessing on one side must promise more than guessing on both: on
+/// intervals, and on atoms, of which a few are often decisive. Not tuned: by luck one of two like
+/// sides does with .16 and .31.
 const ONE_SIDED_MARGIN: [f64; 2] = [1.0, 0.5];
-/// Standard deviations by which counts are lowered, and their weights, to predict what a cut of any bins gives where they have no
-/// order or are few: the best of a hundred independent cuts looks 2.5 too good on average, and these share most of their bins.
-/// Not tuned.
+/// Standard deviations by which counts are lowered, and their weights, to predict the results of a
+/// cut of any bins where they have no order or are few: the best of a hundred independent cuts
+/// looks 2.5 too good on average, and these share most of their bins. Not tuned.
 const HEDGES: &[(f64, f64)] = &[(2.0, 0.5), (1.0, 0.25), (0.5, 0.25)];
-/// As [`HEDGES`], where bins are many and have an order, so that such a cut is the exception: by luck one looks so good with
-/// 3·10⁻⁵. Not tuned.
+/// As [`HEDGES`], where bins are many and have an order, so that such a cut is the exception: by
+/// luck one looks this good with 3·10⁻⁵. Not tuned.
 const HEDGES_ON_LINES: &[(f64, f64)] = &[(4.0, 1.0)];
-/// Standard deviations by which counts are lowered to predict what a tail of a long line gives: the best of a hundred independent
-/// ones looks better by 2.5 on average. There are as many tails as bins, but one is in the other.
+/// Standard deviations by which counts are lowered to predict the results of a tail of a long line:
+/// the best of a hundred independent ones looks better by 2.5 on average. There are as many tails
+/// as bins, but each is in the next.
 const HEDGES_ON_TAILS: &[(f64, f64)] = &[(2.5, 1.0)];
-/// Bins that are few. Not tuned: between counts and positions, and the 48 intervals and more of a number.
+/// Number of bins that are few. Not tuned: between counts and positions, and the 48 intervals and
+/// more of a number.
 const FEW_BINS: usize = 24;
-/// Of many bins with an order, a cut of any must promise so many times what a cut of tails does: it has more ways to look good by
-/// chance. Not tuned.
+/// Factor by which a cut of any of many ordered bins must promise more than a cut of tails: it has
+/// more ways to look good by chance. Not tuned.
 const PREFERENCE: f64 = 1.15;
-/// Prior probability that bins stray from a curve: where they are few (a count, a position), and where they are many intervals of
-/// a real number. Not tuned: .01 costs ln 100 = 4.6 nats of what counts say.
+/// Prior probability that bins stray from a curve: where they are few (a count, a position), and
+/// where they are many intervals of a real number. Not tuned: .01 costs ln 100 = 4.6 nats of the
+/// evidence in the counts.
 const ROUGH: [f64; 2] = [0.5, 0.01];
-/// Fewest guesses by which a cut is judged to promise anything: on a bin that tells nothing eight are all right by luck with 2⁻⁸,
-/// on four of a thousand bins that compete. Not tuned.
+/// Fewest guesses by which a cut is judged to promise anything: on an uninformative bin eight are
+/// all right by luck with 2⁻⁸, on four of a thousand bins that compete. Not tuned.
 const LEAST_JUDGED: f64 = 8.0;
 /// Prior odds of the plainest curves to any other of some 80 pairs of clamps: 4 % for each, where bins are few. Not tuned.
 const FEW_PLAIN: Plain = Plain { line: 3.0, step: 3.0, laplace: 0.0, mixture: 0.0 };
-/// Where they are many, of a mechanism that is said to be (ε, 0)-private: the loss is bounded, and a step from far away, with a
-/// prior of .5; a line has .05. Not tuned.
+/// For many bins and a claim of (ε, 0): the loss is bounded, and a step from far away, with a prior
+/// of .5; a line has .05. Not tuned.
 const PURE_PLAIN: Plain = Plain { line: 10.0, step: 100.0, laplace: 0.0, mixture: 0.0 };
-/// Of others the loss grows: a line has .5, a step .05, that of some subsample .02 (`plaudit benchmark --filter gauss --trials 1e4 --seeds 9`:
-/// with ten times as much for subsamples two of ten bounds are lower by .04, with this one).
+/// For other claims the loss grows: a line has .5, a step .05, that of some subsample .02 (`plaudit
+/// benchmark --filter gauss --trials 1e4 --seeds 9`: with ten times as much for subsamples two of
+/// ten bounds are lower by .04, with this one).
 const APPROXIMATE_PLAIN: Plain = Plain { line: 100.0, step: 10.0, laplace: 0.0, mixture: 0.1 };
-/// Instead of [`PURE_PLAIN`], where somebody gave the pair: it is the one on which the claim is tight, most likely, with .8. A
-/// search has reason to doubt that. Not tuned.
+/// Instead of [`PURE_PLAIN`], where the user gave the pair: the claim is most likely tight on it,
+/// with .8. A search has reason to doubt that. Not tuned.
 const TIGHT_PLAIN: Plain = Plain { line: 10.0, step: 100.0, laplace: 3000.0, mixture: 0.0 };
 
-/// The best cut of a scorer's bins by all counts, and what it promises: a bound, or a negative
-/// number, the closer to 0 the more often it was right. Where there are counts to judge, the promise
-/// is that of cuts that were made without their judges, whose counts are lowered by `caution`
-/// standard deviations; else that of the cut itself.
+/// The best cut of a scorer's bins by all counts, and its promise: a bound, or a negative number,
+/// the closer to 0 the more often it was right. Where there are counts to judge, the promise is
+/// that of cuts made without their judges, whose counts are lowered by `caution` standard
+/// deviations; else that of the cut itself.
 pub fn judged_cut(
     counts: &Counts,
     scorer: &Scorer,
@@ -85,7 +90,7 @@ pub fn judged_cut(
     }
 }
 
-/// What two cuts promise together, each by its judge: a bound, or a negative number.
+/// Joint promise of two cuts, each by its judge: a bound, or a negative number.
 fn promise_of(says: [&[Guess]; 2], judges: [&Tally; 2], caution: f64, goal: &Goal) -> f64 {
     let mut seen = Seen::default();
     let mut surplus = 0.0;
@@ -105,26 +110,26 @@ fn promise_of(says: [&[Guess]; 2], judges: [&Tally; 2], caution: f64, goal: &Goa
     let made = seen.d_made + seen.prime_made;
     match seen.expect(&[(caution, 1.0)], trials_a_side(&pooled), goal) {
         Some((_, bound)) if bound > 0.0 && made >= LEAST_JUDGED => bound,
-        // By how many standard deviations guesses were right more often than wrong.
+        // Standard deviations by which guesses were right more often than wrong.
         _ => -1.0 / (1.0 + (surplus / (1.0 + made).sqrt()).max(0.0)),
     }
 }
 
-/// Cuts of a scorer's bins, by several estimates of what each bin is worth.
+/// Cuts of a scorer's bins, by several estimates of each bin's value.
 struct Cuts {
     /// By a curve through the bins of a line, by the tails of a line, and bin by bin.
     kinds: [DecisionRule; 3],
-    /// What a cut of any bins must promise beyond one of a line.
+    /// Factor by which a cut of any bins must promise more than one of a line.
     preference: f64,
     shares: Vec<f64>,
-    /// All counts that they were made by.
+    /// All counts that they were made from.
     pooled: Tally,
-    /// Whether each bin is there because it tells: a leaf of a partition, which paid for it.
+    /// `true` if each bin exists because it tells: a leaf of a partition, which paid for it.
     leaves: bool,
 }
 
 impl Cuts {
-    /// Cuts that other counts will judge may be of more kinds: the luckiest of them does not win.
+    /// Cuts that other counts will judge may be of more kinds: luck does not decide among them.
     fn of(folds: &Folds, scorer: &Scorer, judged: bool, goal: &Goal) -> Self {
         let pooled = folds.pooled();
         let lines = scorer.ordered();
@@ -134,7 +139,7 @@ impl Cuts {
         let free = || unordered_rule(folds, (&pooled, &by_bin), hedges, goal);
         let is_number =
             matches!(scorer.looking(), Scorer::Thresholds { statistic: Statistic::Value, .. });
-        // Of an epsilon that is smaller than a loss of the usual size there is no step to be seen.
+        // For an epsilon below a loss of the usual size a step cannot be seen.
         let plain = match goal.claim.reference_point() {
             _ if few => FEW_PLAIN,
             (epsilon, 0.0) if goal.tight && is_number && epsilon >= goal.typical_loss() => {
@@ -191,9 +196,9 @@ impl Cuts {
     }
 }
 
-/// When nothing promises a bound: a guess on every bin that was seen, so that the confirm trials
-/// may still show what the explore trials were too few for. The promise is a negative number, the
-/// larger the more bins seem to tell.
+/// If there is no promise of a bound: a guess on every bin that was seen, so that the confirm
+/// trials may still show what the explore trials were too few for. The promise is a negative
+/// number, the larger the more bins seem to tell.
 fn all_out(tally: &Tally, shares: &[f64], goal: &Goal) -> DecisionRule {
     let half = tally.trials_d() as f64 / tally.trials().max(1) as f64;
     let both = goal.claim.as_epsilon_delta().is_some();
@@ -212,8 +217,8 @@ fn all_out(tally: &Tally, shares: &[f64], goal: &Goal) -> DecisionRule {
     DecisionRule { says: shares.iter().map(says).collect(), test, predicted }
 }
 
-/// When no leaf of a partition promises a bound: a guess on the one that tells most by itself, since a rare one would be
-/// lost among the guesses on others.
+/// If no leaf of a partition promises a bound: a guess on the leaf that tells most by itself, since
+/// a rare one would be lost among the guesses on others.
 fn on_one(tally: &Tally, shares: &[f64], goal: &Goal) -> DecisionRule {
     let half = tally.trials_d() as f64 / tally.trials().max(1) as f64;
     let tells =
@@ -231,8 +236,7 @@ fn on_one(tally: &Tally, shares: &[f64], goal: &Goal) -> DecisionRule {
     cut
 }
 
-/// How the order of an event test should weigh the errors of its two sides, by the rates that the
-/// explore trials show.
+/// Weights of the errors of an event test's two sides, by the rates in explore.
 pub fn corner(tally: &Tally, cut: &DecisionRule, goal: &Goal) -> Corner {
     let says = if cut.test == Test::EventDPrime { Guess::DPrime } else { Guess::D };
     let bins = || (0..cut.says.len()).filter(|&bin| cut.says[bin] == says);

@@ -1,5 +1,5 @@
-//! Cuts along a line: the intervals of one number, by the curve through their shares of D, or by the
-//! counts of a tail.
+//! Cuts along a line: the intervals of one number, by the curve through their shares of D, or by
+//! the counts of a tail.
 
 use crate::witness::rule::curve::Odds;
 use crate::witness::rule::decision::DecisionRule;
@@ -70,8 +70,8 @@ pub(crate) fn curve_cut(
     best
 }
 
-/// A tail of a line by its own counts, with a loss like the claim's for prior. The best of many tails is one of those
-/// that few outcomes made look good: what is left open of its loss is held against it.
+/// A tail of a line by its own counts, with a prior loss like the claim's. The best of many tails
+/// is one that few outcomes made look good, so its loss is lowered by its uncertainty.
 pub(crate) fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> DecisionRule {
     let trials = trials_a_side(tally);
     let offset = (trials[0] / trials[1]).ln();
@@ -85,7 +85,7 @@ pub(crate) fn tail_cut(line: Range<usize>, tally: &Tally, goal: &Goal) -> Decisi
         let (loss, variance) = ((x / y).ln() - offset, 1.0 / x + 1.0 / y);
         let share = logistic(offset + loss * prior / (prior + variance));
         let says = if loss > 0.0 { Guess::D } else { Guess::DPrime };
-        // Of what is left open of the loss, in shares, a whole standard deviation.
+        // For the remaining uncertainty of the loss, in shares, a whole standard deviation.
         let open = share * (1.0 - share) * (prior * variance / (prior + variance)).sqrt();
         let mut seen = Seen::default();
         seen.add(says, d, d_prime, share, open / HEDGE);

@@ -1,4 +1,4 @@
-//! The rule: on which bins a guesser says D, and on which D', by the bound that this is predicted to certify.
+//! The rule: the bins that say D, and those that say D', by the predicted bound.
 
 pub mod curve;
 pub mod decision;

@@ -1,11 +1,11 @@
-//! What the explore trials say of a bin: the share of its outcomes that come from D, estimated
-//! with a prior, so that the best of many bins is not taken for better than it is.
+//! Estimate of a bin from the explore trials: the share of its outcomes that come from D, with a
+//! prior, so that the best of many bins is not overrated.
 
 use plaudit_core::tally::Tally;
 use std::collections::BTreeMap;
 
-/// Outcomes in a bin from which its own share counts as much as what the grid says: a hundred know a loss near 0 to .2, and the
-/// grid's steps are .07 to .9.
+/// Outcomes in a bin from which its own share has the weight of the grid's: a hundred know a loss
+/// near 0 to .2, and the grid's steps are .07 to .9.
 const RESOLUTION: f64 = 100.0;
 
 const LOSSES: usize = 49;
@@ -20,7 +20,7 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
     });
     let grid: Vec<GridLoss> =
         losses.map(|loss| (logistic(loss), ln_logistic(loss), ln_logistic(-loss))).collect();
-    // Bins of the same counts are alike: of many bins most have few outcomes.
+    // Bins with equal counts are alike: of many bins most have few outcomes.
     let mut alike: BTreeMap<(u64, u64), f64> = BTreeMap::new();
     let counts = |bin: usize| (tally.d[bin], tally.d_prime[bin]);
     for seen in (0..tally.bins()).map(counts).filter(|counts| *counts != (0, 0)) {
@@ -50,7 +50,7 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
         let weights = || prior.iter().zip(likelihood).map(|(p, l)| p * l);
         let mean = weights().zip(&grid).map(|(w, (share, ..))| w * share).sum::<f64>();
         let mean = mean / weights().sum::<f64>();
-        // Beyond what the grid resolves the counts speak for themselves.
+        // Beyond the resolution of the grid the counts decide.
         ((x, y), (x as f64 + RESOLUTION * mean) / ((x + y) as f64 + RESOLUTION))
     });
     let shares: BTreeMap<(u64, u64), f64> = shares.collect();
@@ -60,7 +60,7 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
 /// A loss on the grid: the share of D, and the logarithms of that and of the rest.
 type GridLoss = (f64, f64, f64);
 
-/// How likely so many outcomes of D and of D' are for each loss on the grid, over the most that it is for any.
+/// Likelihood of these counts of D and of D' for each loss on the grid, relative to the largest.
 fn likelihood((x, y): (u64, u64), grid: &[GridLoss]) -> [f64; LOSSES] {
     let (x, y) = (x as f64, y as f64);
     let mut all = [0.0; LOSSES];

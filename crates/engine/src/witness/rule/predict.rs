@@ -1,5 +1,5 @@
-//! Predicting: the bound that the confirm trials would certify, from what the explore trials show.
-//! Everything here is an estimate; nothing that is certified rests on it.
+//! Prediction of the bound that the confirm trials would certify, from the explore trials.
+//! Everything here is an estimate; no certified result depends on it.
 
 use crate::witness::coordinate::rounding::Sight;
 use plaudit_core::claim::{Claim, Region};
@@ -16,15 +16,15 @@ pub struct Goal {
     z: f64,
     /// The claim's point at which bounds are quoted.
     reference: (f64, f64),
-    /// Whether only guesses count: no event test.
+    /// `true` if only guesses count: no event test.
     by_guesses: bool,
-    /// Whether the claim is tight on the pair, most likely.
+    /// `true` if the claim is most likely tight on the pair.
     pub(crate) tight: bool,
     pub sight: Sight,
 }
 
 impl Goal {
-    /// The goal of refuting a claim at level `alpha` with so many confirm trials.
+    /// The goal of refuting a claim at level `alpha` with `trials` confirm trials.
     pub fn new(claim: Claim, alpha: f64, trials: u64) -> Self {
         Self {
             reference: claim.reference_point(),
@@ -38,31 +38,31 @@ impl Goal {
         }
     }
 
-    /// The same goal on the only pair that somebody gave: the claim is tight on it, most likely.
+    /// The goal on the only pair that the user gave: the claim is most likely tight on it.
     #[must_use]
     pub fn on_given_pair(self) -> Self {
         Self { tight: true, ..self }
     }
 
-    /// The same goal, to be reached by the betting test: it has no events, and a bet that is spread
-    /// over many stakes needs e² times the odds.
+    /// The goal with the betting test: it has no events, and a bet that is spread over many stakes
+    /// needs e² times the odds.
     #[must_use]
     pub fn by_betting(self) -> Self {
         Self { z: (2.0 * (2.0 - self.alpha.ln())).sqrt(), by_guesses: true, ..self }
     }
 
-    /// The same goal for witnesses that go by this.
+    /// The goal for witnesses with this sight.
     #[must_use]
     pub fn seeing(self, sight: Sight) -> Self {
         Self { sight, ..self }
     }
 
-    /// The same goal with so many confirm trials.
+    /// Sets the number of confirm trials.
     pub fn set_trials(&mut self, trials: u64) {
         self.trials = trials as f64;
     }
 
-    /// What the claim allows, in the units of predicted bounds.
+    /// Largest bound that the claim allows, in the units of predicted bounds.
     pub fn allowed(&self) -> f64 {
         match *self.claim.region() {
             Region::Gaussian { mu } => mu,
@@ -71,8 +71,8 @@ impl Goal {
         }
     }
 
-    /// How much so many outcomes of one dataset, against so many of the other, of `trials` of each,
-    /// speak against the claim: the log-likelihood ratio of what is seen to the most that the claim
+    /// Contradiction of the claim by `own` outcomes of one dataset, against `other` of the other,
+    /// of `trials` of each: the log-likelihood ratio of the observation to the most that the claim
     /// allows; 0 if it allows that.
     pub(crate) fn against_claim(&self, own: u64, other: u64, trials: f64) -> f64 {
         let (epsilon, delta) = self.reference;
@@ -88,7 +88,7 @@ impl Goal {
         of(own, share, allowed) + of(other as f64, rest, 1.0 - allowed)
     }
 
-    /// The most that the confirm trials can certify: that all guesses are right.
+    /// Largest bound that the confirm trials can certify: if all guesses are right.
     pub fn most(&self) -> f64 {
         let level = 0.5 * self.z * self.z / self.trials.max(1.0);
         -level.exp_m1().ln()
@@ -100,17 +100,19 @@ impl Goal {
     }
 }
 
-/// Standard deviations by which a prediction is lowered for what a curve leaves open: it is too high with .4. Not tuned.
+/// Standard deviations by which a prediction is lowered for a curve's uncertainty: it is too high
+/// with .4. Not tuned.
 pub(crate) const HEDGE: f64 = 0.25;
-/// Standard deviations by which a curve may exceed what the counts themselves say: by luck it does with .16. Not tuned.
+/// Standard deviations by which a curve may exceed the counts: by luck it does with .16. Not tuned.
 const DOUBT: f64 = 1.0;
-/// Standard deviations by which the number of guesses is lowered, as bins are chosen by it: it is too high with .3. Not tuned.
+/// Standard deviations by which the number of guesses is lowered, as bins are chosen by it: it is
+/// too high with .3. Not tuned.
 const MASS: f64 = 0.5;
 
 /// Numbers of standard deviations by which raw counts are lowered, with the weight of each.
 pub type Hedges<'a> = &'a [(f64, f64)];
 
-/// What the explore trials lead one to expect on the bins on which a guesser speaks.
+/// Expectations from the explore trials on the bins with a guess.
 #[derive(Clone, Copy, Default)]
 pub struct Seen {
     pub d_made: f64,
@@ -119,12 +121,12 @@ pub struct Seen {
     prime_right: f64,
     /// Standard deviation of the expected number of right guesses.
     deviation: f64,
-    /// Right guesses as they were in fact.
+    /// Actual number of right guesses.
     in_fact: f64,
 }
 
 impl Seen {
-    /// Adds a bin of which `share` is expected to come from D, give or take `deviation`.
+    /// Adds a bin with an expected share `share` from D, give or take `deviation`.
     pub fn add(&mut self, says: Guess, d: u64, d_prime: u64, share: f64, deviation: f64) {
         let made = (d + d_prime) as f64;
         match says {
@@ -150,8 +152,8 @@ impl Seen {
         1.0 / (made * share * (1.0 - share)).sqrt()
     }
 
-    /// The mean prediction from raw counts, of so many trials of D and of D', that are lowered by
-    /// several hedges; the test is the one for the highest counts.
+    /// The mean prediction from raw counts, of these trials of D and of D', lowered by several
+    /// hedges; the test is the one for the highest counts.
     pub fn expect(&self, hedges: Hedges<'_>, trials: [f64; 2], goal: &Goal) -> Option<(Test, f64)> {
         let mut sum = 0.0;
         let mut chosen = None;
@@ -166,7 +168,7 @@ impl Seen {
         chosen.map(|test| (test, sum))
     }
 
-    /// Lowers what is expected of raw counts by so many standard deviations.
+    /// Lowers the expectation from raw counts by `hedge` standard deviations.
     fn hedge(&mut self, hedge: f64) {
         let made = self.d_made + self.prime_made;
         if made > 0.0 {
@@ -182,16 +184,15 @@ pub fn trials_a_side(tally: &Tally) -> [f64; 2] {
     [tally.trials_d() as f64, tally.trials_d_prime() as f64]
 }
 
-/// The best test for these counts, of so many trials of D and of D', and the bound it is predicted to
-/// certify.
+/// The best test for these counts, of `n` trials of D and `m` of D', and its predicted bound.
 pub fn predict(seen: &Seen, [n, m]: [f64; 2], goal: &Goal) -> Option<(Test, f64)> {
     let half = goal.trials / 2.0;
     let made = seen.d_made + seen.prime_made;
     let expected = seen.d_right + seen.prime_right;
-    // Whatever a curve says, the counts themselves must not contradict it.
+    // Whatever a curve suggests, the counts themselves must not contradict it.
     let doubt = (expected * (1.0 - expected / made) + 1.0).max(0.0).sqrt();
     let right = (expected - seen.deviation).min(seen.in_fact + DOUBT * doubt);
-    // What is seen often by chance will be seen less often.
+    // A high frequency by chance will be lower next time.
     let mass = (1.0 - MASS / made.sqrt()).max(0.0);
     let (made, right) = (made * mass, right * mass);
     let factor = right / expected;
@@ -242,7 +243,7 @@ fn predict_event(p: f64, q: f64, half: f64, goal: &Goal) -> Option<f64> {
     match *goal.claim.region() {
         Region::EpsilonDelta { delta, .. } => {
             if q * half < 30.0 {
-                // Each side by itself; 0.3 z² is what one of two equal parts must give.
+                // Each side by itself; 0.3 z² is the share of one of two equal parts.
                 let exponent = 0.3 * goal.z * goal.z;
                 let low = deviance_lower(p * half, half, exponent) - delta;
                 let ratio = low / deviance_upper(q * half, half, exponent);

@@ -1,4 +1,4 @@
-//! Cuts of any bins, whatever their order: atoms, shapes, and what no curve fits.
+//! Cuts of any bins, whatever their order: atoms, shapes, and bins that no curve fits.
 
 use crate::witness::rule::decision::DecisionRule;
 use crate::witness::rule::folds::Folds;
@@ -8,7 +8,7 @@ use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
 use std::ops::Range;
 
-/// Which sides a guesser may name: D and D', D alone, D' alone. There are no others.
+/// Sides that a guesser may name: D and D', D alone, D' alone.
 pub(crate) const SIDES: [(bool, bool); 3] = [(true, true), (true, false), (false, true)];
 
 /// The bins by share of D, largest first; those without estimate come last.
@@ -21,9 +21,9 @@ pub(crate) fn by_share(shares: &[f64]) -> Vec<usize> {
     bins
 }
 
-/// A cut of any bins at all, those with the largest share on either side first. Each fold is ordered by the
-/// other; the cut takes the same number of outcomes from both ends of the order. Both folds come
-/// together with what [`posterior::bin_by_bin`] says of them.
+/// A cut of any bins, those with the largest share on either side first. Each fold is ordered by
+/// the other; the cut takes the same number of outcomes from both ends of the order. Both folds
+/// come with their shares by [`posterior::bin_by_bin`].
 pub(crate) fn unordered_rule(
     folds: &Folds,
     (pooled, shares): (&Tally, &[f64]),
@@ -59,7 +59,7 @@ pub(crate) fn unordered_rule(
     best
 }
 
-/// The tail of a line that promises most, by its own counts.
+/// The most promising tail of a line, by its own counts.
 pub(crate) fn tail_cut(
     line: Range<usize>,
     pooled: &Tally,
@@ -93,8 +93,8 @@ pub(crate) fn tail_cut(
     best
 }
 
-/// The cut that is frozen: of those of the pooled order with this mass or less, the one with the
-/// best prediction, so that a large bin that tells nothing does not join a small one that tells all.
+/// The frozen cut: of those of the pooled order with this mass or less, the one with the best
+/// prediction, so that a large uninformative bin does not join a small decisive one.
 fn settled(
     (pooled, shares): (&Tally, &[f64]),
     (mass, sides): (f64, (bool, bool)),
@@ -127,8 +127,8 @@ fn add_as_seen(seen: &mut Seen, says: Guess, bin: usize, pooled: &Tally) {
     seen.add(says, d, d_prime, d as f64 / (d + d_prime).max(1) as f64, 0.0);
 }
 
-/// Guesses on the bins at the ends of an order that hold `mass` of the outcomes, half of it at
-/// each end, or all at one; at least one bin at each.
+/// Guesses on the bins at the ends of an order that hold `mass` of the outcomes, half of it at each
+/// end, or all at one; at least one bin at each.
 fn ends(order: &[usize], tally: &Tally, mass: f64, sides: (bool, bool)) -> Vec<Guess> {
     let mut says = vec![Guess::Abstain; order.len()];
     let seen = |bin: &&usize| tally.d[**bin] + tally.d_prime[**bin] > 0;

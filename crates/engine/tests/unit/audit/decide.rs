@@ -1,4 +1,4 @@
-//! Which verdict evidence gives, case by case: nothing but a violation survives a reason to doubt.
+//! Verdicts of evidence, case by case: only a violation survives a reason to doubt.
 
 use super::{Alike, Check, Course, Sampled, VerdictEvidence, decide};
 use plaudit_core::claim::LossUnit;
@@ -9,7 +9,7 @@ use plaudit_core::finding::{
     Bracket, Decision, Proof, ProofDomain, ProofMethod, ProofOf, UpperBounds, Verdict,
 };
 
-/// Trials that leave a claim of ε = 1 standing, with nothing to doubt.
+/// Trials that leave a claim of ε = 1 standing, without a doubt.
 fn unremarkable() -> Sampled {
     Sampled {
         claim: "1-DP".into(),
@@ -61,7 +61,7 @@ fn what_leaves_nothing_to_doubt_is_not_refuted() {
     assert!(matches!(reason, Reason::NotRefuted { .. }));
 }
 
-/// What was sampled, and whether a reason is the one for it.
+/// Sampled evidence, and a test that a reason matches it.
 type Case = (Sampled, fn(&Reason) -> bool);
 
 #[test]
@@ -81,7 +81,7 @@ fn each_reason_to_doubt_makes_a_green_verdict_inconclusive() {
             matches!(r, Reason::TooLittlePower(_))
         }),
         (Sampled { alike: alike(), ..base() }, |r| matches!(r, Reason::NoDifference { .. })),
-        // A pair on which nothing differs is said before what more trials would show.
+        // A pair on which nothing differs is reported before the effect of more trials.
         (Sampled { alike: alike(), too_little: Some(too_little()), ..base() }, |r| {
             matches!(r, Reason::NoDifference { .. })
         }),
@@ -207,7 +207,7 @@ fn what_was_not_played_is_inconclusive_even_if_a_program_broke_after_a_proof() {
         |course, proof| decide(&VerdictEvidence { course, proof, check: Check::None }).verdict;
     assert_eq!(end(Course::Broken("it ended".into()), Some(&verified)), Verdict::Inconclusive);
     assert_eq!(end(Course::Interrupted(Stage::Exploring(None)), None), Verdict::Inconclusive);
-    // What was proved stays proved, however the trials ended.
+    // A proof stays valid, however the trials ended.
     let interrupted = Course::Interrupted(Stage::Confirming);
     assert_eq!(end(interrupted, Some(&verified)), Verdict::Verified);
 }

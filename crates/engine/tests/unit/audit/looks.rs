@@ -65,7 +65,7 @@ fn what_is_right_ends_where_enough_would_have_been_seen() {
     assert!(looks.taken() < looks.looks.len());
     assert!(audited.finding.power.nearly_surely.unwrap() <= 1.5 * 3_f64.ln());
     assert_eq!(audited.finding.catches(), Some(1.5 * 3_f64.ln()));
-    // What is expected to be caught has all its trials for it.
+    // An expected violation has all its trials.
     let (_, looks) = looked(&mut right().expect_violated(), Some(1.5));
     assert_eq!(looks.taken(), looks.looks.len());
 }
@@ -80,7 +80,8 @@ fn the_p_value_over_the_looks_is_the_least_over_its_share() {
     assert!((audited.finding.p_value_over_looks() - 0.08).abs() < 1e-15);
 }
 
-/// Tells that its runs depend on one another the first time that it is asked, and says "rare" once, before anything else.
+/// Reports once that its runs depend on one another, the first time it is asked, and says "rare"
+/// once, before anything else.
 #[derive(Default)]
 struct SeenOnce {
     is_known: AtomicBool,

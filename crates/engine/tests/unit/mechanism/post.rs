@@ -1,4 +1,4 @@
-//! What becomes of numbers, lists and everything else.
+//! Post-processing of numbers, lists and everything else.
 
 use super::*;
 use crate::mechanism::{FromFn, Keyed, Mechanism, Stream, Trouble, release, run};
@@ -11,7 +11,7 @@ fn post(written: &[&str]) -> PostProcessing {
     PostProcessing::parse(written.iter().copied()).unwrap()
 }
 
-/// What becomes of an outcome; all ways to process it agree.
+/// The processed outcome; all ways to process it agree.
 fn processed(written: &[&str], outcome: impl Into<Outcome>) -> Outcome {
     let (post, outcome) = (post(written), outcome.into());
     let one = post.apply(&outcome);
@@ -253,7 +253,7 @@ fn one_by_one_and_in_batches_is_the_same() {
 }
 
 proptest! {
-    // A seed that failed is told, not written into a folder of src.
+    // A failed seed is printed, not written into a folder of src.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

@@ -11,7 +11,7 @@ fn numbers_that_are_no_numbers_stay() {
 }
 
 proptest! {
-    // A seed that failed is told, not written into a folder of src.
+    // A failed seed is printed, not written into a folder of src.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

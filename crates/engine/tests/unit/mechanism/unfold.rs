@@ -90,7 +90,7 @@ fn what_is_large_or_deep_is_cut_off() {
     let Outcome::Keyed(leaves) = apart(&Outcome::Structure(path)) else { panic!("a path") };
     let names = leaves.entries().iter().map(|(path, _)| path.len()).sum::<usize>();
     assert!(names <= MOST_BYTES + 4 * long);
-    // What stands beside a long list is seen, and a number behind many words.
+    // Parts next to a long list are seen, and a number after many words.
     let beside = map(&[], &[("hist", &list(300, "0")), ("out", "{\"n\":1.5}")]);
     let Outcome::Keyed(leaves) = apart(&beside) else { panic!("a map") };
     assert_eq!(leaves.get("out.n"), Some(&Entry::Number(1.5)));
@@ -104,7 +104,7 @@ fn what_is_large_or_deep_is_cut_off() {
 }
 
 proptest! {
-    // A seed that failed is told, not written into a folder of src.
+    // A failed seed is printed, not written into a folder of src.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

@@ -28,7 +28,7 @@ fn right_sensitivities_are_not_exceeded_and_are_reached() {
     let relations = [(Relation::AddRemove, 1.0), (Relation::Substitution, 1.0)];
     for (relation, declared) in relations {
         let neighborhood = neighborhood(between(-3.0, 3.0, false), 20, relation);
-        // Of halves, so that every sum is exact.
+        // Multiples of a half, so that every sum is exact.
         let sum =
             |rows: &Vec<f64>| Ok(vec![rows.iter().map(|x| (2.0 * clamp(*x)).round() / 2.0).sum()]);
         let found = check(sum, &neighborhood, (Norm::L1, declared));
@@ -101,7 +101,7 @@ fn mistakes_that_people_make_are_found() {
         let found = check(query, &neighborhood, (Norm::L1, declared));
         let worst = found.worst.unwrap();
         assert!(worst.exceeds, "{what}: {worst:?}");
-        // Anybody can check it.
+        // Every reader can check it.
         let Dataset::Numbers(d) = &worst.pair.d else { panic!("{what}: {worst:?}") };
         let Dataset::Numbers(d_prime) = &worst.pair.d_prime else { panic!("{what}") };
         let same = |a: &Answer, b: &Answer| format!("{a:?}") == format!("{b:?}");

@@ -17,7 +17,7 @@ fn plans_become_simpler_and_come_to_an_end() {
         let Candidates { named, scattered, .. } = candidates(&neighborhood, 100);
         for mut plan in named.into_iter().chain(scattered) {
             let mut steps = 0;
-            // The least bold: the longest way.
+            // The least bold step: the longest way.
             while let Some(next) = simpler_plans(&plan, &neighborhood).pop() {
                 assert!(next.rows <= plan.rows && next.rows >= 3, "{next:?}");
                 assert!(complexity(&next) < complexity(&plan), "{next:?}");

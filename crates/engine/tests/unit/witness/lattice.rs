@@ -24,7 +24,7 @@ fn numbers() -> impl Strategy<Value = f64> {
 }
 
 proptest! {
-    // A seed that failed is told, not written into a folder of src.
+    // A failed seed is printed, not written into a folder of src.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

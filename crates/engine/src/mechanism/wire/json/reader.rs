@@ -1,26 +1,26 @@
-//! Reading JSON, with what Python and JavaScript make of it.
+//! Reading JSON, including the dialects of Python and JavaScript.
 
 use super::value::JsonValue;
 use crate::mechanism::outcome::Outcome;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Lists and objects within one another, at most.
+/// Most levels of nested lists and objects.
 const MOST_DEPTH: usize = 64;
 
-/// An outcome, and how long its release took.
+/// An outcome, and the time of its release.
 pub(super) struct Timed {
     pub outcome: Outcome,
     pub nanoseconds: Option<u64>,
 }
 
-/// Where in a line one is.
+/// Position in a line.
 pub(super) struct Reader<'a> {
     line: &'a [u8],
     at: usize,
 }
 
-/// A part of a line, or what is wrong with the line.
+/// A part of a line, or the problem of the line.
 pub(super) type Parsed<T> = Result<T, String>;
 
 impl<'a> Reader<'a> {
@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
         Self { line, at: 0 }
     }
 
-    /// The number that the whole line is, if it is one that JSON knows: the fast way.
+    /// The number, if the whole line is one that JSON knows: the fast way.
     #[inline]
     pub fn lone_number(&mut self) -> Option<JsonValue> {
         let first = *self.line.first()?;
@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
         (self.at == self.line.len()).then_some(number)
     }
 
-    /// The outcome that the whole line is.
+    /// The outcome in the whole line.
     pub fn timed(&mut self) -> Parsed<Timed> {
         self.at = 0;
         let value = self.whole()?;
@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
         Ok(Timed { outcome: value.into_outcome(), nanoseconds })
     }
 
-    /// The value that the whole line is.
+    /// The value in the whole line.
     pub fn whole(&mut self) -> Parsed<JsonValue> {
         self.space();
         if self.peek().is_none() {
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Goes on after a word, if it is next.
+    /// Skips a word, if it is next.
     fn word(&mut self, word: &str) -> bool {
         let found = self.line[self.at..].starts_with(word.as_bytes());
         if found {
@@ -99,13 +99,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The same where a word may stand that other languages print, and JSON does not have.
+    /// The error where the next word may be one of another language that JSON does not have.
     fn unexpected_word<T>(&self, wanted: &str) -> Parsed<T> {
         let remedy = self.remedy().map_or_else(String::new, |words| format!(" ({words})"));
         self.unexpected(wanted).map_err(|why| why + &remedy)
     }
 
-    /// What to write instead of the word that is next.
+    /// Replacement for the next word.
     fn remedy(&self) -> Option<&'static str> {
         let rest = &self.line[self.at..];
         let negative = self.at > 0 && self.line[self.at - 1] == b'-';
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number, a bool, nothing, if one of these is next.
+    /// A number, a bool or null, if one of these is next.
     #[inline]
     fn plain(&mut self) -> Parsed<Option<JsonValue>> {
         let value = match self.peek() {
@@ -155,8 +155,7 @@ impl<'a> Reader<'a> {
         Ok(Some(value))
     }
 
-    /// A number as JSON has them. −0 is a number and no integer: 64 bits of an integer do not hold
-    /// its sign.
+    /// A number of JSON. −0 is not an integer: 64 bits of an integer do not hold its sign.
     #[inline]
     fn number(&mut self) -> Parsed<JsonValue> {
         let start = self.at;
@@ -327,7 +326,7 @@ impl<'a> Reader<'a> {
             reader.at += 1;
             reader.space();
             let value = match key.as_str() {
-                // What was timed may be a failure, and nothing else that stands within may.
+                // A timed value may be a failure; nested ones may not.
                 "value" if depth == 0 => reader.value(depth + 1)?,
                 _ => reader.inner(depth + 1)?,
             };
@@ -350,8 +349,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads what stands between brackets and commas, while `item` wants more; whether it was read
-    /// to its end.
+    /// Reads items between commas and brackets; `true` if it reached the end.
     fn items(
         &mut self,
         close: u8,
@@ -426,7 +424,7 @@ fn special(key: String, mut entries: BTreeMap<String, JsonValue>) -> Parsed<Json
     }
 }
 
-/// The value that canonical JSON says; `None` if it is none.
+/// The value of canonical JSON; `None` if it is invalid.
 pub(crate) fn parse(json: &str) -> Option<JsonValue> {
     Reader::new(json.as_bytes()).whole().ok()
 }

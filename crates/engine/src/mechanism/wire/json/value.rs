@@ -1,19 +1,19 @@
-//! What a line may say, and what outcome that is.
+//! Values of a line, and their outcomes.
 
 use crate::mechanism::keyed::{Entry, Keyed};
 use crate::mechanism::outcome::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Up to this magnitude each integer is a double of its own.
+/// Magnitude up to which each integer is a distinct double.
 const EXACT: u64 = 1 << 53;
 
-/// A JSON value, with what JSON cannot say and programs do.
+/// A JSON value, including values that programs print and JSON lacks.
 pub(crate) enum JsonValue {
     Null,
     Number(f64),
     Integer(i64),
-    /// An integer beyond 64 bits, as it is written.
+    /// An integer beyond 64 bits, as written.
     Large(String),
     Text(String),
     /// A list of numbers, each of which a double holds.
@@ -29,7 +29,7 @@ pub(crate) enum JsonValue {
 }
 
 impl JsonValue {
-    /// As a double, if it is a number that one holds exactly.
+    /// The double, if it is a number that one holds exactly.
     pub fn number(&self) -> Option<f64> {
         match *self {
             Self::Number(x) => Some(x),
@@ -60,14 +60,14 @@ impl JsonValue {
         }
     }
 
-    /// As canonical JSON: keys ascending, numbers as short as they can be, no spaces.
+    /// Canonical JSON: keys ascending, numbers as short as possible, no spaces.
     pub fn canonical(&self) -> String {
         let mut words = String::new();
         self.write(write_number, &mut words);
         words
     }
 
-    /// Writes the same without the words NaN and Infinity, which JSON does not have.
+    /// Writes canonical JSON without the words NaN and Infinity, which JSON does not have.
     pub fn write_strictly(&self, words: &mut String) {
         self.write(write_strict_number, words);
     }
@@ -126,8 +126,7 @@ fn write_display(value: impl std::fmt::Display, words: &mut String) {
     let _ = write!(words, "{value}");
 }
 
-/// A number as a line may hold it: the shortest digits that give the same double, those of an
-/// integer where it is one.
+/// A number as in a line: the shortest digits that give the same double.
 fn write_number(x: f64, words: &mut String) {
     if x.is_nan() {
         words.push_str("NaN");
@@ -140,7 +139,7 @@ fn write_number(x: f64, words: &mut String) {
     }
 }
 
-/// The same as JSON has it: an object for what is not finite.
+/// A number in strict JSON: an object if it is not finite.
 pub(super) fn write_strict_number(x: f64, words: &mut String) {
     if x.is_finite() {
         write_number(x, words);

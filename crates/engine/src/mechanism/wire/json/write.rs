@@ -5,8 +5,8 @@ use super::value::{write_strict_number, write_text};
 use crate::mechanism::{Entry, OutcomeRef};
 use std::fmt::Write as _;
 
-/// An outcome as a line, without its end: strictly JSON, and read back bit for bit, but for the
-/// bits of a NaN. Not all that a closure can release can be said so: keys that start with `$`, sets
+/// An outcome as a line, without its end: strict JSON, and read back bit for bit, except for the
+/// bits of a NaN. Some outcomes of closures cannot be expressed: keys that start with `$`, sets
 /// that are maps as well, structures that are not canonical JSON.
 pub fn write_line(outcome: &OutcomeRef<'_>) -> String {
     let mut line = String::new();

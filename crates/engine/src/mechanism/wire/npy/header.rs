@@ -1,4 +1,4 @@
-//! What stands before the numbers of an array.
+//! Header of an array.
 
 use crate::mechanism::wire::WireError;
 use plaudit_core::visible::excerpt;
@@ -11,7 +11,7 @@ pub enum NumberType {
     Float(u8),
     /// An integer of 1, 2, 4 or 8 bytes with a sign.
     Signed(u8),
-    /// One of 1, 2 or 4 bytes without.
+    /// An integer of 1, 2 or 4 bytes without a sign.
     Unsigned(u8),
     Bool,
 }
@@ -28,14 +28,14 @@ impl NumberType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     pub kind: NumberType,
-    /// Whether the byte with the sign comes first.
+    /// `true` if the byte with the sign is first.
     pub big_endian: bool,
-    /// Whether entries of one column lie together, and not those of one run.
+    /// `true` if entries of one column are consecutive, not those of one run.
     pub fortran_order: bool,
     pub runs: u64,
-    /// Numbers of an outcome, if it is a vector.
+    /// Number of entries of an outcome, if it is a vector.
     pub width: Option<usize>,
-    /// Bytes of the header itself, from the start of the array on.
+    /// Bytes of the header itself, from the start of the array.
     pub length: u64,
 }
 
@@ -43,10 +43,10 @@ const MOST_HEADER: usize = 1 << 16;
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
 impl Header {
-    /// Reads what stands before the numbers.
+    /// Reads the header of an array.
     ///
     /// # Errors
-    /// If it is not what `numpy.save` writes, breaks off, or is not of outcomes.
+    /// If `numpy.save` does not write such a header, it breaks off, or it is not for outcomes.
     pub fn read(reader: &mut impl Read) -> Result<Self, WireError> {
         let mut start = [0; 8];
         let read = fill(reader, &mut start)?;
@@ -171,7 +171,7 @@ impl<'a> Words<'a> {
         Ok(&rest[..length])
     }
 
-    /// A type such as '<f8': its kind, and whether it is big-endian.
+    /// A type such as '<f8': its kind, and `true` if it is big-endian.
     fn kind(&mut self) -> Result<(NumberType, bool), String> {
         self.space();
         if self.text.get(self.at) == Some(&b'[') {
@@ -247,7 +247,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Reads until the buffer is full or the stream ends; gives the bytes read.
+/// Reads until the buffer is full or the stream ends; returns the bytes read.
 pub(super) fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> Result<usize, WireError> {
     let mut filled = 0;
     while filled < buffer.len() {

@@ -38,7 +38,7 @@ fn what_speaks_against_the_claim_is_not_drowned_in_guesses_on_all_else() {
 #[test]
 fn where_nothing_speaks_against_the_claim_it_guesses_on_as_much_as_power_asks_for() {
     use Guess::{Abstain, D, DPrime};
-    // As the claim has it, a little more by luck, and less.
+    // As claimed, a little more by luck, and less.
     for seen in [22, 29, 10] {
         let explored = Tally { d: vec![0, 4480], d_prime: vec![seen, 4520 - seen] };
         for test in [Test::Guess, Test::Betting] {

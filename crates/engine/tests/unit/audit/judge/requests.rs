@@ -4,8 +4,8 @@ use rand::{RngExt, SeedableRng};
 
 const BLOCKS: u64 = 200;
 
-/// Requests of a program whose witness names D with the probability that `rate` gives for a request, and D' with
-/// half of what is left.
+/// Requests of a program whose witness names D with the probability `rate` of a request, and D'
+/// with half of the rest.
 fn requests(
     random: &mut Stream,
     mut rate: impl FnMut(&mut Stream) -> f64,
@@ -27,7 +27,7 @@ fn requests(
     })
 }
 
-/// Redrawn counts have the totals that they had.
+/// Redrawn counts keep their totals.
 #[test]
 fn totals_stay() {
     let mut random = Stream::seed_from_u64(1);
@@ -69,7 +69,8 @@ fn what_a_request_shares_varies_too_much() {
     }
 }
 
-/// Frequencies of 40 000 draws beside the law, from small ones to those for which products of factorials overflow.
+/// Frequencies of 40 000 draws compared with the law, from small ones to those for which products
+/// of factorials overflow.
 #[test]
 fn draws_have_the_hypergeometric_law() {
     use statrs::function::factorial::ln_binomial;
@@ -111,7 +112,7 @@ fn draws_have_the_hypergeometric_law() {
     }
 }
 
-/// Where the logarithms of factorials are known to 1e-5 only, nothing is drawn that has no probability.
+/// Where log-factorials are known only to 1e-5, no impossible outcome is drawn.
 #[test]
 fn draws_of_large_populations_stay_near_their_mean() {
     let mut random = Stream::seed_from_u64(8);

@@ -14,7 +14,7 @@ fn fresh_copies_that_fail_as_often_are_no_sign_of_state() {
 
 #[test]
 fn rare_outcomes_are_no_state_and_noise_that_is_kept_is() {
-    // One of 64 fresh copies shows what is rare, with mass .003: of 4096 runs about 12 do.
+    // One of 64 fresh copies shows a rare outcome, with mass .003: of 4096 runs about 12 do.
     assert!(!hang_together((30, 1), (4096, 24)));
     assert!(!hang_together((64, 2), (4096, 30)));
     assert!(!hang_together((64, 0), (4096, 0)));
@@ -23,6 +23,6 @@ fn rare_outcomes_are_no_state_and_noise_that_is_kept_is() {
     assert!(hang_together((3, 3), (4096, 4)));
     assert!(hang_together((3, 3), (4096, 40)));
     assert!(hang_together((6, 3), (4096, 20)));
-    // What was asked too little is not believed.
+    // Too few requests are not trusted.
     assert!(hang_together((12, 1), (48, 0)));
 }

@@ -17,7 +17,7 @@ fn equal_answers_tell_nothing_where_other_seeds_have_them_too() {
     assert_eq!(shown(&constant, &constant, &constant), Seeds::Unseen);
     let many = answer([0; 4096]);
     assert_eq!(shown(&many, &many, &constant), Seeds::Unseen);
-    // One rare outcome that is repeated may be chance, three of them are not.
+    // One repeated rare outcome may be chance, three are not.
     let rare = |times: i64| answer((0..256).map(|at| if at < times { at + 1 } else { 0 }));
     assert_eq!(shown(&rare(1), &rare(1), &constant), Seeds::Unseen);
     assert_eq!(shown(&rare(3), &rare(3), &constant), Seeds::Followed);

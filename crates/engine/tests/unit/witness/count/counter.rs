@@ -75,7 +75,7 @@ fn a_batch_seen_rounded_is_counted_as_one_by_one() {
     }
 }
 
-/// A partition of single numbers, of which each box lies outside those before it.
+/// A partition of single numbers, each box of which is outside the earlier ones.
 fn boxes_in_boxes(edges: &[f64]) -> Partition {
     let edges: Vec<f64> = edges.iter().copied().filter(|edge| edge.is_finite()).collect();
     let mut sides: Vec<(f64, f64)> =
@@ -114,7 +114,7 @@ fn both_ways(edges: Vec<f64>, mut numbers: Vec<f64>) -> Vec<[Vec<u64>; 2]> {
     counted.collect()
 }
 
-/// What proptest once found.
+/// A counterexample that proptest found.
 #[test]
 fn edges_that_are_hardly_apart_are_counted_as_one_by_one() {
     for [together, single] in both_ways(vec![-7.309_247_390_073_51e-220, 0.0], vec![]) {
@@ -123,7 +123,7 @@ fn edges_that_are_hardly_apart_are_counted_as_one_by_one() {
 }
 
 proptest! {
-    // A seed that failed is told, not written into a folder of src.
+    // A failed seed is printed, not written into a folder of src.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

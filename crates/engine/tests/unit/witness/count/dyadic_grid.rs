@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Edges as a sample would give them, on a dyadic grid if they allow one.
+/// Edges as from a sample, on a dyadic grid if they allow one.
 fn moved() -> impl Strategy<Value = Vec<f64>> {
     let number = prop_oneof![-1.0..1.0f64, -1e-9..1e-9f64, Just(0.0)];
     let numbers = prop::collection::vec(number, 2..250);
@@ -16,7 +16,7 @@ fn moved() -> impl Strategy<Value = Vec<f64>> {
 }
 
 proptest! {
-    // A seed that failed is told, not written into a folder of src.
+    // A failed seed is printed, not written into a folder of src.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
@@ -44,7 +44,7 @@ fn quantiles_get_a_grid_and_rare_values_keep_their_edges() {
     for (edge, mark) in edges.iter().zip(&on_marks_now) {
         assert!((mark - edge).abs() < 1e-4 * (sorted[999] - sorted[0]));
     }
-    // A hundred readings that no dyadic grid of this length would tell apart.
+    // A hundred readings that no dyadic grid of this length would separate.
     let mut crowded: Vec<f64> = (0..100).map(|i| f64::from(i) * 1e-9).collect();
     crowded.push(1e3);
     let edges = vec![crowded[0], crowded[50], 1e3];

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn gains_by_hand() {
     let gain = Gain::of(Labels { d: 50.0, d_prime: 50.0 });
-    // Ten outcomes of D alone: 10 ln 2 less what the rest loses by its own shares.
+    // Ten outcomes of D alone: 10 ln 2 less the loss of the rest by its own shares.
     let rest = 40f64 * (40.0f64 / 90.0).ln() + 50.0 * (50.0f64 / 90.0).ln();
     let by_hand = rest + 100.0 * 2f64.ln();
     let part = Labels { d: 10.0, d_prime: 0.0 };

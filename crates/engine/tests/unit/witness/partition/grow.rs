@@ -27,7 +27,7 @@ fn noise_is_seldom_split() {
     assert!(leaves.iter().all(|leaves| *leaves <= 4), "{leaves:?}");
 }
 
-/// A band of mass .02 and loss 3 in the middle of one coordinate, and what it is told as.
+/// A band of mass .02 and loss 3 in the middle of one coordinate, and its words.
 #[test]
 fn a_band_becomes_a_leaf() {
     let mut random = Stream::seed_from_u64(9);

@@ -11,14 +11,14 @@ fn column(ranks: Vec<u32>) -> Column {
     Column::new(Statistic::Value, &ranks.iter().map(number).collect::<Vec<f64>>())
 }
 
-/// The best of all intervals there are.
+/// The best of all intervals.
 fn by_force(line: &Line, gain: &Gain) -> f64 {
     let groups = line.groups();
     let all = (0..groups).flat_map(|from| (from + 1..=groups).map(move |to| (from, to)));
     all.map(|(from, to)| gain.exact(line.part(from, to))).fold(0.0, f64::max)
 }
 
-/// Found over scales, an interval tells nearly as much as the best of all, but for what its ends cost.
+/// Found over scales, an interval tells nearly as much as the best, less its ends' cost.
 #[test]
 fn bands_are_found_wherever_they_are() {
     let mut random = Stream::seed_from_u64(5);
@@ -38,13 +38,13 @@ fn bands_are_found_wherever_they_are() {
         let line = Line::of(&column, &labels, &rows);
         let gain = Gain::of(line.before[line.groups()]);
         let (best, force) = (line.best(&gain).unwrap(), by_force(&line, &gain));
-        // Two ends cost ln n: what gains less than that beyond an interval with fewer is not taken.
+        // Two ends cost ln n: an interval must gain that over one with fewer ends.
         assert!(best.gain >= 0.9 * force - f64::from(n).ln(), "{} of {force}", best.gain);
     }
 }
 
-/// Ends are outside of a band about as rarely as their level says, where likelihood alone puts them there in half of
-/// all cases.
+/// Ends are outside of a band about as rarely as their level states; by likelihood alone they are
+/// in half of all cases.
 #[test]
 fn trimmed_ends_are_within_the_band() {
     let mut random = Stream::seed_from_u64(6);

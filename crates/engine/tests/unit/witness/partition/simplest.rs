@@ -25,7 +25,7 @@ fn by_hand() {
 }
 
 proptest! {
-    // A seed that failed is told, not written into a folder of src.
+    // A failed seed is printed, not written into a folder of src.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

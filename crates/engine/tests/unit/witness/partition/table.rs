@@ -10,7 +10,7 @@ fn equal_numbers_have_one_rank() {
     assert_eq!(column.levels.len(), 3);
 }
 
-/// However many outcomes there are, they come in the order of their ranks.
+/// Any number of outcomes is in the order of their ranks.
 #[test]
 fn outcomes_are_sorted_by_rank() {
     let numbers: Vec<f64> = (0..100u32).map(|at| f64::from(at * 37 % 50)).collect();

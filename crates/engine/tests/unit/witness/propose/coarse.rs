@@ -85,7 +85,7 @@ fn lists_of_answers_and_numbers_are_read_at_both_ends() {
             other => panic!("{}", other.kind()),
         })
         .collect();
-    // There is only one way in which they begin.
+    // They begin in only one way.
     assert_eq!(parts, [Part::All, Part::First(8), Part::Last(8), Part::After]);
     for Proposal { scorer, .. } in &proposals {
         assert!(scorer.is_sound());

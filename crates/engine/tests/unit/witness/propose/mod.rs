@@ -3,7 +3,7 @@
 use super::atoms::FEW_OUTCOMES;
 use super::*;
 
-/// So many lists, the first of them once and the others again and again.
+/// `many` lists, the first of them once and the others repeatedly.
 fn lists(many: usize, outcomes: usize) -> Outcomes {
     let mut batch = Outcomes::new();
     batch.push_vector(&[-1.0, -1.0]);
@@ -23,7 +23,7 @@ fn of_few_lists_each_is_told_apart_and_nothing_else_is_looked_at() {
         panic!("{} proposals", few.len());
     };
     assert_eq!(atoms.len(), FEW_OUTCOMES);
-    // One more, or too few outcomes to know that there are no others.
+    // One more, or too few outcomes to exclude others.
     assert!(kinds(FEW_OUTCOMES + 1, 500).len() > 1);
     assert!(kinds(FEW_OUTCOMES, 100).len() > 1);
 }

@@ -39,7 +39,7 @@ fn steps_of_noise_are_found_and_plain_noise_has_none() {
         let nearest = found.iter().map(|found| (found - step).abs()).fold(1.0, f64::min);
         assert!(nearest < 1e-15, "{step}: {found:?}");
     }
-    // Of others, what is rounded shows where they were.
+    // For other numbers, the rounded ones show their position.
     for step in [0.25, 2f64.powi(-10)] {
         let on = |seed, at| numbers(seed, move |x| at + step * (x / step).round());
         assert!(divisors(&on(1, 10.1), &on(2, 10.1 + 3.0 * step)).is_empty(), "{step}");
@@ -63,7 +63,7 @@ fn steps_of_noise_are_found_and_plain_noise_has_none() {
     assert!(divisors(&plain(1), &plain(2)).is_empty());
     let whole = |seed| numbers(seed, f64::round);
     assert!(divisors(&whole(1), &whole(2)).is_empty());
-    // A few that lie on no grid, and too few of all.
+    // A few that are on no grid, and too few of all.
     let mixed = |seed, at| {
         numbers(seed, move |x| if x > 450.0 { x.round() } else { at + 3.0 * (x / 3.0).round() })
     };

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn the_middle_of_the_laplace_mechanism_is_between_its_two_answers() {
     for epsilon in [0.1, 1.0, 3.0] {
-        // Bins of the same width, and how many outcomes of both datasets they have.
+        // Bins of the same width, and their number of outcomes of both datasets.
         let width = 0.1;
         let tail = |x: f64| 0.5 * (-epsilon * x.abs()).exp();
         let cdf = |x: f64| if x < 0.0 { tail(x) } else { 1.0 - tail(x) };
@@ -26,7 +26,7 @@ fn the_laplace_mechanism_is_believed_until_the_outcomes_say_otherwise() {
     let plain = Plain { line: 1.0, step: 1.0, laplace: 3000.0, mixture: 0.0 };
     let expected = Expected { loss: EPSILON, rough: 0.01, plain };
     let places: Vec<f64> = (0..64).map(f64::from).collect();
-    // Sixty-four intervals as likely as each other; those in the lower quarter lose this.
+    // Sixty-four equally likely intervals; those in the lower quarter have this loss.
     let far_loss = |each: u64, loss: f64| {
         let of = |place: &f64, sign: f64| {
             let step = if *place < 32.0 { EPSILON } else { -EPSILON };
@@ -58,7 +58,8 @@ fn there_is_a_middle_of_any_bins() {
     }
 }
 
-/// In the far tail of Gaussian noise on half of the samples the loss goes on to rise; two clamps make it flat.
+/// In the far tail of Gaussian noise on half of the samples the loss continues to rise; two clamps
+/// make it flat.
 #[test]
 fn the_loss_of_a_subsample_is_followed_into_its_tail() {
     const EACH: f64 = 1e5;

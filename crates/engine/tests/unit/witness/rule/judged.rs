@@ -4,7 +4,7 @@ use super::*;
 use crate::witness::Atom;
 use plaudit_core::claim::Claim;
 
-/// What is cut of four lists that came so often, and what it promises.
+/// The cut of four lists with these counts, and its promise.
 fn of_lists(d: [u64; 4], d_prime: [u64; 4]) -> (DecisionRule, f64) {
     for_goal(d, d_prime, &Goal::new(Claim::pure(1.0).unwrap(), 0.01, 10_000))
 }
@@ -35,7 +35,7 @@ fn of_a_few_lists_those_that_tell_are_guessed_on() {
     assert!(promised > 0.0, "{promised}");
     let abstain = Guess::Abstain;
     assert_eq!(cut.says, [abstain, Guess::DPrime, abstain, abstain, abstain]);
-    // Too rare to be drawn together with others, but it tells.
+    // Too rare to be drawn with others, but telling.
     let (cut, promised) = of_lists([4000, 4000, 4000, 28], [4000, 4000, 4000, 0]);
     assert!(promised > 0.0, "{promised}");
     assert_eq!(cut.says, [abstain, abstain, abstain, Guess::D, abstain]);
