@@ -55,7 +55,10 @@ fn a_hidden_counter_is_no_leak_of_a_program_that_follows_no_seed() {
     let in_order = finding(audit(&command, 256), 6000);
     assert_eq!(in_order.verdict, Verdict::NotRefuted, "{}", in_order.reason);
     assert!(in_order.epsilon_lower < 0.5, "{}", in_order.epsilon_lower);
-    assert!(has_note(&in_order, "in the order of the coins"), "{:?}", in_order.notes);
+    // Whether its two copies differ depends on how many questions each got, and that on the time: either way of asking
+    // hides the counter.
+    let hides = |words| has_note(&in_order, words);
+    assert!(hides("in the order of the coins") || hides("in a fresh copy"), "{:?}", in_order.notes);
     // Without the time for that: two copies of it differ, so each run is tested given those before.
     let in_turn = finding(patient_audit(&command, 256, 1e-3), 1000);
     assert!(has_note(&in_turn, "copies of it differ"), "{:?}", in_turn.notes);
