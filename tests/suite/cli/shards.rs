@@ -157,7 +157,8 @@ fn counts_that_were_changed_are_refused_even_under_the_right_hash() {
         *count = (count.as_u64().unwrap() + 1).into();
     };
     let another = |it: &mut Value| it["audits"][1]["counts"]["frozen"] = "0".repeat(64).into();
-    let changes: [(&dyn Fn(&mut Value), &str); 2] =
+    type Change<'a> = &'a dyn Fn(&mut Value);
+    let changes: [(Change<'_>, &str); 2] =
         [(&one_more, "not those of"), (&another, "froze another witness")];
     for (change, words) in changes {
         let forged = forged_shard(&folder, &both[1], change);

@@ -165,7 +165,7 @@ fn a_cache_that_fills_is_seen_before_it_counts() {
     if !python() {
         return;
     }
-    for keys in CACHES.iter().copied() {
+    for keys in CACHES {
         let run = format!("cache.setdefault((data, r.randrange({keys})), data + laplace(r))");
         let code = program("cache = {}", "", &run);
         let finding = audit(&code, 20_000, 1);
