@@ -67,7 +67,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     }
 
     /// An audit of a mechanism that takes all its randomness from choices, so that its claim can be
-    /// proved as well: see [`ChoiceMechanism`](crate::ChoiceMechanism) and [`Audit::verify`].
+    /// proved as well: see [`ChoiceMechanism`](crate::mechanism::ChoiceMechanism) and [`Audit::verify`].
     pub fn of_choices<O, F>(name: impl Into<String>, claim: Claim, release: F) -> Self
     where
         O: Into<Outcome>,

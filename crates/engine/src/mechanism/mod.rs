@@ -1,7 +1,7 @@
 //! Mechanisms: the subjects of audits.
 //!
 //! A mechanism is a black box: given a dataset and fresh randomness it releases one
-//! [`Outcome`]. [`catalog`] holds mechanisms with known truth, right ones and broken ones; a
+//! [`Outcome`]. `plaudit-catalog` holds mechanisms with known truth, right ones and broken ones; a
 //! closure is also a mechanism ([`FromFn`]).
 
 mod audited;

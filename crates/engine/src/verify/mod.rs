@@ -1,6 +1,6 @@
 //! Proofs: properties of a mechanism that need no sampling.
 //!
-//! A mechanism that takes its randomness from [`Choices`](crate::Choices) has a law on each dataset
+//! A mechanism that takes its randomness from [`Choices`](crate::mechanism::Choices) has a law on each dataset
 //! that can be enumerated. [`prove`] enumerates it on every dataset of a [`Domain`], compares the
 //! laws of all pairs of neighbors, in both directions, and decides whether the claim holds on that
 //! domain. Mass that a budget left unresolved only widens the answer.

@@ -176,7 +176,7 @@ impl Recordings {
         Ok(runs)
     }
 
-    /// Trials that [`Mechanism::prepare`] allowed.
+    /// Trials that [`Mechanism::prepare`](crate::mechanism::Mechanism::prepare) allowed.
     pub fn trials(&self) -> Option<u64> {
         self.known().trials
     }
