@@ -42,8 +42,8 @@ def audit(
     * `specs`: spec files, or folders of them. They are not shipped: tasks read them, and what they name, from this
       working directory, under the same paths, so all nodes must see it. If Ray's runtime environment has a
       `working_dir`, tasks read them there.
-    * `out`: folder of the report. The files of the shards are written to its folder `shards`, and what was frozen beside
-      them.
+    * `out`: folder of the report. The files of the shards, and of the frozen witnesses, are written to its folder
+      `shards`.
     * `arguments`: more arguments of `plaudit audit`, the same for all shards, such as `["--trials", "1e9"]`.
     * `program`: a path, or a name that each node looks up on its PATH and beside its Python.
     * `retries`: how often a shard is played again whose worker, node or program was killed.
