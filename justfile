@@ -26,8 +26,3 @@ update:
 # Runs a benchmark of benches/
 bench NAME *ARGS:
     cargo bench --bench {{ NAME }} -- {{ ARGS }}
-
-# Mutation tests of inference, verdicts and judgement (needs cargo-mutants)
-mutants:
-    cargo mutants -p plaudit-core -f 'crates/core/src/inference/**' -- --lib
-    cargo mutants -p plaudit-engine -f crates/engine/src/audit/decide.rs -f 'crates/engine/src/audit/judge/**' -- --lib

@@ -1,4 +1,8 @@
-//! Pure parts of plaudit: datasets, claims, inference and findings. No I/O and no mechanism.
+//! Given counts and a claim, the bounds and p-values that they support; and the types that all crates share: datasets,
+//! claims, tallies, findings.
+//!
+//! Invariant: pure functions and plain data; no threads, no files but tables of data. It does not know mechanisms,
+//! outcomes or renderings.
 
 pub mod blank;
 pub mod claim;

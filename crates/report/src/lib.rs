@@ -1,4 +1,7 @@
-//! Renderings of findings, and the decisions of the gate.
+//! Given a `Report`, its files, tables and pages, and what it means for a change (`gate`).
+//!
+//! Invariant: its input is values of `plaudit-core`. It does not know mechanisms, outcomes, witnesses, specs or the
+//! command line.
 
 #[cfg(feature = "cli")]
 pub mod gate;

@@ -299,7 +299,7 @@ fn can_trade_places(_: &Path) -> bool {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: seconds")]
+#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
 fn shards_and_merges_that_are_killed_leave_whole_files_old_or_new() {
     let folder = folder();
     let spec = SPEC.split("\n[[audit]]\nname = \"in-turn\"").next().unwrap();

@@ -144,7 +144,7 @@ fn a_program_tried_without_plaudit_answers() {
 
 /// Right noise in doubles: all of its digits say more than its values do.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: seconds")]
+#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
 fn the_program_of_the_page_on_external_programs_leaks_by_its_low_bits_alone() {
     const FEWER: [&str; 2] = ["--trials", "200000"];
     if !python("import json") {

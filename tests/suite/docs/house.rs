@@ -12,7 +12,7 @@ const BELOW: [(&str, &[&str]); 6] = [
     ("core", &["accountant"]),
     ("engine", &["accountant", "core"]),
     ("catalog", &["accountant", "core", "engine"]),
-    ("attacks", &["accountant", "catalog", "core", "engine"]),
+    ("attacks", &["accountant", "catalog", "core"]),
     ("report", &["accountant", "core"]),
 ];
 /// Verdicts, chosen in one file only.

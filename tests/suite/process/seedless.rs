@@ -83,7 +83,7 @@ fn a_rare_key_is_found_in_either_order_and_among_pairs() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: seconds")]
+#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
 fn a_rare_key_is_found_by_betting() {
     if !python() {
         return;
@@ -96,7 +96,7 @@ fn a_rare_key_is_found_by_betting() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: seconds")]
+#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
 fn a_key_that_is_rare_enough_is_not_refuted() {
     if !python() {
         return;

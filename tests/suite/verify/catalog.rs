@@ -116,7 +116,7 @@ fn right_mechanisms_of_finitely_many_choices_are_verified_exactly() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: seconds")]
+#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
 fn right_mechanisms_of_unbounded_noise_are_verified_up_to_a_trillionth() {
     let counts = || (vectors(0..3, 2), Relation::Histogram);
     decides(Verified, "exact-discrete-laplace", json!({ "epsilon": 1 }), counts(), nearly(1.0));
