@@ -7,7 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 cargo build --release
 for spec in audits/*.toml; do
   name=$(basename "$spec" .toml)
-  [ "$name" = clock ] && continue
+  # What a search found before is not a spec of its own.
+  case $name in clock | *.regressions) continue ;; esac
   for seed in 1 2; do
     code=0
     target/release/plaudit audit "$spec" --seed "$seed" --no-provenance --no-regressions --no-progress \

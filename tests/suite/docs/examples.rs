@@ -55,8 +55,8 @@ fn project(files: &[(&str, &str)]) -> Folder {
 }
 
 /// What an audit of `mine` says, whatever was expected.
-fn audit(folder: &Folder, more: &[&str]) -> Vec<Value> {
-    let arguments = [&["audit", "mine", "--format", "json"], more].concat();
+fn audit(folder: &Folder) -> Vec<Value> {
+    let arguments = ["audit", "mine", "--format", "json"];
     let output = plaudit().current_dir(folder.path()).args(arguments).output().unwrap();
     let report: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", stderr(&output)));
@@ -64,11 +64,7 @@ fn audit(folder: &Folder, more: &[&str]) -> Vec<Value> {
 }
 
 fn verdict(folder: &Folder) -> String {
-    verdict_at(folder, &[])
-}
-
-fn verdict_at(folder: &Folder, more: &[&str]) -> String {
-    let findings = audit(folder, more);
+    let findings = audit(folder);
     assert_eq!(findings.len(), 1);
     findings[0]["verdict"].as_str().unwrap().to_owned()
 }
@@ -85,7 +81,7 @@ fn the_spec_of_the_readme_and_its_mutant_end_as_expected() {
         std::fs::create_dir_all(&data).unwrap();
         let csv = Path::new(ROOT).join("audits/data/anes96.csv");
         std::fs::copy(csv, data.join("anes96.csv")).unwrap();
-        let findings = audit(&folder, &[]);
+        let findings = audit(&folder);
         // Noise with a known law: what is not refuted may be proved as well.
         let said = findings[0]["verdict"].as_str().unwrap();
         assert!(
@@ -146,7 +142,6 @@ fn a_program_tried_without_plaudit_answers() {
 #[test]
 #[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
 fn the_program_of_the_page_on_external_programs_leaks_by_its_low_bits_alone() {
-    const FEWER: [&str; 2] = ["--trials", "200000"];
     if !python("import json") {
         return;
     }
@@ -154,7 +149,7 @@ fn the_program_of_the_page_on_external_programs_leaks_by_its_low_bits_alone() {
     let of_program = spec.replace("\"laplace_plain.py\"], format = \"npy\"", "\"program.py\"]");
     assert_ne!(spec, of_program);
     let program = example("docs/external.md", "python", "for line in sys.stdin");
-    let findings = audit(&project(&[("program.py", &program), ("a.toml", &of_program)]), &FEWER);
+    let findings = audit(&project(&[("program.py", &program), ("a.toml", &of_program)]));
     assert_eq!(findings[0]["verdict"], "violated");
     let leaks = &findings[0]["leaks"];
     assert_eq!(leaks["values"]["refutes"], false, "{leaks}");
@@ -163,13 +158,13 @@ fn the_program_of_the_page_on_external_programs_leaks_by_its_low_bits_alone() {
     let mended = program.replace("json.dumps(outcome)", "round(outcome, 3)");
     assert_ne!(mended, program);
     assert_eq!(
-        verdict_at(&project(&[("program.py", &mended), ("a.toml", &of_program)]), &FEWER),
+        verdict(&project(&[("program.py", &mended), ("a.toml", &of_program)])),
         "not refuted"
     );
     if python("import numpy") {
         let program = page("examples/external/laplace_plain.py");
         let folder = project(&[("laplace_plain.py", &program), ("a.toml", &spec)]);
-        assert_eq!(verdict_at(&folder, &FEWER), "not refuted");
+        assert_eq!(verdict(&folder), "not refuted");
     }
 }
 

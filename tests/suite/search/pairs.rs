@@ -140,10 +140,10 @@ fn one_with_less_noise(rows: &Vec<f64>, random: &mut Stream) -> Vec<f64> {
 
 #[test]
 fn noise_that_is_too_small_on_one_entry_is_found() {
-    let domain = SearchDomain::numbers(numbers(-10.0, 10.0), 12..=12).unwrap();
+    let domain = SearchDomain::numbers(numbers(-10.0, 10.0), 20..=20).unwrap();
     let audit = Audit::of("a", Claim::pure(1.0).unwrap(), one_with_less_noise)
         .search(domain, Relation::L1(1.0))
-        .trials(100_000);
+        .trials(200_000);
     let finding = audit.run(Control::unattended()).unwrap().finding;
     assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
     assert!(finding.epsilon_lower > 2.0, "{}", finding.epsilon_lower);
@@ -197,7 +197,7 @@ fn the_path_is_the_same_with_any_number_of_threads() {
         let domain = SearchDomain::numbers(numbers(0.0, 1.0), 0..=8).unwrap();
         let audit = Audit::of("a", Claim::pure(1.0).unwrap(), understated)
             .search(domain, Relation::AddRemove)
-            .trials(100_000);
+            .trials(200_000);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut finding = pool.install(|| audit.run(Control::unattended())).unwrap().finding;
         finding.wall_s = 0.0;
