@@ -352,7 +352,7 @@ def account(
     if (epsilon is None) == (delta is None):
         raise TypeError("account takes delta (and gives epsilon), or epsilon (and gives delta)")
     if not isinstance(composition, str):
-        from .adapters import composition_of
+        from ._events import composition_of
 
         composition = composition_of(composition)
     lower, upper, _ = _native.account(composition, epsilon, delta, method)
