@@ -63,6 +63,7 @@ const MANY_CELLS: usize = 200_000;
 /// far apart, exactly: they get no allowance for rounding. Finding no pair proves nothing.
 ///
 /// ```
+/// # mod plaudit { pub use {plaudit_core::dataset::Relation, plaudit_engine::search}; }
 /// use plaudit::Relation;
 /// use plaudit::search::{Neighborhood, Norm, SearchDomain, Values, check_sensitivity};
 ///

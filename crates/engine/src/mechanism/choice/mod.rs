@@ -7,6 +7,9 @@
 //! its outcomes ([`Law`]).
 //!
 //! ```
+//! # mod plaudit {
+//! #     pub use plaudit_engine::mechanism::{self, Choices, Outcome, choice::Explorer};
+//! # }
 //! use plaudit::{Choices, Explorer, Outcome};
 //!
 //! // A die that is thrown again when it shows 6.

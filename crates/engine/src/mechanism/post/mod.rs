@@ -20,6 +20,7 @@ const MOST: usize = 8;
 /// operation takes lists. All other outcomes (failures, texts, maps) stay as they are.
 ///
 /// ```
+/// # use plaudit_engine as plaudit;
 /// use plaudit::mechanism::{Outcome, PostProcessing};
 ///
 /// let post = PostProcessing::parse(["clamp:0,10", "round:0.5"])?;
