@@ -298,16 +298,33 @@ fn a_constant_says_nothing_and_another_constant_everything() {
     }
 }
 
-/// What no witness looks into (the letters of a text within a list) cannot be found, and no true ε would
-/// be.
+/// Letters in place of the digits of a text: digits would be read as a number.
+fn lettered(digits: &str) -> String {
+    let letter = |c: char| c.to_digit(16).map_or(c, |digit| char::from(b'a' + digit as u8));
+    digits.chars().map(letter).collect()
+}
+
+#[test]
+fn letters_of_a_text_within_a_list_are_seen() {
+    let texts = finding("texts", 1.0, TRIALS, move |x, random| {
+        Outcome::Structure(format!("[\"{}\"]", lettered(&(x + laplace(random, 0.1)).to_string())))
+    });
+    assert_eq!(texts.verdict, Verdict::Violated, "{}", texts.reason);
+}
+
+/// What no witness looks into (a number that is scrambled into a text within a list) cannot be found, and no true ε
+/// would be.
 #[test]
 fn outcomes_that_look_alike_promise_nothing() {
     const ALIKE: &str = "looked alike to the witness";
-    // Digits would be seen.
-    let letters = |x: f64| -> String {
-        let letter = |c: char| c.to_digit(10).map_or(c, |digit| char::from(b'a' + digit as u8));
-        x.to_string().chars().map(letter).collect()
+    // The mixer of SplitMix64 (Steele, Lea, Flood 2014).
+    let scrambled = |x: f64| {
+        let z = x.to_bits();
+        let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
     };
+    let letters = move |x: f64| lettered(&format!("{:016x}", scrambled(x)));
     let spelled = move |x: f64| Outcome::Structure(format!("[\"{}\"]", letters(x)));
     let texts = finding("texts", 1.0, TRIALS, move |x, random| spelled(x + laplace(random, 0.1)));
     assert_eq!(texts.verdict, Verdict::NotRefuted, "{}", texts.reason);

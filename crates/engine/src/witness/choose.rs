@@ -22,7 +22,6 @@ use std::collections::BTreeSet;
 pub use crate::witness::coordinate::rounding::Sight;
 pub use crate::witness::coordinate::sample::Sample;
 pub use crate::witness::coordinate::spelled::of_texts;
-pub use crate::witness::propose::have_coordinates;
 pub use crate::witness::rule::folds::Folds;
 pub use crate::witness::rule::predict::Goal;
 
@@ -51,6 +50,8 @@ const OWN_WEIGHT: u64 = 4;
 /// less than the differences of bounds by values, and enough of 16 digits to keep the order of
 /// those by bits.
 const BARELY: f64 = 1e-6;
+/// Of this number of outcomes fewer than one is not matched where all are matched. Not tuned.
+const RARE_OTHERS: u64 = 100;
 /// Number of proposals that are few: one number, or lists with little variation. Of more, the best
 /// of each kind is also kept to be judged, which counts one more scorer of each kind. Not tuned.
 const FEW: usize = 16;
@@ -172,6 +173,14 @@ impl Candidate {
     /// it promises nothing.
     pub fn doubt(&self) -> f64 {
         if self.predicted_bound > 0.0 { self.error() / self.predicted_bound } else { f64::INFINITY }
+    }
+
+    /// `true` if it matches nearly all outcomes exactly, so that no other scorer knows more.
+    pub fn matches_all(&self) -> bool {
+        let Scorer::Atoms { atoms } = &self.scorer else { return false };
+        let pooled = self.tally();
+        let others = pooled.d[atoms.len()] + pooled.d_prime[atoms.len()];
+        others * RARE_OTHERS < pooled.trials()
     }
 
     /// Standard error of its log-odds of a right guess; infinite if it never guessed.

@@ -8,6 +8,7 @@ pub mod choose;
 mod clock;
 mod coordinate;
 mod count;
+mod grammar;
 mod lattice;
 mod partition;
 mod propose;
@@ -16,9 +17,13 @@ mod scorer;
 mod words;
 
 pub use coordinate::coarse::{Coarse, Part};
-pub use coordinate::keys::{Facet, KeyBins, Look};
+pub use coordinate::facet::Facet;
+pub use coordinate::keys::{KeyBins, Look};
+pub use coordinate::list::{Operator, Source};
 pub use coordinate::shape::Shape;
-pub use coordinate::statistic::{KeyTerm, Linear, Node, Statistic, Term, Trees};
+pub use coordinate::statistic::{
+    KeyTerm, Linear, Made, Node, Pairing, Statistic, Term, Trees, Within,
+};
 pub use count::counter::Counter;
 pub use lattice::{Lattice, Row, Sign};
 pub use partition::{Branch, Partition, Side};

@@ -435,7 +435,13 @@ fn statistic_is_sound(statistic: &Statistic) -> bool {
         Statistic::Weighted(terms) => terms.iter().all(Term::is_sound),
         Statistic::Trees(trees) => trees.is_sound(),
         Statistic::Remainder { of, divisor } => {
-            of.is_simple() && statistic_is_sound(of) && divisor.is_finite() && *divisor > 0.0
+            let is_simple = of.is_simple() || matches!(**of, Statistic::Made(_));
+            is_simple && statistic_is_sound(of) && divisor.is_finite() && *divisor > 0.0
+        }
+        Statistic::Within { from, below, .. } => from < below,
+        Statistic::Made(made) => made.is_sound() && statistic_is_sound(&made.read),
+        Statistic::Two { of, .. } => {
+            of.iter().all(|of| !matches!(of, Statistic::Two { .. }) && statistic_is_sound(of))
         }
         Statistic::NewKeys(known) => known.is_sorted_by(|a, b| a < b),
         Statistic::KeyTerms(terms) => terms.is_sorted_by(|a, b| a.key < b.key),

@@ -76,17 +76,14 @@ impl<D: Sync> Exploration<'_, D> {
             let little = best.predicted_bound() < LITTLE * self.goal.allowed();
             // A candidate that is right on nearly all guesses is known well enough.
             let all = best.predicted_bound() > SURE * self.goal.most();
-            // Outcomes that are matched exactly have no better edges.
-            let has_edges = best.scorer.has_edges();
-            let doubtful = has_edges && (little || best.doubt() > DOUBT);
+            // Neither outcomes that are all matched exactly nor lowest bits have better edges.
+            let finest = best.matches_all() || best.scorer.sees_bits();
+            let doubtful = !finest && (little || best.doubt() > DOUBT);
             !all && (doubtful || found.iter().any(grows))
         });
-        // A bet needs all trials. More outcomes without numbers are only worthwhile where something
-        // judges the proposals from them.
+        // A bet needs all trials.
         let none = self.is_recorded() || self.runs != Runs::Independent;
-        let judged = found.iter().any(Candidate::is_judged);
-        let useful = judged || choose::have_coordinates(&as_sample(&self.kept));
-        if none || !doubtful || !useful || more < LEAST_CLOSER {
+        if none || !doubtful || more < LEAST_CLOSER {
             return Ok(found);
         }
         let wanted = self.keep(MOST_SHAPING.min(self.trials / 100 * SHAPING));

@@ -1,19 +1,10 @@
 //! Features of outcomes with keys: which keys are present, and their values.
 
-use crate::mechanism::{Entry, Keyed, OutcomeRef, beginning, quoted};
+use crate::mechanism::{Entry, Keyed, OutcomeRef, quoted};
+use crate::witness::coordinate::facet::{Facet, held, numbers};
 use crate::witness::coordinate::shape::{Shape, find_shape};
 use crate::witness::coordinate::statistic::{KeyTerm, Statistic};
 use serde::{Deserialize, Serialize};
-
-/// A key, or a key with a value that is not a finite number.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Facet {
-    pub key: String,
-    /// The value, where it matters: canonical JSON, or "NaN", "+infinity", "-infinity".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub holds: Option<String>,
-}
 
 /// Meaning of a bin of [`KeyBins`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,17 +27,6 @@ pub struct KeyBins {
     pub shapes: Vec<Shape>,
 }
 
-/// A value that is not a finite number, in the words of [`Facet::holds`].
-pub(crate) fn held(entry: &Entry) -> Option<&str> {
-    match entry {
-        Entry::Other(words) => Some(words),
-        Entry::Number(x) if x.is_nan() => Some("NaN"),
-        Entry::Number(x) if *x == f64::INFINITY => Some("+infinity"),
-        Entry::Number(x) if *x == f64::NEG_INFINITY => Some("-infinity"),
-        Entry::Member | Entry::Number(_) => None,
-    }
-}
-
 /// The key of the largest number; among equal ones, the first.
 pub(crate) fn largest(keyed: &Keyed) -> Option<&str> {
     let mut best: Option<(&str, f64)> = None;
@@ -56,14 +36,6 @@ pub(crate) fn largest(keyed: &Keyed) -> Option<&str> {
         }
     }
     best.map(|(key, _)| key)
-}
-
-/// Keys with their numbers, without NaNs.
-pub(crate) fn numbers(keyed: &Keyed) -> impl Iterator<Item = (&str, f64)> {
-    keyed.entries().iter().filter_map(|(key, entry)| match entry {
-        Entry::Number(x) if !x.is_nan() => Some((key.as_str(), *x)),
-        _ => None,
-    })
 }
 
 impl Statistic {
@@ -82,6 +54,7 @@ impl Statistic {
                 Some(keyed.entries().iter().filter(new).count() as f64)
             }
             Self::KeyTerms(terms) => Some(weigh(terms, keyed)),
+            Self::Present(facet) => Some(f64::from(u8::from(facet.is_in(keyed)))),
             Self::Missing => {
                 let missing = |(_, entry): &&(String, Entry)| {
                     matches!(entry, Entry::Other(_))
@@ -148,22 +121,6 @@ fn weigh(terms: &[KeyTerm], keyed: &Keyed) -> f64 {
 fn fewer(few: usize, keys: usize) -> bool {
     let steps = |n: usize| (n + 1).ilog2() as usize + 1;
     few.saturating_mul(8 * steps(keys)) < keys.saturating_mul(steps(few))
-}
-
-impl Facet {
-    fn is_in(&self, keyed: &Keyed) -> bool {
-        keyed.get(&self.key).is_some_and(|entry| match &self.holds {
-            None => true,
-            Some(words) => held(entry) == Some(words),
-        })
-    }
-
-    fn words(&self) -> String {
-        match &self.holds {
-            None => format!("key {}", quoted(&self.key)),
-            Some(words) => format!("{} under key {}", beginning(words), quoted(&self.key)),
-        }
-    }
 }
 
 impl KeyBins {

@@ -1,7 +1,9 @@
 //! Features of an outcome (a number, a category, keys, bits), and the samples with them.
 
 pub mod coarse;
+pub mod facet;
 pub mod keys;
+pub mod list;
 pub mod rounding;
 pub mod sample;
 pub mod shape;

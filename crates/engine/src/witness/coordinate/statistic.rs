@@ -1,8 +1,11 @@
 //! Statistics: one number of an outcome.
 
 use crate::mechanism::{OutcomeRef, quoted};
+use crate::witness::coordinate::facet::Facet;
+use crate::witness::coordinate::list::{Operator, Source};
 use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 
 /// One number of an outcome. Undefined (`None`) where the outcome does not have such a number;
 /// entries that are NaN ("no answer") are left out of sums, maxima and the like.
@@ -67,6 +70,113 @@ pub enum Statistic {
     NewKeys(Vec<String>),
     /// A weighted sum over keys, ascending by key.
     KeyTerms(Vec<KeyTerm>),
+    /// 1 if a set or map has this key, or this value under it, else 0.
+    Present(Facet),
+    /// Position of the smallest entry.
+    ArgMin,
+    /// Position of the second largest entry.
+    ArgSecond,
+    /// Largest minus smallest entry.
+    Range,
+    /// The entry in the middle of the sorted ones; the upper of two.
+    Median,
+    /// Number of different entries.
+    Distinct,
+    /// Number of entries that are larger than the one before.
+    Rises,
+    /// Number of entries with another sign than the one before; 0 is positive.
+    SignChanges,
+    /// A statistic of the entries from `from` to below `below`.
+    Within {
+        #[serde(with = "number::one")]
+        from: f64,
+        #[serde(with = "number::one")]
+        below: f64,
+        read: Within,
+    },
+    /// A statistic of another list.
+    Made(Box<Made>),
+    /// A number made of two.
+    Two { by: Pairing, of: Box<[Self; 2]> },
+}
+
+/// A statistic of those entries of a list that are in an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Within {
+    /// Number of entries.
+    Count,
+    /// Length of the longest run.
+    LongestRun,
+    /// Position of the first one.
+    First,
+}
+
+/// A number from two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairing {
+    Sum,
+    Difference,
+    Product,
+    Ratio,
+}
+
+impl Pairing {
+    pub const ALL: [Self; 4] = [Self::Sum, Self::Difference, Self::Product, Self::Ratio];
+
+    pub fn of(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Sum => a + b,
+            Self::Difference => a - b,
+            Self::Product => a * b,
+            Self::Ratio => a / b,
+        }
+    }
+
+    fn words(self, a: &str, b: &str) -> String {
+        match self {
+            Self::Sum => format!("({a}) plus ({b})"),
+            Self::Difference => format!("({a}) minus ({b})"),
+            Self::Product => format!("({a}) times ({b})"),
+            Self::Ratio => format!("({a}) divided by ({b})"),
+        }
+    }
+}
+
+impl Within {
+    pub const ALL: [Self; 3] = [Self::Count, Self::LongestRun, Self::First];
+
+    fn read(self, vector: &[f64], from: f64, below: f64) -> Option<f64> {
+        let is_in = |x: &f64| *x >= from && (*x < below || below == f64::INFINITY);
+        match self {
+            Self::Count => Some(vector.iter().filter(|x| is_in(x)).count() as f64),
+            Self::First => vector.iter().position(is_in).map(|at| at as f64),
+            Self::LongestRun => {
+                let (mut longest, mut run) = (0usize, 0);
+                for x in vector {
+                    run = if is_in(x) { run + 1 } else { 0 };
+                    longest = longest.max(run);
+                }
+                Some(longest as f64)
+            }
+        }
+    }
+
+    fn words(self, from: f64, below: f64) -> String {
+        let number = number::words;
+        let entries = match (from == f64::NEG_INFINITY, below == f64::INFINITY) {
+            _ if below == from.next_up() => format!("equal to {}", number(from)),
+            (true, _) => format!("below {}", number(below)),
+            (false, true) => format!("of at least {}", number(from)),
+            (false, false) => format!("from {} to below {}", number(from), number(below)),
+        };
+        match self {
+            Self::Count => format!("number of entries {entries}"),
+            Self::LongestRun => format!("longest run of entries {entries}"),
+            Self::First => format!("position of the first entry {entries}"),
+        }
+    }
 }
 
 /// Coefficients of [`Statistic::Linear`], for vectors of exactly this length.
@@ -191,6 +301,10 @@ impl Statistic {
             (Self::Remainder { of, divisor }, outcome) => {
                 of.read(outcome).map(|x| remainder(x, *divisor))
             }
+            (Self::Made(made), outcome) => made.read(&outcome),
+            (Self::Two { by, of }, outcome) => {
+                of[0].read(outcome.clone()).zip(of[1].read(outcome)).map(|(a, b)| by.of(a, b))
+            }
             (_, OutcomeRef::Vector(vector)) => self.read_vector(vector),
             (_, OutcomeRef::Keyed(keyed)) => self.read_keyed(keyed),
             _ => None,
@@ -233,7 +347,12 @@ impl Statistic {
     pub(crate) fn is_simple(&self) -> bool {
         !matches!(
             self,
-            Self::Linear(_) | Self::Weighted(_) | Self::Trees(_) | Self::Remainder { .. }
+            Self::Linear(_)
+                | Self::Weighted(_)
+                | Self::Trees(_)
+                | Self::Remainder { .. }
+                | Self::Made(_)
+                | Self::Two { .. }
         )
     }
 
@@ -278,7 +397,41 @@ impl Statistic {
             Self::Linear(linear) => linear.read(vector),
             Self::Weighted(terms) => Some(Term::sum(terms, vector)),
             Self::Trees(trees) => Some(trees.of_vector(vector)),
-            Self::Keys | Self::Key(_) | Self::NewKeys(_) | Self::KeyTerms(_) => None,
+            Self::Keys | Self::Key(_) | Self::NewKeys(_) | Self::KeyTerms(_) | Self::Present(_) => {
+                None
+            }
+            Self::ArgMin => {
+                let least = present().reduce(f64::min)?;
+                vector.iter().position(|x| *x == least).map(|i| i as f64)
+            }
+            Self::ArgSecond => {
+                // The largest and the second largest so far, the first of equal ones.
+                let (mut first, mut second) = (None::<(usize, f64)>, None::<(usize, f64)>);
+                for (at, &x) in vector.iter().enumerate().filter(|(_, x)| !x.is_nan()) {
+                    if first.is_none_or(|(_, most)| x > most) {
+                        second = first.replace((at, x));
+                    } else if second.is_none_or(|(_, most)| x > most) {
+                        second = Some((at, x));
+                    }
+                }
+                second.map(|(at, _)| at as f64)
+            }
+            Self::Range => Some(present().reduce(f64::max)? - present().reduce(f64::min)?),
+            Self::Median => read_sorted(vector, |sorted| sorted.get(sorted.len() / 2).copied()),
+            Self::Distinct => {
+                read_sorted(vector, |sorted| Some(sorted.chunk_by(|a, b| a == b).count() as f64))
+            }
+            Self::Rises => Some(vector.windows(2).filter(|pair| pair[1] > pair[0]).count() as f64),
+            Self::SignChanges => {
+                let changes = vector.windows(2).filter(|pair| (pair[0] < 0.0) != (pair[1] < 0.0));
+                Some(changes.count() as f64)
+            }
+            Self::Within { from, below, read } => read.read(vector, *from, *below),
+            Self::Made(made) => made.read(&OutcomeRef::Vector(vector)),
+            Self::Two { by, of } => {
+                let [a, b] = [&of[0], &of[1]].map(|of| of.read_vector(vector));
+                a.zip(b).map(|(a, b)| by.of(a, b))
+            }
         }
     }
 
@@ -314,8 +467,84 @@ impl Statistic {
             Self::Key(key) => format!("value under key {}", quoted(key)),
             Self::NewKeys(known) => format!("number of keys beyond {} known ones", known.len()),
             Self::KeyTerms(terms) => KeyTerm::sum_words(terms),
+            Self::Present(facet) => format!("presence of {}", facet.words()),
+            Self::ArgMin => "position of the smallest entry".into(),
+            Self::ArgSecond => "position of the second largest entry".into(),
+            Self::Range => "largest minus smallest entry".into(),
+            Self::Median => "median of the entries".into(),
+            Self::Distinct => "number of different entries".into(),
+            Self::Rises => "number of entries larger than the one before".into(),
+            Self::SignChanges => "number of entries with another sign than the one before".into(),
+            Self::Within { from, below, read } => read.words(*from, *below),
+            Self::Made(made) => made.words(),
+            Self::Two { by, of } => by.words(&of[0].words(), &of[1].words()),
         }
     }
+}
+
+/// Most operators between the source of a list and its statistic. Limits a certificate's cost.
+const MOST_OPERATORS: usize = 4;
+
+/// A statistic of a list that is made from the outcome.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Made {
+    pub source: Source,
+    /// Applied in order.
+    pub by: Vec<Operator>,
+    pub read: Statistic,
+}
+
+thread_local! {
+    /// Buffers for lists, so that nothing is allocated for an outcome.
+    static SCRATCH: RefCell<[Vec<f64>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
+}
+
+impl Made {
+    pub fn read(&self, outcome: &OutcomeRef<'_>) -> Option<f64> {
+        if let (Source::Entries, OutcomeRef::Vector(vector), []) =
+            (&self.source, outcome, &self.by[..])
+        {
+            return self.read.read_vector(vector);
+        }
+        SCRATCH.with_borrow_mut(|[list, spare]| {
+            self.source.list(outcome, list)?;
+            self.by.iter().for_each(|operator| operator.apply(list, spare));
+            self.read.read_vector(list)
+        })
+    }
+
+    /// `true` if explore could have made it: the statistic of a list reads that list alone.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.by.len() <= MOST_OPERATORS
+            && (self.read.is_simple() || matches!(self.read, Statistic::Linear(_)))
+    }
+
+    pub fn words(&self) -> String {
+        let list =
+            self.by.iter().fold(self.source.words(), |list, by| format!("{} {list}", by.words()));
+        let read = self.read.words();
+        // A statistic without operators of the only list needs no list.
+        match (&self.source, &self.by[..]) {
+            (Source::Entries, []) => read,
+            _ => format!("{read} of the {list}"),
+        }
+    }
+}
+
+thread_local! {
+    /// A buffer for sorting, so that nothing is allocated for an outcome.
+    static SORTED: RefCell<Vec<f64>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Reads the sorted entries that are not NaN.
+fn read_sorted(vector: &[f64], read: impl Fn(&[f64]) -> Option<f64>) -> Option<f64> {
+    SORTED.with_borrow_mut(|sorted| {
+        sorted.clear();
+        sorted.extend(vector.iter().filter(|x| !x.is_nan()));
+        sorted.sort_unstable_by(f64::total_cmp);
+        read(sorted)
+    })
 }
 
 /// The remainder from 0, never −0, to below the divisor.

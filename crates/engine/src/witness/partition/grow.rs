@@ -65,12 +65,17 @@ enum Grown {
     Split { sides: Sides, inside: usize, outside: usize },
 }
 
-/// The partition of labelled outcomes, if any split pays its price. With `fine`, also searches for
-/// smaller boxes, if few numbers stand for themselves.
-pub fn grow(table: &Table, fine: bool) -> Option<Partition> {
+/// The partition of labelled outcomes, if any split pays its price, which is that of `tried`
+/// coordinates. With `fine`, also searches for smaller boxes, if few numbers stand for themselves.
+pub fn grow(table: &Table, tried: usize, fine: bool) -> Option<Partition> {
     let itself = |column: &Column| column.of.stands_for_itself();
     let fine = fine && table.columns.len() <= MOST_FINE && table.columns.iter().all(itself);
-    let mut growth = Growth { table, fine, columns: (0..table.columns.len()).collect() };
+    let mut growth = Growth {
+        table,
+        tried: tried.max(table.columns.len()),
+        fine,
+        columns: (0..table.columns.len()).collect(),
+    };
     let rows: Vec<u32> = (0..table.labels.len() as u32).collect();
     let by_gain = growth.intervals(&rows);
     let root = Leaf { best: growth.best_split(&rows, 0, &by_gain), rows, depth: 0 };
@@ -108,6 +113,7 @@ pub fn grow(table: &Table, fine: bool) -> Option<Partition> {
 
 struct Growth<'a> {
     table: &'a Table,
+    tried: usize,
     fine: bool,
     columns: Vec<usize>,
 }
@@ -144,7 +150,7 @@ impl Growth<'_> {
         if rows.len() < LEAST || labels.d < 1.0 || labels.d_prime < 1.0 {
             return None;
         }
-        let price = (rows.len() as f64).ln() + (table.columns.len() as f64).ln() + OF_A_SIDE;
+        let price = (rows.len() as f64).ln() + (self.tried as f64).ln() + OF_A_SIDE;
         let best = by_gain.first().map(|best| (vec![*best], best.1.gain - price));
         let boxes = if depth < DEEPEST_SCAN && rows.len() >= LEAST_SCANNED {
             let tell_most: Vec<usize> = by_gain.iter().map(|(column, _)| *column).collect();

@@ -7,7 +7,7 @@
 //! each node; `boxes.rs` has its frozen form.
 
 mod boxes;
-mod gain;
+pub mod gain;
 mod grow;
 mod interval;
 mod scan;

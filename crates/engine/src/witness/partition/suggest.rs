@@ -14,12 +14,13 @@ const MOST_NUMBERS: [usize; 2] = [1 << 18, 1 << 21];
 /// Most coordinates for growing one at first: more take long, and find little. Not tuned.
 const MOST_AT_FIRST: usize = 24;
 
-/// The partition by these coordinates that outcomes suggest, every `step`th of each batch; `None`
-/// if no split pays its price. With `fine`, also searches for smaller boxes.
+/// The partition by these coordinates, chosen among `tried`, that outcomes suggest, every `step`th
+/// of each batch; `None` if no split pays its price. With `fine`, also searches for smaller boxes.
 pub fn suggested(
     outcomes: &Sample<'_>,
     (step, fine): (usize, bool),
     mut coordinates: Vec<Statistic>,
+    tried: usize,
 ) -> Option<Partition> {
     // Of two equal numbers the first is taken.
     coordinates.sort_by_key(|of| !matches!(of, Statistic::Entry(_)));
@@ -30,7 +31,7 @@ pub fn suggested(
     let most = MOST_NUMBERS[usize::from(fine)] / coordinates.len().max(1);
     let mut all = labelled(&outcomes.d, (step, most), true);
     all.extend(labelled(&outcomes.d_prime, (step, most), false));
-    grow(&Table::new(&all, coordinates), fine)
+    grow(&Table::new(&all, coordinates), tried, fine)
 }
 
 /// Evenly spaced outcomes of a dataset, at most `most` of them.

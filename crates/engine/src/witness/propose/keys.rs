@@ -7,7 +7,8 @@
 
 use crate::mechanism::{Keyed, OutcomeRef, Outcomes};
 use crate::witness::Scorer;
-use crate::witness::coordinate::keys::{Facet, KeyBins, Look, held, largest, numbers};
+use crate::witness::coordinate::facet::{Facet, held, numbers};
+use crate::witness::coordinate::keys::{KeyBins, Look, largest};
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::shape::Shape;
 use crate::witness::coordinate::statistic::{KeyTerm, Statistic};

@@ -9,7 +9,7 @@ mod classify;
 mod coarse;
 mod entries;
 mod keys;
-mod logistic;
+pub mod logistic;
 pub mod proposal;
 mod remainder;
 
@@ -18,6 +18,7 @@ use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::shape::Shape;
 use crate::witness::coordinate::spelled;
 use crate::witness::coordinate::statistic::{Linear, Statistic};
+use crate::witness::grammar::{self, Found};
 use crate::witness::lattice;
 use crate::witness::partition::{self, Partition};
 use crate::witness::propose::atoms::{atoms, few_integers, few_outcomes};
@@ -251,35 +252,37 @@ fn boxes_of(
     shapes: &[Shape],
 ) -> Option<Proposal> {
     let (of, step) = training.map_or((sample, 2), |training| (training, 1));
-    let partition = partition::suggested(of, (step, false), statistics(shapes))?;
+    let statistics = statistics(shapes);
+    let tried = statistics.len();
+    let partition = partition::suggested(of, (step, false), statistics, tried)?;
     Some(Proposal { scorer: Scorer::Partition(partition), fitted: training.is_none() })
 }
 
-/// `true` if outcomes have numbers for boxes.
-pub fn have_coordinates(outcomes: &Sample<'_>) -> bool {
-    let have = |sample: &Sample<'_>| !statistics(&common_shapes(sample).0).is_empty();
-    have(outcomes) || outcomes.seen(View::Apart).is_some_and(|seen| have(&seen))
-}
-
 /// The partitions that these outcomes suggest, which others judge, and those of views of them: by
-/// all numbers, and by only those that the outcomes hold, as boxes gain more by luck the more
-/// numbers there are (`cargo bench --bench random`, even seeds: with the first alone smooth losses
-/// in two dimensions give .85, with both .92).
+/// the coordinates that a search finds, and by only those numbers that the outcomes hold, as boxes
+/// gain more by luck the more numbers there are (`cargo bench --bench random`, even seeds: with the
+/// first alone smooth losses in two dimensions give .85, with both .92).
 pub fn propose_boxes(outcomes: &Sample<'_>) -> Vec<Proposal> {
     let of = |sample: &Sample<'_>| {
-        let all = statistics(&common_shapes(sample).0);
-        let themselves: Vec<_> = all.iter().filter(|of| of.stands_for_itself()).cloned().collect();
-        let mut sets = vec![all];
-        if themselves.len() < sets[0].len() {
-            sets.push(themselves);
-        }
-        let grown = sets.into_iter().filter_map(|set| partition::suggested(sample, (1, true), set));
+        let Found { coordinates, themselves, tried } = grammar::search(sample);
+        let held = themselves.len();
+        let mut sets = vec![(coordinates, tried), (themselves, held)];
+        sets.dedup_by(|a, b| a.0 == b.0);
+        let grown = sets.into_iter().filter(|(set, _)| !set.is_empty());
+        let grown =
+            grown.filter_map(|(set, tried)| partition::suggested(sample, (1, true), set, tried));
         let mut grown: Vec<Partition> = grown.collect();
         grown.dedup();
         grown.into_iter().map(Scorer::Partition).collect::<Vec<_>>()
     };
-    let seen = outcomes.seen(View::Apart).map(|seen| of(&seen)).unwrap_or_default();
-    let seen = seen.into_iter().map(|scorer| scorer.seen_through(View::Apart));
+    let mut views = vec![View::Apart];
+    if spelled::of_texts(outcomes) {
+        views.push(View::Spelled);
+    }
+    let seen = views.into_iter().filter_map(|view| Some((view, outcomes.seen(view)?)));
+    let seen = seen.flat_map(|(view, seen)| {
+        of(&seen).into_iter().map(move |scorer| scorer.seen_through(view))
+    });
     of(outcomes).into_iter().chain(seen).map(Proposal::from).collect()
 }
 

@@ -20,7 +20,8 @@ fn noise_is_seldom_split() {
         .filter_map(|_| {
             let point =
                 |_| ((0..3).map(|_| random.random::<f64>()).collect(), random.random::<bool>());
-            grow(&table(&(0..2000).map(point).collect::<Vec<_>>()), true).map(|grown| grown.bins())
+            grow(&table(&(0..2000).map(point).collect::<Vec<_>>()), 1, true)
+                .map(|grown| grown.bins())
         })
         .collect();
     assert!(leaves.len() <= 20, "{} of 100", leaves.len());
@@ -41,7 +42,7 @@ fn a_band_becomes_a_leaf() {
             (point, is_d)
         })
         .collect();
-    let partition = grow(&table(&points), true).unwrap();
+    let partition = grow(&table(&points), 1, true).unwrap();
     assert!(partition.is_sound());
     assert_eq!(partition.bins(), 2, "{partition:?}");
     let words = &partition.leaf_words()[partition.bin(&OutcomeRef::Vector(&[0.0, 0.0, 0.0]))];
