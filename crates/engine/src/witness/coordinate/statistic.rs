@@ -343,6 +343,16 @@ impl Statistic {
         )
     }
 
+    /// Number of operators that it is composed of, beyond the statistic of the outcome.
+    pub(crate) fn operators(&self) -> usize {
+        match self {
+            Self::Made(made) => made.by.len() + made.read.operators(),
+            Self::Two { of, .. } => 1 + of[0].operators() + of[1].operators(),
+            Self::Remainder { of, .. } => 1 + of.operators(),
+            _ => 0,
+        }
+    }
+
     /// `true` if it is not made of other statistics.
     pub(crate) fn is_simple(&self) -> bool {
         !matches!(
@@ -524,11 +534,13 @@ impl Made {
         let list =
             self.by.iter().fold(self.source.words(), |list, by| format!("{} {list}", by.words()));
         let read = self.read.words();
-        // A statistic without operators of the only list needs no list.
-        match (&self.source, &self.by[..]) {
-            (Source::Entries, []) => read,
-            _ => format!("{read} of the {list}"),
+        if (&self.source, &self.by[..]) == (&Source::Entries, &[]) {
+            return read;
         }
+        // Many statistics name the list that they read.
+        let named = ["of the entries", "of the output"].into_iter().find(|of| read.ends_with(of));
+        let start = named.map_or(read.as_str(), |of| read[..read.len() - of.len()].trim_end());
+        format!("{start} of the {list}")
     }
 }
 

@@ -14,6 +14,8 @@ const LEAST_ROWS: usize = 256;
 const KEPT: usize = 64;
 /// Numbers that outcomes hold that are returned.
 const THEMSELVES: usize = 12;
+/// Price of an operator, in nats: the logarithm of their number.
+const OF_AN_OPERATOR: f64 = 2.0;
 /// Gain from which a coordinate tells, in nats: by luck one of some 60, of 32 000 intervals each, has 8.
 pub const TELLS: f64 = 10.0;
 /// A coordinate with its numbers on the screened outcomes.
@@ -22,6 +24,13 @@ pub struct Scored {
     pub of: Statistic,
     pub numbers: Vec<f64>,
     pub gain: f64,
+}
+
+impl Scored {
+    /// The gain beyond the price of naming the operators.
+    fn surplus(&self) -> f64 {
+        self.gain - OF_AN_OPERATOR * self.of.operators() as f64
+    }
 }
 
 /// Outcomes for screening, evenly from both datasets, with their labels.
@@ -74,7 +83,7 @@ impl Pool<'_> {
         self.themselves.extend(held);
         self.kept.extend(some);
         for (best, most) in [(&mut self.kept, KEPT), (&mut self.themselves, THEMSELVES)] {
-            best.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+            best.sort_by(|a, b| b.surplus().total_cmp(&a.surplus()));
             best.truncate(most);
         }
     }

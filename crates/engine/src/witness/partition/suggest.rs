@@ -22,8 +22,11 @@ pub fn suggested(
     mut coordinates: Vec<Statistic>,
     tried: usize,
 ) -> Option<Partition> {
-    // Of two equal numbers the first is taken.
-    coordinates.sort_by_key(|of| !matches!(of, Statistic::Entry(_)));
+    // Of two equal numbers the first is taken; neighboring entries are neighbors.
+    coordinates.sort_by_key(|of| match of {
+        Statistic::Entry(at) => *at,
+        _ => usize::MAX,
+    });
     coordinates.truncate(MOST_COORDINATES);
     if !fine && coordinates.len() > MOST_AT_FIRST {
         return None;

@@ -37,6 +37,8 @@ fn statistics_of_lists_that_are_made() {
         second.words(),
         "largest entry of the differences of neighbors of the sorted entries"
     );
+    let norm = made(&[Operator::Centered], Statistic::NormL2);
+    assert_eq!(norm.words(), "Euclidean norm of the centered entries");
     let count = Statistic::Within { from: 2.0, below: 5.0, read: Within::Count };
     assert_eq!(made(&[Operator::Absolute], count).read_vector(&vector), Some(2.0));
     assert_eq!(Statistic::ArgSecond.read_vector(&vector), Some(3.0));
