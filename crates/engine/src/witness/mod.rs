@@ -19,11 +19,10 @@ mod words;
 pub use coordinate::coarse::{Coarse, Part};
 pub use coordinate::facet::Facet;
 pub use coordinate::keys::{KeyBins, Look};
-pub use coordinate::list::{Operator, Source};
+pub use coordinate::list::Source;
+pub use coordinate::operators::{Operator, Pairing, Within};
 pub use coordinate::shape::Shape;
-pub use coordinate::statistic::{
-    KeyTerm, Linear, Made, Node, Pairing, Statistic, Term, Trees, Within,
-};
+pub use coordinate::statistic::{KeyTerm, Linear, Made, Node, Statistic, Term, Trees};
 pub use count::counter::Counter;
 pub use lattice::{Lattice, Row, Sign};
 pub use partition::{Branch, Partition, Side};

@@ -4,6 +4,7 @@ pub mod coarse;
 pub mod facet;
 pub mod keys;
 pub mod list;
+pub mod operators;
 pub mod rounding;
 pub mod sample;
 pub mod shape;

@@ -2,7 +2,8 @@
 
 use crate::mechanism::{OutcomeRef, quoted};
 use crate::witness::coordinate::facet::Facet;
-use crate::witness::coordinate::list::{Operator, Source};
+use crate::witness::coordinate::list::Source;
+use crate::witness::coordinate::operators::{Operator, Pairing, Within};
 use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -98,85 +99,6 @@ pub enum Statistic {
     Made(Box<Made>),
     /// A number made of two.
     Two { by: Pairing, of: Box<[Self; 2]> },
-}
-
-/// A statistic of those entries of a list that are in an interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Within {
-    /// Number of entries.
-    Count,
-    /// Length of the longest run.
-    LongestRun,
-    /// Position of the first one.
-    First,
-}
-
-/// A number from two numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pairing {
-    Sum,
-    Difference,
-    Product,
-    Ratio,
-}
-
-impl Pairing {
-    pub const ALL: [Self; 4] = [Self::Sum, Self::Difference, Self::Product, Self::Ratio];
-
-    pub fn of(self, a: f64, b: f64) -> f64 {
-        match self {
-            Self::Sum => a + b,
-            Self::Difference => a - b,
-            Self::Product => a * b,
-            Self::Ratio => a / b,
-        }
-    }
-
-    fn words(self, a: &str, b: &str) -> String {
-        match self {
-            Self::Sum => format!("({a}) plus ({b})"),
-            Self::Difference => format!("({a}) minus ({b})"),
-            Self::Product => format!("({a}) times ({b})"),
-            Self::Ratio => format!("({a}) divided by ({b})"),
-        }
-    }
-}
-
-impl Within {
-    pub const ALL: [Self; 3] = [Self::Count, Self::LongestRun, Self::First];
-
-    fn read(self, vector: &[f64], from: f64, below: f64) -> Option<f64> {
-        let is_in = |x: &f64| *x >= from && (*x < below || below == f64::INFINITY);
-        match self {
-            Self::Count => Some(vector.iter().filter(|x| is_in(x)).count() as f64),
-            Self::First => vector.iter().position(is_in).map(|at| at as f64),
-            Self::LongestRun => {
-                let (mut longest, mut run) = (0usize, 0);
-                for x in vector {
-                    run = if is_in(x) { run + 1 } else { 0 };
-                    longest = longest.max(run);
-                }
-                Some(longest as f64)
-            }
-        }
-    }
-
-    fn words(self, from: f64, below: f64) -> String {
-        let number = number::words;
-        let entries = match (from == f64::NEG_INFINITY, below == f64::INFINITY) {
-            _ if below == from.next_up() => format!("equal to {}", number(from)),
-            (true, _) => format!("below {}", number(below)),
-            (false, true) => format!("of at least {}", number(from)),
-            (false, false) => format!("from {} to below {}", number(from), number(below)),
-        };
-        match self {
-            Self::Count => format!("number of entries {entries}"),
-            Self::LongestRun => format!("longest run of entries {entries}"),
-            Self::First => format!("position of the first entry {entries}"),
-        }
-    }
 }
 
 /// Coefficients of [`Statistic::Linear`], for vectors of exactly this length.

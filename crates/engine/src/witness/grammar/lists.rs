@@ -1,7 +1,8 @@
 //! Coordinates of lists: operators from list to list, best first, then statistics of each list.
 
-use crate::witness::coordinate::list::{Operator, Source};
-use crate::witness::coordinate::statistic::{Made, Statistic, Within};
+use crate::witness::coordinate::list::Source;
+use crate::witness::coordinate::operators::{Operator, Within};
+use crate::witness::coordinate::statistic::{Made, Statistic};
 use crate::witness::count::edges::sort;
 use crate::witness::grammar::learn;
 use crate::witness::grammar::pool::{Pool, Rows, Scored, TELLS};

@@ -11,8 +11,9 @@ mod lists;
 mod pool;
 mod screen;
 
+use crate::witness::coordinate::operators::Pairing;
 use crate::witness::coordinate::sample::Sample;
-use crate::witness::coordinate::statistic::{Pairing, Statistic};
+use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::grammar::lists::of_lists;
 use crate::witness::grammar::pool::{Pool, Rows, Scored, TELLS};
 use rayon::prelude::*;

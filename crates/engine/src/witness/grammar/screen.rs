@@ -55,7 +55,7 @@ impl Cells {
     }
 }
 
-/// The gain of the best interval, in nats, and `true` if the number varies at all.
+/// The gain of the best interval, in nats; `None` if the number does not vary.
 pub fn gain(numbers: &[f64], labels: &[bool]) -> Option<f64> {
     let counts = Cells::of(numbers).counts(numbers, labels);
     if counts.iter().filter(|cell| cell.all() > 0.0).count() < 2 {
